@@ -10,27 +10,28 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// This file decides which goroutine owns a world: the one that updates it or, outside of updates, one at a
-// time. The first rule is enforced. The second is checked as far as that costs little, and is enforced
-// while the world calls a method of a user's value. docs/decisions/0009-whose-a-world-is.md explains the
-// reasons and the limits of builds without assembly.
+// This file decides which goroutine owns a world. That is the goroutine that updates the world or, outside
+// of updates, one goroutine at a time. The first rule is enforced. The second rule is checked as far as
+// that costs little. It is enforced while the world calls a method of a user's value.
+// docs/decisions/0009-whose-a-world-is.md explains the reasons and the limits of builds without assembly.
 
-// ownerState is the world's knowledge of the goroutine that may change it.
+// ownerState holds the world's data about the goroutine that may change it.
 type ownerState struct {
 	updateDepth  int         // nested updates: the goroutine that begins the outermost one owns the world until its end
 	awaitedCalls int         // how many of world.visiting are calls of methods whose answer the world waits for
 	updateCaller jobs.Caller // the goroutine and task of the update; only the owner reads it
 	callerBlock  uint64      // its block, from jobs.CallerBlock
 
-	// holderG is the last goroutine that changed the world: each writes itself there, atomically, if it
-	// finds another one. changingG is the goroutine that is changing the world now, or 0. A goroutine reads
-	// both plainly, and writes changingG plainly; other goroutines read atomically. This orders nothing: it
-	// only shows whether another goroutine is there.
+	// holderG is the last goroutine that changed the world. A goroutine that changes the world stores
+	// itself there, atomically, if it finds another one. changingG is the goroutine that is changing the
+	// world now, or 0. A goroutine reads both fields without atomic operations, and writes changingG in the
+	// same way. Other goroutines read atomically. This does not order any accesses. It only shows whether
+	// there is another goroutine.
 	holderG   uintptr
 	changingG uintptr
 
 	// methodG is the goroutine that is in a method of a user's value which the world has called, or 0. The
-	// call may take long, and this field is reliable until its end.
+	// call may take long, and methodG is reliable until the call ends.
 	methodG uintptr
 }
 
@@ -50,11 +51,11 @@ func (g *gate) beginOwned(op string) {
 	o.updateDepth++
 }
 
-// classifyCaller reports whether the caller is not the owner. A caller in a job (inJob) runs a job of the world's
-// pool while the world has jobs or is being updated. A stranger runs no job, or a job of another pool,
-// while the world is being updated. A job that owns the world, because it schedules its jobs or updates
-// it, is neither. The innermost body decides: a job of another pool gets the same answer on a worker as on
-// an owner that waits for it.
+// classifyCaller reports whether the caller is not the owner. inJob is true if the caller runs a job of the
+// world's pool while the world has jobs or is being updated. stranger is true if the caller runs no job, or a job
+// of another pool, while the world is being updated. For a job that owns the world, because it schedules the
+// world's jobs or updates it, both are false. The innermost body decides. So a job of another pool gets the same
+// result on a worker as on an owner that waits for it.
 func classifyCaller(w *gate) (inJob, stranger bool) {
 	pool := w.jobs.pool
 	switch {
@@ -83,8 +84,8 @@ func (g *gate) mayBeConcurrent() bool {
 	return g.jobs.jobsPending || g.owner.updateDepth != 0 || g.owner.changingG|g.owner.methodG != 0
 }
 
-// checkRead returns an error if the caller may not read the whole world, because another goroutine is updating
-// or changing it.
+// checkRead returns an error if the caller must not read the whole world, because another goroutine is
+// updating or changing it.
 func (g *gate) checkRead(op string) error {
 	if !g.jobs.jobsPending && g.owner.updateDepth == 0 && g.owner.changingG|g.owner.methodG == 0 {
 		return nil
@@ -108,25 +109,26 @@ func (g *gate) checkReadNow(op string) error {
 	return g.checkNotChanging(op)
 }
 
-// mustBeReadable is checkRead for functions that return no error. It panics instead.
+// mustBeReadable does the check of checkRead for functions that return no error. It panics instead.
 func (g *gate) mustBeReadable(op string) {
 	if err := g.checkRead(op); err != nil {
 		panic(err)
 	}
 }
 
-// strangerError returns the error for a goroutine while another one updates the world. It does not name the
-// system, because only the owner may read that field.
+// strangerError returns the error for a goroutine that calls while another one updates the world. It does
+// not name the system, because only the owner may read that field.
 func (g *gate) strangerError(op string) *Error {
 	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or %s", remedy(op, "record it with Commands", "when the update has ended"))
 	e.World = g.name
 	return e
 }
 
-// beginAlone returns an error if another goroutine is changing the world. Otherwise it notes that the caller
-// changes the world. The note stays until finish, or until idle if the caller changes nothing after all.
-// It begins early, because preparation already writes to the world. Between changes another goroutine may
-// take over the world. It then has to check once that the previous one has finished.
+// beginAlone returns an error if another goroutine is changing the world. Otherwise it records that the
+// caller changes the world. The record stays until endChange, or until endUnchanged if the caller changes
+// nothing after all. beginAlone is called early, because preparation already writes to the world. Between
+// changes another goroutine may take over the world. The new goroutine then has to check once that the
+// previous one has finished.
 func (g *gate) beginAlone(op string) error {
 	o, self := &g.owner, jobs.Goroutine()
 	if o.holderG != self {
@@ -137,8 +139,8 @@ func (g *gate) beginAlone(op string) error {
 	return g.confirmAlone(op)
 }
 
-// stillHolder is beginAlone for the calling goroutine g if it was the last to change the world. It returns false, and
-// notes nothing, if it was not.
+// stillHolder does the work of beginAlone if the calling goroutine g was the last one to change the world. Otherwise
+// it returns false and records nothing.
 func (o *ownerState) stillHolder(g uintptr) bool {
 	if o.holderG != g {
 		return false
@@ -147,9 +149,9 @@ func (o *ownerState) stillHolder(g uintptr) bool {
 	return atomic.LoadUintptr(&o.holderG) == g
 }
 
-// confirmAlone begins the change of a caller that has called beginAlone, and returns an error if another goroutine has
-// come since. The caller needs it if changing and holder differ: then another goroutine has come, or a
-// nested change has ended.
+// confirmAlone begins the change of a caller that has called beginAlone. It returns an error if another goroutine has
+// begun a change since. The caller needs confirmAlone if changingG and holderG differ, because then another goroutine
+// has come, or a nested change has ended.
 func (g *gate) confirmAlone(op string) error {
 	o, self := &g.owner, jobs.Goroutine()
 	o.changingG = self
@@ -163,9 +165,9 @@ func (g *gate) confirmAlone(op string) error {
 // endUnchanged ends a change of the caller that changed nothing.
 func (g *gate) endUnchanged() { g.owner.changingG = 0 }
 
-// endFailed ends the change of the caller, if there is one, because an operation failed. A job may call it
-// after a refusal while the owner changes the world. The race is harmless: the job only checks whether the
-// field is its own goroutine, and all other values have the same effect.
+// endFailed ends the change of the caller, if there is one, after an operation has failed. A job may call
+// it after a refusal while the owner changes the world. The race is harmless, because the job only checks
+// whether the field is its own goroutine, and all other values have the same effect.
 //
 //go:norace
 func (g *gate) endFailed() {
@@ -193,13 +195,13 @@ func (g *gate) becomeHolder(op string, self uintptr) error {
 	return nil
 }
 
-// abandonTimeout is the time after which a change of another goroutine that shows no progress counts as
-// abandoned.
+// abandonTimeout is the time after which a change of another goroutine counts as abandoned if it shows
+// no progress.
 const abandonTimeout = 100 * time.Millisecond
 
 // checkNotChanging returns an error if another goroutine is changing the world. A change that a panic has abandoned
-// looks the same, except that changingG does not move during abandonTimeout. A goroutine in a method of a user's
-// value is recognised by the field method, however long the call takes.
+// looks the same, except that changingG does not change during abandonTimeout. A goroutine in a method of a user's
+// value is recognized by the field methodG, no matter how long the call takes.
 func (g *gate) checkNotChanging(op string) error {
 	o := &g.owner
 	by, in := atomic.LoadUintptr(&o.changingG), atomic.LoadUintptr(&o.methodG)
@@ -227,9 +229,9 @@ type methodCall struct {
 	inUpdate           bool
 }
 
-// enterMethod notes that the world is about to call a user's method, which may take long and may use the world
-// too. A deferred exitMethod undoes that. In an update there is nothing to note, because the caller is known to
-// be the owner.
+// enterMethod records that the world is about to call a user's method. The method may take long and may use the
+// world too. The caller must defer exitMethod, which undoes the record. In an update there is nothing to
+// record, because the caller is known to be the owner.
 func (g *gate) enterMethod(op string) (methodCall, error) {
 	o := &g.owner
 	was := methodCall{o.methodG, o.changingG, o.updateDepth > 0}
@@ -243,7 +245,8 @@ func (g *gate) enterMethod(op string) (methodCall, error) {
 	return was, nil
 }
 
-// exitMethod ends the call that enterMethod has noted; whole reports that the method has not panicked.
+// exitMethod ends the call that enterMethod has recorded. whole reports that the method has not
+// panicked.
 func (g *gate) exitMethod(was methodCall, whole bool) {
 	if was.inUpdate {
 		return
@@ -263,7 +266,7 @@ func (g *gate) concurrentUseError(op string) *Error {
 }
 
 // ownerBlock returns the block of a parallel-for to which the world belongs, or 0, and reports whether the
-// world has jobs or is being updated. A refused job may read this while the owner goes on.
+// world has jobs or is being updated. A refused job may read this state while the owner continues.
 //
 //go:norace
 func (g *gate) ownerBlock() (block uint64, busy bool) {
@@ -276,8 +279,8 @@ func (g *gate) ownerBlock() (block uint64, busy bool) {
 	return 0, false
 }
 
-// remedy returns the advice for a refused operation: to record it if Commands can, and otherwise to call
-// it later.
+// remedy returns the advice for a refused operation. The advice is to record the operation if Commands
+// can, and otherwise to call it later.
 func remedy(op, record, later string) string {
 	if slices.Contains(opNames[:], strings.TrimSuffix(op, "All")) {
 		return record

@@ -4,15 +4,15 @@ import (
 	"reflect"
 )
 
-// PerChunk is a component whose value all entities of a chunk have in common. For example, it holds the
+// PerChunk is a component with one value for all entities of a chunk. For example, it holds the
 // bounds of the positions in the chunk, a counter, or a level of detail. T must be plain data, or data
 // that embeds Cleanup. PerChunk[T] and T are different components, and an entity may have both.
 //
-// The value belongs to the chunk: an entity that moves to another chunk gets the value of that chunk, and
-// a new chunk has a zero value. The value is stored in an entity for the chunk, its meta entity, which has
-// T and a [ChunkHeader], so that queries can visit the chunks. The meta entity is destroyed with the last
-// row of the chunk, or with its last chunk component; if T embeds Cleanup it stays until T is removed from
-// it.
+// The value belongs to the chunk. If an entity moves to another chunk, it gets the value of that chunk,
+// and a new chunk has a zero value. The value is stored in an entity for the chunk, which is called its
+// meta entity. The meta entity has T and a [ChunkHeader], so that queries can visit the chunks. The meta
+// entity is destroyed with the last row of the chunk, or with its last chunk component. If T embeds
+// Cleanup, the meta entity stays until T is removed from it.
 type PerChunk[T any] struct{ Value T }
 
 func (PerChunk[T]) perChunk() reflect.Type { return reflect.TypeFor[T]() }
@@ -25,8 +25,8 @@ func ChunkValue[T any](c *Chunk) (v T) {
 	return v
 }
 
-// SetChunkValue sets the value of the chunk component of T, for all rows of the chunk, and marks it as
-// changed. It panics with an *Error if the query has no Write term for PerChunk[T].
+// SetChunkValue sets the value of the chunk component of T, for all rows of the chunk, and marks the
+// component as changed. It panics with an *Error if the query has no Write term for PerChunk[T].
 func SetChunkValue[T any](c *Chunk, v T) {
 	const op = "SetChunkValue"
 	b := c.chunkComponentBinding(op, (*PerChunk[T])(nil))
@@ -36,7 +36,7 @@ func SetChunkValue[T any](c *Chunk, v T) {
 	c.world.tables.scatterChunk(c.chunk, int(b.column), bytesOf(&v), c.changeVersion)
 }
 
-// chunkComponentBinding returns the chunk component among the chunk's columns whose type p points to.
+// chunkComponentBinding returns the binding of the chunk component to whose type p points.
 func (c *cursor) chunkComponentBinding(op string, p any) *columnBinding {
 	c.mustBeShown(op)
 	if c.chunk.arch.findColumn(pointerKey(p)) < 0 {

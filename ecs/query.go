@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Query is a filter for entities, built from terms (QueryBuilder and Filter elsewhere). It finds the
-// chunks of all archetypes that match its terms, also of archetypes that are made later. Ask for it once
-// and keep it. World.Query returns the same Query for the same terms in any order. It is for the owner of
-// the world; jobs get the chunks of ParallelFor.
+// Query is a filter for entities that is built from terms (QueryBuilder and Filter in other libraries).
+// It finds the chunks of all archetypes that match its terms, including archetypes that are created
+// later. Create a query once and keep it. World.Query returns the same Query for the same terms in any
+// order. Only the owner of the world may use a Query; jobs get the chunks of ParallelFor.
 type Query struct {
 	cacheKey string // the owner and the sorted terms
 	owner    string // the system that the query was made for
@@ -34,9 +34,10 @@ type loopState struct {
 	workers      perWorker[workerChunks]
 }
 
-// Close removes the query from its world, which then no longer matches new archetypes with it. Close first
-// completes all jobs. Using the query afterwards is an error of category [ErrDisposed]. A query of a
-// system is closed with the system; for it Close returns an error of category [ErrState].
+// Close removes the query from its world. The world then no longer matches new archetypes with it. Close
+// first completes all jobs. Using the query afterwards is an error of category [ErrDisposed]. A query of a
+// system is closed with the system. Calling Close for such a query returns an error of category
+// [ErrState].
 func (q *Query) Close() error {
 	const op = "Query.Close"
 	if err := checkOpenQuery(q, op); err != nil {
@@ -68,8 +69,8 @@ func (q *Query) remove(op string) error {
 	return nil
 }
 
-// SetSince sets the version that [Changed] and [OrderChanged] compare with: chunks that changed later
-// pass. It is 0 at first, and every chunk passes then.
+// SetSince sets the version for [Changed] and [OrderChanged]: chunks that changed after it pass. The
+// version is 0 at first, and then every chunk passes.
 func (q *Query) SetSince(version uint32) { q.since = version }
 
 // String returns the terms as they are written in a program.
@@ -152,7 +153,7 @@ func checkOpenQuery(q *Query, op string) error {
 	return q.world.checkOwnQuery(op, q)
 }
 
-// noQueryError returns the error of an operation that got no query.
+// noQueryError returns the error of an operation whose query is nil.
 func noQueryError(op string) *Error {
 	return fault(ErrArgument, op, "the query is nil, or the zero Query: make one with World.Query")
 }
@@ -177,9 +178,9 @@ func (w *World) checkOwnQuery(op string, q *Query) error {
 	return nil
 }
 
-// selectRows puts the rows that q matches into selectedRows, for a structural change of all of them that commit
-// begins. It completes the jobs, because filters look at the changes that they make, and has changed
-// nothing. An archetype is checked only if some of its rows match.
+// selectRows puts the rows that q matches into selectedRows. A structural change of all these rows follows,
+// which beginAllowedChange begins. selectRows completes the jobs, because filters look at the changes that jobs
+// make. It has changed nothing itself. An archetype is checked only if some of its rows match.
 func (w *World) selectRows(op string, q *Query) error {
 	if err := w.checkOwnQuery(op, q); err != nil {
 		return err
@@ -211,7 +212,7 @@ func (w *World) selectRows(op string, q *Query) error {
 	return nil
 }
 
-// findOrMakeQuery returns the query of an owner, and makes it if it is new.
+// findOrMakeQuery returns the query of an owner, and creates it if it is new.
 func (w *World) findOrMakeQuery(op, owner string, terms []Term) *Query {
 	id, err := w.queryKey(op, owner, terms, nil)
 	if err != nil {
@@ -250,9 +251,9 @@ func (w *World) findOrMakeQuery(op, owner string, terms []Term) *Query {
 }
 
 // AppendValues appends the T of the entities that q matches to list, in the order of a loop. The result is
-// a copy in rows, for tests and files. It allocates only if list has too little capacity. It first
-// completes jobs that write T. The error is of category [ErrState] if q does not require T, and of
-// category [ErrArgument] if T is a tag or a shared component.
+// a copy, row by row, which is useful for tests and files. It allocates only if list has too little
+// capacity. It first completes jobs that write T. The error is of category [ErrState] if q does not
+// require T, and of category [ErrArgument] if T is a tag or a shared component.
 func AppendValues[T any](q *Query, list []T) ([]T, error) {
 	const op = "AppendValues"
 	c, err := componentForValues[T](q, op, false)
@@ -273,9 +274,9 @@ func AppendValues[T any](q *Query, list []T) ([]T, error) {
 }
 
 // SetValues sets the T of the entities that q matches to the values of list, in the order of a loop, and
-// marks T as changed in their chunks. It first completes jobs that touch T. The errors are those of
-// [AppendValues], and one of category [ErrArgument] if len(list) is not the number of entities; nothing is
-// changed then.
+// marks T as changed in their chunks. SetValues first completes jobs that access T. The errors are the
+// same as for [AppendValues]. In addition, if len(list) is not the number of entities, the error is of
+// category [ErrArgument] and nothing is changed.
 func SetValues[T any](q *Query, list []T) error {
 	const op = "SetValues"
 	c, err := componentForValues[T](q, op, true)
@@ -320,7 +321,7 @@ func componentForValues[T any](q *Query, op string, write bool) (*component, err
 	return c, w.awaitComponent(op, c, write)
 }
 
-// eachRow calls f with the rows of r that are in mask; a nil mask has all rows.
+// eachRow calls f with the rows of r that are in mask. If mask is nil, it calls f with all rows.
 func eachRow(r *chunkData, mask []uint64, f func(row int)) {
 	for row := range r.count {
 		if mask == nil || mask[row>>6]>>(row&63)&1 != 0 {
@@ -329,9 +330,9 @@ func eachRow(r *chunkData, mask []uint64, f func(row int)) {
 	}
 }
 
-// Mismatch explains in a sentence why q does not match e, for debugging: it names the first term that e
-// does not meet. It returns "" if q matches e and e passes the filters. For a nil or zero Query it returns
-// the text of an error.
+// Mismatch explains in a sentence why q does not match e, for debugging. It names the first term that e
+// does not satisfy. It returns "" if q matches e and e passes the filters. For a nil or zero Query it
+// returns the text of an error.
 func (q *Query) Mismatch(e Entity) string {
 	const op = "Query.Mismatch"
 	if err := checkOpenQuery(q, op); err != nil {
@@ -412,17 +413,17 @@ func (s *signature) mismatchRow(r *chunkData, row int) string {
 }
 
 // Access returns the components that jobs over q read and write, for an access.Tracker. The set grows when
-// archetypes are made. The caller must not change it.
+// archetypes are created. The caller must not change it.
 func (q *Query) Access() *access.Access { return &q.access }
 
-// OrderCount returns how often rows of the archetypes that the query matches came or went, or their chunks
-// got another shared value. Compare two counts: as long as they are equal, no row came or went.
+// OrderCount counts how often rows of the archetypes that the query matches came or went, or their chunks
+// got another shared value. If two counts are equal, no row came or went between them.
 //
-// It counts batches: creating or destroying any number of entities counts once; adding or removing a
-// component counts in the archetype that the rows leave, and in the one that they enter. For a query with
-// [WithShared] only rows with that value count; other filters are ignored. The count never decreases, and
-// each [Restore] moves it far ahead, so that a count from before the Restore does not equal one from after
-// it.
+// OrderCount counts batches. Creating or destroying any number of entities counts once. Adding or removing
+// a component counts in the archetype that the rows leave, and in the archetype that they enter. For a
+// query with [WithShared], only rows with that value count; other filters are ignored. The count never
+// decreases, and each [Restore] moves it far ahead, so that a count from before the Restore does not equal
+// one from after it.
 func (q *Query) OrderCount() uint32 {
 	q.world.gate.mustNotBeLent("Query.OrderCount")
 	n := q.world.hooks.orderCountBase()
@@ -432,10 +433,10 @@ func (q *Query) OrderCount() uint32 {
 	return n
 }
 
-// MoveCount returns how many rows of the archetypes that the query matches have come from another world,
-// or gone to one, by MoveEntities, MoveMatching, [Excerpt.Insert] or [Excerpt.DestroySource]. It never
-// decreases. As long as two counts are equal, no move between worlds has cut a reference between such
-// entities.
+// MoveCount returns how many rows of the archetypes that the query matches were moved to or from another
+// world, by MoveEntities, MoveMatching, [Excerpt.Insert] or [Excerpt.DestroySource]. The count never
+// decreases. If two counts are equal, no move between worlds has cut a reference between such entities
+// in the meantime.
 func (q *Query) MoveCount() uint32 {
 	n := q.world.hooks.orderCountBase()
 	for _, m := range q.matches {
@@ -455,9 +456,10 @@ func (q *Query) FiltersRows(a Archetype) bool {
 	return m != nil && m.rowFilter != nil
 }
 
-// Unchanged reports whether a job over the query would find nothing to do: no chunk passes its Changed
-// terms, and no scheduled job could change that. It never waits, and returns false if only a wait could
-// tell. It looks at archetypes and not at each chunk, so that it costs little.
+// Unchanged reports whether a job over the query would find nothing to do. This is so if no chunk
+// passes the query's Changed terms, and no scheduled job could change that. Unchanged never waits, and
+// returns false if only a wait could tell. It looks at archetypes and not at each chunk, so it costs
+// little.
 func (q *Query) Unchanged() bool {
 	w := q.world
 	w.gate.mustNotBeLent("Query.Unchanged")
@@ -473,8 +475,9 @@ func (q *Query) Unchanged() bool {
 	return q.unchangedSince(q.since)
 }
 
-// Declares reports whether the query of the chunk declares that it reads, or writes, the [Worldwide] type
-// with the given index in the accesses of world w. A query that writes it reads it too. Jobs may call it.
+// Declares reports whether the query of the chunk declares that it reads, or writes, a [Worldwide] type.
+// The type is given by its index in the accesses of world w. A query that writes the type reads it too.
+// Jobs may call it.
 func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	c.mustBeShown("Chunk.Declares")
 	if c.world.tables.archetypeWorld != w {
@@ -488,10 +491,10 @@ func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	return false, false
 }
 
-// ID returns a small number that no other chunk of the world has. For example, it is the index into a
-// slice of facts about chunks. A chunk keeps its number as long as it exists, even if other chunks come or
-// go, or if all of its rows move to another archetype in place. A later chunk may get the same number.
-// [Chunk.OrderChangedSince] reports whether rows of the chunk came or went.
+// ID returns a small number that no other chunk of the world has. For example, a program can use it as an
+// index into a slice of data about chunks. A chunk keeps its number as long as it exists, even if other
+// chunks are created or freed, or if all of its rows move to another archetype in place. A later chunk may
+// get the same number. [Chunk.OrderChangedSince] reports whether rows of the chunk came or went.
 func (c *Chunk) ID() int {
 	c.mustBeShown("Chunk.ID")
 	return int(c.chunk.id)
@@ -500,9 +503,10 @@ func (c *Chunk) ID() int {
 // World returns the world that q belongs to.
 func (q *Query) World() *World { return q.world }
 
-// Query returns the query with the given terms, a filter for entities. The same terms in any order give
-// the same Query, so that a program asks once and keeps it. It panics with an *Error if a type is no
-// component or comes twice, or if a filter is for a type that no other term names.
+// Query returns the query with the given terms, a filter for entities. The same terms in any order
+// return the same Query, so a program should call this once and keep the result. Query panics with an
+// *Error if a type is not a component or occurs twice, or if a filter is for a type that no other term
+// names.
 func (w *World) Query(terms ...Term) *Query {
 	const op = "Query"
 	w.mustBeOpen(op)

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// rowFilter is the conditions of a query on the enabled bits of an archetype's rows.
+// rowFilter holds the conditions of a query on the enabled bits of an archetype's rows.
 type rowFilter struct {
 	mustBeOn      []int             // must be on
 	mustBeOff     []int             // must be off
@@ -13,8 +13,8 @@ type rowFilter struct {
 	anyConditions [][]bitConditions // one of each list must hold
 }
 
-// newRowFilter returns the conditions of q on the bits of archetype a, including that the members of write
-// groups are off; nil if there are none.
+// newRowFilter returns the conditions of q on the bits of archetype a, or nil if there are none. One of
+// the conditions is that the members of write groups are off.
 func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*component) *rowFilter {
 	if q.ignoreEnabled || a.enableableCount == 0 {
 		return nil
@@ -52,7 +52,7 @@ func newRowFilter(q *signature, a *archetype, chosen []alternatives, members []*
 	return f
 }
 
-// appendBits appends the bits of the components that have one.
+// appendBits appends the bits of those components that have one.
 func appendBits(bits []int, bit func(*component) int, comps []*component) []int {
 	for _, c := range comps {
 		if i := bit(c); i >= 0 {
@@ -62,8 +62,8 @@ func appendBits(bits []int, bit func(*component) int, comps []*component) []int 
 	return bits
 }
 
-// passingRows returns the rows of r that pass, as bits in buf, and their number. The mask is nil if all rows
-// pass.
+// passingRows returns the rows of r that pass, as bits in buf, and the number of these rows. The mask is nil
+// if all rows pass.
 func (f *rowFilter) passingRows(r *chunkData, buf []uint64) (mask []uint64, n int) {
 	if f.allPass(r) {
 		return nil, r.count
@@ -76,7 +76,7 @@ func (f *rowFilter) passingRows(r *chunkData, buf []uint64) (mask []uint64, n in
 }
 
 // fillMask sets the bits of the rows of r that pass, and returns their number. It combines whole words of one
-// bit list after the other, and never looks at single rows.
+// bit list after another, and never looks at single rows.
 func (f *rowFilter) fillMask(r *chunkData, mask []uint64) (n int) {
 	on, ways := f.mustBeOn, f.anyConditions
 	switch {
@@ -114,7 +114,7 @@ func (f *rowFilter) fillMask(r *chunkData, mask []uint64) (n int) {
 	return n
 }
 
-// countPassing returns how many rows of r pass; a nil filter passes all.
+// countPassing returns the number of rows of r that pass. A nil filter passes all rows.
 func (f *rowFilter) countPassing(r *chunkData) int {
 	switch {
 	case f == nil:
@@ -139,8 +139,8 @@ func clearTail(mask []uint64, n int) {
 	}
 }
 
-// clearFailing clears the rows in mask that fail a condition with alternatives; left are the alternatives to
-// check.
+// clearFailing clears the rows in mask that fail a condition with alternatives. left holds the alternatives
+// to check.
 func (f *rowFilter) clearFailing(r *chunkData, mask []uint64, left [][]bitConditions) {
 	var room [maskWords]uint64
 	any := room[:len(mask)]
@@ -225,14 +225,15 @@ func (f *rowFilter) passesRow(r *chunkData, row int) bool {
 // maskWords is the number of words of a mask with a bit for each row of the largest chunk.
 const maskWords = maxRows / 64
 
-// nextRun returns the first range [lo, hi) of rows in mask at or after row from; lo is n if there is none.
+// nextRun returns the first range [lo, hi) of rows in mask at or after row from. If there is none,
+// lo is n.
 func nextRun(mask []uint64, from, n int) (lo, hi int) {
 	lo = nextBit(mask, from, n, 0)
 	return lo, nextBit(mask, lo, n, ^uint64(0))
 }
 
-// nextBit returns the first row at or after from whose bit is set if flip is 0, or clear if flip is all ones;
-// n if there is none.
+// nextBit returns the first row at or after from whose bit is set if flip is 0, or clear if flip is all ones.
+// If there is none, it returns n.
 func nextBit(mask []uint64, from, n int, flip uint64) int {
 	if from >= n {
 		return n
@@ -248,11 +249,11 @@ func nextBit(mask []uint64, from, n int, flip uint64) int {
 	return min(n, i<<6+bits.TrailingZeros64(v))
 }
 
-// hasExactGroup reports whether the WithShared terms give a value for each shared component, so that at most one
-// group matches.
+// hasExactGroup reports whether the WithShared terms specify a value for each shared component, so that at most
+// one group matches.
 func (m *match) hasExactGroup() bool { return len(m.sharedFilters) == m.arch.sharedCount }
 
-// exactGroup returns the group with the values of exact WithShared terms; nil if there is none.
+// exactGroup returns the group with the values of the WithShared terms, or nil if there is none.
 func (m *match) exactGroup() *chunkGroup {
 	var values [maxShared]int32
 	for _, f := range m.sharedFilters {
@@ -261,8 +262,8 @@ func (m *match) exactGroup() *chunkGroup {
 	return m.arch.groups.find(values[:m.arch.sharedCount])
 }
 
-// fewestGroups returns the groups that have the value of one WithShared term: of the term with the fewest
-// groups.
+// fewestGroups returns the groups that have the value of one WithShared term, namely the term with the
+// fewest groups.
 func (m *match) fewestGroups() []*chunkGroup {
 	all := m.arch.groups.sharedIndexes()
 	least := all[m.sharedFilters[0].sharedColumn].byValue[m.sharedFilters[0].valueIndex]
@@ -274,8 +275,8 @@ func (m *match) fewestGroups() []*chunkGroup {
 	return least
 }
 
-// selectedChunks returns the chunks with the values of the WithShared terms, in order, or all chunks without such
-// terms. Only the owner may call it, because it caches them until chunks come or go.
+// selectedChunks returns the chunks with the values of the WithShared terms, in order. Without such terms, it
+// returns all chunks. Only the owner may call it, because it caches the chunks until chunks are added or removed.
 func (m *match) selectedChunks(listing uint32) []*chunkData {
 	t := m.sharedCount
 	if t == nil {
@@ -309,8 +310,8 @@ func (m *match) appendSelected(list []*chunkData) []*chunkData {
 	return list
 }
 
-// candidateChunks returns chunks, in order, that include all those that pass the filters. Jobs may call it, because
-// it writes no cache while jobs are pending.
+// candidateChunks returns chunks, in order, that include all chunks that pass the filters. Jobs may call it,
+// because it writes no cache while jobs are pending.
 func (m *match) candidateChunks(w *tables) []*chunkData {
 	if m.sharedCount == nil || w.gate.jobs.jobsPending {
 		return m.arch.chunks
@@ -318,8 +319,8 @@ func (m *match) candidateChunks(w *tables) []*chunkData {
 	return m.selectedChunks(w.listEpoch)
 }
 
-// sharedFilterCount keeps, for a query with WithShared, the counts of groups that have ended, so that the query's
-// count never decreases.
+// sharedFilterCount stores, for a query with WithShared, the counts of groups that were deleted, so that the
+// query's count never decreases.
 type sharedFilterCount struct {
 	match          *match
 	orderCount     uint32
@@ -327,11 +328,11 @@ type sharedFilterCount struct {
 	listEpoch      uint32       // the world's listEpoch when selectedChunks was made; 0: never
 }
 
-// sharedFilterCounts is the tallies of an archetype by the first value that each query asks for. A group that ends
-// finds its counts without a search.
+// sharedFilterCounts holds the counts of an archetype, by the first value for which each query asks. When a group
+// is deleted, it finds its counts without a search.
 type sharedFilterCounts map[sharedFilterAt][]*sharedFilterCount
 
-// startCounting makes the archetype of a match with WithShared report groups that end.
+// startCounting makes the archetype of a match with WithShared report the groups that are deleted.
 func (m *match) startCounting() {
 	if len(m.sharedFilters) == 0 {
 		return
@@ -374,7 +375,7 @@ func (all sharedFilterCounts) groupDeleted(g *chunkGroup) {
 	}
 }
 
-// orderCount returns how often rows with the shared values of the match came or went.
+// orderCount counts how often rows with the shared values of the match came or went.
 func (m *match) orderCount() uint32 {
 	a := m.arch
 	if m.sharedCount == nil {

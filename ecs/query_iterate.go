@@ -7,17 +7,18 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// ChunkJob processes one chunk per call. ParallelFor keeps the given value and makes no copy, so its
+// ChunkJob processes one chunk per call. ParallelFor uses the given value without a copy, so its
 // fields must not change until the job is done. Several workers call Chunk at the same time, each with
-// another chunk.
+// a different chunk.
 type ChunkJob interface{ Chunk(*Chunk) }
 
-// Chunks yields the matching chunks on this goroutine: archetypes in the order in which they were made,
-// and the chunks of each in order. It first completes jobs that conflict with the query. It does not
-// allocate.
+// Chunks yields the matching chunks on this goroutine. It visits archetypes in the order in which they
+// were created, and the chunks of each in order. It first completes jobs that conflict with the query.
+// It does not allocate.
 //
-// Until the loop ends, structural changes of the world are an error of category [ErrState]; record them
-// with [Commands]. The yielded Chunk is valid until the next step of the loop, which uses the same object.
+// Until the loop ends, structural changes of the world are an error of category [ErrState]. Record them
+// with [Commands]. The yielded Chunk is valid until the next step of the loop, which reuses the same
+// object.
 func (q *Query) Chunks() iter.Seq[*Chunk] {
 	return func(yield func(*Chunk) bool) { q.eachChunk("Query.Chunks", yield) }
 }
@@ -108,7 +109,7 @@ func (q *Query) loopChunks(yield func(*Chunk) bool) {
 	}
 }
 
-// yieldChecked yields c, between the checks of the guard build.
+// yieldChecked yields c. The guard build checks c before and after.
 func (c *Chunk) yieldChecked(yield func(*Chunk) bool) bool {
 	if guard {
 		c.takeChecksums()
@@ -134,7 +135,7 @@ func (l *loopState) takeChunk(w *World, headers int) *Chunk {
 	return c
 }
 
-// giveChunk takes a Chunk back.
+// giveChunk takes back a Chunk for reuse.
 func (l *loopState) giveChunk(c *Chunk) {
 	c.endTask()
 	c.hide()
@@ -146,16 +147,16 @@ func newChunk(headers int) *Chunk {
 	return &Chunk{cursor: cursor{viewHeaders: make([]soa.Header, headers), count: -1}}
 }
 
-// Created is the rows that [World.Create] has made, for the caller to fill. It is valid until the next
-// structural change. The zero Created has no rows.
+// Created holds the rows that [World.Create] has created, so that the caller can fill them. It is
+// valid until the next structural change. The zero Created has no rows.
 type Created struct { // those in tables.createdRowsRows
 	world             *World
 	structuralVersion uint32
 }
 
-// Chunks yields the new rows chunk by chunk. Their values are zero. The views have only the new rows,
-// which may be at the end of a chunk with older rows. It panics with an *Error if a structural change came
-// after making the rows.
+// Chunks yields the new rows chunk by chunk. Their values are zero. The views show only the new rows,
+// which may be at the end of a chunk with older rows. Chunks panics with an *Error if a structural change
+// came after the rows were created.
 func (m Created) Chunks() iter.Seq[*Chunk] { // small, so that it is inlined into the loop, which then allocates nothing
 	return func(yield func(*Chunk) bool) { m.eachChunk(yield) }
 }
@@ -196,9 +197,9 @@ func (m Created) eachChunk(yield func(*Chunk) bool) {
 	}
 }
 
-// Count returns the number of entities that match and pass the filters. It counts chunks, and rows only if
-// components can be off. It first completes the jobs whose writes decide about the filters. It panics with
-// an *Error if the query is closed, and in a job that would have to wait.
+// Count returns the number of entities that match and pass the filters. Count counts chunks, and it counts
+// rows only if components can be off. It first completes the jobs whose writes affect the filters. It
+// panics with an *Error if the query is closed, and in a job that would have to wait.
 func (q *Query) Count() int {
 	const op = "Query.Count"
 	if q == nil || q.world == nil {
@@ -241,7 +242,7 @@ func (q *Query) Empty() bool {
 }
 
 // CountUnfiltered returns the number of matching entities. It ignores the filters and whether components
-// are on or off, so that it waits for no job.
+// are on or off, so it waits for no job.
 func (q *Query) CountUnfiltered() int {
 	if q == nil || q.world == nil {
 		panic(noQueryError("Query.CountUnfiltered"))
@@ -276,7 +277,7 @@ func (q *Query) EmptyUnfiltered() bool {
 }
 
 // Matches reports whether e exists, matches, and passes the filters. If the query has filters, Matches
-// first completes the jobs whose writes decide about them. It panics with an *Error while the world is
+// first completes the jobs whose writes affect them. It panics with an *Error while the world is
 // lent to a transaction.
 func (q *Query) Matches(e Entity) bool {
 	s := q.world.tables.entities.find(e)
@@ -293,7 +294,8 @@ func (q *Query) Matches(e Entity) bool {
 }
 
 // MatchesUnfiltered reports whether e exists and matches. It ignores the filters and whether components
-// are on or off, because it checks only the archetype: it waits for no job and takes a few nanoseconds.
+// are on or off, because it checks only the archetype. So it waits for no job and takes a few
+// nanoseconds.
 func (q *Query) MatchesUnfiltered(e Entity) bool {
 	s := q.world.tables.entities.find(e)
 	if s == nil {
@@ -318,10 +320,10 @@ func (q *Query) AppendEntities(list []Entity) []Entity {
 	return list
 }
 
-// AppendOffsets appends the number of matching entities in earlier chunks, for each chunk of a loop
-// without filters, and at the end the number of all matching entities. The numbers count entities that
-// pass the filters. For example, a job that writes the i-th matching entity to element i of a slice starts
-// its chunk at offset list[c.Index()]; see [Chunk.Index].
+// AppendOffsets appends one number for each chunk of a loop without filters: the number of matching
+// entities in earlier chunks. At the end it appends the number of all matching entities. The numbers count
+// entities that pass the filters. For example, a job that writes the i-th matching entity to element i of
+// a slice starts its chunk at offset list[c.Index()]; see [Chunk.Index].
 func (q *Query) AppendOffsets(list []int) []int {
 	const op = "Query.AppendOffsets"
 	if err := checkOpenQuery(q, op); err != nil {
@@ -342,8 +344,8 @@ func (q *Query) AppendOffsets(list []int) []int {
 	return append(list, n)
 }
 
-// eachPassing calls f with each chunk that has passing rows, with their bits (nil for all rows) and their
-// number, until f returns false.
+// eachPassing calls f with each chunk that has passing rows, until f returns false. It passes the bits of
+// these rows (nil for all rows) and their number.
 func (q *Query) eachPassing(op string, f func(r *chunkData, mask []uint64, n int) bool) {
 	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
@@ -364,8 +366,8 @@ func (q *Query) eachPassing(op string, f func(r *chunkData, mask []uint64, n int
 	}
 }
 
-// awaitFilters waits for jobs that write components of Changed terms, or the enabled bits that decide
-// about rows.
+// awaitFilters waits for jobs that write components of Changed terms, or enabled bits that affect
+// which rows match.
 func (w *World) awaitFilters(op string, q *queryMatcher) {
 	w.gate.mustBeReadable(op)
 	members := q.enableableMembers()
@@ -384,8 +386,8 @@ func (w *World) awaitFilters(op string, q *queryMatcher) {
 	}
 }
 
-// appendRuns appends the ranges of matching rows of r, the last one first. A caller that removes them
-// fills the gap with rows after the range, and the later ranges are done by then.
+// appendRuns appends the ranges of matching rows of r, the last range first. So if a caller removes a
+// range and fills the gap with rows after it, the later ranges are already done.
 func (l *loopState) appendRuns(runs []rowRange, m *match, r *chunkData) []rowRange {
 	mask, n := l.matchingRows(m, r)
 	if mask == nil {
@@ -399,8 +401,8 @@ func (l *loopState) appendRuns(runs []rowRange, m *match, r *chunkData) []rowRan
 	return runs
 }
 
-// matchingRows returns the bits of the matching rows of r and their number; the bits are nil if all match. They
-// are valid until the next call.
+// matchingRows returns the bits of the matching rows of r and their number. The bits are nil if all rows match.
+// The bits are valid until the next call.
 func (l *loopState) matchingRows(m *match, r *chunkData) ([]uint64, int) {
 	if m.rowFilter == nil {
 		return nil, r.count

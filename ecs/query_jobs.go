@@ -6,20 +6,20 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// ParallelFor schedules the job over the matching chunks. It runs after the given handles and after every
-// job that conflicts with it: that writes a component which this one touches, or touches one which this
-// one writes, in an archetype that both match. Each chunk is one index. It does not allocate.
+// ParallelFor schedules the job over the matching chunks. The job runs after the given handles and after
+// every job that conflicts with it. Two jobs conflict if one of them writes a component that the other
+// accesses, in an archetype that both match. Each chunk is one index. It does not allocate.
 //
-// The pool keeps the job, and makes no copy, until it is done. A panic in it becomes a *jobs.PanicError,
-// whose Index is that of the chunk; the handle's Wait and the world's Sync return it. All other chunks are
-// still processed, and if several panic, the error is that of the first chunk. Changed terms are applied
-// when the job runs; if it is already certain that no chunk passes, nothing is scheduled. ParallelFor
-// panics with an *Error in a job, and while chunks are being visited.
+// The pool uses the job without a copy until it is done. A panic in the job becomes a *jobs.PanicError,
+// whose Index is the index of the chunk. The handle's Wait and the world's Sync return it. All other
+// chunks are still processed. If several panic, the error is from the first of these chunks. Changed terms
+// are applied when the job runs. If it is already certain that no chunk passes, nothing is scheduled.
+// ParallelFor panics with an *Error in a job, and while chunks are being visited.
 func (q *Query) ParallelFor(job ChunkJob, after ...jobs.Handle) jobs.Handle {
 	return q.scheduleJob("Query.ParallelFor", job, nil, after)
 }
 
-// scheduleJob schedules either kind of job.
+// scheduleJob schedules a ChunkJob or a SpanJob.
 func (q *Query) scheduleJob(op string, job ChunkJob, runs SpanJob, after []jobs.Handle) jobs.Handle {
 	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
@@ -107,16 +107,16 @@ type queryChunk struct {
 	matchNewestVersion *uint32 // newestVersion of the match, which a filter checks first
 }
 
-// The owner checks chunks before it schedules them, until ownerPassingMax have passed the filters or it has
-// checked ownerCheckedMax. Beyond that the jobs check, because they do so in parallel.
+// Before it schedules a job, the owner checks chunks until ownerPassingMax have passed the filters or it
+// has checked ownerCheckedMax. The jobs check the remaining chunks, because they do so in parallel.
 const (
 	ownerPassingMax = 32
 	ownerCheckedMax = 2048
 )
 
-// passingChunks returns the query's chunks that may pass its filters: the passing ones if they are few, and
-// otherwise all chunks of the archetypes with changes. The jobs that write the filters' components are
-// done.
+// passingChunks returns the query's chunks that may pass its filters. If few chunks pass, it returns these,
+// and otherwise all chunks of the archetypes with changes. The jobs that write the filters' components must
+// be done.
 func (r *parallelRun) passingChunks(list []queryChunk) []queryChunk {
 	r.smallList = r.smallList[:0]
 	few, looked := true, 0
@@ -132,8 +132,8 @@ func (r *parallelRun) passingChunks(list []queryChunk) []queryChunk {
 	return r.smallList
 }
 
-// chunksInOrder returns the chunks of the query in order, without those that have other values than its
-// WithShared terms.
+// chunksInOrder returns the chunks of the query in order, without the chunks whose values differ from
+// the WithShared terms.
 func (q *Query) chunksInOrder() []queryChunk {
 	if q.listEpoch == q.world.tables.listEpoch && q.listEpoch != 0 {
 		return q.allChunks
@@ -156,40 +156,42 @@ func (q *Query) chunksInOrder() []queryChunk {
 	return q.allChunks
 }
 
-// SpanJob processes a span, a range of neighbouring chunks, as if it were one chunk: see
-// [Query.ParallelForSpans]. The value is kept and not copied, and several workers call Run at the same
+// SpanJob processes a span, which is a range of neighbouring chunks, as if it were one chunk: see
+// [Query.ParallelForSpans]. The job is used without a copy, and several workers call Run at the same
 // time.
 type SpanJob interface{ Run(*Chunk) }
 
-// ParallelForSpans is [Query.ParallelFor] for kernels that are limited by memory. It calls the job with
-// spans of up to 16 chunks that follow each other in memory, as a Chunk that is as long as all of them
-// together. [Column] has whole lanes of the span, Entities has all ids, and write access marks each of the
-// chunks as changed. Longer lanes are faster when the data exceeds the caches; otherwise ParallelFor is as
-// good.
+// ParallelForSpans is like [Query.ParallelFor], but for kernels that are limited by memory. It calls the
+// job with spans of up to 16 chunks that follow each other in memory. The job gets a Chunk that is as long
+// as all of them together. [Column] returns whole lanes of the span, Entities returns all ids, and write
+// access marks each of the chunks as changed. Longer lanes are faster if the data exceeds the caches;
+// otherwise ParallelFor is as good.
 //
 // A span joins chunks that follow each other in the loop and in memory, under these conditions:
 //
 //   - All are full except the last.
-//   - They have one archetype and the same shared values.
+//   - They belong to one archetype and have the same shared values.
 //   - All of their rows pass the filters.
-//   - The query asks for no buffers, managed or chunk components, and for no lanes that start anew
-//     in each chunk, as lanes of single bytes may.
+//   - The query asks for no buffers, managed or chunk components, and for no lanes that begin again
+//     in each chunk. Lanes of single bytes may begin again.
 //
-// Other chunks come alone. Len can exceed the archetype's Capacity. Index, Chunk.ID and First are those of
-// the first chunk.
+// Other chunks are passed one by one. Len can exceed the archetype's Capacity. Index, Chunk.ID and First
+// refer to the first chunk.
 //
-// If a span panics, the rest of its block of up to 16 chunks is left out; all other blocks are processed.
+// If a span panics, the remaining spans of its block of up to 16 chunks are skipped; all other
+// blocks are processed.
 //
-// The joining is the same for any number of workers and on all machines. But another build, or Compact,
-// may join other chunks, so results must not depend on it.
+// Which chunks are joined does not depend on the number of workers or on the machine. But another
+// build, or Compact, may join other chunks, so results must not depend on it.
 func (q *Query) ParallelForSpans(job SpanJob, after ...jobs.Handle) jobs.Handle {
 	return q.scheduleJob("Query.ParallelForSpans", nil, job, after)
 }
 
-// maxSpanChunks is the largest number of chunks in a span, which is that of a region of memory.
+// maxSpanChunks is the largest number of chunks in a span. It equals the largest number of chunks
+// in a region of memory.
 const maxSpanChunks = 16
 
-// spanGrain returns how many of n chunks are a block: few enough to give work to many workers, and up to
-// maxSpanChunks if there are many. Regions start at powers of two of chunks, so that blocks of such a length
-// split few of them.
+// spanGrain returns the number of chunks of a block if there are n chunks. The number is small enough to
+// give work to many workers, and up to maxSpanChunks if there are many chunks. Regions start at powers of
+// two of chunks, so blocks of such a length split few of them.
 func spanGrain(n int) int { return min(maxSpanChunks, 1<<(bits.Len(uint(n/32)|1)-1)) }

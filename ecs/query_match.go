@@ -9,7 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// match is an archetype that a query matches, with the places of the query's columns in it.
+// match is an archetype that a query matches, together with the positions of the query's columns in
+// it.
 type match struct {
 	arch           *archetype
 	bindings       []columnBinding // set when a row is shown for the first time
@@ -34,7 +35,7 @@ type sharedFilterAt struct {
 	valueIndex   int32
 }
 
-// columnBinding is one component of a query in one archetype.
+// columnBinding connects one component of a query with one archetype.
 type columnBinding struct {
 	key             key            // zero if the archetype does not have it
 	next            *columnBinding // the next one
@@ -50,8 +51,8 @@ type columnBinding struct {
 	comp            *component
 }
 
-// Shapes of a view. For one, three and four neighbouring lanes in order, the view is filled without a loop
-// over the lanes.
+// These are the shapes of a view. For one, three and four neighbouring lanes in order, the view is filled
+// without a loop over the lanes.
 const (
 	viewNone uint8 = iota
 	viewOneLane
@@ -120,16 +121,16 @@ func (m *match) linkBindings() {
 	}
 }
 
-// addIfMatching adds archetype a to the query if it matches. A world never removes archetypes, and makes them
-// in the order of their numbers. Therefore a query only appends matches, and they stay in that order;
-// counts of chunks over them stay right.
+// addIfMatching adds archetype a to the query if it matches. A world never removes archetypes, and creates
+// them in the order of their numbers. So a query only appends matches, and they stay in that order. Counts of
+// chunks over the matches stay correct.
 func (q *queryMatcher) addIfMatching(a *archetype) {
 	if q.fits(a) {
 		q.addFitting(a)
 	}
 }
 
-// addFitting is addIfMatching for an archetype that fits.
+// addFitting does the work of addIfMatching for an archetype that fits.
 func (q *queryMatcher) addFitting(a *archetype) {
 	m := q.matchArchetype(a)
 	if m == nil {
@@ -145,9 +146,9 @@ func (q *queryMatcher) addFitting(a *archetype) {
 }
 
 // matchArchetype returns the match of an archetype that fits, or nil if the query does not match it. The result
-// depends only on the archetype and the query, which never change, so that it stays valid permanently.
-// Conditions on rows, values or versions belong to the match's filters. The columns are found later, when
-// rows are shown for the first time, because most of many archetypes are empty.
+// depends only on the archetype and the query, which never change, so it stays valid permanently. Conditions on
+// rows, values or versions belong to the match's filters. The columns are found later, when rows are shown for
+// the first time, because most archetypes in a large set are empty.
 func (q *queryMatcher) matchArchetype(a *archetype) *match {
 	for _, set := range q.anyOf {
 		if !slices.ContainsFunc(set, a.has) {
@@ -182,8 +183,8 @@ func (q *queryMatcher) matchArchetype(a *archetype) *match {
 	return m
 }
 
-// findChangedColumns finds the columns whose versions decide whether a chunk of m passes: those of the Changed
-// terms and, if there are any, those of switched members of write groups.
+// findChangedColumns finds the columns whose versions decide whether a chunk of m passes. These are the
+// columns of the Changed terms and, if there are any, the columns of switched members of write groups.
 func (q *queryMatcher) findChangedColumns(m *match, switched []*component) {
 	if len(q.changedComponents)+len(q.changedAnyComponents) == 0 {
 		return
@@ -245,7 +246,7 @@ func (q *queryMatcher) newMatch() *match {
 }
 
 // bindColumnsOnce finds the columns of the query in the archetype before its rows are shown for the first time.
-// The owner calls it before jobs get the chunks, so that jobs only read bindings.
+// The owner calls it before jobs get the chunks, so jobs only read bindings.
 func (m *match) bindColumnsOnce(q *queryMatcher) {
 	if !m.isBound {
 		m.bindColumns(q)
@@ -273,8 +274,8 @@ func (m *match) bindColumns(q *queryMatcher) {
 // allRowsPass reports whether the enabled bits let all rows of r pass.
 func (m *match) allRowsPass(r *chunkData) bool { return m.rowFilter == nil || m.rowFilter.allPass(r) }
 
-// columnsContinue reports whether the columns of the query continue in memory from a full chunk to the chunk in
-// the next slot.
+// columnsContinue reports whether the columns of the query continue in memory from a full chunk to the next
+// chunk of its region.
 func (m *match) columnsContinue() bool {
 	s := m.arch.shape
 	if !s.Dense(0) {
@@ -297,8 +298,8 @@ func (m *match) columnsContinue() bool {
 	return true
 }
 
-// appendWorldwideBindings appends the query's Worldwide types to the bindings of an archetype, where only
-// Chunk.Declares finds them.
+// appendWorldwideBindings appends the query's Worldwide types to the bindings of an archetype. Only
+// Chunk.Declares finds them there.
 func (q *queryMatcher) appendWorldwideBindings(m *match) {
 	for _, d := range q.reachTerms {
 		if d.comp.worldwide {
@@ -360,8 +361,8 @@ func (m *match) metaChangedSince(since uint32) bool {
 	return false
 }
 
-// admitsChunk reports whether the chunk r passes the filters. It checks the archetype first, because its
-// versions are in the cache.
+// admitsChunk reports whether the chunk r passes the filters. It checks the archetype first, because the
+// archetype's versions are in the cache.
 func (m *match) admitsChunk(r *chunkData, since uint32) bool {
 	return !m.unchangedSince(since) && m.chunkPasses(r, since)
 }
@@ -398,21 +399,21 @@ func (m *match) passesVersions(r *chunkData, since uint32) bool {
 	return m.orderChanged && changedSince(r.orderVersion, since)
 }
 
-// matchIndex maps archetypes to the matches of a query. Jobs read it while the owner makes archetypes.
-// Therefore the owner sets the match first and the bit of the archetype last, and changes nothing else
-// that jobs read.
+// matchIndex maps archetypes to the matches of a query. Jobs read it while the owner creates
+// archetypes. Therefore the owner stores the match first and sets the bit of the archetype last. It
+// changes no other data that jobs read.
 type matchIndex struct {
 	words   []matchIndexWord
 	matches []*match // in the order of archetypes; nil beyond the last one
 }
 
-// matchIndexWord is 64 archetypes.
+// matchIndexWord holds the matches of 64 archetypes.
 type matchIndexWord struct {
 	bits          atomic.Uint64 // the matching ones; written by the owner, read by any goroutine
 	matchesBefore uint32        // number of matches in earlier words; set if bits is not 0
 }
 
-// newMatchIndex returns a matchIndex for the given numbers of archetypes and of matches.
+// newMatchIndex returns a matchIndex for the given numbers of archetypes and matches.
 func newMatchIndex(archetypes, matches int) *matchIndex {
 	return &matchIndex{make([]matchIndexWord, (archetypes+63)>>6), make([]*match, matches)}
 }
@@ -430,7 +431,8 @@ func (f *matchIndex) matchAt(index int) *match {
 	return f.matches[int(word.matchesBefore)+bits.OnesCount64(all&(own-1))]
 }
 
-// appendMatch appends a match to those of the query, whose archetypes are all older.
+// appendMatch appends a match to the matches of the query. All archetypes of earlier matches must
+// be older.
 func (q *queryMatcher) appendMatch(m *match) {
 	f, n, at := q.published.Load(), len(q.matches), m.arch.index
 	if f == nil || at>>6 >= len(f.words) || n == len(f.matches) {
@@ -458,7 +460,8 @@ func (f *matchIndex) appendMatch(m *match, n int) {
 	word.bits.Store(all | 1<<(m.arch.index&63))
 }
 
-// matchOf returns the match of archetype a; nil if the query does not match it. Jobs may call it.
+// matchOf returns the match of archetype a, or nil if the query does not match it. Jobs may call
+// it.
 func (q *queryMatcher) matchOf(a *archetype) *match {
 	f := q.published.Load()
 	if f == nil || a == nil || a.world != q.world.tables.archetypeWorld {

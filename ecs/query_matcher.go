@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// queryList holds the queries of a world. A new archetype is offered to each of them.
+// queryList holds the queries of a world. Each new archetype is matched against all of them.
 type queryList struct {
 	list             []*Query
 	byID             map[string]*Query
@@ -20,15 +20,15 @@ type queryList struct {
 	keyScratch       []byte              // scratch of queryKey
 }
 
-// matchNew lets every query look at an archetype that is new.
+// matchNew matches a new archetype against every query.
 func (l *queryList) matchNew(a *archetype) {
 	for _, q := range l.list {
 		q.addIfMatching(a)
 	}
 }
 
-// forgetMemory has the Chunks that are not shown let go of the memory that they showed last, of
-// which each would keep a slab.
+// forgetMemory makes the Chunks that are not shown drop their pointers to the memory that they
+// showed last. Each such pointer would keep a slab alive.
 func (l *queryList) forgetMemory() {
 	for _, c := range l.freeChunks {
 		c.dropRefs()
@@ -45,8 +45,8 @@ func (l *queryList) forgetMemory() {
 	}
 }
 
-// removeQuery removes a closed query from the lists of w. It searches from the end, because systems end in
-// reverse order.
+// removeQuery removes a closed query from the lists of w. It searches from the end, because systems are
+// closed in reverse order.
 func (l *queryList) removeQuery(q *Query) {
 	for i, o := range slices.Backward(l.list) {
 		if o == q {
@@ -85,8 +85,8 @@ func (l *queryList) writeAllMatch(a *archetype) *match {
 	return m
 }
 
-// queryMatcher is the terms of a query and the archetypes that match them. It uses archetypes and their rows;
-// the loops over them are built on it.
+// queryMatcher holds the terms of a query and the archetypes that match them. It uses archetypes and their
+// rows. Loops over rows are built on it.
 type queryMatcher struct {
 	world *World
 	signature
@@ -169,8 +169,8 @@ func (q *queryMatcher) resolveTerms() {
 	}
 }
 
-// retainShared finds the values of the WithShared terms and increments their counts. It comes last, when nothing
-// else can refuse the query.
+// retainShared finds the values of the WithShared terms and increments their counts. It is called last, when
+// nothing else can refuse the query.
 func (q *queryMatcher) retainShared(op string) error {
 	w := q.world
 	err := w.shared.internTogether(func() (err error) {
@@ -192,7 +192,7 @@ func (q *queryMatcher) retainShared(op string) error {
 	return nil
 }
 
-// releaseShared forgets the query's values and matches.
+// releaseShared drops the query's values and matches.
 func (q *queryMatcher) releaseShared() {
 	for _, f := range q.sharedFilters {
 		q.world.shared.storeOf(f.comp).release(f.valueIndex)
@@ -204,8 +204,8 @@ func (q *queryMatcher) releaseShared() {
 	q.published.Store(nil)
 }
 
-// candidates returns the archetypes that have all required components and no excluded one. For these fits
-// is true. The set is valid until the next call.
+// candidates returns the archetypes that have all required components and no excluded one. For these
+// archetypes, fits returns true. The set is valid until the next call.
 func (q *queryMatcher) candidates() archetypeSet {
 	w := q.world
 	set := w.queries.candidateScratch[:0]
@@ -239,8 +239,8 @@ func (q *queryMatcher) candidates() archetypeSet {
 	return set
 }
 
-// findRequired lists the components that every archetype of the query must have, and those that none may
-// have.
+// findRequired lists the components that every archetype of the query must have, and the components that
+// none may have.
 func (q *queryMatcher) findRequired() {
 	for _, d := range q.columnTerms {
 		if !d.optional {
@@ -274,7 +274,7 @@ func (q *queryMatcher) fits(a *archetype) bool {
 	return true
 }
 
-// addExisting is addIfMatching for all existing archetypes.
+// addExisting calls addIfMatching for all existing archetypes.
 func (q *queryMatcher) addExisting() {
 	set := q.candidates()
 	n := 0
@@ -293,7 +293,8 @@ func (q *queryMatcher) addExisting() {
 	}
 }
 
-// findExcluded finds the components that hide their entities from the query, because no term mentions them.
+// findExcluded finds the components that hide their entities from the query because no term
+// mentions them.
 func (q *queryMatcher) findExcluded() {
 	w := q.world
 	mentions := func(c *component) bool {
@@ -311,8 +312,8 @@ func (q *queryMatcher) findExcluded() {
 	}
 }
 
-// addWriteGroupMembers adds members of write groups whose bits decide about rows of the query. It makes a new list,
-// because jobs may be reading the old one.
+// addWriteGroupMembers adds members of write groups whose bits affect which rows the query matches. It creates a
+// new list, because jobs may be reading the old one.
 func (q *queryMatcher) addWriteGroupMembers(members []*component) {
 	if len(members) == 0 {
 		return
@@ -330,7 +331,7 @@ func (q *queryMatcher) addWriteGroupMembers(members []*component) {
 	q.writeGroupMembers.Store(&list)
 }
 
-// enableableMembers returns the enableable members of write groups that archetypes had so far.
+// enableableMembers returns the enableable members of write groups that the archetypes so far have.
 func (q *queryMatcher) enableableMembers() []*component {
 	if list := q.writeGroupMembers.Load(); list != nil {
 		return *list
@@ -338,7 +339,7 @@ func (q *queryMatcher) enableableMembers() []*component {
 	return nil
 }
 
-// signature is the terms of a query, as components of its world.
+// signature holds the terms of a query, as components of its world.
 type signature struct {
 	terms                []Term
 	columnTerms          []columnTerm
@@ -361,7 +362,7 @@ type signature struct {
 	reachTerms           []columnTerm // Anywhere, Elsewhere, and Worldwide types
 }
 
-// columnTerm is a component whose column the query reads or writes.
+// columnTerm describes a component whose column the query reads or writes.
 type columnTerm struct {
 	comp            *component
 	write           bool
@@ -377,7 +378,7 @@ type sharedFilter struct {
 	valueIndex int32
 }
 
-// maxFilters is the largest number of Changed terms, and of WithShared terms, in a query.
+// maxFilters is the largest number of Changed terms in a query, and of WithShared terms.
 const maxFilters = 2
 
 // checksVersions reports whether the query has a term that looks at versions.
@@ -405,15 +406,15 @@ func (s *signature) countWorldwides() (n int) {
 	return n
 }
 
-// alternatives is an AnyOf with AllOf terms: one of them must hold.
+// alternatives represents an AnyOf with AllOf terms: at least one of them must hold.
 type alternatives []*alternative
 
-// alternative is the conditions of one AllOf.
+// alternative holds the conditions of one AllOf.
 type alternative struct {
 	with, without, present, absent, disabled []*component
 }
 
-// eachHash calls f with all components that an alternative names.
+// eachNamed calls f with all components that an alternative names.
 func (o *alternative) eachNamed(f func(*component)) {
 	for _, list := range [...][]*component{o.with, o.without, o.present, o.absent, o.disabled} {
 		for _, c := range list {
@@ -455,16 +456,18 @@ func (o *alternative) canMatch(a *archetype) bool {
 	return true
 }
 
-// bitConditions is the conditions of an alternative on the bits of an archetype's rows: all must hold.
+// bitConditions holds the conditions of an alternative on the bits of an archetype's rows. All of
+// them must hold.
 type bitConditions []bitCondition
 
-// bitCondition requires one bit to be on, or off if flip is all ones.
+// bitCondition requires one bit to be on, or to be off if flip is all ones.
 type bitCondition struct {
 	bitColumn int
 	flipMask  uint64
 }
 
-// bitConditionsOf returns the conditions of the alternatives of a choice on bits; nil if one of them has none.
+// bitConditionsOf returns the conditions that the alternatives of a choice set on bits, or nil if
+// one of the alternatives has none.
 func (ch alternatives) bitConditionsOf(bit func(*component) int) []bitConditions {
 	var ways []bitConditions
 	for _, o := range ch {
@@ -487,8 +490,8 @@ func (ch alternatives) bitConditionsOf(bit func(*component) int) []bitConditions
 	return ways
 }
 
-// fillAnyOf sets in mask the rows of r that one of the bitConditions lets pass. It may also set bits after the last
-// row.
+// fillAnyOf sets in mask the rows of r that satisfy at least one of the bitConditions. It may also set bits after
+// the last row.
 func fillAnyOf(mask []uint64, ways []bitConditions, r *chunkData) {
 	clear(mask)
 	for _, v := range ways {
@@ -496,7 +499,7 @@ func fillAnyOf(mask []uint64, ways []bitConditions, r *chunkData) {
 	}
 }
 
-// orInto sets in mask the rows of r that the conditions let pass. One or two conditions are combined word by word
+// orInto sets in mask the rows of r that satisfy the conditions. One or two conditions are combined word by word
 // in one loop.
 func (v bitConditions) orInto(mask []uint64, r *chunkData) {
 	a, b := v[0], v[len(v)-1]
@@ -516,7 +519,7 @@ func (v bitConditions) orInto(mask []uint64, r *chunkData) {
 	}
 }
 
-// passesRow reports whether the conditions let one row pass.
+// passesRow reports whether one row satisfies the conditions.
 func (v bitConditions) passesRow(r *chunkData, row int) bool {
 	for _, t := range v {
 		if r.enabledBits[t.bitColumn].isOn(row) != (t.flipMask == 0) {

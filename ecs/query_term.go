@@ -45,93 +45,98 @@ const (
 
 var modeNames = [...]string{"Term{}", "Read", "Write", "With", "Without", "AnyOf", "Optional", "Anywhere", "Changed", "OrderChanged", "WithShared", "ChangedAny", "FilterWriteGroup", "Disabled", "Present", "Absent", "IgnoreEnabled", "IncludePrefabs", "IncludeInactive", "AllOf", "IncludeGhosts", "IncludeHidden", "Elsewhere"}
 
-// Read matches entities that have T, and declares that jobs and loops read its column, see [Column]. Jobs
+// Read matches entities that have T, and declares that jobs and loops read its column; see [Column]. Jobs
 // that only read a component run at the same time.
 func Read[T any]() Term { return Term{mode: modeRead, typ: reflect.TypeFor[T]()} }
 
-// Write matches entities that have T, and declares that jobs and loops read and write its column, see
-// [Column]. A job that writes a component runs alone among those that touch it in the same archetypes.
-// Taking the column marks it as changed, whether or not a value differs afterwards.
+// Write matches entities that have T, and declares that jobs and loops read and write its column; see
+// [Column]. A job that writes a component runs alone among the jobs that access it in the same
+// archetypes. Calling Column marks the column as changed, whether or not a value differs afterwards.
 func Write[T any]() Term { return Term{mode: modeWrite, typ: reflect.TypeFor[T]()} }
 
 // With matches entities that have T, without access to its column. It does not conflict with jobs that
-// write T, unless T is enableable or in a Changed term, because these read bits or versions.
+// write T, unless T is enableable or in a Changed term. In these cases the query reads bits or
+// versions.
 func With[T any]() Term { return Term{mode: modeWith, typ: reflect.TypeFor[T]()} }
 
-// Without matches entities that do not have T, or whose T is off. [Absent] matches only the former.
+// Without matches entities that do not have T, or whose T is off. [Absent] matches only entities
+// that do not have T.
 func Without[T any]() Term { return Term{mode: modeWithout, typ: reflect.TypeFor[T]()} }
 
 // AnyOf matches entities that have at least one of the components of its terms. A term is Read, Write or
-// With, or an AllOf of several terms that must hold together. [HasColumn] reports which of them a chunk
-// has. If a query has several AnyOf, each must hold.
+// With, or an AllOf of several terms that must all hold. [HasColumn] reports which of them a chunk has.
+// If a query has several AnyOf terms, each of them must hold.
 func AnyOf(terms ...Term) Term { return Term{mode: modeAnyOf, terms: terms} }
 
-// AllOf is a term inside AnyOf. It holds if all of its terms do, which are Read, Write, With, Without,
-// Disabled, Present or Absent. One query can thus be a union of several:
+// AllOf is a term inside AnyOf. AllOf holds if all of its terms do. Its terms are Read, Write, With,
+// Without, Disabled, Present or Absent. So one query can be a union of several:
 //
 //	w.Query(AnyOf(AllOf(Read[Wheel](), Without[Brake]()), AllOf(Read[Wing](), With[Wind]())))
 //
-// matches the entities of either, each entity once. As with Optional, the columns of an alternative are in
-// the chunks of archetypes that have them.
+// matches the entities of both, and yields each entity once. As with Optional, only the chunks of
+// archetypes that have the columns of an alternative show these columns.
 func AllOf(terms ...Term) Term { return Term{mode: modeAllOf, terms: terms} }
 
-// Optional reads or writes components in the archetypes that have them, and matches entities without them
-// too. Its terms are Read or Write. [HasColumn] reports which of them a chunk has.
+// Optional reads or writes components in the archetypes that have them. Entities without them also match.
+// The terms of Optional are Read or Write. [HasColumn] reports which of them a chunk has.
 func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms} }
 
 // Anywhere declares that jobs over the query read or write components of any entity, through a [Lookup]
-// made from the query. Its terms are Read or Write. It excludes no entity. A component that is written in
-// this way can be in no Changed term of the query, and its enabled bits cannot decide about rows.
+// that is made from the query. The terms of Anywhere are Read or Write. Anywhere excludes no entity. If a
+// component is written in this way, no Changed term of the query may name it, and its enabled bits must
+// not affect which rows match.
 //
-// A component that the query writes by chunk cannot be read anywhere, and one that it reads or writes by
-// chunk cannot be written anywhere. Otherwise the value that a job reads in another chunk would depend on
-// the order in which chunks are processed. [Elsewhere] is for lookups that do not reach such rows.
+// If the query writes a component by chunk, the component cannot be read anywhere. If the query reads or
+// writes it by chunk, it cannot be written anywhere. Otherwise the value that a job reads in another
+// chunk would depend on the order in which chunks are processed. Use [Elsewhere] for lookups that do not
+// access such rows.
 func Anywhere(terms ...Term) Term { return Term{mode: modeAnywhere, terms: terms} }
 
-// Elsewhere is [Anywhere] for lookups that reach no row that the query matches, except those of the
-// current chunk. With
+// Elsewhere is like [Anywhere], but for lookups that access no row that the query matches, except
+// for rows of the current chunk. With
 //
 //	w.Query(Write[Matrix](), Read[Parent](), Elsewhere(Read[Matrix]()))
 //
-// a job may read the matrices of parents that have no Parent themselves. Its terms may therefore name a
-// component that the query reads or writes by chunk. The caller must ensure that no lookup reaches other
-// rows of the query: a build with the tag lanewise_guard checks each lookup, and panics in the job.
+// a job may read the matrices of parents that have no Parent themselves. So the terms of Elsewhere may
+// name a component that the query reads or writes by chunk. The caller must ensure that no lookup
+// accesses other rows of the query. A build with the tag lanewise_guard checks each lookup, and panics
+// in the job.
 func Elsewhere(terms ...Term) Term { return Term{mode: modeElsewhere, terms: terms} }
 
-// Changed is a filter: it passes chunks that gave write access to T after the version that Query.SetSince
-// sets, like WithChangeFilter of Unity. It looks at chunks and not at single rows. The query also needs a
-// Read, Write or With term for T. If it has several Changed and OrderChanged terms, one of them must hold;
-// it may have two Changed terms.
+// Changed is a filter. It passes chunks that gave write access to T after the version that Query.SetSince
+// sets, like WithChangeFilter of Unity. Changed looks at chunks and not at single rows. The query also
+// needs a Read, Write or With term for T. If a query has several Changed and OrderChanged terms, at least
+// one of them must hold. A query may have at most two Changed terms.
 func Changed[T any]() Term { return Term{mode: modeChanged, typ: reflect.TypeFor[T]()} }
 
-// ChangedAny is a filter: it passes chunks that gave write access to a component of its terms after the
-// version that Query.SetSince sets. It takes any number of Read, Write or With terms; a component that an
-// entity lacks has not changed. If a query has several Changed, ChangedAny and OrderChanged terms, one of
-// them must hold.
+// ChangedAny is a filter. It passes chunks that gave write access to a component of its terms after the
+// version that Query.SetSince sets. It takes any number of Read, Write or With terms. A component that an
+// entity does not have counts as not changed. If a query has several Changed, ChangedAny and OrderChanged
+// terms, at least one of them must hold.
 func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: terms} }
 
-// OrderChanged is a filter: it passes chunks in which rows came or went after the version that
+// OrderChanged is a filter. It passes chunks in which rows came or went after the version that
 // Query.SetSince sets.
 func OrderChanged() Term { return Term{mode: modeOrderChanged} }
 
-// WithShared is a filter: it passes chunks whose shared component T has this value. A query may have two
-// such terms. The term requires T by itself; With or Present of T may be added. With a Without, Absent or
-// AnyOf of T it is an error of category [ErrState].
+// WithShared is a filter. It passes chunks whose shared component T has the given value. A query may have
+// two such terms. The query then matches only entities that have T; a With or Present of T may be added.
+// Combining it with a Without, Absent or AnyOf of T is an error of category [ErrState].
 func WithShared[T comparable](value T) Term {
 	return Term{mode: modeWithShared, typ: reflect.TypeFor[T](), value: value}
 }
 
-// Disabled matches entities whose enableable component T is off. It is not Unity's component Disabled,
-// which is [Inactive] here. To use the column of T too, add Optional(Read…) or Optional(Write…), which
-// exclude no entity. T must be enableable.
+// Disabled matches entities whose enableable component T is off. Note that Unity's component Disabled
+// is something else; it is called [Inactive] here. To use the column of T too, add Optional(Read…) or
+// Optional(Write…), which exclude no entity. T must be enableable.
 func Disabled[T any]() Term { return Term{mode: modeDisabled, typ: reflect.TypeFor[T]()} }
 
-// Present matches entities that have T, on or off. To use its column too, add Optional(Read…) or
-// Optional(Write…).
+// Present matches entities that have T, on or off. To use the column of T too, add Optional(Read…)
+// or Optional(Write…).
 func Present[T any]() Term { return Term{mode: modePresent, typ: reflect.TypeFor[T]()} }
 
-// Absent matches entities that do not have T at all. In contrast to [Without] it does not match entities
-// whose T is off.
+// Absent matches entities that do not have T at all. In contrast to [Without], Absent does not match
+// entities whose T is off.
 func Absent[T any]() Term { return Term{mode: modeAbsent, typ: reflect.TypeFor[T]()} }
 
 // IgnoreEnabled makes the query match all rows of the matching archetypes, regardless of enabled bits.
@@ -155,7 +160,7 @@ func (t Term) String() string {
 	return name + "()"
 }
 
-// termReader adds terms to a signature, one by one, and returns an error for terms that do not fit
+// termReader adds terms to a signature, one by one. It returns an error for terms that do not fit
 // together.
 type termReader struct {
 	world *World
@@ -203,8 +208,8 @@ func (p termReader) add(t Term) error {
 	return nil
 }
 
-// addWorldwide adds the term for a Worldwide type. Its jobs then conflict with those of all archetypes,
-// because the type has one value for the whole world.
+// addWorldwide adds the term for a Worldwide type. The query's jobs then conflict with those of all
+// archetypes, because the type has one value for the whole world.
 func (p termReader) addWorldwide(c *component, write bool) error {
 	if err := p.world.types.admit(p.op, c); err != nil {
 		return err
@@ -222,7 +227,8 @@ func (p termReader) addWorldwide(c *component, write bool) error {
 	return nil
 }
 
-// termComponent returns the component of a term; an error if the term cannot be for it.
+// termComponent returns the component of a term, or an error if the component is not allowed in
+// such a term.
 func (p termReader) termComponent(t Term) (*component, error) {
 	c, err := p.world.types.componentOf(p.op, t.typ)
 	if err != nil {
@@ -244,9 +250,10 @@ func (p termReader) termComponent(t Term) (*component, error) {
 	return c, nil
 }
 
-// addUntypedTerm adds a term without a type: a flag, or a term with inner terms. If it returns an error, the
-// term may be partly added; the caller then makes no query. Terms are one level deep, except for AllOf
-// inside AnyOf, which becomes a choice. Therefore no list of the signature has a term with inner terms.
+// addUntypedTerm adds a term without a type. Such a term is a flag, or a term with inner terms. If
+// addUntypedTerm returns an error, the term may be partly added; then the caller creates no query. Terms are
+// nested one level deep. The exception is an AllOf inside AnyOf, which becomes a choice. So no list of the
+// signature has a term with inner terms.
 func (p termReader) addUntypedTerm(t Term) error {
 	switch t.mode {
 	case modeOrderChanged:
@@ -319,12 +326,13 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	return c, nil
 }
 
-// filterInsideError returns the error for a filter inside a term whose inner terms need not all hold.
+// filterInsideError returns the error for a filter inside a term whose inner terms need not all
+// hold.
 func (p termReader) filterInsideError(t Term, where mode) error {
 	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
 
-// addChoice adds an AnyOf with an AllOf among its terms.
+// addChoice adds an AnyOf that has an AllOf among its terms.
 func (p termReader) addChoice(t Term) error {
 	var ch alternatives
 	for _, sub := range t.terms {
@@ -382,7 +390,7 @@ func (p termReader) addToAlternative(o *alternative, t Term, where string) error
 	return nil
 }
 
-// addAlternativeColumn adds a column of an alternative to those of the query, once.
+// addAlternativeColumn adds a column of an alternative to the columns of the query, once.
 func (p termReader) addAlternativeColumn(d columnTerm) error {
 	for _, own := range p.columnTerms {
 		if own.comp == d.comp && own.insideAllOf {
@@ -396,9 +404,9 @@ func (p termReader) addAlternativeColumn(d columnTerm) error {
 	return nil
 }
 
-// validate refuses types that come twice, and filters without their type. A type may come twice only in
-// different AllOf terms of a choice, or in a term that decides about rows and an optional one for its
-// column.
+// validate returns an error for types that occur twice, and for filters without their type. A type may
+// occur twice only in two cases: in different AllOf terms of a choice, or in a term that affects which
+// rows match and an optional term for its column.
 func (p termReader) validate() error {
 	all, err := p.uniqueComponents()
 	if err != nil {
@@ -435,7 +443,7 @@ func (p termReader) validate() error {
 	return p.checkReach()
 }
 
-// uniqueComponents lists the types that the query names and that may come only once.
+// uniqueComponents lists the types that the query names and that may occur only once.
 func (p termReader) uniqueComponents() ([]*component, error) {
 	all := make([]*component, 0, len(p.with)+len(p.without)+len(p.present)+len(p.absent)+len(p.columnTerms))
 	all = append(append(append(append(all, p.with...), p.without...), p.present...), p.absent...)
@@ -465,7 +473,7 @@ func (p termReader) duplicateError(c *component) error {
 	return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(c)
 }
 
-// checkChoices refuses types that both an alternative and the rest of the query name.
+// checkChoices returns an error for types that both an alternative and the rest of the query name.
 func (p termReader) checkChoices(seen map[*component]bool) error {
 	for _, ch := range p.choices {
 		var twice *component
@@ -491,7 +499,7 @@ func (p termReader) checkChoices(seen map[*component]bool) error {
 // maxEnableables is the largest number of enableable components in a query.
 const maxEnableables = 8
 
-// findEnableables collects the enableable components whose bits decide about rows.
+// findEnableables collects the enableable components whose bits affect which rows match.
 func (p termReader) findEnableables() error {
 	note := func(list ...*component) {
 		for _, c := range list {
@@ -527,8 +535,8 @@ func (p termReader) findEnableables() error {
 	return nil
 }
 
-// checkReach refuses a query whose jobs would write anywhere a component that the filters of running jobs
-// read, or would read a component that another one of its jobs writes.
+// checkReach returns an error in two cases: if the query's jobs would write anywhere a component that the
+// filters of running jobs read, or if they would read a component that another one of these jobs writes.
 func (p termReader) checkReach() error {
 	for _, d := range p.reachTerms {
 		if err := p.checkRace(d); err != nil {
@@ -545,9 +553,9 @@ func (p termReader) checkReach() error {
 	return nil
 }
 
-// checkRace refuses a query whose jobs reach a component in other chunks, as d says, and also access it by
-// chunk, if one of the two accesses is a write. Otherwise the value that is read would depend on the order
-// of the chunks. A chunk component counts as a component of its meta entity.
+// checkRace returns an error if the query's jobs access a component both by chunk and, as d says, in other
+// chunks, and one of these two accesses is a write. Otherwise the value that is read would depend on the
+// order of the chunks. A chunk component counts as a component of its meta entity.
 func (p termReader) checkRace(d columnTerm) error {
 	if d.insideElsewhere || d.comp.worldwide {
 		return nil
@@ -577,8 +585,8 @@ func (ct *componentTypes) declaredOf(op string, t Term) (*component, error) {
 	return ct.componentOf(op, t.typ)
 }
 
-// newTypesCommand returns the components of the terms, sorted. The slice is scratch memory: the next call
-// overwrites it.
+// typesOf returns the components of the terms, sorted. The slice is scratch memory that the next call
+// overwrites.
 func (ct *componentTypes) typesOf(op string, terms []Term) ([]*component, error) {
 	set := ct.setScratch[:0]
 	for _, t := range terms {
@@ -600,7 +608,7 @@ func (ct *componentTypes) typesOf(op string, terms []Term) ([]*component, error)
 	return ct.sortSet(op, set)
 }
 
-// worldwideOf returns the Worldwide type that a term gives access to, or nil.
+// worldwideOf returns the Worldwide type to which a term declares access, or nil.
 func worldwideOf(op string, t Term) *component {
 	if t.mode != modeRead && t.mode != modeWrite {
 		return nil

@@ -11,25 +11,25 @@ import (
 //
 //	func (Spring) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorld]()} }
 //
-// A system that writes LocalToWorld with FilterWriteGroup leaves out the entities that have a Spring,
-// unless its query names Spring too. If Spring is enableable, it leaves out those whose Spring is on. A
-// package can therefore add Spring together with a system that writes LocalToWorld, and the older systems
-// need no change.
+// If a system writes LocalToWorld with FilterWriteGroup, it leaves out the entities that have a Spring,
+// unless its query names Spring too. If Spring is enableable, the system leaves out the entities whose
+// Spring is on. A package can therefore add Spring together with a system that writes LocalToWorld, and
+// the older systems need no change.
 
-// FilterWriteGroup leaves out entities that have a member of the write group of a component which the
-// query writes, unless the query names that member. A component that the query names with Read or With
-// also admits the members of its group, and so on. For example, a system that reads LocalToParent does not
-// care from which components that was computed.
+// FilterWriteGroup leaves out entities that have a member of the write group of a component that the query
+// writes, unless the query names that member. If the query names a component with Read or With, it also
+// admits the members of the component's group, the members of their groups, and so on. For example, it
+// does not matter to a system that reads LocalToParent from which components that matrix was computed.
 //
-// An enableable member leaves out the rows in which it is on, as Without does; with [IgnoreEnabled] it
+// An enableable member leaves out the rows in which it is on, as Without does. With [IgnoreEnabled] it
 // leaves out none. Jobs must then check [Chunk.AllMatch]. With Changed or ChangedAny, chunks also pass if
 // the member was switched or written, because rows that it has released must be computed again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
 // overridden reports whether other components take over the writes of q for all entities of a. If not, it
-// returns the components that do so in the rows in which they are on. The first result is decided once,
-// when the archetype is matched; rows are decided each time, because bits change without a structural
-// change.
+// returns the components that take over the writes only in the rows in which they are on. The first
+// result is determined once, when the archetype is matched. Rows are checked each time, because bits
+// change without a structural change.
 func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 	if !s.filterWriteGroup {
 		return false, nil
@@ -72,8 +72,8 @@ func (s *signature) names(k key) bool {
 		})
 }
 
-// readsTargets reports whether the query reads one of the targets, or a component whose group these are in, and
-// so on. Each type is checked once, because groups may form a circle.
+// readsTargets reports whether the query reads one of the targets, or a component in whose write group a target
+// is, and so on. Each type is checked once, because groups may form a cycle.
 func (s *signature) readsTargets(targets []reflect.Type) bool {
 	all := slices.Clone(targets)
 	for i := 0; i < len(all); i++ {

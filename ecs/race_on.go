@@ -7,8 +7,8 @@ import "runtime"
 // raceEnabled reports whether structural changes are announced to the race detector.
 const raceEnabled = true
 
-// raceWriteChunk tells the race detector that the whole chunk is written, so that it reports a goroutine that
-// still reads the chunk during a structural change.
+// raceWriteChunk tells the race detector that the whole chunk is written. So the detector reports a goroutine
+// that still reads the chunk during a structural change.
 func raceWriteChunk(r *chunkData) {
 	for i, size := range r.arch.shape.RowSizes() {
 		runtime.RaceWriteRange(r.Lane(uint32(i)), r.RowCapacity()*int(size))

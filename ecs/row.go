@@ -151,7 +151,7 @@ func (t *tables) scatterBox(r *chunkData, row int, v any) {
 	c := &r.arch.columns[i]
 	switch {
 	case c.comp.kind.has(isShared):
-		// its value belongs to the group
+		// The value belongs to the group.
 	case c.comp.perChunkValue != nil:
 		t.scatterChunk(r, i, boxBytes(v, c.comp.size), t.gate.changeVersion)
 	case c.comp.kind.has(isManaged):
@@ -163,7 +163,7 @@ func (t *tables) scatterBox(r *chunkData, row int, v any) {
 	}
 }
 
-// mapRefs calls f with a pointer to every entity id in one row of the column.
+// eachRef calls f with a pointer to every entity id in one row of the column.
 func (c *column) eachRef(r *chunkData, row int, f func(id *Entity)) {
 	if c.comp.kind.has(isBuffer) {
 		values, size := bufferAt(r, c, row).elementBytes(), c.comp.buffer.elemSize
@@ -185,8 +185,8 @@ func (c *column) eachRef(r *chunkData, row int, f func(id *Entity)) {
 	}
 }
 
-// mapRefs replaces every entity id in the rows of s. The argument i of to is the row's index in s.
-// Shared values do not change, because other rows of the chunk group use them too.
+// mapRefs replaces every entity id in the rows of s. The argument i of to is the index of the row
+// in s. Shared values do not change, because other rows of the chunk group use them too.
 func (s rowRange) mapRefs(to func(i int, id Entity) Entity) {
 	for i := range s.chunk.arch.columns {
 		if c := &s.chunk.arch.columns[i]; len(c.comp.refOffsets)+len(c.comp.boxedRefOffsets) > 0 {
@@ -243,7 +243,7 @@ func (a *archetypeLayout) hasRefs() bool {
 	return false
 }
 
-// gatherRows copies scattered rows of a lane, one after the other.
+// gatherRows copies rows of a lane from different places, one after the other.
 func gatherRows(to []byte, recs []*chunkData, rows []int32, l table.Lane) {
 	switch l.Size {
 	case 4:

@@ -8,13 +8,13 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// RowSet copies some columns of entities to bytes and back, for entities given by their ids, in the order
-// of the ids. For example, it updates ghosts, which are copies of entities of another world. A program may
-// choose the columns at run time.
+// RowSet copies some columns of entities to bytes and back. The entities are given by their ids, and the
+// bytes are in the order of the ids. For example, it updates ghosts, which are copies of entities of
+// another world. A program may choose the columns at run time.
 //
-// The bytes have the memory layout of this machine: for each component, in the order of [NewRowSet], and
-// for each of its lanes, the values of all ids, one after the other. A RowSet is for the owner of its
-// world. Methods of a nil or zero RowSet return an error of category [ErrState].
+// The bytes have the memory layout of this machine. For each component, in the order of [NewRowSet], and
+// for each of its lanes, they contain the values of all ids, one after the other. Only the owner of the
+// world may use a RowSet. Methods of a nil or zero RowSet return an error of category [ErrState].
 type RowSet struct {
 	world       *World
 	comps       []*component
@@ -28,7 +28,7 @@ type RowSet struct {
 	gatherFound, scatterFound entityRows   // of Gather, of Scatter
 }
 
-// entityRows is the places of some entities, valid until a structural change.
+// entityRows holds the places of some entities. It is valid until a structural change.
 type entityRows struct {
 	ids               []Entity
 	chunkIndex        []int32 // indices in chunks
@@ -39,16 +39,16 @@ type entityRows struct {
 	structuralVersion uint32
 }
 
-// archetypeRun is a range of the list whose entities have one archetype.
+// archetypeRun is a range of the list in which all entities have the same archetype.
 type archetypeRun struct {
 	arch         *archetype
 	first, count int
 }
 
-// NewRowSet returns a set that copies columns of the given types. They must be plain components: the error
-// is of category [ErrArgument] if a type is no component, comes twice, or is shared, managed, a buffer or
-// a [PerChunk]. A type that refers to entities or blobs is an error too, because these references mean
-// something else in another world.
+// NewRowSet returns a set that copies columns of the given types. The types must be plain components: the
+// error is of category [ErrArgument] if a type is not a component, occurs twice, or is shared, managed, a
+// buffer or a [PerChunk]. A type that refers to entities or blobs is also an error, because such
+// references have another meaning in another world.
 func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	const op = "NewRowSet"
 	if err := w.checkOpen(op); err != nil {
@@ -78,8 +78,8 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 	return s, nil
 }
 
-// RowBytes returns the number of bytes of one entity, the sum over all lanes of the components; 0 for a
-// nil or zero RowSet.
+// RowBytes returns the number of bytes of one entity, which is the sum over all lanes of the
+// components. It returns 0 for a nil or zero RowSet.
 func (s *RowSet) RowBytes() int {
 	if s == nil {
 		return 0
@@ -96,9 +96,9 @@ func (s *RowSet) checkMade(op string) error {
 }
 
 // Gather appends the values of the entities to dst. It first waits for jobs that write the columns. The
-// error is of category [ErrArgument] if an entity does not exist or lacks a component; dst then has its
-// old length. If the ids are those of the last call, and there was no structural change since, the
-// entities are not looked up again.
+// error is of category [ErrArgument] if an entity does not exist or lacks a component. Then dst keeps
+// its old length. If the ids are the same as in the last call, and there was no structural change
+// since, Gather does not look up the entities again.
 func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "RowSet.Gather"
 	if err := s.checkMade(op); err != nil {
@@ -119,11 +119,11 @@ func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Scatter writes the bytes of a Gather for the same number of entities, from this or another machine, to
-// entities, and marks the columns as changed in their chunks. It first waits for jobs that read or write
-// the columns. The error is of category [ErrArgument], and nothing is written, if an entity does not exist
-// or lacks a component, if src has not len(ids)*RowBytes bytes, or if a bool in it is neither 0 nor 1. If
-// an entity comes twice, the later values remain.
+// Scatter writes the bytes of a Gather to entities, and marks the columns as changed in their chunks. The
+// bytes must be for the same number of entities, and may come from this or another machine. It first waits
+// for jobs that read or write the columns. The error is of category [ErrArgument], and nothing is written,
+// if an entity does not exist or lacks a component, if the length of src is not len(ids)*RowBytes, or if a
+// bool in src is neither 0 nor 1. If an entity occurs twice, the later values remain.
 func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	const op = "RowSet.Scatter"
 	if err := s.checkMade(op); err != nil {
@@ -148,7 +148,8 @@ func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	return nil
 }
 
-// locate locates entities, which must have all components, and completes the jobs that touch these.
+// locate finds the rows of entities, which must have all components, and completes the jobs that
+// access these components.
 func (s *RowSet) locate(op string, f *entityRows, ids []Entity, write bool) error {
 	w := s.world
 	if err := w.checkOpen(op); err != nil {
@@ -221,7 +222,8 @@ func (s *RowSet) lookup(op string, f *entityRows, ids []Entity) error {
 	return nil
 }
 
-// addChunk adds a chunk to those of the entities, and returns its index; e is an entity in it.
+// addChunk adds a chunk to the chunks of the entities, and returns its index. e is an entity in the
+// chunk.
 func (s *RowSet) addChunk(op string, f *entityRows, e Entity, r *chunkData) (int32, error) {
 	if k := slices.Index(s.columnsByArchetype[r.arch.index], -1); k >= 0 {
 		return 0, s.world.gate.fault(ErrArgument, op, "the entity has no such component, it has %v", r.arch).forEntity(e).forComponent(s.comps[k])
@@ -231,8 +233,8 @@ func (s *RowSet) addChunk(op string, f *entityRows, e Entity, r *chunkData) (int
 	return at, nil
 }
 
-// beginRun begins another run if the chunk has another archetype than the last one; last is -1 for the
-// first entity.
+// beginRun begins another run if the archetype of the chunk differs from the last one. last is -1 for
+// the first entity.
 func (f *entityRows) beginRun(last, at int32) {
 	if last < 0 || f.chunks[last].arch != f.chunks[at].arch {
 		f.endRun()
@@ -247,8 +249,8 @@ func (f *entityRows) endRun() {
 	}
 }
 
-// dropRefs drops all references and keeps only memory. The stamp 0 matches no world, because structural
-// counts begin at 1.
+// dropRefs drops all references and keeps only memory for reuse. The stamp 0 matches no world, because
+// structural counts begin at 1.
 func (f *entityRows) dropRefs() {
 	clear(f.runs)
 	clear(f.chunks)
@@ -271,7 +273,7 @@ func (s *RowSet) findColumns() {
 	}
 }
 
-// gather copies a component of the entities of a run to its place among those of all entities.
+// gather copies a component of the entities of a run to its position in the bytes of all entities.
 func (f *entityRows) gather(run *archetypeRun, places [][]int32, comp int, to []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
 	at, rows, all := f.chunkIndex[run.first:][:run.count], f.rows[run.first:][:run.count], len(f.rows)
@@ -303,7 +305,7 @@ func (f *entityRows) gather(run *archetypeRun, places [][]int32, comp int, to []
 	}
 }
 
-// scatter copies in the other direction.
+// scatter copies in the opposite direction to gather.
 func (f *entityRows) scatter(run *archetypeRun, places [][]int32, comp int, from []byte) {
 	c := &run.arch.columns[places[run.arch.index][comp]]
 	at, rows, all := f.chunkIndex[run.first:][:run.count], f.rows[run.first:][:run.count], len(f.rows)
@@ -346,7 +348,7 @@ func (f *entityRows) setViews(a *archetype, lanes []table.Lane) {
 	}
 }
 
-// rowLaneBytes returns the number of bytes of a row.
+// rowLaneBytes returns the number of bytes of a row of c.
 func rowLaneBytes(c *component) (n int) {
 	for _, l := range c.lanes {
 		n += int(l.Type.Size())

@@ -11,17 +11,17 @@ import (
 const RowHashVersion = 1
 
 // HashRows returns the sum of the hashes of all rows that q matches and that pass its filters. The sum
-// does not depend on the order of the rows, their chunks or their ids. For example, the sums of the parts
-// of a world on several machines, added as uint64, are the sum of the whole world.
+// does not depend on the order of the rows, their chunks or their ids. For example, if a world is divided
+// among several machines, the sums of the parts, added as uint64, are the sum of the whole world.
 //
-// Because ids differ between worlds, a key identifies the entity of a row: a plain component for which the
-// program gives each entity another value, the same on every machine. A reference is hashed as the key of
-// the entity that it refers to, or as 0 if that entity does not exist or has no key. Components in except
-// are left out, as if the entities had none.
+// Because ids differ between worlds, a key identifies the entity of a row. The key is a plain component to
+// which the program gives a different value for each entity, and the same value on every machine. A
+// reference is hashed as the key of the entity that it refers to, or as 0 if that entity does not exist or
+// has no key. Components in except are left out, as if the entities did not have them.
 //
-// HashRows first waits for all jobs, and hashes on all workers of the pool. The error is of category
-// [ErrArgument] if key is no plain component or contains references to entities, or if a matched entity
-// has none.
+// HashRows first waits for all jobs. It uses all workers of the pool. The error is of category
+// [ErrArgument] if key is not a plain component or contains references to entities, or if a matched
+// entity has no key.
 //
 // # What is hashed
 //
@@ -86,20 +86,20 @@ type rowHasher struct {
 	runs       []hashedRun
 }
 
-// hashedArchetype is the hashed columns of an archetype.
+// hashedArchetype describes the hashed columns of an archetype.
 type hashedArchetype struct {
 	typesHash   uint64
 	columns     []*column
 	columnLanes [][]laneFormat
 }
 
-// hashedRun is rows of one chunk.
+// hashedRun is a range of rows of one chunk.
 type hashedRun struct {
 	rowRange
 	mask []uint64 // the matching ones; nil: all
 }
 
-// collect finds the rows, and all facts that the workers need.
+// collect finds the rows, and all data that the workers need.
 func (h *rowHasher) collect(op string, q *Query) (err error) {
 	if err := q.awaitConflicts(op); err != nil {
 		return err
@@ -137,7 +137,7 @@ func (h *rowHasher) collect(op string, q *Query) (err error) {
 	return nil
 }
 
-// addArchetype notes the hashed columns of an archetype.
+// addArchetype determines the hashed columns of an archetype.
 func (h *rowHasher) addArchetype(a *archetype) {
 	own := &hashedArchetype{}
 	for i := range a.columns {

@@ -8,27 +8,27 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// OrderBy sorts the rows that a query matches by keys, the lowest first, so that entities that are used
-// together are neighbours in memory. For example, sort along a curve through space (see
+// OrderBy sorts the rows that a query matches by keys, the lowest key first. So entities that are used
+// together can be neighbours in memory. For example, sort along a curve through space (see
 // near.Space.Hilbert), by a target, or by the time of an event. Rows with equal keys keep their order. The
-// function keys is called once for each matching chunk, in the order of a loop, and sets keys[i] to the
-// key of row i; the keys are 0 before.
+// function keys is called once for each matching chunk, in the order of a loop. It sets keys[i] to the key
+// of row i; all keys are 0 before.
 //
 // Rows are sorted within their archetype and their shared values, and only among rows that the query
-// matches: chunks keep their number of rows, and other rows stay in place. Each entity keeps its id and
-// all its values, with enabled bits, elements of buffers and managed components, and references to it stay
-// valid. Chunk components stay with their chunks. Only the keys decide, so that the order is the same on
-// every machine and with any number of workers.
+// matches. Chunks keep their number of rows, and other rows stay in place. Each entity keeps its id and
+// all its values, including enabled bits, elements of buffers and managed components. References to the
+// entity stay valid. Chunk components stay with their chunks. The new order depends only on the keys, so
+// it is the same on every machine and with any number of workers.
 //
-// OrderBy is a structural change and a sync point. As in Defragment no value counts as written. A chunk
-// with moved rows gets, for [Changed], the newest version of the chunks that the rows come from, and for
-// [OrderChanged] its rows have come and gone. Chunks whose rows all stay in place have not changed, and if
-// all rows are in order, nothing has. If the function panics, OrderBy changes nothing. The function must
-// not change the world. The error is of category [ErrArgument] if keys is nil, [ErrDisposed] if the query
-// is closed, and [ErrState] if w cannot be changed now.
+// OrderBy is a structural change and a sync point. As in Defragment, no value counts as written. For
+// [Changed], a chunk with moved rows gets the newest version of the chunks from which the rows come. For
+// [OrderChanged], its rows count as having come and gone. A chunk whose rows all stay in place has not
+// changed. If all rows are already in order, nothing has changed. If the function panics, OrderBy changes
+// nothing. The function must not change the world. The error is of category [ErrArgument] if keys is nil,
+// [ErrDisposed] if the query is closed, and [ErrState] if w cannot be changed now.
 //
-// A row of k lanes takes about as long as k lookups and the sort of a key. The memory for a key and the
-// longest lane of all rows is kept for the next call.
+// OrderBy takes about as long, for a row of k lanes, as k lookups and the sort of a key. It keeps the
+// memory for the keys and for the longest lane of all rows for the next call.
 func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 	const op = "OrderBy"
 	if err := w.checkOwnQuery(op, q); err != nil {
@@ -81,10 +81,10 @@ func OrderBy(w *World, q *Query, keys func(c *Chunk, keys []uint64)) error {
 	return nil
 }
 
-// orderingKey is the key of a world's ordering.
+// orderingKey is the key under which a world stores its ordering.
 type orderingKey struct{}
 
-// ordering is the state of OrderBy, and its memory.
+// ordering holds the state of OrderBy, and its memory.
 type ordering struct {
 	sorter       order.Sorter[uint64, int32]
 	keys         []uint64    // of all rows of all matching chunks
@@ -104,7 +104,7 @@ type ordering struct {
 	versionScratch []uint32
 }
 
-// keyedRows is a range of rows with keys.
+// keyedRows is a range of rows with their keys.
 type keyedRows struct {
 	rowRange
 	keyOffset  int // its first key in keys, and later its first row in the group

@@ -9,19 +9,19 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Scheduler updates a world in steps and orders jobs. It is for packages that run systems, as ecs/system
-// does, and for programs that run systems without that package. [Scheduler.BeginUpdate] and
+// Scheduler updates a world in steps and orders jobs. Packages that run systems use it, for example
+// ecs/system, and so do programs that run systems without that package. [Scheduler.BeginUpdate] and
 // [Scheduler.EndUpdate] enclose one update of a system. [Scheduler.Query] returns a query that only this
-// system has, so that the query remembers which changes this system has seen.
+// system uses, so that the query remembers which changes this system has seen.
 //
-// An access is the set of components that a job reads and writes, by indices of components. Package
-// jobs/access orders jobs by their accesses.
+// An access is the set of components that a job reads and writes. It contains the indices of these
+// components. Package jobs/access orders jobs by their accesses.
 //
-// A Scheduler is for the owner of the world. Methods that run once return an error, or panic with an
-// *Error, if the world or the access is nil. Methods that run in every update or for every job do not
-// check that, because the check would cost time in every frame: BeginFrame, EndFrame, BeginUpdate,
-// BeginMember, EndUpdate, RunningSystem, ChangingSystem, Before and Track. With a nil world they panic
-// with a nil dereference.
+// Only the owner of the world may use a Scheduler. If the world or the access is nil, methods that run
+// once return an error, or panic with an *Error. Methods that run in every update or for every job do
+// not check this, because the check would cost time in every frame. They are BeginFrame, EndFrame,
+// BeginUpdate, BeginMember, EndUpdate, RunningSystem, ChangingSystem, Before and Track. With a nil
+// world, these methods panic with a nil dereference.
 type Scheduler struct {
 	world *World
 	op    string // the operation for errors; "" for the method
@@ -30,16 +30,16 @@ type Scheduler struct {
 // Scheduler returns the scheduler of w.
 func (w *World) Scheduler() Scheduler { return Scheduler{world: w} }
 
-// As returns a scheduler whose errors name op instead of the method, so that users of a package read the
+// As returns a scheduler whose errors name op instead of the method. So users of a package read the
 // name of the function that they have called. Query, AddAccess and CheckCommands use that name; the other
 // methods do not.
 func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
 
-// BeginUpdate begins the update of a system: it increments the world's version, and errors name the system
-// until EndUpdate. It returns the name of the system around this update, or "", for [Scheduler.EndUpdate].
-// Until EndUpdate the world belongs to the caller, as after [Scheduler.BeginFrame]. It panics with an
-// *Error while the world is lent to a transaction, see [World.InTransaction], because the system would not
-// see the changes of the transaction.
+// BeginUpdate begins the update of a system. It increments the world's version, and errors name the system
+// until EndUpdate. It returns the name of the system around this update, or "". Pass this name to
+// [Scheduler.EndUpdate]. Until EndUpdate the world belongs to the caller, as after [Scheduler.BeginFrame].
+// BeginUpdate panics with an *Error while the world is lent to a transaction (see [World.InTransaction]),
+// because the system would not see the changes of the transaction.
 func (s Scheduler) BeginUpdate(system string) (outer string) {
 	w := s.world
 	const op = "Scheduler.BeginUpdate"
@@ -50,9 +50,9 @@ func (s Scheduler) BeginUpdate(system string) (outer string) {
 	return outer
 }
 
-// BeginMember is [Scheduler.BeginUpdate] without the checks. The caller must own the world by its own
-// BeginFrame or BeginUpdate, and know that the world is not lent. For example, a group of systems uses it
-// for its members.
+// BeginMember is like [Scheduler.BeginUpdate], but without the checks. The caller must own the world
+// through its own BeginFrame or BeginUpdate, and must know that the world is not lent. For example, a
+// group of systems uses it for its members.
 func (s Scheduler) BeginMember(system string) (outer string) {
 	w := s.world
 	w.gate.owner.updateDepth++
@@ -62,9 +62,9 @@ func (s Scheduler) BeginMember(system string) (outer string) {
 }
 
 // EndUpdate ends the update of a system. The argument is the name that BeginUpdate has returned. The
-// result is the version for [Query.SetSince] of the system's queries. In its next update the system then
-// does not see its own writes as new. It sees all later writes, and those of a transaction that the update
-// has begun.
+// result is the version for [Query.SetSince] of the system's queries. So in its next update the system
+// does not see its own writes as new. It sees all later writes, and the writes of a transaction that the
+// update has begun.
 func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	w := s.world
 	w.gate.runningSystem = outer
@@ -76,8 +76,9 @@ func (s Scheduler) EndUpdate(outer string) (last uint32) {
 	return last
 }
 
-// RestoredVersion converts a version of the image from which the world was last restored or forked into a
-// version of the world. It is for packages that keep versions together with an image.
+// RestoredVersion converts a version to a version of the world. The given version is of the image from
+// which the world was last restored or forked. Packages that store versions together with an image use
+// it.
 func (s Scheduler) RestoredVersion(v uint32) uint32 {
 	w := s.world
 	w.mustNotBeNil("Scheduler.RestoredVersion")
@@ -91,8 +92,8 @@ func (s Scheduler) RunningSystem() string {
 }
 
 // ChangingSystem returns the name of the system that makes the present structural change, or "". During a
-// playback that is the system that has recorded the commands, if the buffer knows it, and otherwise the
-// system that is being updated.
+// playback, this is the system that has recorded the commands, if the buffer knows it. Otherwise it is
+// the system that is being updated.
 func (s Scheduler) ChangingSystem() string {
 	w := s.world
 	return cmp.Or(w.gate.recorderSystem, w.gate.runningSystem)
@@ -108,8 +109,8 @@ func (c *Commands) SetRecorder() {
 }
 
 // RunOn makes the world schedule its jobs, including those of [Query.ParallelFor], on r, and returns the
-// previous runner. The runner must belong to the world's pool; for example, it is a scope for a frame that
-// can be cancelled. Nil is the pool itself.
+// previous runner. The runner must belong to the world's pool. For example, it may be a scope for a frame
+// that can be cancelled. If r is nil, jobs run on the pool itself.
 func (s Scheduler) RunOn(r Runner) (before Runner) {
 	w := s.world
 	w.mustNotBeNil("Scheduler.RunOn")
@@ -118,9 +119,9 @@ func (s Scheduler) RunOn(r Runner) (before Runner) {
 }
 
 // Before appends to buf the handles of the jobs that a job with access a must wait for, and returns the
-// longer list. The access has the component indices of [Scheduler.AddAccess]. Call Before, schedule the
-// job after these handles, and give the job to [Scheduler.Track]. If a job is never given to Track,
-// nothing waits for it; [World.Close] reports that.
+// longer list. The access uses the component indices of [Scheduler.AddAccess]. Call Before, schedule
+// the job after these handles, and pass the job to [Scheduler.Track]. If a job is never passed to
+// Track, nothing waits for it, and [World.Close] reports that.
 func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	w := s.world
 	w.expectJob()
@@ -137,9 +138,9 @@ func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w.gate.jobs.tracker.Add(a, h)
 }
 
-// TrackOrdered is [Scheduler.Track] for a job that the caller has ordered by other handles. The error is
-// of category [ErrState], with a *access.ConflictError as its cause, if the job conflicts with another one
-// and does not wait for it. The world tracks the job in that case too.
+// TrackOrdered is like [Scheduler.Track], for a job that the caller has ordered by other handles. The
+// error is of category [ErrState], with a *access.ConflictError as its cause, if the job conflicts with
+// another one and does not wait for it. The world tracks the job in that case too.
 func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := s.world
 	w.expectJob()
@@ -153,7 +154,7 @@ func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	return w.gate.fault(ErrState, "Scheduler.TrackOrdered", "two jobs are in no order").withCause(conflict)
 }
 
-// AddAccess adds the components of the terms, which are Read or Write, to a. It is for jobs that are not
+// AddAccess adds the components of the terms, which are Read or Write, to a. Use it for jobs that are not
 // over a query. The terms may name [Worldwide] types. The error is of category [ErrArgument] if the world
 // or a is nil, or a term is neither Read nor Write.
 func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
@@ -181,13 +182,13 @@ func (s Scheduler) AddAccess(a *access.Access, terms ...Term) error {
 	return nil
 }
 
-// noAccessError returns the error of an operation that got no access.
+// noAccessError returns the error of an operation whose access is nil.
 func noAccessError(w *World, op string) error {
 	return w.gate.fault(ErrArgument, op, "the access is nil: give one that AddAccess or Access has filled")
 }
 
-// ComponentName returns the full name, with the package path, of the component with an index in accesses;
-// "" if there is none. Any goroutine may call it.
+// ComponentName returns the full name, with the package path, of the component with the given index in
+// accesses, or "" if there is none. Any goroutine may call it.
 func ComponentName(index int) string {
 	if all := allComponents(); index >= 0 && index < len(all) {
 		return all[index].name
@@ -195,7 +196,7 @@ func ComponentName(index int) string {
 	return ""
 }
 
-// CloseQueries closes all queries that [Scheduler.Query] has made for the owner, so that they cost no
+// CloseQueries closes all queries that [Scheduler.Query] has created for the owner, so that they use no
 // memory when a system is gone. For the owner "" these are the queries of [World.Query]. It first
 // completes all jobs of the world. The error is of category [ErrState] if the world cannot be changed now.
 func (s Scheduler) CloseQueries(owner string) error {
@@ -218,9 +219,9 @@ func (s Scheduler) CloseQueries(owner string) error {
 	return nil
 }
 
-// Query is [World.Query] for a system. The owner is the name of that system, which errors name too. Two
-// owners have two queries, even for the same terms, because each query compares with its own version, see
-// [Query.SetSince]. It panics with an *Error as World.Query does.
+// Query is like [World.Query], but for a system. The owner is the name of that system. Errors name it
+// too. Two owners have different queries, even for the same terms, because each query compares with its
+// own version; see [Query.SetSince]. It panics with an *Error as World.Query does.
 func (s Scheduler) Query(owner string, terms ...Term) *Query {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.Query")
 	w.mustBeOpen(op)
@@ -228,8 +229,8 @@ func (s Scheduler) Query(owner string, terms ...Term) *Query {
 }
 
 // CheckCommands panics with an *Error if the caller is a block of a parallel job to which the world does
-// not belong. A package that hands out command buffers calls it first, because such a block may not take a
-// buffer: only the update of a system may.
+// not belong. A package that hands out command buffers calls it first, because such a block must not take
+// a buffer. Only the update of a system may.
 func (s Scheduler) CheckCommands() {
 	w, op := s.world, cmp.Or(s.op, "Scheduler.CheckCommands")
 	block := jobs.CallerBlock()
@@ -243,8 +244,8 @@ func (s Scheduler) CheckCommands() {
 	}
 }
 
-// Report adds an error to those that the next [World.Sync] returns, for failures in functions that return
-// no error.
+// Report adds an error to the errors that the next [World.Sync] returns. It is for failures in functions
+// that return no error.
 func (s Scheduler) Report(err error) {
 	w := s.world
 	w.mustNotBeNil("Scheduler.Report")
@@ -272,9 +273,9 @@ func (s Scheduler) Await(a *access.Access) error {
 	return w.awaitAccess(op, a)
 }
 
-// BeginFrame gives the world to the calling goroutine until EndFrame. Other goroutines and jobs cannot
-// call methods of the owner in that time, whether or not jobs are scheduled. Frames and updates of systems
-// nest. It panics with an *Error if another goroutine updates the world.
+// BeginFrame gives the world to the calling goroutine until EndFrame. During that time, other goroutines
+// and jobs cannot call methods of the owner, whether or not jobs are scheduled. Frames and updates of
+// systems nest. It panics with an *Error if another goroutine updates the world.
 func (s Scheduler) BeginFrame() {
 	w := s.world
 	w.gate.beginOwned("Scheduler.BeginFrame")

@@ -6,14 +6,14 @@ import (
 	"sync/atomic"
 )
 
-// sharedStore has the distinct values of one shared component. Each value has a count of the groups of chunks
-// and the query filters that refer to it. Index 0 is the default, the zero value, which is not counted and
+// sharedStore holds the distinct values of one shared component. Each value has a count of the chunk groups
+// and query filters that refer to it. Index 0 is the default, which is the zero value. It is not counted and
 // always exists.
 //
-// Values may have methods of the user, which may panic. lookup calls two of them, Hash and Equal. It changes
-// nothing, and no method can change the world meanwhile. Every operation seeks all of its values before it
-// changes anything; the later steps put, retain, release and drop call no method. The other two methods,
-// Retain and Release, are called when the operation is complete: see notices.
+// Values may have methods of the user, which may panic. lookup calls two of them, Hash and Equal. The
+// function lookup changes nothing, and no method can change the world meanwhile. Every operation looks up
+// all of its values before it changes anything. The later steps insert, retain, release and drop call no
+// method. The other two methods, Retain and Release, are called when the operation is complete; see notices.
 type sharedStore struct {
 	comp        *component
 	values      []any
@@ -28,12 +28,13 @@ type sharedStore struct {
 	notices     *notices           // the list of the world, if the values have Retain and Release
 }
 
-// sharedValues holds the values of the shared components of a world: each value once, with a count of its uses. It
-// calls the methods of values (Hash, Equal, Retain and Release), which are code of users, under the protection of the gate.
+// sharedValues holds the values of the shared components of a world. Each value is stored once, with a count of its uses.
+// It calls the methods of values (Hash, Equal, Retain and Release), which are code of users, while the gate prevents
+// changes.
 type sharedValues struct {
 	gate *gate
 
-	// Lent to a transaction: see World.giveContents.
+	// This field is lent to a transaction; see World.giveContents.
 	stores      []*sharedStore // by component index
 	notices     *notices       // for the values with Retain and Release
 	noticesHeld int            // operations in progress that consist of several changes: notices wait for them
@@ -41,8 +42,8 @@ type sharedValues struct {
 	uncounted []internedValue // scratch of internTogether
 }
 
-// retainer is a shared value that is told when the world begins and ends to hold it, for example to load
-// and free a resource.
+// retainer is implemented by a shared value that must know when the world begins to hold it and no
+// longer holds it. For example, it can load and free a resource.
 type retainer interface {
 	Retain()
 	Release()
@@ -81,15 +82,15 @@ func (sv *sharedValues) newStore(c *component) *sharedStore {
 	return s
 }
 
-// publish makes the present values visible to jobs. The values of their chunks stay, because only structural
-// changes drop values, and these wait for all jobs.
+// publish makes the present values visible to jobs. The values of the jobs' chunks stay, because only
+// structural changes drop values, and these wait for all jobs.
 func (s *sharedStore) publish() {
 	values := s.values
 	s.published.Store(&values)
 }
 
-// lookup returns the index of the value equal to v, or -1, and the hash for insert. It changes nothing, but
-// calls methods of values. It returns an error if v cannot be compared.
+// lookup returns the index of the value equal to v, or -1, and the hash for insert. It calls methods of
+// values, but changes nothing. It returns an error if v cannot be compared.
 func (sv *sharedValues) lookup(op string, s *sharedStore, v any) (i int32, hash uint64, err error) {
 	if s.byHash == nil {
 		if s.comp.mayHoldInterface {
@@ -122,8 +123,8 @@ func (sv *sharedValues) lookup(op string, s *sharedStore, v any) (i int32, hash 
 	return i, hash, nil
 }
 
-// hashOf returns the result of Hash of the zero value of a type. If Hash panics, hashOf ends the change
-// that the caller has begun, because otherwise another goroutine would wait for it.
+// hashOf returns the result of the method Hash of the zero value of a type. If Hash panics, hashOf ends
+// the change that the caller has begun, because otherwise another goroutine would wait for it.
 func (sv *sharedValues) hashOf(zero hasher) (hash uint64) {
 	const op = "Hash"
 	whole := false
@@ -137,7 +138,7 @@ func (sv *sharedValues) hashOf(zero hasher) (hash uint64) {
 	return hash
 }
 
-// lookupByMethods is lookup for values with Hash and Equal.
+// lookupByMethods does the work of lookup for values with the methods Hash and Equal.
 func (s *sharedStore) lookupByMethods(v any) (i int32, hash uint64) {
 	hash = v.(hasher).Hash()
 	for _, i := range s.byHash[hash] {
@@ -149,7 +150,8 @@ func (s *sharedStore) lookupByMethods(v any) (i int32, hash uint64) {
 	return -1, hash
 }
 
-// insert stores a value that lookup has not found, and returns its index. Its count is 0.
+// insert stores a value that lookup has not found, and returns its index. The count of the new
+// value is 0.
 func (s *sharedStore) insert(v any, hash uint64) int32 {
 	var i int32
 	if last := len(s.freeIndices) - 1; last >= 0 {
@@ -186,7 +188,7 @@ func (s *sharedStore) retain(i int32) {
 	}
 }
 
-// release decrements the count of index i, and drops the value at 0.
+// release decrements the count of index i. If the count becomes 0, it drops the value.
 func (s *sharedStore) release(i int32) {
 	if i == 0 {
 		return
@@ -218,13 +220,13 @@ func (s *sharedStore) drop(i int32) {
 	s.freeIndices = append(s.freeIndices, i)
 }
 
-// internedValue is a value that was stored and is not counted yet.
+// internedValue is a value that is stored but not counted yet.
 type internedValue struct {
 	store *sharedStore
 	index int32
 }
 
-// internTogether calls f, which interns the values of an operation with several values, before the operation
+// internTogether calls f, which interns several values of one operation, before the operation
 // changes anything. If f fails, or a method of a value panics in it, the stores get back their previous
 // state.
 func (sv *sharedValues) internTogether(f func() error) error {
@@ -251,14 +253,14 @@ func (sv *sharedValues) intern(op string, s *sharedStore, v any) (int32, error) 
 	return i, err
 }
 
-// notices are the calls of Retain and Release that wait until an operation is complete, because these
-// methods are the user's, and may panic or use the world.
+// notices holds the calls of Retain and Release that wait until an operation is complete. They wait
+// because these methods are the user's code, and may panic or use the world.
 type notices struct {
 	list []notice
 	next int // the next one to deliver
 }
 
-// notice tells a value that the world begins to hold it, or no longer holds it.
+// notice is a call that tells a value that the world begins to hold it, or no longer holds it.
 type notice struct {
 	value    any
 	retained bool
@@ -266,7 +268,8 @@ type notice struct {
 
 func (n *notices) add(v any, begins bool) { n.list = append(n.list, notice{v, begins}) }
 
-// deliver calls the methods, each once, in order. If one panics, the later ones are still called.
+// deliver calls the methods, each once and in order. If one of them panics, the later ones are
+// still called.
 func (n *notices) deliver() {
 	defer func() {
 		if n.next < len(n.list) {
@@ -293,18 +296,18 @@ func (sv *sharedValues) notify() {
 	}
 }
 
-// holdNotices begins an operation that changes something else after a structural change; releaseNotices ends
+// holdNotices begins an operation that makes another change after a structural change; releaseNotices ends
 // it. A method that is called in between could panic, or destroy one of the entities.
 func (sv *sharedValues) holdNotices() { sv.noticesHeld++ }
 
-// releaseNotices ends what holdNotices has begun.
+// releaseNotices ends the period that holdNotices has begun.
 func (sv *sharedValues) releaseNotices() {
 	sv.noticesHeld--
 	sv.notify()
 }
 
-// deliverNotices is notify for a list that is not empty. It delivers even if another goroutine has come, because the
-// values rely on it.
+// deliverNotices does the work of notify for a list that is not empty. It delivers even if another goroutine has
+// begun to use the world, because the values rely on the calls.
 func (sv *sharedValues) deliverNotices() {
 	if was, err := sv.gate.enterMethod("Retain"); err == nil {
 		defer sv.gate.exitMethod(was, true)
@@ -312,7 +315,7 @@ func (sv *sharedValues) deliverNotices() {
 	sv.notices.deliver()
 }
 
-// clear ends the use of every value when the world is closed.
+// clear releases every value when the world is closed.
 func (s *sharedStore) clear() {
 	for i := range s.values {
 		if s.notices != nil && s.refCounts[i] > 0 {
@@ -323,8 +326,8 @@ func (s *sharedStore) clear() {
 	s.published.Store(nil)
 }
 
-// internAll interns those of the values given that are shared components of an archetype, which has
-// the stores, in their order.
+// internAll interns those given values that are shared components of an archetype. stores holds the
+// archetype's stores, in their order.
 func (sv *sharedValues) internAll(op string, stores []*sharedStore, given []any) (values [maxShared]int32, err error) {
 	for k, s := range stores {
 		for _, v := range given {

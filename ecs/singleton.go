@@ -1,12 +1,12 @@
 package ecs
 
-// Single returns the one entity that q matches and that passes its filters: a singleton, such as the
-// settings of a game. The error is of category [ErrState], and gives the number, if no entity matches or
-// more than one.
+// Single returns the only entity that q matches and that passes its filters. Such an entity is a
+// singleton, for example the settings of a game. The error is of category [ErrState], and includes the
+// number, if no entity matches or more than one.
 func (q *Query) Single() (Entity, error) { return q.onlyEntity("Query.Single", nil) }
 
-// FindSingle returns the one entity that q matches, and reports whether there is one. It panics with an
-// *Error of category [ErrState] if more than one entity matches.
+// FindSingle returns the only entity that q matches, and reports whether there is one. It panics with
+// an *Error of category [ErrState] if more than one entity matches.
 func (q *Query) FindSingle() (e Entity, ok bool) {
 	e, ok, err := q.onlyEntityOrNone("Query.FindSingle", nil)
 	if err != nil {
@@ -15,12 +15,12 @@ func (q *Query) FindSingle() (e Entity, ok bool) {
 	return e, ok
 }
 
-// Singleton returns the T of the one entity that q matches and that passes its filters. It first completes
-// jobs that write T. If T is a [Buffer] with a Write term in q, the handle may be written, and T is marked
-// as changed.
+// Singleton returns the T of the only entity that q matches and that passes its filters. It first
+// completes jobs that write T. If T is a [Buffer] with a Write term in q, the caller may write through the
+// handle, and T is marked as changed.
 //
 // The error is of category [ErrState] if not exactly one entity matches, if q does not require T, or if T
-// has no data or can be off. Use [Query.Single] to find such a singleton.
+// has no data or can be off. To find such a singleton, use [Query.Single].
 func Singleton[T any](q *Query) (v T, err error) {
 	const op = "Singleton"
 	v, ok, err := singletonOrNone[T](q, op)
@@ -31,8 +31,8 @@ func Singleton[T any](q *Query) (v T, err error) {
 	return v, err
 }
 
-// FindSingleton returns the T of the one entity that q matches, and reports whether there is one. Without
-// an entity it returns false; for the other errors of [Singleton] it panics with an *Error.
+// FindSingleton returns the T of the only entity that q matches, and reports whether there is one. If
+// there is no entity, it returns false. For the other errors of [Singleton], it panics with an *Error.
 func FindSingleton[T any](q *Query) (v T, ok bool) {
 	v, ok, err := singletonOrNone[T](q, "FindSingleton")
 	if err != nil {
@@ -59,9 +59,9 @@ func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// SetSingleton sets the T of the one entity that q matches to v, and marks T as changed. It first
-// completes jobs that touch T. The errors are those of [Singleton], and one of category [ErrState] if q
-// has only a Read term for T.
+// SetSingleton sets the T of the only entity that q matches to v, and marks T as changed. It first
+// completes jobs that access T. The errors are the same as for [Singleton]. In addition, the error is
+// of category [ErrState] if q has only a Read term for T.
 func SetSingleton[T any](q *Query, v T) error {
 	const op = "SetSingleton"
 	c, err := singletonOf[T](q, op, true)
@@ -75,7 +75,7 @@ func SetSingleton[T any](q *Query, v T) error {
 	return setNow(op, q.World(), e, &v)
 }
 
-// CreateSingleton makes an entity with the component v, which must be the only entity with a T. The error
+// CreateSingleton creates an entity with the component v. It must be the only entity with a T. The error
 // is of category [ErrState] if there is one already. Prefabs, ghosts and chunk components of T do not
 // count. T may be a tag.
 func CreateSingleton[T any](w *World, v T) (Entity, error) {
@@ -102,7 +102,7 @@ func CreateSingleton[T any](w *World, v T) (Entity, error) {
 	return e, err
 }
 
-// onlyEntity returns the entity that q matches; it must be the only one.
+// onlyEntity returns the entity that q matches, which must be the only one.
 func (q *Query) onlyEntity(op string, c *component) (Entity, error) {
 	e, ok, err := q.onlyEntityOrNone(op, c)
 	if err == nil && !ok {

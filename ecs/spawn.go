@@ -4,11 +4,11 @@ import (
 	"reflect"
 )
 
-// Spawn creates one entity with the given components and returns its id. It is the slow way, for single
-// entities; Create makes many. Without arguments the entity has no components.
+// Spawn creates one entity with the given components and returns its id. Use it for single entities,
+// because it is slower than Create, which creates many. Without arguments the entity has no components.
 //
-// It panics with an *Error if a value is no component, two values have the same type, or the world cannot
-// be changed now.
+// Spawn panics with an *Error if a value is not a component, two values have the same type, or the world
+// cannot be changed now.
 func (w *World) Spawn(values ...any) Entity {
 	w.mustNotBeNil("Spawn")
 	e, err := w.spawn("Spawn", values)
@@ -19,9 +19,9 @@ func (w *World) Spawn(values ...any) Entity {
 	return e
 }
 
-// spawn creates one entity with the given components. The caller must call finish.
+// spawn creates one entity with the given components. The caller must call endChange afterwards.
 //
-// The second Spawn of the same types, in the order of the calls:
+// The second Spawn of the same types makes these calls, in this order:
 //
 //	spawnPlanFor  the recipe of these types: the archetype, and the column of each value
 //	change     refuses the change or waits for all jobs, then makes all views of chunks invalid
@@ -30,7 +30,8 @@ func (w *World) Spawn(values ...any) Entity {
 //	markAllColumns   the change versions of the chunk's columns
 //	scatter    writes the bytes of each value into the lanes of its column (table.PutWords)
 //
-// The first Spawn of some types searches the archetype instead (spawnWithoutPlan), and learn stores the recipe.
+// The first Spawn of some types searches for the archetype instead (spawnWithoutPlan), and
+// addSpawnPlan stores the plan.
 func (w *World) spawn(op string, values []any) (Entity, error) {
 	if p := w.spawnPlanFor(values); p != nil {
 		return w.spawnFromPlan(op, p, values)
@@ -42,7 +43,7 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 	return e, err
 }
 
-// spawnFromPlan creates an entity from values by their recipe.
+// spawnFromPlan creates an entity from values according to their plan.
 func (w *World) spawnFromPlan(op string, p *spawnPlan, values []any) (Entity, error) {
 	s, err := w.beginCreateRow(op, p.arch)
 	if err != nil {
@@ -58,7 +59,7 @@ func (w *World) spawnFromPlan(op string, p *spawnPlan, values []any) (Entity, er
 }
 
 // beginCreateRow begins a structural change that creates one entity. The row is not zeroed, because the
-// caller writes all its lanes: the archetype of a recipe has no shared and no chunk components, and its
+// caller writes all its lanes: the archetype of a plan has no shared and no chunk components, and its
 // columns are those of the values.
 func (w *World) beginCreateRow(op string, a *archetype) (rowRange, error) {
 	if err := w.beginChange(op); err != nil {
@@ -72,9 +73,9 @@ func (w *World) beginCreateRow(op string, a *archetype) (rowRange, error) {
 
 // spawnPlan stores how to create an entity from a list of types, so that a repeated Spawn or
 // SpawnBundle needs no search. The types are those of the arguments of Spawn, in their order, or
-// those of a bundle's fields. It supports only components whose data is in lanes. A recipe stays
-// valid because archetypes exist as long as their world; a Restore that takes archetypes out of the
-// order drops all recipes.
+// those of a bundle's fields. A plan supports only components whose data is in lanes. A plan stays
+// valid because archetypes exist as long as their world. If a Restore takes archetypes out of the
+// order, it drops all plans.
 type spawnPlan struct {
 	typeCount    int               // number of types
 	hash         uint              // hash of the types, or of the bundle's type
@@ -85,11 +86,11 @@ type spawnPlan struct {
 	fieldOffsets [maxPlanTypes]uint32 // offset of each field in the bundle
 }
 
-// maxPlanTypes is the largest number of components in a recipe.
+// maxPlanTypes is the largest number of components in a plan.
 const maxPlanTypes = 12
 
-// spawnPlanCache is a hash table of recipes; its length is a power of two. A new recipe replaces an
-// old one at the same index and doubles the table, so that both fit the next time.
+// spawnPlanCache is a hash table of plans. Its length is a power of two. A new plan replaces an old
+// one at the same index and doubles the size of the table, so that both fit the next time.
 type spawnPlanCache []*spawnPlan
 
 const (
@@ -110,7 +111,7 @@ func hashTypes(values []any) uint {
 	return h
 }
 
-// spawnPlanFor returns the recipe for the types of values, or nil.
+// spawnPlanFor returns the plan for the types of values, or nil.
 func (w *World) spawnPlanFor(values []any) *spawnPlan {
 	if len(w.spawnPlans) == 0 || len(values) > maxPlanTypes {
 		return nil
@@ -127,7 +128,8 @@ func (w *World) spawnPlanFor(values []any) *spawnPlan {
 	return p
 }
 
-// spawnWithoutPlan is spawn for a list of types without a recipe. It also returns the archetype of the entity.
+// spawnWithoutPlan does the work of spawn for a list of types without a plan. It also returns the
+// archetype of the entity.
 func (w *World) spawnWithoutPlan(op string, values []any) (Entity, *archetype, error) {
 	if err := w.checkCanChange(op); err != nil {
 		return Entity{}, nil, err
@@ -174,7 +176,7 @@ func (w *World) spawnWithoutPlan(op string, values []any) (Entity, *archetype, e
 	return s.ids()[0], a, nil
 }
 
-// addSpawnPlan stores the recipe for values, which have just become an entity of archetype a.
+// addSpawnPlan stores the plan for values, from which an entity of archetype a was just created.
 func (w *World) addSpawnPlan(a *archetype, values []any) {
 	p := newSpawnPlan(a, len(values))
 	if p == nil {
@@ -186,7 +188,7 @@ func (w *World) addSpawnPlan(a *archetype, values []any) {
 	w.storeSpawnPlan(p, hashTypes(values))
 }
 
-// newSpawnPlan returns an empty recipe for n types, or nil if a recipe cannot create entities of this
+// newSpawnPlan returns an empty plan for n types, or nil if a plan cannot create entities of this
 // archetype.
 func newSpawnPlan(a *archetype, n int) *spawnPlan {
 	if n > maxPlanTypes || !a.lanesOnly || a.sharedCount > 0 || a.meta != nil || a.isMeta {
@@ -204,7 +206,7 @@ func (a *archetypeLayout) laneColumn(t reflect.Type) int16 {
 	return int16(i)
 }
 
-// storeSpawnPlan stores a recipe in the table.
+// storeSpawnPlan stores a plan in the table.
 func (w *World) storeSpawnPlan(p *spawnPlan, number uint) {
 	p.hash = number
 	switch n := len(w.spawnPlans); {
@@ -223,11 +225,11 @@ func (w *World) storeSpawnPlan(p *spawnPlan, number uint) {
 }
 
 // SpawnBundle creates one entity from the fields of a bundle, each of which is a component, and returns
-// its id. SpawnBundle(w, b) means w.Spawn(b.Place, b.Speed), but is faster and does not allocate. The
-// bundle is a struct whose fields are exported; their names and order do not matter.
+// its id. SpawnBundle(w, b) has the same effect as w.Spawn(b.Place, b.Speed), but is faster and does
+// not allocate. The bundle is a struct whose fields are exported; their names and order do not matter.
 //
-// It panics with an *Error if B is no such struct, if a field is no component or two have the same type,
-// or if the world cannot be changed now.
+// SpawnBundle panics with an *Error if B is not such a struct, if a field is not a component or two have
+// the same type, or if the world cannot be changed now.
 func SpawnBundle[B any](w *World, bundle B) Entity {
 	const op = "SpawnBundle"
 	w.mustNotBeNil(op)
@@ -252,7 +254,7 @@ func SpawnBundle[B any](w *World, bundle B) Entity {
 	return e
 }
 
-// bundlePlan returns the recipe of a bundle type, or nil.
+// bundlePlan returns the plan of a bundle type, or nil.
 func (w *World) bundlePlan(k key) *spawnPlan {
 	if len(w.spawnPlans) == 0 {
 		return nil
@@ -263,7 +265,7 @@ func (w *World) bundlePlan(k key) *spawnPlan {
 	return nil
 }
 
-// spawnFirstBundle is SpawnBundle for a bundle without a recipe.
+// spawnFirstBundle does the work of SpawnBundle for a bundle without a plan.
 func (w *World) spawnFirstBundle(op string, k key, t reflect.Type, bundle any) Entity {
 	values, err := w.bundleValues(op, t, bundle)
 	if err != nil {
@@ -285,8 +287,8 @@ func (w *World) spawnFirstBundle(op string, k key, t reflect.Type, bundle any) E
 	return e
 }
 
-// bundleValues returns the components in a bundle of type t. It refuses a field of an interface type,
-// because the next value in it may have another type.
+// bundleValues returns the components in a bundle of type t. It returns an error for a field of an
+// interface type, because the next value in it may have another type.
 func (w *World) bundleValues(op string, t reflect.Type, bundle any) ([]any, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, w.gate.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())

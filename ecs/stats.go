@@ -2,8 +2,8 @@ package ecs
 
 import "reflect"
 
-// Stats is the size of a world. The world takes about Bytes plus Outside bytes of the Go heap, and in
-// addition the objects of managed components and shared values.
+// Stats is the size of a world. The world uses about Bytes plus Outside bytes of the Go heap, in
+// addition to the objects of managed components and shared values.
 type Stats struct {
 	Entities    int     // that exist
 	Archetypes  int     // that were ever used
@@ -16,7 +16,7 @@ type Stats struct {
 	Outside     int     // approximate bytes outside of slabs: ids, lists, values, blocks of buffers
 }
 
-// Sizes of the parts of a world, in bytes.
+// These are the sizes of the parts of a world, in bytes.
 var (
 	entitySlotBytes    = sizeOf[entitySlot]()
 	chunkDataBytes     = sizeOf[chunkData]()
@@ -34,7 +34,7 @@ const mapEntryBytes = 16
 
 func sizeOf[T any]() int { return int(reflect.TypeFor[T]().Size()) }
 
-// outsideBytes returns approximately how many bytes w has outside of slabs and archetypes.
+// outsideBytes returns approximately how many bytes w uses outside of slabs and archetypes.
 func (w *World) outsideBytes() int {
 	n := cap(w.tables.entities.slots)*entitySlotBytes + 4*cap(w.tables.entities.freeSlots)
 	n += (len(w.tables.chunks)+len(w.tables.unusedChunks))*chunkDataBytes + (cap(w.tables.chunks)+cap(w.tables.spareChunks))*pointerBytes
@@ -65,7 +65,8 @@ func (w *World) outsideBytes() int {
 	return n
 }
 
-// outsideBytes returns approximately how many bytes an archetype has outside of slabs and chunkData.
+// outsideBytes returns approximately how many bytes an archetype uses outside of slabs and
+// chunkData.
 func (a *archetype) outsideBytes() int {
 	lanes := len(a.shape.RowSizes())
 	n := archetypeBytes + len(a.columns)*(columnBytes+pointerBytes+4) + 20*lanes + cap(a.chunks)*pointerBytes
@@ -95,7 +96,7 @@ func (a *archetype) outsideBytes() int {
 	return n
 }
 
-// memoryBytes returns approximately how much memory a table takes, without the versions of the given number of
+// memoryBytes returns approximately how much memory a table uses, without the versions of the given number of
 // chunks with n columns each.
 func (t *versionTable) memoryBytes(chunks, n int) (all int) {
 	for _, list := range [][][]uint32{t.spans, t.spareSpans} {

@@ -7,10 +7,10 @@ import (
 )
 
 // enabledBitset holds the bits of one enableable column of a chunk: 1 means on. Bits of unused rows are
-// 0, so that counts and hashes need no mask. Jobs on several workers may switch rows of one chunk
-// at the same time, through look-ups, so set uses atomic operations. The owner, and jobs that read
-// the component, may read whole words without them, because the tracker runs none of them beside a
-// job that writes the component.
+// 0, so counts and hashes need no mask. Through look-ups, jobs on several workers may switch rows of
+// one chunk at the same time, so set uses atomic operations. The owner, and jobs that read the
+// component, may read whole words without atomic operations, because the tracker runs none of them at
+// the same time as a job that writes the component.
 type enabledBitset struct {
 	words   []uint64
 	onCount int32 // of rows that are on
@@ -29,8 +29,8 @@ func resize[T any](s []T, n int) []T {
 	return s
 }
 
-// newEnabledBitsets returns the enabled bits of n columns for a chunk with the given number of rows, all off. It
-// reuses the memory of old.
+// newEnabledBitsets returns the enabled bits of n columns for a chunk with the given number of rows. All bits
+// are off. It reuses the memory of old.
 func newEnabledBitsets(old []enabledBitset, n, rows int) []enabledBitset {
 	if cap(old) < n {
 		old = make([]enabledBitset, n)
@@ -117,8 +117,8 @@ func (s *enabledBitset) copyBits(at int, o *enabledBitset, from, n int) {
 	}
 }
 
-// reuseWords returns n zero words. It takes the memory of one of the unused elements of list, if one
-// is large enough.
+// reuseWords returns n zero words. If one of the unused elements of list has enough memory, it uses
+// that memory.
 func reuseWords(list []enabledBitset, n int) []uint64 {
 	for i := range list {
 		if words := list[i].words; cap(words) >= n {

@@ -6,9 +6,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// tables holds the entities of a world: which entity is in which row of which chunk, the archetypes with their chunks, and the
-// memory of the chunks. Its methods add, move and remove rows. They do not wait for jobs and check no owner, because the
-// structural change that calls them has done so: see World.beginChange.
+// tables holds the entities of a world: the chunk and row of each entity, the archetypes with their chunks, and the memory
+// of the chunks. Its methods add, move and remove rows. These methods neither wait for jobs nor check the owner, because
+// the structural change that calls them has done so: see World.beginChange.
 type tables struct {
 	gate     *gate
 	contents // next to gate, because each change reads both
@@ -42,7 +42,7 @@ type contents struct {
 	guardWorld
 }
 
-// tablesScratch is memory that operations on the tables use again.
+// tablesScratch holds memory that operations on the tables reuse.
 type tablesScratch struct {
 	setKey          []byte          // of archetypeOf
 	editedSet       []*component    // of edit
@@ -53,15 +53,16 @@ type tablesScratch struct {
 	mergedGroups    []*chunkGroup   // of Defragment
 }
 
-// tableObserver is told of changes by which memory or archetypes come or go. The queries are the only one.
+// tableObserver must know about changes that add or remove memory or archetypes. The queries are
+// the only observer.
 type tableObserver interface {
-	// matchNew looks at an archetype that is new.
+	// matchNew is called for each new archetype.
 	matchNew(a *archetype)
-	// forgetMemory drops pointers to memory that has gone.
+	// forgetMemory drops pointers to memory that was freed.
 	forgetMemory()
 }
 
-// noEntityError returns the error that an entity does not exist, with the probable reason.
+// noEntityError returns the error for an entity that does not exist, with the probable reason.
 func (w *World) noEntityError(op string, e Entity) *Error {
 	switch {
 	case e.Index < 0:
@@ -76,7 +77,8 @@ func (w *World) noEntityError(op string, e Entity) *Error {
 	return w.gate.fault(ErrArgument, op, "the entity does not exist: it was destroyed").forEntity(e)
 }
 
-// absentError returns nil for entities that Destroy ignores: the null entity, and ids that existed once.
+// absentError returns nil for entities that Destroy ignores. These are the null entity and ids that
+// existed once.
 func (w *World) absentError(op string, e Entity) error {
 	if err := w.gate.checkOpen(op); err != nil {
 		return err
@@ -100,8 +102,9 @@ func (w *World) entityError(op string, e Entity) error {
 	return w.noEntityError(op, e)
 }
 
-// leadingRows returns the rows of the first entities of ids that are neighbours in one chunk, and their
-// number. If the first entity does not exist, the range has no chunk and the number is 1.
+// leadingRows returns the rows of the first entities of ids, as long as they are neighbours in one
+// chunk, and the number of these rows. If the first entity does not exist, the range has no chunk and
+// the number is 1.
 func (t *tables) leadingRows(ids []Entity) (rowRange, int) {
 	s := t.entities.find(ids[0])
 	if s == nil {
@@ -119,7 +122,8 @@ func (t *tables) leadingRows(ids []Entity) (rowRange, int) {
 	return rowRange{t.chunks[r], int(first), n}, n
 }
 
-// rowLocations is the places of some entities: the number of the chunk, or free, and the row.
+// rowLocations holds the places of some entities. A place consists of the number of the chunk, or
+// freeSlot, and the row.
 type rowLocations struct {
 	chunks, rows [gatherStep]int32
 }
@@ -172,8 +176,8 @@ func (w *World) contentsWorld() *World {
 }
 
 // Exists reports whether e is alive. An entity that was destroyed but has cleanup components exists until
-// they are removed. It panics with an *Error while the world is lent to a transaction, as Len and Entities
-// do.
+// these are removed. It panics with an *Error while the world is lent to a transaction, as Len and
+// Entities do.
 func (w *World) Exists(e Entity) bool { return w.exists(e) }
 
 // Len returns the number of entities, including destroyed ones that wait for their cleanup. Meta entities
@@ -184,8 +188,8 @@ func (w *World) Len() int {
 }
 
 // Entities yields all entities, including destroyed ones that wait for their cleanup, in the order of
-// archetypes, chunks and rows. Meta entities of chunks are left out: a query with a term for ChunkHeader
-// has them.
+// archetypes, chunks and rows. Meta entities of chunks are left out; a query with a term for ChunkHeader
+// finds them.
 func (w *World) Entities() iter.Seq[Entity] {
 	w.mustNotBeNil("Entities")
 	return func(yield func(Entity) bool) {
@@ -210,8 +214,8 @@ func (w *World) Entities() iter.Seq[Entity] {
 	}
 }
 
-// ArchetypeOf returns the archetype of e; the zero Archetype if e does not exist. It panics with an *Error
-// while the world is lent to a transaction.
+// ArchetypeOf returns the archetype of e, or the zero Archetype if e does not exist. It panics with an
+// *Error while the world is lent to a transaction.
 func (w *World) ArchetypeOf(e Entity) Archetype {
 	if s := w.tables.entities.find(e); s != nil {
 		return Archetype{w.tables.chunks[s.chunk].arch}

@@ -6,7 +6,8 @@ import (
 	"github.com/lanewise/lanewise/chunk"
 )
 
-// entitySlot is one entry of the entity table: the chunk and row of the entity with this index.
+// entitySlot is one entry of the entity table. It holds the chunk and the row of the entity with
+// this index.
 type entitySlot struct {
 	version int32
 	chunk   int32 // id of the chunk that holds the row, or free
@@ -62,7 +63,7 @@ func (t *entities) growFor(n int) {
 	}
 }
 
-// grow makes the table longer, by at least fresh slots.
+// grow makes the table longer by at least fresh slots.
 func (t *entities) grow(fresh int) {
 	more := make([]entitySlot, len(t.slots), max(len(t.slots)+fresh, 2*len(t.slots), minSlots))
 	chunk.Advise(sliceBytes(more[:cap(more)]))
@@ -70,7 +71,7 @@ func (t *entities) grow(fresh int) {
 	t.slots = more
 }
 
-// minSlots is the size of the first table.
+// minSlots is the initial size of the table.
 const minSlots = 16
 
 // assignIDs assigns ids to the rows first, first+1, … of a chunk, and writes them to ids.
@@ -100,7 +101,7 @@ func (t *entities) assignIDs(ids []Entity, record int32, first int) {
 	}
 }
 
-// peekIDs writes the ids to ids that the next call of assignIDs will assign.
+// peekIDs sets ids to the ids that the next call of assignIDs will assign.
 func (t *entities) peekIDs(ids []Entity) {
 	for i := range ids {
 		if k := len(t.freeSlots) - 1 - i; k >= 0 {
@@ -129,8 +130,8 @@ func (t *entities) freeIDs(ids []Entity) {
 	}
 }
 
-// retireSlots removes the slots whose versions are used up from the free list, starting at index from. A
-// reuse would repeat an old id, which would then refer to another entity.
+// retireSlots removes the slots that have used all versions from the free list, starting at index from.
+// Reusing such a slot would repeat an old id, which would then refer to another entity.
 //
 //go:noinline
 func (t *entities) retireSlots(from int) {
@@ -146,44 +147,44 @@ func (t *entities) retireSlots(from int) {
 	t.freeSlots = kept
 }
 
-// setRows stores that the entities ids are now in the rows first, first+1, … of a chunk.
+// setRows records that the entities ids are now in the rows first, first+1, … of a chunk.
 func (t *entities) setRows(ids []Entity, record int32, first int) {
 	for i, e := range ids {
 		t.slots[e.Index].put(record, first+i)
 	}
 }
 
-// setFirstRows stores that entities with known ids are the first rows of a chunk.
+// setFirstRows records that entities with known ids are the first rows of a chunk.
 func (t *entities) setFirstRows(ids []Entity, record int32) {
 	for row, e := range ids {
 		t.slots[e.Index] = entitySlot{e.Version, record, int32(row)}
 	}
 }
 
-// reservedIDs holds the ids of entities that the Commands that are being played have still to make.
+// reservedIDs holds the ids of entities that the Commands in playback must still create.
 type reservedIDs struct {
 	list      []reservedID
 	doneCount int // the first of the list whose commands are done: a failure leaves these as they are
 }
 
-// reservedID is the id of an entity to which a value refers before a command makes the entity: see pushReserved.
+// reservedID is the id of an entity to which a value refers before a command creates the entity;
+// see pushReserved.
 type reservedID struct {
 	created      *[]Entity // of the buffer that creates the entity
 	createdIndex int32     // index in created; until the entity exists, this element is ^index and version
 	newSlot      bool      // the slot is a new one
 }
 
-// isReserved reports whether e, which does not exist, is to be made by the playback
-// that is going on.
+// isReserved reports whether e, which does not exist yet, will be created by the current playback.
 func (w *World) isReserved(e Entity) bool {
 	return slices.ContainsFunc(w.reservedIDs.list, func(p reservedID) bool {
 		return (*p.created)[p.createdIndex] == Entity{^e.Index, e.Version}
 	})
 }
 
-// cancelReserved ends the reservations from a place on: playback is over, or was stopped.
-// Ids that the failed command has reserved were never taken. Ids that earlier commands have reserved,
-// and whose entities were not made, do not exist any more.
+// cancelReserved cancels the reservations from an index on, because playback is over or was stopped.
+// Ids that the failed command has reserved were never used. Ids that earlier commands have reserved,
+// and whose entities were not created, no longer exist.
 func (w *World) cancelReserved(from int) {
 	t := &w.tables.entities
 	if len(w.reservedIDs.list) > 0 {
@@ -208,16 +209,16 @@ func (w *World) cancelReserved(from int) {
 	w.gate.endWorkPending = len(w.reservedIDs.list) > 0 || w.shared.notices != nil
 }
 
-// A command may refer to an entity that a later one of the same buffer makes: in a
-// component, an element, a shared value. Jobs record in any order, and what they
-// record is played in the order of their keys. Such an id is reserved: the entity gets its
-// id when the first reference to it is played, and the command that makes it uses that
-// id. All others get their ids when they are made, as ever.
+// A command may refer to an entity that a later command of the same buffer creates. The reference
+// may be in a component, an element or a shared value. Jobs record in any order, and their commands
+// are played in the order of their keys. Such an id is reserved: the entity gets its id when the
+// first reference to it is played, and the command that creates the entity uses that id. All other
+// entities get their ids when they are created, as usual.
 //
-// While its id is reserved the entity does not exist: its slot is free, but not in the
-// list of those to be used again, and has the version that the entity will have.
+// While its id is reserved, the entity does not exist. Its slot is free, but it is not in the list
+// of slots for reuse, and it has the version that the entity will have.
 
-// pushReserved makes the next assignIDs begin with the id of a slot that is reserved.
+// pushReserved makes the next assignIDs begin with the id of a reserved slot.
 func (t *entities) pushReserved(index int32) {
 	t.freeSlots = append(t.freeSlots, index)
 	t.topReserved = true

@@ -10,7 +10,7 @@ type ChunkHeader struct {
 // Column defines the view of a column of headers.
 func (ChunkHeader) Column() (c []ChunkHeader) { return }
 
-// Len returns the number of rows of the chunk, 0 for a zero header.
+// Len returns the number of rows of the chunk, or 0 for a zero header.
 func (h ChunkHeader) Len() int {
 	if h.chunk == nil {
 		return 0
@@ -18,7 +18,7 @@ func (h ChunkHeader) Len() int {
 	return h.chunk.count
 }
 
-// Archetype returns the archetype of the chunk; the zero Archetype for a zero header.
+// Archetype returns the archetype of the chunk, or the zero Archetype for a zero header.
 func (h ChunkHeader) Archetype() Archetype {
 	if h.chunk == nil {
 		return Archetype{}
@@ -26,8 +26,8 @@ func (h ChunkHeader) Archetype() Archetype {
 	return Archetype{h.chunk.arch}
 }
 
-// Entities returns the ids of the chunk's rows, valid until the next structural change. The caller must
-// not write to the list.
+// Entities returns the ids of the chunk's rows. The list is valid until the next structural change. The
+// caller must not write to the list.
 func (h ChunkHeader) Entities() []Entity {
 	if h.chunk == nil {
 		return nil
@@ -35,7 +35,7 @@ func (h ChunkHeader) Entities() []Entity {
 	return h.chunk.ids()[:h.chunk.count:h.chunk.count]
 }
 
-// newMeta makes the meta entity of a chunk that has none.
+// newMeta creates the meta entity of a chunk that has none.
 func (t *tables) newMeta(r *chunkData) {
 	a := r.arch.meta
 	s := t.claimRows(a, a.defaultGroup(), 1)
@@ -66,7 +66,7 @@ func (t *tables) removeMeta(r *chunkData) {
 	t.destroyIgnoringCleanup(meta)
 }
 
-// moveMeta moves a meta entity, with the versions of writes through its chunk.
+// moveMeta moves a meta entity, together with the versions of writes through its chunk.
 func (t *tables) moveMeta(m *archetypeMove, meta rowRange) {
 	to := t.moveRows(m, meta, m.groupFor(meta.chunk)).chunk
 	for i, j := range m.sourceColumns {
@@ -97,8 +97,8 @@ func (t *tables) relabelMeta(from *archetype, r *chunkData) {
 	}
 }
 
-// chunkValue returns the place of the value of a chunk component: the chunk, column and row of the meta
-// entity.
+// chunkValue returns the position of the value of a chunk component: the chunk, column and row of the
+// meta entity.
 func (t *tables) chunkValue(r *chunkData, per *component) (meta *chunkData, column, row int) {
 	s := t.entities.find(r.meta)
 	meta = t.chunks[s.chunk]
@@ -120,7 +120,7 @@ func (t *tables) scatterChunk(r *chunkData, i int, value []byte, version uint32)
 }
 
 // metaChangedSince reports whether the chunk component in column i of r was written through a meta entity after
-// the given version. Because versions are kept by chunk, a write to a neighbour of the meta entity counts
+// the given version. Because versions are stored per chunk, a write to a neighbour of the meta entity counts
 // too.
 func (r *chunkData) metaChangedSince(i int, since uint32) bool {
 	per := r.arch.columns[i].comp.perChunkValue

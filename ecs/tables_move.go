@@ -7,7 +7,7 @@ import (
 )
 
 // moveRows moves a range of rows to group g of the new archetype. If the chunks there have too few free
-// rows for it, the end of the range moves first. It returns the new place of the first row.
+// rows for the range, the end of the range moves first. It returns the new place of the first row.
 func (t *tables) moveRows(m *archetypeMove, s rowRange, g *chunkGroup) rowRange {
 	if s.count == 1 && m.lanesOnly {
 		return t.moveRow(m, s.chunk, s.first, g)
@@ -23,7 +23,8 @@ func (t *tables) moveRows(m *archetypeMove, s rowRange, g *chunkGroup) rowRange 
 	}
 }
 
-// copyRows copies src to dst: ids, common columns and their versions; the other columns become zero.
+// copyRows copies the ids, the common columns and their versions from src to dst. The other columns
+// become zero.
 func (t *tables) copyRows(m *archetypeMove, dst, src rowRange) {
 	to, from := dst.chunk, src.chunk
 	copy(dst.ids(), src.ids())
@@ -50,8 +51,8 @@ func (m *archetypeMove) zeroNewColumns(dst rowRange, version uint32) {
 	}
 }
 
-// relabelChunk makes a whole chunk part of the new archetype, in group g, without moving it: it keeps its
-// memory and rows. Columns of both archetypes keep their versions.
+// relabelChunk makes a whole chunk part of the new archetype, in group g, without moving it. The chunk
+// keeps its memory and rows. Columns that both archetypes have keep their versions.
 func (t *tables) relabelChunk(m *archetypeMove, r *chunkData, g *chunkGroup) {
 	t.noteRowsChanged(r)
 	own := m.to.nextVersions()
@@ -84,7 +85,7 @@ func (t *tables) relabelChunk(m *archetypeMove, r *chunkData, g *chunkGroup) {
 	t.noteRowsChanged(r)
 }
 
-// relabelEnabledBits gives a chunk that has become one of m.to the enabled bits of its columns. Words that it
+// relabelEnabledBits sets the enabled bits of a chunk that has become a chunk of m.to. Words that the chunk
 // no longer needs stay after the end of its list.
 func (t *tables) relabelEnabledBits(m *archetypeMove, r *chunkData) {
 	old := r.enabledBits[:cap(r.enabledBits)]
@@ -109,7 +110,7 @@ func (t *tables) relabelEnabledBits(m *archetypeMove, r *chunkData) {
 	clear(t.scratch.enabledBits) // the words belong to the chunk
 }
 
-// relabelManaged gives a chunk that has become one of m.to the managed columns of m.to.
+// relabelManaged sets the managed columns of a chunk that has become a chunk of m.to.
 func (m *archetypeMove) relabelManaged(r *chunkData) {
 	list := make([]managedColumn, m.to.managedCount)
 	for i, j := range m.sourceColumns {
@@ -125,7 +126,7 @@ func (m *archetypeMove) relabelManaged(r *chunkData) {
 }
 
 // repeatManaged copies the managed components of one row to all rows of dst. The copy is shallow: pointers
-// lead to the same objects.
+// refer to the same objects.
 func (m *archetypeMove) repeatManaged(dst rowRange, r *chunkData, row int) {
 	for _, pair := range m.commonManaged {
 		to, v := dst.chunk.managedColumns[pair[0]].sliceValue, r.managedColumns[pair[1]].sliceValue.Index(row)
@@ -140,7 +141,7 @@ func (m *archetypeMove) repeatManaged(dst rowRange, r *chunkData, row int) {
 // between archetypes that store all of their components in lanes, that is, without buffers, shared
 // values and the like.
 
-// moveRow is moveRows for one row between plain archetypes.
+// moveRow does the work of moveRows for one row between plain archetypes.
 func (t *tables) moveRow(m *archetypeMove, r *chunkData, row int, g *chunkGroup) rowRange {
 	dst := t.claimRows(m.to, g, 1)
 	e := *r.idAt(row)
@@ -159,7 +160,7 @@ func (t *tables) moveRow(m *archetypeMove, r *chunkData, row int, g *chunkGroup)
 	return dst
 }
 
-// dropRow is dropRows for one row of a plain archetype.
+// dropRow does the work of dropRows for one row of a plain archetype.
 func (t *tables) dropRow(r *chunkData, row int) {
 	if last := r.count - 1; row < last {
 		e := *r.idAt(last)
@@ -185,7 +186,7 @@ func (t *tables) destroyRows(op string, s rowRange) error {
 	return nil
 }
 
-// swapRows exchanges a row of r with one of a chunk of the same archetype.
+// swapRows exchanges a row of r with a row of a chunk of the same archetype.
 func (r *chunkData) swapRows(i int, s *chunkData, j int) {
 	own, other := r.idAt(i), s.idAt(j)
 	*own, *other = *other, *own
@@ -229,7 +230,7 @@ func swapBufferHeaps(l *bufferHeap, i, rows int, m *bufferHeap, j, others int) {
 }
 
 // archetypeMove describes how rows move from one archetype to another: which columns are copied and which are new.
-// It is made once for each pair.
+// It is created once for each pair.
 type archetypeMove struct {
 	from, to      *archetype
 	copy          table.Copy   // of the lanes that both have
@@ -260,7 +261,7 @@ func (a *archetype) moveTo(b *archetype) *archetypeMove {
 	return m
 }
 
-// newMove makes the move from a to b.
+// newMove creates the move from a to b.
 func (a *archetype) newMove(b *archetype) *archetypeMove {
 	m := &archetypeMove{from: a, to: b, sourceColumns: make([]int, len(b.columns)), sourceShared: make([]int, b.sharedCount), canRelabel: a.compatible(&b.archetypeLayout)}
 	var pairs []table.Pair
@@ -298,8 +299,8 @@ func (a *archetype) newMove(b *archetype) *archetypeMove {
 	return m
 }
 
-// groupFor returns the group for rows of the chunk r in the new archetype: the one with the same shared
-// values; shared components that r lacks get their default.
+// groupFor returns the group for rows of the chunk r in the new archetype. This is the group with the
+// same shared values, in which components that r lacks have their default.
 func (m *archetypeMove) groupFor(r *chunkData) *chunkGroup {
 	if m.to.sharedCount == 0 {
 		return &m.to.groups.single
@@ -313,8 +314,8 @@ func (m *archetypeMove) groupFor(r *chunkData) *chunkGroup {
 	return m.to.groups.findOrCreate(values[:m.to.sharedCount])
 }
 
-// mergeVersions updates the versions of a chunk that n rows have joined. Each column becomes as new as the
-// newer of the two chunks, so that no change is missed.
+// mergeVersions updates the versions of a chunk to which n rows were added. Each column gets the newer
+// version of the two chunks, so that no change is missed.
 func (m *archetypeMove) mergeVersions(r *chunkData, n int, from *chunkData) {
 	to, old := r.versions, from.versions
 	if n == r.count { // the chunk was empty

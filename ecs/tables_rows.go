@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// takeChunkData returns a chunkData without a chunk.
+// takeChunkData returns a chunkData that has no chunk yet.
 func (t *tables) takeChunkData() *chunkData {
 	if last := len(t.spareChunks) - 1; last >= 0 {
 		r := t.spareChunks[last]
@@ -63,7 +63,8 @@ func (t *tables) enlist(r *chunkData, a *archetype, g *chunkGroup) {
 	t.enlistPlaced(r, a, g)
 }
 
-// enlistPlaced is enlist for a chunk whose versions are already at [archetype.nextVersions].
+// enlistPlaced does the work of enlist for a chunk whose versions are already at
+// [archetype.nextVersions].
 func (t *tables) enlistPlaced(r *chunkData, a *archetype, g *chunkGroup) {
 	r.arch, r.group, r.archetypeIndex, r.roomIndex = a, g, len(a.chunks), -1
 	a.chunks = append(a.chunks, r)
@@ -80,7 +81,8 @@ func (t *tables) enlistPlaced(r *chunkData, a *archetype, g *chunkGroup) {
 	t.listEpoch++
 }
 
-// delist removes r, which has no versions any more, from its archetype; the last chunk takes its place.
+// delist removes r, which has no versions any more, from its archetype. The last chunk takes its
+// place.
 func (t *tables) delist(r *chunkData) {
 	a := r.arch
 	r.leaveRoomList()
@@ -107,7 +109,7 @@ func (t *tables) delist(r *chunkData) {
 	t.listEpoch++
 }
 
-// freeChunk gives back an empty chunk.
+// freeChunk frees an empty chunk.
 func (t *tables) freeChunk(r *chunkData) {
 	t.delist(r)
 	bytes := t.memory.ReservedBytes()
@@ -123,8 +125,8 @@ func (t *tables) freeChunk(r *chunkData) {
 	}
 }
 
-// claimRows takes up to n free rows for archetype a and group g, in the first chunk with free rows or in a new
-// one. The rows have no ids and hold old data.
+// claimRows takes up to n free rows for archetype a and group g. It takes them from the first chunk with free
+// rows, or from a new one. The rows have no ids yet and contain old data.
 func (t *tables) claimRows(a *archetype, g *chunkGroup, n int) rowRange {
 	var r *chunkData
 	if len(g.withRoom) > 0 {
@@ -174,7 +176,7 @@ func (r *chunkData) resizeColumns() {
 	}
 }
 
-// noteRowsChanged notes that rows of r came or went.
+// noteRowsChanged records that rows of r came or went.
 func (t *tables) noteRowsChanged(r *chunkData) {
 	if guard {
 		t.noteTouched(r)
@@ -228,7 +230,7 @@ func (t *tables) markAllColumns(r *chunkData) {
 	}
 }
 
-// dropRows removes a range of rows from its chunk: rows from the end fill the gap, in order. The entities of
+// dropRows removes a range of rows from its chunk. Rows from the end fill the gap, in order. The entities of
 // the range must have moved or been destroyed before.
 func (t *tables) dropRows(s rowRange) {
 	r := s.chunk
@@ -271,7 +273,7 @@ func (t *tables) destroyIgnoringCleanup(s rowRange) {
 	t.dropRows(s)
 }
 
-// dropLastRows removes the last n rows from a chunk; a chunk without rows ends.
+// dropLastRows removes the last n rows from a chunk. A chunk without rows is freed.
 func (t *tables) dropLastRows(r *chunkData, n int) {
 	wasFull := r.count == r.arch.capacity
 	end := r.count - n
@@ -302,7 +304,7 @@ func newManagedColumns(a *archetype, n int) []managedColumn {
 
 // chunkData is the state of one chunk in addition to its rows.
 type chunkData struct {
-	// The fields that each edit of a row reads are side by side.
+	// The fields that each edit of a row reads are next to each other.
 	table.Place
 	arch         *archetype
 	count        int // live rows
@@ -322,17 +324,18 @@ type chunkData struct {
 	guardChunkData
 }
 
-// The owner writes versions and through, and so do jobs that write the column. The stores are atomic,
-// because several jobs may write the same column of a chunk through lookups. Filters and the owner read
-// them after those jobs, because the access tracker orders them.
+// The owner writes versions and throughVersions, and so do jobs that write the column. The stores are
+// atomic, because several jobs may write the same column of a chunk through lookups. Filters and the
+// owner read them after those jobs, because the access tracker orders them.
 
-// joinRoomList appends r to its group's chunks with free rows.
+// joinRoomList appends r to the list of its group's chunks with free rows.
 func (r *chunkData) joinRoomList() {
 	r.roomIndex = len(r.group.withRoom)
 	r.group.withRoom = append(r.group.withRoom, r)
 }
 
-// leaveRoomList removes r from the chunks with free rows; the last one takes its place.
+// leaveRoomList removes r from the list of chunks with free rows. The last chunk of the list takes
+// its place.
 func (r *chunkData) leaveRoomList() {
 	if r.roomIndex < 0 {
 		return
@@ -352,9 +355,9 @@ type rowRange struct {
 	first, count int
 }
 
-// mark notes that write access to a column was given. Jobs on several workers may mark the same column of
-// a chunk through lookups, therefore the store is atomic. It is skipped if the version is the same
-// already, because stores to a shared cache line are slow.
+// mark records that write access to a column was given. The store is atomic, because jobs on several
+// workers may mark the same column of a chunk through lookups. It is skipped if the version is already
+// the same, because stores to a shared cache line are slow.
 func (r *chunkData) mark(column int, version uint32) {
 	if at := &r.versions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)
@@ -378,7 +381,8 @@ func (r *chunkData) markThrough(column int, version uint32) {
 	}
 }
 
-// changedAt returns the version at which write access to a column was last given, in either way.
+// changedAt returns the version at which write access to a column was last given, directly or
+// through a chunk.
 func (r *chunkData) changedAt(column int) uint32 {
 	v := loadVersion(&r.versions[column])
 	if len(r.throughVersions) > 0 {
@@ -387,9 +391,9 @@ func (r *chunkData) changedAt(column int) uint32 {
 	return v
 }
 
-// markSoleWriter is mark for a column that a single worker writes. Its plain store does not wait for earlier
-// stores, as an atomic store does. A reader of the version comes after the job, or has not declared its
-// access; the race detector need not report the latter.
+// markSoleWriter does the work of mark for a column that a single worker writes. Its ordinary store does not
+// wait for earlier stores, as an atomic store does. Code that reads the version either runs after the job,
+// or has not declared its access. The race detector need not report the second case.
 func (r *chunkData) markSoleWriter(column int, version uint32) {
 	if raceEnabled {
 		r.mark(column, version)
@@ -399,10 +403,10 @@ func (r *chunkData) markSoleWriter(column int, version uint32) {
 	r.arch.raiseNewestVersion(column, version)
 }
 
-// emptiedChunks is the chunks that have lost their last row during the playback of neighbouring commands. If the
-// only chunk of an archetype loses it, the archetype gets its next row in the same chunk. The chunk
-// therefore stays until the playback ends: otherwise entities that get a component for a moment would
-// begin and end a chunk each.
+// emptiedChunks holds the chunks that have lost their last row during the playback of neighbouring commands. If
+// the only chunk of an archetype loses its last row, the archetype gets its next row in the same chunk. So the
+// chunk stays until the playback ends. Otherwise, entities that get a component for a moment would each create
+// and free a chunk.
 type emptiedChunks struct {
 	active bool
 	chunks []*chunkData

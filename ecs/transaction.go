@@ -8,17 +8,18 @@ import (
 )
 
 // Transaction lends a world to jobs, one at a time. Each job may do everything with the world that its
-// owner can: create and destroy entities, add and remove components, play back commands.
+// owner can do: create and destroy entities, add and remove components, and play back commands.
 //
 //	t, err := ecs.BeginTransaction(w) // the world is lent
 //	t.Schedule(job, after...)         // any number of jobs, which run one after the other
 //	err = t.End()                     // the world is the owner's again
 //
-// For example, a program fills a world in the background, and moves its entities into another world
-// between two frames, see [MoveEntities].
+// For example, a program can fill a world in the background, and move its entities into another
+// world between two frames; see [MoveEntities].
 //
-// Until End no other code can use the world: methods that return errors return one of category [ErrState],
-// and the others panic with one. Schedule and End are for the goroutine that has begun the transaction.
+// Until End, no other code can use the world. Methods that return errors return an error of category
+// [ErrState], and the others panic with one. Only the goroutine that has begun the transaction may call
+// Schedule and End.
 type Transaction struct {
 	lease
 	world            *World // the lender
@@ -29,11 +30,11 @@ type Transaction struct {
 	ended            bool
 }
 
-// TransactionJob is a job that has a world to itself while it runs.
+// TransactionJob is a job that has exclusive use of a world while it runs.
 type TransactionJob interface {
-	// Change gets a world that is valid until it returns, with the entities and archetypes of the lent
-	// world. Queries of the lent world are not valid here: call w.Query again. [Transaction.End] returns
-	// its error.
+	// Change receives a world that is valid until Change returns. The world contains the entities and
+	// archetypes of the lent world. Queries of the lent world are not valid here: call w.Query again.
+	// [Transaction.End] returns the error of Change.
 	Change(w *World) error
 }
 
@@ -52,10 +53,10 @@ func (w *World) InTransaction() bool {
 	return w.gate.lease != nil
 }
 
-// BeginTransaction lends a world to the jobs of a new transaction. It is a structural change, so that it
-// first waits for the jobs of the world, and views end. All systems and queries see the writes of the jobs
-// as new, whichever version of the world they have seen. The error is of category [ErrState] if the world
-// cannot be changed now or is lent already.
+// BeginTransaction lends a world to the jobs of a new transaction. It is a structural change, so it first
+// waits for the jobs of the world and makes views stale. All systems and queries see the writes of the
+// jobs as new, whichever version of the world they have seen. The error is of category [ErrState] if the
+// world cannot be changed now or is lent already.
 func BeginTransaction(w *World) (*Transaction, error) {
 	const op = "BeginTransaction"
 	if w == nil {
@@ -84,8 +85,9 @@ func BeginTransaction(w *World) (*Transaction, error) {
 	return t, nil
 }
 
-// Schedule schedules a job that gets the world, after the earlier jobs of the transaction and after the
-// handles. It returns the handle of the job. It panics with an *Error if the transaction has ended.
+// Schedule schedules a job that gets the world. The job runs after the earlier jobs of the transaction
+// and after the handles. It returns the handle of the job. It panics with an *Error if the transaction
+// has ended.
 func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Handle {
 	if err := t.open("Transaction.Schedule"); err != nil {
 		panic(err)

@@ -15,33 +15,33 @@ func (r *chunkData) ids() []Entity {
 
 // idsAt returns the ids of the given number of rows in the memory of a chunk.
 func idsAt(p *table.Place, rows int) []Entity {
-	// SAFETY: ids are the first lane of every chunk, of 8 bytes a row; Entity holds no Go
+	// SAFETY: ids are the first lane of every chunk, with 8 bytes per row. Entity holds no Go
 	// pointers.
 	return unsafe.Slice((*Entity)(p.IDs()), rows)
 }
 
 // ids returns the ids of the range.
 func (s rowRange) ids() []Entity {
-	// SAFETY: as for the ids of a chunk, which has the rows of the run.
+	// SAFETY: see the ids of a chunk. The chunk has the rows of the range.
 	return unsafe.Slice(s.chunk.idAt(s.first), s.count)
 }
 
 // idAt returns the id of a row.
 func (r *chunkData) idAt(row int) *Entity {
-	// SAFETY: as for ids; callers have rows that the chunk has.
+	// SAFETY: see ids. Callers only pass rows that the chunk has.
 	return (*Entity)(unsafe.Add(r.IDs(), row*int(unsafe.Sizeof(Entity{}))))
 }
 
 // bufferPlaceOf returns the handle in a value that is a Buffer.
 func bufferPlaceOf[T any](v *T) *bufferPlace {
-	// SAFETY: callers have checked that T is a Buffer; Buffers of all elements have
+	// SAFETY: callers have checked that T is a Buffer. Buffers of all element types have
 	// the same fields.
 	return &(*Buffer[byte])(unsafe.Pointer(v)).place
 }
 
 // contentIsHandle reports whether a Buffer is a handle to the buffer of an entity.
 func contentIsHandle[T any](v *T) bool {
-	// SAFETY: as in place.
+	// SAFETY: see bufferPlaceOf.
 	b := (*Buffer[byte])(unsafe.Pointer(v))
 	return b.ownElements == nil && b.place.chunk != nil
 }
@@ -61,13 +61,13 @@ func bufferContent[T any](v *T, size int) ([]byte, int) {
 	return nil, 0
 }
 
-// handleOf returns the place of the buffer that a handle in an interface refers to; nil if the value is no
-// Buffer, or belongs to no entity.
+// handleOf returns the place of the buffer to which a handle in an interface refers. It returns nil if the
+// value is not a Buffer, or belongs to no entity.
 func handleOf(c *component, v any) *bufferPlace {
 	if !c.kind.has(isBuffer) {
 		return nil
 	}
-	// SAFETY: as in boxedBufferContent.
+	// SAFETY: see boxedBufferContent.
 	if b := (*Buffer[byte])((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]); contentIsHandle(b) {
 		return &b.place
 	}
@@ -82,21 +82,21 @@ func copyBoxedBuffer(c *component, v any) any {
 	own := reflect.New(list.Type())
 	own.Elem().Set(list)
 	box := reflect.New(c.typ)
-	// SAFETY: all Buffers have the fields of one of bytes; the slice's header is
+	// SAFETY: all Buffers have the same fields as a Buffer of bytes. The slice's header is
 	// that of any slice, and its elements have the type that the Buffer names.
 	(*Buffer[byte])(box.UnsafePointer()).ownElements = (*[]byte)(own.UnsafePointer())
 	return box.Elem().Interface()
 }
 
-// boxedBufferContent is bufferContent for a Buffer in an interface.
+// boxedBufferContent does the work of bufferContent for a Buffer in an interface.
 func boxedBufferContent(v any, size int) ([]byte, int) {
-	// SAFETY: a Buffer is not pointer-shaped, so the second word points at it.
+	// SAFETY: a Buffer is not pointer-shaped, so the second word points to it.
 	return bufferContent((*Buffer[byte])((*[2]unsafe.Pointer)(unsafe.Pointer(&v))[1]), size)
 }
 
-// managedHeader returns the header of a view of n managed components, from row first on.
+// managedHeader returns the header of a view of n managed components, beginning with row first.
 func managedHeader(rows reflect.Value, first, n int) soa.Header {
-	// SAFETY: rows is a slice of the view's elements; Slice checks the bounds, and
+	// SAFETY: rows is a slice of the view's elements. Slice checks the bounds, and
 	// the header's pointer keeps the array alive.
 	return soa.Header{Data: rows.Slice(first, first+n).UnsafePointer(), Len: n, Cap: n}
 }

@@ -12,18 +12,19 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Untyped reads and writes components whose types a program knows only at run time, for inspectors,
-// editors and files. A program that names its types in Go uses the functions of the same names, because
-// the compiler checks their types: [ecs.Get] for [Untyped.Get], [ecs.Add] for [Untyped.Add]. The value of
-// a buffer is a slice of its elements. An Untyped is for the owner of the world, and its methods first
-// wait for the jobs that conflict with them. A nil world is an error of category [ErrArgument].
+// Untyped reads and writes components whose types a program knows only at run time. Inspectors, editors
+// and files need it. If a program names its types in Go, it should use the functions with the same names,
+// because the compiler checks their types: [ecs.Get] for [Untyped.Get], [ecs.Add] for [Untyped.Add]. The
+// value of a buffer is a slice of its elements. Only the owner of the world may use an Untyped. Its
+// methods first wait for the jobs that conflict with them. A nil world is an error of category
+// [ErrArgument].
 type Untyped struct{ world *World }
 
-// Untyped returns access to the components of w by their [reflect.Type]. It allocates nothing.
+// Untyped returns access to the components of w by their [reflect.Type]. Untyped allocates nothing.
 func (w *World) Untyped() Untyped { return Untyped{w} }
 
-// ComponentTypes returns the component types that the process has named so far, in the order of their
-// names. The list is a copy. Any goroutine may call it.
+// ComponentTypes returns the component types that the process has registered so far, sorted by name.
+// The list is a copy. Any goroutine may call it.
 func ComponentTypes() []ComponentType {
 	own := allComponents()
 	known := sortedTypes.Load()
@@ -40,8 +41,8 @@ func ComponentTypes() []ComponentType {
 	return slices.Clone(known.list)
 }
 
-// sortedTypes is the last result of ComponentTypes. It stays right until a type is registered, because
-// none is ever removed. Goroutines that renew it at the same time store equal lists.
+// sortedTypes caches the last result of ComponentTypes. It stays correct until a type is registered,
+// because types are never removed. Goroutines that renew it at the same time store equal lists.
 var sortedTypes atomic.Pointer[typeList]
 
 type typeList struct {
@@ -50,12 +51,13 @@ type typeList struct {
 }
 
 // ComponentByName returns the component type with a full name: the package path and the type's name, as in
-// [ComponentType]. Files and messages refer to types by these names, because they are the same in every
-// build of a program as long as the types keep their names; the order and the numbers of registration are
+// [ComponentType]. Files and messages refer to types by these names, because the names are the same in
+// every build of a program as long as the types keep them. The order and the numbers of registration are
 // not.
 //
-// The error is of category [ErrArgument] if no type of the name was registered (see [RegisterComponent]),
-// and then it names similar ones, or if two types inside of functions share the name.
+// The error is of category [ErrArgument] if no type with the name was registered (see
+// [RegisterComponent]); then the error suggests similar names. It is of the same category if two types
+// inside of functions share the name.
 func ComponentByName(name string) (ComponentType, error) {
 	c, err := componentNamed("ComponentByName", name)
 	if err != nil {
@@ -64,9 +66,9 @@ func ComponentByName(name string) (ComponentType, error) {
 	return c.publicType(), nil
 }
 
-// OfType returns the term for another type: With[any]().OfType(t) is With for a type that is known only at
-// run time. It panics with an *Error if the term is not about a single type, or has a value, as WithShared
-// has.
+// OfType returns the same term for another type. For example, With[any]().OfType(t) is With for a type
+// that is known only at run time. It panics with an *Error if the term is not for a single type, or has a
+// value, as WithShared has.
 func (t Term) OfType(typ reflect.Type) Term {
 	if t.typ == nil || t.value != nil {
 		panic(fault(ErrArgument, "Term.OfType", "%v is not about one type: use With, Without, Read and the like", t))
@@ -75,7 +77,7 @@ func (t Term) OfType(typ reflect.Type) Term {
 	return t
 }
 
-// ChunkInfo is the size and the change versions of one chunk, for tools.
+// ChunkInfo holds the size and the change versions of one chunk, for tools.
 type ChunkInfo struct {
 	Rows         int
 	Bytes        int    // size of its memory
@@ -84,8 +86,8 @@ type ChunkInfo struct {
 	Group        int    // number of its group: chunks with the same shared values have the same number
 }
 
-// AppendChunks appends the facts about up to n chunks of the archetype to list, from the chunk with index
-// from on.
+// AppendChunks appends data about up to n chunks of the archetype to list, beginning with the chunk at
+// index from.
 func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 	chunks := a.derefAvailable("Archetype.AppendChunks").chunks
 	from = max(from, 0)
@@ -116,8 +118,8 @@ func (a Archetype) SharedValues(chunk int) []any {
 	return values
 }
 
-// LaneInfo describes a lane of a component in the chunks of an archetype. It stays the same as long as the
-// archetype exists, in all of its chunks.
+// LaneInfo describes a lane of a component in the chunks of an archetype. The description stays the same
+// as long as the archetype exists, in all of its chunks.
 type LaneInfo struct {
 	Component reflect.Type
 	Lane      soa.Lane
@@ -125,8 +127,8 @@ type LaneInfo struct {
 	Size      int // bytes of a row
 }
 
-// Lanes returns the lanes of the archetype in the order of their offsets in a chunk. Before them, from
-// offset 0 on, are the ids of the entities, with 8 bytes for each row.
+// Lanes returns the lanes of the archetype in the order of their offsets in a chunk. The ids of the
+// entities come before them, at offset 0, with 8 bytes for each row.
 func (a Archetype) Lanes() (list []LaneInfo) {
 	own := a.deref("Archetype.Lanes")
 	for _, c := range own.columns {
@@ -138,7 +140,7 @@ func (a Archetype) Lanes() (list []LaneInfo) {
 	return list
 }
 
-// FindLane returns the lane of component t for the field with the given offset in the Go type; it returns
+// FindLane returns the lane of component t for the field with the given offset in the Go type. It returns
 // false if the archetype has no such lane.
 func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 	own := a.deref("Archetype.FindLane")
@@ -164,10 +166,11 @@ func (a *archetypeLayout) laneOf(i, at, size int) (table.Lane, bool) {
 	return table.Lane{}, false
 }
 
-// AppendLane appends rows of one lane of a chunk to buf, as bytes in the order of this machine: row first,
-// and every step-th row after it. It appends nothing if there is no such chunk. It first waits for jobs
-// that write the component. It panics with an *Error if [Archetype.Lanes] and [Archetype.FindLane] of this
-// archetype have no such lane, if first is negative, or if step is less than one.
+// AppendLane appends rows of one lane of a chunk to buf, as bytes in the byte order of this machine. It
+// appends row first and every step-th row after it. It appends nothing if there is no such chunk. It first
+// waits for jobs that write the component. It panics with an *Error if [Archetype.Lanes] and
+// [Archetype.FindLane] of this archetype have no such lane, if first is negative, or if step is less than
+// one.
 func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
 	const op = "Archetype.AppendLane"
 	own := a.derefAvailable(op)
@@ -216,8 +219,9 @@ func (u Untyped) AppendRow(buf []byte, e Entity, l LaneInfo) ([]byte, error) {
 	return append(buf, r.Bytes(lane, row, 1)...), nil
 }
 
-// AppendEntities appends the ids of rows of a chunk of the archetype to list: row first, and every step-th
-// row after it; a step below one counts as one. It appends nothing if there is no such chunk.
+// AppendEntities appends the ids of rows of a chunk of the archetype to list. It appends row first and
+// every step-th row after it; a step below one counts as one. It appends nothing if there is no such
+// chunk.
 func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entity {
 	own := a.derefAvailable("Archetype.AppendEntities")
 	if chunk < 0 || chunk >= len(own.chunks) {
@@ -230,11 +234,12 @@ func (a Archetype) AppendEntities(list []Entity, chunk, first, step int) []Entit
 	return list
 }
 
-// Index returns the index of the archetype among those of its world, in the order in which they were made.
+// Index returns the index of the archetype among the archetypes of its world, in the order in which
+// they were created.
 func (a Archetype) Index() int { return a.deref("Archetype.Index").index }
 
-// ArchetypeAt returns the archetype of w with an index, see [Archetype.Index]; the zero Archetype if there
-// is none.
+// ArchetypeAt returns the archetype of w with the given index (see [Archetype.Index]), or the zero
+// Archetype if there is none.
 func (w *World) ArchetypeAt(index int) Archetype {
 	w.mustNotBeNil("World.ArchetypeAt")
 	w.gate.mustNotBeLent("World.ArchetypeAt")
@@ -244,8 +249,8 @@ func (w *World) ArchetypeAt(index int) Archetype {
 	return Archetype{w.tables.archetypes[index]}
 }
 
-// Archetypes yields the archetypes of w in the order in which they were made, with those that have no
-// entities. It panics with an *Error while w is lent to a transaction.
+// Archetypes yields the archetypes of w in the order in which they were created, including those that
+// have no entities. It panics with an *Error while w is lent to a transaction.
 func (w *World) Archetypes() iter.Seq[Archetype] {
 	w.mustNotBeNil("World.Archetypes")
 	return func(yield func(Archetype) bool) {
@@ -258,8 +263,8 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 	}
 }
 
-// MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk; the null
-// entity if e does not exist or its chunk has no chunk components.
+// MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk. It
+// returns the null entity if e does not exist or its chunk has no chunk components.
 func (w *World) MetaOf(e Entity) Entity {
 	w.mustNotBeNil("World.MetaOf")
 	if s := w.tables.entities.find(e); s != nil {
@@ -269,8 +274,8 @@ func (w *World) MetaOf(e Entity) Entity {
 	return Entity{}
 }
 
-// NeverMatched reports whether no entity has ever matched q, filters of versions ignored. It is
-// q.OrderCount() == 0, but stops at the first archetype that had an entity.
+// NeverMatched reports whether no entity has ever matched q. It ignores filters by version. It is
+// the same as q.OrderCount() == 0, but stops at the first archetype that has had an entity.
 func (q *Query) NeverMatched() bool {
 	if q == nil || q.world == nil {
 		panic(noQueryError("Query.NeverMatched"))
@@ -284,8 +289,8 @@ func (q *Query) NeverMatched() bool {
 	return true
 }
 
-// SlabBytes returns the number of bytes of all slabs of w, and how many of them chunks use. These are
-// Bytes and Live of [Stats], without the time for reading every archetype.
+// SlabBytes returns the number of bytes of all slabs of w, and the number of these bytes that chunks
+// use. These are the fields Bytes and Live of [Stats], but SlabBytes does not read every archetype.
 func (w *World) SlabBytes() (bytes, live int) {
 	w.mustNotBeNil("World.SlabBytes")
 	w.gate.mustNotBeLent("World.SlabBytes")
@@ -295,26 +300,26 @@ func (w *World) SlabBytes() (bytes, live int) {
 	return w.tables.memory.ReservedBytes(), w.tables.memory.LiveBytes()
 }
 
-// RowBytes returns how many bytes of its chunks the rows of the archetype take, without scratch rows. The
-// sum over all archetypes, subtracted from Bytes of [Stats], is the waste.
+// RowBytes returns how many bytes of the archetype's chunks its rows use, without scratch rows. To
+// compute the wasted memory, subtract the sum over all archetypes from Bytes of [Stats].
 func (a Archetype) RowBytes() int {
 	own := a.derefAvailable("Archetype.RowBytes")
 	return own.rowCount * own.shape.RowBytes()
 }
 
-// Get returns the component of type t that e has. Programs that name the type in Go use [ecs.Get]. The
-// value of a buffer is a slice with a copy of its elements, the value of a [PerChunk] is that of e's
-// chunk, and the value of a tag is its zero value. Get first waits for jobs that write the component. The
-// error is of category [ErrArgument] if e does not exist, or has no such component.
+// Get returns the component of type t that e has. If a program names the type in Go, it should use
+// [ecs.Get]. The value of a buffer is a slice with a copy of its elements, the value of a [PerChunk] is
+// that of e's chunk, and the value of a tag is its zero value. Get first waits for jobs that write the
+// component. The error is of category [ErrArgument] if e does not exist, or has no such component.
 func (u Untyped) Get(e Entity, t reflect.Type) (any, error) {
 	w := u.world
 	v, _, err := valueOf("Untyped.Get", w, e, t, math.MaxInt)
 	return v, err
 }
 
-// Head is [Untyped.Get], but copies at most the first n elements of a buffer, because a buffer may be
-// long. It also returns the number of all elements, which is 0 if the component is no buffer. The errors
-// are those of [Untyped.Get].
+// Head is like [Untyped.Get], but copies at most the first n elements of a buffer, because a buffer may
+// be long. It also returns the number of all elements, which is 0 if the component is not a buffer. The
+// errors are the same as for [Untyped.Get].
 func (u Untyped) Head(e Entity, t reflect.Type, n int) (v any, elements int, err error) {
 	w := u.world
 	return valueOf("Untyped.Head", w, e, t, max(n, 0))
@@ -353,11 +358,11 @@ func valueOf(op string, w *World, e Entity, t reflect.Type, most int) (v any, el
 	return box.Elem().Interface(), 0, nil
 }
 
-// Set replaces the value of a component that e has. The type of v selects the component. Programs that
-// name the type in Go use [ecs.Set]. Set marks the component as changed, and first waits for jobs that
-// read or write it. The error is of category [ErrArgument], and nothing is changed, if e does not exist or
-// has no such component. The same holds for a component without a value in rows: a tag, a buffer, a shared
-// or managed component, or a [PerChunk].
+// Set replaces the value of a component that e has. The type of v selects the component. If a program
+// names the type in Go, it should use [ecs.Set]. Set marks the component as changed, and first waits for
+// jobs that read or write it. The error is of category [ErrArgument], and nothing is changed, if e does
+// not exist or has no such component. The same is true for a component without a value in rows: a tag, a
+// buffer, a shared or managed component, or a [PerChunk].
 func (u Untyped) Set(e Entity, v any) error {
 	w := u.world
 	const op = "Untyped.Set"
@@ -385,7 +390,7 @@ func (u Untyped) Set(e Entity, v any) error {
 }
 
 // Enabled reports whether the component of type t that e has is on, as the function [ecs.Enabled] does. A
-// component that is not enableable is always on. The errors are those of [Untyped.Get].
+// component that is not enableable is always on. The errors are the same as for [Untyped.Get].
 func (u Untyped) Enabled(e Entity, t reflect.Type) (bool, error) {
 	w := u.world
 	const op = "Untyped.Enabled"
@@ -424,11 +429,11 @@ func findComponentRow(op string, w *World, e Entity, t reflect.Type) (r *chunkDa
 	return r, column, int(s.row), nil
 }
 
-// Add sets the component of type t of e to v, and adds the component if e lacks it. Programs that name the
-// type in Go use [ecs.Add]. The value has the form that [Untyped.Get] returns: a slice of the elements for
-// a buffer, the value of the chunk for a [PerChunk]. Add marks the component as changed, and first waits
-// for jobs that read or write it. The error is of category [ErrArgument], and nothing is changed, if e
-// does not exist, t is no component, or the value is of another type.
+// Add sets the component of type t of e to v. If e does not have the component, Add adds it. If a program
+// names the type in Go, it should use [ecs.Add]. The value has the form that [Untyped.Get] returns: a
+// slice of the elements for a buffer, the value of the chunk for a [PerChunk]. Add marks the component as
+// changed, and first waits for jobs that read or write it. The error is of category [ErrArgument], and
+// nothing is changed, if e does not exist, t is not a component, or the value is of another type.
 func (u Untyped) Add(e Entity, t reflect.Type, v any) error {
 	w := u.world
 	const op = "Untyped.Add"

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/table"
 )
 
-// TermType is a component that terms name, and the access that they ask for.
+// TermType is a component that terms name, together with the access for which they ask.
 type TermType struct {
 	ComponentType
 	Column   bool // Read or Write: chunks show its lanes
@@ -15,9 +15,9 @@ type TermType struct {
 }
 
 // TermTypes returns the components that terms name, each once, in the order of the terms. It includes
-// those of Read, Write, With, WithShared, Present and Disabled, also inside Optional, AnyOf and AllOf. It
-// leaves out components that entities must not have, and those that jobs reach Anywhere. It panics with an
-// *Error if a type cannot be a component.
+// the components of Read, Write, With, WithShared, Present and Disabled, also inside Optional, AnyOf and
+// AllOf. It leaves out components that entities must not have, and components that jobs access Anywhere.
+// It panics with an *Error if a type cannot be a component.
 func TermTypes(terms ...Term) []TermType { return termTypes(nil, false, terms) }
 
 func termTypes(list []TermType, optional bool, terms []Term) []TermType {
@@ -48,19 +48,19 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 	return list
 }
 
-// LaneBytes returns the rows of one lane as bytes in the order of this machine, without a copy. The
-// argument lane is an index in Lanes of the component's [ComponentType]. It returns nil if the chunk has
-// no such component. As with [ReadColumn] the chunk does not count as changed, the caller must not write
-// to the bytes, and the query must have a Read or Write term for the component. The bytes are valid as
-// long as the slices of a view. Lane 0 of [Entity] has the ids. It panics with an *Error if there is no
-// such lane.
+// LaneBytes returns the rows of one lane as bytes in the byte order of this machine, without a copy. The
+// argument lane is an index into Lanes of the component's [ComponentType]. It returns nil if the chunk
+// has no such component. As with [ReadColumn], the chunk does not count as changed, the caller must not
+// write to the bytes, and the query must have a Read or Write term for the component. The bytes are
+// valid as long as the slices of a view. Lane 0 of [Entity] holds the ids. It panics with an *Error if
+// there is no such lane.
 func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
 	return c.laneBytes("Chunk.LaneBytes", t, lane, false)
 }
 
-// Floats returns the rows of [Chunk.LaneBytes] as floats if each value of the lane consists only of floats
-// of one size: for example, 16 floats a row for [16]float32. Otherwise, and if LaneBytes returns nil, both
-// slices are nil.
+// Floats returns the rows of [Chunk.LaneBytes] as floats, if each value of the lane consists only of
+// floats of one size. For example, it returns 16 floats per row for [16]float32. Otherwise, and if
+// LaneBytes returns nil, both slices are nil.
 func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	b := c.laneBytes("Chunk.Floats", t, lane, false)
 	i := c.bindingIndex(t)
@@ -79,8 +79,9 @@ func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	return nil, nil
 }
 
-// WriteLaneBytes is [Chunk.LaneBytes] for writing: it marks the component as changed in the chunk, and the
-// query must have a Write term for it. The chunks of [World.Create] can be written too.
+// WriteLaneBytes is like [Chunk.LaneBytes], but for writing. It marks the component as changed in the
+// chunk, and the query must have a Write term for it. A program can also write to the chunks of
+// [World.Create].
 func (c *Chunk) WriteLaneBytes(t reflect.Type, lane int) []byte {
 	return c.laneBytes("Chunk.WriteLaneBytes", t, lane, true)
 }
@@ -125,9 +126,9 @@ func (c *cursor) laneBytes(op string, t reflect.Type, lane int, write bool) []by
 	return c.chunk.Bytes(lanes[lane], c.firstRow, c.count)
 }
 
-// EnabledBits returns a bit for each row of the chunk, which is set if the component is on: row i in bit i
-// mod 64 of word i / 64. Bits after the last row have no meaning. The caller must not write to them. It
-// returns nil if the chunk has no such component, or the component is not enableable.
+// EnabledBits returns one bit for each row of the chunk. The bit is set if the component is on. Row i is
+// bit i mod 64 of word i / 64. Bits after the last row have no meaning. The caller must not write to them.
+// It returns nil if the chunk has no such component, or the component is not enableable.
 func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
 	c.mustBeShown("Chunk.EnabledBits")
 	i := c.chunk.arch.findColumn(typeKey(t))
@@ -137,8 +138,8 @@ func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
 	return c.enabledBitsOf(c.chunk.arch.columns[i].enabledIndex)
 }
 
-// SharedValue returns the value of a shared component that all rows of the chunk have; nil if they have no
-// such component.
+// SharedValue returns the value of a shared component, which is the same for all rows of the chunk. It
+// returns nil if the rows have no such component.
 func (c *Chunk) SharedValue(t reflect.Type) any {
 	c.mustBeShown("Chunk.SharedValue")
 	a := c.chunk.arch
@@ -149,7 +150,7 @@ func (c *Chunk) SharedValue(t reflect.Type) any {
 	return (*a.sharedStores[a.columns[i].sharedIndex].published.Load())[c.chunk.group.valueIndices[a.columns[i].sharedIndex]]
 }
 
-// HasType is [HasColumn] for a type that is known only at run time.
+// HasType is like [HasColumn], but for a type that is known only at run time.
 func (c *Chunk) HasType(t reflect.Type) bool {
 	c.mustBeShown("Chunk.HasType")
 	return c.chunk.arch.findColumn(typeKey(t)) >= 0
@@ -171,10 +172,10 @@ func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	return w.setEnabled(op, e, c, on)
 }
 
-// CreateShared is [World.Create] with values for the shared components of the archetype; those without a
-// given value get their zero value. The error is of category [ErrArgument], and nothing is made, if a
-// value is of no shared component of the archetype, or two values have the same type. It also returns an
-// error in the cases in which Create panics.
+// CreateShared is like [World.Create], with values for the shared components of the archetype.
+// Components for which no value is given get their zero value. The error is of category [ErrArgument],
+// and nothing is created, if a value is not of a shared component of the archetype, or if two values
+// have the same type. If Create would panic, CreateShared returns an error instead.
 func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error) {
 	const op = "World.CreateShared"
 	if w == nil {
@@ -202,10 +203,10 @@ func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error)
 	return Created{w, w.gate.structuralVersion}, nil
 }
 
-// Probe is a query for tools that read a world piece by piece, some pieces between two frames. It checks
-// an archetype only when it is asked about it, so that NewProbe takes the same time however many
-// archetypes there are. The world has no reference to it, so that it need not be closed. A Probe is for
-// the owner of the world.
+// Probe is a query for tools that read a world in pieces, some of them between two frames. It checks an
+// archetype only when the tool asks about it. So NewProbe takes the same time no matter how many
+// archetypes there are. The world has no reference to a Probe, so it need not be closed. Only the owner
+// of the world may use a Probe.
 type Probe struct {
 	matcher    queryMatcher
 	matches    []probeResult // by index of the archetype
@@ -235,7 +236,7 @@ func NewProbe(w *World, terms ...Term) *Probe {
 	return p
 }
 
-// match returns the match of an archetype, and computes it the first time.
+// match returns the match of an archetype. It computes the match the first time.
 func (p *Probe) match(op string, a Archetype) *match {
 	own := a.derefAvailable(op)
 	w := p.matcher.world
@@ -269,8 +270,8 @@ func (p *Probe) MatchesArchetype(a Archetype) bool {
 	return p.match("Probe.MatchesArchetype", a) != nil
 }
 
-// MatchesAll reports whether all entities of the archetype match, independent of filters and enabled bits,
-// so that [Archetype.Len] is their number.
+// MatchesAll reports whether all entities of the archetype match, no matter which filters and enabled bits
+// there are. Then [Archetype.Len] is their number.
 func (p *Probe) MatchesAll(a Archetype) bool {
 	m := p.match("Probe.MatchesAll", a)
 	return m != nil && !m.mayFilter
@@ -294,8 +295,8 @@ func (p *Probe) Matches(e Entity) bool {
 }
 
 // Rows returns the number of rows in a chunk of the archetype that match and pass the filters, and a mask
-// with a bit for each of them. A nil mask means all rows. The mask uses the memory of room if that has at
-// least 32 words; the call then allocates nothing.
+// with a bit for each of them. A nil mask means all rows. The mask uses the memory of room if room has at
+// least 32 words. Then the call allocates nothing.
 func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
 	const op = "Probe.Rows"
 	m := p.match(op, a)

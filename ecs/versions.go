@@ -2,26 +2,26 @@ package ecs
 
 import "sync/atomic"
 
-// changeSummary has the versions of the last changes in 64 archetypes, side by side, so that filters can
-// skip archetypes without reading them. A version here is never older than those of the archetype's
-// columns and of its rows having come or gone. The owner writes, and so do jobs, several of them for the
-// same archetype at the same time; therefore the stores are atomic. A filter reads after the jobs that
-// write its components, because the access tracker orders them; for other components the value does not
-// matter to it.
+// changeSummary holds the versions of the last changes in 64 archetypes, next to each other, so that
+// filters can skip archetypes without reading them. A version here is never older than the versions of
+// the archetype's columns, and never older than the last time that its rows came or went. The owner
+// writes these versions, and so do jobs. Several jobs may write for the same archetype at the same time,
+// so the stores are atomic. A filter reads them after the jobs that write the filter's components,
+// because the access tracker orders these. Changes of other components do not matter to the filter.
 type changeSummary struct {
 	newest   uint32 // the newest of versions
 	versions [64]uint32
 }
 
-// raise records that archetype i of the 64 changed. It checks both places, because another job may so far
-// have written only one of them.
+// raise records that archetype i of the 64 has changed. It checks both places, because another job may
+// have written only one of them so far.
 func (s *changeSummary) raise(i int, version uint32) {
 	raiseVersion(&s.versions[i], version)
 	raiseVersion(&s.newest, version)
 }
 
-// raiseVersion replaces a version that is older by the given one. A version that is ahead by more than jobs can
-// be is not newer: it is very old, and the counter has wrapped around.
+// raiseVersion replaces the version at at if that is older than the given one. If a version is ahead by more
+// than jobs can cause, it is not newer. It is very old, and the counter has wrapped around.
 func raiseVersion(at *uint32, version uint32) {
 	for {
 		old := atomic.LoadUint32(at)
@@ -31,9 +31,10 @@ func raiseVersion(at *uint32, version uint32) {
 	}
 }
 
-// Change versions tell when something changed. The world's version grows with every update of a system. A
-// chunk stores it for each component when it gives write access to the component, and for its rows when
-// some come or go. Versions wrap around, so that only their difference says which one is newer.
+// Change versions tell when something changed. The world's version grows with every update of a system.
+// When a chunk gives write access to a component, it stores the world's version for that component. When
+// rows of the chunk come or go, it stores the version for its rows. Versions wrap around, so only the
+// difference of two versions says which one is newer.
 
 // newerVersion returns the more recent of two versions.
 func newerVersion(a, b uint32) uint32 {
@@ -43,13 +44,13 @@ func newerVersion(a, b uint32) uint32 {
 	return a
 }
 
-// changedSince reports whether version v is more recent than required. It is true for a required version
-// of 0, which belongs to an observer that has seen nothing yet.
+// changedSince reports whether version v is newer than required. If required is 0, it returns true,
+// because 0 belongs to an observer that has seen nothing yet.
 func changedSince(v, required uint32) bool {
 	return required == 0 || int32(v-required) > 0
 }
 
-// newerNonZero is newer for versions of which 0 means none.
+// newerNonZero does the work of newerVersion for versions of which 0 means none.
 func newerNonZero(a, b uint32) uint32 {
 	if a == 0 || b == 0 {
 		return a | b

@@ -8,17 +8,18 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// World owns entities: their ids, their components, and the queries over them. Worlds are independent of
-// each other: an id or a version of one means nothing in another one.
+// World owns entities. It holds their ids and components, and the queries over them. Worlds are
+// independent of each other: an id or a version of one world has no meaning in another world.
 //
-// A world is for one goroutine at a time, its owner; jobs see it through the chunks that they get. Other
-// goroutines are refused while a system updates, or while the world calls a method of a user's value. At
-// other times two goroutines that change the world at once are refused if the world notices, which is not
-// certain: protect a world that several goroutines use with a mutex. Two goroutines may use two worlds at
-// the same time, also with the same pool.
+// Only one goroutine at a time may use a world. This goroutine is its owner. Jobs access the world
+// through the chunks that they receive. Other goroutines are refused while a system is being updated, or
+// while the world calls a method of a user's value. At other times, if two goroutines change the world at
+// once, they are refused if the world notices, which is not certain. So if several goroutines use a
+// world, protect it with a mutex. Two goroutines may use two different worlds at the same time, even with
+// the same pool.
 type World struct {
-	// Each part uses only parts above it in this list. An operation that needs several parts is a method of World, and so are
-	// those that begin and end a structural change.
+	// Each part uses only parts that come before it in this list. An operation that needs several parts is a method of
+	// World. So are the functions that begin and end a structural change.
 
 	gate        gate           // whether the world can be used, and by which goroutine; first, because every view compares its first word
 	hooks       hooks          // functions of other packages
@@ -41,12 +42,12 @@ type World struct {
 // Option is a setting for NewWorld.
 type Option func(*World)
 
-// OnPool makes the world run its jobs on p. Several worlds may share a pool. Without this option they run
-// on jobs.Default().
+// OnPool makes the world run its jobs on p. Several worlds may share a pool. Without this option, jobs
+// run on jobs.Default().
 func OnPool(p *jobs.Pool) Option { return func(w *World) { w.gate.jobs.pool = p } }
 
-// NewWorld returns an empty world. The name appears in errors. Close the world when it is no longer used,
-// to get the errors of its last jobs; the garbage collector also frees a world that is dropped without
+// NewWorld returns an empty world. Errors show the name. Close the world when it is no longer used, to
+// get the errors of its last jobs. The garbage collector also frees a world that is dropped without
 // Close.
 func NewWorld(name string, opts ...Option) *World {
 	w := &World{}
@@ -66,7 +67,8 @@ func NewWorld(name string, opts ...Option) *World {
 	return w
 }
 
-// connectParts gives the parts of w the pointers to those that they use. Archetypes of w belong to the world original.
+// connectParts sets the pointers of the parts of w to the parts that they use. Archetypes of w
+// belong to the world original.
 func (w *World) connectParts(original *World) {
 	w.types.gate, w.shared.gate = &w.gate, &w.gate
 	t := &w.tables
@@ -74,12 +76,12 @@ func (w *World) connectParts(original *World) {
 	t.archetypeWorld, t.observer = original, &w.queries
 }
 
-// Name returns the name that the world was made with.
+// Name returns the name with which the world was created.
 func (w *World) Name() string { return w.gate.name }
 
-// Archetype returns the archetype with the types of the terms, and makes it if it is new. With, Read and
-// Write mean the same here. It panics with an *Error if a term is none of them, if a type comes twice or
-// is no component, or if one row does not fit in a chunk.
+// Archetype returns the archetype with the types of the terms, and creates it if it is new. With, Read
+// and Write mean the same here. It panics with an *Error if a term is none of these, if a type occurs
+// twice or is not a component, or if one row does not fit in a chunk.
 func (w *World) Archetype(terms ...Term) Archetype {
 	const op = "Archetype"
 	w.mustBeOpen(op)
@@ -94,11 +96,12 @@ func (w *World) Archetype(terms ...Term) Archetype {
 	return Archetype{a}
 }
 
-// Pool returns the pool that the world's jobs run on.
+// Pool returns the pool on which the world's jobs run.
 func (w *World) Pool() *jobs.Pool { return w.gate.workerPool() }
 
-// Sync completes all jobs of the world. It returns the joined errors of the jobs that have failed since
-// the last Sync, here or at a structural change. In a world with CompactAbove it may then call Compact.
+// Sync completes all jobs of the world. It returns the errors, joined, of all jobs that have failed
+// since the last Sync, here or at a structural change. In a world with CompactAbove it may then call
+// Compact.
 func (w *World) Sync() error {
 	if w == nil {
 		return noWorldError("Sync")
@@ -165,7 +168,7 @@ func (w *World) Close() error {
 	held := w.shared.notices
 	w.tables.dropReaches()
 	w.giveContents(&World{})
-	// What follows leads to archetypes, and so to all memory.
+	// The following fields refer to archetypes, and so to all memory.
 	w.queries, w.spawnPlans = queryList{}, nil
 	w.tables.scratch, w.tables.createdRows = tablesScratch{}, nil
 	w.editScratch, w.moveScratch = editScratch{}, moveScratch{}
@@ -175,12 +178,12 @@ func (w *World) Close() error {
 	return errors.Join(errs...)
 }
 
-// Version returns the world's change version. It starts at 1, grows with every update of a system, and is
-// never 0; after 4,294,967,295 it wraps around to 1.
+// Version returns the world's change version. The version starts at 1, grows with every update of a
+// system, and is never 0. After 4,294,967,295 it wraps around to 1.
 func (w *World) Version() uint32 { return w.gate.changeVersion }
 
-// ChangeVersion returns the world's version at the last write access to T in the chunk of e; 0 if e has no
-// T.
+// ChangeVersion returns the world's version at the last write access to T in the chunk of e, or 0 if e has
+// no T.
 func ChangeVersion[T any](w *World, e Entity) uint32 {
 	w.mustNotBeNil("ChangeVersion")
 	s := w.tables.entities.find(e)
@@ -195,8 +198,9 @@ func ChangeVersion[T any](w *World, e Entity) uint32 {
 	return 0
 }
 
-// String names the world and counts what is in it: world "arena": 2 entities, 1 archetype. Handles of a world have String methods,
-// because package fmt would print their fields, which are long, and which jobs may be writing.
+// String returns the name and the size of the world, for example: world "arena": 2 entities, 1 archetype. Handles of a
+// world have String methods, because otherwise package fmt would print their fields. These are long, and jobs may be
+// writing them.
 func (w *World) String() string {
 	switch {
 	case w == nil:

@@ -1,8 +1,8 @@
 package ecs
 
-// SetArchetype moves e to archetype a: components of both archetypes keep their values, and new ones are
-// zero. The error is of category [ErrArgument] if e does not exist, or if the move would remove a cleanup
-// component from e.
+// SetArchetype moves e to archetype a. Components that both archetypes have keep their values, and new
+// components are zero. The error is of category [ErrArgument] if e does not exist, or if the move would
+// remove a cleanup component from e.
 func (w *World) SetArchetype(e Entity, a Archetype) error {
 	const op = "SetArchetype"
 	if w == nil {
@@ -38,11 +38,11 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	return nil
 }
 
-// SetActive removes [Inactive] from e, or adds it. Queries skip entities with Inactive, as Unity's queries
-// skip those with Disabled. If e has a [LinkedGroup], it does the same for all existing entities of the
-// group, except for destroyed ones that wait for their cleanup. It is a structural change, unless e has
-// that state already. The error is of category [ErrArgument] if e does not exist, and of category
-// [ErrState] if the world cannot be changed now.
+// SetActive removes [Inactive] from e if active is true, and adds it otherwise. Queries skip entities with
+// Inactive, as Unity's queries skip those with Disabled. If e has a [LinkedGroup], SetActive does the same
+// for all existing entities of the group, except for destroyed ones that wait for their cleanup. SetActive
+// is a structural change, unless e has that state already. The error is of category [ErrArgument] if e
+// does not exist, and of category [ErrState] if the world cannot be changed now.
 func (w *World) SetActive(e Entity, active bool) error {
 	const op = "SetActive"
 	if w == nil {
@@ -98,15 +98,16 @@ func (w *World) SetActive(e Entity, active bool) error {
 	return nil
 }
 
-// Swap exchanges the rows of two entities of one archetype with equal shared values. Each keeps its id and
-// its values, with enabled bits, elements of buffers and managed components. Chunk components stay with
-// their chunks. A program uses it to bring rows into an order, which is the order of loops and of memory.
+// Swap exchanges the rows of two entities of one archetype with equal shared values. Each entity keeps its
+// id and its values, including enabled bits, elements of buffers and managed components. Chunk components
+// stay with their chunks. A program uses Swap to bring rows into a certain order, which is the order of
+// loops and of memory.
 //
-// It is a structural change, though no row comes or goes: handles to buffers and views end, and both
-// chunks count as changed. OrderChanged and OrderCount report it, because a program that has kept the
-// places of rows must find them again. Swapping an entity with itself does none of that. The error is of
-// category [ErrArgument], and nothing is changed, if one of the two does not exist, or if they have
-// different components or shared values.
+// Swap is a structural change, although no row comes or goes: handles to buffers and views become stale,
+// and both chunks count as changed. OrderChanged and OrderCount report the swap, because a program that
+// has stored the places of rows must find them again. Swapping an entity with itself has none of these
+// effects. The error is of category [ErrArgument], and nothing is changed, if one of the two does not
+// exist, or if they have different components or shared values.
 func (w *World) Swap(a, b Entity) error {
 	const op = "Swap"
 	if err := w.checkOpen(op); err != nil {
@@ -153,11 +154,11 @@ func (w *World) Swap(a, b Entity) error {
 	return nil
 }
 
-// SetEntityName gives e a name for people, like SetName of Unity: errors and tools show it beside the id.
-// The name belongs to the entity and is no component. It is not part of the world's hash, ends with the
-// entity, and stays with the entity when that moves to another world or is copied from one. An empty name
-// removes the name. Two entities may have the same name. The error is of category [ErrArgument] if e does
-// not exist.
+// SetEntityName gives e a name for people, like SetName of Unity. Errors and tools show the name next to
+// the id. The name belongs to the entity and is not a component. The name is not part of the world's hash
+// and disappears with the entity. It stays with the entity when that moves to another world or is copied
+// from one. An empty name removes the name. Two entities may have the same name. The error is of category
+// [ErrArgument] if e does not exist.
 func (w *World) SetEntityName(e Entity, name string) error {
 	const op = "SetEntityName"
 	if w == nil {
@@ -173,7 +174,8 @@ func (w *World) SetEntityName(e Entity, name string) error {
 	return nil
 }
 
-// EntityName returns the name that SetEntityName has given to e; "" if there is none, or e does not exist.
+// EntityName returns the name that SetEntityName has set for e, or "" if there is none or e does
+// not exist.
 func (w *World) EntityName(e Entity) string {
 	w.mustNotBeNil("EntityName")
 	if w.tables.entities.find(e) == nil {
@@ -185,7 +187,7 @@ func (w *World) EntityName(e Entity) string {
 
 // Destroy despawns (removes, deletes) e and the members of its [LinkedGroup]. An entity with cleanup
 // components stays, with only these, until they are removed. The null entity and entities that no longer
-// exist are ignored; an id that this world cannot have given is an error of category [ErrArgument].
+// exist are ignored. An id that this world cannot have returned is an error of category [ErrArgument].
 func (w *World) Destroy(e Entity) error {
 	const op = "Destroy"
 	if w == nil {

@@ -29,7 +29,8 @@ func (w *work) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// microsecond returns a work whose index takes a microsecond, as measured on this machine.
+// microsecond returns a work job whose indices take one microsecond each, as measured on this
+// machine.
 func microsecond() *work {
 	w := &work{rounds: 1000}
 	best := time.Hour
@@ -42,7 +43,7 @@ func microsecond() *work {
 	return w
 }
 
-// awake runs a benchmark in a scope, because workers stay awake there.
+// awake runs the function f of a benchmark in a scope, because workers stay awake there.
 func awake(b *testing.B, f func(p *jobs.Pool)) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()

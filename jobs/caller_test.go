@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestCaller checks that the current task is that of the innermost body, and that there is none
+// TestCaller checks that the current task is the task of the innermost body, and that there is none
 // outside of bodies.
 func TestCaller(t *testing.T) {
 	limit(t)
@@ -125,8 +125,8 @@ func TestCloseTellsOfAnOwnerGone(t *testing.T) {
 	}
 }
 
-// TestCloseByItsOwn checks that a job for which Close would wait cannot close its pool, because Close
-// would then wait for its caller.
+// TestCloseByItsOwn checks that a job cannot close its pool if Close would wait for the job, because
+// Close would then wait for its caller.
 func TestCloseByItsOwn(t *testing.T) {
 	limit(t)
 	closes := func(p *jobs.Pool) (v any) {
@@ -175,8 +175,8 @@ func TestCloseByItsOwn(t *testing.T) {
 	}
 }
 
-// TestCallerJob checks that the job of a caller is that of the innermost body. For a child it is the
-// job that the child descends from.
+// TestCallerJob checks that the job of a caller is the job of the innermost body. For a child, it is
+// the ancestor that was scheduled outside of all jobs.
 func TestCallerJob(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -215,7 +215,7 @@ func TestCallerJob(t *testing.T) {
 	})
 }
 
-// jobOfTest is a job that can be scheduled as a single job and as a loop.
+// jobOfTest can be scheduled as a single job and as a loop.
 type jobOfTest struct{ run func(*jobs.Task) }
 
 func (j *jobOfTest) Run(t *jobs.Task)                { j.run(t) }

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// TestEarlyErrorsAreTold checks that a scope with many jobs forgets finished ones, but never one that
-// failed, because End must return its error.
+// TestEarlyErrorsAreTold checks that a scope with many jobs drops jobs that have finished, but never
+// a job that failed, because End must return its error.
 func TestEarlyErrorsAreTold(t *testing.T) {
 	limit(t)
 	boom := errors.New("boom")
@@ -89,7 +89,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 	}
 }
 
-// sleeps reports whether a goroutine is asleep until h is done.
+// sleeps reports whether a goroutine is asleep until the job of h is done.
 func (p *Pool) sleeps(h Handle) bool {
 	return p.waiters.Has(h.key())
 }
@@ -170,8 +170,8 @@ func TestLeakNamesTheOldest(t *testing.T) {
 	}
 }
 
-// closeBodies run f in a pool in each way in which a pool runs a function. If the kind of job has a
-// name, it gets the given one.
+// closeBodies holds functions that run f in a pool, one for each way in which a pool can run a
+// function. If a job of that kind has a name, it gets the given name.
 var closeBodies = map[string]func(p *Pool, name string, f func()) Handle{
 	"a job": func(p *Pool, name string, f func()) Handle {
 		return p.Schedule(&named{name: name, run: func(*Task) { f() }})
@@ -206,7 +206,7 @@ var closeBodies = map[string]func(p *Pool, name string, f func()) Handle{
 }
 
 // onTwoPools runs f with pools of 1 and 3 workers, on all CPUs and on one CPU. If which is not
-// negative, only that one of the four cases runs.
+// negative, only the case with that number runs, of four cases.
 func onTwoPools(t *testing.T, name string, which int, f func(t *testing.T, a, b *Pool)) {
 	for i, procs := range []int{runtime.GOMAXPROCS(0), 1} {
 		for j, workers := range []int{1, 3} {
@@ -222,7 +222,8 @@ func onTwoPools(t *testing.T, name string, which int, f func(t *testing.T, a, b 
 	}
 }
 
-// run waits for each job on a new goroutine, so that the jobs also run in a pool with one worker.
+// run starts a goroutine for each job that waits for it, so that the jobs also run in a pool with
+// one worker.
 func run(hs ...Handle) (over chan error) {
 	over = make(chan error, len(hs))
 	for _, h := range hs {
@@ -231,9 +232,9 @@ func run(hs ...Handle) (over chan error) {
 	return over
 }
 
-// TestCloseOfAPoolThatWaits has a job of one pool close another pool while a job of that pool waits
-// for it, before or after the call of Close. All jobs must end. If both run on goroutines for which
-// Close waits, one of the two calls must return an error, because both would otherwise wait
+// TestCloseOfAPoolThatWaits makes a job of one pool close another pool while a job of that pool
+// waits for it, before or after the call of Close. All jobs must end. If both run on goroutines for
+// which Close waits, one of the two calls must return an error, because both would otherwise wait
 // permanently.
 func TestCloseOfAPoolThatWaits(t *testing.T) {
 	limit(t)
@@ -300,8 +301,8 @@ func TestCloseOfAPoolThatWaits(t *testing.T) {
 	}
 }
 
-// TestPoolsCloseEachOther has jobs of two pools close each other's pools, on workers or as external
-// jobs. One call must return an error, and both jobs must continue.
+// TestPoolsCloseEachOther makes jobs of two pools close each other's pools, on workers or as
+// external jobs. One call must return an error, and both jobs must continue.
 func TestPoolsCloseEachOther(t *testing.T) {
 	limit(t)
 	for _, in := range []string{"a job", "a background job", "an external job"} {
@@ -335,14 +336,15 @@ func TestPoolsCloseEachOther(t *testing.T) {
 	}
 }
 
-// thrown returns the value with which f panics.
+// thrown calls f and returns the value with which f panics.
 func thrown(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
 }
 
-// scheduling returns every call that schedules on a pool, by the name in its panic message.
+// scheduling returns a map of all calls that schedule on a pool, keyed by the name in the call's
+// panic message.
 func scheduling(p *Pool, sc *Scope) map[string]func() {
 	n := 1
 	outside := func(context.Context) error { return nil }

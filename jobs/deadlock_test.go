@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestWaitsInACircle has two or three running jobs wait for each other in a circle. One wait must
+// TestWaitsInACircle makes two or three running jobs wait for each other in a cycle. One wait must
 // return ErrDeadlock, and the others must then end without an error.
 func TestWaitsInACircle(t *testing.T) {
 	limit(t)
@@ -38,7 +38,7 @@ func TestWaitsInACircle(t *testing.T) {
 	}
 }
 
-// oneTold fails the test unless exactly one wait of a circle got ErrDeadlock.
+// oneTold fails the test unless exactly one wait of a cycle returned ErrDeadlock.
 func oneTold(t *testing.T, errs []error) {
 	t.Helper()
 	told := 0
@@ -54,8 +54,8 @@ func oneTold(t *testing.T, errs []error) {
 	}
 }
 
-// TestCircleThroughAStack checks a circle through a job that does not wait itself. Another job sleeps
-// on top of its stack, so the job cannot continue.
+// TestCircleThroughAStack checks a cycle through a job that does not wait itself. Another job sleeps
+// on top of that job's stack, so the job cannot continue.
 func TestCircleThroughAStack(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -91,15 +91,15 @@ func TestCircleThroughAStack(t *testing.T) {
 	}
 }
 
-// rangeOfTwo is a Range of two blocks that wait for each other. Other workers may join it, whatever
-// its measured cost is.
+// rangeOfTwo is a Range of two blocks that wait for each other. Other workers may join it, no
+// matter what its measured cost is.
 func rangeOfTwo(p *Pool, body func(lo, hi int)) error {
 	statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(0)
 	return p.Range(2, 1, body)
 }
 
-// TestRangeOutlivesItsBlocks has a block wait for the job that called Range. The block's wait must
-// return ErrDeadlock, and Range must return only after all blocks have ended.
+// TestRangeOutlivesItsBlocks makes a block wait for the job that called Range. The block's wait
+// must return ErrDeadlock, and Range must return only after all blocks have ended.
 func TestRangeOutlivesItsBlocks(t *testing.T) {
 	limit(t)
 	for range 20 {
@@ -178,8 +178,8 @@ func TestGoexitWaitsForTheBlocks(t *testing.T) {
 	}
 }
 
-// TestOwnedJobsComeLast checks that a wait inside a job, while it has ready jobs that it needs, runs
-// no other job of its goroutine. The other job might wait for the first one.
+// TestOwnedJobsComeLast checks a wait inside a job. While there are ready jobs that the wait needs,
+// it must run no other job of its goroutine. The other job might wait for the first one.
 func TestOwnedJobsComeLast(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -254,8 +254,8 @@ func TestLongJobsKeepNothing(t *testing.T) {
 	}
 }
 
-// TestSweepsWhileOthersLook has a job sweep its list of edges while other goroutines walk along the
-// list.
+// TestSweepsWhileOthersLook makes a job sweep its list of edges while other goroutines walk along
+// the list.
 func TestSweepsWhileOthersLook(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -290,9 +290,9 @@ func TestSweepsWhileOthersLook(t *testing.T) {
 	})
 }
 
-// goesRound walks step by step around a circle, from a job that waits or has a child, and then walks
-// normally from each job of the circle. It fails if it visits the first job again, because such a walk
-// would not end.
+// goesRound walks step by step around a cycle, from a job that waits or has a child, and then walks
+// normally from each job of the cycle. It fails the test if the walk visits the first job again,
+// because such a walk would not end.
 func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	t.Helper()
 	wc := p.acquire()
@@ -324,9 +324,9 @@ func goesRound(t *testing.T, p *Pool, circle []Handle) {
 	}
 }
 
-// TestWalkEndsInTheirCircle has two jobs, or three jobs that each wait for all others, in a circle
-// that has not been reported yet. A goroutine that begins to wait for one of them must walk around the
-// circle only once.
+// TestWalkEndsInTheirCircle creates a cycle that has not been reported yet. It consists of two jobs,
+// or of three jobs that each wait for all others. A goroutine that begins to wait for one of them must
+// walk around the cycle only once.
 func TestWalkEndsInTheirCircle(t *testing.T) {
 	limit(t)
 	for _, n := range []int{2, 3} {
@@ -363,7 +363,7 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 	}
 }
 
-// TestWalkEndsInACircleOfChildren checks a circle in which no goroutine waits: the child of a job
+// TestWalkEndsInACircleOfChildren checks a cycle in which no goroutine waits: the child of a job
 // comes after a second job, which comes after the first.
 func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	limit(t)
@@ -391,8 +391,8 @@ func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	}
 }
 
-// fillEdges fills the table of edges and the pool's only context until n free edges are left in both
-// together.
+// fillEdges fills the table of edges and the pool's only context until both together have only n
+// free edges left.
 func fillEdges(wc *workerContext, n int) (empty func()) {
 	for wc.free.freeEdges < n {
 		wc.free.refillEdges()
@@ -448,8 +448,8 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 	}
 }
 
-// TestChildClosesTheCircle has each job sleep in a wait for the next. The last waits for a job that
-// then schedules a child after the first. One wait must return ErrDeadlock.
+// TestChildClosesTheCircle makes each job sleep in a wait for the next one. The last job waits for
+// a job that then schedules a child after the first one. One wait must return ErrDeadlock.
 func TestChildClosesTheCircle(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {

@@ -9,10 +9,10 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Count counts up. No other code may use its fields until it is done.
+// Count is a job that increments a counter. No other code may use its fields until it is done.
 type Count struct{ n int }
 
-// Run counts up once.
+// Run increments the counter once.
 func (c *Count) Run(*jobs.Task) { c.n++ }
 
 // JobName returns the name for errors and traces, so Count is a jobs.Named.
@@ -76,7 +76,7 @@ func ExampleCaller() {
 	// told apart: true
 }
 
-// A pool with a watchdog keeps a list of its jobs and of the jobs that each waits for.
+// A pool with a watchdog lists its jobs, and for each of them the jobs for which it waits.
 func ExampleLiveJob() {
 	pool := jobs.New(jobs.Workers(1), jobs.Watchdog(time.Minute, func(stuck jobs.LiveJobs) { log.Println(stuck) }))
 	defer pool.Close()
@@ -95,7 +95,7 @@ func ExampleLiveJob() {
 	// <nil>
 }
 
-// A waiting goroutine runs each job that it needs, also jobs of other pools.
+// A waiting goroutine runs each job that it needs, including jobs of other pools.
 func ExampleHandle_Wait_severalPools() {
 	reading, drawing := jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(4))
 	sky := reading.Schedule(jobs.Func(func(*jobs.Task) { fmt.Println("the sky is read") }))

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// quitter is a single job or a loop. It calls runtime.Goexit at index bad.
+// quitter is a single job or a loop that calls runtime.Goexit at index bad.
 type quitter struct {
 	name string
 	bad  int
@@ -28,8 +28,8 @@ func (q *quitter) RunRange(_ *Task, lo, hi int) {
 	q.ran.Add(1)
 }
 
-// waysToExit schedule a job that calls runtime.Goexit and wait for it, each in a different way. Each
-// function returns the expected name of the job and the error of the wait.
+// waysToExit holds functions that schedule a job that calls runtime.Goexit and wait for it, each in
+// a different way. Each function returns the expected name of the job and the error of the wait.
 var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, error){
 	"job": func(_ *testing.T, p *Pool, q *quitter) (string, error) { return q.name, p.Schedule(q).Wait() },
 	"loop": func(_ *testing.T, p *Pool, q *quitter) (string, error) {
@@ -170,8 +170,9 @@ var waysToExit = map[string]func(t *testing.T, p *Pool, q *quitter) (string, err
 	},
 }
 
-// TestGoexitFailsItsJobAlone checks every way, with any number of workers: the job fails with an error
-// that names it, the wait returns that error, and the waiting goroutine continues.
+// TestGoexitFailsItsJobAlone checks all functions of waysToExit, with several numbers of workers. The
+// job must fail with an error that names it, the wait must return that error, and the waiting
+// goroutine must continue.
 func TestGoexitFailsItsJobAlone(t *testing.T) {
 	limit(t)
 	for name, run := range waysToExit {
@@ -209,7 +210,8 @@ func TestGoexitFailsItsJobAlone(t *testing.T) {
 	}
 }
 
-// allThere runs a job on each worker goroutine at the same time. It fails if a worker is missing.
+// allThere runs a job on each worker goroutine at the same time. It fails the test if a worker is
+// missing.
 func allThere(t *testing.T, p *Pool) {
 	t.Helper()
 	var inside atomic.Int32
@@ -224,16 +226,16 @@ func allThere(t *testing.T, p *Pool) {
 	soon(t, "all workers run a job", func() bool { return int(inside.Load()) == p.Workers()-1 })
 }
 
-// anew makes a name that no job has had. Statistics of jobs are kept as long as the program runs, and
-// a test may run twice in one program.
+// anew returns a name that no job has had before. Statistics of jobs are kept as long as the program
+// runs, and a test may run twice in one program.
 func anew(name string) string { return fmt.Sprint(name, " ", names.Add(1)) }
 
 var names atomic.Int64
 
-// TestGoexitOfAKnownJob runs a job that has completed often before. Such a job runs on the waiting
-// goroutine, so Goexit ends that goroutine too. The error must still name the job that called
-// runtime.Goexit, and the jobs below it on the stack must carry the error. The pool continues, and
-// from then on such jobs run isolated.
+// TestGoexitOfAKnownJob runs a job of a kind that has completed many times before. Such a job runs
+// on the waiting goroutine, so Goexit ends that goroutine too. The error must still name the job
+// that called runtime.Goexit, and the jobs below it on the stack must carry the error. The pool
+// continues, and from then on such jobs run isolated.
 func TestGoexitOfAKnownJob(t *testing.T) {
 	limit(t)
 	bad := false
@@ -360,7 +362,8 @@ func TestGoexitInClose(t *testing.T) {
 	}
 }
 
-// TestGoexitInEnd checks the same for a job that ends the goroutine that ends a scope.
+// TestGoexitInEnd checks the same as TestGoexitInClose for a job that ends the goroutine that calls
+// Scope.End.
 func TestGoexitInEnd(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -419,8 +422,8 @@ func TestTimedOnceTheyAreKnown(t *testing.T) {
 	}
 }
 
-// A lingerer is a loop of two blocks. The block that begins first ends when the other has begun. The
-// other stays, and may end its goroutine.
+// A lingerer is a loop of two blocks. The block that begins first ends when the other block has
+// begun. The other block stays, and may end its goroutine.
 type lingerer struct {
 	name      string
 	bad       bool
@@ -499,8 +502,8 @@ func TestReduceJoinsInOrder(t *testing.T) {
 }
 
 // TestBlocksAboveAFailureRun checks that the only worker of a loop runs each block once, although all
-// blocks above one fail. The loop is open to others or not, and the worker takes few or many blocks at
-// a time.
+// blocks above one of them fail. The test covers loops that are open to other workers and loops that
+// are not, and a worker that takes few or many blocks at a time.
 func TestBlocksAboveAFailureRun(t *testing.T) {
 	limit(t)
 	for i := range 4 {
@@ -548,7 +551,7 @@ func TestBlocksAboveAFailureRun(t *testing.T) {
 	}
 }
 
-// failedAt returns the first index of the block that the error names.
+// failedAt returns the first index of the block that err names.
 func failedAt(err error) (index int, failed bool) {
 	var panicked *PanicError
 	var exited *ExitError

@@ -16,11 +16,11 @@ import (
 )
 
 // A wake-up is lost only in a rare order of a few steps within nanoseconds, which random runs do not
-// find. The explorer therefore takes the steps one at a time. A pool with a hook (see Pool.hookAt)
-// stops each of its goroutines before it looks for work, falls asleep, sleeps, wakes another goroutine
-// or takes blocks from one. The explorer chooses one of them to continue. If none can continue and a
-// job is left, a wake-up was lost. The choices form a list of numbers, and -jobs.schedule repeats
-// them.
+// find. So the explorer takes the steps one at a time. A pool with a hook (see Pool.hookAt) stops each
+// of its goroutines at certain points: before it looks for work, falls asleep, sleeps, wakes another
+// goroutine or takes blocks from one. The explorer then chooses one of the stopped goroutines to
+// continue. If none of them can continue and a job is left, a wake-up was lost. The choices form a
+// list of numbers. With this list, -jobs.schedule repeats them.
 //
 // The first schedules let each goroutine run as long as it can. They switch at most bound times, in
 // all combinations, as CHESS does (Musuvathi and Qadeer, PLDI 2007). The other schedules give
@@ -33,8 +33,8 @@ var (
 	schedule  = flag.String("jobs.schedule", "", "the one schedule that TestWaits explores, of the scene that -run names, as a failure prints it")
 )
 
-// fewSchedules is the number of schedules in the default run. They find the mutants that other tests
-// find only by luck. make jobs-model explores more.
+// fewSchedules is the number of schedules in the default run. These schedules find the mutants that
+// other tests find only by luck. make jobs-model explores more.
 const fewSchedules = 150
 
 // explorer runs one goroutine at a time.
@@ -78,8 +78,8 @@ func (th *thread) canGoOn() bool {
 	return th.until == nil || th.until()
 }
 
-// strategy chooses the next of the threads that can continue. last is the thread that ran, or -1 if it
-// cannot continue. The result is an index into ready.
+// strategy chooses the next thread among the threads that can continue. last is the index of the
+// thread that ran, or -1 if that thread cannot continue. The result is an index into ready.
 type strategy func(step int, ready []int, last int) int
 
 func newExplorer(choose strategy) *explorer {
@@ -88,7 +88,7 @@ func newExplorer(choose strategy) *explorer {
 	return x
 }
 
-// pool creates a controlled pool. Its workers have stopped when it returns.
+// pool creates a controlled pool. When pool returns, the workers have stopped.
 func (x *explorer) pool(workers int) *Pool {
 	before := len(x.threads) // all of these have stopped
 	p := New(Workers(workers), func(p *Pool) {
@@ -213,7 +213,7 @@ func (x *explorer) end(th *thread) {
 	x.rest(th)
 }
 
-// rest passes control to the explorer. The caller holds the lock.
+// rest lets the explorer continue. The caller holds the lock.
 func (x *explorer) rest(th *thread) {
 	if x.running == th {
 		x.running = nil
@@ -354,7 +354,7 @@ func (b *modelParker) unparkFree() {
 func (b *modelParker) Yields() bool { return false }
 
 // scene is a program for the explorer: it creates pools and starts goroutines. The returned functions
-// report whether it is over and which error it has found.
+// report whether the scene is over and which error it has found.
 type scene func(x *explorer) (done func() bool, check func() error)
 
 // explore runs a scene once and returns its failure, if any.
@@ -443,8 +443,8 @@ func byChance(seed uint64, changes, steps int) strategy {
 	}
 }
 
-// byTurns enumerates the schedules that leave a thread that could continue at most bound times. It
-// varies the last places first.
+// byTurns enumerates schedules. In each of them, a thread that could continue is interrupted at
+// most bound times. It varies the last choices first.
 type byTurns struct {
 	bound  int
 	prefix []turn // choices to repeat
@@ -473,7 +473,7 @@ func (b *byTurns) choose(_ int, ready []int, last int) int {
 	return t.choice
 }
 
-// next prepares the next schedule. It returns false when all have been tried.
+// next prepares the next schedule. It returns false when all schedules have been tried.
 func (b *byTurns) next() bool {
 	for k := len(b.path) - 1; k >= 0; k-- {
 		t := b.path[k]
@@ -497,7 +497,7 @@ func (b *byTurns) next() bool {
 	return false
 }
 
-// after returns the choice that follows t: first the thread that ran, then the others.
+// after returns the choice that follows t. The thread that ran comes first, then the other threads.
 func (b *byTurns) after(t turn) int {
 	switch {
 	case t.keep < 0:

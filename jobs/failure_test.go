@@ -34,8 +34,8 @@ func TestPanicNamesBlockAndSkipsDependants(t *testing.T) {
 	}
 }
 
-// TestLowestPanicIsReported checks that each block runs once, up to its failure, whichever other
-// blocks fail. The lowest index is then the same in every run.
+// TestLowestPanicIsReported checks that each block runs once, up to its failure, no matter which
+// other blocks fail. The lowest index is then the same in every run.
 func TestLowestPanicIsReported(t *testing.T) {
 	limit(t)
 	const n = 60
@@ -197,8 +197,8 @@ func TestCancelStopsAtJobBorders(t *testing.T) {
 	}
 }
 
-// TestManyBlocksExit has all blocks of a loop end their goroutines. None may leave entries on the
-// stack of the next, and a worker that is ending must run the remaining blocks.
+// TestManyBlocksExit makes all blocks of a loop end their goroutines. No block may leave entries on
+// the stack of the next one, and a worker that is ending must run the remaining blocks.
 func TestManyBlocksExit(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -319,7 +319,7 @@ func TestGoexitNamesTheLowestBlock(t *testing.T) {
 	})
 }
 
-// careful is a single job or a loop. It counts the bodies that begin, that return, and that do not
+// careful is a single job or a loop that counts the bodies that begin, that return, and that do not
 // return.
 type careful struct {
 	fails func(i int) func() // how the body of block i fails; nil if it does not

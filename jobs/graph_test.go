@@ -51,7 +51,7 @@ func TestSerialAndCombinedJobs(t *testing.T) {
 	}
 }
 
-// dagJob is a job of a random graph. It checks that all jobs it depends on are done.
+// dagJob is a job of a random graph. It checks that all jobs on which it depends are done.
 type dagJob struct {
 	t      *testing.T
 	id     int
@@ -72,7 +72,7 @@ func (j *dagJob) Run(*jobs.Task) {
 	j.ran.Add(1)
 }
 
-// dagLoop does the same as a parallel-for. It is done when all its blocks are.
+// dagLoop does the same as dagJob, as a parallel-for. It is done when all its blocks are done.
 type dagLoop struct {
 	dagJob
 	n, left atomic.Int32
@@ -282,7 +282,8 @@ func FuzzGraph(f *testing.F) {
 	})
 }
 
-// A node is three bytes: its kind, and the distances back to the two jobs that it depends on.
+// A node is described by three bytes: its kind, and the distances back to the two jobs on which it
+// depends.
 const (
 	nodeJob      = iota
 	nodeLoop     // several blocks
@@ -297,8 +298,8 @@ const (
 	nodeKinds
 )
 
-// outcome is the result of a node: how often its body ran, and the number of the node whose failure it
-// carries, or -1.
+// outcome is the result of a node. It says how often the node's body ran, and which node's failure the
+// handle returns (-1 for none).
 type outcome struct{ ran, failed int }
 
 func decode(data []byte, i int) (what int, before []int, priority jobs.Priority) {

@@ -10,7 +10,7 @@ const raceEnabled = jobs.RaceEnabled
 
 type nothing = jobs.Nothing
 
-// These helpers are those of the tests in package jobs.
+// These helpers come from the tests in package jobs.
 var (
 	counts   = jobs.Counts
 	failedAt = jobs.FailedAt
@@ -30,7 +30,7 @@ type namedJob struct {
 
 func (j *namedJob) JobName() string { return j.name }
 
-// named is a job with a name. It runs a function if it has one.
+// named is a job that has a name and may have a function to run.
 type named struct {
 	name string
 	run  func(*jobs.Task)

@@ -12,8 +12,9 @@ import (
 	"time"
 )
 
-// TestContextsTakeEachBlockOnce has contexts with and without a share of a loop take its blocks, in
-// random turns, one or several at a time. Each block must be taken once.
+// TestContextsTakeEachBlockOnce makes several contexts take the blocks of a loop, in random turns,
+// one or several blocks at a time. Some of the contexts have a share of the loop. Each block must
+// be taken once.
 func TestContextsTakeEachBlockOnce(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -57,8 +58,8 @@ func TestContextsTakeEachBlockOnce(t *testing.T) {
 	}
 }
 
-// TestManyWaitForOneLoop has goroutines without a share of a loop steal its blocks. Each block must
-// run once.
+// TestManyWaitForOneLoop makes goroutines without a share of a loop steal its blocks. Each block
+// must run once.
 func TestManyWaitForOneLoop(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
@@ -108,7 +109,7 @@ func openLoop(p *Pool, wc *workerContext, pr Priority, job RangeJob) (*loop, Han
 }
 
 // TestWrongLoopsAreLeft checks a worker that has seen a loop and finds another loop in its place when
-// it joins. It must leave that loop alone.
+// it joins. The worker must not touch that other loop.
 func TestWrongLoopsAreLeft(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))

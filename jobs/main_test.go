@@ -15,10 +15,10 @@ import (
 	"time"
 )
 
-// load turns TestForeignLoad into a load on the machine, for TestSoak.
+// load makes TestForeignLoad put a load on the machine, for TestSoak.
 var load = flag.Bool("jobs.load", false, "keep a processor busy until the input ends")
 
-// soak is the duration of TestSoak. make soak sets ten minutes.
+// soak is the time for which TestSoak runs. make soak sets ten minutes.
 var soak = flag.Duration("jobs.soak", 0, "how long TestSoak runs")
 
 // TestMain fails if a goroutine is left after all tests have passed.
@@ -56,8 +56,8 @@ func TestLeftover(t *testing.T) {
 	close(quit)
 }
 
-// patience is the time that a test may take; soon may wait half of it. It is longer in slow builds.
-// Only a test that hangs takes that long.
+// patience returns the time that a test may take; soon may wait half of it. It is longer in slow
+// builds. Only a test that hangs takes that long.
 func patience() time.Duration {
 	if raceEnabled || testing.Short() { // -short is for emulated CPUs
 		return 2 * time.Minute
@@ -66,7 +66,7 @@ func patience() time.Duration {
 }
 
 // limit ends the program with the name of the test and all stacks if the test exceeds its time. Each
-// test that waits begins with it.
+// test that waits calls limit first.
 func limit(t *testing.T) {
 	t.Helper()
 	name, most := t.Name(), patience()
@@ -77,7 +77,7 @@ func limit(t *testing.T) {
 	t.Cleanup(func() { timer.Stop() })
 }
 
-// counts lists the numbers of workers that tests use.
+// counts holds the numbers of workers that tests try.
 var counts = []int{1, 2, 3, 8, 64}
 
 // pools runs a test with each number of workers, on each parker, with several orders of stealing.
@@ -103,14 +103,14 @@ func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 // seeded shuffles the order in which workers steal from each other. No result may depend on it.
 func seeded(n uint64) Option { return func(p *Pool) { p.seed = n } }
 
-// runHere runs the jobs that were scheduled for the calling goroutine and are ready.
+// runHere runs the ready jobs that were scheduled for the calling goroutine.
 func runHere(p *Pool) int {
 	wc := p.acquireToRun()
 	defer wc.release()
 	return p.owners.runForCaller(wc)
 }
 
-// soon waits until a condition holds, but at most for half of patience.
+// soon waits until a condition is true, but at most for half of patience.
 func soon(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	most := patience() / 2

@@ -107,7 +107,7 @@ func TestTunerOfLongLoops(t *testing.T) {
 }
 
 // TestTunerOfLongLoopsLooksAgain checks that the tuner tries all workers again within some seconds,
-// because other programs may have released a processor.
+// because another program may no longer use a processor.
 func TestTunerOfLongLoopsLooksAgain(t *testing.T) {
 	limit(t)
 	const n, one = 64, 8_000_000
@@ -224,7 +224,7 @@ func (f *failingAt) RunRange(_ *Task, lo, hi int) {
 	}
 }
 
-// TestModesAgree checks that all blocks run once in each mode, whether others fail or not.
+// TestModesAgree checks that all blocks run once in each mode, whether or not other blocks fail.
 func TestModesAgree(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -254,8 +254,9 @@ func TestModesAgree(t *testing.T) {
 	})
 }
 
-// TestPromptJobIsFound checks jobs that were always waited for at once, so they wake no worker. If one
-// of them is not waited for, a worker must still find it, and such jobs must then wake workers again.
+// TestPromptJobIsFound checks jobs that wake no worker, because previous jobs of the same kind were
+// always waited for at once. If such a job is not waited for, a worker must still find it, and later
+// jobs of that kind must wake workers again.
 func TestPromptJobIsFound(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -423,7 +424,7 @@ func TestTunerSeparatesLoopsAfterAPause(t *testing.T) {
 
 // TestPlanKnowsPauses checks when a loop comes after a pause: all workers sleep, and since the last
 // loop they have had the time to fall asleep. If they sleep because one worker was enough for the last
-// loop, that is no pause. Waking them then pays off for many loops.
+// loop, that is no pause. In that case, waking them is worth it for many loops.
 func TestPlanKnowsPauses(t *testing.T) {
 	limit(t)
 	if goroutine() == 0 {
@@ -463,7 +464,7 @@ func TestPlanKnowsPauses(t *testing.T) {
 	p.sleepers.Mark(1)
 }
 
-// nesting opens another loop in its first block and waits for it.
+// nesting is a loop that opens another loop in its first block and waits for it.
 type nesting struct {
 	name  string
 	inner *failingAt

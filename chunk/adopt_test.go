@@ -112,8 +112,8 @@ func TestAdoptFew(t *testing.T) {
 	}
 }
 
-// TestAdoptPinsNothing checks that a Slabs that is no longer used is freed, although some of its spans
-// live on in another.
+// TestAdoptPinsNothing checks that a Slabs that is no longer used is freed, although another Slabs
+// still has some of its spans.
 func TestAdoptPinsNothing(t *testing.T) {
 	heap := func() int {
 		runtime.GC()

@@ -27,9 +27,9 @@ func TestSlabsGrow(t *testing.T) {
 		}
 		seen[p] = true
 	}
-	// A slab is allocated when the earlier slabs are used up to the last block. It is at most half as
-	// large as they are together, except for the first slabs, and more than a quarter, except for the
-	// largest.
+	// A slab is allocated when the earlier slabs are used up to the last block. Except for the first
+	// slabs, it is at most half as large as all earlier slabs together. Except for the largest, it is
+	// more than a quarter as large.
 	for range 40 {
 		before := s.Bytes()
 		get()
@@ -134,8 +134,8 @@ func TestSlabsApart(t *testing.T) {
 	}
 }
 
-// TestSlabsAreTheSame checks that the same calls give spans at the same places of slabs of the same
-// sizes, so that a program's memory use can be repeated.
+// TestSlabsAreTheSame checks that the same calls return spans at the same places of slabs of the
+// same sizes, so that a program's memory use can be repeated.
 func TestSlabsAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		var s Slabs
@@ -159,8 +159,8 @@ func TestSlabsAreTheSame(t *testing.T) {
 	}
 }
 
-// TestSlabsGiveBack checks that a Slabs in use returns memory to the system: it keeps no more than is
-// used plus a little, and Trim keeps none.
+// TestSlabsGiveBack checks that a Slabs in use returns memory to the system. It may keep only a
+// little more than is used, and Trim must keep nothing.
 func TestSlabsGiveBack(t *testing.T) {
 	var s Slabs
 	list := take(&s, 4000, Size, 1)

@@ -10,14 +10,14 @@ import (
 	"testing"
 )
 
-// big is the time of a job for which a worker is woken. tiny is the time of a job that is left to the
-// goroutine that waits for it.
+// big is the duration of a job for which the pool wakes a worker. tiny is the duration of a job that
+// is left to the goroutine that waits for it.
 const (
 	big  = 1 << 40
 	tiny = 1
 )
 
-// modelJob is a job whose time is not measured, so that the pool's decisions depend only on the
+// modelJob is a job whose duration is not measured, so that the pool's decisions depend only on the
 // schedule.
 type modelJob struct {
 	Func
@@ -47,7 +47,7 @@ func allDone(hs ...*Handle) func() bool {
 
 func noCheck() error { return nil }
 
-// scenes are programs in which one goroutine sleeps while another makes a job ready.
+// scenes holds programs in which one goroutine sleeps while another makes a job ready.
 var scenes = map[string]scene{
 	// A job becomes ready while the goroutine that waits for it is about to sleep. No other goroutine
 	// can run it.
@@ -60,7 +60,7 @@ var scenes = map[string]scene{
 		x.start("waits for the first", func() { _ = first.Wait(); ends[1] = true })
 		return func() bool { return ends == [2]bool{true, true} }, noCheck
 	},
-	// The same inside jobs, with a worker.
+	// This is the same as Waiter, but inside jobs and with a worker.
 	"WaiterInside": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var ends [2]bool
@@ -98,7 +98,7 @@ var scenes = map[string]scene{
 		}
 		return allDone(&hs[0], &hs[1], &hs[2], &hs[3]), noCheck
 	},
-	// Small jobs occupy the worker that was woken for all of them, so another must be woken.
+	// Small jobs occupy the worker that was woken for all of them, so another worker must be woken.
 	"SmallThatAreNot": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(3)
 		hs := make([]Handle, 2)
@@ -155,8 +155,8 @@ var scenes = map[string]scene{
 		})
 		return func() bool { return ends }, noCheck
 	},
-	// A child closes a circle of waits while the others sleep or are about to: one wait returns
-	// ErrDeadlock.
+	// A child closes a cycle of waits while the other goroutines sleep or are about to sleep. One
+	// wait returns ErrDeadlock.
 	"Circle": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var waiter, parent Handle
@@ -183,7 +183,8 @@ var scenes = map[string]scene{
 			return nil
 		}
 	},
-	// The same through two pools: one wait returns ErrDeadlock, and both jobs continue.
+	// This is the same cycle through two pools: one wait returns ErrDeadlock, and both jobs
+	// continue.
 	"CircleOfPools": func(x *explorer) (func() bool, func() error) {
 		a, b := x.pool(2), x.pool(1)
 		var first, second Handle
@@ -247,7 +248,7 @@ var scenes = map[string]scene{
 		})
 		return func() bool { return ends }, noCheck
 	},
-	// Goroutines without a share of a loop take blocks from those that have one.
+	// Goroutines without a share of a loop take blocks from goroutines that have one.
 	"Loop": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		const n = 9
@@ -337,8 +338,8 @@ var scenes = map[string]scene{
 // are explored.
 const moreScenes = 40
 
-// TestWaits explores the orders in which goroutines park, wake, steal and complete. No order may lose
-// a block, or leave a goroutine asleep that has work to do.
+// TestWaits explores the orders in which goroutines park, wake, steal and complete. In no order may a
+// block be lost, or a goroutine stay asleep that has work to do.
 func TestWaits(t *testing.T) {
 	all := maps.Clone(scenes)
 	graphs := uint64(moreScenes)

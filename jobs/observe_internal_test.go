@@ -76,7 +76,7 @@ func TestJobStatsAreKept(t *testing.T) {
 }
 
 // TestJobStatsGrow measures the allocations for thousands of job statistics. Copying the map for each
-// would take hundreds of MB.
+// entry would take hundreds of MB.
 func TestJobStatsGrow(t *testing.T) {
 	limit(t)
 	var m statsMap[int]
@@ -162,8 +162,8 @@ func edgesUsed() int {
 	return int(edges.used)
 }
 
-// TestClosedPoolsKeepNothing opens and closes pools. Each must return the edges that its contexts
-// kept.
+// TestClosedPoolsKeepNothing opens and closes pools. Each pool must return the edges that its
+// contexts kept.
 func TestClosedPoolsKeepNothing(t *testing.T) {
 	limit(t)
 	round := func() {
@@ -286,7 +286,7 @@ func TestStatsCountAll(t *testing.T) {
 }
 
 // TestWatchdogIsQuietWhileThereIsProgress checks that the watchdog reports only if nothing has changed
-// for four looks while jobs were live, and again after four more.
+// for four checks while jobs were live, and again after four more checks.
 func TestWatchdogIsQuietWhileThereIsProgress(t *testing.T) {
 	limit(t)
 	var w watchdog

@@ -30,11 +30,11 @@ func (j *metered) Run(t *jobs.Task) { j.run(t) }
 
 func (j *metered) RunRange(t *jobs.Task, _, _ int) { j.run(t) }
 
-// leaver is a metered job that ends its goroutine. Its type is separate, because the pool remembers
-// types that did so.
+// leaver is a metered job that ends its goroutine. It has a separate type, because the pool
+// remembers types whose jobs have ended their goroutines.
 type leaver struct{ metered }
 
-// takes returns a body that takes at least the given time.
+// takes returns a body that runs for at least the given time.
 func takes(d time.Duration) func(*jobs.Task) {
 	return func(*jobs.Task) {
 		for begin := profile.Clock(); profile.Clock()-begin < d; {
@@ -140,7 +140,8 @@ func TestMeter(t *testing.T) {
 	}
 }
 
-// TestMeterWhileRunning checks that a running piece counts with its time so far.
+// TestMeterWhileRunning checks that the meter includes the time so far of a piece that is still
+// running.
 func TestMeterWhileRunning(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))
@@ -282,7 +283,7 @@ func TestMeterAllocates(t *testing.T) {
 	}
 }
 
-// sick is a job of any shape whose JobMeter panics.
+// sick is a job of any shape whose method JobMeter panics.
 type sick struct{ blocks atomic.Int32 }
 
 func (j *sick) JobMeter() *profile.Meter { panic("sick") }
@@ -416,7 +417,7 @@ func TestRecordWhileRunning(t *testing.T) {
 	}
 }
 
-// TestRecordRefuses: Record panics for a negative number of events.
+// TestRecordRefuses checks that Record panics for a negative number of events.
 func TestRecordRefuses(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(1))

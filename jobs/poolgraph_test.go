@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// poolGraph is a random program over several pools. Its jobs are of every kind. Each comes after,
+// poolGraph is a random program over several pools. Its jobs are of every kind. Each job comes after,
 // contains or waits for some earlier jobs in any pool. The program is complete before it runs, so that
 // a program that hangs can be printed.
 type poolGraph struct {
@@ -38,8 +38,8 @@ type graphNode struct {
 	wait  int   // the node that the scheduling goroutine waits for next; -1 is none
 }
 
-// graphWait is another goroutine that waits for a node, after the given number of nodes has been
-// scheduled.
+// graphWait describes another goroutine that waits for a node. It begins after the given number of
+// nodes has been scheduled.
 type graphWait struct{ node, from int }
 
 // graphKinds lists all kinds of nodes. The kinds for the explorer start no goroutines, and the pool
@@ -111,8 +111,8 @@ func (g *poolGraph) String() string {
 	return b.String()
 }
 
-// origins returns, for each node, the number of the node whose failure it carries, in the order of
-// scheduling. -1 means no failure.
+// origins returns one number for each node, in the order of scheduling: the number of the node
+// whose failure the node's handle returns, or -1 for no failure.
 func (g *poolGraph) origins() []int {
 	from := make([]int, len(g.nodes))
 	first := func(list []int) int {
@@ -232,7 +232,7 @@ func (r *graphRun) all(list []int) (hs []Handle) {
 	return hs
 }
 
-// before checks that nodes are done.
+// before checks that the nodes of a list are done.
 func (r *graphRun) before(i int, list []int) {
 	for _, k := range list {
 		if !r.handles[k].Done() {
@@ -241,7 +241,7 @@ func (r *graphRun) before(i int, list []int) {
 	}
 }
 
-// node schedules one node.
+// node schedules the node n.
 func (r *graphRun) node(i int, n graphNode) Handle {
 	p, after := r.pools[n.pool], r.all(n.after)
 	job := func(name string, f Func) *modelJob {
@@ -319,7 +319,7 @@ func (r *graphRun) node(i int, n graphNode) Handle {
 	panic("no such kind: " + n.kind)
 }
 
-// check returns the first error after all jobs are done.
+// check returns the first error, after all jobs are done.
 func (r *graphRun) check() error {
 	if wrong := r.wrong.Load(); wrong != nil {
 		return errors.New(*wrong)
@@ -348,7 +348,7 @@ func (r *graphRun) check() error {
 	return nil
 }
 
-// undone describes the progress of the nodes that are not done.
+// undone returns a description of the nodes that are not done.
 func (r *graphRun) undone() string {
 	var b strings.Builder
 	for i, h := range r.handles {
@@ -363,7 +363,7 @@ func (r *graphRun) undone() string {
 	return b.String()
 }
 
-// want returns how often the bodies of a node must run.
+// want returns how often the body of a node must run.
 func (n graphNode) want() int {
 	switch n.kind {
 	case "loop", "background loop", "later":
@@ -387,8 +387,8 @@ const fewGraphs = 100
 func goexit() { runtime.Goexit() }
 
 // TestGraphsOverPools runs random graphs over several pools, with any number of workers, and on one
-// CPU too. Each wait must end. Each job must run once, after the jobs before it, and carry the error
-// that the order of scheduling determines.
+// CPU too. Each wait must end. Each job must run once, after the jobs before it, and its handle must
+// return the error that the order of scheduling determines.
 func TestGraphsOverPools(t *testing.T) {
 	if *graphs <= fewGraphs { // each graph has a limit
 		limit(t)

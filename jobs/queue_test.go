@@ -62,7 +62,7 @@ func TestDequeModel(t *testing.T) {
 	}
 }
 
-// TestDequeThieves has thieves work against the owner. Each entry must come out once.
+// TestDequeThieves makes thieves work against the owner. Each entry must be taken once.
 func TestDequeThieves(t *testing.T) {
 	limit(t)
 	const n = 20_000

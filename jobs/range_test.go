@@ -57,10 +57,10 @@ func TestNilOption(t *testing.T) {
 	jobs.New(nil)
 }
 
-// TestAtomicsInOrder checks the property of the machine on which deque.pop and parking rely. Two
+// TestAtomicsInOrder checks a property of the machine on which deque.pop and parking rely. Two
 // goroutines each swap a value and then load the value that the other swaps. At least one of them must
-// see the swap of the other. The memory model of Go guarantees this for stores too, but qemu 7.2 for
-// arm64 does not keep it for stores.
+// see the swap of the other goroutine. The memory model of Go guarantees this for stores too, but qemu
+// 7.2 for arm64 does not keep it for stores.
 func TestAtomicsInOrder(t *testing.T) {
 	limit(t)
 	const n = 100_000
@@ -142,8 +142,8 @@ func TestScratchIsTakenBack(t *testing.T) {
 	}
 }
 
-// TestLaterLengthIsNegative checks that a length that turns out to be negative is an error, whether
-// the caller or the pool chooses the grain.
+// TestLaterLengthIsNegative checks that a length that turns out to be negative is an error, no
+// matter whether the caller or the pool chooses the grain.
 func TestLaterLengthIsNegative(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -161,7 +161,7 @@ func TestLaterLengthIsNegative(t *testing.T) {
 
 func newRand(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 7)) }
 
-// strategies lists all functions that run a loop.
+// strategies holds all functions that run a loop.
 var strategies = map[string]func(p *jobs.Pool, j jobs.RangeJob, n, grain int) error{
 	"Range": func(p *jobs.Pool, j jobs.RangeJob, n, grain int) error {
 		return p.Range(n, grain, func(lo, hi int) { j.RunRange(nil, lo, hi) })
@@ -215,7 +215,7 @@ var strategies = map[string]func(p *jobs.Pool, j jobs.RangeJob, n, grain int) er
 	},
 }
 
-// tally is a loop that counts the runs of each index.
+// tally is a loop that counts how often each index runs.
 type tally struct {
 	t     *testing.T
 	name  string

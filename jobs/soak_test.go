@@ -15,9 +15,9 @@ import (
 	"time"
 )
 
-// TestSoak runs graphs of every shape on pools of every kind for the time of the flag -jobs.soak,
-// while other processes keep all processors busy. It fails if a job is lost or runs twice, or if
-// nothing changes for a minute.
+// TestSoak runs graphs of every shape on pools of every kind. It runs for the time of the flag
+// -jobs.soak, while other processes keep all processors busy. It fails if a job is lost or runs
+// twice, or if nothing changes for a minute.
 func TestSoak(t *testing.T) {
 	if *soak == 0 {
 		t.Skip("-jobs.soak is not set: make soak sets it")
@@ -127,7 +127,7 @@ func soakGraph(t *testing.T, p *Pool, rng *rand.Rand) int {
 	return n
 }
 
-// foreignLoad starts a process for each processor that keeps it busy.
+// foreignLoad starts one process for each processor, which keeps the processor busy.
 func foreignLoad(t *testing.T) (stop func()) {
 	self, err := os.Executable()
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// TestWalkWantsItsOwnSteps checks a walk that has gone from a job to one that it needs. When the
-// needed job is done, the node of the first may already hold a later job. If the later job becomes
-// ready then, the walk must not run it next.
+// TestWalkWantsItsOwnSteps checks a walk that has gone from a job to a job that it needs. When the
+// needed job is done, the node of the first job may already hold a later job. If the later job
+// becomes ready then, the walk must not run it next.
 func TestWalkWantsItsOwnSteps(t *testing.T) {
 	limit(t)
 	for _, name := range []string{"a job", "a loop"} {
@@ -62,7 +62,7 @@ func TestWalkWantsItsOwnSteps(t *testing.T) {
 	}
 }
 
-// TestGoexitLeavesNoSteps has a job end its goroutine during a walk. The goroutine that takes its
+// TestGoexitLeavesNoSteps makes a job end its goroutine during a walk. The goroutine that takes its
 // context next must begin without steps.
 func TestGoexitLeavesNoSteps(t *testing.T) {
 	limit(t)
@@ -88,7 +88,7 @@ func TestGoexitLeavesNoSteps(t *testing.T) {
 }
 
 // TestWaitsAcrossPools tries each call that waits for a job of another pool, alone. It runs with and
-// without worker goroutines, and on one CPU too.
+// without worker goroutines, and also on one CPU.
 func TestWaitsAcrossPools(t *testing.T) {
 	limit(t)
 	forms := map[string]func(a, b *Pool) error{
@@ -164,8 +164,8 @@ func TestWaitsAcrossPools(t *testing.T) {
 	}
 }
 
-// TestCircleOfPools has jobs wait for each other through two pools. One wait must return ErrDeadlock,
-// and both jobs must continue.
+// TestCircleOfPools makes jobs wait for each other through two pools. One wait must return
+// ErrDeadlock, and both jobs must continue.
 func TestCircleOfPools(t *testing.T) {
 	limit(t)
 	waits := map[string]func(t *Task, h Handle) error{
@@ -222,12 +222,12 @@ func (j *named) Run(t *Task) {
 	}
 }
 
-// exitRuns counts the runs of TestExitAcrossPools. Each run needs a new name, because a job that has
-// ended its goroutine no longer counts as one that ran well.
+// exitRuns counts the runs of TestExitAcrossPools. Each run needs a new name, because a kind of jobs
+// of which one has ended its goroutine is treated differently from then on.
 var exitRuns atomic.Int32
 
-// TestExitAcrossPools has a job of another pool end its goroutine in a wait. The jobs below it must
-// fail with an error that says why.
+// TestExitAcrossPools makes a job of another pool end its goroutine in a wait. The jobs below that
+// job on the stack must fail with an error that says why.
 func TestExitAcrossPools(t *testing.T) {
 	limit(t)
 	a, b := New(Workers(1)), New(Workers(1))
@@ -286,8 +286,9 @@ func TestPoolsAreForgotten(t *testing.T) {
 	soon(t, "they are gone", func() bool { runtime.GC(); return count() <= before })
 }
 
-// TestMarksOfPoolsDiffer checks that a walk never takes the mark of another pool's walk for its mark,
-// however many walks and contexts each pool has. Otherwise it would skip jobs that it could run.
+// TestMarksOfPoolsDiffer checks that a walk never mistakes the mark of another pool's walk for its
+// own, no matter how many walks and contexts each pool has. Otherwise the walk would skip jobs that
+// it could run.
 func TestMarksOfPoolsDiffer(t *testing.T) {
 	limit(t)
 	seen := map[uint64]string{}

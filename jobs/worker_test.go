@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// asleep waits until all workers sleep, none of them as the sentinel.
+// asleep waits until all workers sleep and none of them is the sentinel.
 func asleep(t *testing.T, p *Pool) {
 	t.Helper()
 	soon(t, "the workers sleep", func() bool {
@@ -21,7 +21,7 @@ func asleep(t *testing.T, p *Pool) {
 	})
 }
 
-// TestOnlyScheduled checks that workers find jobs for which no goroutine waits, small ones too.
+// TestOnlyScheduled checks that workers find jobs for which no goroutine waits, even small ones.
 func TestOnlyScheduled(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -40,8 +40,8 @@ func TestOnlyScheduled(t *testing.T) {
 	}
 }
 
-// TestOnlyScheduledInACrowd checks the same on a busy machine, where workers hardly search before
-// they sleep.
+// TestOnlyScheduledInACrowd checks the same as TestOnlyScheduled on a busy machine, where workers
+// hardly search before they sleep.
 func TestOnlyScheduledInACrowd(t *testing.T) {
 	limit(t)
 	for signs := range park.MaxSigns + 1 {
@@ -61,7 +61,7 @@ func TestOnlyScheduledInACrowd(t *testing.T) {
 }
 
 // TestSmallJobsThatAreNot checks jobs that look small, so that one worker is woken for all of them. If
-// that worker is delayed, others must be woken.
+// that worker is delayed, other workers must be woken.
 func TestSmallJobsThatAreNot(t *testing.T) {
 	limit(t)
 	for _, pr := range []Priority{Background, Normal, High} {
@@ -122,8 +122,8 @@ func TestThiefAnnouncesJobsItMoves(t *testing.T) {
 	})
 }
 
-// TestBackgroundJobWaitsForItsChild has a child become ready while its parent sleeps and holds the
-// only permit for background jobs.
+// TestBackgroundJobWaitsForItsChild makes a child become ready while its parent sleeps and holds
+// the only permit for background jobs.
 func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 	limit(t)
 	p := New(Workers(4))
@@ -211,7 +211,7 @@ func TestGoroutineKeepsItsContext(t *testing.T) {
 }
 
 // TestSpuriousUnpark checks that a worker that sleeps for another reason may receive an extra Unpark.
-// It must continue to sleep, and count once.
+// The worker must continue to sleep, and must be counted once.
 func TestSpuriousUnpark(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
@@ -232,8 +232,8 @@ func TestSpuriousUnpark(t *testing.T) {
 	}
 }
 
-// TestWaitRunsItsChainAlone has two chains and checks that a wait for one runs no job of the other,
-// even if the nodes were on a chain before.
+// TestWaitRunsItsChainAlone creates two chains and checks that a wait for one of them runs no job
+// of the other, even if the nodes were on a chain before.
 func TestWaitRunsItsChainAlone(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -326,8 +326,8 @@ type badName struct{ nothing }
 func (*badName) JobName() string { panic("no name") }
 
 // TestCallerBlock checks that the caller's block is known in blocks and in their children, however
-// they run, even if a block fails or ends its goroutine. Elsewhere it is 0. The counter of such
-// callers must be 0 when the jobs are done.
+// they run, even if a block fails or ends its goroutine. In other code the block is 0. The counter
+// of such callers must be 0 when the jobs are done.
 func TestCallerBlock(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {
@@ -378,9 +378,10 @@ func TestCallerBlock(t *testing.T) {
 	})
 }
 
-// TestCallerAcrossPools checks that the caller is the innermost body of any pool, and that its block
-// is the one to which that body belongs. Jobs of several pools wait for each other at any depth, and
-// any goroutine may run them. A pool that runs nothing, and a nil pool, give the same answers.
+// TestCallerAcrossPools checks that the caller is the innermost body of any pool, and that the
+// caller's block is the block to which that body belongs. Jobs of several pools wait for each other
+// at any depth, and any goroutine may run them. A pool that runs nothing, and a nil pool, must
+// return the same results.
 func TestCallerAcrossPools(t *testing.T) {
 	limit(t)
 	for workers := 1; workers <= 3; workers++ {

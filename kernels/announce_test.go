@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// These tests check, for every kernel of both tables, two promises of checking builds: the kernel
+// These tests check two promises of checking builds for every kernel of both tables: the kernel
 // announces all its operands to the race detector, and it refuses a destination that overlaps another
 // operand.
 
-// A subject is a kernel of either table, with operands to run it on.
+// A subject is a kernel of either table together with operands for it.
 type subject struct {
 	name     string
 	dst, src []extent

@@ -8,17 +8,19 @@ import (
 	"testing"
 )
 
-// A contest is one kernel on n rows and the plain Go loop that a program would use instead.
+// A contest consists of one kernel on n rows and of the plain Go loop that a program would use
+// instead.
 type contest struct {
 	kernel, plain func()
 	rowBytes      int
 }
 
-// sizes fit the first-level cache, the second-level cache, the third-level cache, and memory.
+// sizes holds numbers of rows that fit in the first-level cache, the second-level cache, the
+// third-level cache, and memory.
 var sizes = []int{160, 1024, 16384, 262144, 4194304}
 
-// largest limits the bytes of the operands of one benchmark. Only products of four million matrices
-// exceed it, and the benchmark prints a line when it leaves a size out.
+// largest is the largest number of bytes of the operands of one benchmark. Only products of four
+// million matrices exceed it. The benchmark prints a line when it leaves a size out.
 const largest = 512 << 20
 
 // bench runs the kernel on every path, and the plain loop, for both types. The operands of a size are

@@ -13,7 +13,7 @@ const bigBits = 1400 // enough for the exponent of any float64 and 200 bits more
 
 func newBig(x float64) *big.Float { return new(big.Float).SetPrec(bigBits).SetFloat64(x) }
 
-// bigHalfPi is π/2 by Machin's formula, π/4 = 4·atan(1/5) - atan(1/239).
+// bigHalfPi is π/2, computed with Machin's formula, π/4 = 4·atan(1/5) - atan(1/239).
 var bigHalfPi = func() *big.Float {
 	one := new(big.Int).Lsh(big.NewInt(1), bigBits+64)
 	atanInverse := func(n int64) *big.Int {
@@ -37,7 +37,7 @@ var bigHalfPi = func() *big.Float {
 
 // bigSincos returns the sine and cosine of x to about 200 bits.
 func bigSincos(x *big.Float) (sin, cos *big.Float) {
-	// k = nearest integer to x/(π/2), r = x - k·π/2
+	// Here k is the integer nearest to x/(π/2), and r is x - k·π/2.
 	q := new(big.Float).SetPrec(bigBits).Quo(x, bigHalfPi)
 	half := newBig(math.Copysign(0.5, float64(q.Sign())))
 	k, _ := q.Add(q, half).Int(nil)

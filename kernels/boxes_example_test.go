@@ -31,7 +31,7 @@ func ExampleBoxes_InPlanes() {
 	rows = rows[:kernels.Indices(rows, mask)]
 	fmt.Println("seen:", kernels.Any(mask), rows)
 
-	// The same test for spheres, which reach as far as their radius.
+	// Do the same test with spheres, which reach as far as their radius.
 	spheres := &kernels.Spheres[float32]{X: bounds.X, Y: bounds.Y, Z: bounds.Z, R: bounds.HX}
 	spheres.InPlanes(mask, view)
 	far := make([]float32, 2)

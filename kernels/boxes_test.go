@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// These tests compare the kernels on boxes with geometry in exact numbers. Lanes of small integers are
-// computed without rounding, so that a box that touches a plane touches it exactly. With other
-// numbers, a result near a plane may be wrong by the rounding of six products and sums.
+// These tests compare the kernels on boxes with geometry in exact numbers. For lanes of small
+// integers, kernels compute without rounding, so a box that touches a plane touches it exactly. With
+// other numbers, a result near a plane may be wrong by the rounding of six products and sums.
 
 func whole[T Float](r *rand.Rand) T { return T(r.IntN(41) - 20) }
 

@@ -52,7 +52,7 @@ func benchmarkExact[T Float](b *testing.B) {
 	_ = sink
 }
 
-// pairs returns the name of a benchmark, made of keys and values.
+// pairs returns the name of a benchmark, which is made of keys and values.
 func pairs(list ...any) (name string) {
 	for i := 0; i < len(list); i += 2 {
 		name += fmt.Sprintf("/%v=%v", list[i], list[i+1])

@@ -23,8 +23,8 @@ func exactly[T Float](x []T) T {
 	return T(v) + 0 // a zero of math/big can have a sign
 }
 
-// ofAllSizes returns a number whose exponent has a uniform distribution, or one with an exponent in a
-// narrow range.
+// ofAllSizes returns a number whose exponent is uniformly distributed, or, if narrow is set, a number
+// with an exponent in a narrow range.
 func ofAllSizes[T Float](r *rand.Rand, narrow bool) T {
 	if single[T]() {
 		b := r.Uint32()
@@ -201,7 +201,7 @@ func testSumExactOfBlocks[T Float](t *testing.T) {
 	}
 }
 
-// TestSumExactOfManyRows checks that the digits do not overflow: neither by the carries of one piece
+// TestSumExactOfManyRows checks that the digits do not overflow, neither by the carries of one piece
 // nor when the sums of pieces are added.
 func TestSumExactOfManyRows(t *testing.T) {
 	rows := 2*piece + 5

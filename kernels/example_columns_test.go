@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Sincos writes sines and cosines directly into two lanes of a column. The result is points on a
+// Sincos writes sines and cosines directly into two lanes of a column. The results are points on a
 // circle.
 func ExampleSincos_columns() {
 	angle := []float64{0, math.Pi / 6, math.Pi / 2}
@@ -53,8 +53,8 @@ func ExampleMax_columns() {
 	// row 2: 7.280
 }
 
-// Compose makes one matrix a row from columns of positions, rotations and scales. The scale may be
-// nil, or one lane for all three axes.
+// Compose creates one matrix per row from columns of positions, rotations and scales. The scale may
+// be nil, or one lane for all three axes.
 func ExampleMat4s_Compose() {
 	pos := soa.Make[kernels.Vec3s[float32]](2)
 	copy(pos.X, []float32{10, 20})

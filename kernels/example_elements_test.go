@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Arithmetic of whole slices; the destination may be one of the sources.
+// This is arithmetic on whole slices. The destination may be one of the sources.
 func ExampleMul() {
 	x, y := []float64{1, 4, -9}, []float64{2, 2, 3}
 	dst := make([]float64, 3)
@@ -50,8 +50,8 @@ func ExampleToUint32() {
 	// [0.1 +Inf]
 }
 
-// Each function kernel has a version for a single number with the same bits. Use it in your own loops,
-// because the functions of package math give other bits on other CPUs.
+// Each function kernel has a version for a single number that returns exactly the same result. Use it
+// in your own loops, because the functions of package math return different results on different CPUs.
 func ExampleSinOf() {
 	for _, f := range []struct {
 		name string

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A comparison gives one bit a row. And, Or, AndNot and Not combine masks; Count counts the bits and
-// Indices lists them.
+// A comparison produces one bit per row. And, Or, AndNot and Not combine masks; Count counts the
+// bits and Indices lists them.
 func ExampleLess() {
 	age := []float32{4, 17, 35, 70, 18}
 	limit := []float32{6, 16, 40, 65, 18}
@@ -58,7 +58,7 @@ func ExampleAllFinite() {
 	// false
 }
 
-// Gather sorts balls into bins, and Scatter brings them back to their first order.
+// Gather sorts balls into bins, and Scatter restores their first order.
 func ExampleScatter() {
 	color := []string{"red", "green", "blue"}
 	index := []int32{2, 0, 1}

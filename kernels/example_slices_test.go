@@ -22,7 +22,7 @@ func ExampleMulAdd() {
 	// Output: [-58 -40 32 70.7 122]
 }
 
-// A mask has one bit a row. Select chooses rows by it, and Compress keeps them.
+// A mask has one bit per row. Select chooses rows by it, and Compress keeps them.
 func ExampleCompress() {
 	name := []float64{10, 11, 12, 13, 14, 15}
 	mass := []float64{3, 0.5, 7, 0.25, 1, 9}
@@ -36,7 +36,7 @@ func ExampleCompress() {
 	// Output: [10 12 14 15] [3 7 1 9]
 }
 
-// The order of the additions is fixed, so the sum has the same bits on every CPU.
+// The order of the additions is fixed, so the sum is exactly the same on every CPU.
 func ExampleSum() {
 	x := make([]float32, 1000)
 	for i := range x {

@@ -23,7 +23,7 @@ func ExampleFill() {
 	// Output: [7 7 7]
 }
 
-// Three slices make a column of vectors. The destination comes first, as in
+// Three slices form a column of vectors. The destination comes first, as in
 // math/big.
 func ExampleVec3s_AddScaled() {
 	pos := kernels.Vec3s[float32]{X: []float32{0, 1}, Y: []float32{0, 1}, Z: []float32{0, 1}}
@@ -41,7 +41,7 @@ func ExampleVec3s_RotateBy() {
 	// Output: [-2 -3] [-1 -4] [5 6]
 }
 
-// Three bodies turn about their own y axes for half a second.
+// Each of three bodies turns about its y axis for half a second.
 func ExampleQuats_Spin() {
 	rot := kernels.Quats[float64]{
 		X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3), W: []float64{1, 1, 1},
@@ -54,7 +54,7 @@ func ExampleQuats_Spin() {
 	// [1.000 0.707 0.707]
 }
 
-// Compose makes matrices from positions, rotations and scales. MulAffineByParent then applies a
+// Compose creates matrices from positions, rotations and scales. MulAffineByParent then applies a
 // hierarchy: row 0 is the parent of rows 1 and 2.
 func ExampleMat4s_MulAffineByParent() {
 	three := make([]float64, 3)
@@ -103,7 +103,7 @@ func ExampleKepler() {
 	// M 2.5133  E 2.8194  distance 1.92 of the semi-major axis
 }
 
-// The results have the same bits on every path. Only the time differs.
+// The results are exactly the same on every path. Only the time differs.
 func ExampleUse() {
 	defer kernels.Use(kernels.Path())
 	for _, path := range kernels.Paths() {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A function is a function kernel: its version for slices and its version for one number.
+// A function holds a function kernel: its version for slices and its version for one number.
 type function[T Float] struct {
 	name   string
 	one    func(dst, x []T)
@@ -65,7 +65,8 @@ func (f *function[T]) of(x, y T) T {
 	return f.twoOf(x, y)
 }
 
-// TestScalars checks that the version for one number has the bits of the version for slices.
+// TestScalars checks that the version for one number returns exactly the same result as the version
+// for slices.
 func TestScalars(t *testing.T) { each(t, testScalars[float32], testScalars[float64]) }
 
 func testScalars[T Float](t *testing.T) {
@@ -128,13 +129,13 @@ func testFunctionValues[T Float](t *testing.T) {
 	}
 }
 
-// A special is one argument and the value that a function must have there.
+// A special is one argument together with the value that a function must have there.
 type special struct {
 	name       string
 	x, y, want float64
 }
 
-// TestExpm1OfLarge checks arguments at which 2^-n is half a unit of 1. Expm1 subtracts it from e^r, so
+// TestExpm1OfLarge checks arguments at which 2^-n is half a unit of 1. Expm1 subtracts 1 from e^r, so
 // a wrong rounding shows there.
 func TestExpm1OfLarge(t *testing.T) {
 	for x, want := range map[float64]float64{0x1.28c1ec61cbf7fp+5: 0x1.6e288cb7c7ae7p+53, 0x1.2b4b6cc19b459p+5: 0x1.f6ce76cc7b869p+53} {
@@ -145,7 +146,7 @@ func TestExpm1OfLarge(t *testing.T) {
 }
 
 // TestFractOfProducts checks the fraction of a rounded product. A CPU with fused instructions must not
-// fuse the product with the subtraction, because that skips the rounding.
+// fuse the product with the subtraction, because then the product would not be rounded.
 func TestFractOfProducts(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
 	for range 1000 {

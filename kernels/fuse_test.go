@@ -11,12 +11,12 @@ import (
 	"github.com/lanewise/lanewise/internal/listing"
 )
 
-// fused matches the names of instructions that multiply and add with one rounding, in the listing of
-// the compiler and in our assembly.
+// fused matches, in the listing of the compiler and in our assembly, the names of instructions that
+// multiply and add with one rounding.
 var fused = regexp.MustCompile(`\b[VWX]?FN?M(ADD|SUB)[A-Z0-9]*\b|\bVFN?ML[AS]\b|\b[VW]FN?M[AS][DS]B\b`)
 
 // TestNotFused reads the compiler's output for CPUs on which it may fuse a product with a sum. One
-// fused instruction changes the bits on that CPU only.
+// fused instruction would change the result on that CPU only.
 func TestNotFused(t *testing.T) {
 	if !*full {
 		t.Skip("compiles the package for other CPUs, with the same result everywhere: make fused")

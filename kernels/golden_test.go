@@ -38,7 +38,7 @@ func TestGolden(t *testing.T) {
 	})
 }
 
-// A golden is the name of a kernel and a function that hashes its results.
+// A golden consists of the name of a kernel and a function that hashes its results.
 type golden struct {
 	name string
 	hash func() string

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// This harness is for kernels with operands other than one number a row: masks, one result for all
-// rows, or numbers of the other type. It uses the memory, the paths and the numbers of
+// This harness is for kernels whose operands are not one number per row. They are masks, one result
+// for all rows, or numbers of the other type. It uses the memory, the paths and the numbers of
 // harness_test.go.
 
 // A kind is the shape and element type of an operand.
@@ -81,8 +81,8 @@ func (a *args[T]) putBox(b Box[T]) {
 func (a *args[T]) put(k int, v T)        { a.out(k)[0] = v }
 func (a *args[T]) putPlace(k int, i int) { castLane[int64](a.dst[k])[0] = int64(i) }
 
-// pick returns a number to compare with: one of the first source if it has rows, so that equal rows
-// occur.
+// pick returns a number for comparisons. If the first source has rows, the number is one of them,
+// so that equal rows occur.
 func (a *args[T]) pick() T {
 	if x := a.in(0); len(x) > 0 {
 		return x[len(x)/2]
@@ -171,8 +171,8 @@ func maskWord(r *rand.Rand) uint64 {
 func (k *sliceKernel[T]) outcome(in *inputs[T]) [][]byte { return in.generic(k.run) }
 
 // check runs the kernel on the current path, with its operands at the addresses that place chooses. It
-// returns the first difference or write outside an operand. With alias ≥ 0 the first destination is
-// that source.
+// returns the first difference or write outside an operand. If alias ≥ 0, the first destination is the
+// source with that index.
 func (k *sliceKernel[T]) check(in *inputs[T], want [][]byte, place func(lane, rowBytes int, b []byte) *room, alias int) error {
 	a := args[T]{n: in.n, scalar: in.scalar}
 	var rooms []*room
@@ -216,7 +216,7 @@ func (k *sliceKernel[T]) check(in *inputs[T], want [][]byte, place func(lane, ro
 	return allIntact(rooms)
 }
 
-// compare compares bit by bit; any NaN equals any NaN.
+// compare compares bit by bit, but any NaN equals any NaN.
 func (k kind) compare(got, want []byte, element int) error {
 	if k == maskKind || k == indexKind {
 		if !bytes.Equal(got, want) {

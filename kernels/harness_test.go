@@ -19,8 +19,8 @@ import (
 
 var (
 	full = flag.Bool("lanewise.full", false, "try all lengths and samples instead of a few, and what takes long: make full")
-	// required lists the paths that must exist, separated by commas. Without it, a machine that lacks
-	// a path would pass because it tests nothing there.
+	// required is the list of the paths that must exist, separated by commas. Without this list, a
+	// machine that lacks a path would pass because it tests nothing there.
 	required = os.Getenv("LANEWISE_PATHS")
 )
 
@@ -87,10 +87,10 @@ func allLengths() []int {
 // A kernel is one row of the table.
 type kernel[T Float] struct {
 	name string
-	// dst and src give the elements per row of each lane: 1 for a number, 16 for a matrix, and index
-	// for an int32 that is a row number.
+	// dst and src hold the number of elements per row of each lane. It is 1 for a number, 16 for a
+	// matrix, and index for an int32 that is a row number.
 	dst, src []int
-	// alias lists the source lanes that the destination may share. Each entry has one source for each
+	// alias holds the source lanes that the destination may share. Each entry has one source for each
 	// lane of the destination.
 	alias [][]int
 	run   func(a *args[T])
@@ -172,16 +172,16 @@ func rowBytes[T Float](width int) int {
 	return width * int(unsafe.Sizeof(x))
 }
 
-// inputs are the values for one run of a kernel: the bytes of each source lane, and the bytes of the
-// destination before the call.
+// inputs holds the values for one run of a kernel: the bytes of each source lane, and the bytes of
+// the destination before the call.
 type inputs[T Float] struct {
 	n        int
 	src, dst [][]byte
 	scalar   []T
 }
 
-// newInputs returns inputs of n rows. Raw inputs are arbitrary bit patterns; the others are numbers as
-// they occur in practice.
+// newInputs returns inputs of n rows. Raw inputs are arbitrary bit patterns; other inputs are numbers
+// as they occur in practice.
 func newInputs[T Float](k *kernel[T], n int, raw bool, seed uint64) *inputs[T] {
 	r := rand.New(rand.NewPCG(seed, uint64(n)))
 	in := &inputs[T]{n: n, scalar: make([]T, 8)}
@@ -260,7 +260,7 @@ func pattern[T Float](r *rand.Rand) T {
 	return T(v)
 }
 
-// signedNaN is the NaN of package math with a sign.
+// signedNaN returns the NaN of package math with a sign.
 func signedNaN[T Float](negative bool) T {
 	if single[T]() {
 		b := uint32(0x7fc00000)
@@ -295,8 +295,8 @@ func (in *inputs[T]) generic(run func(*args[T])) [][]byte {
 }
 
 // check runs the kernel on the current path, with its lanes at the addresses that place chooses. It
-// reports the first difference or write outside a lane. With an alias, the destination lanes are those
-// source lanes.
+// reports the first difference or write outside a lane. With an alias, the destination lanes are the
+// source lanes that it names.
 func (k *kernel[T]) check(in *inputs[T], want [][]byte, place func(lane, width int, b []byte) *room, alias []int) error {
 	a := args[T]{n: in.n, scalar: in.scalar}
 	var rooms []*room
@@ -329,7 +329,7 @@ func (k *kernel[T]) check(in *inputs[T], want [][]byte, place func(lane, width i
 	return allIntact(rooms)
 }
 
-// sameBits compares bit by bit; any NaN equals any NaN.
+// sameBits compares bit by bit, but any NaN equals any NaN.
 func sameBits[T Float](got, want []T) error {
 	for i := range want {
 		if got[i] != got[i] && want[i] != want[i] {

@@ -10,7 +10,7 @@ import (
 // textbooks define them. The bounds count roundings of the type. They are measured and rounded up. For
 // float64 they include the roundings of the reference.
 
-// epsilon is half a unit in the last place of 1.
+// epsilon returns half a unit in the last place of 1.
 func epsilon[T Float]() float64 {
 	if single[T]() {
 		return 0x1p-24
@@ -18,7 +18,7 @@ func epsilon[T Float]() float64 {
 	return 0x1p-53
 }
 
-// near fails unless |got-want| ≤ n·epsilon·scale.
+// near fails the test unless |got-want| ≤ n·epsilon·scale.
 func near[T Float](t *testing.T, what string, got T, want, n, scale float64) {
 	t.Helper()
 	if d := math.Abs(float64(got) - want); !(d <= n*epsilon[T]()*scale) {
@@ -26,7 +26,7 @@ func near[T Float](t *testing.T, what string, got T, want, n, scale float64) {
 	}
 }
 
-// both runs a test for both types, on the same random numbers each time.
+// both runs a test for both types, with the same random numbers each time.
 func both(t *testing.T, test32, test64 func(t *testing.T)) {
 	for name, test := range map[string]func(t *testing.T){"type=f32": test32, "type=f64": test64} {
 		lanesMade = 0

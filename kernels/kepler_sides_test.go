@@ -47,7 +47,7 @@ func TestKeplerConstants(t *testing.T) {
 	}
 }
 
-// TestNEONKeplerConstants does the same for kepler_arm64.s.
+// TestNEONKeplerConstants compares the constants of kepler_arm64.s with those of Go.
 func TestNEONKeplerConstants(t *testing.T) {
 	want := keplerConstants()
 	want["third32"] = 0x5555555655555556

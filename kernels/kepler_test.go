@@ -18,7 +18,7 @@ func bigKepler(E, M, e float64) *big.Float {
 	const prec = 220
 	set := func(x float64) *big.Float { return new(big.Float).SetPrec(prec).SetFloat64(x) }
 	x, ecc, one := set(E), set(e), set(1)
-	// M minus whole turns
+	// Subtract whole turns from M.
 	turn := new(big.Float).SetMantExp(bigHalfPi, 2)
 	k, _ := new(big.Float).SetPrec(bigBits).Quo(newBig(M), turn).Float64()
 	m := new(big.Float).SetPrec(bigBits).Mul(newBig(math.Round(k)), turn)

@@ -7,15 +7,16 @@ import (
 	"testing"
 )
 
-// lanesOf returns n lanes of one element a row.
+// lanesOf returns n lanes with one element per row.
 func lanesOf(n int) []int { return slices.Repeat([]int{1}, n) }
 
-// table lists every kernel, family by family. A new kernel joins the harness here.
+// table returns every kernel, family by family. Add a new kernel here, so that the harness tests
+// it.
 func table[T Float]() []kernel[T] {
 	return slices.Concat(firstTable[T](), arithmeticTable[T](), vectorTable[T](), quatTable[T](), matrixTable[T]())
 }
 
-// firstTable lists the kernels whose files are not named after a family.
+// firstTable returns the kernels whose files are not named after a family.
 func firstTable[T Float]() []kernel[T] {
 	matrix := []int{16}
 	return []kernel[T]{

@@ -36,8 +36,8 @@ func TestIndices(t *testing.T) {
 	}
 }
 
-// TestIndicesOfPieces has more bits than a piece has rows and sets the last bit, because indices in a
-// later piece need its start added.
+// TestIndicesOfPieces uses more bits than a piece has rows and sets the last bit, because the start
+// of a later piece must be added to its indices.
 func TestIndicesOfPieces(t *testing.T) {
 	mask := make([]uint64, piece/64+3)
 	dst := make([]int32, 2)

@@ -46,7 +46,7 @@ func ExampleVec3s_TransformAffine() {
 	// Output: [11 -2] [2 1] [3 3]
 }
 
-// TransformVectorAffine turns directions and does not move them.
+// TransformVectorAffine turns directions but does not move them.
 func ExampleVec3s_TransformVectorAffine() {
 	m := soa.Make[kernels.Mat3x4s[float32]](1)
 	m.XY[0], m.YX[0], m.ZZ[0], m.TX[0] = 1, -1, 1, 10

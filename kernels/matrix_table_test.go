@@ -1,6 +1,6 @@
 package kernels
 
-// matrixTable lists the kernels on matrices that firstTable does not list.
+// matrixTable returns the kernels on matrices that firstTable does not return.
 func matrixTable[T Float]() []kernel[T] {
 	matrix := []int{16}
 	lanes := func(from int) []int {

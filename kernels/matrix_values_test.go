@@ -175,8 +175,8 @@ func testDecompose[T Float](t *testing.T) {
 func quatLanes4[T Float](q *Quats[T]) [4][]T { return [4][]T{q.X, q.Y, q.Z, q.W} }
 
 // TestDecomposeOneZero decomposes matrices with one zero column and composes them again. The two other
-// columns determine the rotation, whichever column is zero. It tests both layouts, and lengths from
-// one row to several blocks of masks.
+// columns determine the rotation, no matter which column is zero. It tests both layouts, and lengths
+// from one row to several blocks of masks.
 func TestDecomposeOneZero(t *testing.T) {
 	eachPathAndType(t, testDecomposeOneZero[float32], testDecomposeOneZero[float64])
 }
@@ -278,7 +278,7 @@ func testMulFull[T Float](t *testing.T) {
 	}
 }
 
-// TestMatrixOverlap checks for matrices what TestOverlap checks for other kernels.
+// TestMatrixOverlap makes the same checks for matrices as TestOverlap makes for other kernels.
 func TestMatrixOverlap(t *testing.T) {
 	if !checked {
 		t.Skip("overlaps are looked for in race and guard builds")

@@ -45,7 +45,7 @@ func (r *room) intact() (at int, ok bool) {
 	return 0, true
 }
 
-// allIntact returns an error if a kernel wrote outside the lane of a room.
+// allIntact returns an error if a kernel wrote outside the lane of any room.
 func allIntact(rooms []*room) error {
 	for i, r := range rooms {
 		if at, ok := r.intact(); !ok {

@@ -120,7 +120,8 @@ func messagesOf[T Float](c *collector, k *kernel[T]) {
 	}
 }
 
-// sliceMessagesOf does the same for kernels of the other harness, by the unit of each operand.
+// sliceMessagesOf does the same for kernels of the other harness. It shortens each operand by its
+// unit.
 func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
 	for short, kind := range slices.Concat(k.dst, k.src) {
 		if kind == resultKind || kind == indexKind || kind == planesKind || k.name == "Compress" && short == 0 {
@@ -312,7 +313,8 @@ func TestNilViews(t *testing.T) {
 	}
 }
 
-// threeRows makes an operand of a type. Slices and views have three rows of a positive number.
+// threeRows returns an operand of the given type. Slices and views have three rows of a positive
+// number.
 func threeRows(typ reflect.Type) reflect.Value {
 	switch typ.Kind() {
 	case reflect.Pointer:
@@ -333,7 +335,7 @@ func threeRows(typ reflect.Type) reflect.Value {
 	return reflect.Zero(typ)
 }
 
-// memory prints the contents of the operands.
+// memory returns the contents of the operands as bytes.
 func memory(operands []reflect.Value) []byte {
 	var b bytes.Buffer
 	for _, v := range operands {

@@ -12,7 +12,7 @@ func add4(p, q number4) number4           { return number4{p.w + q.w, p.x + q.x,
 func sub4(p, q number4) number4           { return add4(p, scale4(-1, q)) }
 func abs4(q number4) float64              { return math.Hypot(math.Hypot(q.w, q.x), math.Hypot(q.y, q.z)) }
 
-// dot4 is the sum of four products.
+// dot4 returns the sum of four products.
 func dot4(a, b, c, d, e, f, g, h float64) float64 {
 	return float64(a*b) + float64(c*d) + float64(e*f) + float64(g*h)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// The README's program: slices of one's own, then columns from package soa.
+// This is the README's program. It first uses ordinary slices, then columns from package soa.
 func Example() {
 	x, y := []float64{1, 2, 3}, []float64{10, 20, 30}
 	kernels.AddScaled(x, x, y, 0.5) // x[i] += 0.5*y[i]: your slices, any length

@@ -2,7 +2,7 @@ package kernels
 
 import "slices"
 
-// sliceTable lists the kernels on plain slices that use masks or give one result for all rows.
+// sliceTable returns the kernels on plain slices that use masks or produce one result for all rows.
 func sliceTable[T Float]() []sliceKernel[T] {
 	x, xy := []kind{laneKind}, []kind{laneKind, laneKind}
 	mask, other, one, at := []kind{maskKind}, []kind{otherKind}, []kind{resultKind}, []kind{indexKind}
@@ -60,5 +60,5 @@ func sliceTable[T Float]() []sliceKernel[T] {
 	}
 }
 
-// boxesAnd returns the kinds of a column of boxes, followed by others.
+// boxesAnd returns the kinds of the lanes of a column of boxes, followed by other kinds.
 func boxesAnd(others ...kind) []kind { return append(slices.Repeat([]kind{laneKind}, 6), others...) }

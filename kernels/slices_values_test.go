@@ -27,7 +27,7 @@ func each(t *testing.T, test32, test64 func(t *testing.T)) {
 	})
 }
 
-// of turns numbers into a slice of T.
+// of converts numbers to a slice of T.
 func of[T Float](v ...float64) []T {
 	x := make([]T, len(v))
 	for i := range v {
@@ -282,7 +282,7 @@ func testExtremes[T Float](t *testing.T) {
 	}
 }
 
-// bits1 returns bitsOf, with one value for every NaN.
+// bits1 is like bitsOf, but returns one value for every NaN.
 func bits1[T Float](x T) uint64 {
 	if x != x {
 		return math.MaxUint64
@@ -376,8 +376,8 @@ func TestSliceOverlap(t *testing.T) {
 	}
 }
 
-// TestStack checks that arrays of a caller stay on its stack. Small uses of kernels are cheap only
-// then.
+// TestStack checks that arrays of a caller stay on its stack. Otherwise small uses of kernels would
+// be expensive.
 func TestStack(t *testing.T) {
 	if checked {
 		t.Skip("race and guard builds allocate for their checks")

@@ -2,8 +2,9 @@ package kernels
 
 import "testing"
 
-// TestManyMatrices composes so many matrices that Compose writes them past the caches. It has rows
-// beyond whole vectors, and parts that start at odd rows, because streaming stores need alignment.
+// TestManyMatrices composes so many matrices that Compose writes them past the caches. It includes
+// rows beyond whole vectors, and parts that start at odd rows, because streaming stores need
+// alignment.
 func TestManyMatrices(t *testing.T) {
 	t.Run("type=f32", manyMatricesAgree[float32])
 	t.Run("type=f64", manyMatricesAgree[float64])

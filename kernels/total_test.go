@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestTotal checks that Total has the bits of Sum, for lengths around multiples of the accumulators
-// and for infinities and zeros.
+// TestTotal checks that Total returns exactly the same result as Sum. It tries lengths around
+// multiples of the accumulators, and infinities and zeros.
 func TestTotal(t *testing.T) {
 	testTotal[float32](t)
 	testTotal[float64](t)

@@ -2,8 +2,8 @@ package kernels
 
 import "testing"
 
-// TestTransformFull compares vectors of four with columns of matrices: their product with a matrix
-// must have the same bits.
+// TestTransformFull compares vectors of four with columns of matrices. The product of a vector with
+// a matrix must be exactly the same as that of the column.
 func TestTransformFull(t *testing.T) {
 	eachPathAndType(t, testTransformFull[float32], testTransformFull[float64])
 }

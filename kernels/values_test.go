@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// These tests compare the generic bodies with their comments. The other paths give the same bits,
-// which the harness checks.
+// These tests compare the generic bodies with their comments. The other paths return exactly the
+// same results, which the harness checks.
 
 // unitQuats returns n random quaternions of length 1, computed in float64 and rounded to T.
 func unitQuats[T Float](n int, seed uint64) *Quats[T] {
@@ -106,7 +106,7 @@ func testVectorIdentities[T Float](t *testing.T) {
 	for i := range d {
 		about("Lagrange", i, float64(d[i])*float64(d[i])+float64(e[i])*float64(e[i]), 1, 10)
 	}
-	// Two reflections restore the vector, and one keeps its length.
+	// Two reflections restore the vector, and one reflection keeps its length.
 	back := newVecs[T](n)
 	c.Reflect(x, y)
 	back.Reflect(c, y).Distance(e, x)
@@ -123,7 +123,8 @@ func testVectorIdentities[T Float](t *testing.T) {
 	for i := range e {
 		about("half-way", i, float64(d[i]), float64(e[i]), 8)
 	}
-	// The first column of a mirrored frame: (1, 0) reflected at the plane with the normal (1, 0).
+	// This is the first column of a mirrored frame: (1, 0) reflected at the plane with the normal
+	// (1, 0).
 	v := Vec2s[T]{[]T{1, 3}, []T{2, 4}}
 	v.Reflect(&v, &Vec2s[T]{[]T{1, 0}, []T{0, 1}})
 	if v.X[0] != -1 || v.Y[0] != 2 || v.X[1] != 3 || v.Y[1] != -4 {
@@ -375,8 +376,8 @@ func difference[T Float](got T, want *big.Float) float64 {
 	return d
 }
 
-// exactSlerp is sin((1-t)θ)/sinθ·a + sin(tθ)/sinθ·b in many digits, where θ is the angle between a and
-// the nearer of b and -b. It uses the lengths of a and b as they are.
+// exactSlerp returns sin((1-t)θ)/sinθ·a + sin(tθ)/sinθ·b in many digits, where θ is the angle between
+// a and the nearer of b and -b. It uses the lengths of a and b as they are.
 func exactSlerp[T Float](a, b [4]T, at T) (q [4]*big.Float) {
 	f := func() *big.Float { return new(big.Float).SetPrec(220) }
 	d, aa, bb := f(), f(), f()

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Two slices make a column of plane vectors.
+// Two slices form a column of plane vectors.
 func ExampleVec2s() {
 	v := kernels.Vec2s[float64]{X: []float64{3, 0, 0}, Y: []float64{0, 0, 4}}
 	length := make([]float64, v.Len())
@@ -81,8 +81,8 @@ func ExampleQuats_Slerp() {
 	// Output: 45.0 degrees
 }
 
-// Yaw, pitch and roll of a body whose y axis points up and whose z axis points ahead: it pitches, then
-// turns.
+// This example composes yaw, pitch and roll of a body whose y axis points up and whose z axis points
+// ahead: the body pitches, then turns.
 func ExampleQuats_FromEuler() {
 	angles := kernels.Vec3s[float64]{X: []float64{math.Pi / 2}, Y: []float64{math.Pi / 2}, Z: []float64{0}}
 	rot := soa.Make[kernels.Quats[float64]](1)
@@ -94,7 +94,7 @@ func ExampleQuats_FromEuler() {
 	// Output: +0.0 -1.0 +0.0
 }
 
-// The shortest turn that brings one direction to another.
+// Between returns the shortest turn that brings one direction to another.
 func ExampleQuats_Between() {
 	from := kernels.Vec3s[float64]{X: []float64{1, 1}, Y: []float64{0, 0}, Z: []float64{0, 0}}
 	to := kernels.Vec3s[float64]{X: []float64{0, -1}, Y: []float64{1, 0}, Z: []float64{0, 0}}
@@ -104,7 +104,8 @@ func ExampleQuats_Between() {
 	// Output: about y: 1.000, about z: 0.707, w: [0.707 0.000]
 }
 
-// One projection serves many points: a point at twice the distance gets twice the w to be divided by.
+// One projection serves many points. A point at twice the distance gets twice the w, by which it
+// must be divided.
 func ExampleVec4s_TransformBy() {
 	projection := [16]float32{0: 1, 5: 1, 10: -1, 11: -1, 14: -0.5}
 	p := kernels.Vec4s[float32]{X: []float32{1, 1}, Y: []float32{2, 2}, Z: []float32{-4, -8}, W: []float32{1, 1}}

@@ -14,7 +14,7 @@ func vec4[T Float](lanes [][]byte, k int) Vec4s[T] {
 	return Vec4s[T]{castLane[T](lanes[k]), castLane[T](lanes[k+1]), castLane[T](lanes[k+2]), castLane[T](lanes[k+3])}
 }
 
-// vectorTable lists the kernels on columns of vectors.
+// vectorTable returns the kernels on columns of vectors.
 func vectorTable[T Float]() []kernel[T] {
 	var (
 		two, three, four = [][]int{{0, 1}}, [][]int{{0, 1, 2}}, [][]int{{0, 1, 2, 3}}
@@ -174,7 +174,7 @@ func matrixOf[T Float](s []T) (m [16]T) {
 	return m
 }
 
-// quatTable lists the kernels on quaternions that firstTable does not list.
+// quatTable returns the kernels on quaternions that firstTable does not return.
 func quatTable[T Float]() []kernel[T] {
 	fourOrFour := [][]int{{0, 1, 2, 3}, {4, 5, 6, 7}}
 	return []kernel[T]{

@@ -52,8 +52,8 @@ func TestAllocs(t *testing.T) {
 
 // steadyAllocs returns the number of allocations of a run once it has warmed up. An allocation by the
 // code itself happens in each run. A late worker, or the runtime for a waiting goroutine, allocates
-// only once, on a busy machine long after the first runs. A single run without allocations is
-// therefore the proof, and an average over several runs would mix both kinds.
+// only once. On a busy machine, this may be long after the first runs. So a single run without
+// allocations is the proof, whereas an average over several runs would mix both kinds.
 func steadyAllocs(run func()) float64 {
 	least := math.Inf(1)
 	for tries := 0; tries < 20 && least > 0; tries++ {

@@ -24,7 +24,7 @@ func TestCurveKernels(t *testing.T) {
 	})
 }
 
-// sameKeys compares sources and kernels. They alternate in the lists.
+// sameKeys compares sources and kernels, which alternate in the lists.
 func sameKeys[T kernels.Float](t *testing.T, plane []func(keys []uint64, x, y, b []T), space []func(keys []uint64, x, y, z, b []T)) {
 	for k := 0; k < len(plane); k += 2 {
 		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
@@ -85,7 +85,8 @@ func TestMorton(t *testing.T) {
 	}
 }
 
-// TestHilbert follows the curve through all cells. Each cell must appear once, next to the one before.
+// TestHilbert follows the curve through all cells. Each cell must occur once, next to the previous
+// cell.
 func TestHilbert(t *testing.T) {
 	for _, dims := range []int{2, 3} {
 		for _, levels := range []int{1, 2, 3, 4} {

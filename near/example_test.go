@@ -162,7 +162,7 @@ func ExampleTile() {
 	// Output: [2.25 4 4.25 6 4.5]
 }
 
-// sums becomes a kernel if lanec compiles it.
+// sums is a function that lanec can compile to a kernel.
 func sums(sum, x, y, cx, cy, mass []float32) {
 	for i := range sum {
 		s := float32(0)

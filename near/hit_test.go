@@ -8,9 +8,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestHitEntry compares Hit with geometry. The returned place must be on the surface of the point's
-// ball, or the segment begins inside the ball, and no ball may touch the segment before that place.
-// Segments end before, inside and beyond balls, begin inside them, or have no length, and r may be 0.
+// TestHitEntry compares Hit with geometry. The returned position must be on the surface of the
+// point's ball, unless the segment begins inside the ball. No ball may touch the segment before that
+// position. Segments end before, inside and beyond balls, begin inside them, or have no length, and r
+// may be 0.
 func TestHitEntry(t *testing.T) {
 	const seed = 5
 	for k := range uint64(400) {

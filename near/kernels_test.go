@@ -13,7 +13,7 @@ func TestBoxCells(t *testing.T) {
 	t.Run("float64", func(t *testing.T) { sameCells(t, boxCells64) })
 }
 
-// TestPartCells does the same for the kernel of parts.
+// TestPartCells compares the kernel of parts with its source on every path.
 func TestPartCells(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { samePartCells(t, partCells32) })
 	t.Run("float64", func(t *testing.T) { samePartCells(t, partCells64) })

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// naive answers queries by a comparison with every point.
+// naive answers queries by comparing with every point.
 type naive[T kernels.Float] struct {
 	*scene[T]
 	g  *Grid[T] // used for the order of its rows
@@ -16,7 +16,7 @@ type naive[T kernels.Float] struct {
 }
 
 // difference returns the distance along one axis by the rules of the space. It is written differently
-// from the package, so that a mistake is not repeated.
+// from the package, so that it does not repeat a mistake.
 func (n *naive[T]) difference(a int, q, p T) T {
 	low, high := coords(n.space.Low)[a], coords(n.space.High)[a]
 	d := q - p
@@ -115,7 +115,7 @@ func (s *scene[T]) check(t *testing.T, g *Grid[T]) {
 	}
 }
 
-// order checks that the grid has each point once, unchanged, sorted by cell and id.
+// order checks that the grid contains each point once, unchanged, sorted by cell and id.
 func (n *naive[T]) order(t *testing.T) {
 	t.Helper()
 	g := n.g
@@ -151,7 +151,7 @@ func (n *naive[T]) order(t *testing.T) {
 	}
 }
 
-// runs checks that the runs are in order and contain all points within r.
+// runs checks that the runs for a query are in order and contain all points within r.
 func (n *naive[T]) runs(t *testing.T, p Point[T], r T, want []Found[T]) {
 	t.Helper()
 	runs, k := n.g.AppendRuns([]Run{{}}, p, r), 1

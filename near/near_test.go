@@ -35,7 +35,7 @@ func against[T kernels.Float](t *testing.T) {
 	}
 }
 
-// FuzzAgainstAll does the same for any seed and number of points.
+// FuzzAgainstAll does the same as TestAgainstAll for any seed and number of points.
 func FuzzAgainstAll(f *testing.F) {
 	f.Add(uint64(1), uint8(60))
 	f.Add(uint64(2), uint8(200))
@@ -99,8 +99,8 @@ func same[T kernels.Float](t *testing.T, g, want *Grid[T]) {
 	}
 }
 
-// TestBuildAt builds a grid from its sorted points. They are read from the memory to which the new
-// order is written, so the grid must not overwrite a point that it has not read yet.
+// TestBuildAt builds a grid from its sorted points. Build reads these points from the memory to
+// which it writes the new order, so it must not overwrite a point that it has not read yet.
 func TestBuildAt(t *testing.T) {
 	for seed := range uint64(6) {
 		s := crowd[float32](seed, 3000)
@@ -113,8 +113,8 @@ func TestBuildAt(t *testing.T) {
 	}
 }
 
-// TestTogether moves many points into one cell, or out of the space. It must take no longer than for
-// separate points.
+// TestTogether moves many points into one cell, or out of the space. The search must take no longer
+// than for separate points.
 func TestTogether(t *testing.T) {
 	for _, x := range []float64{3, math.NaN()} {
 		s := crowd[float64](1, 100_000)
@@ -167,7 +167,7 @@ func TestPlane(t *testing.T) {
 	}
 }
 
-// TestHitFarAway follows a segment through cells without an upper end, because no larger number
+// TestHitFarAway follows a segment through cells that have no upper end, because no larger number
 // exists.
 func TestHitFarAway(t *testing.T) {
 	for _, way := range []float64{1, -1} {
@@ -182,7 +182,8 @@ func TestHitFarAway(t *testing.T) {
 	}
 }
 
-// TestTooManyInOneCell checks that a list is given up before the pairs of one cell fill the memory.
+// TestTooManyInOneCell checks that building a list stops before the pairs of one cell fill the
+// memory.
 func TestTooManyInOneCell(t *testing.T) {
 	g := New(Space[float32]{Dims: 2, High: Point[float32]{X: 9, Y: 9}, Cell: 1})
 	x := make([]float32, 3000)

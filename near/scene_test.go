@@ -9,15 +9,15 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A scene is a space with points, and the queries to make.
+// A scene consists of a space with points, and of queries.
 type scene[T kernels.Float] struct {
 	space   Space[T]
 	x, y, z []T
 	r       *rand.Rand
 }
 
-// newScene makes a scene of a random kind: few or many points, close together, on borders of cells, in
-// one place, far away, or outside of all cells.
+// newScene creates a scene of a random kind. It has few or many points, which are close together, on
+// borders of cells, in one place, far away, or outside of all cells.
 func newScene[T kernels.Float](seed uint64, most int) *scene[T] {
 	r := rand.New(rand.NewPCG(seed, 7))
 	s := &scene[T]{r: r}
@@ -91,7 +91,7 @@ func next[T kernels.Float](x, to T) T {
 	return T(math.Nextafter32(float32(x), float32(to)))
 }
 
-// point returns the place of a query: at a point, beside one, or anywhere.
+// point returns the position for a query, which is at a point, next to a point, or anywhere.
 func (s *scene[T]) point() Point[T] {
 	low, high := coords(s.space.Low), coords(s.space.High)
 	kind := s.r.IntN(8)
@@ -130,7 +130,7 @@ func (s *scene[T]) part(lo, hi int) []T {
 	return s.z[lo:hi]
 }
 
-// put puts the points from all workers.
+// put sets the points from all workers.
 func (s *scene[T]) put(g *Grid[T], pool *jobs.Pool) {
 	g.Resize(len(s.x))
 	err := pool.Range(len(s.x), 1000, func(lo, hi int) { g.Put(lo, s.x[lo:hi], s.y[lo:hi], s.part(lo, hi)) })
@@ -140,7 +140,7 @@ func (s *scene[T]) put(g *Grid[T], pool *jobs.Pool) {
 	g.Sort()
 }
 
-// move starts with points at other places and moves them.
+// move creates the points at other positions and then moves them.
 func (s *scene[T]) move(g *Grid[T]) {
 	elsewhere := func(lane []T, low T) []T {
 		moved := slices.Clone(lane)
@@ -163,7 +163,7 @@ func (s *scene[T]) move(g *Grid[T]) {
 }
 
 // crowd returns a scene of n points, a few per cell, in a space whose kind depends on the seed. Some
-// points are outside of the box, and some have no place because a coordinate is NaN.
+// points are outside of the box, and some have no position because a coordinate is NaN.
 func crowd[T kernels.Float](seed uint64, n int) *scene[T] {
 	s := &scene[T]{r: rand.New(rand.NewPCG(seed, 8))}
 	s.space = Space[T]{Dims: 2 + int(seed%2), Border: Border(seed / 2), Cell: 1, High: Point[T]{90, 45, 15}}

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestMostCells makes boxes with the largest allowed number of cells along an axis, and with one more
-// layer.
+// TestMostCells creates boxes with the largest allowed number of cells along an axis, and with one
+// more layer.
 func TestMostCells(t *testing.T) {
 	box := Space[float64]{Dims: 3, High: Point[float64]{X: 512, Y: 512, Z: 512}, Cell: 1}
 	axes := box.axes()
@@ -49,8 +49,8 @@ func TestOneCell(t *testing.T) {
 	}
 }
 
-// TestFine has cells much smaller than the distances between points. Few points in many cells must be
-// found as usual, and a space without borders must limit its cells per point.
+// TestFine creates cells that are much smaller than the distances between points. Few points in many
+// cells must be found as usual, and a space without borders must limit its cells per point.
 func TestFine(t *testing.T) {
 	x, y := []float64{1, 500, 999, 1e7}, []float64{1, 500, 999, -1e7}
 	walled := New(Space[float64]{Dims: 2, High: Point[float64]{X: 1000, Y: 1000}, Cell: 1})
@@ -110,7 +110,7 @@ func TestClosedPool(t *testing.T) {
 	same(t, g, want)
 }
 
-// panics returns the value with which a call panics.
+// panics returns the value with which call panics.
 func panics(call func()) (said string) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -71,9 +71,9 @@ func (s *scene[T]) checkTree(t *testing.T) {
 	}
 }
 
-// TestTreeOrders builds trees of points that are sorted, reversed, or at one or a few places. It
-// must take no longer than for random points. A tree that is built from its sorted points must be
-// correct too.
+// TestTreeOrders builds trees of points that are sorted, reversed, or at one or a few places.
+// Building must take no longer than for random points. A tree that is built from its sorted points
+// must be correct too.
 func TestTreeOrders(t *testing.T) {
 	const n = 20_000
 	x, y := make([]float64, n), make([]float64, n)

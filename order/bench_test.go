@@ -12,7 +12,7 @@ import (
 
 var lengthsOf = []int{1 << 10, 100_000, 1_000_000}
 
-// sorts measures one way of sorting random keys, including the copy that restores their random order.
+// sorts measures one way to sort random keys, including the copy that restores their random order.
 func sorts[K Key](b *testing.B, n int, body func(keys []K)) {
 	keys := lane[K](rand.New(rand.NewPCG(1, 2)), n, 4)
 	work := make([]K, n)

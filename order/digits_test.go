@@ -10,8 +10,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestDigits divides bits into digits. Each bit that varies must be in a digit, there must be no more
-// digits than necessary, and every digit but the last ends at or below the start of the one above.
+// TestDigits divides bits into digits. Each bit that varies must be in a digit, and there must be no
+// more digits than necessary. Every digit but the last must end at or below the start of the digit
+// above.
 func TestDigits(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 10_000 {
@@ -87,8 +88,8 @@ func wideDigits[K Key](t *testing.T) {
 	}
 }
 
-// TestPacked moves values of 32 bits of every type: those that are packed with their words and those
-// that are not.
+// TestPacked moves values of 32 bits of every type. Some of them are packed with their words and
+// some are not.
 func TestPacked(t *testing.T) {
 	type row int32
 	packed(t, func(i int) int32 { return int32(-i) })

@@ -15,8 +15,8 @@ import (
 
 var count = flag.Int("order.cases", 200, "cases of each type of key against sorts of the standard library")
 
-// number returns keys of many kinds: few different values, arbitrary bits, close values, and special
-// values.
+// number returns random keys of many kinds: few different values, arbitrary bits, close values, and
+// special values.
 func number[K Key](r *rand.Rand, kind int) (k K) {
 	b := r.Uint64()
 	switch kind % 5 {
@@ -67,7 +67,7 @@ func lane[K Key](r *rand.Rand, n, kind int) []K {
 	return keys
 }
 
-// compare is the order of keys, written differently from the package.
+// compare compares keys in their order. It is written differently from the package.
 func compare[K Key](a, b K) int {
 	rank := func(k K) (nan bool, zero int) {
 		zero = 1
@@ -98,7 +98,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-// same reports whether lanes have the same keys in the same order. All NaNs are equal.
+// same reports whether two lanes have the same keys in the same order. All NaNs count as equal.
 func same[K Key](a, b []K) bool {
 	return slices.EqualFunc(a, b, func(x, y K) bool { return compare(x, y) == 0 })
 }
@@ -185,7 +185,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	}
 }
 
-// cases runs all on many lanes, with one sorter.
+// cases calls all for many lanes, with one sorter.
 func cases[K Key](t *testing.T) {
 	var s Sorter[K, int32]
 	r := rand.New(rand.NewPCG(1, 2))
@@ -239,7 +239,7 @@ func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 	for i, n := range lengths {
 		all(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
 	}
-	// Sorted except at one place, between the first two blocks.
+	// The keys are sorted except at one place, between the first two blocks.
 	keys := lane[K](r, minParallelRows, 4)
 	s.Sort(keys)
 	keys[minParallelRows/2-1], keys[minParallelRows/2] = keys[minParallelRows/2], keys[minParallelRows/2-1]

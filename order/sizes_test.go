@@ -9,7 +9,7 @@ import (
 )
 
 // TestSizes sorts lanes around each length at which the method changes: one row shorter, equal, and
-// one row longer. The same sorters are used for all lengths, because a sort finds the memory that the
+// one row longer. All lengths use the same sorters, because a sort then finds the memory that the
 // previous one left.
 func TestSizes(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
@@ -42,7 +42,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// sizes sorts lanes of up to most rows and one more, in random order of lengths.
+// sizes sorts lanes of up to most rows, and one more, in random order of lengths.
 func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most int, seed uint64) {
 	t.Helper()
 	s, r := Sorter[K, V]{Pool: pool}, rand.New(rand.NewPCG(20, seed))
@@ -61,9 +61,9 @@ func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most 
 	}
 }
 
-// sized sorts n keys of a kind with their rows and checks the result. No key may be less than the one
-// before, equal keys must keep the order of their rows, and each key must be that of its row. Together
-// these prove that all rows are there, in the only correct order.
+// sized sorts n keys of a kind with their rows and checks the result. No key may be less than the key
+// before, equal keys must keep the order of their rows, and each key must be the key of its row.
+// Together these prove that all rows are there, in the only correct order.
 func sized[K Key, V int32 | uint32 | int64](t *testing.T, s *Sorter[K, V], r *rand.Rand, n, kind int) {
 	t.Helper()
 	keys, values := lane[K](r, n, kind), make([]V, n)

@@ -14,8 +14,8 @@ import (
 
 var update = flag.Bool("lanewise.update", false, "write testdata anew")
 
-// TestGolden compares the bits of every number with testdata. The file has a hash for each function,
-// width and kind of rows, of draws at several lengths.
+// TestGolden compares the bits of every number with testdata. The file has one hash for each
+// function, width and kind of rows. The hash is of draws at several lengths.
 func TestGolden(t *testing.T) {
 	const file = "testdata/golden.txt"
 	text, err := os.ReadFile(file)
@@ -81,7 +81,7 @@ func golden() string {
 	return lines.String()
 }
 
-// noises evaluates noise at points near and far.
+// noises returns the noise at points near and far.
 func noises[T kernels.Float]() [][]uint64 {
 	const n = 500
 	x, y, z, flat, deep := make([]T, n), make([]T, n), make([]T, n), make([]T, n), make([]T, n)

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A draw is one function of the package: its version for a lane of n rows, with a number of results
-// per row, and its scalar version for one row.
+// A draw is one function of the package. It consists of the version for a lane of n rows, with a
+// number of results per row, and of the version for one row.
 type draw struct {
 	name  string
 	lanes func(n int, r Rows) [][]uint64
@@ -30,7 +30,7 @@ func toBits[T kernels.Float](x ...T) []uint64 {
 	return b
 }
 
-// draws lists the functions for one width of numbers.
+// draws returns the functions for one width of numbers.
 func draws[T kernels.Float](width string) []draw {
 	simple := func(name string, lane func(dst []T, r Rows), one func(r Row) T) draw {
 		return draw{name + "/" + width, func(n int, r Rows) [][]uint64 {
@@ -96,7 +96,7 @@ func chosen(p float64) draw {
 	}}
 }
 
-// all lists every function that draws rows.
+// all returns every function that draws rows.
 func all() []draw {
 	d := append(draws[float32]("f32"), draws[float64]("f64")...)
 	return append(d, integers[int32](6), integers[uint32](1<<31+1), integers[int64](1e18), integers[uint64](1<<63+1), integers[int](52),
@@ -129,7 +129,7 @@ func eachPath(t *testing.T, body func(t *testing.T)) {
 	}
 }
 
-// lengths are all lengths up to a little more than a piece, and a few up to three pieces.
+// lengths returns all lengths up to a little more than a piece, and a few up to three pieces.
 func lengths() (n []int) {
 	for k := 0; k <= 3*batchRows+2; k++ {
 		if k <= 9 || !testing.Short() && k <= batchRows+2 || k%37 == 0 || k%batchRows < 2 {
@@ -139,8 +139,8 @@ func lengths() (n []int) {
 	return n
 }
 
-// TestScalars compares lanes with the scalars of their rows, at many lengths and first rows, by index
-// and by id.
+// TestScalars compares functions on lanes with their versions for one row, at many lengths and first
+// rows, by index and by id.
 func TestScalars(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		for _, d := range all() {
@@ -265,7 +265,7 @@ func TestEntityIDs(t *testing.T) {
 	}
 }
 
-// TestPolite checks that no function writes past its lane, wherever the lane begins.
+// TestPolite checks that no function writes past its lane, no matter where the lane begins.
 func TestPolite(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		ids := spread(2*batchRows + 8)

@@ -8,7 +8,7 @@ import (
 )
 
 // TestNoise checks the statements about noise in the comments: its range, its zeros, its smoothness,
-// that seeds give different noise, and that lanes agree with the scalar.
+// that seeds give different noise, and that lanes agree with the version for one point.
 func TestNoise(t *testing.T) {
 	noise[float32](t, 1e-4)
 	noise[float64](t, 1e-9)
@@ -73,8 +73,8 @@ func noise[T kernels.Float](t *testing.T, near float64) {
 	}
 }
 
-// TestNoiseBound searches for the largest value that any gradients can give. It must be inside the
-// documented range, which holds for every seed.
+// TestNoiseBound searches for the largest value that any gradients can produce. It must be inside
+// the documented range, which holds for every seed.
 func TestNoiseBound(t *testing.T) {
 	const steps = 24
 	flat, deep := 0.0, 0.0

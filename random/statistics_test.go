@@ -21,9 +21,9 @@ type stream struct {
 	fill func(dst []uint32, at uint64)
 }
 
-// streams returns the words of one key by index and by id, and words that might be correlated: the
-// first words of neighbouring ids, of one id at successive ticks, and of neighbouring seeds and
-// streams.
+// streams returns the words of one key by index and by id. It also returns words that might be
+// correlated: the first words of neighbouring ids, of one id at successive ticks, and of
+// neighbouring seeds and streams.
 func streams() []stream {
 	byLane := func(name string, r func(at uint64, n int) Rows) stream {
 		return stream{name, func(dst []uint32, at uint64) {
@@ -77,8 +77,8 @@ var checks = []check{
 	{"birthdays", birthdays}, {"gaps", gaps}, {"neighbours", neighbours},
 }
 
-// TestQuality applies every check to every stream. Each pair is a subtest, so that a run of hours can
-// be continued after it was stopped.
+// TestQuality applies every check to every stream. Each pair is a subtest, so that a run that takes
+// hours can be stopped and continued.
 func TestQuality(t *testing.T) {
 	for _, s := range streams() {
 		for _, c := range checks {
@@ -147,7 +147,7 @@ func TestChecksCatch(t *testing.T) {
 	}
 }
 
-// each passes all words to a check, in pieces.
+// each passes all words of the stream to a check, in pieces.
 func (s stream) each(n int, body func(w []uint32)) {
 	buf := make([]uint32, min(n, 1<<14))
 	for at := 0; at < n; at += len(buf) {
@@ -272,7 +272,7 @@ func birthdays(s stream, n int) float64 {
 	return poissonTail(equal, mean)
 }
 
-// gaps counts the words between words of the upper half.
+// gaps counts the words between successive words of the upper half.
 func gaps(s stream, n int) float64 {
 	var lengths [16]int
 	gap, all := 0, 0
@@ -451,8 +451,8 @@ func TestBernoulli(t *testing.T) {
 			t.Errorf("p %v chooses %d of %d", p, count, n)
 		}
 	}
-	// Probabilities equal to the words of a row: the row is chosen if its word is below, not if it is
-	// equal.
+	// These probabilities are equal to the words of a row: the row is chosen if its word is below the
+	// probability, not if it is equal.
 	r := key.ID(4)
 	first, second := uint64(r.word(0)), uint64(r.word(1))
 	for _, c := range []struct {

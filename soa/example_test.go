@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Position is a place in metres along the world's axes.
+// Position is a point in metres along the world's axes.
 type Position struct{ X, Y, Z float32 }
 
 // Positions is the view of a column of Position.

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A tape reads choices from fuzz input. After the end all choices are 0.
+// A tape reads choices from fuzz input. After the end of the input, all choices are 0.
 type tape []byte
 
 func (p *tape) pick(n int) int {
@@ -18,7 +18,7 @@ func (p *tape) pick(n int) int {
 	return int(b) % n
 }
 
-// leaves are types without parts. Those before bad fit into a lane.
+// leaves holds types without parts. The types before the index bad fit into a lane.
 var (
 	leaves = []reflect.Type{
 		reflect.TypeFor[bool](), reflect.TypeFor[int16](), reflect.TypeFor[uint32](), reflect.TypeFor[int64](),
@@ -62,7 +62,7 @@ func typeFrom(p *tape, depth int) (t reflect.Type, unfit bool) {
 	}
 }
 
-// FuzzLanes splits random types. A type must be refused exactly if a bad part of it has bytes.
+// FuzzLanes splits random types. A type must be refused if and only if a bad part of it has bytes.
 // Otherwise each other field with bytes must have a lane of the compiler's size.
 func FuzzLanes(f *testing.F) {
 	f.Add([]byte{5, 4, 3, 11, 0, 4, 3, 11, 0, 5, 2, 0, 1, 7, 0, 9, 0})
@@ -103,7 +103,7 @@ func FuzzLanes(f *testing.F) {
 	})
 }
 
-// elements are element types, each with the name of its underlying type.
+// elements holds element types, each with the name of its underlying type.
 var elements = []struct {
 	t          reflect.Type
 	underlying string
@@ -163,7 +163,7 @@ func FuzzBind(f *testing.F) {
 	})
 }
 
-// FuzzMake makes columns for random views and writes all their memory.
+// FuzzMake creates columns for random views and writes all their memory.
 func FuzzMake(f *testing.F) {
 	f.Add([]byte{3, 4, 0, 4, 0, 4}, uint16(100))
 	f.Add([]byte{5, 0, 9, 0, 7, 4, 2, 1, 3, 0, 0, 9}, uint16(17))

@@ -122,7 +122,7 @@ func TestOffsets(t *testing.T) {
 }
 
 // TestSizes checks sizes that were computed by hand. They are the same on every GOARCH, because
-// snapshots move between CPUs. On 64-bit CPUs they are those of the compiler.
+// snapshots move between CPUs. On 64-bit CPUs they are equal to the sizes of the compiler.
 func TestSizes(t *testing.T) {
 	for _, tc := range []struct {
 		of          any

@@ -144,7 +144,7 @@ func TestMakePanics(t *testing.T) {
 	}
 }
 
-// TestMakeLives checks that the memory of all lanes lives exactly as long as one of them.
+// TestMakeLives checks that the memory of all lanes lives exactly as long as one of the lanes does.
 func TestMakeLives(t *testing.T) {
 	v := Make[vec3s](1000)
 	y, held := v.Y, weak.Make(&v.X[0])

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TestPointTwelve checks that a view with many lanes, such as that of an affine matrix, gets each of
-// them.
+// TestPointTwelve checks that Point sets all lanes of a view with many lanes, such as the view of an
+// affine matrix.
 func TestPointTwelve(t *testing.T) {
 	const lanes, rows = 12, 16
 	block := Make[[]int32](lanes * rows)

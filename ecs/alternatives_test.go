@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestAllOf: a query with alternatives matches the entities of each, every entity once.
+// TestAllOf checks that a query with alternatives matches the entities of each alternative, and
+// each entity once.
 func TestAllOf(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1}, B{1, 1})
@@ -51,7 +52,7 @@ func TestAllOf(t *testing.T) {
 	}
 }
 
-// TestAllOfRefuses: terms that an alternative cannot have.
+// TestAllOfRefuses checks the terms that an alternative must not contain.
 func TestAllOfRefuses(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, terms := range [][]ecs.Term{
@@ -74,8 +75,8 @@ func TestAllOfRefuses(t *testing.T) {
 	panics(t, ecs.ErrState, func() { w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[A]())), ecs.Changed[A]()) })
 }
 
-// askedFor is a term of an alternative, and a function that reports whether it holds for an entity that
-// has the component, and has it on.
+// askedFor is a term of an alternative, together with a function that reports whether the term holds
+// for an entity that has the component and for which it is on.
 type askedFor struct {
 	term func() ecs.Term
 	ok   func(has, on bool) bool

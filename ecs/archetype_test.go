@@ -32,7 +32,7 @@ func (NoView) Column(int) (c struct{ Y []float32 }) { return }
 func (ElemLess) InlineCapacity() int { return -1 }
 func (ElemHuge) InlineCapacity() int { return 5000 }
 
-// marks is a tag whose view is the tags themselves, which take no memory.
+// marks is a tag whose view consists of the tags themselves, which take no memory.
 type marks struct{}
 
 func (marks) Column() (c []marks) { return }
@@ -239,8 +239,8 @@ func TestTwoTypesOfOneName(t *testing.T) {
 	newWorld(t, 1).Spawn(second) // another world accepts it
 }
 
-// Components are ordered by category, then by full name; this holds for types of generic instantiations
-// too.
+// Components are ordered by category, then by full name. This also applies to instantiations of generic
+// types.
 type Box[T any] struct{ Value T }
 
 func TestOrderInArchetype(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// BenchmarkMatch makes a new query in a world with many archetypes, half of which match.
+// BenchmarkMatch creates a new query in a world with many archetypes, half of which match.
 func BenchmarkMatch(b *testing.B) {
 	types := []ecs.Term{
 		ecs.With[B](), ecs.With[C](), ecs.With[D](), ecs.With[Tag](), ecs.With[Tag2](), ecs.With[Position](), ecs.With[Velocity](), ecs.With[Spin](),
@@ -133,7 +133,7 @@ func (r *recorder) Chunk(c *ecs.Chunk) {
 }
 
 // BenchmarkCommandsOf records one command for each of 10,000 entities and plays them, on the owner or in a
-// job. It does not time the undoing.
+// job. Undoing the changes is not timed.
 func BenchmarkCommandsOf(b *testing.B) {
 	const n = 10_000
 	w := newWorld(b, 1)

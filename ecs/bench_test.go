@@ -25,7 +25,7 @@ func (m *advance) Chunk(c *Chunk) {
 	addScaled(pos.Z, pos.Z, vel.Z, m.dt)
 }
 
-// filled returns a world of n entities that move; wide ones have a matrix too.
+// filled returns a world of n entities that move. If they are wide, they also have a matrix.
 func filled(b testing.TB, n, workers int, wide bool) (*World, *Query) {
 	w := newWorld(b, workers)
 	a := w.Archetype(With[Position](), With[Velocity]())
@@ -130,7 +130,7 @@ type nothing struct{ n int }
 
 func (v *nothing) Chunk(c *Chunk) { v.n += c.Len() }
 
-// BenchmarkVisitInJob does the same in a job on one worker.
+// BenchmarkVisitInJob measures the same as BenchmarkVisit in a job on one worker.
 func BenchmarkVisitInJob(b *testing.B) {
 	_, q := filled(b, 100_000, 1, true)
 	chunks := q.ChunkCount()
@@ -367,7 +367,7 @@ func BenchmarkHash(b *testing.B) {
 	}
 }
 
-// BenchmarkCommands records and plays creating and destroying.
+// BenchmarkCommands records commands that create and destroy entities, and plays them.
 func BenchmarkCommands(b *testing.B) {
 	const n = 10_000
 	w := newWorld(b, 1)

@@ -9,7 +9,7 @@ import (
 )
 
 type (
-	// circuit is the contents of blobs in tests of worlds; package blob tests larger contents.
+	// circuit is the content of blobs in tests of worlds; package blob tests larger contents.
 	circuit struct {
 		Name   blob.String
 		Points blob.Array[int32]
@@ -35,7 +35,7 @@ func (OnTrack) Column() (c struct {
 	return
 }
 
-// newTrack makes a blob whose numbers depend on n.
+// newTrack creates a blob whose numbers depend on n.
 func newTrack(n int) blob.Ref[circuit] {
 	return blob.New(func(b *blob.Builder, t *circuit) {
 		t.Name.Set(b, fmt.Sprint("circuit ", n))
@@ -43,7 +43,7 @@ func newTrack(n int) blob.Ref[circuit] {
 	})
 }
 
-// checkTrack compares a blob with the number that it was made from.
+// checkTrack compares a blob with the number from which it was made.
 func checkTrack(t testing.TB, ref blob.Ref[circuit], n int) {
 	t.Helper()
 	if got := ref.Get(); got.Name.String() != fmt.Sprint("circuit ", n) || *got.Points.At(1) != int32(n+1) {

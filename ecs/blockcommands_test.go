@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// recorders is every way to record in a buffer, or to take one.
+// recorders holds all functions that record in a buffer, or that return a buffer.
 var recorders = map[string]func(c *ecs.Commands, e ecs.Entity, a ecs.Archetype) error{
 	"Create":      func(c *ecs.Commands, _ ecs.Entity, a ecs.Archetype) error { _, err := c.Create(a); return err },
 	"Spawn":       func(c *ecs.Commands, _ ecs.Entity, _ ecs.Archetype) error { _, err := c.Spawn(age{1}); return err },
@@ -59,9 +59,9 @@ type chunkBody func(c *ecs.Chunk)
 func (f chunkBody) Chunk(c *ecs.Chunk) { f(c) }
 func (f chunkBody) Run(c *ecs.Chunk)   { f(c) }
 
-// TestBlocksDoNotRecord: a block of a parallel job, or its child, can do nothing with a buffer of the
-// world. Each call is refused, for any number of workers, and leaves the buffer unchanged while the owner
-// records.
+// TestBlocksDoNotRecord checks that a block of a parallel job, or a child of the block, cannot use a
+// buffer of the world. Each call is refused, for any number of workers, and leaves the buffer unchanged
+// while the owner records.
 func TestBlocksDoNotRecord(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))
@@ -102,8 +102,8 @@ func TestBlocksDoNotRecord(t *testing.T) {
 	}
 }
 
-// TestLoopOfAnIdleWorld: while a world has no running jobs, one block of a loop may record commands,
-// because that block may be the owner of the world. All other blocks are refused.
+// TestLoopOfAnIdleWorld checks that one block of a loop may record commands while a world has no
+// running jobs, because that block may be the owner of the world. All other blocks are refused.
 func TestLoopOfAnIdleWorld(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))
@@ -132,8 +132,8 @@ func TestLoopOfAnIdleWorld(t *testing.T) {
 	}
 }
 
-// TestThoseWhoRecord: callers that may record are single jobs, external ones, the owner while a loop runs,
-// and a block with its private world or buffer.
+// TestThoseWhoRecord checks the callers that may record: single jobs, external jobs, the owner while a
+// loop runs, and a block with its private world or buffer.
 func TestThoseWhoRecord(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		rng := rand.New(rand.NewPCG(8, uint64(workers)))
@@ -196,9 +196,10 @@ func TestThoseWhoRecord(t *testing.T) {
 
 func second(_ ecs.Entity, err error) error { return err }
 
-// TestForeignBlocks: blocks of a loop on another pool get the same answers as blocks on the world's pool.
-// That pool may be one that a world without a pool would take, or that a world has taken. One block of a
-// loop may record in a world that is not in use; none may while the world is being updated or has jobs.
+// TestForeignBlocks checks that blocks of a loop on another pool get the same results as blocks on the
+// world's pool. That pool may be the one that a world without a pool would use, or the one that a world
+// has used. One block of a loop may record in a world that is not in use. No block may while the world is
+// being updated or has jobs.
 func TestForeignBlocks(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		own, other := jobs.New(jobs.Workers(workers)), jobs.New(jobs.Workers(workers))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Elements of buffers with no inline capacity, and with an inline capacity of three.
+// These are elements of buffers without inline capacity, and with an inline capacity of three.
 type (
 	ElemHeap struct{ Value int32 }
 	ElemWide struct {
@@ -18,8 +18,8 @@ type (
 func (ElemHeap) InlineCapacity() int { return 0 }
 func (ElemWide) InlineCapacity() int { return 3 }
 
-// If a part of a buffer is inserted into the same buffer, the inserted elements have the values from
-// before the call, at any position, and whether or not the elements move to make room.
+// A part of a buffer may be inserted into the same buffer. Then the inserted elements have the
+// values from before the call, at any position, and whether or not the elements move.
 func TestBufferInsertsItself(t *testing.T) {
 	for name, tc := range map[string]struct {
 		list   []int32

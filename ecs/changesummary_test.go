@@ -108,8 +108,8 @@ func TestChangeSummary(t *testing.T) {
 	}
 }
 
-// TestChangeSummaryGrows counts the chunks that jobs get after a change of one entity in a world of many
-// archetypes: it must be one.
+// TestChangeSummaryGrows counts the chunks that jobs get after one entity has changed in a world of many
+// archetypes. The number must be one.
 func TestChangeSummaryGrows(t *testing.T) {
 	growth{"chunks", 0.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
@@ -133,7 +133,7 @@ func TestChangeSummaryGrows(t *testing.T) {
 }
 
 // TestChangeSummaryHalfway changes an archetype while a job that has changed another of its columns has
-// noted that in only one of two places. After the change both places must have it.
+// recorded that in only one of two places. After the change, both places must have the new version.
 func TestChangeSummaryHalfway(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})

@@ -8,8 +8,8 @@ import (
 
 type idTag struct{}
 
-// A chunk keeps its number while others come and end, and when all of its rows change their archetype in
-// place. No two chunks have the same number.
+// A chunk keeps its number while other chunks are created and freed, and when all of its rows change
+// their archetype in place. No two chunks have the same number.
 func TestChunkID(t *testing.T) {
 	w := ecs.NewWorld("ids")
 	defer func() { must(t, w.Close()) }()

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// churn is two worlds in which whole archetypes, chunks and entities come, go and swap places.
+// churn consists of two worlds in which whole archetypes, chunks and entities are created, removed
+// and moved.
 type churn struct {
 	t   testing.TB
 	rng *rand.Rand
@@ -14,8 +15,8 @@ type churn struct {
 	o   *World // the other one
 }
 
-// churned is the components of its entities, of every kind. In addition to those of the model it has chunk
-// components, whose values belong to no single entity.
+// churned holds the components of its entities, of every kind. In addition to the components of the model
+// it has chunk components, whose values belong to no single entity.
 var churned = [...]Term{
 	With[A](), With[Matrix](), With[Tag](), With[Ref](), With[Obj](), With[Sh](), With[Buf](), With[En](), With[EnTag](), With[Cl](),
 	With[PerChunk[B]](), With[PerChunk[D]](), With[PerChunk[BoundCl]](),
@@ -76,7 +77,7 @@ func (c *churn) term() Term { return churned[c.rng.IntN(len(churned))] }
 
 func (c *churn) query() *Query { return c.w.Query(c.term(), IgnoreEnabled()) }
 
-// archetype returns one of w with some of the components.
+// archetype returns an archetype of w that has some of the components.
 func (c *churn) archetype(w *World) Archetype {
 	var terms []Term
 	for _, term := range churned {
@@ -124,7 +125,7 @@ func (c *churn) transaction() error {
 	return x.End()
 }
 
-// set changes values of one entity, in components that it has.
+// set changes values of one entity, in components that the entity has.
 func (c *churn) set() error {
 	for _, e := range c.some(1) {
 		if Has[En](c.w, e) {

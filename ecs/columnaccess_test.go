@@ -2,7 +2,7 @@ package ecs
 
 import "testing"
 
-// Shapes of components, one for each way to read and write single rows.
+// These components have different shapes, one for each way to read and write single rows.
 type (
 	oneWord   struct{ V float32 }
 	fourBytes struct{ V [4]uint8 }

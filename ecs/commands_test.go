@@ -25,7 +25,7 @@ func TestCommands(t *testing.T) {
 	if got := gather(w.Query(Read[A]())); len(got) != 1 || got[0] != 7 {
 		t.Errorf("got %v", got)
 	}
-	// An empty buffer ends no views.
+	// An empty buffer does not make views stale.
 	l := NewWorldLookup[A](w)
 	must(t, w.NewCommands().Playback(w))
 	l.Has(Entity{})
@@ -205,8 +205,8 @@ func TestDeferredReferences(t *testing.T) {
 	}
 }
 
-// TestPlaybackStopsAtFailure: earlier commands remain, the failing one and later ones have no effect, and
-// the error names the failing one.
+// TestPlaybackStopsAtFailure checks a playback that fails. Earlier commands remain, the failing command
+// and later ones have no effect, and the error names the failing command.
 func TestPlaybackStopsAtFailure(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -269,8 +269,8 @@ func TestZeroCommands(t *testing.T) {
 	fails(t, ErrState, err)
 }
 
-// TestParallelCommandsPlayInOrder: row i of the entities that jobs have made is from chunk i, and the
-// commands of the owner come last.
+// TestParallelCommandsPlayInOrder checks that row i of the entities that jobs have created is from
+// chunk i, and that the commands of the owner come last.
 func TestParallelCommandsPlayInOrder(t *testing.T) {
 	w := newWorld(t, 3)
 	w.Create(w.Archetype(With[Lone]()), 1000)
@@ -328,8 +328,8 @@ func (s *spawner) Chunk(c *Chunk) {
 	}
 }
 
-// TestDeterminism: the same steps give the same world, with the same bits and ids, for any number of
-// workers.
+// TestDeterminism checks that the same steps create exactly the same world, with the same ids, for
+// any number of workers.
 func TestDeterminism(t *testing.T) {
 	rows := 2000
 	if raceEnabled || guard {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// A world in which nine tenths were destroyed, in whole chunks and in parts, takes little more memory than
-// its rest after Compact, and is otherwise unchanged. It works repeatedly, and with data outside of lanes.
+// This test destroys nine tenths of a world, in whole chunks and in parts. After Compact, the world must
+// use little more memory than its remaining rows need, and must otherwise be unchanged. The test does this
+// repeatedly, and with data outside of lanes.
 func TestCompact(t *testing.T) {
 	w, whole := newWorld(t, 2), newWorld(t, 2)
 	kinds := [][]Term{
@@ -74,7 +75,8 @@ func TestCompact(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// Compact is a structural change: it is refused in jobs and during a visit of chunks, and ends views.
+// Compact is a structural change. It is refused in jobs and while a loop visits chunks, and makes
+// views stale.
 func TestCompactWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
@@ -89,8 +91,8 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 	fails(t, ErrDisposed, Compact(w))
 }
 
-// Chunks of many worlds that were moved away do not keep the worlds' memory alive. The live memory is at
-// most twice the bytes of the chunks, and that of the remaining worlds.
+// Chunks of many worlds that were moved away do not keep the worlds' memory alive. The live memory must
+// be at most twice the bytes of the chunks, and so must the live memory of the remaining worlds.
 func TestMovedChunksPinNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	before := heap()
@@ -110,7 +112,7 @@ func TestMovedChunksPinNothing(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
-// CompactWide is a component of which a chunk has room for four rows.
+// CompactWide is a component of which four rows fit in a chunk.
 type CompactWide struct{ Values [500]float64 }
 
 func (CompactWide) Column() (c struct{ Values [][500]float64 }) { return }
@@ -148,8 +150,8 @@ func TestCompactLetsGo(t *testing.T) {
 	runtime.KeepAlive(list)
 }
 
-// With CompactAbove, Sync compacts the memory when enough of it belongs to no chunk: at the same Sync on
-// all machines, and not again before something has changed.
+// With CompactAbove, Sync compacts the memory when enough of it belongs to no chunk. It does so at the
+// same Sync on all machines, and not again before something has changed.
 func TestCompactAbove(t *testing.T) {
 	var want []int
 	for _, workers := range []int{1, 3, 8} {

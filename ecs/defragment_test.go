@@ -23,8 +23,8 @@ func joined(w *World) error {
 	return nil
 }
 
-// sparse makes a world of three archetypes with many kinds of components, and destroys nine tenths of the
-// entities at random.
+// sparse creates a world of three archetypes with many kinds of components, and destroys nine tenths of
+// the entities at random.
 func sparse(t testing.TB, workers int) (*World, []Entity) {
 	w := newWorld(t, workers)
 	var rest, gone []Entity
@@ -58,8 +58,8 @@ func sparse(t testing.TB, workers int) (*World, []Entity) {
 	return w, rest
 }
 
-// Defragment leaves the smallest number of chunks; entities keep all their components. The same calls give
-// the same world for any number of workers.
+// Defragment leaves the smallest number of chunks; entities keep all their components. The same calls must
+// produce the same world for any number of workers.
 func TestDefragment(t *testing.T) {
 	var hash uint64
 	for i, workers := range []int{1, 2, 3, 8, 64} {
@@ -140,7 +140,8 @@ func TestDefragmentMovesFew(t *testing.T) {
 	}
 }
 
-// A moved row gets the newer version of both chunks, and rows have come and gone.
+// A moved row gets the newer version of the two chunks, and the rows of both count as having come
+// and gone.
 func TestDefragmentVersions(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[A](), With[B]())
@@ -208,7 +209,8 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	fails(t, ErrDisposed, Defragment(w))
 }
 
-// The time of Defragment is that of the moved rows: if there is nothing to join, it moves none.
+// The time of Defragment depends on the number of moved rows. If there is nothing to join, it moves
+// none.
 func TestDefragmentAllocs(t *testing.T) {
 	w, _ := sparse(t, 1)
 	must(t, Defragment(w))

@@ -96,7 +96,8 @@ type keepOld struct{}
 
 func (keepOld) Chunk(c *ecs.Chunk) { copy(*ecs.Column[oldWorth](c), *ecs.Column[worth](c)) }
 
-// TestReadsOfOthers: with each of the remedies the world is the same for any number of workers.
+// TestReadsOfOthers checks that with each of the remedies the world is the same for any number of
+// workers.
 func TestReadsOfOthers(t *testing.T) {
 	for name, step := range map[string]func(w *ecs.World) func() error{
 		"a copy": func(w *ecs.World) func() error {

@@ -33,7 +33,7 @@ func TestNestedErrors(t *testing.T) {
 		}
 	}
 
-	// The same for every function that returns an error inside another one.
+	// The same is true for every function that returns an error inside another error.
 	w := newWorld(t, 1)
 	defer w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("game.Move"))
 	bare := w.Spawn()

@@ -17,8 +17,8 @@ func ExampleImage_Columns() {
 	// Output: ecs_test.Place 2 2
 }
 
-// A builder makes an image from parts of another source. Here these are the parts of a world, as a file
-// has them.
+// A builder creates an image from parts of another source. Here these are the parts of a world, as a
+// file has them.
 func ExampleImageBuilder() {
 	w := ecs.NewWorld("example")
 	w.Spawn(Place{X: 1})

@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// Entities of all kinds leave a model's world and enter the other world of the model. The model expects
-// all of their components there. They enter in any order, mixed with others, and repeatedly.
+// Entities of all kinds are moved from a model's world to the other world of the model. The model
+// expects all of their components there. The entities are inserted in any order, mixed with others, and
+// repeatedly.
 func TestExcerptModel(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint("seed=", seed), func(t *testing.T) {
@@ -85,7 +86,8 @@ func (v grim) Hash() uint64 {
 }
 func (v grim) Equal(o grim) bool { _ = v.Hash(); return v.N == o.N }
 
-// All or nothing: if any function of the user fails or panics, at any call, neither world has changed.
+// Excerpts are moved completely or not at all: if any function of the user fails or panics, at any
+// call, neither world has changed.
 func TestExcerptWhole(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	grimCalls = 0
@@ -194,7 +196,7 @@ func TestExcerptChunks(t *testing.T) {
 	}
 }
 
-// TestHashRows: the sum depends on all values of rows, and not on their places.
+// TestHashRows checks that the sum depends on all values of rows, but not on their places.
 func TestHashRows(t *testing.T) {
 	type id struct{ N uint64 }
 	key := reflect.TypeFor[id]()
@@ -275,8 +277,8 @@ func TestHashRows(t *testing.T) {
 	}
 }
 
-// TestRowSet: only the named entities get values, and their chunks are marked. After a structural change
-// the entities are looked up again.
+// TestRowSet checks that only the named entities get values, and that their chunks are marked. After a
+// structural change the entities are looked up again.
 func TestRowSet(t *testing.T) {
 	type wide struct {
 		A uint8
@@ -398,8 +400,8 @@ func BenchmarkExcerptBuffers(b *testing.B) {
 	}
 }
 
-// TestExcerptBuffers: each time that rows of many chunks enter, they keep their buffer elements, inline
-// and on the heap.
+// TestExcerptBuffers checks that rows of many chunks keep their buffer elements each time they are
+// inserted, inline and on the heap.
 func TestExcerptBuffers(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	list := make([]Entity, 1000)

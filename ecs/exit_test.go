@@ -18,9 +18,9 @@ func (l *leaver) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// TestGoexitInChunkJob: a body that ends its goroutine fails its job, with the job's name and the index of
-// the lowest chunk, for any number of workers and any place of the wait. The waiting goroutine continues,
-// and the world stays usable.
+// TestGoexitInChunkJob checks a body that ends its goroutine. Its job must fail with the job's name and
+// the index of the lowest chunk, for any number of workers and wherever a goroutine waits. The waiting
+// goroutine must continue, and the world must stay usable.
 func TestGoexitInChunkJob(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		w := newWorld(t, workers)

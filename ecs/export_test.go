@@ -1,6 +1,7 @@
 package ecs
 
-// These names are for the tests in package ecs_test, which use the same components and helpers as those in here.
+// These names are for the tests in package ecs_test, which use the same components and helpers as
+// the tests in package ecs.
 
 const Guard, Race = guard, raceEnabled
 

@@ -26,14 +26,14 @@ func (heat) Column() (c kernels.Vec3s[float32]) { return }
 func (age) Column() (c struct{ N []int32 })     { return }
 func (awake) Column() (c struct{ N []int32 })   { return }
 
-// faults decides which bodies fail, at which row and how. It depends only on the seed, the step and the
-// first row.
+// faults decides which bodies fail, at which row and how. The decision depends only on the seed, the
+// step and the first row.
 type faults struct {
 	seed, step uint64
 	one        int // one body in this many; 0: none
 }
 
-// row is the row before which a body of n rows fails, or -1.
+// row returns the row before which a body of n rows fails, or -1.
 func (f faults) row(first ecs.Entity, n int) int {
 	rng := rand.New(rand.NewPCG(f.seed<<20^f.step, uint64(first.Index)))
 	if f.one == 0 || n == 0 || rng.IntN(f.one) != 0 {
@@ -55,7 +55,7 @@ func (f faults) fail(row int, exits bool) {
 	panic(errFault)
 }
 
-// work ages rows, and records commands for them.
+// work is a job that increases the age of rows, and records commands for them.
 type work struct {
 	faults
 	exits bool // some bodies end their goroutines
@@ -103,7 +103,7 @@ func check(err error) {
 	}
 }
 
-// sow is a loop without a query that makes an entity for each index.
+// sow is a loop without a query that creates an entity for each index.
 type sow struct {
 	faults
 	exits bool
@@ -127,16 +127,16 @@ func (j *sow) block(later *ecs.Commands, lo, hi int, exits bool) {
 	}
 }
 
-// alone runs a body in the way of a block, and reports whether it has failed.
+// alone runs a body as a block would, and reports whether it has failed.
 func alone(body func()) (failed bool) {
 	defer func() { failed = recover() != nil }()
 	body()
 	return
 }
 
-// failingRun steps a world whose loops fail, by jobs or, if the pool is nil, by plain loops over the same
-// rows. It reports the world after each step, and the block of each error. If exits is set, some bodies
-// end their goroutines.
+// failingRun steps a world whose loops fail. It uses jobs or, if the pool is nil, plain loops over the
+// same rows. It returns the world after each step, and the block of each error. If exits is set, some
+// bodies end their goroutines.
 func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exits bool) (told []string) {
 	w := ecs.NewWorld("failing", ecs.OnPool(pool))
 	defer w.Close()
@@ -194,9 +194,9 @@ func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exi
 	return told
 }
 
-// TestFailingLoops: if some blocks of a loop fail, all other blocks still run. The writes and commands of
-// each block before its failure remain, and the error is that of the lowest block, for any number of
-// workers.
+// TestFailingLoops checks that if some blocks of a loop fail, all other blocks still run. The writes and
+// commands of each block before its failure must remain, and the error must be the error of the lowest
+// block, for any number of workers.
 func TestFailingLoops(t *testing.T) {
 	seeds, steps := uint64(3), 12
 	if *failingSteps > 0 {
@@ -233,7 +233,7 @@ func TestFailingLoops(t *testing.T) {
 	}
 }
 
-// failedIndex is the first index of the block of an error, or -1 without one.
+// failedIndex returns the first index of the block that an error names, or -1 if there is no error.
 func failedIndex(err error) int {
 	var panicked *jobs.PanicError
 	var exited *jobs.ExitError

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestForeignJobs: the answers that a job of another pool gets from a world do not depend on its
-// goroutine. It may run on a worker of its pool, or on the goroutine that waits for it, which may own the
-// world or run a block of a loop of the world's pool.
+// TestForeignJobs checks a job of another pool: the results that it gets from a world must not depend on
+// its goroutine. The job may run on a worker of its pool. It may also run on the goroutine that waits for
+// it, which may own the world or run a block of a loop of the world's pool.
 func TestForeignJobs(t *testing.T) {
 	uses := map[string]func(w *ecs.World, c *ecs.Commands) error{
 		"Spawn": func(w *ecs.World, _ *ecs.Commands) error { return panicOf(func() { w.Spawn(age{1}) }) },

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// holders makes entities of several archetypes with and without T, destroys some, and returns ids of all
-// kinds in random order.
+// holders creates entities of several archetypes with and without T, destroys some, and returns ids of
+// all kinds in random order.
 func holders[T any](t *testing.T, w *ecs.World, n int) []ecs.Entity {
 	var list []ecs.Entity
 	for _, more := range [][]ecs.Term{{ecs.With[T]()}, {ecs.With[T](), ecs.With[Spin]()}, {ecs.With[D]()}, {ecs.With[T](), ecs.With[Sh](), ecs.With[En2]()}} {

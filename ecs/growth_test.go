@@ -7,9 +7,10 @@ import (
 	"testing"
 )
 
-// growth counts the work of an operation at larger and larger sizes. It fails if the work grows faster
-// than the 1.05th power of the size or, for constant work, than the 0.05th power. The work is a number of
-// things touched, bytes or allocations, because these do not depend on a clock.
+// growth measures the work of an operation at larger and larger sizes. It fails the test if the work
+// grows faster than the 1.05th power of the size or, for constant work, than the 0.05th power. The work
+// is a number of things touched, of bytes or of allocations, because these numbers do not depend on a
+// clock.
 type growth struct {
 	name  string
 	power float64 // 1.05, or 0.05
@@ -55,11 +56,11 @@ func allocated(f func()) (bytes, count float64) {
 	return float64(after.TotalAlloc - before.TotalAlloc), float64(after.Mallocs - before.Mallocs)
 }
 
-// crowd returns a world with n archetypes with B and subsets of other types; three or four of them have
-// Sparse0 too.
+// crowd returns a world with n archetypes that have B and subsets of other types. Three or four of them
+// also have Sparse0.
 func crowd(t testing.TB, n int) *World { return crowdOf(t, newWorld(t, 1), n) }
 
-// crowdOf does the same in a given world.
+// crowdOf adds the archetypes of crowd to a given world.
 func crowdOf(t testing.TB, w *World, n int) *World {
 	t.Helper()
 	types := []Term{
@@ -81,7 +82,7 @@ func crowdOf(t testing.TB, w *World, n int) *World {
 	return w
 }
 
-// Tags that distinguish archetypes.
+// These tags distinguish archetypes.
 type (
 	Sparse0 struct{}
 	Sparse1 struct{}
@@ -90,8 +91,8 @@ type (
 	Sparse4 struct{}
 )
 
-// TestNewQueryGrows counts the cost of a new query in a world of many archetypes: if it matches all, if it
-// matches few, and if 100 more are made later.
+// TestNewQueryGrows measures the cost of a new query in a world of many archetypes. It tries a query that
+// matches all, a query that matches few, and 100 more archetypes that are created later.
 func TestNewQueryGrows(t *testing.T) {
 	growth{"bytes/all", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)
@@ -145,8 +146,9 @@ func TestOnlyGrows(t *testing.T) {
 	}
 }
 
-// TestColumnsAreFoundWhenShown makes queries over archetypes with and without entities, in several orders,
-// shown by a loop and by jobs. Columns must be found exactly for the archetypes with rows.
+// TestColumnsAreFoundWhenShown creates queries over archetypes with and without entities, in several
+// orders, which a loop and jobs then show. Columns must be found for the archetypes with rows, and for no
+// others.
 func TestColumnsAreFoundWhenShown(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)

@@ -8,7 +8,7 @@ import (
 
 var growthRows = flag.Int("ecs.growth", 100_000, "TestRowsGrow counts up to so many `rows`")
 
-// rowSizes returns 1,000 entities, 10,000 and so on.
+// rowSizes returns the numbers of entities: 1,000, 10,000 and so on.
 func rowSizes() (sizes []int) {
 	most := *growthRows
 	if *full {
@@ -20,7 +20,7 @@ func rowSizes() (sizes []int) {
 	return sizes
 }
 
-// many makes a world of n entities and returns their ids in random order.
+// many creates a world of n entities and returns their ids in random order.
 func many(t *testing.T, n int) (*World, []Entity) {
 	t.Helper()
 	w := newWorld(t, 1)
@@ -144,7 +144,8 @@ func TestRowsGrow(t *testing.T) {
 	}
 }
 
-// TestCrowdsGrow counts the same for archetypes and for shared values, from one on.
+// TestCrowdsGrow measures the same as TestRowsGrow for archetypes and for shared values, beginning
+// with one.
 func TestCrowdsGrow(t *testing.T) {
 	for _, g := range []growth{
 		{"bytes of archetypes", 1.05, 1 << 16, 1, func(t *testing.T, n int) float64 {

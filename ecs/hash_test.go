@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/fold"
 )
 
-// mixed has numbers of all widths, with padding between them.
+// mixed is a component with numbers of all widths and padding between them.
 type mixed struct {
 	B  bool
 	In struct {
@@ -26,7 +26,7 @@ type mixed struct {
 	}
 }
 
-// worldOfEverything is a fixed world with every kind of component.
+// worldOfEverything returns a fixed world with every kind of component.
 func worldOfEverything(t testing.TB) *World {
 	w := newWorld(t, 1)
 	var list []Entity
@@ -66,8 +66,8 @@ type label struct {
 	depth int
 }
 
-// goldenHash is the hash of worldOfEverything, on every machine. It changes only with HashVersion;
-// goldenHashV1 is the hash of version 1.
+// goldenHash is the hash of worldOfEverything, on every machine. goldenHash changes only with
+// HashVersion; goldenHashV1 is the hash of version 1.
 const (
 	goldenHash   = 0xab756b838db8d267
 	goldenHashV1 = 0x98a5a463a5cf2515
@@ -83,7 +83,7 @@ func TestHashGolden(t *testing.T) {
 	}
 }
 
-// TestHashSees: every part of the contents of a world has an effect on its hash.
+// TestHashSees checks that every part of the contents of a world has an effect on its hash.
 func TestHashSees(t *testing.T) {
 	seen := map[uint64]string{}
 	for name, change := range map[string]func(w *World, e Entity){
@@ -129,7 +129,7 @@ func TestHashSees(t *testing.T) {
 	}
 }
 
-// TestHashDoesNotSee: data without a meaning has no effect.
+// TestHashDoesNotSee checks that data without a meaning has no effect on the hash.
 func TestHashDoesNotSee(t *testing.T) {
 	base := func() (*World, []Entity) {
 		w := newWorld(t, 1)
@@ -268,7 +268,7 @@ func TestHashFloats(t *testing.T) {
 	}
 }
 
-// blankLane has a lane without a number in it.
+// blankLane is a component with a lane that contains no number.
 type blankLane struct{ A struct{ _ int32 } }
 
 func TestHashOfBlankLane(t *testing.T) {

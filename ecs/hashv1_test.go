@@ -6,7 +6,7 @@ import (
 	"reflect"
 )
 
-// hashV1 is World.Hash of HashVersion 1, for checking old hashes.
+// hashV1 computes World.Hash of HashVersion 1, to check old hashes.
 func (w *World) hashV1() uint64 {
 	d := newDigestV1()
 	d.counts(1, uint64(len(w.tables.entities.slots)), uint64(len(w.tables.entities.freeSlots)))
@@ -85,7 +85,7 @@ func (d *digestV1) sum() uint64 {
 	return mixBits(h)
 }
 
-// counts hashes a list of uint64.
+// counts hashes the numbers of a list of uint64.
 func (d *digestV1) counts(list ...uint64) {
 	b := d.stage[:0]
 	for _, v := range list {
@@ -114,7 +114,7 @@ func (d *digestV1) value(v any) {
 	d.bytes(appendSharedValue(nil, reflect.ValueOf(v)))
 }
 
-// rows hashes a list of values that consist of the given parts.
+// rows hashes the values of a list, which consist of the given parts.
 func (d *digestV1) rows(b []byte, p []numberRun) {
 	if len(p) == 1 && p[0].padding == 0 && (littleEndian || p[0].width == 1) {
 		if p[0].floatWidth == 0 {
@@ -140,8 +140,8 @@ func (d *digestV1) rows(b []byte, p []numberRun) {
 	d.bytes(out)
 }
 
-// bytes hashes bytes in little-endian order. Their number is a multiple of 32, except for the last piece
-// of a list.
+// bytes hashes the bytes of b in little-endian order. Their number is a multiple of 32, except for the
+// last piece of a list.
 func (d *digestV1) bytes(b []byte) {
 	s0, s1, s2, s3 := d.s0, d.s1, d.s2, d.s3
 	for ; len(b) >= 32; b = b[32:] {
@@ -154,7 +154,7 @@ func (d *digestV1) bytes(b []byte) {
 	d.tail(b)
 }
 
-// tail hashes less than 32 bytes.
+// tail hashes fewer than 32 bytes.
 func (d *digestV1) tail(b []byte) {
 	var last [32]byte
 	n := (copy(last[:], b) + 7) / 8

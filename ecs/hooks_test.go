@@ -96,8 +96,8 @@ func TestOnWaitNests(t *testing.T) {
 	}
 }
 
-// TestOnCommit: every structural change calls the function with its name, when it can no longer fail.
-// Refused changes, and writes of values, do not.
+// TestOnCommit checks that every structural change calls the function with the change's name, when
+// the change can no longer fail. Refused changes, and writes of values, do not call it.
 func TestOnCommit(t *testing.T) {
 	w, src := newWorld(t, 2), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
@@ -167,8 +167,8 @@ func TestCommitHookChangesNothing(t *testing.T) {
 	must(t, w.Destroy(other))
 }
 
-// TestCommitHookPanics: the operation has changed nothing then, even if values of shared components or
-// whole worlds were about to come.
+// TestCommitHookPanics checks that the operation has then changed nothing, even if it was about to add
+// values of shared components or whole worlds.
 func TestCommitHookPanics(t *testing.T) {
 	w, src := newWorld(t, 1), newWorld(t, 1)
 	e := w.Spawn(A{}, Sh{Value: 1})
@@ -196,10 +196,11 @@ func TestCommitHookPanics(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestNames: a name belongs to the entity, is not in the hash, and ends with the entity.
+// TestNames checks that a name belongs to the entity, is not in the hash, and disappears with the
+// entity.
 
 // TestHashInOnHash: a function of OnHash cannot hash or capture its own world, and the refusal leaves the
-// world unchanged. It can hash another world.
+// world unchanged. The function can hash another world.
 func TestHashInOnHash(t *testing.T) {
 	for name, again := range map[string]func(w *World) error{
 		"Hash":    func(w *World) error { w.Hash(); return nil },

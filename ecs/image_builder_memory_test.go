@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A builder uses the memory of a released image that was built before, and none of its contents is
-// visible.
+// A builder uses the memory of a released image that was built before, but none of the old contents
+// is visible.
 func TestBuilderMemory(t *testing.T) {
 	w := NewWorld("game")
 	defer func() { must(t, w.Close()) }()
@@ -80,7 +80,7 @@ func TestBuilderMemory(t *testing.T) {
 	}
 }
 
-// In any order and number, a duplicate id, or one that is in no slot, is found.
+// A duplicate id, or an id that is in no slot, is found in any order and number.
 func TestBuilderIDs(t *testing.T) {
 	run := func(first, n int32) (list []Entity) {
 		for i := range n {

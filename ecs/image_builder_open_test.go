@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A chunk of a builder that the caller has kept gives no access afterwards, because its memory, and the
-// chunk itself, belong to other images by then.
+// If a caller keeps a chunk of a builder, the chunk gives no access afterwards, because the chunk and
+// its memory belong to other images by then.
 func TestBuilderOver(t *testing.T) {
 	begin := func() (*ImageBuilder, ImageChunk) {
 		b := NewImageBuilder()

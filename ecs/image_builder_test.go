@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// rebuilt makes an image from the parts of another one, as a reader of files does.
+// rebuilt builds an image from the parts of another image, as a program that reads files does.
 func rebuilt(m *Image) (*Image, error) { return rebuiltBy(NewImageBuilder(), nil, m) }
 
-// rebuiltBy is rebuilt with a given builder, for a world unless that is nil.
+// rebuiltBy does the work of rebuilt with a given builder. If w is not nil, the image is for w.
 func rebuiltBy(b *ImageBuilder, w *World, m *Image) (*Image, error) {
 	defer b.Close()
 	s := m.State()
@@ -49,7 +49,7 @@ func rebuildChunk(b *ImageBuilder, from ImageChunk) error {
 	return err
 }
 
-// fillOf fills a chunk with the contents of another one.
+// fillOf fills a chunk with the contents of another chunk.
 func fillOf(to, from *ImageChunk) error {
 	copy(to.Entities, from.Entities)
 	for k := range to.Columns {
@@ -138,7 +138,7 @@ func TestBuilderModel(t *testing.T) {
 // trimVersion removes the version of the image, which a fork increments.
 func trimVersion(shown string) string { return shown[strings.IndexByte(shown, ' '):] }
 
-// flags has bools in a separate lane, and between other numbers.
+// flags is a component with bools in a separate lane, and between other numbers.
 type flags struct {
 	On    bool
 	Inner struct {
@@ -307,7 +307,7 @@ func on(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
 	}
 }
 
-// on2 and onFill do the same for its chunks.
+// on2 and onFill do the same for the chunks of the archetype.
 func on2(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
 	return func(i int, c *ImageChunk) {
 		if i == at {
@@ -321,7 +321,8 @@ func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return on2(at,
 // boundsOf is a value of a chunk.
 type boundsOf struct{ Min, Max int32 }
 
-// Optional fields are computed: a world that is made from a minimal image describes its contents.
+// Optional fields are computed: if a world is created from a minimal image, the world's image is
+// complete.
 func TestBuilderDefaults(t *testing.T) {
 	b := NewImageBuilder()
 	must(t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[En](), reflect.TypeFor[A](), reflect.TypeFor[Buf]()}}))
@@ -406,7 +407,7 @@ func TestBuilderBuffers(t *testing.T) {
 	must(t, w.Close())
 }
 
-// A value whose methods panic ends only the building.
+// If a method of a value panics, only the building ends.
 func TestBuilderSurvivesPanics(t *testing.T) {
 	b := NewImageBuilder()
 	s := ImageShared{Component: reflect.TypeFor[grumpy](), Values: []any{grumpy{}, grumpy{N: 1}}}

@@ -8,15 +8,17 @@ import (
 	"testing"
 )
 
-// everyPlace puts all chunks into memory of the world, even those with few rows.
+// everyPlace makes the builder put all chunks into the memory of the world, even those with few
+// rows.
 func everyPlace(t *testing.T) {
 	was := placedDivisor
 	placedDivisor = 1 << 20
 	t.Cleanup(func() { placedDivisor = was })
 }
 
-// An image that is built for a world can be restored into it, into another one, and forked, like any
-// image. If it is released or given up instead, the world is unchanged.
+// An image that is built for a world can be restored into that world or into another one, and can be
+// forked, like any other image. If the image is released or given up instead, the world is
+// unchanged.
 func TestImageForModel(t *testing.T) {
 	everyPlace(t)
 	u, other := NewWorld("for"), NewWorld("other")
@@ -97,8 +99,8 @@ func TestImageForFew(t *testing.T) {
 	b.Close()
 }
 
-// While a builder makes an image for a world, structural changes are refused. While the image exists, only
-// Compact and Defragment are.
+// While a builder builds an image for a world, structural changes are refused. While the image exists,
+// only Compact and Defragment are refused.
 func TestImageFor(t *testing.T) {
 	w := NewWorld("game")
 	ids := make([]Entity, 5000)
@@ -172,8 +174,8 @@ func TestImageFor(t *testing.T) {
 	}
 }
 
-// An image that is built for a world does not change when the rows of that world move to another one, and
-// new ones come.
+// An image that is built for a world does not change when the rows of that world move to another world,
+// and new ones are created.
 func TestImageForMoved(t *testing.T) {
 	w, other := newWorld(t, 1), NewWorld("other")
 	kind, ids := w.Archetype(With[Position](), With[Velocity]()), make([]Entity, 3000)

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// arriving is a stream in the world of a model, with the entities that the model expects from it.
+// arriving is a stream in the world of a model, together with the entities that the model expects
+// from it.
 type arriving struct {
 	a    *ImageStream
 	rows []modelEntity // in the order in which they come
@@ -39,7 +40,7 @@ func (m *model) beginArrival() *arriving {
 	return s
 }
 
-// of returns the model or its peer: the one with world w.
+// of returns the model whose world is w: this model or its peer.
 func (m *model) of(w *World) *model {
 	if m.w == w {
 		return m
@@ -237,8 +238,8 @@ func TestImageStreamRefused(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// If a method of a shared value panics, at any call, nothing has changed, and the stream goes on
-// afterwards.
+// If a method of a shared value panics, at any call, nothing has changed, and the stream can
+// continue afterwards.
 func TestImageStreamPanics(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	for i := range 5 {
@@ -306,8 +307,9 @@ func arriveOnce(b *testing.B, w *World, image *Image) {
 	b.StartTimer()
 }
 
-// A stream continues after its world was restored, from any position: a kept one by Resume, one from a
-// file by LoadState. The same rows come with the same ids as the first time, and go.
+// A stream continues after its world was restored, from any position. A stream that was kept continues
+// with Resume, and one from a file with LoadState. The same rows are loaded with the same ids as the
+// first time, and are unloaded.
 func TestImageStreamResumes(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 21))

@@ -45,9 +45,9 @@ func (m *model) forked(before *Image) (*Image, *World) {
 	return image, w
 }
 
-// keptWorlds returns the number of worlds in the model tests of images, and of operations for each: at
-// least two worlds, and at most a few thousand operations, since the test compares all live entities after
-// each.
+// keptWorlds returns the number of worlds in the model tests of images, and the number of operations for
+// each. There are at least two worlds, and at most a few thousand operations, since the test compares all
+// live entities after each.
 func keptWorlds() (worlds uint64, each int) {
 	each = max(min(*kept/2, 5_000), 1)
 	return uint64(*kept / each), each
@@ -94,7 +94,7 @@ func TestImageModel(t *testing.T) {
 	}
 }
 
-// captured is Capture, which must succeed.
+// captured calls Capture, which must succeed.
 func captured(t *testing.T, w *World, before *Image) *Image {
 	t.Helper()
 	m, err := Capture(w, before)

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A builder that NewImageBuilder has not made returns errors, and can be closed.
+// A builder that NewImageBuilder has not created returns errors, and can be closed.
 func TestZeroBuilder(t *testing.T) {
 	for _, b := range []*ecs.ImageBuilder{nil, {}} {
 		b.Close()

@@ -237,9 +237,9 @@ func addAll(list []uint64) (sum uint64) {
 	return a + b + c + d
 }
 
-// BenchmarkColdPieces copies the bytes of a Capture of 1 % of a million rows, 120 pieces of 2 KB, after a
-// copy of 32 MB. It copies them directly, or first prefetches the lines of the next piece, or of all of
-// them.
+// BenchmarkColdPieces copies the bytes of a Capture of 1 % of a million rows, which are 120 pieces of 2
+// KB, after a copy of 32 MB. It copies the pieces directly, or first prefetches the lines of the next
+// piece or of all pieces.
 func BenchmarkColdPieces(b *testing.B) {
 	const chunk, line = 16 << 10, 64 / 8
 	from, to, into := make([]uint64, 4<<20), make([]uint64, 4<<20), make([]uint64, 20*chunk/8)

@@ -52,8 +52,8 @@ func TestParallelEndsWithRestore(t *testing.T) {
 	}
 }
 
-// A Retain or Release in the middle of a playback, when ids are promised, can neither restore the world
-// nor capture it, and the refusal changes nothing.
+// A Retain or Release may run in the middle of a playback, when ids are reserved. It can neither
+// restore the world nor capture it, and the refusal changes nothing.
 func TestRestoreWhilePromised(t *testing.T) {
 	w := newWorld(t, 1)
 	at := w.Spawn(Tag{})

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ofChunk is every method and function that takes a Chunk.
+// ofChunk holds every method and function that takes a Chunk.
 var ofChunk = map[string]func(*ecs.Chunk){
 	"Chunk.Len":        func(c *ecs.Chunk) { c.Len() },
 	"Chunk.Index":      func(c *ecs.Chunk) { c.Index() },
@@ -43,10 +43,11 @@ var ofChunk = map[string]func(*ecs.Chunk){
 	"SetChunkValue":           func(c *ecs.Chunk) { ecs.SetChunkValue(c, D{}) },
 }
 
-// A Chunk that is kept beyond its loop or its job refuses everything, however the loop or the job ended.
+// If a Chunk is kept after its loop or its job, all its methods are refused, no matter how the loop
+// or the job ended.
 func TestKeptChunks(t *testing.T) {
 	stop := errors.New("stop")
-	// Each way shows chunks to see, which keeps them.
+	// Each function shows chunks to see, which keeps them.
 	for name, show := range map[string]func(w *ecs.World, q *ecs.Query, see func(*ecs.Chunk)){
 		"loop": func(_ *ecs.World, q *ecs.Query, see func(*ecs.Chunk)) {
 			for c := range q.Chunks() {

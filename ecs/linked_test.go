@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// together makes a group of the entities, the first of which is the root.
+// together makes the entities a linked group, with the first entity as the root.
 func together(t testing.TB, w *ecs.World, members ...ecs.Entity) {
 	t.Helper()
 	var list []ecs.Linked
@@ -59,7 +59,7 @@ func TestInstantiateGroup(t *testing.T) {
 		first := roots[0].Index
 		for i, r := range roots {
 			members := membersOf(t, w, r)
-			// first all copies of the root, then all of the arm, then all of the hand
+			// First come all copies of the root, then all of the arm, then all of the hand.
 			want := []ecs.Entity{r, {first + int32(n+i), 1}, {first + int32(2*n+i), 1}}
 			if r.Index != first+int32(i) || !slices.Equal(members, want) {
 				t.Fatalf("copy %d: members %v, want %v", i, members, want)
@@ -191,7 +191,8 @@ func TestInstantiateAll(t *testing.T) {
 	}
 }
 
-// Conformance: 164. A group of none, of the root alone, or of entities that are gone.
+// Conformance: 164. The test tries a group without members, a group of the root alone, and a group
+// of entities that no longer exist.
 func TestDestroyGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	gone := w.Spawn()

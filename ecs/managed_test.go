@@ -118,7 +118,7 @@ func TestManagedFlavours(t *testing.T) {
 	}
 }
 
-// TestManagedIsLetGo: the garbage collector frees objects of removed rows.
+// TestManagedIsLetGo checks that the garbage collector frees objects of removed rows.
 func TestManagedIsLetGo(t *testing.T) {
 	w := newWorld(t, 1)
 	freed := make(chan bool, 1)

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// blobs makes an image with a value that refers to a missing blob.
+// blobs creates an image with a value that refers to a missing blob.
 func (c *collector) blobs() {
 	ref := newTrack(1)
 	own := blob.Of(ref)

@@ -62,7 +62,7 @@ func (c *collector) builders() {
 	c.buildersFor()
 }
 
-// buildersFor makes images for worlds that cannot have one, and calls operations that are refused
+// buildersFor builds images for worlds that cannot have one, and calls operations that are refused
 // meanwhile.
 func (c *collector) buildersFor() {
 	c.err((&ImageBuilder{}).AddState(ImageState{}))

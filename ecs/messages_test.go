@@ -138,7 +138,7 @@ type collector struct {
 	messages []string
 }
 
-// err keeps the message of an error, and fails if there is none.
+// err records the message of an error. It fails the test if there is no error.
 func (c *collector) err(err error) {
 	c.t.Helper()
 	e, ok := err.(*Error)
@@ -151,7 +151,7 @@ func (c *collector) err(err error) {
 	}
 }
 
-// errs keeps the message of the error that a call returns beside a result.
+// errs records the message of the error that a call returns in addition to a result.
 func errs[T any](c *collector) func(T, error) {
 	return func(_ T, err error) {
 		c.t.Helper()
@@ -159,7 +159,7 @@ func errs[T any](c *collector) func(T, error) {
 	}
 }
 
-// panics keeps the message of a panic, and fails if there is none.
+// panics records the message of a panic. It fails the test if there is no panic.
 func (c *collector) panics(f func()) {
 	c.t.Helper()
 	defer func() {
@@ -281,7 +281,7 @@ func (c *collector) queries() {
 	c.err(DestroyAll(w, Matching(q)))
 }
 
-// once has one value for the whole world.
+// once is a Worldwide type, which has one value for the whole world.
 type once struct{ Worldwide }
 
 // jobFunc is a function that serves as a job.

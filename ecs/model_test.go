@@ -61,8 +61,8 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// modelEntity is the model of an entity: for each of its components the number from which the value was
-// made. Every value is made from one number.
+// modelEntity is the model of an entity. It holds, for each of the entity's components, the number from
+// which the value was made. Every value is made from one number.
 type modelEntity struct {
 	has     [len(kit)]bool
 	value   [len(kit)]int32
@@ -72,7 +72,7 @@ type modelEntity struct {
 	place   int // in model.alive
 }
 
-// give adds component i, or overwrites it.
+// give sets the value of component i, and adds the component if it is missing.
 func (e *modelEntity) give(i int, n int32) {
 	e.has[i], e.value[i] = true, n
 	if i == groupAt {
@@ -123,8 +123,8 @@ func (e *modelEntity) remove(i int) (gone bool) {
 	return true
 }
 
-// model is a world and its expected contents. It has another world, which takes its place from time to
-// time.
+// model holds a world and its expected contents. It also has another world, which replaces the first
+// one from time to time.
 type model struct {
 	t       testing.TB
 	w       *World
@@ -231,7 +231,7 @@ func newModelWorld(t testing.TB) *model {
 	return m
 }
 
-// byte returns the next byte of the input, or 0 at its end.
+// byte returns the next byte of the input, or 0 at the end of the input.
 func (m *model) byte() int {
 	if m.used >= len(m.in) {
 		m.used++
@@ -250,7 +250,7 @@ func (m *model) pick() Entity {
 	return m.alive[n%len(m.alive)]
 }
 
-// set returns some components.
+// set returns a random set of components.
 func (m *model) set() (set []int) {
 	bits := m.byte() | m.byte()<<8 | m.byte()<<16
 	own := m.byte() - 224 // one of eight sets has components with a special meaning
@@ -261,7 +261,7 @@ func (m *model) set() (set []int) {
 			}
 			continue
 		}
-		// the last ones are rarer, so that there are not too many archetypes
+		// The last components are rarer, so that there are not too many archetypes.
 		if bits>>i&1 != 0 && bits>>(i+4)&1 == 0 && (i < firstSwitch || bits>>(i+8)&1 == 0) {
 			set = append(set, i)
 		}
@@ -288,7 +288,7 @@ func (m *model) step(b []byte) int {
 	return min(m.used, len(b))
 }
 
-// id returns the id that the world must give next.
+// id returns the id that the world must assign next.
 func (m *model) id() Entity {
 	if last := len(m.free) - 1; last >= 0 {
 		e := m.free[last]
@@ -324,7 +324,7 @@ func (m *model) gone(e Entity) {
 	m.free = append(m.free, Entity{e.Index, e.Version + 1})
 }
 
-// destroyed ends an entity of the model, without its linked group.
+// destroyed removes an entity from the model, without its linked group.
 func (m *model) destroyed(e Entity) {
 	if row := m.rows[e]; row != nil && !row.residue && row.clean() {
 		m.gone(e)

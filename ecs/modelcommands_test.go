@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// recording is a buffer that is being filled, and the same operations for the model.
+// recording holds a buffer that is being filled, and the same operations for the model.
 type recording struct {
 	*model
 	play []func() bool // does one command to the model; returns false if it must fail
@@ -15,7 +15,7 @@ type recording struct {
 	full bool          // nothing can be recorded after the last command
 }
 
-// real returns the entity that e refers to at playback.
+// real returns the entity to which e refers at playback.
 func (r *recording) real(e Entity) Entity {
 	if e.Index < 0 {
 		return r.made[-1-e.Index]
@@ -75,8 +75,8 @@ func (m *model) commands() {
 	}
 }
 
-// freeInOrder copies the order of the free ids from the world, from an index on. The model cannot predict
-// it: a query has found the entities, in an order that depends on earlier commands of the buffer.
+// freeInOrder copies the order of the free ids from the world, beginning with an index. The model cannot
+// predict it: a query has found the entities, in an order that depends on earlier commands of the buffer.
 func (m *model) freeInOrder(from int) {
 	got := m.w.tables.entities.freeSlots
 	if len(got) != len(m.free) {
@@ -94,7 +94,7 @@ func (m *model) freeInOrder(from int) {
 	}
 }
 
-// making records a command that makes an entity, and returns the same operation for the model.
+// making records a command that creates an entity, and returns the same operation for the model.
 func (r *recording) making(code, i int, e Entity, v int32) func() bool {
 	m, c := r.model, r.cmd
 	born := func(row modelEntity) bool {
@@ -223,7 +223,7 @@ func (r *recording) link(e Entity) func() bool {
 }
 
 // ofMany records a command for many entities and returns the same operation for the model. If the command
-// is for a slice, e is in it.
+// is for a slice, the slice contains e.
 func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	m, c, q := r.model, r.cmd, r.query()
 	list := append(slices.DeleteFunc(m.some(), Entity.IsZero), e)

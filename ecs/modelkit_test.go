@@ -1,7 +1,7 @@
 package ecs
 
-// tool is a component of the model, with its operations. Values are made from one number; that of a new
-// component is 0.
+// tool is a component of the model, together with its operations. Values are made from one number; that
+// of a new component is 0.
 type tool struct {
 	with, without            Term
 	tag, cleanup, shared     bool
@@ -67,7 +67,7 @@ func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
 	}
 }
 
-// kit is the components of the model.
+// kit holds the components of the model.
 var kit = [...]tool{
 	toolFor(func(n int32) A { return A{n} }, func(v A) int32 { return v.Value }),
 	toolFor(func(n int32) C { return C{n, -n, 2 * n} }, func(v C) int32 { return same(v.X, -v.Y, v.Z/2) }),
@@ -88,7 +88,7 @@ var kit = [...]tool{
 	toolFor(func(int32) LinkedGroup { return LinkedGroup{} }, func(LinkedGroup) int32 { return 0 }),
 }
 
-// Indices in kit.
+// These are indices into kit.
 const (
 	firstSwitch = 10 // the first of two enableable components
 	prefabAt    = 13
@@ -97,7 +97,8 @@ const (
 	groupAt     = 16 // made from a number a group is empty
 )
 
-// same returns its arguments if they are equal; otherwise a number from which no value is made.
+// same returns its argument if both are equal. Otherwise it returns a number from which no value is
+// made.
 func same(n int32, others ...int32) int32 {
 	for _, o := range others {
 		if o != n {
@@ -109,7 +110,7 @@ func same(n int32, others ...int32) int32 {
 
 type number interface{ Elem | ElemCl }
 
-// bufferOfNumber makes a buffer of n elements with the value n.
+// bufferOfNumber returns a buffer of n elements with the value n.
 func bufferOfNumber[T number](n int32) Buffer[T] {
 	list := make([]T, n)
 	for i := range list {

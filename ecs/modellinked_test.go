@@ -20,7 +20,7 @@ func (m *model) pickRoot() Entity {
 	return e
 }
 
-// group returns a linked group for e: mostly one that can be copied.
+// group returns a linked group for e. It is usually a group that can be copied.
 func (m *model) group(e Entity) []Entity {
 	how := m.byte()
 	list := []Entity{e}
@@ -49,7 +49,7 @@ func (m *model) group(e Entity) []Entity {
 	return group
 }
 
-// linkedGroup makes the component.
+// linkedGroup returns the component of a linked group.
 func linkedGroup(group []Entity) LinkedGroup {
 	var list []Linked
 	for _, e := range group {
@@ -58,7 +58,7 @@ func linkedGroup(group []Entity) LinkedGroup {
 	return BufferOf(list...)
 }
 
-// link gives some entities groups.
+// link sets linked groups of some entities.
 func (m *model) link() {
 	for range 1 + m.byte()%8 {
 		m.linkOne(m.pick())
@@ -89,8 +89,8 @@ func (m *model) checkGroup(e Entity, row *modelEntity) error {
 	return nil
 }
 
-// ended is DestroyAll for the model: the entities end, then the parts of their groups, and the parts of
-// those.
+// ended does DestroyAll for the model. It removes the entities, then the parts of their groups, and the
+// parts of those.
 func (m *model) ended(list []Entity) {
 	list = slices.Clone(list)
 	seen := map[Entity]bool{}
@@ -121,7 +121,7 @@ func (m *model) whole(q *modelQuery) bool {
 	return true
 }
 
-// members returns the entities that are copied with e; false if e cannot be copied.
+// members returns the entities that are copied with e. It returns false if e cannot be copied.
 func (m *model) members(e Entity) ([]Entity, bool) {
 	list := []Entity{e}
 	if row := m.rows[e]; row != nil && row.has[groupAt] {
@@ -149,8 +149,8 @@ func (m *model) copyableAll(list []Entity) bool {
 }
 
 // copied adds n copies of each of some entities of src, all of the first, then all of the next, and
-// returns their ids. With use set, copies of prefabs are ordinary entities; otherwise they have all
-// components of the originals.
+// returns their ids. If use is set, copies of prefabs are ordinary entities; otherwise they have
+// all components of the originals.
 func (m *model) copied(src *model, list []Entity, n int, use bool) []Entity {
 	place := map[Entity]int{}
 	for k, e := range list {
@@ -205,7 +205,7 @@ func (m *model) setActive() {
 	m.ok(err)
 }
 
-// activated is SetActive for the model; false if it must fail.
+// activated does SetActive for the model. It returns false if SetActive must fail.
 func (m *model) activated(e Entity, active bool) bool {
 	row := m.rows[e]
 	if row == nil || row.has[inactiveAt] != active {
@@ -246,8 +246,8 @@ func (m *model) mask() *modelQuery {
 	return m.query()
 }
 
-// gaveLinked is AddAll(LinkedTo) for the model, or SetAll(LinkedTo) if there is no mask; false if it must
-// fail.
+// gaveLinked does AddAll(LinkedTo) for the model, or SetAll(LinkedTo) if there is no mask. It returns
+// false if the call must fail.
 func (m *model) gaveLinked(e Entity, mask *modelQuery, i int, n int32) bool {
 	row := m.rows[e]
 	if row == nil {

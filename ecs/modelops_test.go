@@ -18,7 +18,7 @@ var modelOps = [...]func(*model){
 	(*model).swap, (*model).swap, (*model).compact, (*model).defragment, (*model).orderBy,
 }
 
-// defragment joins chunks: the rows are the same, in other places.
+// defragment joins chunks. The rows stay the same, in other places.
 func (m *model) defragment() {
 	m.last = "Defragment"
 	m.ok(Defragment(m.w))
@@ -36,7 +36,7 @@ func (m *model) compact() {
 	}
 }
 
-// orderBy sorts the rows of an archetype: the rows are the same, in other places.
+// orderBy sorts the rows of an archetype. The rows stay the same, in other places.
 func (m *model) orderBy() {
 	q := m.query().q
 	m.last = fmt.Sprint("OrderBy ", q)
@@ -47,7 +47,7 @@ func (m *model) orderBy() {
 	}
 }
 
-// swap swaps an entity with one of its archetype, or another one.
+// swap swaps an entity with another entity, usually one of the same archetype.
 func (m *model) swap() {
 	a, b := m.pick(), m.pick()
 	if s := m.w.tables.entities.find(a); s != nil && m.byte()%4 > 0 {
@@ -196,7 +196,7 @@ func (m *model) add() {
 	m.added(kit[i].add(m.w, e, n), e, i, n)
 }
 
-// added is Add for the model.
+// added does Add for the model.
 func (m *model) added(err error, e Entity, i int, n int32) {
 	row := m.rows[e]
 	if row == nil {
@@ -254,7 +254,7 @@ func (m *model) turnMatching() {
 	m.ok(err)
 }
 
-// turned is SetEnabledAll(Matching) for the model; false if it must fail.
+// turned does SetEnabledAll(Matching) for the model. It returns false if the call must fail.
 func (m *model) turned(q *modelQuery, i int, on bool) bool {
 	if !kit[i].switched {
 		return false
@@ -413,7 +413,7 @@ func (m *model) setArchetype() {
 	m.ok(err)
 }
 
-// reshaped is SetArchetype for the model; false if it must fail.
+// reshaped does SetArchetype for the model. It returns false if the call must fail.
 func (m *model) reshaped(e Entity, set []int) bool {
 	row := m.rows[e]
 	if row == nil || row.residue {

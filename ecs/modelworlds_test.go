@@ -61,7 +61,7 @@ func (m *model) instantiateAll() { m.copies("InstantiateAll", m, true, m.w.Insta
 
 func (m *model) copyAll() { m.copies("CloneAll", m, false, m.w.CloneAll) }
 
-// copies makes copies of some entities of a world.
+// copies creates copies of some entities of a world.
 func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Entity, error)) {
 	src.in, src.used = m.in, m.used
 	list := src.some()
@@ -85,7 +85,7 @@ func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Enti
 	}
 }
 
-// transaction makes entities in jobs.
+// transaction creates entities in jobs.
 func (m *model) transaction() {
 	set, n := m.set(), m.byte()%64
 	m.last = fmt.Sprint("Transaction ", set, n)

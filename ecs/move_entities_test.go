@@ -12,7 +12,7 @@ func twoWorlds(t testing.TB) (w, src *World) {
 	return newWorld(t, 1), newWorld(t, 2)
 }
 
-// whole checks the invariants of worlds.
+// whole checks the invariants of several worlds.
 func whole(t testing.TB, worlds ...*World) {
 	t.Helper()
 	for _, w := range worlds {
@@ -253,7 +253,7 @@ func TestMoveChunkComponents(t *testing.T) {
 	}
 }
 
-// Cleanup components, those of destroyed entities, bits and values move too.
+// Cleanup components, including those of destroyed entities, enabled bits and values move too.
 func TestMoveKeeps(t *testing.T) {
 	w, src := twoWorlds(t)
 	one := int32(1)
@@ -312,7 +312,7 @@ func TestMoveVersions(t *testing.T) {
 	}
 }
 
-// The same moves give the same worlds, for any number of workers that have filled them.
+// The same moves create the same worlds, no matter how many workers have filled them.
 func TestMoveDeterministic(t *testing.T) {
 	var hashes []uint64
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -430,8 +430,8 @@ type ShCounted struct {
 func (s ShCounted) Retain()  { *s.Log = append(*s.Log, "retain") }
 func (s ShCounted) Release() { *s.Log = append(*s.Log, "release") }
 
-// MoveCount counts rows that come and rows that go, including those of a transaction's jobs, and nothing
-// else.
+// MoveCount counts the rows that are moved to or from a world, including those of a transaction's jobs,
+// and nothing else.
 func TestCrossingCount(t *testing.T) {
 	w, src := twoWorlds(t)
 	withA, withB := w.Query(With[A]()), w.Query(With[B]())

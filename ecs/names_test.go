@@ -60,7 +60,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesGoAlong: names move to another world, with references or without.
+// TestNamesGoAlong checks that names move to another world, with and without references.
 func TestNamesGoAlong(t *testing.T) {
 	for _, n := range []int{1, 3, 5000} {
 		src, w := newWorld(t, 1), newWorld(t, 1)
@@ -94,8 +94,9 @@ func TestNamesGoAlong(t *testing.T) {
 	}
 }
 
-// TestNamesInImages: an image has the names of its moment, whatever entities are called later, and whether
-// they were named one by one or have arrived together. It has no names of destroyed entities.
+// TestNamesInImages checks that an image has the names of its moment. Later names do not matter, nor does
+// it matter whether the entities were named one by one or together. The image has no names of destroyed
+// entities.
 func TestNamesInImages(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	const n = 1000 // several pages

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Calls without a world fail with a clear error, or panic with one if they return none.
+// Calls without a world return a clear error. If they return no error, they panic with one.
 func TestNoWorld(t *testing.T) {
 	real := NewWorld(t.Name())
 	e, q := real.Spawn(B{}), real.Query(With[B]())
@@ -74,7 +74,8 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// The same holds for packages above, except for functions that run for each update, job or chunk.
+// The same is true for packages that use ecs, except for functions that run for each update, job or
+// chunk.
 func TestNoWorldAbove(t *testing.T) {
 	told := func(f func()) func() error { return func() error { return panics(t, ErrArgument, f) } }
 	for op, f := range map[string]func() error{

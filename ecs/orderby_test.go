@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// keyFor is the key of an entity in tests: many entities have the same one.
+// keyFor returns the key of an entity in tests, in which many entities have the same key.
 func keyFor(e Entity) uint64 { return uint64(e.Index) * 2654435761 >> 7 % 500 << 40 }
 
 func byKeys(c *Chunk, keys []uint64) {
@@ -14,8 +14,8 @@ func byKeys(c *Chunk, keys []uint64) {
 	}
 }
 
-// wantOrder is the order that OrderBy must give to the rows that q matches, group by group, computed in a
-// different way.
+// wantOrder returns the order that OrderBy must give to the rows that q matches, group by group. It
+// computes the order in a different way.
 func wantOrder(w *World, q *Query) []Entity {
 	list := q.AppendEntities(nil)
 	groups := map[*chunkGroup][]Entity{}
@@ -101,7 +101,8 @@ func TestOrderByMatching(t *testing.T) {
 	}
 }
 
-// Chunks with moved rows get the newest version of all of them; other chunks keep theirs.
+// Chunks with moved rows get the newest version of all of these chunks; other chunks keep their
+// versions.
 func TestOrderByIsSeen(t *testing.T) {
 	w := newWorld(t, 1)
 	arch := w.Archetype(With[A](), With[Buf]())

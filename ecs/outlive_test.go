@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestHandlesAfterRestore checks the handles of a world: after a Restore each is valid, or refused, as
-// docs/guide/validity.md says. TestOutlive does the same for image streams and excerpts.
+// TestHandlesAfterRestore checks the handles of a world. After a Restore each of them is valid, or
+// refused, as docs/guide/validity.md says. TestOutlive does the same for image streams and excerpts.
 func TestHandlesAfterRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(ecs.With[A](), ecs.With[Buf]())

@@ -13,7 +13,8 @@ import (
 )
 
 // While a world is updated it belongs to the owner. Operations of other goroutines are refused, even if
-// the world has no jobs. So are those of a job, on a worker as well as on the owner's goroutine.
+// the world has no jobs. Operations of a job are refused too, on a worker as well as on the owner's
+// goroutine.
 func TestOwnerOfUpdate(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		t.Run(fmt.Sprint("workers=", workers), func(t *testing.T) {
@@ -125,7 +126,8 @@ func TestJobUpdatesWorld(t *testing.T) {
 	}), 16, 1).Wait())
 }
 
-// Between updates a world may pass from goroutine to goroutine, and none is refused.
+// Between updates, different goroutines may use a world one after the other, and none of them is
+// refused.
 func TestOwnersInTurn(t *testing.T) {
 	w := newWorld(t, 1)
 	var mu sync.Mutex

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// barrier is called in a user's method of these tests: it does nothing, or blocks.
+// barrier is called in a user's method of these tests. It does nothing, or blocks.
 var barrier = func(method string) {}
 
 // gated is a shared value whose methods pass the barrier.
@@ -24,8 +24,8 @@ func (v gated) Retain()            { barrier("Retain") }
 func (v gated) Release()           { barrier("Release") }
 
 // While one goroutine changes a world and blocks in a user's method, every operation of another goroutine
-// is refused, however long that takes. The change of the first one succeeds, and then the other one can
-// change the world.
+// is refused, no matter how long the method takes. The change of the first goroutine succeeds, and then
+// the other goroutine can change the world.
 func TestTwoGoroutines(t *testing.T) {
 	if jobs.Goroutine() == 0 {
 		t.Skip("goroutines have no identity that can be had in a nanosecond")
@@ -132,7 +132,7 @@ func TestTwoGoroutines(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Errorf("%s: the one that was first: %v", first.method, err)
 		}
-		// No change is in progress any more: the world works at once.
+		// No change is in progress any more, so the world works at once.
 		if w.gate.owner.changingG != 0 || w.gate.owner.methodG != 0 {
 			t.Errorf("%s: after the change: %+v", first.method, w.gate.owner)
 		}
@@ -195,7 +195,8 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 	}
 }
 
-// If a goroutine comes between the preparation and the change of another one, the latter changes nothing.
+// If another goroutine begins a change between the preparation and the change of a goroutine, the
+// latter changes nothing.
 func TestCrowded(t *testing.T) {
 	if jobs.Goroutine() == 0 {
 		t.Skip("goroutines have no identity that can be had in a nanosecond")
@@ -210,7 +211,7 @@ func TestCrowded(t *testing.T) {
 	}
 	w.Spawn(A{1})
 
-	// A change that has not moved for a while counts as abandoned.
+	// A change that shows no progress for a while counts as abandoned.
 	apart(func() { w.gate.owner.holderG, w.gate.owner.changingG = jobs.Goroutine(), jobs.Goroutine() })
 	w.Spawn(A{1})
 	if q := w.Query(With[A]()); q.Count() != 3 || w.gate.owner.changingG != 0 {
@@ -218,7 +219,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// A change that changes nothing after all, or fails, ends too: the next goroutine does not wait for it.
+// A change that changes nothing after all, or fails, also ends, so the next goroutine does not wait
+// for it.
 func TestNoChangeEnds(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	e, to := w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1}), w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1})

@@ -193,7 +193,7 @@ func TestSetActive(t *testing.T) {
 	fails(t, ecs.ErrArgument, w.SetActive(ecs.Entity{4, 4}, true))
 }
 
-// TestMetaIsTheWorlds: only the world makes, changes or destroys a meta entity.
+// TestMetaIsTheWorlds checks that only the world creates, changes or destroys a meta entity.
 func TestMetaIsTheWorlds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, ecs.PerChunk[B]{})
@@ -339,7 +339,7 @@ func TestChunkWithoutComponent(t *testing.T) {
 	}
 }
 
-// Three types of 10 KiB; a chunk has room for one of them.
+// These are three types of 10 KiB. A chunk can hold one of them.
 type (
 	large3 struct{ Data [10 << 10]byte }
 )

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A world does not keep the memory of other worlds alive: after many loads of which few rows are moved to
-// it, the live memory is that of Stats.
+// A world does not keep the memory of other worlds alive. After many loads, of each of which few rows are
+// moved to the world, the live memory must be as Stats says.
 func TestMovesPinNothing(t *testing.T) {
 	loads, rows := 40, 50_000
 	if *full {
@@ -54,8 +54,8 @@ func TestMovesPinNothing(t *testing.T) {
 	}
 }
 
-// A world that is moved as a whole brings its memory: hardly a chunk is copied, whatever it has in
-// addition to rows.
+// If a world is moved completely, its memory moves too: hardly a chunk is copied, no matter which
+// data outside of rows the world has.
 func TestWholeWorldsComeAsTheyAre(t *testing.T) {
 	for _, rows := range []int{100, 40_000, 250_000} {
 		src, w := newWorld(t, 1), newWorld(t, 1)

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// destroyed returns a world with entities of every kind that is destroyed differently, in several chunks,
-// and a list of some of them, including dead and repeated ones.
+// destroyed returns a world with all kinds of entities that are destroyed differently, in several chunks.
+// It also returns a list of some of them, which includes dead and repeated ones.
 func destroyed(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
 	w := newWorld(t, 1)
 	var list []ecs.Entity
@@ -26,8 +26,8 @@ func destroyed(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
 	return w, append(list[:len(list)/2], list[:9]...)
 }
 
-// TestDestroysOfOnePlayback destroys entities by commands, which the world joins to a few changes, and one
-// by one: rows, ids and versions are the same afterwards.
+// TestDestroysOfOnePlayback destroys entities by commands, which the world joins to a few changes, and
+// also one by one. Afterwards rows, ids and versions must be the same.
 func TestDestroysOfOnePlayback(t *testing.T) {
 	for seed := range uint64(4) {
 		one, list := destroyed(t, seed)
@@ -57,8 +57,8 @@ func TestDestroysOfOnePlayback(t *testing.T) {
 	}
 }
 
-// TestDestroysFailWhereTheyDo stops in the middle of neighbouring commands: the error names the failing
-// one, and those before it remain done.
+// TestDestroysFailWhereTheyDo stops in the middle of neighbouring commands. The error must name the
+// failing command, and the changes of the commands before it must remain.
 func TestDestroysFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
 	list := []ecs.Entity{w.Spawn(A{1}), w.Spawn(A{2}), {1 << 20, 1}, w.Spawn(A{3})}

@@ -23,7 +23,7 @@ func peopled(t *testing.T) (*World, []Entity) {
 	return w, list
 }
 
-// edited is one change of one entity, by a world or by commands.
+// edited makes one change of one entity, by a world or by commands.
 type edited struct {
 	e    Entity
 	what int
@@ -69,7 +69,7 @@ type Wide struct {
 }
 
 // TestRowsOfOnePlayback changes single entities by commands, which the world joins to a few changes, and
-// one by one: rows, values, versions and counts are the same.
+// also one by one. Rows, values, versions and counts must be the same.
 func TestRowsOfOnePlayback(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 17))
@@ -131,8 +131,9 @@ func TestRowsOfOnePlayback(t *testing.T) {
 	}
 }
 
-// TestRowsFailWhereTheyDo stops in the middle of neighbouring commands: the error names the failing one,
-// those before it remain done, and a chunk that has lost its rows ends.
+// TestRowsFailWhereTheyDo stops in the middle of neighbouring commands. The error must name the failing
+// command, the changes of the commands before it must remain, and a chunk that has lost its rows must be
+// freed.
 func TestRowsFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)
 	e, f := w.Spawn(A{1}), w.Spawn(A{2})

@@ -11,7 +11,7 @@ import (
 )
 
 type (
-	// two is a component with two references, pair an element with two.
+	// two is a component with two references, and pair is an element with two.
 
 	// shTo is a shared value with a reference.
 	shTo struct {
@@ -157,7 +157,7 @@ func TestReferencesBeforeTheEntity(t *testing.T) {
 	}
 }
 
-// referring refers to entities that it makes.
+// referring refers to entities that it creates.
 type referring struct {
 	p       ecs.ParallelCommands
 	targets []ecs.Entity
@@ -210,8 +210,8 @@ func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 	}
 }
 
-// TestBrokenPromises: a playback that stops takes back the promised ids of the failing command; entities
-// that others have promised do not exist.
+// TestBrokenPromises checks a playback that stops. It must cancel the reserved ids of the failing
+// command, and entities for which other commands have reserved ids must not exist.
 func TestBrokenPromises(t *testing.T) {
 	for _, holes := range []int{0, 1, 2, 5} {
 		for _, how := range []string{"error", "panic"} {
@@ -266,7 +266,7 @@ func TestBrokenPromises(t *testing.T) {
 			if w.Exists(v.First) || w.Exists(v.Second) || v.First == v.Second || v.First.IsZero() {
 				t.Errorf("%d holes, %s: the references are %v", holes, how, v)
 			}
-			// The same with entities that were made and destroyed.
+			// The test repeats this with entities that were created and destroyed.
 			o, at, _ := prepare()
 			ids := []ecs.Entity{o.Spawn(), o.Spawn()}
 			must(t, ecs.Add(o, at, two{ids[0], ids[1]}))

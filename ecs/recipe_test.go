@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// thing is a bundle; the order of its fields differs from that of the archetype.
+// thing is a bundle. The order of its fields differs from the order in the archetype.
 type thing struct {
 	Velocity Velocity
 	Tag      Tag
@@ -19,8 +19,8 @@ func thingOf(i int) thing {
 }
 
 // TestWaysToMakeOne makes the same entities by Spawn, in two orders of the values, by SpawnBundle, by
-// commands, by a job with the world to itself, and component by component. The worlds are equal, with
-// several chunks.
+// commands, by a job with the world to itself, and component by component. The worlds must be equal,
+// with several chunks.
 func TestWaysToMakeOne(t *testing.T) {
 	const n = 1500
 	ways := []struct {
@@ -100,7 +100,7 @@ func TestWaysToMakeOne(t *testing.T) {
 // entityAt returns the entity with an index.
 func (w *World) entityAt(i int) Entity { return Entity{int32(i), w.tables.entities.slots[i].version} }
 
-// sure returns the value, and panics if there is an error.
+// sure returns the value. It panics if there is an error.
 func sure[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -108,8 +108,8 @@ func sure[T any](v T, err error) T {
 	return v
 }
 
-// TestRecipesOfAllKinds repeatedly makes entities with every kind of component; those that a recipe cannot
-// make are made without one.
+// TestRecipesOfAllKinds repeatedly creates entities with every kind of component. Entities that a plan
+// cannot create are created without one.
 func TestRecipesOfAllKinds(t *testing.T) {
 	type bundle struct {
 		A   A
@@ -157,7 +157,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestRecipesMeet fills the cache until recipes evict each other.
+// TestRecipesMeet fills the cache until plans evict each other.
 func TestRecipesMeet(t *testing.T) {
 	w := newWorld(t, 1)
 	values := []any{A{1}, B{}, C{}, D{}, Tag{}, Tag2{}, Position{X: 7}, Velocity{}, Spin{}}

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// References to deferred entities are replaced in shared components too, whatever the buffer was used for
-// before.
+// References to deferred entities are replaced in shared components too, no matter how the buffer was
+// used before.
 func TestDeferredInShared(t *testing.T) {
 	var hashes [2]uint64
 	for i := range hashes {
@@ -67,7 +67,8 @@ func TestRecordedBuffer(t *testing.T) {
 	}
 }
 
-// A handle as a value is refused if the change ends the handle, and nothing has changed.
+// A handle as a value is refused if the change would make the handle stale. Then nothing has
+// changed.
 func TestHandleAsValue(t *testing.T) {
 	w := newWorld(t, 1)
 	source, other := w.Spawn(ecs.BufferOf(elems(1, 2)...)), w.Spawn(A{})
@@ -84,7 +85,7 @@ func TestHandleAsValue(t *testing.T) {
 	holds(t, get[Buf](t, w, other), 1, 2)
 }
 
-// The same holds for changes of many entities, whether or not some must move.
+// The same is true for changes of many entities, whether or not some of them must move.
 func TestHandleAsValueOfMany(t *testing.T) {
 	w := newWorld(t, 1)
 	part, other := w.Spawn(ecs.BufferOf(elems(1, 2)...)), w.Spawn(A{})

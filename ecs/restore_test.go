@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// keptModel is a model, and images of its worlds.
+// keptModel holds a model, and images of its worlds.
 type keptModel struct {
 	own, peer   model
 	image, from *Image
@@ -69,7 +69,7 @@ func (m *model) back(k *keptModel) {
 	}
 }
 
-// run makes n random steps.
+// run does n random steps.
 func (m *model) run(rng *rand.Rand, n int) {
 	for range n {
 		var b [48]byte
@@ -80,9 +80,9 @@ func (m *model) run(rng *rand.Rand, n int) {
 	}
 }
 
-// TestRestoreModel runs the model's operations on two worlds in the same way. One of them is kept, changed
-// by other operations, and restored at random, back and forth: its hashes equal those of the other one
-// after every step.
+// TestRestoreModel runs the model's operations on two worlds in the same way. One of them is captured,
+// changed by other operations, and restored at random, back and forth. After every step its hashes must
+// equal those of the other world.
 func TestRestoreModel(t *testing.T) {
 	worlds, n := keptWorlds()
 	for seed := range worlds {

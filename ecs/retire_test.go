@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// nearTheEnd gives the slot of e the highest version, and returns the id that e has then.
+// nearTheEnd sets the slot of e to the highest version, and returns the id that e then has.
 func nearTheEnd(w *World, e Entity) Entity {
 	s := w.tables.entities.find(e)
 	s.version = math.MaxInt32
@@ -15,7 +15,7 @@ func nearTheEnd(w *World, e Entity) Entity {
 	return last
 }
 
-// everyVersion is ids that a slot has had, or would have if its versions continued.
+// everyVersion holds ids that a slot has had, or would have if its versions continued.
 func everyVersion(index int32) (list []Entity) {
 	for _, v := range []int32{math.MinInt32, math.MinInt32 + 1, -2, -1, 0, 1, 2, 3, math.MaxInt32 - 1, math.MaxInt32} {
 		list = append(list, Entity{index, v})
@@ -23,8 +23,8 @@ func everyVersion(index int32) (list []Entity) {
 	return list
 }
 
-// A slot that has had every version is never used again, so that no id becomes alive twice. Slot 0 is the
-// one that the null entity would have.
+// A slot that has had every version is never used again, so that no id becomes alive twice. Slot 0 would
+// be the slot of the null entity.
 func TestSlotsEnd(t *testing.T) {
 	for _, index := range []int{0, 3} {
 		w := newWorld(t, 1)
@@ -64,8 +64,8 @@ func TestSlotsEnd(t *testing.T) {
 	}
 }
 
-// The same holds if many are destroyed at once, by list, by query, with cleanup, and if they leave for
-// another world. Hash, transactions and Close still work.
+// The same is true if many entities are destroyed at once, by list, by query or with cleanup, and if
+// they move to another world. Hash, transactions and Close still work.
 func TestSlotsEndTogether(t *testing.T) {
 	const n = 1500 // more than two chunks
 	for name, tc := range map[string]struct {
@@ -139,7 +139,7 @@ func TestSlotsEndTogether(t *testing.T) {
 	}
 }
 
-// Copies of, and moves from, a world with such slots give ordinary entities.
+// Copies of a world with such slots, and moves from it, create ordinary entities.
 func TestSlotsEndBetweenWorlds(t *testing.T) {
 	src, dst := newWorld(t, 1), newWorld(t, 1)
 	e := src.Spawn(Ref{1, Entity{}})

@@ -18,8 +18,8 @@ func imageOf(t *testing.T, n int) *ecs.Image {
 	return m
 }
 
-// Of an ImageStream and a second one from its bytes in the same world, the first one to continue is
-// accepted, and the other one is refused: no id is given twice.
+// This test uses an ImageStream and a second one from its bytes in the same world. The first one to
+// continue is accepted, and the other is refused, so that no id is used twice.
 func TestLoadStateBeside(t *testing.T) {
 	m := imageOf(t, 10)
 	for k := range 8 {
@@ -63,7 +63,8 @@ func TestLoadStateBeside(t *testing.T) {
 	}
 }
 
-// Bytes of another moment than the world's are refused, because the ids may belong to other entities.
+// Bytes that are from another moment than the world are refused, because the ids may belong to
+// other entities.
 func TestLoadStateElsewhere(t *testing.T) {
 	m, w := imageOf(t, 10), ecs.NewWorld("to")
 	before, err := ecs.Capture(w, nil)

@@ -29,7 +29,8 @@ type came struct {
 	restores   int // count of restores of the world when the ids of the coming rows were reserved; 0 if no row is to come
 }
 
-// handle is an ImageStream that is kept. It may be from another moment of the world than the present one.
+// handle is an ImageStream that is kept. The stream may be from another moment of the world than
+// the present one.
 type handle struct {
 	a      *ecs.ImageStream
 	family int
@@ -46,7 +47,7 @@ type leaving struct {
 	restores int
 }
 
-// moment is the test's knowledge of a world that is restored.
+// moment is the test's data about a world that is restored.
 type moment struct {
 	image    *ecs.Image
 	alive    map[ecs.Entity]int32
@@ -215,8 +216,8 @@ func (m *outlive) resume(h *handle) {
 	h.reserved(m)
 }
 
-// load makes another ImageStream from the bytes of one, in a world with that stream, or with other
-// entities that have its ids.
+// load creates another ImageStream from the bytes of one, in a world that has that stream, or that
+// has other entities with its ids.
 func (m *outlive) load(h *handle) {
 	if !m.same(h) {
 		for f, now := range m.families { //lanewise:inexact the order does not matter
@@ -253,7 +254,7 @@ func (m *outlive) load(h *handle) {
 	m.handles = append(m.handles, &own)
 }
 
-// reserved notes that the ids of the coming rows were reserved.
+// reserved records that the ids of the coming rows were reserved.
 func (h *handle) reserved(m *outlive) {
 	h.before = m.restores
 	if h.restores = 0; h.a.Left() > 0 {

@@ -78,7 +78,7 @@ func TestSharedValues(t *testing.T) {
 	panics(t, ErrArgument, func() { values[A](w) })
 }
 
-// counter is a shared value that is told when it is held.
+// counter is a shared value that counts how often it is held.
 type counter struct {
 	Shared
 	held *int

@@ -137,8 +137,8 @@ func TestSingleAmongOthers(t *testing.T) {
 	}
 }
 
-// TestDestroyAllAsksAllGroups: a linked group with a part that does not match is found, whichever chunk
-// its root is in.
+// TestDestroyAllAsksAllGroups checks that a linked group with a part that does not match is found, no
+// matter in which chunk its root is.
 func TestDestroyAllAsksAllGroups(t *testing.T) {
 	for _, at := range []int{0, 70, 299, 399} {
 		w := newWorld(t, 1)
@@ -244,7 +244,7 @@ func TestHashSeesEverySwitch(t *testing.T) {
 	}
 }
 
-// listHash is the hash of one list, following the text of World.Hash.
+// listHash computes the hash of one list according to the text of World.Hash.
 func listHash(numbers []byte) uint64 {
 	s := [4]uint64{0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89}
 	for i := 0; len(numbers) > 0; i++ {

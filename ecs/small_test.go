@@ -91,8 +91,8 @@ func TestSmallChunksGrow(t *testing.T) {
 	}
 }
 
-// The bytes that a world takes with one entity for each of many values, and of many archetypes. They are
-// counted and not timed.
+// The bytes that a world takes with one entity for each of many values, and of many archetypes. The
+// bytes are counted and not timed.
 func TestSparseTakesLittle(t *testing.T) {
 	if guard {
 		t.Skip("the guard build keeps what chunks have left")
@@ -114,7 +114,7 @@ func TestSparseTakesLittle(t *testing.T) {
 	}}.run(t)
 }
 
-// The same operations lead to the same memory: Stats is equal for any number of workers that visit the
+// The same operations use the same memory: Stats is equal for any number of workers that visit the
 // chunks.
 func TestMemoryIsTheSame(t *testing.T) {
 	var want string

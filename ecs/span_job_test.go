@@ -41,7 +41,7 @@ func lens(list []shownRun) (n []int) {
 	return n
 }
 
-// covers fails unless the spans have the entities of the query in their order.
+// covers fails the test unless the spans have the entities of the query in their order.
 func covers(t *testing.T, q *Query, list []shownRun) {
 	t.Helper()
 	var got []Entity
@@ -116,7 +116,8 @@ func TestParallelForSpans(t *testing.T) {
 	}
 }
 
-// Write access marks all chunks of a span, whatever was marked before, and read access marks none.
+// Write access marks all chunks of a span, no matter which were marked before, and read access
+// marks none.
 func TestRunsMarkAll(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())

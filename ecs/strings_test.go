@@ -57,7 +57,8 @@ func TestStrings(t *testing.T) {
 	check(&Lookup[A]{}, "the zero Lookup")
 }
 
-// TestStringsInJobs: jobs may print their handles while others run. It is for the race detector.
+// TestStringsInJobs: jobs may print their handles while others run. The race detector must report
+// nothing.
 func TestStringsInJobs(t *testing.T) {
 	w := newWorld(t, 4)
 	w.Create(w.Archetype(With[A](), With[B]()), 20_000)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// loopOrder lists the A of all entities in the order of a loop.
+// loopOrder returns the A of all entities in the order of a loop.
 func loopOrder(q *Query) (list []int32) {
 	for c := range q.Chunks() {
 		list = append(list, *Column[A](c)...)
@@ -96,7 +96,7 @@ func TestSwapManaged(t *testing.T) {
 	}
 }
 
-// Both chunks count as changed, in values and in order; handles end.
+// Both chunks count as changed, in values and in order, and handles become stale.
 func TestSwapIsSeen(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Entity, 5000)

@@ -24,7 +24,7 @@ type (
 
 func (En) Column() (c []En) { return }
 
-// enabled returns whether a component is on, and fails if it is missing.
+// enabled reports whether a component is on. It fails the test if the component is missing.
 func enabled[T any](t testing.TB, w *World, e Entity) bool {
 	t.Helper()
 	on, err := Enabled[T](w, e)
@@ -165,7 +165,7 @@ func TestIgnoreEnabled(t *testing.T) {
 	}
 }
 
-// With these there are nine, one more than a query may name.
+// With these components there are nine, which is one more than a query may name.
 type (
 	en3 struct{ Enableable }
 	en4 struct{ Enableable }
@@ -213,8 +213,8 @@ func TestSwitchMarksAsChanged(t *testing.T) {
 	}
 }
 
-// SetEnabledAll(Matching) waits for jobs that its filter depends on. With one worker no job runs before a
-// wait.
+// SetEnabledAll(Matching) waits for jobs on which its filter depends. With one worker no job runs before
+// a wait.
 func TestSetEnabledAllWaits(t *testing.T) {
 	for _, changed := range []Term{Changed[A](), ChangedAny(With[A]())} {
 		w := newWorld(t, 1)

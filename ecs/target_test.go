@@ -95,8 +95,8 @@ func TestTargets(t *testing.T) {
 }
 
 // TestExchangeOfTheLast exchanges the last cleanup component of a destroyed entity, which would end it,
-// for another component. That is refused, and nothing is changed, unless the other one is a cleanup
-// component too.
+// for another component. The exchange is refused, and nothing is changed, unless the other one is a
+// cleanup component too.
 func TestExchangeOfTheLast(t *testing.T) {
 	w := newWorld(t, 1)
 	var ids []Entity

@@ -257,8 +257,8 @@ func (k *keyed) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// TestSortKeys: row i of the entities that jobs have made has key i, whichever job made it, and the
-// commands of the owner come last.
+// TestSortKeys checks that row i of the entities that jobs have created has key i, no matter which
+// job created it, and that the commands of the owner come last.
 func TestSortKeys(t *testing.T) {
 	const n = 10_000
 	for _, workers := range []int{1, 2, 3, 8, 64} {

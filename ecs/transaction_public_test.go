@@ -16,7 +16,7 @@ func refused(t *testing.T, err error, op string) {
 	}
 }
 
-// panicked returns the error that f panics with.
+// panicked returns the error with which f panics.
 func panicked(f func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	f()

@@ -317,9 +317,9 @@ func TestCloseEndsTransaction(t *testing.T) {
 	fails(t, ecs.ErrArgument, w.Close())
 }
 
-// The changes of a transaction are new to a query, whichever moment it has seen last: before the
-// transaction, in the update that begins it, or in the one around that. While the world is lent no update
-// begins.
+// The changes of a transaction are new to a query, no matter which moment the query has seen last: before
+// the transaction, in the update that begins it, or in the update around that. While the world is lent no
+// update begins.
 func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
 	e, still := w.Spawn(A{1}), w.Spawn(B{})
@@ -393,7 +393,7 @@ func TestCloseInTransaction(t *testing.T) {
 	}
 }
 
-// Nor can a job that the transaction waits for.
+// A job for which the transaction waits cannot do this either.
 func TestCloseBeforeTransaction(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		w := newWorld(t, workers)

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// unityNames are names that people who come from DOTS search, of its versions 0.x and 1.x, of its
-// mathematics and its collections. docs/unity.md has an answer for each, even if it is "not there".
+// unityNames holds names for which people who come from DOTS search. They are from its versions 0.x
+// and 1.x, its mathematics and its collections. docs/unity.md has an answer for each, even if it is
+// "not there".
 const unityNames = `
 	ISystem SystemBase ComponentSystem JobComponentSystem SystemState SystemHandle SystemAPI.Query RefRW RefRO EnabledRefRW
 	SystemAPI.QueryBuilder SystemAPI.GetComponent SystemAPI.SetComponent SystemAPI.HasComponent SystemAPI.GetBuffer

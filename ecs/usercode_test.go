@@ -30,7 +30,7 @@ type touchy struct {
 func (v touchy) Equal(o touchy) bool { spring(); return v == o }
 func (v touchy) Hash() uint64        { spring(); return uint64(v.N % 2) }
 
-// heard is a shared value that is told when it is held, and can panic then.
+// heard is a shared value that records when it is held, and can panic then.
 type heard struct {
 	Shared
 	N    int
@@ -56,7 +56,7 @@ func caught(k int, f func() error) (panicked bool, err error) {
 	return false, f()
 }
 
-// scene is two worlds in which all shared values have methods that panic.
+// scene consists of two worlds in which all shared values have methods that panic.
 type scene struct {
 	w, src   *World
 	bare     []Entity // without the value
@@ -75,7 +75,7 @@ type scene struct {
 	less     int // number of commands to leave out
 }
 
-// sceneOf makes a scene; give returns the shared value with a number.
+// sceneOf creates a scene; give returns the shared value with a number.
 func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	s := &scene{w: newWorld(t, 1), src: newWorld(t, 1)}
 	for i := range 3 {
@@ -114,8 +114,8 @@ func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	return s
 }
 
-// hash returns the hashes of both worlds. It checks the invariants of both, and that no change is open,
-// because other goroutines would wait for it.
+// hash returns the hashes of both worlds. It checks the invariants of both worlds, and that no change
+// is open, because other goroutines would wait for it.
 func (s *scene) hash(t *testing.T) string {
 	t.Helper()
 	whole(t, s.w, s.src)
@@ -137,8 +137,8 @@ func (s *scene) hash(t *testing.T) string {
 	return fmt.Sprintf("%016x %016x", s.w.Hash(), s.src.Hash())
 }
 
-// later plays the command that f records, between two commands that call no method of the user; or only
-// the first of these commands.
+// later plays the command that f records, either between two commands that call no method of the user,
+// or after the first of these commands only.
 func (s *scene) later(f func(c *Commands) error) error {
 	s.cmd.Reset()
 	for _, record := range []func(c *Commands) error{
@@ -153,7 +153,8 @@ func (s *scene) later(f func(c *Commands) error) error {
 	return s.cmd.Playback(s.w)
 }
 
-// sharedOps is every operation that changes structure or shared values; give makes a shared value.
+// sharedOps holds every operation that changes structure or shared values; give returns a shared
+// value.
 func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *scene) error {
 	errOf := func(_ any, err error) error { return err }
 	v, old := give(11, Entity{}), give(1, Entity{})

@@ -54,7 +54,7 @@ func TestCommitPanics(t *testing.T) {
 	}
 }
 
-// firstUse is every operation in which a world can meet a shared type for the first time.
+// firstUse holds every operation in which a world can use a shared type for the first time.
 func firstUse(s *scene) map[string]func() error {
 	errOf := func(_ any, err error) error { return err }
 	v := touchy{N: 4}

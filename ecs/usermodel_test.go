@@ -21,7 +21,7 @@ func (v wary) Hash() uint64      { inform = false; spring(); return uint64(v.N %
 func (v wary) Retain()           { (*v.told)[v.N]++; inform = true; spring() }
 func (v wary) Release()          { (*v.told)[v.N]--; inform = true; spring() }
 
-// inform means that the last call of a method was one of Retain or Release, after the operation was
+// inform records that the last call of a method was Retain or Release, after the operation was
 // complete.
 var inform bool
 
@@ -137,8 +137,8 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 
 // TestUserCodeModel runs random operations on two worlds. In one of them a method of a shared value, or a
 // function of OnCommit, panics at a random call, and the operation is repeated unless a method was already
-// told that it is done. Both worlds are the same after each step, and the calls of Retain and Release are
-// right.
+// told that it is done. Both worlds must be the same after each step, and the calls of Retain and Release
+// must be right.
 func TestUserCodeModel(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 28))

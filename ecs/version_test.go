@@ -229,7 +229,7 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	}
 }
 
-// chunkFunc makes a ChunkJob of a function.
+// chunkFunc makes a function a ChunkJob.
 type chunkFunc func(c *Chunk)
 
 func (f chunkFunc) Chunk(c *Chunk) { f(c) }
@@ -305,8 +305,8 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 	}
 }
 
-// TestFilterOfWhatIsWrittenAnywhere: jobs must not write anywhere a component that decides whether and for
-// which rows others run.
+// TestFilterOfWhatIsWrittenAnywhere checks that jobs must not write anywhere a component that decides
+// which rows other jobs process.
 func TestFilterOfWhatIsWrittenAnywhere(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, terms := range [][]Term{

@@ -124,7 +124,7 @@ func panics(t *testing.T, category error, f func()) (err error) {
 	return nil
 }
 
-// must checks that there is no error.
+// must fails the test if there is an error.
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -141,7 +141,7 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// until calls f again and again, and once more when done is closed.
+// until calls f repeatedly, and once more when done is closed.
 func until(done <-chan struct{}, f func()) {
 	for more := true; more; {
 		select {
@@ -153,7 +153,7 @@ func until(done <-chan struct{}, f func()) {
 	}
 }
 
-// get returns the T of e, and fails if e has none.
+// get returns the T of e. It fails the test if e has none.
 func get[T any](t testing.TB, w *World, e Entity) T {
 	t.Helper()
 	v, err := Get[T](w, e)
@@ -161,7 +161,7 @@ func get[T any](t testing.TB, w *World, e Entity) T {
 	return v
 }
 
-// bump advances the global version, as a job that writes does.
+// bump increments the world's version, as a job that writes does.
 func bump(w *World) { w.gate.advanceVersion() }
 
 type BadLimit struct{ X float32 }
@@ -231,7 +231,7 @@ type ShRef struct {
 	To Entity
 }
 
-// allow checks in a job that there is no error.
+// allow fails the test, in a job, if there is an error.
 func allow(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
@@ -264,8 +264,8 @@ func do(x *Transaction, f func(w *World)) jobs.Handle {
 	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
 }
 
-// early lets f record commands that are played before those of late, which runs first. They have one
-// writer for both, or one each.
+// early lets f record commands that are played before those of late, which runs first. Both use one
+// writer, or one writer each.
 func early(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Commands), f func(b *Commands)) {
 	t.Helper()
 	q := w.Query(With[bulk]())

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// WithShared can be combined with a term that requires its component. It is refused beside a term that
-// does not, because it is a filter.
+// WithShared can be combined with a term that requires its component. It is refused together with a
+// term that does not, because it is a filter.
 func TestOnlyBesideOtherTerms(t *testing.T) {
 	w := newWorld(t, 1)
 	for i := range int32(300) {

@@ -102,7 +102,7 @@ func TestHooks(t *testing.T) {
 	if syncs != 0 {
 		t.Error("a sync point without jobs")
 	}
-	// A job of another owner, ordered among the world's jobs.
+	// This is a job of another owner, which is ordered among the world's jobs.
 	q := w.Query(Read[A]())
 	var access access.Access
 	must(t, w.Scheduler().AddAccess(&access, Write[A](), Read[B]()))
@@ -130,7 +130,7 @@ func TestHooks(t *testing.T) {
 	if q.World() != w || !q.access.Read.Has(componentIndex[A]()) {
 		t.Error("the query's access is wrong")
 	}
-	// A scope instead of the pool.
+	// Here a scope replaces the pool.
 	s := w.Pool().Scope(t.Context())
 	if w.Scheduler().RunOn(s) != nil {
 		t.Error("there was another runner")

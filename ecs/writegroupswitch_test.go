@@ -16,8 +16,8 @@ type Claim struct {
 
 func (Claim) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Made]()} }
 
-// claims makes n entities, of which every third is claimed, and returns all of them and the unclaimed
-// ones.
+// claims creates n entities, of which every third is claimed. It returns all of them and the
+// unclaimed ones.
 func claims(t *testing.T, w *ecs.World, n int, values ...any) (all, free []ecs.Entity) {
 	for i := range n {
 		e := w.Spawn(append(values, Made{int32(i)}, Part{}, Claim{})...)

@@ -40,7 +40,8 @@ func ExampleReduce() {
 	// Output: 14.392726722865715 <nil>
 }
 
-// Blur blurs an image horizontally. It reads the rows of one image and writes the rows of another.
+// Blur blurs an image horizontally: it reads the rows of one image and writes
+// those of another.
 type Blur struct {
 	from, to []float32
 	width    int
@@ -87,7 +88,7 @@ func ExampleScope() {
 			frame.Begin(ctx)
 		}
 		update := frame.ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) {
-			// Move the particles [lo, hi).
+			// move the particles [lo, hi)
 		}), 10_000, 0)
 		frame.Schedule(jobs.Func(func(*jobs.Task) {
 			if i == 1 {
@@ -163,7 +164,7 @@ func ExamplePanicError() {
 	// Output: true 2 no weight
 }
 
-// Tree sums a binary tree. Each node is a job and a child of its parent node's job.
+// Tree sums a binary tree. Each node is a job, and a child of its parent's job.
 type Tree struct {
 	Value       int
 	Left, Right *Tree

@@ -15,10 +15,10 @@ import (
 // Steer reads positions and writes velocities.
 type Steer struct{}
 
-// JobName names the job in errors, traces and profiles.
+// JobName names it in errors, traces and profiles.
 func (*Steer) JobName() string { return "steer" }
 
-// In a real program, Run does the work.
+// Run would do the work.
 func (*Steer) Run(*jobs.Task) {}
 
 func ExampleLiveJobs() {

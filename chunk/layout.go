@@ -48,7 +48,7 @@ type Layout struct {
 // largest number of rows that fits. If limit is not 0, the capacity is at most
 // limit, which need not be a multiple of 16.
 //
-// NewLayout returns an error that wraps ErrTooLarge if not even one row fits. It
+// NewLayout returns an error that wraps ErrTooLarge if not even one row fits. NewLayout
 // panics if limit is negative.
 func NewLayout(columns [][]soa.Lane, limit int) (*Layout, error) {
 	if limit < 0 {

@@ -100,7 +100,7 @@ type region struct {
 // zeroed and may hold old contents, because its owner zeroes rows when they become live. The guard
 // build fills every span with 0xDB, so that no code depends on zeros.
 //
-// Get allocates only if no slab has a free run that is long enough. It panics
+// Get allocates only if no slab has a free run that is long enough. Get panics
 // unless bytes is between 1 and MaxSpan.
 func (s *Slabs) Get(bytes int) Span {
 	if bytes < 1 || bytes > MaxSpan {
@@ -256,8 +256,8 @@ func (s *Slabs) newSlab(size int) *region {
 }
 
 // alignedMemory returns new memory that begins at a multiple of 64 bytes, or, if it is large, at
-// the start of a huge page. It allocates some bytes more for the alignment, and these bytes are
-// never touched.
+// the start of a huge page. alignedMemory allocates some bytes more for the alignment, and these
+// bytes are never touched.
 func alignedMemory(size int) []byte {
 	align := 0
 	if size >= minAlignedSlab {

@@ -23,7 +23,7 @@ func (a Archetype) Capacity() int { return a.deref("Archetype.Capacity").capacit
 // after Close. It also panics while a transaction has the world, except in the transaction's jobs.
 func (a Archetype) Len() int { return a.derefAvailable("Archetype.Len").rowCount }
 
-// ChunkCount returns the number of chunks that hold these entities. It panics as Len does.
+// ChunkCount returns the number of chunks that hold these entities. ChunkCount panics as Len does.
 func (a Archetype) ChunkCount() int { return len(a.derefAvailable("Archetype.ChunkCount").chunks) }
 
 // Types returns the component types in the order in which a chunk stores them. The slice is new, so
@@ -37,7 +37,7 @@ func (a Archetype) Types() []reflect.Type {
 	return types
 }
 
-// deref returns the archetype that the handle refers to. It panics if a is the zero Archetype.
+// deref returns the archetype that the handle refers to. deref panics if a is the zero Archetype.
 func (a Archetype) deref(op string) *archetype {
 	if a.arch == nil {
 		panic(fault(ErrArgument, op, "the archetype is the zero Archetype: make it with World.Archetype"))
@@ -45,9 +45,9 @@ func (a Archetype) deref(op string) *archetype {
 	return a.arch
 }
 
-// derefAvailable returns the archetype that the handle refers to. It panics after Close, because Close
-// frees the rows. It also panics while a transaction has the chunks, unless a job of that transaction
-// calls it.
+// derefAvailable returns the archetype that the handle refers to. derefAvailable panics after Close,
+// because Close frees the rows. It also panics while a transaction has the chunks, unless a job of
+// that transaction calls it.
 func (a Archetype) derefAvailable(op string) *archetype {
 	own := a.deref(op)
 	if own.world.gate.lentToOther() || !own.world.gate.usable && own.world.gate.lease == nil {

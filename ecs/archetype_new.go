@@ -218,8 +218,8 @@ func (t *tables) changeSummaryAt(index int) *changeSummary {
 	return t.changeSummaries[index>>6]
 }
 
-// metaArchetype returns the archetype of the meta entities for chunks with the given components. It
-// returns nil if no component of the set is a chunk component.
+// metaArchetype returns the archetype of the meta entities for chunks with the given components.
+// metaArchetype returns nil if no component of the set is a chunk component.
 func (t *tables) metaArchetype(op string, set []*component) (*archetype, error) {
 	var list []*component
 	for _, c := range set {
@@ -271,8 +271,8 @@ func (t *tables) cleanupMove(op string, a *archetype) (*archetypeMove, error) {
 }
 
 // editMove returns the move from a to the archetype that has the components of a and add, but not
-// those in remove. It returns nil if the edit changes nothing, because that archetype is the same
-// as a.
+// those in remove. editMove returns nil if the edit changes nothing, because that archetype is the
+// same as a.
 func (t *tables) editMove(op string, a *archetype, add, remove []*component) (*archetypeMove, error) {
 	switch {
 	case len(add) == 1 && len(remove) == 0: // one component: the archetype may have the move in its cache

@@ -88,7 +88,7 @@ func TestBlobInComponents(t *testing.T) {
 	must(t, refs[2].Dispose())
 }
 
-// TestBlobHash: the hash of a world does not depend on blobs that were made earlier.
+// TestBlobHash checks that the hash of a world does not depend on blobs that were made earlier.
 func TestBlobHash(t *testing.T) {
 	fill := func() uint64 {
 		w, ref := newWorld(t, 1), newTrack(1)
@@ -106,7 +106,7 @@ func TestBlobHash(t *testing.T) {
 // boxOf is a generic component.
 type boxOf[T any] struct{ V T }
 
-// TestBlobNames: a component with a blob in its name keeps the name that files know.
+// TestBlobNames checks that a component with a blob in its name keeps the name that files know.
 func TestBlobNames(t *testing.T) {
 	for typ, want := range map[reflect.Type]string{
 		reflect.TypeFor[boxOf[blob.Ref[int32]]]():          "ecs.boxOf[github.com/lanewise/lanewise/ecs.Blob[int32]]",

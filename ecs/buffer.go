@@ -133,9 +133,9 @@ func (b Buffer[T]) Resize(n int) {
 	}
 }
 
-// CopyFrom replaces the elements by a copy of values, which may be a part of the same buffer. It
-// panics with an *Error if values is nil, because passing nil is probably a mistake. To empty a
-// buffer, call Clear.
+// CopyFrom replaces the elements by a copy of values, which may be a part of the same buffer.
+// CopyFrom panics with an *Error if values is nil, because passing nil is probably a mistake. To
+// empty a buffer, call Clear.
 func (b Buffer[T]) CopyFrom(values []T) {
 	const op = "Buffer.CopyFrom"
 	if values == nil {
@@ -212,7 +212,8 @@ func (b Buffer[T]) resize(op string, n int) []T {
 	return bufferElements[T](s.capacityBytes())[:n]
 }
 
-// checkedElements returns all elements. It first checks that [i, j) is a range of them.
+// checkedElements returns all elements. checkedElements first checks that [i, j) is a range of
+// them.
 func (b Buffer[T]) checkedElements(op string, i, j int) []T {
 	list := b.Slice()
 	if i < 0 || j < i || j > len(list) {
@@ -228,8 +229,8 @@ func (b Buffer[T]) checkIndex(op string, i, n int) {
 	}
 }
 
-// mustStorage returns the storage of the buffer. It panics if the handle is stale, or if it is read-only
-// and write is set.
+// mustStorage returns the storage of the buffer. mustStorage panics if the handle is stale, or if it is
+// read-only and write is set.
 func (b *Buffer[T]) mustStorage(op string, write bool) bufferStorage {
 	p := &b.place
 	switch {

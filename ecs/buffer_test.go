@@ -289,8 +289,8 @@ func TestBufferOfNoEntity(t *testing.T) {
 	panics(t, ErrState, func() { zero.Append(Elem{}) })
 }
 
-// TestBuffersFollowTheirRows: buffers on the heap keep their block when the row moves, and are freed with
-// it.
+// TestBuffersFollowTheirRows checks that buffers on the heap keep their block when the row moves, and are
+// freed with it.
 func TestBuffersFollowTheirRows(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(5, 6))

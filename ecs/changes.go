@@ -206,8 +206,8 @@ func (w *World) awaitAccess(op string, a *access.Access) error {
 	return nil
 }
 
-// isRefusedWait reports whether a wait was refused because it would never end. It returns false for a job that
-// has failed because one of its own waits was refused.
+// isRefusedWait reports whether a wait was refused because it would never end. isRefusedWait returns false for
+// a job that has failed because one of its own waits was refused.
 func isRefusedWait(err error) bool {
 	switch err := err.(type) {
 	case *jobs.DeadlockError:

@@ -441,8 +441,8 @@ func (c *cursor) readOnlyColumn(p any) *soa.Header {
 	return c.fillView(b, &c.viewHeaders[b.viewIndex], c.count)
 }
 
-// bindingOf returns the binding of the component type that p points to. It panics if the query did not
-// ask for that component.
+// bindingOf returns the binding of the component type that p points to. bindingOf panics if the query
+// did not ask for that component.
 func (c *cursor) bindingOf(op string, p any) *columnBinding {
 	c.mustBeShown(op)
 	k := pointerKey(p)
@@ -508,7 +508,7 @@ func (c *cursor) missingError(t reflect.Type, op, text string, args ...any) *Err
 }
 
 // SharedValue returns the value of the shared component T, which is the same for all rows of the chunk.
-// It panics with an *Error if the chunk has no T.
+// SharedValue panics with an *Error if the chunk has no T.
 func SharedValue[T comparable](c *Chunk) T {
 	c.mustBeShown("SharedValue")
 	a := c.chunk.arch

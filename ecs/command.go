@@ -137,7 +137,7 @@ func (c *Commands) Len() int {
 
 // Reset empties the buffer and keeps its memory. The buffer may or may not have been played. The
 // ids that Create, Spawn and Instantiate have returned become invalid, and so do the buffer's
-// ParallelCommands. Reset first completes jobs that may still be recording. It panics with an
+// ParallelCommands. Reset first completes jobs that may still be recording. Reset panics with an
 // *Error in a block of a parallel job that must not record in the buffer.
 func (c *Commands) Reset() {
 	if c.world != nil {
@@ -380,8 +380,8 @@ func (c *Commands) bufferName() string {
 	return c.name
 }
 
-// recordedComponent returns the component T. It first searches the components that the buffer has used,
-// and then asks the registry.
+// recordedComponent returns the component T. recordedComponent first searches the components that the
+// buffer has used, and then asks the registry.
 func recordedComponent[T any](c *Commands, op string) (*component, error) {
 	k := keyOf[T]()
 	for _, own := range c.usedComponents {
@@ -442,8 +442,8 @@ func newValueCommand[T any](op string, c *Commands, code opcode, v *T) (command,
 	return command{opcode: code, componentIndex: int32(comp.index), valueIndex: at, valueCount: n}, nil
 }
 
-// storeValue copies a value of type T into the buffer. It returns the index of the copy, and the
-// number of elements if T is a Buffer.
+// storeValue copies a value of type T into the buffer. storeValue returns the index of the copy,
+// and the number of elements if T is a Buffer.
 func storeValue[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 	switch {
 	case comp.kind&(isShared|isManaged) != 0:

@@ -453,8 +453,8 @@ func (c *component) isPlainBytes() bool {
 	return c.kind&(isShared|isManaged|isBuffer|isCleanup|isLinked|isEnableable|isPerChunk) == 0 && len(c.refOffsets) == 0
 }
 
-// findAddMove returns the move to the archetype with the component and the component's column there. It
-// returns nil if no entity has made this move yet.
+// findAddMove returns the move to the archetype with the component and the component's column there.
+// findAddMove returns nil if no entity has made this move yet.
 func (t *cachedEdit) findAddMove() (*archetypeMove, int) {
 	if t.addMove == nil {
 		if m := cachedMove(t.arch.addEdges, t.comp); m != nil && m.lanesOnly {

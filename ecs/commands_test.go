@@ -178,7 +178,8 @@ func TestManyDeferredEntities(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestDeferredReferences: ids of deferred entities are replaced everywhere in components and in buffers.
+// TestDeferredReferences checks that ids of deferred entities are replaced everywhere in components
+// and in buffers.
 func TestDeferredReferences(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()

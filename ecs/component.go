@@ -152,8 +152,8 @@ var namesInFiles = strings.NewReplacer(
 	"lanewise/ecs/blob.String", "lanewise/ecs.BlobString",
 )
 
-// describe builds the description of a component from its Go type. It returns an error if the type
-// cannot be a component.
+// describe builds the description of a component from its Go type. describe returns an error if the
+// type cannot be a component.
 func describe(t reflect.Type) (*component, error) {
 	switch {
 	case t == nil:

@@ -210,7 +210,7 @@ func appendBlobRefs(t reflect.Type, at uintptr, list []blobReference) []blobRefe
 }
 
 // indexOfDanglingBlob returns the index of the first value, of the given size in bytes, that refers to a
-// blob which does not exist. It returns -1 if there is none.
+// blob which does not exist. indexOfDanglingBlob returns -1 if there is none.
 func indexOfDanglingBlob(values []byte, size int, refs []blobReference) int {
 	for row := 0; len(refs) > 0 && len(values) >= size; row++ {
 		for _, r := range refs {

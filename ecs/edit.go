@@ -105,8 +105,8 @@ func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error
 	return nil
 }
 
-// Ensure adds a zero T to e if e has none, and keeps an existing value. It reports whether it added
-// one. With a Commands buffer it returns false.
+// Ensure adds a zero T to e if e has none, and keeps an existing value. Ensure reports whether it
+// added one. With a Commands buffer it returns false.
 func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Ensure"
 	switch to := any(to).(type) {
@@ -258,7 +258,8 @@ func lacksError[T any](w *World, op string, e Entity) error {
 }
 
 // GetBuffer returns a handle to the Buffer[T] of e for reading and writing, and marks the buffer as
-// changed. It first completes jobs that access the buffer. The errors are the same as for [Get].
+// changed. GetBuffer first completes jobs that access the buffer. The errors are the same as for
+// [Get].
 func GetBuffer[T any](w *World, e Entity) (Buffer[T], error) {
 	const op = "GetBuffer"
 	b, err := Get[Buffer[T]](w, e)

@@ -158,12 +158,12 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 	return nil
 }
 
-// DestroyAll destroys (despawns) all entities of a target, as World.Destroy does. It first destroys
-// the entities of a list in their order, and then the entities in their linked groups. It ignores
-// null, dead and repeated ids. But a Commands buffer refuses a null id when it records, with an
-// error of category ErrState. The error is of category [ErrArgument], and nothing is destroyed, in
-// two cases: if this world cannot have returned one of the ids, or if a query matches an entity
-// with a [LinkedGroup] but not all parts of the group.
+// DestroyAll destroys (despawns) all entities of a target, as World.Destroy does. DestroyAll first
+// destroys the entities of a list in their order, and then the entities in their linked groups. It
+// ignores null, dead and repeated ids. But a Commands buffer refuses a null id when it records,
+// with an error of category ErrState. The error is of category [ErrArgument], and nothing is
+// destroyed, in two cases: if this world cannot have returned one of the ids, or if a query matches
+// an entity with a [LinkedGroup] but not all parts of the group.
 func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	const op = "DestroyAll"
 	switch to := any(to).(type) {
@@ -298,8 +298,9 @@ func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 	return w.setSharedAll(op, ids, c, *v)
 }
 
-// componentForMany returns the component T of a value for many entities. It returns an error if the
-// value is a handle to a buffer, because the structural change makes the handle stale.
+// componentForMany returns the component T of a value for many entities. componentForMany returns
+// an error if the value is a handle to a buffer, because the structural change makes the handle
+// stale.
 func componentForMany[T any](op string, w *World, v *T) (*component, error) {
 	c, err := componentIn[T](w, op)
 	if err == nil && c.kind.has(isBuffer) && contentIsHandle(v) {

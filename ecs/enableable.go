@@ -98,8 +98,8 @@ func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 	r.enabledBits[r.arch.columns[b.column].enabledIndex].set(row, on)
 }
 
-// enableableBinding returns the binding of the enableable component type that p points to. It panics if
-// the query did not ask for that component, or if there is no such row.
+// enableableBinding returns the binding of the enableable component type that p points to.
+// enableableBinding panics if the query did not ask for that component, or if there is no such row.
 func (c *cursor) enableableBinding(op string, p any, row int) *columnBinding {
 	b := c.bindingOf(op, p)
 	switch {
@@ -111,7 +111,8 @@ func (c *cursor) enableableBinding(op string, p any, row int) *columnBinding {
 	return b
 }
 
-// Enabled reports whether e has a T that is on. It panics with an *Error if T is not enableable.
+// Enabled reports whether e has a T that is on. Enabled panics with an *Error if T is not
+// enableable.
 func (l *Lookup[T]) Enabled(e Entity) bool {
 	const op = "Lookup.Enabled"
 	l.mustBeEnableable(op)

@@ -19,7 +19,8 @@ type Entity struct{ Index, Version int32 }
 // IsZero reports whether e is the null entity.
 func (e Entity) IsZero() bool { return e == Entity{} }
 
-// Compare orders entities by index, then by version. It returns -1, 0 or 1, as cmp.Compare does.
+// Compare orders entities by index, then by version. Compare returns -1, 0 or 1, as cmp.Compare
+// does.
 func (e Entity) Compare(o Entity) int {
 	return cmp.Or(cmp.Compare(e.Index, o.Index), cmp.Compare(e.Version, o.Version))
 }

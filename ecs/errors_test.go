@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestNestedErrors: an outer error does not repeat the text of its cause.
+// TestNestedErrors checks that an outer error does not repeat the text of its cause.
 func TestNestedErrors(t *testing.T) {
 	cause := errors.New("the cause")
 	nested := func(outer, inner Error) *Error { outer.Err = &inner; return &outer }
@@ -67,7 +67,7 @@ func TestNestedErrors(t *testing.T) {
 	}
 }
 
-// TestRenamed: if an error is renamed to another operation, the original is unchanged.
+// TestRenamed checks that if an error is renamed to another operation, the original is unchanged.
 func TestRenamed(t *testing.T) {
 	first := error(fault(ErrState, "Get", "text"))
 	second := withOp(first, "GetBuffer")

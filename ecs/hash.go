@@ -321,9 +321,9 @@ func (f *nanKind) addBlocks(s *fold.State, b []byte) bool {
 	return fold.Floats32(s, b)
 }
 
-// addFloats hashes floats in little-endian order. It first hashes the floats as they are and detects
-// possible NaNs in the same pass. Only if there are some, it starts again and replaces them by the
-// canonical NaN. This is fast because NaNs are rare.
+// addFloats hashes floats in little-endian order. addFloats first hashes the floats as they are and
+// detects possible NaNs in the same pass. Only if there are some, it starts again and replaces them
+// by the canonical NaN. This is fast because NaNs are rare.
 func (d *digest) addFloats(b []byte, f *nanKind) {
 	before := d.state
 	whole := len(b) &^ (blockBytes - 1)

@@ -197,8 +197,8 @@ func TestHashOfEmptyWorlds(t *testing.T) {
 	panics(t, ErrDisposed, func() { a.Hash() })
 }
 
-// TestHashOnWorkers: a world of many chunks, archetypes and free slots has the same hash on one worker and
-// on many, and so has its image.
+// TestHashOnWorkers checks that a world of many chunks, archetypes and free slots has the same hash on one
+// worker and on many, and so has its image.
 func TestHashOnWorkers(t *testing.T) {
 	var want uint64
 	for _, workers := range []int{1, 2, 3, 8, 64} {
@@ -226,7 +226,8 @@ func TestHashOnWorkers(t *testing.T) {
 	}
 }
 
-// TestHashKey: a word that equals the key, or is zero, does not erase the effect of earlier words.
+// TestHashKey checks that a word that equals the key, or is zero, does not erase the effect of
+// earlier words.
 func TestHashKey(t *testing.T) {
 	seen := map[uint64]bool{}
 	for i := range uint64(1000) {

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// TestHooksAreLists: several functions of one hook are called in order, and each can be removed
-// separately, in any order, during a call, and more than once.
+// TestHooksAreLists checks that several functions of one hook are called in order, and each can be
+// removed separately, in any order, during a call, and more than once.
 func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
 		"OnSync": func(w *World, f func()) func() { return w.Hooks().OnSync(f) },
@@ -80,7 +80,7 @@ func TestHooksAreLists(t *testing.T) {
 	}
 }
 
-// TestOnWaitNests: the returned functions are called in reverse order.
+// TestOnWaitNests checks that the returned functions are called in reverse order.
 func TestOnWaitNests(t *testing.T) {
 	w := newWorld(t, 2)
 	var log []string
@@ -146,7 +146,7 @@ func TestOnCommit(t *testing.T) {
 	}
 }
 
-// TestCommitHookChangesNothing: a function of OnCommit cannot make a structural change.
+// TestCommitHookChangesNothing checks that a function of OnCommit cannot make a structural change.
 func TestCommitHookChangesNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(A{1}), w.Spawn(A{2})
@@ -199,8 +199,8 @@ func TestCommitHookPanics(t *testing.T) {
 // TestNames checks that a name belongs to the entity, is not in the hash, and disappears with the
 // entity.
 
-// TestHashInOnHash: a function of OnHash cannot hash or capture its own world, and the refusal leaves the
-// world unchanged. The function can hash another world.
+// TestHashInOnHash checks that a function of OnHash cannot hash or capture its own world, and the refusal
+// leaves the world unchanged. The function can hash another world.
 func TestHashInOnHash(t *testing.T) {
 	for name, again := range map[string]func(w *World) error{
 		"Hash":    func(w *World) error { w.Hash(); return nil },
@@ -234,8 +234,8 @@ func TestHashInOnHash(t *testing.T) {
 	}
 }
 
-// TestHashTogether: goroutines that only read may hash a world at the same time, though each calls a
-// function of OnHash.
+// TestHashTogether checks that goroutines that only read may hash a world at the same time, though
+// each calls a function of OnHash.
 func TestHashTogether(t *testing.T) {
 	n := 4
 	if jobs.Goroutine() == 0 {

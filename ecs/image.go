@@ -308,7 +308,8 @@ func (m *Image) captureChunk(r *chunkData, group int32, set []*component, old *c
 	return c
 }
 
-// captureColumn copies a column of a chunk. It returns nil if the column stores nothing, as tags do.
+// captureColumn copies a column of a chunk. captureColumn returns nil if the column stores nothing,
+// as tags do.
 func (m *Image) captureColumn(r *chunkData, c *column) *columnImage {
 	size := 0
 	for _, l := range c.lanes {
@@ -352,8 +353,8 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 	return to
 }
 
-// Len returns the number of entities in the image, as [World.Len] does. It panics with an *Error if
-// the image is released.
+// Len returns the number of entities in the image, as [World.Len] does. Len panics with an *Error
+// if the image is released.
 func (m *Image) Len() int {
 	m.mustNotBeReleased("Image.Len")
 	return m.rowCount
@@ -441,8 +442,8 @@ func (m *Image) Attach(key, value any) {
 	m.attached[key] = value
 }
 
-// Attached returns the value that Attach stored under a key, or nil. It panics with an *Error if
-// the image is nil.
+// Attached returns the value that Attach stored under a key, or nil. Attached panics with an *Error
+// if the image is nil.
 func (m *Image) Attached(key any) any {
 	if m == nil {
 		panic(fault(ErrArgument, "Image.Attached", "the image is nil: make one with Capture"))

@@ -191,8 +191,8 @@ func (b *ImageBuilder) AddShared(s ImageShared) error {
 	return nil
 }
 
-// checkDistinct checks that the shared values have the right type and that no two are equal. It returns
-// their hashes.
+// checkDistinct checks that the shared values have the right type and that no two are equal.
+// checkDistinct returns their hashes.
 func (b *ImageBuilder) checkDistinct(c *component, s *ImageShared) ([]uint64, error) {
 	const op = "AddShared"
 	scratch := b.layoutWorld.shared.newStore(c)
@@ -294,8 +294,8 @@ func (b *ImageBuilder) archetypeOf(types []reflect.Type) (own *archetype, given 
 	return own, given, err
 }
 
-// checkGroups returns the chunk groups of an archetype. It returns an error if two of them have the
-// same values.
+// checkGroups returns the chunk groups of an archetype. checkGroups returns an error if two of them
+// have the same values.
 func (b *ImageBuilder) checkGroups(at int, own *archetype, given []*component, groups []ImageGroup) ([]groupImage, error) {
 	list := make([]groupImage, 0, len(groups))
 	seen := map[string]bool{}
@@ -434,7 +434,7 @@ type openColumn struct {
 }
 
 // newColumn returns a column whose rows are zero, or have arbitrary values if the caller overwrites
-// them. It returns nil if the column stores nothing, as tags do.
+// them. newColumn returns nil if the column stores nothing, as tags do.
 func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *columnImage {
 	size := 0
 	for _, l := range c.lanes {

@@ -185,7 +185,8 @@ func TestFilled(t *testing.T) {
 	}
 }
 
-// TestBuilderForgetsLargeImages: the memory of one large image is not kept for small ones.
+// TestBuilderForgetsLargeImages checks that the memory of one large image is not kept for small
+// ones.
 func TestBuilderForgetsLargeImages(t *testing.T) {
 	build := func(chunks int) *imagePool {
 		b := NewImageBuilder()
@@ -217,7 +218,7 @@ func TestBuilderForgetsLargeImages(t *testing.T) {
 	}
 }
 
-// TestBuilderClose: after Close the list of names is no longer read.
+// TestBuilderClose checks that after Close the list of names is no longer read.
 func TestBuilderClose(t *testing.T) {
 	names := make([]ImageName, asyncNamesMin)
 	for i := range names {
@@ -257,8 +258,8 @@ func partOf[T any](c *ImageChunk) *ImageColumn {
 	return &c.Columns[slices.IndexFunc(c.Columns, func(p ImageColumn) bool { return p.Component == reflect.TypeFor[T]() })]
 }
 
-// TestRunBehindTheLastIndex: consecutive ids that pass the largest index are not a range of slots of an
-// image, even if int has 32 bits.
+// TestRunBehindTheLastIndex checks that consecutive ids that pass the largest index are not a range of
+// slots of an image, even if int has 32 bits.
 func TestRunBehindTheLastIndex(t *testing.T) {
 	const slots = 64
 	ids := []Entity{{math.MaxInt32, 1}, {math.MinInt32, 1}, {math.MinInt32 + 1, 1}}

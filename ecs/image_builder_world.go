@@ -17,10 +17,10 @@ type placedRows struct {
 // their rows used. Tests change it.
 var placedDivisor = 2
 
-// newPlace returns memory of the world for the next chunk. It returns an empty place if the image is
-// not for a world, or if at most half of the chunk is used. There are two reasons for the second
-// condition. A file that claims many chunks of one row each must not cost much more memory than its
-// size, and a world stores small chunks in small pieces.
+// newPlace returns memory of the world for the next chunk. newPlace returns an empty place if the
+// image is not for a world, or if at most half of the chunk is used. There are two reasons for the
+// second condition. A file that claims many chunks of one row each must not cost much more memory
+// than its size, and a world stores small chunks in small pieces.
 func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	if m == nil {
 		return &table.Place{}

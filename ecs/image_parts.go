@@ -135,7 +135,8 @@ func (m *Image) entityNames() (list []ImageName) {
 	return list
 }
 
-// EntityName returns the name of e in m, or "" if e has none. It panics if the image is released.
+// EntityName returns the name of e in m, or "" if e has none. EntityName panics if the image is
+// released.
 func (m *Image) EntityName(e Entity) string {
 	m.mustNotBeReleased("Image.EntityName")
 	return nameInPages(m.namePages, e)
@@ -189,8 +190,8 @@ func (m *Image) referencedValues(s *imageStore) []bool {
 	return held
 }
 
-// Archetypes returns the archetypes of m in the order in which the world created them. It panics if the
-// image is released.
+// Archetypes returns the archetypes of m in the order in which the world created them. Archetypes
+// panics if the image is released.
 func (m *Image) Archetypes() []ImageArchetype {
 	m.mustNotBeReleased("Image.Archetypes")
 	list := make([]ImageArchetype, len(m.archetypes))
@@ -357,8 +358,8 @@ func (p *ImageColumn) Buffer(row int) (elements []byte, capacity int) {
 	return own.elements(comp, own.laneBytes(comp, len(p.Entities)), row), comp.buffer.inlineCount + int(readHead(own.headLane(), row)[1])
 }
 
-// bufferColumnOf returns the component and the data of a column of buffers. It panics if the column is not
-// a column of buffers, or does not have this row.
+// bufferColumnOf returns the component and the data of a column of buffers. bufferColumnOf panics if the
+// column is not a column of buffers, or does not have this row.
 func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	comp, own := columnDataOf(p)
 	switch {

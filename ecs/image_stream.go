@@ -164,8 +164,8 @@ func (a *ImageStream) Left() int {
 	return len(a.newIDs) - a.loadedCount
 }
 
-// NewID returns the id that an entity of the image has in the world. It returns the null entity before
-// Begin, and for an id that is not in the image.
+// NewID returns the id that an entity of the image has in the world. NewID returns the null entity
+// before Begin, and for an id that is not in the image.
 func (a *ImageStream) NewID(old Entity) Entity {
 	a = a.orZero()
 	if k := a.indexOf(old); k >= 0 && a.world != nil {

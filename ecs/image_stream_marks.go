@@ -66,8 +66,8 @@ func (m *streamMarks) addMark(own streamMark) {
 	m.marks = append(m.writable(), own)
 }
 
-// complete reports whether the list has every unfinished stream. It returns false if an unfinished
-// stream was freed.
+// complete reports whether the list has every unfinished stream. complete returns false if an
+// unfinished stream was freed.
 func (m *streamMarks) complete() bool {
 	return m.knowsAll && !slices.ContainsFunc(m.marks, func(o streamMark) bool { return !o.finished() && o.reservation.Value() == nil })
 }

@@ -15,8 +15,8 @@ func spannedWorld(t *testing.T) (*World, *Query, Archetype) {
 	return w, w.Query(Write[Position](), Read[Velocity]()), a
 }
 
-// TestSpanHolds: images that are released in any order keep their contents, while others share most of
-// their chunks. When all are released, no chunk is held.
+// TestSpanHolds checks that images that are released in any order keep their contents, while others
+// share most of their chunks. When all are released, no chunk is held.
 func TestSpanHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	w, q, _ := spannedWorld(t)
@@ -84,8 +84,8 @@ func TestSpanHolds(t *testing.T) {
 	}
 }
 
-// TestVersionTable: the versions of chunks are in the table of their archetype after all kinds of changes,
-// and an image uses them to find the written columns.
+// TestVersionTable checks that the versions of chunks are in the table of their archetype after all kinds
+// of changes, and an image uses them to find the written columns.
 func TestVersionTable(t *testing.T) {
 	w, q, a := spannedWorld(t)
 	whole := func(when string) {

@@ -171,9 +171,9 @@ func (w *World) copyMove(op string, a *archetype, less *component) (*archetypeMo
 }
 
 // createCopies creates n copies of each source: first all copies of the first source, then all
-// copies of the next. It returns their ids in this order; the slice is valid until the next call.
-// If a source refers to another source, copy number i of the first refers to copy number i of the
-// second.
+// copies of the next. createCopies returns their ids in this order; the slice is valid until the
+// next call. If a source refers to another source, copy number i of the first refers to copy number
+// i of the second.
 func (w *World) createCopies(n int) []Entity {
 	w.tables.entities.growFor(n * len(w.editScratch.copySources))
 	w.editScratch.copyIDs = w.editScratch.copyIDs[:0]

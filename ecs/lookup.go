@@ -37,7 +37,7 @@ type refresher interface {
 }
 
 // NewLookup returns a lookup of T for the jobs and loops of q, which must have an Anywhere or Elsewhere
-// term for T. It panics with an *Error if q has none, or if T is a shared component.
+// term for T. NewLookup panics with an *Error if q has none, or if T is a shared component.
 func NewLookup[T any](q *Query) *Lookup[T] {
 	const op = "NewLookup"
 	if err := checkOpenQuery(q, op); err != nil {
@@ -124,8 +124,8 @@ func (l *Lookup[T]) findRow(op string, e Entity) (*chunkData, int, int) {
 	return r, int(p.column), int(s.row)
 }
 
-// prepareOwned waits for jobs that were scheduled since the last use of a lookup of the world's owner. It panics
-// if the lookup is stale.
+// prepareOwned waits for jobs that were scheduled since the last use of a lookup of the world's owner.
+// prepareOwned panics if the lookup is stale.
 func (l *Lookup[T]) prepareOwned(op string) {
 	if l.structuralVersion != l.world.gate.structuralVersion {
 		panic(l.staleError(op))
@@ -290,8 +290,8 @@ func (l *Lookup[T]) Ref(e Entity) *T {
 	return rowAt[T](p, s.row)
 }
 
-// ChangedSince reports whether the chunk of e gave write access to its T after the given version. It
-// returns false if e has no T.
+// ChangedSince reports whether the chunk of e gave write access to its T after the given version.
+// ChangedSince returns false if e has no T.
 func (l *Lookup[T]) ChangedSince(e Entity, since uint32) bool {
 	r, i, _ := l.findRow("Lookup.ChangedSince", e)
 	return r != nil && changedSince(r.changedAt(i), since)
@@ -314,8 +314,8 @@ func (l *Lookup[T]) mustBeWritable(op string) {
 	}
 }
 
-// NewWorldLookup returns a lookup for the owner of w that may read and write T. It completes the jobs that
-// access T. It panics with an *Error if T is not a component, or is a shared component.
+// NewWorldLookup returns a lookup for the owner of w that may read and write T. NewWorldLookup completes
+// the jobs that access T. It panics with an *Error if T is not a component, or is a shared component.
 func NewWorldLookup[T any](w *World) *Lookup[T] {
 	const op = "NewWorldLookup"
 	w.mustBeOpen(op)
@@ -336,7 +336,7 @@ func NewWorldLookup[T any](w *World) *Lookup[T] {
 // entities with a T. Gather has the same effect as a [Lookup.Get] for each id. It is faster because it
 // fetches the memory of many rows at the same time. An entity with a tag T counts too, with a zero in dst.
 // If the lookup may write, the caller may write through the handle of a buffer, and Gather marks the
-// buffer as changed. Gather allocates nothing. It panics with an *Error if the lengths differ.
+// buffer as changed. Gather allocates nothing. Gather panics with an *Error if the lengths differ.
 func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 	const op = "Lookup.Gather"
 	if len(dst) != len(ids) {

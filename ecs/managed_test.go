@@ -49,7 +49,7 @@ type (
 
 func (ObjView) Column() (c struct{ Text []string }) { return }
 
-// TestManaged: every operation works with a component that has pointers.
+// TestManaged checks that every operation works with a component that has pointers.
 func TestManaged(t *testing.T) {
 	w := newWorld(t, 2)
 	n := func(v int32) Obj { return Obj{Number: &v} }
@@ -98,7 +98,7 @@ func TestManaged(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestManagedFlavours: invalid variants are refused, and the others work.
+// TestManagedFlavours checks that invalid variants are refused, and the others work.
 func TestManagedFlavours(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, v := range []any{ObjView{}, BufferOf(ElemObj{}), ObjShared{}} {

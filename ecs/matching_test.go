@@ -95,7 +95,7 @@ func TestMatchesUnfiltered(t *testing.T) {
 	}
 }
 
-// TestOffsets: jobs fill a slice that has one element for each matching entity.
+// TestOffsets checks that jobs fill a slice that has one element for each matching entity.
 func TestOffsets(t *testing.T) {
 	w := newWorld(t, 3)
 	for _, terms := range [][]ecs.Term{{ecs.With[A](), ecs.With[En]()}, {ecs.With[A](), ecs.With[B]()}, {ecs.With[A](), ecs.With[Matrix](), ecs.With[En](), ecs.With[En2]()}} {
@@ -154,8 +154,8 @@ func TestOffsets(t *testing.T) {
 	panics(t, ecs.ErrDisposed, func() { q.AppendOffsets(nil) })
 }
 
-// TestMatchesWhileArchetypesAreMade: jobs check whether a query matches while the owner makes matching
-// archetypes. The race detector must report nothing.
+// TestMatchesWhileArchetypesAreMade checks that jobs may ask whether a query matches while the owner
+// makes matching archetypes. The race detector must report nothing.
 func TestMatchesWhileArchetypesAreMade(t *testing.T) {
 	w := newWorld(t, 2)
 	e, other := w.Spawn(A{1}), w.Spawn(B{})

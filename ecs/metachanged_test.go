@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestChangedThroughMeta: a filter on a chunk component sees writes to the meta entity. If a write
-// goes through a chunk, the filter sees it only for that chunk.
+// TestChangedThroughMeta checks that a filter on a chunk component sees writes to the meta entity.
+// If a write goes through a chunk, the filter sees it only for that chunk.
 func TestChangedThroughMeta(t *testing.T) {
 	w := newWorld(t, 1)
 	first := w.Spawn(A{}, ecs.PerChunk[B]{})

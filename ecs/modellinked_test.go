@@ -121,7 +121,7 @@ func (m *model) whole(q *modelQuery) bool {
 	return true
 }
 
-// members returns the entities that are copied with e. It returns false if e cannot be copied.
+// members returns the entities that are copied with e. members returns false if e cannot be copied.
 func (m *model) members(e Entity) ([]Entity, bool) {
 	list := []Entity{e}
 	if row := m.rows[e]; row != nil && row.has[groupAt] {
@@ -205,7 +205,7 @@ func (m *model) setActive() {
 	m.ok(err)
 }
 
-// activated does SetActive for the model. It returns false if SetActive must fail.
+// activated does SetActive for the model. activated returns false if SetActive must fail.
 func (m *model) activated(e Entity, active bool) bool {
 	row := m.rows[e]
 	if row == nil || row.has[inactiveAt] != active {
@@ -246,8 +246,8 @@ func (m *model) mask() *modelQuery {
 	return m.query()
 }
 
-// gaveLinked does AddAll(LinkedTo) for the model, or SetAll(LinkedTo) if there is no mask. It returns
-// false if the call must fail.
+// gaveLinked does AddAll(LinkedTo) for the model, or SetAll(LinkedTo) if there is no mask. gaveLinked
+// returns false if the call must fail.
 func (m *model) gaveLinked(e Entity, mask *modelQuery, i int, n int32) bool {
 	row := m.rows[e]
 	if row == nil {

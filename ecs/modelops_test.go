@@ -254,7 +254,7 @@ func (m *model) turnMatching() {
 	m.ok(err)
 }
 
-// turned does SetEnabledAll(Matching) for the model. It returns false if the call must fail.
+// turned does SetEnabledAll(Matching) for the model. turned returns false if the call must fail.
 func (m *model) turned(q *modelQuery, i int, on bool) bool {
 	if !kit[i].switched {
 		return false
@@ -413,7 +413,7 @@ func (m *model) setArchetype() {
 	m.ok(err)
 }
 
-// reshaped does SetArchetype for the model. It returns false if the call must fail.
+// reshaped does SetArchetype for the model. reshaped returns false if the call must fail.
 func (m *model) reshaped(e Entity, set []int) bool {
 	row := m.rows[e]
 	if row == nil || row.residue {

@@ -188,8 +188,8 @@ type EntityMap struct {
 	newIDs []Entity
 }
 
-// NewID returns the id in the new world of the entity whose id was old in the old world. It returns
-// the null entity if the last move did not include that entity.
+// NewID returns the id in the new world of the entity whose id was old in the old world. NewID
+// returns the null entity if the last move did not include that entity.
 func (m *EntityMap) NewID(old Entity) Entity {
 	if k := m.oldIDs.indexOf(old); k >= 0 {
 		return m.newIDs[k]
@@ -256,8 +256,8 @@ func (w *World) moveSelected(op string, src *World, m *EntityMap) error {
 	return nil
 }
 
-// prepareMove creates the archetypes that the selected rows of src need. It returns the number of rows, and
-// reports whether the rows' values refer to entities.
+// prepareMove creates the archetypes that the selected rows of src need. prepareMove returns the number of
+// rows, and reports whether the rows' values refer to entities.
 func (w *World) prepareMove(op string, src *World) (rows int, refs bool, err error) {
 	a := (*archetype)(nil)
 	for _, s := range src.queries.selectedRows {
@@ -459,8 +459,8 @@ func (w *World) planSourceGroups(op string, src *World, m *EntityMap) (err error
 	return err
 }
 
-// copySourcesFrom copies the sources of src. It first assigns ids to all copies, because a shared value may
-// refer to a later copy.
+// copySourcesFrom copies the sources of src. copySourcesFrom first assigns ids to all copies, because a
+// shared value may refer to a later copy.
 func (w *World) copySourcesFrom(src *World, m *EntityMap) []Entity {
 	copies := make([]Entity, len(src.editScratch.copySources))
 	w.tables.entities.assignIDs(copies, 0, 0)

@@ -109,7 +109,8 @@ func (g *gate) checkReadNow(op string) error {
 	return g.checkNotChanging(op)
 }
 
-// mustBeReadable does the check of checkRead for functions that return no error. It panics instead.
+// mustBeReadable does the check of checkRead for functions that return no error. mustBeReadable
+// panics instead.
 func (g *gate) mustBeReadable(op string) {
 	if err := g.checkRead(op); err != nil {
 		panic(err)
@@ -149,9 +150,9 @@ func (o *ownerState) stillHolder(g uintptr) bool {
 	return atomic.LoadUintptr(&o.holderG) == g
 }
 
-// confirmAlone begins the change of a caller that has called beginAlone. It returns an error if another goroutine has
-// begun a change since. The caller needs confirmAlone if changingG and holderG differ, because then another goroutine
-// has come, or a nested change has ended.
+// confirmAlone begins the change of a caller that has called beginAlone. confirmAlone returns an error if another
+// goroutine has begun a change since. The caller needs confirmAlone if changingG and holderG differ, because then
+// another goroutine has come, or a nested change has ended.
 func (g *gate) confirmAlone(op string) error {
 	o, self := &g.owner, jobs.Goroutine()
 	o.changingG = self
@@ -176,8 +177,8 @@ func (g *gate) endFailed() {
 	}
 }
 
-// becomeHolder makes goroutine g the holder of the world. It returns an error, and changes nothing, if the world
-// is being changed.
+// becomeHolder makes goroutine g the holder of the world. becomeHolder returns an error, and changes nothing, if
+// the world is being changed.
 func (g *gate) becomeHolder(op string, self uintptr) error {
 	o := &g.owner
 	if err := g.checkNotChanging(op); err != nil {

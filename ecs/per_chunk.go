@@ -17,8 +17,8 @@ type PerChunk[T any] struct{ Value T }
 
 func (PerChunk[T]) perChunk() reflect.Type { return reflect.TypeFor[T]() }
 
-// ChunkValue returns the value of the chunk component of T. It panics with an *Error if the query has no
-// Read or Write term for PerChunk[T].
+// ChunkValue returns the value of the chunk component of T. ChunkValue panics with an *Error if the
+// query has no Read or Write term for PerChunk[T].
 func ChunkValue[T any](c *Chunk) (v T) {
 	b := c.chunkComponentBinding("ChunkValue", (*PerChunk[T])(nil))
 	c.world.tables.gatherChunk(c.chunk, b.comp.perChunkValue, bytesOf(&v))
@@ -26,7 +26,8 @@ func ChunkValue[T any](c *Chunk) (v T) {
 }
 
 // SetChunkValue sets the value of the chunk component of T, for all rows of the chunk, and marks the
-// component as changed. It panics with an *Error if the query has no Write term for PerChunk[T].
+// component as changed. SetChunkValue panics with an *Error if the query has no Write term for
+// PerChunk[T].
 func SetChunkValue[T any](c *Chunk, v T) {
 	const op = "SetChunkValue"
 	b := c.chunkComponentBinding(op, (*PerChunk[T])(nil))

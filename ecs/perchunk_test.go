@@ -179,7 +179,7 @@ func TestAllEntities(t *testing.T) {
 	}
 }
 
-// TestSetActive: an entity is made inactive and active again, once.
+// TestSetActive checks that an entity is made inactive and active again, once.
 func TestSetActive(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{5})
@@ -246,7 +246,7 @@ func TestMetaIsTheWorlds(t *testing.T) {
 	}
 }
 
-// TestChunkComponentsInCommands: recorded values for a chunk, with ids in them.
+// TestChunkComponentsInCommands checks recorded values for a chunk, with ids in them.
 func TestChunkComponentsInCommands(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, ecs.PerChunk[BoundTo]{})
@@ -269,8 +269,8 @@ func TestChunkComponentsInCommands(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestChunkComponentsAtRandom: after random operations each chunk with chunk components has exactly one
-// meta entity.
+// TestChunkComponentsAtRandom checks that after random operations each chunk with chunk components has
+// exactly one meta entity.
 func TestChunkComponentsAtRandom(t *testing.T) {
 	w := newWorld(t, 1)
 	rng := rand.New(rand.NewPCG(8, 9))

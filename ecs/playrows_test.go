@@ -158,8 +158,8 @@ func TestRowsFailWhereTheyDo(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestPanicBeforeRows: if a function of OnCommit panics at the first of neighbouring commands, nothing has
-// changed.
+// TestPanicBeforeRows checks that if a function of OnCommit panics at the first of neighbouring commands,
+// nothing has changed.
 func TestPanicBeforeRows(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

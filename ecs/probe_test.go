@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestProbe: a probe gives the same results for every chunk as a query with the same terms, for any order
-// of new archetypes and calls, and the world does not keep it.
+// TestProbe checks that a probe gives the same results for every chunk as a query with the same terms,
+// for any order of new archetypes and calls, and the world does not keep it.
 func TestProbe(t *testing.T) {
 	w := newWorld(t, 1)
 	choices := [][]Term{
@@ -78,7 +78,7 @@ func TestProbe(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestHeadOf: a long buffer is not copied completely.
+// TestHeadOf checks that a long buffer is not copied completely.
 func TestHeadOf(t *testing.T) {
 	w := newWorld(t, 1)
 	list := make([]Elem, 100)

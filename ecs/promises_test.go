@@ -20,9 +20,9 @@ type (
 	}
 )
 
-// TestReferencesBeforeTheEntity: a reference that is played before the command that makes the entity
-// refers to it. This holds for a reference in any place, for any command that makes the entity, and for
-// new and reused ids.
+// TestReferencesBeforeTheEntity checks that a reference that is played before the command that makes
+// the entity refers to it. This holds for a reference in any place, for any command that makes the
+// entity, and for new and reused ids.
 func TestReferencesBeforeTheEntity(t *testing.T) {
 	makers := map[string]func(w *ecs.World, model ecs.Entity, b *ecs.Commands) (ecs.Entity, error){
 		"Create": func(w *ecs.World, _ ecs.Entity, b *ecs.Commands) (ecs.Entity, error) {
@@ -176,8 +176,8 @@ func (r *referring) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// TestReferencesBeforeTheEntityAndWorkers: ids and hash are the same for any number of workers, though
-// with a single worker one writer records everything.
+// TestReferencesBeforeTheEntityAndWorkers checks that ids and hash are the same for any number of
+// workers, though with a single worker one writer records everything.
 func TestReferencesBeforeTheEntityAndWorkers(t *testing.T) {
 	const n = 300
 	want := uint64(0)
@@ -284,8 +284,8 @@ func TestBrokenPromises(t *testing.T) {
 	}
 }
 
-// TestCommandsBeforeTheEntity: a command for an entity that is made later is refused with a special
-// message, and so are copies of a linked group with such a part.
+// TestCommandsBeforeTheEntity checks that a command for an entity that is made later is refused
+// with a special message, and so are copies of a linked group with such a part.
 func TestCommandsBeforeTheEntity(t *testing.T) {
 	w := newWorld(t, 1)
 	root := w.Spawn(ecs.BufferOf[ecs.Linked]())

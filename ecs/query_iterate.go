@@ -198,7 +198,7 @@ func (m Created) eachChunk(yield func(*Chunk) bool) {
 }
 
 // Count returns the number of entities that match and pass the filters. Count counts chunks, and it counts
-// rows only if components can be off. It first completes the jobs whose writes affect the filters. It
+// rows only if components can be off. Count first completes the jobs whose writes affect the filters. It
 // panics with an *Error if the query is closed, and in a job that would have to wait.
 func (q *Query) Count() int {
 	const op = "Query.Count"
@@ -225,8 +225,8 @@ func (q *Query) Count() int {
 	return n
 }
 
-// ChunkCount returns the number of chunks with rows that match and pass the filters. It waits and panics
-// as Count does.
+// ChunkCount returns the number of chunks with rows that match and pass the filters. ChunkCount waits
+// and panics as Count does.
 func (q *Query) ChunkCount() int {
 	n := 0
 	q.eachPassing("Query.ChunkCount", func(*chunkData, []uint64, int) bool { n++; return true })

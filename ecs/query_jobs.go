@@ -80,8 +80,8 @@ func allDone(hs []jobs.Handle) bool {
 	return true
 }
 
-// refreshLookups renews the lookups of the query. It first waits for jobs of the query that are using
-// them.
+// refreshLookups renews the lookups of the query. refreshLookups first waits for jobs of the query
+// that are using them.
 func (q *Query) refreshLookups() {
 	for _, l := range q.lookups {
 		if !l.isStale() {

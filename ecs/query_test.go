@@ -318,8 +318,8 @@ func TestJobsMayNotChangeTheWorld(t *testing.T) {
 	}
 }
 
-// TestPanicNamesChunk: the index of a panic is that of the chunk, also after filters, and it is the lowest
-// one for any number of workers.
+// TestPanicNamesChunk checks that the index of a panic is that of the chunk, also after filters, and that
+// it is the lowest one for any number of workers.
 func TestPanicNamesChunk(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)
@@ -426,8 +426,8 @@ func (Ref) Column() (c struct {
 	return
 }
 
-// TestJobsOfOneQueryInFlight: scheduling the same query again, with lookups and a new archetype in
-// between, is no race with its running job.
+// TestJobsOfOneQueryInFlight checks that scheduling the same query again, with lookups and a new
+// archetype in between, is no race with its running job.
 func TestJobsOfOneQueryInFlight(t *testing.T) {
 	w := newWorld(t, 3)
 	e := w.Spawn(A{1}, D{2})

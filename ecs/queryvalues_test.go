@@ -44,7 +44,7 @@ func TestSetValues(t *testing.T) {
 	fails(t, ErrDisposed, SetValues(q, values))
 }
 
-// TestValuesOfSome: values of rows that are off, and of managed components.
+// TestValuesOfSome checks the values of rows that are off, and of managed components.
 func TestValuesOfSome(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := int32(1), int32(2)

@@ -100,7 +100,7 @@ func TestWaysToMakeOne(t *testing.T) {
 // entityAt returns the entity with an index.
 func (w *World) entityAt(i int) Entity { return Entity{int32(i), w.tables.entities.slots[i].version} }
 
-// sure returns the value. It panics if there is an error.
+// sure returns the value. sure panics if there is an error.
 func sure[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
@@ -197,7 +197,8 @@ func TestRecipesMeet(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestRecipesAreRefused: Spawn and SpawnBundle of known types return the same errors as for new types.
+// TestRecipesAreRefused checks that Spawn and SpawnBundle of known types return the same errors as
+// for new types.
 func TestRecipesAreRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	SpawnBundle(w, thing{})

@@ -79,7 +79,7 @@ func NewRowSet(w *World, types ...reflect.Type) (*RowSet, error) {
 }
 
 // RowBytes returns the number of bytes of one entity, which is the sum over all lanes of the
-// components. It returns 0 for a nil or zero RowSet.
+// components. RowBytes returns 0 for a nil or zero RowSet.
 func (s *RowSet) RowBytes() int {
 	if s == nil {
 		return 0
@@ -95,9 +95,9 @@ func (s *RowSet) checkMade(op string) error {
 	return nil
 }
 
-// Gather appends the values of the entities to dst. It first waits for jobs that write the columns. The
-// error is of category [ErrArgument] if an entity does not exist or lacks a component. Then dst keeps
-// its old length. If the ids are the same as in the last call, and there was no structural change
+// Gather appends the values of the entities to dst. Gather first waits for jobs that write the columns.
+// The error is of category [ErrArgument] if an entity does not exist or lacks a component. Then dst
+// keeps its old length. If the ids are the same as in the last call, and there was no structural change
 // since, Gather does not look up the entities again.
 func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "RowSet.Gather"

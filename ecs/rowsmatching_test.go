@@ -45,9 +45,9 @@ func later(record func(c *ecs.Commands, q *ecs.Query) error) func(w *ecs.World, 
 	}
 }
 
-// TestOnlyRowsThatMatchAreAsked: an operation on the matches of a query is not refused because of an
-// archetype in which no row passes the filters. As soon as one row passes, it is refused and changes
-// nothing.
+// TestOnlyRowsThatMatchAreAsked checks that an operation on the matches of a query is not refused
+// because of an archetype in which no row passes the filters. As soon as one row passes, it is
+// refused and changes nothing.
 func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	const rows = 150
 	for filter, terms := range map[string][]ecs.Term{
@@ -118,8 +118,8 @@ func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	}
 }
 
-// TestMoveMatchingAsksRowsOnly: a move is not refused because of meta entities that do not pass the
-// filters.
+// TestMoveMatchingAsksRowsOnly checks that a move is not refused because of meta entities that do
+// not pass the filters.
 func TestMoveMatchingAsksRowsOnly(t *testing.T) {
 	w, src := twoWorlds(t)
 	src.Spawn(A{1}, ecs.PerChunk[D]{})

@@ -41,8 +41,8 @@ type ShHash struct {
 func (s ShHash) Hash() uint64        { return uint64(s.About) }
 func (s ShHash) Equal(o ShHash) bool { return s.About == o.About }
 
-// TestHashOfSharedValues: each field of a shared value has an effect on the hash, pointers have none, and
-// a Hash method replaces both.
+// TestHashOfSharedValues checks that each field of a shared value has an effect on the hash, pointers
+// have none, and a Hash method replaces both.
 func TestHashOfSharedValues(t *testing.T) {
 	hash := func(v any) uint64 {
 		w := newWorld(t, 1)
@@ -68,7 +68,8 @@ func TestHashOfSharedValues(t *testing.T) {
 	}
 }
 
-// TestHashOfWideNumbers: numbers of all widths next to padding are hashed one by one, and NaNs are equal.
+// TestHashOfWideNumbers checks that numbers of all widths next to padding are hashed one by one,
+// and NaNs are equal.
 func TestHashOfWideNumbers(t *testing.T) {
 	nan := func(payload uint64) float64 { return math.Float64frombits(0x7ff8<<48 | payload) }
 	hash := func(v mixed) uint64 {
@@ -84,7 +85,7 @@ func TestHashOfWideNumbers(t *testing.T) {
 	}
 }
 
-// TestChangedSince: a chunk reports writes, and whether rows came.
+// TestChangedSince checks that a chunk reports writes, and whether rows came.
 func TestChangedSince(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Spin{W: 1})
@@ -110,7 +111,7 @@ func TestChangedSince(t *testing.T) {
 	look(true, true, true)
 }
 
-// TestLookupKinds: lookups of tags, buffers and managed components.
+// TestLookupKinds checks lookups of tags, buffers and managed components.
 func TestLookupKinds(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(Tag{}, ecs.BufferOf(Elem{1}), Obj{})
@@ -129,7 +130,7 @@ func TestLookupKinds(t *testing.T) {
 	}
 }
 
-// TestWrongTypes: every function fails for a type that is no component.
+// TestWrongTypes checks that every function fails for a type that is no component.
 func TestWrongTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
@@ -162,7 +163,7 @@ func TestWrongTypes(t *testing.T) {
 	}
 }
 
-// TestChangesWhileVisiting: every structural change is refused in a loop.
+// TestChangesWhileVisiting checks that every structural change is refused in a loop.
 func TestChangesWhileVisiting(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, Sh{Value: 1}, Cl{})

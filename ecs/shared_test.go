@@ -280,8 +280,8 @@ func TestTooManyShared(t *testing.T) {
 	}
 }
 
-// TestShareAllOrNone: if one of many entities cannot get a shared value, none gets it, and the world does
-// not keep the value.
+// TestShareAllOrNone checks that if one of many entities cannot get a shared value, none gets it, and the
+// world does not keep the value.
 func TestShareAllOrNone(t *testing.T) {
 	w := newWorld(t, 1)
 	plain, per := w.Spawn(A{1}), w.Spawn(A{2}, PerChunk[B]{})
@@ -343,8 +343,8 @@ type S[T any] struct {
 	N int32
 }
 
-// TestSharedOfWhileValuesAreAdded: jobs read shared values while the owner stores new ones, and values of
-// types that are new to the world. The race detector must report nothing.
+// TestSharedOfWhileValuesAreAdded checks that jobs read shared values while the owner stores new ones,
+// and values of types that are new to the world. The race detector must report nothing.
 func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1}, Sh{Value: 1})
@@ -377,7 +377,7 @@ type loose struct {
 	_    float64
 }
 
-// TestSharedNaN: a NaN equals itself, and is dropped when no entity has it.
+// TestSharedNaN checks that a NaN equals itself, and is dropped when no entity has it.
 func TestSharedNaN(t *testing.T) {
 	w := newWorld(t, 1)
 	nan, other := math.Float32frombits(0x7fc00000), math.Float32frombits(0xffc00123)
@@ -421,8 +421,8 @@ type alwaysX struct {
 
 func (alwaysX) GoString() string { return "x" }
 
-// TestQueriesWithShared: terms in any order give the same query, values that only print alike do not, and
-// a refused query keeps no value.
+// TestQueriesWithShared checks that terms in any order give the same query, values that only print alike
+// do not, and a refused query keeps no value.
 func TestQueriesWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := WithShared(Sh{Value: 1}), WithShared(Sh2{Value: 2})

@@ -5,8 +5,8 @@ package ecs
 // number, if no entity matches or more than one.
 func (q *Query) Single() (Entity, error) { return q.onlyEntity("Query.Single", nil) }
 
-// FindSingle returns the only entity that q matches, and reports whether there is one. It panics with
-// an *Error of category [ErrState] if more than one entity matches.
+// FindSingle returns the only entity that q matches, and reports whether there is one. FindSingle
+// panics with an *Error of category [ErrState] if more than one entity matches.
 func (q *Query) FindSingle() (e Entity, ok bool) {
 	e, ok, err := q.onlyEntityOrNone("Query.FindSingle", nil)
 	if err != nil {
@@ -15,7 +15,7 @@ func (q *Query) FindSingle() (e Entity, ok bool) {
 	return e, ok
 }
 
-// Singleton returns the T of the only entity that q matches and that passes its filters. It first
+// Singleton returns the T of the only entity that q matches and that passes its filters. Singleton first
 // completes jobs that write T. If T is a [Buffer] with a Write term in q, the caller may write through the
 // handle, and T is marked as changed.
 //
@@ -59,9 +59,9 @@ func singletonOrNone[T any](q *Query, op string) (v T, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// SetSingleton sets the T of the only entity that q matches to v, and marks T as changed. It first
-// completes jobs that access T. The errors are the same as for [Singleton]. In addition, the error is
-// of category [ErrState] if q has only a Read term for T.
+// SetSingleton sets the T of the only entity that q matches to v, and marks T as changed.
+// SetSingleton first completes jobs that access T. The errors are the same as for [Singleton]. In
+// addition, the error is of category [ErrState] if q has only a Read term for T.
 func SetSingleton[T any](q *Query, v T) error {
 	const op = "SetSingleton"
 	c, err := singletonOf[T](q, op, true)

@@ -19,7 +19,8 @@ type shTwo struct {
 	First, Second Entity
 }
 
-// TestTwoDeferredReferences: every reference of a value is replaced, in each of several elements.
+// TestTwoDeferredReferences checks that every reference of a value is replaced, in each of several
+// elements.
 func TestTwoDeferredReferences(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -59,8 +60,8 @@ func TestTwoDeferredReferences(t *testing.T) {
 	}
 }
 
-// TestWorldLookupOfLaterFrames: a write of a job through a Lookup gets the version of its frame, also in
-// frames without a structural change.
+// TestWorldLookupOfLaterFrames checks that a write of a job through a Lookup gets the version of its
+// frame, also in frames without a structural change.
 func TestWorldLookupOfLaterFrames(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
@@ -95,7 +96,8 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 	holds(t, get[Buf](t, w, e), 1, 0, 2, 4)
 }
 
-// TestOwnedLookupOfABuffer: a lookup that may write a buffer marks it, and one that only reads does not.
+// TestOwnedLookupOfABuffer checks that a lookup that may write a buffer marks it, and one that only
+// reads does not.
 func TestOwnedLookupOfABuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))
@@ -113,7 +115,7 @@ func TestOwnedLookupOfABuffer(t *testing.T) {
 	}
 }
 
-// TestSingleAmongOthers: if all entities but one are off, that one is the singleton.
+// TestSingleAmongOthers checks that if all entities but one are off, that one is the singleton.
 func TestSingleAmongOthers(t *testing.T) {
 	for _, n := range []int32{2, 63, 64, 65, 130} {
 		for _, on := range []int32{0, 1, n / 2, n - 1} {
@@ -169,7 +171,8 @@ func TestDestroyAllAsksAllGroups(t *testing.T) {
 	}
 }
 
-// TestManyCopiesOfWhatIsOff: all copies of a row that is off are off, also in a chunk with earlier rows.
+// TestManyCopiesOfWhatIsOff checks that all copies of a row that is off are off, also in a chunk
+// with earlier rows.
 func TestManyCopiesOfWhatIsOff(t *testing.T) {
 	for _, before := range []int{0, 1, 40, 64, 70} {
 		for _, on := range []bool{false, true} {
@@ -195,8 +198,8 @@ func TestManyCopiesOfWhatIsOff(t *testing.T) {
 	}
 }
 
-// TestSharingAWholeChunkMarks: a relabelled chunk gets the version of a change of its shared component, as
-// moved rows do.
+// TestSharingAWholeChunkMarks checks that a relabelled chunk gets the version of a change of its shared
+// component, as moved rows do.
 func TestSharingAWholeChunkMarks(t *testing.T) {
 	for _, n := range []int{1, 2, 70} {
 		for name, share := range map[string]func(w *World, ids []Entity, q *Query) error{
@@ -226,7 +229,7 @@ func TestSharingAWholeChunkMarks(t *testing.T) {
 	}
 }
 
-// TestHashSeesEverySwitch: each row of several words has an effect when it is off.
+// TestHashSeesEverySwitch checks that each row of several words has an effect when it is off.
 func TestHashSeesEverySwitch(t *testing.T) {
 	const n = 201
 	w := newWorld(t, 1)
@@ -261,7 +264,7 @@ func listHash(numbers []byte) uint64 {
 	return mixBits(h)
 }
 
-// TestHashOfLongLists: a list is hashed as one list, for any length and any numbers.
+// TestHashOfLongLists checks that a list is hashed as one list, for any length and any numbers.
 func TestHashOfLongLists(t *testing.T) {
 	type odd struct {
 		A int8
@@ -298,7 +301,8 @@ func TestHashOfLongLists(t *testing.T) {
 	}
 }
 
-// TestMarksWrap: an archetype that was written before the versions wrapped around shows later writes.
+// TestMarksWrap checks that an archetype that was written before the versions wrapped around shows
+// later writes.
 func TestMarksWrap(t *testing.T) {
 	w := newWorld(t, 1)
 	setVersion(w, math.MaxUint32-1)
@@ -318,7 +322,8 @@ func TestMarksWrap(t *testing.T) {
 	}
 }
 
-// TestRoster: a list knows the place of each of its entities, in repeated use, other orders and lengths.
+// TestRoster checks that a list knows the place of each of its entities, in repeated use, other
+// orders and lengths.
 func TestRoster(t *testing.T) {
 	var r sparseSet
 	rng := rand.New(rand.NewPCG(1, 8))
@@ -345,7 +350,8 @@ func TestRoster(t *testing.T) {
 	}
 }
 
-// TestLayoutsOfOtherComponents: equal sizes do not make a chunk compatible with other components.
+// TestLayoutsOfOtherComponents checks that equal sizes do not make a chunk compatible with other
+// components.
 func TestLayoutsOfOtherComponents(t *testing.T) {
 	w := newWorld(t, 1)
 	a, d := w.Archetype(With[A](), With[B]()), w.Archetype(With[D](), With[B]())

@@ -287,8 +287,8 @@ func (w *World) spawnFirstBundle(op string, k key, t reflect.Type, bundle any) E
 	return e
 }
 
-// bundleValues returns the components in a bundle of type t. It returns an error for a field of an
-// interface type, because the next value in it may have another type.
+// bundleValues returns the components in a bundle of type t. bundleValues returns an error for a
+// field of an interface type, because the next value in it may have another type.
 func (w *World) bundleValues(op string, t reflect.Type, bundle any) ([]any, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, w.gate.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestStrings: package fmt prints one short line for each handle, in any state.
+// TestStrings checks that package fmt prints one short line for each handle, in any state.
 func TestStrings(t *testing.T) {
 	w := NewWorld("arena")
 	w.Spawn(A{1})
@@ -57,8 +57,8 @@ func TestStrings(t *testing.T) {
 	check(&Lookup[A]{}, "the zero Lookup")
 }
 
-// TestStringsInJobs: jobs may print their handles while others run. The race detector must report
-// nothing.
+// TestStringsInJobs checks that jobs may print their handles while others run. The race detector
+// must report nothing.
 func TestStringsInJobs(t *testing.T) {
 	w := newWorld(t, 4)
 	w.Create(w.Archetype(With[A](), With[B]()), 20_000)

@@ -249,8 +249,8 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestFillOrder: bulk creation fills chunks in order, gaps are filled oldest first, rows before a gap
-// never move, and the tail is copied down in order.
+// TestFillOrder checks that bulk creation fills chunks in order, gaps are filled oldest first, rows
+// before a gap never move, and the tail is copied down in order.
 func TestFillOrder(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[Matrix]())
@@ -311,7 +311,7 @@ func TestCreateChunksFillsNoHole(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestRelabel: adding a tag to the matches of a query leaves rows in place.
+// TestRelabel checks that adding a tag to the matches of a query leaves rows in place.
 func TestRelabel(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A](), With[Buf]())

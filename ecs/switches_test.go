@@ -246,8 +246,8 @@ func TestSetEnabledAllEmpty(t *testing.T) {
 	}
 }
 
-// TestMasks: Rows, Runs, Mask and Matching agree for all patterns of ranges, and chunks without a matching
-// row are left out.
+// TestMasks checks that Rows, Runs, Mask and Matching agree for all patterns of ranges, and chunks without
+// a matching row are left out.
 func TestMasks(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[En]())
@@ -323,8 +323,8 @@ func (s *switchOff) Chunk(c *Chunk) {
 	}
 }
 
-// TestSwitchesInJobs: a job turns rows off, and a later job does not see them; workers reach one chunk
-// through a lookup.
+// TestSwitchesInJobs checks that a job turns rows off, and a later job does not see them; workers
+// reach one chunk through a lookup.
 func TestSwitchesInJobs(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)
@@ -370,7 +370,7 @@ func (s *switchFar) Chunk(c *Chunk) {
 	}
 }
 
-// TestSwitchesFollowRows: bits move with their row.
+// TestSwitchesFollowRows checks that bits move with their row.
 func TestSwitchesFollowRows(t *testing.T) {
 	w := newWorld(t, 1)
 	ids := make([]Entity, 1000)
@@ -430,7 +430,7 @@ func TestSwitchesFollowRows(t *testing.T) {
 	}
 }
 
-// TestHashSeesSwitches: enabled bits have an effect on the hash.
+// TestHashSeesSwitches checks that enabled bits have an effect on the hash.
 func TestHashSeesSwitches(t *testing.T) {
 	a, b := newWorld(t, 1), newWorld(t, 1)
 	ea, eb := a.Spawn(En{}, EnTag{}), b.Spawn(En{}, EnTag{})

@@ -214,8 +214,8 @@ func (w *World) Entities() iter.Seq[Entity] {
 	}
 }
 
-// ArchetypeOf returns the archetype of e, or the zero Archetype if e does not exist. It panics with an
-// *Error while the world is lent to a transaction.
+// ArchetypeOf returns the archetype of e, or the zero Archetype if e does not exist. ArchetypeOf
+// panics with an *Error while the world is lent to a transaction.
 func (w *World) ArchetypeOf(e Entity) Archetype {
 	if s := w.tables.entities.find(e); s != nil {
 		return Archetype{w.tables.chunks[s.chunk].arch}

@@ -224,8 +224,8 @@ func (t *entities) pushReserved(index int32) {
 	t.topReserved = true
 }
 
-// popReserved takes back an id that assignIDs has not used, and returns its index. It returns -1 if
-// there is none.
+// popReserved takes back an id that assignIDs has not used, and returns its index. popReserved
+// returns -1 if there is none.
 func (t *entities) popReserved() (index int32) {
 	if !t.topReserved {
 		return -1

@@ -83,8 +83,8 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestCommandsOfMany: the entities of a slice are fixed when the command is recorded, and those of a query
-// at playback.
+// TestCommandsOfMany checks that the entities of a slice are fixed when the command is recorded, and those
+// of a query at playback.
 func TestCommandsOfMany(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()
@@ -417,8 +417,8 @@ func TestPlaybackWaitsForRecorders(t *testing.T) {
 	must(t, w.Sync())
 }
 
-// TestPlaybackNamesRecorder: an error names the system that has recorded the command, and the one that
-// plays it.
+// TestPlaybackNamesRecorder checks that an error names the system that has recorded the command, and
+// the one that plays it.
 func TestPlaybackNamesRecorder(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})

@@ -44,8 +44,8 @@ type TransactionFunc func(w *World) error
 // Change calls the function.
 func (f TransactionFunc) Change(w *World) error { return f(w) }
 
-// InTransaction reports whether w is lent to a transaction that has not ended. It panics with an *Error if
-// w is nil.
+// InTransaction reports whether w is lent to a transaction that has not ended. InTransaction panics with
+// an *Error if w is nil.
 func (w *World) InTransaction() bool {
 	if w == nil {
 		panic(noWorldError("World.InTransaction"))
@@ -55,8 +55,8 @@ func (w *World) InTransaction() bool {
 
 // BeginTransaction lends a world to the jobs of a new transaction. It is a structural change, so it first
 // waits for the jobs of the world and makes views stale. All systems and queries see the writes of the
-// jobs as new, whichever version of the world they have seen. The error is of category [ErrState] if the
-// world cannot be changed now or is lent already.
+// jobs as new, no matter which version of the world they have seen. The error is of category [ErrState]
+// if the world cannot be changed now or is lent already.
 func BeginTransaction(w *World) (*Transaction, error) {
 	const op = "BeginTransaction"
 	if w == nil {
@@ -96,8 +96,8 @@ func (t *Transaction) Schedule(job TransactionJob, after ...jobs.Handle) jobs.Ha
 	return t.lastJob
 }
 
-// Done reports whether all jobs of the transaction are done, so that End would not wait. It returns true
-// for a nil or zero Transaction.
+// Done reports whether all jobs of the transaction are done, so that End would not wait. Done returns
+// true for a nil or zero Transaction.
 func (t *Transaction) Done() bool { return t == nil || t.lastJob.Done() }
 
 // open returns an error if the transaction cannot be used.
@@ -137,7 +137,7 @@ func (r *transactionTurn) Run(task *jobs.Task) {
 // JobName returns the name of the job's type.
 func (r *transactionTurn) JobName() string { return fmt.Sprintf("%T", r.job) }
 
-// End waits for the jobs of the transaction and gives the world back to its owner. It returns the errors
+// End waits for the jobs of the transaction and gives the world back to its owner. End returns the errors
 // of the jobs, and the panic of a job that has panicked, joined. The changes that a job has made before it
 // failed remain. The error is of category [ErrState] if the transaction has ended already, or if one of
 // its own jobs calls End.

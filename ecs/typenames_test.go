@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestTypeNames: messages name their component by its full name, after the word component. Other types in
-// the text are printed with %T, with their package (type arguments with the whole path). A bare name is
-// only in Go code that the user is to write, between backquotes.
+// TestTypeNames checks that messages name their component by its full name, after the word component.
+// Other types in the text are printed with %T, with their package (type arguments with the whole path). A
+// bare name is only in Go code that the user is to write, between backquotes.
 func TestTypeNames(t *testing.T) {
 	code := regexp.MustCompile("`[^`]*`")
 	bare := regexp.MustCompile(`(?:^|[^.\w])((?:msg|Bad|Both|Cleanup|Obj|Elem)[A-Z]\w*)`)

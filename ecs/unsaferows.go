@@ -61,8 +61,8 @@ func bufferContent[T any](v *T, size int) ([]byte, int) {
 	return nil, 0
 }
 
-// handleOf returns the place of the buffer to which a handle in an interface refers. It returns nil if the
-// value is not a Buffer, or belongs to no entity.
+// handleOf returns the place of the buffer to which a handle in an interface refers. handleOf returns nil
+// if the value is not a Buffer, or belongs to no entity.
 func handleOf(c *component, v any) *bufferPlace {
 	if !c.kind.has(isBuffer) {
 		return nil

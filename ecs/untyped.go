@@ -105,7 +105,7 @@ func (a Archetype) AppendChunks(list []ChunkInfo, from, n int) []ChunkInfo {
 }
 
 // SharedValues returns the values of the archetype's shared components in one of its chunks, in the order
-// of Types. It returns nil if the archetype has no shared components, or no such chunk.
+// of Types. SharedValues returns nil if the archetype has no shared components, or no such chunk.
 func (a Archetype) SharedValues(chunk int) []any {
 	own := a.derefAvailable("Archetype.SharedValues")
 	if chunk < 0 || chunk >= len(own.chunks) {
@@ -140,8 +140,8 @@ func (a Archetype) Lanes() (list []LaneInfo) {
 	return list
 }
 
-// FindLane returns the lane of component t for the field with the given offset in the Go type. It returns
-// false if the archetype has no such lane.
+// FindLane returns the lane of component t for the field with the given offset in the Go type. FindLane
+// returns false if the archetype has no such lane.
 func (a Archetype) FindLane(t reflect.Type, offset uintptr) (LaneInfo, bool) {
 	own := a.deref("Archetype.FindLane")
 	if i := own.findColumn(typeKey(t)); i >= 0 {
@@ -250,7 +250,7 @@ func (w *World) ArchetypeAt(index int) Archetype {
 }
 
 // Archetypes yields the archetypes of w in the order in which they were created, including those that
-// have no entities. It panics with an *Error while w is lent to a transaction.
+// have no entities. Archetypes panics with an *Error while w is lent to a transaction.
 func (w *World) Archetypes() iter.Seq[Archetype] {
 	w.mustNotBeNil("World.Archetypes")
 	return func(yield func(Archetype) bool) {
@@ -263,7 +263,7 @@ func (w *World) Archetypes() iter.Seq[Archetype] {
 	}
 }
 
-// MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk. It
+// MetaOf returns the meta entity of e's chunk, which has the chunk components of that chunk. MetaOf
 // returns the null entity if e does not exist or its chunk has no chunk components.
 func (w *World) MetaOf(e Entity) Entity {
 	w.mustNotBeNil("World.MetaOf")

@@ -138,8 +138,8 @@ func (c *Chunk) EnabledBits(t reflect.Type) []uint64 {
 	return c.enabledBitsOf(c.chunk.arch.columns[i].enabledIndex)
 }
 
-// SharedValue returns the value of a shared component, which is the same for all rows of the chunk. It
-// returns nil if the rows have no such component.
+// SharedValue returns the value of a shared component, which is the same for all rows of the chunk.
+// SharedValue returns nil if the rows have no such component.
 func (c *Chunk) SharedValue(t reflect.Type) any {
 	c.mustBeShown("Chunk.SharedValue")
 	a := c.chunk.arch
@@ -219,8 +219,8 @@ type probeResult struct {
 	match   *match // nil: it does not match
 }
 
-// NewProbe returns a probe for the entities that a query with the same terms matches. It panics as
-// [World.Query] does, and also if a term has a value, as [WithShared] has.
+// NewProbe returns a probe for the entities that a query with the same terms matches. NewProbe
+// panics as [World.Query] does, and also if a term has a value, as [WithShared] has.
 func NewProbe(w *World, terms ...Term) *Probe {
 	const op = "NewProbe"
 	w.mustBeOpen(op)
@@ -264,8 +264,8 @@ func (p *Probe) match(op string, a Archetype) *match {
 	return at.match
 }
 
-// MatchesArchetype reports whether entities of the archetype match; it ignores filters. It panics with an
-// *Error if the archetype is of another world.
+// MatchesArchetype reports whether entities of the archetype match; it ignores filters. MatchesArchetype
+// panics with an *Error if the archetype is of another world.
 func (p *Probe) MatchesArchetype(a Archetype) bool {
 	return p.match("Probe.MatchesArchetype", a) != nil
 }

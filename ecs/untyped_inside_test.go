@@ -31,7 +31,7 @@ func chunkAt(a Archetype, k int) (c ChunkInfo, ok bool) {
 
 func enabledBits[T any](c *Chunk) []uint64 { return c.EnabledBits(reflect.TypeFor[T]()) }
 
-// TestUntyped: tools see the actual memory.
+// TestUntyped checks that tools see the actual memory.
 func TestUntyped(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[Tag](), With[En]())
@@ -123,7 +123,8 @@ func TestUntyped(t *testing.T) {
 	panics(t, ErrArgument, func() { arch.AppendLane(nil, moved, 0, 0, 1) })
 }
 
-// TestChunkGroups: chunks of equal shared values have the same number, and their values can be read.
+// TestChunkGroups checks that chunks of equal shared values have the same number, and their values
+// can be read.
 func TestChunkGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	var a Archetype
@@ -146,7 +147,7 @@ func TestChunkGroups(t *testing.T) {
 	}
 }
 
-// TestUntypedGet: values by run-time type are those of Get and Set.
+// TestUntypedGet checks that values by run-time type are those of Get and Set.
 func TestUntypedGet(t *testing.T) {
 	w := newWorld(t, 1)
 	seven := int32(7)
@@ -207,7 +208,8 @@ func TestUntypedGet(t *testing.T) {
 	fails(t, ErrArgument, err)
 }
 
-// TestTermOfType: a term of a type that is known only at run time equals the term of that type.
+// TestTermOfType checks that a term of a type that is known only at run time equals the term of
+// that type.
 func TestTermOfType(t *testing.T) {
 	w := newWorld(t, 1)
 	a := reflect.TypeFor[A]()
@@ -249,7 +251,8 @@ func TestComponentTypes(t *testing.T) {
 	}
 }
 
-// TestUntypedChunks: tools without the types see the same values in a query's chunks as views have.
+// TestUntypedChunks checks that tools without the types see the same values in a query's chunks as
+// views have.
 func TestUntypedChunks(t *testing.T) {
 	w := newWorld(t, 2)
 	arch := w.Archetype(With[A](), With[Position](), With[Sh](), With[En]())

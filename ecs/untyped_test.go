@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestAppendChunks: the list begins with the given chunk, and ends with the last one.
+// TestAppendChunks checks that the list begins with the given chunk, and ends with the last one.
 func TestAppendChunks(t *testing.T) {
 	w := ecs.NewWorld("example")
 	a := w.Archetype(ecs.With[Fuel]())
@@ -34,7 +34,8 @@ func TestAppendChunks(t *testing.T) {
 	}
 }
 
-// TestLanes: a lane that FindLane returns is in the list of Lanes, and its rows are those of views.
+// TestLanes checks that a lane that FindLane returns is in the list of Lanes, and its rows are
+// those of views.
 func TestLanes(t *testing.T) {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])
@@ -57,7 +58,8 @@ func TestLanes(t *testing.T) {
 	}
 }
 
-// TestComponentTypesIsACopy: a caller's changes of the list are invisible to other callers.
+// TestComponentTypesIsACopy checks that a caller's changes of the list are invisible to other
+// callers.
 func TestComponentTypesIsACopy(t *testing.T) {
 	fleet()
 	first := ecs.ComponentTypes()
@@ -68,7 +70,7 @@ func TestComponentTypesIsACopy(t *testing.T) {
 	}
 }
 
-// TestErrors: an error names the function as its caller wrote it.
+// TestErrors checks that an error names the function as its caller wrote it.
 func TestUntypedErrors(t *testing.T) {
 	w, ids := fleet()
 	team := reflect.TypeFor[Team]()
@@ -93,7 +95,7 @@ func TestUntypedErrors(t *testing.T) {
 	}
 }
 
-// TestAllocates: functions for each chunk and each row do not allocate.
+// TestAllocates checks that functions for each chunk and each row do not allocate.
 func TestAllocates(t *testing.T) {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])

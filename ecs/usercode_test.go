@@ -312,9 +312,9 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 	return direct
 }
 
-// TestEqualAndHashPanic: if any call of a shared value's Equal or Hash panics in any operation, the
-// operation has changed nothing, and succeeds at the next attempt. The commands of a buffer before the
-// panicking one are done.
+// TestEqualAndHashPanic checks that if any call of a shared value's Equal or Hash panics in any
+// operation, the operation has changed nothing, and succeeds at the next attempt. The commands of a
+// buffer before the panicking one are done.
 func TestEqualAndHashPanic(t *testing.T) {
 	give := func(n int, to Entity) touchy { return touchy{N: n, To: to} }
 	asked := 0
@@ -354,8 +354,8 @@ func TestEqualAndHashPanic(t *testing.T) {
 	}
 }
 
-// TestRetainAndReleasePanic: an operation is complete when it tells values that they are held, and each is
-// told once, even if some panic.
+// TestRetainAndReleasePanic checks that an operation is complete when it tells values that they are held,
+// and each is told once, even if some panic.
 func TestRetainAndReleasePanic(t *testing.T) {
 	asked := 0
 	for name := range sharedOps(func(n int, _ Entity) heard { return heard{} }) {
@@ -410,8 +410,8 @@ func TestRetainAndReleasePanic(t *testing.T) {
 	}
 }
 
-// TestHooksPanic: a function of another package that panics leaves its operation without effect. No job's
-// error is lost, and the world stays usable.
+// TestHooksPanic checks that a function of another package that panics leaves its operation without
+// effect. No job's error is lost, and the world stays usable.
 func TestHooksPanic(t *testing.T) {
 	for name, hook := range map[string]func(w *World){
 		"sync":   func(w *World) { w.Hooks().OnSync(spring) },
@@ -460,7 +460,8 @@ func TestHooksPanic(t *testing.T) {
 	}
 }
 
-// TestJobsOfTheOwnerPanic: after a panic of a body the world is unchanged, and can be changed.
+// TestJobsOfTheOwnerPanic checks that after a panic of a body the world is unchanged, and can be
+// changed.
 func TestJobsOfTheOwnerPanic(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestCommitPanics: a function of OnCommit or OnSync that panics, at any of its calls, refuses the
-// operation as a whole. Earlier commands of a buffer are done.
+// TestCommitPanics checks that a function of OnCommit or OnSync that panics, at any of its calls,
+// refuses the operation as a whole. Earlier commands of a buffer are done.
 func TestCommitPanics(t *testing.T) {
 	give := func(n int, _ Entity) Sh { return Sh{Value: int32(n)} }
 	asked := 0
@@ -136,8 +136,8 @@ func firstScene(t *testing.T) *scene {
 	return s
 }
 
-// TestFirstUsePanics: the first use of a shared type calls Hash of its zero value. If that panics, nothing
-// has changed, no change is left open, and the type can be used the next time.
+// TestFirstUsePanics checks that the first use of a shared type calls Hash of its zero value. If that
+// panics, nothing has changed, no change is left open, and the type can be used the next time.
 func TestFirstUsePanics(t *testing.T) {
 	for name := range firstUse(firstScene(t)) {
 		s := firstScene(t)
@@ -171,7 +171,8 @@ func TestFirstUsePanics(t *testing.T) {
 	}
 }
 
-// TestRestoreTellsAll: if a function of OnRestore panics, the later ones are still called.
+// TestRestoreTellsAll checks that if a function of OnRestore panics, the later ones are still
+// called.
 func TestRestoreTellsAll(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})

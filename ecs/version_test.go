@@ -253,7 +253,8 @@ func TestVersionsWrap(t *testing.T) {
 	}
 }
 
-// TestChangeAfterHalfTheVersions: a mark that is so old that it seems to be in the future hides no change.
+// TestChangeAfterHalfTheVersions checks that a mark that is so old that it seems to be in the
+// future hides no change.
 func TestChangeAfterHalfTheVersions(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})
@@ -275,8 +276,8 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	}
 }
 
-// TestOwnedLookupIsOfNow: a lookup of the owner that is kept over frames marks with the version of the
-// write, and waits for jobs that were scheduled since.
+// TestOwnedLookupIsOfNow checks that a lookup of the owner that is kept over frames marks with the
+// version of the write, and waits for jobs that were scheduled since.
 func TestOwnedLookupIsOfNow(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})

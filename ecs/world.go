@@ -99,9 +99,9 @@ func (w *World) Archetype(terms ...Term) Archetype {
 // Pool returns the pool on which the world's jobs run.
 func (w *World) Pool() *jobs.Pool { return w.gate.workerPool() }
 
-// Sync completes all jobs of the world. It returns the errors, joined, of all jobs that have failed
-// since the last Sync, here or at a structural change. In a world with CompactAbove it may then call
-// Compact.
+// Sync completes all jobs of the world. Sync returns the errors, joined, of all jobs that have
+// failed since the last Sync, here or at a structural change. In a world with CompactAbove it may
+// then call Compact.
 func (w *World) Sync() error {
 	if w == nil {
 		return noWorldError("Sync")
@@ -118,8 +118,8 @@ func (w *World) Sync() error {
 }
 
 // Close completes all jobs, calls the functions of Hooks.OnClose in reverse order, and frees the entities.
-// It returns their errors, joined. Closing twice is an error of category [ErrArgument], and so is closing
-// during the update of one of the world's systems.
+// Close returns their errors, joined. Closing twice is an error of category [ErrArgument], and so is
+// closing during the update of one of the world's systems.
 func (w *World) Close() error {
 	const op = "Close"
 	if w == nil {

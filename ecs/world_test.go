@@ -157,7 +157,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestMemoryReturns: dropping a big world frees it, without Close.
+// TestMemoryReturns checks that dropping a big world frees it, without Close.
 func TestMemoryReturns(t *testing.T) {
 	before := heap()
 	func() {
@@ -173,7 +173,8 @@ func TestMemoryReturns(t *testing.T) {
 	}
 }
 
-// TestCloseFreesMemory: a closed world keeps no memory, even if the program keeps the world.
+// TestCloseFreesMemory checks that a closed world keeps no memory, even if the program keeps the
+// world.
 func TestCloseFreesMemory(t *testing.T) {
 	before := heap()
 	w := NewWorld("big")
@@ -193,7 +194,8 @@ func TestCloseFreesMemory(t *testing.T) {
 	runtime.KeepAlive(w)
 }
 
-// TestTwoWorldsAtOnce: two goroutines with a world each, on one pool, get the same results as alone.
+// TestTwoWorldsAtOnce checks that two goroutines with a world each, on one pool, get the same
+// results as alone.
 func TestTwoWorldsAtOnce(t *testing.T) {
 	p := jobs.New(jobs.Workers(3))
 	defer p.Close()
@@ -234,7 +236,8 @@ func componentIndex[T any]() int {
 	return c.index
 }
 
-// TestCloseReportsUntrackedJobs: nothing waits for a job that was not given to Track.
+// TestCloseReportsUntrackedJobs checks that Close reports a job that was not passed to Track,
+// because nothing waits for such a job.
 func TestCloseReportsUntrackedJobs(t *testing.T) {
 	for untracked := range 3 {
 		w := newWorld(t, 2)

@@ -16,7 +16,7 @@ type Claim struct {
 
 func (Claim) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Made]()} }
 
-// claims creates n entities, of which every third is claimed. It returns all of them and the
+// claims creates n entities, of which every third is claimed. claims returns all of them and the
 // unclaimed ones.
 func claims(t *testing.T, w *ecs.World, n int, values ...any) (all, free []ecs.Entity) {
 	for i := range n {

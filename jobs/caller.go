@@ -52,8 +52,8 @@ func (c Caller) RootJob() any {
 	return node.single
 }
 
-// innermost returns the task of the innermost body that goroutine g, the caller, runs in any pool;
-// nil if it runs none. top is the task of g in pool p, which the caller has already looked up; p
+// innermost returns the task of the innermost body that goroutine g, the caller, runs in any pool,
+// or nil if it runs none. top is the task of g in pool p, which the caller has already looked up; p
 // may be nil.
 func innermost(g uintptr, p *Pool, top *Task) *Task {
 	list := livePools.list.Load()
@@ -153,7 +153,7 @@ func (ts *taskStack) topTask() *Task {
 	return ts.tasks[ts.depth-1]
 }
 
-// innermostTask returns the task that goroutine g, the caller, runs in p; nil if there is none.
+// innermostTask returns the task that goroutine g, the caller, runs in p, or nil if there is none.
 func (p *Pool) innermostTask(g uintptr) *Task {
 	if p == nil {
 		return nil
@@ -165,7 +165,7 @@ func (p *Pool) innermostTask(g uintptr) *Task {
 	return wc.stack.topTask()
 }
 
-// contextOf returns the context that a goroutine holds; nil if it holds none.
+// contextOf returns the context that a goroutine holds, or nil if it holds none.
 func (p *Pool) contextOf(g uintptr) *workerContext {
 	if wc := p.registry.findWorker(g); wc != nil {
 		return wc
@@ -173,7 +173,7 @@ func (p *Pool) contextOf(g uintptr) *workerContext {
 	return p.callerContextOf(g)
 }
 
-// callerContextOf returns the context that a goroutine from outside of the pool holds; nil if it
+// callerContextOf returns the context that a goroutine from outside of the pool holds, or nil if it
 // holds none.
 func (p *Pool) callerContextOf(g uintptr) *workerContext {
 	if p.firstContext.queue.holder.Load() == g {

@@ -32,10 +32,11 @@ type edge struct {
 // pendingDependencies and sees all earlier writes of the others.
 const fanIn = 16
 
-// countDown subtracts one dependency from a counter. It reports whether that was the last one.
+// countDown subtracts one dependency from a counter. countDown reports whether that was the last
+// one.
 func (e *edge) countDown() bool { return atomic.AddUint32(&e.nextOut, ^uint32(0)) == 0 }
 
-// countUp adds n dependencies to a counter. It reports whether all of them are done already.
+// countUp adds n dependencies to a counter. countUp reports whether all of them are done already.
 func (e *edge) countUp(n uint32) bool { return atomic.AddUint32(&e.nextOut, n) == 0 }
 
 // onlyDependency marks the edge of a job's only dependency, which needs no counter.
@@ -152,7 +153,7 @@ func (node *jobNode) pushChildEdges(first uint32, last *edge) {
 	}
 }
 
-// linkAfterOne links a new job after one other job. It returns false if that job is done.
+// linkAfterOne links a new job after one other job. linkAfterOne returns false if that job is done.
 //
 // The job that was queued last in a context starts a chain. A job becomes the new end of the chain
 // under three conditions: it is scheduled in the same context, it depends on the end alone, and it
@@ -188,9 +189,9 @@ func (p *Pool) noteCrossPool(other *Pool) {
 	}
 }
 
-// linkAfterAll links a new job after several others. It returns false if all of them are done. The
-// list of edges begins with the last dependency, because a walk begins with the last one and a
-// thief with the first.
+// linkAfterAll links a new job after several others. linkAfterAll returns false if all of them are
+// done. The list of edges begins with the last dependency, because a walk begins with the last one
+// and a thief with the first.
 func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 	if len(after) <= 2*fanIn {
 		linked := m.linkCounted(node, after, 0, 0)
@@ -239,7 +240,7 @@ func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter u
 }
 
 // addNeed adds an edge from a job to the job of task t, because the first is a child of the second
-// or the second waits for it. It returns the edge.
+// or the second waits for it. addNeed returns the edge.
 func (m *freeLists) addNeed(t *Task, from *jobNode, gen, kind uint32) uint32 {
 	if t.edgesAdded >= max(t.sweepAt, minSweep) {
 		t.edgesAdded, t.sweepAt = 0, 2*m.sweepChildEdges(t.node)

@@ -221,8 +221,8 @@ func (x *explorer) rest(th *thread) {
 	x.idle.Signal()
 }
 
-// run lets threads continue until done reports the end of the scene. It returns an error if no thread
-// can continue before that, or if the scene takes too many steps.
+// run lets threads continue until done reports the end of the scene. run returns an error if no
+// thread can continue before that, or if the scene takes too many steps.
 func (x *explorer) run(done func() bool) error {
 	const most = 3000
 	last := -1
@@ -473,7 +473,7 @@ func (b *byTurns) choose(_ int, ready []int, last int) int {
 	return t.choice
 }
 
-// next prepares the next schedule. It returns false when all schedules have been tried.
+// next prepares the next schedule. next returns false when all schedules have been tried.
 func (b *byTurns) next() bool {
 	for k := len(b.path) - 1; k >= 0; k-- {
 		t := b.path[k]

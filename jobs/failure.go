@@ -165,8 +165,8 @@ func (wc *workerContext) mustIsolate(node *jobNode) bool {
 	return (wc.timing.timingMask == 0 || !node.stats.hasCompleted()) && !(node.hasOptionalFields && node.owner != 0)
 }
 
-// runIsolated runs the body of a job on a new goroutine and records its failure. It reports whether
-// the body returned.
+// runIsolated runs the body of a job on a new goroutine and records its failure. runIsolated
+// reports whether the body returned.
 func (wc *workerContext) runIsolated(node *jobNode, t *Task, body func()) (well bool) {
 	me, given := isolatedGoroutines.owner()
 	asked := given
@@ -236,8 +236,8 @@ func (wc *workerContext) propagateExit(err *ExitError) {
 	}
 }
 
-// takeExit returns and clears the call that is ending the calling goroutine. It returns nil if the
-// body that was just caught made that call itself.
+// takeExit returns and clears the call that is ending the calling goroutine. takeExit returns nil
+// if the body that was just caught made that call itself.
 func (ts *taskStack) takeExit() *ExitError {
 	e := ts.goexit
 	if e.err == nil || e.goroutine != goroutineID() {

@@ -105,7 +105,7 @@ func (t *Task) Cancelled() bool {
 }
 
 // Scratch returns n bytes of the worker's memory, which are not zeroed and belong to the block
-// until the block ends. It panics if n is negative.
+// until the block ends. Scratch panics if n is negative.
 func (t *Task) Scratch(n int) []byte {
 	if n < 0 {
 		panicNegative("Task.Scratch", "n", n)

@@ -134,7 +134,7 @@ type loopTable struct {
 	// before openBits shows the loop.
 	all [maxLoops]atomic.Pointer[loop]
 
-	// usedBits has a bit for each loop in use. The opener sets it by compare-and-swap; the
+	// usedBits has a bit for each loop in use. The opener sets the bit by compare-and-swap. The
 	// goroutine that ends the loop clears it after the last use.
 	_        [64]byte
 	usedBits atomic.Uint64
@@ -166,7 +166,7 @@ func newBlockCursor(lp *loop, wc *workerContext) blockCursor {
 	return c
 }
 
-// nextBlocks takes the next blocks. It returns false when there are none.
+// nextBlocks takes the next blocks. nextBlocks returns false when there are none.
 func (c *blockCursor) nextBlocks() bool {
 	if c.ownShare == nil {
 		return c.stealBlocks()
@@ -263,7 +263,7 @@ func (lp *loop) workJoined(wc *workerContext, then continuation) *jobNode {
 	return lp.leaveLoop(wc, then)
 }
 
-// workAll takes and runs blocks until none are left. It returns the task that ran the blocks.
+// workAll takes and runs blocks until none are left. workAll returns the task that ran the blocks.
 func (lp *loop) workAll(wc *workerContext) *Task {
 	t := wc.pushTask(lp.node)
 	t.takenEnd = 0
@@ -319,8 +319,8 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 	return next
 }
 
-// workOnce takes and runs blocks until none are left. It returns false if a block has failed. Then
-// another call runs the remaining blocks.
+// workOnce takes and runs blocks until none are left. workOnce returns false if a block has failed.
+// Then another call runs the remaining blocks.
 func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	t.bodyReturned, t.bodyEnded = false, false
 	var sp jobSpan

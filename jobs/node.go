@@ -223,8 +223,8 @@ func (node *jobNode) fail(rank uint64, err error) {
 	}
 }
 
-// readLaterLength reads the length of a loop that was scheduled before its length was known. It
-// returns false if the length is not valid.
+// readLaterLength reads the length of a loop that was scheduled before its length was known.
+// readLaterLength returns false if the length is not valid.
 func (node *jobNode) readLaterLength() bool {
 	n := *node.lengthPointer
 	if n < 0 || node.grain != 0 && uint64(n)/uint64(node.grain) >= maxBlocks {

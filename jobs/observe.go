@@ -142,7 +142,7 @@ type LiveJob struct {
 // LiveJobs is a list of live jobs.
 type LiveJobs []LiveJob
 
-// WriteText writes the jobs as text, one job on each line. It returns the error
+// WriteText writes the jobs as text, one job on each line. WriteText returns the error
 // of w.
 func (l LiveJobs) WriteText(w io.Writer) error {
 	var b strings.Builder
@@ -255,8 +255,8 @@ func (b *liveList) snapshot() LiveJobs {
 // leaked.
 const leakScopes = 4
 
-// endScope counts a scope as ended. It reports each job that has outlived too many scopes, once,
-// the oldest first.
+// endScope counts a scope as ended. endScope reports each job that has outlived too many scopes,
+// once, the oldest first.
 func (b *liveList) endScope() (leaks []error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

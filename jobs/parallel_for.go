@@ -82,8 +82,8 @@ func (m *measurements) pauseBefore(now time.Duration) time.Duration {
 	return now - m.tunedLoopStart - m.tunedLoopEstimate
 }
 
-// allWorkersAsleep reports whether all workers sleep. It returns false if the duration ns of the
-// loop is not known.
+// allWorkersAsleep reports whether all workers sleep. allWorkersAsleep returns false if the
+// duration ns of the loop is not known.
 func allWorkersAsleep(p *Pool, ns int64) bool { return ns >= 0 && p.sleepers.Count() == p.workers-1 }
 
 // untimedBlocks is the number of blocks that run without a reading of the clock.

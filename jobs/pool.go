@@ -214,7 +214,7 @@ func (p *Pool) hookHot(wc *workerContext, where string) {
 }
 
 // Close runs every job that can still run, including those that belong to the calling goroutine,
-// and stops the workers. It returns when the workers and the external jobs have ended.
+// and stops the workers. Close returns when the workers and the external jobs have ended.
 //
 // Some jobs may be left over, because they depend on a job of another pool, or on a goroutine that
 // does not wait for them. Then Close returns a *LeakError. If a worker waits for a job that belongs

@@ -236,8 +236,8 @@ func reverseEdges(i uint32) uint32 {
 	return before
 }
 
-// dependencyMet counts the dependency of an edge as done. It reports whether that was the job's
-// last dependency.
+// dependencyMet counts the dependency of an edge as done. dependencyMet reports whether that was
+// the job's last dependency.
 func dependencyMet(e *edge, to *jobNode) bool {
 	if e.position&onlyDependency != 0 {
 		return true

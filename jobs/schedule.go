@@ -12,7 +12,7 @@ import (
 
 // Schedule queues a job that runs when all jobs of after are done. If one of
 // these jobs fails, the new job is skipped and carries that error. Schedule does not
-// allocate in the steady state, and any goroutine may call it. It panics if j
+// allocate in the steady state, and any goroutine may call it. Schedule panics if j
 // is nil or the pool is closed.
 func (p *Pool) Schedule(j Job, after ...Handle) Handle {
 	requireJob("Schedule", j != nil)
@@ -113,7 +113,7 @@ func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, 
 
 // Scope opens a scope, in which idle workers stay awake. If ctx is cancelled, so are the jobs of
 // the scope that have not begun. Call End after scheduling the scope's jobs. Scope allocates the
-// scope; to reuse the scope for the next frame, call Begin. It
+// scope; to reuse the scope for the next frame, call Begin. Scope
 // panics if ctx is nil.
 func (p *Pool) Scope(ctx context.Context) *Scope {
 	s := &Scope{pool: p}
@@ -216,8 +216,8 @@ type Scope struct {
 	traceTask *trace.Task
 }
 
-// Begin opens an ended scope again, so that one Scope serves all frames. It panics if the scope is
-// open.
+// Begin opens an ended scope again, so that one Scope serves all frames. Begin panics if the scope
+// is open.
 func (s *Scope) Begin(ctx context.Context) {
 	if s.open {
 		panic("jobs: Scope.Begin: the scope is open")
@@ -232,7 +232,7 @@ func (s *Scope) Begin(ctx context.Context) {
 }
 
 // Schedule queues a job of the scope that runs when all jobs of after are done;
-// see Pool.Schedule. It panics if j is nil, or if the scope has ended.
+// see Pool.Schedule. Schedule panics if j is nil, or if the scope has ended.
 func (s *Scope) Schedule(j Job, after ...Handle) Handle {
 	requireJob("Scope.Schedule", j != nil)
 	wc := s.acquireContext("Scope.Schedule")
@@ -253,7 +253,7 @@ func (s *Scope) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 }
 
 // End waits for every job of the scope, including jobs that the scope's jobs schedule on it
-// meanwhile, and closes the scope. It returns each error of the jobs once, joined in the order in
+// meanwhile, and closes the scope. End returns each error of the jobs once, joined in the order in
 // which the jobs were scheduled. If the pool keeps a list of its jobs, End also looks at jobs
 // outside of the scope. It adds a *LeakError for each job that is still not done although more than
 // four scopes have ended since the job was scheduled. Ending an ended scope does nothing.
@@ -291,8 +291,8 @@ func (s *Scope) waitJobs() []error {
 	return errs
 }
 
-// takeJobs moves the jobs that were scheduled so far from the field jobs to the field waiting. It
-// returns false if there are none.
+// takeJobs moves the jobs that were scheduled so far from the field jobs to the field waiting.
+// takeJobs returns false if there are none.
 func (s *Scope) takeJobs() bool {
 	clear(s.waitHandles)
 	s.mu.Lock()

@@ -12,10 +12,9 @@ import (
 // The edges lead from one pool to another, and the walk follows them. It runs each job in a context
 // of the job's own pool, so that a wait never depends on a free worker of another pool.
 
-// helpOnce does the work for the target that can be done now. It reports whether it ran any job,
-// and whether it has met a job of the goroutine's stack. In the
-// second case the target may never be done, and the walk ends there unless the
-// wait is unconditional.
+// helpOnce does the work for the target that can be done now. helpOnce reports whether it ran any
+// job, and whether it has met a job of the goroutine's stack. In the second case the target may
+// never be done, and the walk ends there unless the wait is unconditional.
 func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	w := newDependencyWalk(pw.ctx)
 	w.unconditional = pw.unconditional

@@ -31,8 +31,8 @@ func (wc *workerContext) runWorker() {
 	ended = true
 }
 
-// serveOnce runs one job, joins one loop, or waits for either of them. It returns false when the
-// pool is closed and no job is left.
+// serveOnce runs one job, joins one loop, or waits for either of them. serveOnce returns false when
+// the pool is closed and no job is left.
 func (wc *workerContext) serveOnce() bool {
 	p := wc.pool
 	wc.openedLoop.tuner = nil // others may still be in that loop; this worker does not wait for its end, so it cannot time it

@@ -170,8 +170,8 @@ func (wc *workerContext) publishCounters() {
 	wc.counters.inline.Store(wc.timing.serialLoops)
 }
 
-// tryAcquire takes the context if it is free. It waits while a goroutine reads the counters,
-// because a caller would otherwise get a context with an index that Task.Worker excludes.
+// tryAcquire takes the context if it is free. tryAcquire waits while a goroutine reads the
+// counters, because a caller would otherwise get a context with an index that Task.Worker excludes.
 func (wc *workerContext) tryAcquire(g uintptr) bool {
 	for !wc.queue.holder.CompareAndSwap(0, g) {
 		switch wc.queue.holder.Load() {

@@ -37,7 +37,7 @@ func cbrtFloat32(x float32) float32 {
 	return signOf32(float32(w), x)
 }
 
-// cubeParts takes a normal number x. It returns t in [1, 8), 1/∛t within 2^-33, and
+// cubeParts takes a normal number x. cubeParts returns t in [1, 8), 1/∛t within 2^-33, and
 // the power of two ∛(x/t).
 func cubeParts(x float64) (float64, float64, float64) {
 	b := math.Float64bits(x)

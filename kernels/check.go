@@ -11,8 +11,8 @@ import (
 const checked = raceEnabled || guardEnabled
 
 // inspect tells the race detector the lanes that a kernel will read and write.
-// It panics if a lane that is written overlaps another lane. Two operands may have the same rows of
-// the same lane (v.X and x.X), because a kernel reads each row before it writes the row. It
+// inspect panics if a lane that is written overlaps another lane. Two operands may have the same
+// rows of the same lane (v.X and x.X), because a kernel reads each row before it writes the row. It
 // guarantees no other order.
 func inspect(kernel string, dst []span, operands ...[]span) {
 	for i, d := range dst {

@@ -131,7 +131,7 @@ func addExact64(digit *[digits]int64, x []float64) (seen nonFinite) {
 func largestOf[T Float](x []T) float64 { return float64(max(maxOf(x), -minOf(x))) }
 
 // powerOver returns a power of two that is at least 2^12 times as large as
-// most. It returns false if most is too large or too small for that, or is not
+// most. powerOver returns false if most is too large or too small for that, or is not
 // a number.
 func powerOver(most float64) (power uint64, ok bool) {
 	top := math.Float64bits(most) >> 52 // a sign bit makes the number too large, so that it is refused
@@ -284,8 +284,8 @@ func addWord64(d *[digits]int64, b uint64) {
 	d[k+1] += hi ^ sign - sign
 }
 
-// beyond64 classifies the number with the bits b. It returns 0 if the number is neither NaN nor an
-// infinity.
+// beyond64 classifies the number with the bits b. beyond64 returns 0 if the number is neither NaN
+// nor an infinity.
 func beyond64(b uint64) nonFinite {
 	switch {
 	case exponent64(b) < 0x7ff:

@@ -170,9 +170,9 @@ func maskWord(r *rand.Rand) uint64 {
 // outcome runs the kernel on the generic path, in separate memory.
 func (k *sliceKernel[T]) outcome(in *inputs[T]) [][]byte { return in.generic(k.run) }
 
-// check runs the kernel on the current path, with its operands at the addresses that place chooses. It
-// returns the first difference or write outside an operand. If alias ≥ 0, the first destination is the
-// source with that index.
+// check runs the kernel on the current path, with its operands at the addresses that place chooses.
+// check returns the first difference or write outside an operand. If alias ≥ 0, the first destination
+// is the source with that index.
 func (k *sliceKernel[T]) check(in *inputs[T], want [][]byte, place func(lane, rowBytes int, b []byte) *room, alias int) error {
 	a := args[T]{n: in.n, scalar: in.scalar}
 	var rooms []*room

@@ -294,9 +294,9 @@ func (in *inputs[T]) generic(run func(*args[T])) [][]byte {
 	return a.dst
 }
 
-// check runs the kernel on the current path, with its lanes at the addresses that place chooses. It
-// reports the first difference or write outside a lane. With an alias, the destination lanes are the
-// source lanes that it names.
+// check runs the kernel on the current path, with its lanes at the addresses that place chooses.
+// check reports the first difference or write outside a lane. With an alias, the destination lanes
+// are the source lanes that it names.
 func (k *kernel[T]) check(in *inputs[T], want [][]byte, place func(lane, width int, b []byte) *room, alias []int) error {
 	a := args[T]{n: in.n, scalar: in.scalar}
 	var rooms []*room

@@ -67,8 +67,8 @@ func (s Space[T]) Hilbert(keys []uint64, x, y, z []T) {
 	}
 }
 
-// curveScale checks the arguments. It returns the low corner and, for each axis, the number of
-// cells per unit of length.
+// curveScale checks the arguments. curveScale returns the low corner and, for each axis, the number
+// of cells per unit of length.
 func (s *Space[T]) curveScale(name string, n int, x, y, z []T) (b [6]T) {
 	if s.Dims != 2 && s.Dims != 3 {
 		panic(fmt.Sprintf("near: %s: Dims is %d: 2 or 3", name, s.Dims))

@@ -16,7 +16,7 @@ type Found[T kernels.Float] struct {
 // AppendWithin appends the points within r of p to found, in the order of rows.
 // In a periodic space p may be outside of the box.
 //
-// It panics if r is negative or NaN, or if points were added and not sorted.
+// AppendWithin panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 	g.checkSorted("Grid.AppendWithin")
 	checkRadius("Grid.AppendWithin", r)
@@ -38,7 +38,7 @@ func (g *Grid[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 // Any returns the first point within r of p, in the order of rows, and whether
 // there is one.
 //
-// It panics if r is negative or NaN, or if points were added and not sorted.
+// Any panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
 	g.checkSorted("Grid.Any")
 	checkRadius("Grid.Any", r)
@@ -72,7 +72,7 @@ func (g *Grid[T]) squaredDistance(row int32, p [3]T) T {
 // there are fewer. The nearest point comes first; of equally near points, the point with
 // the lower id comes first.
 //
-// It panics if k is negative, or if points were added and not sorted.
+// AppendNearest panics if k is negative, or if points were added and not sorted.
 func (g *Grid[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
 	g.checkSorted("Grid.AppendNearest")
 	if k < 0 {
@@ -177,7 +177,7 @@ func (f Found[T]) nearerThan(o Found[T]) bool {
 // In a space with a [Part] that omits cells, Hit compares every point, because
 // the layers of cells are not complete.
 //
-// It panics if r is negative or NaN, if the square of r is not finite, or if
+// Hit panics if r is negative or NaN, if the square of r is not finite, or if
 // points were added and not sorted.
 func (g *Grid[T]) Hit(from, to Point[T], r T) (first Found[T], along T, ok bool) {
 	g.checkSorted("Grid.Hit")

@@ -63,7 +63,7 @@ func (g *Grid[T]) Clear() { g.Resize(0) }
 
 // Resize removes all points and creates n points, which Put sets.
 //
-// It panics if n is negative or above 2^31-1.
+// Resize panics if n is negative or above 2^31-1.
 func (g *Grid[T]) Resize(n int) {
 	if n < 0 || n > maxPoints {
 		panic(fmt.Sprintf("near: Grid.Resize: n is %d: 0 to %d", n, maxPoints))
@@ -78,7 +78,7 @@ func (g *Grid[T]) Resize(n int) {
 // Searches panic until Sort is called. The first Add after Sort removes all
 // earlier points.
 //
-// It panics if the lengths differ, or if there would be more than 2^31-1
+// Add panics if the lengths differ, or if there would be more than 2^31-1
 // points.
 func (g *Grid[T]) Add(x, y, z []T) {
 	g.checkLengths("Grid.Add", x, y, z)
@@ -112,7 +112,7 @@ func (g *Grid[T]) Put(first int, x, y, z []T) {
 // z is nil. Build does the same as Clear, Add and Sort, but copies the lanes only if they are the
 // lanes that At returned.
 //
-// It panics if the lengths differ, or if there are more than 2^31-1 points.
+// Build panics if the lengths differ, or if there are more than 2^31-1 points.
 func (g *Grid[T]) Build(x, y, z []T) {
 	g.checkLengths("Grid.Build", x, y, z)
 	if int64(len(x)) > maxPoints {
@@ -141,7 +141,7 @@ func (g *Grid[T]) Sort() {
 // At returns the positions of the finite points, by row. A caller may write to
 // them, but searches are valid again only after Move. In a plane there is no Z.
 //
-// It panics if points were added and not sorted.
+// At panics if points were added and not sorted.
 func (g *Grid[T]) At() kernels.Vec3s[T] {
 	g.checkSorted("Grid.At")
 	n := g.rows()
@@ -155,7 +155,7 @@ func (g *Grid[T]) At() kernels.Vec3s[T] {
 // IDs returns the ids of the points of At, by row. Use it to bring other data
 // of the points into the order of rows.
 //
-// It panics if points were added and not sorted.
+// IDs panics if points were added and not sorted.
 func (g *Grid[T]) IDs() []int32 {
 	g.checkSorted("Grid.IDs")
 	return g.ids[:g.rows()]
@@ -164,7 +164,7 @@ func (g *Grid[T]) IDs() []int32 {
 // Nowhere returns the ids, in ascending order, of the points that no search
 // finds because a coordinate is not finite.
 //
-// It panics if points were added and not sorted.
+// Nowhere panics if points were added and not sorted.
 func (g *Grid[T]) Nowhere() []int32 {
 	g.checkSorted("Grid.Nowhere")
 	return g.ids[g.rows():]
@@ -195,8 +195,8 @@ func (g *Grid[T]) checkLengths(name string, x, y, z []T) {
 	}
 }
 
-// resized returns memory for n rows. It returns the same memory if that is large enough. It does
-// not copy the contents.
+// resized returns memory for n rows. resized returns the same memory if that is large enough. It
+// does not copy the contents.
 func resized[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n, n+n/8)
@@ -209,7 +209,7 @@ func resized[E any](memory []E, n int) []E {
 // most points come from the same cell or a neighbouring one. Points keep their ids. The points get
 // the same rows as Build would give them.
 //
-// It panics if points were added and not sorted.
+// Move panics if points were added and not sorted.
 func (g *Grid[T]) Move() {
 	g.checkSorted("Grid.Move")
 	g.Clear()

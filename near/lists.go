@@ -51,7 +51,7 @@ type listBuilder[T kernels.Float] struct {
 // Neighbours fills l with the rows within r of each row. A row is not its own neighbour, and each
 // pair occurs twice.
 //
-// Neighbours returns ErrTooMany if there are more than 2^31-1 entries. It panics if r is
+// Neighbours returns ErrTooMany if there are more than 2^31-1 entries. Neighbours panics if r is
 // negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Neighbours(l *Lists, r T) error {
 	return g.buildLists("Grid.Neighbours", l, r, false, maxPoints)
@@ -60,7 +60,7 @@ func (g *Grid[T]) Neighbours(l *Lists, r T) error {
 // Pairs fills l with all pairs within r of each other. Each pair occurs once,
 // in the list of its first row.
 //
-// Pairs returns ErrTooMany if there are more than 2^31-1 pairs. It panics if r is
+// Pairs returns ErrTooMany if there are more than 2^31-1 pairs. Pairs panics if r is
 // negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) Pairs(l *Lists, r T) error {
 	return g.buildLists("Grid.Pairs", l, r, true, maxPoints)

@@ -19,7 +19,7 @@ type ray[T kernels.Float] struct {
 	scansAll              bool  // scan all rows, because there are more layers than cells, or cells are omitted
 }
 
-// setup computes the fields that all layers share. It returns false if the ray is not finite.
+// setup computes the fields that all layers share. setup returns false if the ray is not finite.
 func (w *ray[T]) setup(r T) bool {
 	size := 0.0
 	for a := range w.direction {

@@ -13,7 +13,7 @@ type Run struct{ Lo, Hi int32 }
 // points too. The runs are in ascending order, none is empty, and no two touch. In a periodic
 // space, p may be outside of the box.
 //
-// It panics if r is negative or NaN, or if points were added and not sorted.
+// AppendRuns panics if r is negative or NaN, or if points were added and not sorted.
 func (g *Grid[T]) AppendRuns(runs []Run, p Point[T], r T) []Run {
 	g.checkSorted("Grid.AppendRuns")
 	checkRadius("Grid.AppendRuns", r)

@@ -15,7 +15,7 @@ const tileRows = 12
 // Tiles returns the number of tiles. A tile is a group of adjacent cells, and the tiles together
 // hold all rows.
 //
-// It panics if points were added and not sorted.
+// Tiles panics if points were added and not sorted.
 func (g *Grid[T]) Tiles() int {
 	g.checkSorted("Grid.Tiles")
 	return len(g.tiles) - 1
@@ -55,10 +55,10 @@ type Tile[T kernels.Float] struct {
 }
 
 // Load sets t to tile k of a grid, with all rows that are within r of it. Load does not write to
-// the grid, so each worker may load a tile of its own at the same time. It allocates
+// the grid, so each worker may load a tile of its own at the same time. Load allocates
 // only if the memory of t is too small.
 //
-// It panics if k is not below Tiles, if r is negative or NaN, or if points were
+// Load panics if k is not below Tiles, if r is negative or NaN, or if points were
 // added and not sorted.
 func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 	if n := g.Tiles(); k < 0 || k >= n {
@@ -197,7 +197,7 @@ func (g *Grid[T]) appendUnion(runs []Run, rows Run, r T) []Run {
 
 // TileRows returns the rows of tile k, without loading their neighbours.
 //
-// It panics if k is not below Tiles, or if points were added and not sorted.
+// TileRows panics if k is not below Tiles, or if points were added and not sorted.
 func (g *Grid[T]) TileRows(k int) Run {
 	if n := g.Tiles(); k < 0 || k >= n {
 		panic(fmt.Sprintf("near: Grid.TileRows: tile %d of %d", k, n))

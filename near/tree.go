@@ -35,7 +35,7 @@ const leafRows = 8
 
 // Build replaces all points by those of three lanes; in a plane z is nil. Build copies the points.
 //
-// It panics if the lengths differ, or if there are more than 2^31-1 points.
+// Build panics if the lengths differ, or if there are more than 2^31-1 points.
 func (t *Tree[T]) Build(x, y, z []T) {
 	if len(y) != len(x) || z != nil && len(z) != len(x) {
 		panic(fmt.Sprintf("near: Tree.Build: len(x) is %d, len(y) is %d, len(z) is %d; in a plane z is nil", len(x), len(y), len(z)))
@@ -265,7 +265,7 @@ func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	return square
 }
 
-// queryPoint returns the coordinates of a point. It returns false if no search
+// queryPoint returns the coordinates of a point. queryPoint returns false if no search
 // can find anything, because a coordinate is not finite or the tree has no
 // rows.
 func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
@@ -290,7 +290,7 @@ func (n node[T]) children() (left, right node[T]) {
 
 // AppendWithin appends the points within r of p to found, in the order of rows.
 //
-// It panics if r is negative or NaN.
+// AppendWithin panics if r is negative or NaN.
 func (t *Tree[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 	checkRadius("Tree.AppendWithin", r)
 	t.eachWithin(p, r, func(f Found[T]) bool {
@@ -303,7 +303,7 @@ func (t *Tree[T]) AppendWithin(found []Found[T], p Point[T], r T) []Found[T] {
 // Any returns the first point within r of p, in the order of rows, and whether
 // there is one.
 //
-// It panics if r is negative or NaN.
+// Any panics if r is negative or NaN.
 func (t *Tree[T]) Any(p Point[T], r T) (first Found[T], ok bool) {
 	checkRadius("Tree.Any", r)
 	t.eachWithin(p, r, func(f Found[T]) bool {
@@ -345,7 +345,7 @@ func (t *Tree[T]) eachWithin(p Point[T], r T, yield func(Found[T]) bool) {
 // there are fewer. The nearest point comes first; of equally near points, the point with
 // the lower id comes first.
 //
-// It panics if k is negative.
+// AppendNearest panics if k is negative.
 func (t *Tree[T]) AppendNearest(found []Found[T], p Point[T], k int) []Found[T] {
 	if k < 0 {
 		panic(fmt.Sprintf("near: Tree.AppendNearest: k is %d: not below 0", k))

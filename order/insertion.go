@@ -9,8 +9,8 @@ import "github.com/lanewise/lanewise/jobs"
 // over all digits. The insertion sort may give up at any step, because each step keeps the order of
 // equal words.
 
-// finishByInsertion sorts rows that the highest digits have moved near their final places. It returns false if that takes
-// too long. Then the rows are not sorted, but equal words are still in their original order.
+// finishByInsertion sorts rows that the highest digits have moved near their final places. finishByInsertion returns
+// false if that takes too long. Then the rows are not sorted, but equal words are still in their original order.
 func (r *radix[W, V]) finishByInsertion(pool *jobs.Pool) bool {
 	runBlocks(pool, r.blocks, r.insertBody)
 	ok := true

@@ -54,7 +54,7 @@ func isFloat[K Key]() bool {
 // appends one entry more than there are groups; without keys, it appends one
 // entry. It allocates only if starts is too small.
 //
-// It panics if there are more than 2^31-1 keys.
+// Groups panics if there are more than 2^31-1 keys.
 func Groups[K Key](starts []int32, keys []K) []int32 {
 	checkRows("Groups", int64(len(keys)))
 	float := isFloat[K]()

@@ -11,7 +11,7 @@ import (
 // particular order, and neither are the keys after it, but the order is the same in each run. To
 // get the n smallest keys in order, sort the first n keys afterwards.
 //
-// Nth reads each key a few times and runs on one goroutine. It panics unless n
+// Nth reads each key a few times and runs on one goroutine. Nth panics unless n
 // is the index of a key, if lengths differ, or if there are more than 2^31-1
 // rows.
 func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {

@@ -145,8 +145,8 @@ func splitDigits(memory *[maxDigits]uint, varying uint64, width int) []uint {
 }
 
 // countTopDigits counts the highest digits until they distinguish the rows, that is, until a row shares them with at most
-// maxCollisions other rows on average. It returns the number of these digits, or 0 if all digits are needed, and the number
-// of digits that it has counted.
+// maxCollisions other rows on average. countTopDigits returns the number of these digits, or 0 if all digits are needed,
+// and the number of digits that it has counted.
 func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counted int) {
 	for k := r.estimateDigits(list); k < len(list); k++ {
 		r.countDigits(pool, list[:k], counted)
@@ -369,8 +369,8 @@ func prefixSums(counts []histogram, values, blocks, stride int) {
 	}
 }
 
-// resized returns memory for n rows. It returns the same memory if that is large enough. It does
-// not copy the contents.
+// resized returns memory for n rows. resized returns the same memory if that is large enough. It
+// does not copy the contents.
 func resized[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n)

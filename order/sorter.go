@@ -33,7 +33,7 @@ const maxInsertion = 64
 // Sort sorts keys. Equal keys cannot be distinguished, except for NaN: the sign and payload of a
 // NaN may change.
 //
-// It panics if there are more than 2^31-1 keys.
+// Sort panics if there are more than 2^31-1 keys.
 func (s *Sorter[K, V]) Sort(keys []K) {
 	checkRows("Sorter.Sort", int64(len(keys)))
 	if len(keys) <= maxInsertion {
@@ -46,7 +46,7 @@ func (s *Sorter[K, V]) Sort(keys []K) {
 // SortPairs sorts keys and moves each value with its key. Values of equal keys keep their order.
 // The sign and payload of a NaN may change.
 //
-// It panics if the lengths differ, or if there are more than 2^31-1 rows.
+// SortPairs panics if the lengths differ, or if there are more than 2^31-1 rows.
 func (s *Sorter[K, V]) SortPairs(keys []K, values []V) {
 	checkLengths("Sorter.SortPairs", "values", len(values), "keys", len(keys))
 	checkRows("Sorter.SortPairs", int64(len(keys)))
@@ -61,7 +61,7 @@ func (s *Sorter[K, V]) SortPairs(keys []K, values []V) {
 // smallest key, and equal keys are in the order of their rows. It does not
 // change keys.
 //
-// It panics if the lengths differ, or if there are more than 2^31-1 rows.
+// Argsort panics if the lengths differ, or if there are more than 2^31-1 rows.
 func Argsort[K Key](s *Sorter[K, int32], index []int32, keys []K) {
 	checkLengths("Argsort", "index", len(index), "keys", len(keys))
 	checkRows("Argsort", int64(len(keys)))
@@ -148,8 +148,8 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W,
 	r.packed.words, r.packed.out = nil, nil
 }
 
-// joinScans joins the scans of all blocks. It returns the bits that vary and whether all words are
-// in order.
+// joinScans joins the scans of all blocks. joinScans returns the bits that vary and whether all
+// words are in order.
 func joinScans[W word, V any](scans []blockScan, r *radix[W, V]) (varying W, sorted bool) {
 	joined := blockScan{scans[0].andBits, scans[0].orBits, true}
 	for k, l := range scans {

@@ -53,15 +53,16 @@ type Row struct {
 	byID bool
 }
 
-// Row returns the row with the given index; see [Key.Rows]. It panics if
+// Row returns the row with the given index; see [Key.Rows]. Row panics if
 // the stream is larger than [MaxStream].
 func (k Key) Row(index uint64) Row { return Row{key: k.checkStream("Key.Row"), id: index} }
 
-// ID returns the row with the given id; see [Key.IDs]. It panics if the
+// ID returns the row with the given id; see [Key.IDs]. ID panics if the
 // stream is larger than [MaxStream].
 func (k Key) ID(id uint64) Row { return Row{key: k.checkStream("Key.ID"), id: id, byID: true} }
 
-// checkStream returns the key. It panics if the stream is the one that reseeded uses, or larger.
+// checkStream returns the key. checkStream panics if the stream is the one that reseeded uses, or
+// larger.
 func (k Key) checkStream(name string) Key {
 	if k.Stream > MaxStream {
 		panic(fmt.Sprintf("random: %s: the stream is %d, the largest is %d", name, k.Stream, MaxStream))
@@ -125,7 +126,7 @@ type Source struct {
 
 var _ rand.Source = (*Source)(nil)
 
-// Source returns a source that begins with the first words of the row. It
+// Source returns a source that begins with the first words of the row. Source
 // allocates the source. A source of a row by id is several times as fast as one by index, because a
 // block has four words of one id, but only one word of each of four indices.
 func (r Row) Source() *Source { return &Source{row: r} }

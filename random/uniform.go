@@ -143,7 +143,7 @@ func RangeOf[T kernels.Float](r Row, lo, hi T) T {
 	return min(lo+T((hi-lo)*UniformOf[T](r)), last)
 }
 
-// below returns the largest number that is less than hi. It panics unless there
+// below returns the largest number that is less than hi. below panics unless there
 // are numbers between lo and hi.
 func below[T kernels.Float](name string, lo, hi T) (last T) {
 	if size := hi - lo; !(size > 0) || math.IsInf(float64(size), 0) {

@@ -74,7 +74,7 @@ func newColumns(view reflect.Type, n int) []Header {
 // than at the nearest multiple of Align.)
 func laneBytes(rows, size uintptr) uintptr { return roundUp(rows*size, Align) | Align }
 
-// elemSizes returns the element sizes of the slices of a view. It panics if the
+// elemSizes returns the element sizes of the slices of a view. elemSizes panics if the
 // type is not a view.
 func elemSizes(view reflect.Type) []uintptr {
 	if view.Kind() == reflect.Slice {

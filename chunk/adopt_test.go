@@ -148,8 +148,8 @@ func move(to, from *Slabs, list []Span) {
 	}
 }
 
-// TestAdoptToAndFro moves spans of all sizes back and forth in random parts. They must keep their
-// contents, and memory must be allocated only once.
+// TestAdoptToAndFro moves spans of all sizes back and forth in random parts. The spans must keep
+// their contents, and memory must be allocated only once.
 func TestAdoptToAndFro(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	var both [2]Slabs

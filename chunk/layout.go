@@ -22,7 +22,7 @@ const (
 // Column holds the offsets of one component's lanes in a block.
 type Column struct {
 	// Offsets holds the offset of each lane in bytes, in the order of the lanes.
-	// It is empty for a component without lanes.
+	// Offsets is empty for a component without lanes.
 	Offsets []uint32
 
 	// Stride is the distance between neighbouring lanes in bytes if all lanes

@@ -79,7 +79,7 @@ func (s Span) Pointer() unsafe.Pointer {
 	return unsafe.Add(s.region.base, int(s.firstUnit)*s.region.unitBytes)
 }
 
-// region is memory that is divided into units. It is either a slab, whose units are blocks,
+// region is memory that is divided into units. region is either a slab, whose units are blocks,
 // or a split block, whose units have 64 bytes. A span consists of adjacent
 // units.
 type region struct {

@@ -20,7 +20,7 @@ type Archetype struct{ arch *archetype }
 func (a Archetype) Capacity() int { return a.deref("Archetype.Capacity").capacity }
 
 // Len returns the number of entities that have exactly these components. Len panics with an *Error
-// after Close. It also panics while a transaction has the world, except in the transaction's jobs.
+// after Close. Len also panics while a transaction has the world, except in the transaction's jobs.
 func (a Archetype) Len() int { return a.derefAvailable("Archetype.Len").rowCount }
 
 // ChunkCount returns the number of chunks that hold these entities. ChunkCount panics as Len does.
@@ -46,8 +46,8 @@ func (a Archetype) deref(op string) *archetype {
 }
 
 // derefAvailable returns the archetype that the handle refers to. derefAvailable panics after Close,
-// because Close frees the rows. It also panics while a transaction has the chunks, unless a job of
-// that transaction calls it.
+// because Close frees the rows. derefAvailable also panics while a transaction has the chunks,
+// unless a job of that transaction calls it.
 func (a Archetype) derefAvailable(op string) *archetype {
 	own := a.deref(op)
 	if own.world.gate.lentToOther() || !own.world.gate.usable && own.world.gate.lease == nil {

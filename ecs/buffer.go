@@ -46,7 +46,7 @@ func BufferOf[T any](values ...T) Buffer[T] {
 	return Buffer[T]{ownElements: &own}
 }
 
-// Len returns the number of elements. It is 0 for the zero Buffer.
+// Len returns the number of elements. The number is 0 for the zero Buffer.
 func (b Buffer[T]) Len() int {
 	if b.ownElements != nil {
 		return len(*b.ownElements)

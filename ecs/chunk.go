@@ -360,9 +360,9 @@ type Columned[V any] interface{ Column() V }
 
 // Column returns the column of component T in the chunk. The type of the view is the result type of
 // T's method Column. Each slice of the view has Len elements, and element i belongs to row i. The
-// view is filled in place. It is valid until the loop or the job continues with the next chunk, and
-// its slices are valid until the next structural change. Column does not allocate, and it is fast
-// enough to be called once for every chunk.
+// view is filled in place. The view is valid until the loop or the job continues with the next
+// chunk, and its slices are valid until the next structural change. Column does not allocate, and
+// it is fast enough to be called once for every chunk.
 //
 // A loop should assign the slices to variables and cut them to one length, because Go then keeps
 // their addresses in registers and does not check indices:
@@ -374,8 +374,8 @@ type Columned[V any] interface{ Column() V }
 //	}
 //
 // If the query asked to Write T, Column marks T as changed in the chunk, whether or not the caller
-// writes to it. Column panics with an *Error if the query did not ask to Read or Write T. It also
-// panics if the query uses Optional or AnyOf and this chunk has no T.
+// writes to it. Column panics with an *Error if the query did not ask to Read or Write T. Column
+// also panics if the query uses Optional or AnyOf and this chunk has no T.
 func Column[T Columned[V], V any](c *Chunk) *V { return (*V)(c.column(keyOf[T]())) }
 
 // column is called for every column of every chunk, so it contains only the common case and reads

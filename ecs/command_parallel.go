@@ -85,10 +85,10 @@ func (p ParallelCommands) For(c *Chunk) *Commands {
 
 // ForKey returns the Commands that records with the given sort key, until ForKey is called again in
 // the same task. Jobs without a query use it. The commands are played in the order of the keys.
-// They come after the commands of query jobs that were scheduled before Parallel was called, and
-// before those of jobs that were scheduled later. Two tasks must not use the same key. For example,
-// use the first index of the block, [jobs.Task.Lo]. Then the result does not depend on the number
-// of workers. ForKey panics as For does.
+// The commands come after the commands of query jobs that were scheduled before Parallel was
+// called, and before those of jobs that were scheduled later. Two tasks must not use the same key.
+// For example, use the first index of the block, [jobs.Task.Lo]. Then the result does not depend on
+// the number of workers. ForKey panics as For does.
 func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
 	p.mustBeUsable("ParallelCommands.ForKey")
 	w := p.writerSet.writerFor(t.Worker(), t)

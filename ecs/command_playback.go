@@ -391,7 +391,7 @@ func (c *Commands) resolveBoxed(w *World, comp *component, v any) (any, error) {
 }
 
 // checkBoxedRefs returns an error if a component value contains an id that no part of this buffer creates.
-// It also reserves the final ids.
+// checkBoxedRefs also reserves the final ids.
 func (c *Commands) checkBoxedRefs(w *World, v any) error {
 	comp, err := componentOf("Playback", reflect.TypeOf(v))
 	if err != nil || len(comp.refOffsets) == 0 || comp.kind.has(isShared) {

@@ -53,7 +53,7 @@ func (c *Commands) checkTarget(op string, at Target) error {
 }
 
 // appendTargeted appends a command for a target that checkTarget has accepted. If the target is a
-// list, it copies the list, because the caller may change the list before playback.
+// list, appendTargeted copies the list, because the caller may change it before playback.
 func (c *Commands) appendTargeted(cmd command, at Target) {
 	cmd.targetKind, cmd.entity = at.kind, at.entity
 	switch at.kind {

@@ -19,8 +19,8 @@ func (w *World) CreateChunks(a Archetype, n int) Created {
 	return w.createEntities("CreateChunks", a, n, true)
 }
 
-// CreateInto creates len(ids) entities of archetype a and writes their ids to ids. Their components
-// are zero. If Create would panic, CreateInto returns an error instead.
+// CreateInto creates len(ids) entities of archetype a and writes their ids to ids. The components
+// of the entities are zero. If Create would panic, CreateInto returns an error instead.
 func (w *World) CreateInto(a Archetype, ids []Entity) error {
 	if w == nil {
 		return noWorldError("CreateInto")

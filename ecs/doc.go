@@ -86,9 +86,9 @@
 // receive. A structural change is a sync point: it first waits for all jobs of the world. Making
 // one in a job, or while a loop visits the chunks of a query, is an error.
 //
-// The slices of a view are plain memory. They are valid until the next structural change, or until
-// the end of the job. Build with the tag lanewise_guard to find later uses of slices, and writes to
-// columns that a query only reads.
+// The slices of a view are plain memory. The slices are valid until the next structural change, or
+// until the end of the job. Build with the tag lanewise_guard to find later uses of slices, and
+// writes to columns that a query only reads.
 //
 // # For packages that build on worlds
 //

@@ -4,11 +4,11 @@ import (
 	"slices"
 )
 
-// Target is the set of entities that a call changes. It is [One] entity, a list of [Entities], the
-// entities [Matching] a query, or the entities [LinkedTo] another entity. The functions AddAll,
-// SetAll, SetEnabledAll, AddTypes, RemoveTypes, DestroyAll and Exchange take a Target, for a World
-// and for a Commands buffer. A Target does not copy a list, so the list must not change before the
-// call.
+// Target is the set of entities that a call changes. A Target is [One] entity, a list of
+// [Entities], the entities [Matching] a query, or the entities [LinkedTo] another entity. The
+// functions AddAll, SetAll, SetEnabledAll, AddTypes, RemoveTypes, DestroyAll and Exchange take a
+// Target, for a World and for a Commands buffer. A Target does not copy a list, so the list must
+// not change before the call.
 type Target struct {
 	kind   targetKind
 	entity Entity   // the entity, or the root of a linked group
@@ -42,10 +42,11 @@ func Entities(ids []Entity) Target { return Target{kind: targetList, ids: ids} }
 func Matching(q *Query) Target { return Target{kind: targetMatching, query: q} }
 
 // LinkedTo returns the target that consists of the entities in the [LinkedGroup] of e, including e,
-// that the query mask matches. A nil mask selects all of them. The filters of mask, and the states
-// of enableable components, are ignored. Entities that do not exist are skipped; if e has no group,
-// the target is empty. If e does not exist, the call that takes the target returns an error of
-// category ErrArgument. A Commands buffer evaluates the group and mask at playback.
+// that the query mask matches. If mask is nil, the target consists of all entities of the group.
+// The filters of mask, and the states of enableable components, are ignored. Entities that do not
+// exist are skipped; if e has no group, the target is empty. If e does not exist, the call that
+// takes the target returns an error of category ErrArgument. A Commands buffer evaluates the group
+// and mask at playback.
 func LinkedTo(e Entity, mask *Query) Target {
 	return Target{kind: targetLinked, entity: e, query: mask}
 }

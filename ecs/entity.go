@@ -7,7 +7,7 @@ import (
 
 // Entity is the id of an entity. Index is the number of a slot in the world's entity table. Version
 // says how often the slot was used. The zero Entity is the null entity, which never exists. An id
-// is unique only within its world. It may be stored in components, copied and compared with
+// is unique only within its world. An id may be stored in components, copied and compared with
 // ==.
 //
 // When an entity is destroyed, the version of its slot increases, so that older ids of the slot

@@ -32,7 +32,7 @@ func (a *Advance) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// A world of moving entities, one step of it, and the result.
+// This example creates a world of moving entities, does one step, and prints the result.
 func Example() {
 	w := ecs.NewWorld("example")
 	defer w.Close()

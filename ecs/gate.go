@@ -97,8 +97,8 @@ func (g *gate) fault(category error, op, text string, args ...any) *Error {
 
 // callingSystem returns the system that an error should name. That is the system that is being updated
 // or, in a job, the system that has scheduled the job. The result is empty in a job without a query,
-// because the system of such a job is unknown. The system that is being updated would be wrong there:
-// only the owner may read it, and it may be another system that waits for the job.
+// because the system of such a job is unknown. In a job, the system that is being updated would be the
+// wrong result. Only the owner may read it, and it may be another system that waits for the job.
 func (g *gate) callingSystem() string {
 	if !g.inJob() {
 		return g.runningSystem

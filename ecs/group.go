@@ -97,8 +97,8 @@ func (a *archetype) defaultGroup() *chunkGroup {
 	return a.groups.findOrCreate(values[:a.sharedCount])
 }
 
-// sharedIndex holds the groups of an archetype by their value of one shared column. It is created when
-// a query first asks for some, but not all, of several shared columns.
+// sharedIndex holds the groups of an archetype by their value of one shared column. sharedIndex is
+// created when a query first asks for some, but not all, of several shared columns.
 type sharedIndex struct {
 	byValue map[int32][]*chunkGroup
 }

@@ -12,8 +12,8 @@ import (
 //
 // Capture is a sync point and makes views stale, as a structural change does, but it changes
 // nothing. The error is of category ErrState if w cannot change now, for example in a loop over its
-// chunks, in a job, or while a transaction has the world. It is of category ErrDisposed if w is
-// closed, and ErrArgument if before was released.
+// chunks, in a job, or while a transaction has the world. The error is of category ErrDisposed if w
+// is closed, and ErrArgument if before was released.
 func Capture(w *World, before *Image) (*Image, error) {
 	return capture("Capture", w, before, new(Image))
 }

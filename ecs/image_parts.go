@@ -213,9 +213,9 @@ func (m *Image) Archetypes() []ImageArchetype {
 }
 
 // Chunk returns one chunk by the index of its archetype and its own index in that archetype. The result
-// refers to memory of the image. It is valid until the image is released, and the caller must not write
-// to it. Chunk panics with an *Error of category [ErrRange] if there is no such chunk, and of category
-// [ErrArgument] if the image is released.
+// refers to memory of the image. The result is valid until the image is released, and the caller must
+// not write to it. Chunk panics with an *Error of category [ErrRange] if there is no such chunk, and of
+// category [ErrArgument] if the image is released.
 func (m *Image) Chunk(archetype int, chunk int) ImageChunk {
 	const op = "Image.Chunk"
 	m.mustNotBeReleased(op)
@@ -379,9 +379,9 @@ func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImag
 // [ErrArgument] if the bytes are not a whole number of elements, if they exceed the capacity, or if the
 // capacity is too large.
 //
-// SetBuffer panics in the same cases as [ImageColumn.Buffer]. It also panics, with an *Error of category
-// [ErrState], if the image is already built, the builder is closed, or Filled was called for the chunk.
-// The same is true for a copy of the column.
+// SetBuffer panics in the same cases as [ImageColumn.Buffer]. SetBuffer also panics, with an *Error of
+// category [ErrState], if the image is already built, the builder is closed, or Filled was called for
+// the chunk. The same is true for a copy of the column.
 func (p *ImageColumn) SetBuffer(row int, elements []byte, capacity int) error {
 	const op = "ImageColumn.SetBuffer"
 	comp, own := bufferColumnOf(op, p, row)

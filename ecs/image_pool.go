@@ -86,7 +86,7 @@ type chunkImage struct {
 	isValid, hasConsecutiveIDs bool           // set by ImageChunk.Filled: the chunk has no flaw; its ids are consecutive
 }
 
-// columnImage is one column of one chunk. It is the smallest unit that images share.
+// columnImage is one column of one chunk. columnImage is the smallest unit that images share.
 type columnImage struct {
 	comp          *component
 	laneData      []byte        // the rows of each lane; one lane follows the other
@@ -156,8 +156,8 @@ func sizeClassOf(size int) (class, bytes int) {
 	return shift*16 + n - 16, n << shift
 }
 
-// maxIdleBytes returns the largest number of bytes on the free lists. It is as many as images use, or as one
-// image of the whole world needs, and 1 MiB more.
+// maxIdleBytes returns the largest number of bytes on the free lists. That number is as many as images use,
+// or as one image of the whole world needs, and 1 MiB more.
 func (p *imagePool) maxIdleBytes() int { return max(p.usedBytes, p.worldBytes) + 1<<20 }
 
 // takeBytes returns memory with a capacity of size bytes and length 0. The caller holds the lock of the pool.

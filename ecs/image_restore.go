@@ -11,8 +11,8 @@ import (
 // on, everything happens in w as it would have happened in the captured world. For example, entities get
 // the same ids, and hashes are equal. If the image was taken of w, Restore does not touch the chunks to
 // which nothing wrote since then. So its cost grows with the number of changes. In a world with systems
-// that save their state, call the Restore of package system instead. It returns the error of a system
-// that refuses its state, while this function panics with that error.
+// that save their state, call the Restore of package system instead. The Restore of package system
+// returns the error of a system that refuses its state, while this function panics with that error.
 //
 // Restore is a sync point and a structural change, so it makes views stale. Queries, lookups, systems and
 // handles of archetypes stay valid. Archetypes that were created after the capture leave the order of

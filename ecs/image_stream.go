@@ -156,7 +156,8 @@ func (a *ImageStream) orZero() *ImageStream {
 // Len returns the number of entities in the image, without meta entities of chunks.
 func (a *ImageStream) Len() int { return len(a.orZero().newIDs) }
 
-// Left returns the number of entities that Load must still load. It is 0 if the stream has ended.
+// Left returns the number of entities that Load must still load. The number is 0 if the stream has
+// ended.
 func (a *ImageStream) Left() int {
 	if a == nil || a.ended {
 		return 0
@@ -207,8 +208,8 @@ func (a *ImageStream) Clone() *ImageStream {
 
 // Begin reserves the ids of all entities. Begin is a structural change, although no row is loaded yet. The
 // error is of category [ErrArgument] if an entity would not fit in a chunk, if a type has a name that
-// another type has in the world, or if the image is released. It is of category [ErrState] if the stream
-// has begun already, or the world cannot be changed now.
+// another type has in the world, or if the image is released. The error is of category [ErrState] if the
+// stream has begun already, or the world cannot be changed now.
 func (a *ImageStream) Begin(w *World) error {
 	const op = "ImageStream.Begin"
 	a = a.orZero()
@@ -274,8 +275,8 @@ func (a *ImageStream) resolveTargets(op string, w *World) ([]*archetype, error) 
 // Resume makes a stream continue after its world was restored. The world must have the contents that it
 // had when the stream had its present position. To use Resume, store a Clone with the image, and call
 // Resume of a Clone of it. Resume again reserves the ids of the rows that are not loaded yet. The error
-// is of category [ErrState] if the stream has not begun, or the world cannot be changed now. It is of
-// category [ErrArgument] if an id is not reserved in the contents of the world.
+// is of category [ErrState] if the stream has not begun, or the world cannot be changed now. The error
+// is of category [ErrArgument] if an id is not reserved in the contents of the world.
 func (a *ImageStream) Resume() error {
 	const op = "ImageStream.Resume"
 	if a == nil || a.world == nil {

@@ -15,7 +15,8 @@ type arriving struct {
 	w    *World
 }
 
-// beginArrival begins a stream of an image of the peer's world in the model's world.
+// beginArrival takes an image of the peer's world and begins a stream of that image in the model's
+// world.
 func (m *model) beginArrival() *arriving {
 	image := captured(m.t.(*testing.T), m.peer.w, nil)
 	a, err := NewImageStream(image)

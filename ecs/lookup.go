@@ -7,7 +7,7 @@ import (
 
 // Lookup reads or writes the T of any entity, like ComponentLookup of Unity or Map of Ark. Jobs use it to
 // access entities outside of their chunk. The owner of the world uses it for many random accesses.
-// It is much faster than Get and Set.
+// A Lookup is much faster than Get and Set.
 //
 // A Lookup made from a query needs an Anywhere or Elsewhere term for its access. It is valid in the jobs
 // and loops of that query. They wait for conflicting jobs, and renew the Lookup after structural changes.

@@ -290,8 +290,8 @@ func (w *World) takeOverChunks(op string, src *World) {
 	}
 }
 
-// targetGroup is the group that the chunks of a group of another world will join. It is given by
-// its shared values.
+// targetGroup is the group that the chunks of a group of another world will join. targetGroup is
+// given by its shared values.
 type targetGroup struct {
 	source *chunkGroup
 	values [maxShared]int32

@@ -147,16 +147,16 @@ func newChunk(headers int) *Chunk {
 	return &Chunk{cursor: cursor{viewHeaders: make([]soa.Header, headers), count: -1}}
 }
 
-// Created holds the rows that [World.Create] has created, so that the caller can fill them. It is
-// valid until the next structural change. The zero Created has no rows.
+// Created holds the rows that [World.Create] has created, so that the caller can fill them. A
+// Created is valid until the next structural change. The zero Created has no rows.
 type Created struct { // those in tables.createdRowsRows
 	world             *World
 	structuralVersion uint32
 }
 
-// Chunks yields the new rows chunk by chunk. Their values are zero. The views show only the new rows,
-// which may be at the end of a chunk with older rows. Chunks panics with an *Error if a structural change
-// came after the rows were created.
+// Chunks yields the new rows chunk by chunk. The values of the new rows are zero. The views show only the
+// new rows, which may be at the end of a chunk with older rows. Chunks panics with an *Error if a
+// structural change came after the rows were created.
 func (m Created) Chunks() iter.Seq[*Chunk] { // small, so that it is inlined into the loop, which then allocates nothing
 	return func(yield func(*Chunk) bool) { m.eachChunk(yield) }
 }

@@ -28,7 +28,7 @@ type RowSet struct {
 	gatherFound, scatterFound entityRows   // of Gather, of Scatter
 }
 
-// entityRows holds the places of some entities. It is valid until a structural change.
+// entityRows holds the places of some entities. entityRows is valid until a structural change.
 type entityRows struct {
 	ids               []Entity
 	chunkIndex        []int32 // indices in chunks

@@ -281,7 +281,8 @@ func (s Scheduler) BeginFrame() {
 	w.gate.beginOwned("Scheduler.BeginFrame")
 }
 
-// EndFrame ends the frame of one BeginFrame. The same goroutine must call it.
+// EndFrame ends the frame of one BeginFrame. The goroutine that called BeginFrame must call
+// EndFrame.
 func (s Scheduler) EndFrame() {
 	w := s.world
 	w.gate.owner.updateDepth--

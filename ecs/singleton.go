@@ -75,7 +75,7 @@ func SetSingleton[T any](q *Query, v T) error {
 	return setNow(op, q.World(), e, &v)
 }
 
-// CreateSingleton creates an entity with the component v. It must be the only entity with a T. The error
+// CreateSingleton creates an entity with the component v. No other entity may have a T. The error
 // is of category [ErrState] if there is one already. Prefabs, ghosts and chunk components of T do not
 // count. T may be a tag.
 func CreateSingleton[T any](w *World, v T) (Entity, error) {

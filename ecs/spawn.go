@@ -128,8 +128,8 @@ func (w *World) spawnPlanFor(values []any) *spawnPlan {
 	return p
 }
 
-// spawnWithoutPlan does the work of spawn for a list of types without a plan. It also returns the
-// archetype of the entity.
+// spawnWithoutPlan does the work of spawn for a list of types without a plan. spawnWithoutPlan also
+// returns the archetype of the entity.
 func (w *World) spawnWithoutPlan(op string, values []any) (Entity, *archetype, error) {
 	if err := w.checkCanChange(op); err != nil {
 		return Entity{}, nil, err

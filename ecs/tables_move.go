@@ -230,7 +230,7 @@ func swapBufferHeaps(l *bufferHeap, i, rows int, m *bufferHeap, j, others int) {
 }
 
 // archetypeMove describes how rows move from one archetype to another: which columns are copied and which are new.
-// It is created once for each pair.
+// archetypeMove is created once for each pair.
 type archetypeMove struct {
 	from, to      *archetype
 	copy          table.Copy   // of the lanes that both have

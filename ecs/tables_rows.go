@@ -356,8 +356,8 @@ type rowRange struct {
 }
 
 // mark records that write access to a column was given. The store is atomic, because jobs on several
-// workers may mark the same column of a chunk through lookups. It is skipped if the version is already
-// the same, because stores to a shared cache line are slow.
+// workers may mark the same column of a chunk through lookups. The store is skipped if the version is
+// already the same, because stores to a shared cache line are slow.
 func (r *chunkData) mark(column int, version uint32) {
 	if at := &r.versions[column]; atomic.LoadUint32(at) != version {
 		atomic.StoreUint32(at, version)

@@ -53,10 +53,10 @@ func (w *World) InTransaction() bool {
 	return w.gate.lease != nil
 }
 
-// BeginTransaction lends a world to the jobs of a new transaction. It is a structural change, so it first
-// waits for the jobs of the world and makes views stale. All systems and queries see the writes of the
-// jobs as new, no matter which version of the world they have seen. The error is of category [ErrState]
-// if the world cannot be changed now or is lent already.
+// BeginTransaction lends a world to the jobs of a new transaction. BeginTransaction is a structural
+// change, so it first waits for the jobs of the world and makes views stale. All systems and queries see
+// the writes of the jobs as new, no matter which version of the world they have seen. The error is of
+// category [ErrState] if the world cannot be changed now or is lent already.
 func BeginTransaction(w *World) (*Transaction, error) {
 	const op = "BeginTransaction"
 	if w == nil {

@@ -137,7 +137,7 @@ func firstScene(t *testing.T) *scene {
 }
 
 // TestFirstUsePanics checks that the first use of a shared type calls Hash of its zero value. If that
-// panics, nothing has changed, no change is left open, and the type can be used the next time.
+// call panics, nothing has changed, no change is left open, and the type can be used the next time.
 func TestFirstUsePanics(t *testing.T) {
 	for name := range firstUse(firstScene(t)) {
 		s := firstScene(t)

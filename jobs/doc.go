@@ -136,8 +136,8 @@
 // goroutines.
 //
 // Waking a worker takes a few microseconds. So a short loop runs on one worker,
-// a longer one is opened to all, and between 2.5 microseconds and 10
-// milliseconds the modeTuner decides (Pool.LoopModes shows its results). A loop
+// and a longer loop is opened to all workers. Between 2.5 microseconds and 10 milliseconds, the
+// modeTuner decides. Pool.LoopModes returns its decisions. A loop
 // that takes longer than its estimate is opened while it runs. An idle worker
 // stays awake for a while, less so on a machine that others use too, and is
 // woken for work that is worth twice the measured cost of waking. Package

@@ -11,9 +11,9 @@ import (
 // needs the other, its owner, and is freed when the owner is done.
 //
 // The fields of an edge are not atomic. They are written before the edge is pushed, which is an
-// atomic operation on the field word or childEdges of a node. They are read by the goroutine that
-// took the list away or that holds a pin on the owner. They are written again only after the
-// owner's generation has ended.
+// atomic operation on the field word or childEdges of a node. The goroutine that took the list
+// away, or that holds a pin on the owner, reads the fields. The fields are written again only after
+// the owner's generation has ended.
 type edge struct {
 	from     *jobNode // the job that is needed
 	to       *jobNode // the job that needs it: the owner

@@ -186,8 +186,8 @@ type sentinelState struct {
 func (p *Pool) announce(n int, ns int64) {
 	p.hookHot(nil, "announces")
 	if p.sleepers.Count() == 0 {
-		// All workers are awake. They may all be waiting inside jobs for a job that has just become
-		// ready.
+		// All workers are awake. The workers may all be waiting inside jobs for a job that has just
+		// become ready.
 		if p.waiters.Count() > 0 && p.sleepers.Searching() == 0 {
 			p.hookAt(nil, "is about to wake sleepers")
 			p.waiters.WakeAll()

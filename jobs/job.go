@@ -65,8 +65,8 @@ func requireContext(fn string, ctx context.Context) {
 	}
 }
 
-// Task is the interface through which a running job uses the pool. It is valid until the job's
-// method returns and belongs to the goroutine that runs it.
+// Task is the interface through which a running job uses the pool. A Task is valid until the job's
+// method returns, and belongs to the goroutine that runs the method.
 type Task struct {
 	ctx          *workerContext
 	node         *jobNode

@@ -31,16 +31,16 @@ type loop struct {
 	index         int          // in loopTable.all
 	workersToWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
 
-	// measured is the time that the opener has measured, if no time of such jobs is known. It is
-	// recorded when all blocks have returned, because until then a block may still end its
+	// measured is the time that the opener has measured, if no time of such jobs is known. measured
+	// is recorded when all blocks have returned, because until then a block may still end its
 	// goroutine.
 	measured        time.Duration
 	measuredIndices int
 	_               [8]byte
 }
 
-// blockShare is the range [lo, hi) of the blocks that no worker has taken yet. It is alone on its
-// cache line.
+// blockShare is the range [lo, hi) of the blocks that no worker has taken yet. blockShare is alone
+// on its cache line.
 type blockShare struct {
 	// blocks is hi<<32 | lo. The opener stores blocks without an atomic operation, before the state
 	// that lets workers in. While the loop is open all accesses are atomic. The share's worker

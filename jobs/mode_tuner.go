@@ -25,7 +25,7 @@ import (
 // costs little. For long loops, the pool once runs two loops with one worker before it trusts the
 // estimate.
 
-// runMode says how a loop is run: with one worker or with all. It is also an index into
+// runMode says how a loop is run: with one worker or with all. runMode is also an index into
 // modeTuner.meanCost.
 type runMode uint8
 

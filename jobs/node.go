@@ -332,8 +332,8 @@ func (m *freeLists) returnNodes(keep int) {
 	m.nodes = m.nodes[:keep]
 }
 
-// unfinishedJob returns the name of a job that is not done. It is the oldest such job, unless nodes
-// were reused. The caller holds all contexts of a closed pool.
+// unfinishedJob returns the name of a job that is not done. The result is the oldest such job,
+// unless nodes were reused. The caller holds all contexts of a closed pool.
 func (st *nodeStore) unfinishedJob() string {
 	st.mu.Lock()
 	defer st.mu.Unlock()

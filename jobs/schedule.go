@@ -35,7 +35,7 @@ func (p *Pool) ParallelFor(j RangeJob, n, grain int, after ...Handle) Handle {
 	return wc.submit(wc.newLoop(j, n, grain, nil), after)
 }
 
-// ScheduleAt is like Schedule, but with a priority, which children inherit. It also
+// ScheduleAt is like Schedule, but with a priority, which children inherit. ScheduleAt also
 // panics if the priority does not exist.
 func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	requireJob("ScheduleAt", j != nil)
@@ -48,8 +48,8 @@ func (p *Pool) ScheduleAt(pr Priority, j Job, after ...Handle) Handle {
 	return wc.submit(node, after)
 }
 
-// ParallelForAt is like ParallelFor, but with a priority, which children inherit. It also
-// panics if the priority does not exist.
+// ParallelForAt is like ParallelFor, but with a priority, which children inherit. ParallelForAt
+// also panics if the priority does not exist.
 func (p *Pool) ParallelForAt(pr Priority, j RangeJob, n, grain int, after ...Handle) Handle {
 	requireJob("ParallelForAt", j != nil)
 	grain = checkGrain("ParallelForAt", n, grain)

@@ -9,9 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// Handle identifies a scheduled job. It is small and comparable. It may be copied, and any
-// goroutine may use it. The zero Handle identifies a job that is
-// done.
+// Handle identifies a scheduled job. A Handle is small and comparable. A Handle may be copied, and
+// any goroutine may use it. The zero Handle identifies a job that is done.
 type Handle struct {
 	node *jobNode
 	gen  uint32

@@ -33,8 +33,8 @@ type workerContext struct {
 	_                [64]byte
 }
 
-// localQueue holds the jobs that were queued here and have not run yet. It also records the holder
-// of the context.
+// localQueue holds the jobs that were queued here and have not run yet. localQueue also records the
+// holder of the context.
 type localQueue struct {
 	deque deque
 
@@ -50,7 +50,7 @@ type localQueue struct {
 	// it and claims the job.
 	runnext atomic.Pointer[jobNode]
 
-	// holder is the goroutine that holds the context. It is 0 if no goroutine does, and
+	// holder is the goroutine that holds the context. holder is 0 if no goroutine holds it, and
 	// unknownGoroutine if finding the number was too slow; then no body runs here. A goroutine
 	// takes the context by compare-and-swap on holder and releases it by a store. These two
 	// operations order all accesses to the fields that are not atomic.

@@ -144,8 +144,8 @@ const spareBits = 12
 // returns false if the bits of the rows are too far apart, or if some rows
 // are too large or not numbers.
 //
-// Adding a number to a power of two and subtracting the power again cuts off
-// its bits below the last bit of that power. The remaining part is a multiple
+// If a power of two is added to a number and then subtracted again, the result is the number
+// without its bits below the last bit of the power. The remaining part is a multiple
 // of that bit, and so is every sum of such parts. If the power is 2^12 times as
 // large as all rows, a sum of 2^11 of them needs at most the 53 bits of a
 // float64. So if no bits were cut off, float64 additions are exact. For example, this holds for

@@ -54,7 +54,7 @@ func goldens() (all []golden) {
 	return all
 }
 
-// hashOf hashes the results for ordinary and for raw inputs. It treats all NaNs as equal.
+// hashOf hashes the results for ordinary and for raw inputs. hashOf treats all NaNs as equal.
 func hashOf[T Float](k *kernel[T]) string {
 	h := fnv.New64a()
 	for seed, n := range []int{257, 1000, 257, 1000} {

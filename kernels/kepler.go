@@ -41,7 +41,7 @@ func Kepler[T Float](E, M, e []T) {
 	}
 }
 
-// keplerGroup is the number of rows that Go computes where a path stops. It is
+// keplerGroup is the number of rows that Go computes where a path stops. keplerGroup is
 // at least the number of rows of one iteration of the path's loop, so that the
 // path makes progress.
 const keplerGroup = 16

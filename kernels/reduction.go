@@ -60,7 +60,7 @@ func Sum[T Float](x []T) T {
 	return T(sum64(nil, f64(x)))
 }
 
-// sumPieces is the slow path of Sum. It is a separate function because the
+// sumPieces is the slow path of Sum. sumPieces is a separate function because the
 // accumulators need a large stack frame.
 func sumPieces[T Float](x []T) (sum T) {
 	if checked {

@@ -32,8 +32,8 @@ func Sincos[T Float](sin, cos, x []T) {
 	}
 }
 
-// sincosGroup is the number of rows that Go computes where a path stops. It is at least the number
-// of rows of one iteration of the path's loop, so that the path makes progress.
+// sincosGroup is the number of rows that Go computes where a path stops. sincosGroup is at least
+// the number of rows of one iteration of the path's loop, so that the path makes progress.
 const sincosGroup = 16
 
 // sincosRows computes rows on the path in use, up to the first row that the path cannot compute,

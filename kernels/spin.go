@@ -51,7 +51,7 @@ func quatSpin[T Float](q *Quats[T], p *Quats[T], axis *[3]T, speed []T, half T) 
 	}
 }
 
-// spinGroup is the number of rows that Go computes where a path stops. It is at
+// spinGroup is the number of rows that Go computes where a path stops. spinGroup is at
 // least the number of rows of one iteration of the path's loop, so that the
 // path makes progress.
 const spinGroup = 16

@@ -168,7 +168,7 @@ func (f Found[T]) nearerThan(o Found[T]) bool {
 
 // Hit returns the first point that the ray from one point to another meets, as
 // if each point were a ball of radius r. along is the fraction of the ray at which it enters the
-// ball: 0 at its start, 1 at its end. It is also 0 if the ray starts inside the ball. If the ray
+// ball: 0 at its start, 1 at its end. along is also 0 if the ray starts inside the ball. If the ray
 // enters several balls at the same position, the point with the lower id is first. The field Square
 // of first is the square of the distance from the point to the ray.
 //

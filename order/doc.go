@@ -1,5 +1,5 @@
-// Package order sorts keys, with or without values, by a parallel radix sort. It also ranks, merges
-// and groups them. The sort is stable, so the result is the same
+// Package order sorts keys, with or without values, by a parallel radix sort. The package also
+// ranks, merges and groups keys. The sort is stable, so the result is the same
 // for any number of workers.
 //
 //	var s order.Sorter[uint32, int32]   // types of keys and values

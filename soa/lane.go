@@ -6,8 +6,8 @@ import (
 	"reflect"
 )
 
-// Align is the alignment of every lane in bytes. It is the size of a cache line and of the widest
-// vector register.
+// Align is the alignment of every lane in bytes. Align is the size of a cache line and of the
+// widest vector register.
 const Align = 64
 
 // Lane is one top-level field of a type.

@@ -191,7 +191,7 @@ func (wc *workerContext) release() {
 	wc.acquireCount--
 	if wc.acquireCount == 0 {
 		wc.clearBlocks()
-		storeRelease(&wc.queue.holder, 0) // nothing after this depends on whether others see it
+		wc.queue.holder.Store(0)
 	}
 }
 

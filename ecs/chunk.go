@@ -273,10 +273,10 @@ type cursor struct {
 	world             *World
 	chunk             *chunkData
 	base              table.Base
-	versions          []uint32 // versions of rec's columns; scratch memory for joined chunks
+	versions          []uint32 // versions of the chunk's columns; scratch memory for joined chunks
 	bindings          []columnBinding
-	firstRow, count   int          // n is -1 while the chunk is not shown
-	joinedChunks      []queryChunk // chunks whose rows follow those of rec; see SpanJob
+	firstRow, count   int          // count is -1 while the chunk is not shown
+	joinedChunks      []queryChunk // chunks whose rows follow those of chunk; see SpanJob
 	structuralVersion uint32
 	changeVersion     uint32 // the version with which written columns are marked
 	viewHeaders       []soa.Header
@@ -330,7 +330,7 @@ func (c *cursor) locateRow(row int) (*chunkData, int) {
 	if row += c.firstRow; row < c.chunk.count || len(c.joinedChunks) == 0 {
 		return c.chunk, row
 	}
-	n := c.chunk.count // rec is full, and so are the others except for the last one
+	n := c.chunk.count // all chunks are full except for the last one
 	return c.joinedChunks[row/n-1].chunk, row % n
 }
 

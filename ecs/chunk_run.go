@@ -13,13 +13,17 @@ import (
 // parallelRun is one scheduled ParallelFor over the chunks of a query. Package jobs runs it as a
 // RangeJob. This is the call path from scheduling a job to its method Chunk:
 //
-//	Query.scheduleJob           lists the chunks, finds the jobs to wait for, takes a parallelRun (query_jobs.go)
-//	Runner.ParallelFor       a jobs.Scope during an update of a system, otherwise the pool
-//	jobs: Scope.ParallelFor  makes a node with a loop of one block a chunk, and enqueues it when the jobs
-//	                         before it are done (schedule.go, edge.go, queue.go)
-//	jobs: worker             finds the node and runs it (worker.go, run.go): alone, or opened to other
-//	                         workers, which take blocks of the loop (parallel_for.go, loop.go)
-//	parallelRun.RunRange        shows one chunk and calls job.Chunk
+//	Query.scheduleJob     lists the chunks, finds the jobs to wait for, takes a parallelRun (query_jobs.go)
+//	Pool.ParallelFor      newLoop makes a node with one block for each chunk; submit links it after the
+//	                      jobs to wait for; enqueue puts it into a queue (schedule.go, edge.go, queue.go of jobs)
+//	a worker              findJob finds the node, and runClaimed runs it (worker.go, run.go). A long loop is
+//	                      opened to other workers, which take blocks of it: takeBlocks (parallel_for.go, loop.go)
+//	parallelRun.RunRange  points a Chunk at one chunk and calls job.Chunk (below)
+//	Column                sets the slices of a view to the lanes of the chunk (cursor.column in chunk.go), and
+//	                      marks a written column as changed
+//	kernels.AddScaled     for example, calls the path of this CPU: see doc.go of kernels
+//
+// While an execution trace is taken, a jobs.Scope takes the place of the pool.
 type parallelRun struct {
 	query             *Query
 	job               ChunkJob

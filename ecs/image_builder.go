@@ -410,10 +410,10 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 }
 
 // openChunk is the part of a chunk that the code that fills the chunk refers to. Its methods test
-// the flag over, because that code may run after the builder and the image are gone, and then the
+// the flag ended, because that code may run after the builder and the image are gone, and then the
 // memory belongs to another image.
 type openChunk struct {
-	ended     *bool // the field over of the builder
+	ended     *bool // the field of the builder that says that it is over
 	filled    bool
 	image     *chunkImage
 	unchecked []bool

@@ -21,14 +21,18 @@ func (w *World) Spawn(values ...any) Entity {
 
 // spawn creates one entity with the given components. The caller must call endChange afterwards.
 //
-// The second Spawn of the same types makes these calls, in this order:
+// The second Spawn of the same types makes these calls, in this order. A column is the data of one
+// component in a chunk; a lane of a column is an array of one field, with an element for each row.
 //
-//	spawnPlanFor  the recipe of these types: the archetype, and the column of each value
-//	change     refuses the change or waits for all jobs, then makes all views of chunks invalid
-//	claim      a free row in a chunk of the archetype
-//	take       the id of the row
-//	markAllColumns   the change versions of the chunk's columns
-//	scatter    writes the bytes of each value into the lanes of its column (table.PutWords)
+//	spawnPlanFor     finds the plan of these types: the archetype, and the column of each value
+//	spawnFromPlan    makes the following calls
+//	beginCreateRow   makes the next four
+//	  beginChange    refuses the change or waits for all jobs; then all views of chunks are invalid (changes.go)
+//	  claimRows      finds a free row in a chunk of the archetype (tables_rows.go)
+//	  assignIDs      gives the row an id (tables_ids.go)
+//	  markAllColumns sets the change versions of the chunk's columns (tables_rows.go)
+//	column.scatter   writes the bytes of each value into the lanes of its column (row.go, and
+//	                 Base.ScatterBytes in internal/table/place.go)
 //
 // The first Spawn of some types searches for the archetype instead (spawnWithoutPlan), and
 // addSpawnPlan stores the plan.

@@ -208,7 +208,7 @@ type Scope struct {
 	ctx         context.Context
 	mu          sync.Mutex
 	handles     []Handle // without those that are done and have not failed
-	pruneAt     int      // length at which jobs is pruned
+	pruneAt     int      // length at which handles is pruned
 	waitHandles []Handle // the jobs that End waits for
 	open        bool
 
@@ -291,7 +291,7 @@ func (s *Scope) waitJobs() []error {
 	return errs
 }
 
-// takeJobs moves the jobs that were scheduled so far from the field jobs to the field waiting.
+// takeJobs moves the jobs that were scheduled so far from handles to waitHandles.
 // takeJobs returns false if there are none.
 func (s *Scope) takeJobs() bool {
 	clear(s.waitHandles)

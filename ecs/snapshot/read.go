@@ -102,15 +102,17 @@ func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
 	return loadInto(w, from, opts)
 }
 
-// loadInto is LoadFrom. The way of a row from the file to the world:
+// loadInto is LoadFrom. A row goes through these calls from the file to the world:
 //
-//	readSections          the schema, the archetypes, entities, shared values and systems
-//	builder.AddState      names the world that the image is for; AddArchetype announces archetypes
-//	beginChunk, AddChunk  a chunk: if it will be in w and is more than half full, memory of w
+//	readSections          reads the schema, the state, blobs, shared values and archetypes (read.go);
+//	                      decodeState calls builder.AddState with the world that the image is for
+//	decodeFrameHeads      begins the archetypes and chunks of a frame of rows (read_rows.go). AddChunk takes
+//	                      memory of w for a chunk that is more than half full (ecs: image_builder_world.go)
 //	fillLanes             decodes the numbers of the row frames into this memory, on all workers
-//	ImageChunk.Filled     the builder checks the chunk and computes its hashes
-//	builder.Image         checks that ids, rows and hashes agree
-//	system.Restore        makes the chunks those of w, without a copy of their rows, and releases the image
+//	ImageChunk.Filled     checks the chunk and computes its hashes, if the file has a hash (ecs: image_builder_check.go)
+//	readTail, readEnd     read the systems; builder.Image checks that ids, rows and hashes agree
+//	system.Restore        restores the image: attachChunk and adoptPlacedRows make the chunks those of w without
+//	                      a copy of their rows (ecs: image_restore_rows.go)
 func loadInto(w *ecs.World, from io.Reader, opts []Option) error {
 	if w == nil { // before the file is read, because its errors would hide this one
 		return fmt.Errorf("snapshot: Load: the world is nil: %w", ecs.ErrArgument)

@@ -63,6 +63,16 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 // calls have left behind when their process was killed. The file keeps its permissions; a new one
 // is readable only by its owner. If path is a symbolic link, the file that it points to is written,
 // which need not exist yet. Save returns when the disk has the data.
+//
+// An image goes through these calls, all of this file if no other is named:
+//
+//	Write                 makes a writer (newWriter), and writes the head of the file (fileHead)
+//	writeFrames           writes the frames before the rows, the rows, and the frames after them
+//	planFrames            divides the chunks into frames of rows
+//	writeRowsInBatches    encodes several frames at once on all workers, and writes them in order. For a
+//	                      bytes.Buffer it is writeRowsInPlace
+//	encodeFrame           encodes the chunks of a frame: encodeChunk, and encodePart for each column
+//	encodeValues          writes the values of a lane in little-endian order (schema.go)
 func Save(path string, m *ecs.Image, opts ...Option) error {
 	var refused error // the error of Write, which needs no further explanation
 	err := atomicfile.Write(path, atomicfile.Options{Mode: 0o600, Sync: true}, func(to io.Writer) error {

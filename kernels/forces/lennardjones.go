@@ -100,10 +100,11 @@ func (p LennardJones[T]) largest(r float64) float64 {
 }
 
 // AddTo adds to force[i] the forces of all bodies within the cutoff on row i.
-// Unless energy is nil, it also adds the energies of these pairs to energy[i],
-// and their virials, distance times force, to virial[i]. Each pair is in the
-// sums of both of its rows, so the energy of all pairs is half of the sum of
-// energy, and so is the virial.
+// Energy and virial are both nil, or both have the length of force. Unless they
+// are nil, AddTo also adds the energies of these pairs to energy[i], and their
+// virials, distance times force, to virial[i]. Each pair is in the sums of both
+// of its rows, so the energy of all pairs is half of the sum of energy, and so is
+// the virial.
 //
 //	d = at[i] - all[k]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z

@@ -9,8 +9,8 @@ import (
 // Lane is one lane of a shape: its index, and the size of a row on this machine. Lane 0 is the ids.
 type Lane struct{ Index, Size uint32 }
 
-// Base is the beginning of the lanes of a chunk. Lane i is at mem + at[i]; at[-1] is the number of
-// lanes.
+// Base is the beginning of the lanes of a chunk. Lane i begins offsets[i] bytes after mem. The word
+// before offsets[0] is the number of lanes.
 type Base struct {
 	mem     unsafe.Pointer // the ids
 	offsets *uint32

@@ -114,7 +114,9 @@ func TestListIsWhole(t *testing.T) {
 	}
 	var gotForces, wantForces []string
 	for _, f := range exported(t, source+"/forces").Funcs {
-		wantForces = append(wantForces, "forces."+f.Name)
+		if f.Name != "Quantize" && f.Name != "QuantumRange" { // these are plain Go on every path
+			wantForces = append(wantForces, "forces."+f.Name)
+		}
 	}
 	for _, f := range pulls[float32]() {
 		gotForces = append(gotForces, f.name)

@@ -20,6 +20,9 @@ func pulls[T kernels.Float]() []function {
 			}
 			forces.Springs(force, pos, vel, pos, vel, net, damp)
 		}},
+		{"forces.Drift", func(pos, vel *kernels.Vec3s[T], dt T) {
+			forces.Drift(pos, vel, dt, 0x1p-12)
+		}},
 	}
 }
 

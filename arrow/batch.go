@@ -46,8 +46,8 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		}
 		return s, nil
 	}
-	// Lists of fixed length are in one buffer, one after another: first is the
-	// index of the first value, per the number of values in a row.
+	// A buffer stores lists of fixed length one after another. first is the
+	// index of the first value, and per is the number of values in a row.
 	d, first, per := a.Data(), a.Data().Offset(), 1
 	for len(d.Children()) > 0 {
 		n := int(d.DataType().(*arrow.FixedSizeListType).Len())
@@ -78,9 +78,10 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 	return s, nil
 }
 
-// within refuses nulls inside the lists of the given rows. Values below a null
-// list are ignored, because Arrow's builders and readers of Parquet put nulls
-// there, and other writers zeros. Each row has per values, from first on.
+// within returns an error if there are nulls inside the lists of the given
+// rows. Values below a null list are ignored, because Arrow's builders and
+// readers of Parquet write nulls there, and other writers write zeros. Each row
+// has per values, beginning at index first.
 func (c *column) within(d arrow.ArrayData, s *source, rows, first, per int) error {
 	bits, err := c.valid(d)
 	if bits == nil || err != nil {
@@ -126,9 +127,10 @@ func same(a, b arrow.DataType) bool {
 	return arrow.TypeEqual(a, b)
 }
 
-// present reports whether row lo has a value, and up to which row, hi at most,
-// that stays so. It examines each row of a batch once, because runs that
-// another column cuts short ask again for the same rows.
+// present reports whether row lo has a value. It also returns the end of the
+// range of rows, up to hi, for which the answer is the same. present remembers
+// its answer, because the caller asks again for the same rows if another column
+// ends the range earlier.
 func (s *source) present(c *column, lo, hi int) (bool, int) {
 	bits, at := s.valid, s.offset
 	if c.what == ofTag {
@@ -146,7 +148,7 @@ func (s *source) present(c *column, lo, hi int) (bool, int) {
 	return s.has, min(hi, s.until)
 }
 
-// both returns the bits of the first n rows that are valid and true.
+// both returns a bitmap of the first n rows. A bit is set if the row is valid and true.
 func both(s *source, n int) []byte {
 	out := make([]byte, bitutil.BytesForBits(int64(n)))
 	for k := range n {
@@ -155,14 +157,14 @@ func both(s *source, n int) []byte {
 	return out
 }
 
-// EntityOf returns the entity of a number in a column of entities.
+// EntityOf returns the entity that a column of entities stores as this number.
 func EntityOf(id int64) ecs.Entity { return ecs.Entity{Index: int32(id), Version: int32(id >> 32)} }
 
-// IDOf returns the number of an entity in a column of entities.
+// IDOf returns the number that a column of entities stores for an entity.
 func IDOf(e ecs.Entity) int64 { return int64(e.Version)<<32 | int64(uint32(e.Index)) }
 
-// sharedOf returns the shared value of row lo, and up to which row it is the
-// same.
+// sharedOf returns the shared value of row lo, and the end of the range of rows
+// with the same value.
 func (im *Importer) sharedOf(t reflect.Type, from []source, lo, hi int) (any, int, error) {
 	box := reflect.New(t).Elem()
 	for i := range im.columns {
@@ -201,7 +203,7 @@ func (s *source) equal(c *column, a, b int) bool {
 	return string(s.values[a*w:(a+1)*w]) == string(s.values[b*w:(b+1)*w])
 }
 
-// set writes a row of a shared column into a field of a value.
+// set copies a row of a shared column into a field of a Go value.
 func (s *source) set(c *column, row int, v reflect.Value) {
 	if c.arrow == arrow.BinaryTypes.String {
 		v.SetString(strings.Clone(s.array.(*array.String).Value(row))) // a copy, because the batch's memory is reused
@@ -236,8 +238,8 @@ func (s *source) set(c *column, row int, v reflect.Value) {
 	}
 }
 
-// refer converts the references in the batches to references among the new
-// entities.
+// refer replaces entities of the batches, in components that refer to them, by
+// the new entities.
 func (im *Importer) refer() error {
 	mine := make(map[ecs.Entity]bool, len(im.made))
 	for _, e := range im.made {

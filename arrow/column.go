@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// what is the part of a chunk from which a column comes.
+// what is the kind of data in a chunk that a column shows.
 type what uint8
 
 const (
@@ -23,7 +23,7 @@ const (
 	ofShared             // a part of a shared value, which all rows of a chunk have
 )
 
-// column is one column of the table: the source and the type of its values.
+// A column describes one column of the table: where its values come from, and their type.
 type column struct {
 	name     string
 	what     what
@@ -36,7 +36,7 @@ type column struct {
 	width    int // bytes of a row, 0 for bits and strings
 }
 
-// leaf is a number in a lane, or an array of numbers.
+// A leaf describes one number, or an array of numbers, in each row of a lane.
 type leaf struct {
 	path   []string
 	at     uintptr // in the lane's element
@@ -46,7 +46,7 @@ type leaf struct {
 	size   uintptr
 }
 
-// dim is one array around a number.
+// A dim is one of the arrays that contain a number.
 type dim struct {
 	n      int
 	stride uintptr
@@ -175,8 +175,8 @@ func leavesOf(list []leaf, t reflect.Type, l leaf) []leaf {
 	return append(list, l)
 }
 
-// arrow returns the type of the column, and the number of bytes of a row; 0 for
-// bits.
+// arrow returns the type of the column, and the number of bytes of a row. The
+// number is 0 for a column of bits.
 func (l *leaf) arrow() (arrow.DataType, int) {
 	width := int(l.size)
 	dt := numbers[l.kind]
@@ -202,8 +202,8 @@ func (l *leaf) count() int {
 	return n
 }
 
-// whole reports whether the numbers fill an element of the given number of
-// bytes completely, in Arrow's order.
+// whole reports whether the numbers fill an element of the given size without
+// gaps, in Arrow's order.
 func (l *leaf) whole(element uintptr) bool {
 	size := l.size
 	for i := len(l.dims) - 1; i >= 0; i-- {

@@ -1,6 +1,6 @@
 // Package arrow exports the rows of a query as record batches of Apache Arrow,
-// and imports such batches: for DuckDB, polars, pandas, a file or another
-// process.
+// and imports such batches. For example, DuckDB, polars, pandas, a file or
+// another process can read and write the batches.
 //
 //	s, err := arrow.New(w, ecs.Read[Position](), ecs.Read[Velocity]())
 //	err = s.WriteStream(out)
@@ -29,10 +29,10 @@
 //
 // [Source.Gathered] copies the rows into batches that may be kept; their memory
 // is reused once all references are released. [Source.Views] copies nothing:
-// each batch refers to the memory of a chunk and is valid for one iteration of
-// the loop, in which the structure of the world cannot change. After that,
-// asking the view for its batch returns an error; [View.Copy] makes a batch
-// that may be kept.
+// each batch refers to the memory of a chunk, and is valid for one iteration of
+// the loop. The structure of the world cannot change during that iteration.
+// After the iteration, the view returns an error instead of its batch.
+// [View.Copy] makes a batch that may be kept.
 //
 // # Promises
 //

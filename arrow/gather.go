@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// gathered is a column while its batch is filled.
+// gathered holds the buffers of a column while its batch is being filled.
 type gathered struct {
 	data  []byte // values; offsets of strings; bits
 	text  []byte // of strings
@@ -22,18 +22,18 @@ type gathered struct {
 }
 
 // Gathered yields the rows in batches of the given size; the last one may be
-// smaller. They are copies. To keep a batch, call its Retain, and later its
-// Release, on any goroutine; the memory of others is reused. The structure of
-// the world must not change until the loop is over. It panics if rows is less
-// than one.
+// smaller. The batches are copies. To keep a batch, call its Retain, and later
+// its Release, on any goroutine. The memory of a batch that is not retained is
+// reused. The structure of the world must not change until the loop is over.
+// Gathered panics if rows is less than one.
 func (s *Source) Gathered(rows int) iter.Seq[arrow.RecordBatch] {
 	must(rows > 0, "Gathered: rows is %d", rows)
 	return func(yield func(arrow.RecordBatch) bool) { s.gather(0, min(rows, math.MaxInt32), nil, yield) }
 }
 
-// gather yields the rows of the chunks from an index on, until over, which is
-// called after each chunk, returns true. It returns the index after the last
-// visited chunk, and whether yield wanted more.
+// gather yields the rows of the chunks, beginning at a chunk index. After each
+// chunk it calls over, and stops if over returns true. gather returns the index
+// after the last visited chunk, and reports whether yield wanted more batches.
 func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.RecordBatch) bool) (next int, more bool) {
 	fill := make([]gathered, len(s.columns))
 	n := 0
@@ -54,9 +54,9 @@ func (s *Source) gather(from, rows int, over func() bool, yield func(arrow.Recor
 	return next, n == 0 || s.flush(fill, n, yield)
 }
 
-// gatherRun appends rows [lo, hi) of a chunk to the n rows that are already
-// there, and yields each time the batch is full. It returns the new number of
-// rows, and whether yield wanted more.
+// gatherRun appends rows [lo, hi) of a chunk to the batch, which already has n
+// rows. It yields the batch each time the batch is full. gatherRun returns the
+// new number of rows, and reports whether yield wanted more batches.
 func (s *Source) gatherRun(fill []gathered, c *ecs.Chunk, lo, hi, n, rows int, yield func(arrow.RecordBatch) bool) (int, bool) {
 	for lo < hi {
 		if n == 0 {
@@ -99,7 +99,7 @@ func (s *Source) begin(fill []gathered, rows int) {
 	}
 }
 
-// flush yields a batch of the filled rows.
+// flush yields a batch of the rows that have been filled so far.
 func (s *Source) flush(fill []gathered, n int, yield func(arrow.RecordBatch) bool) bool {
 	list := make([]arrow.Array, len(fill))
 	for i := range fill {
@@ -113,7 +113,7 @@ func (s *Source) flush(fill []gathered, n int, yield func(arrow.RecordBatch) boo
 	return yield(b)
 }
 
-// array makes an Arrow array of a filled column.
+// array returns a filled column as an Arrow array.
 func (c *column) array(g *gathered, n int, m memory.Allocator) arrow.Array {
 	var owned []*memory.Buffer
 	buffer := func(b []byte) *memory.Buffer {
@@ -148,7 +148,7 @@ func dataOf(dt arrow.DataType, n int, valid *memory.Buffer, nulls int, values []
 	return array.NewData(dt, n, values, nil, nulls, 0)
 }
 
-// gather appends n rows of a chunk, from row lo on, after the first at rows.
+// gather copies n rows of a chunk, beginning at row lo, into the batch, beginning at row at.
 func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	switch c.what {
 	case ofLane, ofIDs:

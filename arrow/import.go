@@ -17,8 +17,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ErrBatch is wrapped if a batch does not fit the components: for example, a
-// column of another type, or a null that is not allowed.
+// ErrBatch is wrapped by the error for a batch that does not fit the
+// components. For example, a column may have another type, or a null where none
+// is allowed.
 var ErrBatch = errors.New("the batch does not fit the components")
 
 // Importer makes entities from batches. Only the owner of the world may use it.
@@ -43,10 +44,10 @@ type Importer struct {
 	begun    int  // its initial value
 }
 
-// restoresKey is the key of the counter of Restores in a world.
+// restoresKey is the key under which a world stores its count of Restores.
 type restoresKey struct{}
 
-// restoresOf returns the number of Restores of w since the first call.
+// restoresOf returns a counter of the Restores of w since the first call.
 func restoresOf(w *ecs.World) *int {
 	if n, ok := w.Hooks().Attached(restoresKey{}).(*int); ok {
 		return n
@@ -88,7 +89,7 @@ func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	return im, nil
 }
 
-// source is the position of a column's values in a batch.
+// source holds a batch's array for a column, and the position of the column's values in it.
 type source struct {
 	array  arrow.Array
 	values []byte
@@ -100,14 +101,14 @@ type source struct {
 	until, equalUntil int  // end of the run, and end of the rows with an equal shared value
 }
 
-// Add makes an entity of every row. If the error is not nil, no entity was made
-// of this batch, and the next one may be added.
+// Add makes an entity of every row. If Add returns an error, it has created no
+// entity for this batch, and the caller may add the next batch.
 //
-// In a world without earlier entities, the new ones get the ids of the batches,
-// if these are all the ids that a new world would give. Batches whose ids are
-// out of order are copied for that, and kept until Close. Two rows must not
-// have the same id, and no row may have the null id, 0, because references to
-// them would be ambiguous.
+// In a world without earlier entities, the new entities get the ids of the
+// batches if these are exactly the ids that a new world would assign. To this
+// end, Add copies batches whose ids are out of order, and keeps them until
+// Close. Two rows must not have the same id, and no row may have the null id,
+// 0, because references to them would be ambiguous.
 func (im *Importer) Add(b arrow.RecordBatch) error {
 	if im.closed {
 		return fmt.Errorf("arrow: Importer.Add: the importer is closed: make another one: %w", ecs.ErrState)
@@ -143,7 +144,7 @@ func (im *Importer) Add(b arrow.RecordBatch) error {
 	return nil
 }
 
-// part is a batch that fits the components.
+// part is a batch whose columns have been found to fit the components.
 type part struct {
 	batch   arrow.RecordBatch
 	from    []source
@@ -151,7 +152,7 @@ type part struct {
 	jumbled bool // its entities are made in the order of their ids
 }
 
-// part finds the columns of a batch, and checks everything except its ids.
+// part finds the columns of a batch. It checks everything in the batch except the ids.
 func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	if b.NumRows() > math.MaxInt32 {
 		return part{}, fmt.Errorf("arrow: a batch of %d rows: %w: a world has room for 2^31 entities", b.NumRows(), ErrBatch)
@@ -170,8 +171,8 @@ func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	return part{batch: b, from: from, runs: runs}, err
 }
 
-// copied returns a copy of a part. A batch may refer to memory that its owner
-// reuses, as those of Views do.
+// copied returns a copy of a part. The copy is needed because the owner of a
+// batch may reuse the batch's memory, as Views does.
 func (im *Importer) copied(p part) (part, error) {
 	var fields []arrow.Field
 	var list []arrow.Array
@@ -203,7 +204,7 @@ func (p *part) id(row int) ecs.Entity {
 	return EntityOf(int64(binary.NativeEndian.Uint64(p.from[0].values[8*row:])))
 }
 
-// ids returns the number of entities with ids in the batch.
+// ids returns the number of rows with ids in the batch.
 func (p *part) ids() int {
 	if p.from[0].array == nil {
 		return 0
@@ -211,8 +212,8 @@ func (p *part) ids() int {
 	return int(p.batch.NumRows())
 }
 
-// follows reports whether the ids of a batch are the next ones of a new world,
-// and records them if they are.
+// follows reports whether the ids of a batch are the ids that a new world would
+// assign next. If they are, follows records them.
 func (p *part) follows(im *Importer) bool {
 	if p.from[0].array == nil {
 		return false
@@ -259,8 +260,8 @@ func (im *Importer) unique(p part) error {
 	return nil
 }
 
-// followed reports whether an id belongs to the initial ids that are in the
-// order of a new world.
+// followed reports whether an id is among the first ids, the ids that follows
+// has recorded.
 func (im *Importer) followed(id ecs.Entity) bool {
 	version, odd := im.versions[id.Index]
 	if !odd {
@@ -281,14 +282,15 @@ func (im *Importer) forget(p part) {
 	}
 }
 
-// place is the position of an entity in the batches.
+// A place is the position of an entity in the batches.
 type place struct {
 	id                ecs.Entity // of the sorted rows
 	part, run, row, n int
 }
 
-// places appends the positions of the entities of a part: one for each run, or
-// one for each row if they are to be sorted.
+// places appends the positions of the entities of a part. It appends one
+// position for each run. If the ids of the part are out of order, places
+// appends one position for each row instead, because settle sorts them.
 func (p *part) places(at int, list []place) []place {
 	for k, r := range p.runs {
 		if !p.jumbled {
@@ -335,8 +337,8 @@ func (im *Importer) release() {
 	im.late = nil
 }
 
-// makeAll makes the entities of a list of rows. If it fails, or a shared
-// value's method panics, it destroys the entities that it has made.
+// makeAll makes the entities of a list of rows. If it fails, or if a method of
+// a shared value panics, makeAll destroys the entities that it has created.
 func (im *Importer) makeAll(parts []part, list []place) error {
 	made := im.row[:0]
 	done, asked, same, before := false, im.asked, im.same, len(im.made)
@@ -363,7 +365,7 @@ func (im *Importer) makeAll(parts []part, list []place) error {
 	return nil
 }
 
-// run is a range of rows whose entities have one archetype.
+// A run is a range of rows whose entities have one archetype.
 type run struct {
 	lo, hi int
 	has    []bool // the optional components, by index among the types
@@ -396,8 +398,8 @@ func (im *Importer) runs(from []source, n int) (list []run, err error) {
 	return list, nil
 }
 
-// extend finds out whether the entities of a run have type i, and ends the run
-// where that changes.
+// extend finds out whether the entities of a run have type i. It shortens the
+// run so that the answer is the same for all of its rows.
 func (im *Importer) extend(r *run, i int, from []source) error {
 	t := im.types[i]
 	r.has[i] = !t.Optional
@@ -471,7 +473,7 @@ func (im *Importer) make(r run, from []source, made []ecs.Entity) ([]ecs.Entity,
 }
 
 // switchOff disables the components that are disabled in the batch, because
-// they are enabled in new rows.
+// components of new rows are enabled.
 func (im *Importer) switchOff(r run, from []source, made []ecs.Entity) error {
 	for i := range im.columns {
 		col, s := &im.columns[i], &from[i]
@@ -491,8 +493,8 @@ func (im *Importer) switchOff(r run, from []source, made []ecs.Entity) error {
 	return nil
 }
 
-// note records the new entities; the first of them is the given row of the
-// batch.
+// note records the new entities; the first of them was made from the given row
+// of the batch.
 func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 	if im.refs != nil {
 		im.made = append(im.made, made...)
@@ -512,10 +514,11 @@ func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 	}
 }
 
-// Close completes the import: references among the entities of the batches are
-// converted to the new ones, others become null. It returns a map from the ids
-// in the batches to the new ids; it has at least those that differ, and is nil
-// if the batches had no ids or all were kept. If the world was restored since
+// Close completes the import. In components that refer to entities of the
+// batches, it replaces these references by the new entities; all other
+// references become null. Close returns a map from the ids in the batches to
+// the new ids. The map contains at least the ids that differ. It is nil if the
+// batches had no ids, or if all ids were kept. If the world was restored since
 // [NewImporter], Add and Close change nothing, and the error wraps
 // [ecs.ErrState], because the ids may now belong to other entities.
 func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {

@@ -55,7 +55,7 @@ func eachOf(dims []dim, b []byte, size uintptr, f func([]byte)) {
 	}
 }
 
-// scatter writes rows into a lane from the values of a column; for booleans it
+// scatter writes rows into a lane from the values of a column; For booleans, it
 // begins at the bit of the first number of the first row.
 func (l *leaf) scatter(lane, values []byte, size uintptr, bit int) {
 	switch {
@@ -87,7 +87,7 @@ func (l *leaf) scatter(lane, values []byte, size uintptr, bit int) {
 	}
 }
 
-// repeat appends a part of a shared value n times.
+// repeat appends a field of a shared value n times.
 func (c *column) repeat(g *gathered, v reflect.Value, n, at int) {
 	for _, k := range c.index {
 		v = v.Field(k)

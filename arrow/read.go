@@ -15,28 +15,28 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// BatchLimit is the largest number of bytes of a batch that [Read] accepts.
+// BatchLimit is the largest number of bytes that [Read] accepts in a batch.
 const BatchLimit = 1 << 30
 
 // Read makes entities from the batches of a stream in Arrow's IPC format: see
-// [Importer]. If the error is not nil, the world is unchanged, because all
-// batches are kept until the end of the stream. For a stream that is too large
-// for that, use an Importer and read batch by batch.
+// [Importer]. Read keeps all batches until the end of the stream, so that the
+// world is unchanged if Read returns an error. If a stream is too large to be
+// kept in memory, use an Importer and read batch by batch.
 //
-// The stream need not be trusted. Lengths in it are accepted up to
-// [BatchLimit]; [ReadLimited] takes another limit. The memory of the schema,
+// The stream need not be trusted. Read accepts lengths up to [BatchLimit];
+// [ReadLimited] has a parameter for another limit. The memory of the schema,
 // about 320 bytes for a column, is limited in the same way, and columns may be
 // nested at most 64 levels deep. Decompression of zstd may take the limit once
 // more, or 8 MiB if that is more. Types, offsets, nulls and texts are checked
-// before the first entity is made. The number of batches is not limited: for a
-// stream that is not trusted limit the reader, for example by [io.LimitReader].
+// before the first entity is made. The number of batches is not limited: if the
+// stream is not trusted, limit the reader, for example with [io.LimitReader].
 func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	return ReadLimited(w, in, BatchLimit, terms...)
 }
 
-// ReadLimited is [Read] with another limit: the largest number of bytes of a
-// batch, decompressed and with 8 for each row's id. It panics if the limit is
-// less than one.
+// ReadLimited is like [Read], but has a parameter for the limit: the largest
+// number of bytes of a batch after decompression, plus 8 bytes for each row's
+// id. It panics if the limit is less than one.
 func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	must(limit > 0, "ReadLimited: limit is %d", limit)
 	im, err := NewImporter(w, terms...)
@@ -81,8 +81,9 @@ func (im *Importer) drop() {
 	im.late = nil
 }
 
-// messages reads the messages of a stream. Each may use the whole limit.
-// Package ipc gets a message only after its metadata was checked.
+// messages reads the messages of a stream. Each message may use the whole
+// limit. messages checks the metadata of a message before it passes the message
+// to package ipc.
 type messages struct {
 	in       io.Reader
 	bounded  *bounded
@@ -147,7 +148,7 @@ func (m *messages) length() (int64, error) {
 	return int64(n), nil
 }
 
-// readAll fills b. An earlier end of the input is an unexpected one.
+// readAll fills b. If the input ends before b is full, the error is io.ErrUnexpectedEOF.
 func readAll(in io.Reader, b []byte) error {
 	_, err := io.ReadFull(in, b)
 	if err == io.EOF {
@@ -156,8 +157,8 @@ func readAll(in io.Reader, b []byte) error {
 	return err
 }
 
-// bounded is an allocator with a limit for one message. It panics beyond the
-// limit; the reader of messages converts that to an error.
+// bounded is an allocator that limits the memory of one message. Beyond the
+// limit it panics; the reader of messages converts that to an error.
 type bounded struct {
 	limit, used int64
 }
@@ -180,8 +181,8 @@ func (b *bounded) Reallocate(size int, old []byte) []byte {
 
 func (b *bounded) Free([]byte) {}
 
-// explain adds to an error of Arrow's reader how to raise the limit, if the
-// limit is the cause.
+// explain adds to an error how to raise the limit, if the limit is the cause of
+// the error.
 func (b *bounded) explain(err error) error {
 	if strings.Contains(err.Error(), "exceeds limit") {
 		return fmt.Errorf("arrow: Read: %w: if the stream is to be trusted, read it with ReadLimited and a higher limit", err)

@@ -13,17 +13,18 @@ import (
 )
 
 var (
-	// ErrInPlace is wrapped if a column cannot be shown in the memory of
-	// chunks: booleans, switches, shared values, components that some entities
-	// lack, and numbers that are not contiguous.
+	// ErrInPlace is wrapped by the error for a column that cannot be shown in
+	// the memory of chunks. These are columns of booleans, switches, shared
+	// values, components that some entities lack, and numbers that are not
+	// contiguous.
 	ErrInPlace = errors.New("the column does not lie in chunks as Arrow wants it")
 
-	// ErrOver is returned by a [View] after the iteration that has yielded it.
+	// ErrOver is returned by a [View] if it is used after the iteration that yielded it.
 	ErrOver = errors.New("the turn of the loop is over, and the chunk may have changed")
 )
 
-// Source presents the rows of a query as a table. It may be used any number of
-// times, by the owner of the world.
+// Source presents the rows of a query as a table. The owner of the world may
+// use a Source any number of times.
 type Source struct {
 	query   *ecs.Query
 	columns []column
@@ -33,9 +34,10 @@ type Source struct {
 	room    room
 }
 
-// New makes a source for the rows of a query with these terms. The columns are
-// in the order of the terms: see the package. It panics as [ecs.World.Query]
-// does. The error names a component that has no columns.
+// New returns a source for the rows of a query with these terms. The columns
+// are in the order of the terms; the package documentation lists the columns of
+// each term. New panics in the same cases as [ecs.World.Query]. If a component
+// has no columns, New returns an error that names the component.
 func New(w *ecs.World, terms ...ecs.Term) (*Source, error) {
 	columns, err := columnsOf(terms)
 	if err != nil {
@@ -95,15 +97,15 @@ func must(ok bool, format string, args ...any) {
 	}
 }
 
-// room has the memory of released batches, for the next ones. It is an Arrow
-// allocator, because Arrow tells the allocator when a batch is released, on any
-// goroutine.
+// room is an Arrow allocator that keeps the memory of released batches for
+// later batches. It is an allocator because Arrow tells the allocator when a
+// batch is released, on any goroutine.
 type room struct {
 	mu   sync.Mutex
 	free [][]byte
 }
 
-// most is the largest number of pieces of memory that a source keeps.
+// most is the largest number of memory blocks that a room keeps.
 const most = 256
 
 // Allocate returns memory with unspecified contents.
@@ -137,7 +139,7 @@ func (r *room) Reallocate(size int, b []byte) []byte {
 	return next
 }
 
-// Free takes memory back.
+// Free keeps the memory for a later Allocate.
 func (r *room) Free(b []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 func init() { table.Register("arrow", OpenTable) }
 
 // OpenTable begins a table of a study in Arrow's IPC file format. A program
-// that imports this package has it as `table -format arrow`.
+// that imports this package writes such a table with `table -format arrow`.
 func OpenTable(w io.Writer, columns []table.Column) (table.Writer, error) {
 	s, err := TableSchema(columns)
 	if err != nil {
@@ -61,8 +61,7 @@ func TableSchema(columns []table.Column) (*arrow.Schema, error) {
 	return arrow.NewSchema(fields, nil), nil
 }
 
-// BatchWriter is a writer of batches: those of Arrow and of Parquet implement
-// it.
+// BatchWriter writes batches. The writers of Arrow and of Parquet implement it.
 type BatchWriter interface {
 	Write(arrow.RecordBatch) error
 	Close() error
@@ -76,15 +75,15 @@ type studyTable struct {
 	n, of  int
 }
 
-// NewTable returns a writer of study tables. It writes the rows in batches of
-// the given size to a BatchWriter, and its Close closes that. It is a
-// [table.Checker], because it refuses a text that is not UTF-8.
+// NewTable returns a writer of study tables. The writer writes the rows to a
+// BatchWriter in batches of the given size. Its Close closes the BatchWriter.
+// The writer is a [table.Checker], because it refuses a text that is not UTF-8.
 func NewTable(s *arrow.Schema, rows int, to BatchWriter) table.Writer {
 	must(rows > 0, "NewTable: rows is %d", rows)
 	return &studyTable{schema: s, build: array.NewRecordBuilder(memory.DefaultAllocator, s), to: to, of: rows} //lanewise:inexact its assembly fills memory with one byte
 }
 
-// Check returns the error for a row: see table.Checker.
+// Check implements table.Checker. It returns an error if a text is not UTF-8.
 func (t *studyTable) Check(cells []table.Value) error {
 	if len(cells) != t.schema.NumFields() {
 		return fmt.Errorf("arrow: a row of %d cells, the table has %d columns", len(cells), t.schema.NumFields())

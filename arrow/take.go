@@ -14,22 +14,22 @@ import (
 // MediaType is the media type of Arrow's IPC streaming format.
 const MediaType = "application/vnd.apache.arrow.stream"
 
-// MostTaken is the largest number of rows that [Take] copies.
+// MostTaken is the largest number of rows that [Take] accepts.
 const MostTaken = 4 << 20
 
-// Take begins to copy the rows that match the terms. It returns a function that
-// copies piece by piece, and one that writes the rows as a stream. It is the
-// table form of the inspector:
+// Take begins to copy the rows that match the terms. It returns two functions:
+// piece copies rows piece by piece, and write writes the copied rows as a
+// stream. Pass Take to the inspector to add a table format:
 //
 //	inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.Tables("arrow", arrow.MediaType, arrow.Take))
 //
-// Piece copies chunks until over reports that its time has passed, but at least
-// one, and reports whether there are more. The world must not change while
-// piece runs. It may change between two pieces and while the rows are written;
-// each batch has the values from its piece. If rows were added or removed
-// meanwhile, everything is copied again, the third time in one piece, so that
-// the table has each row once. Piece refuses a table of more than [MostTaken]
-// rows.
+// Piece copies at least one chunk. It stops when over returns true, and reports
+// whether there are more chunks. The world must not change while piece runs. It
+// may change between two pieces and while the rows are written; each batch has
+// the values of the moment when its piece was copied. If rows were added or
+// removed meanwhile, everything is copied again, the third time in one piece,
+// so that the table has each row once. Piece refuses a table of more than
+// [MostTaken] rows.
 func Take(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error) {
 	columns, err := columnsOf(terms)
 	if err != nil {
@@ -39,7 +39,7 @@ func Take(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more b
 	return t.piece, t.write, nil
 }
 
-// taken is a table that is being copied.
+// taken holds the state of a table that is being copied.
 type taken struct {
 	world   *ecs.World
 	terms   []ecs.Term
@@ -52,8 +52,8 @@ type taken struct {
 	began  int    // how often
 }
 
-// mostBegun is the largest number of attempts to copy a table: the last one
-// copies it in one piece.
+// mostBegun is the largest number of attempts to copy a table: the last attempt
+// copies the table in one piece.
 const mostBegun = 3
 
 func (t *taken) piece(over func() bool) (more bool, err error) {
@@ -70,8 +70,8 @@ func (t *taken) piece(over func() bool) (more bool, err error) {
 			t.drop()
 		}
 	}()
-	// The query ends with the piece, because the client may go away between two
-	// pieces.
+	// End the query with each piece, because the client may disconnect between
+	// two pieces.
 	s := newSource(t.world.Scheduler().Query(owner, t.terms...), t.columns)
 	defer func() {
 		if e := t.world.Scheduler().CloseQueries(owner); err == nil && e != nil {

@@ -10,9 +10,9 @@ import (
 // allocates memory for them, and recurses for each level of a schema. Running
 // out of memory or stack ends the process, and recover does not help. So this
 // file checks everything that makes package ipc allocate, recurse or read
-// beyond a list. An invalid offset is an error in both.
+// beyond a list. An invalid offset is an error in this file and in package ipc.
 
-// deepest is the largest nesting of columns, the same as in package ipc.
+// deepest is the deepest nesting of columns that is allowed. It is the same as in package ipc.
 const deepest = 64
 
 // The approximate memory that package ipc and its schema need for a column, and
@@ -22,7 +22,7 @@ const (
 	pairBytes   = 80
 )
 
-// The kinds of messages, and the kinds of columns that matter here, as Arrow's format numbers them.
+// The kinds of messages, and the kinds of columns that matter here, with their numbers in Arrow's format.
 const (
 	schemaMessage     = 1
 	dictionaryMessage = 2
@@ -34,11 +34,11 @@ const (
 	textViews  = 24
 )
 
-// nested says which types of columns contain other columns: lists of all kinds,
-// structs, unions, maps and run-end encoded columns.
+// nested lists which types of columns contain other columns: lists of all
+// kinds, structs, unions, maps and run-end encoded columns.
 var nested = [...]bool{12: true, 13: true, unions: true, 16: true, 17: true, 21: true, 22: true, 25: true, 26: true}
 
-// need is the number of entries that columns use in the lists of a batch's
+// need holds how many entries the columns use in each list of a batch's
 // metadata.
 type need struct{ nodes, views int }
 
@@ -98,8 +98,8 @@ type badMetadata string
 
 func (e badMetadata) Error() string { return "metadata of a message: " + string(e) }
 
-// flat reads a flatbuffer. Positions are offsets from its first byte; slots are
-// indices in a vtable.
+// flat reads a flatbuffer. A position is an offset from the first byte; a slot
+// is an index in a vtable.
 type flat struct {
 	b           []byte
 	used, limit int64
@@ -117,18 +117,18 @@ func (f *flat) uint16(at int) int { return int(binary.LittleEndian.Uint16(f.byte
 
 func (f *flat) uint32(at int) uint32 { return binary.LittleEndian.Uint32(f.bytes(at, 4)) }
 
-// follow returns the position to which the offset at a position leads.
+// follow reads the offset at a position, and returns the position to which the offset refers.
 func (f *flat) follow(at int) int { return at + int(f.uint32(at)) }
 
-// use adds the size of n elements to the used memory, and fails beyond the
-// limit.
+// use adds the size of n elements to the used memory, and fails if the sum
+// exceeds the limit.
 func (f *flat) use(n, bytes int) {
 	if f.used += int64(n) * int64(bytes); f.used > f.limit {
 		panic(badMetadata(fmt.Sprintf("what it describes takes %d bytes and more, which exceeds limit %d", f.used, f.limit)))
 	}
 }
 
-// field returns the position of a field of a table; 0 if the table lacks it.
+// field returns the position of a field of a table, or 0 if the table lacks the field.
 func (f *flat) field(table, slot int) int {
 	vtable := table - int(int32(f.uint32(table)))
 	if slot >= f.uint16(vtable) {
@@ -246,9 +246,10 @@ func (f *flat) lists(batch int, columns need) {
 	}
 }
 
-// compressed adds up the sizes of the compressed parts of a body. A part that
-// several columns share counts for each, because it is decompressed for each.
-// It appends the parts in zstd to a list.
+// compressed adds up the sizes of the compressed parts of a body. If several
+// columns share a part, it counts once for each column, because package ipc
+// decompresses it for each column. compressed also appends the parts that use
+// zstd to a list.
 func (f *flat) compressed(batch int, zstd [][2]int64) [][2]int64 {
 	at := f.field(batch, 10)
 	if at == 0 {
@@ -273,7 +274,7 @@ func (f *flat) compressed(batch int, zstd [][2]int64) [][2]int64 {
 // usualWindow is the window size that every decoder of zstd should support.
 const usualWindow = 8 << 20
 
-// windows refuses parts of a body whose window is larger than the limit.
+// windows returns an error if a part of the body has a window larger than the limit.
 func (v *verifier) windows(body []byte) error {
 	for _, part := range v.zstd {
 		from, end := part[0], part[0]+part[1]

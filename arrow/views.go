@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// View is a chunk, or a range of its rows, as a batch that refers to the
+// View shows a chunk, or a range of its rows, as a batch that refers to the
 // chunk's memory. It is valid for the iteration of the loop that yields it.
 type View struct {
 	source *Source
@@ -20,10 +20,11 @@ type View struct {
 	batch  arrow.RecordBatch
 }
 
-// Batch returns the batch, which refers to the memory of the chunk. It must not
-// be written, nor be kept or read after the iteration of the loop, because the
-// memory may then have other contents, as for the slices of a column. After the
-// iteration the error wraps [ErrOver].
+// Batch returns the batch, which refers to the memory of the chunk. Do not
+// write to the batch. Do not keep or read it after the iteration of the loop,
+// because the memory may then hold other data. The same rule applies to the
+// slices of a column. After the iteration, Batch returns an error that wraps
+// [ErrOver].
 func (v View) Batch() (arrow.RecordBatch, error) {
 	if v.source == nil || v.turn != v.source.turn {
 		return nil, fmt.Errorf("arrow: a view is asked for its batch: %w: use Copy in the loop, or Gathered", ErrOver)
@@ -32,7 +33,7 @@ func (v View) Batch() (arrow.RecordBatch, error) {
 }
 
 // Copy returns a copy of the batch, which may be kept until it is released.
-// After the iteration the error wraps [ErrOver].
+// After the iteration, Copy returns an error that wraps [ErrOver].
 func (v View) Copy() (arrow.RecordBatch, error) {
 	b, err := v.Batch()
 	if err != nil {
@@ -61,7 +62,7 @@ func bytesOf(d arrow.ArrayData) []byte {
 	return d.Buffers()[1].Bytes()
 }
 
-// shown is a chunk with its existing batch.
+// shown is a chunk together with the batch that was made for it.
 type shown struct {
 	arch  ecs.Archetype
 	rows  int
@@ -70,7 +71,8 @@ type shown struct {
 }
 
 // InPlace reports whether all columns have Arrow's layout in chunks, so that
-// there can be views. If not, the error wraps [ErrInPlace] and names a column.
+// [Source.Views] can yield views. If not, the error wraps [ErrInPlace] and
+// names a column.
 func (s *Source) InPlace() error {
 	for i := range s.columns {
 		c := &s.columns[i]
@@ -101,12 +103,13 @@ func (c *column) element() uintptr {
 	return lanes[c.lane].Type.Size()
 }
 
-// Views yields every chunk in place. A chunk in which not all rows match is
-// yielded as one view for each run of matching rows. A chunk that the last loop
-// has shown, and that has not moved, allocates nothing. At the end of a
-// complete loop, batches of other chunks are dropped, so that the memory of
-// freed chunks is not kept. The structure of the world must not change until
-// the loop is over. The error is that of [Source.InPlace].
+// Views yields every chunk in place. If not all rows of a chunk match, Views
+// yields one view for each run of matching rows. If the last loop has already
+// shown a chunk, and the chunk has not moved, Views allocates nothing for it.
+// At the end of a complete loop, Views drops the batches of all other chunks,
+// so that it does not keep the memory of freed chunks. The structure of the
+// world must not change until the loop is over. Views returns the error of
+// [Source.InPlace].
 func (s *Source) Views() (iter.Seq[View], error) {
 	if err := s.InPlace(); err != nil {
 		return nil, err

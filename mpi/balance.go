@@ -4,12 +4,13 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// Balance moves the cuts between bricks so that all ranks have about the same
-// load, if the largest load is more than above times the mean: for example, 1.1
-// means a tenth more. It reports whether cuts have moved; the next Migrate, or
-// Exchange, then moves the rows. Loads are counts of rows, or the results of
-// [Split.Load], and never times, so that the same run has the same cuts. Call
-// it between ticks, occasionally; results do not depend on when.
+// If the largest load of a rank is more than above times the mean, Balance
+// moves the cuts between bricks so that all ranks have about the same load. For
+// example, 1.1 means that a tenth more is allowed. Balance reports whether it
+// has moved cuts. If so, the next Migrate or Exchange moves the rows. Loads are
+// counts of rows, or the results of [Split.Load], and never times, so that the
+// same run has the same cuts. Call Balance occasionally, between two ticks. The
+// results of the model do not depend on when it is called.
 func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
 	const op = "Balance"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -62,14 +63,14 @@ func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
 	return moved, nil
 }
 
-// loaded is a cell with rows.
+// loaded is a cell that contains rows, and the cell's load.
 type loaded struct {
 	at   [3]int
 	load int64
 	slab int // its slab, among those that are cut so far
 }
 
-// loads returns the cells with rows of this rank.
+// loads returns the cells that contain rows of this rank.
 func (d *Domain[T]) loads() (cells []loaded) {
 	var keys []uint64
 	n := [3]int{d.bricks.axes[0].cells, d.bricks.axes[1].cells, d.bricks.axes[2].cells}

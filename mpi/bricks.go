@@ -13,8 +13,9 @@ import (
 var ErrSplit = errors.New("the space cannot be cut so")
 
 // The space is divided along x into slabs, each slab along y, and each part of
-// a slab along z, into bricks of whole cells. The cuts of one slab are
-// independent of the next one, so that each can have its share of the load.
+// a slab along z, into bricks of whole cells. The cuts inside one slab do not
+// depend on the cuts inside the next slab, so that each brick can have its
+// share of the load.
 
 // bricks maps cells to ranks. It is the same on all ranks.
 type bricks struct {
@@ -26,8 +27,9 @@ type bricks struct {
 }
 
 // line is an axis with its cells. It computes in float64 for all coordinates.
-// It does not use the cells of the grid, because several of them may share one
-// number, so that they do not show which cells are adjacent.
+// It does not use the grid's numbers of cells, because several cells of the
+// grid may share one number, so that the numbers do not show which cells are
+// adjacent.
 type line struct {
 	low, inv, reach float64
 	high            float64 // low, unless the axis is periodic
@@ -35,9 +37,9 @@ type line struct {
 	wide            float64 // of a cell
 }
 
-// image maps a coordinate outside of a periodic space to its image inside. The
-// bits must be those of package near, because otherwise a row could be on one
-// rank and its cell on another.
+// image returns the image, inside a periodic space, of a coordinate that may be
+// outside. The bits must be those of package near, because otherwise a row
+// could be on one rank and its cell on another.
 func image[T kernels.Float](l *line, x T) T {
 	low, high := T(l.low), T(l.high)
 	if x >= low && x < high || low == high {
@@ -89,8 +91,7 @@ func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int
 		if !(side > 0) || !(s.Cell > 0) || n > 1<<27 {
 			return nil, fmt.Errorf("%w: from %v to %v along %s in cells of %v", ErrSplit, low[a], high[a], "xyz"[a:a+1], s.Cell)
 		}
-		// A point within Reach may be a little further away, because
-		// differences and cells were rounded.
+		// Add a little to Reach, because differences and cells were rounded.
 		far := float64(reach) + float64(float64(reach)*0x1p-20) + float64(side*0x1p-20)
 		b.axes[a] = line{low: float64(low[a]), high: float64(low[a]), inv: n / side, reach: far, cells: int(n), wide: side / n}
 		if b.periodic {
@@ -106,7 +107,7 @@ func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int
 }
 
 // choose chooses the number of bricks along each axis: as requested, or so that
-// as few cells as possible are at a cut.
+// as few cells as possible are next to a cut.
 func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 	c := [3]int{b.axes[0].cells, b.axes[1].cells, b.axes[2].cells}
 	least := math.Inf(1)
@@ -127,9 +128,9 @@ func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 	return best, nil
 }
 
-// cellsAtCuts counts the cells at the cuts if the axes are divided into n[0], n[1] and n[2] bricks.
-// It also reports whether these numbers are allowed: at most one brick for each cell, and the number
-// in want if that is not zero.
+// cellsAtCuts returns how many cells are next to a cut if the axes are divided into n[0], n[1] and
+// n[2] bricks. It also reports whether these numbers are allowed: at most one brick for each cell,
+// and the number in want if that is not zero.
 func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	fits = true
 	for a, k := range n {
@@ -145,7 +146,7 @@ func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	return at, fits
 }
 
-// even divides all axes into equal parts.
+// even places the cuts so that all parts of an axis are equal.
 func (b *bricks) even() {
 	slabs := 1
 	for a, n := range b.n {
@@ -160,7 +161,7 @@ func (b *bricks) even() {
 	b.index()
 }
 
-// index records the brick of each cell.
+// index stores, for each cell, the brick that contains the cell.
 func (b *bricks) index() {
 	slabs := 1
 	for a, n := range b.n {
@@ -177,8 +178,8 @@ func (b *bricks) index() {
 	}
 }
 
-// place returns the cell in the space for a cell number that may be outside: in a periodic space
-// the number wraps around, in another one it is limited to the border.
+// place returns the cell in the space for a cell number that may be outside: In a periodic space
+// the number wraps around; otherwise it is limited to the border.
 func (b *bricks) place(a, c int) int {
 	n := b.axes[a].cells
 	if c >= 0 && c < n {
@@ -201,7 +202,7 @@ func (b *bricks) cellOf(p [3]float64) (c [3]int) {
 	return c
 }
 
-// owner returns the rank of a point.
+// owner returns the rank whose brick contains a point.
 func (b *bricks) owner(p [3]float64) int { return b.ownerOf(b.cellOf(p)) }
 
 func (b *bricks) ownerOf(c [3]int) int {
@@ -212,7 +213,7 @@ func (b *bricks) ownerOf(c [3]int) int {
 	return at
 }
 
-// box returns the cells of a rank along each axis: from lo to hi, without hi.
+// box returns the half-open range of cells, from lo to hi, that a rank has along each axis.
 func (b *bricks) box(rank int) (lo, hi [3]int) {
 	slab := 0
 	part := [3]int{rank / (b.n[1] * b.n[2]), rank / b.n[2] % b.n[1], rank % b.n[2]}
@@ -224,14 +225,14 @@ func (b *bricks) box(rank int) (lo, hi [3]int) {
 	return lo, hi
 }
 
-// partOf returns the cells that may have rows and ghosts of a rank.
+// partOf returns the cells that may contain rows or ghosts of a rank.
 func (b *bricks) partOf(rank int) (p near.Part) {
 	lo, hi := b.box(rank)
 	for a := range b.axes {
 		l := &b.axes[a]
-		// As far as rows see, plus a cell because the grid rounds differently
-		// than ranks do, plus more cells along axes with more cells than a
-		// float32 can count.
+		// Add cells up to the distance that rows see. Add another cell because
+		// the grid rounds differently than ranks do. Add more cells along axes
+		// that have more cells than a float32 can count.
 		far := 2 + int(math.Ceil(l.reach/l.wide)) + l.cells>>20
 		first, end := lo[a]-far, hi[a]+far
 		if !b.periodic {
@@ -244,13 +245,13 @@ func (b *bricks) partOf(rank int) (p near.Part) {
 	return p
 }
 
-// span has the cells of an axis around one cell: one or two runs.
+// span holds the cells of an axis near one cell. They are one run of cells, or two.
 type span struct {
 	lo, hi [2]int // including hi
 	n      int
 }
 
-// around returns the cells from lo to hi of an axis, which may wrap around.
+// around returns the span of the cells from lo to hi of an axis. The span may wrap around.
 func (b *bricks) around(a, lo, hi int) span {
 	n := b.axes[a].cells
 	if !b.periodic {
@@ -266,7 +267,7 @@ func (b *bricks) around(a, lo, hi int) span {
 	return span{lo: [2]int{0, lo}, hi: [2]int{hi, n - 1}, n: 2}
 }
 
-// appendRanks appends the ranks that have cells in a box of cells, each once.
+// appendRanks appends the ranks that have cells in a box of cells, each rank once.
 func (b *bricks) appendRanks(ranks []int32, lo, hi [3]int) []int32 {
 	return b.appendPart(ranks, 0, 0, lo, hi)
 }
@@ -292,7 +293,7 @@ func (b *bricks) appendPeers(ranks []int32, rank int) []int32 {
 	lo, hi := b.box(rank)
 	for a := range b.axes {
 		// The reach of a row covers this many cells on both sides, and one more
-		// because of rounding.
+		// cell because of rounding.
 		far := 1 + int(math.Ceil(b.axes[a].reach/b.axes[a].wide))
 		lo[a], hi[a] = lo[a]-far, hi[a]-1+far
 	}

@@ -15,10 +15,11 @@ import (
 )
 
 var (
-	// ErrTime is returned if other ranks did not do their part within
-	// [Comm.Timeout]. Its text lists the missing messages and their ranks.
+	// ErrTime is returned if other ranks did not send or receive a message
+	// within [Comm.Timeout]. The text of the error lists the missing messages
+	// and their ranks.
 	ErrTime = wire.ErrTime
-	// ErrThread is returned if a goroutine other than that of [Begin] calls.
+	// ErrThread is returned if a method is called on another goroutine than [Begin].
 	ErrThread = wire.ErrThread
 	// ErrMachine is returned by [Begin] if ranks have different byte orders.
 	ErrMachine = errors.New("ranks on machines with other orders of bytes")
@@ -31,7 +32,7 @@ const timeout = 5 * time.Minute
 // of [Begin] may call its methods, and all ranks must call them in the same
 // order, unless a method says otherwise.
 type Comm struct {
-	// Tick is the tick in errors. [Domain.Exchange] increments it.
+	// Tick is the tick that error messages report. [Domain.Exchange] increments it.
 	Tick int
 	// Timeout is the longest time to wait for other ranks: five minutes, unless
 	// it is set. It must be longer than the slowest step of a rank.
@@ -49,9 +50,9 @@ type Comm struct {
 // thread. Begin may be called only once.
 //
 // It returns an error if a thread of the process flushes subnormal numbers to
-// zero or does not round to nearest, for the same reason as [jobs.New]: a C
-// library that was built with -ffast-math has done that. It does not detect a
-// library that is loaded later.
+// zero or does not round to nearest, for the same reason as [jobs.New]. A C
+// library that was built with -ffast-math does that to a thread. Begin cannot
+// detect a library that is loaded later.
 func Begin() (*Comm, error) {
 	w, err := wire.Begin()
 	if err != nil {
@@ -116,9 +117,9 @@ func (c *Comm) Size() int { return c.wire.Size }
 // Library returns the name and the version of the MPI library.
 func (c *Comm) Library() string { return wire.Library() }
 
-// Abort ends all ranks with an exit code, after a line to standard error with
-// this rank, its tick and the reason. Any goroutine may call it. It does not
-// return.
+// Abort ends all ranks with an exit code, after it has written a line to
+// standard error with this rank, its tick and the reason. Any goroutine may
+// call it. It does not return.
 func (c *Comm) Abort(code int, reason error) {
 	var own *failure
 	if !errors.As(reason, &own) { // these errors have the rank in their text
@@ -133,7 +134,7 @@ func (c *Comm) Abort(code int, reason error) {
 	c.wire.Abort(code)
 }
 
-// failure is an error with its origin.
+// failure is an error together with the rank and the tick where it happened.
 type failure struct {
 	rank, size, tick int
 	op               string
@@ -150,12 +151,13 @@ func (f *failure) Error() string {
 
 func (f *failure) Unwrap() error { return f.err }
 
-// fail makes an error of this rank.
+// fail returns err as an error of this rank.
 func (c *Comm) fail(op string, err error) error {
 	return &failure{c.wire.Rank, c.wire.Size, c.Tick, op, err}
 }
 
-// wait waits for all operations that were begun, unless beginning has failed.
+// wait waits for all operations that were begun. If beginning one of them has failed, wait returns that error at
+// once.
 func (c *Comm) wait(op string, begun ...error) error {
 	if err := errors.Join(begun...); err != nil {
 		return c.fail(op, err)
@@ -170,7 +172,7 @@ func (c *Comm) wait(op string, begun ...error) error {
 	return nil
 }
 
-// others asks the other ranks for their state after this one has waited too
+// others asks the other ranks for their state, after this rank has waited too
 // long.
 func (c *Comm) others(op string) string {
 	own := fmt.Sprintf("in %s at tick %d, on %s", op, c.Tick, c.wire.Waiting())
@@ -193,8 +195,8 @@ func (c *Comm) others(op string) string {
 // Barrier waits until all ranks have called it.
 func (c *Comm) Barrier() error { return c.wait("Barrier", c.wire.Barrier()) }
 
-// Broadcast returns the bytes of root. The arguments of other ranks are
-// ignored.
+// Broadcast returns, on all ranks, the bytes that root has passed. It ignores
+// the bytes that other ranks pass.
 func (c *Comm) Broadcast(b []byte, root int) ([]byte, error) {
 	const op = "Broadcast"
 	if err := c.known(op, root); err != nil {
@@ -221,17 +223,18 @@ func (c *Comm) known(op string, rank int) error {
 	return nil
 }
 
-// SumInts replaces each number by its sum over all ranks, modulo 2^64. All
-// ranks must pass slices of one length.
+// SumInts replaces each number by its sum over all ranks, modulo 2^64. The
+// slices of all ranks must have the same length.
 func (c *Comm) SumInts(v []int64) error { return c.wait("SumInts", c.wire.Sum(v)) }
 
-// MaxInts replaces each number by the largest one of all ranks. All ranks must
-// pass slices of one length.
+// MaxInts replaces each number by the largest one of all ranks. The slices of
+// all ranks must have the same length.
 func (c *Comm) MaxInts(v []int64) error { return c.wait("MaxInts", c.wire.Max(v)) }
 
 // Exchange sends out[r] to each rank r, and returns the bytes that each rank
-// sent: in[r]. They are valid until the next call of a method. Any rank may
-// send any number of bytes, including none, to any rank, including itself.
+// r sent, in in[r]. The returned bytes are valid until the next call of a
+// method. Any rank may send any number of bytes, including none, to any rank,
+// including itself.
 func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) {
 	if c.rooms == nil {
 		c.rooms = make([][]byte, c.wire.Size)
@@ -239,8 +242,8 @@ func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) {
 	return c.exchange("Exchange", out, c.rooms)
 }
 
-// exchange stores received bytes in rooms, by rank, to reuse memory; without
-// rooms it allocates.
+// exchange is like Exchange. It stores the received bytes in rooms, indexed by
+// rank, so that it can reuse their memory. If rooms is nil, it allocates.
 func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 	n := c.wire.Size
 	if len(out) != n {
@@ -274,7 +277,7 @@ func (c *Comm) exchange(op string, out, rooms [][]byte) ([][]byte, error) {
 	return c.in, c.wait(op)
 }
 
-// receive begins to receive from other ranks. The lengths are known.
+// receive begins to receive from other ranks. lengths holds the encoded lengths of the messages.
 func (c *Comm) receive(lengths []byte, rooms [][]byte) error {
 	for r := range rooms {
 		k := int(binary.NativeEndian.Uint64(lengths[8*r:]))
@@ -300,7 +303,7 @@ const (
 	tagLate
 )
 
-// Gather returns the bytes of all ranks on root, by rank; other ranks get nil.
+// Gather returns the bytes of all ranks on root, indexed by rank. On other ranks it returns nil.
 func (c *Comm) Gather(b []byte, root int) ([][]byte, error) {
 	const op = "Gather"
 	if err := c.known(op, root); err != nil {

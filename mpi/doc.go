@@ -1,12 +1,12 @@
-// Package mpi distributes one world over several machines, each of which has a
-// part of it. The results have the same bits as on one machine, for any number
-// of machines.
+// Package mpi distributes one world over several machines, each of which holds
+// a part of the world. On any number of machines, the results have the same
+// bits as on one machine.
 //
-// The program of a [Model] is one line:
+// If the world is a [Model], the program is one line:
 //
 //	mpi.Main(mpi.Run(m, ticks))
 //
-// or the loop itself:
+// Otherwise, the program contains the loop:
 //
 //	mpi.Main(func(c *mpi.Comm) error {
 //		w := …                                     // the rows of this rank
@@ -19,15 +19,15 @@
 //
 //	mpirun -n 4 ./program
 //
-// It is for worlds of rows that have a position and interact with near rows:
-// particles, agents, birds (domain decomposition with halo exchange). The space
-// is divided into bricks, one for each rank; a [Domain] is the part of one
-// rank. Before each tick [Domain.Exchange] sends the rows that left their brick
-// to the rank of their new position, and brings copies of rows near the brick
-// from other ranks. These copies are ghosts: entities with [ecs.Ghost], which a
-// query matches only on request. [Domain.Start] and [Domain.Finish] are the two
-// halves of Exchange: between them a program can compute rows that see no
-// ghosts.
+// The package is for worlds whose rows have a position and interact with near
+// rows: particles, agents, birds (domain decomposition with halo exchange). The
+// space is divided into bricks, one for each rank; a [Domain] is the part of
+// one rank. Before each tick [Domain.Exchange] sends the rows that left their
+// brick to the rank of their new position, and brings copies of rows near the
+// brick from other ranks. These copies are ghosts: entities with [ecs.Ghost],
+// which a query matches only on request. [Domain.Start] and [Domain.Finish] are
+// the two halves of Exchange: between them a program can compute rows that see
+// no ghosts.
 //
 // # Words
 //
@@ -59,18 +59,19 @@
 // # Rules of calls
 //
 // Only the goroutine of [Begin], which stays on its thread
-// (MPI_THREAD_FUNNELED), may call this package; others get [ErrThread]. Jobs
-// run on their workers as usual. Memory in transfer is pinned. Waiting ranks
-// yield their core, and all waiting has a time limit ([Comm.Timeout]).
+// (MPI_THREAD_FUNNELED), may call this package; on other goroutines, calls
+// return [ErrThread]. Jobs run on their workers as usual. Memory in transfer is
+// pinned. Waiting ranks yield their core, and all waiting has a time limit
+// ([Comm.Timeout]).
 //
 // # Limits
 //
-// Each rank must know the component types of rows before it receives them: by a
-// query, a row, or ecs.RegisterComponent. An entity in a component may only
-// refer to rows that move to the same rank in the same tick; other references
-// are refused, so refer to rows by their ID. A rank has some bytes for each
-// cell along each axis; there are at most 2^27 cells. All machines must have
-// the same byte order.
+// Each rank must know the component types of rows before it receives them. A
+// query, a row, or ecs.RegisterComponent makes a type known. An entity in a
+// component may only refer to rows that move to the same rank in the same tick;
+// all other references cause an error, so refer to rows by their ID. A rank
+// uses some bytes of memory for each cell along each axis; there are at most
+// 2^27 cells. All machines must have the same byte order.
 //
 // # Design
 //
@@ -79,7 +80,8 @@
 // which rows another one needs. A ghost has an owner elsewhere and is never
 // sent on.
 //
-// Without a tag the package is built for Open MPI, by pkg-config's ompi-c; with
-// -tags mpich for MPICH. Both are packages of Debian: libopenmpi-dev and
-// libmpich-dev. The package is a separate module, because it needs cgo.
+// Without a tag the package is built for Open MPI, which pkg-config finds as
+// ompi-c. With -tags mpich it is built for MPICH. Both are packages of Debian:
+// libopenmpi-dev and libmpich-dev. The package is a separate module, because it
+// needs cgo.
 package mpi

@@ -19,39 +19,41 @@ var ErrID = errors.New("two rows have one ID")
 // reach.
 type Split[T kernels.Float] struct {
 	// Space is the space of the grid with which the model finds neighbours.
-	// Bricks consist of whole cells of it.
+	// Bricks consist of whole cells of this grid.
 	Space near.Space[T]
-	// Reach is the distance up to which a row sees others: they are present on
-	// its rank, as ghosts if they belong to other ranks.
+	// Reach is the distance up to which a row sees other rows. Each row that it
+	// sees is present on its rank, as a ghost if the row belongs to another
+	// rank.
 	Reach T
 	// ID is a component with one lane of uint64. Each row has a different
 	// number, which is the same on all ranks and never changes.
 	ID reflect.Type
 	// Place is a component whose first lanes are the coordinates: X and Y, and Z in space.
 	Place reflect.Type
-	// Halo lists the other components that ghosts have: those that the model
-	// reads of neighbours. A ghost has the values of its row. It is inactive or
-	// a prefab if its row is, and a component is disabled if it is in its row,
-	// so that queries find the same rows on any number of ranks. Ghosts have no
-	// other tags and components. So a query with or without a component that is
-	// not in Halo may find other rows on two ranks than on one. All rows near a
-	// border must have all components of Halo.
+	// Halo lists the other components that ghosts have: the components that the
+	// model reads of neighbours. A ghost has the values of its row. If the row
+	// is inactive, a prefab, or has disabled components, so is or has its
+	// ghost. So queries find the same rows on any number of ranks. Ghosts have
+	// no other tags and components. So a query with or without a component that
+	// is not in Halo may find other rows on two ranks than on one. All rows
+	// near a border must have all components of Halo.
 	Halo []reflect.Type
-	// Bricks is the number of bricks along each axis. A zero is chosen
-	// automatically: for example, {4} means slabs along x if there are four
-	// ranks.
+	// Bricks is the number of bricks along each axis. If a number is zero, the
+	// package chooses it. For example, {4} means slabs along x if there are
+	// four ranks.
 	Bricks [3]int
-	// Load returns the cost of a cell with the given number of rows. Without it
-	// every row has the same cost. See [Domain.Balance].
+	// Load returns the cost of computing a cell that contains the given number
+	// of rows. Without it every row has the same cost. See [Domain.Balance].
 	Load func(rows int) int64
-	// Pack has options for values that are not plain: codecs of managed
-	// components, and components that are not sent.
+	// Pack holds options for values that are not plain. For example, it holds
+	// the codecs of managed components, and lists components that are not sent.
 	Pack []pack.Option
 }
 
 // A Domain is the part of a world on one rank: its rows, and ghosts of the rows
-// that they may see. Unless a method says otherwise, all ranks must call it in
-// the same order, on the goroutine of [Begin], outside of jobs.
+// that they may see. Unless a method's comment says otherwise, all ranks must
+// call the methods in the same order, on the goroutine of [Begin], outside of
+// jobs.
 //
 // After an error the world is incomplete: end the job, and continue from a
 // snapshot.
@@ -64,7 +66,7 @@ type Domain[T kernels.Float] struct {
 	packer *pack.Packer
 	own    *ecs.Query  // rows of this rank, without ghosts
 	ids    *ecs.RowSet // of rows
-	// This rank's rows whose ID may have changed since rows were numbered,
+	// The rows of this rank whose ID may have changed since rows were numbered,
 	// chunk by chunk.
 	renamed *ecs.Query
 
@@ -91,11 +93,12 @@ type Stats struct {
 	Wait    time.Duration // time of waiting for others, in all methods of this package
 }
 
-// NewDomain divides the space of a world into a brick for each rank. Each rank
-// has made its world, with rows anywhere, as long as no two have the same ID:
-// [Domain.Exchange] moves them to their ranks. If all ranks have made the same
-// rows, call [Domain.Keep] first. Rows are the entities with an ID and a
-// position; other entities stay.
+// NewDomain divides the space of a world into a brick for each rank. Before the
+// call, each rank creates its world. A rank may create rows anywhere in the
+// space, because [Domain.Exchange] moves them to their ranks, but no two rows
+// may have the same ID. If all ranks have created the same rows, call
+// [Domain.Keep] first. Rows are the entities with an ID and a position; other
+// entities stay.
 func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], error) {
 	const op = "NewDomain"
 	b, err := newBricks(s.Space, s.Reach, s.Bricks, c.Size())
@@ -150,13 +153,13 @@ func (d *Domain[T]) lanes() error {
 	return nil
 }
 
-// outside refuses a reference to a row that is not sent, because it would be
-// lost.
+// outside returns the error for a reference to a row that is not sent, because
+// the reference would be lost.
 func outside(e ecs.Entity) (uint64, error) {
 	return 0, fmt.Errorf("it refers to %v, which does not go to the same rank: refer to rows by their ID, which is the same on all ranks", e)
 }
 
-// cut follows new cuts.
+// cut updates the domain after cuts have moved.
 func (d *Domain[T]) cut() {
 	d.moves.own.set(d.bricks.innerOf(d.comm.Rank(), 0))
 	d.halo.cut(d.bricks, d.comm.Rank())
@@ -166,17 +169,17 @@ func (d *Domain[T]) cut() {
 // Comm returns the connection to the ranks.
 func (d *Domain[T]) Comm() *Comm { return d.comm }
 
-// Owner returns the rank of a position. Any goroutine may call it at any time,
-// except during a change of cuts.
+// Owner returns the rank whose brick contains a position. Any goroutine may
+// call it at any time, except during a change of cuts.
 func (d *Domain[T]) Owner(p near.Point[T]) int {
 	axes := &d.bricks.axes
 	return d.bricks.owner([3]float64{float64(image(&axes[0], p.X)), float64(image(&axes[1], p.Y)), float64(image(&axes[2], p.Z))})
 }
 
-// Part returns the cells of the space that may have rows of this rank or
-// ghosts: its grid needs no others. The result changes when [Domain.Balance]
-// moves cuts. Any goroutine may call it at any time, except during a change of
-// cuts.
+// Part returns the cells of the space that may contain rows of this rank, or
+// ghosts. The rank's grid needs no other cells. The result changes when
+// [Domain.Balance] moves cuts. Any goroutine may call it at any time, except
+// during a change of cuts.
 func (d *Domain[T]) Part() near.Part { return d.bricks.partOf(d.comm.Rank()) }
 
 // Bricks returns the number of bricks along each axis.
@@ -219,15 +222,15 @@ func (d *Domain[T]) tick(op string) error {
 	return err
 }
 
-// chunk has the rows of a chunk, with their lanes of Place and Halo.
+// chunk holds the rows of a chunk, and their lanes of Place and Halo.
 type chunk[T kernels.Float] struct {
 	points[T]
 	lanes [][]byte
 	marks chunkMarks
 }
 
-// points are rows: their IDs, and their coordinates along the axes that are
-// divided.
+// points holds the IDs of rows, and the rows' coordinates along the axes that
+// are divided.
 type points[T kernels.Float] struct {
 	ids  []uint64
 	at   [3][]T
@@ -248,8 +251,9 @@ func (d *Domain[T]) points(c *ecs.Chunk, axes []int) (p points[T]) {
 	return p
 }
 
-// point returns the position of a row: in a periodic space that of its image in
-// the box. Coordinates that points lack are 0.
+// point returns the position of a row: In a periodic space, it returns the
+// position of the row's image in the box. Coordinates along axes that are not
+// divided are 0.
 func (p *points[T]) point(i int32) (at [3]float64) {
 	for a, x := range p.at {
 		if x != nil {

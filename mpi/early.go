@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// early is the state between Start and Finish of a tick.
+// early holds the state between Start and Finish of a tick.
 type early[T kernels.Float] struct {
 	started bool
 	inner   sieve[T] // selects the rim: the rows that rows at the border may see
@@ -18,18 +18,18 @@ type early[T kernels.Float] struct {
 // rows that are further from the border than Reach, because they see no ghosts.
 //
 // Until Finish, other methods that exchange rows, bring ghosts or move cuts
-// return an error. Only this rank's rows are numbered, and [Domain.Counts] says
-// which of them may be computed. Columns may be written, except ID and Place;
-// add or destroy rows only after Finish. If the computation is long, call
-// [Domain.Progress] at intervals, because long messages need it.
+// return an error. Only this rank's rows are numbered, and [Domain.Counts]
+// reports which of them may be computed. Columns may be written, except ID and
+// Place; add or destroy rows only after Finish. If the computation is long,
+// call [Domain.Progress] at intervals, because long messages need it.
 func (d *Domain[T]) Start() error {
 	const op = "Start"
 	if err := d.tick(op); err != nil {
 		return err
 	}
 	moved := d.comm.wire.Work()
-	// This comes before the halo, which sorts rows by it; messages have enough
-	// time later.
+	// Number the rows before the halo, because the halo sorts rows by these
+	// numbers. Messages have enough time later.
 	d.look()
 	if err := d.numberOwn(); err != nil {
 		return err
@@ -45,9 +45,10 @@ func (d *Domain[T]) Start() error {
 }
 
 // Finish is the second half of [Domain.Exchange]: it waits for ghosts. It
-// numbers ghosts, the rows that may see them, and the rows that these may see,
-// up to twice Reach from the border; [Domain.Counts] says which of them may be
-// computed. Other rows have the number −1 now.
+// numbers ghosts, the rows that may see ghosts, and the rows that those rows
+// may see. These are all rows up to twice Reach from the border.
+// [Domain.Counts] reports which of them may be computed. All other rows now
+// have the number −1.
 func (d *Domain[T]) Finish() error {
 	const op = "Finish"
 	if !d.early.started {
@@ -65,8 +66,8 @@ func (d *Domain[T]) Finish() error {
 	return err
 }
 
-// ended refuses operations that would change rows, cuts or ghosts between Start
-// and Finish.
+// ended returns an error for an operation that would change rows, cuts or
+// ghosts between Start and Finish.
 func (e *early[T]) ended(c *Comm, op string) error {
 	if e.started {
 		return c.fail(op, errors.New("a tick was started: Finish comes first"))
@@ -99,7 +100,7 @@ func (d *Domain[T]) numberRim() error {
 	return nil
 }
 
-// Progress lets MPI make progress with messages, and does not wait. Call it at
+// Progress lets MPI make progress with messages, without waiting. Call it at
 // intervals between Start and Finish, on the goroutine of [Begin].
 func (d *Domain[T]) Progress() error {
 	if _, err := d.comm.wire.Progress(); err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// far numbers IDs that are too sparse for bit marks: it sorts them, and finds
-// them by a hash table.
+// far numbers IDs that are too sparse for bit marks. It sorts the IDs, and
+// finds them with a hash table.
 type far struct {
 	ids    []uint64 // in their order
 	table  []int32  // rows plus 1, at or after the hash of their ID; 0 is free
@@ -39,11 +39,12 @@ func (f *far) number(lists [][]uint64) (id uint64, twice bool) {
 	return 0, false
 }
 
-// first returns the first table index of an ID; the ID is there or after it.
-// The factor is 2^64 divided by the golden ratio (Knuth, volume 3, 6.4).
+// first returns the index in the table at which the search for an ID begins.
+// The ID is at this index or after it. The factor is 2^64 divided by the golden
+// ratio (Knuth, volume 3, 6.4).
 func (f *far) first(id uint64) int { return int(id * 0x9e3779b97f4a7c15 >> f.shift) }
 
-// row returns the row of an ID, or -1 if it has none.
+// row returns the row of an ID, or -1 if the ID has none.
 func (f *far) row(id uint64) int32 {
 	for at := f.first(id); ; at = (at + 1) & (len(f.table) - 1) {
 		if row := f.table[at] - 1; row < 0 || f.ids[row] == id {

@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// halo manages ghosts: of other ranks' rows on this rank, and of this rank's
-// rows on others.
+// halo manages the ghosts of other ranks' rows on this rank, and the ghosts of
+// this rank's rows on other ranks.
 type halo[T kernels.Float] struct {
 	inner  sieve[T] // selects rows that others may see
 	border points[T]
@@ -58,16 +58,16 @@ type lane struct {
 	at, size int
 }
 
-// peer is a rank with which this one exchanges ghosts.
+// peer is a rank with which this rank exchanges ghosts.
 type peer[T kernels.Float] struct {
 	rank int
 	view sieve[T]
 
-	// The rows of this rank that the peer has: in the order of IDs.
+	// The rows of this rank that have ghosts on the peer, in the order of IDs.
 	ids, was []uint64
 	rows     []int32 // indices among those at the border, in that order
 	out      message
-	// The rows of the peer that this rank has, in the peer's order.
+	// The rows of the peer that have ghosts on this rank, in the peer's order.
 	seen, next []uint64
 	ghosts     []ecs.Entity
 	marked     bool // it has sent marks
@@ -81,7 +81,7 @@ func (h *halo[T]) begin(w *ecs.World, id reflect.Type, others []reflect.Type) (e
 		terms = append(terms, ecs.With[struct{}]().OfType(t))
 	}
 	h.id, h.kind = id, w.Archetype(terms...)
-	// The set also says which components ghosts may have.
+	// The set also determines which components ghosts may have.
 	set, err := ecs.NewRowSet(w, others...)
 	if err != nil {
 		return err
@@ -129,8 +129,8 @@ func (h *halo[T]) cut(b *bricks, rank int) {
 
 // Halo updates the ghosts of all rows that this rank's rows may see, with their
 // current values of Place and the components of Halo. A ghost stays the same
-// entity as long as it is needed. If the set of ghosts has not changed, only
-// values are written.
+// entity as long as it is needed. If the set of ghosts has not changed, Halo
+// only writes their values.
 func (d *Domain[T]) Halo() error {
 	const op = "Halo"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -142,8 +142,8 @@ func (d *Domain[T]) Halo() error {
 	return d.takeHalo(op)
 }
 
-// postHalo sends the rows that others may see. numbered says whether rows are
-// numbered.
+// postHalo sends the rows that other ranks may see. numbered reports whether
+// rows are numbered.
 func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	h := &d.halo
 	if !numbered {
@@ -164,7 +164,7 @@ func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	return begin(d.comm, op, h.peers)
 }
 
-// takeHalo waits for the rows of others, and makes ghosts from them.
+// takeHalo waits for the rows of other ranks, and makes ghosts from them.
 func (d *Domain[T]) takeHalo(op string) error {
 	h := &d.halo
 	if err := finish(d.comm, op, h.peers); err != nil {
@@ -189,8 +189,8 @@ func (d *Domain[T]) takeHalo(op string) error {
 	return nil
 }
 
-// collect joins the rows of all peers, lane by lane, records which belong to
-// which peer, and returns the number of ghosts.
+// collect joins the rows of all peers, lane by lane, records which rows belong
+// to which peer, and returns the number of ghosts.
 func (h *halo[T]) collect() (n int) {
 	for k := range h.shown {
 		h.shown[k] = h.shown[k][:0]
@@ -224,8 +224,8 @@ func (h *halo[T]) collect() (n int) {
 	return n
 }
 
-// write writes the values of ghosts in the order of chunks, because few chunks
-// have all of them. It returns the number of ghosts that got values.
+// write writes the values of ghosts chunk by chunk, because all ghosts are in a
+// few chunks. It returns the number of ghosts that got values.
 func (h *halo[T]) write() (n int) {
 	for c := range h.ghosts.Chunks() {
 		rows := h.from[:0]
@@ -244,7 +244,7 @@ func (h *halo[T]) write() (n int) {
 	return n
 }
 
-// borders finds the rows that others may see, and those of the rim.
+// borders finds the rows that other ranks may see, and the rows of the rim.
 func (d *Domain[T]) borders() {
 	h, e := &d.halo, &d.early
 	e.rim.clear()
@@ -278,8 +278,8 @@ func (h *halo[T]) sort() {
 	h.sortRows()
 }
 
-// sortNumbered does the same for numbered rows, by their bits, and records that
-// their results come late.
+// sortNumbered does the same for numbered rows, whose order it reads from their
+// bit marks. It also records that their results come late.
 func (h *halo[T]) sortNumbered(o *rowOrder) {
 	h.place = sized(h.place, len(h.border.ids))
 	place := h.place
@@ -312,7 +312,7 @@ func (h *halo[T]) sortRows() {
 }
 
 // readValues reads the values that are sent, chunk by chunk, because looking
-// them up by entity took twice as long.
+// up each entity took twice as long.
 func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	for k, l := range h.lanes {
 		h.values[k] = sized(h.values[k], len(h.rows)*l.size)
@@ -340,17 +340,17 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	return nil
 }
 
-// A message to a peer begins with a byte of flags: whether the rows are those
-// of the message before, and whether marks follow. If the rows differ, a bit
-// for each old row says whether it is still there, followed by the number of
-// new rows and their IDs. Then come the values of all rows, lane by lane, in
-// the order of IDs, and their marks.
+// A message to a peer begins with a byte of flags: whether the rows are the
+// same as in the previous message, and whether marks follow. If the rows
+// differ, a bit for each old row says whether it is still there, followed by
+// the number of new rows and their IDs. Then come the values of all rows, lane
+// by lane, in the order of IDs, and their marks.
 const (
 	sameRows  = 1
 	marksCome = 2
 )
 
-// show writes the message for a peer.
+// show writes the message that tells a peer which rows it sees, and their values.
 func (h *halo[T]) show(p *peer[T]) {
 	in := p.view.inside(&h.sorted.at, len(h.sorted.ids))
 	if n := len(h.sorted.ids) % 64; n > 0 {
@@ -404,7 +404,7 @@ func (h *halo[T]) appendChange(b []byte, was, ids []uint64) []byte {
 	return b
 }
 
-// see reads which rows a peer shows. New ghosts have no entities yet.
+// see reads which rows a peer shows to this rank. New ghosts have no entities yet.
 func (h *halo[T]) see(p *peer[T]) (err error) {
 	b := p.in.bytes
 	if len(b) == 0 {
@@ -427,7 +427,7 @@ func (h *halo[T]) see(p *peer[T]) (err error) {
 	return nil
 }
 
-// seeChange reads the difference, and returns the rest of the message.
+// seeChange reads a difference that appendChange has written, and returns the rest of the message.
 func (h *halo[T]) seeChange(p *peer[T], b []byte) (rest []byte, err error) {
 	kept := (len(p.seen) + 7) / 8
 	if len(b) < kept+8 || binary.LittleEndian.Uint64(b[kept:]) > uint64(len(b)-kept-8)/8 {

@@ -8,12 +8,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// inner is a box whose rows only this rank has, and that no other rank needs;
-// rows outside of it must be checked individually. It may be empty.
+// inner is a box inside a brick. No other rank needs the rows in it, so that
+// only rows outside of the box must be checked individually. The box may be
+// empty.
 type inner struct{ lo, hi [3]float64 }
 
-// innerOf returns the inner part of a brick, for rows that others see up to
-// some multiples of the reach beyond its border.
+// innerOf returns the inner part of a brick, for rows that other ranks see
+// across a border up to some multiple of the reach.
 func (b *bricks) innerOf(rank int, reaches float64) (in inner) {
 	for a := range b.axes {
 		low, high, off := b.edges(rank, a, reaches)
@@ -40,9 +41,9 @@ func (b *bricks) edges(rank, a int, reaches float64) (low, high, off float64) {
 	return low, high, float64(reaches*l.reach) + float64(l.wide*0x1p-10) // the second term is far more than the rounding error
 }
 
-// view contains the rows that a rank may see: along each axis in one of two
-// runs, because some are seen across the border of a periodic space. Points are
-// inside the space.
+// view is the region whose rows a rank may see. Along each axis it has one or
+// two ranges, because a rank may see rows across the border of a periodic
+// space. Points are inside the space.
 type view [2]inner
 
 func (b *bricks) viewOf(rank int) (v view) {
@@ -65,8 +66,8 @@ func (b *bricks) viewOf(rank int) (v view) {
 	return v
 }
 
-// A sieve finds the rows that are not in an inner part, or in a view. They are
-// few among many, so kernels compare all of them.
+// A sieve finds the rows that are not in an inner part, or in a view. Few rows
+// are outside, so kernels compare all rows quickly.
 type sieve[T kernels.Float] struct {
 	axes      []int           // axes along which the brick ends
 	parts     [3][]stretch[T] // ranges of each axis: a row is in one of them
@@ -75,14 +76,14 @@ type sieve[T kernels.Float] struct {
 	numbers   []int32 // 0, 1, 2, …
 }
 
-// A stretch is a range of an axis: its ends, each repeated as often as rows are
-// compared at once.
+// A stretch is a range of an axis. Each of its two ends is repeated in a lane,
+// so that kernels can compare many rows with it at once.
 type stretch[T kernels.Float] struct{ lo, hi []T }
 
-// compared is the number of rows that are compared at a time.
+// compared holds the number of rows that are compared at a time.
 const compared = 512
 
-// set sets the ranges to those of inner parts.
+// set sets the ranges to the ranges of inner parts.
 func (s *sieve[T]) set(parts ...inner) {
 	s.axes = s.axes[:0]
 	for a := range s.parts {
@@ -119,8 +120,8 @@ func roundUp[T kernels.Float](x float64) T {
 	return y
 }
 
-// inside returns a mask of the points that are inside, of n points. It is valid
-// until the next call.
+// inside returns a mask of those of n points that are inside. It is valid until
+// the next call.
 func (s *sieve[T]) inside(at *[3][]T, n int) []uint64 {
 	words := kernels.MaskLen(n)
 	if len(s.in) < words {
@@ -163,7 +164,7 @@ func (p *stretch[T]) mark(mask []uint64, x []T, leave bool) {
 }
 
 // outside returns the rows of a chunk that are not inside, in ascending order.
-// They are valid until the next call.
+// The result is valid until the next call.
 func (s *sieve[T]) outside(p *points[T]) []int32 {
 	n := len(p.ids)
 	if len(s.axes) == 0 || n == 0 {

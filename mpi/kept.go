@@ -2,8 +2,8 @@ package mpi
 
 import "math/bits"
 
-// kept has the IDs of this rank's rows from tick to tick, because only few rows
-// come and go in a tick.
+// kept keeps the IDs of this rank's rows from tick to tick, because only few
+// rows come or leave in a tick.
 type kept struct {
 	marks  []mark
 	n      int
@@ -13,14 +13,14 @@ type kept struct {
 	fresh  []uint64 // IDs of new rows
 }
 
-// begin begins to record changes. good says whether the rows are those of the
-// last time.
+// begin begins to record changes. good reports whether the kept IDs are still
+// valid.
 func (k *kept) begin(good bool) {
 	k.good = k.good && good
 	k.lost, k.fresh = k.lost[:0], k.fresh[:0]
 }
 
-// next updates the marks for n rows, and reports whether it could.
+// next updates the marks for n rows. It reports whether it has succeeded.
 func (k *kept) next(n int) bool {
 	good := k.good
 	k.good = false // set again only after success
@@ -44,7 +44,7 @@ func (k *kept) next(n int) bool {
 	return k.good
 }
 
-// learn keeps the marks of n rows, if there are any.
+// learn keeps the marks of n rows, if there are any marks.
 func (k *kept) learn(n int, marks []mark) {
 	k.marks, k.n, k.good = append(k.marks[:0], marks...), n, len(marks) > 0
 }
@@ -58,7 +58,7 @@ func (k *kept) flip(id, was uint64) bool {
 	return true
 }
 
-// count counts the rows before those of each word.
+// count counts, for each word of marks, the rows before it.
 func (k *kept) count() {
 	k.n = 0
 	for i := range k.marks {

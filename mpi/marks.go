@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// rowMarks say how queries see a row: whether it is inactive or a prefab, and
-// which of its components in Halo are disabled. A ghost gets the marks of its
-// row, because otherwise a query would find other rows on two ranks than on
-// one. Most worlds have no marks; then none are sent.
+// rowMarks describe how queries see a row: whether it is inactive or a prefab,
+// and which of its components in Halo are disabled. A ghost gets the marks of
+// its row, because otherwise a query would find other rows on two ranks than on
+// one. In most worlds no row has marks, and no marks are sent.
 type rowMarks uint64
 
 const (
@@ -51,7 +51,7 @@ type chunkMarks struct {
 	switches [][]uint64   // for each enableable component, a bit for each row that has it enabled
 }
 
-// look reads the marks of a chunk. They are valid until rows are added or
+// look reads the marks of a chunk. The marks are valid until rows are added or
 // removed.
 func (m *chunkMarks) look(c *ecs.Chunk, switches, tags []reflect.Type) {
 	m.all, m.lacks = 0, nil
@@ -72,7 +72,7 @@ func (m *chunkMarks) look(c *ecs.Chunk, switches, tags []reflect.Type) {
 	}
 }
 
-// of returns the marks of a row.
+// of returns the marks of one row.
 func (m *chunkMarks) of(row int32) rowMarks {
 	all := m.all
 	for k, words := range m.switches {
@@ -104,8 +104,8 @@ func lacksOfHalo(id uint64, t reflect.Type) error {
 	return fmt.Errorf("the row with ID %d has no %v, which is of Halo: rows have all of that", id, t)
 }
 
-// appendMarks appends the marks of the rows that a peer sees, if any of them
-// has marks.
+// appendMarks appends the marks of the rows that a peer sees, if any of these
+// rows has marks.
 func (h *halo[T]) appendMarks(b []byte, rows []int32) (all []byte, any bool) {
 	if !h.marked {
 		return b, false
@@ -122,14 +122,14 @@ func (h *halo[T]) appendMarks(b []byte, rows []int32) (all []byte, any bool) {
 	return b, true
 }
 
-// change is a ghost whose marks differ from those of its row.
+// change is a ghost whose marks must be changed, because they differ from the marks of its row.
 type change struct {
 	ghost    ecs.Entity
 	is, want rowMarks
 }
 
-// mark sets the marks of ghosts to those of their rows. The messages of all
-// peers must have been joined.
+// mark sets the marks of ghosts to the marks of their rows. Call it after the
+// messages of all peers have been joined.
 func (h *halo[T]) mark(w *ecs.World) error {
 	h.changes = h.changes[:0]
 	for c := range h.ghosts.Chunks() {
@@ -155,7 +155,7 @@ func (h *halo[T]) mark(w *ecs.World) error {
 	return nil
 }
 
-// apply sets the marks of one ghost to those of its row.
+// apply sets the marks of one ghost to the marks of its row.
 func (h *halo[T]) apply(w *ecs.World, c change) error {
 	differs := c.is ^ c.want
 	for k, t := range h.switches {
@@ -165,8 +165,9 @@ func (h *halo[T]) apply(w *ecs.World, c change) error {
 			}
 		}
 	}
-	// One move for each, in a fixed order, because an archetype in between
-	// would get an index in the world, and so change its hash.
+	// Make all changes of a ghost in one move, because an intermediate
+	// archetype would get an index in the world, and so change the world's
+	// hash.
 	var add, remove []ecs.Term
 	for _, tag := range [...]struct {
 		bit  rowMarks

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// moves are rows that change ranks, by rank.
+// moves holds the rows that change ranks, indexed by their new rank.
 type moves[T kernels.Float] struct {
 	own    sieve[T] // selects rows that are not in the brick
 	gone   [][]ecs.Entity
@@ -45,8 +45,8 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 	return m.gone
 }
 
-// Keep removes the rows that belong to other ranks. Use it if all ranks have
-// made the same world.
+// Keep removes the rows that belong to other ranks. Use Keep if all ranks have
+// created the same world.
 func (d *Domain[T]) Keep() error {
 	const op = "Keep"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -62,8 +62,8 @@ func (d *Domain[T]) Keep() error {
 
 // Migrate moves each row to the rank of its position, with all components,
 // shared values, buffers, disabled components, cleanup components and names.
-// References among rows that move to one rank at once are kept; a reference to
-// any other row is an error, because it would be lost.
+// If two rows move to the same rank in the same tick, references between them
+// are kept. A reference to any other row is an error, because it would be lost.
 func (d *Domain[T]) Migrate() error {
 	const op = "Migrate"
 	if err := d.early.ended(d.comm, op); err != nil {

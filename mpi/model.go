@@ -22,22 +22,23 @@ type Ranks = interface {
 	Part() near.Part
 }
 
-// A Model is a world of rows that may be distributed over ranks.
+// A Model creates and updates a world whose rows may be distributed over ranks.
 type Model[T kernels.Float] interface {
-	// World makes the world, with the same rows on all ranks.
+	// World creates the world, with the same rows on all ranks.
 	World() (*ecs.World, error)
 	// Rows describes the rows as a [Split] does: their positions, their reach,
 	// their ID and Place, and the components that others see.
 	Rows() (space near.Space[T], reach T, id, place reflect.Type, seen []reflect.Type)
-	// Spread tells the model that w now has only a part of the rows, and how to
-	// find the rank of the others.
+	// Spread tells the model that w now holds only a part of the rows. r finds
+	// the ranks of the other rows.
 	Spread(w *ecs.World, r Ranks)
 	// Tick does one tick; ticks are counted from 0.
 	Tick(tick int) error
 }
 
-// Hold makes the world of a model and keeps the rows that belong to this rank.
-// The fields of split that the model describes are taken from the model.
+// Hold creates the world of a model and keeps the rows that belong to this
+// rank. Hold takes those fields of split that the model describes from the
+// model.
 func Hold[T kernels.Float](c *Comm, m Model[T], split Split[T]) (*Domain[T], error) {
 	w, err := m.World()
 	if err != nil {

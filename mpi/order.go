@@ -22,14 +22,14 @@ type rowOrder struct {
 	lists [][]uint64  // the numbered IDs
 }
 
-// mark has a bit for each of 64 IDs, and the number of rows before them.
+// mark holds a bit for each of 64 IDs, and the number of rows before these IDs.
 type mark struct {
 	bits   uint64
 	before int32
 }
 
-// row returns the row of an ID, or -1 if it has none. It has no branch on that,
-// because it would be mispredicted.
+// row returns the row of an ID, or -1 if the ID has none. The code has no
+// branch for an ID without a row, because the CPU would mispredict it.
 func row(marks []mark, id uint64) int32 {
 	if id/64 >= uint64(len(marks)) {
 		return -1
@@ -39,7 +39,7 @@ func row(marks []mark, id uint64) int32 {
 	return behind&-int32(m.bits>>(id%64)&1) - 1
 }
 
-// row returns the row of an ID, or -1 if it has none.
+// row returns the row of an ID, or -1 if the ID has none.
 func (o *rowOrder) row(id uint64) int32 {
 	if len(o.far.ids) > 0 {
 		return o.far.row(id)
@@ -47,8 +47,8 @@ func (o *rowOrder) row(id uint64) int32 {
 	return row(o.now, id)
 }
 
-// wordsOfRow is the largest number of words of marks for each row. If IDs are
-// sparser, they are sorted instead.
+// wordsOfRow is the largest number of words of marks per row. If the IDs are
+// sparser, far sorts them instead.
 const wordsOfRow = 4
 
 // Order numbers this rank's rows and ghosts in the order of their IDs. Call it
@@ -75,8 +75,8 @@ func (d *Domain[T]) Order() error {
 	return nil
 }
 
-// look records this rank's rows, chunk by chunk, until rows are added or
-// removed, because several loops use them.
+// look records this rank's rows, chunk by chunk, because several loops use
+// them. The result is valid until rows are added or removed.
 func (d *Domain[T]) look() {
 	d.chunks = d.chunks[:0]
 	for c := range d.own.Chunks() {
@@ -146,7 +146,7 @@ func (d *Domain[T]) number(n int) error {
 	return nil
 }
 
-// check panics unless the kept marks are those of the n rows of all lists.
+// check panics if the kept marks are not the marks of the n rows of all lists.
 func (o *rowOrder) check(n int) {
 	o.n = n
 	clear(o.turns)
@@ -185,7 +185,7 @@ func (o *rowOrder) counted() bool {
 	return n == o.n
 }
 
-// mark marks IDs, and reports whether there was room for their marks.
+// mark sets the marks of IDs. It reports whether the words of marks sufficed.
 func (o *rowOrder) mark(ids []uint64) bool {
 	turns := o.turns
 	for len(ids) >= 4 {
@@ -213,7 +213,7 @@ func (o *rowOrder) mark(ids []uint64) bool {
 	return true
 }
 
-// note sets the bits of rows.
+// note sets the bits of the given IDs in words.
 func (o *rowOrder) note(words, ids []uint64) {
 	for _, id := range ids {
 		row := o.row(id)
@@ -226,8 +226,8 @@ func (o *rowOrder) note(words, ids []uint64) {
 func (d *Domain[T]) Len() int { return d.order.n }
 
 // AppendRows appends the rows of IDs in the order of Order, or −1 for IDs
-// without a row: those that Finish leaves out, and those that are not here, or
-// were not when rows were numbered. Any goroutine may call it.
+// without a row. An ID has no row if Finish leaves it out, or if its row is not
+// on this rank or was not when rows were numbered. Any goroutine may call it.
 func (d *Domain[T]) AppendRows(rows []int32, ids []uint64) []int32 {
 	n := len(rows)
 	rows = slices.Grow(rows, len(ids))[:n+len(ids)]
@@ -245,12 +245,12 @@ func (d *Domain[T]) AppendRows(rows []int32, ids []uint64) []int32 {
 	return rows
 }
 
-// Ghost reports whether a row belongs to another rank. Any goroutine may call
-// it.
+// Ghost reports whether a row is a ghost, which belongs to another rank. Any
+// goroutine may call it.
 func (d *Domain[T]) Ghost(row int32) bool { return d.order.ghost[row/64]>>(row%64)&1 != 0 }
 
-// Counts reports whether this rank must compute a row. It does not compute a
-// ghost, because another rank does; after [Domain.Start] it computes rows that
-// see no ghosts, and after [Domain.Finish] the others. Any goroutine may call
-// it.
+// Counts reports whether this rank must compute a row. A rank does not compute
+// ghosts, because their owners do. After [Domain.Start], it computes the rows
+// that see no ghosts, and after [Domain.Finish] the remaining rows. Any
+// goroutine may call it.
 func (d *Domain[T]) Counts(row int32) bool { return d.order.late[row/64]>>(row%64)&1 == 0 }

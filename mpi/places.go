@@ -2,8 +2,8 @@ package mpi
 
 import "math"
 
-// places maps ghosts, by the index of the entity, to their position in a list.
-// Positions in earlier lists become invalid without being cleared.
+// places maps ghosts, identified by their entity's index, to their positions in
+// a list. Positions in earlier lists become invalid without being cleared.
 type places struct {
 	list  []int32 // from first on
 	first int32

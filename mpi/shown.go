@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// clear takes all out.
+// clear removes all rows.
 func (r *points[T]) clear() {
 	r.ids = r.ids[:0]
 	for a := range r.at {
@@ -14,7 +14,7 @@ func (r *points[T]) clear() {
 	}
 }
 
-// add appends some rows of others, and returns the appended ones.
+// add appends the given rows of p, and returns the appended rows.
 func (r *points[T]) add(p *points[T], rows []int32, axes []int) (added points[T]) {
 	n := len(r.ids)
 	r.ids = appendRows(r.ids, p.ids, rows)
@@ -26,7 +26,7 @@ func (r *points[T]) add(p *points[T], rows []int32, axes []int) (added points[T]
 	return added
 }
 
-// appendRows appends some rows of a lane.
+// appendRows appends the elements of a lane at the given rows.
 func appendRows[E any](list, lane []E, rows []int32) []E {
 	n := len(list)
 	list = slices.Grow(list, len(rows))[:n+len(rows)]
@@ -78,11 +78,11 @@ func appendValues(b, lane []byte, rows []int32, size int) []byte {
 	return b
 }
 
-// sized returns a list of length n.
+// sized returns a list of length n, which reuses the memory of the given list.
 func sized[E any](list []E, n int) []E { return slices.Grow(list[:0], n)[:n] }
 
-// moveValues copies elements of another lane, from the rows from to the rows
-// to.
+// moveValues copies elements from one lane to another. The lists from and to
+// hold the rows.
 func moveValues(lane, other []byte, to, from []int32, size int) {
 	from = from[:len(to)]
 	switch size {
@@ -126,7 +126,7 @@ func takeValues(lane, from []byte, rows []int32, size int) {
 	}
 }
 
-// count counts the set bits before each word.
+// count sets before[k] to the number of set bits before word k.
 func count(before []int32, words []uint64) []int32 {
 	before = append(before[:0], make([]int32, len(words))...)
 	n := 0

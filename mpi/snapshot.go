@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// ErrSnapshot is returned for data that is not a snapshot, is damaged, or
-// belongs to another world.
+// ErrSnapshot is returned for data that is not a snapshot, that is damaged, or
+// that belongs to another world.
 var ErrSnapshot = errors.New("the snapshot cannot be loaded")
 
 const (
@@ -33,7 +33,7 @@ type manifest struct {
 	Files  []part `json:"files"`
 }
 
-// part is the file of one rank.
+// part describes the file of one rank.
 type part struct {
 	Name  string `json:"name"`
 	Bytes int64  `json:"bytes"`
@@ -51,9 +51,9 @@ func sum(b []byte) string { return fmt.Sprintf("%08x", crc32.Checksum(b, castagn
 // Save writes the rows of all ranks to a directory that all of them can access:
 // one file for each rank, and a manifest. The manifest replaces that of the
 // last snapshot when all files are complete. [Domain.Load] reads it on any
-// number of ranks. Ghosts, and entities that are not rows, are not saved. The
-// name of the directory is not a pattern, and only files of earlier Saves are
-// removed. Files have the mode of the umask.
+// number of ranks. Ghosts, and entities that are not rows, are not saved. Save
+// does not interpret the name of the directory as a pattern. It removes only
+// files of earlier calls of Save. Files have the mode of the umask.
 func (d *Domain[T]) Save(dir string) error {
 	const op = "Save"
 	hash, err := d.Hash()
@@ -82,7 +82,7 @@ func (d *Domain[T]) Save(dir string) error {
 	return d.comm.told(op, failure)
 }
 
-// told fails on all ranks if rank 0 has failed.
+// told returns an error on all ranks if rank 0 has failed.
 func (c *Comm) told(op string, failure []byte) error {
 	failure, err := c.Broadcast(failure, 0)
 	if err == nil && len(failure) > 0 {
@@ -151,9 +151,10 @@ func (m *manifest) save(dir string, parts [][]byte) error {
 	return err
 }
 
-// Load loads a snapshot of Save, on the current number of ranks, into a world
-// without rows: the rows, and the tick. The next Exchange moves the rows to
-// their ranks. A damaged or missing file is an error on all ranks.
+// Load loads a snapshot that Save has written into a world without rows. The
+// number of ranks may differ. Load restores the rows, and returns the tick. The
+// next Exchange moves the rows to their ranks. A damaged or missing file is an
+// error on all ranks.
 func (d *Domain[T]) Load(dir string) error {
 	const op = "Load"
 	if err := d.early.ended(d.comm, op); err != nil {
@@ -199,7 +200,7 @@ func (d *Domain[T]) Load(dir string) error {
 	return nil
 }
 
-// agree fails on all ranks if one has failed, with that rank's reason.
+// agree returns an error on all ranks if one rank has failed. The error contains that rank's reason.
 func (c *Comm) agree(op, reason string) error {
 	out := make([][]byte, c.Size())
 	for r := range out {

@@ -21,9 +21,9 @@ func Sum[T kernels.Float](c *Comm, s *kernels.ExactSum[T]) (T, error) {
 // of 64 bits with the sign.
 const marks = 3
 
-// addSums adds digits as integers, so that the order of ranks does not matter,
-// and carries afterwards. Words of 64 bits have room for the digits of 2^31
-// ranks.
+// addSums adds digits as integers, so that the order of ranks does not matter.
+// It propagates carries afterwards. Words of 64 bits have room for the digits
+// of 2^31 ranks.
 func addSums[T kernels.Float](c *Comm, sums []*kernels.ExactSum[T]) ([]T, error) {
 	var words []int64
 	var b []byte
@@ -78,8 +78,8 @@ func Max[T kernels.Float](c *Comm, x T) (T, error) { return extreme(c, "Max", x,
 // unless all are NaN, and −0 is smaller than +0.
 func Min[T kernels.Float](c *Comm, x T) (T, error) { return extreme(c, "Min", x, true) }
 
-// extreme compares integers in the order of the numbers, because MPI does not
-// define comparisons with NaN.
+// extreme maps numbers to integers in the same order and compares these,
+// because MPI does not define comparisons with NaN.
 func extreme[T kernels.Float](c *Comm, op string, x T, least bool) (T, error) {
 	key := int64(math.MinInt64) // of NaN
 	if x == x {

@@ -8,8 +8,9 @@ import (
 )
 
 // A message is sent to a peer in one piece if it is not much longer than the
-// message before: both ends know that length, and so the largest length of the
-// first piece. The rest is sent separately; the first piece has its length.
+// previous message. Both ranks know the length of the previous message, and so
+// the largest length of the first piece. The rest is sent separately; the first
+// piece contains the length of the rest.
 type message struct {
 	bytes  []byte // the received message, without its length
 	values []byte // the last part of bytes
@@ -22,7 +23,7 @@ const leastRoom = 4096
 // begin returns memory for a message.
 func (m *message) begin() []byte { return append(m.buf[:0], make([]byte, 8)...) }
 
-// end completes the message that is sent.
+// end completes the message to be sent.
 func (m *message) end(b []byte) {
 	binary.LittleEndian.PutUint64(b, uint64(len(b)))
 	m.buf = b
@@ -31,10 +32,10 @@ func (m *message) end(b []byte) {
 // first returns the length of the first piece.
 func (m *message) first(piece int) int { return min(max(m.room, leastRoom), piece) }
 
-// next makes room for the next message, after one of n bytes.
+// next allocates memory for the next message, after a message of n bytes.
 func (m *message) next(n int) { m.room = n + n/4 }
 
-// begin sends messages to peers, and begins to receive theirs.
+// begin sends messages to peers, and begins to receive the peers' messages.
 func begin[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	for _, p := range peers {
 		n := p.in.first(c.wire.Piece)
@@ -54,7 +55,7 @@ func begin[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	return nil
 }
 
-// finish waits for the messages, and for their rests.
+// finish waits for the first pieces of the messages, and for the rests.
 func finish[T kernels.Float](c *Comm, op string, peers []*peer[T]) error {
 	if err := c.wait(op); err != nil {
 		return err

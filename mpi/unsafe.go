@@ -2,8 +2,8 @@ package mpi
 
 import "unsafe"
 
-// floats returns numbers as floats with the same bits, for kernels that copy
-// them.
+// floats returns a slice of uint32 as a slice of float32 with the same bits, so
+// that kernels can copy the values.
 func floats(list []int32) []float32 {
 	// SAFETY: both types have four bytes and the same alignment.
 	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(list))), len(list))

@@ -17,7 +17,7 @@ import (
 // The pictures show all points.
 const mostRows = 500
 
-// page has the data of the template.
+// page holds the data that the HTML template shows.
 type page struct {
 	About    table.About
 	Have     int // runs with rows
@@ -27,7 +27,7 @@ type page struct {
 	Averaged bool // each picture is over two of several parameters
 }
 
-// shownColumn is a column of numbers.
+// shownColumn holds the part of the page about one column of numbers.
 type shownColumn struct {
 	Name, Help string
 	Pictures   []template.HTML
@@ -36,7 +36,7 @@ type shownColumn struct {
 	Left       int // number of values that are not finite
 }
 
-// shownRow is a point.
+// shownRow is the line of the page about one point.
 type shownRow struct {
 	At []string
 	Summary
@@ -69,7 +69,7 @@ func short(x float64) string {
 	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
-// Close writes the page.
+// Close computes the statistics and writes the page.
 func (c *collector) Close() error {
 	axes := c.varied()
 	p := page{About: c.about, Have: len(c.runs), Averaged: len(axes) > 1}
@@ -93,7 +93,7 @@ func (c *collector) Close() error {
 	return nil
 }
 
-// show makes the statistics and the pictures of a column.
+// show returns the statistics and the pictures of a column.
 func show(c table.Column, values []float64, axes []axis) (s shownColumn, err error) {
 	s = shownColumn{Name: label(c.Name, c.Unit), Help: c.Help}
 	list := plotter.Values{}
@@ -161,7 +161,7 @@ func (s *shownColumn) list(values []float64, axes []axis) {
 	}
 }
 
-// newShownRow makes the row of a point from its values; rows are their indices.
+// newShownRow returns the line about a point. rows holds the indices of the point's values.
 func newShownRow(values []float64, rows []int, axes []axis) shownRow {
 	one := make([]float64, len(rows))
 	for i, row := range rows {

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// How large pictures are.
+// The sizes of pictures.
 const (
 	wide = 15 * vg.Centimeter
 	high = 9 * vg.Centimeter
@@ -24,7 +24,7 @@ const (
 
 var ink = color.RGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
 
-// label is the name of a column with its unit.
+// label returns the name of a column, with its unit.
 func label(name, unit string) string {
 	if unit != "" {
 		return name + " (" + unit + ")"
@@ -32,13 +32,13 @@ func label(name, unit string) string {
 	return name
 }
 
-// points are means along an axis, with their intervals.
+// points holds the means along an axis and their confidence intervals, for the plotter.
 type points struct {
 	plotter.XYs
 	plotter.YErrors
 }
 
-// means draws the means of a column along an axis with their intervals.
+// means draws the means of a column along an axis, with their confidence intervals.
 func means(name string, a *axis, all []Summary) (template.HTML, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = label(a.column.Name, a.column.Unit), name
@@ -115,8 +115,8 @@ func histogram(name string, values plotter.Values) (template.HTML, error) {
 	return svg(wide, high, func(c draw.Canvas) { p.Draw(inner(c)) }) //lanewise:inexact a picture is looked at
 }
 
-// field has the means over two axes, for a heat map. Its cells have equal sizes
-// for all values.
+// field holds the means over two axes, as the data of a heat map. All cells
+// have the same size, whatever the distances between values are.
 type field struct {
 	x, y *axis
 	all  []Summary // y fastest
@@ -179,7 +179,7 @@ func inner(c draw.Canvas) draw.Canvas {
 	return draw.Crop(c, 0, -4*vg.Millimeter, 0, -3*vg.Millimeter)
 }
 
-// shades are so many colors of a map that no steps are visible.
+// shades returns so many colors of a map that steps between them are not visible.
 func shades(m palette.ColorMap) palette.Palette { return m.Palette(256) }
 
 // svg draws a picture as an element of HTML.

@@ -12,8 +12,8 @@ import (
 
 func init() { table.Register("html", Open) }
 
-// MostNumbers limits the numbers of a report, because all of them are in
-// memory.
+// MostNumbers is the largest number of numbers in a report. There is a limit
+// because a report keeps all of them in memory.
 const MostNumbers = 50_000_000
 
 // collector keeps the numbers of a table until its end.
@@ -40,19 +40,19 @@ func (c cell) compare(o cell) int {
 	return cmp.Or(cmp.Compare(c.at, o.at), cmp.Compare(c.text, o.text))
 }
 
-// Open begins a report of a table of a study. A program that imports this package has it as
-// `table -format html`, and as `table -plot`.
+// Open begins a report of a table of a study. A program that imports this package writes a
+// report with `table -format html` or `table -plot`.
 func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
 	c := &collector{out: w, columns: columns, runs: map[int64]bool{}, most: MostNumbers}
 	c.About(table.About{})
 	return c, nil
 }
 
-// own are the columns that the study adds to every table, and those of the
-// tables of runs and of times.
+// own holds the names of the columns that the study adds: to every table, to
+// the table of runs, and to the table of times.
 var own = []string{"run", "seed", "state", "hash", "why"}
 
-// The tick of a table is an axis if a run has many rows, with a tick each. In
+// The tick of a table is an axis if a run has many rows, each with a tick. In
 // the table of results, which has one row for each run, the tick is when the
 // run ended. That is an outcome, which does not distinguish points.
 const tick, result = "tick", "result"
@@ -96,7 +96,7 @@ func (c *collector) Row(cells []table.Value) error {
 	return nil
 }
 
-// numberOf is a cell as a number: true is 1.
+// numberOf returns a cell as a number. It returns 1 for true.
 func numberOf(v table.Value, k table.Kind) float64 {
 	switch k {
 	case table.KindInt:
@@ -119,7 +119,7 @@ type axis struct {
 	binned bool
 }
 
-// Axes with more than mostValues values are divided into bins.
+// An axis with more than mostValues values is divided into bins.
 const (
 	mostValues = 24
 	bins       = 12
@@ -188,7 +188,7 @@ func (a *axis) bin(where []cell, values []cell) {
 	}
 }
 
-// binOf returns the bin of any value: NaN is in the first one.
+// binOf returns the bin of a value. NaN is in the first bin.
 func binOf(at, lo, width float64) int {
 	b := (float64(at/2) - float64(lo/2)) / (width / 2) // halves, because the difference may be infinite
 	switch {
@@ -200,8 +200,9 @@ func binOf(at, lo, width float64) int {
 	return 0
 }
 
-// group summarizes the numbers of a column by their position on some axes, the
-// last one fastest. A group without a finite number has N = 0.
+// group summarizes the numbers of a column by their position on some axes. The
+// position on the last axis varies fastest. A group without a finite number has
+// N = 0.
 func group(values []float64, axes ...*axis) []Summary {
 	n := 1
 	for _, a := range axes {

@@ -7,15 +7,16 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// scale maps numbers to positions on an axis of a picture. The plotter computes differences, squares and powers of ten of its numbers: if
-// these are infinite, or the numbers are too near to each other for their size, it panics, or searches for ticks without an end. Therefore
-// such numbers are drawn between 0 and 1, and their labels show the true numbers.
+// scale maps numbers to positions on an axis of a picture. The plotter computes differences, squares and powers of ten of
+// its numbers. If the results are infinite, or if the numbers are too near to each other for their size, the plotter
+// panics or searches for ticks without end. Therefore such numbers are drawn between 0 and 1, and their labels show the
+// true numbers.
 type scale struct {
 	lo, hi float64
 	plain  bool // numbers are drawn where they are
 }
 
-// newScale returns a scale from the least of the values to the largest. All values must be finite.
+// newScale returns a scale from the smallest to the largest of the values. All values must be finite.
 func newScale(values []float64) scale {
 	s := scale{lo: math.Inf(1), hi: math.Inf(-1)}
 	for _, v := range values {
@@ -41,7 +42,7 @@ func (s *scale) at(v float64) float64 {
 	return min(max((v-s.lo)/(s.hi-s.lo), 0), 1)
 }
 
-// label sets the ends and ticks of an axis.
+// label sets the range and the ticks of an axis.
 func (s *scale) label(a *plot.Axis) {
 	if s.plain {
 		return

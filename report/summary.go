@@ -13,8 +13,8 @@ type Summary struct {
 	N        int     // how many there are
 	Mean, SD float64 // SD is the standard deviation of the sample, by N-1; NaN for one number
 	// Low and High are the ends of the 95 % confidence interval of the mean, by
-	// Student's t. It assumes that replicates are independent and approximately
-	// normal. Both are NaN for one replicate.
+	// Student's t-distribution. The interval assumes that replicates are
+	// independent and approximately normal. Both are NaN for one replicate.
 	Low, High float64
 	// Min and Max are the smallest and the largest number. Q has the quantiles
 	// at Levels, of type 7, as in R, numpy and Excel: for example, the median
@@ -26,8 +26,8 @@ type Summary struct {
 // Levels are the levels of the quantiles in a [Summary].
 var Levels = [...]float64{0.05, 0.25, 0.5, 0.75, 0.95}
 
-// Summarize returns the summary of finite numbers. There must be at least one.
-// It sorts them.
+// Summarize returns the summary of finite numbers. There must be at least one
+// number. Summarize sorts the numbers in place.
 func Summarize(x []float64) Summary {
 	if len(x) == 0 {
 		panic("report: Summarize: there are no numbers")
@@ -67,7 +67,7 @@ func quantile(x []float64, p float64) float64 {
 }
 
 // scaled divides numbers by a power of two, so that their sums and squares neither overflow nor vanish, and returns
-// them with its exponent. Numbers of ordinary size are returned as they are.
+// the numbers with the exponent of that power. Numbers of ordinary size are returned as they are.
 func scaled(x []float64) ([]float64, int) {
 	_, exp := math.Frexp(max(math.Abs(x[0]), math.Abs(x[len(x)-1])))
 	if exp > -400 && exp < 400 {

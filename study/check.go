@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// T is the part of *testing.T and *testing.B that Test needs.
+// T is the subset of the methods of *testing.T and *testing.B that Test needs.
 type T interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -18,8 +18,8 @@ type T interface {
 	Logf(format string, args ...any)
 }
 
-// Test checks in a test of your package that a model is fit for a study. It
-// runs the default parameters, or these (name=value), and checks that
+// Test checks in a test of your package that a model is fit for a study. Test runs the model with
+// its default parameters, except those in settings (name=value), and checks that
 //
 //   - the run ends without an error, and all its numbers are finite;
 //
@@ -51,7 +51,7 @@ func (p *program) testCommand(ctx context.Context, args []string, c Console) err
 	return p.test(ctx, f.rest, func(format string, args ...any) { _, _ = fmt.Fprintf(c.Out, format+"\n", args...) })
 }
 
-// test checks the model and reports what it finds to say.
+// test checks the model and returns a report of the problems that it finds.
 func (p *program) test(ctx context.Context, settings []string, say func(string, ...any)) error {
 	t, err := p.single(settings)
 	if err != nil {
@@ -102,7 +102,7 @@ func (p *program) test(ctx context.Context, settings []string, say func(string, 
 	return nil
 }
 
-// once does a run, which must end without an error.
+// once does a run. It returns an error if the run fails.
 func (p *program) once(ctx context.Context, t task, workers int) (*outcome, error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer pool.Close()
@@ -126,7 +126,7 @@ func (o *outcome) differs(p *outcome) string {
 }
 
 // inPieces does a run that is saved after 1, 2, 4 and so on ticks and continues
-// each time in another value of the model. It returns the number of times.
+// each time in another value of the model. inPieces returns how often it saved the run.
 func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err error) {
 	var kept []byte
 	next := 1

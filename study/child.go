@@ -27,20 +27,20 @@ import (
 //
 // The child writes a record for each run to its standard output, after a line
 // that marks the first. When its input ends, the child ends. This also happens
-// when the parent dies in any way, because the system then closes the pipe.
-// Output of the model goes to standard error.
+// when the parent dies for any reason, because the system then closes the pipe. The child sends the
+// output of the model to standard error.
 
-// childCommand is the command of children. The usage does not list it.
+// childCommand is the command that starts a child process. The usage text does not list it.
 const childCommand = "child"
 
-// childGreeting is the line after which the records follow.
+// childGreeting is the line that a child writes before its first record.
 const childGreeting = "lanewise-study-child-1\n"
 
 // runSeparator is the byte on standard error that separates the messages of runs.
-// It is needed because the parent may still be at the record of the run before.
+// The parent needs the separator, because it may still be reading the record of the previous run.
 const runSeparator = 0
 
-// orders are the settings that a child needs.
+// orders holds the settings that a parent sends to a child.
 type orders struct {
 	Manifest []byte        `json:"manifest"`
 	AnyBuild bool          `json:"anyBuild,omitempty"`
@@ -49,13 +49,13 @@ type orders struct {
 	Every    time.Duration `json:"every,omitempty"` // how often a run is saved; 0: never
 }
 
-// childExitTimeout is how long a child may take to end by itself.
+// childExitTimeout is the longest time that the parent waits for a child to exit without being killed.
 const childExitTimeout = 10 * time.Second
 
-// child does the runs that the parent orders. exit ends the process at once, if
-// a model does not end.
+// child does the runs that the parent orders. It calls exit to end the process at once if a model
+// does not return.
 func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
-	// Ctrl-C is for the parent, which then closes our input.
+	// Ignore Ctrl-C, because the parent handles it and then closes our input.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 	os.Stdout = os.Stderr
 	if _, err := io.WriteString(out, childGreeting); err != nil {
@@ -105,7 +105,7 @@ func (p *program) child(in io.Reader, out *os.File, exit func(int)) error {
 }
 
 // childLoop does the ordered runs on a separate goroutine, because a model may
-// end its goroutine.
+// call runtime.Goexit.
 type childLoop struct {
 	ordered <-chan int
 	out     io.Writer
@@ -143,8 +143,8 @@ func (l *childLoop) loop() {
 	l.ended <- err
 }
 
-// endsProcess reports whether a process must not do a further run after this state,
-// because the model may have left goroutines or memory.
+// endsProcess reports whether the process must do no further run after a run that ended in this
+// state. The model may have left goroutines or memory.
 func endsProcess(s State) bool { return s == Panic || s == Late }
 
 func (l *childLoop) write(o *outcome) error {

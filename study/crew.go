@@ -19,9 +19,9 @@ import (
 )
 
 // A Crew does runs in child processes, several at a time. So a run that ends
-// its process, by os.Exit, by lack of memory or by a fatal error that recover
-// cannot catch, does not affect other runs. Several goroutines may call its
-// methods.
+// its process does not affect other runs. For example, a run may call os.Exit, run out of memory,
+// or cause a fatal error that recover cannot catch. Several goroutines may call the methods of a
+// Crew at the same time.
 type Crew struct {
 	study      *Study
 	orders     []byte
@@ -36,8 +36,8 @@ type CrewOptions struct {
 	Workers   int           // of the pool in each process; 0: one
 	Attempts  int           // how often a run that ends its process is tried; 0: three times
 	Save      time.Duration // how often a long run is saved, if the study has a directory; 0: never
-	// OnAttemptBegan is called before each attempt, and OnAttemptFailed after each that ended its
-	// process, on the goroutine that called Do.
+	// Do calls OnAttemptBegan before each attempt, and OnAttemptFailed after each attempt that
+	// ended its process. Both run on the goroutine that called Do.
 	OnAttemptBegan  func(run, attempt int) error
 	OnAttemptFailed func(run, attempt int, why string) error
 }
@@ -70,7 +70,7 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 }
 
 // warm starts all processes, so that the measured time of the first runs does
-// not include it.
+// not include the start of a process.
 func (c *Crew) warm() error {
 	var all sync.WaitGroup
 	errs := make([]error, cap(c.freePosts))
@@ -94,8 +94,8 @@ func (c *Crew) Close() {
 	all.Wait()
 }
 
-// Do does a run and returns its record. It waits until one of the processes is
-// free. It returns an error if ctx ends first, or if no process can be started.
+// Do does a run and returns its record. Do waits until a process is free. If ctx ends first, or if
+// no process can be started, Do returns an error.
 func (c *Crew) Do(ctx context.Context, run int) ([]byte, error) { return c.do(ctx, run, 0) }
 
 // do does a run of which some attempts have already failed.
@@ -146,17 +146,17 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 	return c.lost(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
 }
 
-// everyAttempt is the reason for a run that ended its process in every attempt.
+// everyAttempt is the reason that is recorded for a run if every attempt at the run ended its process.
 const everyAttempt = "its process died at each of %d attempts: %s"
 
-// lost makes the record of a run whose processes all died.
+// lost returns the record of a run whose processes all died.
 func (c *Crew) lost(run int, state State, why string, start time.Time) ([]byte, error) {
 	_, seed := c.study.manifest.Design.At(nil, run)
 	o := &outcome{run: run, state: state, header: header{Seed: seed, Why: why, Ms: float64(time.Since(start).Microseconds()) / 1000}}
 	return o.record()
 }
 
-// child is a process that does runs.
+// child is a process that does runs for this process.
 type child struct {
 	cmd    *exec.Cmd
 	in     io.WriteCloser
@@ -168,7 +168,7 @@ type child struct {
 }
 
 var (
-	// errHung is the error of a run whose process had to be killed.
+	// errHung is the error of a run whose process was killed because the run took too long.
 	errHung = errors.New("it took more than twice its time and did not heed its context: its process was killed")
 	// errNoStart is returned if a process ends before it is ready.
 	errNoStart = errors.New("study: a process for runs does not start")
@@ -210,8 +210,8 @@ func (c *Crew) start() (*child, error) {
 	return ch, nil
 }
 
-// greeted reads up to the line childGreeting. It passes on the output that a
-// program prints before it calls Main.
+// greeted reads the output of the process up to the line childGreeting. It passes on the earlier
+// lines, which the program printed before it called Main.
 func (ch *child) greeted() error {
 	for {
 		line, err := ch.out.ReadString('\n')
@@ -226,8 +226,8 @@ func (ch *child) greeted() error {
 	}
 }
 
-// do waits for the record of a run that was ordered. The error says how the
-// process died.
+// do waits for the record of a run that was ordered earlier. If the process dies first, the error
+// says how.
 func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, error) {
 	var hung atomic.Bool // set by the timer; read after the kill has ended the process
 	if limit > 0 {
@@ -256,8 +256,8 @@ func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, 
 	return Record{}, errors.New(ch.reason())
 }
 
-// order orders a run, to be done after those ordered before. If the process has
-// died, reading the record finds that.
+// order sends a run to the process, which does it after the runs that were ordered before. order
+// ignores write errors: if the process has died, reading the record returns the error.
 func (ch *child) order(run int) { _, _ = fmt.Fprintf(ch.in, "run %d\n", run) }
 
 // answer reads the record of a run.

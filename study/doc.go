@@ -12,8 +12,8 @@
 // # Words
 //
 // A run is one execution of the model, with its parameters and its seed. A
-// design is the rule that gives run i both. A point of the design is one choice
-// of parameters; its replicates differ only by their seeds.
+// design is the rule that gives each run its parameters and its seed. A point of the design is one
+// choice of parameters; its replicates differ only by their seeds.
 //
 // A record is the result of a run: how it ended, the hash of its world, and its
 // rows. A worker is a process that writes records into its log; a share is the
@@ -40,8 +40,8 @@
 // each attempt before the attempt begins, so that after a crash the log shows
 // which run ended its process.
 //
-// Package journal has the log; its format is in docs/study.md. Package design
-// has the parameters and the rule, package table the rows and formats. An
-// engine is a package that calls [RegisterEngine], as study/nats does. A format
-// of tables registers with package table.
+// Package journal implements the log; docs/study.md describes its format. Package design implements
+// parameters and designs. Package table implements rows and the formats of tables. An engine is a
+// package that calls [RegisterEngine], as study/nats does. A package that implements a format of
+// tables registers it with package table.
 package study

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// rows are the rows that a run has emitted into one table.
+// rows holds the rows that a run has emitted into one table.
 type rows struct {
 	name    string
 	columns []table.Column
@@ -18,18 +18,18 @@ type rows struct {
 	bytes   []byte
 }
 
-// part describes the rows in a record.
+// part returns the description of the rows that a record stores.
 func (t *rows) part() part { return part{t.name, t.columns, t.n, len(t.bytes)} }
 
-// The tables that are not emitted by models.
+// The names of the tables that the study itself writes.
 const (
 	resultTable = "result" // the results of Result
 	runsTable   = "runs"   // how each run ended
 	timesTable  = "times"  // how long each run took; the only table that differs each time
 )
 
-// The study's columns: those of every table, and that of tables whose rows have
-// a tick.
+// The columns that the study adds: the first columns to every table, and tickColumn to tables
+// whose rows have one.
 var (
 	headColumns = []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindText}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText}}
 	tickColumn  = table.Column{Name: "tick", Kind: table.KindInt}
@@ -37,11 +37,11 @@ var (
 
 // Emit adds a row to a table of the run. The name of the table is the name of
 // the row's type, in lower case. Only the goroutine that steps the run may call
-// it. It is meant for one row for each tick, not for each entity, because all
-// rows are kept in memory until the run ends. In Load it does nothing.
+// it. Emit is meant for one row per tick, not for one row per entity, because all rows are kept in
+// memory until the run ends. During Load, Emit does nothing.
 //
-// It panics if T is not a struct of numbers, bools and strings, has no name, or
-// has a name that the study uses: result, runs, times.
+// Emit panics if T is not a struct of numbers, bools and strings, has no name, or has a name that
+// the study uses: result, runs, times.
 func Emit[T any](r *Run, row T) {
 	if r.loading {
 		return // the run has the rows that its Setup emitted

@@ -7,16 +7,17 @@ import (
 	"slices"
 )
 
-// An Engine adds a command to the program that hands out runs to other machines
-// or does runs that are handed out. A blank import of its package registers it.
+// An Engine adds a command to the program. The command hands out runs to other machines, or does
+// runs that another machine hands out. A program imports the package of an engine with a blank
+// import to register the engine.
 type Engine struct {
 	Name string // name of the command
 	Help string // one line for the usage
-	// Run executes the command. The study is neither open nor adopted yet.
+	// Run executes the command. When Run is called, the study is neither open nor adopted yet.
 	Run func(ctx context.Context, s *Study, args []string, console Console) error
 }
 
-// A Console is where a command writes: results to Out, everything else to Err.
+// A Console holds the outputs of a command: results go to Out, and everything else goes to Err.
 type Console struct {
 	Out, Err io.Writer
 	Live     bool // Err is a terminal

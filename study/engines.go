@@ -5,12 +5,12 @@ import (
 	"strconv"
 )
 
-// Batch systems tell a process its index among others by environment variables:
-// SLURM's arrays and steps, Kubernetes' indexed jobs, the ranks of MPI. A
-// worker without -shard takes its share from these.
+// Batch systems start many processes, and tell each process its index in environment variables.
+// Examples are SLURM's arrays and steps, Kubernetes' indexed jobs, and MPI. A worker without -shard
+// derives its share from these variables.
 
-// shardsVariable has the number of workers, for batch systems that do not set
-// it.
+// shardsVariable is the environment variable that holds the number of workers, for batch systems
+// that do not set it.
 const shardsVariable = "STUDY_SHARDS"
 
 // batchShare is the position of a process among those that one batch system has
@@ -20,9 +20,9 @@ type batchShare struct {
 	variable string // the variable that it is from
 }
 
-// shareIn returns the share of a process by its environment, or all runs if no
-// batch system has started it. If an array of tasks has ranks in each task,
-// both divide the runs: the result is a share of a share.
+// shareIn returns the share of a process according to its environment. If no batch system has
+// started the process, the share is all runs. If an array of tasks has ranks in each task, both
+// divide the runs: the result is a share of a share.
 func shareIn(env func(string) string) (batchShare, error) {
 	whole := batchShare{share: Share{0, 1}}
 	outer, err := firstOf(env, slurmArray, kubernetes)
@@ -43,7 +43,7 @@ func shareIn(env func(string) string) (batchShare, error) {
 	return batchShare{Share{outer.share.Index*inner.share.Count + inner.share.Index, outer.share.Count * inner.share.Count}, outer.variable + ", " + inner.variable}, nil
 }
 
-// firstOf asks batch systems in turn.
+// firstOf returns the result of the first batch system that has started this process.
 func firstOf(env func(string) string, engines ...func(func(string) string) (*batchShare, error)) (*batchShare, error) {
 	for _, e := range engines {
 		if p, err := e(env); p != nil || err != nil {
@@ -55,7 +55,7 @@ func firstOf(env func(string) string, engines ...func(func(string) string) (*bat
 
 // slurmArray reads the variables of a task of sbatch --array. SLURM sets the
 // smallest and the largest index, their step, and the count. A list like 1,3,7
-// has no step, and is refused.
+// has no step, and slurmArray refuses it.
 func slurmArray(env func(string) string) (*batchShare, error) {
 	const task, least, most, step, count = "SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX", "SLURM_ARRAY_TASK_STEP", "SLURM_ARRAY_TASK_COUNT"
 	if env(task) == "" {
@@ -75,9 +75,9 @@ func slurmArray(env func(string) string) (*batchShare, error) {
 	return &batchShare{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
 }
 
-// slurmStep reads the variables of a task of srun. It refuses the script of
-// sbatch, because that is one process for any number of tasks: it would do one
-// share, and no worker would do the others.
+// slurmStep reads the variables of a task of srun. slurmStep refuses the script of sbatch, because
+// the script is one process for any number of tasks. It would do one share, and no worker would do
+// the other shares.
 func slurmStep(env func(string) string) (*batchShare, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)
@@ -105,7 +105,7 @@ func kubernetes(env func(string) string) (*batchShare, error) {
 	return ranks(index, shardsVariable)(env)
 }
 
-// ranks reads two variables, a rank and the number of ranks.
+// ranks returns a function that reads a process's rank and the number of ranks from two variables.
 func ranks(rank, size string) func(func(string) string) (*batchShare, error) {
 	return func(env func(string) string) (*batchShare, error) {
 		if env(rank) == "" {
@@ -122,7 +122,7 @@ func ranks(rank, size string) func(func(string) string) (*batchShare, error) {
 	}
 }
 
-// numbersOf reads variables that must be numbers.
+// numbersOf reads variables whose values must be numbers.
 func numbersOf(env func(string) string, names ...string) ([]int, error) {
 	list := make([]int, len(names))
 	for i, name := range names {

@@ -20,7 +20,7 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// A program is a model without its type, for commands, workers and tests.
+// A program is a model whose type has been erased, so that commands, workers and tests need no type parameters.
 type program struct {
 	name   string // name of the model's type, with its package
 	params []design.Param
@@ -30,7 +30,7 @@ type program struct {
 	begin  func(r *Run, values []string) (steps, error)
 }
 
-// steps are the methods of one value of a model.
+// steps holds the methods of one value of a model as functions.
 type steps struct {
 	setup  func(from io.Reader) error // Setup, or Load
 	step   func() (bool, error)
@@ -38,8 +38,8 @@ type steps struct {
 	save   func(w io.Writer) error // nil if the model does not save
 }
 
-// programOf makes the program of a model. It panics if the model's struct or its row
-// type is not valid, because that is a mistake in the source.
+// programOf returns the program of a model. It panics if the model's struct or its row type is not
+// valid, because that is a mistake in the source.
 func programOf[P Model[R], R any](caller string) *program {
 	t := reflect.TypeFor[P]()
 	if t.Kind() != reflect.Pointer {
@@ -102,17 +102,16 @@ type task struct {
 	keep   *runSaver     // for saving; nil if the run is not saved
 }
 
-// errStopped is returned for a run that was ended because the study is stopped.
+// errStopped is returned for a run that was interrupted because the study is stopped.
 var errStopped = errors.New("the study was stopped")
 
-// errSuspended is returned for a run that was interrupted after a save, at the
-// request of a keeper; put is its state.
+// errSuspended is returned for a run that was interrupted after a save, because its runSaver
+// requested that. The state of such a run is suspended.
 var errSuspended = errors.New("the run was put aside")
 
 const suspended State = 0
 
-// execute does a run. It returns errStopped, and no other error, if ctx ended
-// the run.
+// execute does a run. If ctx ended the run, execute returns errStopped. It returns no other error.
 func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outcome, err error) {
 	r := &Run{Index: t.run, Seed: t.seed, ctx: ctx, pool: pool}
 	o = &outcome{run: t.run, state: OK, header: header{Seed: t.seed}}
@@ -152,7 +151,7 @@ func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outc
 	return o, nil
 }
 
-// drive does a run from its beginning, or from its save, to its end.
+// drive does a run to its end. It begins with the saved state of the run, if there is one, or otherwise at tick 0.
 func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start time.Time) {
 	defer o.catch()
 	if t.limit > 0 {
@@ -185,8 +184,8 @@ func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start t
 	}
 }
 
-// start sets up the run by its model or loads its save. The time that the saved
-// run has spent is added.
+// start sets up the run with the model's Setup, or loads the run's save. It also returns the time
+// that the saved run had already spent.
 func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error) {
 	if s, err = p.begin(r, t.values); err != nil {
 		return s, 0, err
@@ -217,10 +216,10 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 	return s, 0, err
 }
 
-// closeSince closes the worlds on a run's pool that a failed Load left open,
-// because it panicked or did not close them before it returned an error. Worlds
-// that cannot be closed, because the panic left them in a loop or an update,
-// stay: the run starts again without them.
+// closeSince closes the worlds on a run's pool that a failed Load left open. Load leaves worlds
+// open if it panics, or if it does not close them before it returns an error. Worlds that cannot be
+// closed, because the panic left them in a loop or an update, stay open, and the run starts again
+// without them.
 func closeSince(before []*ecs.World, pool *jobs.Pool) {
 	for _, w := range system.Worlds() {
 		if w.Pool() == pool && !slices.Contains(before, w) {
@@ -244,8 +243,7 @@ func (s *steps) load(from io.Reader, mayFail bool) (err error) {
 	return s.setup(from)
 }
 
-// hash hashes the world. A method of the user may panic here; then the run ends
-// with that panic.
+// hash hashes the world. If a method of the user panics here, the run ends with that panic.
 func (p *program) hash(r *Run, o *outcome) (hash uint64, state State, why string) {
 	if r.World == nil {
 		return 0, OK, ""
@@ -274,7 +272,7 @@ func (p *program) close(r *Run, o *outcome) {
 	}
 }
 
-// catch records a panic in the outcome.
+// catch recovers a panic and records it in the outcome.
 func (o *outcome) catch() {
 	if v := recover(); v != nil {
 		o.state, o.Why, o.Stack = Panic, shorten(fmt.Sprint(v), 1000), shorten(string(debug.Stack()), 4000)

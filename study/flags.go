@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/internal/progress"
 )
 
-// flags are the flags of one command. Names and flags may be mixed.
+// flags are the flags of one command. Arguments and flags may come in any order.
 type flags struct {
 	*flag.FlagSet
 	rest []string // arguments that are not flags
@@ -41,7 +41,7 @@ func (f *flags) none() error {
 	return nil
 }
 
-// workerFlags has the flags of all commands that do runs.
+// workerFlags holds the flags that are common to all commands that do runs.
 type workerFlags struct {
 	out      *string
 	worker   *string

@@ -20,11 +20,10 @@ import (
 //
 //	func main() { study.Main[*Epidemic]() }
 //
-// It provides the commands run, sweep, params, resume, worker, table and test,
-// and those of imported engines. Without a command it lists them. It does not
-// return.
+// Main provides the commands run, sweep, params, resume, worker, table and test, and the commands
+// of imported engines. Without a command, Main lists all commands. Main does not return.
 //
-// It panics if the model's parameters or rows are not valid.
+// Main panics if the model's parameters or rows are not valid.
 func Main[P Model[R], R any]() {
 	p := programOf[P, R]("Main")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -40,7 +39,7 @@ const (
 	exitUsage = 2
 )
 
-// A usageError is a mistake in a command line.
+// A usageError reports a mistake in a command line.
 type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
@@ -63,7 +62,7 @@ func commands() []command {
 	}
 }
 
-// main is Main without the process: arguments, console and exit status are
+// main implements Main without access to the process: arguments, console and exit status are
 // explicit.
 func (p *program) main(ctx context.Context, args []string, c Console, in io.Reader, exit func(int)) int {
 	if len(args) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// A Model is the user's simulation, with methods on a pointer to a struct. The
-// exported fields of the struct with a tag "default" are the parameters:
+// A Model is the user's simulation: a pointer to a struct, with these methods. The struct's
+// exported fields that have a tag "default" are the parameters:
 //
 //	Beta float64 `default:"0.2" range:"0..1" unit:"1/day" help:"chance to catch it"`
 //
@@ -18,11 +18,11 @@ import (
 // strings. A value of the model serves one run, so its other fields may hold
 // the state of that run.
 type Model[R any] interface {
-	// Setup makes the world. All random numbers of the model must come from r,
-	// so that a run is reproducible. A model that needs no world returns nil.
+	// Setup creates the world. All random numbers of the model must come from r, so that a run is
+	// reproducible. A model that needs no world returns nil.
 	Setup(r *Run) (*ecs.World, error)
-	// Step does one tick and reports whether there is another one. It should
-	// return soon after the context of r has ended.
+	// Step does one tick and reports whether there is another tick to do. It should return soon
+	// after the context of r has ended.
 	Step(r *Run) (more bool, err error)
 	// Result returns the row of results at the end.
 	Result(r *Run) R
@@ -33,17 +33,16 @@ type Model[R any] interface {
 // interruption. A continued run must draw the same numbers and end with the
 // same result as one without an interruption; [Test] checks that.
 type Saver interface {
-	// Save writes everything that Load needs to restore the run between two
-	// ticks.
+	// Save writes everything that Load needs to restore the run. Save is called between two ticks.
 	Save(r *Run, w io.Writer) error
 	// Load restores the run from the bytes that Save wrote, instead of Setup.
-	// It may call Setup: r draws the same numbers in Load as in Setup, those of
-	// tick 0, and Emit does nothing, because the run has the rows of its first
-	// Setup. The field Tick has the tick of the save.
+	// Load may call Setup. In Load, r draws the same numbers as in Setup, the numbers of tick 0,
+	// and Emit does nothing, because the run already has the rows of its first Setup. The field
+	// Tick holds the tick of the save.
 	Load(r *Run, from io.Reader) (*ecs.World, error)
 }
 
-// A Run is one run, as the model sees it.
+// A Run gives the methods of a model access to the run that they belong to.
 type Run struct {
 	Index int        // index in the study
 	Seed  uint64     // seed of this run
@@ -61,14 +60,14 @@ type Run struct {
 // (-limit).
 func (r *Run) Context() context.Context { return r.ctx }
 
-// Pool is the pool for the run's jobs: pass it to [ecs.OnPool]. It has one
-// worker or several, whichever the study has measured to be faster. The result
-// does not depend on that.
+// Pool is the pool for the run's jobs: pass it to [ecs.OnPool]. The pool has one worker or several,
+// whichever the study has measured to be faster. The result of a run does not depend on the number
+// of workers.
 func (r *Run) Pool() *jobs.Pool { return r.pool }
 
 // Key returns the key for random numbers of this run at this tick (tick 0 in
-// Load), for functions of package random on lanes or single rows. The stream is
-// a different constant for each place in the model that draws.
+// Load), for functions of package random on lanes or single rows. Pass a different constant as the
+// stream at each place in the model that draws.
 func (r *Run) Key(stream uint32) random.Key {
 	tick := uint32(r.Tick)
 	if r.loading {
@@ -77,9 +76,8 @@ func (r *Run) Key(stream uint32) random.Key {
 	return random.Key{Seed: r.Seed, Tick: tick, Stream: stream}
 }
 
-// Unit draws one number in [0, 1) for an entity, or another thing with a
-// number, at this tick. The same arguments give the same number, in any order
-// of calls.
+// Unit draws one number in [0, 1) at this tick for the entity, or another thing, with the given
+// number. The same arguments give the same number, in any order of calls.
 func (r *Run) Unit(entity uint64, stream uint32) float64 {
 	return random.UniformOf[float64](r.Key(stream).ID(entity))
 }

@@ -15,12 +15,12 @@ type Outcome[R any] struct {
 	Hash   uint64 // of the world, or of the rows if the model has no world
 }
 
-// Once does one run in this process, as the command run does: with the model's
-// default parameters or these (name=value), and the seed of the first run of a
-// study. Use it in a test that compares the outcome with an earlier one. Jobs
-// run on the pool; if it is nil, on a pool with one worker.
+// Once does one run in this process, as the command run does. The run has the model's default
+// parameters, except those in settings (name=value), and the seed of the first run of a study. Use
+// it in a test that compares the outcome with an earlier one. Jobs run on the pool; if the pool is
+// nil, Once makes a pool with one worker.
 //
-// It returns an error for an invalid parameter and for a run that fails.
+// Once returns an error if a parameter is invalid or the run fails.
 func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R], err error) {
 	p := programOf[P, R]("Once")
 	t, err := p.single(settings)
@@ -40,7 +40,7 @@ func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R
 	return out, nil
 }
 
-// single returns the one run with these parameters.
+// single returns the task for a single run with the given parameters.
 func (p *program) single(settings []string) (task, error) {
 	zero, one, seed, list := 0, 1, uint64(1), ""
 	d, err := p.design(&designFlags{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, settings)
@@ -55,7 +55,7 @@ func (p *program) single(settings []string) (task, error) {
 	return t, nil
 }
 
-// runOrFail does a run that must not fail.
+// runOrFail does a run, and returns an error if the run fails.
 func (p *program) runOrFail(ctx context.Context, t task, pool *jobs.Pool) (*outcome, error) {
 	o, err := p.execute(ctx, t, pool)
 	switch {

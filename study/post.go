@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// shortRun is the largest duration of a run after which the next one is already
-// ordered, so that the process need not wait for its parent. A process that
-// sleeps between runs of 10 ms takes a tenth longer for each, because other
-// processes use its core and caches meanwhile. After a longer run no order is
-// made ahead, because the ordered run would wait although another process may
-// be free.
+// shortRun is the largest duration of a short run. After a short run, the crew orders the next run
+// ahead, so that the process need not wait for its parent. A process that sleeps between runs of 10
+// ms takes a tenth longer for each run, because other processes use its core and caches meanwhile.
+// After a longer run, the crew orders nothing ahead, because the ordered run would wait although
+// another process may be free.
 const shortRun = 100 * time.Millisecond
 
-// A processSlot is the place of one process of a crew, which does runs one after
-// another. The goroutine that holds the post has a run in progress there; one
-// other goroutine may have ordered the next run.
+// A processSlot manages one process of a crew, which does runs one after another. The goroutine
+// that holds the slot has a run in progress on the process. One other goroutine may have ordered
+// the next run.
 type processSlot struct {
 	crew     *Crew
 	handover chan struct{} // passes the post from its holder to the goroutine that has ordered the next run
@@ -30,9 +29,9 @@ type processSlot struct {
 	nextOrdered  bool   // another goroutine has ordered the next run
 }
 
-// take waits for a free post, or for one where the next run may be ordered. In
-// the second case, ordered is the process that got the order. The caller holds
-// the post.
+// take waits for a free slot, or for a slot on which the next run may be ordered. In the second
+// case, ordered is the process that received the order. When take returns, the caller holds the
+// slot.
 func (c *Crew) take(ctx context.Context, run int) (at *processSlot, ordered *child, err error) {
 	for at == nil {
 		select {
@@ -57,7 +56,7 @@ func (c *Crew) take(ctx context.Context, run int) (at *processSlot, ordered *chi
 }
 
 // join returns the process to which the caller may give the next order, or nil
-// if that is no longer allowed.
+// if another order is no longer allowed.
 func (at *processSlot) join() *child {
 	at.mu.Lock()
 	defer at.mu.Unlock()
@@ -115,7 +114,7 @@ func (at *processSlot) do(ctx context.Context, run int, ordered bool) (Record, e
 }
 
 // drop ends a process with an ordered run whose record is not wanted. The
-// goroutine that waits gives its order to the next process.
+// goroutine that waits for the record sends its order to the next process instead.
 func (at *processSlot) drop(ordered *child) {
 	if ordered != nil && ordered == at.child {
 		at.set(nil)
@@ -123,16 +122,14 @@ func (at *processSlot) drop(ordered *child) {
 	}
 }
 
-// set changes the process of the post. No goroutine can order from it before
-// offer is called again.
+// set changes the process of the slot. No goroutine can order from it before offer is called again.
 func (at *processSlot) set(ch *child) {
 	at.mu.Lock()
 	defer at.mu.Unlock()
 	at.child, at.acceptsOrder = ch, false
 }
 
-// leave passes the post to the goroutine that has ordered the next run, or
-// frees it.
+// leave passes the slot to the goroutine that has ordered the next run, or frees it.
 func (at *processSlot) leave() {
 	at.mu.Lock()
 	at.acceptsOrder = false

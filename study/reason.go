@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// stderrTail passes on the standard error of a process. It keeps the lines of the
-// last run that explain why the process died.
+// stderrTail passes on the standard error of a process. It keeps those lines of the last run that
+// explain why the process died.
 type stderrTail struct {
 	to io.Writer
 
@@ -45,8 +45,7 @@ func (t *stderrTail) Write(b []byte) (int, error) {
 	return n, nil
 }
 
-// note remembers a line with which the Go runtime begins to report a fatal
-// error.
+// note remembers the line if the Go runtime begins the report of a fatal error with it.
 func (t *stderrTail) note(line string) {
 	for _, sign := range []string{"fatal error: ", "panic: ", "runtime: out of memory", "unexpected fault address ", "SIG"} {
 		if t.why == "" && strings.HasPrefix(line, sign) {
@@ -55,7 +54,7 @@ func (t *stderrTail) note(line string) {
 	}
 }
 
-// reason says how the process ended. The process must have ended.
+// reason returns a description of how the process ended. The process must have ended.
 func (ch *child) reason() string {
 	<-ch.exited
 	ch.errors.mu.Lock()
@@ -93,7 +92,7 @@ func executable() (string, error) {
 	return was.name, nil
 }
 
-// fileState identifies a file's state at some time.
+// fileState describes a file at some time, so that a replacement of the file can be detected.
 type fileState struct {
 	name string
 	info os.FileInfo

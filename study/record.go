@@ -15,7 +15,7 @@ import (
 // State is how a run ended.
 type State uint8
 
-// The states. Their numbers are those in the index of a log.
+// The states. The index of a log stores the same numbers.
 const (
 	OK      State = 1 + iota // the run has a result
 	Errored                  // Setup or Step returned an error
@@ -33,8 +33,8 @@ func (s State) String() string {
 	return fmt.Sprintf("state %d", uint8(s))
 }
 
-// A Record is the result of a run with its bytes in the log. Engines transfer
-// these bytes between machines.
+// A Record is the result of a run, together with the bytes that the log stores for it. Engines
+// transfer these bytes between machines.
 type Record struct {
 	Run   int
 	State State
@@ -43,9 +43,9 @@ type Record struct {
 	Bytes []byte // the whole record
 }
 
-// Same reports whether two records of a run have the same result, ignoring the
-// worker and the duration. If they do not, and neither run was Late or a Crash,
-// the model is not reproducible.
+// Same reports whether two records of a run have the same result. Same ignores the worker and the
+// duration. If the results differ, and neither record is Late or a Crash, the model is not
+// reproducible.
 func (r Record) Same(o Record) bool {
 	return r.Run == o.Run && r.State == o.State && r.Hash == o.Hash && r.Rows == o.Rows
 }
@@ -53,7 +53,7 @@ func (r Record) Same(o Record) bool {
 // ErrRecord is returned for bytes that are not exactly one record.
 var ErrRecord = errors.New("study: the bytes are not a whole record")
 
-// ParseRecord checks the bytes of a record. The record keeps them.
+// ParseRecord checks the bytes of a record. The record keeps b.
 func ParseRecord(b []byte) (Record, error) {
 	e, _, ok, _ := journal.Parse(b)
 	if !ok || e.Kind != journal.Ended || e.Size() != len(b) {
@@ -62,11 +62,10 @@ func ParseRecord(b []byte) (Record, error) {
 	return Record{e.Run, State(e.State), e.Hash, e.Body, b}, nil
 }
 
-// checkOrigin returns the tables of a record, or an error if no run of the study
-// can have made it. A checksum has no key, so a right checksum does not prove
-// the origin: engines transfer records from machines that an attacker may
-// control, and one record that does not fit its table would make every table
-// fail.
+// checkOrigin returns the tables of a record. It returns an error if no run of the study can have
+// made the record. A checksum has no key, so a right checksum does not prove the origin: engines
+// transfer records from machines that an attacker may control, and one record that does not fit its
+// table would make every table fail.
 func (s *Study) checkOrigin(r Record) ([]part, error) {
 	bad := func(format string, args ...any) ([]part, error) {
 		return nil, fmt.Errorf("%w of this study: run %d: %w", ErrRecord, r.Run, fmt.Errorf(format, args...))
@@ -129,9 +128,8 @@ func (p *part) check(rows []byte) (err error) {
 	return err
 }
 
-// checkColumns returns an error if a table of a record has other columns than in a
-// record that counts, because both cannot be in one table. The caller holds
-// s.mu.
+// checkColumns returns an error if a table of a record has different columns in a record that
+// counts, because one table cannot contain both. The caller holds s.mu.
 func (s *Study) checkColumns(run int, tables []part) error {
 	for _, p := range tables {
 		if was, ok := s.columns[p.Name]; ok && !slices.Equal(was, p.Columns) {
@@ -141,7 +139,7 @@ func (s *Study) checkColumns(run int, tables []part) error {
 	return nil
 }
 
-// storeColumns stores the columns of tables, for conforms.
+// storeColumns stores the columns of tables, for later calls of checkColumns.
 func (s *Study) storeColumns(tables []part) {
 	for _, p := range tables {
 		if _, ok := s.columns[p.Name]; !ok {
@@ -150,8 +148,8 @@ func (s *Study) storeColumns(tables []part) {
 	}
 }
 
-// columnsBefore finds the columns of the tables of earlier runs: those of the
-// first run with a result.
+// columnsBefore finds the columns that earlier runs gave the tables. It reads them from the record
+// of the first run with a result.
 func (s *Study) columnsBefore() {
 	found := errors.New("found")
 	s.columns = map[string][]table.Column{}
@@ -178,8 +176,8 @@ type header struct {
 	Tables []part  `json:"tables,omitempty"`
 }
 
-// A part describes the rows of one table in a record. The bytes of the parts
-// follow each other.
+// A part describes the rows of one table in a record. A record stores the rows of its parts one
+// after another.
 type part struct {
 	Name    string         `json:"name"`
 	Columns []table.Column `json:"columns"`
@@ -198,7 +196,7 @@ type outcome struct {
 	result reflect.Value // the row that Result returned
 }
 
-// record makes the bytes of a record.
+// record returns the outcome as the bytes of a record.
 func (o *outcome) record() ([]byte, error) {
 	h, err := json.Marshal(o.header)
 	if err != nil {
@@ -209,7 +207,7 @@ func (o *outcome) record() ([]byte, error) {
 	return journal.Append(make([]byte, 0, len(h)+len(body)+journal.MaxLine), e, h, []byte{'\n'}, body, []byte{'\n'})
 }
 
-// parsePayload splits the payload of a record.
+// parsePayload splits the payload of a record into its header and its body.
 func parsePayload(payload []byte) (h header, body []byte, err error) {
 	first, body, ok := bytes.Cut(payload, []byte{'\n'})
 	if !ok || !bytes.HasSuffix(body, []byte{'\n'}) {

@@ -20,8 +20,8 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// A runSaver saves a long run at intervals, as a whole or not at all. A nil
-// keeper saves nothing.
+// A runSaver saves a long run at intervals. It writes a save as a whole or not at all. A nil
+// runSaver saves nothing.
 type runSaver struct {
 	id        string // id of the study
 	isDue     func(tick int) bool
@@ -30,10 +30,10 @@ type runSaver struct {
 	restarted func(why string)       // is called with the reason if a run cannot continue and starts again; if it is nil, the run fails instead
 }
 
-// saveName is the name of the file of a run.
+// saveName returns the name of the file in which a run is saved.
 func saveName(dir string, run int) string { return filepath.Join(dir, fmt.Sprintf("run-%d.save", run)) }
 
-// newKeeper returns the keeper of a run in a directory.
+// newKeeper returns the runSaver of a run, which saves into a directory.
 func newKeeper(dir, id string, run int, every time.Duration) *runSaver {
 	name, last := saveName(dir, run), time.Now()
 	return &runSaver{
@@ -55,8 +55,8 @@ func newKeeper(dir, id string, run int, every time.Duration) *runSaver {
 }
 
 // SaveWorld writes the world of a run. It is for the Save method of a model,
-// which may write more before or after it. Package [snapshot] lists the parts
-// of a world that no file contains, and the options for them.
+// which may write more before or after the world. Package [snapshot] lists the parts of a world
+// that no file contains, and the options for them.
 func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
 	m, err := ecs.Capture(r.World, nil)
 	if err != nil {
@@ -67,10 +67,9 @@ func SaveWorld(r *Run, to io.Writer, opts ...snapshot.Option) error {
 }
 
 // LoadWorld restores the world that [SaveWorld] wrote into w, which Load has
-// made in the same way as Setup. It restores all entities with their ids, and
-// for systems their change versions and saved state, see [system.Saver], so
-// that the run continues as without an interruption. Queries stay valid. It
-// reads to the end of from.
+// made in the same way as Setup. LoadWorld restores all entities with their ids. For systems, it
+// restores their change versions and their saved state; see [system.Saver]. So the run continues as
+// it would without an interruption. Queries stay valid. LoadWorld reads to the end of from.
 func LoadWorld(w *ecs.World, from io.Reader, opts ...snapshot.Option) error {
 	m, err := snapshot.Read(from, opts...)
 	if err != nil {
@@ -118,15 +117,15 @@ func (k *runSaver) save(r *Run, s steps, spent time.Duration, more bool) error {
 	return nil
 }
 
-// The reasons why a file is not a saved run.
+// The errors for a file that is not a saved run.
 var (
 	errDamaged = errors.New("is damaged")
 	errForeign = errors.New("is of another study or run")
 )
 
-// resume restores the run from its save. It returns the bytes of the model and
-// the time that the run has spent. A file that is damaged or belongs to another
-// run is reported and ignored.
+// resume restores the run from its save. resume returns the bytes of the model and the time that
+// the run has spent. If the file is damaged or belongs to another run, resume reports the file and
+// ignores it.
 func (k *runSaver) resume(r *Run) (from *bytes.Reader, spent time.Duration, err error) {
 	if k == nil {
 		return nil, 0, nil
@@ -179,12 +178,12 @@ func forget(dir string, run int) {
 }
 
 // savedName matches the names of saved runs: complete and temporary files, of
-// this version and earlier ones.
+// this version and of earlier versions.
 var savedName = regexp.MustCompile(`^\.?run-(0|[1-9][0-9]*)\.save(\.[0-9]+|\.lanewise-[0-9]+-[0-9]+\.tmp)?$`)
 
-// tidy removes the saves of runs that have ended. They remain if a process was
-// killed before it removed them, or if another worker has done its run. If a
-// worker is still at such a run, it finds its file gone, which does no harm.
+// tidy removes the saves of runs that have ended. A save remains if its process was killed before
+// it removed the save, or if another worker has done the run. If a worker is still doing such a
+// run, it finds that its file is gone, which does no harm.
 func tidy(s *Study) {
 	entries, _ := os.ReadDir(s.dir) // not filepath.Glob, because the name of the directory may contain pattern characters
 	for _, e := range entries {

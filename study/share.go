@@ -5,8 +5,8 @@ import (
 	"os"
 )
 
-// A Share is a part of a study's runs: in their order, every Count-th run from
-// index Index on.
+// A Share is a part of a study's runs: every Count-th run, beginning with run Index, in the order
+// in which runs are done.
 type Share struct{ Index, Count int }
 
 // String returns the share in the form of -shard.
@@ -21,11 +21,11 @@ func ParseShare(text string) (s Share, err error) {
 	return s, nil
 }
 
-// name returns the default name of the worker that does a share.
+// name returns the default name of the worker that does the share.
 func (s Share) name() string { return fmt.Sprintf("%d-of-%d", s.Index, s.Count) }
 
-// shareOf returns this process's share of the runs: by its flag, or by the
-// batch system that has started it, or all runs.
+// shareOf returns this process's share of the runs: the share of the flag, or the share that a
+// batch system has assigned, or otherwise all runs.
 func shareOf(told string) (batchShare, error) {
 	if told == "" {
 		return shareIn(os.Getenv)

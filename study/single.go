@@ -30,7 +30,7 @@ func (p *program) paramsCommand(_ context.Context, args []string, c Console) err
 	return align(c.Out, rows)
 }
 
-// align writes rows of words in aligned columns.
+// align writes a table of words in aligned columns.
 func align(w io.Writer, rows [][]string) error {
 	var b bytes.Buffer
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -147,7 +147,7 @@ func (p *program) show(o *outcome, name, format string, out io.Writer) error {
 	return w.Close()
 }
 
-// listing writes a row for human readers: a line for each cell except the tick.
+// listing writes one row for human readers. It prints a line for each cell except the tick.
 type listing struct {
 	w       io.Writer
 	columns []table.Column

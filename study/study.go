@@ -22,11 +22,11 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// A Study is a study as an engine sees it: an engine hands out its runs, to the
-// cores of this machine or to other machines. Main passes one to the engine's
-// command; it is open after Open or Adopt.
+// A Study gives an engine access to a study. An engine hands out the study's runs to the cores of
+// this machine or to other machines. Main passes a Study to the engine's command, which calls Open
+// or Adopt to open it.
 //
-// Several goroutines may call Done, Missing and Keep.
+// Several goroutines may call Done, Missing and Keep at the same time.
 type Study struct {
 	program  *program
 	errOut   io.Writer
@@ -44,7 +44,7 @@ type Study struct {
 	columns map[string][]table.Column // columns of the tables in records that count, by name; only for engines
 }
 
-// manifest is study.json: everything that a worker needs to know.
+// manifest is the contents of study.json, which holds everything that a worker needs to know.
 type manifest struct {
 	Format  int            `json:"format"`
 	Model   string         `json:"model"`
@@ -56,10 +56,9 @@ type manifest struct {
 
 const manifestName = "study.json"
 
-// Build names the build of this program: git: and the revision, if the program
-// was built from a clean revision, or otherwise sha256: and the digest of the
-// executable. Builds of one revision for different CPUs have one name, because
-// their results are the same.
+// Build identifies the build of this program. If the program was built from a clean revision, Build
+// is "git:" and the revision. Otherwise, it is "sha256:" and the digest of the executable. Builds
+// of one revision for different CPUs have the same name, because their results are the same.
 func Build() (string, error) { return build() }
 
 var build = sync.OnceValues(func() (string, error) {
@@ -86,8 +85,8 @@ var build = sync.OnceValues(func() (string, error) {
 })
 
 // create writes the manifest of a new study into a directory. If the directory
-// holds the same study, it does nothing; if it holds another one, it changes
-// nothing and returns an error.
+// holds the same study, it does nothing; if it holds another study, create changes nothing and
+// returns an error.
 func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	b, err := Build()
 	if err != nil {
@@ -127,7 +126,7 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 
 // writeAtomic writes a file as a whole or not at all. It leaves other temporary files
 // alone, because workers on other machines write into the directory too, and
-// their locks may not be visible here. See tidy.
+// their locks may not be visible here. tidy removes them later.
 func writeAtomic(name string, b []byte) error {
 	return atomicfile.Write(name, atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -178,7 +177,7 @@ func (s *Study) adopt(m manifest, text []byte, where string) error {
 	return nil
 }
 
-// load reads the manifest of a directory.
+// load reads the manifest in a directory.
 func (s *Study) load(dir string) error {
 	name := filepath.Join(dir, manifestName)
 	text, err := os.ReadFile(name)
@@ -196,9 +195,8 @@ func (s *Study) load(dir string) error {
 	return s.adopt(m, text, dir)
 }
 
-// Open opens the study of a directory and the log of a worker in it. No other
-// process may use the same worker name. The records of all workers so far count
-// as done.
+// Open opens the study in a directory, and the log of one of its workers. No other process may use
+// the same worker name. A run counts as done if the log of any worker has a record of it.
 func (s *Study) Open(dir, worker string) (err error) {
 	if err := s.load(dir); err != nil {
 		return err
@@ -242,8 +240,8 @@ func (s *Study) Done() int {
 }
 
 // Missing yields the runs that have not ended, in the order in which they
-// should be done. The order is a shuffle, so that shares take equally long.
-// Runs that were in progress when all processes died come last.
+// should be done. The order is a shuffle, so that all shares take about the same time. Runs that
+// were in progress when all processes died come last.
 func (s *Study) Missing() iter.Seq[int] { return s.missing(Share{0, 1}) }
 
 func (s *Study) missing(of Share) iter.Seq[int] {
@@ -270,18 +268,17 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 	}
 }
 
-// Keep writes a record into the log if it is the first of its run. A record of
-// a run that was Late or a Crash describes a machine and not the model; so a
-// later record with a result counts instead of it. Keep returns whether the
-// record is the first. It returns ErrDiffers if the record contradicts the one
-// that counts, and ErrRecord if no run of this study can have made it: an
-// engine should then drop the record and continue.
+// Keep writes a record into the log if it is the first record of its run. A record of a run that
+// was Late or a Crash describes a machine and not the model; so a later record with a result counts
+// instead of it. Keep reports whether the record is the first. If the record contradicts the record
+// that counts, Keep returns ErrDiffers. If no run of this study can have made the record, Keep
+// returns ErrRecord; an engine should then drop the record and continue.
 //
-// Such a record has another seed than the design gives its run, rows that do
-// not match its checksum or columns, the state OK without a result, or a table
-// whose columns differ from the program's or from those in earlier records.
-// Keep cannot detect wrong numbers in a valid record, so let only trusted
-// machines join.
+// Keep returns ErrRecord if the record's seed is not the seed of its run, if the rows do not match
+// the checksum or the columns, or if the state is OK and there is no result. It also returns
+// ErrRecord if the columns of a table differ from the program's columns or from the columns in
+// earlier records. Keep cannot detect wrong numbers in a valid record, so let only trusted machines
+// join.
 func (s *Study) Keep(record []byte) (first bool, err error) {
 	r, err := ParseRecord(record)
 	if err != nil {
@@ -306,8 +303,7 @@ func (s *Study) Keep(record []byte) (first bool, err error) {
 	return found == journal.First, err
 }
 
-// keep is Keep for a record that a child of this process has made. The caller
-// holds s.mu.
+// keep writes a record as Keep does. The caller holds s.mu.
 func (s *Study) keep(r Record) (journal.Finding, error) {
 	e := journal.Entry{Run: r.Run, State: uint8(r.State), Hash: r.Hash, Body: r.Rows}
 	found := s.history.Weigh(e)
@@ -323,8 +319,8 @@ func (s *Study) keep(r Record) (journal.Finding, error) {
 	return found, nil
 }
 
-// keepOwn is Keep for a record that a child of this process has made, so that
-// it is known to belong to the study.
+// keepOwn writes a record as Keep does, but does not check the record's origin, because a child of
+// this process has made it.
 func (s *Study) keepOwn(r Record) (first bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -332,6 +328,6 @@ func (s *Study) keepOwn(r Record) (first bool, err error) {
 	return found == journal.First, err
 }
 
-// ErrDiffers is returned for a run that was done twice with different results:
-// the model is not reproducible.
+// ErrDiffers is returned for a run that was done twice with different results. Such a model is not
+// reproducible.
 var ErrDiffers = errors.New("it was done twice and ended differently: the model is not reproducible")

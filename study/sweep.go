@@ -132,7 +132,7 @@ func (s *Study) describeStates() (text string) {
 	return text
 }
 
-// reproducible returns an error if runs were done twice with different results.
+// reproducible returns an error if a repeated run had a different result.
 func (s *Study) reproducible() error {
 	if n := len(s.history.Differ); n > 0 {
 		return fmt.Errorf("runs %v: %w", s.history.Differ[:min(n, 10)], ErrDiffers)
@@ -140,7 +140,7 @@ func (s *Study) reproducible() error {
 	return nil
 }
 
-// designFlags has the flags of a design.
+// designFlags holds the flags that describe a design.
 type designFlags struct {
 	seeds, latin, random *int
 	seed                 *uint64
@@ -159,9 +159,9 @@ func (f *flags) designFlags() *designFlags {
 	}
 }
 
-// designed is design, but returns when ctx ends, because the list may be a pipe
-// to which no process writes. The goroutine that reads it then lasts until the
-// process ends.
+// designed calls design, but returns early when ctx ends, because the list of points may be a pipe
+// to which no process writes. In this case, the goroutine that reads the pipe runs until the
+// process exits.
 func (p *program) designed(ctx context.Context, o *designFlags, axes []string) (design.Design, error) {
 	type result struct {
 		d   design.Design
@@ -186,7 +186,7 @@ func (p *program) designed(ctx context.Context, o *designFlags, axes []string) (
 	}
 }
 
-// design makes the design of a command line.
+// design returns the design that a command line describes.
 func (p *program) design(o *designFlags, axes []string) (d design.Design, err error) {
 	d = design.Design{Kind: design.Grid, Replicates: *o.seeds, Seed: *o.seed}
 	kinds := 0

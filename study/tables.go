@@ -58,9 +58,9 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	return errors.Join(s.table(name, *format, c.Out), s.reproducible())
 }
 
-// table writes one table of all runs that have ended: for each row the state of
-// the run, all its parameters, and the row. The rows are in the order of the
-// runs, so they do not depend on the workers.
+// table writes one table, with the rows of all runs that have ended. Each line contains the state
+// and all parameters of the run, and then the row. The rows are in the order of the runs, so the
+// table does not depend on the workers.
 func (s *Study) table(name, format string, out io.Writer) error {
 	t := tableWriter{study: s, name: name, format: format, out: io.Discard, seen: map[string]bool{}, check: true}
 	if err := s.history.Records(t.record); err != nil && !errors.Is(err, fs.SkipAll) {
@@ -158,7 +158,7 @@ func (t *tableWriter) rows(e journal.Entry, h header, p part, rows []byte) error
 	return nil
 }
 
-// row writes one row that is not part of the record's body.
+// row writes a row that is not stored in the body of the record.
 func (t *tableWriter) row(e journal.Entry, h header, columns []table.Column, cells ...table.Value) error {
 	if err := t.begin(e, h, columns); err != nil {
 		return err
@@ -217,7 +217,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 	return nil
 }
 
-// about describes the table.
+// about returns the description of the table.
 func (t *tableWriter) about() table.About {
 	a := table.About{Model: t.study.program.name, Table: t.name, Runs: t.study.Runs()}
 	for _, p := range t.study.program.params {
@@ -226,7 +226,7 @@ func (t *tableWriter) about() table.About {
 	return a
 }
 
-// hashText returns the hash of a run as text; empty if it has none.
+// hashText returns the hash of a run as text. The text is empty if the run has no hash.
 func hashText(e journal.Entry) string {
 	if e.Hash == 0 {
 		return ""

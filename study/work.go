@@ -13,14 +13,14 @@ import (
 	"github.com/lanewise/lanewise/internal/progress"
 )
 
-// The modes: how runs use the cores.
+// The modes in which runs use the cores.
 const (
 	modeAuto  = "auto"  // measure both, then choose
 	modeOuter = "outer" // one run on each core
 	modeInner = "inner" // one run at a time, with its jobs on all cores
 )
 
-// workerOptions has the settings of a worker.
+// workerOptions holds the settings of a worker.
 type workerOptions struct {
 	share    Share
 	mode     string
@@ -37,7 +37,7 @@ type worker struct {
 	queue *queue
 }
 
-// work does the missing runs of a share. It returns the mode that it has used.
+// work does the missing runs of a share. It returns the mode that it has chosen.
 func (s *Study) work(ctx context.Context, l workerOptions) (mode string, err error) {
 	left := 0
 	for range s.missing(l.share) {
@@ -57,7 +57,7 @@ func (s *Study) work(ctx context.Context, l workerOptions) (mode string, err err
 	return mode, w.runQueue(ctx, mode)
 }
 
-// crew makes a crew for a mode.
+// crew starts the crew for a mode.
 func (w *worker) crew(mode string) (*Crew, error) {
 	o := CrewOptions{Processes: w.cores, Workers: 1, Attempts: w.attempts, Save: w.save, OnAttemptBegan: w.study.log.Begin, OnAttemptFailed: w.failed}
 	switch mode {
@@ -69,7 +69,8 @@ func (w *worker) crew(mode string) (*Crew, error) {
 	return w.study.Crew(o)
 }
 
-// modeAgain is inner for runs that have already been done.
+// modeAgain is the mode for doing runs again that were already done. It is like modeInner, but saves and logs
+// nothing.
 const modeAgain = "again"
 
 func (w *worker) failed(run, attempt int, why string) error {
@@ -92,8 +93,8 @@ func (w *worker) runQueueOn(ctx context.Context, crew *Crew) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	var crewAtWork sync.WaitGroup
-	// Twice as many goroutines as processes, so that a process gets its next
-	// run while the record of the last one is being kept.
+	// Start twice as many goroutines as processes, so that a process gets its next run while a
+	// goroutine still stores the record of the last run.
 	for range 2 * crew.options.Processes {
 		crewAtWork.Go(func() {
 			for ctx.Err() == nil {
@@ -137,7 +138,7 @@ func (w *worker) runOne(ctx context.Context, crew *Crew, run int) (Record, error
 	return r, nil
 }
 
-// reasonOf returns the first line of the reason why a run has no result.
+// reasonOf returns the first line of the text that explains why a run has no result.
 func reasonOf(record []byte) string {
 	_, payload, _ := strings.Cut(string(record), "\n")
 	h, _, err := parsePayload([]byte(payload))
@@ -173,11 +174,11 @@ func (q *queue) stop() {
 	q.end()
 }
 
-// cores returns the default number of runs at a time.
+// cores returns the default number of runs that are done at the same time.
 func cores() int { return runtime.GOMAXPROCS(0) }
 
-// worthTrying is the smallest ratio of runs to cores for trying both modes, so
-// that the trial takes at most 1/worthTrying of the study.
+// worthTrying is the smallest ratio of runs to cores at which the worker tries both modes. With
+// fewer runs, the trial would take more than 1/worthTrying of the study.
 const worthTrying = 50
 
 // chooseMode does the same first runs in both modes and chooses the faster mode. It
@@ -229,7 +230,7 @@ func (w *worker) tryOuter(ctx context.Context, runs []int) (records []Record, to
 }
 
 // tryInner does runs one after another and compares them with the earlier records.
-// After the first comparison it gives up when it has taken longer than limit.
+// After the first comparison, tryInner gives up if it has taken longer than limit.
 func (w *worker) tryInner(ctx context.Context, runs []int, was []Record, limit time.Duration) (took time.Duration, err error) {
 	crew, err := w.crew(modeAgain)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 // length, where a null list is empty.
 
 // listSchema returns a schema in which lists that may be null have variable
-// length. The original schema, with the lengths, is in the metadata from which
-// Arrow readers restore types.
+// length. The metadata holds the original schema, with the lengths. Arrow
+// readers restore the types from it.
 func listSchema(s *arr.Schema) (*arr.Schema, error) {
 	fields, origin, changed := s.Fields(), s.Fields(), false
 	for i := range fields {
@@ -48,7 +48,7 @@ func named(dt arr.DataType) arr.DataType {
 	return dt
 }
 
-// writeBatch writes a row group.
+// writeBatch writes a batch as a row group.
 func writeBatch(f *pqarrow.FileWriter, s *arr.Schema, b arr.RecordBatch) error {
 	list := make([]arr.Array, b.NumCols())
 	for i := range list {

@@ -24,12 +24,13 @@ import (
 // or skips.
 const GroupRows = 1 << 17
 
-// pageBytes is the size of a page. A page that stays in a core's cache is
-// written in three quarters of the time of the library's default, one megabyte,
-// whose buffers grow again for each column of each group.
+// pageBytes is the size of a page. Pages of this size stay in a core's cache.
+// Writing takes three quarters of the time that it takes with the library's
+// default of one megabyte, because the default's buffers grow again for each
+// column of each group.
 const pageBytes = 1 << 17
 
-// Form is the encoding of the values in a file.
+// Form determines whether the values in a file are compressed.
 type Form uint8
 
 const (
@@ -41,10 +42,10 @@ const (
 )
 
 // Write writes the rows of a source. The structure of its world must not change
-// meanwhile. The columns are those of the source: see package arrow. Lists of
-// fixed length become Parquet lists, and the Arrow schema in the file has their
-// length. A text that is not UTF-8 is refused before the first byte is written.
-// A panic of w is passed on.
+// meanwhile. The columns are the columns of the source; see package arrow.
+// Lists of fixed length become Parquet lists, and the Arrow schema in the file
+// stores their length. If a text is not UTF-8, Write returns an error before it
+// writes the first byte. Write does not recover a panic of w.
 func Write(w io.Writer, s *arrow.Source, form Form) error {
 	if err := s.CheckText(); err != nil {
 		return fmt.Errorf("parquet: %w", err)

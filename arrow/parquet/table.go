@@ -10,7 +10,8 @@ import (
 func init() { table.Register("parquet", OpenTable) }
 
 // OpenTable begins a table of a study as a Parquet file, compressed by Snappy.
-// A blank import of this package gives a program `table -format parquet`.
+// A program that imports this package writes such a table with `table -format
+// parquet`.
 func OpenTable(w io.Writer, columns []table.Column) (table.Writer, error) {
 	s, err := arrow.TableSchema(columns)
 	if err != nil {

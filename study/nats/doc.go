@@ -13,8 +13,8 @@
 // If a worker dies, its block is leased to another one. A worker acknowledges a
 // block only when the server has all its results on disk.
 //
-// Each run has one result. A second result is refused by the server while the
-// first is in its queue, and afterwards by the log of the study.
+// Each run has one result. The server refuses a second result while the first
+// one is in its queue. Later, the log of the study refuses it.
 //
 // If results arrive faster than they are kept, workers wait. A coordinator that
 // was killed continues at the end of its log: queued blocks are handed out

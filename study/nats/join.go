@@ -21,17 +21,17 @@ import (
 	"github.com/lanewise/lanewise/study"
 )
 
-// arch is the kind of this CPU. Tests use several.
+// arch is the kind of this CPU. Tests set it to several kinds.
 var arch = runtime.GOARCH
 
-// Error codes of JetStream for a full stream. The first is also used for a full
-// subject.
+// The error codes that JetStream returns for a full stream. JetStream also
+// returns the first one for a full subject.
 const (
 	codeSubjectFull = 10077
 	codeStreamFull  = 10047
 )
 
-// isFull reports whether a stream is full: for this subject, or as a whole.
+// isFull reports whether the error says that a stream is full, as a whole or for this subject.
 func isFull(err error, subject bool) bool {
 	api := new(jetstream.APIError)
 	return errors.As(err, &api) && (api.ErrorCode == codeSubjectFull || api.ErrorCode == codeStreamFull) && strings.Contains(api.Description, "per subject") == subject
@@ -48,8 +48,9 @@ type joinedWorker struct {
 	lease    time.Duration
 	patience time.Duration
 	refused  error // by this program, because of the study that is handed out
-	// Counts for the last line: the goroutines that do runs increment them;
-	// they are read when all have ended.
+	// The counts that the last line of the output prints. The goroutines that
+	// do runs increment the counts; run reads them when all these goroutines
+	// have ended.
 	runsDone        atomic.Int64
 	runsAlreadyDone atomic.Int64 // runs that another worker had done before
 	waits           atomic.Int64 // waits for room on the server
@@ -110,7 +111,7 @@ func join(ctx context.Context, s *study.Study, args []string, c study.Console) e
 	return err
 }
 
-// adopt adopts the study. serve may begin to hand it out later.
+// adopt waits until serve hands out a study, and adopts the study.
 func (h *joinedWorker) adopt(ctx context.Context) error {
 	for end := time.Now().Add(h.patience); ; time.Sleep(100 * time.Millisecond) {
 		err := h.readManifest(ctx)
@@ -132,7 +133,7 @@ func (h *joinedWorker) adopt(ctx context.Context) error {
 	}
 }
 
-// connectionError says why the server refuses the connection.
+// connectionError returns the reason why the server refuses the connection.
 func (h *joinedWorker) connectionError() error {
 	if last := h.nc.LastError(); errors.Is(last, nats.ErrAuthorization) {
 		return fmt.Errorf("%w: set %s to what serve has, or give -token with the file that serve has said", last, tokenVariable)
@@ -164,7 +165,7 @@ func (h *joinedWorker) readManifest(ctx context.Context) (err error) {
 	return err
 }
 
-// errOther ends a worker whose study is no longer handed out.
+// errOther is the error that ends a worker whose study is no longer handed out.
 var errOther = fmt.Errorf("%w: another study is handed out at this address by now", errFatal)
 
 // hasOtherStudy reports whether another study is handed out now.
@@ -216,7 +217,7 @@ func (h *joinedWorker) runBlocks(ctx context.Context, stop context.CancelCauseFu
 	}
 }
 
-// errFatal is wrapped by errors that retrying does not fix.
+// errFatal is wrapped by errors that a retry cannot fix.
 var errFatal = errors.New("a worker cannot go on")
 
 func pause(ctx context.Context, d time.Duration) {
@@ -262,8 +263,8 @@ func (h *joinedWorker) doNext(ctx context.Context) (n int, err error) {
 	return n, batch.Error()
 }
 
-// renewLease renews the lease of a message until the returned function is called. It
-// calls tell, unless it is nil, at each renewal.
+// renewLease renews the lease of a message until the returned function is called. If
+// tell is not nil, renewLease calls tell at each renewal.
 func (h *joinedWorker) renewLease(ctx context.Context, m jetstream.Msg, tell func()) (stop func()) {
 	ctx, stop = context.WithCancel(ctx)
 	go func() {
@@ -284,8 +285,8 @@ func (h *joinedWorker) renewLease(ctx context.Context, m jetstream.Msg, tell fun
 	return stop
 }
 
-// runBlock does the runs of a block, and acknowledges it when the server has all
-// results.
+// runBlock does the runs of a block, and acknowledges it when the server has
+// stored all results.
 func (h *joinedWorker) runBlock(ctx context.Context, m jetstream.Msg) error {
 	defer h.renewLease(ctx, m, nil)()
 	var runs []int
@@ -326,9 +327,9 @@ func (h *joinedWorker) runBlock(ctx context.Context, m jetstream.Msg) error {
 	return m.DoubleAck(ctx)
 }
 
-// deliver waits until the server has a result. It waits through reconnects and
-// while the server is full, but gives up after the worker's patience if the
-// server does not answer.
+// deliver waits until the server has stored a result. It keeps waiting during
+// reconnects and while the server is full. If the server does not answer for as
+// long as the worker's patience, deliver gives up.
 func (h *joinedWorker) deliver(ctx context.Context, m *nats.Msg, f jetstream.PubAckFuture) error {
 	var err error
 	end := time.Now().Add(h.patience)
@@ -374,8 +375,8 @@ func (h *joinedWorker) deliver(ctx context.Context, m *nats.Msg, f jetstream.Pub
 
 // repeatRun repeats a run that a worker with another kind of CPU has done.
 func (h *joinedWorker) repeatRun(ctx context.Context, m jetstream.Msg) error {
-	// The call of tell shows serve that a worker is still at work, because
-	// serve waits for results only as long as it sees that.
+	// Calling tell shows serve that this worker is still at work. Without these
+	// calls, serve would stop waiting for the result.
 	defer h.renewLease(ctx, m, func() { _, _ = h.kv.PutString(ctx, archKeys+arch, "") })()
 	var run int
 	if _, err := fmt.Sscanf(m.Subject()[strings.LastIndexByte(m.Subject(), '.')+1:], "%d", &run); err != nil {

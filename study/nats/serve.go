@@ -24,8 +24,8 @@ func init() {
 	study.RegisterEngine(study.Engine{Name: "join", Help: "do runs that a program at -at hands out", Run: join})
 }
 
-// Names on the server. The names of streams and subjects also contain the id of
-// the study.
+// The names of streams and keys on the server. The names of streams and
+// subjects also contain the id of the study.
 const (
 	runsStream    = "runs"    // blocks of runs, leased to workers
 	resultsStream = "results" // records on their way to the log
@@ -38,9 +38,10 @@ const (
 	checkHeader   = "Study-Check" // of a record: the run is the one of its block to compare
 )
 
-// nameOf returns the name of a stream of one study. The id in it protects a
-// worker that outlives its coordinator and meets another study at the same
-// address: it finds no runs there, and delivers no results.
+// nameOf returns the name of a stream of one study. The name contains the
+// study's id, because a worker may outlive its coordinator and meet another
+// study at the same address. Such a worker finds no runs there, and delivers no
+// results.
 func nameOf(stream string, s *study.Study) string { return stream + "-" + s.ID() }
 
 // subjectOf returns a subject in a stream of one study.
@@ -51,7 +52,7 @@ func subjectOf(kind string, s *study.Study, rest string) string {
 // maxBlockRuns is the largest number of runs of a block.
 const maxBlockRuns = 1 << 10
 
-// coordinator hands out runs.
+// coordinator hands out the runs of a study and collects the results.
 type coordinator struct {
 	study            *study.Study
 	js               jetstream.JetStream
@@ -69,7 +70,7 @@ type coordinator struct {
 	renewals         uint64    // number of renewals by workers that compare; see sumRenewals
 }
 
-// comparison is the run of a block to compare, with the kind of CPU that has done it.
+// comparison is a run of a block that another kind of CPU should repeat, and the kind of CPU that has done it.
 type comparison struct {
 	run  int
 	arch string
@@ -241,9 +242,9 @@ func (o *coordinator) prepare(ctx context.Context, buffer int64) error {
 	return err
 }
 
-// measure does some runs here to measure their duration, which determines the
-// number of runs of a block. Runs that take longer than a block should are left
-// to the workers.
+// measure does some runs on this machine to find their duration, which
+// determines the number of runs in a block. If a run takes longer than a block
+// should take, measure leaves it to the workers.
 func (o *coordinator) measure(ctx context.Context, work time.Duration) error {
 	o.block = 1
 	if work == 0 || o.study.Runs()-o.study.Done() < 4 {
@@ -358,7 +359,7 @@ func (o *coordinator) collect(ctx context.Context, wait time.Duration) (n int, e
 	return n, nil
 }
 
-// compare queues the runs of toCompare for another kind of CPU, if a worker has one.
+// compare queues the runs of toCompare for workers with another kind of CPU, if there are any.
 func (o *coordinator) compare(ctx context.Context) error {
 	left := o.toCompare[:0]
 	for _, m := range o.toCompare {
@@ -376,7 +377,8 @@ func (o *coordinator) compare(ctx context.Context) error {
 	return nil
 }
 
-// sumRenewals returns a number that increases while a worker compares a run.
+// sumRenewals returns the number of lease renewals by workers that compare runs. It increases as long as a worker
+// compares a run.
 func (o *coordinator) sumRenewals(ctx context.Context) (n uint64) {
 	for _, arch := range o.archs {
 		if e, err := o.kv.Get(ctx, archKeys+arch); err == nil {
@@ -386,8 +388,8 @@ func (o *coordinator) sumRenewals(ctx context.Context) (n uint64) {
 	return n
 }
 
-// checkWorkers finds out which workers have joined, and hands out runs again on which
-// no worker works any longer.
+// checkWorkers finds out which workers have joined, and hands out again the runs that
+// no worker is doing any longer.
 func (o *coordinator) checkWorkers(ctx context.Context, came int) error {
 	keys, err := o.kv.ListKeysFiltered(ctx, archKeys+">")
 	if err != nil {

@@ -13,15 +13,16 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// tokenVariable is the environment variable of the token. There is no flag for
-// it, because all users can list the flags of a process.
+// tokenVariable is the name of the environment variable that holds the token.
+// There is no flag for the token, because all users of a machine can list the
+// flags of a process.
 const tokenVariable = "STUDY_TOKEN"
 
-// maxPayload is the largest size of a record: the server's limit for a
-// message.
+// maxPayload is the largest size of a record. It is the limit that the server
+// sets for a message.
 const maxPayload = 8 << 20
 
-// serverOptions has the address of the server, and who may connect.
+// serverOptions holds the address of the server, and the settings that decide which workers may connect.
 type serverOptions struct {
 	addr, cert, key, token string
 }
@@ -79,15 +80,15 @@ func (l *serverOptions) options(dir string) (*server.Options, error) {
 	return o, nil
 }
 
-// start starts the server and connects to it. The returned address is the one
-// to give to workers.
+// start starts the server and connects to it. It returns the address that
+// workers should use.
 func (l *serverOptions) start(dir string) (s *server.Server, nc *nats.Conn, addr string, err error) {
 	o, err := l.options(dir)
 	if err != nil {
 		return nil, nil, "", err
 	}
-	// Try the port here first, because the server would retry without end if it
-	// is taken.
+	// Try the port here first: if another program uses the port, the server
+	// would retry without end.
 	if probe, err := net.Listen("tcp", net.JoinHostPort(o.Host, strconv.Itoa(max(o.Port, 0)))); err != nil {
 		return nil, nil, "", fmt.Errorf("-addr %s cannot be listened on: %w", l.addr, err)
 	} else if err := probe.Close(); err != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/nats-io/nkeys"
 )
 
-// tokenName is the file in a study's directory with the token that serve makes
-// if STUDY_TOKEN is not set.
+// tokenName is the name of the file in a study's directory that holds the
+// token. serve writes this file if STUDY_TOKEN is not set.
 const tokenName = "serve.token"
 
-// tokenOf returns the token of a study's directory and the name of its file. It
-// makes a token if there is none, because every user of the machine can reach
-// the loopback, and a worker that joins writes results. An existing token is
-// used again, so that workers that wait can join the next serve. This is safe,
-// because the token is never sent; see signIn.
+// tokenOf returns the token of a study's directory and the name of its file. If
+// there is no token, tokenOf creates one, because every user of the machine can
+// reach the loopback, and a worker that joins writes results. If there is a
+// token, tokenOf returns it again, so that waiting workers can join the next
+// serve. This is safe, because workers never send the token; see signIn.
 func tokenOf(dir string) (token, name string, err error) {
 	name = filepath.Join(dir, tokenName)
 	if token, err = readToken(name); !errors.Is(err, fs.ErrNotExist) {
@@ -48,9 +48,9 @@ func tokenOf(dir string) (token, name string, err error) {
 	return token, name, err
 }
 
-// readToken reads a token from a file that only its owner can read. All checks
-// are made on the open file, because another user could replace the file
-// between two checks. It does not follow a symbolic link.
+// readToken reads a token from a file that only its owner can read. It does all
+// checks on the open file, because another user could replace the file between
+// two checks. readToken does not follow a symbolic link.
 func readToken(name string) (token string, err error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|openPrivate, 0)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package table has typed rows: the columns of a Go struct, the encoding of a
-// row in bytes, and the formats in which tables are written.
+// Package table implements typed rows. It maps the fields of a Go struct to
+// columns, encodes rows as bytes, and writes tables in several formats.
 //
 //	shape, err := table.ShapeOf(reflect.TypeFor[Day]())  // a column for each field
 //	w, err := table.New("csv", os.Stdout, shape.Columns)
@@ -8,8 +8,8 @@
 //
 // A column has a name, a kind and optionally a unit. The kind is stored,
 // because a reader that guesses kinds from texts makes mistakes. A [Value] is
-// one cell, without boxing. A [Writer] writes the rows of one table one after
-// another, so that a table may be larger than memory.
+// one cell. It stores numbers without allocating. A [Writer] writes the rows of
+// one table one after another, so that a table may be larger than memory.
 //
 // CSV and JSON lines are part of this package. Other packages add formats with
 // [Register], as database drivers do, and a blank import adds them to a

@@ -28,7 +28,7 @@ type Shape struct {
 // ShapeOf returns the shape of a struct type: a column for each exported field,
 // in the order of the fields. The tags name, unit and help set the name, unit
 // and description of a column; without a tag name, it is the field's name in
-// lower case. A field must be a number, a bool or a string; for others ShapeOf
+// lower case. A field must be a number, a bool or a string; otherwise ShapeOf
 // returns an error that names the field.
 func ShapeOf(t reflect.Type) (*Shape, error) {
 	if t.Kind() != reflect.Struct {
@@ -55,7 +55,7 @@ func ShapeOf(t reflect.Type) (*Shape, error) {
 }
 
 // NameOf returns the name of a field in tables and commands: its tag name, or
-// the field's name in lower case with a _ before each word but the first.
+// the field's name converted by [Snake].
 func NameOf(f reflect.StructField) string {
 	if n := f.Tag.Get("name"); n != "" {
 		return n
@@ -77,8 +77,8 @@ func Snake(name string) string {
 	return b.String()
 }
 
-// KindOf returns the kind of column for values of a Go type, and whether there
-// is one.
+// KindOf returns the kind of the column that holds values of a Go type. It
+// reports whether there is such a kind.
 func KindOf(t reflect.Type) (Kind, bool) {
 	switch t.Kind() {
 	case reflect.Float64:
@@ -97,11 +97,11 @@ func KindOf(t reflect.Type) (Kind, bool) {
 
 // Append appends a row in the encoding of the log: the tick, then each cell.
 // Numbers are little-endian; an int and a float64 take 8 bytes, a float32 4, a
-// bool 1, a text 4 for its length and then its bytes. All NaN are stored with
-// the same bits, because CPUs differ in them.
+// bool 1, a text 4 for its length and then its bytes. Every NaN is stored with
+// the same bits, because the bits of a NaN differ between CPUs.
 //
-// It returns the index of the first cell that is not finite, or -1. The value
-// must have the shape's type.
+// Append returns the index of the first cell that is not finite, or -1. The
+// value must have the shape's type.
 func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad int) {
 	if row.Type() != s.row {
 		panic(fmt.Sprintf("table: Shape.Append: a row of %s, the shape is of %s", row.Type(), s.row))
@@ -148,9 +148,9 @@ func (k Kind) append(b []byte, f reflect.Value) []byte {
 // ErrShort is returned for a row whose bytes end too early.
 var ErrShort = errors.New("table: the bytes of a row end too early")
 
-// Decode reads one row in the encoding of the log. It appends a cell for each
-// column to cells, and returns them with the tick and the bytes after the row.
-// Texts are copied.
+// Decode reads one row in the encoding of the log. Decode appends a cell for
+// each column to cells. It returns the tick, the cells, and the bytes after the
+// row. Texts are copied.
 func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte, err error) {
 	if len(b) < 8 {
 		return cells, b, ErrShort
@@ -181,7 +181,8 @@ func Decode(b []byte, columns []Column, cells []Value) (out []Value, rest []byte
 	return cells, b, nil
 }
 
-// cellBytes returns the number of bytes of a cell; for a text, those of its length.
+// cellBytes returns the number of bytes of a cell. For a text, it is the number of bytes of the length, not of the
+// text itself.
 func cellBytes(k Kind) int {
 	switch k {
 	case KindInt, KindFloat:

@@ -9,7 +9,7 @@ import (
 // Kind is the kind of values in a column.
 type Kind byte
 
-// The kinds. Their letters are those in the study's log.
+// The kinds. The study's log stores a kind as its letter.
 const (
 	KindInt     Kind = 'i' // int64
 	KindFloat   Kind = 'f' // float64
@@ -60,7 +60,7 @@ func (k Kind) known() bool {
 	return false
 }
 
-// A Value is one cell of a table. Its kind is that of its column.
+// A Value is one cell of a table. Its column determines its kind.
 type Value struct {
 	bits uint64
 	text string

@@ -32,7 +32,7 @@ var (
 )
 
 // Register adds a format under a name. Call it in an init function. It panics
-// if the name is taken.
+// if another format has the name.
 func Register(name string, open Open) {
 	formatsMu.Lock()
 	defer formatsMu.Unlock()
@@ -72,7 +72,7 @@ type csvWriter struct {
 
 // NewCSV opens a table in CSV (RFC 4180, but with lines that end in \n): a line
 // of names, then the rows. Floats have the fewest digits that identify the
-// value; others are written as NaN, +Inf and -Inf.
+// value; floats that are not finite are written as NaN, +Inf and -Inf.
 func NewCSV(w io.Writer, columns []Column) (Writer, error) {
 	c := &csvWriter{w: bufio.NewWriterSize(w, 1<<16), columns: columns}
 	for i, col := range columns {

@@ -22,9 +22,9 @@ type edge struct {
 	way  birds.Heading
 }
 
-// corner is a small space with few rows, sometimes fewer than ranks. They jump
-// anywhere, also beyond the border, are destroyed, and appear elsewhere with
-// the same ID.
+// corner is a small space with few rows, sometimes fewer than ranks. The rows
+// jump to any position, even beyond the border. They are destroyed, and created
+// again elsewhere with the same ID.
 type corner struct {
 	c     *mpi.Comm
 	w     *ecs.World
@@ -201,14 +201,14 @@ func (e *corner) spawn(owner int) error {
 	return nil
 }
 
-// jump gives a row a position, also beyond the border.
+// jump gives a row a random position, which may be beyond the border.
 func (e *corner) jump(row *edge) {
 	x, y := float32(1.6*e.r.Float32())-0.3, float32(1.6*e.r.Float32())-0.3
 	row.at = birds.Place{X: e.space.High.X * x, Y: e.space.High.Y * y}
 	row.way = birds.Heading{X: e.r.Float32(), Y: e.r.Float32()}
 }
 
-// look checks that the required rows are here.
+// look checks that this rank has all rows that it must have.
 func (e *corner) look(kinds map[string]int64) error {
 	n, err := e.d.Rows()
 	if err != nil {
@@ -272,7 +272,7 @@ func (e *corner) seesAll(id uint64, here map[uint64]bool) error {
 	return nil
 }
 
-// same checks that rows have the current values, and occur once.
+// same checks that rows have their current values, and that each row occurs once.
 func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
 	at, way := ecs.ReadColumn[birds.Place](c), ecs.ReadColumn[birds.Heading](c)
 	for i, id := range *ecs.ReadColumn[birds.ID](c) {
@@ -285,7 +285,7 @@ func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
 	return nil
 }
 
-// away returns the distance of two rows.
+// away returns the distance between two rows along an axis.
 func (e *corner) away(x, x2, wide, y, y2, high float32) float64 {
 	along := func(a, b, side float32) float64 {
 		d := math.Abs(float64(a) - float64(b))

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/mpi"
 )
 
-// flight is a flock on ranks.
+// flight is a flock that is distributed over ranks.
 type flight struct {
 	*model.Flock
 	w     *ecs.World
@@ -133,7 +133,7 @@ func (f *flight) report(c *mpi.Comm, cuts int) error {
 	return nil
 }
 
-// meter measures the CPU time of a tick without Start and Finish.
+// meter measures the CPU time of ticks, except for the time in Start and Finish.
 type meter struct {
 	*mpi.Domain[float32]
 	whole, exchange time.Duration
@@ -173,8 +173,8 @@ func (m *meter) report(c *mpi.Comm) error {
 }
 
 // arrival numbers rows in the order of chunks, which differs between ranks:
-// sums over neighbours then depend on the number of ranks. It proves that a
-// test that compares them can fail.
+// sums over neighbours then depend on the number of ranks. It shows that a test
+// that compares these sums can fail.
 type arrival struct {
 	*mpi.Domain[float32]
 	all  *ecs.Query

@@ -70,7 +70,7 @@ func on(c *mpi.Comm, rank int, do func() error) error {
 	return nil
 }
 
-// run runs the requested cases, and again with other workers and cuts.
+// run runs the requested cases. It repeats them with other numbers of workers and other cuts.
 func run(c *mpi.Comm, all []func(*mpi.Comm) error) error {
 	next := append([]string{""}, strings.Fields(*again)...)
 	for _, text := range next {
@@ -127,7 +127,7 @@ func say(c *mpi.Comm, format string, args ...any) {
 // pool returns a pool with the requested number of workers.
 func pool() *jobs.Pool { return jobs.New(jobs.Workers(*workers)) }
 
-// cutting returns the requested number of bricks.
+// cutting returns the requested number of bricks along each axis.
 func cutting() (n [3]int) {
 	if _, err := fmt.Sscan(strings.ReplaceAll(*bricks, ",", " "), &n[0], &n[1], &n[2]); err != nil {
 		panic(err)

@@ -14,13 +14,13 @@ import (
 // Spot is the position of a lamp.
 type Spot struct{ X, Y float32 }
 
-// Lamp is on or off.
+// Lamp is a light that can be switched on and off.
 type Lamp struct {
 	ecs.Enableable
 	Light float32
 }
 
-// Bell is a second component that is on or off.
+// Bell is a second component that can be switched on and off.
 type Bell struct {
 	ecs.Enableable
 	Tone int8
@@ -170,7 +170,7 @@ func pairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
 // Bright is a tag of some rows.
 type Bright struct{}
 
-// bright has a tag in Halo that one row lacks.
+// bright checks the error for a row that lacks a tag of Halo.
 func bright(c *mpi.Comm) (err error) {
 	w := ecs.NewWorld("bright")
 	defer func() { err = errors.Join(err, w.Close()) }()

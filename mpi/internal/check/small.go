@@ -194,7 +194,7 @@ func someBytes(c *mpi.Comm) error {
 	return c.Barrier()
 }
 
-// many divides a space of four cells.
+// many divides a space of four cells among the ranks.
 func many(c *mpi.Comm) error {
 	s := split()
 	s.Space.High.X, s.Space.High.Y, s.Space.High.Z = 2, 2, 1
@@ -222,7 +222,7 @@ func twice(c *mpi.Comm) error {
 	return d.Exchange()
 }
 
-// dam has water flow.
+// dam simulates flowing water on all ranks.
 func dam(c *mpi.Comm) error {
 	m := &model.Dam{Drops: *worldRows}
 	d, err := mpi.Hold(c, m, mpi.Split[float32]{Bricks: cutting()})
@@ -244,7 +244,7 @@ func dam(c *mpi.Comm) error {
 	return err
 }
 
-// lost has a reference to a row that stays.
+// lost moves a row that has a reference to a row that stays.
 func lost(c *mpi.Comm) error {
 	w := ecs.NewWorld("lost")
 	d, err := mpi.NewDomain(c, w, split())

@@ -24,9 +24,9 @@ import (
 var Piece = 1 << 30
 
 var (
-	// ErrTime is returned if other ranks did not do their part in time.
+	// ErrTime is returned if other ranks did not send or receive in time.
 	ErrTime = errors.New("waited too long")
-	// ErrThread is returned if a thread other than that of Begin calls.
+	// ErrThread is returned if a method is called on another thread than Begin.
 	ErrThread = errors.New("called from another thread than Begin, or after End: calls stay on the goroutine of Begin")
 )
 
@@ -59,8 +59,8 @@ func (s step) String() string {
 	return fmt.Sprintf("%s rank %d (%d bytes)", s.what, s.peer, s.bytes)
 }
 
-// Begin makes this process a rank. The goroutine stays on its thread from then
-// on.
+// Begin makes this process a rank. The goroutine stays on its thread
+// afterwards.
 func Begin() (*Wire, error) {
 	runtime.LockOSThread()
 	w := &Wire{Piece: Piece}
@@ -147,8 +147,8 @@ func (w *Wire) Receive(b []byte, from, tag int) error {
 	})
 }
 
-// cut calls do with pieces of b. Both ends divide in the same way, and messages
-// between two ranks do not overtake each other.
+// cut calls do with pieces of b. Both ranks divide a message in the same way,
+// and messages between two ranks do not overtake each other.
 func (w *Wire) cut(b []byte, do func([]byte) error) error {
 	for len(b) > w.Piece {
 		if err := do(b[:w.Piece]); err != nil {
@@ -159,7 +159,7 @@ func (w *Wire) cut(b []byte, do func([]byte) error) error {
 	return do(b)
 }
 
-// Barrier begins to wait for all.
+// Barrier begins to wait for all ranks.
 func (w *Wire) Barrier() error { return w.begun(step{"barrier", -1, 0}, C.wire_barrier()) }
 
 // Broadcast begins to send the bytes of root to all ranks.
@@ -211,7 +211,7 @@ func (w *Wire) fit(op string, all []byte, n int) error {
 	return nil
 }
 
-// Progress reports whether all operations are done, without waiting.
+// Progress lets MPI work on the operations without waiting. It reports whether all operations are done.
 func (w *Wire) Progress() (done bool, err error) {
 	if err := w.check("Test", C.wire_test(0, &w.isDone)); err != nil {
 		return false, err
@@ -227,11 +227,11 @@ func (w *Wire) done() {
 	w.pending = w.pending[:0]
 }
 
-// Work returns the CPU time of this thread so far, without Wait.
+// Work returns the CPU time that this thread has used so far, without the time in Wait.
 func (w *Wire) Work() time.Duration { return time.Duration(C.wire_work()) - w.idle }
 
-// Wait waits until all operations are done. After the limit it returns
-// [ErrTime] with the operations that are not.
+// Wait waits until all operations are done. If the limit passes first, it
+// returns [ErrTime] with a list of the operations that are not done.
 func (w *Wire) Wait(limit time.Duration) error {
 	if len(w.pending) == 0 {
 		return nil
@@ -255,13 +255,13 @@ func (w *Wire) Wait(limit time.Duration) error {
 	}
 }
 
-// said is the largest length of an answer to Ask.
+// said is the largest number of bytes in a rank's answer to Ask.
 const said = 240
 
-// Ask tells all ranks that this one has waited too long, and at which
-// operation. It returns the texts of other ranks that have waited too long as
-// well, as far as they arrive in time. The operations stay as they are, because
-// the job must be ended.
+// Ask tells all ranks that this rank has waited too long, and for which
+// operation. If other ranks have also waited too long, Ask returns their texts,
+// as far as they arrive in time. Ask does not cancel the operations, because
+// the job must be ended anyway.
 func (w *Wire) Ask(text string, tag int, within time.Duration) []string {
 	all := make([]string, w.Size)
 	first := len(w.pending)

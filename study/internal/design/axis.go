@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// An Axis is the list of values of one parameter: Values, or the numbers of
-// Steps, or random numbers between Low and High.
+// An Axis defines the values of one parameter: the texts in Values, the numbers of Steps, or random
+// numbers between Low and High.
 type Axis struct {
 	Param  string   `json:"param"`
 	Values []string `json:"values,omitempty"`
@@ -81,7 +81,7 @@ func (a *Axis) bind(ps []Param) (err error) {
 	return nil
 }
 
-// bindSteps is bind for an axis with steps.
+// bindSteps does the work of bind for an axis with steps.
 func (a *Axis) bindSteps(p *Param) (err error) {
 	if a.first, a.step, a.valueCount, err = steps(a.Steps); err != nil {
 		return fmt.Errorf("%s=%s: %w", a.Param, a.Steps, err)
@@ -92,7 +92,7 @@ func (a *Axis) bindSteps(p *Param) (err error) {
 	return checkAll(p, a.value(0), a.value(a.valueCount-1))
 }
 
-// checkAll returns the first error among values of a parameter.
+// checkAll checks values of a parameter, and returns the first error.
 func checkAll(p *Param, values ...string) error {
 	for _, v := range values {
 		if err := p.Check(v); err != nil {
@@ -102,7 +102,7 @@ func checkAll(p *Param, values ...string) error {
 	return nil
 }
 
-// value returns value i of an axis that is not drawn.
+// value returns the value at index i of an axis that is not drawn.
 func (a *Axis) value(i int) string {
 	if a.Steps != "" {
 		return a.first.addSteps(a.step, i).String()
@@ -110,7 +110,7 @@ func (a *Axis) value(i int) string {
 	return a.Values[i]
 }
 
-// drawn returns the value of an axis at u: from its interval, or from its list.
+// drawn returns the value of an axis at the fraction u of its interval or of its list.
 func (a *Axis) drawn(p *Param, u float64) string {
 	if a.valueCount > 0 {
 		return a.value(min(int(float64(u*float64(a.valueCount))), a.valueCount-1))
@@ -118,5 +118,5 @@ func (a *Axis) drawn(p *Param, u float64) string {
 	return p.between(u, a.Low, a.High)
 }
 
-// Single reports whether the axis is one explicit value.
+// Single reports whether the axis has exactly one value, which was given explicitly.
 func (a *Axis) Single() bool { return len(a.Values) == 1 }

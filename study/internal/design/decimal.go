@@ -39,7 +39,7 @@ func parseDecimal(text string) (d decimal, err error) {
 	return d, nil
 }
 
-// withPlaces converts the number to one with more places.
+// withPlaces converts the number to a decimal with more places.
 func (d decimal) withPlaces(places int, wrong error) (decimal, error) {
 	for d.places < places {
 		if d.digits > math.MaxInt64/10 || d.digits < math.MinInt64/10 {
@@ -50,7 +50,7 @@ func (d decimal) withPlaces(places int, wrong error) (decimal, error) {
 	return d, nil
 }
 
-// String writes the number with its places.
+// String returns the number with all its places.
 func (d decimal) String() string {
 	digits, sign := strconv.FormatInt(d.digits, 10), ""
 	if d.digits < 0 {
@@ -66,8 +66,8 @@ func (d decimal) String() string {
 	return sign + digits[:cut] + "." + digits[cut:]
 }
 
-// steps parses from:to:step and returns the first number, the step, and the
-// count of numbers up to and including to.
+// steps parses from:to:step and returns the first number, the step, and how many numbers there are
+// up to and including to.
 func steps(spec string) (first, step decimal, n int, err error) {
 	part := strings.Split(spec, ":")
 	var d [3]decimal
@@ -97,8 +97,8 @@ func steps(spec string) (first, step decimal, n int, err error) {
 	if wide >= MaxRuns {
 		return first, step, 0, fmt.Errorf("from:to:step: %d values, a study has at most %d runs", wide, MaxRuns)
 	}
-	// The numbers have as many digits as from and step; the digits of to do not
-	// matter.
+	// All numbers have as many decimal places as the longer one of from and step. The places of to
+	// do not matter.
 	first, _ = parseDecimal(strings.TrimSpace(part[0]))
 	step, _ = parseDecimal(strings.TrimSpace(part[2]))
 	places = max(first.places, step.places)

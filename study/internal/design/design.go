@@ -20,8 +20,8 @@ const (
 	Rows   = "list"   // the rows of a list
 )
 
-// The streams of a design's random numbers. They are drawn with the design's
-// seed, whereas models draw with the seeds of runs.
+// The streams of a design's random numbers. The design's seed determines these numbers, whereas the
+// seed of a run determines the numbers that a model draws.
 const (
 	streamPoint = 1 + iota
 	streamStratum
@@ -52,7 +52,7 @@ type Setting struct {
 }
 
 // Bind prepares a design for use with a model's parameters. It returns an error
-// if the design is not valid. It counts the points of a grid and a list.
+// if the design is not valid. Bind also counts the points if the design is a grid or a list.
 func (d *Design) Bind(ps []Param) error {
 	d.params, d.defaults = ps, make([]string, len(ps))
 	for i := range ps {
@@ -189,7 +189,7 @@ func (d *Design) At(values []string, i int) (out []string, seed uint64) {
 }
 
 // Order returns the run to do in position k. The order is a shuffle, so that
-// every n-th run is a fair sample of seeds and of long runs.
+// every share has a fair sample of the points and of the long runs.
 func (d *Design) Order(k int) int { return permute(d.Seed, streamOrder, 0, k, d.Runs()) }
 
 // Varied returns the indices of the parameters that differ between runs.

@@ -1,5 +1,5 @@
-// Package design has the parameters of a model and the rule that gives each run
-// of a study its values.
+// Package design finds the parameters of a model, and defines the rule that gives each run of a
+// study its parameters and its seed.
 //
 //	params, err := design.Params(reflect.TypeFor[Epidemic]())
 //	axis, err := design.ParseAxis(params, "beta=0.1:0.4:0.05")
@@ -18,8 +18,8 @@
 // # Design
 //
 // A design is a rule and not a list, because a study may have 2^31-1 runs. The
-// parameters and the seed of run i depend only on the design and on i, take
-// constant time and memory, and have the same text on every CPU.
+// parameters and the seed of run i depend only on the design and on i. Computing them takes
+// constant time and memory, and their text is the same on every CPU.
 //
 // Values are decimal text throughout, so that a grid from 0.1 in steps of 0.1
 // contains 0.3 and not 0.30000000000000004.

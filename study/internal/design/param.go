@@ -30,8 +30,8 @@ type Param struct {
 }
 
 // Params returns the parameters of a model in the order of its fields: every
-// exported field with a tag "default", including those of embedded structs. It
-// returns an error for an invalid tag.
+// exported field with a tag "default", including those of embedded structs. Params returns an error
+// if a tag is invalid.
 func Params(model reflect.Type) ([]Param, error) {
 	if model.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is no struct: the parameters of a model are fields of a struct", model)
@@ -102,7 +102,7 @@ func (p *Param) number() bool {
 }
 
 // exceeds reports whether one number is greater than another; both must be valid
-// values. It compares integers exactly.
+// values. exceeds compares integers exactly.
 func (p *Param) exceeds(text, than string) bool {
 	a, _ := p.Kind.Parse(text)
 	b, _ := p.Kind.Parse(than)
@@ -183,8 +183,7 @@ func (p *Param) Range() string {
 	return ""
 }
 
-// between returns the value at the fraction u, in [0, 1), of the interval
-// lo..hi.
+// between returns the value at the fraction u of the interval lo..hi. u is in [0, 1).
 func (p *Param) between(u float64, low, high string) string {
 	switch p.Kind {
 	case table.KindBool:
@@ -212,8 +211,8 @@ func (p *Param) between(u float64, low, high string) string {
 	return string(table.FloatValue(min(x, b.Float())).AppendText(nil, p.Kind))
 }
 
-// Find returns the index of the parameter with this name. Otherwise it returns
-// an error with all names and the most similar one.
+// Find returns the index of the parameter with this name. If there is none, Find returns an error
+// that lists all names and the most similar one.
 func Find(ps []Param, name string) (int, error) {
 	best, at := 3, ""
 	var all []string

@@ -2,15 +2,14 @@ package design
 
 import "github.com/lanewise/lanewise/random"
 
-// rounds is the number of rounds of the network. Four suffice to make a
-// permutation from random functions look random.
+// rounds is the number of rounds of the Feistel network in permute. Four rounds suffice to make the
+// permutation look random.
 const rounds = 6
 
 // permute returns the position of i in a random permutation of the numbers
-// below n, given by a seed, a stream and an axis. It is a Feistel network on
-// numbers with as many bits as n needs, rounded up to an even number. A result
-// that is not below n is permuted again (cycle walking), at most four times on
-// average.
+// below n, which a seed, a stream and an axis determine. permute is a Feistel network on numbers
+// with as many bits as n needs, rounded up to an even number. A result that is not below n is
+// permuted again (cycle walking), at most four times on average.
 func permute(seed uint64, stream uint32, axis, i, n int) int {
 	half := uint(1)
 	for uint64(1)<<(2*half) < uint64(n) {

@@ -23,8 +23,8 @@ const (
 	Ended  Kind = 'R' // a record: the run ended
 )
 
-// States are the states in which a run can end. Their indices are the numbers
-// in an index file; 0 means none.
+// States are the states in which a run can end. An index file stores the position of a state in
+// this list; 0 means that there is no state.
 var States = []string{"", "ok", "error", "panic", "nan", "late", "crash"}
 
 // An Entry is one entry of a log, without its payload.
@@ -45,8 +45,8 @@ func (e Entry) Same(o Entry) bool {
 }
 
 // OfMachine reports whether a record describes the machine rather than the
-// model: the run took longer than allowed, or its process died. Repeated or on
-// another machine, it may end differently.
+// model: the run took longer than allowed, or its process died. The run may end differently if it
+// is repeated or done on another machine.
 func (e Entry) OfMachine() bool {
 	return States[e.State] == "late" || States[e.State] == "crash"
 }
@@ -57,8 +57,8 @@ func (e Entry) Size() int { return e.line + e.Length }
 // MaxLine is the largest length of an entry's line, including its end.
 const MaxLine = 128
 
-// maxPayload is the largest length of a payload, so that a length which damage
-// has made larger is recognized. maxNumber is the largest of the other numbers.
+// maxPayload is the largest length of a payload, so that a reader recognizes a length that was
+// damaged. maxNumber is the largest value of all other numbers in a line.
 const (
 	maxPayload = 1 << 30
 	maxNumber  = 1<<31 - 1
@@ -103,7 +103,7 @@ func Append(b []byte, e Entry, payload ...[]byte) ([]byte, error) {
 }
 
 // Parse reads the entry at the beginning of b. Its payload follows the line. ok
-// says whether the entry is complete; if it is not, more says whether further
+// reports whether the entry is complete. If the entry is not complete, more reports whether further
 // bytes could complete it.
 func Parse(b []byte) (e Entry, payload []byte, ok, more bool) {
 	e, crc, head, ok, more := parseLine(b)
@@ -120,8 +120,8 @@ func Parse(b []byte) (e Entry, payload []byte, ok, more bool) {
 	return e, payload, true, false
 }
 
-// ParseLine reads the line of an entry, with its end. The payload follows it
-// elsewhere.
+// ParseLine reads the line of an entry, including the line end. The payload need not follow the
+// line in memory.
 func ParseLine(line []byte) (e Entry, ok bool) {
 	e, _, _, ok, _ = parseLine(line)
 	return e, ok
@@ -161,7 +161,7 @@ func parseLine(b []byte) (e Entry, crc uint32, head int, ok, more bool) {
 	return e, crc, head, true, false
 }
 
-// words reads the words of a line, which are separated by one space.
+// words splits a line into the words of a line, which are separated by one space.
 type words struct {
 	rest []byte
 	bad  bool
@@ -180,7 +180,7 @@ func (w *words) next() []byte {
 	return word
 }
 
-// number reads a number from 0 to maxNumber: runs, attempts and lengths.
+// number reads a number between 0 and maxNumber, such as a run, an attempt or a length.
 func (w *words) number() int {
 	word := w.next()
 	if len(word) == 0 || len(word) > 10 || word[0] == '0' && len(word) > 1 {
@@ -202,7 +202,7 @@ func (w *words) number() int {
 	return int(wide)
 }
 
-// hex reads a number of exactly the given count of lower-case digits.
+// hex reads a hexadecimal number with exactly the given number of lower-case digits.
 func (w *words) hex(digits int) (v uint64) {
 	word := w.next()
 	if len(word) != digits {
@@ -222,8 +222,7 @@ func (w *words) hex(digits int) (v uint64) {
 	return v
 }
 
-// digitOf maps a character to its value as a hexadecimal digit; 16 for all
-// others.
+// digitOf returns the value of a hexadecimal digit, or 16 if the character is not a digit.
 var digitOf = func() (t [256]byte) {
 	for c := range t {
 		t[c] = 16

@@ -23,8 +23,8 @@ type History struct {
 	openAttempts []int32 // while logs are read: for each run, attempts without a known end
 }
 
-// A recordPosition is the position of the record that counts for a run: the first one
-// that describes the model, or otherwise the first.
+// A recordPosition is the position of the record that counts for a run. This is the first record
+// that describes the model, or the first record of all if none describes the model.
 type recordPosition struct {
 	hash   uint64
 	offset int64
@@ -97,7 +97,7 @@ func (p *History) read(name, id string, file int32) (err error) {
 	return err
 }
 
-// add adds an entry of a log.
+// add adds an entry of a log to the history.
 func (p *History) add(e Entry, at int64, file int32, name string) error {
 	if e.Run >= len(p.endedRecords) {
 		return fmt.Errorf("%s has run %d, the study has %d runs: the log is not of this study", name, e.Run, len(p.endedRecords))
@@ -114,7 +114,7 @@ func (p *History) add(e Entry, at int64, file int32, name string) error {
 	return nil
 }
 
-// entry returns the entry of the record of a run.
+// entry returns the entry of the record that counts for a run.
 func (p *History) entry(run int) Entry {
 	e := p.endedRecords[run]
 	return Entry{Kind: Ended, Run: run, State: e.state, Hash: e.hash, Body: e.body}
@@ -126,7 +126,7 @@ func (p *History) Runs() int { return len(p.endedRecords) }
 // Has reports whether a run has a record.
 func (p *History) Has(run int) bool { return p.endedRecords[run].state != 0 }
 
-// A Finding says how a record relates to earlier ones of its run.
+// A Finding tells how a record relates to earlier records of its run.
 type Finding int
 
 // The findings.
@@ -150,8 +150,8 @@ func (p *History) Weigh(e Entry) Finding {
 	return Differs
 }
 
-// Note adds a record that this process has just written, or has not written
-// because it adds nothing.
+// Note adds a record that this process has just written, or that it has not written because the
+// record adds nothing.
 func (p *History) Note(e Entry) Finding {
 	return p.note(e, recordPosition{hash: e.Hash, body: e.Body, state: e.State, file: -1})
 }
@@ -181,8 +181,8 @@ func (p *History) States() (count [7]int) {
 	return count
 }
 
-// Records calls each for the record of every run that has ended, in the order
-// of the runs. The payload is valid until each returns.
+// Records calls the function each with the record of every run that has ended, in the order of the
+// runs. The payload is valid until that call returns.
 func (p *History) Records(each func(e Entry, payload []byte) error) (err error) {
 	files := make([]*os.File, len(p.Files))
 	defer func() {
@@ -217,7 +217,7 @@ func (p *History) Records(each func(e Entry, payload []byte) error) (err error) 
 	return nil
 }
 
-// record reads the record of a run that has ended from its file.
+// record reads, from a log, the record of a run that has ended.
 func (p *History) record(f *os.File, buf []byte, run int) (Entry, []byte, error) {
 	at := p.endedRecords[run]
 	n, err := f.ReadAt(buf, at.offset)

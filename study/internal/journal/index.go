@@ -14,8 +14,8 @@ import (
 
 // An index is a file next to a log that lists the entries in the first bytes of
 // the log. With it, hundreds of workers that start at once need not read all
-// records. It is written when a log is closed, if the log is large. It is only
-// an optimization: an index that does not match its log is ignored.
+// records. If a log is large, Close writes its index. An index is only an optimization: Read
+// ignores an index that does not match its log.
 //
 //	X lanewise-study-index-1 id covered count\n
 //	count entries of 32 bytes, little-endian
@@ -29,7 +29,7 @@ type index struct {
 	entries  []indexed
 }
 
-// indexed is an entry with its offset in the log.
+// indexed is an entry together with its offset in the log.
 type indexed struct {
 	Entry
 	offset int64
@@ -48,8 +48,8 @@ func indexHead(id string, covered int64, count int) string {
 	return fmt.Sprintf("X lanewise-study-index-1 %s %d %d\n", id, covered, count)
 }
 
-// write writes the index of a log, as a whole or not at all. It omits the
-// attempts at runs that have ended, because they no longer matter.
+// write writes the index of a log as a whole or not at all. write omits the attempts at runs that
+// have ended, because these attempts no longer matter.
 func (x *index) write(log, id string) error {
 	ended := map[int]bool{}
 	for _, e := range x.entries {
@@ -83,8 +83,8 @@ func (x *index) write(log, id string) error {
 	})
 }
 
-// readIndex reads the index of a log. The result is empty if there is no index
-// that matches.
+// readIndex reads the index of a log. If there is no index, or if it does not match the log, the
+// result is empty.
 func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 	b, err := os.ReadFile(indexName(log))
 	if err != nil || len(b) < 4 || binary.LittleEndian.Uint32(b[len(b)-4:]) != Checksum(b[:len(b)-4]) {
@@ -118,8 +118,8 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 	return x
 }
 
-// scanIndexed calls each for the entries of a log: first those of its index,
-// then later ones. It returns the end of the last whole entry.
+// scanIndexed calls the function each for the entries of a log: first for the entries in its index,
+// then for the later entries. It returns the end of the last whole entry.
 func scanIndexed(log, id string, f *os.File, each func(e Entry, at int64) error) (end int64, err error) {
 	info, err := f.Stat()
 	if err != nil {

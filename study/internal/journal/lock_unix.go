@@ -15,8 +15,8 @@ var errNoLocks = errors.New("the file system has no locks")
 // create opens a log, or creates it.
 func create(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
 
-// lockFile locks a file as long as it is open. The system releases the lock when
-// the process ends in any way.
+// lockFile locks a file until it is closed. The system also releases the lock when the process ends
+// for any reason.
 func lockFile(f *os.File) (io.Closer, error) {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {

@@ -14,7 +14,7 @@ import (
 )
 
 // A Log is the log of one worker, open for writing. Several goroutines may call
-// its methods.
+// its methods at the same time.
 type Log struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -36,8 +36,7 @@ var ErrHeld = errors.New("another process works under this name")
 // Name returns the file name of a worker's log.
 func Name(dir, worker string) string { return filepath.Join(dir, "worker-"+worker+".log") }
 
-// CheckWorker returns an error for a name that could not be part of a file name
-// on some system.
+// CheckWorker returns an error for a name that some system does not allow in a file name.
 func CheckWorker(worker string) error {
 	ok := worker != "" && len(worker) <= 100
 	for _, r := range worker {
@@ -55,9 +54,9 @@ func logHeader(id string) []byte {
 	return fmt.Appendf(b, "%08x\n", Checksum(b))
 }
 
-// checkHeader returns an error if a log does not begin with the heading of a study,
-// or with a part of it if its writer was killed: then its entries cannot be
-// assigned to a study.
+// checkHeader returns an error if a log does not begin with the first line of the study's logs,
+// because the entries then cannot be assigned to a study. The line may be incomplete, because the
+// writer may have been killed.
 func checkHeader(name, id string, first []byte) error {
 	head := logHeader(id)
 	if bytes.HasPrefix(first, head) || bytes.HasPrefix(head, first) {
@@ -72,9 +71,9 @@ func checkHeader(name, id string, first []byte) error {
 }
 
 // Open opens the log of a worker for writing, and creates it if necessary. It
-// cuts off a torn entry at the end. Only one process can have it open: others
-// get ErrHeld with the name of the file. On a file system without locks, the
-// log gets a name that no other process has.
+// cuts off a torn entry at the end. Only one process can have the log open; Open returns ErrHeld
+// with the name of the file in all other processes. On a file system without locks, the log gets a
+// name that no other process has.
 func Open(dir, worker, id string) (*Log, error) {
 	if err := CheckWorker(worker); err != nil {
 		return nil, err
@@ -107,10 +106,10 @@ func Open(dir, worker, id string) (*Log, error) {
 	return l, nil
 }
 
-// openLocked opens a log and locks it. With errNoLocks the log is open without a
-// lock. It tries for half a second, because of this case: a process that was
-// killed just as it started another one leaves a copy of itself, which holds
-// the lock until it executes that other program.
+// openLocked opens a log and locks it. If the error is errNoLocks, the log is open without a lock.
+// openLocked retries for half a second, because a process may have been killed while it was
+// starting another program. Such a process leaves a copy of itself, which holds the lock until it
+// executes the other program.
 func openLocked(name string) (f *os.File, lock io.Closer, err error) {
 	const tries, pause = 20, 25 * time.Millisecond
 	for try := range tries {
@@ -130,7 +129,7 @@ func openLocked(name string) (f *os.File, lock io.Closer, err error) {
 	return nil, nil, err
 }
 
-// repair cuts off a torn entry, so that the next one can follow.
+// repair cuts off a torn entry, so that the next entry begins at the beginning of a line.
 func (l *Log) repair() error {
 	first := make([]byte, MaxLine)
 	n, err := l.file.ReadAt(first, 0)
@@ -164,12 +163,12 @@ func (l *Log) repair() error {
 	return nil
 }
 
-// Begin writes that an attempt at a run begins.
+// Begin writes an entry that says that an attempt at a run begins.
 func (l *Log) Begin(run, attempt int) error {
 	return l.entry(Entry{Kind: Began, Run: run, Attempt: attempt})
 }
 
-// Fail records that the process of an attempt ended, and why.
+// Fail writes an entry that says that the process of an attempt ended, and why.
 func (l *Log) Fail(run, attempt int, why string) error {
 	return l.entry(Entry{Kind: Failed, Run: run, Attempt: attempt}, []byte(strings.ReplaceAll(why, "\n", " ")+"\n"))
 }
@@ -183,7 +182,7 @@ func (l *Log) entry(e Entry, payload ...[]byte) (err error) {
 	return l.add(l.buf)
 }
 
-// add writes an entry and records it for the index.
+// add writes an entry, and remembers the entry for the index.
 func (l *Log) add(b []byte) error {
 	e, _, _, _, _ := parseLine(b)
 	at := l.end
@@ -194,15 +193,15 @@ func (l *Log) add(b []byte) error {
 	return nil
 }
 
-// Keep writes a whole record. It reaches the disk within one or two seconds.
+// Keep writes a whole record. The record reaches the disk within one or two seconds.
 func (l *Log) Keep(record []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.add(record)
 }
 
-// write writes bytes by one system call. If a full disk takes only a part, it
-// cuts the part off, so that the log stays whole.
+// write writes bytes with one system call. If the disk is full and only a part
+// is written, write removes that part again, so that the log stays whole.
 func (l *Log) write(b []byte) error {
 	_, err := l.file.Write(b)
 	l.dirty.Store(true)

@@ -7,15 +7,17 @@ import (
 )
 
 // piece is the number of bytes that are read at once, after a small first read.
-// Most logs are large, but those of tests are small.
+// The first read is small because the logs of tests are small; most other logs
+// are large.
 const (
 	piece      = 1 << 20
 	firstPiece = 1 << 12
 )
 
-// Scan calls each for every whole entry of a log from an offset on, with the
-// offset of the entry. The payload is valid until each returns. It returns the
-// end of the last whole entry; the bytes after it are torn.
+// Scan calls the function each for every whole entry of a log from an offset
+// on, with the offset of the entry. The payload is valid until that call
+// returns. Scan returns the end of the last whole entry; the bytes after it are
+// torn.
 //
 // Errors come only from reading and from each; damage is not an error.
 func Scan(r io.ReaderAt, from int64, each func(e Entry, at int64, payload []byte) error) (end int64, err error) {

@@ -9,14 +9,14 @@
 //		}
 //	}
 //
-// writes, beside the file, a function Move with the same parameters. See docs/guide/lanec.md;
-// docs/guide/lanec-language.md lists what a kernel may contain.
+// writes, in another file of the same directory, a function Move with the same parameters.
+// See docs/guide/lanec.md; docs/guide/lanec-language.md lists what a kernel may contain.
 //
 // Usage:
 //
 //	lanec [-check] [-explain] [directory ...]
 //
-// The directory is the current one if none is given. The flags are:
+// Without arguments, it compiles the package in the current directory. The flags are:
 //
 //	-check    write nothing, and fail if what is there is not what would be written
 //	-explain  write nothing, and say what became of each kernel

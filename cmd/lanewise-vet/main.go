@@ -2,17 +2,18 @@
 // or the run: products that Go may fuse with a sum, functions of package math that
 // differ between CPUs, functions without a Go body, and iteration over maps. It looks
 // at the packages that import any package of github.com/lanewise/lanewise, and with
-// -all at every one, and says how many these are.
+// -all at every one, and prints the number of these packages.
 //
 //	go install github.com/lanewise/lanewise/cmd/lanewise-vet@latest
 //	lanewise-vet ./...
 //	lanewise-vet -fix ./...
 //	go vet -vettool=$(which lanewise-vet) ./...
 //
-// The second of these commands makes the changes that can be made in place. The third
-// one finds the same as the first and caches its results, but go vet starts the program
-// once for each package, so it does not print how many it looked at. The guide lists
-// what is found, what is not, and why: https://github.com/lanewise/lanewise/blob/main/docs/guide/vet.md
+// The command with -fix makes the changes that can be made in place. The command with go vet finds the
+// same faults as the first command and caches its results. But go vet starts the program once for each
+// package, so the program does not print the number of packages. The guide lists the faults that the
+// program finds, the faults that it does not find, and the reasons:
+// https://github.com/lanewise/lanewise/blob/main/docs/guide/vet.md
 package main
 
 import (
@@ -40,7 +41,7 @@ func main() {
 }
 
 // split separates flags and packages. Some flags take the next argument as
-// their value. It returns no packages if help is requested.
+// their value. If help is requested, split returns no packages.
 func split(args []string) (flags map[string]string, patterns []string) {
 	flags = map[string]string{}
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {

@@ -31,15 +31,15 @@ and beside cpu and path: cpus, build, why (that path), memory_gbps and cache_gbp
 (of the copy), each_seconds (of a measurement). A row that differs has a why, and so
 has a goal that this machine cannot measure. Of one that is more, more is better.`
 
-// listKernels returns the kernels that doctor examines. Its tests replace it by
-// faulty kernels.
+// listKernels returns the kernels that doctor examines. Tests replace it by a
+// function that returns faulty kernels.
 var listKernels = doctor.List
 
 // checkThreads checks the floating-point mode of the threads. A test replaces
-// it by one that fails.
+// it by a function that fails.
 var checkThreads = fpmode.Check
 
-// doctorCommand is the subcommand doctor.
+// doctorCommand implements the subcommand doctor.
 func doctorCommand(ctx context.Context, args []string, t *terminal) error {
 	o := doctor.Usual
 	fs := newFlags("doctor", doctorDoes, t)
@@ -76,14 +76,14 @@ func doctorCommand(ctx context.Context, args []string, t *terminal) error {
 	return examine(ctx, list, aims, &o, *asJSON, t)
 }
 
-// A found is the report of the doctor with the results of the goals.
+// A found holds the report of the doctor and the results of the goals.
 type found struct {
 	*doctor.Report
 	Goals []goals.Result `json:"goals,omitempty"`
 }
 
 // examine prints the findings about each kernel of the list, and about the
-// goals. It returns an error if paths differ.
+// goals. It returns an error if two paths of a kernel give different bits.
 func examine(ctx context.Context, list []*doctor.Kernel, aims []goals.Goal, o *doctor.Options, asJSON bool, t *terminal) error {
 	r := found{Report: doctor.Machine(o)}
 	table := t.out
@@ -187,7 +187,7 @@ func (r *found) measure(ctx context.Context, aims []goals.Goal, o *doctor.Option
 }
 
 // besidePlain is the command that measures the goals of the examples, whose
-// plain Go is in their tests.
+// plain Go versions are in tests.
 const besidePlain = "go test -run '^$' -bench Step github.com/lanewise/lanewise/examples/..."
 
 func doctorHead(w io.Writer, r *doctor.Report) error {
@@ -199,7 +199,7 @@ copy   %.1f GB/s in memory, %.1f GB/s where the kernels' operands are
 	return err
 }
 
-// doctorRow prints one kernel, a group of columns for each path.
+// doctorRow prints one kernel, with a group of columns for each path.
 func doctorRow(w io.Writer, k *doctor.Kernel, rows []doctor.Row, list []*doctor.Kernel) error {
 	line := fmt.Sprintf("%-*s  %-4s", nameWidth(list), k.Name, k.Type)
 	for _, row := range rows {

@@ -13,10 +13,10 @@ const hashDoes = `Hash steps a fixed world of 121,000 moving, rotating entities,
 in trees, and prints its hash: the same number on every machine, for any number
 of workers and on every path.`
 
-// hashFrames is the number of frames of the golden value.
+// hashFrames is the number of frames after which the hash has the golden value.
 const hashFrames = 24
 
-// hashCommand is the subcommand hash.
+// hashCommand implements the subcommand hash.
 func hashCommand(ctx context.Context, args []string, t *terminal) error {
 	var m machine
 	fs := newFlags("hash", hashDoes, t)
@@ -39,7 +39,7 @@ func hashCommand(ctx context.Context, args []string, t *terminal) error {
 	return err
 }
 
-// hashOf steps the world on a separate pool.
+// hashOf steps the world on a separate pool, and returns the hash of the world.
 func hashOf(ctx context.Context, frames int, m *machine) (hash uint64, err error) {
 	pool := m.pool()
 	defer func() { err = errors.Join(err, pool.Close()) }()

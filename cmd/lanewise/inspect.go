@@ -21,13 +21,13 @@ const inspectDoes = `Inspect shows the worlds of a running program as tables. Th
 them with package inspect, and prints the address to give here, which has a
 token behind its #.`
 
-// inspectViews are the views that can be shown.
+// inspectViews maps the name of each view to the function that prints the view.
 var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"frame": (*client).frame, "archetypes": (*client).archetypes, "entities": (*client).entities,
 	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).worlds,
 }
 
-// client asks an inspector.
+// A client sends requests to an inspector.
 type client struct {
 	ctx          context.Context
 	base         *url.URL
@@ -36,7 +36,7 @@ type client struct {
 	rows         int
 }
 
-// inspectCommand is the subcommand inspect.
+// inspectCommand implements the subcommand inspect.
 func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	c := &client{ctx: ctx}
 	view, at, every, times := "frame", "", time.Second, 0
@@ -223,7 +223,7 @@ func (c *client) archetypes(w io.Writer) error {
 	return table(w, rows)
 }
 
-// entities shows the entities of a query, with their values.
+// entities shows the entities of a query, and the values of these entities.
 func (c *client) entities(w io.Writer) error {
 	var e inspect.Entities
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
@@ -245,8 +245,8 @@ func (c *client) entities(w io.Writer) error {
 	return nil
 }
 
-// bare returns the name of a component type without package names, also in its
-// type arguments.
+// bare returns the name of a component type without package names. It also
+// removes package names from type arguments.
 func bare(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {

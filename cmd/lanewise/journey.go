@@ -20,10 +20,10 @@ Dates are TDB: 2027-03-01, 2027-03-01T12:00 or a Julian date.`
 // runDays is the default length of a run.
 const runDays = 3650
 
-// maxSteps limits a run to a number of steps that it can finish.
+// maxSteps is the largest number of steps of a run. A run with more steps would take too long.
 const maxSteps = 1e9
 
-// journey has the settings of the command orrery.
+// A journey holds the settings of the command orrery.
 type journey struct {
 	machine
 	catalog, planets, moons string
@@ -92,7 +92,7 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 	return j, j.use()
 }
 
-// settle computes the default of the end, once the beginning is known.
+// settle sets the default of the end, which depends on the beginning.
 func (j *journey) settle() error {
 	if math.IsNaN(j.t1) {
 		if j.t1 = j.t0 + runDays; j.t1 >= julian.Last {
@@ -105,8 +105,8 @@ func (j *journey) settle() error {
 	return nil
 }
 
-// distinct refuses an output file that is also another file of the command
-// line.
+// distinct returns an error if an output file is also another file of the
+// command line.
 func (j *journey) distinct() error {
 	type named struct{ flag, path string }
 	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}, {"load", j.load}}

@@ -24,7 +24,8 @@ const shownFaults = 5
 
 // A loader reads the files of a command line. It skips and counts invalid
 // lines, and reports the first few of each file. In strict mode the first invalid
-// line ends the load with an error. The end of its context does so too.
+// line ends the load with an error. The end of the context also ends the load
+// with an error.
 type loader struct {
 	ctx    context.Context
 	t      *terminal
@@ -75,7 +76,7 @@ func (l *loader) load(j *journey) (*catalogue.Set, error) {
 	return &catalogue.Set{Bodies: bodies, Minors: minors}, err
 }
 
-// minors reads a catalogue, or generates the belt if there is none.
+// minors reads a catalogue, or generates the belt if no catalogue is given.
 func (l *loader) minors(path string) ([]catalogue.Minor, error) {
 	if path == "" {
 		return belt.New(beltSize, beltSeed), nil
@@ -116,9 +117,9 @@ func (l *loader) bodies(planetsPath, moonsPath string) ([]catalogue.Body, error)
 // grace is the time that a stopped loader waits for its reader.
 const grace = 100 * time.Millisecond
 
-// read opens a file and reads it to its end. If the context ends it returns,
-// even if the file is a pipe whose writer does not write. The goroutine of the
-// reader then stays, but its result is dropped.
+// read opens a file and reads it to its end. If the context ends, read returns,
+// even if the file is a pipe to which no process writes. The goroutine that
+// reads the file then keeps running, but read drops its result.
 func read[T any](l *loader, path string, reader func(string, io.Reader, catalogue.Faults) ([]T, error)) ([]T, error) {
 	type result struct {
 		list []T
@@ -149,7 +150,7 @@ func read[T any](l *loader, path string, reader func(string, io.Reader, catalogu
 	}
 }
 
-// String describes the skipped lines; it is empty if there are none.
+// String describes the skipped lines; the text is empty if no lines were skipped.
 func (l *loader) String() string {
 	var parts []string
 	if l.faults > 0 {

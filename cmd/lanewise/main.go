@@ -47,20 +47,20 @@ const (
 type usageError struct{ error }
 
 // A terminal is the output of a command: results go to out, progress and errors
-// to err. live says that err is a terminal.
+// to err. live reports whether err is a terminal.
 type terminal struct {
 	out, err io.Writer
 	live     bool
 }
 
-// say writes a line to err. It ignores a failure, because there is no other
-// place to report it. Arguments are escaped, because texts of files must not
+// say writes a line to err. It ignores a failure, because err is the only place
+// to report it. It escapes the arguments, because texts of files must not
 // control the terminal.
 func (t *terminal) say(format string, args ...any) {
 	_, _ = fmt.Fprintln(t.err, printable.Lines(fmt.Sprintf(format, args...)))
 }
 
-// A command is a subcommand: it parses its arguments and runs.
+// A command is a subcommand, which parses its arguments and runs.
 type command struct {
 	name, does string
 	run        func(ctx context.Context, args []string, t *terminal) error
@@ -86,8 +86,8 @@ func main() {
 	os.Exit(code)
 }
 
-// run is main without the process: arguments, terminal and exit status are
-// explicit.
+// run implements main without access to the process: the arguments, the
+// terminal and the exit status are explicit.
 func run(ctx context.Context, args []string, t *terminal) (code int) {
 	if len(args) == 0 {
 		usage(t.err)
@@ -123,7 +123,7 @@ func run(ctx context.Context, args []string, t *terminal) (code int) {
 	return exitUsage
 }
 
-// ofFiles makes a subcommand of a function that only reads files.
+// ofFiles converts a function that only reads files to a subcommand.
 func ofFiles(do func(args []string, out io.Writer) error) func(context.Context, []string, *terminal) error {
 	return func(ctx context.Context, args []string, t *terminal) error {
 		err := orStopped(ctx, t, func(t *terminal) error { return do(args, t.out) })
@@ -153,8 +153,8 @@ func newFlags(name, does string, t *terminal) *flag.FlagSet {
 	return fs
 }
 
-// parse parses flags and refuses other arguments. Its error is a usageError, or
-// flag.ErrHelp after it has printed help.
+// parse parses flags, and returns an error if there are other arguments. The
+// error is a usageError, or flag.ErrHelp if parse has printed help.
 func parse(fs *flag.FlagSet, args []string) error {
 	out, help := fs.Output(), fs.Usage
 	fs.SetOutput(io.Discard) // print help only on request, because it would hide the error message
@@ -173,7 +173,7 @@ func parse(fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// wrong returns an error for a command line that parses but is not valid.
+// wrong returns a usage error for a command line that can be parsed but is not valid.
 func wrong(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // text adds a flag for a text that must not be empty, because an unset shell
@@ -188,7 +188,7 @@ func text(fs *flag.FlagSet, dst *string, name, usage string) {
 	})
 }
 
-// machine has the flags that every command has: path and number of workers.
+// A machine holds the flags that all commands share: the path and the number of workers.
 type machine struct {
 	workers int
 	path    string
@@ -199,7 +199,7 @@ func (m *machine) flags(fs *flag.FlagSet) {
 	text(fs, &m.path, "path", "compute with kernels of this `path`: "+fmt.Sprint(kernels.Paths())+". No result depends on it.")
 }
 
-// pool returns a pool with the number of workers of the flags.
+// pool returns a pool with the number of workers that the flags set.
 func (m *machine) pool() *jobs.Pool {
 	if m.workers == 0 {
 		return jobs.New()
@@ -207,7 +207,7 @@ func (m *machine) pool() *jobs.Pool {
 	return jobs.New(jobs.Workers(m.workers))
 }
 
-// use checks the flags and selects the kernels' path.
+// use checks the flags and selects the path of the kernels.
 func (m *machine) use() error {
 	if m.workers < 0 || m.workers > 1024 {
 		return wrong("-workers %d: want 0 to 1024", m.workers)
@@ -222,8 +222,8 @@ func (m *machine) use() error {
 }
 
 // sceneCommand checks, bakes and formats scene files. It knows only the
-// components of the library: a project makes its command in three lines, see
-// [scene.Main].
+// components of the library. A project writes its own command in three lines;
+// see [scene.Main].
 func sceneCommand(ctx context.Context, args []string, t *terminal) error {
 	if len(args) == 0 {
 		return usageError{errors.New("say what to do: check, bake, fmt or schema")}

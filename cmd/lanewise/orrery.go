@@ -18,10 +18,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// checkPlaces is the self-check; tests replace it by one that fails.
+// checkPlaces is the self-check. Tests replace it by a function that fails.
 var checkPlaces = orrery.Check
 
-// orreryCommand is the subcommand orrery.
+// orreryCommand implements the subcommand orrery.
 func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) {
 	j, err := parseJourney(args, t)
 	if err != nil {
@@ -93,7 +93,7 @@ func (j *journey) report(to *summary, bodies, workers int, took time.Duration) {
 	to.line("kernels", "path %s, %s", kernels.Path(), count(workers, "worker"))
 }
 
-// deliver writes the requested outputs: the world, places and charts, a film.
+// deliver writes the requested outputs: the world, the places, the charts and the film.
 func (j *journey) deliver(ctx context.Context, out outputs, o *orrery.Orrery, places *orrery.Places, set *catalogue.Set, pool *jobs.Pool, t *terminal) (err error) {
 	if out.world != nil {
 		if err := out.world.write(ctx, o.Write); err != nil {
@@ -110,7 +110,7 @@ func (j *journey) deliver(ctx context.Context, out outputs, o *orrery.Orrery, pl
 	return err
 }
 
-// resume continues with a saved world, if the flags name one.
+// If the flags name a saved world, resume continues with it.
 func (j *journey) resume(o *orrery.Orrery) (err error) {
 	if j.load == "" {
 		return nil
@@ -121,8 +121,8 @@ func (j *journey) resume(o *orrery.Orrery) (err error) {
 	return j.settle()
 }
 
-// outputs are the output files of a journey; nil or empty for those that are
-// not written.
+// outputs holds the output files of a journey. The field of a file that is not
+// requested is nil or empty.
 type outputs struct {
 	table    *output
 	pictures []*output
@@ -211,7 +211,7 @@ func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.
 	return took, err
 }
 
-// show serves the inspector until stop is called, if the flags say so.
+// If the flags request the inspector, show serves it until stop is called.
 func (j *journey) show(ctx context.Context, o *orrery.Orrery, t *terminal) (stop func(), err error) {
 	if j.inspect == "" {
 		return func() {}, nil
@@ -269,7 +269,7 @@ func census(set *catalogue.Set) string {
 	return strings.Join(parts, ", ")
 }
 
-// summary prints lines of a name and a text.
+// A summary prints lines, each with a name and a text.
 type summary struct {
 	w   io.Writer
 	err error

@@ -10,9 +10,10 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// An output is a file that a command will write. It is created before the work,
-// so that a wrong path is found before the work is done. It gets its name when
-// it is complete: until then, and after a failure, the old file stays.
+// An output is a file that a command will write. The command creates the file
+// before it does its work, so that a wrong path is found early. The file gets
+// its name when it is complete. Until then, and after a failure, the old file
+// stays.
 type output struct {
 	path string // as in the command line
 	file *atomicfile.File
@@ -26,8 +27,8 @@ func newOutput(path string) (*output, error) {
 	return &output{path, f}, nil
 }
 
-// sameFile reports whether two paths lead to the same file, even if it does not
-// exist yet.
+// sameFile reports whether two paths lead to the same file. The file need not
+// exist.
 func sameFile(a, b string) bool {
 	ia, errA := os.Stat(a)
 	ib, errB := os.Stat(b)
@@ -39,7 +40,7 @@ func sameFile(a, b string) bool {
 	return errA == nil && errB == nil && a == b
 }
 
-// write fills the file by body and gives it its name, unless ctx ends first.
+// write calls body to write the contents of the file, and gives the file its name unless ctx ends first.
 func (o *output) write(ctx context.Context, body func(io.Writer) error) error {
 	defer o.drop()
 	w := bufio.NewWriterSize(heeding{ctx: ctx, w: o.file}, 1<<20)

@@ -20,8 +20,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// picturePaths returns the names of the pictures: both side by side, inner,
-// outer.
+// picturePaths returns the names of the pictures: one with both systems side by
+// side, the inner system, and the outer system.
 func picturePaths(path string) []string {
 	if path == "" {
 		return nil
@@ -31,7 +31,7 @@ func picturePaths(path string) []string {
 	return []string{path, stem + "-inner" + ext, stem + "-outer" + ext}
 }
 
-// pictureName refuses a name with an extension other than PNG's.
+// pictureName returns an error if the extension of a name is not that of PNG.
 func pictureName(path string) error {
 	ext := filepath.Ext(path)
 	if ext == "" || strings.EqualFold(ext, ".png") {
@@ -43,7 +43,7 @@ func pictureName(path string) error {
 // pictureSize is the side of a picture in pixels.
 const pictureSize = 1600
 
-// draw draws and writes the pictures: inner and outer in parallel, then both.
+// draw draws and writes the pictures: the inner and the outer system in parallel, and then both side by side.
 func (j *journey) draw(ctx context.Context, files []*output, p *orrery.Places, set *catalogue.Set, pool *jobs.Pool) error {
 	s, err := stage.Set(p, reference.Vector{}, pool) // the focus is the Sun
 	if err != nil {

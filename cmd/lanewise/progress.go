@@ -2,8 +2,8 @@ package main
 
 import "github.com/lanewise/lanewise/internal/progress"
 
-// newProgress reports the progress of steps: by a bar on a terminal, by a line
-// at intervals in a pipe.
+// newProgress reports the progress of steps: with a bar on a terminal, or with
+// a line at intervals otherwise.
 func newProgress(t *terminal, total int) *progress.Progress {
 	style := progress.Lines
 	if t.live {
@@ -15,7 +15,7 @@ func newProgress(t *terminal, total int) *progress.Progress {
 // thousands formats a number with commas.
 func thousands(n int) string { return progress.Thousands(n) }
 
-// count formats a number with its noun.
+// count formats a number followed by a noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

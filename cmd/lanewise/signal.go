@@ -42,10 +42,10 @@ func stopCode(ctx context.Context) int {
 	return exitStopped
 }
 
-// orStopped calls a function that does not observe a context. If ctx ends first
-// it returns at once. The function may still be waiting for a pipe to which no
-// process writes; it lasts until the process ends, but its output to the
-// terminal is dropped.
+// orStopped calls a function that does not observe a context. If ctx ends
+// first, orStopped returns at once. The function may still be waiting for a
+// pipe to which no process writes. It then runs until the process exits, but
+// its output to the terminal is dropped.
 func orStopped(ctx context.Context, t *terminal, do func(t *terminal) error) error {
 	result := make(chan error, 1)
 	go func() {
@@ -59,7 +59,7 @@ func orStopped(ctx context.Context, t *terminal, do func(t *terminal) error) err
 	}
 }
 
-// heeding is a reader or writer that fails once a context has ended.
+// heeding is a reader or writer whose calls fail after a context has ended.
 type heeding struct {
 	ctx context.Context
 	r   io.Reader

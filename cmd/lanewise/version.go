@@ -13,7 +13,7 @@ const versionDoes = `Version prints what a report of a fault needs: the version 
 program, the Go version and target that it was built with, the build tags, the
 path of the kernels on this machine, and the versions of the modules it uses.`
 
-// versionCommand is the subcommand version.
+// versionCommand implements the subcommand version.
 func versionCommand(_ context.Context, args []string, t *terminal) error {
 	if err := parse(newFlags("version", versionDoes, t), args); err != nil {
 		return err
@@ -26,7 +26,7 @@ func versionCommand(_ context.Context, args []string, t *terminal) error {
 	return err
 }
 
-// versionText describes a build, one fact on each line.
+// versionText describes a build, with one fact on each line.
 func versionText(info *debug.BuildInfo, path string) string {
 	set := map[string]string{}
 	for _, s := range info.Settings {

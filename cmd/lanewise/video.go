@@ -28,18 +28,18 @@ const (
 	videoRate     = 24
 )
 
-// films maps the extensions of videos that are written without ffmpeg.
+// films maps file extensions to the formats that are written without ffmpeg.
 var films = map[string]func(io.Writer, int) film.Film{
 	".gif": film.NewGIF, ".png": film.NewAPNG, ".apng": film.NewAPNG, ".y4m": film.NewY4M,
 }
 
-// encoded maps the file extensions for ffmpeg to its format names.
+// encoded maps the file extensions of the formats that ffmpeg writes to ffmpeg's names of these formats.
 var encoded = map[string]string{".mp4": "mp4", ".mov": "mov", ".mkv": "matroska", ".webm": "webm"}
 
-// lookFor finds a program; tests replace it.
+// lookFor finds a program in PATH. Tests replace it.
 var lookFor = exec.LookPath
 
-// videoName refuses a name with an unknown extension.
+// videoName returns an error if a name has an unknown extension.
 func videoName(path string) error {
 	ext := strings.ToLower(filepath.Ext(path))
 	if path == "" || films[ext] != nil {
@@ -55,7 +55,8 @@ func videoName(path string) error {
 }
 
 // record writes a video of the inner system from -t0 to -t1. Positions depend
-// only on the date, so the orrery computes the dates of the pictures once more.
+// only on the date, so record moves the orrery to the date of each picture once
+// more.
 func (j *journey) record(ctx context.Context, out *output, o *orrery.Orrery, set *catalogue.Set, pool *jobs.Pool, t *terminal) error {
 	return out.write(ctx, func(w io.Writer) error {
 		ext := strings.ToLower(filepath.Ext(out.path))

@@ -8,7 +8,7 @@
 // that a regular expression matches. With -all it runs all tests of the root module as a user's module does; by default
 // it runs those that read the tree. With -keep it keeps the temporary folder.
 //
-// Other modules come from the module cache of the machine, or from its GOPROXY.
+// Modules of other projects come from the module cache of the machine, or from its GOPROXY.
 package main
 
 import (
@@ -97,14 +97,15 @@ func run(out io.Writer, tree, only string, all, keep bool) (err error) {
 	return nil
 }
 
-// A report prints a line for each step.
+// A report prints one line for each step and counts the failures.
 type report struct {
 	out            io.Writer
 	wanted         *regexp.Regexp
 	passed, failed int
 }
 
-// step does one and prints how it went. It leaves out a step that is not wanted, unless others need it.
+// step runs one step and prints its result. It leaves out a step that the user does not want, unless other steps need
+// it.
 func (r *report) step(name string, do func() error, needed bool) {
 	if !needed && !r.wanted.MatchString(name) {
 		return

@@ -18,7 +18,7 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// prefix is the import path of the root module, with which the paths of all modules of this repository begin.
+// prefix is the import path of the root module. The import paths of all modules of this repository begin with it.
 const prefix = "github.com/lanewise/lanewise"
 
 // version is the version that all modules have in the proxy.
@@ -32,7 +32,8 @@ type part struct {
 	files []string // its files, relative to the tree
 }
 
-// parts returns the modules of a tree, the root first. It takes the files that git tracks or would add, because a tag has no others.
+// parts returns the modules of a tree, the root first. It takes the files that git tracks or would add, because a tag
+// contains only these files.
 func parts(tree string) ([]*part, error) {
 	cmd := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = tree
@@ -55,7 +56,7 @@ func parts(tree string) ([]*part, error) {
 		}
 		all = append(all, &part{path: modfile.ModulePath(mod), dir: path.Dir(name), mod: mod})
 	}
-	// A nested module comes first, so that each file finds the innermost module.
+	// Sort nested modules first, so that each file finds the innermost module.
 	slices.SortFunc(all, func(a, b *part) int { return len(b.dir) - len(a.dir) })
 	for _, name := range names {
 		if info, err := os.Lstat(filepath.Join(tree, filepath.FromSlash(name))); errors.Is(err, fs.ErrNotExist) {
@@ -104,7 +105,7 @@ func (p *part) check() error {
 // ours reports whether a module or package is of this repository.
 func ours(name string) bool { return name == prefix || strings.HasPrefix(name, prefix+"/") }
 
-// A file is a file of the tree in a module.
+// A file is a file of a module, with its path in the tree.
 type file struct{ name, at string }
 
 func (f file) Path() string                 { return f.name }

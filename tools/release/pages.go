@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// A block is fenced code of a page, or code in a sentence.
+// A block is fenced code of a page, or code inside a sentence.
 type block struct {
 	kind string // the word after the fence: sh, go, text, …; "inline" in a sentence
 	file string // the file that the comment above the block names, if any: the reader's, or with a slash one of the tree
@@ -73,7 +73,7 @@ type command struct {
 
 func (c *command) install() bool { return strings.HasPrefix(c.text, "go install ") }
 
-// targets are the packages and modules that it names.
+// targets returns the packages and modules that the command names.
 func (c *command) targets() (names []string) {
 	for _, word := range strings.Fields(c.text)[2:] {
 		if name, _, _ := strings.Cut(word, "@"); !strings.HasPrefix(word, "-") {
@@ -83,7 +83,7 @@ func (c *command) targets() (names []string) {
 	return names
 }
 
-// lines are the commands of a block of the shell, without comments.
+// lines returns the commands of a shell block, without comments.
 func (b *block) lines() (lines []string) {
 	for line := range strings.Lines(b.text) {
 		line = strings.TrimSpace(line)
@@ -119,19 +119,19 @@ func (p *page) commands() (found []*command) {
 	return found
 }
 
-// fetches reports whether a line of the shell is a go get or a go install.
+// fetches reports whether a shell command is a go get or a go install.
 func fetches(line string) bool {
 	return strings.HasPrefix(line, "go get ") || strings.HasPrefix(line, "go install ")
 }
 
-// A program is the files that a page shows after a command, and the commands below them.
+// A program holds the files that a page shows after a command, and the commands below the files.
 type program struct {
 	files    map[string]string
 	commands []string
 }
 
 // program returns the program after a block with a go get. It consists of the blocks of Go declarations up to the one
-// with main, or up to a block that has only commands of go. If the page has neither, the result is nil.
+// with main, or up to a block that has only commands of go. If the page has no such blocks, the result is nil.
 func (p *page) program(after int) *program {
 	out := &program{files: map[string]string{}}
 	main := false
@@ -172,7 +172,7 @@ func (p *page) program(after int) *program {
 	return out
 }
 
-// declares reports whether code is declarations, with or without a package clause and imports.
+// declares reports whether code consists of declarations, with or without a package clause and imports.
 func declares(code string) bool {
 	for _, clause := range []string{"", "package p\n"} {
 		if _, err := parser.ParseFile(token.NewFileSet(), "", clause+code, parser.SkipObjectResolution); err == nil {
@@ -183,7 +183,8 @@ func declares(code string) bool {
 }
 
 // complete makes a file of code by adding the package clause and the imports that a page leaves out for brevity.
-// A package of known is meant by the last word of its path; where several have it, the one is meant whose folder the page names first.
+// Code refers to a package by the last word of its path. If several packages of known have the same last word, complete
+// chooses the package whose folder the page names first.
 func (p *page) complete(code string, known []string) (string, error) {
 	if !strings.HasPrefix(code, "package ") && !strings.Contains(code, "\npackage ") {
 		code = "package main\n\n" + code
@@ -239,7 +240,7 @@ func (p *page) choose(name string, known []string) string {
 	return slices.MinFunc(found, func(a, b string) int { return mentioned(a) - mentioned(b) })
 }
 
-// pages reads README.md and the pages below docs, without decisions, which tell of the past.
+// pages reads README.md and the pages below docs, except for the decisions, which describe the past.
 func pages(tree string) (all []*page, err error) {
 	names := []string{"README.md"}
 	err = filepath.WalkDir(filepath.Join(tree, "docs"), func(name string, d os.DirEntry, err error) error {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// A runner runs commands of the shell as a user who has nothing but Go.
+// A runner runs commands of the shell in the environment of a user who has installed only Go.
 type runner struct {
 	scratch string   // the temporary folder
 	proxy   string   // the proxy in it
@@ -53,13 +53,13 @@ func newRunner(scratch string) (*runner, error) {
 		"GOSUMDB=off", // sums compares with go.sum of the tree instead, which needs no network
 		"GOTOOLCHAIN=local",
 		"GOROOT="+words[3], // programs that -trimpath compiled do not know it
-		// mpirun refuses root and more ranks than cores, unless it is told twice.
+		// mpirun refuses to run as root or with more ranks than cores unless these variables allow it.
 		"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1", "OMPI_MCA_rmaps_base_oversubscribe=1", "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe",
 	)
 	return r, nil
 }
 
-// remove removes the temporary folder. Files of a module cache are read-only, so go clean removes those.
+// remove removes the temporary folder. Files of a module cache are read-only, so go clean removes them.
 func (r *runner) remove() error {
 	return errors.Join(r.do(r.scratch, nil, "go clean -modcache"), os.RemoveAll(r.scratch))
 }
@@ -71,7 +71,7 @@ func (r *runner) folder() (string, error) {
 	return dir, os.MkdirAll(dir, 0o777)
 }
 
-// patience is how long one script may take.
+// patience is the longest time that one script may take.
 const patience = time.Hour
 
 // do runs a script in a folder. If the script fails, the error has the last lines that it printed.
@@ -99,7 +99,7 @@ func tail(text string) string {
 	return strings.Join(lines[max(0, len(lines)-25):], "\n")
 }
 
-// packages returns the packages that programs of pages import: the standard library's and ours.
+// packages returns the packages that programs of pages import: from the standard library and from this repository.
 func (r *runner) packages(tree string) (names []string, err error) {
 	for _, of := range []string{"std", "./..."} {
 		list, err := r.output(tree, nil, `go list -f '{{if ne .Name "main"}}{{.ImportPath}}{{end}}' `+of)
@@ -120,11 +120,12 @@ func (r *runner) packages(tree string) (names []string, err error) {
 	return slices.Compact(names), err
 }
 
-// windows is the environment for pages whose program needs C and a screen on Linux. The same program needs neither on
-// Windows, so it is compiled for that. make window runs it on Linux.
+// windows is the environment for pages whose program needs C and a screen on Linux. On Windows the same program needs
+// neither, so it is compiled for Windows. make window runs the program on Linux.
 var windows = []string{"GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0"}
 
-// abroad returns the environment in which the programs of a page are built, if it is not the machine's.
+// abroad returns the environment in which the programs of a page are built, if it is not the environment of this
+// machine.
 func (p *page) abroad() []string {
 	if path.Base(p.name) == "window.md" {
 		return windows
@@ -139,7 +140,8 @@ func (p *page) last(c *command) bool {
 	return i >= 0 && (i+1 == len(all) || all[i+1].block != c.block)
 }
 
-// get runs a go get by itself in a new module, and builds a program that imports the package, or the package if it is a program.
+// get runs a go get by itself in a new module, and then builds a program that imports the package. If the package is
+// a program, get builds the package itself.
 func (r *runner) get(c *command) error {
 	dir, err := r.folder()
 	if err != nil {
@@ -169,7 +171,7 @@ func (r *runner) get(c *command) error {
 	return c.page.hint(r.do(dir, nil, "go build -o first .\n./first"))
 }
 
-// hint adds to an error the packages of the system that the page has its readers install.
+// hint adds to an error the names of the system packages that the page tells its readers to install.
 func (p *page) hint(err error) error {
 	if err == nil {
 		return nil
@@ -184,7 +186,8 @@ func (p *page) hint(err error) error {
 	return err
 }
 
-// install runs a go install by itself, and then the lines below it in the folder of a module with a program.
+// install runs a go install by itself. Then it runs the lines below it in the folder of a module that contains a
+// program.
 func (r *runner) install(c *command) error {
 	if err := os.RemoveAll(r.bin); err != nil {
 		return err
@@ -260,7 +263,7 @@ func (r *runner) follow(c *command, prog *program) error {
 	return nil
 }
 
-// arguments are those of programs that want some, by page.
+// arguments holds the arguments for programs that need some, keyed by page.
 var arguments = map[string]string{"study.md": " params"}
 
 // inner returns the folder at or below dir that has a go.mod.
@@ -278,8 +281,8 @@ func write(dir, name, text string) error {
 	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)
 }
 
-// replaced builds a program with all modules of the tree in a module that replaces them, as CONTRIBUTING.md says. Our proxy is not
-// in its environment, because a copy is used before there are tags.
+// replaced builds a program with all modules of the tree in a module that replaces them, as CONTRIBUTING.md says. The
+// environment of the build does not contain our proxy, because users replace modules by a copy before there are tags.
 func (r *runner) replaced(tree string) error {
 	dir, err := r.folder()
 	if err != nil {
@@ -302,7 +305,7 @@ func (r *runner) replaced(tree string) error {
 	return r.do(dir, env, script)
 }
 
-// reading are the packages whose tests read more of the module than their own folder, and compile quickly.
+// reading lists the packages that compile quickly and whose tests read more of the module than their own folder.
 var reading = []string{"", "cmd/lanewise/internal/solar", "internal/gate", "internal/kernelgen", "internal/lanec/front", "internal/mutants", "internal/neon"}
 
 // tests runs tests of the root module in a user's module, where its files are read-only, without git and the other modules.
@@ -319,14 +322,14 @@ func (r *runner) tests(all bool) error {
 		}
 	}
 	if tool, err := exec.LookPath("setpriv"); err == nil && os.Geteuid() == 0 {
-		// Root may write to files that are read-only, unless it lacks the capability.
+		// Drop root's capabilities, because root may otherwise write to read-only files.
 		list = " -exec '" + tool + " --bounding-set=-all --inh-caps=-all'" + list
 	}
 	return r.do(dir, nil, "go mod init example.org/first\ngo get "+prefix+"\ngo get -t "+prefix+"/...\ngo test"+list)
 }
 
-// sums compares the checksums that Go noted in the folders with those of the tree: a module of others that differs is
-// another one than we have tested with.
+// sums compares the checksums that Go noted in the folders with those of the tree: if the checksum of another
+// project's module differs, users get a different module than the tested one.
 func (r *runner) sums(tree string, modules []*part) error {
 	want := map[string]string{}
 	for _, p := range modules {

@@ -2,11 +2,13 @@
 //
 //	go -C tools run ./vuln [-db url] [folder of a module...]
 //
-// It fails for a vulnerable function of another module that ours reach. One of the standard library is a note, because
-// a newer Go is its remedy and not a change of this repository.
+// The command fails if code of this repository can reach a vulnerable function of another module. If the vulnerable
+// function is in the standard library, the command only prints a note, because the remedy is a newer Go and not a
+// change of this repository.
 //
-// The database is https://vuln.go.dev. Where that cannot be reached, the module golang.org/x/vulndb has the same entries,
-// and comes from the module proxy. It fails if there is neither, because then nothing was looked at.
+// The database is https://vuln.go.dev. If the database cannot be reached, the command takes the same entries from the
+// module golang.org/x/vulndb, which it gets from the module proxy. If both fail, the command fails, because it has
+// checked nothing.
 package main
 
 import (
@@ -97,7 +99,7 @@ func reach(db string) error {
 	return nil
 }
 
-// fetch makes a database in a folder of the module golang.org/x/vulndb, and returns its address.
+// fetch builds a database in a folder from the module golang.org/x/vulndb. It returns the address of the database.
 func fetch(out io.Writer, scratch string) (string, error) {
 	cmd := exec.Command("go", "mod", "download", "-json", "golang.org/x/vulndb@latest")
 	cmd.Dir = scratch
@@ -115,7 +117,7 @@ func fetch(out io.Writer, scratch string) (string, error) {
 	return (&url.URL{Scheme: "file", Path: filepath.ToSlash(db)}).String(), index(filepath.Join(module.Dir, "data", "osv"), db)
 }
 
-// An entry is the part of an OSV entry that the index of a database repeats.
+// An entry holds the part of an OSV entry that the index of a database repeats.
 type entry struct {
 	ID        string
 	Modified  time.Time
@@ -123,7 +125,7 @@ type entry struct {
 	Affected  []struct{ Package struct{ Name string } }
 }
 
-// A row of the index is a module with its vulnerabilities.
+// A row of the index lists the vulnerabilities of one module.
 type row struct {
 	Path  string `json:"path"`
 	Vulns []vuln `json:"vulns"`
@@ -134,7 +136,7 @@ type vuln struct {
 	Modified time.Time `json:"modified"`
 }
 
-// index makes a database for govulncheck of a folder with an OSV file for each vulnerability.
+// index builds a database for govulncheck from a folder that contains an OSV file for each vulnerability.
 func index(osv, db string) error {
 	if err := os.MkdirAll(filepath.Join(db, "index"), 0o777); err != nil {
 		return err
@@ -184,7 +186,7 @@ func index(osv, db string) error {
 	return nil
 }
 
-// A message is one of those that govulncheck prints.
+// A message is one message in the output of govulncheck.
 type message struct {
 	OSV     *struct{ ID, Summary string }
 	Finding *struct {
@@ -194,7 +196,8 @@ type message struct {
 	}
 }
 
-// read returns the vulnerable functions that are called, of other modules and of the standard library.
+// read returns the vulnerable functions that are called: first those of other modules, then those of the standard
+// library.
 func read(said io.Reader) (ours, std []string, err error) {
 	summaries := map[string]string{}
 	messages := json.NewDecoder(said)

@@ -11,8 +11,8 @@ import (
 // directive begins the comments that accept findings.
 const directive = "//lanewise:inexact"
 
-// acceptances are the comments of a package that accept findings, with the code
-// that they cover.
+// acceptances holds the comments of a package that accept findings, with the
+// code that they cover.
 type acceptances []*acceptance
 
 type acceptance struct {
@@ -88,7 +88,7 @@ func (as acceptances) covers(pass *analysis.Pass, f finding) (covered bool) {
 	return covered
 }
 
-// faults are the comments that give no reason, or accept nothing.
+// faults returns findings for the comments that give no reason or accept nothing.
 func (as acceptances) faults(pass *analysis.Pass) (all []finding) {
 	for _, a := range as {
 		f := finding{pos: a.comment.Pos(), end: a.comment.End()}

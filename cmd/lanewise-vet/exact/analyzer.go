@@ -14,7 +14,7 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A write is a store, or a call that stores.
+// A write is an instruction that stores: a store, or a call.
 type write struct {
 	path  path
 	value ssa.Value
@@ -32,7 +32,7 @@ type binding struct {
 	flow  *flow
 }
 
-// An analyzer works on one package.
+// An analyzer holds the state of the analysis of one package.
 type analyzer struct {
 	pass      *analysis.Pass
 	pkg       *ssa.Package
@@ -109,7 +109,7 @@ func (a *analyzer) settle() {
 	}
 }
 
-// summaryOf returns the summary of a function, or nil.
+// summaryOf returns the summary of a function, or nil if there is none.
 func (a *analyzer) summaryOf(f *ssa.Function) *summary {
 	if o := f.Origin(); o != nil {
 		f = o
@@ -173,10 +173,10 @@ func (a *analyzer) collectWrites() {
 }
 
 // collectCalls lists the arguments of calls: functions and interfaces for
-// parameters of this package's functions, and numbers for those of function
-// literals that are called outside of the function that contains them, such as
-// the body of a loop over an iterator. It reports whether it found more
-// functions than before.
+// parameters of this package's functions, and numbers for parameters of
+// function literals that are called outside of the function that contains them.
+// An example of such a literal is the body of a loop over an iterator.
+// collectCalls reports whether it found more functions than before.
 func (a *analyzer) collectCalls() (more bool) {
 	a.bound = map[*ssa.Parameter][]binding{}
 	for _, f := range a.functions {
@@ -281,8 +281,8 @@ func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 	}
 }
 
-// hands records the arguments of a call of a parameter, of the function or of
-// one around it.
+// hands records the arguments of a call of a parameter, where the parameter
+// belongs to the function or to a function around it.
 func (a *analyzer) hands(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
 	c := i.Common()
 	if c.IsInvoke() {
@@ -307,7 +307,7 @@ func (a *analyzer) hands(i ssa.CallInstruction, next map[*ssa.Function]*summary)
 	}
 }
 
-// most is the largest number of flows of a function. It keeps summaries small.
+// most is the largest number of flows of a function. The limit keeps summaries small.
 const most = 256
 
 func addFlow(flows []flow, slot int, p path, s source) []flow {
@@ -318,7 +318,7 @@ func addFlow(flows []flow, slot int, p path, s source) []flow {
 	return append(flows, f)
 }
 
-// source converts an origin for callers of f.
+// source converts an origin in f to a source for callers of f.
 func (a *analyzer) source(o origin, f *ssa.Function) source {
 	s := source{Cond: -1, From: -1, product: o.product, of: f}
 	if o.cond != nil && o.cond.Parent() == f {
@@ -390,7 +390,7 @@ func (a *analyzer) called(i ssa.CallInstruction, next map[*ssa.Function]*summary
 	}
 }
 
-// meet records a sum with an unrounded value, unconditional or conditional.
+// meet records a sum that adds an unrounded value, always or under a condition.
 func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parameter, next map[*ssa.Function]*summary) {
 	for o := range origins {
 		c := cond
@@ -429,8 +429,8 @@ func (a *analyzer) meet(origins map[origin]bool, pos token.Pos, cond *ssa.Parame
 	}
 }
 
-// position returns the position of a call; for a loop over an iterator, the
-// beginning of its body.
+// position returns the position of a call; for a loop over an iterator, it
+// returns the beginning of the loop's body.
 func position(call ssa.Instruction) token.Pos {
 	if c, ok := call.(ssa.CallInstruction); ok && !call.Pos().IsValid() && len(c.Common().Args) > 0 {
 		if m, ok := c.Common().Args[0].(*ssa.MakeClosure); ok {
@@ -440,8 +440,9 @@ func position(call ssa.Instruction) token.Pos {
 	return call.Pos()
 }
 
-// makes are the functions that a function returns, as other packages see them:
-// only those that pass on or return an unrounded number, such as iterators.
+// makes returns the functions that a function returns, as other packages see
+// them. It includes only functions that pass on or return an unrounded number,
+// such as iterators.
 func (a *analyzer) makes(f *ssa.Function) (all []made) {
 	for slot := range f.Signature.Results().Len() {
 		if _, ok := core(f.Signature.Results().At(slot).Type()).(*types.Signature); !ok {

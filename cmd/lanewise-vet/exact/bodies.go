@@ -24,8 +24,8 @@ type declaration struct {
 // bodyFindings reports functions that have no Go body on some CPU (assembly, or
 // C), and callers of such functions. It also reads the files that the build for
 // this machine ignores, because the bits must be the same on every machine. It
-// omits functions of integers and bytes only, and functions by lanec, whose
-// bits are those of their Go source.
+// omits functions that use only integers and bytes. It also omits functions
+// that lanec has compiled, because they give the same bits as their Go source.
 func bodyFindings(pass *analysis.Pass) (all []finding) {
 	if library(pass.Pkg.Path()) {
 		return nil // tests compare each path of the library with the Go source
@@ -123,7 +123,8 @@ func inLibrary(name string) bool {
 	return slices.Contains(libraryRoots, first)
 }
 
-// libraryRoots are the first words of the paths that go list std prints, without vendor: those of Go 1.26, and uuid of Go 1.27.
+// libraryRoots are the first words of the paths that go list std prints, without vendor: as of Go 1.26, and also uuid
+// of Go 1.27.
 var libraryRoots = strings.Fields(`
 	archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html image index
 	internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync syscall testing text
@@ -172,7 +173,7 @@ func declName(d *ast.FuncDecl) string {
 	}
 }
 
-// reaches reports whether a function mentions one whose bits are not known.
+// reaches reports whether a function mentions a function whose bits are not known.
 func reaches(d *declaration, unseen map[string]string) (text string) {
 	ast.Inspect(d.Body, func(n ast.Node) bool {
 		if sel, ok := n.(*ast.SelectorExpr); ok { // x.f may be a method, or a function of another package
@@ -194,7 +195,7 @@ func reaches(d *declaration, unseen map[string]string) (text string) {
 
 // signature reports whether the parameters and results of a function contain
 // floating-point numbers, and whether they contain an unsafe.Pointer, which may
-// point to some.
+// point to floating-point numbers.
 func signature(pass *analysis.Pass, d *ast.FuncDecl) (numbers, pointers bool) {
 	seen := map[types.Type]bool{}
 	var look func(t types.Type)

@@ -15,7 +15,7 @@ const rounding = "imag"
 
 // build returns the package in SSA form. The SSA builder drops a conversion to
 // the type that the operand already has, but that conversion forbids fusing. So
-// build replaces each by a call of a builtin function.
+// build replaces each such conversion by a call of a builtin function.
 func build(pass *analysis.Pass) *ssa.Package {
 	info := *pass.TypesInfo
 	info.Types, info.Uses = maps.Clone(info.Types), maps.Clone(info.Uses)
@@ -87,7 +87,7 @@ func functions(pass *analysis.Pass, pkg *ssa.Package) (all []*ssa.Function) {
 
 // inexact reports whether values of a type are, or may be, floating-point
 // numbers. A type parameter without a list of types may be a number, and an
-// interface may hold one.
+// interface may hold a number.
 func inexact(t types.Type) bool { return number(t) || open(t) }
 
 // open reports whether a type is an interface, or a type parameter whose

@@ -3,8 +3,8 @@
 // that differ between CPUs, and iteration over maps.
 //
 // Go may fuse a product with a sum, "possibly across statements", and then
-// rounds only once; an explicit conversion to a floating-point type forbids it.
-// The compiler fuses on arm64, loong64, ppc64, riscv64, s390x and with
+// rounds only once. An explicit conversion to a floating-point type forbids
+// that. The compiler fuses on arm64, loong64, ppc64, riscv64, s390x and with
 // GOAMD64=v3, after inlining. So the analyzer follows a product through
 // variables, fields, results and parameters, also across packages.
 package exact
@@ -22,7 +22,7 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// Analyzer is the check, for programs that run several.
+// Analyzer is the analyzer, for programs that run several analyzers.
 var Analyzer = &analysis.Analyzer{
 	Name: "exact",
 	Doc: `report what makes bits depend on the CPU or on the run
@@ -55,7 +55,7 @@ var unseen = []string{
 	"The check does not report an order that depends on goroutines, select, addresses or the clock, or the seeds of math/rand.",
 }
 
-// tests says whether test files are analyzed too.
+// tests is set if test files are analyzed too.
 var tests bool
 
 func init() {
@@ -98,7 +98,7 @@ func run(pass *analysis.Pass) (any, error) {
 	return nil, nil
 }
 
-// everywhere is set by tests in place of -all.
+// everywhere has the effect of the flag -all. Tests set it.
 var everywhere bool
 
 // all returns the flag -all, which drivers of analyzers define for the old vet.
@@ -117,15 +117,16 @@ func standard(pass *analysis.Pass) bool {
 	return first == "vendor" || !strings.Contains(first, ".") && first != "command-line-arguments" && first != "main" && !fixture(pass)
 }
 
-// fixture reports whether a package is in testdata, where import paths have no
-// dots.
+// fixture reports whether a package is in testdata, because import paths there
+// have no dots.
 func fixture(pass *analysis.Pass) bool {
 	return len(pass.Files) > 0 && strings.Contains(filepath.ToSlash(pass.Fset.Position(pass.Files[0].Pos()).Filename), "/testdata/")
 }
 
-// ours reports whether findings in a package are printed for the user. Those in
-// other modules are not printed, so that callers get them. The library itself
-// is tested elsewhere.
+// ours reports whether findings in a package are printed for the user. Findings
+// in other modules are not printed there; instead, the callers of the faulty
+// functions get findings. Findings in this library are not printed, because
+// other tests check the library.
 func ours(pass *analysis.Pass) bool {
 	m := pass.Module
 	return m == nil || m.Version == "" || library(m.Path)
@@ -146,7 +147,7 @@ func paths(pkg *types.Package) (all []string) {
 	return all
 }
 
-// productFindings makes findings of the products that are added without
+// productFindings returns findings for the products that are added without
 // rounding.
 func (a *analyzer) productFindings() (all []finding) {
 	type expr struct {
@@ -209,7 +210,7 @@ func (a *analyzer) productFindings() (all []finding) {
 	return all
 }
 
-// line returns the line of a position, with the file if it differs.
+// line returns the line of a position. It includes the name of the file if this differs from the file of from.
 func (a *analyzer) line(pos, from token.Pos) string {
 	at := a.pass.Fset.Position(pos)
 	if at.Filename != a.pass.Fset.Position(from).Filename {
@@ -223,9 +224,9 @@ func is(t types.Type, kind types.BasicKind) bool {
 	return ok && b.Kind() == kind
 }
 
-// callFindings are the calls of functions of packages that are not reported on:
-// functions that return a product which is added here, and functions with
-// faults.
+// callFindings returns findings for calls of functions in packages whose
+// findings are not printed. These are functions that return a product which is
+// added here, and functions with faults.
 func (a *analyzer) callFindings() (all []finding) {
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// faults are the first faults of the functions of a package, and of its
-// variables that hold a function or an interface: a fault in the function
-// itself, or in a function that it mentions or may call.
+// faults returns the first fault of each function of a package, and of each
+// package variable that holds a function or an interface. The fault may be in
+// the function itself, or in a function that it mentions or may call.
 func (a *analyzer) faults(findings []finding) map[types.Object]string {
 	slices.SortFunc(findings, func(x, y finding) int { return int(x.pos - y.pos) })
 	faults := map[types.Object]string{}
@@ -104,7 +104,7 @@ func (a *analyzer) variable(name *ast.Ident) types.Object {
 	return nil
 }
 
-// written returns a function or variable as declared, without type arguments.
+// written returns a function or variable as it was declared, without type arguments.
 func written(obj types.Object) types.Object {
 	switch obj := obj.(type) {
 	case *types.Func:
@@ -115,8 +115,8 @@ func written(obj types.Object) types.Object {
 	return nil
 }
 
-// dynamic calls each for every function that a call through an interface, a variable or
-// a parameter may enter.
+// dynamic calls the function each for every function that a call through an interface,
+// a variable or a parameter may enter.
 func (a *analyzer) dynamic(each func(in types.Object, at token.Pos, fn *types.Func)) {
 	for _, f := range a.functions {
 		in := f

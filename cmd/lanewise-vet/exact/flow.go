@@ -13,8 +13,8 @@ import (
 )
 
 // An origin is a possible source of an unrounded number: a product of this
-// package, a call that returns one from another package, or a part of a
-// parameter.
+// package, a call of another package's function that returns a product, or a
+// part of a parameter.
 type origin struct {
 	product *ssa.BinOp
 	call    ssa.Instruction
@@ -167,7 +167,7 @@ func (q *query) arithmetic(v *ssa.BinOp) {
 	}
 }
 
-// memory follows the writes to a place before it is read.
+// memory follows the writes that may have set a location before it is read.
 func (q *query) memory(l location, read ssa.Instruction) {
 	key := l.root + l.path.String()
 	if q.seen[key] || len(l.path) > longest {
@@ -441,7 +441,7 @@ func callable(t types.Type) bool {
 // power reports whether a value may be a constant power of two, because Go
 // compiles division by it as a multiplication. It also returns the parameters
 // that the value may be, because a call with such a constant may be inlined. It
-// ignores values computed from them.
+// ignores values that are computed from parameters.
 func (a *analyzer) power(v ssa.Value) (sure bool, params []*ssa.Parameter) {
 	values, params := a.folded(v, 4)
 	return slices.ContainsFunc(values, isPower), params

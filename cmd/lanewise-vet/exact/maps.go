@@ -87,8 +87,8 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 	return all
 }
 
-// inAnyOrder describes the fault of a function of the standard library whose
-// results are in the order of a map.
+// inAnyOrder describes the fault of calling a function of the standard library
+// whose results are in the order of a map.
 func inAnyOrder(fn *types.Func) string {
 	if fn == nil || fn.Pkg() == nil {
 		return ""
@@ -145,9 +145,9 @@ type orderless struct {
 	writes map[types.Object]bool // the variables that the loop changes
 }
 
-// body reports whether the loop has the same result in every order. It has not
-// if it reads a value that another iteration has written, as in n++;
-// number[key] = n.
+// body reports whether the loop has the same result in every order. The result
+// depends on the order if the loop reads a value that another iteration has
+// written, as in n++; number[key] = n.
 func (o *orderless) body() bool {
 	o.writes = map[types.Object]bool{}
 	wrote := func(e ast.Expr) {

@@ -12,17 +12,17 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// exactMath are the functions of package math whose results are determined by
-// IEEE 754 or their definition. The others have assembly on some CPUs, and
-// consist of products and sums, which Go fuses, on others.
+// exactMath lists the functions of package math whose results are determined by
+// IEEE 754 or their definition. The other functions have assembly on some CPUs.
+// On other CPUs, they consist of products and sums, which Go may fuse.
 var exactMath = words(`Abs Ceil Copysign Dim FMA Float32bits Float32frombits Float64bits Float64frombits Floor Frexp Ilogb Inf
 	IsInf IsNaN Ldexp Logb Max Min Mod Modf NaN Nextafter Nextafter32 Pow10 Remainder Round RoundToEven Signbit Sqrt Trunc`)
 
-// exactCmplx are the exact functions of package math/cmplx.
+// exactCmplx lists the exact functions of package math/cmplx.
 var exactCmplx = words("Conj Inf IsInf IsNaN NaN")
 
-// inexactRand are the functions and methods of math/rand and math/rand/v2 that
-// use inexact functions.
+// inexactRand lists the functions and methods of math/rand and math/rand/v2
+// that use inexact functions.
 var inexactRand = words("ExpFloat64 NormFloat64")
 
 func words(list string) map[string]bool {
@@ -86,8 +86,8 @@ func differs(fn *types.Func) bool {
 	return false
 }
 
-// kernelOf are the functions that package kernels has too, for one number
-// (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
+// kernelOf lists the functions that package kernels provides too, for one
+// number (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
 var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Exp Exp2 Expm1 Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
 // otherwise describes the replacement of a call, with a fix if it can be made

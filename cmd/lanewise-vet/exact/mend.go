@@ -17,8 +17,8 @@ type mend struct {
 	text     string
 }
 
-// rounded makes the mends that put a product into a conversion; none if an
-// operand might be evaluated twice.
+// rounded returns the mends that put a product into a conversion. It returns
+// none if an operand might be evaluated twice.
 func rounded(n ast.Node, name string) []mend {
 	switch n := n.(type) {
 	case *ast.BinaryExpr, *ast.CallExpr:
@@ -200,7 +200,7 @@ func group(findings []finding) []*cluster {
 	return of
 }
 
-// edits makes one replacement of the whole text, and those of the imports.
+// edits makes one replacement of the whole text, and the replacements of the imports.
 func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
 	file := pass.Fset.File(c.from)
 	source, err := pass.ReadFile(file.Name())

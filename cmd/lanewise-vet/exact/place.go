@@ -27,8 +27,8 @@ func (p path) to(steps ...string) path {
 
 func (p path) String() string { return strings.Join(p, "") }
 
-// outside returns the path for callers: an index that is not constant may be
-// any.
+// outside returns the path for callers: For callers, an index that is not
+// constant may be any index.
 func (p path) outside() path {
 	out := make(path, len(p))
 	for i, s := range p {
@@ -52,14 +52,14 @@ func (p path) rest(prefix path) (path, bool) {
 	return p[len(prefix):], true
 }
 
-// longest is the largest length of a path, because lists and trees would make
-// endless ones.
+// longest is the largest length of a path, because paths into lists and trees
+// would be endless.
 const longest = 8
 
 // A location is a place in memory or in a value: a base and a path from it. Two
 // equal locations are the same place if the pointers on the way were not
-// changed in between. The analysis ignores such changes, so it may take two
-// places for one.
+// changed in between. The analysis ignores such changes, so it may treat two
+// places as the same place.
 type location struct {
 	root string
 	path path

@@ -9,8 +9,9 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A summary has the properties of a function that callers need, because Go may
-// inline it. Summaries of other packages are facts.
+// A summary holds the properties of a function that callers need, because Go
+// may inline the function. Drivers of analyzers pass summaries between packages
+// as facts.
 type summary struct {
 	Returns []flow  // results that may be unrounded
 	Stores  []flow  // unrounded writes through parameters
@@ -21,14 +22,14 @@ type summary struct {
 	Faults  []string
 }
 
-// A hand is an unrounded number in an argument of a call of a function
-// parameter.
+// A hand is an unrounded number that a function passes as an argument to one of
+// its function parameters.
 type hand struct {
 	Param int  // which one is called
 	Flow  flow // its slot is the index of the argument
 }
 
-// A made is a function that is returned.
+// A made is a function that another function returns.
 type made struct {
 	Slot    int
 	Summary *summary
@@ -58,8 +59,8 @@ type source struct {
 	of       *ssa.Function
 }
 
-// A place is a part of a parameter, or a product, that is added: always, or if
-// another parameter is a power of two.
+// A place is a product, or a part of a parameter, that is added in a function.
+// It is added always, or only if another parameter is a power of two.
 type place struct {
 	Source source
 	Cond   int

@@ -1,6 +1,6 @@
 // Package belt generates minor planets in the populations of the real solar
-// system: the same ones for the same seed on every machine. They are used if
-// there is no catalogue.
+// system: The same seed gives the same minor planets on every machine. The
+// command uses these minor planets if there is no catalogue.
 package belt
 
 import (
@@ -21,15 +21,15 @@ const (
 	jupiterLongitude = 34.396
 )
 
-// population is a share of the belt that is drawn from one distribution.
+// A population is a share of the belt that is drawn from one distribution.
 type population struct {
 	share int // of 1000
 	draw  func(*dice.Dice) catalogue.Elements
 }
 
 // populations is the composition of the belt. The shares of the small groups
-// are larger than in nature, so that they are visible; the Kuiper belt has less
-// than a hundredth.
+// are larger than in nature, so that they are visible; The share of the Kuiper
+// belt is less than a hundredth of its share in nature.
 var populations = [...]population{
 	{share: 585, draw: background},
 	{share: 45, draw: family(2.22, 0.14, 5.0, 0.05, 0.025, 1.3)},  // Flora
@@ -64,8 +64,8 @@ func New(n int, seed uint64) []catalogue.Minor {
 	return minors
 }
 
-// printed rounds elements to the decimals of the export format, and sets their
-// epoch and the mean motion for their axis.
+// printed rounds elements to the number of decimals in the export format. It
+// also sets their epoch, and the mean motion that follows from their axis.
 func printed(e catalogue.Elements) catalogue.Elements {
 	e.Epoch = julian.J2000
 	e.Axis = decimals(e.Axis, 1e7)
@@ -110,7 +110,8 @@ func density(axis float64) float64 {
 	return v
 }
 
-// belted draws axes until one is accepted with the probability of its density.
+// belted draws semi-major axes until it accepts one. The probability of accepting an axis is the density of the belt
+// there.
 func belted(d *dice.Dice, axis func() float64) float64 {
 	for {
 		if a := axis(); d.Unit() < density(a) {

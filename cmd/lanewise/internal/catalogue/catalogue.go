@@ -3,9 +3,9 @@
 // planets, dwarf planets and moons from tables of comma-separated values. The
 // eight planets and the large moons are built in.
 //
-// A file is read as a stream, a line at a time, packed by gzip or not. An
-// invalid line affects only itself: it becomes a *LineError with file and line
-// number. The caller may count it, show it, or stop reading.
+// A file is read as a stream, a line at a time, and may be compressed with
+// gzip. An invalid line affects only itself: it becomes a *LineError with file
+// and line number. The caller may count it, show it, or stop reading.
 package catalogue
 
 import (
@@ -82,8 +82,9 @@ type Body struct {
 }
 
 // ParentOf returns the index of a moon's planet among bodies, or -1. Pluto is
-// the only dwarf planet that NAIF numbers like a planet; the others have
-// numbers of minor planets, and that of Ceres is Mercury's.
+// the only dwarf planet that NAIF numbers like a planet; The other dwarf
+// planets have numbers of minor planets, and the number of Ceres is also
+// Mercury's number among NAIF's.
 func ParentOf(moon *Body, bodies []Body) int {
 	const pluto = 9
 	return slices.IndexFunc(bodies, func(b Body) bool {
@@ -91,7 +92,7 @@ func ParentOf(moon *Body, bodies []Body) int {
 	})
 }
 
-// Set has all bodies of an orrery.
+// Set holds all bodies of an orrery.
 type Set struct {
 	Bodies []Body // index of each moon's planet among them
 	Minors []Minor
@@ -115,5 +116,5 @@ func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.L
 func (e *LineError) Unwrap() error { return e.Err }
 
 // Faults is called for each invalid line. If it returns an error, reading stops
-// and returns it; nil skips the line.
+// with that error. If it returns nil, the line is skipped.
 type Faults func(*LineError) error

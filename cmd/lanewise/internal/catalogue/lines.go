@@ -10,8 +10,9 @@ import (
 	"os"
 )
 
-// lineBytes is the largest length of a line. MPCORB has 202 columns, a row of
-// the tables about 150; so a file without line ends is not a catalogue.
+// lineBytes is the largest length of a line. A line of MPCORB has 202 columns,
+// and a row of the tables has about 150. So a file with a longer line is not a
+// catalogue.
 const lineBytes = 1 << 16
 
 var errLong = fmt.Errorf("longer than %d bytes", lineBytes)
@@ -32,8 +33,8 @@ type lines struct {
 // taken not to be a catalogue, and reading stops.
 const hopeless = 10
 
-// Open opens a catalogue for reading. It refuses a directory, because a read of
-// it would fail with texts that differ between systems.
+// Open opens a catalogue for reading. It refuses a directory, because the error
+// text of reading a directory differs between systems.
 func Open(path string) (io.ReadCloser, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -62,7 +63,7 @@ func newLines(file string, r io.Reader) *lines {
 	return l
 }
 
-// ahead reports whether the next lineBytes contain text.
+// ahead reports whether the next lineBytes bytes contain a text.
 func (l *lines) ahead(text string) bool {
 	next, _ := l.in.Peek(lineBytes) // an error is ignored here, because next meets it again
 	return bytes.Contains(next, []byte(text))
@@ -96,8 +97,8 @@ func (l *lines) next() bool {
 	return true
 }
 
-// report calls faults for a bad line. It returns an error to stop reading: that
-// of faults, or that no line of this file was valid.
+// report calls faults for a bad line. If it returns an error, reading stops.
+// The error comes from faults, or says that no line of this file was valid.
 func (l *lines) report(err error, faults Faults, good int, format string) error {
 	if end := faults(l.fault(err)); end != nil || good > 0 || errors.Is(err, ErrEmpty) {
 		return end
@@ -113,8 +114,8 @@ func (l *lines) fault(err error) *LineError {
 	return &LineError{File: l.file, Line: l.number, Err: err}
 }
 
-// broken makes an error of reading, as opposed to an error in a line: the rest
-// of the file is lost.
+// broken returns the error for a failed read, after which the rest of the file
+// is lost. For an error in a single line, see fault.
 func (l *lines) broken(err error) *LineError {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):

@@ -30,9 +30,9 @@ var (
 	fieldSeen  = field{"date of the last observation", 195, 202}
 )
 
-// gaps are the columns between the fields, which must be blank. They detect a
-// line that has lost or gained a character, because its shifted digits would
-// make a wrong orbit.
+// gaps are the columns between the fields, which must be blank. Checking these
+// columns detects a line that has lost or gained a character. Without the
+// check, the shifted digits would make a wrong orbit.
 var gaps = [...]int{20, 26, 36, 37, 47, 48, 58, 59, 69, 70, 80, 92, 104}
 
 // in returns the field of a line without surrounding blanks; it is empty if the
@@ -117,7 +117,7 @@ func minor(line []byte) (m Minor, err error) {
 	return named(m, id, line)
 }
 
-// named sets the names of an orbit, if its elements are possible.
+// named sets the names of an orbit, and returns an error if the orbit's elements are not possible.
 func named(m Minor, id, line []byte) (Minor, error) {
 	if err := m.possible(); err != nil {
 		return m, err
@@ -151,7 +151,8 @@ func readable(line []byte) []byte {
 }
 
 // possible returns an error if the elements are not those of a moving body on
-// an ellipse. The bounds are wide; within them no position is infinite or NaN.
+// an ellipse. The bounds are wide; For elements within the bounds, no position
+// is infinite or NaN.
 func (e *Elements) possible() error {
 	switch {
 	case !(e.Ecc >= 0 && e.Ecc < 1):

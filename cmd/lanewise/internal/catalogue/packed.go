@@ -73,7 +73,7 @@ func provisional(text string) (readable string, ok bool) {
 
 // extended unpacks a designation beyond the 620 cycles of the older form:
 // year since 2000, half-month, and 25 times the cycle plus the order, less
-// 15,500, in four digits of base 62.
+// 15,500, as four digits of base 62.
 func extended(text string) (readable string, ok bool) {
 	year := base62(text[1])
 	n, okCount := digits62(text[3:])

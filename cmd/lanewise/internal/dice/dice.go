@@ -10,8 +10,9 @@ import "math"
 // is the dice of seed 0.
 type Dice struct{ state uint64 }
 
-// New returns dice number number of a seed. Dice with different numbers are
-// independent, so that an additional draw from one does not affect others.
+// New returns the dice with the given number for a seed. Dice with different
+// numbers are independent, so that an additional draw from one of them does not
+// affect the others.
 func New(seed, number uint64) Dice { return Dice{mix(seed) ^ mix(number+1)} }
 
 // Uint64 returns 64 random bits.
@@ -44,8 +45,8 @@ func (d *Dice) Normal() float64 {
 	return sum * math.Sqrt2
 }
 
-// Rayleigh returns the length of a vector of two normal numbers with a
-// deviation.
+// Rayleigh returns the length of a vector whose two components are normally
+// distributed with the given deviation.
 func (d *Dice) Rayleigh(deviation float64) float64 {
 	x, y := d.Normal(), d.Normal()
 	return deviation * math.Sqrt(float64(x*x)+float64(y*y))

@@ -8,8 +8,8 @@ import (
 )
 
 // differs compares a path with the generic one and describes the first
-// difference; it is empty if there is none. lengths are the numbers of rows of
-// the runs.
+// difference; the text is empty if there is no difference. lengths holds the
+// number of rows for each comparison.
 func (k *Kernel) differs(path string, lengths []int) (string, error) {
 	for seed, n := range lengths {
 		for _, raw := range []bool{false, true} {
@@ -29,8 +29,8 @@ func (k *Kernel) differs(path string, lengths []int) (string, error) {
 	return "", nil
 }
 
-// differs describes the first difference to the wanted outcome, for n rows; it
-// is empty if there is none.
+// differs describes the first difference from the wanted outcome, for n rows.
+// The text is empty if there is no difference.
 func (o *outcome) differs(want *outcome, n int) string {
 	if o.panic != want.panic { // only one of the two may have results
 		return fmt.Sprintf("%d rows: panic %q, want %q", n, o.panic, want.panic)
@@ -58,7 +58,7 @@ func difference(n, lane int, got, want []uint64) string {
 	return ""
 }
 
-// An outcome has the bits of all arguments and results of a call.
+// An outcome holds the bits of all arguments and results of a call.
 type outcome struct {
 	lanes [][]uint64
 	panic string

@@ -5,8 +5,8 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// pulls are the kernels of package forces, for rows with 16 bodies or four
-// springs.
+// pulls returns the kernels of package forces. Each row interacts with 16
+// bodies or has four springs.
 func pulls[T kernels.Float]() []function {
 	var net forces.Net[T]
 	return []function{

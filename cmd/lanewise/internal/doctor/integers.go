@@ -2,8 +2,8 @@ package doctor
 
 import "github.com/lanewise/lanewise/kernels/ints"
 
-// integers are the kernels on lanes of integers. uint64 is missing, because a
-// lane of uint64 would be taken for a mask here. Most of its kernels are those
+// integers returns the kernels on lanes of integers. uint64 is missing, because
+// the doctor treats a lane of uint64 as a mask. Most of its kernels are those
 // of int64, and the tests of package ints check all.
 func integers[T int32 | uint32 | int64]() []function {
 	return []function{

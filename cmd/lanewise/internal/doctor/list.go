@@ -1,8 +1,10 @@
-// Package doctor examines kernels on the machine that it runs on: whether every
-// path gives the bits of the generic one, and how fast each is.
+// Package doctor examines kernels on the machine that it runs on: It checks
+// whether every path gives the same bits as the generic path, and measures how
+// fast each path is.
 //
 // A test compares the functions and methods listed here with the exported ones of package kernels,
-// so that none can be missed. Operands are made from the types of the parameters.
+// so that no kernel can be missing. The package creates operands according to the types of the
+// parameters.
 package doctor
 
 import (
@@ -58,7 +60,7 @@ type function struct {
 	call any
 }
 
-// functions are the kernels on plain slices of T; O is the other type.
+// functions returns the kernels on plain slices of T. O is the other floating-point type.
 func functions[T, O kernels.Float]() []function {
 	return []function{
 		{"Fill", kernels.Fill[T]},
@@ -158,8 +160,9 @@ func functions[T, O kernels.Float]() []function {
 	}
 }
 
-// methods are the kernels on views of T, as functions of the receiver and the operands. They are a table, because
-// the linker keeps every exported method of every type in a program that asks reflect for the methods of one.
+// methods returns the kernels on views of T, as functions of the receiver and the operands. They are in a table,
+// because if a program asks reflect for the methods of a type, the linker keeps every exported method of every
+// type.
 func methods[T kernels.Float]() []function {
 	return []function{
 		{"Vec2s.Add", (*kernels.Vec2s[T]).Add},
@@ -243,8 +246,9 @@ func methods[T kernels.Float]() []function {
 	}
 }
 
-// optional lists, by the name of a method, the operands that may be nil: the
-// name of the call without them, and the indices of their parameters.
+// optional maps the name of a method to its operands that may be nil: it holds
+// the name for the call without these operands, and the indices of their
+// parameters.
 var optional = map[string][]struct {
 	name string
 	none []int

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// features are the CPU features that paths need, with the names of the manuals.
+// features are the CPU features that paths need, with their names in the CPU manuals.
 var features = []struct {
 	path, name string
 	id         cpuid.FeatureID
@@ -31,7 +31,7 @@ func cpu() string {
 	return runtime.GOARCH
 }
 
-// missing returns the features for a path that the CPU lacks.
+// missing returns those features that a path needs and the CPU lacks.
 func missing(path string) (names []string) {
 	for _, f := range features {
 		if f.path == path && !cpuid.CPU.Supports(f.id) {
@@ -41,7 +41,7 @@ func missing(path string) (names []string) {
 	return names
 }
 
-// why says why the path in use was chosen.
+// why returns the reason why the current path was chosen.
 func why() string {
 	if os.Getenv("LANEWISE_KERNELS") != "" {
 		return "LANEWISE_KERNELS asks for it"

@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// sample is the duration of a sample, unless one call takes longer. It is less
-// than a time slice that the system gives to other processes, so that most
-// samples are undisturbed. There are so many samples that some may be
-// disturbed.
+// sample is the duration of a sample, unless one call takes longer. It is
+// shorter than the time slice of another process, so that most samples are
+// undisturbed. Because there are many samples, some may be disturbed.
 const (
 	sample  = 50 * time.Microsecond
 	samples = 9
 )
 
-// clock is the resolution of the clock, which on some systems is longer than a
-// sample.
+// clock is the resolution of the clock, which is longer than a sample on some
+// systems.
 var clock = sync.OnceValue(func() time.Duration {
 	step := time.Millisecond
 	for range samples {
@@ -57,10 +56,11 @@ func elapsed(calls int, f func()) time.Duration {
 	return time.Since(start)
 }
 
-// measure returns the nanoseconds of one row on the path in use, and the bytes
-// of a row. The operands fill the footprint, or less if a call would take so
-// long that the system interrupts it. The cost of the call itself, through
-// reflection, is measured without rows and subtracted.
+// measure returns the nanoseconds of one row on the path in use, and the number
+// of bytes of a row. The operands fill the footprint, unless a call would then
+// take so long that the system interrupts it. measure also measures a call
+// without rows, and subtracts its time, because the call through reflection has
+// a cost.
 func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	const probe = 64
 	rowBytes = float64(bytes(k.timed(probe))) / probe
@@ -75,9 +75,9 @@ func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 }
 
 // rowTime returns the nanoseconds of one of n rows, which is never 0. If a
-// disturbance made the call without rows as long as the one with them, both are
-// measured again for longer; after several tries the call without rows is not
-// subtracted.
+// disturbance makes the call without rows take as long as the call with rows,
+// rowTime measures both again for a longer time. After several tries it does
+// not subtract the call without rows.
 func rowTime(n int, each time.Duration, rows, none func()) float64 {
 	full := Undisturbed(each, rows)
 	for range 4 {
@@ -90,8 +90,8 @@ func rowTime(n int, each time.Duration, rows, none func()) float64 {
 	return full / float64(n)
 }
 
-// tryMeasure is measure for kernels that may panic. It recovers and returns the
-// panic, so that the doctor continues.
+// tryMeasure calls measure. If the kernel panics, tryMeasure recovers and
+// returns the panic, so that the doctor continues.
 func (k *Kernel) tryMeasure(o *Options) (ns, rowBytes float64, panicked string) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -102,7 +102,7 @@ func (k *Kernel) tryMeasure(o *Options) (ns, rowBytes float64, panicked string) 
 	return ns, rowBytes, ""
 }
 
-// bytes returns the size of the operands with rows.
+// bytes returns the total size of the operands that have rows.
 func bytes(args []reflect.Value) (size int) {
 	for _, a := range args {
 		if a.Kind() == reflect.Slice || a.Kind() == reflect.Pointer {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A dice makes numbers: ordinary ones, or raw ones with random bits.
+// A dice draws numbers: ordinary numbers, or raw numbers with random bits.
 type dice struct {
 	*rand.Rand
 	raw   bool
@@ -22,9 +22,9 @@ func newDice(seed uint64, n int) *dice {
 	return &dice{Rand: rand.New(rand.NewPCG(seed, uint64(n))), n: n}
 }
 
-// operands makes the arguments of one call with n rows, always the same for the
-// same arguments. The lanes start at different distances from a multiple of the
-// vector size.
+// operands returns the arguments for one call of a kernel with n rows. It
+// always returns the same values for the same parameters. The lanes start at
+// different distances from a multiple of the vector size.
 func (k *Kernel) operands(n int, raw bool, seed uint64) []reflect.Value {
 	d := newDice(seed, n)
 	d.raw = raw
@@ -131,7 +131,7 @@ func (d *dice) fill(v reflect.Value) {
 	}
 }
 
-// number returns a number between -2 and 2, or a raw one.
+// number returns a number between -2 and 2, or a raw number.
 func number[T kernels.Float](d *dice) T {
 	if !d.raw {
 		return T(float64(d.Float64()*4) - 2)
@@ -176,7 +176,7 @@ func lanes(values []reflect.Value) (all []reflect.Value) {
 }
 
 // bits appends the bits of the elements of a slice. All NaN get the same bits,
-// because sign and payload may differ.
+// because the sign and the payload of a NaN may differ between paths.
 func bits(all []uint64, v reflect.Value) []uint64 {
 	switch p := v.Interface().(type) {
 	case []float32:

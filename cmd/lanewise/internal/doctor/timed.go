@@ -7,9 +7,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// timed makes the operands of a measured call with n rows. A comparison may use
-// any numbers, but a measurement uses typical ones: unit quaternions, matrices
-// that move, turn and scale, elliptic orbits, eight children for each parent.
+// timed returns the operands of a measured call with n rows. A comparison may
+// use any numbers, but a measurement uses typical numbers: unit quaternions,
+// matrices that move, turn and scale, elliptic orbits, eight children for each
+// parent.
 func (k *Kernel) timed(n int) []reflect.Value {
 	d := newDice(1, n)
 	d.timed = true
@@ -84,10 +85,10 @@ func parts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quats[T]
 	return pos, rot.Normalize(rot), scale
 }
 
-// apart makes a slice that begins one cache line later in its page than the
-// slice before. If lanes began at the same position in their pages, the
-// elements of one row would share one set of the cache; the lanes of three
-// matrices are four times too many for that.
+// apart returns a slice that begins one cache line later in its page than the
+// previous slice. If all lanes began at the same position in their pages, the
+// elements of one row would share one set of the cache. A set is too small for
+// that: three matrices have four times as many lanes.
 func (d *dice) apart(t reflect.Type, n int) reflect.Value {
 	const page, line = 4096, 64
 	size := int(t.Elem().Size())

@@ -49,7 +49,7 @@ func share(of float64) string {
 	return "1.1 × SLEEF on a Zen 3"
 }
 
-// one converts a function of one argument to one of two.
+// one converts a function of one argument to a function of two arguments.
 func one[T kernels.Float](f func(dst, x []T)) func(dst, x, y []T) {
 	return func(dst, x, _ []T) { f(dst, x) }
 }
@@ -64,7 +64,7 @@ func timed[T kernels.Float](name string, aim float64, from string, lo, hi float6
 	}}
 }
 
-// draws are the goals of package random.
+// draws returns the goals of package random.
 func draws() []Goal {
 	uniform := func(rows func(key random.Key, n int) random.Rows) func(o *Options) (float64, string) {
 		return func(o *Options) (float64, string) {
@@ -84,7 +84,7 @@ func draws() []Goal {
 	}
 }
 
-// sums are the goals of exact sums.
+// sums returns the goals of exact sums.
 func sums() []Goal {
 	return []Goal{exact[float32]("SumExact/f32", 4), exact[float64]("SumExact/f64", 8)}
 }

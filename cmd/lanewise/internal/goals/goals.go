@@ -1,11 +1,12 @@
 // Package goals measures the numeric goals of this library on the current
-// machine: functions, random numbers, exact sums, order, neighbours and forces.
+// machine: math functions, random numbers, exact sums, sorting, neighbour
+// search and forces.
 //
-// A goal is a ratio of two measurements in this program, of the kernel and of a
-// plain loop or a sort of the standard library; or it is a time. Comparisons
-// with C or another library are not part of the program. For these the goal is
-// the other's time on the machine that the goal names; on another machine it is
-// only a rough guide.
+// A goal is a ratio or a time. A ratio divides the time of a kernel by the time
+// of a plain loop, or of a sort of the standard library; this program measures
+// both. The program does not contain C or other libraries. So a goal that comes
+// from such a rival is the time of the rival on the machine that the goal
+// names; on another machine it is only a rough guide.
 package goals
 
 import (
@@ -33,7 +34,7 @@ type Result struct {
 	Why      string  `json:"why,omitempty"` // nothing was measured
 }
 
-// Options are the duration and size of measurements.
+// Options holds the duration and the size of measurements.
 type Options struct {
 	Each   time.Duration // of one measurement
 	Rows   int           // of lanes in cache
@@ -43,7 +44,7 @@ type Options struct {
 	Bodies int           // that pull each other
 }
 
-// Usual are the sizes of the goals.
+// Usual holds the options for which the goals are set.
 var Usual = Options{Each: 25 * time.Millisecond, Rows: 1024, Memory: 128 << 20, Keys: 100_000, Points: 100_000, Bodies: 1024}
 
 // List returns all goals.
@@ -65,7 +66,7 @@ func (g *Goal) Measure(o *Options) Result {
 	return r
 }
 
-// each returns the time of a call for each row.
+// each returns the time of a call, divided by the number of rows.
 func (o *Options) each(rows int, call func()) float64 {
 	return doctor.Undisturbed(o.Each, call) / float64(rows)
 }

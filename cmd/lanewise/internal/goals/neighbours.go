@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// neighbours are the goals of package near, with a crowd.
+// neighbours returns the goals of package near, which are measured with a crowd.
 func neighbours() []Goal {
 	const inC = "1.15 × C with AVX2, where the goal was set"
 	return []Goal{
@@ -37,7 +37,7 @@ func neighbours() []Goal {
 	}
 }
 
-// on measures on one worker.
+// on returns a function that does the measurement on one worker.
 func on(measure func(o *Options, c *crowd.Crowd) float64) func(o *Options) (float64, string) {
 	return func(o *Options) (float64, string) {
 		pool := jobs.New(jobs.Workers(1))

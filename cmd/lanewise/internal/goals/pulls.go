@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// pulls are the goals of gravity between all pairs.
+// pulls returns the goals of gravity between all pairs.
 func pulls() []Goal {
 	const c = "1.1 × C with AVX2 on a Xeon"
 	return []Goal{
@@ -47,7 +47,7 @@ func cluster[T kernels.Float](n int) *bodies[T] {
 
 func (b *bodies[T]) gravity() { forces.Gravity(&b.acc, &b.pos, &b.pos, b.mass, soft) }
 
-// plain is the simplest loop: one pair after another.
+// plain is the simplest loop: which computes one pair after another.
 func (b *bodies[T]) plain() {
 	for i := range b.mass {
 		px, py, pz := b.pos.X[i], b.pos.Y[i], b.pos.Z[i]

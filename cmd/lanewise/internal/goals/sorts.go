@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// sorts are the goals of package order. Keys have random bits, except for
+// sorts returns the goals of package order. Keys have random bits, except for
 // floats, which have a normal distribution.
 func sorts() []Goal {
 	return []Goal{
@@ -18,8 +18,8 @@ func sorts() []Goal {
 	}
 }
 
-// bell draws from an approximately normal distribution, by sums only, because
-// these have the same bits on every CPU.
+// bell draws from an approximately normal distribution. It uses only sums,
+// because sums have the same bits on every CPU.
 func bell() float64 { return rand.Float64() + rand.Float64() - rand.Float64() - rand.Float64() }
 
 func sorted[K order.Key](name string, key func() K) Goal {

@@ -1,5 +1,5 @@
-// Package kept has the subcommands snapshot and replay, which show the contents
-// of files without the program that wrote them.
+// Package kept implements the subcommands snapshot and replay, which show the
+// contents of files without the program that wrote them.
 package kept
 
 import (
@@ -31,7 +31,7 @@ which are bytes here. See package snapshot.
 
 `
 
-// Snapshot is lanewise snapshot.
+// Snapshot implements the subcommand snapshot.
 func Snapshot(args []string, out io.Writer) error {
 	if len(args) == 0 {
 		return usage("want info, verify, diff or export")
@@ -58,7 +58,7 @@ func Snapshot(args []string, out io.Writer) error {
 	return usage("there is no %q: want info, verify, diff or export", what)
 }
 
-// files parses flags, before and after names of files, and runs the command.
+// files parses a command line and runs the command. Flags may come before and after the names of files.
 func files(fs *flag.FlagSet, args []string, out io.Writer, least, most int, run func([]string) error) error {
 	var list []string
 	for len(args) > 0 {

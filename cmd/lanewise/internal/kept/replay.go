@@ -24,7 +24,7 @@ see replay.Replay and replay.Compare, which also name entity, lane and both valu
 
 `
 
-// Replay is lanewise replay.
+// Replay implements the subcommand replay.
 func Replay(args []string, out io.Writer) error {
 	fs := flag.NewFlagSet("replay", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)

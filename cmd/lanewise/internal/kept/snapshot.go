@@ -36,7 +36,7 @@ func short(name string) string { return directories.ReplaceAllString(name, "") }
 
 var directories = regexp.MustCompile(`[^\[\],*]*/`)
 
-// info is snapshot info.
+// info implements the command snapshot info.
 func info(name string, out io.Writer) error {
 	f, err := untyped.Open(name)
 	if err != nil {
@@ -45,7 +45,7 @@ func info(name string, out io.Writer) error {
 	return infoOf(f, out)
 }
 
-// infoOf is the command snapshot info for an open file.
+// infoOf prints the information about an open file.
 func infoOf(f *untyped.File, out io.Writer) error {
 	p := &printer{to: out}
 	p.line("format %d, %d bytes in %d frames", f.Version, f.Bytes, f.Frames)
@@ -83,7 +83,7 @@ func infoOf(f *untyped.File, out io.Writer) error {
 	return p.err
 }
 
-// verify is snapshot verify.
+// verify implements the command snapshot verify.
 func verify(list []string, out io.Writer) error {
 	p := &printer{to: out}
 	var wrong []string
@@ -101,7 +101,7 @@ func verify(list []string, out io.Writer) error {
 	return p.err
 }
 
-// differences is snapshot diff.
+// differences implements the command snapshot diff.
 func differences(a, b string, most int, out io.Writer) error {
 	f, err := untyped.Open(a)
 	if err != nil {
@@ -144,8 +144,8 @@ func choose(f *untyped.File, name string) (int, error) {
 	return found[0], nil
 }
 
-// export is the command snapshot export: a line for each entity, or for each
-// element of a buffer.
+// export implements the command snapshot export, which prints a line for each
+// entity, or for each element of a buffer.
 func export(name, component string, out io.Writer) error {
 	f, err := untyped.Open(name)
 	if err != nil {

@@ -29,12 +29,12 @@ type Orrery struct {
 	done     func(step int) // called after each step; nil for none
 }
 
-// Rocks marks minor planets.
+// Rocks marks the entities of minor planets.
 type Rocks struct{}
 
-// New makes the world of a set of bodies, on a pool. It is the default world of
-// the process, so only one orrery exists at a time. Positions are valid after
-// the first step.
+// New creates the world of a set of bodies, on a pool. It is the default world
+// of the process, so only one orrery exists at a time. Positions are valid
+// after the first step.
 func New(set *catalogue.Set, pool *jobs.Pool) (*Orrery, error) {
 	types := append(system.RegisteredTypes(), system.Of[Calendar](), system.Of[Precess](), system.Of[Walk](), system.Of[Spin]())
 	w, err := app.Play("orrery", system.OnPool(pool), system.Only(types...))
@@ -156,9 +156,9 @@ func (o *Orrery) addMinors(minors []catalogue.Minor) {
 	}
 }
 
-// Places are positions of all bodies: heliocentric, in AU along the axes of the
-// ecliptic of J2000. Bodies has a row for each of the set's bodies, Minors one
-// for each minor planet.
+// Places holds the positions of all bodies: heliocentric, in AU along the axes
+// of the ecliptic of J2000. Bodies has a row for each of the set's bodies,
+// Minors one for each minor planet.
 type Places struct{ Bodies, Minors kernels.Vec3s[float64] }
 
 // Places returns the positions after the last step.

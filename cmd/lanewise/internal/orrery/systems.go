@@ -16,7 +16,7 @@ type Calendar struct {
 	date  float64
 }
 
-// Update turns the page.
+// Update sets the date of the current step.
 func (c *Calendar) Update(*system.Frame) error {
 	if c.dates != nil {
 		c.date = c.dates(c.step)

@@ -98,8 +98,8 @@ func (l *layer) bloom(unit float64) {
 	}
 }
 
-// blur returns lane after three box filters of the given radius, which
-// approximate a Gaussian.
+// blur applies three box filters of the given radius, which approximate a
+// Gaussian.
 func blur(lane []float32, size, radius int) []float32 {
 	out, work := append([]float32(nil), lane...), make([]float32, len(lane))
 	if radius < 1 {

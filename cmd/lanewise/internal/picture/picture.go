@@ -116,7 +116,7 @@ func (f *frame) distance(r float64) float64 {
 	return r / f.reach * f.middle
 }
 
-// few is the number of dots below which each is larger than a pixel.
+// few is the number of dots below which each dot is drawn larger than a pixel.
 const few = 50000
 
 // dots adds the light of every minor planet.

@@ -42,7 +42,7 @@ func (s *Stage) Outer(set *catalogue.Set, date float64) *picture.Scene {
 	return p
 }
 
-// reach returns the distance that contains a given fraction of the dots.
+// reach returns the distance from the middle within which a given fraction of the dots is.
 func reach(d *picture.Dots, share float64) float64 {
 	if len(d.X) == 0 {
 		return 0
@@ -111,8 +111,9 @@ func trail(b *catalogue.Body, date float64) []picture.Position {
 	return trail
 }
 
-// look says how a body is drawn: sizes in pixels, which show only which body is
-// larger, because a true scale would hide most of them.
+// A look describes how a body is drawn. Its sizes are in pixels. They only show
+// which of two bodies is larger, because most bodies would be invisible at a
+// true scale.
 type look struct {
 	color        uint32
 	radius, glow float64
@@ -130,7 +131,7 @@ var looks = map[string]look{
 	"Neptune": {0x6d8cff, 6, 10},
 }
 
-// lookOf returns the look of a body that has one by name, or that of its kind.
+// lookOf returns the look for the name of a body. If there is none, it returns the look for the kind of the body.
 func lookOf(b *catalogue.Body) look {
 	if l, ok := looks[b.Name]; ok && b.Kind != catalogue.DwarfPlanet {
 		return l

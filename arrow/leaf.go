@@ -55,7 +55,7 @@ func eachOf(dims []dim, b []byte, size uintptr, f func([]byte)) {
 	}
 }
 
-// scatter writes rows into a lane from the values of a column; For booleans, it
+// scatter writes rows into a lane from the values of a column. For booleans, it
 // begins at the bit of the first number of the first row.
 func (l *leaf) scatter(lane, values []byte, size uintptr, bit int) {
 	switch {

@@ -9,7 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 )
 
-// BatchRows is the number of rows in the batches that this package writes: It
+// BatchRows is the number of rows in the batches that this package writes. It
 // is so small that the columns of a batch stay in the cache.
 const BatchRows = 1 << 16
 

@@ -232,9 +232,9 @@ func (c *Comm) SumInts(v []int64) error { return c.wait("SumInts", c.wire.Sum(v)
 func (c *Comm) MaxInts(v []int64) error { return c.wait("MaxInts", c.wire.Max(v)) }
 
 // Exchange sends out[r] to each rank r, and returns the bytes that each rank
-// r sent, in in[r]. The returned bytes are valid until the next call of a
-// method. Any rank may send any number of bytes, including none, to any rank,
-// including itself.
+// sent: in[r] holds the bytes of rank r. The returned bytes are valid until the
+// next call of a method. Any rank may send any number of bytes, including none,
+// to any rank, including itself.
 func (c *Comm) Exchange(out [][]byte) (in [][]byte, err error) {
 	if c.rooms == nil {
 		c.rooms = make([][]byte, c.wire.Size)

@@ -256,7 +256,7 @@ func (ch *child) do(ctx context.Context, run int, limit time.Duration) (Record, 
 	return Record{}, errors.New(ch.reason())
 }
 
-// order sends a run to the process, which does it after the runs that were ordered before. order
+// order sends a run to the process, which does it after the runs that were ordered before. It
 // ignores write errors: if the process has died, reading the record returns the error.
 func (ch *child) order(run int) { _, _ = fmt.Fprintf(ch.in, "run %d\n", run) }
 

@@ -9,8 +9,8 @@ import (
 // hard returns arguments at which a function of one float64 switches between
 // two formulas or loses the most precision: around zero and the subnormal
 // numbers, powers of two, multiples of an eighth turn and of half the logarithm
-// of 2, arguments whose results nearly overflow or underflow, and those next to
-// a multiple of a quarter turn that Muller and Kahan published.
+// of 2, arguments whose results nearly overflow or underflow, and the arguments
+// next to a multiple of a quarter turn that Muller and Kahan published.
 func hard[T kernels.Float]() []T {
 	points := []float64{
 		0, 1, math.MaxFloat64, 0x1p-1022, math.Sqrt2, math.Sqrt2 / 2, 51200, 12800,

@@ -11,7 +11,7 @@ import (
 // block is the number of arguments that are sent to the checker at once.
 const block = 1 << 16
 
-// A function is one of package kernels for one type.
+// A function is a function of package kernels, for one element type.
 type function struct {
 	name, element string
 	arity         int
@@ -20,9 +20,9 @@ type function struct {
 	rows          func(block, n, stride uint64) []byte
 }
 
-// blocks returns the number of blocks, and of arguments in them. The float32
-// are divided by their sign, so that the checker gets a block of positive ones
-// and then the same with the other sign.
+// blocks returns the number of blocks and the total number of arguments. Blocks
+// of float32 come in pairs, so that the checker gets a block of positive
+// numbers and then the same numbers with the other sign.
 func (f *function) blocks(samples int, stride uint64) (blocks, total uint64) {
 	if !f.all {
 		return (uint64(samples) + block - 1) / block, uint64(samples)
@@ -39,7 +39,7 @@ func (f *function) size(b, total uint64) uint64 {
 	return min(block, total-b*block)
 }
 
-// A domain is the range in which the arguments of a function are interesting.
+// A domain is the range of arguments for which a function has finite results that are not constant.
 type domain struct{ lo, hi, lo2, hi2 float64 }
 
 // list returns the functions of one type.
@@ -104,8 +104,8 @@ func list[T kernels.Float](element string) (all []function) {
 	return all
 }
 
-// arguments fills a block: half of it has random bits, and half numbers between
-// lo and hi, evenly distributed or with small exponents.
+// arguments fills a block: half of the arguments have random bits. The other
+// half are between lo and hi, evenly distributed or with small exponents.
 func arguments[T kernels.Float](x []T, block uint64, stream uint64, lo, hi float64) {
 	r := rand.New(rand.NewPCG(block, stream))
 	for i := range x {
@@ -127,7 +127,7 @@ func bits[T kernels.Float](r *rand.Rand) T {
 	return T(math.Float64frombits(r.Uint64()))
 }
 
-// together puts rows one after another.
+// together interleaves columns, so that the values of a row follow each other.
 func together[T kernels.Float](columns ...[]T) []byte {
 	n := len(columns)
 	if x, ok := any(columns).([][]float32); ok {

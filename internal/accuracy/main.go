@@ -47,7 +47,7 @@ func main() {
 	}
 }
 
-// A run has the settings of the program.
+// A run holds the settings of the program.
 type run struct {
 	only    *regexp.Regexp
 	stride  uint64
@@ -59,13 +59,13 @@ type run struct {
 	done    map[string]*progress // by function and size
 }
 
-// A progress is the state of one function.
+// A progress holds the state of the comparison of one function, which the state file stores.
 type progress struct {
 	Blocks uint64 // number of blocks that were compared
 	Worst  worst
 }
 
-// A worst is the largest error, with its argument.
+// A worst is the largest error and the argument at which it occurs.
 type worst struct {
 	ULP       float64
 	X, Y, Got string
@@ -134,7 +134,7 @@ func (r *run) compile() error {
 	return nil
 }
 
-// one compares one function block by block. It returns the number of arguments.
+// one compares one function block by block. It returns the progress and the number of arguments.
 func (r *run) one(f *function) (*progress, uint64, error) {
 	blocks, total := f.blocks(r.samples, r.stride)
 	key := fmt.Sprintf("%s/%s/%d", f.name, f.element, total)
@@ -174,9 +174,9 @@ func (r *run) one(f *function) (*progress, uint64, error) {
 }
 
 // blocks makes the checker compare the remaining blocks of a function. It sends
-// each block before it reads the answer to the last one, so that both processes
-// work. An answer has the largest error so far, to which that of earlier runs
-// is joined.
+// each block before it reads the answer to the previous block, so that both
+// processes work at the same time. An answer contains the largest error so far;
+// blocks combines it with the largest error of earlier runs.
 func (r *run) blocks(f *function, p *progress, in io.WriteCloser, out io.Reader) error {
 	blocks, total := f.blocks(r.samples, r.stride)
 	failed := make(chan error, 1)
@@ -219,8 +219,8 @@ func (r *run) blocks(f *function, p *progress, in io.WriteCloser, out io.Reader)
 	return nil
 }
 
-// save writes the state to another file and renames it, so that it is whole if
-// the program is stopped.
+// save writes the state to another file and renames it, so that the state file
+// is complete even if the program is killed.
 func (r *run) save() error {
 	if r.state == "" {
 		return nil

@@ -4,8 +4,8 @@
 //	err := atomicfile.Write("out.csv", atomicfile.Options{}, func(w io.Writer) error { return table.Write(w) })
 //
 // Until a file is complete, and after a failure, the old file stays. The new
-// one is written to a temporary file in the same directory, because a rename
-// works only within a file system.
+// contents are written to a temporary file in the same directory, because a
+// rename works only within a file system.
 //
 // # Promises
 //
@@ -24,9 +24,9 @@
 //
 // # Design
 //
-// A temporary file is locked while its process lives, also after it was closed
-// and until it has its name, because a sweep must not remove the file of
-// another process. The system releases a lock when a process ends in any way.
-// Where a file system or an operating system has no such locks, a sweep removes
+// A process locks its temporary file until the file has its final name, even
+// after the file is closed, because a sweep must not remove the file of another
+// process. The system releases the lock when the process ends for any reason.
+// If a file system or an operating system has no such locks, a sweep removes
 // only files that are older than an hour.
 package atomicfile

@@ -12,14 +12,14 @@ import (
 	"unicode/utf8"
 )
 
-// Options say how a file is written.
+// Options holds the settings for writing a file.
 type Options struct {
 	Mode    fs.FileMode // of a new file, less the umask; 0: 0o666
 	Sync    bool        // Commit returns only when the file is on the disk
 	NoSweep bool        // do not search the directory for files of killed processes: for one of many files, or if other machines write there too
 }
 
-// Handle is a file that is open for writing.
+// Handle is an open file, as this package uses it.
 type Handle interface {
 	io.Writer
 	Chmod(mode fs.FileMode) error
@@ -27,15 +27,15 @@ type Handle interface {
 	Close() error
 }
 
-// Disk is the part of the file system that writing uses. Tests replace it by
-// one that fails.
+// Disk holds the functions of the file system that this package uses. Tests
+// replace it by a file system that fails.
 var Disk = struct {
 	Open   func(name string, flag int, mode fs.FileMode) (*os.File, error)
 	Handle func(f *os.File) Handle
 	Rename func(from, to string) error
 }{os.OpenFile, func(f *os.File) Handle { return f }, os.Rename}
 
-// File is a file that is being written.
+// File is a file that is being written and has not got its final name.
 type File struct {
 	path     string // as given by the caller
 	target   string // path, or the file that it leads to
@@ -48,8 +48,8 @@ type File struct {
 	ended    bool
 }
 
-// Create begins a file. It opens the temporary file at once, so that a wrong path does not cost the caller's work. The caller calls Commit or Drop; Drop
-// may be deferred.
+// Create begins a file. It opens the temporary file at once, so that a wrong path is found before the caller does its
+// work. The caller must call Commit or Drop. A call of Drop may be deferred.
 func Create(path string, o Options) (*File, error) {
 	f := &File{path: path, target: Resolve(path), options: o, mode: o.Mode}
 	if f.mode == 0 {
@@ -82,8 +82,8 @@ func Create(path string, o Options) (*File, error) {
 	return f, nil
 }
 
-// open creates the temporary file, under a name that no file has, and locks it.
-// Unlike os.CreateTemp it respects the umask.
+// open creates the temporary file, under a name that no other file has, and
+// locks it. Unlike os.CreateTemp it respects the umask.
 func (f *File) open() error {
 	dir, base := filepath.Split(f.target)
 	for try := 0; ; try++ {
@@ -105,8 +105,8 @@ func (f *File) open() error {
 	}
 }
 
-// Name returns the path of the temporary file, for another program that writes
-// it.
+// Name returns the path of the temporary file, for a caller that lets another
+// program write the file.
 func (f *File) Name() string {
 	if f.temp == "" {
 		return f.target
@@ -132,8 +132,8 @@ func (f *File) close() error {
 	return errors.Join(err, f.handle.Close())
 }
 
-// Commit renames the file to its name. After an error the old file is there,
-// and no temporary one.
+// Commit renames the file to its name. After an error, the old file is
+// unchanged and the temporary file is removed.
 func (f *File) Commit() error {
 	if f.ended {
 		return fmt.Errorf("%s: %w", f.path, fs.ErrClosed)
@@ -173,7 +173,7 @@ func (f *File) Drop() error {
 }
 
 // Write writes a file that body fills, completely or not at all. After an error
-// or a panic of body the old file is there.
+// or a panic of body, the old file is unchanged.
 func Write(path string, o Options, body func(w io.Writer) error) (err error) {
 	f, err := Create(path, o)
 	if err != nil {
@@ -202,8 +202,8 @@ func Resolve(path string) string {
 			break
 		}
 		if !filepath.IsAbs(to) {
-			// Not filepath.Join, because it removes "a/..": if a is a link, its
-			// parent is elsewhere.
+			// Do not use filepath.Join, because it removes "a/..". If a is a
+			// link, the parent of its target is another directory.
 			dir, _ := filepath.Split(path)
 			to = dir + to
 		}
@@ -216,8 +216,8 @@ func Resolve(path string) string {
 	return path
 }
 
-// Named makes an error about a temporary file name path, which the user has
-// given.
+// Named changes an error about a temporary file so that it names path, the name
+// that the user has given.
 func Named(err error, path string) error {
 	var pe *fs.PathError
 	var le *os.LinkError
@@ -231,9 +231,9 @@ func Named(err error, path string) error {
 }
 
 // tempName returns the name of a temporary file for a target, in the same
-// directory; temp matches such names and no others. A long name is cut, because
-// file systems limit names to 255 bytes; it is cut between two characters,
-// because some file systems refuse invalid UTF-8.
+// directory; temp matches such names and no others. tempName shortens a long
+// name, because file systems limit names to 255 bytes. It cuts the name between
+// two characters, because some file systems refuse invalid UTF-8.
 func tempName(target string, pid, try int) string {
 	const most = 100
 	if len(target) > most {

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// canHold says that files cannot be locked here.
+// canHold reports whether files can be locked on this system.
 const canHold = false
 
 // errHeld is never returned here.

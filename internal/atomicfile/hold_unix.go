@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// canHold says that files can be locked.
+// canHold reports whether files can be locked on this system.
 const canHold = true
 
 // errHeld is the error of hold if another process has locked the file.

@@ -26,9 +26,9 @@ func sweep(dir string) {
 	}
 }
 
-// sweepFile removes a file if it can be locked, because the process that made
-// it holds the lock while it lives. On a system without locks it removes an old
-// file.
+// sweepFile removes a file if it can lock the file, because a live process
+// holds the lock of its file. On a system without locks, sweepFile removes the
+// file if it is old.
 func sweepFile(name string) {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
@@ -46,7 +46,7 @@ func sweepFile(name string) {
 	}
 }
 
-// sits reports whether a file still has this name.
+// sits reports whether the open file f still has this name.
 func sits(f *os.File, name string) bool {
 	a, errA := f.Stat()
 	b, errB := os.Lstat(name)

@@ -1,4 +1,4 @@
-// Package c2go has a second opinion on four hand-written kernels: the same
+// Package c2go provides a second opinion on four hand-written kernels: the same
 // functions in C, compiled by clang and converted to Go assembly by c2goasm,
 // for comparison. Nothing imports it; without the build tag c2go it is empty.
 //

@@ -1,6 +1,6 @@
-// Package crowd is a workload to measure package near: points in a cube, and
-// for each a sum over its neighbours. The doctor compares it with plain Go, and
-// bench/compare with C.
+// Package crowd is a workload for measuring package near: it has points in a
+// cube, and computes a sum over the neighbours of each point. The doctor
+// compares it with plain Go, and bench/compare with C.
 //
 // A cell has 6.4 points on average, so a point has 27 neighbours within a
 // cell's width, among 178 candidates.
@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// A Crowd has points in a unit cube, and sums over their neighbours.
+// A Crowd holds points in a unit cube, and sums over their neighbours.
 type Crowd struct {
 	Grid   *near.Grid[float32]
 	R      float32   // how far is near
@@ -24,7 +24,7 @@ type Crowd struct {
 	sort, work func(lo, hi int)
 }
 
-// A piece is a range of tiles, with the memory for them.
+// A piece is a range of tiles, together with scratch memory.
 type piece struct {
 	tile near.Tile[float32]
 	mass []float32

@@ -11,9 +11,9 @@ import (
 
 // NewAPNG returns a film that writes an animated PNG to w, which plays in a
 // loop and is lossless. Programs that only know plain PNG show its first
-// picture. The head of the file has the number of pictures: if w can seek,
-// Close corrects it; otherwise everything is held until Close. It panics if fps
-// is less than 1 or above 1000.
+// picture. The header of the file contains the number of pictures. If w can
+// seek, Close corrects this number; otherwise the film keeps everything in
+// memory until Close. NewAPNG panics if fps is less than 1 or above 1000.
 func NewAPNG(w io.Writer, fps int) Film {
 	wantRate("APNG", fps, 1000)
 	f := &apng{reel: reel{what: "APNG"}, w: w, fps: fps}
@@ -123,7 +123,7 @@ func (f *apng) finish() error {
 
 func (f *apng) chunk(kind string, data []byte) { putChunk(&f.out, kind, data) }
 
-// putChunk appends a chunk of a PNG: length, kind, data, checksum of both.
+// putChunk appends a chunk of a PNG: the length, the kind, the data, and the checksum of kind and data.
 func putChunk(b *bytes.Buffer, kind string, data []byte) {
 	var n [4]byte
 	binary.BigEndian.PutUint32(n[:], uint32(len(data)))
@@ -173,7 +173,7 @@ func straight(dst, src []byte) {
 	}
 }
 
-// filtered returns the row under the filter with the smallest sum of absolute
+// filtered returns the row after the filter with the smallest sum of absolute
 // differences, as the PNG specification recommends in section 12.7.
 func (f *apng) filtered(above []byte) []byte {
 	plain := f.lines[0][1:]

@@ -23,16 +23,17 @@ import (
 	"image"
 )
 
-// Film takes pictures. Picture reads them before it returns and does not keep
-// them. All pictures of a film have one size, except for a film of PNGs. Close
-// completes the film; it does not close the underlying writer.
+// Film writes a sequence of pictures. Picture reads its argument before it
+// returns and does not keep it. All pictures of a film must have the same size,
+// except for a film of PNGs. Close completes the film; it does not close the
+// underlying writer.
 type Film interface {
 	Picture(m *image.RGBA) error
 	Close() error
 }
 
-// A reel has the common parts of all films: it counts pictures, checks their
-// sizes, and remembers the first error.
+// A reel implements the parts that all films share: it counts pictures, checks
+// their sizes, and remembers the first error.
 type reel struct {
 	what   string // for errors
 	anyway bool   // sizes may differ, and the film may be empty
@@ -71,7 +72,7 @@ func (r *reel) take(m *image.RGBA, write func() error) error {
 	return nil
 }
 
-// end checks that the film may end, and calls write for the rest.
+// end checks that the film may end, and calls write to write the rest of the file.
 func (r *reel) end(write func() error) error {
 	if r.closed || r.err != nil {
 		r.closed = true
@@ -96,11 +97,11 @@ func (r *reel) fail(err error) error {
 func row(m *image.RGBA, y int) []byte { return m.Pix[y*m.Stride:][:4*m.Rect.Dx()] }
 
 // A keeper remembers the last picture, to find the changed part of the next
-// one.
+// picture.
 type keeper struct{ pix []byte }
 
 // changed returns the smallest rectangle that contains all changes since the
-// last picture, and remembers this one. For the first picture it returns
+// last picture, and remembers this picture. For the first picture it returns
 // everything; without changes it returns the first pixel.
 func (k *keeper) changed(m *image.RGBA) image.Rectangle {
 	w, h := m.Rect.Dx(), m.Rect.Dy()

@@ -13,9 +13,9 @@ import (
 // NewGIF returns a film that writes an animated GIF to w, which plays in a
 // loop. All pictures share one palette of 255 colors; other colors are dithered
 // with a pattern that depends only on the position. The palette is known only
-// at the end: so pictures are held, compressed, and Close writes the file.
-// Transparent pixels are drawn on black. It panics if fps is less than 1 or
-// above 50, because programs slow down faster films.
+// at the end, so the film keeps compressed pictures in memory, and Close writes
+// the file. Transparent pixels are drawn on black. NewGIF panics if fps is less
+// than 1 or above 50, because programs slow down faster films.
 func NewGIF(w io.Writer, fps int) Film {
 	wantRate("GIF", fps, 50)
 	return &gifFilm{reel: reel{what: "GIF"}, w: w, fps: fps, census: new(census)}
@@ -121,7 +121,7 @@ func (s *still) write(out *bytes.Buffer, match *matcher, shown []uint8, width, d
 			numbers = append(numbers, n)
 		}
 	}
-	// Dispose: keep the picture. Index 255 is transparent.
+	// Tell the reader to keep the picture. Index 255 is transparent.
 	out.Write([]byte{0x21, 0xf9, 4, 1<<2 | 1, byte(delay), byte(delay >> 8), colors, 0})
 	out.WriteByte(0x2c)
 	for _, n := range []int{r.Min.X, r.Min.Y, r.Dx(), r.Dy()} {
@@ -137,8 +137,8 @@ func (s *still) write(out *bytes.Buffer, match *matcher, shown []uint8, width, d
 	return err
 }
 
-// blocks divides its output into pieces of at most 255 bytes with their
-// lengths.
+// blocks is a writer that divides its output into pieces of at most 255 bytes
+// with their lengths.
 type blocks struct{ out *bytes.Buffer }
 
 func (b *blocks) Write(p []byte) (int, error) {

@@ -10,7 +10,7 @@ import (
 // a pixel has not changed.
 const colors = 255
 
-// A census counts the colors of all pictures, rounded to five bits a channel.
+// A census counts the colors of all pictures. Colors are rounded to five bits per channel.
 type census [1 << 15]tally
 
 // A tally is the number of pixels of similar colors, and their sums.
@@ -32,8 +32,9 @@ type box struct {
 }
 
 // palette chooses the colors by median cut (Paul Heckbert, "Color image
-// quantization for frame buffer display", 1982): the box with the largest error
-// is divided where half of its error is, until there are enough boxes.
+// quantization for frame buffer display", 1982): it repeatedly divides the box
+// with the largest error at the color that halves this error, until there are
+// enough boxes.
 func (c *census) palette() (p color.Palette) {
 	var all []int
 	for i := range c {
@@ -67,9 +68,9 @@ func (c *census) palette() (p color.Palette) {
 	return p
 }
 
-// box measures colors: its weight is the spread of its widest channel. Each
-// color counts with the square root of its pixels, so that a large background
-// does not take all palette entries.
+// box returns the box of some colors. The weight of the box is the spread of
+// its widest channel. Each color counts with the square root of its pixels, so
+// that a large background does not take all palette entries.
 func (c *census) box(bins []int) box {
 	b := box{bins: bins, weight: -1}
 	if len(bins) < 2 {
@@ -107,7 +108,7 @@ func (c *census) cut(b *box) int {
 func root(n uint64) float64 { return math.Sqrt(float64(n)) }
 
 // A matcher maps colors to palette indices. A color between two palette colors
-// becomes one or the other, depending on the position in the picture, so that
+// becomes one of the two. The position in the picture decides which, so that
 // parts that do not move do not flicker.
 type matcher struct {
 	palette color.Palette

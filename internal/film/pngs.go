@@ -14,8 +14,8 @@ import (
 // NewPNGs returns a film that writes each picture to a separate file. Its name
 // is the pattern with the picture's number, from 1: "out/frame-%04d.png". The
 // directory is not part of the pattern and may have any name. A file appears
-// under its name only when it is complete. It panics if the pattern has no verb
-// for a number.
+// under its name only when it is complete. NewPNGs panics if the pattern has no
+// verb for a number.
 func NewPNGs(pattern string) Film {
 	dir, name := filepath.Split(pattern)
 	if one := fmt.Sprintf(name, 1); one == fmt.Sprintf(name, 2) || strings.Contains(one, "%!") {

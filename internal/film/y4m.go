@@ -10,8 +10,8 @@ import (
 
 // NewY4M returns a film that writes raw video (YUV4MPEG2) to w, for a video
 // encoder: three full planes (4:4:4) of BT.709 in the limited range, Y from 16
-// to 235. Transparent pixels are drawn on black. It panics if fps is less than
-// 1.
+// to 235. Transparent pixels are drawn on black. NewY4M panics if fps is less
+// than 1.
 func NewY4M(w io.Writer, fps int) Film {
 	wantRate("Y4M", fps, 1<<20)
 	return &y4m{reel: reel{what: "Y4M"}, w: bufio.NewWriterSize(w, 1<<16), fps: fps}

@@ -1,13 +1,15 @@
 // Command firstday measures the first day of a newcomer: it clones this
 // repository, runs go test ./... in the clone with an empty build cache, and
-// prints the CPU-seconds of each package, to compile and to run.
+// prints, for each package, the CPU-seconds of compiling it and of running its
+// tests.
 //
 //	go run ./internal/firstday [-here] [-rows 40] [flags of go test]
 //
-// It counts user and system time, because a busy machine hardly changes them.
-// With -here it measures this tree instead of a clone, so that a change can be
-// measured before it is committed. Flags of go test replace ./..., for example:
-// go run ./internal/firstday -here -- -race -short ./jobs/...
+// The command counts user and system time, because other load on the machine
+// hardly changes these. With -here it measures this tree instead of a clone, so
+// that a change can be measured before it is committed. Flags of go test
+// replace ./..., for example: go run ./internal/firstday -here -- -race -short
+// ./jobs/...
 //
 // go test starts the same program in place of its tools (-toolexec) and of the
 // test programs (-exec): it runs them and records their time in a file.
@@ -73,8 +75,8 @@ func timed(kind, log string, command []string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// seconds returns the CPU time of a process and of the processes that it waited
-// for.
+// seconds returns the CPU time of a finished process, including the processes
+// for which it waited.
 func seconds(s *os.ProcessState) float64 { return (s.UserTime() + s.SystemTime()).Seconds() }
 
 // measure runs go test and prints the table.
@@ -124,7 +126,7 @@ func measure(out io.Writer, here bool, rows int, args []string) (err error) {
 	return failed
 }
 
-// A cost is the CPU time of one package.
+// A cost holds the CPU time of one package.
 type cost struct {
 	name                     string
 	compile, vet, link, test float64
@@ -135,8 +137,9 @@ func (c *cost) sum() float64 { return c.compile + c.vet + c.link + c.test }
 // module is the prefix of the import paths of this repository.
 const module = "github.com/lanewise/lanewise"
 
-// add sums the records of a run in a tree by package. The packages of the
-// standard library are one row, those of other modules another.
+// add sums the records of a run in a tree by package. All packages of the
+// standard library share one row, and all packages of other modules share
+// another row.
 func add(notes, tree string) ([]*cost, error) {
 	all := map[string]*cost{}
 	lines := bufio.NewScanner(strings.NewReader(notes))
@@ -183,8 +186,8 @@ func add(notes, tree string) ([]*cost, error) {
 	return list, lines.Err()
 }
 
-// owner returns the row of an import path as go build names it. A package that is compiled again for the test of
-// another one, "a [b.test]", belongs to b.
+// owner returns the name of the row for an import path in the form of go build. A package that is compiled again
+// for the test of another one, "a [b.test]", belongs to b.
 func owner(path string) string {
 	if _, test, ok := strings.Cut(path, " ["); ok {
 		path = strings.TrimSuffix(test, "]")

@@ -1,14 +1,15 @@
-// Command footprint measures programs that use this library: how large they are, and how long a
-// rebuild takes after a change.
+// Command footprint measures the size of programs that use this library, and the time of a
+// rebuild after a change.
 //
 //	go run ./internal/footprint sizes
 //	go run ./internal/footprint build-time
 //
-// With sizes it builds the commands and examples, prints a table, and fails if a program is larger
-// than its limit, or if one calls a method that it finds by reflection with a name that is not
-// constant: the linker then keeps every exported method. With build-time it prints the CPU-seconds
-// (user and system, the median of five) of a go build after a change of the program, the number of
-// functions that the program's package has, and fails if there are more than the limit.
+// With sizes, it builds the commands and examples and prints a table of their sizes. It fails if a
+// program is larger than its limit. It also fails if a program looks up a method by reflection
+// with a name that is not constant, because the linker then keeps every exported method. With
+// build-time, it prints the CPU-seconds (user and system, the median of five) of a go build after
+// a change of the program. It also prints the number of functions in the program's package, and
+// fails if there are more than the limit.
 package main
 
 import (
@@ -40,7 +41,7 @@ func main() {
 	}
 }
 
-// A program is a directory, below the root of the repository, and its limits. A limit of 0 is none.
+// A program is a directory, below the root of the repository, and its limits. 0 means no limit.
 type program struct {
 	dir       string
 	without   string // a file that is left out
@@ -66,7 +67,7 @@ var programs = []program{
 	{dir: "cmd/lanewise", bytes: 24_000_000},
 }
 
-// name is the directory, and the file that is left out.
+// name returns the directory of the program, and the file that is left out.
 func (p program) name() string {
 	if p.without != "" {
 		return p.dir + " without " + p.without
@@ -74,7 +75,7 @@ func (p program) name() string {
 	return p.dir
 }
 
-// sizes prints the size of each program, and fails for one that breaks a limit.
+// sizes prints the size of each program, and fails if a program breaks a limit.
 func sizes(out io.Writer) (err error) {
 	list := slices.Clone(programs)
 	mains, err := run("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./cmd/...", "./examples/...")
@@ -136,7 +137,7 @@ func (p program) size(to string) (bytes int, byReflection string, err error) {
 	return int(info.Size()), byReflection, nil
 }
 
-// files are the Go files of a program but its tests and the file that is left out.
+// files returns the Go files of a program, except for its tests and the file that is left out.
 func (p program) files() (list []string, err error) {
 	all, err := filepath.Glob(filepath.Join(p.dir, "*.go"))
 	for _, f := range all {
@@ -147,7 +148,7 @@ func (p program) files() (list []string, err error) {
 	return list, err
 }
 
-// run returns all that a command prints.
+// run runs a command and returns its whole output.
 func run(name string, args ...string) (string, error) {
 	var out bytes.Buffer
 	cmd := exec.Command(name, args...)
@@ -159,8 +160,8 @@ func run(name string, args ...string) (string, error) {
 }
 
 // checkFunctions prints how many functions the compiler writes for the package of each program, and
-// fails for one that has too many. It builds several packages at once, because go build then links
-// none of them.
+// fails if a package has too many. It builds several packages with one command, because go build
+// then does not link any program.
 func checkFunctions(out io.Writer) (err error) {
 	args := []string{"build", "-gcflags=-S"}
 	for _, p := range programs {

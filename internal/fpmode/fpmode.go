@@ -1,11 +1,11 @@
 // Package fpmode checks whether the threads of this process compute as Go
 // expects: with subnormal numbers, and rounding to nearest.
 //
-// Both are in a control register of each thread (MXCSR of x86, FPCR of arm64),
-// and a new thread has the register of the thread that started it. Go never
-// sets it. But a C library that was linked with -ffast-math sets it when it is
-// loaded, so that subnormal numbers become zero: from then on the same program
-// computes other bits.
+// Both modes are bits of a control register that each thread has: MXCSR on x86
+// and FPCR on arm64. A new thread inherits the register of the thread that
+// started it. Go never sets this register. But a C library that was linked with
+// -ffast-math sets the register when the library is loaded, so that subnormal
+// numbers become zero: from then on the same program computes other bits.
 package fpmode
 
 import (
@@ -29,10 +29,10 @@ func (e *ErrMode) Error() string {
 
 // Check checks GOMAXPROCS threads, including the caller's. It returns an
 // *ErrMode if one of them flushes subnormal numbers to zero or does not round
-// to nearest. It does not see later changes of a thread.
+// to nearest. Check does not see later changes of a thread.
 func Check() error { return check(runtime.GOMAXPROCS(0), fault) }
 
-// check runs probe on n threads at once: each goroutine keeps its thread until all have one.
+// check runs probe on n threads at once: each goroutine keeps its thread until all goroutines have a thread.
 func check(n int, probe func() string) error {
 	var all, wait sync.WaitGroup
 	found := make([]string, n)
@@ -62,8 +62,8 @@ func check(n int, probe func() string) error {
 	return &bad
 }
 
-// fault returns the defect of the calling thread, or "" if it has none. It
-// compares bits, because a thread that treats subnormal numbers as zero also
+// fault returns the defect of the calling thread, or "" if the thread has none.
+// It compares bits, because a thread that treats subnormal numbers as zero also
 // compares them as equal.
 func fault() string {
 	small := math.Float64bits(times(0x1p-1022, 0.5)) != math.Float64bits(0x1p-1023)
@@ -79,8 +79,8 @@ func fault() string {
 	return ""
 }
 
-// times and plus compute at run time: the compiler does not know the mode of
-// the thread, so it must not evaluate them.
+// times and plus multiply and add at run time. The compiler must not evaluate
+// them, because it does not know the mode of the thread.
 //
 //go:noinline
 func times(a, b float64) float64 { return a * b }

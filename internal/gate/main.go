@@ -4,9 +4,10 @@
 //
 //	go run ./internal/gate [-listed] [-on short,emulated,…] -- [GOARCH=…] go test -short ./...
 //
-// It adds -json to the command, which may begin with environment settings; go
-// may have -C. The names of -on describe the build and the machine: see
-// skips.txt. With -listed it runs only the tests of that list.
+// The program adds -json to the command. The command may begin with environment
+// settings, and may use go -C. The names in -on describe the build and the
+// machine; see skips.txt. With -listed, the program runs only the tests that
+// skips.txt lists.
 package main
 
 import (
@@ -57,8 +58,8 @@ func dataDir() string {
 	return filepath.Join("..", "shared", "data", "solar")
 }
 
-// hugePages reports whether the system gives huge pages to memory that asks for
-// them.
+// hugePages reports whether the system provides huge pages for memory that
+// requests them.
 func hugePages() bool {
 	_, err := os.Stat("/sys/kernel/mm/transparent_hugepage")
 	maps, _ := os.ReadFile("/proc/self/smaps")
@@ -93,7 +94,7 @@ func run(out io.Writer, conditions []string, listed bool, command []string) erro
 	return judge(out, rows, conditions, found)
 }
 
-// test makes a command from words such as "GOARCH=arm64 go test ./...", with
+// test returns a command from words such as "GOARCH=arm64 go test ./...", with
 // -json and more flags.
 func test(words []string, more ...string) (*exec.Cmd, error) {
 	n := 0
@@ -172,8 +173,8 @@ func (r *reader) line(line []byte) {
 	}
 }
 
-// reason returns the last line that a skipped test printed with its position: "
-// file_test.go:12: why".
+// reason returns the text of the last line that a skipped test printed in this
+// form: " file_test.go:12: why".
 func reason(printed []string) string {
 	for _, line := range slices.Backward(printed) {
 		if strings.HasPrefix(strings.TrimSpace(line), "---") {
@@ -187,8 +188,8 @@ func reason(printed []string) string {
 	return ""
 }
 
-// A row allows a test, and its subtests, to be skipped under one of several
-// conditions.
+// A row lists the conditions under which a test and its subtests may be
+// skipped.
 type row struct {
 	pkg, test string
 	when      [][]string // alternatives; all conditions of one must hold
@@ -246,8 +247,8 @@ func allowed(rows []row, s skip, conditions []string) bool {
 	return slices.ContainsFunc(rows, func(r row) bool { return r.allows(s, conditions) })
 }
 
-// judge prints the skips with their reasons, each reason of a test once, and
-// fails for those that are not allowed.
+// judge prints the skips and their reasons. It prints each reason of a test
+// once. judge returns an error if a skip is not allowed.
 func judge(out io.Writer, rows []row, conditions []string, found []skip) error {
 	var order []string
 	counts := map[string]int{}

@@ -15,8 +15,8 @@ type exactness struct {
 	special string
 }
 
-// The forms of that statement. The two numbers are those of float64 and
-// float32, or one for both.
+// The forms of the statement after "Values:". Its numbers are for float64 and
+// float32, or one number is for both.
 var (
 	each  = regexp.MustCompile(`^within ([\d.]+) ulp for float64, ([\d.]+) for float32(?:[;,.] ?(.*))?$`)
 	both  = regexp.MustCompile(`^within ([\d.]+) ulp(?:[;,:.] ?(.*))?$`)
@@ -25,7 +25,7 @@ var (
 	exact = regexp.MustCompile(`^(?:the same bits on every path|exact)(?:[;,.]? ?(.*))$`)
 )
 
-// exactnessOf reads a comment.
+// exactnessOf finds the exactness that a comment states.
 func exactnessOf(comment string) (e exactness, ok bool) {
 	_, text, ok := strings.Cut(strings.ReplaceAll(comment, "\n", " "), "Values: ")
 	if !ok {
@@ -84,8 +84,8 @@ func foundOf(printed string) map[string][2]string {
 	return found
 }
 
-// exactnesses makes the table of accuracy, special values and times of
-// functions.
+// exactnesses returns the table with the accuracy, the special values and the
+// times of functions.
 func exactnesses(rows []*row, times, found map[string][2]string) (string, error) {
 	var b strings.Builder
 	b.WriteString("\n### How exact, how fast\n\nThe columns *f32 ulp* and *f64 ulp* show the largest error in units in the last place, as the comments of the functions promise it. The columns *found* show\n" +

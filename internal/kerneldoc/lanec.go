@@ -18,8 +18,9 @@ var sections = []section{
 	{"forces", "Forces", "These kernels exist for float32 and float64. lanec compiles their loops. For examples, see [forces](guide/forces.md)."},
 }
 
-// in makes the section on the package in dir: its kernels, and their code on
-// CPUs with vectors: assembly by lanec, a kernel of package kernels, or Go.
+// in returns the section about the package in dir. The section lists the
+// kernels, and the code that CPUs with vectors run: assembly by lanec, a kernel
+// of package kernels, or Go.
 func (s *section) in(dir string) (string, error) {
 	x86, err := load(dir, "amd64")
 	if err != nil {
@@ -41,7 +42,7 @@ func (s *section) in(dir string) (string, error) {
 	return b.String(), nil
 }
 
-// lanec returns a cell of the table of such a package.
+// lanec returns a cell of the table of a package whose kernels lanec compiles.
 func (p *program) lanec(k *kernel) string {
 	w := &walk{p, "avx2", true, map[string]string{}, map[string]bool{}, map[string]bool{}}
 	w.function(k.fn)

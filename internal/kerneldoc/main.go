@@ -1,5 +1,5 @@
-// Command kerneldoc writes docs/kernels.md: which kernels there are, and which paths have assembly for them. It reads
-// the source of package kernels, so that a kernel that lacks a path is seen.
+// Command kerneldoc writes docs/kernels.md, which lists the kernels and the paths that have assembly for each of
+// them. It reads the source of package kernels, so that the page shows every kernel that lacks a path.
 //
 //	go generate ./internal/kerneldoc
 package main

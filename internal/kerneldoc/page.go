@@ -21,7 +21,7 @@ type row struct {
 	runs [3][2]string
 }
 
-// pages returns the text of each generated page by its file name. The rows are those that table found in dir.
+// pages returns the text of each generated page by its file name. The rows are the result of table for dir.
 func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map[string]string, error) {
 	whole := ""
 	for _, s := range sections {
@@ -46,7 +46,7 @@ func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map
 	return map[string]string{"docs/kernels.md": page(rows, exact) + whole}, nil
 }
 
-// table finds the rows.
+// table returns the rows for the kernels in dir.
 func table(dir string) ([]*row, error) {
 	programs := map[string]*program{}
 	for _, c := range paths {
@@ -140,7 +140,7 @@ The tables below have one row for each kernel. ● means assembly for this path,
 	return b.String()
 }
 
-// cell describes the code of a path, once if it is the same for both types.
+// cell describes the code of a path. If both types have the same code, it describes the code once.
 func (r *row) cell(i int) string {
 	single, double := mark(r.runs[i][0], i), mark(r.runs[i][1], i)
 	if single == double {
@@ -159,7 +159,8 @@ func mark(runs string, i int) string {
 	return "AVX2"
 }
 
-// byFamily returns the overview, one row a family. It names the kernels that lack assembly on a path.
+// byFamily returns the overview, which has one row for each family. The overview names the kernels that lack assembly
+// on a path.
 func byFamily(rows []*row) string {
 	var b strings.Builder
 	b.WriteString("| family | kernels |")
@@ -181,7 +182,7 @@ func byFamily(rows []*row) string {
 	return b.String()
 }
 
-// short is the name without the view.
+// short returns the name without the view.
 func (r *row) short() string { return strings.TrimPrefix(r.name, r.family+".") }
 
 // summary returns "all", or the kernels that a path lacks.

@@ -25,7 +25,7 @@ type program struct {
 }
 
 // load parses and checks the package in dir for an architecture. It ignores
-// imports, because no kernel is chosen in them.
+// imports, because no imported package chooses a kernel.
 func load(dir, arch string) (*program, error) {
 	ctx := build.Default
 	ctx.GOOS, ctx.GOARCH, ctx.BuildTags, ctx.ToolTags, ctx.CgoEnabled = "linux", arch, nil, nil, false
@@ -84,7 +84,7 @@ type kernel struct {
 	fn           *types.Func
 }
 
-// plumbing is the file with functions on lanes that are not kernels for users.
+// plumbing is the name of the file whose functions work on lanes but are not kernels for users.
 const plumbing = "compiled.go"
 
 // kernels returns the kernels in the order of the page: functions in the order
@@ -117,14 +117,15 @@ func (p *program) kernels() (all []*kernel) {
 	return all
 }
 
-// place returns a sort key of file and line.
+// place returns a sort key that consists of the file and the line.
 func (p *program) place(k *kernel) string {
 	at := p.home(k.fn)
 	return fmt.Sprintf("%s:%06d", at.Filename, at.Line)
 }
 
 // home returns the hand-written position of a function. For a generated
-// function it is its generic body, which has its comment.
+// function, home returns the position of the generic body, which has the
+// comment.
 func (p *program) home(fn *types.Func) token.Position {
 	at := p.decls[fn]
 	if strings.HasSuffix(p.fset.Position(at.Pos()).Filename, "_gen.go") {
@@ -144,8 +145,8 @@ var (
 	returns = regexp.MustCompile(`,? and returns [a-z]$`)
 )
 
-// sentence returns the first one of a kernel's comment, up to a colon and without
-// the name.
+// sentence returns the first sentence of a kernel's comment, up to a colon and
+// without the kernel's name.
 func sentence(name, comment string) string {
 	s, _, _ := strings.Cut(new(doc.Package).Synopsis(comment), ": ")
 	s = docLink.ReplaceAllString(strings.TrimPrefix(s, name+" "), "$1")
@@ -167,8 +168,8 @@ func isView(t types.Type) bool {
 	return true
 }
 
-// takesLanes reports whether a function works on lanes. It does not report
-// functions that only make a view.
+// takesLanes reports whether a function works on lanes. It returns false for
+// functions that only create a view.
 func takesLanes(fn *types.Func) (takes bool) {
 	for v := range fn.Signature().Params().Variables() {
 		switch v.Type().Underlying().(type) {
@@ -186,11 +187,11 @@ func takesLanes(fn *types.Func) (takes bool) {
 	return takes
 }
 
-// families is the order of the families. Views that it does not list come last.
+// families lists the families in the order of the page. Views that it does not list come last.
 var families = []string{"arithmetic", "masks", "reductions", "functions", "Vec2s", "Vec3s", "Vec4s", "Quats"}
 
-// arithmetic are the files of the family arithmetic, unless operands or results
-// of a kernel belong to another family.
+// arithmetic lists the files of the family arithmetic, unless operands or
+// results of a kernel belong to another family.
 var arithmetic = []string{"arith.go", "clamp.go", "convert.go", "elementwise.go", "gather.go", "prefix.go", "unary.go"}
 
 // familyOf returns the family of a function on slices, by its type or otherwise

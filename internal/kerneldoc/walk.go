@@ -10,8 +10,8 @@ import (
 )
 
 // A walk follows the calls of a kernel on one path, for one type, down to the
-// assembly functions. It follows a branch unless it knows that the branch is
-// not taken.
+// assembly functions. The walk follows a branch unless it knows that the branch
+// is not taken.
 type walk struct {
 	*program
 	path   string // value of the variable path
@@ -209,8 +209,8 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// instructions returns the path of a kernel's assembly, or "generic" if there
-// is none.
+// instructions describes the assembly that a kernel runs on a path. If there is
+// none, it returns "generic".
 func instructions(asm map[string]bool) string {
 	best := "generic"
 	for name := range asm {

@@ -42,17 +42,17 @@ func amd64Source() string {
 	return b.String()
 }
 
-// pointers are the registers with the addresses of the lanes.
+// pointers maps each lane to the register that holds its address.
 var pointers = map[string]string{"x": "SI", "y": "DX"}
 
-// values are the vector registers that lanes are loaded into; scalars are the
-// registers of scalar parameters.
+// values maps each lane to the vector register into which it is loaded. scalars
+// maps each scalar parameter to its register.
 var (
 	values  = map[string]int{"x": 0, "y": 4}
 	scalars = map[string]int{"s": 14}
 )
 
-// rest is the mask of the last rows for AVX2; AVX-512 has K1.
+// rest is the number of the register that holds the mask of the last rows on AVX2. AVX-512 uses K1.
 const rest = 15
 
 func (a *amd64) body(k *comparison) string {
@@ -117,8 +117,9 @@ func (a *amd64) advance(k *comparison, bytes int) {
 	}
 }
 
-// mask makes the mask of the first rows of a vector; the register has their
-// number. It overwrites BX and that register.
+// mask writes the code that makes the mask of the first rows of a vector. A
+// register holds the number of these rows. The code overwrites BX and that
+// register.
 func (a *amd64) mask(rows string) {
 	if a.path == "AVX2" {
 		a.op("LEAQ", "lanes<>+32(SB), BX")

@@ -2,8 +2,9 @@ package main
 
 import "fmt"
 
-// compare writes the loops of a kernel that makes a mask: first whole words of
-// 64 rows, then the last word vector by vector.
+// compare writes the loops of a kernel that makes a mask. The first loop makes
+// whole words of 64 rows, and the second one makes the last word vector by
+// vector.
 func (a *amd64) compare(k *comparison) {
 	rows := a.vector / a.bytes
 	a.gap()
@@ -52,7 +53,7 @@ func (a *amd64) compare(k *comparison) {
 	a.op("RET", "")
 }
 
-// word writes the code that makes AX from 64 rows, the last vector first.
+// word writes the code that sets AX to the bits of 64 rows. It begins with the last vector.
 func (a *amd64) word(k *comparison) {
 	rows := a.vector / a.bytes
 	n := 64 / rows
@@ -71,7 +72,7 @@ func (a *amd64) word(k *comparison) {
 	a.op("MOVQ", "AX, (DI)")
 }
 
-// compareVector sets register r to the comparison of vector u.
+// compareVector writes the code that sets register r to the comparison of vector u.
 func (a *amd64) compareVector(k *comparison, u, r int) {
 	if len(k.scalars) > 0 {
 		a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), at(u*a.vector, "SI"), scalars["s"], r)
@@ -81,7 +82,7 @@ func (a *amd64) compareVector(k *comparison, u, r int) {
 	a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), at(u*a.vector, "DX"), r, r)
 }
 
-// predicate returns the comparison's number: ordered and quiet.
+// predicate returns the immediate of the comparison instruction, in its ordered and quiet form.
 func (a *amd64) predicate(k *comparison) string {
 	return map[string]string{"==": "0", "<": "17", "<=": "18", ">=": "29", ">": "30"}[k.op]
 }
@@ -109,7 +110,7 @@ func (a *amd64) wideWord(k *comparison) {
 	a.op("KMOVQ", "K0, (DI)")
 }
 
-// vectorBits sets BX to the comparison of one vector.
+// vectorBits writes the code that sets BX to the bits of the comparison of one vector.
 func (a *amd64) vectorBits(k *comparison, masked bool) {
 	if a.path == "AVX2" {
 		a.load("x", 0, masked)

@@ -37,12 +37,12 @@ func arm64Source() string {
 	return b.String()
 }
 
-// neonPointers are the registers with the addresses of the lanes; R0 has that
-// of the mask.
+// neonPointers maps each lane to the register that holds its address. R0 holds
+// the address of the mask.
 var neonPointers = map[string]int{"x": 1, "y": 2}
 
-// neonValues are the first of four registers for each value of a row;
-// neonScalars are those of scalars.
+// neonValues maps each value of a row to the first of its four registers.
+// neonScalars maps each scalar to its register.
 var (
 	neonValues  = map[string]int{"x": 0, "y": 4}
 	neonScalars = map[string]int{"s": 9}

@@ -2,15 +2,16 @@ package main
 
 import "fmt"
 
-// Registers of the comparisons: the weights of the bits of a byte, and of the
-// elements of a vector.
+// The registers that hold the weights of the bits in a byte and of the elements
+// in a vector.
 const (
 	byteWeights    = 28
 	elementWeights = 29
 )
 
-// compare writes the loops of a kernel that makes a mask: first whole words of
-// 64 rows, then the last word vector by vector.
+// compare writes the loops of a kernel that makes a mask. The first loop makes
+// whole words of 64 rows, and the second one makes the last word vector by
+// vector.
 func (a *arm64) compare(k *comparison) {
 	a.weights()
 	a.words(k)
@@ -55,8 +56,8 @@ func (a *arm64) words(k *comparison) {
 	a.op("BGE", "loop64")
 }
 
-// lastWord writes the loops over the rows of an incomplete word. Its bits are
-// collected in R6.
+// lastWord writes the loops over the rows of an incomplete word. R6 collects
+// the bits of this word.
 func (a *arm64) lastWord(k *comparison) {
 	rows := 16 / a.bytes
 	a.label("tail")
@@ -106,7 +107,7 @@ func (a *arm64) lastWord(k *comparison) {
 	a.label("done")
 }
 
-// sixteen sets register out to the weighted bits of 16 rows.
+// sixteen writes the code that sets register out to the weighted bits of 16 rows.
 func (a *arm64) sixteen(k *comparison, out int) {
 	if a.bytes == 4 {
 		a.four(k, 0)
@@ -127,7 +128,7 @@ func (a *arm64) sixteen(k *comparison, out int) {
 	a.op("VAND", "V%d.B16, V0.B16, V%d.B16", byteWeights, out)
 }
 
-// four sets four registers from out on to the comparisons of the next vectors.
+// four writes the code that sets four registers, beginning with out, to the comparisons of the next four vectors.
 func (a *arm64) four(k *comparison, out int) {
 	for _, l := range k.lanes {
 		r, v := neonPointers[l], neonValues[l]
@@ -139,7 +140,7 @@ func (a *arm64) four(k *comparison, out int) {
 	}
 }
 
-// compareVector sets register out to the comparison of vector u.
+// compareVector writes the code that sets register out to the comparison of vector u.
 func (a *arm64) compareVector(k *comparison, u, out int) {
 	x, y := a.register(k.a, u), a.register(k.b, u)
 	shape, _ := a.shape()

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A signature has the parameters and results of a function, with T for the
+// A signature holds the parameters and results of a function. T stands for the
 // element type.
 type signature struct {
 	params []param
@@ -50,7 +50,7 @@ func readBodies(dir string) (map[string]signature, error) {
 	return bodies, nil
 }
 
-// linesOf returns a comment with the lines of the source.
+// linesOf returns a comment with the same line breaks as in the source.
 func linesOf(doc *ast.CommentGroup) string {
 	if doc == nil {
 		return ""
@@ -74,7 +74,7 @@ func signatureOf(t *ast.FuncType) (s signature) {
 	return s
 }
 
-// parse parses a signature of the table, for example (x []T) int.
+// parse parses a signature that the table contains, for example (x []T) int.
 func parse(text string) (s signature, err error) {
 	e, err := parser.ParseExpr("func" + text)
 	if err != nil {

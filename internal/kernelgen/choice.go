@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A body is an assembly implementation of a kernel: the suffix of its
-// functions, and the paths that use it.
+// A body is an assembly implementation of a kernel: it holds the suffix of the
+// names of its functions, and the paths that use it.
 type body struct {
 	name  string
 	paths []string
@@ -28,9 +28,9 @@ func (k *kernel) bodies(arch string, e element) []body {
 
 // choice returns the Go file of one architecture: declarations of the assembly,
 // and the functions that choose. Without assembly (arch is empty) they call the
-// generic body, and are not inlined: if the compiler instantiated a kernel for
-// another package, it would see through to that body, and could not prove that
-// operands stay on the stack.
+// generic body, and are not inlined: otherwise the compiler, when it
+// instantiates a kernel for another package, would inline them, see the generic
+// body, and could not prove that operands stay on the stack.
 func (f *family) choice(arch string, known map[string]signature) (name, text string, err error) {
 	var b strings.Builder
 	b.WriteString(header)
@@ -141,8 +141,9 @@ func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signatu
 	fmt.Fprintf(b, "\tdefault:\n\t\t%s\n\t}\n}\n", fallback)
 }
 
-// around writes a choice whose assembly may stop. The generic body then does so
-// many rows that every loop makes progress.
+// around writes a choice between bodies for a kernel whose assembly may stop
+// early. When the assembly stops, the generic body does enough rows for every
+// loop to make progress.
 func (k *kernel) around(b *strings.Builder, when, body string, sig signature) {
 	part := func(from, to string) string {
 		var args []string

@@ -2,7 +2,7 @@ package main
 
 import "strings"
 
-// A comparison is a kernel that makes one bit for each row: a op b.
+// A comparison is a kernel that computes one bit for each row: the result of a op b.
 type comparison struct {
 	name     string
 	lanes    []string // operands with one number a row
@@ -28,12 +28,12 @@ var (
 	s  = []string{"s"}
 )
 
-// comparisons returns their assembly.
+// comparisons returns the assembly of all comparisons, keyed by file name.
 func comparisons() map[string]string {
 	return map[string]string{"masks_gen_amd64.s": amd64Source(), "masks_gen_arm64.s": arm64Source()}
 }
 
-// params returns the parameters as a Go declaration has them.
+// params returns the parameters as in a Go declaration.
 func (k *comparison) params(e element) string {
 	text := "mask []uint64, " + strings.Join(k.lanes, ", ") + " []" + e.typ
 	if len(k.scalars) > 0 {
@@ -42,13 +42,13 @@ func (k *comparison) params(e element) string {
 	return text
 }
 
-// offset returns where parameter i of the lanes (0 is the mask) starts in the frame.
+// offset returns the offset of lane i in the frame. Lane 0 is the mask.
 func (k *comparison) offset(i int) int { return 24 * i }
 
-// scalarOffset returns where scalar i starts in the frame.
+// scalarOffset returns the offset of scalar i in the frame.
 func (k *comparison) scalarOffset(e element, i int) int { return 24*(1+len(k.lanes)) + e.bytes*i }
 
-// frame returns the bytes of all parameters.
+// frame returns the number of bytes of all parameters.
 func (k *comparison) frame(e element) int { return k.scalarOffset(e, len(k.scalars)) }
 
 // comment returns the comment of the instruction.

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// exported writes the function or method for users. It takes the comment of the
-// generic body; if that does not begin with the exported name, the function is
-// hand-written.
+// exported writes the function or method for users. The function gets the
+// comment of the generic body. If this comment does not begin with the exported
+// name, the function is hand-written, and exported writes nothing.
 func (k *kernel) exported(b *strings.Builder, sig signature) error {
 	switch {
 	case k.method != "" && sig.doc == "":
@@ -21,7 +21,7 @@ func (k *kernel) exported(b *strings.Builder, sig signature) error {
 	return nil
 }
 
-// onSlices writes a function on slices, which is a few comparisons and a call.
+// onSlices writes a function on slices. The function consists of a few comparisons and a call.
 func (k *kernel) onSlices(b *strings.Builder, sig signature) {
 	_, same := sig.slices()
 	rows := "len(" + same[0] + ")"
@@ -39,8 +39,8 @@ func (k *kernel) onSlices(b *strings.Builder, sig signature) {
 }
 
 // onViews writes a method and its front, which checks operands, cuts them into pieces and
-// chooses the path, once for each type: a call of a generic function would take one nanosecond more.
-// The first operand is the receiver.
+// chooses the path. The front has separate code for each type, because a call of a generic function
+// would take one nanosecond more. The first operand is the receiver.
 func (k *kernel) onViews(b *strings.Builder, sig signature) {
 	_, name, _ := strings.Cut(k.method, ".")
 	recv := sig.params[0]
@@ -62,7 +62,7 @@ func (k *kernel) onViews(b *strings.Builder, sig signature) {
 	b.WriteString("\t}\n}\n")
 }
 
-// branch writes the part of a front that is for one type.
+// branch writes the part of a front for one element type.
 func (k *kernel) branch(b *strings.Builder, sig signature, e element) {
 	names := strings.Trim(sig.args(), "()")
 	fmt.Fprintf(b, "\t\t%s := %s\n\t\tn := %s.Len()\n", names, sig.views(e), sig.params[0].name)
@@ -71,7 +71,7 @@ func (k *kernel) branch(b *strings.Builder, sig signature, e element) {
 	fmt.Fprintf(b, "\t\t%s%s(%s)\n", k.name, e.bits, names)
 }
 
-// columns are the operands that have rows.
+// columns returns the operands that have rows.
 func (s signature) columns() (list []param) {
 	for _, p := range s.params {
 		if strings.HasPrefix(p.typ, "*") && strings.HasSuffix(p.typ, "s[T]") {
@@ -81,7 +81,7 @@ func (s signature) columns() (list []param) {
 	return list
 }
 
-// prefix is how the names of functions on a view begin: quat for Quats.
+// prefix returns the beginning of the names of functions on a view. For example, it is quat for Quats.
 func prefix(typ string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(typ, "*"), "s[T]"))
 }
@@ -103,8 +103,8 @@ func (k *kernel) checks(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\t\tif checked {\n\t\t\tinspect(%q, %s)\n\t\t}\n", k.method, list)
 }
 
-// parts writes the loop over pieces. The parts are variables outside of the loop, because one that is
-// assigned in a loop and whose address is taken would move to the heap.
+// parts writes the loop over pieces. The parts are variables outside of the loop, because a variable
+// inside the loop whose address is taken would be allocated on the heap.
 func (k *kernel) parts(b *strings.Builder, sig signature, e element) {
 	b.WriteString("\t\tif n > piece {\n")
 	of := map[string][]string{}
@@ -134,8 +134,8 @@ func (k *kernel) parts(b *strings.Builder, sig signature, e element) {
 	fmt.Fprintf(b, "\t\t\t\t%sFront(%s)\n\t\t\t}\n\t\t\treturn\n\t\t}\n", k.name, strings.Join(args, ", "))
 }
 
-// slices are the operands that are slices, and those of them whose length must
-// equal the first one's.
+// slices returns the operands that are slices. It also returns those slices
+// whose length must equal the length of the first one.
 func (s signature) slices() (all, same []string) {
 	for _, p := range s.params {
 		if strings.HasPrefix(p.typ, "[]") {

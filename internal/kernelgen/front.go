@@ -8,14 +8,14 @@ import (
 )
 
 // A user's package compiles every method of each generic type that it names, and every generic
-// function that these methods call. So that this is little, the method of a view is a front: it
-// passes the addresses of its operands to a function without type parameters, which package kernels
-// compiles once for both types.
+// function that these methods call. To keep that code small, the method of a view only calls a
+// front with the addresses of its operands. A front is a function without type parameters, which is
+// compiled once, in package kernels, for both types.
 
-// directive is a line above a generic function of package kernels that gets such a function.
+// directive is the line above each generic function of package kernels for which a front is generated.
 const directive = "//kernelgen:front"
 
-// fronts returns the functions for all generic functions with the directive, by name.
+// fronts returns the functions of all generic functions with the directive, in the order of their names.
 func fronts(known map[string]signature) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(known)) {
@@ -30,7 +30,8 @@ func fronts(known map[string]signature) string {
 	return header + "\npackage kernels\n" + b.String()
 }
 
-// addresses are the parameters of a front: everything of T is an address, but T itself.
+// addresses returns the parameters of a front. Each parameter whose type contains T is passed as an address, except
+// for a plain T.
 func (s signature) addresses() string {
 	front := signature{params: slices.Clone(s.params)}
 	for i, p := range front.params {
@@ -44,7 +45,7 @@ func (s signature) addresses() string {
 	return strings.TrimPrefix(front.text(element{}), "(")
 }
 
-// views are the arguments that a front makes of its parameters.
+// views returns the arguments that a front makes from its parameters.
 func (s signature) views(e element) string {
 	args := make([]string, len(s.params))
 	for i, p := range s.params {
@@ -53,7 +54,7 @@ func (s signature) views(e element) string {
 	return strings.Join(args, ", ")
 }
 
-// view is one of these arguments.
+// view returns the argument that a front makes from one parameter.
 func (p param) view(e element) string {
 	elem, pointer := strings.CutPrefix(p.typ, "*")
 	switch {
@@ -67,7 +68,8 @@ func (p param) view(e element) string {
 	return fmt.Sprintf("*view[%s](%s)", e.of(p.typ), p.name)
 }
 
-// give is the argument that a method of a view passes to its front. A method has arrays by value.
+// give returns the argument that a method of a view passes to its front for one parameter. A method receives arrays
+// by value.
 func (p param) give() string {
 	switch {
 	case p.typ == "T":

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// pieces returns the Go file with the parts that are the same for all
+// pieces returns the Go file with the code that is the same for all
 // architectures: the exported functions and methods, and the slow path of
 // kernels on slices. A kernel on slices takes the slow path if a slice is
 // longer than a piece, a length is wrong or the build checks operands. So the

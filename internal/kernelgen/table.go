@@ -20,7 +20,7 @@ type kernel struct {
 	op     string // constant by which the family's functions select it
 }
 
-// An author says how the assembly is made: by a generator, or by hand.
+// An author tells how the assembly of a kernel is written: by a generator or by hand.
 type author int
 
 const (

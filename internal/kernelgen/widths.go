@@ -11,9 +11,10 @@ import (
 	"strings"
 )
 
-// Vectors of two, three and four components share methods. Those of three are
-// hand-written (vec3.go), and the others are copied from them: the operation is
-// named by a constant, and only formulas in comments differ.
+// Vectors of two, three and four components share methods. The methods for
+// three components are hand-written in vec3.go. The methods for two and four
+// components are copies of them. This is possible because a constant names the
+// operation, so that only formulas in comments differ.
 
 var (
 	sum   = regexp.MustCompile(`\((\w)\.x\*(\w)\.x \+ \w\.y\*\w\.y\) \+ \w\.z\*\w\.z`)

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A unit is a part of a core that executes one kind of instruction, a certain
-// number in each cycle: that of the widest core of today. So no CPU is faster
-// than the busiest unit says.
+// A unit is a part of a core that executes one kind of instruction, at a
+// certain number per cycle. The numbers are those of the widest cores of today,
+// so that no CPU can be faster than the busiest unit allows.
 type unit struct {
 	name     string
 	in, at64 float64        // capacity in a cycle; at64 is that of AVX-512, whose vectors take two parts of a unit
 	of       *regexp.Regexp // the instructions
 }
 
-// units are those of x86 and of arm64. The last unit of each executes all
+// units lists the units of x86 and of arm64. The last unit of each executes all
 // instructions.
 var units = map[bool][]unit{
 	false: {
@@ -34,8 +34,8 @@ var units = map[bool][]unit{
 	},
 }
 
-// slow has the cycles of divisions and roots of a vector, for 32-bit and 64-bit
-// elements, on the fastest CPU.
+// slow holds the number of cycles that a division or a root of a vector takes
+// on the fastest CPU, for 32-bit and 64-bit elements.
 var slow = map[string][2]float64{
 	"AVX2": {3.5, 6.5}, "AVX512": {7, 13}, "NEON": {3, 5},
 }
@@ -68,9 +68,9 @@ func boundOf(lines []string, path string) (b bound) {
 	return b
 }
 
-// work is the number of cycles for which instructions keep each unit busy. Each
-// instruction counts for every unit that may execute it, because only the
-// busiest unit matters.
+// work holds, for each unit, the number of cycles for which instructions keep
+// the unit busy. Each instruction counts for every unit that may execute it,
+// because only the busiest unit matters.
 type work struct {
 	path   string
 	arm    bool
@@ -112,8 +112,8 @@ func (w *work) line(line string) {
 
 func divides(op string) bool { return strings.Contains(op, "DIV") || strings.Contains(op, "SQRT") }
 
-// touches reports whether an instruction reads and writes memory. In Go's
-// assemblers the last operand is the one that is written.
+// touches reports whether an instruction reads memory and whether it writes
+// memory. In Go's assemblers the last operand is the one that is written.
 func touches(op, operands string, arm bool) (reads, writes bool) {
 	if arm {
 		switch {

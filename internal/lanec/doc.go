@@ -13,8 +13,8 @@
 //
 // # Design
 //
-// The Go source is the specification and the path of every CPU without another
-// one: nothing is translated to Go.
+// The Go source is the specification. It is also the path for every CPU that
+// has no other path, so the package does not translate kernels to Go.
 //
 // A kernel passes through these parts in order:
 //

@@ -77,8 +77,8 @@ func (k *Kernel) explain(out io.Writer) error {
 	return w.Flush()
 }
 
-// counts are numbers of instructions in the loop over whole vectors: in total,
-// in inner loops, and outside of these.
+// counts holds the numbers of instructions in the loop over whole vectors: in
+// total, in inner loops, and outside of these.
 type counts struct {
 	all, slow   int
 	loops, rest []string

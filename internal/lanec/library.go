@@ -21,7 +21,7 @@ type Library struct {
 	fns    map[string]*ast.FuncDecl
 }
 
-// An Assembly is the text of several kernels, and the constants that they need.
+// An Assembly is the text of several kernels, and of the constants that the kernels need.
 type Assembly struct {
 	library  *Library
 	x86, arm half
@@ -32,8 +32,8 @@ type half struct {
 	text      strings.Builder
 }
 
-// OpenLibrary reads the package in a directory, without generated files and
-// those of one architecture.
+// OpenLibrary reads the package in a directory, but not its generated files and
+// its files for a single architecture.
 func OpenLibrary(dir string) (*Library, error) {
 	s, err := read(dir, func(name string) bool { return !strings.HasSuffix(name, "_gen.go") }, "purego")
 	if err != nil {
@@ -59,9 +59,9 @@ func (l *Library) Assembly() *Assembly {
 // Empty reports whether nothing was compiled.
 func (a *Assembly) Empty() bool { return a.x86.text.Len() == 0 }
 
-// Compile appends a body for one element type, float32 or float64. Names of
-// functions are symbol followed by the path: addF32AVX2. AVX-512 is generated
-// only if wide is set.
+// Compile appends a body for one element type, float32 or float64. The name of
+// a function is symbol followed by the path. For example, it is addF32AVX2.
+// AVX-512 is generated only if wide is set.
 func (a *Assembly) Compile(body, symbol, elem string, wide bool) error {
 	for _, path := range []*amd64.Path{amd64.AVX512, amd64.AVX2, nil} {
 		if path == amd64.AVX512 && !wide {

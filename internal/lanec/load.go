@@ -23,8 +23,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/front"
 )
 
-// directive begins the comment that marks a function to compile; the name of
-// the function for users follows.
+// directive begins the comment that marks a function to compile. The name of
+// the function for users follows it in the comment.
 const directive = "//lanec:kernel"
 
 // prefix is the prefix of generated files, which are not read.
@@ -45,8 +45,8 @@ type source struct {
 	wrong []types.Error // errors of the type checker; calls of functions that are not generated yet are among them
 }
 
-// A compiled package has the file with its export data, and the directory of
-// its source.
+// A compiled holds the name of the file with a package's export data, and the
+// directory of the package's source.
 type compiled struct{ export, dir string }
 
 // A mark is a function with a directive.
@@ -68,8 +68,8 @@ func load(dir string) (*source, error) {
 	return s, s.find()
 }
 
-// read reads the wanted files of the package in a directory, with build tags
-// applied.
+// read reads the wanted files of the package in a directory, after it has
+// applied build tags.
 func read(dir string, want func(name string) bool, tags ...string) (*source, error) {
 	context := build.Default
 	context.BuildTags = append(slices.Clone(context.BuildTags), tags...)
@@ -138,7 +138,7 @@ func (s *source) variables(files []*ast.File) {
 	}
 }
 
-// other reads the source of an imported package, as for CPUs without assembly.
+// other reads the source of an imported package, with the files for CPUs without assembly.
 func (s *source) other(path string) (*types.Package, error) {
 	if p := s.read[path]; p != nil {
 		return p, nil
@@ -204,7 +204,7 @@ func (s *source) check(name string, files []*ast.File, wrong func(types.Error)) 
 	return p
 }
 
-// front returns the package as the front end needs it.
+// front returns the package in the form that the front end needs.
 func (s *source) front(name types.Qualifier, elem types.Type) *front.Package {
 	return &front.Package{Info: s.info, Types: s.types, Funcs: s.funcs, Vars: s.vars, Name: name, Elem: elem, Import: s.other}
 }

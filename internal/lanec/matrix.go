@@ -8,15 +8,15 @@ import (
 )
 
 // The rows of a slice of arrays are not contiguous for one number, but a kernel
-// needs lanes. So the generated function copies the numbers that the kernel
-// uses of some rows into lanes on the stack, and copies written numbers back.
-// These lanes are in the frame of an assembly function, which calls Go back,
-// because Go would clear them at each call: 256 bytes for each 32-bit number,
-// even for a few rows.
+// needs lanes. So the generated function takes some rows at a time, copies the
+// numbers that the kernel uses into lanes on the stack, and copies written
+// numbers back. These lanes are in the frame of an assembly function, which
+// calls Go back. In a frame of Go, each call would clear the lanes, which have
+// 256 bytes for each 32-bit number, even for a few rows.
 
-// rowsOfMatrix is the number of rows of these lanes. So many rows
-// fit in the first-level cache. A Total adds rows in a pattern that repeats after
-// this number, so the sums are the same as those over the whole.
+// rowsOfMatrix is the number of rows of the lanes on the stack. That number of
+// rows fits in the first-level cache. A Total adds rows in a pattern that repeats
+// after this number, so the sums are the same as those over the whole.
 const rowsOfMatrix = 64
 
 // A matrix is a slice of arrays that a kernel uses.
@@ -55,8 +55,8 @@ func onStack(k *ir.Kernel) (bytes int) {
 	return bytes
 }
 
-// within writes the code that calls a function for pieces of rows with lanes on
-// the stack, and the head of that function.
+// within writes the code that puts the lanes on the stack and calls a function
+// for each piece of rows. It also writes the head of that function.
 func (k *Kernel) within(b *strings.Builder, params, args []string) {
 	s := k.symbol()
 	fields := make([]string, len(args))
@@ -83,9 +83,9 @@ func memory(s *ir.Stream) string {
 	return s.Expr
 }
 
-// apart writes the code that copies rows, from one on, to lanes. Numbers that
-// the kernel writes are copied too, because it may write them only in some
-// rows.
+// apart writes the code that copies rows, beginning at a given row, to lanes.
+// The code also copies the numbers that the kernel writes, because the kernel
+// may write them only in some rows.
 func apart(b *strings.Builder, list []*matrix, at string) {
 	for _, m := range list {
 		fmt.Fprintf(b, "\t\tfor i_, row_ := 0, %s[%s:%s+a_.rows]; i_ < len(row_); i_++ {\n\t\t\te_ := &row_[i_]\n", m.expr, at, at)

@@ -12,8 +12,8 @@ import (
 )
 
 // Of compiles one package for Linux without cgo and returns the compiler's
-// listing. env is added to the environment, for example GOARCH=arm64; words are
-// further flags of go build and the package.
+// listing. env is added to the environment; for example, it contains
+// GOARCH=arm64. words holds further flags of go build, and the package.
 //
 // The go command caches a package and the compiler's output in two files. If a
 // program that cleans up old files has deleted the second, the go command

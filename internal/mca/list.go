@@ -1,19 +1,19 @@
 package main
 
-// A kernel is a function of source. With NEON appended, its name is that of one
-// in package kernels.
+// A kernel is a function of source. With NEON appended, its name is the name of
+// a function in package kernels.
 type kernel struct {
 	name     string
 	rowBytes int            // bytes moved for one row; the bytes of an iteration divided by this are its rows
 	bytes    func(loop) int // counts the bytes that are moved
 }
 
-// list holds every NEON loop; a test compares it with the assembly.
+// list contains every kernel with a NEON loop. A test compares it with the assembly.
 var list = kernels()
 
 func kernels() (all []kernel) {
-	// Both types of a kernel that stores the given number of elements for each
-	// row.
+	// stores returns both types of a kernel that stores the given number of
+	// elements for each row.
 	stores := func(elements int, names ...string) {
 		for _, name := range names {
 			all = append(all, kernel{name + "F32", 4 * elements, loop.stored}, kernel{name + "F64", 8 * elements, loop.stored})

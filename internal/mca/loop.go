@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A loop has the instructions of one iteration, as llvm-objdump prints them.
+// A loop holds the instructions of one iteration, in the form that llvm-objdump prints.
 type loop []string
 
 // String returns the loop as input for llvm-mca, which parses branches but does
@@ -29,7 +29,7 @@ var (
 	register    = regexp.MustCompile(`\b(?:([sdq])\d+|v\d+\.(\d*)([sdb]))\b`)
 )
 
-// A function has the instructions of a function with their addresses.
+// A function holds the instructions of a function with their addresses.
 type function struct {
 	at   []uint64
 	text []string
@@ -61,9 +61,10 @@ func address(digits string) uint64 {
 	return n
 }
 
-// widest returns the loop that moves the most bytes in an iteration, nil if
-// there is none; of several equal ones the first. A loop is the code between a
-// branch and its earlier target, without an inner loop.
+// widest returns the loop that moves the most bytes in an iteration, or nil if
+// there is none. If several loops move the same number of bytes, widest returns
+// the first of them. A loop is the code between a branch and its earlier
+// target, without an inner loop.
 func (f *function) widest(bytes func(loop) int) loop {
 	var best loop
 	inner := 0 // index at which the last loop begins

@@ -52,7 +52,7 @@ func main() {
 	}
 }
 
-// tools are the paths of the programs, and of their working directory.
+// tools holds the paths of the programs, and the path of their working directory.
 type tools struct{ clang, objdump, mca, dir string }
 
 func (t tools) run(w io.Writer, show string) error {
@@ -86,8 +86,8 @@ func (t tools) run(w io.Writer, show string) error {
 	return t.table(w, ours, theirs)
 }
 
-// table writes one line for each kernel: cycles of a row of both loops on each
-// core.
+// table writes one line for each kernel: the cycles that both loops take for a
+// row on each core.
 func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop) error {
 	var text strings.Builder
 	fmt.Fprintf(&text, "A model, not measured: cycles a row, NEON here / clang -O3 = ratio\n\n%-22s", "")
@@ -118,7 +118,7 @@ func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop
 	return err
 }
 
-// ours returns the loops of package kernels.
+// ours returns the loops of package kernels, keyed by name.
 func (t tools) ours() (map[string]loop, error) {
 	binary := filepath.Join(t.dir, "kernels.test")
 	build := exec.Command("go", "test", "-c", "-o", binary, library)
@@ -129,7 +129,7 @@ func (t tools) ours() (map[string]loop, error) {
 	return t.loops(binary, library+".", "NEON.abi0")
 }
 
-// theirs returns clang's loops for one core.
+// theirs returns clang's loops for one core, keyed by name.
 func (t tools) theirs(core string) (map[string]loop, error) {
 	files, err := filepath.Glob(filepath.Join(t.dir, "source", "*.c"))
 	if err != nil {
@@ -193,7 +193,7 @@ func (t tools) cycles(l loop, k kernel, core string) (float64, error) {
 	return cycles * float64(k.rowBytes) / float64(k.bytes(l)), nil
 }
 
-// output returns the output of a program; its error output is in the error.
+// output returns the standard output of a program. If the program fails, the error contains its standard error.
 func output(cmd *exec.Cmd) (string, error) {
 	out, err := cmd.Output()
 	var exit *exec.ExitError

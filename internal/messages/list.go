@@ -24,7 +24,7 @@ type List struct {
 	said []string
 }
 
-// File is the file with the messages of a package.
+// File is the path of the file that stores the messages of a package.
 const File = "testdata/messages.golden"
 
 // Say keeps a message.
@@ -63,9 +63,9 @@ func (l *List) Panics(f func()) {
 }
 
 // Compare compares the messages with File in the directory, or rewrites that
-// file on request. It also compares them with the messages in the package's
-// source, of which there must be at least least. elsewhere has prefixes of
-// messages that another test covers.
+// file on request. Compare also checks that the list contains all messages in
+// the package's source. The source must contain at least the given number of
+// messages. elsewhere holds prefixes of messages that another test covers.
 func (l *List) Compare(update bool, least int, elsewhere ...string) {
 	t := l.T
 	t.Helper()

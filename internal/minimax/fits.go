@@ -2,7 +2,7 @@ package main
 
 import "math/big"
 
-// fits are the polynomials of package kernels, each with its file.
+// fits lists the polynomials of package kernels, each with the file that contains it.
 var fits = []fit{
 	{name: "e^r, float32", file: "exp.go", lo: -0.3467, hi: 0.3467, terms: 5, bits: 24,
 		f:      func(r *big.Float) *big.Float { return quo(sub(sub(exp(r), whole(1)), r), square(r)) },

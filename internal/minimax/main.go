@@ -1,6 +1,6 @@
 // Command minimax computes the coefficients of the polynomials of package
-// kernels. For each polynomial it prints them, the constant first, and the
-// largest error as a power of 2.
+// kernels. For each polynomial, it prints the coefficients, with the constant
+// first, and the largest error as a power of 2.
 //
 //	go run ./internal/minimax [-only expression]
 //

@@ -20,7 +20,7 @@ func root(x *big.Float) *big.Float   { return real(0).Sqrt(x) }
 // half returns x·2^-n.
 func half(x *big.Float, n int) *big.Float { return real(0).SetMantExp(x, -n) }
 
-// sum adds terms until they no longer change the sum.
+// sum adds terms of a series until they no longer change the sum.
 func sum(first *big.Float, next func(k int64, term *big.Float) *big.Float) *big.Float {
 	s, term := real(0).Set(first), first
 	for k := int64(1); term.Sign() != 0 && term.MantExp(nil) > s.MantExp(nil)-precision; k++ {

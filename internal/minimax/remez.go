@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// A fit is a polynomial to compute: the one that minimizes the largest
-// weight·|p(x) - f(x)| between lo and hi.
+// A fit describes a polynomial p to compute: the polynomial that minimizes the
+// largest weight·|p(x) - f(x)| between lo and hi.
 type fit struct {
 	name     string
 	file     string // file in package kernels
@@ -19,20 +19,20 @@ type fit struct {
 	relative bool                          // weight is divided by |f|
 }
 
-// A solution has the coefficients, the constant first, and the error as an exponent of 2.
+// A solution holds the coefficients, the constant first, and the error as an exponent of 2.
 type solution struct {
 	coefficients []float64
 	exponent     float64
 }
 
-// solve rounds coefficients one by one, the constant first. After each it fits
-// the remaining coefficients to the remainder, divided by x, so that they
-// correct the rounding error.
+// solve rounds coefficients one by one, the constant first. After it has
+// rounded one, it fits the remaining coefficients to the remainder divided by
+// x, so that they correct the rounding error.
 func (f *fit) solve() solution {
 	const points = 1500
 	x, left, weight := make([]*big.Float, points), make([]*big.Float, points), make([]*big.Float, points)
 	for i := range x {
-		// Chebyshev's points, which are dense at both ends.
+		// Use Chebyshev's points, which are dense at both ends.
 		t := 0.5 - 0.5*math.Cos(math.Pi*float64(i)/(points-1))
 		v := f.lo + (f.hi-f.lo)*t
 		if v == 0 {

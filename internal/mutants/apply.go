@@ -32,7 +32,7 @@ func (m *mutant) apply(source string) (string, error) {
 	return mutated, nil
 }
 
-// loose returns a pattern that matches lines with any indentation.
+// loose returns a pattern that matches the given lines with any indentation.
 func loose(lines []string) (*regexp.Regexp, error) {
 	quoted := make([]string, len(lines))
 	for i, line := range lines {
@@ -43,7 +43,7 @@ func loose(lines []string) (*regexp.Regexp, error) {
 
 // part finds the code that the mutant's anchor names: a function, a method as
 // Type.Name, or another declaration of Go; a TEXT or a #define of assembly; a
-// heading of a page. * is the whole file.
+// heading of a page. The anchor * means the whole file.
 func (m *mutant) part(source string) (from, to int, err error) {
 	if m.anchor == "*" {
 		return 0, len(source), nil

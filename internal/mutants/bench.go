@@ -72,7 +72,7 @@ func newBench(at string) (*bench, error) {
 
 func (b *bench) close() { _ = os.RemoveAll(b.dir) }
 
-// limit returns a time limit, adjusted to this machine.
+// limit returns a time limit that is adjusted to the speed of this machine.
 func (b *bench) limit(d time.Duration) time.Duration { return time.Duration(float64(d) * b.patience) }
 
 // timeout returns the flag that limits the time of tests.
@@ -80,9 +80,9 @@ func (b *bench) timeout(flag string, d time.Duration) string {
 	return fmt.Sprintf("-%s=%v", flag, b.limit(d))
 }
 
-// baseline makes the woven program and runs every check on the unchanged
-// program, because a check that fails there, or that runs no test, would prove
-// nothing.
+// baseline compiles the woven program, and runs every check on the unchanged
+// program. A check that fails there, or that runs no test, would prove nothing
+// about a mutant.
 func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err error) {
 	if b.woven, err = b.weave(ctx, list); err != nil {
 		return err
@@ -110,8 +110,8 @@ func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err
 	return errors.Join(errs...)
 }
 
-// unwoven returns the distinct checks of mutants that are not in the woven
-// program, as mutants that change nothing.
+// unwoven returns mutants that change nothing. They have the checks of the
+// mutants that are not in the woven program, each check once.
 func (b *bench) unwoven(list []*mutant) (all []*mutant) {
 	type run struct {
 		check
@@ -196,8 +196,8 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 }
 
 // again repeats a check that a test has failed, and reports whether it fails
-// again, because a timing test may fail by the load alone. It returns an error
-// if the test also fails without the mutant.
+// again, because a timing test may fail just because the machine is busy. It
+// returns an error if the test also fails without the mutant.
 func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
 	alone := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
 	if b.woven.in[m] { // the tree may have changed meanwhile
@@ -238,10 +238,10 @@ func (b *bench) goTest(ctx context.Context, dir string, m *mutant, c check, args
 	return string(out), err
 }
 
-// emulators run tests of another CPU.
+// emulators maps a GOARCH to the emulator that runs its tests.
 var emulators = map[string]string{"arm64": "qemu-aarch64-static"}
 
-// available says whether tests of a GOARCH can be run here.
+// available reports whether tests of a GOARCH can be run here.
 func available(arch string) bool {
 	if arch == "" || arch == runtime.GOARCH {
 		return true
@@ -286,7 +286,7 @@ func (b *bench) tryPage(ctx context.Context, m *mutant, text string) result {
 	return r
 }
 
-// copyTree copies the files that git knows or would add.
+// copyTree copies the files of a tree that git tracks or would add.
 func copyTree(ctx context.Context, from, to string) error {
 	cmd := exec.CommandContext(ctx, "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = from

@@ -14,8 +14,8 @@ import (
 //go:embed list
 var lists embed.FS
 
-// usualLimit is the time limit of a mutant's tests, unless its entry has
-// another.
+// usualLimit is the time limit of a mutant's tests, unless its entry sets
+// another limit.
 const usualLimit = time.Minute
 
 // A mutant is an entry of the list:
@@ -29,10 +29,10 @@ const usualLimit = time.Minute
 //	-	sum = join(sum, part)
 //	+	sum = join(part, sum)
 //
-// Only user and the text are required. There may be several lines with tests: a
-// package, a regular expression, and flags. Without one, all tests of the
-// package run. Lines that begin with - are removed, lines that begin with +
-// replace them.
+// Only user and the text are required. There may be several lines that begin
+// with test. Each names a package, a regular expression, and flags. Without
+// such a line, all tests of the package run. Lines that begin with - are
+// removed, lines that begin with + replace them.
 type mutant struct {
 	name, file, anchor string
 	user               string
@@ -43,7 +43,7 @@ type mutant struct {
 	old, new           []string
 }
 
-// A check is a set of tests to run: the matching ones of a package.
+// A check is a set of tests to run: the tests of a package whose names match an expression.
 type check struct{ pkg, run, flags string }
 
 func (c check) String() string { return strings.TrimSpace(c.pkg + " " + c.run) }
@@ -124,8 +124,8 @@ func readList(file, text string) (list []*mutant, err error) {
 	return list, nil
 }
 
-// checks returns the tests that decide about a mutant: those that it names,
-// then all of its package. A page belongs to no package.
+// checks returns the tests that decide about a mutant: first the tests that its
+// entry names, and then all tests of its package. A page belongs to no package.
 func (m *mutant) checks() []check {
 	list := m.tests
 	if !m.isPage() {

@@ -1,22 +1,24 @@
-// Command mutants makes small wrong programs of this one and wants a test to
-// fail for each: a suite that does not notice them would not notice the same
-// mistakes made by a person.
+// Command mutants checks the tests of this repository. It makes many versions
+// of the program with one small mistake each, and checks that a test fails for
+// each of them. A test suite that does not notice these mistakes would not
+// notice the same mistakes made by a person.
 //
 //	go run ./internal/mutants                 all of them, some ten minutes on two cores
 //	go run ./internal/mutants -only ecs-hash  those whose names match
 //	go run ./internal/mutants -share 2/7      the second seventh of them
 //	go run ./internal/mutants -patience 10    on a busy machine, where tests take longer
 //
-// A mutant is an entry of a file in list: a name, a function, a piece of its text
-// that occurs there once, what stands there instead, what a user would see, and
-// the tests that are asked first. No file is touched: the compiler reads mutants
-// through -overlay, those of Go functions all at once (see weave.go), and pages
-// are changed in a copy of the tree. After the tests that an entry names, the tests of the package have their say.
+// A mutant is an entry of a file in list: a name, a function, a piece of the function's text that occurs there
+// once, the replacement, the effect that a user would see, and the tests that run first. The command changes no
+// file of the tree. The compiler reads mutants through -overlay, and compiles all mutants of Go functions at once
+// (see weave.go). Pages are changed in a copy of the tree. After the tests that an entry names, the other tests of
+// the package run.
 //
 // Each mutant is killed, killed by a hang (no test failed within its limit),
 // survived, or is a fault of the list: it does not apply or does not compile. An
-// entry may say why it survives; the table in docs/mutants.md has these, and they do not
-// count. The exit code is 1 if fewer than 95 of 100 of the others are killed or the list has a fault.
+// entry may give a reason why its mutant survives. The table in docs/mutants.md lists these mutants,
+// and they do not count. If fewer than 95 of 100 of the remaining mutants are killed, or if the list
+// has a fault, the exit code is 1.
 package main
 
 import (
@@ -89,7 +91,7 @@ func choose(filter *regexp.Regexp, part, parts int) ([]*mutant, error) {
 	return list, nil
 }
 
-// try tries the mutants and prints how each went.
+// try tests the mutants and prints the result of each.
 func try(ctx context.Context, list []*mutant, parallel int, patience float64, verbose bool) (ok bool, err error) {
 	b, err := newBench(".")
 	if err != nil {
@@ -125,7 +127,7 @@ func try(ctx context.Context, list []*mutant, parallel int, patience float64, ve
 	return summarise(sum, time.Since(begun)), nil
 }
 
-// each calls do for each mutant, some at a time.
+// each calls do for every mutant, on several goroutines at a time.
 func each(list []*mutant, parallel int, do func(*mutant)) {
 	next := make(chan *mutant)
 	var wait sync.WaitGroup

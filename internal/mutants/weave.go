@@ -30,7 +30,7 @@ import (
 // chosen is the environment variable that names the mutant of a woven program.
 const chosen = "LANEWISE_MUTANT"
 
-// woven is a program that contains all its mutants.
+// A woven is a program that contains all its mutants.
 type woven struct {
 	overlay  string
 	files    []*wovenFile
@@ -48,14 +48,14 @@ type wovenFile struct {
 	ends       []copyOf
 }
 
-// copyOf says to which mutant the copy belongs that ends in a line.
+// A copyOf holds the last line of a copy of a function, and the mutant to which the copy belongs.
 type copyOf struct {
 	mutant *mutant
 	last   int
 }
 
-// weave makes the woven program of a list. It leaves out mutants that cannot be
-// part of it.
+// weave creates the woven program for a list of mutants. It leaves out mutants
+// that cannot be part of it.
 func (b *bench) weave(ctx context.Context, list []*mutant) (*woven, error) {
 	w := &woven{overlay: filepath.Join(b.dir, "woven.json"), in: map[*mutant]bool{}, wrong: map[*mutant]string{}, binaries: map[string]string{}, skip: map[string]string{}}
 	byFile := map[string][]*mutant{}
@@ -141,8 +141,9 @@ func functionOf(source, anchor string) (*function, error) {
 	return nil, fmt.Errorf("%s is no function that can have copies", anchor)
 }
 
-// recovers reports whether a body calls recover itself, because recover only
-// works directly in a deferred function.
+// recovers reports whether a body calls recover itself, because a copy of such
+// a body cannot be called through F: recover only works directly in a deferred
+// function.
 func recovers(body *ast.BlockStmt) (does bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch x := n.(type) {

@@ -1,8 +1,9 @@
 // Command ports type-checks packages and their imports for targets on which no
-// test runs. Code that compiles for one target and not for another has files
-// for single targets, uses names that another system lacks, or constants that
-// overflow its words. go/types finds all of these in a tenth of the time of a
-// compiler. It generates no code: make dist-full does.
+// test runs. Code may compile for one target and not for another, because it
+// has files for single targets, uses names that another system lacks, or has
+// constants that overflow smaller words. go/types finds all these mistakes in a
+// tenth of the time of a compiler. The command generates no code; make
+// dist-full does.
 //
 //	go run ./internal/ports [-targets linux/mips,js/wasm] package…
 //
@@ -71,7 +72,7 @@ func checkAll(dir string, targets, packages []string) []error {
 	return errs
 }
 
-// A checker has the files of all targets. Each is parsed once.
+// A checker holds the files of all targets. It parses each file once.
 type checker struct {
 	fset  *token.FileSet
 	files sync.Map // path to func() (*ast.File, error)
@@ -93,7 +94,7 @@ type listed struct {
 	Module          *struct{ GoVersion string }
 }
 
-// check checks packages for a target, imported ones first.
+// check checks packages for a target, imported packages first.
 func (c *checker) check(dir, target string, packages []string) error {
 	system, cpu, _ := strings.Cut(target, "/")
 	sizes := types.SizesFor("gc", cpu)
@@ -121,7 +122,7 @@ func (c *checker) check(dir, target string, packages []string) error {
 	}
 }
 
-// checkPackage checks one package. It omits function bodies of the standard
+// checkPackage checks one package. It skips the function bodies of the standard
 // library.
 func (c *checker) checkPackage(p *listed, sizes types.Sizes, done map[string]*types.Package) (*types.Package, error) {
 	var files []*ast.File

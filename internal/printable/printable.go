@@ -17,8 +17,8 @@ import (
 	"unicode/utf8"
 )
 
-// Name returns a name unchanged if it is printable. It quotes a name that is
-// not, or that is empty.
+// Name returns a name unchanged if it is printable. Otherwise, or if the name
+// is empty, it returns the quoted name.
 func Name(s string) string {
 	if s == "" || Line(s) != s {
 		return strconv.Quote(s)
@@ -30,7 +30,7 @@ func Name(s string) string {
 // a Go string, so that it stays on one line.
 func Line(s string) string { return escape(s, "") }
 
-// Lines is Line for a text of several lines: it keeps line ends and tabs.
+// Lines does the same as Line for a text of several lines. It keeps line ends and tabs.
 func Lines(s string) string { return escape(s, "\n\t") }
 
 func escape(s, but string) string {
@@ -57,7 +57,7 @@ func escape(s, but string) string {
 }
 
 // Writer returns a writer that applies Lines to the text of each Write and
-// passes it on.
+// writes the result to out.
 func Writer(w io.Writer) io.Writer { return writer{w} }
 
 type writer struct{ to io.Writer }

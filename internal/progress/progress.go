@@ -94,14 +94,14 @@ func New(out io.Writer, o Options) *Progress {
 	return p
 }
 
-// Add says that n more items are done, with a note on the last one.
+// Add records that n more items are done. note describes the last item.
 func (p *Progress) Add(n int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.set(p.done+n, note)
 }
 
-// Set says how many items are done, with a note on the last one.
+// Set records how many items are done. note describes the last item.
 func (p *Progress) Set(done int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,7 +147,7 @@ func (p *Progress) Say(format string, args ...any) {
 	_, _ = fmt.Fprintln(p.out, text)
 }
 
-// Write writes lines that stay, for other output in the meantime.
+// Write writes lines that stay on the terminal. Use it for other output while the bar is shown.
 func (p *Progress) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -182,8 +182,8 @@ func (p *Progress) rate(now time.Time) (float64, time.Duration) {
 	return float64(p.done-p.had) / since.Seconds(), since
 }
 
-// left estimates the remaining time from the rate so far; false if it is not
-// known yet.
+// left estimates the remaining time from the rate so far; it returns false if
+// the rate is not known yet.
 func (p *Progress) left(now time.Time) (time.Duration, bool) {
 	fresh := p.done - p.had
 	if fresh <= 0 || p.done >= p.total {
@@ -215,7 +215,7 @@ func (p *Progress) percent() int {
 	return int(100 * int64(p.done) / int64(p.total))
 }
 
-// cells is the length of a bar.
+// cells is the length of a bar in characters.
 const cells = 32
 
 func (p *Progress) bar(now time.Time) {

@@ -5,8 +5,8 @@ import "github.com/lanewise/lanewise/jobs"
 // bandRows is the number of rows of pixels of a band.
 const bandRows = 32
 
-// reach returns the bands from lo to hi, without hi, that a primitive may
-// touch; none if it is outside of the drawn rectangle.
+// reach returns the half-open range of bands that a primitive may touch. The
+// range is empty if the primitive is outside of the drawn rectangle.
 func (c *Canvas) reach(t *prim) (lo, hi int) {
 	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
 	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])
@@ -22,7 +22,7 @@ func (c *Canvas) reach(t *prim) (lo, hi int) {
 	return lo, hi
 }
 
-// counting is the job over the lists that counts the primitives for each band.
+// counting is a job over the lists. It counts the primitives for each band.
 type counting Canvas
 
 func (j *counting) RunRange(_ *jobs.Task, lo, hi int) {
@@ -40,9 +40,9 @@ func (j *counting) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// addUp converts the counts to positions: at which index each list begins to
-// write in each band. Bands follow each other, and in each band the lists are
-// in order.
+// addUp converts the counts to positions. The position of a list in a band is
+// the index at which the list begins to write. Bands follow each other, and in
+// each band the lists are in order.
 func (c *Canvas) addUp() {
 	total := uint32(0)
 	for b := range c.bands {
@@ -54,8 +54,9 @@ func (c *Canvas) addUp() {
 	c.entries = grown(c.entries, int(total))
 }
 
-// placing is the job that copies the primitives. Afterwards each position is
-// the end of what the list has written.
+// placing is a job over the lists. It copies the primitives to their bands.
+// Afterwards, each position is the end of the primitives that a list has
+// written.
 type placing Canvas
 
 func (j *placing) RunRange(_ *jobs.Task, lo, hi int) {
@@ -73,8 +74,8 @@ func (j *placing) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// ends returns the position after the primitives of list i in band k, once all
-// are placed.
+// ends returns the position after the primitives of list i in band k, after all
+// primitives have been placed.
 func (c *Canvas) ends(i, k int) uint32 { return c.places[i*c.bands+k] }
 
 // grown returns s with length n; its contents are lost.

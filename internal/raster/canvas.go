@@ -37,8 +37,8 @@ func (p onPool) Range(job jobs.RangeJob, n, grain int) error {
 
 // Draw draws lists, one after another, into the part rect of dst; coordinates
 // count from the upper left corner of dst. Each Draw begins with an infinite
-// depth. An empty image, or an empty part, is left unchanged. The error is that
-// of a job that failed: the picture is then incomplete.
+// depth. If the image or the part is empty, Draw does nothing. If a job fails,
+// Draw returns the job's error, and the picture is incomplete.
 func (c *Canvas) Draw(on Workers, dst *image.RGBA, rect image.Rectangle, lists []*List) error {
 	if dst == nil {
 		return nil

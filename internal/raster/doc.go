@@ -3,13 +3,13 @@
 //
 // # Words
 //
-// A list has primitives in the order in which they are drawn; several
-// goroutines fill several lists. A band is some rows of the picture, drawn by
-// one worker. A pixel has eight samples; the mask of a primitive says which of
-// them it covers. A fragment is the contribution of a primitive to a pixel: a
-// mask, a color, a depth. A cell is the state of a pixel during drawing: the
-// depth at which the picture is already final, and the fragments in front of
-// it.
+// A list holds primitives in the order in which they are drawn. Several
+// goroutines may fill several lists. A band is some rows of the picture, drawn
+// by one worker. A pixel has eight samples; the mask of a primitive tells which
+// samples the primitive covers. A fragment is the contribution of a primitive
+// to a pixel: a mask, a color, a depth. A cell is the state of a pixel during
+// drawing: the depth at which the picture is already final, and the fragments
+// in front of it.
 //
 // # Promises
 //

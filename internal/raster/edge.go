@@ -2,7 +2,7 @@ package raster
 
 // An edge is one side of a triangle as a function of the position: a·x + b·y +
 // c is at least 0 inside. A point on the line belongs to one of the two
-// triangles that share the edge; for the other one c is smaller by one.
+// triangles that share the edge; for the other triangle, c is smaller by one.
 type edge struct{ a, b, c int64 }
 
 // edges returns the edges of a triangle.
@@ -22,8 +22,8 @@ func newEdge(x0, y0, x1, y1 int32) edge {
 	return e
 }
 
-// low and high are the smallest and the largest change of an edge from the
-// corner of a pixel to its samples.
+// low is the smallest and high the largest change of an edge from the corner of
+// a pixel to its samples.
 func (e *edge) low() int64  { return last * (min(e.a, 0) + min(e.b, 0)) }
 func (e *edge) high() int64 { return last * (max(e.a, 0) + max(e.b, 0)) }
 

@@ -44,8 +44,8 @@ const (
 )
 
 // A prim is a primitive in the form that bands need. For a triangle x and y are
-// the corners, clockwise on the screen. For a disc the first is its centre and
-// the second its radius.
+// the corners, clockwise on the screen. For a disc, the first element is the
+// centre and the second is the radius.
 type prim struct {
 	x, y      [3]int32 // sixteenths of a pixel
 	z, zx, zy float32  // depth at the first corner, and its change for each sixteenth of a pixel
@@ -59,8 +59,9 @@ type prim struct {
 // List is a list of primitives in the order in which they are drawn. The zero List
 // is empty. One goroutine at a time may fill it.
 type List struct {
-	// Near is the smallest W that is drawn: the parts that are nearer to the
-	// eye, or behind it, are clipped. 0 means the smallest possible number.
+	// Near is the smallest W that is drawn: parts of a primitive that are
+	// nearer to the eye, or behind the eye, are clipped. 0 means the smallest
+	// possible number.
 	Near float32
 
 	prims []prim
@@ -85,8 +86,8 @@ func pack(c color.RGBA) uint32 {
 	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24
 }
 
-// inside reports whether a vertex needs no clipping; a vertex with NaN needs
-// it.
+// inside reports whether a vertex needs no clipping; a vertex with a NaN needs
+// clipping.
 func (v *Vertex) inside(near float32) bool {
 	if v.W == 1 && near <= 1 {
 		return v.X >= -guard && v.X <= guard && v.Y >= -guard && v.Y <= guard

@@ -23,8 +23,8 @@ func (b *band) resolve() {
 }
 
 // pixel returns the color of a pixel with fragments on a base color. From the
-// newest to the oldest, each fragment takes the samples that are left, if no
-// older one is nearer.
+// newest to the oldest, each fragment takes its samples that are still free,
+// unless an older fragment is nearer.
 func (b *band) pixel(c cell, base uint32) uint32 {
 	left, z := uint8(whole), -far
 	var sum uint64

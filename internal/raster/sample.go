@@ -21,8 +21,8 @@ var sampleX, sampleY = func() (x, y [samples]int64) {
 // last is the column and the row of the last sample.
 const last = 2*samples - 1
 
-// The numbers of all samples of a pixel are in two words, sixteen bits each:
-// that of sample 2k+j is the k-th of word j.
+// Two words hold one number of sixteen bits for each sample of a pixel. The
+// number of sample 2k+j is the k-th number of word j.
 const (
 	ones  = 0x0001_0001_0001_0001
 	signs = ones << 15
@@ -38,7 +38,7 @@ const (
 // narrow converts a wide mask to a mask.
 func narrow(wide uint64) uint8 { return uint8(wide >> 14 * fold >> 48) }
 
-// wide has the wide masks.
+// wide maps a mask to the wide mask.
 var wide = func() (w [whole + 1]uint64) {
 	for m := range w {
 		for i := range samples {

@@ -65,9 +65,9 @@ func (b *band) shadeRow(s *shade, left, right, y int) {
 	}
 }
 
-// room makes room for one more row of fragments. The memory grows with the
-// picture. If many primitives overlap, hidden fragments are dropped first;
-// after that no pixel has more fragments than samples.
+// room allocates memory for one more row of fragments, if necessary. The memory
+// grows with the picture. If many primitives overlap, hidden fragments are
+// dropped first; after that no pixel has more fragments than samples.
 func (b *band) room() {
 	if int(b.used)+b.w <= len(b.fragments) {
 		return

@@ -60,8 +60,8 @@ func newMapping(a, b, c *corner, p *Paint) (m mapping) {
 
 func (p *plane) of(x, y float64) float64 { return p.at + float64(p.x*x) + float64(p.y*y) }
 
-// at returns the color of a pixel, and whether it is visible: opaque textures
-// are invisible where their alpha is less than a half.
+// at returns the color of a pixel, and reports whether the pixel is visible. An
+// opaque texture is invisible where its alpha is less than a half.
 func (m *mapping) at(x, y int, blend Blend, tint uint32) (color uint32, seen bool) {
 	px, py := float64(x)+0.5, float64(y)+0.5
 	if m.graded {

@@ -30,7 +30,7 @@ func sides(e *[3]edge, y int) (left, right [2]side) {
 		if e[i].a == 0 {
 			continue
 		}
-		// The bounds need not be exact, only wide enough.
+		// The bounds need not be exact. They must only be wide enough.
 		k := -one / subs / float64(e[i].a)
 		v := float64(e[i].c + e[i].b*int64(subs*y) + e[i].high())
 		s := side{int64(v * k), int64(float64(subs*e[i].b) * k)}
@@ -94,11 +94,11 @@ func (b *band) tiny(t *prim) bool {
 // that edges change by less than 2¹⁵ within four pixels.
 const steep = 400
 
-// vector is tiny for four pixels at a time, column by column, with assembly.
+// vector draws a small triangle as tiny does, but uses assembly to draw four pixels at a time, column by column.
 //
 // Edges at samples have sixteen bits and saturate. So that the signs are still
 // right, an edge that grows from row to row must not begin below the range, and
-// one that falls must not begin above.
+// an edge that falls must not begin above it.
 func (b *band) vector(t *prim) bool {
 	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
 	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])

@@ -1,5 +1,5 @@
-// Package spell measures how similar names are, for error messages that suggest
-// the intended one.
+// Package spell measures how similar two names are. Error messages use it to
+// suggest the name that was meant.
 package spell
 
 // Distance returns the number of bytes to insert, delete or replace to change a

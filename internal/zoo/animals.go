@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// The streams of random numbers, one for each place that draws.
+// The streams of random numbers. Each system that draws has its own stream.
 const (
 	streamSets = iota + 1
 	streamPlace
@@ -32,8 +32,8 @@ const (
 	streamMood
 )
 
-// Book is the singleton that has the seed and the number of the tick, so that everything that
-// decides the future is in the world.
+// Book is the singleton that holds the seed and the number of the tick, so that the world
+// contains everything on which later ticks depend.
 type Book struct {
 	Seed uint64
 	Tick uint32
@@ -57,7 +57,7 @@ var book = Feature{
 	Systems: []*system.Type{system.Of[Turn]()},
 }
 
-// Turn turns the page of the book. It runs first in each frame.
+// Turn increments the tick of the Book. It runs first in each frame.
 type Turn struct {
 	_    system.First[system.Initialization]
 	book *ecs.Query
@@ -100,7 +100,7 @@ func (r *reader) roll(stream uint32, id uint64) random.Row {
 	return random.Key{Seed: r.Seed, Tick: r.Tick, Stream: stream}.ID(id)
 }
 
-// one reports whether the animal is drawn in this tick, which it is once in n ticks.
+// one reports whether the animal is drawn in this tick. This happens once in n ticks on average.
 func (r *reader) one(stream uint32, id uint64, n int32) bool {
 	return random.BelowOf(r.roll(stream, id), n) == 0
 }
@@ -109,7 +109,7 @@ func (r *reader) one(stream uint32, id uint64, n int32) bool {
 type (
 	// Place is a point in the cage.
 	Place struct{ X, Y, Z float32 }
-	// Speed is the distance of a second.
+	// Speed is the distance that an animal moves in a second.
 	Speed struct{ X, Y, Z float32 }
 	// Body has lanes of many widths.
 	Body struct {
@@ -138,7 +138,7 @@ func (Body) Column() (c struct {
 	return
 }
 
-// cage is the length of an edge in metres.
+// cage is the length of an edge of the cage in metres.
 const cage = 16
 
 var plain = Feature{
@@ -154,7 +154,7 @@ var plain = Feature{
 	Systems: []*system.Type{system.Of[Move](), system.Of[Grow]()},
 }
 
-// Move is a job over chunks that calls kernels. It moves animals, and turns those that reach a wall.
+// Move schedules a job over chunks that calls kernels. It moves animals, and turns those that reach a wall.
 type Move struct {
 	moving *ecs.Query
 	dt     float32
@@ -225,7 +225,7 @@ func (s *Grow) Chunk(c *ecs.Chunk) {
 type (
 	// Hungry animals look for food.
 	Hungry struct{}
-	// Fed animals do not.
+	// Fed animals do not look for food.
 	Fed struct{}
 )
 
@@ -242,7 +242,7 @@ var tags = Feature{
 	Systems: []*system.Type{system.Of[Eat]()},
 }
 
-// Eat records in its own command buffer while it loops: hungry animals are fed, and fed ones get hungry.
+// Eat records commands in its own command buffer while it loops: hungry animals are fed, and fed ones get hungry.
 type Eat struct {
 	reader
 	hungry, fed *ecs.Query
@@ -319,7 +319,7 @@ var switches = Feature{
 	Systems: []*system.Type{system.Of[Sleep](), system.Of[Dream]()},
 }
 
-// Sleep is a job that switches components.
+// Sleep schedules a job that enables and disables components.
 type Sleep struct {
 	reader
 	all *ecs.Query
@@ -454,19 +454,19 @@ func (s *Meet) Chunk(c *ecs.Chunk) {
 
 // The buffers.
 type (
-	// Visit is an element of the memory of an animal, of which two are in the chunk.
+	// Visit is an element of the memory of an animal, of which the chunk stores two.
 	Visit struct {
 		Tick uint32
 		To   ecs.Entity
 	}
-	// Track is an element that is never in the chunk.
+	// Track is an element of a buffer that the chunk never stores.
 	Track struct{ Depth uint8 }
 )
 
-// InlineCapacity says how many elements are in the chunk.
+// InlineCapacity returns the number of elements that the chunk stores.
 func (Visit) InlineCapacity() int { return 2 }
 
-// InlineCapacity says that no element is in the chunk.
+// InlineCapacity returns 0, because the chunk stores no element.
 func (Track) InlineCapacity() int { return 0 }
 
 var buffers = Feature{
@@ -485,7 +485,7 @@ var buffers = Feature{
 	Systems: []*system.Type{system.Of[Remember]()},
 }
 
-// Remember is a job that makes buffers longer and shorter.
+// Remember schedules a job that makes buffers longer and shorter.
 type Remember struct {
 	reader
 	all *ecs.Query

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// Crowded has the sums over the neighbours of an animal.
+// Crowded holds the sums over the neighbours of an animal.
 type Crowded struct {
 	Near  float32
 	Count int32
@@ -30,9 +30,9 @@ func (Crowded) Column() (c struct {
 	return
 }
 
-// Map is a resource: the grid of all places, and the heat of each of its cells. Images do not have
-// resources. The grid is built anew in each tick, and the system Warm saves the heat, because the
-// hash of the world has it.
+// Map is a resource: the grid of all places, and the heat of each of its cells. Images do not
+// contain resources. So the grid is built again in each tick, and the system Warm saves the heat,
+// because the hash of the world includes the heat.
 type Map struct {
 	grid *near.Grid[float32]
 	mass []float32
@@ -101,7 +101,7 @@ func (s *Survey) Run(*jobs.Task) {
 	m.mass = append(m.mass[:0], s.mass...)
 }
 
-// Warm is a job over a range. It writes the heat of the resource.
+// Warm schedules a job over a range, which writes the heat of the resource.
 type Warm struct {
 	_ system.After[Survey]
 	reader
@@ -191,7 +191,7 @@ func (s *Push) Chunk(c *ecs.Chunk) {
 	crowd.Near(n.Near, p.X, p.Y, p.Z, at.X[:few], at.Y[:few], at.Z[:few], m.mass[:few], 4)
 }
 
-// Seed is made by jobs with sort keys. It refers to a seed of another task.
+// Seed marks entities that jobs create with sort keys. It refers to a seed of another task.
 type Seed struct {
 	Next ecs.Entity
 	Key  int32
@@ -207,8 +207,8 @@ func (Seed) Column() (c struct {
 	return
 }
 
-// seeds is the feature with command buffers that jobs without queries record, that are played twice,
-// and that refer to entities of the same buffer.
+// seeds is the feature with special command buffers: jobs without queries record them, they are
+// played back twice, and they refer to entities that the same buffer creates.
 var seeds = Feature{
 	Name:    "seeds",
 	About:   "command buffers with sort keys, deferred references and two playbacks; commands for all matches",
@@ -266,7 +266,7 @@ func (s *Sow) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// Twice plays one buffer back two times. The buffer is made anew in each tick.
+// Twice plays one buffer back two times. It makes a new buffer in each tick.
 type Twice struct {
 	_ system.After[Sow]
 	reader

@@ -9,12 +9,12 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// Census is written by systems with filters. It is a singleton.
+// Census is a singleton that systems with filters write.
 type Census struct {
 	Changed, Lonely uint32
 }
 
-// filters is the feature with filters, spans, the hooks of a system, a system with a state, a
+// filters is the feature with filters, spans, hooks of a system, a system that has state, a
 // private world that a transaction fills, and sorted rows.
 var filters = Feature{
 	Name:  "filters",
@@ -69,10 +69,11 @@ func (s *Watch) Update(*system.Frame) error {
 	return ecs.SetSingleton(s.census, v)
 }
 
-// Flow is a singleton with the number of rows in chunks whose rows came or went.
+// Flow is a singleton. It counts the rows in chunks to which rows were added or from which rows were removed.
 type Flow struct{ Moved uint32 }
 
-// orderFilters is the feature of queries for rows that came or went. After Compact all rows count so.
+// orderFilters is the feature with queries for chunks to which rows were added or from which rows were removed. After
+// Compact, these are all chunks.
 var orderFilters = Feature{
 	Name:  "order filters",
 	About: "filters of rows that came or went",
@@ -84,7 +85,7 @@ var orderFilters = Feature{
 	Systems: []*system.Type{system.Of[Migrate]()},
 }
 
-// Migrate counts rows in chunks whose rows came or went.
+// Migrate counts the rows in chunks to which rows were added or from which rows were removed.
 type Migrate struct {
 	_                 system.Last[system.Simulation]
 	flow, hungry, ids *ecs.Query
@@ -142,7 +143,7 @@ func (s *Span) Run(c *ecs.Chunk) {
 	}
 }
 
-// Lonely runs only while there are seeds that jobs made. It has the hooks of starts and stops.
+// Lonely runs only while there are seeds that jobs have created. It implements the hooks for starts and stops.
 type Lonely struct {
 	reader
 	seeds, census *ecs.Query
@@ -157,7 +158,7 @@ func (s *Lonely) Create(u *system.Setup) error {
 	return nil
 }
 
-// StartRunning counts starts outside of the world, because images do not have whether a system runs.
+// StartRunning counts starts outside of the world, because images do not store whether a system runs.
 func (s *Lonely) StartRunning(*system.Frame) error {
 	s.running++
 	return nil
@@ -181,13 +182,13 @@ func (s *Lonely) Update(*system.Frame) error {
 	return ecs.SetSingleton(s.census, v)
 }
 
-// Tour is made by a system with a state.
+// Tour is a component that a system with state adds to entities.
 type Tour struct{ Stop uint32 }
 
 // Column names the lane.
 func (Tour) Column() (c []uint32) { return }
 
-// Stateful keeps a number in a field. It is a system.Saver, so that images have the field.
+// Stateful keeps a number in a field. It is a system.Saver, so that images contain the field.
 type Stateful struct {
 	count uint32
 	tours *ecs.Query

@@ -24,7 +24,7 @@ func (Part) Column() (c struct {
 	return
 }
 
-// Born is the tick of the birth of an instance, and the number of its instances so far.
+// Born holds the tick in which an instance was created, and the number of instances that it has created so far.
 type Born struct {
 	Tick  uint32
 	Times int32
@@ -40,7 +40,7 @@ func (Born) Column() (c struct {
 	return
 }
 
-// mostBorn is the number of instances of all prefabs, above which no more are born.
+// mostBorn is the largest number of instances of all prefabs together.
 const mostBorn = 200
 
 var linkedGroups = Feature{
@@ -153,7 +153,7 @@ func (s *Breed) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Wear adds to the parts of bodies, except of bodies that are gone: these parts die.
+// Wear adds to the parts of bodies, If the body is gone, the part is destroyed.
 type Wear struct {
 	_ system.After[Breed]
 	reader

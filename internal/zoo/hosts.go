@@ -29,13 +29,13 @@ func (Statue) Column() (c struct {
 // object is an object of the host.
 type object[T kernels.Float] struct{ matrix [16]T }
 
-// WorldMatrix returns the place.
+// WorldMatrix returns the matrix of the object.
 func (o *object[T]) WorldMatrix() [16]T { return o.matrix }
 
-// SetWorldMatrix sets the place.
+// SetWorldMatrix sets the matrix of the object.
 func (o *object[T]) SetWorldMatrix(m [16]T) { o.matrix = m }
 
-// Alive says that the object exists.
+// Alive returns true, because the object always exists.
 func (o *object[T]) Alive() bool { return true }
 
 // hosts is the feature with objects of the host.
@@ -55,7 +55,7 @@ var hosts = Feature{
 	Plugins: []*system.Plugin{transform.Systems(), host.Systems()},
 }
 
-// spawnStatues makes a statue that follows its object, with a child, and one that its object follows.
+// spawnStatues creates two statues. One follows its object and has a child. The other one is followed by its object.
 func spawnStatues[T kernels.Float](k *Keeper, i int32) {
 	w := k.World
 	e := w.Spawn(Statue{Number: i, Leads: true}, host.CopyTransformFrom{}, transform.LocalToWorldOf[T]{})
@@ -64,7 +64,8 @@ func spawnStatues[T kernels.Float](k *Keeper, i int32) {
 		transform.LocalToWorldOf[T]{}, Sway{Rate: float32(i + 1)})
 }
 
-// Carve gives statues objects where they have none, as after a load, and moves the objects that lead.
+// Carve binds objects to statues that have none, for example after a load. It also moves the objects that statues
+// follow.
 type Carve[T kernels.Float] struct {
 	_ system.In[system.Initialization]
 	_ system.After[Turn]
@@ -113,7 +114,7 @@ func (s *Carve[T]) Update(f *system.Frame) error {
 	return nil
 }
 
-// Look reads the places of objects that followed their entity.
+// Look reads the matrices of the objects that follow their entity.
 type Look[T kernels.Float] struct {
 	_       system.In[system.Presentation]
 	statues *ecs.Query

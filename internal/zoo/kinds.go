@@ -15,7 +15,7 @@ import (
 
 // The shared components.
 type (
-	// Herd is a number.
+	// Herd is a shared component that is a number.
 	Herd struct {
 		ecs.Shared
 		Number int32
@@ -78,7 +78,7 @@ var shared = Feature{
 	)},
 }
 
-// Join lets animals join another herd. It records in the buffer of a command-buffer system.
+// Join lets animals join another herd. It records commands in the buffer of a command-buffer system.
 type Join struct {
 	reader
 	herds *ecs.Query
@@ -121,7 +121,7 @@ func (s *Join) Update(f *system.Frame) error {
 	return nil
 }
 
-// wolves is the feature of a query for one shared value.
+// wolves is the feature with a query for one shared value.
 var wolves = Feature{Name: "shared filter",
 	About:   "a query for one shared value",
 	Systems: []*system.Type{system.Of[Howl]()}}
@@ -214,7 +214,7 @@ var cleanups = Feature{
 	Systems: []*system.Type{system.Of[Die](), system.Of[Inherit]()},
 }
 
-// Mortal entities die, one after the other, and leave their cleanup components.
+// Mortal marks entities that die one after the other and leave their cleanup components.
 type Mortal struct{}
 
 // Die destroys mortal entities.
@@ -303,8 +303,7 @@ type (
 		Text   string
 		Friend ecs.Entity
 	}
-	// Letters has the length of the label of an animal, because World.Hash leaves managed components
-	// out.
+	// Letters holds the length of an animal's label, because World.Hash omits managed components.
 	Letters struct{ Count int32 }
 )
 
@@ -438,7 +437,7 @@ var chunkValues = Feature{
 	Systems: []*system.Type{system.Of[Rain](), system.Of[Soak]()},
 }
 
-// Rain writes the components of chunks.
+// Rain schedules a job that writes the components of chunks.
 type Rain struct {
 	reader
 	chunks *ecs.Query
@@ -471,7 +470,7 @@ func (s *Rain) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Soak reads the components of chunks.
+// Soak schedules a job that reads the components of chunks.
 type Soak struct {
 	_       system.After[Rain]
 	animals *ecs.Query
@@ -509,7 +508,7 @@ type Route struct {
 	Far   blob.Ptr[float32]
 }
 
-// Guide refers to a blob, and has a place in it.
+// Guide refers to a blob and to a position in the blob.
 type Guide struct {
 	Route blob.Ref[Route]
 	At    int32

@@ -31,7 +31,7 @@ type (
 		ecs.Cleanup
 		Weight int32
 	}
-	// Cemetery adds up the rest.
+	// Cemetery adds up the values that dead entities and chunks leave.
 	Cemetery struct {
 		Diaries, Ashes, Moods, Spots int32
 		Letters                      int64

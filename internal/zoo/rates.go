@@ -34,7 +34,7 @@ var rates = Feature{
 	},
 }
 
-// beats writes the singleton. Systems embed it.
+// beats writes the singleton Beat. Systems embed it.
 type beats struct{ beat *ecs.Query }
 
 // Create makes the query.
@@ -66,7 +66,7 @@ type (
 		_ system.In[system.Simulation]
 		system.Group
 	}
-	// SimpleBeat is in it.
+	// SimpleBeat counts the updates of SimpleGroup.
 	SimpleBeat struct {
 		_ system.In[SimpleGroup]
 		beats
@@ -76,7 +76,7 @@ type (
 		_ system.In[system.Simulation]
 		system.Group
 	}
-	// IntervalBeat is in it.
+	// IntervalBeat counts the updates of IntervalGroup.
 	IntervalBeat struct {
 		_ system.In[IntervalGroup]
 		beats
@@ -91,7 +91,7 @@ type (
 		_ system.In[system.Simulation]
 		system.Group
 	}
-	// CustomBeat is in it.
+	// CustomBeat counts the updates of CustomGroup.
 	CustomBeat struct {
 		_ system.In[CustomGroup]
 		beats
@@ -121,10 +121,10 @@ func (g *CustomGroup) Create(*system.Setup) error {
 	return nil
 }
 
-// customRate is a rate with a state, which images keep because it is a system.Saver.
+// customRate is a rate that has state. Images contain the state because customRate is a system.Saver.
 type customRate struct{ calls uint32 }
 
-// Next lets two passes through and refuses the third.
+// Next returns true for two passes and false for the third.
 func (r *customRate) Next(*system.Clock) bool {
 	r.calls++
 	return r.calls%3 != 0

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Tree is an entity of a scene, with references in the scene and to another one.
+// Tree is an entity of a scene, with references to entities of the same scene and of another scene.
 type Tree struct {
 	Height float32
 	Next   ecs.Entity
@@ -32,7 +32,7 @@ type Gate struct{ Every uint32 }
 // Column names the lane.
 func (Gate) Column() (c []uint32) { return }
 
-// files has the texts of the scenes: a park, which loads a pond, which loads a reed.
+// files contains the texts of the scenes: a park, which loads a pond, which loads a reed.
 func files() fstest.MapFS {
 	var park strings.Builder
 	park.WriteString(`{"prefabs": {
@@ -113,7 +113,7 @@ func (s *OpenGates) Update(f *system.Frame) error {
 	return nil
 }
 
-// Ripen is a job over entities of scenes. It follows their references.
+// Ripen schedules a job over entities of scenes, which follows their references.
 type Ripen struct {
 	trees *ecs.Query
 	other *ecs.Lookup[Place]

@@ -14,13 +14,13 @@ type Sway struct{ Rate float32 }
 // Column names the lane.
 func (Sway) Column() (c []float32) { return }
 
-// Joint marks an entity that gets another parent from time to time: one of the two.
+// Joint marks an entity whose parent changes from time to time between the two entities A and B.
 type Joint struct{ A, B ecs.Entity }
 
 // Column names the lanes.
 func (Joint) Column() (c struct{ A, B []ecs.Entity }) { return }
 
-// Orbit makes the matrix of its entity, in place of package transform, in the rows in which it is on.
+// Orbit computes the matrix of its entity in place of package transform, as long as the component is enabled.
 type Orbit struct {
 	ecs.Enableable
 	Radius float32
@@ -139,8 +139,9 @@ var trees = Feature{
 	Plugins: []*system.Plugin{transform.Systems()},
 }
 
-// spawnTree makes a root with two branches, of which one is five levels deep. Each level has another
-// set of components. The root has matrices of both widths, and every third tree is a linked group.
+// spawnTree makes a root with two branches, of which one is five levels deep. The sets of components
+// differ between levels. The root has matrices of both widths, and every third tree is a linked
+// group.
 func spawnTree[T kernels.Float](k *Keeper, i int) error {
 	w, at := k.World, T(i)
 	root := w.Spawn(transform.TranslationOf[T]{X: at}, transform.RotationOf[T]{W: 1}, transform.NonUniformScaleOf[T]{X: 1, Y: 2, Z: 1}, Sway{1},
@@ -182,7 +183,7 @@ func (s *Bend[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update schedules the jobs. In every fourth tick the trees rest.
+// Update schedules the jobs. In every fourth tick it schedules nothing.
 func (s *Bend[T]) Update(f *system.Frame) error {
 	if err := s.open(f); err != nil {
 		return err

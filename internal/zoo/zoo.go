@@ -1,22 +1,23 @@
-// Package zoo makes a world that has everything: a component of each kind, and a system of each
-// kind. It is for tests alone. Faults are found where two features meet, so each test of a feature
-// that works on whole worlds, for example of saving, of rollback or of packing, runs it on the zoo.
+// Package zoo creates a world that uses every feature of the library: it has a component of each
+// kind and a system of each kind. Only tests use it. Many faults occur where two features meet. So
+// each test of a feature that works on whole worlds, for example saving, rollback or packing, also
+// runs that feature on the zoo.
 //
 //	w, err := zoo.New(zoo.Options{Seed: 7, Size: zoo.Medium})
 //	err = zoo.Tick(w)
 //
 // A [Feature] is one row of the table [Features]: the components that it gives to animals, the
 // entities that it spawns, and its systems. A new feature of the library joins the zoo by a new row.
-// A test that cannot carry a feature names it in Options.Without.
+// A test that does not work with a feature lists it in Options.Without.
 //
 // # Design
 //
-// Each system does something that World.Hash shows, because a test that compares hashes then notices
-// a system that did something else. A system keeps no state outside of the world, except where the
-// feature is such state and package system restores it (system.Saver). Random numbers come from the
-// seed and the tick in the component [Book], so that a restored world draws the numbers that the
-// first one drew. Where the contents depend on ids, for example in shared values with a reference,
-// a copy of the world with other ids is equal only after its ids are mapped.
+// Each system changes World.Hash, so that a test that compares hashes notices a system with a wrong
+// result. A system keeps no state outside of the world, except where the feature is such state and
+// package system restores it (system.Saver). Random numbers come from the seed and the tick in the
+// component [Book], so that a restored world draws the same numbers as the original world. Where the
+// contents depend on ids, for example in shared values with a reference, a copy of the world with
+// other ids is equal only after its ids are mapped.
 package zoo
 
 import (
@@ -38,7 +39,8 @@ import (
 // Size is the number of animals.
 type Size int
 
-// The sizes. All animals of the first two have one set of components; those of Large have subsets.
+// The sizes. All animals of the first two sizes have the same set of components. The animals of Large have subsets of
+// it.
 const (
 	Small  Size = iota // 3 animals
 	Medium             // enough animals for at least two chunks of one archetype
@@ -84,7 +86,7 @@ type Feature struct {
 	Codecs []Codec
 }
 
-// Features lists all features. The order decides the ids of entities and no more.
+// Features lists all features. The order only determines the ids of entities.
 var Features = []Feature{
 	book, plain, tags, switches, references, buffers, shared, wolves, cleanups, managed, chunkValues, blobs,
 	linkedGroups, crowds, seeds, rates, filters, orderFilters,
@@ -117,7 +119,7 @@ func (o *Options) features() (list []*Feature, err error) {
 	return list, nil
 }
 
-// Keeper fills one zoo. Features get it.
+// Keeper fills one zoo. The functions of a Feature receive the Keeper.
 type Keeper struct {
 	World   *ecs.World
 	Seed    uint64
@@ -127,8 +129,8 @@ type Keeper struct {
 	levels  []ecs.Entity
 }
 
-// few returns the number of entities that a feature spawns beside the animals: one at the first
-// size, and at the other sizes the given numbers.
+// few returns the number of entities that a feature spawns in addition to the animals. It is
+// one for the first size, and the given number for each of the other sizes.
 func (k *Keeper) few(medium, large int) int { return [...]int{1, medium, large}[k.Size] }
 
 // draw returns the random row of a number before the first tick.
@@ -136,8 +138,8 @@ func (k *Keeper) draw(stream uint32, id int) random.Row {
 	return random.Key{Seed: k.Seed, Stream: stream}.ID(uint64(id))
 }
 
-// New makes a zoo. Zoos with equal options are equal: their entities have the same ids, and they
-// have the same hash after the same number of calls of [Tick].
+// New makes a zoo. Zoos with equal options are equal: their entities have the same ids, and
+// their hashes are the same after the same number of calls of [Tick].
 func New(o Options) (_ *ecs.World, err error) {
 	list, err := o.features()
 	if err != nil {
@@ -166,8 +168,9 @@ func New(o Options) (_ *ecs.World, err error) {
 	return w, nil
 }
 
-// Animal returns the components that an animal gets, with references that are null, for tests that
-// make worlds with other systems. It has the components of all features but those of the names.
+// Animal returns the components that an animal gets, with null references. Use it in tests that
+// create worlds with other systems. The animal has the components of all features except the named
+// ones.
 func Animal(seed uint64, animal int, without ...string) (e []any, err error) {
 	o := Options{Without: without}
 	list, err := o.features()
@@ -274,8 +277,8 @@ func (k *Keeper) count() int {
 	}
 }
 
-// has reports whether an animal has the components of a feature. In a large zoo the animals are in
-// sets; the first set has all of them.
+// has reports whether an animal has the components of a feature. In a large zoo the animals are
+// divided into sets. The first set has the components of all features.
 func (k *Keeper) has(feature, animal int) bool {
 	set := animal % sets
 	if k.Size != Large || set == 0 || feature < 2 {
@@ -293,8 +296,8 @@ func Tick(w *ecs.World) error {
 	return system.Update(w)
 }
 
-// Codec has the functions that write and read the values of one type, in the forms in which the
-// packages take them.
+// Codec has the functions that write and read the values of one type, in the form that each
+// package requires.
 type Codec struct {
 	Type     reflect.Type
 	Snapshot snapshot.Option
@@ -329,7 +332,7 @@ func PackOptions() (list []pack.Option) {
 	return list
 }
 
-// armed is the function that the methods and codecs of the zoo's values call, or nil.
+// armed holds the function that the methods and codecs of the zoo's values call, or nil.
 var armed atomic.Pointer[func()]
 
 // Arm makes the methods and codecs of the zoo's values call f each time, until disarm is called. For
@@ -339,7 +342,7 @@ func Arm(f func()) (disarm func()) {
 	return func() { armed.Store(nil) }
 }
 
-// trigger calls the function of Arm.
+// trigger calls the function that was passed to Arm.
 func trigger() {
 	if f := armed.Load(); f != nil {
 		(*f)()

@@ -87,8 +87,9 @@ func (a *allocator) give(x *life) {
 	a.held[class][r] = append(a.held[class][r], x)
 }
 
-// wished returns the preferred register of x: that of a value that x is moved
-// from or to, or of an operand whose life ends here.
+// wished returns the preferred register of x. This is the register of a value
+// that x is moved from or to, or the register of an operand whose life ends
+// here.
 func (a *allocator) wished(x *life, class int) int {
 	wishes := x.v.Args
 	if x.v.Op == ir.Phi {
@@ -109,7 +110,8 @@ func (a *allocator) free(x *life, class, r int) bool {
 	return !slices.ContainsFunc(a.held[class][r], x.overlaps)
 }
 
-// evict sends the values of the cheapest register to memory and returns it; -1 if x itself is cheaper.
+// evict sends the values of the cheapest register to memory and returns that register. If x itself is cheaper, evict
+// returns -1.
 func (a *allocator) evict(x *life, class int) int {
 	best, least := -1, x.cost()
 	for r, held := range a.held[class] {

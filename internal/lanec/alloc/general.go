@@ -6,11 +6,11 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// General assigns general registers: counters of loops take them from the end
-// of the list, and streams take the remaining ones. Loops that are not nested
-// share registers. A stream that is not in the map has no register. Streams
-// that are read at the elements of a list come first, because each iteration
-// needs them, and streams by group get none.
+// General assigns general registers. Counters of loops get registers from the
+// end of the list, and streams get the remaining registers. Loops that are not
+// nested share registers. A stream that is not in the map has no register.
+// Streams that are read at the elements of a list come first, because each
+// iteration needs them, and streams by group get none.
 func General(k *ir.Kernel, registers []string) map[any]string {
 	given := map[any]string{}
 	deepest := 0
@@ -44,7 +44,7 @@ func General(k *ir.Kernel, registers []string) map[any]string {
 	return given
 }
 
-// listsFirst returns the streams, those of loops over lists first.
+// listsFirst returns the streams. The streams of loops over lists come first.
 func listsFirst(k *ir.Kernel) []*ir.Stream {
 	first := map[*ir.Stream]bool{}
 	k.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {

@@ -4,7 +4,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A span is a range of positions, without its end.
+// A span is a half-open range of positions.
 type span struct{ from, to int }
 
 // life is the range of positions in which a value is needed.
@@ -37,7 +37,7 @@ func (l *life) cost() float64 {
 	return l.weight / float64(n)
 }
 
-// ends are the positions of a loop.
+// ends holds the first and the last position of a loop.
 type ends struct {
 	from, head, to int // the beginning of the loop, the end of its head, its end
 }
@@ -111,10 +111,10 @@ func (l *lives) number(r *ir.Region, depth int) {
 	}
 }
 
-// scan records where values are read: the values that a loop passes from
-// iteration to iteration at its ends, all others at their users. Invariant:
-// number has visited the same regions before, so that of and loops contain
-// everything that scan meets.
+// scan records where values are read: a value that a loop passes from iteration
+// to iteration is read at the ends of the loop, and any other value is read at
+// its users. Invariant: number has visited the same regions before, so that of
+// and loops contain everything that scan meets.
 func (l *lives) scan(r *ir.Region, depth int) {
 	if r == nil {
 		return

@@ -28,16 +28,17 @@ var binaryInstructions = map[ir.Op]string{
 	ir.ShlBy: "VPSLLV", ir.ShrBy: "VPSRLV", ir.SarBy: "VPSRAV",
 }
 
-// minMaxInstructions return the second operand if one operand is NaN or both are zeros.
+// minMaxInstructions lists the instructions for minimum and maximum, which return the second operand if one operand
+// is NaN or both are zeros.
 var minMaxInstructions = map[ir.Op]string{ir.Smaller: "VMINP", ir.Larger: "VMAXP"}
 
-// comparePredicates are the immediates of VCMPPS. With NaN, only NotEqual is true.
+// comparePredicates maps comparisons to the immediates of VCMPPS. If an operand is NaN, only NotEqual is true.
 var comparePredicates = map[ir.Op]int{ir.Less: 17, ir.LessEqual: 18, ir.Equal: 0, ir.NotEqual: 4}
 
-// swappedPredicates are the predicates for swapped operands.
+// swappedPredicates maps comparisons to the predicates for swapped operands.
 var swappedPredicates = map[ir.Op]int{ir.Less: 30, ir.LessEqual: 29, ir.Equal: 0, ir.NotEqual: 4}
 
-// roundingModes are the immediates of VROUNDPS and VRNDSCALEPS that suppress the inexact exception.
+// roundingModes maps operations to the immediates of VROUNDPS and VRNDSCALEPS that suppress the inexact exception.
 var roundingModes = map[ir.Op]int{ir.Round: 8, ir.Floor: 9, ir.Ceil: 10, ir.Trunc: 11}
 
 var shiftInstructions = map[ir.Op]string{ir.Shl: "VPSLL", ir.Shr: "VPSRL", ir.Sar: "VPSRA"}
@@ -290,7 +291,7 @@ func (e *avx2) storeVector(v *ir.Value, at int) {
 }
 
 // emitGather gathers elements under a mask, which the instruction overwrites. All three registers must differ. If neither the result nor the index has a
-// register, the slot of the result keeps Y13 meanwhile.
+// register, the slot of the result saves Y13 meanwhile.
 func (e *avx2) emitGather(v *ir.Value, dst string) {
 	name, mask, to := map[int]string{4: "VGATHERDPS", 8: "VGATHERQPD"}[e.k.Width], "Y14", dst
 	half := e.half

@@ -12,7 +12,7 @@ import (
 // firstMask is the number of the first mask register that holds a value: K0 to K2 are spare.
 const firstMask = 3
 
-// Operands of masks that are constants.
+// The operands of instructions for masks that are constant.
 const (
 	noRows  = "no rows"
 	allRows = "all rows"

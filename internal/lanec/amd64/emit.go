@@ -28,11 +28,12 @@ func (p *Path) Symbol(symbol string) string {
 // blockRegisters are the registers that loops and streams share in kernels with an argument block.
 var blockRegisters = []string{"BX", "SI", "R8", "R9", "R10", "R11", "R12", "R13"}
 
-// frameRegisters are the registers of streams in kernels whose arguments are in the frame of the call. A kernel with many streams uses AX and DX, too.
-// R15 is missing because the linker uses it.
+// frameRegisters lists the registers of streams in kernels whose arguments are in the frame of the call. A kernel with
+// many streams uses AX and DX, too. R15 is missing because the linker uses it.
 var frameRegisters = []string{"DI", "SI", "BX", "R8", "R9", "R10", "R11", "R12", "R13", "R14"}
 
-// scatterRegisters are the registers that a Scatter needs: the row of the vector, the number of an element, a stream.
+// scatterRegisters lists the registers that a Scatter needs for the row of the vector, the index of an element, and
+// the address of a stream.
 var scatterRegisters = []string{"R11", "R12", "R13"}
 
 // An emitter writes one kernel for one path.
@@ -122,7 +123,7 @@ func (e *emitter) maxOfVariants(of func(a *alloc.Allocation) int) int {
 	return max(of(e.places), of(e.pairVariant.places))
 }
 
-// Emit appends a kernel to a text. It returns the places of the values.
+// Emit appends a kernel to a text. It returns the allocation of the values.
 func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
 	free := blockRegisters
 	n := countScatterStores(k)

@@ -13,7 +13,8 @@ type foldedLoad struct {
 	at string // the operand
 }
 
-// foldsSecond lists the operations whose second argument may be in memory, foldsOnly the operations of one argument that may be in memory.
+// foldsSecond lists the operations whose second argument may be in memory. foldsOnly lists the operations whose only
+// argument may be in memory.
 var (
 	foldsSecond = []ir.Op{
 		ir.Add, ir.Sub, ir.Mul, ir.Div, ir.And, ir.Or, ir.Xor, ir.IntAdd, ir.IntSub, ir.IntMul, ir.IntEqual, ir.IntGreater,
@@ -157,7 +158,8 @@ func findFused(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 // neverNaN reports whether a float is never NaN and never the negative zero, and whether it is not zero either.
 //
 // VMINPS and VMAXPS return the second operand if one operand is NaN or both are zeros; Go's min and max propagate NaN and order the zeros by their signs.
-// If one operand is known to be neither NaN nor the negative zero, the instruction alone does what Go does, or nearly.
+// If one operand is known to be neither NaN nor the negative zero, the instruction alone does what Go does, except that
+// it may return the other zero.
 func neverNaN(v *ir.Value, width int) (never, nonzero bool) {
 	switch v.Op {
 	case ir.Const:

@@ -31,7 +31,7 @@ type emitter struct {
 	pairOffset     int                // added to the registers of values of the row: selects the second vector of a pair
 }
 
-// Emit appends a kernel to a text. It returns the places of the values.
+// Emit appends a kernel to a text. It returns the allocation of the values.
 func Emit(k *ir.Kernel, t *asm.Text, constants *asm.Constants, symbol string) *alloc.Allocation {
 	e := &emitter{Text: t, k: k, places: alloc.Allocate(k, target), constants: constants}
 	last := 25

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// An encoding has the bits of an instruction for four elements of 32 bits and for two elements of 64 bits.
+// An encoding holds the bits of an instruction for four elements of 32 bits and for two elements of 64 bits.
 type encoding struct {
 	name      string
 	four, two uint32

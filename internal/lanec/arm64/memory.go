@@ -101,8 +101,8 @@ func (e *emitter) accessStream(read bool, name string, s *ir.Stream, register st
 	}
 }
 
-// emitGather loads elements one by one, because NEON has no gather instruction. A row whose mask is not set reads element 0. If no mask is set, nothing
-// is read, because the slice may be empty.
+// emitGather loads elements one by one, because NEON has no gather instruction. A row whose mask is not set reads element
+// 0. If no element of the mask is set, nothing is read, because the slice may be empty.
 func (e *emitter) emitGather(v *ir.Value) {
 	dst, inRegister := e.places.Register(v)
 	if !inRegister {

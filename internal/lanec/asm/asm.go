@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Text is a piece of assembly. Lines between two blank ones form a block, whose columns are aligned.
+// A Text is a piece of assembly. Lines between two blank lines form a block, whose columns are aligned.
 type Text struct {
 	out    strings.Builder
 	block  [][2]string // an instruction, its comment
@@ -75,8 +75,8 @@ func (t *Text) flush() {
 	t.block = t.block[:0]
 }
 
-// Constants are the constant vectors of a file, by symbol. All elements of a
-// vector are equal.
+// Constants holds the constant vectors of a file, keyed by symbol. All elements
+// of a vector are equal.
 type Constants struct {
 	Bytes int // of one
 	words map[string]uint64
@@ -95,7 +95,7 @@ func (c *Constants) Symbol(width int, bits uint64) string {
 	return name + "(SB)"
 }
 
-// String is their declaration.
+// String returns the declarations of all constants.
 func (c *Constants) String() string {
 	var t Text
 	for _, name := range slices.Sorted(maps.Keys(c.words)) {
@@ -116,8 +116,8 @@ type Move struct {
 }
 
 // Parallel orders moves so that none overwrites a place that another one still
-// reads. It breaks a cycle by aside, which copies a place to a spare one and
-// returns that.
+// reads. If moves form a cycle, Parallel calls aside, which copies a place to a
+// spare place and returns the spare place.
 func Parallel(moves []Move, move func(Move), aside func(Move) string) {
 	todo := slices.DeleteFunc(slices.Clone(moves), func(m Move) bool { return m.From == m.To })
 	for len(todo) > 0 {
@@ -139,7 +139,7 @@ func Parallel(moves []Move, move func(Move), aside func(Move) string) {
 	}
 }
 
-// parts splits an instruction. A macro is one part.
+// parts splits an instruction into its name and its operands. It does not split a macro.
 func parts(line string) (op, operands string, has bool) {
 	if op, operands, has = strings.Cut(line, " "); strings.Contains(op, "(") {
 		return line, "", false

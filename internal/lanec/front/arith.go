@@ -78,8 +78,8 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 	return val{v: o.b.Op(ir.NotEqual, ir.Mask, a, b)}
 }
 
-// divided divides. Division by a power of two becomes a multiplication, as in
-// Go, because both are exact.
+// divided translates a division of floats. Division by a power of two becomes a
+// multiplication, as in Go, because both are exact.
 func (o *ops) divided(at token.Pos, x, y val) val {
 	a, b := x.v, y.v
 	switch {
@@ -106,7 +106,7 @@ func (o *ops) refuseRaw(at, sum token.Pos, v *ir.Value) {
 	o.refused = append(o.refused, p)
 }
 
-// isConst says whether a value is a constant number.
+// isConst reports whether a value is a constant number.
 func (o *ops) isConst(v *ir.Value, f float64) bool {
 	switch {
 	case v.Op != ir.Const:
@@ -187,8 +187,8 @@ func (o *ops) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value {
 	return nil
 }
 
-// greater compares integers. Unsigned ones are compared as signed ones with the
-// highest bit flipped.
+// greater compares integers. It compares unsigned integers as signed integers
+// with the highest bit flipped.
 func (o *ops) greater(a, b *ir.Value) *ir.Value {
 	if a.Kind.Base() == ir.Uint {
 		top := o.b.Const(a.Kind, 1<<(8*o.size(a)-1))

@@ -39,8 +39,8 @@ func (c *compiler) branch(s *ast.IfStmt) {
 	either(c, cond, then, otherwise)
 }
 
-// A side is one of the two sides of a branch: its source, and the function that
-// compiles it; nil if it is empty.
+// A side is one of the two sides of a branch: it holds the source, and the
+// function that compiles it. The function is nil if the side is empty.
 type side struct {
 	nodes []ast.Node
 	read  func()
@@ -78,8 +78,8 @@ func either(c *compiler, cond *ir.Value, then, otherwise side) {
 	}
 }
 
-// forks reports whether a condition can become a branch of the kernel: all rows
-// have the same value of it, from the first to the last. The code under it must
+// forks reports whether a condition can become a branch of the kernel: a
+// condition can if it has the same value in all rows. The code under it must
 // not leave a loop or a helper, and must not write at a computed index, because
 // such code changes the set of active rows, which is tracked for each row.
 func forks(c *compiler, cond *ir.Value, sides ...side) bool {
@@ -138,8 +138,8 @@ func way(c *compiler, cond *ir.Value, set bool, s side) {
 	}
 }
 
-// choice translates a switch like a chain of ifs: its tag is evaluated once,
-// its cases in order.
+// choice translates a switch like a chain of ifs. It evaluates the tag once,
+// and the cases in order.
 func choice(c *compiler, s *ast.SwitchStmt) {
 	if !c.inRows() {
 		fail(s.Pos(), "switch before the loop over the rows: decide in the function that calls the kernel, or in the row")
@@ -174,7 +174,7 @@ func choice(c *compiler, s *ast.SwitchStmt) {
 	cases(c, tag, clauses, last)
 }
 
-// cases compiles the cases of a switch from one on, and last if none matches.
+// cases compiles the remaining cases of a switch. If none of them matches, it compiles last.
 func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	if len(clauses) == 0 {
 		c.block(last)
@@ -212,8 +212,8 @@ func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	either(c, cond.v, side{first, func() { c.block(clauses[0].Body) }}, side{rest, func() { cases(c, tag, clauses[1:], last) }})
 }
 
-// inOrder returns the variables in the order of the source, so that the same
-// kernel is generated each time.
+// inOrder returns the variables in the order of the source, so that every run
+// of lanec generates the same kernel.
 func inOrder(vars map[types.Object]val) []types.Object {
 	return slices.SortedFunc(maps.Keys(vars), func(a, b types.Object) int {
 		if a.Pos() != b.Pos() {

@@ -9,12 +9,12 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// mathOps are the functions of package math that have the same bits on every
-// CPU and are one instruction.
+// mathOps lists the functions of package math that are one instruction and give
+// the same bits on every CPU.
 var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor, "Ceil": ir.Ceil, "Trunc": ir.Trunc, "RoundToEven": ir.Round}
 
-// ofOneRow are functions of package kernels on one row, whose names end in Of,
-// that the front knows.
+// ofOneRow lists functions of package kernels on one row, whose names end in
+// Of, that the front knows.
 var ofOneRow = []string{
 	"Sin", "Cos", "Tan", "Sincos", "Asin", "Acos", "Atan", "Atan2", "Sinh", "Cosh", "Tanh",
 	"Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Log10", "Pow", "Mod", "Hypot", "Cbrt", "Erf", "Round",
@@ -112,7 +112,7 @@ func (c *compiler) extreme(e *ast.CallExpr, least bool) val {
 	return x
 }
 
-// deepest is the largest depth of nested helpers.
+// deepest is the largest depth of nested calls of helpers.
 const deepest = 20
 
 // helper translates a call of a function of the package by inlining its body.
@@ -135,7 +135,7 @@ func (c *compiler) helper(e *ast.CallExpr) []val {
 	return c.inline(e, id, f, c.trust)
 }
 
-// inline inlines a body.
+// inline inlines the body of a function.
 func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust bool) []val {
 	switch {
 	case f.Type.Results == nil:

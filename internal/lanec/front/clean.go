@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A fact says that a mask is known to be set or not set here; more has further
-// facts.
+// A fact says that a mask is known to be set or not set here; more is the list
+// of further facts.
 type fact struct {
 	mask *ir.Value
 	set  bool
@@ -33,7 +33,7 @@ func know(m *ir.Value, set bool, more *fact) *fact {
 	return more
 }
 
-// says returns the known value of a mask.
+// says returns the value of a mask, if facts determine it.
 func (f *fact) says(m *ir.Value) (set, known bool) {
 	for ; f != nil; f = f.more {
 		if f.mask == m {
@@ -43,8 +43,8 @@ func (f *fact) says(m *ir.Value) (set, known bool) {
 	return false, false
 }
 
-// number reports whether a comparison of a float with itself has shown that it
-// is not a NaN.
+// number reports whether facts show that a float is not a NaN, because a
+// comparison of the float with itself was true.
 func (f *fact) number(v *ir.Value) bool {
 	for ; f != nil; f = f.more {
 		equal := f.mask.Op == ir.Equal && f.set || f.mask.Op == ir.NotEqual && !f.set
@@ -56,7 +56,7 @@ func (f *fact) number(v *ir.Value) bool {
 }
 
 // nans tracks floats that may be a computed NaN, because its bits differ
-// between CPUs. It has only those that cannot be seen from the operations.
+// between CPUs. It holds only floats for which the operations do not show this.
 type nans struct {
 	own    map[*ir.Value]bool  // floats that may be a computed NaN: made from bits by the library, or loaded where one may have been stored
 	soiled bool                // a computed NaN may be in memory
@@ -89,9 +89,9 @@ type question struct {
 	known string
 }
 
-// most is the largest number of questions of a kernel. After that clean answers
-// no, because different facts on each path to a choice can make the number of
-// questions exponential.
+// most is the largest number of questions that clean answers for a kernel. It
+// answers further questions with false, because different facts on each path to
+// a choice can make the number of questions exponential.
 const most = 1 << 14
 
 // noNaNs returns the initial state of a kernel.
@@ -107,8 +107,8 @@ func (n *nans) mine(v *ir.Value) {
 	}
 }
 
-// passes returns the arguments that may be the result of an operation,
-// unchanged or except for the sign.
+// passes returns those arguments of an operation that may be its result,
+// unchanged or with another sign.
 func passes(v *ir.Value) []*ir.Value {
 	switch v.Op {
 	case ir.Neg, ir.Abs:
@@ -142,7 +142,7 @@ func (n *nans) cone(v *ir.Value) cone {
 	return c
 }
 
-// ask makes a question about a float with the known facts.
+// ask returns the question about a float with the facts that are known here.
 func (n *nans) ask(v *ir.Value, f *fact) question {
 	below := n.cone(v)
 	var known []byte
@@ -183,7 +183,7 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	return is
 }
 
-// passed is clean for a float that may be equal to one of its arguments.
+// passed answers the question of clean for a float that may be equal to one of its arguments.
 func (n *nans) passed(v *ir.Value, f *fact) bool {
 	switch v.Op {
 	case ir.Phi:
@@ -219,7 +219,7 @@ const (
 	asked
 )
 
-// happens evaluates an event, and keeps it for the final pass.
+// happens evaluates an event, and stores the event for the final pass.
 func (n *nans) happens(h happening) {
 	if h.v.Kind.Base() == ir.Float {
 		n.log = append(n.log, h)

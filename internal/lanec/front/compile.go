@@ -9,7 +9,7 @@ import (
 )
 
 // Compile converts a function to a kernel, of width 32 if it uses no 64-bit
-// value. Its error is of type Problems.
+// value. If Compile fails, the error is of type Problems.
 func Compile(pkg *Package, fn *ast.FuncDecl) (k *ir.Kernel, err error) { return compileAs(pkg, fn, 4) }
 
 func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err error) {

@@ -10,7 +10,7 @@ import (
 
 const kernelsPath = "github.com/lanewise/lanewise/kernels"
 
-// wholes are the functions of package kernels that convert a float to an
+// wholes lists the functions of package kernels that convert a float to an
 // integer.
 var wholes = map[string]types.BasicKind{"ToInt32": types.Int32, "ToUint32": types.Uint32, "ToInt64": types.Int64, "ToUint64": types.Uint64}
 

@@ -5,9 +5,9 @@
 //
 // A lane is a slice that is read or written row by row; a stream is its
 // representation in the kernel. A turn is an inner loop whose body is being
-// translated, an inline a call whose body is. A span is the range of a loop over a
-// part of a list that a group of rows shares. A shape describes a loop without
-// its body. A product is raw if Go may still fuse it.
+// translated, an inline is a call whose body is being translated. A span is the
+// range of a loop over a part of a list that a group of rows shares. A shape
+// describes a loop without its body. A product is raw if Go may still fuse it.
 //
 // # Design
 //
@@ -19,9 +19,9 @@
 // a store, gets a mask. Only conditions with the same value in all rows stay
 // branches.
 //
-// The mask has two parts: path has the rows that the conditions around this
-// point admit; live has the rows that have not left by break, continue or
-// return. Nil means all rows.
+// The mask has two parts: path is the mask of the rows that the surrounding
+// conditions admit; live is the mask of the rows that have not left by break,
+// continue or return. Nil means all rows.
 //
 // Exactness: on some CPUs Go may fuse a product with the sum that uses it. So
 // the front tracks for each value whether it may be such a product (val.raw,
@@ -29,8 +29,9 @@
 // conversion, as in lanewise-vet. Names, minus signs, choices, stores and calls
 // of helpers keep a product raw, because Go sees through them.
 //
-// These layers are used; each may use those above it in the list, and knows
-// nothing of those below. source and ops know nothing of each other:
+// The package has these layers. Each layer may use the layers above it in the
+// list, and does not use the layers below it. source and ops do not use each
+// other:
 //
 //	source    the program: objects, types, constants, pure helpers (source.go, pure.go)
 //	ops       operations: sums, quotients, wide integers, conversions of values (ops.go, arith.go, widen.go, divide.go)

@@ -58,8 +58,8 @@ type inline struct {
 // mask returns the active rows; nil means all.
 func (c *flow) mask() *ir.Value { return c.b.And(c.path, c.live) }
 
-// here is the same for effects that must not happen in elements after the last
-// row.
+// here also returns the active rows, but never elements after the last row. Use
+// it for effects that must not happen there.
 func (c *flow) here() *ir.Value {
 	m := c.mask()
 	if withinRows(m) {
@@ -113,8 +113,8 @@ func (c *flow) forgotten(o types.Object) bool {
 	return within(t.body) || !t.goesOn && (within(t.at) || t.local[o])
 }
 
-// leave deactivates the active rows for the rest of the iteration, by break or
-// continue.
+// leave deactivates the active rows for the rest of the iteration, for break
+// and continue.
 func (c *flow) leave(s *ast.BranchStmt) {
 	inner := len(c.turns) > 0
 	switch {
@@ -140,8 +140,8 @@ func (c *flow) leave(s *ast.BranchStmt) {
 	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
 }
 
-// leaveToGo stops the kernel before a vector that has a row with a condition;
-// Go then does some rows from there on.
+// leaveToGo stops the kernel before a vector if the condition holds in one of
+// its rows. The Go source then does some rows, beginning there.
 func (c *flow) leaveToGo(rare *ir.Value) {
 	here := c.mask()
 	for _, call := range c.calls {

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// frame records the position of each argument in the frame of a call. All
-// 64-bit CPUs have the same layout.
+// frame records the offset of each argument in the frame of a call. All 64-bit
+// CPUs have the same layout.
 func (c *scope) frame(fn *ast.FuncDecl) {
 	k := c.b.Kernel
 	sizes := types.SizesFor("gc", "amd64")

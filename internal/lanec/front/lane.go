@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// spread returns one element of a slice for all rows; v is its index. reach is
-// the required number of elements.
+// spread returns an element of a slice that is the same for all rows. v is the
+// element's index, and reach is the number of elements that the slice must
+// have.
 func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
 	c.everywhere(at, s)
 	if !s.fixed || v.Loop != nil {
@@ -36,7 +37,7 @@ func (c *scope) everywhere(at token.Pos, s *stream) {
 	}
 }
 
-// apart refuses any other use of a slice that is written at computed indices.
+// apart reports a problem if a slice that is written at computed indices is used in any other way.
 func (c *scope) apart(at token.Pos, s *stream) {
 	if s.put != nil {
 		fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
@@ -68,7 +69,7 @@ func (c *scope) isRow(e ast.Expr) bool {
 	return ok && c.row != nil && c.object(id) == c.row
 }
 
-// ahead returns n of the index i+n.
+// ahead returns n if the expression is the index i+n of a row.
 func (c *scope) ahead(e ast.Expr) (n int64, ok bool) {
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
 	if !ok || b.Op != token.ADD {
@@ -83,8 +84,8 @@ func (c *scope) ahead(e ast.Expr) (n int64, ok bool) {
 	return n, c.isRow(i) && n > 0 && n < 1<<20
 }
 
-// looked reports whether the target of an assignment is y[k] with a computed
-// index.
+// looked reports whether the target of an assignment is y[k], where k is a
+// computed index.
 func (c *scope) looked(e ast.Expr) (*ast.IndexExpr, bool) {
 	l, ok := ast.Unparen(e).(*ast.IndexExpr)
 	if !ok {

@@ -53,7 +53,8 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 }
 
 // turnByTurn unrolls a loop over numbers of the library, or with a small
-// constant number of iterations. It reports whether the loop is one of these.
+// constant number of iterations. turnByTurn reports whether it has unrolled the
+// loop.
 func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 	if !c.trust || s.Tok == token.ASSIGN {
 		return false

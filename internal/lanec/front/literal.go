@@ -66,7 +66,7 @@ func (c *scope) part(e *ast.SliceExpr) ast.Expr {
 	return &part
 }
 
-// value returns an expression if it is a constant or a literal, or nil.
+// value returns the expression if it is a constant or a literal; otherwise it returns nil.
 func (c *scope) value(e ast.Expr) ast.Expr {
 	if c.pkg.Info.Types[e].Value != nil {
 		return e

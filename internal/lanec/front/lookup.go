@@ -66,8 +66,8 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 	return k
 }
 
-// second translates the right side of && and ||, which only some rows evaluate:
-// look-ups in it are done for these rows only.
+// second translates the right side of && and ||, which only some rows evaluate.
+// It does look-ups in the right side only for these rows.
 func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	if !c.inRows() {
 		return c.expr(e)
@@ -83,7 +83,7 @@ func (c *compiler) second(op token.Token, first *ir.Value, e ast.Expr) val {
 	return x
 }
 
-// hows are the operations on an element at a computed index.
+// hows maps assignment operators to operations on an element at a computed index.
 var hows = map[token.Token][2]ir.Op{ // to a float, to an integer
 	0:         {ir.Store, ir.Store},
 	token.ADD: {ir.Add, ir.IntAdd},

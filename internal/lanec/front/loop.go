@@ -221,7 +221,7 @@ func (c *compiler) inner(s shape) {
 }
 
 // body translates the body of a loop that some rows have entered, and returns
-// the rows that go on to the next iteration.
+// the mask of the rows that continue with the next iteration.
 func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next *ir.Value) {
 	switch {
 	case s.span != nil:
@@ -247,7 +247,7 @@ func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next
 	return next
 }
 
-// has says which events occur in a loop.
+// has tells which events occur in a loop.
 type has struct{ stores, breaks, goesOn bool }
 
 // A survey finds the variables that the body of a loop changes.
@@ -289,7 +289,7 @@ func (s *survey) look(n ast.Node) bool {
 	return true
 }
 
-// within searches a loop in the body.
+// within searches a nested loop of the body.
 func (s *survey) within(body *ast.BlockStmt) {
 	s.depth++
 	ast.Inspect(body, s.look)

@@ -5,8 +5,8 @@ import (
 	"go/types"
 )
 
-// A matrix is a slice of arrays: a few numbers for each row. Those that the
-// kernel uses become lanes.
+// A matrix is a slice of arrays: a few numbers for each row. The numbers that
+// the kernel uses become lanes.
 type matrix struct {
 	expr string       // as an expression of parameters
 	of   *types.Array // a row

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// A val is the result of an expression.
+// A val is the result of an expression, as an ir.Value with the properties that translation needs.
 type val struct {
 	v   *ir.Value
 	raw token.Pos // position of the raw product that the value may be; 0 if it is none
@@ -59,7 +59,7 @@ type wider struct{}
 
 func (o *ops) width() int { return o.b.Kernel.Width }
 
-// size is how many bytes an element of a value has.
+// size returns the number of bytes of an element of a value.
 func (o *ops) size(v *ir.Value) int { return v.Kind.Size(o.width()) }
 
 // kind returns the kind of a Go type. It fails for types without a kind or with

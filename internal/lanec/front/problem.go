@@ -32,14 +32,14 @@ func (p *Problem) In(files *token.FileSet) string {
 	return strings.Replace(p.Text, "meets a sum", "meets the sum at "+at, 1)
 }
 
-// Problems are the problems of one function, in the order of the source: every
-// raw product in a sum once, and at most one other problem, at which
-// translation stopped.
+// Problems lists the problems of one function in the order of the source. It
+// contains every raw product in a sum once, and at most one other problem,
+// which is the problem at which translation stopped.
 type Problems []*Problem
 
 func (list Problems) Error() string { return errors.Join(list.Unwrap()...).Error() }
 
-// Unwrap returns the single problems.
+// Unwrap returns the problems as errors.
 func (list Problems) Unwrap() []error {
 	all := make([]error, len(list))
 	for i, p := range list {

@@ -50,8 +50,8 @@ type stream struct {
 	raw    token.Pos         // a raw product stored in it, because Go may see through the store
 }
 
-// overlapped are the streams of slices that are read at other rows too, and so
-// may overlap lanes that are written.
+// overlapped lists the streams of slices that are read at other rows too, and
+// so may overlap lanes that are written.
 func (c *scope) overlapped() map[*ir.Stream]bool {
 	of := map[*ir.Stream]bool{}
 	for _, s := range c.streams { //lanewise:inexact fills a set
@@ -68,7 +68,7 @@ func (c *scope) overlapped() map[*ir.Stream]bool {
 	return of
 }
 
-// stream returns the stream of an expression; it creates each only once.
+// stream returns the stream of an expression; it creates each stream only once.
 func (c *scope) stream(at token.Pos, expr string, t *types.Slice) *stream {
 	if s := c.streams[expr]; s != nil {
 		return s
@@ -154,8 +154,8 @@ func (c *scope) want(have, least string) {
 	}
 }
 
-// count returns an int with the same value for all rows: as an expression of
-// parameters, or "" and its constant value.
+// count returns an int that has the same value for all rows. It returns an
+// expression of parameters, or "" and the value if the int is constant.
 func (c *scope) count(e ast.Expr) (expr string, turns int64) {
 	if n, ok := c.constantInt(e); ok {
 		return "", n
@@ -178,7 +178,7 @@ func (c *scope) count(e ast.Expr) (expr string, turns int64) {
 	return "", 0
 }
 
-// counted returns the count of a loop.
+// counted returns the scalar for the count of a loop.
 func (c *scope) counted(expr string) *ir.Scalar {
 	k := c.b.Kernel
 	for _, s := range k.Counts {

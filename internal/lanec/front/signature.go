@@ -80,7 +80,7 @@ func elements(t types.Type) int {
 	return 0
 }
 
-// taken are the names that the wrapper of a kernel uses.
+// taken lists the names that the wrapper of a kernel uses. Parameters must not have these names.
 var taken = []string{"_", "kernels", "len", "min", "max", "panic"}
 
 func (c *scope) parameter(id *ast.Ident, t types.Type) {

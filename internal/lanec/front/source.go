@@ -105,8 +105,8 @@ func (s *source) instance(id *ast.Ident, f *ast.FuncDecl) types.Type {
 	return elem
 }
 
-// place records the position of a parameter in the frame, and those of the
-// lanes of a view.
+// place records the position of a parameter in the frame, and the positions of
+// the lanes of a view.
 func (s *source) place(places map[string]ir.Place, name string, t types.Type, at int) {
 	switch t := t.Underlying().(type) {
 	case *types.Slice:
@@ -139,8 +139,9 @@ func (s *source) constantInt(e ast.Expr) (int64, bool) {
 	return constant.Int64Val(constant.ToInt(tv.Value))
 }
 
-// foreignBody returns a function of another package, or nil. It refuses those
-// of the standard library, because they differ between versions of Go.
+// foreignBody returns a function of another package, or nil. It refuses
+// functions of the standard library, because their source differs between
+// versions of Go.
 func (s *source) foreignBody(path, name string) *ast.FuncDecl {
 	if first, _, _ := strings.Cut(path, "/"); !strings.Contains(first, ".") || s.pkg.Import == nil {
 		return nil

@@ -39,8 +39,7 @@ func (c *flow) storeTo(s *stream, x val) {
 	c.cache[s.Stream] = x
 }
 
-// handed replaces variables by phis, which a loop passes from iteration to
-// iteration.
+// handed replaces variables that a loop changes by phis.
 func (c *flow) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*ir.Value {
 	phis := make([]*ir.Value, len(changed))
 	for i, o := range changed {
@@ -51,8 +50,8 @@ func (c *flow) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*i
 	return phis
 }
 
-// again closes the phis of a loop with the values of the variables at the end
-// of an iteration. A phi may be a raw product.
+// again sets the second argument of a loop's phis to the values of the
+// variables at the end of an iteration. A phi may be a raw product.
 func (c *flow) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
 	for i, o := range changed {
 		end := c.vars[o]
@@ -116,7 +115,7 @@ func declared(s ast.Stmt) (ids []*ast.Ident) {
 	return ids
 }
 
-// open sets the count and the regions of a loop, and returns the first region.
+// open sets the count and creates the regions of a loop, and returns the first region.
 func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
 	l := t.loop
 	l.Turns = s.turns

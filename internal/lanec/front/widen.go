@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// widened converts an integer to twice the width.
+// widened converts an integer to twice its width.
 func (o *ops) widened(x *ir.Value) *ir.Value { return o.b.Op(ir.Widen, x.Kind.Base(), x) }
 
 // op appends an operation on two values of a kind.

@@ -5,18 +5,18 @@ import (
 	"slices"
 )
 
-// A loop that adds only in some rows, if c { s += x }, would wait in each
-// iteration for the sum and then for the choice between the new and the old
-// sum. So the choice is moved to the addend, which is zero in the other rows,
-// and no iteration waits for it.
+// Consider a loop that adds only in some rows, such as if c { s += x }. Each
+// iteration would wait for the sum and then for the choice between the new and
+// the old sum. So the choice is moved to the addend, which is zero in the other
+// rows, and no iteration waits for it.
 //
 // s + 0 and s - 0 have the bits of s, unless s is the negative zero or a
 // signaling NaN. A sum whose first value is another constant is never one of
 // these: with rounding to nearest only two negative zeros add up to one, and
 // the result of an addition is never a signaling NaN.
 
-// addends moves choices between a new and an old sum to the addend, from the
-// inner choices outwards.
+// addends moves choices between a new and an old sum to the addend, It begins
+// with the innermost choices.
 func addends(k *Kernel) {
 	uses := k.Uses()
 	var zero *Value

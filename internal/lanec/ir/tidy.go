@@ -66,13 +66,13 @@ func (v *Value) joins() bool {
 	return v.Op == And && v.Kind == Mask && v.Args[0].Op != Rows && v.Args[1].Op != Rows
 }
 
-// after reports whether an argument of a value is a result of a loop.
+// after reports whether an argument of a value is the result of a loop.
 func after(v *Value, it Item) bool {
 	l, ok := it.(*Loop)
 	return ok && (v.Args[0].Of(l) || v.Args[1].Of(l))
 }
 
-// Uses returns how often each value is an argument.
+// Uses returns, for each value, how often it is an argument.
 func (k *Kernel) Uses() map[*Value]int {
 	uses := map[*Value]int{}
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
@@ -229,7 +229,7 @@ func firstOf(it Item, first *Value, second Item) bool {
 	return ok && len(v.Args) == 2 && v.Args[0] == first && Item(v.Args[1]) == second && v.Args[1].Op == Load
 }
 
-// stops reports whether a load must stay before an item.
+// stops reports whether a load must not move past an item.
 func stops(it Item, load *Value) bool {
 	v, ok := it.(*Value)
 	if !ok || v.Op == Store || v.Op == Scatter || load.Op == Gather && v.Op == Load {

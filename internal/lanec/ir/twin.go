@@ -1,9 +1,10 @@
 package ir
 
-// If each iteration of an inner loop needs the result of the one before, the
-// CPU waits. Two interleaved vectors then take hardly longer than one. A twin
-// is a kernel with two vectors in each iteration of the loop over rows; the
-// kernel itself does the remaining rows.
+// If each iteration of an inner loop needs the result of the previous one, the
+// CPU waits for that result. It can compute a second, interleaved vector
+// meanwhile, so that two vectors take hardly longer than one. A twin is a
+// kernel with two vectors in each iteration of the loop over rows; the kernel
+// itself does the remaining rows.
 
 // Twin returns the kernel with two vectors in each iteration, or nil if that
 // gains nothing, or if the order of rows matters.
@@ -46,8 +47,9 @@ func (k *Kernel) waits() (yes bool) {
 	return in && apart
 }
 
-// chain returns the latency of an iteration's dependency on the one before, in
-// cycles, and the number of operations, of which a CPU does two at a time.
+// chain returns the latency, in cycles, of an iteration's dependency on the
+// previous iteration, and the number of operations, of which a CPU does two at
+// a time.
 func (l *Loop) chain() (chain, work int) {
 	var values []*Value
 	for _, r := range []*Region{l.Head, l.Body} {
@@ -112,8 +114,8 @@ type twins struct {
 	loops map[*Loop]*Loop
 }
 
-// of returns the copy of a value; the value itself if it is computed before the
-// rows.
+// of returns the copy of a value. It returns the value itself if it is computed
+// before the loop over the rows.
 func (t *twins) of(v *Value, side int) *Value {
 	if both, ok := t.to[v]; ok {
 		return both[side]
@@ -201,7 +203,7 @@ func (t *twins) loop(l *Loop, in *Region) *Loop {
 	return m
 }
 
-// either returns the OR of a mask in both vectors.
+// either returns the OR of the two copies of a mask.
 func (t *twins) either(v *Value, in *Region) *Value {
 	a, b := t.of(v, 0), t.of(v, 1)
 	if a == b {

@@ -34,7 +34,8 @@ func (l *Loop) IterationsPerRow() int64 {
 	return n
 }
 
-// YieldInterval returns the number of iterations between two yields of a kernel; 0 if it never yields.
+// YieldInterval returns the number of iterations between two yields of a kernel. The number is 0 if the kernel never
+// yields.
 func (k *Kernel) YieldInterval() int {
 	most := 0
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A cpu has the state of the simulated processor.
+// A cpu holds the state of the simulated processor.
 type cpu struct {
 	memory
 	general [registers]uint64
@@ -97,7 +97,7 @@ func (c *cpu) spoil() {
 	}
 }
 
-// leave checks the conditions at the end of a function and at calls.
+// leave checks the conditions that must hold at the end of a function and at calls.
 func (c *cpu) leave() {
 	if c.upper {
 		panic("the upper halves of registers are not clear")
@@ -149,7 +149,7 @@ func (c *cpu) put(x operand, bytes int, value uint64) {
 	}
 }
 
-// cut returns the lower bytes of a number.
+// cut returns the given number of lower bytes of x.
 func cut(x uint64, bytes int) uint64 { return x & (1<<(8*bytes) - 1) }
 
 // signed sign-extends a number of the given size.

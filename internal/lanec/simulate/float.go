@@ -7,7 +7,7 @@ import (
 
 type float interface{ float32 | float64 }
 
-// floats are the instructions on floats of both widths.
+// floats adds the instructions on floats of both widths.
 func floats(t map[string]*op) {
 	two(t, "VADD", true, sum[float32], sum[float64])
 	two(t, "VSUB", true, difference[float32], difference[float64])
@@ -31,8 +31,8 @@ func floats(t map[string]*op) {
 	t["VXORPS"] = &op{operands: 2, size: 4, from: 4, each: func(x *[3]uint64, _ uint64) uint64 { return x[0] ^ x[1] }}
 }
 
-// two adds an operation on two floats, and the one on only the first element if
-// the emitter writes it.
+// two adds an instruction with two floats as operands. If the emitter also
+// writes the form for only the first element, two adds that form too.
 func two(t map[string]*op, name string, scalar bool, f func(a, b float32) float32, g func(a, b float64) float64) {
 	f32 := func(a, b float32, _ uint64) float32 { return f(a, b) }
 	f64 := func(a, b float64, _ uint64) float64 { return g(a, b) }
@@ -42,7 +42,7 @@ func two(t map[string]*op, name string, scalar bool, f func(a, b float32) float3
 	}
 }
 
-// with adds an operation on one or two floats, optionally with an immediate.
+// with adds an instruction with one or two floats as operands, optionally with an immediate.
 func with(t map[string]*op, name string, operands int, immediate bool, f func(a, b float32, imm uint64) float32, g func(a, b float64, imm uint64) float64) {
 	t[name+"S"] = &op{operands: operands, size: 4, from: 4, immediate: immediate, each: func(x *[3]uint64, imm uint64) uint64 {
 		return uint64(math.Float32bits(f(math.Float32frombits(uint32(x[0])), math.Float32frombits(uint32(x[1])), imm)))
@@ -57,7 +57,7 @@ func difference[T float](a, b T) T { return a - b }
 func product[T float](a, b T) T    { return a * b }
 func quotient[T float](a, b T) T   { return a / b }
 
-// smaller and larger return the second number if one is NaN or both are zeros.
+// The functions smaller and larger return the second number if one is NaN or both are zeros.
 func smaller[T float](a, b T) T {
 	if a < b {
 		return a

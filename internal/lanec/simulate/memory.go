@@ -21,7 +21,7 @@ const (
 	middle = 1 << 31 // offset of a segment in its part of the address space
 )
 
-// address returns the address of the segment with a number.
+// address returns the address of segment n.
 func address(n int) uint64 { return uint64(n+1)*far + middle }
 
 // add adds a segment and returns its address.

@@ -63,8 +63,8 @@ type operand struct {
 	scale uint64
 }
 
-// The general registers by number: those for kernels, the base of the frame and
-// of the arguments, and a zero.
+// The numbers of the general registers: the registers for kernels, the base of
+// the frame, the base of the arguments, and a register that is zero.
 const (
 	stack = iota + 13
 	arguments
@@ -154,7 +154,7 @@ func (p *Program) constant(line string) error {
 	return err
 }
 
-// instruction takes one apart.
+// instruction parses one instruction.
 func (p *Program) instruction(f *function, in *instruction) error {
 	name, rest, _ := strings.Cut(in.text, " ")
 	name, suffix, _ := strings.Cut(name, ".")

@@ -12,7 +12,8 @@ func jump(when func(c *cpu) bool) *op {
 	}}
 }
 
-// arith changes its last operand by the first and sets the flags.
+// arith returns an instruction that combines its last operand with the first one, stores the result in the last one,
+// and sets the flags.
 func arith(bytes int, f func(a, b int64) int64, beyond func(a, b, sum int64) bool) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		b, a := signed(c.get(x[0], o.size), o.size), signed(c.get(x[1], o.size), o.size)
@@ -21,7 +22,7 @@ func arith(bytes int, f func(a, b int64) int64, beyond func(a, b, sum int64) boo
 	}}
 }
 
-// step is arith with a constant operand.
+// step returns an instruction like that of arith, with a constant operand.
 func step(bytes int, by int64) *op {
 	return &op{operands: 1, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		a := signed(c.get(x[0], o.size), o.size)
@@ -30,7 +31,7 @@ func step(bytes int, by int64) *op {
 	}}
 }
 
-// note sets the flags.
+// note sets the flags for a result.
 func (c *cpu) note(a, b, out int64, bytes int, beyond func(a, b, out int64) bool) {
 	out = signed(uint64(out), bytes)
 	c.zero, c.less = out == 0, out < 0 != beyond(a, b, out)
@@ -40,7 +41,7 @@ func sumBeyond(a, b, out int64) bool        { return a < 0 == (b < 0) && out < 0
 func differenceBeyond(a, b, out int64) bool { return a < 0 != (b < 0) && out < 0 != (a < 0) }
 func never(_, _, _ int64) bool              { return false }
 
-// compare is arith without the result.
+// compare returns an instruction like that of arith, which only sets the flags.
 func compare(bytes int, f func(a, b int64) int64, beyond func(a, b, out int64) bool) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		a, b := signed(c.get(x[0], o.size), o.size), signed(c.get(x[1], o.size), o.size)
@@ -53,25 +54,25 @@ func move(bytes int) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) { c.put(x[1], o.size, c.get(x[0], o.size)) }}
 }
 
-// keep clears the bits from a given index on (BZHI).
+// keep executes BZHI, which clears all bits at and above a given index.
 func keep(c *cpu, o *op, x []operand) {
 	n := c.get(x[0], o.size) & 255
 	c.put(x[2], o.size, c.get(x[1], o.size)&(1<<n-1))
 }
 
-// shiftLeft takes the count from an immediate or from CX.
+// shiftLeft shifts left by an immediate or by CX.
 func shiftLeft(c *cpu, o *op, x []operand) {
 	count := c.get(x[0], o.size) & uint64(8*o.size-1)
 	c.put(x[1], o.size, c.get(x[1], o.size)<<count)
 }
 
-// shiftRight is the same in the other direction.
+// shiftRight shifts right by an immediate or by CX.
 func shiftRight(c *cpu, o *op, x []operand) {
 	count := c.get(x[0], o.size) & uint64(8*o.size-1)
 	c.put(x[1], o.size, c.get(x[1], o.size)>>count)
 }
 
-// masked is an operation on mask registers.
+// masked returns an instruction on mask registers.
 func masked(operands, bytes int, f func(a, b uint64) uint64) *op {
 	return &op{operands: operands, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		a := c.get(x[len(x)-2], o.size) // the first operand in Intel's order
@@ -79,7 +80,7 @@ func masked(operands, bytes int, f func(a, b uint64) uint64) *op {
 	}}
 }
 
-// ask tests whether two masks have no common bit.
+// ask returns an instruction that tests whether two masks have no common bit.
 func ask(bytes int) *op {
 	return &op{operands: 2, size: bytes, scalar: func(c *cpu, o *op, x []operand) {
 		c.zero, c.less = c.get(x[0], o.size)|c.get(x[1], o.size) == 0, false

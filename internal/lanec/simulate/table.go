@@ -21,7 +21,7 @@ type op struct {
 	ran       atomic.Bool // as in function
 }
 
-// table has all instructions that lanec may write for AVX-512.
+// table contains all instructions that lanec may write for AVX-512.
 var table = instructions()
 
 func instructions() map[string]*op {
@@ -71,7 +71,7 @@ func instructions() map[string]*op {
 	return t
 }
 
-// scalars are the instructions on general registers of one width.
+// scalars adds the instructions on general registers of one width.
 func scalars(t map[string]*op, letter string, bytes int) {
 	sum := func(a, b int64) int64 { return a + b }
 	difference := func(a, b int64) int64 { return a - b }
@@ -86,7 +86,7 @@ func scalars(t map[string]*op, letter string, bytes int) {
 	t["TEST"+letter] = compare(bytes, and, never)
 }
 
-// moves are the instructions that do not change elements.
+// moves adds the instructions that do not change elements.
 func moves(t map[string]*op, size int, float, whole, toMask, toVector string) {
 	t["VMOVUP"+float] = &op{operands: 1, size: size, from: size}
 	t["VMOVAP"+float] = &op{operands: 1, size: size, from: size}
@@ -98,7 +98,7 @@ func moves(t map[string]*op, size int, float, whole, toMask, toVector string) {
 	t[toVector] = &op{operands: 1, size: size, from: size, each: func(x *[3]uint64, _ uint64) uint64 { return -x[0] }}
 }
 
-// ternary selects bits of a table by three operand bits.
+// ternary looks up each bit of the result in a table of eight bits. The three operands' bits form the index.
 func ternary(x *[3]uint64, imm uint64) (out uint64) {
 	for i := range 32 {
 		out |= imm >> (x[0]>>i&1<<2 | x[1]>>i&1<<1 | x[2]>>i&1) & 1 << i
@@ -106,7 +106,7 @@ func ternary(x *[3]uint64, imm uint64) (out uint64) {
 	return out
 }
 
-// wholes are the instructions on integers of one width, and on bits.
+// wholes adds the instructions on integers of one width, and on bits.
 func wholes(t map[string]*op, letter string, size int) {
 	two := func(name string, f func(a, b uint64) uint64) {
 		t[name+letter] = &op{operands: 2, size: size, from: size, each: func(x *[3]uint64, _ uint64) uint64 { return f(x[0], x[1]) }}
@@ -141,7 +141,7 @@ func bit(is bool) uint64 {
 	return 0
 }
 
-// conversions are the instructions that convert between widths and kinds.
+// conversions adds the instructions that convert between widths and kinds.
 func conversions(t map[string]*op) {
 	convert := func(name string, from, size int, f func(x uint64) uint64) {
 		t[name] = &op{operands: 1, size: size, from: from, each: func(x *[3]uint64, _ uint64) uint64 { return f(x[0]) }}

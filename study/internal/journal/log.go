@@ -71,7 +71,7 @@ func checkHeader(name, id string, first []byte) error {
 }
 
 // Open opens the log of a worker for writing, and creates it if necessary. It
-// cuts off a torn entry at the end. Only one process can have the log open; Open returns ErrHeld
+// cuts off a torn entry at the end. Only one process can have the log open. Open returns ErrHeld
 // with the name of the file in all other processes. On a file system without locks, the log gets a
 // name that no other process has.
 func Open(dir, worker, id string) (*Log, error) {

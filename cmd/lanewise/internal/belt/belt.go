@@ -1,5 +1,5 @@
 // Package belt generates minor planets in the populations of the real solar
-// system: The same seed gives the same minor planets on every machine. The
+// system. The same seed gives the same minor planets on every machine. The
 // command uses these minor planets if there is no catalogue.
 package belt
 
@@ -28,7 +28,7 @@ type population struct {
 }
 
 // populations is the composition of the belt. The shares of the small groups
-// are larger than in nature, so that they are visible; The share of the Kuiper
+// are larger than in nature, so that they are visible. The share of the Kuiper
 // belt is less than a hundredth of its share in nature.
 var populations = [...]population{
 	{share: 585, draw: background},

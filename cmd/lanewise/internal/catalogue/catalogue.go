@@ -82,7 +82,7 @@ type Body struct {
 }
 
 // ParentOf returns the index of a moon's planet among bodies, or -1. Pluto is
-// the only dwarf planet that NAIF numbers like a planet; The other dwarf
+// the only dwarf planet that NAIF numbers like a planet. The other dwarf
 // planets have numbers of minor planets, and the number of Ceres is also
 // Mercury's number among NAIF's.
 func ParentOf(moon *Body, bodies []Body) int {

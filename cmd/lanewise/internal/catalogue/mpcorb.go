@@ -151,7 +151,7 @@ func readable(line []byte) []byte {
 }
 
 // possible returns an error if the elements are not those of a moving body on
-// an ellipse. The bounds are wide; For elements within the bounds, no position
+// an ellipse. The bounds are wide. For elements within the bounds, no position
 // is infinite or NaN.
 func (e *Elements) possible() error {
 	switch {

@@ -1,4 +1,4 @@
-// Package doctor examines kernels on the machine that it runs on: It checks
+// Package doctor examines kernels on the machine that it runs on. It checks
 // whether every path gives the same bits as the generic path, and measures how
 // fast each path is.
 //

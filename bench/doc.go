@@ -1,5 +1,5 @@
-// Package bench measures typical scenarios: the same work in plain Go, by
-// kernels on plain lanes, and through a world.
+// Package bench measures typical scenarios. Each scenario does the same work in
+// plain Go, with kernels on plain lanes, and in a world.
 //
 //	go test -run '^$' -bench . ./bench
 //	go test -run '^$' -bench Integrate/rows=100000 -count 10 ./bench | tee now.txt
@@ -14,6 +14,6 @@
 //	ecs     a query, its chunks, views and kernels, on one goroutine
 //	jobs    the same as a scheduled job; "workers" says how many
 //
-// All of them have the same bits; a test checks that. Rows a second are
-// entities.
+// All implementations compute the same bits, which a test checks. "rows/s"
+// counts entities.
 package bench

@@ -5,10 +5,10 @@ import (
 	"net/url"
 )
 
-// answer computes the answer of a request: a value for JSON, or a file.
+// An answer is a function that computes the answer to a request. It returns a value for JSON, or a file.
 type answer func(ctx context.Context, v *view, form url.Values) (any, error)
 
-// file is an answer that is downloaded.
+// A file is an answer that the browser downloads.
 type file struct {
 	name, kind string
 	data       []byte

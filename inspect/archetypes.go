@@ -44,7 +44,7 @@ type ArchetypeInfo struct {
 }
 
 // Lane is the position of a lane in the 16 KiB of a full chunk that is not part
-// of a span. The first one is that of the entity ids.
+// of a span. The first lane contains the entity ids.
 type Lane struct {
 	Component string `json:"component"`
 	Name      string `json:"name"`
@@ -61,14 +61,14 @@ type Values struct {
 	Values []string `json:"values"` // one for each shared component
 }
 
-// Limits of the page of archetypes.
+// The limits of the page of archetypes.
 const (
 	maxArchetypes  = 100
 	maxFillEntries = 4096 // entries of Fill
 	maxGroups      = 64
 )
 
-// archetypeSize is an archetype with rows, and its size.
+// archetypeSize holds the index of an archetype that has rows, and its size.
 type archetypeSize struct{ index, rows, chunks int }
 
 // archetypeData is the data that the owner copies of one archetype.
@@ -128,7 +128,7 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 }
 
 // weigh lists the archetypes with rows, or the one with the given index, and
-// sums up their sizes.
+// adds up their sizes.
 func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []archetypeSize, frames int, err error) {
 	list := make([]archetypeSize, 0, int(v.capacities.archetypes.Load())) // not out.Used: an owner that was given up may still write that
 	at := 0
@@ -160,8 +160,8 @@ func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []arc
 	return list, frames, nil
 }
 
-// largest returns limit entries of the list from an index on, in descending
-// order of rows. It sorts only as many as it needs.
+// largest returns limit entries of the list beginning at an index, in
+// descending order of rows. It sorts only as many entries as it needs.
 func largest(list []archetypeSize, from, limit int) []archetypeSize {
 	less := func(a, b archetypeSize) int {
 		if a.rows != b.rows {
@@ -219,8 +219,8 @@ func (s *archetypeData) copyChunks() bool {
 	return true
 }
 
-// info describes an archetype. It reads only properties of the archetype that
-// never change, so it needs no owner.
+// info describes an archetype. Any goroutine may call it, because it reads only
+// properties of the archetype that never change.
 func (s *archetypeData) info(version uint32, kinds map[reflect.Type][]string) ArchetypeInfo {
 	out := ArchetypeInfo{
 		Index: s.a.Index(), Capacity: s.a.Capacity(), Chunks: len(s.chunks), Components: []string{}, Kinds: [][]string{}, Fill: []int{}, Fresh: []int{},

@@ -9,7 +9,7 @@ import (
 // maxRequests is the largest number of requests that are answered at a time.
 const maxRequests = 64
 
-// ask is a request to the owner of a world.
+// An ask is a request to the owner of a world.
 type ask struct {
 	what   string
 	step   func(*ownerSlice) (more bool, err error)
@@ -19,20 +19,20 @@ type ask struct {
 	done   chan struct{}
 }
 
-// States of an ask. The owner and the goroutine of the request share this word.
-// Both change it from asked by compare-and-swap, so that only one of them
+// The states of an ask. The owner and the goroutine of the request share this
+// word. Both change it from asked by compare-and-swap, so that only one of them
 // succeeds: the owner stores running before each step, and the request stores
-// gaveUp when it gives up. After that the other one leaves the ask alone. In the
-// state running only the owner changes the word: it stores asked again if there
-// is more to do. The answer itself is not protected by the word: the request
-// reads it after done, which the owner closes.
+// gaveUp when it gives up. After that, the other goroutine does not use the ask.
+// In the state running only the owner changes the word: it stores asked again if
+// there is more to do. The word does not protect the answer itself: the owner
+// closes done, and the request reads the answer after that.
 const (
 	asked int32 = iota // the request has given up
 	running
 	gaveUp // the request has given up
 )
 
-// asks are the requests to the owner of a world.
+// asks holds the requests to the owner of a world.
 type asks struct {
 	asked   chan *ask     // from requests to the owner
 	wake    chan struct{} // wakes an owner that waits in a pause
@@ -60,7 +60,7 @@ func (q *asks) signal() {
 	}
 }
 
-// receive moves new requests to the waiting ones.
+// receive moves new requests to the list of waiting requests.
 func (q *asks) receive() {
 	for {
 		select {
@@ -72,7 +72,7 @@ func (q *asks) receive() {
 	}
 }
 
-// serve answers asks until its time has passed, but does at least one slice.
+// serve answers asks until its time has passed. It does at least one slice.
 func (q *asks) serve(l *ownerSlice) {
 	q.receive()
 	for k := 0; k < len(q.waiting); k++ {
@@ -103,8 +103,8 @@ func (a *ask) run(l *ownerSlice) (done bool) {
 	return true
 }
 
-// call runs a step. A panic becomes an error: the usual cause is that the world
-// is lent to a transaction.
+// call runs a step. A panic becomes an error. The usual cause of a panic is
+// that the world is lent to a transaction.
 func (a *ask) call(l *ownerSlice) (more bool, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -28,7 +28,7 @@ type blackBox struct {
 	medianScratch []time.Duration
 }
 
-// capture is the recording of the second before the end of a slow frame.
+// A capture is the recording of the last second before the end of a slow frame.
 type capture struct {
 	info   Capture
 	frames []recording
@@ -49,7 +49,7 @@ type Capture struct {
 	Why   string  `json:"why"`   // why there is no trace
 }
 
-// Limits of the black box.
+// The limits of the black box.
 const (
 	keptCaptures       = 4
 	minCaptureInterval = 2 * time.Second // the least time between two captures
@@ -71,8 +71,8 @@ func (x *blackBox) end() {
 	}
 }
 
-// look is called at the end of each frame. If the frame was slow, it keeps its
-// recording.
+// look keeps the recording of a frame if the frame was slow. The owner calls
+// look at the end of each frame.
 func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	took := b.End - b.Start
 	limit := x.budget

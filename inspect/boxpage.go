@@ -13,7 +13,7 @@ type Box struct {
 	Captures []Capture `json:"captures"` // newest first
 }
 
-// state says why there is no black box or no trace.
+// state returns the reason why there is no black box or no trace.
 func (x *blackBox) state() string {
 	if x == nil {
 		return "the program did not ask for it: see inspect.SlowFrames"
@@ -60,7 +60,7 @@ func boxTrace(x *blackBox, id string) (any, error) {
 	return file{fmt.Sprintf("frame-%d.trace", c.info.Frame), "application/octet-stream", c.trace}, nil
 }
 
-// Timeline is the answer of /api/box/timeline: the frames of the second before a slow one ended.
+// Timeline is the answer of /api/box/timeline: the frames of the last second before the end of a slow frame.
 type Timeline struct {
 	Capture Capture         `json:"capture"`
 	Frames  []TimelineFrame `json:"frames"`

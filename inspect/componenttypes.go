@@ -11,13 +11,14 @@ import (
 )
 
 // typeNamed finds a component type by a name that a person has typed. If there
-// is none, the error lists similar names; if there are several, it lists these.
+// is no such type, the error lists similar names. If there are several, the
+// error lists them.
 func typeNamed(word string) (ecs.ComponentType, error) {
 	all := ecs.ComponentTypes()
 	return chooseType(all, word)
 }
 
-// chooseType is typeNamed for a given list of types.
+// chooseType does the same as typeNamed for a given list of types.
 func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error) {
 	if word == "" {
 		return ecs.ComponentType{}, fmt.Errorf("inspect: a name is missing")
@@ -83,7 +84,7 @@ func nearest(all []ecs.ComponentType, word string) string {
 	return name
 }
 
-// hasNumbers reports whether rows contain numbers of a component.
+// hasNumbers reports whether a component has numbers in each row.
 func hasNumbers(t ecs.ComponentType) bool { return len(t.Lanes) > 0 && !t.Buffer && !t.PerChunk }
 
 // TypeInfo is one component type in the answer of /api/types.
@@ -127,7 +128,7 @@ func kindsOf(t ecs.ComponentType) []string {
 	return kinds
 }
 
-// editRefusal says why a component cannot be edited; it returns "" if it can.
+// editRefusal returns the reason why a component cannot be edited, or "" if it can be edited.
 func editRefusal(t ecs.ComponentType) string {
 	switch {
 	case t.Shared:

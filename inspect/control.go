@@ -18,8 +18,8 @@ type Controlled struct {
 	Scale  float64 `json:"scale"`
 }
 
-// set pauses, steps or slows down. It returns the new time scale of the world,
-// or a negative number for no change.
+// set pauses, steps or slows down a world. It returns the new time scale of the
+// world, or a negative number for no change.
 func (p *pace) set(do, value string) (scale float64, err error) {
 	number := func(least, most float64) (float64, error) {
 		x, err := strconv.ParseFloat(value, 64)

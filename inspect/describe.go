@@ -10,7 +10,7 @@ import (
 )
 
 // maxParts is the largest number of parts of a value that are described,
-// because the owner of the world waits meanwhile.
+// because the owner of the world waits while a value is described.
 const maxParts = 100
 
 // describe returns a text for a value that may hold Go pointers. It calls no

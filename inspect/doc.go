@@ -21,10 +21,11 @@
 //
 // # Promises
 //
-// The inspector does not change the results of a world: its hash is the same
-// with and without it, unless a page edits values, which needs [Allow]. A
-// paused world still answers requests, because its owner waits between two
-// frames; the pause does not count in the world's time.
+// The inspector does not change the results of a world: the hash of a world is
+// the same with and without the inspector. The exception is a page that edits
+// values, which needs [Allow]. A paused world still answers requests, because
+// its owner waits between two frames; the world's time does not include the
+// pause.
 //
 // The server accepts only host names of the loopback, requires the token that
 // follows the # of the address, and limits the size of a request to a few
@@ -32,17 +33,17 @@
 //
 // # Design
 //
-// Without requests an inspector costs almost nothing: a world spends one atomic
-// load for each frame on all inspectors together. A request is a lease. For
+// Without requests an inspector costs almost nothing: in each frame, a world
+// does one atomic load for all inspectors together. A request is a lease. For
 // three seconds after it, every world measures the times of its systems, its
 // pool records jobs, and structural changes are noted.
 //
 // The owner of the world answers requests between two frames, because no other
-// goroutine may read the world. It only copies plain data. Names, sorting and
-// JSON are done on the goroutine of the request, so that a slow client does not
-// delay the world. A copy that takes longer than the budget of a frame, 30 µs
-// at first, is divided into slices over several frames; the answer says how
-// many.
+// goroutine may read the world. The owner only copies plain data. The goroutine
+// of the request looks up names, sorts, and encodes JSON, so that a slow client
+// does not delay the world. A copy that takes longer than the budget of a
+// frame, 30 µs at first, is divided into slices over several frames; the answer
+// contains the number of frames.
 //
 // These invariants hold:
 //
@@ -62,8 +63,8 @@
 //
 // # Changes
 //
-// For a new answer add a file and a row in pages.go. The folder page has the
-// scripts of the browser: a module for each view (frame.js, picture.js, …),
+// To add an answer, add a file and a row in pages.go. The folder page contains
+// the scripts of the browser: a module for each view (frame.js, picture.js, …),
 // which main.js imports and lists in its table views. A view requests its data
 // with app.js, which holds the state that the views share, and draws with the
 // elements and charts of dom.js. A new kind of chart belongs in the module of

@@ -19,8 +19,8 @@ type Edited struct {
 }
 
 // set changes one number or bool of a component of an entity. The path names a
-// field, for example X or M.12; it is empty for a component that is itself a
-// number.
+// field, for example X or M.12; the path is empty for a component that is
+// itself a number.
 func set(ctx context.Context, v *view, e ecs.Entity, component, path, value string) (*Edited, error) {
 	t, err := typeNamed(component)
 	if err != nil {
@@ -146,7 +146,7 @@ func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, e
 	return out, err
 }
 
-// enable switches a system on or off, by its full or its short name.
+// enable switches a system on or off, which is identified by its full or its short name.
 func enable(ctx context.Context, v *view, name string, on bool) (any, error) {
 	_, err := v.at(ctx, "system", func(*ownerSlice) (bool, error) {
 		var found []*system.Instance

@@ -30,7 +30,7 @@ type Row struct {
 // maxRows is the largest number of rows of a page.
 const maxRows = 200
 
-// copiedRow is a row as the owner copies it.
+// copiedRow holds the data of a row that the owner has copied.
 type copiedRow struct {
 	e      ecs.Entity
 	name   string
@@ -39,8 +39,9 @@ type copiedRow struct {
 }
 
 // rowsPageData is the data that the owner copies for a page of entities. It first
-// counts all rows and finds those of the page, and then copies their values.
-// Memory is allocated before, to keep the owner's time short.
+// counts all rows and finds the rows of the page, and then copies their values.
+// The request allocates the memory in advance, so that the owner needs little
+// time.
 type rowsPageData struct {
 	out     *Entities
 	limit   int
@@ -75,7 +76,7 @@ func entitiesPage(ctx context.Context, v *view, c *parsedQuery, from, limit int)
 	return r.answer(), nil
 }
 
-// step does one slice, and reports whether there is more.
+// step does one slice of the work, and reports whether there is more to do.
 func (r *rowsPageData) step(l *ownerSlice) (more bool) {
 	if !r.counted {
 		if r.walk.next(l, r.count) {
@@ -101,7 +102,7 @@ func (r *rowsPageData) whole(n int) bool {
 	return true
 }
 
-// count counts the rows of a chunk, and takes those of the page.
+// count counts the rows of a chunk, and records the rows that belong to the page.
 func (r *rowsPageData) count(a ecs.Archetype, chunk, n int, mask []uint64) bool {
 	at := r.out.Count
 	r.out.Count += n
@@ -119,7 +120,7 @@ func (r *rowsPageData) count(a ecs.Archetype, chunk, n int, mask []uint64) bool 
 }
 
 // fill copies the values of an entity. The entity may have been destroyed
-// meanwhile.
+// since count recorded it.
 func (r *rowsPageData) fill(w *ecs.World, c *copiedRow) {
 	if !w.Exists(c.e) {
 		return

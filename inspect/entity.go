@@ -34,7 +34,7 @@ type Component struct {
 	Locked string   `json:"locked,omitempty"`
 }
 
-// Matching says whether a system processes an entity.
+// Matching tells whether a system processes an entity.
 type Matching struct {
 	System  string   `json:"system"`
 	Full    string   `json:"full"`
@@ -47,8 +47,9 @@ type Matching struct {
 const maxChildren = 100
 
 // entityPageData is the data that the owner copies for the page of an entity. It
-// copies the relations and all components in one step, so that they are from
-// one frame. Then it asks one system after another whether its queries match.
+// copies the relations and all components in one step, so that all of them are
+// from the same frame. Then it checks, for one system after another, whether the
+// system's queries match.
 type entityPageData struct {
 	e   ecs.Entity
 	out *Entity
@@ -127,7 +128,7 @@ func (p *entityPageData) begin(w *ecs.World) {
 	p.instances = system.Instances(w)
 }
 
-// step copies as much as there is time for, and reports whether there is more.
+// step copies data until its time has passed, and reports whether there is more to copy.
 func (p *entityPageData) step(l *ownerSlice) (more bool) {
 	for len(p.systems) < len(p.instances) {
 		in := p.instances[len(p.systems)]

@@ -2,24 +2,24 @@ package inspect
 
 import "errors"
 
-// The errors of all kinds of requests.
+// Errors that occur in several kinds of requests.
 var (
 	errGone   = errors.New("inspect: nobody has looked for a while: ask again")
 	errClosed = errors.New("inspect: the world is closed")
 	errEnded  = errors.New("inspect: the inspector is closed")
 )
 
-// stillError says that the world did not end a frame in time.
+// stillError is the error that the world did not end a frame in time.
 type stillError struct{ text string }
 
 func (e *stillError) Error() string { return e.text }
 
-// stateError says that the state of the world does not allow a request.
+// stateError is the error for a request that the state of the world does not allow.
 type stateError struct{ text string }
 
 func (e *stateError) Error() string { return "inspect: " + e.text }
 
-// missing says that a named thing does not exist.
+// missing is the error for a name that does not exist.
 type missing struct{ text string }
 
 func (e *missing) Error() string { return "inspect: " + e.text }

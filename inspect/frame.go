@@ -41,16 +41,17 @@ type Frame struct {
 	Frames       int    `json:"frames"`
 }
 
-// Cost is the time by which the inspector has delayed frames: in the last one,
-// the 99th percentile and the maximum of the last thousand.
+// Cost is the time by which the inspector has delayed frames: the time in the
+// last frame, and the 99th percentile and the maximum over the last thousand
+// frames.
 type Cost struct {
 	Last float64 `json:"last"`
 	P99  float64 `json:"p99"`
 	Max  float64 `json:"max"`
 }
 
-// framePageData is the data that the owner copies for the page of a frame. Memory
-// is allocated before, to keep the owner's time short.
+// framePageData is the data that the owner copies for the page of a frame. The
+// request allocates the memory in advance, so that the owner needs little time.
 type framePageData struct {
 	v     *view
 	since uint64 // frames after this one are requested
@@ -94,7 +95,8 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 	return out, nil
 }
 
-// step does one slice: first the whole frame, then one system after another.
+// step does one slice of the work. It copies first the data of the frame as a whole, and then the data of one system
+// after another.
 func (f *framePageData) step(l *ownerSlice) (more bool, err error) {
 	if !f.begun {
 		f.begun = true
@@ -133,7 +135,7 @@ func (f *framePageData) frame() {
 	out.Failure, out.FailureFrame = v.failure.text, v.failure.frame
 }
 
-// system copies the data of one system that changes.
+// system copies those data of one system that change from frame to frame.
 func (f *framePageData) system(in *system.Instance) {
 	if cap(f.samples)-len(f.samples) < system.HistoryLen {
 		f.samples = make([]system.Sample, 0, system.HistoryLen) // there are more systems than expected
@@ -159,12 +161,12 @@ func (f *framePageData) answer() *Frame {
 	return out
 }
 
-// histories has the sample memory of earlier requests.
+// histories keeps the sample memory of earlier requests, so that later requests can reuse it.
 var histories = sync.Pool{New: func() any { return new([]system.Sample) }}
 
 // rosterOf returns the roster of the systems, and the frame of the last fetched
-// samples. The first request asks the owner, which takes the returned number of
-// frames.
+// samples. The first request asks the owner for the roster. rosterOf returns
+// the number of frames that this took.
 func rosterOf(ctx context.Context, v *view) (r *roster, newest uint64, frames int, err error) {
 	if r, newest = v.systems.known(); r != nil {
 		return r, newest, 0, nil

@@ -14,8 +14,8 @@ const (
 	keptTurns  = 64
 )
 
-// frames has the last frames of a world, in rings that are indexed by the
-// number of the frame.
+// frames holds the last frames of a world in ring buffers. The number of a
+// frame is the index.
 type frames struct {
 	last         uint64
 	count        int
@@ -55,7 +55,7 @@ func (f *frames) add(b *system.FrameEnd) {
 }
 
 // of returns a copy of the recording of a frame, or of the last recorded frame.
-// The turns are appended to room.
+// It appends the turns to room.
 func (f *frames) of(frame uint64, room []system.Turn) recording {
 	r := f.turns[frame%keptTurns]
 	if r.frame != frame || frame == 0 {
@@ -66,7 +66,7 @@ func (f *frames) of(frame uint64, room []system.Turn) recording {
 }
 
 // lengths appends the lengths of the kept frames after since, and returns the
-// number of the first.
+// number of the first of these frames.
 func (f *frames) lengths(list []time.Duration, since uint64) (first uint64, _ []time.Duration) {
 	first = max(since+1, f.last+1-min(uint64(f.count), f.last))
 	for n := first; n <= f.last; n++ {
@@ -75,8 +75,8 @@ func (f *frames) lengths(list []time.Duration, since uint64) (first uint64, _ []
 	return first, list
 }
 
-// median returns the median length of the frames before the last, and whether
-// there are enough of them.
+// median returns the median length of the frames before the last, and reports
+// whether there are enough of them.
 func (f *frames) median(room []time.Duration) (time.Duration, bool) {
 	if f.count < 30 {
 		return 0, false
@@ -89,8 +89,8 @@ func (f *frames) median(room []time.Duration) (time.Duration, bool) {
 	return room[len(room)/2], true
 }
 
-// heldTimes has the times by which requests have delayed frames. It skips
-// frames without requests.
+// heldTimes holds the times by which requests have delayed the last frames. It
+// skips frames without requests.
 type heldTimes struct {
 	ring [1024]time.Duration
 	n    uint64
@@ -101,8 +101,8 @@ func (h *heldTimes) add(d time.Duration) {
 	h.n++
 }
 
-// digest returns the last, the 99th percentile and the maximum. It sorts a
-// copy, so the owner must not call it.
+// digest returns the last, the 99th percentile and the maximum. The owner must
+// not call digest, because it copies and sorts the times.
 func (h *heldTimes) digest() (last, p99, most time.Duration) {
 	n := min(h.n, uint64(len(h.ring)))
 	if n == 0 {

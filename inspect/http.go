@@ -62,7 +62,7 @@ func (i *Inspector) routes() *http.ServeMux {
 	return m
 }
 
-// ServeHTTP serves the page at its root, and the data below it.
+// ServeHTTP serves the page at its root, and the data below the root.
 func (i *Inspector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
@@ -168,8 +168,8 @@ func refuse(w http.ResponseWriter, err error) {
 	http.Error(w, clip(err.Error(), 2000), code)
 }
 
-// write writes an answer. It is encoded completely first, so that an error can
-// still change the status.
+// write writes an answer. It encodes the whole answer first, so that an error
+// can still change the status.
 func write(w http.ResponseWriter, out any) {
 	if f, ok := out.(file); ok {
 		w.Header().Set("Content-Type", f.kind)

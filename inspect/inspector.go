@@ -18,8 +18,8 @@ import (
 const DefaultBudget = 30 * time.Microsecond
 
 // Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix
-// in a mux, or let [Serve] start a server. Its methods may be called
-// concurrently. Close it when it is no longer needed.
+// in a mux, or let [Serve] start a server. Several goroutines may call its
+// methods at the same time. Close it when it is no longer needed.
 type Inspector struct {
 	views // the part that owners of worlds use
 
@@ -43,27 +43,27 @@ const (
 	Edit                           // change values and names, switch systems on and off
 )
 
-// Allow permits more than reading: Control, Edit, or Control|Edit.
+// Allow permits actions in addition to reading: Control, Edit, or Control|Edit.
 func Allow(what Permission) Option { return func(i *Inspector) { i.allow |= what } }
 
 // Only limits the inspector to the given worlds. Without it, the inspector
 // shows all worlds with systems, including later ones.
 func Only(ws ...*ecs.World) Option { return func(i *Inspector) { i.only = append(i.only, ws...) } }
 
-// Token sets the secret that requests must have. Without it, or if it is empty,
-// the inspector makes a random one of 144 bits.
+// Token sets the secret that requests must contain. Without this option, or if
+// the secret is empty, the inspector creates a random secret of 144 bits.
 func Token(secret string) Option { return func(i *Inspector) { i.token = secret } }
 
 // Hosts adds host names under which the page may be opened, in addition to
-// those of the loopback. With at least one name [Serve] listens on other
-// addresses too. Then everyone who can reach one of them and knows the token
-// can read everything.
+// those of the loopback. With at least one name, [Serve] accepts addresses
+// outside of the loopback too. Then everyone who can reach such an address and
+// knows the token can read everything.
 func Hosts(names ...string) Option {
 	return func(i *Inspector) { i.hosts = append(i.hosts, names...) }
 }
 
-// Budget sets the time by which requests may delay a frame. Longer work is
-// divided over several frames.
+// Budget sets the time by which requests may delay a frame. The inspector
+// divides longer work over several frames.
 func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d } }
 
 // Tables serves tables to clients with the token:
@@ -73,12 +73,12 @@ func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d }
 //	/table/Position,-Frozen.EXT                those that have a Position and nothing Frozen
 //	/table/Position,Velocity.EXT?frame=one     all rows from one frame
 //
-// Ext is the file extension that selects the format, kind its media type.
-// Package arrow provides one: inspect.Tables("arrow", arrow.MediaType,
-// arrow.Take). Copying is divided over frames by the [Budget], so the rows of a
-// large table are from several frames. With frame=one the owner of the world
-// waits until all rows are copied, which takes as long as a copy of that
-// memory.
+// Ext is the file extension that selects the format, and kind is its media
+// type. Package arrow provides one: inspect.Tables("arrow", arrow.MediaType,
+// arrow.Take). The inspector copies as much in each frame as the [Budget]
+// allows, so the rows of a large table are from several frames. With frame=one
+// the owner of the world waits until all rows are copied, which takes as long
+// as a copy of that memory.
 func Tables(ext, kind string, take TakeTable) Option {
 	return func(i *Inspector) { i.tables = append(i.tables, tableForm{ext, kind, take}) }
 }
@@ -86,15 +86,15 @@ func Tables(ext, kind string, take TakeTable) Option {
 // SlowFrames keeps a recording of the last second before the end of each frame
 // that took longer than budget: the timeline of systems and jobs, and Go's
 // execution trace, for go tool trace, with the names of systems and jobs. A
-// budget of 0 means three times the median of the last frames. It measures
-// every frame, also when there are no requests, and costs some percent. A
-// process can have only one flight recorder: if another one is active there is
-// no trace, and the page says so.
+// budget of 0 means three times the median of the last frames. This option
+// measures every frame, even without requests, and costs a few percent of the
+// time. A process can have only one flight recorder: if another one is active,
+// there is no trace, and the page shows this.
 func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }
 
-// New returns an inspector of all worlds, or of those of [Only].
+// New returns an inspector of all worlds, or of the worlds of [Only].
 func New(opts ...Option) *Inspector {
 	i := &Inspector{requestSlots: make(chan struct{}, maxRequests)}
 	i.budget, i.pools = DefaultBudget, map[*jobs.Pool]int{}
@@ -118,7 +118,8 @@ func New(opts ...Option) *Inspector {
 }
 
 // Close ends the inspector. Paused worlds continue, and each world frees its
-// recordings at the end of its next frame. Later requests are refused.
+// recordings at the end of its next frame. The inspector refuses later
+// requests.
 func (i *Inspector) Close() error {
 	if i.closed.Swap(true) {
 		return nil

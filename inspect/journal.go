@@ -3,8 +3,9 @@ package inspect
 // keptChanges is the capacity of the journal of a world.
 const keptChanges = 1000
 
-// Change is an entry of the journal: the structural changes of one operation by
-// one system in one frame, made directly or by recorded commands.
+// Change is an entry of the journal. It describes the structural changes that
+// one system has made by one operation in one frame, directly or with recorded
+// commands.
 type Change struct {
 	Frame  uint64 `json:"frame"`
 	System string `json:"system"` // the system that made the change or recorded the command; empty between the updates of systems
@@ -14,7 +15,7 @@ type Change struct {
 	Fewer  int    `json:"fewer"` // number of entities that it destroyed
 }
 
-// journal is the ring of changes of a world.
+// journal is a ring buffer of the changes of a world.
 type journal struct {
 	ring          []Change
 	entryCount    uint64   // number of entries so far
@@ -24,7 +25,7 @@ type journal struct {
 }
 
 // change begins a change by a system. entities is the number of entities before
-// it.
+// the change.
 func (j *journal) change(op, system string, entities int) {
 	j.settle(entities)
 	for k := range j.frame {
@@ -39,7 +40,7 @@ func (j *journal) change(op, system string, entities int) {
 }
 
 // settle ends the change in progress. entities is the number of entities after
-// it.
+// the change.
 func (j *journal) settle(entities int) {
 	if d := entities - j.entities; len(j.frame) > 0 && d > 0 {
 		j.frame[j.currentChange].More += d
@@ -64,7 +65,7 @@ func (j *journal) flush(frame uint64, entities int) {
 	j.frame, j.currentChange = j.frame[:0], 0
 }
 
-// since appends the entries from a number on.
+// since appends the entries, beginning with the given number.
 func (j *journal) since(list []Change, number uint64) (first uint64, _ []Change) {
 	first = max(number, j.entryCount-uint64(len(j.ring)))
 	for n := first; n < j.entryCount; n++ {

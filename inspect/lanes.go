@@ -24,8 +24,8 @@ type numberField struct {
 // parseNumbers parses the name of a number.
 func parseNumbers(text string) (numberField, error) {
 	all := ecs.ComponentTypes()
-	// The component's name may contain dots too: the longest prefix that is a
-	// component is used.
+	// The name of the component may contain dots too, so use the longest prefix
+	// that is the name of a component.
 	parts := strings.Split(text, ".")
 	if len(parts) > 12 {
 		return numberField{}, fmt.Errorf("inspect: %q names no number", clip(text, 60))
@@ -102,7 +102,7 @@ func isComposite(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && t.NumField() > 0 || t.Kind() == reflect.Array && t.Len() > 0
 }
 
-// onlyPart is the only part of a type.
+// onlyPart is the part of a type that has only one part.
 type onlyPart struct {
 	typ reflect.Type
 	ok  bool

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ownerSlice is the time that the owner of a world spends on requests between two
-// frames, and the data that a step may use then.
+// An ownerSlice is the time that the owner of a world spends on requests between
+// two frames. It holds the data that a step may use during this time.
 type ownerSlice struct {
 	world  *ecs.World
 	probes probes
@@ -15,8 +15,8 @@ type ownerSlice struct {
 }
 
 // over reports whether the time has passed: the ask should then continue at the
-// end of the next frame. A step calls it after it has made progress, so that it
-// ends even if there is no time at all.
+// end of the next frame. A step must make progress before it calls over, so
+// that an ask ends even if there is no time at all.
 func (l *ownerSlice) over() bool { return now() >= l.until }
 
 // unlent returns an error while the world is lent to a transaction.
@@ -30,11 +30,11 @@ func (l *ownerSlice) unlent() error {
 // maxQueries is the largest number of kept queries.
 const maxQueries = 32
 
-// probes maps the text of a query to its probe, for one world. The probes are kept during a
-// lease.
+// probes maps the text of a query to its probe, for one world. The view keeps the probes
+// during a lease.
 type probes map[string]*ecs.Probe
 
-// of returns the probe of a choice.
+// of returns the probe of a parsed query.
 func (p probes) of(w *ecs.World, c *parsedQuery) *ecs.Probe {
 	if q := p[c.text]; q != nil {
 		return q

@@ -33,7 +33,7 @@ type Memory struct {
 }
 
 // Bucket counts the pauses that were at most this long, in microseconds, and
-// longer than those of the bucket before.
+// too long for the previous bucket.
 type Bucket struct {
 	Up    float64 `json:"up"` // 0: no limit
 	Count uint64  `json:"count"`
@@ -74,7 +74,7 @@ func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 	return out, nil
 }
 
-// process adds the statistics of the process.
+// process adds the statistics of the Go process.
 func (m *Memory) process() {
 	s := []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/gc/heap/objects:objects"},

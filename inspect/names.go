@@ -35,7 +35,7 @@ func typeName(t reflect.Type) string { return short(t.String()) }
 // entityText returns the text of an entity in answers.
 func entityText(e ecs.Entity) string { return fmt.Sprintf("%d:%d", e.Index, e.Version) }
 
-// parseEntity parses "12:3", and "12v3", the form in error messages.
+// parseEntity parses "12:3", and also "12v3", the form in error messages.
 func parseEntity(text string) (ecs.Entity, error) {
 	index, version, ok := strings.Cut(strings.Replace(text, "v", ":", 1), ":")
 	i, err1 := strconv.ParseInt(index, 10, 32)
@@ -85,7 +85,7 @@ const maxElements = 256
 
 // show converts a plain value for JSON: numbers, texts, lists of fields, and
 // references to entities. 64-bit integers become texts, because JavaScript's
-// numbers have only 53 bits.
+// numbers represent integers exactly only up to 53 bits.
 func show(v reflect.Value, names map[ecs.Entity]string) any {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:
@@ -129,7 +129,7 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 	return v.Type().String()
 }
 
-// more says how many elements are not shown.
+// more returns a text with the number of elements that are not shown.
 func more(n int) string { return fmt.Sprintf("… %d more", n) }
 
 // entitiesIn appends the entities that a plain value refers to.

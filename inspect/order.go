@@ -41,8 +41,8 @@ type Node struct {
 	Span    float64  `json:"span"`
 }
 
-// Waits says that jobs of System come after those of For, because both use a
-// component.
+// Waits describes a dependency: the jobs of System start after the jobs of For,
+// because both use a component.
 type Waits struct {
 	System      string `json:"system"`
 	For         string `json:"for"`
@@ -51,7 +51,7 @@ type Waits struct {
 	ForItWrites bool   `json:"forItWrites"`
 }
 
-// Missing is a system type without a system in the world, with the reason.
+// Missing is a system type that has no system in the world, and the reason for that.
 type Missing struct {
 	Name string `json:"name"`
 	Full string `json:"full"`
@@ -66,7 +66,7 @@ type Segment struct {
 	Time   float64 `json:"time"`
 }
 
-// SyncPoint is a place where the owner waited for all jobs.
+// SyncPoint describes a point in the frame at which the owner waited for all jobs.
 type SyncPoint struct {
 	System string    `json:"system"` // empty: the end of the frame
 	Count  float64   `json:"count"`

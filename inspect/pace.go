@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pace limits the speed of a world.
+// A pace limits the speed of a world.
 type pace struct {
 	paused      atomic.Bool   // written by requests, read by the owner
 	steps       atomic.Int64  // frames to run before the next pause: incremented by requests, decremented by the owner
@@ -16,10 +16,10 @@ type pace struct {
 // free reports whether nothing limits the world.
 func (p *pace) free() bool { return p.minInterval.Load() == 0 && !p.paused.Load() }
 
-// halted reports whether the world is paused without steps left.
+// halted reports whether the world is paused and has no requested steps left.
 func (p *pace) halted() bool { return p.paused.Load() && p.steps.Load() == 0 }
 
-// step takes one of the requested steps.
+// step uses up one of the requested steps. It reports whether there was one.
 func (p *pace) step() bool {
 	for n := p.steps.Load(); n > 0; n = p.steps.Load() {
 		if p.steps.CompareAndSwap(n, n-1) {
@@ -40,7 +40,7 @@ func (p *pace) tooEarly() func() bool {
 	return early
 }
 
-// perSecond returns the limit of frames a second; 0 means no limit.
+// perSecond returns the limit of frames a second. It returns 0 if there is no limit.
 func (p *pace) perSecond() float64 {
 	least := p.minInterval.Load()
 	if least <= 0 {

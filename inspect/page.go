@@ -11,7 +11,8 @@ import (
 )
 
 // The page consists of plain files: markup without an inline script, a style
-// sheet, and JavaScript modules, one for each view. They are sent compressed.
+// sheet, and JavaScript modules, one for each view. The server sends them
+// compressed.
 //
 //go:embed page
 var embedded embed.FS
@@ -23,7 +24,7 @@ type compressedFile struct {
 	gzip  []byte
 }
 
-// kinds are the types of the files of the page.
+// kinds maps the file extensions of the page to media types.
 var kinds = map[string]string{".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
 
 // compressedFiles compresses the files of the page at the first request.

@@ -63,7 +63,7 @@ var pages = []page{
 	})},
 }
 
-// ofEntity makes an answer about the entity that a request names.
+// ofEntity converts a function about an entity to a function that answers requests. The request contains the entity.
 func ofEntity(f func(ctx context.Context, v *view, e ecs.Entity, form url.Values) (any, error)) answer {
 	return func(ctx context.Context, v *view, form url.Values) (any, error) {
 		e, err := parseEntity(form.Get("id"))
@@ -103,7 +103,7 @@ func pictureOf(ctx context.Context, v *view, f url.Values) (any, error) {
 	return picturePage(ctx, v, c, kind, lanes)
 }
 
-// count reads a number that is not negative.
+// count reads an argument that must be a number that is not negative.
 func count(f url.Values, name string, otherwise int) int {
 	n, err := strconv.Atoi(f.Get(name))
 	if err != nil || n < 0 {

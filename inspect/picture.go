@@ -52,7 +52,7 @@ const (
 	maxPoints    = 5000
 )
 
-// sampleTable has the numbers of a sample of entities.
+// sampleTable holds the numbers of a sample of entities.
 type sampleTable struct {
 	ids     []ecs.Entity
 	columns [][]float64
@@ -74,11 +74,11 @@ func picturePage(ctx context.Context, v *view, c *parsedQuery, kind string, lane
 	return out, nil
 }
 
-// sampleTables has the memory of earlier pictures.
+// sampleTables keeps the memory of earlier pictures, so that later pictures can reuse it.
 var sampleTables = sync.Pool{New: func() any { return new(sampleTable) }}
 
-// newSampleTable returns a sheet with room for the given number of columns, so that the
-// owner need not allocate.
+// newSampleTable returns a table with memory for the given number of columns, so that
+// the owner need not allocate.
 func newSampleTable(columns int) *sampleTable {
 	s := sampleTables.Get().(*sampleTable)
 	s.ids = slices.Grow(s.ids[:0], maxSampled+1)
@@ -135,8 +135,8 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes 
 	return s, nil
 }
 
-// take copies the numbers of every step-th row of a chunk; with a mask, of its
-// rows. Only the owner may call it.
+// take copies the numbers of every step-th row of a chunk; with a mask, it
+// copies every step-th row of the mask. Only the owner may call it.
 func (s *sampleTable) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numberField) {
 	if mask != nil {
 		at := 0
@@ -213,7 +213,7 @@ func (s *sampleTable) finite(row int) bool {
 	return true
 }
 
-// point adds a row to a scatter plot, if it has room for it.
+// point adds a row to a scatter plot, unless the plot is full.
 func (out *Picture) point(s *sampleTable, row int) {
 	if every := max(1, (out.Seen+maxPoints-1)/maxPoints); row%every != 0 {
 		return
@@ -253,8 +253,8 @@ func (a *Axis) cell(x float64, n int) (int, bool) {
 	return k, k >= 0 && k < n
 }
 
-// axisOf chooses the range of an axis. It leaves out a few numbers at each end,
-// because outliers would compress all others into a few cells.
+// axisOf chooses the range of an axis. It ignores a few numbers at each end,
+// because outliers would compress all other numbers into a few cells.
 func axisOf(lane string, all []float64) Axis {
 	a := Axis{Lane: lane, Max: 1}
 	var list []float64

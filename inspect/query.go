@@ -78,7 +78,7 @@ func (c *parsedQuery) archetype(word string) error {
 	return nil
 }
 
-// options are the words of a query that begin with a colon.
+// options maps the words of a query that begin with a colon to terms.
 var options = map[string][]ecs.Term{
 	":prefabs": {ecs.IncludePrefabs()}, ":inactive": {ecs.IncludeInactive()}, ":ghosts": {ecs.IncludeGhosts()},
 	":all": {ecs.IncludeHidden(), ecs.IgnoreEnabled()},
@@ -94,8 +94,8 @@ func (c *parsedQuery) option(word string) error {
 	return nil
 }
 
-// component parses a component name with an optional sign. named has the types
-// that the query already names.
+// component parses a component name with an optional sign. named holds the
+// types that the query already names.
 func (c *parsedQuery) component(word string, named map[reflect.Type]bool) error {
 	how, name := with, word
 	if k := strings.IndexByte("!~+", word[0]); k >= 0 {
@@ -118,7 +118,7 @@ func (c *parsedQuery) component(word string, named map[reflect.Type]bool) error 
 	return nil
 }
 
-// withNumber returns a choice that also requires the component of a number.
+// withNumber returns a query that also requires the component of a number.
 func (c *parsedQuery) withNumber(n numberField) *parsedQuery {
 	more := *c
 	if slices.Contains(c.types, n.typ) {

@@ -9,10 +9,10 @@ import (
 // frameEndTimeout is the time that a request waits for the end of a frame.
 const frameEndTimeout = 2 * time.Second
 
-// at makes the owner call step between two frames, again and again while it
-// returns more. Step copies plain data; the caller must not read its memory
-// before at returns. at returns the number of frames over which step was
-// called.
+// at makes the owner call step between two frames, once in each frame, as long
+// as step returns true for more. Step copies plain data; the caller must not
+// read its memory before at returns. at returns the number of frames over which
+// step was called.
 func (v *view) at(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
 	a := &ask{what: what, step: step, done: make(chan struct{})}
 	v.inspector.renewLease()
@@ -60,7 +60,7 @@ func (v *view) at(ctx context.Context, what string, step func(*ownerSlice) (more
 	}
 }
 
-// still returns the error that the world did not end a frame in time.
+// still returns the error for a request, which says that the world did not end a frame in time.
 func (v *view) still() error {
 	return &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v since frame %d: its loop does not run, or a system does not return", v.world.Name(), frameEndTimeout, v.lastFrame.Load())}
 }

@@ -10,15 +10,16 @@ import (
 	"time"
 )
 
-// Serve makes an inspector and serves it on addr until ctx ends: for example
-// "localhost:6060", or "localhost:0" for a free port. It prints the address to
-// open, or its error, on out, so that
+// Serve creates an inspector and serves it on addr until ctx ends. For example,
+// addr is "localhost:6060", or "localhost:0" for a free port. Serve prints the
+// address to open, or its error, on out, so that this line is all that a
+// program needs:
 //
 //	go inspect.Serve(ctx, "localhost:6060", os.Stderr)
 //
-// is enough. The address must be one of the loopback unless [Hosts] allows
-// other names. Paused worlds continue when it returns. The error is nil if ctx
-// has ended it.
+// The address must be an address of the loopback unless [Hosts] allows other
+// names. When Serve returns, paused worlds continue. If Serve returns because
+// ctx has ended, the error is nil.
 func Serve(ctx context.Context, addr string, out io.Writer, opts ...Option) (err error) {
 	defer func() {
 		if err != nil {

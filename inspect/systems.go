@@ -16,7 +16,7 @@ type roster struct {
 	completed int // number of placed systems whose details are complete
 }
 
-// systemEntry is a system at one of its positions in the order.
+// systemEntry is a system at one position in the order. A system may have several positions.
 type systemEntry struct {
 	in        *system.Instance
 	depth     int
@@ -36,15 +36,15 @@ type systems struct {
 	newest  uint64 // frame of the last samples in lines
 }
 
-// known returns the roster, if there is one, and the frame of the last fetched
-// samples.
+// known returns the roster, or nil if there is none, and the frame of the last
+// fetched samples.
 func (s *systems) known() (*roster, uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roster, s.newest
 }
 
-// systemSamples has the samples of a system that requests have fetched.
+// systemSamples holds the samples of a system that requests have fetched.
 type systemSamples struct{ samples []system.Sample }
 
 // current reports whether the roster is complete and matches the world.
@@ -77,7 +77,7 @@ func (r *roster) update(l *ownerSlice) (*roster, bool) {
 	return r, true
 }
 
-// add adds a system, and those that it updates.
+// add adds a system, and the systems that it updates.
 func (r *roster) add(in *system.Instance, depth int, apart bool) {
 	r.entries = append(r.entries, systemEntry{in: in, depth: depth, group: in.Group() != nil, ungrouped: apart, name: in.Name()})
 	if g := in.Group(); g != nil && depth < 64 {

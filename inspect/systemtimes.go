@@ -36,7 +36,7 @@ type Times struct {
 	Jobs   int     `json:"jobs"`
 }
 
-// systemState is the data of a system that changes from frame to frame.
+// systemState holds the data of a system that change from frame to frame.
 type systemState struct {
 	enabled bool
 	idle    string
@@ -72,7 +72,7 @@ func (known *systems) digest(frame uint64, r *roster, states []systemState) []Sy
 	return out
 }
 
-// times computes last, median, maximum and the spark from samples.
+// times computes the last time, the median, the maximum and the spark line from samples.
 func (s *System) times(samples []system.Sample) {
 	s.Spark = []float64{}
 	n := len(samples)

@@ -18,12 +18,12 @@ type tableForm struct {
 }
 
 // TakeTable begins a table of the entities that match the terms. The owner of
-// the world calls it and piece between two frames, and waits for them. Piece
-// copies rows out of the world until over reports that the time of this frame
-// has passed, but at least one, and reports whether there are more. The owner
-// calls it in one frame after another, but may stop before the end. Write
-// writes the copied rows; it is called on another goroutine while the world
-// continues.
+// the world calls a TakeTable, and the piece that it returns, between two
+// frames. Piece copies at least one row out of the world. It stops when over
+// reports that the time of this frame has passed, and reports whether there are
+// more rows. The owner calls piece in one frame after another, but may stop
+// before the end. Write writes the copied rows. The inspector calls write on
+// another goroutine while the world continues.
 type TakeTable func(w *ecs.World, terms ...ecs.Term) (piece func(over func() bool) (more bool, err error), write func(io.Writer) error, err error)
 
 // tableNamed returns the table with a name, in the format of its extension.

@@ -17,7 +17,7 @@ type Span struct {
 	Blocks int     `json:"blocks,omitempty"` // number of blocks of a loop
 }
 
-// spansOf makes the timeline of a frame.
+// spansOf returns the timeline of a frame.
 func spansOf(rec recording, events []profile.Event) []Span {
 	spans := []Span{}
 	for _, t := range rec.turns {

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// text is a value that is described in words, because it may hold Go pointers,
-// which only the owner may follow.
+// text is the description of a value that may hold Go pointers. The owner
+// describes such a value, because only the owner may follow the pointers.
 type text string
 
 // copyOf returns a copy of a component that does not refer to memory of the
@@ -32,7 +32,7 @@ func copyOf(w *ecs.World, e ecs.Entity, t reflect.Type, names map[ecs.Entity]str
 	return value
 }
 
-// bufferHead has the first elements of a long buffer.
+// bufferHead holds the first elements of a long buffer.
 type bufferHead struct {
 	first    any
 	elements int
@@ -49,10 +49,10 @@ func shown(value any, names map[ecs.Entity]string) any {
 	return show(reflect.ValueOf(value), names)
 }
 
-// typeFacts are properties of a type that take a while to compute.
+// typeFacts holds properties of a type that take a while to compute.
 type typeFacts struct{ buffer, plain bool }
 
-// typeFactsCache has the facts of the types that were used.
+// typeFactsCache maps the types that were used to their facts.
 var typeFactsCache sync.Map // of reflect.Type to facts
 
 func factsOf(t reflect.Type) typeFacts {
@@ -66,9 +66,9 @@ func factsOf(t reflect.Type) typeFacts {
 	return f
 }
 
-// isPlain reports whether an assignment copies values of a component
-// completely, because they hold no Go pointers. A buffer is returned as a slice
-// that is itself the copy.
+// isPlain reports whether values of a component hold no Go pointers, so that an
+// assignment copies them completely. A buffer is plain too, because reading it
+// returns a slice that is itself a copy.
 func isPlain(t reflect.Type) bool { return factsOf(t).plain }
 
 // holdsPointers reports whether there are Go pointers in a value.

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// view is the data of an inspector about one world. Only the owner of the world
-// uses the fields without a remark, between two frames.
+// view is the data of an inspector about one world. Fields without a comment
+// are used only by the owner of the world, between two frames.
 type view struct {
 	inspector *views
 	world     *ecs.World
@@ -39,8 +39,8 @@ type view struct {
 	capacities capacityHints
 }
 
-// capacityHints has the capacities for the next request: the numbers at the last
-// request, and some more. Requests write and read them.
+// capacityHints holds the capacities for the next request: the numbers at the
+// last request plus a reserve. Requests write and read them.
 type capacityHints struct{ turns, events, archetypes atomic.Int64 }
 
 // failure is the last error of a frame.
@@ -53,7 +53,7 @@ func newView(i *views, w *ecs.World) *view {
 	return &view{inspector: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{samples: map[*system.Instance]*systemSamples{}}}
 }
 
-// frame is called by the owner between two frames.
+// frame does the work of the view between two frames. The owner calls it.
 func (v *view) frame(b *system.FrameEnd) {
 	v.lastFrameEnd.Store(int64(b.End))
 	if l, _ := b.By.(*app.Loop); v.loop.Load() != l {
@@ -85,7 +85,7 @@ func (v *view) until(end time.Duration) *ownerSlice {
 	return &ownerSlice{world: v.world, probes: v.probes, until: end}
 }
 
-// begin begins to record.
+// begin begins to record the frames of the world.
 func (v *view) begin() {
 	v.recording = true
 	v.leave = append(v.leave, system.RecordTimes(v.world, v.inspector.share()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.closing))
@@ -106,7 +106,7 @@ func (v *view) end() {
 	v.asks.refuse(errGone)
 }
 
-// closing is called when the world is closed.
+// closing ends the view when its world is closed.
 func (v *view) closing() error {
 	v.worldClosed.Store(true)
 	v.asks.refuse(errClosed)
@@ -144,7 +144,7 @@ func (v *view) recordFrame(b *system.FrameEnd) {
 	}
 }
 
-// length returns the number of entities; 0 while the world is lent.
+// length returns the number of entities. It returns 0 while the world is lent.
 func (v *view) length() int {
 	if v.world.InTransaction() {
 		return v.journal.entities
@@ -153,7 +153,7 @@ func (v *view) length() int {
 }
 
 // textOf returns errors as a text of a few lines. It recovers from panics,
-// because errors are the user's code.
+// because the Error methods are the user's code.
 func textOf(errs []error) (text string) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -171,7 +171,7 @@ func textOf(errs []error) (text string) {
 	return text
 }
 
-// commit is called just before a structural change.
+// commit records the beginning of a structural change. The world calls it just before the change.
 func (v *view) commit(op string) {
 	v.journal.change(op, v.world.Scheduler().ChangingSystem(), v.world.Len())
 }
@@ -191,8 +191,8 @@ func (v *view) holdWhilePaused(b *system.FrameEnd) {
 	}
 }
 
-// answerWhile answers requests while more returns true. It answers those to all worlds
-// of the loop, because all of them stand still.
+// answerWhile answers requests while more returns true. It answers the requests to all
+// worlds of the loop, because none of these worlds runs meanwhile.
 func (v *view) answerWhile(more func() bool) {
 	v.inspector.join(v.loop.Load())
 	t := time.NewTimer(0)

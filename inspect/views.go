@@ -12,16 +12,16 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// lease is the time for which a request keeps the recordings on.
+// lease is the time for which recordings continue after a request.
 const lease = 3 * time.Second
 
 // views is the part of an inspector that owners of worlds and requests share:
 // the worlds with views, and the time of the last request.
 //
-// Invariant: as long as there is a view, or the lease runs, all worlds have the
-// hook for the ends of their frames. The hook is removed under mu when neither
-// holds, and a renewal of the lease adds it under mu, so that no request waits
-// for a frame end that is not reported.
+// Invariant: as long as there is a view, or the lease runs, all worlds call the
+// hook at the end of each frame. The hook is removed under mu when neither
+// condition holds, and a renewal of the lease adds it under mu, so that no
+// request waits for a frame end that is not reported.
 type views struct {
 	only   []*ecs.World // nil: all worlds
 	budget time.Duration
@@ -50,7 +50,7 @@ func (i *views) renewLease() {
 // wanted reports whether the lease runs, or the black box records.
 func (i *views) wanted() bool { return i.wantedAt(now()) }
 
-// wantedAt is wanted for callers that have read the clock.
+// wantedAt does the same as wanted for callers that have already read the clock.
 func (i *views) wantedAt(at time.Duration) bool {
 	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.lastRequest.Load()) < lease)
 }
@@ -65,7 +65,7 @@ func (i *views) share() float64 {
 	return 0.01
 }
 
-// frameEnd is called by the owner of each world between two frames.
+// frameEnd is the hook that the owner of each world calls between two frames.
 func (i *views) frameEnd(b *system.FrameEnd) {
 	v := i.viewOf(b)
 	if v == nil {
@@ -78,12 +78,12 @@ func (i *views) frameEnd(b *system.FrameEnd) {
 	}
 }
 
-// shows reports whether the inspector is for a world.
+// shows reports whether the inspector shows a world.
 func (i *views) shows(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
 
-// viewOf returns the view of a world at the end of a frame; it makes the view
-// the first time. It returns nil if there were no recent requests; then it
-// removes the hook if no world has a view.
+// viewOf returns the view of a world at the end of a frame; If there is no view
+// yet, viewOf creates it. If there were no recent requests, viewOf returns nil,
+// and removes the hook if no world has a view.
 func (i *views) viewOf(b *system.FrameEnd) *view {
 	if v := i.find(b.World); v != nil {
 		return v
@@ -104,9 +104,9 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 	return v
 }
 
-// join makes views of the worlds of a loop that have none yet, because none of
-// their frames ends while the loop stands still. Only the loop's owner may call
-// it.
+// join creates views for those worlds of a loop that have none yet, because no
+// frame of these worlds ends while the loop is paused. Only the loop's owner
+// may call it.
 func (i *views) join(l *app.Loop) {
 	if l == nil {
 		return
@@ -183,7 +183,7 @@ func (i *views) wakePaused() {
 const keptEvents = 2048
 
 // record switches on the recording of a pool for one world, unless the user
-// records it already. It reports whether it has.
+// records it already. record reports whether it has switched the recording on.
 func (i *views) record(p *jobs.Pool) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -196,7 +196,7 @@ func (i *views) record(p *jobs.Pool) bool {
 	return true
 }
 
-// unrecord undoes one record.
+// unrecord undoes one call of record.
 func (i *views) unrecord(p *jobs.Pool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

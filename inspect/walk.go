@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// walk iterates over the archetypes and chunks that match a choice, in slices.
+// A walk iterates over the archetypes and chunks that match a query, in slices.
 //
 // Invariant: arch and chunk are the position of the first chunk that f has not
 // been called with, and whole has not been called for any archetype from there
@@ -23,8 +23,9 @@ type walk struct {
 	countAll func(n int) bool
 }
 
-// next calls f for each chunk with matching rows, while f returns true and
-// there is time. It reports whether there is more. It does at least one chunk.
+// next calls f for each chunk with matching rows, as long as f returns true and
+// there is time. It visits at least one chunk. next reports whether there are
+// more chunks.
 func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
 	q := l.probes.of(l.world, w.query)
 	for tested := 0; ; {
@@ -53,8 +54,8 @@ func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []
 	}
 }
 
-// skips reports whether the chunks of an archetype are skipped: none of its
-// rows match, or whole has counted them all.
+// skips reports whether the chunks of an archetype are skipped. This is so if
+// none of its rows match, or if whole has counted all of them.
 func (w *walk) skips(q *ecs.Probe, a ecs.Archetype) bool {
 	if w.query.archetypeIndex >= 0 && w.archetype != w.query.archetypeIndex || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true

@@ -29,13 +29,13 @@ const (
 	keptValues = 600 // frames
 )
 
-// watches are the watches of one world.
+// watches holds the watches of one world.
 type watches struct {
 	list       []*watch
 	firstIndex int // index of the watch that comes first
 }
 
-// watch is one watch.
+// A watch is a request to sample a number, and the samples so far.
 type watch struct {
 	spec   string
 	kind   string
@@ -93,7 +93,7 @@ func parseWatch(spec string) (*watch, error) {
 	return w, nil
 }
 
-// restart starts a sum or count.
+// restart begins a new sum or count.
 func (w *watch) restart() {
 	w.walk, w.firstFrame, w.sum, w.n = walk{query: w.query}, 0, 0, 0
 	if w.kind == "count" {
@@ -126,7 +126,7 @@ func (ws *watches) sample(l *ownerSlice, frame uint64) {
 	}
 }
 
-// sample takes a sample, or continues one.
+// sample takes a sample, or continues a sample that takes several frames.
 func (w *watch) sample(l *ownerSlice, frame uint64) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -220,8 +220,8 @@ func (w *watch) add(frame uint64, x float64) {
 	w.frames, w.values = append(w.frames, frame), append(w.values, x)
 }
 
-// find returns the watch with the same spec. If there is none it adds w, or
-// returns nil if there are too many.
+// find returns the watch with the same spec. If there is none, find adds w. If
+// there are already too many watches, it returns nil.
 func (ws *watches) find(w *watch) *watch {
 	for _, own := range ws.list {
 		if own.spec == w.spec {
@@ -246,8 +246,8 @@ type First struct {
 	Wrote   *Wrote   `json:"wrote,omitempty"`
 }
 
-// Wrote says which write put the first NaN or infinity into the lane. It is set
-// if package check observes the world.
+// Wrote describes the write that put the first NaN or infinity into the lane.
+// It is set only if package check observes the world.
 type Wrote struct {
 	System string `json:"system"` // empty if no system made the write
 	Frame  uint64 `json:"frame"`

@@ -21,7 +21,7 @@ type Watch struct {
 	First  *First   `json:"first,omitempty"`
 }
 
-// wrote asks package check for the first odd write to the lane of a number.
+// wrote asks package check for the first write of a NaN or an infinity to the lane of a number.
 func (n *numberField) wrote(w *ecs.World) *Wrote {
 	c := check.Of(w)
 	if c == nil {
@@ -46,8 +46,8 @@ type Watches struct {
 	Watches []Watch `json:"watches"`
 }
 
-// watchesPageData is the data that the owner copies for a page of watches. Memory
-// is allocated before, to keep the owner's time short.
+// watchesPageData is the data that the owner copies for a page of watches. The
+// request allocates the memory in advance, so that the owner needs little time.
 type watchesPageData struct {
 	out     *Watches
 	since   uint64
@@ -118,7 +118,7 @@ func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
 }
 
 // answer converts the copied data to the answer: NaN becomes a text, because
-// JSON has none.
+// JSON has no NaN.
 func (p *watchesPageData) answer() *Watches {
 	for k, values := range p.values {
 		to := &p.out.Watches[k]

@@ -12,12 +12,12 @@ import (
 //go:embed source
 var source embed.FS
 
-// A program is source/kernels.c or source/sleef.c. A program that does not run
-// has no kernels.
+// A program is the running process of source/kernels.c or source/sleef.c. A
+// program that does not run has no kernels.
 type program struct{ *native.Program }
 
-// forms are the variants of kernels.c that this CPU can run, with their
-// columns.
+// forms lists the variants of kernels.c that this CPU can run, with their
+// columns in the table.
 func forms() []string {
 	all := []string{"avx2", "auto2", "any2", "loop2"}
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil && strings.Contains(string(info), " avx512dq ") {
@@ -32,7 +32,7 @@ func startC(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// call measures a variant of a kernel; the result is negative if there is none.
+// call measures a variant of a kernel. If there is no such variant, the result is negative.
 func (p *program) call(name string, bits int, form string, n, times int) (ns float64, err error) {
 	err = p.Ask(&ns, name, bits, form, n, times)
 	return ns, err

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/spatial/r3"
 )
 
-// columnList are the compared kernels on columns. gonum's vectors and
+// columnList lists the compared kernels on columns. gonum's vectors and
 // quaternions are structs of float64 in one slice.
 var columnList = []kernel{
 	{"integrate", integrate32, integrate64},
@@ -52,7 +52,7 @@ func quats[T kernels.Float](n int) *kernels.Quats[T] {
 	return q.Normalize(q)
 }
 
-// mats makes matrices, which are not lanes: they start where the allocator
+// mats returns matrices, which are not lanes: they start where the allocator
 // places them.
 func mats[T kernels.Float](n int) *kernels.Mat4s[T] {
 	defer func(before int) { made = before + 1 }(made)
@@ -224,9 +224,9 @@ func mulFull64(n int) []side {
 	}))
 }
 
-// boxes makes boxes of random numbers between 0.25 and 1.25. A plain loop stops
-// at the first plane that a box is outside of, and the branch predictor must
-// not be able to predict which one that is.
+// boxes returns boxes of random numbers between 0.25 and 1.25. A plain loop
+// stops at the first plane that a box is outside of. Random numbers prevent the
+// branch predictor from predicting that plane.
 func boxes[T kernels.Float](n int) *kernels.Boxes[T] {
 	r := rand.New(rand.NewPCG(1, 2))
 	var l [6][]T

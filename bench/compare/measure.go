@@ -14,9 +14,9 @@ type side struct {
 	time func(times int) (ns float64, err error)
 }
 
-// calls is a side in Go. If path is not empty the kernels use it. One
-// additional call before is not timed, as in kernels.c, because the side before
-// has filled the caches with other memory.
+// calls returns a side in Go. If path is not empty, the kernels use that path.
+// As in kernels.c, one additional call at the beginning is not timed, because
+// the previous side has filled the caches with other memory.
 func calls(name, path string, f func()) side {
 	return side{name, func(times int) (float64, error) {
 		if path != "" {
@@ -45,8 +45,8 @@ func ours(kernel, plain func()) []side {
 
 const sample = 200 * time.Microsecond
 
-// measure lets the sides take turns and returns the medians in nanoseconds for
-// each row.
+// measure runs the sides in turns. It returns the median time of each side, in
+// nanoseconds per row.
 func measure(sides []side, n, rounds int) (map[string]float64, error) {
 	times := make([]int, len(sides))
 	for i, s := range sides {

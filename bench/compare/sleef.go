@@ -9,8 +9,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A rival is a function that SLEEF has too: within 1.0 ulp, for AVX2 and FMA,
-// unless it is in alone. Its arguments are between two numbers.
+// A rival is a function that SLEEF provides too, within 1.0 ulp, for AVX2 and
+// FMA. SLEEF lacks the functions in alone. The arguments are between two
+// numbers.
 type rival struct {
 	name           string
 	lo, hi         float64
@@ -48,7 +49,7 @@ var rivals = []rival{
 	{"CopySign", -10, 10, -1, 1, kernels.CopySign[float32], kernels.CopySign[float64]},
 }
 
-// alone are functions without a rival: SLEEF lacks them, or returns both
+// alone lists the functions without a rival: SLEEF lacks them, or returns both
 // results at once.
 var alone = []rival{
 	{"Sincos", -10, 10, 0, 0, sine[float32], sine[float64]},
@@ -57,7 +58,7 @@ var alone = []rival{
 	{"Kepler", -3, 3, 0, 0.9, kernels.Kepler[float32], kernels.Kepler[float64]},
 }
 
-// sine is Sincos for half of the rows at a time, so that both results fit in
+// sine calls Sincos for half of the rows at a time, so that both results fit in
 // dst.
 func sine[T kernels.Float](dst, x []T) {
 	half := len(x) / 2
@@ -65,7 +66,7 @@ func sine[T kernels.Float](dst, x []T) {
 	kernels.Sincos(dst[:half], dst[half:2*half], x[half:2*half])
 }
 
-// call returns a call of ours on n rows.
+// call returns a function that calls our function on n rows.
 func (r *rival) call(bits, n int) func() {
 	if bits == 32 {
 		return r.rows(r.single, n)
@@ -107,7 +108,7 @@ func startSleef(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// side is a rival's side.
+// side returns the side of SLEEF for a rival.
 func (p *program) side(r *rival, bits, n int) side {
 	return side{"SLEEF", func(times int) (ns float64, err error) {
 		if err = p.Ask(&ns, r.name, bits, n, times, r.lo, r.hi, r.lo2, r.hi2); err == nil && ns < 0 {
@@ -117,7 +118,7 @@ func (p *program) side(r *rival, bits, n int) side {
 	}}
 }
 
-// besideSleef measures our functions for AVX2 and those of SLEEF, in turns.
+// besideSleef measures, in turns, our functions for AVX2 and the same functions of SLEEF.
 func besideSleef(w io.Writer, match func(string) bool, rounds int, cc string) error {
 	p, err := startSleef(cc)
 	if err != nil {

@@ -18,7 +18,7 @@ type kernel struct {
 	f32, f64 func(n int) []side
 }
 
-// sides makes the operands, as kernels.c does.
+// sides returns the sides of a kernel. It creates the operands as kernels.c does.
 func (k *kernel) sides(bits, n int) []side {
 	made = 0
 	if bits == 64 {
@@ -27,7 +27,7 @@ func (k *kernel) sides(bits, n int) []side {
 	return k.f32(n)
 }
 
-// kernelList are the compared kernels.
+// kernelList lists the compared kernels.
 var kernelList = []kernel{
 	{"sum", sum32, sum64},
 	{"dot", dot32, dot64},
@@ -40,7 +40,7 @@ var kernelList = []kernel{
 	{"minimum", minimum32, minimum64},
 }
 
-// made counts the lanes of the current kernel.
+// made is the number of lanes created for the current kernel.
 var made int
 
 // value returns a number between 0.25 and 1.25.
@@ -65,7 +65,7 @@ func lane[T kernels.Float](n int) []T {
 	return x
 }
 
-// sink keeps results alive.
+// sink stores results, so that the compiler does not remove their computation.
 var sink float64
 
 func sum32(n int) []side {

@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// A table has the measurements, by name of the row and of the side.
+// A table holds the measurements. The keys are the names of the row and of the side.
 type table struct {
 	names []string
 	rows  map[string]map[string]float64
@@ -21,7 +21,7 @@ func (t *table) add(name string, row map[string]float64) {
 	t.rows[name] = row
 }
 
-// columns are the sides in the order of the table; the first ones are ours.
+// columns lists the sides in the order of the table. Our sides come first.
 var columns = []string{"avx2", "avx512", "neon", "Go", "gonum", "r3", "vek", "C avx2", "C avx512", "C loop2", "C auto2", "C auto512", "C any2", "C any512"}
 
 // A ratio divides the time of one side by that of another, or by that of the
@@ -34,7 +34,7 @@ var ratios = []ratio{
 	{"Go/avx2", "Go", "avx2"}, {"Go/avx512", "Go", "avx512"},
 }
 
-// of returns the ratio of a row, or 0 if it has none.
+// of returns the ratio of a row, or 0 if a time is missing.
 func (r ratio) of(row map[string]float64) float64 {
 	under := row[r.under]
 	if r.under == "" {
@@ -80,7 +80,7 @@ func (t *table) print(w io.Writer) error {
 	return tab.Flush()
 }
 
-// fastest returns the shortest time of the others.
+// fastest returns the shortest time of the other sides.
 func fastest(row map[string]float64, path string) float64 {
 	best := 0.0
 	for side, ns := range row {

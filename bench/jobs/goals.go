@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// goal is a number with its bound. Both are from one run, so that a slower
-// machine changes both. Times are in nanoseconds.
+// A goal is a number with a bound. Both come from the same run, so that a
+// slower machine changes both. Times are in nanoseconds.
 type goal struct {
 	what  string
 	least bool // the bound is a minimum
@@ -19,7 +19,7 @@ type goal struct {
 
 func ratio(x float64) string { return fmt.Sprintf("%.2fx", x) }
 
-// goals are the goals of the design.
+// goals returns the goals of package jobs.
 func goals(found series) []goal {
 	at := func(section, side string, n int, gap string) float64 { return found.median(key{section, side, n, gap}) }
 	var list []goal
@@ -68,7 +68,7 @@ func goals(found series) []goal {
 	return list
 }
 
-// printGoals prints the goals for which both sides were measured.
+// printGoals prints the goals whose two sides were both measured.
 func printGoals(found series) {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 1, ' ', 0)
 	fmt.Fprint(w, "| to reach\t| bound\t| measured\t| met\t|\n| ---\t| ---\t| ---\t| ---\t|\n")

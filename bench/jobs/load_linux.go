@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// load is the processor time used so far, in seconds.
+// A load holds the processor time that was used so far, in seconds.
 type load struct{ total, busy, own float64 }
 
 func readLoad() load {
@@ -38,7 +38,7 @@ func ownTime() float64 {
 }
 
 // foreign returns the share of the machine that other processes have used since
-// a.
+// the measurement a.
 func (l load) foreign(a load) float64 {
 	total := l.total - a.total
 	if total <= 0 {

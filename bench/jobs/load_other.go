@@ -2,7 +2,7 @@
 
 package main
 
-// load is known only on Linux.
+// load is empty, because it is measured only on Linux.
 type load struct{}
 
 func readLoad() load              { return load{} }

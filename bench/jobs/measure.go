@@ -35,13 +35,13 @@ var epoch = time.Now()
 
 func now() int64 { return int64(time.Since(epoch)) }
 
-// busy keeps the caller computing.
+// busy keeps the processor of the caller busy for a time.
 func busy(d time.Duration) {
 	for end := now() + int64(d); now() < end; {
 	}
 }
 
-// gaps are the kinds of work of the caller between two dispatches.
+// gaps maps names to the work that the caller does between two dispatches.
 var gaps = map[string]func(){
 	"hot":  func() {},
 	"50us": func() { busy(50 * time.Microsecond) },
@@ -49,8 +49,8 @@ var gaps = map[string]func(){
 }
 
 // quietShare is the share of the machine that other processes may use during a
-// series. A series with more is repeated, up to quietTries times, while
-// retryUntil has not passed.
+// series. If other processes use more, the series is repeated up to quietTries
+// times, until retryUntil has passed.
 const quietShare = 0.05
 
 var (

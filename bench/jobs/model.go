@@ -20,8 +20,8 @@ type model struct {
 	skew  float64 // relative difference of the blocks' times
 }
 
-// starts returns the time at which each worker begins. Sleepers are woken in a
-// tree: each wakes two more.
+// starts returns the time at which each worker begins. Sleeping workers are
+// woken in a tree: each of them wakes two more.
 func (m model) starts(workers int) []float64 {
 	at := make([]float64, workers)
 	for i := 1; i < workers; i++ {

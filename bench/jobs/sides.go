@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// side is one way to run block(0) … block(n-1) on all processors.
+// A side is one way to run block(0) … block(n-1) on all processors.
 type side struct {
 	name string
 	make func() (run func(n int, block func(int)), stop func())

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// cell is the state of one block, alone on its cache line.
+// A cell holds the state of one block. It fills a cache line, so that blocks do not share one.
 type cell struct {
 	v uint64
 	_ [56]byte
@@ -17,7 +17,7 @@ var cells [16384]cell
 // machine.
 var rounds = 1000
 
-// workBlock is a block of about one microsecond: a chain of multiplications
+// workBlock does a block of about one microsecond: a chain of multiplications
 // that a compiler cannot shorten.
 func workBlock(i int) {
 	x := cells[i].v
@@ -42,7 +42,7 @@ func calibrate() {
 
 func emptyBlock(int) {}
 
-// chunk is 16 KiB of particles.
+// A chunk holds 16 KiB of particles.
 type chunk struct{ pos, vel [2048]float32 }
 
 const chunks = 4096 // 64 MiB
@@ -58,7 +58,7 @@ func makeParticles() {
 	}
 }
 
-// axpyBlock is pos += vel*dt over one chunk.
+// axpyBlock computes pos += vel*dt for one chunk.
 func axpyBlock(i int) {
 	c := &particles[i]
 	for k := range c.pos {
@@ -69,7 +69,7 @@ func axpyBlock(i int) {
 // copyBlock copies half a chunk onto the other half.
 func copyBlock(i int) { copy(particles[i].pos[:], particles[i].vel[:]) }
 
-// computeBlock is a chain of roots and divisions over a quarter of a chunk.
+// computeBlock computes a chain of roots and divisions over a quarter of a chunk.
 func computeBlock(i int) {
 	c := &particles[i&255]
 	for k := range 512 {
@@ -82,7 +82,7 @@ func computeBlock(i int) {
 	}
 }
 
-// kernel is a body with a name and a size.
+// A kernel is the body of a block, with a name and a size.
 type kernel struct {
 	name   string
 	blocks int

@@ -15,7 +15,7 @@ import (
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
 )
 
-// run lets a sheet fall for some seconds, and returns it and its world.
+// run lets a sheet fall for some seconds. It returns the sheet and its world.
 func run(side int, seconds float32, options ...system.Option) (*ecs.World, *sheet, error) {
 	w, err := system.NewWorld("cloth", append(options, system.Only(), system.WithPlugins(transform.Systems()))...)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 )
 
-// Velocity is the velocity of a knot.
+// Velocity is the velocity of a knot, in metres per second.
 type Velocity struct{ X, Y, Z float32 }
 
 // Column returns the view of a column: three lanes.
@@ -27,8 +27,8 @@ const (
 
 type lanes = kernels.Vec3s[float32]
 
-// sheet is a grid of knots of mass 1. Springs tie each knot to its neighbours, to those diagonally
-// across, and to those two knots away.
+// sheet is a grid of knots of mass 1. Springs tie each knot to its neighbours, to the knots
+// diagonally across, and to the knots two places away.
 type sheet struct {
 	side           int
 	knots          *ecs.Query
@@ -39,7 +39,7 @@ type sheet struct {
 	step           stepping
 }
 
-// hang makes a sheet of side by side knots above the ball.
+// hang creates a sheet of side × side knots above the ball.
 func hang(w *ecs.World, side int) *sheet {
 	apart := float32(wide) / float32(side-1)
 	knot := 0
@@ -64,8 +64,8 @@ func hang(w *ecs.World, side int) *sheet {
 	return s
 }
 
-// tie makes the net of springs. Those to the neighbours keep the size of the sheet, those across keep
-// it square, and weak ones to knots two away prevent creases.
+// tie creates the net of springs. The springs to the neighbours keep the size of the sheet, and the
+// diagonal springs keep it square. Weak springs to the knots two places away prevent creases.
 func tie(side int, apart float32) forces.Net[float32] {
 	var a, b []int32
 	var rest, stiff []float32
@@ -119,8 +119,8 @@ func (s *stepping) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// keepOut moves a knot that is inside the ball to its surface. The knot keeps no velocity into the
-// ball, and little along the surface.
+// keepOut moves a knot that is inside the ball to the ball's surface. The knot keeps no velocity
+// into the ball, and little along the surface.
 func keepOut(pos, vel *lanes, i int) {
 	x, y, z := pos.X[i], pos.Y[i], pos.Z[i]
 	r2 := (float32(x*x) + float32(y*y)) + float32(z*z)

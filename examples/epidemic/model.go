@@ -137,7 +137,7 @@ func (m *Epidemic) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Result measures the end.
+// Result returns the result at the end of a run.
 func (m *Epidemic) Result(r *study.Run) Outcome {
 	if atEnd != nil {
 		atEnd(m)
@@ -151,7 +151,7 @@ func (m *Epidemic) Result(r *study.Run) Outcome {
 	return Outcome{Attack: float64(had) / float64(m.Side*m.Side), Peak: m.peak, Days: r.Tick}
 }
 
-// atEnd, unless nil, is called with the town at the end of a run, for output that no table has.
+// atEnd, unless nil, is called with the town at the end of a run, for output that is not in a table.
 var atEnd func(*Epidemic)
 
 // Save writes the states of all people, from which a long run continues.
@@ -185,8 +185,8 @@ func (m *Epidemic) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 	return w, nil
 }
 
-// A town stores the states of people as bits, line by line, so that a word has 64 people. Operations
-// on words compute for all of them at once.
+// A town stores the states of people as bits, line by line, so that a word holds the states of 64
+// people. An operation on words computes for all 64 people at once.
 type town struct {
 	side        int
 	pad         int      // empty words before and after those of ill
@@ -245,14 +245,14 @@ func (t *town) set(at int, health uint8) {
 	}
 }
 
-// from returns the ill among 64 people. They begin the given number of bits after the start of word k,
-// or before it.
+// from returns the bits of the ill among 64 people. The first of these people is the given number of
+// bits after the start of word k, or before it if the number is negative.
 func (t *town) from(k, by int) uint64 {
 	at := 64*(t.pad+k) + by
 	return t.ill[at/64]>>(at%64) | t.ill[at/64+1]<<(64-at%64) // a shift by 64 gives 0
 }
 
-// lines is the number of words that are decided at once.
+// lines is the number of words that decideSome computes at once.
 const lines = 16
 
 // decide computes the infections and recoveries in words of people.
@@ -263,7 +263,7 @@ func (t *town) decide(lo, hi int) {
 	}
 }
 
-// decideSome does so for a limited number of words.
+// decideSome does the same for at most lines words.
 func (t *town) decideSome(d *draws, lo, hi int) {
 	var by [5][lines]uint64 // the people by number of ill neighbours, and first the ill people
 	asked := 0
@@ -271,7 +271,7 @@ func (t *town) decideSome(d *draws, lo, hi int) {
 		ill, well := t.ill[t.pad+k], t.well[k]
 		left, right := t.from(k, -1)&^t.first[k], t.from(k, 1)&^t.last[k]
 		up, down := t.from(k, -t.side), t.from(k, t.side)
-		// The number of ill neighbours among the four, as three bits per person.
+		// Compute the number of ill neighbours among the four, as three bits per person.
 		one, two := left^right, left&right
 		uno, duo := up^down, up&down
 		low, mid, high := one^uno, two^duo^(one&uno), two&duo
@@ -308,8 +308,8 @@ func (t *town) turn() (count [3]int) {
 	return count
 }
 
-// draws are random numbers for people. They are drawn for all people at once, or only for those that
-// need one. The numbers are the same in both cases.
+// draws holds random numbers for people. It draws them for all people at once, or only for the
+// people who need one. The numbers are the same in both cases.
 type draws struct {
 	key    random.Key
 	number []float32
@@ -317,7 +317,8 @@ type draws struct {
 	mask   [lines]uint64
 }
 
-// take adds to dst the people of who whose numbers are below a chance. The first person is in word lo.
+// take sets, in dst, the bits of those people in who whose random numbers are below a chance. Word lo contains the
+// first person.
 func (d *draws) take(dst, who []uint64, lo int, chance float32) {
 	if d.all {
 		mask := d.mask[:len(who)]

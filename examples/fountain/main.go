@@ -32,7 +32,7 @@ type Turn struct {
 	dt      float32
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (t *Turn) Create(s *system.Setup) error {
 	t.turning = s.Query(ecs.Write[transform.Rotation](), ecs.Read[Spin]())
 	return nil
@@ -59,7 +59,7 @@ type Fly struct {
 	dt     float32
 }
 
-// Create says once what the system reads and writes.
+// Create declares once which components the system reads and writes.
 func (s *Fly) Create(u *system.Setup) error {
 	s.sparks = u.Query(ecs.Write[transform.Translation](), ecs.Write[Velocity]())
 	return nil

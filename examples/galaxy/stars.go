@@ -25,7 +25,7 @@ const (
 	core = 0.15 // inside this radius a galaxy rotates more slowly
 )
 
-// stars are two galaxies of mass 1 and radius 1.
+// stars simulates two galaxies, each of mass 1 and radius 1.
 type stars struct {
 	all    *ecs.Query
 	at     kernels.Vec3s[float32] // positions of all stars at the start of a step
@@ -34,8 +34,8 @@ type stars struct {
 	pull   pulling
 }
 
-// light makes two disks that pass each other. Each distance from the middle of a disk has the same
-// number of stars, so the disk rotates at the same speed everywhere.
+// light creates two disks of stars that pass each other. Rings of equal width around the middle of
+// a disk have the same number of stars, so the stars move at the same speed at every distance.
 func light(w *ecs.World, n int) *stars {
 	far, way := random.Key{Seed: 1}, random.Key{Seed: 1, Stream: 1}
 	for side := range 2 {

@@ -10,7 +10,8 @@ import (
 )
 
 // Tiles are loaded if they are closer than near, and unloaded if they are farther than far. Between
-// the two they keep their state, so that a camera at a limit does not load a tile again and again.
+// the two they keep their state, so that a camera that moves around a limit does not load a tile
+// again and again.
 const near, far = 1.5, 2
 
 // Camera moves around the middle and requests the tiles near it.
@@ -59,7 +60,7 @@ func (c *Camera) LoadState(in []byte) error {
 	return nil
 }
 
-// place returns the position of the camera. One round follows all edges.
+// place returns the position of the camera. One round follows all four edges of the square.
 func (c *Camera) place() (x, y float32) {
 	end := float32(c.side - 1)
 	along := float32(float32(float32(c.update%updates)/updates) * 4)

@@ -63,7 +63,7 @@ func watch(ctx context.Context, dir string, out io.Writer) error {
 	return nil
 }
 
-// board is the state that watch has shown: all entities with a place.
+// A board holds the state that watch has shown: all entities that have a name and a place.
 type board struct {
 	world  *ecs.World
 	places *ecs.Query

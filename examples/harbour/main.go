@@ -92,7 +92,7 @@ type Log struct {
 	failed       error          // error from a notice
 }
 
-// open makes the world with a request for each tile, all of which are off.
+// open creates the world, with a request for each tile. All requests are switched off.
 func (v Voyage) open(files fs.FS, notice func(scene.Notice), options ...system.Option) (*ecs.World, error) {
 	w, err := system.NewWorld("harbour", append(options, system.Only(system.Of[Camera](), system.Of[Float]()), system.WithPlugins(scene.Systems()))...)
 	if err != nil {
@@ -114,7 +114,7 @@ func (v Voyage) open(files fs.FS, notice func(scene.Notice), options ...system.O
 	return w, nil
 }
 
-// sail travels over tiles in files.
+// sail travels over the tiles in files. It returns the log of the voyage.
 func (v Voyage) sail(files fs.FS, options ...system.Option) (*Log, error) {
 	l := &Log{}
 	w, err := v.open(files, func(n scene.Notice) {

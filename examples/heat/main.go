@@ -42,7 +42,7 @@ func main() {
 	}
 }
 
-// A plate is a square of side 1. Its temperatures are in two buffers, of which one is computed from the other.
+// A plate is a square of side 1. Its temperatures are in two buffers. Each step computes one buffer from the other.
 type plate struct {
 	pool      *jobs.Pool
 	cells     int       // along a side
@@ -55,10 +55,10 @@ func newPlate(pool *jobs.Pool, cells int) *plate {
 	return &plate{pool: pool, cells: cells, now: make([]float64, n), next: make([]float64, n)}
 }
 
-// row returns row y of a buffer. Rows 1 to cells are inside of the edges, as columns 1 to cells are.
+// row returns row y of a buffer. Rows and columns 1 to cells are inside of the edges.
 func (p *plate) row(buffer []float64, y int) []float64 { return buffer[y*(p.cells+2):][:p.cells+2] }
 
-// r is D·dt/h² for cells of width h: the method is stable up to 1/4.
+// r is D·dt/h², where h is the width of a cell. The method is stable if r is at most 1/4.
 const r = 0.2
 
 // dt returns the time of a step if the diffusivity D is 1.

@@ -8,7 +8,7 @@ import (
 
 //go:generate go run ../../cmd/lanec
 
-// move adds s times the velocity.
+// move adds s times the velocity to each position.
 //
 //lanec:kernel Move
 func move(pos, vel *kernels.Vec3s[float32], s float32) {
@@ -20,7 +20,7 @@ func move(pos, vel *kernels.Vec3s[float32], s float32) {
 }
 
 // spring pulls x towards rest; beyond reach it pulls with a constant force, and
-// what is slow and close stops.
+// a slow point that is close to rest stops.
 //
 //lanec:kernel Spring
 func spring(x, v []float32, rest, k, damp, limit, dt float32) {
@@ -62,7 +62,7 @@ func gravity(acc, pos *kernels.Vec3s[float32], mass []float32, eps float32) {
 	}
 }
 
-// product is Hamilton's product of quaternions, as in package kernels.
+// product multiplies quaternions (Hamilton's product), as package kernels does.
 //
 //lanec:kernel Product
 func product(q, a, b *kernels.Quats[float32]) {
@@ -76,7 +76,7 @@ func product(q, a, b *kernels.Quats[float32]) {
 	}
 }
 
-// escape counts the iterations after which a point leaves the Mandelbrot set.
+// escape counts the iterations after which it is known that a point is outside of the Mandelbrot set.
 //
 //lanec:kernel Escape
 func escape(turns []int32, cx, cy []float32, most int32) {
@@ -108,7 +108,7 @@ func root(dst, x []float64) {
 	}
 }
 
-// wave shows integers, bits, a helper, and a choice that is the same for all rows.
+// wave shows integers, operations on bits, a helper, and a branch that is the same for all rows.
 //
 //lanec:kernel Wave
 func wave(dst, x []float32, seed []uint32, n int, whole bool) {
@@ -161,7 +161,7 @@ func density(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, 
 	}
 }
 
-// crowding is density for a list that n consecutive rows share: it has the neighbours of all of them.
+// crowding is like density, but n consecutive rows share one list, which contains the neighbours of all of them.
 //
 //lanec:kernel Crowding
 func crowding(rho []float32, pos *kernels.Vec3s[float32], mass []float32, start, near []int32, n int, h2 float32) {
@@ -189,7 +189,7 @@ func push(fx, x []float32, a, b []int32, k float32) {
 	}
 }
 
-// energy adds up twice the kinetic energy.
+// energy adds twice the kinetic energy of each row to the total.
 //
 //lanec:kernel Energy
 func energy(sum *kernels.Total[float32], v *kernels.Vec3s[float32], mass []float32) {

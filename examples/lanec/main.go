@@ -14,7 +14,7 @@ func main() {
 	fmt.Printf("path %s, after 50 steps of 500 bodies: %016x\n", kernels.Path(), run(500, 50))
 }
 
-// run moves n bodies for some steps and returns a hash of their places.
+// run moves n bodies for some steps and returns a hash of their positions.
 func run(n, steps int) uint64 {
 	pos, vel, acc := vectors(n), vectors(n), vectors(n)
 	mass, rest := make([]float32, n), make([]float32, n)

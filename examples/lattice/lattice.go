@@ -26,14 +26,15 @@ func newLattice(side int) *lattice {
 	return l
 }
 
-// row returns the spins of a colour in row y, with a margin of one: the first one is a copy of the last spin, the last one of the first.
+// row returns the spins of a colour in row y, with a margin of one spin on each side. The first spin is a copy of the
+// last one of the row, and the last spin is a copy of the first one.
 func (l *lattice) row(colour, y int) []float32 {
 	wide := l.side/2 + 2
 	y = (y + l.side) % l.side
 	return l.colour[colour][y*wide : (y+1)*wide]
 }
 
-// around returns the spins of a colour in row y and their four neighbours, which are of the other colour.
+// around returns the spins of a colour in row y and their four neighbours, which have the other colour.
 func (l *lattice) around(colour, y int) (spins, up, down, here, side []float32) {
 	n, other := l.side/2, 1-colour
 	shift := 2 * ((y + colour) % 2) // the second neighbour in the row is on the left or, in every other row, on the right

@@ -1,6 +1,6 @@
-// Command lattice simulates a magnet, the Ising model on a square lattice, by the Monte Carlo method. Without a command it does one run,
-// and prints the mean magnetisation and energy of a spin and a hash of the spins, which is the same on every machine. With a command it
-// does a study of many runs.
+// Command lattice simulates a magnet, the Ising model on a square lattice, by the Monte Carlo method. Without a command,
+// it does one run. It prints the mean magnetisation and energy of a spin, and a hash of the spins, which is the same on
+// every machine. With a command, it does a study of many runs.
 //
 //	lattice -temperature 2.3 -png spins.png
 //	lattice sweep -out curve temperature=1.5:3.5:0.1 -seeds 4

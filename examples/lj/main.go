@@ -49,7 +49,7 @@ func main() {
 	}
 }
 
-// A gas is atoms in a periodic cube. Lengths are in σ, energies in ε, and the mass of an atom is 1.
+// A gas holds the atoms in a periodic cube. Lengths are in σ, energies in ε, and the mass of an atom is 1.
 type gas struct {
 	list           *near.Clusters[float64] // the positions, and for each atom those near it
 	vel, acc       vecs
@@ -88,7 +88,8 @@ func (g *gas) step() error {
 	return g.kick(dt/2, false)
 }
 
-// kick computes the forces, and lets them change the velocities for a time. With energies it also computes these.
+// kick computes the forces and changes the velocities by them for a time. If energies is set, it also computes the
+// energies.
 func (g *gas) kick(time float64, energies bool) error {
 	start, list := g.list.List()
 	pairs := forces.Pairs[float64]{At: g.list.At(), All: g.list.All(), Start: start, List: list, Width: g.list.ListWidth()}

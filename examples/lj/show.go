@@ -20,7 +20,8 @@ func (g *gas) hash() uint64 {
 	return h.Sum64()
 }
 
-// picture draws the atoms of a slice of the box, two atoms deep. Those with a larger z cover the others, and the fast ones are red.
+// picture draws the atoms of a slice of the box, two atoms deep. Atoms with a larger z cover atoms with a smaller z,
+// and fast atoms are red.
 func (g *gas) picture(wide int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, wide, wide))
 	for i := range m.Pix {

@@ -23,7 +23,7 @@ var (
 	paints = []color.NRGBA{{250, 248, 240, 255}, {30, 48, 76, 255}, {168, 40, 36, 255}, {240, 236, 226, 255}, {34, 96, 92, 255}, {60, 60, 66, 255}}
 )
 
-// looks are the looks of the parts of a boat.
+// looks holds the look of each part of a boat.
 type looks struct{ hull, main, jib, kite, far, farKite, wake, dot render.Look }
 
 func registered(a *render.Assets) looks {
@@ -93,10 +93,10 @@ func pick(seed uint32, bias, n int) int {
 	return min(int(d*float32(n)), n-1)
 }
 
-// berth returns the start of boat i: a place in the ring of the course, with a heading along it.
+// berth returns the start of boat i: a place in the ring of the course, and a heading along the ring.
 func berth(i uint32) (at transform.Translation, h Helm) {
 	lane, along := dice(3*i+100), dice(7*i+5)
-	// A longer part of the ring gets more boats.
+	// Put more boats into longer parts of the ring.
 	if d := dice(11*i + 9); d > lane {
 		lane = d
 	}

@@ -36,7 +36,7 @@ const (
 	legs
 )
 
-// The course is a ring. Each boat has a lane in it, from the inner rectangle to the outer one.
+// The course is a ring. Each boat has a lane in the ring, from the inner rectangle to the outer one.
 const (
 	innerX, outerX = 240, 1500
 	innerZ, outerZ = 520, 1900
@@ -76,7 +76,7 @@ func (s *Steer) sail(h *Helms, air *Airs, at *kernels.Vec3s[float32], rot *kerne
 		leg[i], side[i] = decide(lane[i], leg[i], side[i], x[i], z[i])
 		to := course(leg[i], side[i], swing[i])
 		heading[i] = wrap(heading[i] + clamp(wrap(to-heading[i]), most))
-		// The angle to the wind, of which the next loop computes sine and cosine.
+		// Compute the angle to the wind. The next loop computes the sine and cosine of this angle.
 		away[i] = heading[i] - swing[i]
 	}
 	kernels.Sincos(h.Across, away, away)
@@ -116,7 +116,7 @@ func decide(lane, leg, side, x, z float32) (float32, float32) {
 // corridor is the distance from its lane at which a boat changes sides.
 const corridor = 110
 
-// course returns the heading that a boat needs.
+// course returns the heading to the next mark that a boat needs.
 func course(leg, side, swing float32) float32 {
 	switch leg {
 	case beat:

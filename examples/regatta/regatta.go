@@ -1,10 +1,11 @@
 // Package regatta is a race of thousands of boats around a course, in a wind that shifts
 // and has gusts. It has three cameras: one for the spectators, one that follows a boat, and
-// one for the chart. The program in sail makes pictures and films of it. The one in
-// examples/window/regatta shows it in a window.
+// one for the chart. The program in sail makes pictures and films of it. The program in
+// examples/window/regatta shows the race in a window.
 //
 // A boat is a tree of entities: its position, with a hull that heels as its child, and the
-// trimmed sails as children of the hull. It also has a wake, and a simple shape for a distance.
+// trimmed sails as children of the hull. It also has a wake, and a simple shape that replaces
+// it at a distance.
 package regatta
 
 import (
@@ -30,7 +31,7 @@ type Options struct {
 	Renderer render.Renderer // nil: the views are computed and not drawn
 
 	// Rate is the number of simulated steps per second. The drawn boats are interpolated between the
-	// last two steps, so that the frame rate is independent of it. 0 means one step per frame.
+	// last two steps, so that the frame rate does not depend on Rate. 0 means one step per frame.
 	Rate float64
 }
 

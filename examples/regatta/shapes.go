@@ -30,8 +30,8 @@ func (m *mesh) face(c color.NRGBA, corners ...[3]float32) {
 	}
 }
 
-// sheet adds a surface of rows and columns of quads. f returns the place and colour of a corner, for u
-// upwards and v across, from 0 to 1.
+// sheet adds a surface of rows and columns of quads. f returns the place and the colour of a corner. u
+// goes upwards and v goes across, both from 0 to 1.
 func (m *mesh) sheet(rows, columns int, f func(u, v float32) (x, y, z float32, c color.NRGBA)) {
 	first := uint32(len(m.Positions))
 	wide := uint32(columns + 1)
@@ -95,7 +95,7 @@ func hullShape() render.Shape {
 	return m.Shape
 }
 
-// mainShape is a mainsail. The mast is the Y axis, and the sail bulges towards X.
+// mainShape returns a mainsail. The mast is the Y axis, and the sail bulges towards X.
 func mainShape() render.Shape {
 	m := newMesh("main")
 	m.sheet(4, 3, func(u, v float32) (x, y, z float32, c color.NRGBA) {
@@ -106,7 +106,7 @@ func mainShape() render.Shape {
 	return m.Shape
 }
 
-// jibShape is a foresail; the bow is at the origin.
+// jibShape returns a foresail. The bow is at the origin.
 func jibShape() render.Shape {
 	m := newMesh("jib")
 	m.sheet(3, 2, func(u, v float32) (x, y, z float32, c color.NRGBA) {
@@ -116,7 +116,7 @@ func jibShape() render.Shape {
 	return m.Shape
 }
 
-// kiteShape is a spinnaker with seams, placed before the mast.
+// kiteShape returns a spinnaker with seams, placed before the mast.
 func kiteShape(name string, rows, columns int) render.Shape {
 	m := newMesh(name)
 	m.sheet(rows, columns, func(u, v float32) (x, y, z float32, c color.NRGBA) {
@@ -132,7 +132,7 @@ func kiteShape(name string, rows, columns int) render.Shape {
 	return m.Shape
 }
 
-// farShape is a distant boat: sails and a line of hull.
+// farShape returns the shape of a distant boat: sails and a line of hull.
 func farShape() render.Shape {
 	m := newMesh("far")
 	m.face(grey(1), [3]float32{0, 1.2, mastZ}, [3]float32{0, height, mastZ}, [3]float32{0.4, 1.2, 3.6})
@@ -141,7 +141,7 @@ func farShape() render.Shape {
 	return m.Shape
 }
 
-// wakeShape is the wake of a boat: two waves that part, and foam.
+// wakeShape returns the wake of a boat: two waves that part, and foam.
 func wakeShape() render.Shape {
 	m := newMesh("wake")
 	const y = 0.12 // above the water, so that the water does not hide it
@@ -159,7 +159,7 @@ func wakeShape() render.Shape {
 	return m.Shape
 }
 
-// buoyShape is a mark of the course.
+// buoyShape returns a mark of the course.
 func buoyShape() render.Shape {
 	m := newMesh("buoy")
 	const r, h = 7, 26
@@ -177,7 +177,7 @@ type band struct {
 	c    color.NRGBA
 }
 
-// ring adds a ring of quads around the Y axis for each step between the bands.
+// ring adds a ring of quads around the Y axis between each band and the next one.
 func (m *mesh) ring(n int, bands []band) {
 	first := uint32(len(m.Positions))
 	wide := uint32(len(bands))
@@ -206,7 +206,7 @@ func round(i, n int) (sin, cos float32) {
 // horizon is the distance from the middle of the course to the end of the world.
 const horizon = 12_000
 
-// seaShape is the water, lighter towards the horizon.
+// seaShape returns the water, which is lighter towards the horizon.
 func seaShape() render.Shape {
 	m := newMesh("sea")
 	m.ring(48, []band{{0, 0, color.NRGBA{9, 78, 108, 255}}, {1_400, 0, color.NRGBA{8, 74, 104, 255}}, {2_600, 0, color.NRGBA{14, 88, 116, 255}},
@@ -214,7 +214,7 @@ func seaShape() render.Shape {
 	return m.Shape
 }
 
-// skyShape is the sky and the coast.
+// skyShape returns the sky and the coast.
 func skyShape() render.Shape {
 	m := newMesh("sky")
 	m.ring(48, []band{{horizon, -60, color.NRGBA{255, 222, 178, 255}}, {horizon, 450, color.NRGBA{250, 220, 186, 255}}, {horizon, 1_300, color.NRGBA{196, 214, 212, 255}},
@@ -240,12 +240,12 @@ func skyShape() render.Shape {
 	return m.Shape
 }
 
-// dotShape is a boat on the chart.
+// dotShape returns a boat on the chart.
 func dotShape() render.Shape {
 	return render.Shape{Name: "dot", Kind: render.Points, Positions: [][3]float32{{0, 0, 0}}}
 }
 
-// cloud is the picture of a patch of wind on the water, with soft edges.
+// cloud returns the picture of a patch of wind on the water, with soft edges.
 func cloud(size int) *image.RGBA {
 	p := image.NewRGBA(image.Rect(0, 0, size, size))
 	half := float32(size / 2)

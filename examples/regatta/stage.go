@@ -156,7 +156,7 @@ func (s *Twinkle) Chunk(c *ecs.Chunk) {
 	for i, p := range phase {
 		p += float32(2.5 * s.dt)
 		phase[i] = wrap(p)
-		// A short flash, because a wave reflects the sun only for a moment.
+		// Make the flash short, because a wave reflects the sun only for a moment.
 		x := max(0, 1-float32(0.5*phase[i]*phase[i]))
 		tint[i].A = uint8(220 * x)
 	}
@@ -190,8 +190,8 @@ func (s *Mark) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Pursuit is a component of a camera that follows a boat. The state is in a component, so that it
-// belongs to the world: a saved race goes on with it.
+// Pursuit is a component of a camera that follows a boat. The state is in a component so that it
+// is a part of the world. A saved race therefore continues with the same state.
 type Pursuit struct {
 	Boat    ecs.Entity
 	Heading float32 // of the camera, which follows the boat's heading slowly

@@ -16,11 +16,11 @@ type Aboard struct{ Boat ecs.Entity }
 // Column returns the view of a column.
 func (Aboard) Column() (c struct{ Boat []ecs.Entity }) { return }
 
-// some is the number of boats whose data are fetched at once, into arrays on the stack: Gather takes half
-// the time of a Get for each boat.
+// some is the number of boats whose data Gather fetches at once, into arrays on the stack. Gather takes
+// half the time of a call of Get for each boat.
 const some = 64
 
-// Sail is a sail. Its colour is that in full sunlight.
+// Sail is the state of a sail. Its colour is the colour in full sunlight.
 type Sail struct {
 	Free       float32 // largest angle of the sail before the wind, in radians
 	Close      float32 // smallest angle
@@ -75,15 +75,15 @@ func (s *Heel) Chunk(c *ecs.Chunk) {
 		}
 		h, a := &helms[i%some], &airs[i%some]
 		lee, cos := lee(h.Heading - a.Swing)
-		// Half of the angle. It is larger if the wind comes from ahead.
+		// Set half of the angle. The angle is larger if the wind comes from ahead.
 		lean[i] = -float32(lee * a.Force * (0.013 + float32(0.011*cos)))
 	}
 	kernels.Sincos(rot.Z, rot.W, lean)
 }
 
-// lee returns the side to which the wind blows across a boat, with 1 for the right, and an
-// approximation of the cosine of the angle. The angle is between the boat's heading and the origin of
-// the wind.
+// lee returns the side to which the wind blows across a boat, from -1 for the left to 1 for the
+// right. It also returns an approximation of the cosine of the angle between the boat's heading and
+// the origin of the wind.
 func lee(angle float32) (side, cos float32) {
 	a := wrap(angle)
 	side = clamp(a*4, 1)

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Air is the wind at the place of an entity. It blows towards the spectators, along Z.
+// Air is the wind at the position of an entity. It blows towards the spectators, along Z.
 type Air struct {
 	Swing  float32 // angle to the right from which it comes, in radians
 	Force  float32 // metres per second

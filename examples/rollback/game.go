@@ -22,7 +22,7 @@ type Ship struct{ Player, Loaded int32 }
 // Bolt is a shot of a ship. Its value is the number of ticks that it has left.
 type Bolt int32
 
-// Mark is on motes that a ship has touched, for a number of ticks.
+// Mark marks motes that a ship has touched, for a number of ticks.
 type Mark struct{ Player, Ticks int32 }
 
 func (Position) Column() (c kernels.Vec2s[float32]) { return }
@@ -99,7 +99,7 @@ func (g *game) step(tick uint64, inputs []Input) error {
 // close closes the world and joins the error with an earlier one.
 func (g *game) close(err *error) { *err = errors.Join(*err, g.w.Close()) }
 
-// Steer pushes the ships, and fires.
+// Steer applies the inputs: it pushes the ships and fires bolts.
 type Steer struct {
 	_      system.In[system.Simulation]
 	ships  *ecs.Query
@@ -183,7 +183,7 @@ func (s *Pull) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Move moves everything, and turns it back at the border of the field.
+// Move moves all entities, and turns them back at the border of the field.
 type Move struct {
 	_      system.In[system.Simulation]
 	_      system.After[Pull]

@@ -1,5 +1,5 @@
-// Rotationspeed is the manual's RotationSpeedSystem: whatever has a rotation and
-// a speed turns about the up axis.
+// Rotationspeed implements the RotationSpeedSystem of the DOTS manual: each
+// entity with a rotation and a speed turns about the up axis.
 package main
 
 import (

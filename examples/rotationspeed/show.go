@@ -22,8 +22,8 @@ func init() {
 	}
 }
 
-// show turns so many cubes until ctx ends, at 60 frames a second, and serves the inspector at
-// addr.
+// show turns the given number of cubes until ctx ends, at 60 frames a second, and serves the
+// inspector at addr.
 func show(ctx context.Context, addr string, cubes int, options ...app.RunOption) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -43,8 +43,8 @@ func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs
 	defer func() { err = errors.Join(err, closed(pool)) }()
 	m := newMap(size)
 
-	// The preview is drawn first, because it is seen first. Optional work runs when there is nothing
-	// else to do.
+	// Draw the preview first, because the user sees it first. Optional work runs when there is
+	// nothing else to do.
 	preview := pool.ScheduleAt(jobs.High, &Preview{m})
 	counts := pool.ParallelForAt(jobs.Background, &Histogram{m}, len(m.preview), 256, preview)
 	// The terminal belongs to this goroutine, so the job runs here, while this goroutine waits.
@@ -73,8 +73,8 @@ func stuck(live jobs.LiveJobs) {
 	}
 }
 
-// closed closes a pool. A job for which no goroutine has waited is a bug of this program, so the error
-// lists such jobs.
+// closed closes a pool. If no goroutine has waited for a job, that is a bug of this program, so the
+// error lists such jobs.
 func closed(pool *jobs.Pool) error {
 	live := pool.Live()
 	err := pool.Close()

@@ -17,7 +17,7 @@ const (
 	smallest  = 16  // a tile of this size is not divided
 )
 
-// Map is the set in a square from -2 - 1.5i to 1 + 1.5i.
+// Map is a picture of the Mandelbrot set in the square from -2 - 1.5i to 1 + 1.5i.
 type Map struct {
 	size    int
 	steps   []byte // of each pixel, row by row
@@ -60,7 +60,7 @@ func (p *Preview) Run(t *jobs.Task) {
 // Histogram counts the points of the preview that are in the set.
 type Histogram struct{ m *Map }
 
-// RunRange counts a part.
+// RunRange counts the points of a part.
 func (h *Histogram) RunRange(_ *jobs.Task, lo, hi int) {
 	n := 0
 	for _, steps := range h.m.preview[lo:hi] {

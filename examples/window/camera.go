@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// sight is the visible part of the world: its middle, and its height in the window.
+// A sight is the visible part of the world: the point in the middle of the window, and the visible height.
 type sight struct {
 	entity ecs.Entity
 	x, y   float32

@@ -13,7 +13,7 @@ const (
 	bodies = 1024
 )
 
-// data has the operands of all kernels, as in source/kernels.c.
+// data holds the operands of all kernels, as in source/kernels.c.
 type data struct {
 	f     [16][]float32
 	d     [2][]float64
@@ -107,8 +107,8 @@ func (d *data) system() *system {
 	return &system{f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11]}
 }
 
-// A kernel is a loop in Go with lanec's code for it, for the same number of
-// rows.
+// A kernel is a loop in Go and lanec's code for this loop, for the same number
+// of rows.
 type kernel struct {
 	name             string
 	rows             int

@@ -40,7 +40,7 @@ func main() {
 	}
 }
 
-// widths are the compared paths of this CPU, with the flag for C.
+// widths lists the compared paths of this CPU, and the compiler flag that C needs for each of them.
 var widths = []struct{ path, flag string }{{"avx2", "-mno-avx512f"}, {"avx512", "-mprefer-vector-width=512"}}
 
 func run(w io.Writer, rounds int, cc, only string) error {
@@ -92,8 +92,8 @@ func run(w io.Writer, rounds int, cc, only string) error {
 // A side returns the nanoseconds of a call.
 type side func(times int) (ns float64, err error)
 
-// measure lets the sides take turns and returns the medians; 0 if there is no
-// such side.
+// measure runs the sides in turns, and returns their medians. The median of a
+// side that is missing is 0.
 func measure(sides []side, rounds int) ([]float64, error) {
 	times, samples := make([]int, len(sides)), make([][]float64, len(sides))
 	for range rounds + 1 {
@@ -121,7 +121,7 @@ func measure(sides []side, rounds int) ([]float64, error) {
 	return row, nil
 }
 
-// A program is source/kernels.c.
+// A program is the running process of source/kernels.c.
 type program struct{ *native.Program }
 
 func start(cc, width string) (*program, error) {
@@ -154,8 +154,8 @@ func (p *program) sides(k *kernel, path string) ([]side, error) {
 	return sides, nil
 }
 
-// calls times a function. One additional call is not timed, as in kernels.c,
-// because it fills the caches.
+// calls returns a side that times a function. As in kernels.c, one additional
+// call at the beginning is not timed, because it fills the caches.
 func calls(f func(d *data)) side {
 	return func(times int) (float64, error) {
 		d := fill()

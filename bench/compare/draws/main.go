@@ -5,8 +5,8 @@
 //	go run ./draws [-rounds 25] [-cc clang]
 //
 // All sides take turns within a round; the table has the medians of the rounds.
-// C is compiled with -O3 and makes the same numbers of the same words; it
-// supports only multiples of 32 rows.
+// C is compiled with -O3 and converts the same random words to the same
+// numbers; it supports only multiples of 32 rows.
 package main
 
 import (
@@ -91,7 +91,7 @@ func timed(f func()) float64 {
 	return float64(time.Since(begin)) / calls
 }
 
-// lane is the destination of our draws.
+// lane receives the numbers that we draw.
 var lane [rows]float32
 
 // drawing returns a function that draws the numbers of draw.c.
@@ -108,7 +108,7 @@ func drawing(what string) func() {
 	return func() { random.Uniform(lane[:], from) }
 }
 
-// A program is source/draw.c.
+// A program is the running process of source/draw.c.
 type program struct{ *native.Program }
 
 func start(cc string) (*program, error) {
@@ -116,8 +116,8 @@ func start(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// ask makes C draw a number of times, and returns the time of one draw; for 0
-// times it returns a checksum of the results.
+// ask makes C draw the given number of times, and returns the time of one draw.
+// If times is 0, it returns a checksum of the results.
 func (p *program) ask(what string, bits, times int) (answer float64, err error) {
 	if err = p.Ask(&answer, what, bits, rows, times); err == nil && answer == -1 {
 		err = fmt.Errorf("C has no vectors of %d bits here", bits)

@@ -6,10 +6,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Heat is the component that changes adds and removes.
+// Heat is a component that the task changes adds and removes.
 type Heat float32
 
-// must stops the program, because a comparison with an error in it compares nothing.
+// must stops the program, because the results are useless after an error.
 func must(err error) {
 	if err != nil {
 		panic(err)
@@ -85,7 +85,7 @@ func batches(n int) task {
 	}}
 }
 
-// changes adds a component to each entity, one at a time, and removes it.
+// changes adds a component to each entity, one at a time, and then removes the component.
 func changes(n int) task {
 	w := ecs.NewWorld("changes")
 	fill(w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n))
@@ -122,7 +122,7 @@ func changes(n int) task {
 	}}
 }
 
-// Each subset of these tags is an archetype.
+// Entities with different subsets of these tags have different archetypes.
 type (
 	tag0  struct{}
 	tag1  struct{}
@@ -140,7 +140,7 @@ type (
 	tag13 struct{}
 )
 
-// visits moves the entities of n archetypes with one entity each.
+// visits moves the entities of n archetypes. Each archetype has one entity.
 func visits(n int) task {
 	w, other := ecs.NewWorld("visits"), ark.NewWorld(1)
 	id, with := ark.ComponentID[Position](other), ark.ComponentID[Velocity](other)

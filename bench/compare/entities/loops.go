@@ -26,7 +26,7 @@ func (Velocity) Column() (c vecs) { return }
 
 const step = 1.0 / 64
 
-// startAt and startBy are the position and the velocity of row i.
+// startAt returns the first position of row i, and startBy its velocity.
 func startAt(i int) Position { return Position{float32(i), float32(2 * i), 1} }
 func startBy(i int) Velocity { return Velocity{1, float32(i % 7), -float32(i % 5)} }
 
@@ -146,7 +146,7 @@ func moveHelper(c *ecs.Chunk) {
 	}
 }
 
-// row points to the numbers of one row.
+// A row points to the numbers of one row.
 type row struct{ X, Y, Z *float32 }
 
 // pairs yields the rows of two columns.

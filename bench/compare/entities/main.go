@@ -7,8 +7,8 @@
 //
 // Each row of the table is one way to do the work: nanoseconds per entity (or
 // archetype), the least and the median of the rounds, and the median divided by
-// that of Ark's fastest way that does the same checks. All ways take turns
-// within a round.
+// the median of Ark's fastest way that does the same checks. All ways take
+// turns within a round.
 package main
 
 import (
@@ -33,7 +33,7 @@ type task struct {
 	ways []way
 }
 
-// A way is one implementation of a task. do is timed, and before is not.
+// A way is one implementation of a task. The time of do is measured, and the time of before is not.
 type way struct {
 	name   string
 	before func()
@@ -41,7 +41,7 @@ type way struct {
 	result func() []float32 // the numbers after do, which are the same for all ways
 }
 
-// tasks make the tasks, each in worlds of its own.
+// tasks lists functions that create the tasks. Each task has separate worlds.
 var tasks = []struct {
 	name string
 	make func(n int) task
@@ -89,12 +89,13 @@ func run(w io.Writer, only string, rounds int) error {
 	return nil
 }
 
-// A way runs in one round for at least sample, in at least so many groups of
-// calls. A group takes at least group, because the clock is read twice for each.
+// A way runs in one round for at least sample, in at least that many groups of
+// calls. Each group of calls takes at least the time group, because reading the
+// clock twice for each group takes time too.
 const sample, groups, group = 2 * time.Millisecond, 12, 20 * time.Microsecond
 
 // measure returns for each way the sorted times of the rounds, in nanoseconds
-// for each row. The time of a round is that of its shortest group, because
+// for each row. The time of a round is the time of its shortest group, because
 // other programs on the machine can only make a group longer.
 func (t task) measure(rounds int) [][]float64 {
 	times := make([][]float64, len(t.ways))
@@ -119,8 +120,8 @@ func (t task) measure(rounds int) [][]float64 {
 	return times
 }
 
-// run returns the time of a number of calls. A way with a function before is
-// called once.
+// run returns the time of a number of calls. If a way has a function before,
+// run calls the way once.
 func (w way) run(calls int) time.Duration {
 	if w.before != nil {
 		w.before()

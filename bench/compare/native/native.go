@@ -1,5 +1,6 @@
 // Package native builds a rival program in C or C++ and runs it as a process
-// that answers questions: it reads one line for each and writes one number.
+// that answers questions. For each question, the process reads one line and
+// writes one number.
 package native
 
 import (

@@ -115,8 +115,8 @@ func (p *program) compare(w io.Writer, n, rounds int, least bool) error {
 
 const calls = 2 // number of timed calls of a side in a round
 
-// timed times a function. One additional call is not timed, as in near.c,
-// because it fills the caches.
+// timed returns the time of one call of a function. One additional call is not
+// timed, as in near.c, because it fills the caches.
 func timed(f func() error) func() (float64, error) {
 	return func() (float64, error) {
 		if err := f(); err != nil {
@@ -148,7 +148,7 @@ func draw(n int, pool *jobs.Pool) *crowd.Crowd {
 	return crowd.New(pool, lanes[0], lanes[1], lanes[2], lanes[3])
 }
 
-// A program is source/near.c.
+// A program is the running process of source/near.c.
 type program struct{ *native.Program }
 
 func start(cc string) (*program, error) {
@@ -156,8 +156,8 @@ func start(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// ask makes C do an operation a number of times, and returns the time of one;
-// for 0 times it returns the total of the sums.
+// ask makes C do an operation the given number of times, and returns the time
+// of one operation. If times is 0, it returns the total of the sums.
 func (p *program) ask(n int, what string, times int) (answer float64, err error) {
 	err = p.Ask(&answer, n, crowd.Side(n), what, times)
 	return answer, err

@@ -111,8 +111,8 @@ func is64[K order.Key]() bool {
 
 const sample = 1_000_000 // the minimum number of rows that a side sorts in a round
 
-// measure lets the sides take turns and returns the medians in nanoseconds for
-// each row.
+// measure runs the sides in turns. It returns the median time of each side, in
+// nanoseconds per row.
 func measure(sides []side, n, rounds int) ([]float64, error) {
 	samples := make([][]float64, len(sides))
 	for range rounds + 1 { // the first round fills caches and buffers
@@ -133,7 +133,7 @@ func measure(sides []side, n, rounds int) ([]float64, error) {
 	return medians, nil
 }
 
-// A lane has random keys, and memory to sort them in.
+// A lane holds random keys, and memory to sort them in.
 type lane[K order.Key] struct {
 	sorter     order.Sorter[K, int32]
 	keys, work []K
@@ -184,12 +184,12 @@ func (l *lane[K]) sum(what string) (sum float64) {
 	return sum
 }
 
-// warm is the time for which a side sorts before it is timed: after other sides
-// its memory is not in a near cache, and a million pairs take a fifth longer
-// until they have been sorted several times.
+// warm is the time for which a side sorts before it is timed: After other sides
+// have run, its memory is not in a near cache, so that sorting a million pairs
+// takes a fifth longer until the side has sorted several times.
 const warm = 40 * time.Millisecond
 
-// ours is a side of package order.
+// ours returns a side that calls package order.
 func ours[K order.Key](what string, pool *jobs.Pool, n int) side {
 	l := draw[K](n)
 	l.sorter.Pool = pool
@@ -205,7 +205,7 @@ func ours[K order.Key](what string, pool *jobs.Pool, n int) side {
 	}}
 }
 
-// A program is source/sort.cpp.
+// A program is the running process of source/sort.cpp.
 type program struct{ *native.Program }
 
 func start(cc string) (*program, error) {
@@ -213,8 +213,8 @@ func start(cc string) (*program, error) {
 	return &program{p}, err
 }
 
-// ask makes C++ sort a number of times, and returns the time of one sort; for 0
-// times it returns a checksum of the results.
+// ask makes C++ sort the given number of times, and returns the time of one
+// sort. If times is 0, it returns a checksum of the results.
 func (p *program) ask(form, keys string, digit, n, times int) (answer float64, err error) {
 	if err = p.Ask(&answer, form, keys, digit, n, times); err == nil && answer == -1 {
 		err = fmt.Errorf("C++ has no %s of %s", form, keys)

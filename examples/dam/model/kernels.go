@@ -8,7 +8,8 @@ import (
 
 //go:generate go run ../../../cmd/lanec
 
-// density adds up the weights of the drops near each row: (h2-r2)^3, where that is above 0.
+// density adds up the weights of the drops near each row: the weight is (h2-r2)^3 where this is above 0, and 0
+// elsewhere.
 //
 //lanec:kernel Density
 func density(rho []float32, pos, at *kernels.Vec3s[float32], h2 float32) {

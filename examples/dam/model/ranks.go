@@ -10,8 +10,8 @@ import (
 )
 
 // Ranks connects the parts of the water in several worlds. The domain of module mpi implements it. Its
-// rows are the drops of this world and visible drops of other worlds, which have [ecs.Ghost], in the
-// order of their IDs.
+// rows are the drops of this world, and those drops of other worlds that they see, in the order of
+// their IDs. Drops of other worlds have [ecs.Ghost].
 type Ranks = interface {
 	Start() error                                  // begins a tick; the rows are this world's drops, and those of others are being sent
 	Finish() error                                 // all have arrived; the rows are those near the border
@@ -23,8 +23,8 @@ type Ranks = interface {
 }
 
 // Rows describes a drop to the ranks: its ID, its place, and the other components that ranks must see.
-// The forces on a drop depend on the densities of the drops within its reach, and those on the drops
-// within their reach. A drop therefore sees twice as far.
+// The forces on a drop depend on the densities of the drops within its reach. These densities depend
+// on the drops within the reach of those drops. A drop therefore sees twice as far as its reach.
 func (s *Dam) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
 	return s.space(), 2 * s.reach, reflect.TypeFor[ID](), reflect.TypeFor[transform.Translation](), []reflect.Type{reflect.TypeFor[Velocity]()}
 }
@@ -47,8 +47,8 @@ type parts struct {
 	next          *lanes // the destination of such velocities
 }
 
-// step computes the forces between all drops. It begins with those that see no ghosts, while the
-// ghosts are being sent.
+// step computes the forces between all drops. It begins with the drops that see no ghosts, while
+// the ghosts are being sent.
 func (p *parts) step(s *Dam) error {
 	if err := p.ranks.Start(); err != nil {
 		return err
@@ -85,8 +85,8 @@ func (p *parts) keep(s *Dam) {
 	s.grid.Pool = s.pool
 }
 
-// collect passes the positions of the drops with rows to the grid and computes the forces between
-// them.
+// collect passes the positions of the drops that have rows to the grid and computes the forces
+// between them.
 func (p *parts) collect(s *Dam, drops *ecs.Query, before []int, next *lanes) error {
 	n := p.ranks.Len()
 	s.room(n)
@@ -136,7 +136,7 @@ func (s *collecting) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// merging is the job that merges the velocities at the border with the others.
+// merging is the job that merges the velocities of the drops at the border with the velocities of all other drops.
 type merging struct{ *Dam }
 
 // Chunk merges the velocities of a chunk.

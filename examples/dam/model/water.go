@@ -1,5 +1,6 @@
-// Package model is the water of examples/dam. A program that draws it uses the package, and so do
-// several ranks that simulate a part of the tank each.
+// Package model is the water of examples/dam. The command dam uses the package to simulate and
+// draw the water. Module mpi also uses it, for several ranks that each simulate a part of the
+// tank.
 package model
 
 import (
@@ -34,7 +35,7 @@ const (
 
 type lanes = kernels.Vec3s[float32]
 
-// factors are the physical constants of the water.
+// factors holds the physical constants of the water.
 type factors struct {
 	reach, dt          float32
 	rho0, stiff        float32 // density at rest, and pressure relative to density
@@ -149,7 +150,7 @@ func (s *Dam) room(n int) {
 	}
 }
 
-// resized returns v with memory for n rows.
+// resized returns lanes with memory for n rows. It reuses the memory of v if possible.
 func resized(v lanes, n int) lanes {
 	if cap(v.X) < n {
 		return lanes{X: make([]float32, n, n+n/8), Y: make([]float32, n, n+n/8), Z: make([]float32, n, n+n/8)}
@@ -219,7 +220,7 @@ func (s *Dam) sortRows(lo, hi int) {
 	kernels.Gather(s.vel.Z[lo:hi], s.own.Z, ids)
 }
 
-// weighTiles computes the densities in pieces, and the values that depend on them.
+// weighTiles computes the densities of the rows in some pieces, and the values that depend on the densities.
 func (s *Dam) weighTiles(lo, hi int) {
 	at := lanes(s.grid.At())
 	for k := lo; k < hi; k++ {
@@ -242,7 +243,7 @@ func (s *Dam) weighTiles(lo, hi int) {
 	}
 }
 
-// pressTiles computes the forces in pieces.
+// pressTiles computes the forces on the rows in some pieces.
 func (s *Dam) pressTiles(lo, hi int) {
 	at := lanes(s.grid.At())
 	for k := lo; k < hi; k++ {

@@ -27,7 +27,7 @@ func see(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit floa
 	}
 }
 
-// seeAround does the same where the shortest way to a candidate may cross the border of the square.
+// seeAround does the same as see where the shortest way to a candidate may cross the border of the square.
 //
 //lanec:kernel SeeAround
 func seeAround(sum, at *kernels.Vec2s[float32], x, y, wayX, wayY []float32, limit, side, half float32) {

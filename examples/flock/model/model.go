@@ -1,5 +1,5 @@
-// Package model is the flock of examples/flock. A study uses the model, and so do several ranks that
-// simulate a part of the square each.
+// Package model is the flock of examples/flock. The command flock uses the model in studies. Module
+// mpi also uses it, for several ranks that each simulate a part of the square.
 package model
 
 import (
@@ -128,7 +128,7 @@ func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, err
 	return w, nil
 }
 
-// room returns v with memory for n birds.
+// room returns lanes with memory for n birds. It reuses the memory of v if possible.
 func room(v lanes, n int) lanes {
 	if cap(v.X) < n {
 		v = vectors(n + n/8)
@@ -158,7 +158,7 @@ func (m *Flock) Step(r *study.Run) (bool, error) {
 	return r.Tick+1 < m.Ticks, nil
 }
 
-// Tick has all birds look around, turn and move. Ticks are numbered from 0.
+// Tick does one tick, in which all birds look around, turn and move. Ticks are numbered from 0.
 func (m *Flock) Tick(tick int) error {
 	if m.parts.ranks != nil {
 		if err := m.parts.gaze(m); err != nil {
@@ -181,7 +181,7 @@ func (m *Flock) gaze() error {
 	return m.add(&m.sum)
 }
 
-// add adds up the headings that the birds of the grid see, by bird.
+// add adds up, for each bird of the grid, the headings that the bird sees.
 func (m *Flock) add(sum *lanes) error {
 	ids := m.grid.IDs()
 	kernels.Gather(m.sorted.X, m.way.X, ids)
@@ -198,7 +198,8 @@ func (m *Flock) add(sum *lanes) error {
 	return nil
 }
 
-// turns looks around in all pieces. In between it calls Progress of the ranks, which send and receive.
+// turns calls lookAround for all pieces. Between two pieces, it calls Progress of the ranks, which lets messages
+// proceed.
 func (m *Flock) turns(pieces int) error {
 	if m.parts.ranks == nil {
 		return m.pool.Range(pieces, 1, m.look)
@@ -219,7 +220,7 @@ func (m *Flock) turns(pieces int) error {
 // gathering is the job that passes the positions of birds to the grid.
 type gathering struct{ *Flock }
 
-// Chunk passes the birds of a chunk.
+// Chunk passes the positions of the birds in a chunk.
 func (m *gathering) Chunk(c *ecs.Chunk) {
 	place, way, first := ecs.Column[Place](c), ecs.Column[Heading](c), m.before[c.Index()]
 	m.grid.Put(first, place.X, place.Y, nil)
@@ -227,7 +228,7 @@ func (m *gathering) Chunk(c *ecs.Chunk) {
 	copy(m.way.Y[first:], way.Y)
 }
 
-// lookAround adds up the headings that birds see whose rows are in tiles of pieces. It adds in the
+// lookAround adds up the headings that the birds in the tiles of some pieces see. It adds in the
 // order of the grid, so that the sum does not depend on the worker or rank.
 func (m *Flock) lookAround(lo, hi int) {
 	at, limit := m.grid.At(), m.View*m.View
@@ -251,7 +252,7 @@ func (m *Flock) lookAround(lo, hi int) {
 	}
 }
 
-// order returns the length of the mean heading at the beginning of the tick.
+// order returns the order of the flock at the beginning of the tick, which is the length of the mean heading.
 func (m *Flock) order() float64 {
 	x, y := 0.0, 0.0
 	for _, v := range m.way.X {
@@ -263,7 +264,7 @@ func (m *Flock) order() float64 {
 	return math.Sqrt(float64(x*x)+float64(y*y)) / float64(m.Birds)
 }
 
-// Result measures the end.
+// Result returns the result at the end of a run.
 func (m *Flock) Result(*study.Run) Outcome {
 	if AtEnd != nil {
 		AtEnd(m)
@@ -271,10 +272,10 @@ func (m *Flock) Result(*study.Run) Outcome {
 	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
 }
 
-// AtEnd, unless nil, is called with the flock at the end of a run, for output that no table has.
+// AtEnd, unless nil, is called with the flock at the end of a run, for output that is not in a table.
 var AtEnd func(*Flock)
 
-// Query returns the birds.
+// Query returns the query for the birds.
 func (m *Flock) Query() *ecs.Query { return m.birds }
 
 // Save writes the world and the data outside of it, from which a long run continues.

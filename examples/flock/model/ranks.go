@@ -10,8 +10,8 @@ import (
 )
 
 // Ranks connects the parts of a flock in several worlds. The domain of module mpi implements it. Its
-// rows are the birds of this world and visible birds of other worlds, which have [ecs.Ghost], in the
-// order of their IDs.
+// rows are the birds of this world, and those birds of other worlds that they see, in the order of
+// their IDs. Birds of other worlds have [ecs.Ghost].
 type Ranks = interface {
 	Start() error                                  // begins a tick; the rows are this world's birds, and those of others are being sent
 	Finish() error                                 // all have arrived; the rows are those near the border
@@ -45,8 +45,8 @@ type parts struct {
 	border lanes // the sums of birds at the border
 }
 
-// gaze adds up the headings that all birds see. It begins with birds that see no ghosts, while the
-// ghosts are being sent.
+// gaze adds up the headings that all birds see. It begins with the birds that see no ghosts, while
+// the ghosts are being sent.
 func (p *parts) gaze(m *Flock) error {
 	if err := p.ranks.Start(); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (p *parts) keep(m *Flock) {
 	m.grid.Pool = m.pool
 }
 
-// collect passes the positions of the birds with rows to the grid.
+// collect passes the positions of the birds that have rows to the grid.
 func (p *parts) collect(m *Flock, birds *ecs.Query, before []int) error {
 	n := p.ranks.Len()
 	p.at, m.way, m.sorted, m.seen = room(p.at, n), room(m.way, n), room(m.sorted, n), room(m.seen, n)
@@ -132,7 +132,7 @@ func (m *collecting) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// merging is the job that merges the sums of birds at the border with the others.
+// merging is the job that merges the sums of the birds at the border with the sums of all other birds.
 type merging struct{ *Flock }
 
 // Chunk merges the sums of a chunk.
@@ -180,7 +180,7 @@ func (p *parts) turn(m *turn, c *ecs.Chunk) {
 	}
 }
 
-// resize returns rows with memory for n rows.
+// resize returns a slice for n rows. It reuses the memory of rows if possible.
 func resize(rows []int32, n int) []int32 {
 	if cap(rows) < n {
 		return make([]int32, n, n+n/8)

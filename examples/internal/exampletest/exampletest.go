@@ -1,5 +1,5 @@
-// Package exampletest has the helpers that the tests of several examples share: a comparison of hashes on every path and number of workers, and a
-// replacement for the ranks of module mpi.
+// Package exampletest provides helpers that the tests of several examples share: a comparison of hashes on every path and
+// number of workers, and a replacement for the ranks of module mpi.
 package exampletest
 
 import (
@@ -43,8 +43,8 @@ func use(t *testing.T, path string) {
 	}
 }
 
-// Ranks simulates all ranks in one world: the ID of an entity is its row. Some rows are complete
-// before Finish, the others after it.
+// Ranks simulates all ranks in one world. The ID of an entity is also its row. Some rows are
+// complete before Finish, and all other rows after it.
 type Ranks struct {
 	Rows     int
 	finished bool
@@ -65,7 +65,7 @@ func (*Ranks) Part() near.Part { return near.Part{} }
 // Len returns the number of rows.
 func (r *Ranks) Len() int { return r.Rows }
 
-// Counts reports whether a row is complete now and was not before.
+// Counts reports whether a row is complete now and was not complete before.
 func (r *Ranks) Counts(row int32) bool { return row/7%3 == 1 == r.finished }
 
 // AppendRows appends the rows of IDs.

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// A shutter is the embedded renderer, which receives every frame and draws some of them.
+// A shutter receives every frame, and draws some of the frames with the embedded renderer.
 type shutter struct {
 	render.Software
 	show  *show
@@ -92,7 +92,7 @@ func (c *shutter) close() (err error) {
 	return err
 }
 
-// Begin opens the shutter in some frames.
+// Begin opens the shutter in the frames that are to be drawn.
 func (c *shutter) Begin(f *render.Frame) error {
 	c.count++
 	c.open = c.Sink != nil && c.count%c.show.every == 0 || c.count == c.show.frames

@@ -24,7 +24,7 @@ import (
 	"github.com/lanewise/lanewise/examples/regatta"
 )
 
-// A show is the work that the flags request.
+// A show holds the settings of the flags.
 type show struct {
 	boats, frames, every int
 	width, height        int

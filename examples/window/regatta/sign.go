@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/examples/window/letters"
 )
 
-// layer is the layer of the sign, which only its camera shows.
+// layer is the layer of the sign. Only the chase camera shows this layer.
 const layer = 5
 
 // sign shows the speed of the followed boat.

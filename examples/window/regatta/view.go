@@ -11,7 +11,7 @@ import (
 // view is the place of the spectators and the direction in which they look.
 type view struct{ x, y, z, heading, up float32 }
 
-// stand is their first place.
+// stand is the first view of the spectators.
 var stand = view{x: 440, y: 92, z: 2_060, heading: -0.08, up: -0.085}
 
 // move turns the view and moves it forward, each by a fraction of the amount for a frame.

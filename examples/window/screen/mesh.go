@@ -85,7 +85,7 @@ type pen struct {
 	to     projection
 }
 
-// entity draws the points, lines or triangles of one entity. It leaves out those that reach behind the
+// entity draws the points, lines or triangles of one entity. It omits those that reach behind the
 // camera.
 func (p *pen) entity() {
 	m := p.mesh
@@ -161,7 +161,7 @@ func (p *pen) line(a, b ebiten.Vertex) {
 	p.r.corner = append(p.r.corner, k, k+1, k+2, k+1, k+3, k+2)
 }
 
-// room draws the collected triangles if n more corners would not fit into the call.
+// room draws the triangles collected so far if n more corners would not fit into one call.
 func (p *pen) room(n int) {
 	if len(p.r.list)+n > 4*perCall {
 		p.flush()

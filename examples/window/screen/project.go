@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/render"
 )
 
-// projection maps points of the world to pixels. It has x and y in pixels of the target, column by
-// column, and w, by which a camera with perspective divides them.
+// projection maps points of the world to pixels. It holds, column by column, the factors for x and
+// y in pixels of the target, and for w. A camera with perspective divides x and y by w.
 type projection struct {
 	x, y, w [4]float32
 	flat    bool // w is 1

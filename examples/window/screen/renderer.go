@@ -38,7 +38,7 @@ type Renderer struct {
 	corner []uint16
 }
 
-// key identifies a buffer of sprites. Its contents other than places depend on these values.
+// key identifies a buffer of sprites. All contents of the buffer except the places depend on these values.
 type key struct {
 	shape    *render.Shape
 	material *render.Material
@@ -55,7 +55,7 @@ func New() *Renderer {
 	}
 }
 
-// SetTarget sets the image on which the cameras of a target draw. nil removes it.
+// SetTarget sets the image on which the cameras of a target draw. A nil image removes the target.
 func (r *Renderer) SetTarget(target int32, picture *ebiten.Image) {
 	r.targets[target] = picture
 	clear(r.parts)
@@ -140,8 +140,8 @@ func (r *Renderer) flush(dst *ebiten.Image, vertices []ebiten.Vertex, corners []
 	dst.DrawTriangles(vertices, corners, source, &r.options)
 }
 
-// blends are Ebitengine's terms for the blend modes, for colours that are multiplied with their alpha.
-// Opaque drawing leaves the target's alpha unchanged.
+// blends maps the blend modes to Ebitengine's blends, for colours that are multiplied with their
+// alpha. Opaque drawing leaves the target's alpha unchanged.
 var blends = [...]ebiten.Blend{
 	render.Opaque: {
 		BlendFactorSourceRGB: ebiten.BlendFactorOne, BlendFactorDestinationRGB: ebiten.BlendFactorZero,

@@ -17,8 +17,9 @@ const perCall = 16_000
 // perJob is the number of parts (chunks) that a worker takes at a time.
 const perJob = 8
 
-// sprites are the corners of the sprites of one look. They are kept from batch to batch, because
-// constant values, such as the corners of the image, need to be written only once.
+// sprites holds the corners of the sprites of one look. It keeps the corners from batch to
+// batch, because constant values, such as the corners of the image, need to be written only
+// once.
 type sprites struct {
 	vertices []ebiten.Vertex // four per sprite: upper left, upper right, lower left, lower right
 	tints    []color.NRGBA   // the tints of the vertices
@@ -171,8 +172,8 @@ func (s *sprites) fill(p *part) {
 	}
 }
 
-// run fills the places of sprites with consecutive matrices. It does one coordinate after the other,
-// so that the values fit into registers.
+// run fills the places of sprites with consecutive matrices. It computes one coordinate after the
+// other, so that the values fit into registers.
 func (s *sprites) run(at int, rows [][16]float32) {
 	p, q, hx, hy := s.filling.x, s.filling.y, s.half[0], s.half[1]
 	out := s.vertices[4*at : 4*at+4*len(rows)]
@@ -183,7 +184,7 @@ func (s *sprites) run(at int, rows [][16]float32) {
 	for i := range rows {
 		m := &rows[i]
 		v := (*[4]ebiten.Vertex)(out[4*i:])
-		// The middle, half the width to the right, and half the height upwards, in pixels.
+		// Compute the middle, half the width to the right, and half the height upwards, in pixels.
 		m0, m1, m2, m4, m5, m6 := hx*m[0], hx*m[1], hx*m[2], hy*m[4], hy*m[5], hy*m[6]
 		x, r, u := p[0]*m[12]+p[1]*m[13]+p[2]*m[14]+p[3], p[0]*m0+p[1]*m1+p[2]*m2, p[0]*m4+p[1]*m5+p[2]*m6
 		v[0].DstX, v[1].DstX, v[2].DstX, v[3].DstX = x+(u-r), x+(u+r), x-(u+r), x-(u-r)

@@ -34,8 +34,8 @@ func benchWorld(b *testing.B) *Source {
 	return newOf(b, w, benchTerms...)
 }
 
-// BenchmarkCopy is the scale for the other benchmarks: it copies the columns, chunk by chunk, into
-// existing memory.
+// BenchmarkCopy measures a copy, with which the other benchmarks are compared: it copies the
+// columns, chunk by chunk, into existing memory.
 func BenchmarkCopy(b *testing.B) {
 	s := benchWorld(b)
 	to := make([]byte, benchRows*32)
@@ -124,8 +124,9 @@ func BenchmarkImport(b *testing.B) {
 	}
 }
 
-// BenchmarkAgainstCopy measures alternately a copy of the columns into existing memory, the gathered
-// stream, a copy into new memory, and the import. The figures are medians of the ratios.
+// BenchmarkAgainstCopy measures four operations in turns: a copy of the columns into existing
+// memory, the gathered stream, a copy into new memory, and the import. The figures are medians of
+// the ratios.
 func BenchmarkAgainstCopy(b *testing.B) {
 	s := benchWorld(b)
 	to := make([]byte, benchRows*32)

@@ -293,7 +293,7 @@ func TestReadRefused(t *testing.T) {
 	}
 }
 
-// full is a disk without space.
+// full is a writer that fails like a disk without space.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, io.ErrShortWrite }

@@ -39,7 +39,7 @@ var integrate = scenario{rowBytes: 9 * 4, sides: []side{
 func BenchmarkIntegrate(b *testing.B)      { integrate.run(b) }
 func TestIntegrateSidesAgree(t *testing.T) { integrate.agree(t) }
 
-// plainIntegrate is the loop without this library.
+// plainIntegrate does the work in a plain loop without this library.
 func plainIntegrate(pos, vel *kernels.Vec3s[float32], dt float32) {
 	n := len(pos.X)
 	px, py, pz := pos.X, pos.Y[:n], pos.Z[:n]

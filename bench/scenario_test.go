@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A scenario is work on rows that several sides do.
+// A scenario is a task on rows, which several sides do.
 type scenario struct {
 	rowBytes int // bytes that one row reads and writes in one step
 	sides    []side
@@ -47,7 +47,7 @@ func (s *scenario) run(b *testing.B) {
 	}
 }
 
-// agree steps every side three times and compares the bits with those of the first.
+// agree steps every side three times and compares the bits with the bits of the first side.
 func (s *scenario) agree(t *testing.T) {
 	for _, rows := range []int{1, 700, 5000} {
 		var want []float32

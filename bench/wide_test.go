@@ -91,8 +91,8 @@ func wideWorld(tb testing.TB, rows, workers int, move func(pos, vel *vecs, dt fl
 		ecs.Read[by0](), ecs.Read[by1](), ecs.Read[by2](), ecs.Read[by3](), ecs.Read[by4]()), move}
 }
 
-// wideSides are the ways to do the step: the name says who calls the move, and whether the move is a
-// kernel or a loop.
+// wideSides lists the ways to do the step. The name of a side tells which code calls the move, and
+// whether the move is a kernel or a loop.
 func wideSides(tb testing.TB, rows int) map[string]work {
 	sides := map[string]work{}
 	for name, move := range wideMovesBy {

@@ -24,10 +24,10 @@ var (
 	requests = flag.Int("inspect.requests", 2000, "requests of TestFuzzEndpoints")
 )
 
-// bit is one of many tags.
+// bit is a generic tag, so that there can be many tags.
 type bit[T any] struct{}
 
-// few makes a chunk hold ten rows, so that there are many chunks.
+// few is a component that limits a chunk to ten rows, so that there are many chunks.
 type few struct{ N int32 }
 
 func (few) ChunkCapacity() int { return 10 }
@@ -62,8 +62,8 @@ func crowd(w *ecs.World, archetypes, chunks int) {
 	}
 }
 
-// Conformance: 471. With next to no budget each look does one slice, and the answers are whole all
-// the same.
+// Conformance: 471. With a minimal budget, each look does one slice, and the answers are still
+// complete.
 func TestLargeWorlds(t *testing.T) {
 	archetypes, chunks := 500, 1500
 	if jobs.Goroutine() == 0 {

@@ -120,7 +120,7 @@ func TestNameAndSwitch(t *testing.T) {
 	}
 }
 
-// Conformance: 470. While the world is lent nothing is edited, and requests are told so.
+// Conformance: 470. While the world is lent, nothing is edited, and requests return an error.
 func TestLent(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
 	s.frames(2)
@@ -405,8 +405,8 @@ func TestRefuse(t *testing.T) {
 	}
 }
 
-// TestDescribe checks that values that may hold Go pointers are shown as text. No method of theirs is
-// called, because it could run user code.
+// TestDescribe checks that values that may hold Go pointers are shown as text. Their methods must not
+// be called, because the methods are user code.
 func TestDescribe(t *testing.T) {
 	type inner struct {
 		P *int

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Conformance: 480. A client that reads slowly, or not at all, holds up no other.
+// Conformance: 480. A client that reads slowly, or not at all, does not delay other clients.
 func TestSlowClient(t *testing.T) {
 	s := newStage(t, 30_000)
 	addr := s.server.Listener.Addr().String()

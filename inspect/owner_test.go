@@ -16,7 +16,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Conformance: 459. Requests that wait are told, and so are those that come later.
+// Conformance: 459. Waiting requests and later requests return an error.
 func TestWorldClosedWhileAsked(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
 	s.frames(2)

@@ -16,7 +16,7 @@ import (
 // These two types have the same name in different packages.
 type Translation struct{ Text int32 }
 
-// Conformance: 466. A name that is not known, or may be several, is said.
+// Conformance: 466. If a name is not known or is ambiguous, the error contains the name.
 func TestQueryNames(t *testing.T) {
 	s := newStage(t, 10)
 	s.stop()

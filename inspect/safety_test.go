@@ -47,7 +47,7 @@ var (
 	}
 )
 
-// Conformance: 453. And no request without the token is told anything.
+// Conformance: 453. A request without the token gets no data.
 func TestWhoMayAsk(t *testing.T) {
 	s := newStage(t, 10)
 	for _, c := range asking {
@@ -132,7 +132,7 @@ func TestForeignOrigin(t *testing.T) {
 	}
 }
 
-// Conformance: 455. Serve listens on the loopback alone, and says why it does not.
+// Conformance: 455. Serve listens only on the loopback. For other addresses, it returns an error with the reason.
 func TestServeRefuses(t *testing.T) {
 	for addr, want := range map[string]string{
 		":6060": "open to others", "0.0.0.0:0": "open to others", "[::]:0": "open to others", "192.0.2.1:0": "open to others",
@@ -229,7 +229,7 @@ func TestLimits(t *testing.T) {
 	if code != 400 {
 		t.Errorf("a form that is none: %d %s", code, body)
 	}
-	// All places for parallel requests are taken.
+	// Use up all parallel requests.
 	for range maxRequests {
 		s.in.requestSlots <- struct{}{}
 	}

@@ -14,7 +14,7 @@ func Example() {
 	// d9f949748522efe7
 }
 
-// A program that does more than print a hash calls Hold and has a loop of its own. Here all ranks save
+// A program that does more than print a hash calls Hold and contains the loop. Here all ranks save
 // their birds after each hundred ticks.
 func ExampleHold() {
 	run := func(c *mpi.Comm) error {

@@ -25,7 +25,7 @@ var (
 	prefabType   = reflect.TypeFor[ecs.Prefab]()
 )
 
-// marksBytes is the size of the marks of a row in a message.
+// marksBytes is the number of bytes that the marks of one row occupy in a message.
 const marksBytes = 8
 
 // switchesOf returns the enableable types of a list.

@@ -56,7 +56,7 @@ func TestSee(t *testing.T) {
 	}
 }
 
-// gets receives a message.
+// gets makes a peer receive a message.
 func (p *peer[T]) gets(b []byte) *peer[T] {
 	p.in.bytes = b
 	return p

@@ -22,8 +22,8 @@ func Sum[T kernels.Float](c *Comm, s *kernels.ExactSum[T]) (T, error) {
 const marks = 3
 
 // addSums adds digits as integers, so that the order of ranks does not matter.
-// It propagates carries afterwards. Words of 64 bits have room for the digits
-// of 2^31 ranks.
+// It propagates carries afterwards. A word of 64 bits can hold the sum of a
+// digit over 2^31 ranks.
 func addSums[T kernels.Float](c *Comm, sums []*kernels.ExactSum[T]) ([]T, error) {
 	var words []int64
 	var b []byte

@@ -80,7 +80,7 @@ func onCPU(pids []int) (sum time.Duration) {
 	return sum
 }
 
-// bare does the runs of a share in a loop without a study.
+// bare does the runs of a share in a plain loop, without a study.
 func bare(s *Study, of Share) (took time.Duration, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as in the processes of a crew
 	pool := jobs.New(jobs.Workers(1))
@@ -106,8 +106,8 @@ func bare(s *Study, of Share) (took time.Duration, err error) {
 	return time.Since(start), nil
 }
 
-// bareMain is a program that does a share of the runs of a study in a loop. Its arguments are the
-// study's directory and the share.
+// bareMain is the main function of a program that does a share of the runs of a study in a loop.
+// Its arguments are the study's directory and the share.
 func bareMain() {
 	s := &Study{program: programOf[*walk]("benchmark"), errOut: io.Discard}
 	share, err := ParseShare(os.Args[2])

@@ -21,7 +21,8 @@ func array(id, lo, hi, step, count int) string {
 	return fmt.Sprintf("SLURM_ARRAY_TASK_ID=%d SLURM_ARRAY_TASK_MIN=%d SLURM_ARRAY_TASK_MAX=%d SLURM_ARRAY_TASK_STEP=%d SLURM_ARRAY_TASK_COUNT=%d SLURM_PROCID=0 SLURM_NTASKS=1", id, lo, hi, step, count)
 }
 
-// TestShareIn checks that the variables of engines are understood, or refused with a remedy.
+// TestShareIn checks that the study derives the share from the variables of each engine, or returns an error with a
+// remedy.
 func TestShareIn(t *testing.T) {
 	for _, c := range []struct{ env, want string }{
 		{"", "0/1 "},

@@ -26,7 +26,7 @@ type Cloud struct {
 	drawn kernels.Vec2s[float64]
 }
 
-// Position is where a puff is.
+// Position is the position of a puff.
 type Position struct{ X, Y float64 }
 
 func (Position) Column() (c kernels.Vec2s[float64]) { return }
@@ -51,7 +51,7 @@ func (m *Cloud) Setup(r *study.Run) (*ecs.World, error) {
 	return w, nil
 }
 
-// Step is one second.
+// Step simulates one second.
 func (m *Cloud) Step(r *study.Run) (more bool, err error) {
 	first := uint64(0) // the index of the chunk's first puff
 	for c := range m.puffs.Chunks() {
@@ -84,7 +84,7 @@ func (m *Cloud) measure() (reached int, mean float64) {
 	return reached, mean / float64(m.Puffs)
 }
 
-// Result measures the end.
+// Result returns the result at the end of a run.
 func (m *Cloud) Result(*study.Run) Result {
 	reached, _ := m.measure()
 	return Result{Share: float64(reached) / float64(m.Puffs)}

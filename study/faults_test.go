@@ -40,8 +40,8 @@ func (m *dice) Step(r *Run) (bool, error) {
 
 func (m *dice) Result(*Run) Thrown { return Thrown{m.Sides} }
 
-// TestWorldless checks that the hash of a run without a world is that of its rows, and that the study
-// reports when different seeds give the same rows.
+// TestWorldless checks that the hash of a run without a world is the hash of its rows, and that the
+// study reports when different seeds give the same rows.
 func TestWorldless(t *testing.T) {
 	hash := map[uint64]string{}
 	for _, settings := range []string{"sides=6", "sides=20", "sides=20 loaded=true"} {
@@ -66,7 +66,7 @@ func TestWorldless(t *testing.T) {
 	}
 }
 
-// TestEngine checks an engine: other engines can take over from its manifest of the study, and it
+// TestEngine checks an engine: other engines can continue the study from its manifest, and it
 // lists the missing runs in the order of work.
 func TestEngine(t *testing.T) {
 	dir := t.TempDir()
@@ -232,7 +232,7 @@ func hex8(v uint32) string {
 }
 
 // TestTidy checks that saved states of ended runs are removed at the next look, whichever worker left
-// them, and that those of other runs stay.
+// them, and that the saved states of all other runs stay.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "3")
@@ -266,7 +266,7 @@ func TestTidyMeanwhile(t *testing.T) {
 	}
 }
 
-// aboutFormat records the descriptions that it gets.
+// aboutFormat records the descriptions that it receives.
 type aboutFormat struct{ about []table.About }
 
 func (f *aboutFormat) About(a table.About)     { f.about = append(f.about, a) }
@@ -358,8 +358,8 @@ func TestOutputClosed(t *testing.T) {
 	s.log = nil // Close would close it again
 }
 
-// TestTail checks that of a process's output the line with the cause of its death is kept, however
-// long the other lines are.
+// TestTail checks that the study keeps the line of a process's output with the cause of its death,
+// however long the other lines are.
 func TestTail(t *testing.T) {
 	var out bytes.Buffer
 	tail := &stderrTail{to: &out}
@@ -374,7 +374,7 @@ func TestTail(t *testing.T) {
 	if want := "panic: the end" + strings.Repeat("!", 300-14) + "…"; tail.why != want || out.Len() < 10_000 {
 		t.Errorf("why: %s; %d bytes are passed on", tail.why, out.Len())
 	}
-	// The byte that begins a run is not passed on, and the output of earlier runs is dropped.
+	// The byte that begins a run must not be passed on, and the output of earlier runs must be dropped.
 	out.Reset()
 	for text, why := range map[string]string{"panic: of one\n\x00": "", "panic: a\n\x00fatal error: b\n": "fatal error: b", "panic: a\n\x00\x00panic: c\n": "panic: c", "pan\x00ic: d\n": ""} {
 		n, err := tail.Write([]byte(text))
@@ -387,8 +387,8 @@ func TestTail(t *testing.T) {
 	}
 }
 
-// TestInner checks that a pair of modes is given up if the second is slower. Runs that did not end
-// well are not compared.
+// TestInner checks that the trial of a mode ends early if the mode is slower. Runs that failed are
+// not compared.
 func TestInner(t *testing.T) {
 	s := opened(t, t.TempDir(), "-seeds", "4", "ticks=100", "sleep=1000")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")

@@ -43,7 +43,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	if err := flag.CommandLine.Parse(os.Args[1:]); err == nil && !startable() {
-		// An example cannot be skipped if no process can be started, so all examples are left out.
+		// If no process can be started, leave out all examples, because an example cannot be skipped.
 		_ = flag.Set("test.skip", "^Example")
 	}
 	os.Exit(m.Run())

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// held returns a post with a running run. Another run can be queued after it, as after a brisk run.
+// held returns a slot whose run is in progress. Another run can be queued after that run, as after a short run.
 func held(t *testing.T, c *Crew, run int) *processSlot {
 	t.Helper()
 	at := <-c.freePosts
@@ -22,8 +22,8 @@ func held(t *testing.T, c *Crew, run int) *processSlot {
 }
 
 // TestBehind checks that a run queued after another runs in the same process. If the first run crashes
-// the process, or ends in a way that ends it, the queued run is ordered again without counting as an
-// attempt.
+// the process, or if the process must not be used again, the queued run is ordered again without
+// counting as an attempt.
 func TestBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -73,7 +73,7 @@ func TestBehind(t *testing.T) {
 }
 
 // TestBehindAndAway checks that a queued run that is given up does not end the process of another run,
-// and that a run that comes too late for a queue waits for a post.
+// and that a run that comes too late for a queue waits for a slot.
 func TestBehindAndAway(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

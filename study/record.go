@@ -63,9 +63,9 @@ func ParseRecord(b []byte) (Record, error) {
 }
 
 // checkOrigin returns the tables of a record. It returns an error if no run of the study can have
-// made the record. A checksum has no key, so a right checksum does not prove the origin: engines
-// transfer records from machines that an attacker may control, and one record that does not fit its
-// table would make every table fail.
+// made the record. Engines transfer records from machines that an attacker may control. A correct
+// checksum does not prove the origin of a record, because the checksum needs no key. The check is
+// necessary because one record that does not fit its table would make every table fail.
 func (s *Study) checkOrigin(r Record) ([]part, error) {
 	bad := func(format string, args ...any) ([]part, error) {
 		return nil, fmt.Errorf("%w of this study: run %d: %w", ErrRecord, r.Run, fmt.Errorf(format, args...))

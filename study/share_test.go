@@ -66,7 +66,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// idOf is the id of a study.
+// idOf returns the id of a study.
 func idOf(t *testing.T, dir string) string {
 	t.Helper()
 	s := &Study{program: programOf[*walk]("idOf"), errOut: os.Stderr}
@@ -121,8 +121,8 @@ func TestUneven(t *testing.T) {
 	}
 }
 
-// TestLateElsewhere checks a run that took too long on one machine and has a result on another. The
-// result counts, and the difference is no fault of the model.
+// TestLateElsewhere checks a run that took too long on one machine and has a result on another
+// machine. The result counts, and the difference is no fault of the model.
 func TestLateElsewhere(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "3")

@@ -268,7 +268,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// full is a disk with little space.
+// full is a writer that fails like a disk without space.
 type full struct{ room int }
 
 func (f *full) Write(b []byte) (int, error) {

@@ -6,5 +6,5 @@ import "time"
 
 var begin = time.Now()
 
-// cpuTime returns the time on the clock, because there is no portable way to ask for that of the CPU.
+// cpuTime returns the time on the clock, because there is no portable way to get the CPU time.
 func cpuTime() time.Duration { return time.Since(begin) }

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// cpuTime returns the CPU time that the program has used. On a machine that others use too, it says more than the time on the clock.
+// cpuTime returns the CPU time that the program has used. On a machine that runs other programs too, the CPU time is
+// more reliable than the time on the clock.
 func cpuTime() time.Duration {
 	var r syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &r) != nil {

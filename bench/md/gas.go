@@ -28,7 +28,7 @@ const (
 	termQuantum     = 0x1p-36
 )
 
-// A start is the state from which all programs begin.
+// A start is the initial state of all programs.
 type start struct {
 	side     float64
 	pos, vel kernels.Vec3s[float64]
@@ -74,7 +74,8 @@ type gas[T kernels.Float] struct {
 	builds         int
 }
 
-// newGas returns a gas in the state of a start. width is that of its clusters, or 0; a quantum of 0 means ordered sums.
+// newGas returns a gas in the state of a start. width is the width of its clusters, or 0. A quantum of 0 means
+// ordered sums.
 func newGas[T kernels.Float](s *start, pool *jobs.Pool, width int, skin, quantum T) (*gas[T], error) {
 	side := T(s.side)
 	space := near.Space[T]{Dims: 3, High: near.Point[T]{X: side, Y: side, Z: side}, Border: near.Periodic}
@@ -104,7 +105,8 @@ func lane[T kernels.Float](x []float64) []T {
 	return out
 }
 
-// step advances the gas by dt: half a kick, a drift, and half a kick with the new forces. With energies it also computes these.
+// step advances the gas by dt: half a kick, a drift, and half a kick with the new forces. If energies is set, it also
+// computes the energies.
 func (g *gas[T]) step(energies bool) error {
 	pos := g.list.At()
 	err := g.list.Range(func(lo, hi int) error {
@@ -131,7 +133,7 @@ func (g *gas[T]) step(energies bool) error {
 	return g.pull(dt/2, energies)
 }
 
-// pull computes the forces, and lets them change the velocities for a time.
+// pull computes the forces and changes the velocities by them for a time.
 func (g *gas[T]) pull(time T, energies bool) error {
 	begin, row := g.list.List()
 	all := forces.Pairs[T]{At: g.list.At(), All: g.list.All(), Start: begin, List: row, Width: g.list.ListWidth()}
@@ -154,10 +156,11 @@ func (g *gas[T]) pull(time T, energies bool) error {
 	})
 }
 
-// thermo are the numbers that LAMMPS prints, per atom.
+// thermo holds the numbers that LAMMPS prints, per atom.
 type thermo struct{ temperature, potential, pressure float64 }
 
-// observe returns them. Sums of energies are rounded once, so that they do not depend on the order of rows.
+// observe returns the thermo of a gas. It rounds sums of energies once, so that the sums do not depend on the order
+// of rows.
 func (g *gas[T]) observe(s *start) thermo {
 	n := float64(g.list.Len())
 	v2 := make([]T, g.list.Len())

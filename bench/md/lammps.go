@@ -12,13 +12,13 @@ import (
 	"time"
 )
 
-// A lammps runs the program LAMMPS from the same start.
+// A lammps runs the program LAMMPS from the same initial state.
 type lammps struct {
 	program string
 	dir     string
 }
 
-// newLAMMPS writes the start for LAMMPS into a directory. It returns nil if the program is not installed.
+// newLAMMPS writes the initial state for LAMMPS into a directory. It returns nil if the program is not installed.
 func newLAMMPS(program, dir string, s *start) (*lammps, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {

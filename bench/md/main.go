@@ -62,7 +62,7 @@ type runner struct {
 	took []times
 }
 
-// times are those of the steps of a round: on the clock, and of the CPU.
+// times holds how long the steps of a round took: the time on the clock and the CPU time.
 type times struct{ clock, cpu time.Duration }
 
 // race measures all programs in turns, and prints steps in a second.
@@ -120,7 +120,8 @@ func spread(all []times, by func(t times) time.Duration) (median, best float64) 
 	return list[len(list)/2], list[0]
 }
 
-// timed runs some steps from the start, and returns their time. Like LAMMPS, it computes the energies in the last step alone.
+// timed runs some steps from the start, and returns their time. Like LAMMPS, it computes the energies only in the
+// last step.
 func timed[T kernels.Float](s *start, pool *jobs.Pool, quantum T, steps int) (times, error) {
 	g, err := newGas(s, pool, 0, 0.3, quantum)
 	if err != nil {
@@ -135,7 +136,8 @@ func timed[T kernels.Float](s *start, pool *jobs.Pool, quantum T, steps int) (ti
 	return times{time.Since(begin), cpuTime() - cpu}, nil
 }
 
-// compare prints the energies at a step beside those of LAMMPS, and the hashes of the order-free mode for several lists and numbers of workers.
+// compare prints the energies at a step next to the energies of LAMMPS, and the hashes of the order-free mode for
+// several lists and numbers of workers.
 func compare(s *start, l *lammps, pool *jobs.Pool, steps int) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 8, 2, ' ', 0)
 	fmt.Fprintf(w, "\nat step %d\ttemperature, energy, pressure\thash\tlists made\n", steps)

@@ -112,7 +112,7 @@ func (b *board) show(out io.Writer) (err error) {
 	return err
 }
 
-// find returns the berth of a name in a list.
+// find returns the berth with the given name from a list.
 func find(list []berth, name string) (berth, bool) {
 	i, has := slices.BinarySearchFunc(list, name, func(b berth, name string) int { return cmp.Compare(b.name, name) })
 	if !has {

@@ -100,7 +100,7 @@ func TestDensity(t *testing.T) {
 	})
 }
 
-// TestCrowding takes groups of rows of several sizes. Groups of 5 rows are no whole vectors.
+// TestCrowding takes groups of rows of several sizes. A group of 5 rows does not consist of whole vectors.
 func TestCrowding(t *testing.T) {
 	for _, n := range []int{16, 64, 5} {
 		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {

@@ -96,7 +96,7 @@ func (m *Ising) sweep(pool *jobs.Pool, key random.Key, sweep int) error {
 	return nil
 }
 
-// means divides the sums by the number of sweeps that were measured.
+// means returns the sums divided by the number of measured sweeps.
 func (m *Ising) means() Means {
 	n := float64(m.Sweeps - m.Sweeps/2)
 	return Means{m.sum.Magnetisation / n, m.sum.Energy / n}

@@ -1,5 +1,5 @@
-// The state that the views share, and what they can do: ask the program, go to an address, show a message. main.js draws the page and imports the
-// views; the views import this module, so that the imports form no circle.
+// This module holds the state that the views share, and their common functions: they request data from the program, open an address, and show a
+// message. main.js draws the page and imports the views. The views import this module, so that the imports form no cycle.
 import { num } from "./dom.js";
 
 export const app = {
@@ -27,7 +27,7 @@ export function go(view, at = {}, quietly) {
   page.moved();
 }
 
-// One request is under way at a time. A user's request comes before those of the poll.
+// Only one request runs at a time. A request by the user has priority over requests by the poll.
 let line = Promise.resolve(), poll = null;
 export const startPoll = () => (poll = new AbortController());
 async function fetchOne(path, at, post, signal) {
@@ -47,7 +47,7 @@ export function api(path, at, post) {
   return mine;
 }
 
-// act posts, shows the error if there is one, and polls at once to show the outcome.
+// act posts a request. If the request fails, act shows the error. Then act polls at once to show the outcome.
 export async function act(path, at, label) {
   poll?.abort();
   try {
@@ -65,7 +65,7 @@ export function say(text, bad) {
   show();
 }
 
-// hurry ends the wait before the next poll: pause waits for a time, asleep only for hurry.
+// hurry ends the wait before the next poll. pause waits for a time or for hurry, and asleep waits for hurry.
 let wake = null;
 export const hurry = () => {
   poll?.abort();

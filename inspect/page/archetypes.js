@@ -1,4 +1,4 @@
-// What memory holds: lanes in their chunk, and how full every chunk is.
+// The view of archetypes: the lanes in a chunk, and how full every chunk is.
 import { h, num, bytes, bare, colour, tone, chip, card, empty, percent, plural, tile, hint } from "./dom.js";
 import { app } from "./app.js";
 

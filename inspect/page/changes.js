@@ -1,4 +1,4 @@
-// What changed the structure: operations by system and frame.
+// The view of structural changes: the operations of each system in each frame.
 import { h, num, card, empty } from "./dom.js";
 import { app } from "./app.js";
 

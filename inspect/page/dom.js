@@ -1,13 +1,13 @@
-// The little that the page needs of a framework: descriptions of elements, which are laid over
-// those that are there, so that focus, selection and scroll positions stay; and formats.
+// A small framework for the page. Views describe elements, and lay changes the existing elements to
+// match, so that focus, selection and scroll positions stay. The module also formats numbers.
 
-// h describes an element. Kids that are null or false are left out.
+// h describes an element. It omits kids that are null or false.
 export const h = (tag, props, ...kids) => ({ tag, props: props || {}, kids: kids.flat(9).filter((k) => k != null && k !== false && k !== true) });
 
 const svgTags = new Set(["svg", "path", "g", "circle", "text", "rect", "line", "title"]);
 let pictures = [];
 
-// lay makes the children of an element what is described, and draws the canvases among them.
+// lay changes the children of an element to match the descriptions, and draws the canvases among them.
 export function lay(el, ...kids) {
   patch(el, h("", null, kids).kids);
   const list = pictures;
@@ -122,7 +122,7 @@ export function brief(x) {
   if (x === 0 || (Number.isInteger(x) && a < 1e6)) return String(x);
   return a >= 1e6 || a < 1e-3 ? x.toExponential(2) : String(+x.toPrecision(5));
 }
-// bare is a name without the package before it.
+// bare returns a name without its package.
 export const bare = (name) => name.replace(/^(?:[\w.-]+\/)*[a-z]\w*\./, "").replace(/\[[a-z]\w*\./, "[");
 export const plural = (n, one, many = one + "s") => num(n) + " " + (n === 1 ? one : many);
 
@@ -155,7 +155,7 @@ export const card = (title, right, ...body) => h("section", { class: "card" }, t
 export const empty = (text) => h("p", { class: "empty" }, text);
 export const tile = (name, value, more) => h("div", { class: "tile" }, h("span", null, name), h("b", null, value), more && h("small", null, more));
 
-// ticks are round numbers between two, about n of them.
+// ticks returns about n round numbers between two numbers.
 export function ticks(a, b, n) {
   const raw = (b - a) / Math.max(n, 1), p = 10 ** Math.floor(Math.log10(raw)), f = raw / p;
   const step = p * (f > 5 ? 10 : f > 2 ? 5 : f > 1 ? 2 : 1), list = [];

@@ -1,4 +1,4 @@
-// Which entities match a query, their values, and all about one of them.
+// The view of entities: the entities that match a query, their values, and all data of one entity.
 import { h, num, brief, bare, card, empty } from "./dom.js";
 import { app } from "./app.js";
 
@@ -19,7 +19,7 @@ export default {
   draw: () => (app.get("id") ? entity() : list()),
 };
 
-// query is a box for the text of a query, with completion of its last word.
+// query returns an input for the text of a query, which completes the last word.
 export function query(q, to) {
   return h("form", { class: "query", role: "search", onsubmit: (e) => (e.preventDefault(), to(e.target.q.value.trim())) },
     h("input", { name: "q", "data-query": "", value: q, placeholder: "Translation !Parent", "aria-label": "Query: names of components", autocomplete: "off", spellcheck: "false", list: "words", then: (n) => n.value && complete(n), oninput: (e) => complete(e.target) }),
@@ -34,7 +34,7 @@ function complete(input) {
 }
 export const wrong = () => app.wrong && h("p", { class: "wrong", role: "alert" }, app.wrong.replace(/^inspect: /, ""));
 
-// text is a value in a cell.
+// text returns the text of a value in a cell.
 function text(v) {
   if (Array.isArray(v)) return v.length && v[0]?.name != null ? v.map((f, k) => [k ? " " : "", h("small", null, f.name), " ", text(f.value)]) : "[" + v.slice(0, 4).map((x) => (typeof x === "number" ? brief(x) : "…")).join(" ") + (v.length > 4 ? " …" : "") + "]";
   return v && typeof v === "object" ? to(v) : brief(v);
@@ -72,7 +72,7 @@ function entity() {
   ];
 }
 
-// fields are the rows of a value, which paths lead to.
+// fields returns a row for each field of a value, with the path of the field.
 function fields(c, path, v, may, depth = 0) {
   const sub = (name) => (path ? path + "." : "") + name;
   if (Array.isArray(v)) {

@@ -1,4 +1,4 @@
-// What happened when in a frame, on which worker, and who is slow.
+// The view of a frame: a timeline of systems and jobs on each worker, and a table of the systems with their times.
 import { h, time, num, bare, colour, tone, hint, spark, chip, card, ticks, percent, plural } from "./dom.js";
 import { app } from "./app.js";
 
@@ -136,7 +136,7 @@ function table(f) {
     h("thead", null, h("tr", null, h("th", null, "system"), ["own", "median", "max", "waited", "jobs", "max"].map((t, k) => h("th", { class: "n", title: ["in the last frame", "own, of the frames kept", "own", "for jobs, median", "time on workers, median", "time on workers"][k] }, t)), h("th", null, "own + jobs"), h("th", { title: "components that it reads and writes, or why it does not run" }, "touches, or why not"))),
     h("tbody", null, rows)));
 }
-// quiet systems are folded: those that did not run in any of the frames kept. One that runs in some of them, as in fixed steps, stays.
+// quiet reports whether a system did not run in any of the kept frames. The table hides such systems. It shows a system that ran in some frames, for example in fixed steps.
 const quiet = (s) => !s.group && s.idle && !s.max.own && !s.max.work && !/^off|^it (is )?(switched )?off|disabled/i.test(s.idle) && s.enabled;
 const indent = (s) => 8 + 16 * s.depth + "px";
 function line(s) {

@@ -1,4 +1,4 @@
-// The page around the views: which view is shown, the round of requests, the head, the keys.
+// The page around the views: it chooses the view, polls the program, and draws the head of the page. It also handles keys.
 import { h, lay, time, num, colour, fade, hint } from "./dom.js";
 import { app, attach, link, go, api, act, hurry, pause, asleep, show, startPoll } from "./app.js";
 import frame from "./frame.js";
@@ -14,7 +14,7 @@ import worlds from "./worlds.js";
 const views = { frame, order, archetypes, entities, picture, watches, changes, memory, worlds };
 const names = Object.keys(views);
 
-// A URL is #token/view?world and what the view wants. Logs and other sites do not see it.
+// A URL is #token/view?world, followed by the parameters of the view. Browsers do not send it to logs and other sites.
 function locate() {
   const [place, query] = location.hash.slice(1).split("?");
   const [token, view] = place.split("/");
@@ -38,7 +38,7 @@ function moved() {
   hurry();
 }
 
-// The round: the head and the view ask in turn, never while nobody looks.
+// The poll: the head and the view send their requests in turn, unless the page is hidden.
 async function round() {
   const v = views[app.view];
   startPoll();
@@ -75,7 +75,7 @@ async function rounds() {
   }
 }
 
-// note keeps a frame, with the lengths of those before it.
+// note stores a frame, with the lengths of the frames before it.
 function note(f) {
   const old = app.head && app.head.id === f.id && app.head.frame <= f.frame ? app.head : null;
   const all = old ? old.all.slice() : [];
@@ -88,7 +88,7 @@ function note(f) {
   app.head = f;
 }
 
-// What is drawn.
+// Drawing.
 function draw() {
   lay(document.getElementById("head"), header());
   lay(document.getElementById("nav"), names.map((n, k) =>

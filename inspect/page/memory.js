@@ -1,4 +1,4 @@
-// What the world and the process hold, what the collector does, and what slow frames left behind.
+// The view of memory: the memory of the world and the process, the garbage collector, and the recordings of slow frames.
 import { h, num, bytes, time, card, empty, tile, percent, spark } from "./dom.js";
 import { app } from "./app.js";
 

@@ -1,4 +1,4 @@
-// Who waits for whom over which component, what is critical, where the owner waits.
+// The view of the order of systems: which system waits for which one and for which component, the critical path, and where the owner waits.
 import { h, time, bare, tone, card, empty, plural } from "./dom.js";
 import { app } from "./app.js";
 
@@ -29,7 +29,7 @@ export default {
   },
 };
 
-// graph draws systems in order, what each takes, and an arc for each wait.
+// graph draws the systems in order, the time of each system, and an arc for each wait.
 function graph(d) {
   const inside = new Set(d.waits.flatMap((w) => [w.system, w.for]));
   const list = d.systems.filter((s) => !s.group && (s.own > 0 || s.work > 0 || inside.has(s.name)));

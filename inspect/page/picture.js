@@ -1,4 +1,4 @@
-// Where they are: any numbers of the entities that match a query, as a heat map, points or bars.
+// The view of pictures: it shows any numbers of the entities that match a query, as a heat map, points or bars.
 import { h, num, brief, colour, card, empty, hint, ticks } from "./dom.js";
 import { query, wrong } from "./entities.js";
 import { app } from "./app.js";
@@ -34,7 +34,7 @@ export default {
 };
 
 const edge = { l: 52, b: 22, t: 6, r: 8 };
-// heat is a colour from 0 to 1: blue over green to yellow, of rising lightness.
+// heat returns the colour for a number from 0 to 1: blue over green to yellow, of rising lightness.
 const heat = (t) => `oklch(${0.35 + 0.5 * t} ${0.11 + 0.05 * Math.sin(t * 3.14)} ${275 - 185 * t})`;
 const steps = Array.from({ length: 64 }, (_, k) => heat(k / 63));
 const shade = (t) => steps[Math.max(0, Math.min(63, Math.round(t * 63)))];

@@ -1,4 +1,4 @@
-// Numbers over time, which the program keeps frame by frame.
+// The view of watches: numbers over time, of which the program keeps a sample for each frame.
 import { h, num, brief, colour, card, empty, hint, ticks } from "./dom.js";
 import { wrong } from "./entities.js";
 import { app } from "./app.js";

@@ -1,4 +1,4 @@
-// Which worlds there are, and what their loop does in which phase.
+// The view of worlds: a list of the worlds, and the phases of the loop that updates them.
 import { h, num, time, card, empty } from "./dom.js";
 import { app } from "./app.js";
 

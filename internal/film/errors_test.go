@@ -28,7 +28,7 @@ func TestPNGsErrors(t *testing.T) {
 	}
 }
 
-// full is a writer that fails after a number of bytes.
+// full is a writer that fails after a given number of bytes.
 type full struct{ room int }
 
 var errFull = errors.New("no space left")

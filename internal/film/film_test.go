@@ -17,8 +17,8 @@ import (
 	"testing"
 )
 
-// pictures returns a few pictures in which an object moves over a ground of many colors, with or
-// without alpha. One picture equals the previous one.
+// pictures returns a few pictures in which an object moves over a background of many colors,
+// with or without alpha. One picture equals the previous one.
 func pictures(w, h int, alpha bool) []*image.RGBA {
 	var all []*image.RGBA
 	for n := range 5 {

@@ -59,7 +59,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestNewcomers: where a newcomer's machine lacks something, make prints one line that names the remedy.
+// TestNewcomers checks that make prints one line with the remedy if a newcomer's machine lacks a program.
 func TestNewcomers(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "go")
 	if err := os.WriteFile(fake, []byte("#!/bin/sh\n[ \"$1\" = env ] && echo no-such-cc || echo ./soa\n"), 0o755); err != nil {

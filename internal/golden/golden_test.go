@@ -52,8 +52,8 @@ var table = []struct {
 	{"ecs/render/views", viewsRow},
 }
 
-// TestGolden runs each row on every path of the kernels and for several numbers of workers. All must
-// give the same hash, which is also that of every other machine.
+// TestGolden runs each row on every path of the kernels and for several numbers of workers. All runs
+// must give the same hash, which is also the hash on every other machine.
 func TestGolden(t *testing.T) {
 	defer use(t, kernels.Path())
 	if *update {

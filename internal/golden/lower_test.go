@@ -68,9 +68,9 @@ func chunkRow(t *testing.T, _ *jobs.Pool) uint64 {
 	return s.Sum64()
 }
 
-// jobsRow fills a table with jobs, each after those whose results it reads. The jobs are scheduled
-// from outside and from inside of jobs, and the table is then joined in an order that affects the
-// hash.
+// jobsRow fills a table with jobs. Each job depends on the jobs whose results it reads. The jobs
+// are scheduled from outside and from inside of jobs, and the table is then joined in an order
+// that affects the hash.
 func jobsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	const n, rounds = 10_000, 20
 	table := make([]uint64, n)

@@ -128,7 +128,7 @@ func (f *fall) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// count runs after fall and writes the values that it reads.
+// count is a system that runs after fall and writes the values that it reads.
 type count struct {
 	_      system.After[fall]
 	marked *ecs.Query
@@ -223,7 +223,7 @@ func grow[T kernels.Float](w *ecs.World, d *draw) (ids []ecs.Entity) {
 	return ids
 }
 
-// An object of the application has only a matrix.
+// An object is an object of the application, which has only a matrix.
 type object struct{ matrix [16]float64 }
 
 func (o *object) WorldMatrix() [16]float64     { return o.matrix }

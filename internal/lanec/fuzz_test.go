@@ -94,7 +94,8 @@ func TestRandomProducts(t *testing.T) {
 	randoms(t, true, env...)
 }
 
-// together is the number of functions per package. An emulator takes ten times as long for each.
+// together is the number of functions per package. It is smaller on an emulator, which takes ten times as long for
+// each function.
 func together() int {
 	if *onARM {
 		return 50

@@ -99,8 +99,8 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	return helper + w.b.String(), test
 }
 
-// ofArrays is the common part of the tests of random functions: it converts slices of arrays to lanes
-// and back.
+// ofArrays holds the source that the tests of random functions share. It converts slices of arrays to
+// lanes and back.
 const ofArrays = `
 // used are the numbers of an array that random functions know.
 var used = [3]int{0, 5, 15}
@@ -152,8 +152,8 @@ func back[T kerneltest.Number](m [][16]T, lanes ...[]T) {
 }
 `
 
-// most limits the number of statements. It is small if products without conversion are possible,
-// because long functions would rarely be accepted.
+// most is the largest number of statements in a function. It is small if products without
+// conversion are possible, because long functions would rarely be accepted.
 func (w *writer) most(n int) int {
 	if w.loose {
 		return 2

@@ -88,7 +88,7 @@ func copySimulate(t *testing.T, to string) {
 	}
 }
 
-// glue calls the simulation in place of the assembly, in a build without assembly.
+// glue holds source that calls the simulation in place of the assembly, in a build without assembly.
 const glue = `package own
 
 import (

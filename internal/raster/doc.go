@@ -46,6 +46,6 @@
 // that has no fragments, takes its color at once; everything else becomes a
 // fragment. At the end the fragments of a pixel are added from the newest to
 // the oldest, each for its samples that are still free. If depths are not in
-// the order of drawing, or colors mix, this is done sample by sample in the
-// right order.
+// the order of drawing, or if colors mix, the band adds the fragments sample by
+// sample in the right order.
 package raster

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// scene fills lists with primitives of all kinds; flags choose which.
+// The flags choose the kinds of primitives with which scene fills lists.
 const (
 	blended = 1 << iota
 	mapped
@@ -95,7 +95,7 @@ func background(size image.Point) *image.RGBA {
 	return m
 }
 
-// kinds lists the kinds of scenes: those of solid bands, and the others.
+// kinds maps the names of scenes to flags. Some scenes have only solid bands.
 var kinds = map[string]int{
 	"solid": solidOnly, "solid large": large, "blended": blended, "mapped": mapped, "sloped": sloped, "all": blended | mapped | sloped | large,
 }
@@ -412,7 +412,7 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// failing are workers that fail at the k-th job.
+// failing is a Workers whose k-th job fails.
 type failing struct {
 	Workers
 	k int

@@ -26,8 +26,8 @@ func eachPath(t *testing.T, body func(t *testing.T)) {
 	}
 }
 
-// crumbs are triangles of all shapes, from a sixteenth of a pixel to more than the assembly accepts,
-// on a picture and around its edges.
+// crumbs returns triangles of all shapes, from a sixteenth of a pixel to more than the assembly
+// accepts, on a picture and around its edges.
 func crumbs(d *random, size image.Point, n int) *List {
 	l := &List{}
 	for i := range n {

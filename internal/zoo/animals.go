@@ -186,7 +186,7 @@ func (s *Move) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Grow is a job that runs on the owner's goroutine. It changes lanes of many widths.
+// Grow runs a job on the owner's goroutine. The job changes lanes of many widths.
 type Grow struct {
 	reader
 	bodies *ecs.Query
@@ -353,8 +353,8 @@ func (s *Sleep) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Dream is a job over the rows that match, with a mask. It counts the ticks in which an animal
-// sleeps with open eyes.
+// Dream schedules a job over the matching rows, which a mask selects. The job counts the ticks
+// in which an animal sleeps with open eyes.
 type Dream struct {
 	_        system.After[Sleep]
 	sleeping *ecs.Query
@@ -410,8 +410,8 @@ var references = Feature{
 	Systems: []*system.Type{system.Of[Meet]()},
 }
 
-// Meet is a job that looks up components of other entities. An animal that met its mate finds
-// another one, by the reference of its mate.
+// Meet schedules a job that looks up components of other entities. An animal that met its
+// mate finds another one, by the reference of its mate.
 type Meet struct {
 	reader
 	pairs *ecs.Query

@@ -153,8 +153,8 @@ func (s *Warm) LoadState(in []byte) error {
 	return nil
 }
 
-// Push is a job that reads the resource: it adds up the masses of neighbours by a search, and by a
-// kernel that lanec compiled.
+// Push schedules a job that reads the resource. The job adds up the masses of neighbours twice:
+// with a search, and with a kernel that lanec has compiled.
 type Push struct {
 	_      system.After[Warm]
 	crowds *ecs.Query

@@ -119,7 +119,7 @@ func (s *Migrate) Update(*system.Frame) error {
 	return ecs.SetSingleton(s.flow, v)
 }
 
-// Span is a job over spans of chunks.
+// Span schedules a job over spans of chunks.
 type Span struct {
 	steps *ecs.Query
 }

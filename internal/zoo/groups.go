@@ -69,7 +69,7 @@ var linkedGroups = Feature{
 	Systems: []*system.Type{system.Of[Breed](), system.Of[Wear](), system.Of[Rest]()},
 }
 
-// spawnModel makes a prefab with parts and a nested group, and an instance of it.
+// spawnModel makes a prefab with parts and a nested group, and an instance of the prefab.
 func spawnModel(k *Keeper, i int) error {
 	w := k.World
 	root := w.Spawn(Born{Tick: uint32(i)}, Herded{}, ecs.Prefab{})
@@ -96,8 +96,9 @@ func spawnModel(k *Keeper, i int) error {
 // Herded marks a root.
 type Herded struct{ Number int32 }
 
-// Breed is a job that makes instances of prefabs: it records in parallel, and refers to instances
-// that do not exist yet. On the owner's goroutine it destroys old ones.
+// Breed schedules a job that creates instances of prefabs. The job records commands in parallel,
+// and refers to instances that do not exist yet. In other ticks, Breed destroys old instances on
+// the owner's goroutine.
 type Breed struct {
 	reader
 	models, born *ecs.Query

@@ -553,7 +553,7 @@ var blobs = Feature{
 	Systems: []*system.Type{system.Of[Walk]()},
 }
 
-// Walk is a job that reads blobs.
+// Walk schedules a job that reads blobs.
 type Walk struct{ guides *ecs.Query }
 
 // Create makes the query.

@@ -136,7 +136,7 @@ func receiver(d *ast.FuncDecl) (name string) {
 }
 
 // hasPointer reports whether a struct has a field of a type that holds Go pointers, as far as the
-// text of the field says so. A struct of a system has attributes as fields.
+// source text of the field shows this. A struct of a system has attributes as fields.
 func hasPointer(s *ast.StructType) (has bool) {
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -50,8 +50,8 @@ func featureTable() string {
 	return b.String()
 }
 
-// roadTable has a row for each road, with the features that it cannot carry, and the test of the
-// others.
+// roadTable has a row for each road, with the features that the road does not support, and the
+// test for all other features.
 func roadTable() string {
 	var b strings.Builder
 	b.WriteString("| road | features that it carries | test |\n| --- | --- | --- |")

@@ -36,8 +36,9 @@ func subject(o Options) roads.Subject {
 	}
 }
 
-// refusals are the features that a road cannot carry by nature. The road gets a zoo without them, and
-// the other roads get a zoo with them. docs/roads.md has this table.
+// refusals lists, for each road, the features that the road cannot support in principle. That road
+// gets a zoo without these features, and all other roads get a zoo with them. docs/roads.md contains
+// this table.
 var refusals = []struct {
 	road, feature string
 	error         string // a part of the text of the error
@@ -46,7 +47,7 @@ var refusals = []struct {
 	{"move", "shared filter", "holds a shared value"},
 }
 
-// A herd is a zoo and the roads that it can take.
+// A herd is a zoo and the set of roads on which it is tested.
 type herd struct {
 	name    string
 	without []string
@@ -116,8 +117,8 @@ func TestRoads(t *testing.T) {
 	}
 }
 
-// shorten makes a test one that takes a third of a second. The small zoo with all features takes
-// every road; of the others each takes a part.
+// shorten limits a test to a third of a second. The small zoo with all features takes every
+// road, and each of the other zoos takes some roads.
 func shorten(o *roads.Options, size Size, herd int) {
 	part := func(from, step int) (list []string) {
 		for i := from; i < len(o.Only); i += step {
@@ -173,7 +174,7 @@ func testPairs(t *testing.T, s roads.Subject, o roads.Options) {
 	t.Logf("%d of %d pairs", done, len(list))
 }
 
-// TestRefusals: a road that cannot carry a feature refuses it by name.
+// TestRefusals checks that a road that does not support a feature returns an error with the feature's name.
 func TestRefusals(t *testing.T) {
 	for _, r := range refusals {
 		t.Run(r.road, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestSeeds: zoos with other seeds have other hashes.
+// TestSeeds checks that zoos with different seeds have different hashes.
 func TestSeeds(t *testing.T) {
 	seen := map[uint64]uint64{}
 	for seed := range uint64(5) {
@@ -27,7 +27,7 @@ func TestSeeds(t *testing.T) {
 	}
 }
 
-// TestWithout: a zoo without a feature runs, whichever feature it is.
+// TestWithout checks, for each feature, that a zoo without the feature runs.
 func TestWithout(t *testing.T) {
 	for _, f := range Features {
 		if f.Name == "book" { // every system needs it

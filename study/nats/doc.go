@@ -6,7 +6,8 @@
 //
 // serve contains a NATS server with JetStream. The server stores three things
 // on disk: the study's manifest; a queue of blocks of runs, each leased to a
-// worker that renews the lease; and results on their way into the study's log.
+// worker that renews the lease; and results that are not yet in the study's
+// log.
 //
 // # Promises
 //

@@ -29,7 +29,7 @@ func TestMessages(t *testing.T) {
 		text = strings.NewReplacer(filepath.ToSlash(dir), "DIR", cert, "CERT", key, "KEY").Replace(filepath.ToSlash(text))
 		return size.ReplaceAllString(place.ReplaceAllString(text, "PLACE"), "has SIZE bytes")
 	}}
-	// last keeps the last line of a failing command.
+	// last runs a command that must fail, and records the last line of its output.
 	last := func(p *program) {
 		t.Helper()
 		lines := strings.Split(strings.TrimSpace(p.end(t, 1)), "\n")

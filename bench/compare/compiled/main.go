@@ -168,7 +168,7 @@ func calls(f func(d *data)) side {
 	}
 }
 
-// hash returns the hash of the results of a variant of a kernel.
+// hash runs a variant of a kernel and returns a hash of its results.
 func (p *program) hash(name, form string) (h uint64, err error) {
 	err = p.Ask(&h, name, form, 0)
 	return h, err

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestWaysAgree does each way three times in worlds of its own. All ways of a task leave the same numbers.
+// TestWaysAgree does each way three times in separate worlds. All ways of a task must have the same results.
 func TestWaysAgree(t *testing.T) {
 	for _, kind := range tasks {
 		const n = 700 // two chunks, and archetypes with up to ten components

@@ -8,7 +8,7 @@
 //
 // The boats sail in few steps and are drawn between the last two of them, by means of
 // render.Previous. render.Software draws the picture, with depth and smooth edges, and
-// the window only shows it. The speeds in it are labels.
+// the window only shows it. Labels of package render show the speeds.
 package main
 
 import (

@@ -63,8 +63,8 @@ func (o *ops) toFloat(x *ir.Value, kind ir.Kind) *ir.Value {
 	return o.b.Op(ir.Add, kind, exact, o.b.Op(ir.Cast, kind, low))
 }
 
-// toInt is kernels.ToInt32 and its variants: a number that is out of range
-// becomes the nearest integer, and NaN becomes 0.
+// toInt converts a float to an integer as kernels.ToInt32 and its variants do.
+// A number that is out of range becomes the nearest integer, and NaN becomes 0.
 func (o *ops) toInt(x *ir.Value, kind ir.Kind) *ir.Value {
 	bits := 8 * kind.Size(o.width())
 	least, most, first, last := 0.0, math.Ldexp(1, bits), uint64(0), uint64(math.MaxUint64)

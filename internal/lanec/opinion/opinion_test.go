@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// texts are the bodies that lanec compiles for one path.
+// texts holds the bodies that lanec compiles for one path.
 type texts[T kernels.Float] struct {
 	path     string
 	mul      func(q, a, b *kernels.Quats[T])

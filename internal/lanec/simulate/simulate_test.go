@@ -42,7 +42,7 @@ func lane(x ...float32) (b []byte) {
 	return b
 }
 
-// TestInstructions compares instructions whose behaviour is easily misunderstood with the manual.
+// TestInstructions checks, against the manual, instructions that are easily misunderstood.
 func TestInstructions(t *testing.T) {
 	nan, zero := float32(math.NaN()), float32(math.Copysign(0, -1))
 	const mask = "\tMOVL $5, AX\n\tKMOVW AX, K1\n"

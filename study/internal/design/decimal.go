@@ -97,8 +97,8 @@ func steps(spec string) (first, step decimal, n int, err error) {
 	if wide >= MaxRuns {
 		return first, step, 0, fmt.Errorf("from:to:step: %d values, a study has at most %d runs", wide, MaxRuns)
 	}
-	// All numbers have as many decimal places as the longer one of from and step. The places of to
-	// do not matter.
+	// All numbers have as many decimal places as from or step, whichever has more. The places of
+	// to do not matter.
 	first, _ = parseDecimal(strings.TrimSpace(part[0]))
 	step, _ = parseDecimal(strings.TrimSpace(part[2]))
 	places = max(first.places, step.places)

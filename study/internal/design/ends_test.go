@@ -74,8 +74,9 @@ func TestEnds(t *testing.T) {
 			drawn = append(drawn, v)
 		}
 		slices.SortFunc(drawn, (*big.Float).Cmp)
-		// Rounding may give the neighbour of a part's end. For whole numbers that is the next number,
-		// and for small parts it is a large one relative to the part.
+		// Because of rounding, a value may be the number next to the end of its part. For whole
+		// numbers that is the next number, and for small parts it is a large one relative to the
+		// part.
 		slack := new(big.Float).Mul(span, big.NewFloat(1e-6))
 		slack.Add(slack, big.NewFloat(1))
 		if name != "n" {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// wants fails unless the error contains the text.
+// wants makes the test fail unless the error contains the text.
 func wants(t *testing.T, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {

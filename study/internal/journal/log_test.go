@@ -39,7 +39,7 @@ func ok(t *testing.T, errs ...error) {
 	}
 }
 
-// past reads a study of ten runs and describes the known state of each.
+// past reads the logs of a study of ten runs and describes the state of each run.
 func past(t *testing.T, dir string) (p *History, runs string) {
 	t.Helper()
 	p, err := Read(dir, "id", 10)
@@ -52,7 +52,7 @@ func past(t *testing.T, dir string) (p *History, runs string) {
 	return p, runs
 }
 
-// wants fails unless the error contains the text.
+// wants makes the test fail unless the error contains the text.
 func wants(t *testing.T, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {

@@ -24,7 +24,7 @@ const source = "../../../../kernels"
 
 var every = regexp.MustCompile("")
 
-// quick makes tests fast, because no test depends on the times.
+// quick holds options for short measurements. They suffice because no test depends on the times.
 var quick = &Options{Lengths: []int{0, 1, 13, 77}, Each: time.Microsecond, Footprint: 1 << 10, Memory: 1 << 12}
 
 // exported returns the documentation of package kernels or of a package below it.

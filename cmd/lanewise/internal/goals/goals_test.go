@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// small are options for short measurements. Tests use them, because no test depends on how exact a
-// time is.
+// small holds options for short measurements. They suffice because no test depends on the accuracy
+// of the times.
 var small = Options{Each: 1, Rows: 100, Memory: 1 << 12, Keys: 200, Points: 400, Bodies: 30}
 
 // TestGoals measures every goal and checks that each has an aim with its source.
@@ -55,7 +55,7 @@ func TestMet(t *testing.T) {
 }
 
 // TestPlain checks that both sides of the comparison do the same work: the forces in plain Go must
-// have the kernels' bits.
+// have the same bits as the kernels' forces.
 func TestPlain(t *testing.T) {
 	before := kernels.Path()
 	defer func() {

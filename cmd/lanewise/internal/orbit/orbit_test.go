@@ -47,7 +47,7 @@ func (c *columns) at(t float64) *kernels.Vec3s[float64] {
 	return c.pos.Rotate(&c.heading, &c.pos)
 }
 
-// dates are typical dates, and the limits of -t0 and -t1.
+// dates lists typical dates, and the limits of -t0 and -t1.
 var dates = []float64{julian.J2000, 2461465.5, 2451545.25, julian.First, julian.Last - 1}
 
 func TestMinors(t *testing.T) {
@@ -59,9 +59,9 @@ func TestMinors(t *testing.T) {
 	check(t, minors)
 }
 
-// check compares positions with the reference, to a tenth of the error that the orrery allows. It
-// cannot compare bits, because some compilers fuse the product of motion and time in the reference and
-// others round it.
+// check compares positions with the reference. It allows a tenth of the error that the orrery allows.
+// It cannot compare bits, because some compilers fuse the product of motion and time in the reference
+// and others round it.
 func check(t *testing.T, minors []catalogue.Minor) {
 	t.Helper()
 	elements := make([]catalogue.Elements, len(minors))

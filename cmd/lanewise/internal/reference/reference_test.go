@@ -11,7 +11,7 @@ func TestKepler(t *testing.T) {
 	for _, e := range []float64{0, 1e-9, 0.1, 0.5, 0.9, 0.99, 0.9999} {
 		for mean := -6.28; mean < 6.28; mean += 0.0137 {
 			E := Kepler(mean, e)
-			// The residual of a root whose last bit is right.
+			// Check the residual, which is at most this large if the last bit of the root is right.
 			if r := E - e*math.Sin(E) - mean; math.Abs(r) > 2e-15 {
 				t.Errorf("Kepler(%v, %v) = %v leaves %v", mean, e, E, r)
 			}

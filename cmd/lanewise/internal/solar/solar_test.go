@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestHolds: a wrong LANEWISE_DATA is answered by one line with the value and a remedy.
+// TestHolds checks that the error for a wrong LANEWISE_DATA is one line with the value and a remedy.
 func TestHolds(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "planets.csv")

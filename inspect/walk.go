@@ -8,10 +8,10 @@ import (
 
 // A walk iterates over the archetypes and chunks that match a query, in slices.
 //
-// Invariant: arch and chunk are the position of the first chunk that f has not
-// been called with, and whole has not been called for any archetype from there
-// on. So a slice may end anywhere, and each row counts once if the world does
-// not change meanwhile.
+// Invariant: archetype and chunk are the position of the first chunk for which
+// f has not been called. countAll has not been called for any later archetype.
+// So a slice may end anywhere, and each row counts once if the world does not
+// change meanwhile.
 type walk struct {
 	query      *parsedQuery
 	archetype  int // index of the archetype
@@ -19,7 +19,7 @@ type walk struct {
 	maskBuffer [32]uint64
 
 	// countAll, if not nil, is called for archetypes in which all n rows match. If
-	// it returns false, f is called for their chunks.
+	// countAll returns false, walk calls f for the chunks of these archetypes.
 	countAll func(n int) bool
 }
 
@@ -55,7 +55,7 @@ func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []
 }
 
 // skips reports whether the chunks of an archetype are skipped. This is so if
-// none of its rows match, or if whole has counted all of them.
+// none of its rows match, or if countAll has counted all of them.
 func (w *walk) skips(q *ecs.Probe, a ecs.Archetype) bool {
 	if w.query.archetypeIndex >= 0 && w.archetype != w.query.archetypeIndex || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true

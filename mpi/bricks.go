@@ -106,8 +106,9 @@ func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int
 	return b, nil
 }
 
-// choose chooses the number of bricks along each axis: as requested, or so that
-// as few cells as possible are next to a cut.
+// choose returns the number of bricks along each axis. This is the requested
+// number. If none is requested, choose selects numbers for which as few cells
+// as possible are next to a cut.
 func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 	c := [3]int{b.axes[0].cells, b.axes[1].cells, b.axes[2].cells}
 	least := math.Inf(1)

@@ -21,8 +21,8 @@ type batchShare struct {
 }
 
 // shareIn returns the share of a process according to its environment. If no batch system has
-// started the process, the share is all runs. If an array of tasks has ranks in each task, both
-// divide the runs: the result is a share of a share.
+// started the process, the share is all runs. If an array of tasks has ranks in each task, the
+// array and the ranks both divide the runs: each rank does a share of its task's share.
 func shareIn(env func(string) string) (batchShare, error) {
 	whole := batchShare{share: Share{0, 1}}
 	outer, err := firstOf(env, slurmArray, kubernetes)

@@ -18,14 +18,14 @@ const shortRun = 100 * time.Millisecond
 // the next run.
 type processSlot struct {
 	crew     *Crew
-	handover chan struct{} // passes the post from its holder to the goroutine that has ordered the next run
+	handover chan struct{} // passes the slot from its holder to the goroutine that has ordered the next run
 
-	lastRunShort bool // the last run was brisk; used only by the holder
+	lastRunShort bool // the last run was short; only the holder uses this field
 
 	mu           sync.Mutex
 	child        *child // nil if no process runs; only the holder sets it
 	acceptsOrder bool   // another goroutine may order the next run
-	inAhead      bool   // the post is in crew.ahead
+	inAhead      bool   // the slot is in crew.aheadPosts
 	nextOrdered  bool   // another goroutine has ordered the next run
 }
 

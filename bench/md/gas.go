@@ -34,8 +34,8 @@ type start struct {
 	pos, vel kernels.Vec3s[float64]
 }
 
-// newStart returns a face-centred cubic crystal, whose atoms have velocities of a normal distribution and no momentum. The positions and the side of the box
-// are multiples of the quantum.
+// newStart returns a face-centred cubic crystal, whose velocities are normally distributed. The total momentum is zero.
+// The positions and the side of the box are multiples of the quantum.
 func newStart(cells int) (*start, error) {
 	width := kernels.CbrtOf(4 / density)
 	s := &start{side: float64(float64(cells) * width)}

@@ -40,8 +40,9 @@ func newLAMMPS(program, dir string, s *start) (*lammps, error) {
 	return &lammps{path, dir}, os.WriteFile(filepath.Join(dir, "start.data"), b.Bytes(), 0o644)
 }
 
-// run does some steps with a pair style. If check is set, LAMMPS makes a new list when an atom has moved by half of the skin, as this library does, otherwise
-// every 20 steps, as in LAMMPS' benchmark. It returns the time of the steps, on the clock and of the CPU, and the last state.
+// run does some steps with a pair style. If check is set, LAMMPS makes a new list when an atom has moved by half of the
+// skin, as this library does. Otherwise it makes a new list every 20 steps, as in LAMMPS' benchmark. run returns the time
+// that the steps took, on the clock and of the CPU, and the last state.
 func (l *lammps) run(style string, steps int, check bool) (took times, last thermo, err error) {
 	modify := "delay 0 every 20 check no"
 	if check {

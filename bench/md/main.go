@@ -1,5 +1,6 @@
-// Command md measures molecular dynamics beside LAMMPS: a Lennard-Jones crystal that melts, with the parameters of LAMMPS' benchmark in.lj. It writes its start
-// for LAMMPS, so that both begin with the same numbers, and runs both in turns.
+// Command md compares molecular dynamics with LAMMPS. Both melt a Lennard-Jones crystal, with the parameters of LAMMPS'
+// benchmark in.lj. The command writes the initial state for LAMMPS, so that both begin with the same numbers, and runs
+// both in turns.
 //
 //	go run ./bench/md            # the table, the energies and the hashes
 package main
@@ -110,7 +111,7 @@ func race(s *start, l *lammps, two *jobs.Pool, steps, rounds int) error {
 	return w.Flush()
 }
 
-// spread returns the median and the least of some times, in seconds.
+// spread returns the median and the minimum of some times, in seconds.
 func spread(all []times, by func(t times) time.Duration) (median, best float64) {
 	var list []float64
 	for _, t := range all {

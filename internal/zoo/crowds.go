@@ -57,7 +57,7 @@ var crowds = Feature{
 	Systems: []*system.Type{system.Of[Survey](), system.Of[Warm](), system.Of[Push]()},
 }
 
-// Survey builds the grid in a single job, which reads the places of the query that it collected.
+// Survey builds the grid in a single job. The job reads the places that the system has collected with a query.
 type Survey struct {
 	_       system.After[Move]
 	places  *ecs.Query

@@ -60,8 +60,8 @@ func files() fstest.MapFS {
 	return m
 }
 
-// scenes is the feature with sub-scenes, which load other sub-scenes, with a delay and a budget, and
-// whose texts are watched.
+// scenes is the feature with sub-scenes. They load other sub-scenes, with a delay and a budget, and
+// the zoo watches their texts.
 var scenes = Feature{
 	Name:  "scenes",
 	About: "sub-scenes in sub-scenes, with a delay, a budget, watched texts, and references between scenes",

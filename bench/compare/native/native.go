@@ -21,7 +21,8 @@ type Program struct {
 	dir string // of the source and the binary
 }
 
-// Start compiles the file main of the folder source of a file system, with a compiler, flags and libraries, and starts the binary. For example:
+// Start compiles a program and starts the binary. The source is the file main in the folder source of a file system.
+// Start passes the flags and libraries to the compiler. For example:
 //
 //	native.Start(files, "near.c", "clang", []string{"-O3"}, "-lm")
 //

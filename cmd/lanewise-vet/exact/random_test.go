@@ -144,7 +144,8 @@ type writer struct {
 	next  int
 }
 
-// program returns a program of functions of two numbers, of one type or of a type parameter.
+// program returns a program whose functions have two numbers as parameters. The numbers have a fixed type or the type
+// of a type parameter.
 func program(r *rand.Rand) string {
 	w := &writer{Rand: r}
 	w.WriteString("package p\n\ntype N = " + w.pick("float32", "float64"))

@@ -161,8 +161,8 @@ func (p *parts) idle(m *Flock, tile int) bool {
 	return true
 }
 
-// turn turns and moves the birds of a chunk. The noise of a bird is drawn by its ID, so it does not
-// depend on the row.
+// turn turns and moves the birds of a chunk. The ID of a bird determines its noise, so the noise
+// does not depend on the row.
 func (p *parts) turn(m *turn, c *ecs.Chunk) {
 	id, place, way := *ecs.ReadColumn[ID](c), ecs.Column[Place](c), ecs.Column[Heading](c)
 	rows := p.own[m.before[c.Index()]:][:c.Len()]

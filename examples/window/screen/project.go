@@ -26,7 +26,7 @@ func project(v *render.View, min image.Point) (p projection) {
 	return p
 }
 
-// times returns the projection of points in the coordinates of an entity.
+// times returns the projection for points that are given in the coordinates of an entity.
 func (p *projection) times(m *[16]float32) (q projection) {
 	for k := range 4 {
 		q.x[k] = dot(&p.x, m, k)

@@ -247,7 +247,7 @@ func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next
 	return next
 }
 
-// has tells which events occur in a loop.
+// A has records which events occur in a loop.
 type has struct{ stores, breaks, goesOn bool }
 
 // A survey finds the variables that the body of a loop changes.

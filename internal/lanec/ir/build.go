@@ -120,7 +120,7 @@ func (r *Region) row() *Region {
 	return r
 }
 
-// first returns the region that an iteration executes first.
+// first returns the region with which an iteration begins.
 func (l *Loop) first() *Region {
 	if l.Head != nil {
 		return l.Head

@@ -114,8 +114,8 @@ func bytes(args []reflect.Value) (size int) {
 	return size
 }
 
-// copyRate returns the gigabytes a second of a copy, reads and writes together,
-// if source and destination fill the footprint.
+// copyRate returns the speed of a copy in gigabytes per second. It counts both
+// reads and writes. Source and destination together fill the footprint.
 func copyRate(each time.Duration, footprint int) float64 {
 	from, to := make([]byte, footprint/2), make([]byte, footprint/2)
 	return float64(2*len(to)) / Undisturbed(each, func() { copy(to, from) })

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -33,14 +34,41 @@ var calls struct {
 	of map[string]int
 }
 
-func nextCall(test string) int {
+func nextCall(t testing.TB) int {
 	calls.Lock()
 	defer calls.Unlock()
 	if calls.of == nil {
 		calls.of = map[string]int{}
 	}
-	calls.of[test]++
-	return calls.of[test]
+	calls.of[t.Name()]++
+	if calls.of[t.Name()] == 1 { // the test can run again in this process, with -count=2 or -cpu=1,2
+		t.Cleanup(func() {
+			calls.Lock()
+			defer calls.Unlock()
+			delete(calls.of, t.Name())
+		})
+	}
+	return calls.of[t.Name()]
+}
+
+// setFlags returns the flags that make the world of this process: all that were set, without those
+// of package testing but -test.short, and without those of this package.
+func setFlags() (list []string) {
+	flag.Visit(func(f *flag.Flag) {
+		if f.Name == "test.short" || !strings.HasPrefix(f.Name, "test.") && !strings.HasPrefix(f.Name, "roads.") {
+			list = append(list, "-"+f.Name+"="+f.Value.String())
+		}
+	})
+	return list
+}
+
+// testPattern returns the pattern of -run that matches only the test with a name.
+func testPattern(name string) string {
+	parts := strings.Split(name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
 }
 
 // child advances the world in a file by some ticks in another process, which writes it to a file.
@@ -53,27 +81,15 @@ func (r *runner) child(t *Trip, from, to string, ticks int) error {
 	if err != nil {
 		return err
 	}
-	var pattern []string
-	for _, part := range strings.Split(r.t.Name(), "/") {
-		pattern = append(pattern, "^"+quoted(part)+"$")
-	}
-	c := exec.Command(binary, "-test.run="+strings.Join(pattern, "/"), "-test.count=1", "-test.timeout=5m", "-roads.child="+string(spec))
-	if out, err := c.CombinedOutput(); err != nil {
+	args := append([]string{"-test.run=" + testPattern(r.t.Name()), "-test.count=1", "-test.timeout=5m", "-roads.child=" + string(spec)}, setFlags()...)
+	out, err := exec.Command(binary, args...).CombinedOutput()
+	if err != nil {
 		return fmt.Errorf("the child process: %w\n%s", err, out)
 	}
-	return nil
-}
-
-// quoted returns a pattern that matches a text.
-func quoted(text string) string {
-	var b strings.Builder
-	for _, c := range text {
-		if strings.ContainsRune(`\.+*?()|[]{}^$`, c) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(c)
+	if _, err := os.Stat(to); err != nil {
+		return fmt.Errorf("the child process did not reach call %d of Test in %s: let it make the same calls of Test as its parent; it has said:\n%s", r.call, r.t.Name(), out)
 	}
-	return b.String()
+	return nil
 }
 
 // childMain does the errand of a child process, and reports whether this process is one.
@@ -86,7 +102,7 @@ func childMain(t testing.TB, s *Subject) bool {
 	if err := json.Unmarshal([]byte(*childFlag), &e); err != nil {
 		t.Fatalf("roads: Test: -roads.child: %v", err)
 	}
-	if e.Test != t.Name() || e.Call != nextCall(t.Name()) {
+	if e.Test != t.Name() || e.Call != nextCall(t) {
 		return true
 	}
 	if err := e.do(s); err != nil {

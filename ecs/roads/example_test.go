@@ -90,8 +90,9 @@ func (g *Gust) Update(*system.Frame) error {
 // printer is a test that prints its failure.
 type printer struct{ testing.TB }
 
-func (printer) Helper()      {}
-func (printer) Name() string { return "TestGust" }
+func (printer) Helper()        {}
+func (printer) Cleanup(func()) {}
+func (printer) Name() string   { return "TestGust" }
 
 // Fatal prints the message with short names of types.
 func (p printer) Fatal(args ...any) {

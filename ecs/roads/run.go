@@ -44,7 +44,7 @@ func newRunner(t testing.TB, s *Subject, o *Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &runner{t: t, subject: s, options: o, roads: map[string]Road{}, ticks: o.Ticks, idle: map[string]string{}, refused: map[string]bool{}, call: nextCall(t.Name())}
+	r := &runner{t: t, subject: s, options: o, roads: map[string]Road{}, ticks: o.Ticks, idle: map[string]string{}, refused: map[string]bool{}, call: nextCall(t)}
 	if r.ticks == 0 {
 		r.ticks = 20
 	}

@@ -91,7 +91,8 @@ func TestRoads(t *testing.T) {
 	for _, size := range Sizes {
 		t.Run(size.String(), func(t *testing.T) {
 			for i, h := range herds() {
-				if !h.takes(flagValue("roads.program")) || size == Large && i == 1 && !*full {
+				child := flagValue("roads.child") != "" // takes what its parent takes
+				if !h.takes(flagValue("roads.program")) || size == Large && i == 1 && !*full && !child {
 					continue
 				}
 				t.Run(h.name, func(t *testing.T) {
@@ -102,7 +103,7 @@ func TestRoads(t *testing.T) {
 					}
 					start := time.Now()
 					s := subject(Options{Seed: uint64(i + 1), Size: size, Without: h.without})
-					for flagValue("roads.child") != "" { // until the call of the parent, which ends the test
+					for child { // until the call of the parent, which ends the test
 						roads.Test(t, s, o)
 					}
 					if *pairs {

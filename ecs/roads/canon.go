@@ -1,10 +1,12 @@
 package roads
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -98,6 +100,46 @@ func (c *census) compare(ids []ecs.Entity, after *census, to rename, skip func(r
 		}
 	}
 	return nil
+}
+
+// same returns an entity itself, and whether it was in the census.
+func (c *census) same(e ecs.Entity) (ecs.Entity, bool) {
+	_, ok := c.of[e]
+	return e, ok
+}
+
+// added returns an error if the world has an entity that the census before does not have. The meta
+// entity of a chunk that has lost its last row may wait for its cleanup.
+func (c *census) added(after *census) error {
+	dead := deadTag()
+	for _, e := range after.ids {
+		if _, ok := c.of[e]; !ok && !slices.Contains(after.of[e].types, dead) {
+			return fmt.Errorf("the world has an entity %v with %v, which was not there before", e, after.of[e].types)
+		}
+	}
+	return nil
+}
+
+// keeps runs f, which must keep all entities of the world and all values of their components, but
+// those that skip names.
+func keeps(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error) error {
+	before, err := censusOf(w)
+	if err != nil {
+		return err
+	}
+	if err := f(w); err != nil {
+		return err
+	}
+	after, err := censusOf(w)
+	if err != nil {
+		return err
+	}
+	return errors.Join(before.compare(before.ids, after, before.same, skip), before.added(after))
+}
+
+// perChunk reports whether the values of a component belong to a chunk.
+func perChunk(t reflect.Type) bool {
+	return slices.ContainsFunc(ecs.ComponentTypes(), func(c ecs.ComponentType) bool { return c.Type == t && c.PerChunk })
 }
 
 var entityType = reflect.TypeFor[ecs.Entity]()

@@ -85,14 +85,8 @@ func packAway(t *Trip) error {
 	if err := before.compare(before.ids, after, to, none); err != nil {
 		return err
 	}
-	dead := deadTag()
-	for _, e := range after.ids {
-		// The meta entity of a chunk that has lost its last row may wait for its cleanup.
-		if _, stayed := before.of[e]; !stayed && !slices.Contains(back, e) && !slices.Contains(after.of[e].types, dead) {
-			return fmt.Errorf("the world has an entity %v with %v, which was not there before", e, after.of[e].types)
-		}
-	}
-	return nil
+	after.ids = slices.DeleteFunc(after.ids, func(e ecs.Entity) bool { return slices.Contains(back, e) })
+	return before.added(after)
 }
 
 // standIns are entities of another world for those that have stayed.
@@ -239,6 +233,13 @@ func stream(t *Trip) error {
 		if left, err = s.Unload(most); err != nil {
 			return err
 		}
+	}
+	rest, err := censusOf(away)
+	if err != nil {
+		return err
+	}
+	if err := (&census{}).added(rest); err != nil {
+		return fmt.Errorf("in the other world, after Unload: %w", err)
 	}
 	return nil
 }

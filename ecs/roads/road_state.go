@@ -196,7 +196,8 @@ func (t *Trip) load(path string, ticks int) error {
 }
 
 // compact moves all chunks to new memory.
-func compact(t *Trip) error { return ecs.Compact(t.World) }
+func compact(t *Trip) error { return keeps(t.World, none, ecs.Compact) }
 
-// defragment joins chunks that are not full, which moves rows.
-func defragment(t *Trip) error { return ecs.Defragment(t.World) }
+// defragment joins chunks that are not full, which moves rows. A row then has the chunk components of
+// another chunk.
+func defragment(t *Trip) error { return keeps(t.World, perChunk, ecs.Defragment) }

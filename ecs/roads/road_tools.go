@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -84,10 +85,11 @@ func inspected(t *Trip) error {
 // tickUntil runs ticks until the visitor is done. It compares them up to the first edit, because an
 // edit marks a value as changed, and systems may see that.
 func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
+	gone := v.lost(t.World, nil)
 	for {
 		select {
 		case err := <-done:
-			return err
+			return errors.Join(err, v.checkMissing(gone))
 		default:
 		}
 		err := t.subject.tick(t.World)
@@ -100,8 +102,41 @@ func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
 			<-done
 			return err
 		}
+		gone = v.lost(t.World, gone)
 		runtime.Gosched() // the visitor may wait for the only processor
 	}
+}
+
+// lost adds to gone the chosen entities that do not exist, and the components that they do not have.
+func (v *visitor) lost(w *ecs.World, gone map[chosen]bool) map[chosen]bool {
+	if gone == nil {
+		gone = map[chosen]bool{}
+	}
+	for _, e := range v.edits {
+		if !w.Exists(e.entity) || !slices.Contains(w.ArchetypeOf(e.entity).Types(), e.typ) {
+			gone[e.chosen] = true
+		}
+	}
+	for _, e := range v.entities {
+		if !w.Exists(e) {
+			gone[chosen{entity: e}] = true
+		}
+	}
+	return gone
+}
+
+// checkMissing returns an error if the inspector has called an entity dead, or has left out a
+// component, although the world had it after every tick.
+func (v *visitor) checkMissing(gone map[chosen]bool) error {
+	for _, c := range v.missing {
+		if !gone[c] && c.typ == nil {
+			return fmt.Errorf("the inspector says that entity %v does not exist, and the world has it", c.entity)
+		}
+		if !gone[c] {
+			return fmt.Errorf("the answer of the inspector about entity %v lacks %v, and the world has it", c.entity, c.typ)
+		}
+	}
+	return nil
 }
 
 // visitor asks an inspector.
@@ -110,14 +145,27 @@ type visitor struct {
 	cancel    func()
 	inspector *inspect.Inspector
 	edited    atomic.Bool // an edit may have been made
-	ids       []string    // of some entities
+	entities  []ecs.Entity
 	edits     []edit
-	done      int // number of edits that were made and undone
-	dead      int // number of entities that have died, or lost the component, before the questions
+	done      int      // number of edits that were made and undone
+	dead      int      // number of entities that have died, or lost the component, before the questions
+	missing   []chosen // that the inspector does not show
+}
+
+// chosen is an entity, or one of its components.
+type chosen struct {
+	entity ecs.Entity
+	typ    reflect.Type // nil means the entity
 }
 
 // edit is a number of an entity that the visitor changes.
-type edit struct{ id, component, field string }
+type edit struct {
+	chosen
+	id, component, field string
+}
+
+// idOf returns the form in which the inspector takes an entity.
+func idOf(e ecs.Entity) string { return fmt.Sprintf("%d:%d", e.Index, e.Version) }
 
 // chooseEdits chooses numbers of some entities.
 func (v *visitor) chooseEdits(t *Trip) {
@@ -127,11 +175,10 @@ func (v *visitor) chooseEdits(t *Trip) {
 	}
 	for range min(len(ids), 3) {
 		e := ids[t.Rand.IntN(len(ids))]
-		id := fmt.Sprintf("%d:%d", e.Index, e.Version)
-		v.ids = append(v.ids, id)
+		v.entities = append(v.entities, e)
 		for _, typ := range t.World.ArchetypeOf(e).Types() {
 			if component, field := editable(typ); field != "" {
-				v.edits = append(v.edits, edit{id, component, field})
+				v.edits = append(v.edits, edit{chosen{e, typ}, idOf(e), component, field})
 				break
 			}
 		}
@@ -217,9 +264,13 @@ func (v *visitor) askAll() error {
 			return err
 		}
 	}
-	for _, id := range v.ids {
-		if err := get("entity", url.Values{"id": {id}}); err != nil && !isDead(err) {
+	for _, e := range v.entities {
+		err := get("entity", url.Values{"id": {idOf(e)}})
+		if err != nil && !isDead(err) {
 			return err
+		}
+		if err != nil {
+			v.missing = append(v.missing, chosen{entity: e})
 		}
 	}
 	return nil
@@ -259,6 +310,7 @@ func (v *visitor) editAndUndo(e edit) error {
 	}
 	if before == nil {
 		v.dead++
+		v.missing = append(v.missing, e.chosen)
 		return nil
 	}
 	var fields []struct {

@@ -3,6 +3,8 @@ package roads
 import (
 	"errors"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/scene"
@@ -69,7 +71,7 @@ func transaction(t *Trip) error {
 	if fails != errors.Is(err, errBoom) || !fails && err != nil {
 		return fmt.Errorf("a transaction with a job that panics (%v) ends with the error %v", fails, err)
 	}
-	if n > want {
+	if n != want {
 		return fmt.Errorf("the transaction has listed %d of %d entities", n, want)
 	}
 	return nil
@@ -86,6 +88,10 @@ func reload(t *Trip) error {
 		return nil
 	}
 	if err := scene.Wait(w); err != nil {
+		return err
+	}
+	before, err := censusOf(w)
+	if err != nil {
 		return err
 	}
 	var again []func() error
@@ -126,5 +132,26 @@ func reload(t *Trip) error {
 			return err
 		}
 	}
-	return scene.Wait(w) // which returns the error of a scene that cannot be loaded
+	if err := scene.Wait(w); err != nil { // for example, a scene that cannot be loaded
+		return err
+	}
+	after, err := censusOf(w)
+	if err != nil {
+		return err
+	}
+	return before.compareOutside(after)
+}
+
+// compareOutside returns an error if an entity that no scene owns has other components than before.
+// The components of package scene, and references to entities of scenes, may be others.
+func (c *census) compareOutside(after *census) error {
+	tag := reflect.TypeFor[scene.SceneTag]()
+	var outside []ecs.Entity
+	for _, e := range c.ids {
+		if !slices.Contains(c.of[e].types, tag) {
+			outside = append(outside, e)
+		}
+	}
+	skip := func(t reflect.Type) bool { return t.PkgPath() == tag.PkgPath() || perChunk(t) }
+	return c.compare(outside, after, c.same, skip)
 }

@@ -94,9 +94,10 @@ func (printer) Helper()        {}
 func (printer) Cleanup(func()) {}
 func (printer) Name() string   { return "TestGust" }
 
-// Fatal prints the message with short names of types.
+// Fatal prints the message with short names of types, and without a flag that tests may have.
 func (p printer) Fatal(args ...any) {
-	fmt.Println(strings.ReplaceAll(fmt.Sprint(args...), "github.com/lanewise/lanewise/ecs/roads_test.", ""))
+	short := strings.NewReplacer("github.com/lanewise/lanewise/ecs/roads_test.", "", " -test.short=true", "")
+	fmt.Println(short.Replace(fmt.Sprint(args...)))
 	panic(p)
 }
 

@@ -3,6 +3,7 @@ package roads
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,11 @@ const shrinkTime = 20 * time.Second
 func (r *runner) explain(p Program, err error) string {
 	short, err := r.shrink(p, err)
 	var b strings.Builder
-	fmt.Fprintf(&b, "roads: Test: a world with roads differs from one without:\n%v", err)
+	heading := "a program with roads fails"
+	if d := (*difference)(nil); errors.As(err, &d) {
+		heading = "a world with roads differs from one without"
+	}
+	fmt.Fprintf(&b, "roads: Test: %s:\n%v", heading, err)
 	fmt.Fprintf(&b, "\nthe program, shrunk from %s to %d:\n  workers %d, GOMAXPROCS %d, path %s\n", number(len(p.Steps), "road"), len(short.Steps), short.Workers, short.Procs, short.Path)
 	for _, s := range short.Steps {
 		fmt.Fprintf(&b, "  %s, then road %s\n", number(s.Ticks, "tick"), s.Road)
@@ -29,9 +34,28 @@ func (r *runner) explain(p Program, err error) string {
 	} else if text != "" {
 		fmt.Fprintf(&b, "the first difference is unknown: %s\n", text)
 	}
-	fmt.Fprintf(&b, "run it again: go test -run '^%s$' -roads.program='%s'", strings.ReplaceAll(r.t.Name(), "/", "$/^"), short)
+	fmt.Fprintf(&b, "run it again: %s", again(r.t.Name(), setFlags(), short))
 	return b.String()
 }
+
+// again returns the command for a shell that runs a program of a test again.
+func again(test string, flags []string, p Program) string {
+	command := "go test -run " + shellQuoted(testPattern(test))
+	for _, f := range flags {
+		if plainWord.MatchString(f) {
+			command += " " + f
+		} else {
+			command += " " + shellQuoted(f)
+		}
+	}
+	return command + " -roads.program=" + shellQuoted(p.String())
+}
+
+// plainWord matches words that a shell does not change.
+var plainWord = regexp.MustCompile(`^[-+=:,./\w]+$`)
+
+// shellQuoted returns a text in quotes of a shell.
+func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // number returns a number with its noun.
 func number(n int, noun string) string {

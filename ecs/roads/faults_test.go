@@ -168,7 +168,7 @@ func TestOutsideOfSystems(t *testing.T) {
 			go func() { <-end }()
 			return plain(pool)
 		}
-		wants(t, report(t, s, roads.Options{Only: []string{"nothing"}}), "goroutines are left")
+		wants(t, report(t, s, roads.Options{Only: []string{"nothing"}}), "goroutines are left", "a program with roads fails")
 	})
 	t.Run("world", func(t *testing.T) {
 		s := herd(60)

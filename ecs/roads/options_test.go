@@ -40,6 +40,7 @@ func TestOptions(t *testing.T) {
 		want    string
 	}{
 		{roads.Options{Only: []string{"sea"}}, `there is no road "sea"`},
+		{roads.Options{Only: []string{}}, "Options.Only names no road"},
 		{roads.Options{Refuses: map[string]string{"sea": ""}}, `there is no road "sea"`},
 		{roads.Options{Roads: []roads.Road{own, own}}, `road "own": give each road`},
 		{roads.Options{Roads: []roads.Road{{Name: "own"}}}, `road "own": give each road`},
@@ -95,17 +96,38 @@ func TestProgram(t *testing.T) {
 			trip.Ticks++
 			return nil
 		},
+		"back": func(trip *roads.Trip) error {
+			trip.Ticks--
+			return nil
+		},
 		"fail":  func(*roads.Trip) error { return errors.New("no way") },
 		"panic": func(*roads.Trip) error { panic("no way") },
 	} {
 		name = "bad-" + name
 		message := report(t, herd(50), roads.Options{Roads: []roads.Road{{Name: name, Run: run}}, Only: []string{name, "restore"}, Programs: 2})
 		wants(t, message, "then road "+name)
-		if name == "bad-write" {
-			wants(t, message, "the end of road bad-write", "Size.Kg is", "and 77")
+		switch name {
+		case "bad-write":
+			wants(t, message, "a world with roads differs", "the end of road bad-write", "Size.Kg is", "and 77")
+		case "bad-back":
+			wants(t, message, "a program with roads fails", "road bad-back ends at tick -1, and began at tick 0")
 		}
 		if strings.Contains(message, "then road restore") {
 			t.Errorf("the program is not the shortest:\n%s", message)
 		}
+	}
+}
+
+// TestSeedsDiffer checks that seeds which follow each other draw different programs.
+func TestSeedsDiffer(t *testing.T) {
+	drawn := map[string]uint64{}
+	for seed := uint64(7); seed < 9; seed++ {
+		roads.Test(t, herd(5), roads.Options{Seed: seed, Only: []string{"nothing", "transaction"}, Programs: 20, Ticks: 1, Passed: func(p roads.Program) {
+			text := p.String()
+			if other, ok := drawn[text]; ok && other != seed {
+				t.Errorf("the seeds %d and %d draw the program %s", other, seed, text)
+			}
+			drawn[text] = seed
+		}})
 	}
 }

@@ -126,7 +126,7 @@ func (r *runner) programs() (iter.Seq[Program], error) {
 	if n == 0 {
 		n = 8
 	}
-	end := time.Now().Add(r.options.For)
+	end := r.end()
 	return func(yield func(Program) bool) {
 		for i, name := range r.names {
 			if !yield(draw(rand.New(rand.NewPCG(r.options.Seed, uint64(i)<<32)), name)) {
@@ -134,7 +134,7 @@ func (r *runner) programs() (iter.Seq[Program], error) {
 			}
 		}
 		for i := 0; r.options.For == 0 && i < n || r.options.For > 0 && time.Now().Before(end); i++ {
-			rng := rand.New(rand.NewPCG(r.options.Seed+uint64(i), 1))
+			rng := rand.New(rand.NewPCG(r.options.Seed, 1+uint64(i)))
 			names := make([]string, 2+rng.IntN(2))
 			for k := range names {
 				names[k] = r.names[rng.IntN(len(r.names))]
@@ -144,6 +144,23 @@ func (r *runner) programs() (iter.Seq[Program], error) {
 			}
 		}
 	}, nil
+}
+
+// end returns the time at which Options.For is over. A tenth of the time until go test stops the test
+// is left for a failure, which is run again many times.
+func (r *runner) end() time.Time {
+	end := time.Now().Add(r.options.For)
+	t, ok := r.t.(interface{ Deadline() (time.Time, bool) })
+	if !ok || r.options.For == 0 {
+		return end
+	}
+	if deadline, ok := t.Deadline(); ok {
+		if last := deadline.Add(-time.Until(deadline) / 10); last.Before(end) {
+			r.t.Logf("roads: Test: programs are drawn for %v only, because go test stops the test after its -timeout: set -timeout 0", time.Until(last).Round(time.Second))
+			return last
+		}
+	}
+	return end
 }
 
 // sortedKeys returns the keys of a map in order.

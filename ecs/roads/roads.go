@@ -1,6 +1,7 @@
 package roads
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -22,7 +23,8 @@ type Subject struct {
 	New func(pool *jobs.Pool) (*ecs.World, error)
 
 	// Tick advances the world by one tick. Its effect must depend only on the world. A nil Tick
-	// advances the clock by [system.DefaultStep] and calls [system.Update].
+	// advances the clock by [system.DefaultStep] and calls [system.Update]. Road twin calls Tick on two
+	// goroutines at the same time, for two worlds.
 	Tick func(w *ecs.World) error
 
 	// Close closes the world, and releases everything else that New has made for it. A nil Close
@@ -69,6 +71,8 @@ type Road struct {
 
 	// Changes says that ids, the order of rows or change versions may be others at the end. Then the
 	// run without roads takes this road too, on one worker, so that both runs must still be equal.
+	// This comparison finds only that the road has another result each time. Therefore Run must itself
+	// check that the world still has its entities and values, as the roads of this package do.
 	Changes bool
 
 	// Run sends the world of the trip down the road.
@@ -79,7 +83,7 @@ type Road struct {
 type Options struct {
 	Seed     uint64        // of the first drawn program
 	Programs int           // number of drawn programs with two or three roads; 0 means 8, and a negative number none
-	For      time.Duration // if it is not 0, programs are drawn until the time is over, and Programs is ignored
+	For      time.Duration // if it is not 0, programs are drawn until the time is over or the -timeout of go test is near, and Programs is ignored
 	Ticks    int           // number of ticks after the last road; 0 means 20
 	Program  string        // run only this program, which a failure has printed
 
@@ -179,6 +183,9 @@ func roadsOf(o *Options) ([]Road, error) {
 	}
 	if o.Only == nil {
 		return list, nil
+	}
+	if len(o.Only) == 0 {
+		return nil, errors.New("roads: Test: Options.Only names no road: give it at least one name, or leave it nil for all roads")
 	}
 	return slices.DeleteFunc(list, func(r Road) bool { return !slices.Contains(o.Only, r.Name) }), nil
 }

@@ -243,6 +243,9 @@ func (c *course) split() (err error) {
 
 // follow advances the other world to the tick of the trip.
 func (c *course) follow() error {
+	if n := c.other.Ticks - c.trip.Ticks; n > 0 {
+		return fmt.Errorf("the world is at tick %d, and the run without other roads is already at tick %d: a road with Changes must take the same ticks each time", c.trip.Ticks, c.other.Ticks)
+	}
 	if err := c.other.Tick(c.trip.Ticks - c.other.Ticks); err != nil {
 		return fmt.Errorf("the run without roads: %w", err)
 	}
@@ -283,6 +286,7 @@ func (c *course) take(s Step) error {
 			return err
 		}
 	}
+	start := c.trip.Ticks
 	err := c.walk(c.trip, road, s)
 	text, refuses := c.runner.options.Refuses[s.Road]
 	switch {
@@ -297,9 +301,12 @@ func (c *course) take(s Step) error {
 			return fmt.Errorf("road %s of the run without other roads: %w", s.Road, err)
 		}
 	}
+	if end := c.trip.Ticks; end < start {
+		return fmt.Errorf("road %s ends at tick %d, and began at tick %d: run ticks until the world is there again", s.Road, end, start)
+	}
 	if c.other != nil {
 		if err := c.follow(); err != nil {
-			return err
+			return fmt.Errorf("road %s: %w", s.Road, err)
 		}
 	}
 	return c.compare(s.Road)

@@ -17,7 +17,7 @@ import (
 
 var (
 	full  = flag.Bool("lanewise.full", false, "every road at each size, with 20 ticks after it")
-	pairs = flag.Bool("zoo.pairs", false, "every pair of roads, in a random order, for -roads.for at each size")
+	pairs = flag.Bool("zoo.pairs", false, "every pair of roads of the test (-lanewise.full: all), in a random order, for -roads.for at each size")
 )
 
 // subject returns a zoo for package roads.
@@ -106,7 +106,7 @@ func TestRoads(t *testing.T) {
 					for child { // until the call of the parent, which ends the test
 						roads.Test(t, s, o)
 					}
-					if *pairs {
+					if *pairs && flagValue("roads.program") == "" {
 						testPairs(t, s, o)
 					} else {
 						roads.Test(t, s, o)
@@ -171,6 +171,9 @@ func testPairs(t *testing.T, s roads.Subject, o roads.Options) {
 		o.Program = program
 		roads.Test(t, s, o)
 		done++
+	}
+	if done == 0 {
+		t.Fatal("-zoo.pairs has run no pair: set -roads.for, for example -roads.for=10m, and -timeout 0")
 	}
 	t.Logf("%d of %d pairs", done, len(list))
 }

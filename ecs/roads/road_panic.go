@@ -19,22 +19,34 @@ import (
 // errBoom is the value of the panics that the roads cause.
 var errBoom = errors.New("boom, a panic of package roads")
 
-// panicked lets a function of the program panic at a drawn call: a hook, a system, a job, a stream
-// or a watcher. Then it restores the world.
+// A fault lets a function of the program panic at its k-th call. It reports whether the world has
+// called the function so often.
+type fault func(t *Trip, m *Mark, k int) (done bool, err error)
+
+// panicked lets a function of the program panic at a drawn call: a hook, a system, a job, a stream, a
+// codec or a method. Then it restores the world. If the world does not call the function so often, it
+// takes another one.
 func panicked(t *Trip) error {
 	m, err := t.Mark()
 	if err != nil {
 		return err
 	}
 	k := 1 + t.Rand.IntN(4)
-	faults := []func(*Trip, *Mark, int) error{panicInHook, panicInSystem, panicInJob, panicInWriter, panicInKeys, panicInCapture, panicInCodec}
+	faults := []fault{panicInHook, panicInSystem, panicInJob, panicInWriter, panicInKeys, panicInCapture, panicInCodec}
 	if t.subject.Arm != nil {
 		faults = append(faults, panicInMethods, panicInMethods)
 	}
-	if err := faults[t.Rand.IntN(len(faults))](t, m, k); err != nil {
-		return err
+	for _, i := range t.Rand.Perm(len(faults)) {
+		done, err := faults[i](t, m, k)
+		if err != nil {
+			return err
+		}
+		if err := t.Back(m); err != nil || done {
+			return err
+		}
 	}
-	return t.Back(m)
+	t.Idle(fmt.Sprintf("the world calls no function %d times", k))
+	return nil
 }
 
 // bomb panics at its k-th call. Any goroutine may call it.
@@ -88,12 +100,12 @@ func (t *Trip) ticksWith(n int) error {
 }
 
 // panicInHook lets the k-th structural change of some ticks panic.
-func panicInHook(t *Trip, _ *Mark, k int) error {
+func panicInHook(t *Trip, _ *Mark, k int) (bool, error) {
 	b := newBomb(k)
 	remove := t.World.Hooks().OnCommit(func(string) { b.call() })
 	err := t.ticksWith(3)
 	remove()
-	return b.surfaced(err)
+	return b.done(), b.surfaced(err)
 }
 
 // boomer is a system that panics at its k-th update, or in a job of it.
@@ -134,21 +146,27 @@ func (s *boomer) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// withBoomer runs some ticks with a boomer in the world.
-func withBoomer(t *Trip, s *boomer) (err error) {
+// withBoomer runs some ticks with a boomer in the world, and reports whether it has panicked.
+func withBoomer(t *Trip, s *boomer) (done bool, err error) {
 	group := system.Find[system.Simulation](t.World)
 	if group == nil {
-		return nil // the world has no frames
+		return false, nil // the world has no frames
 	}
 	if err := system.Adopt(t.World, s); err != nil {
-		return err
+		return false, err
 	}
 	if err := group.Add(s); err != nil {
-		return err
+		return false, err
 	}
 	err = t.ticksWith(3)
 	group.Remove(s)
-	return errors.Join(err, ended(system.Destroy(t.World, s)))
+	if e := system.Destroy(t.World, s); e != nil {
+		return false, fmt.Errorf("destroy the system: %w", e)
+	}
+	if err := s.surfaced(err); err != nil {
+		return false, err
+	}
+	return s.update.done(), nil
 }
 
 // surfaced returns an error if the system or its job has panicked, and err is not that panic. The
@@ -163,35 +181,21 @@ func (s *boomer) surfaced(err error) error {
 	return err
 }
 
-// ended names the call that has failed.
-func ended(err error) error {
-	if err != nil {
-		return fmt.Errorf("destroy the system: %v", err)
-	}
-	return nil
-}
-
 // panicInSystem lets a system panic after it has recorded a command.
-func panicInSystem(t *Trip, _ *Mark, k int) error {
-	if system.Find[system.Simulation](t.World) == nil {
-		return nil
-	}
-	s := &boomer{update: newBomb(min(k, 3)), changes: true}
-	return s.surfaced(withBoomer(t, s))
+func panicInSystem(t *Trip, _ *Mark, k int) (bool, error) {
+	return withBoomer(t, &boomer{update: newBomb(min(k, 3)), changes: true})
 }
 
 // panicInJob lets a job panic in the k-th chunk of the world.
-func panicInJob(t *Trip, _ *Mark, k int) error {
+func panicInJob(t *Trip, _ *Mark, k int) (bool, error) {
 	q := t.World.Query(ecs.IncludeHidden())
 	chunks := q.ChunkCount()
-	if err := q.Close(); err != nil {
-		return err
-	}
-	if chunks == 0 || system.Find[system.Simulation](t.World) == nil {
-		return nil
+	if err := q.Close(); err != nil || chunks == 0 {
+		return false, err
 	}
 	s := &boomer{update: newBomb(-1), job: 1 + k%chunks}
-	return s.surfaced(withBoomer(t, s))
+	done, err := withBoomer(t, s)
+	return done && s.updates > 0, err
 }
 
 // boomWriter is a stream that panics or fails at the k-th call.
@@ -210,29 +214,29 @@ func (w *boomWriter) Write(p []byte) (int, error) {
 }
 
 // panicInWriter lets a stream fail or panic while the world is saved to it and loaded from it.
-func panicInWriter(t *Trip, m *Mark, k int) error {
+func panicInWriter(t *Trip, m *Mark, k int) (bool, error) {
 	if !t.saves(m) {
-		return nil
+		return false, nil
 	}
 	out := &boomWriter{bomb: newBomb(k), panics: t.Rand.IntN(2) == 0}
-	if err := guarded(func() error { _, err := snapshot.Write(out, m.image, t.subject.Snapshot...); return err }); err != nil && !errors.Is(err, errBoom) {
-		return err
+	if err := out.bomb.surfaced(guarded(func() error { _, err := snapshot.Write(out, m.image, t.subject.Snapshot...); return err })); err != nil {
+		return false, fmt.Errorf("write: %w", err)
 	}
 	var file bytes.Buffer
 	if _, err := snapshot.Write(&file, m.image, t.subject.Snapshot...); err != nil {
-		return err
+		return false, err
 	}
 	file.Truncate(t.Rand.IntN(file.Len()))
 	r := io.MultiReader(&file, iotest.ErrReader(errBoom))
 	before := t.World.Hash()
 	err := guarded(func() error { return snapshot.LoadFrom(t.World, r, t.subject.Snapshot...) })
 	if !errors.Is(err, errBoom) {
-		return fmt.Errorf("the stream has failed, and the error is %v", err)
+		return false, fmt.Errorf("the stream has failed, and the error is %v", err)
 	}
 	if after := t.World.Hash(); after != before {
-		return fmt.Errorf("a load that has failed has changed the world: the hash is %016x, and was %016x", after, before)
+		return false, fmt.Errorf("a load that has failed has changed the world: the hash is %016x, and was %016x", after, before)
 	}
-	return nil
+	return true, nil
 }
 
 // guarded returns the panic of a function as its error.
@@ -243,7 +247,7 @@ func guarded(f func() error) (err error) {
 
 // panicInCodec lets the codec of a managed component panic, while the world is saved and while it is
 // loaded. A load that fails must change nothing.
-func panicInCodec(t *Trip, m *Mark, k int) error {
+func panicInCodec(t *Trip, m *Mark, k int) (bool, error) {
 	var managed []reflect.Type
 	for _, a := range m.image.Archetypes() {
 		for _, c := range a.Components {
@@ -254,7 +258,7 @@ func panicInCodec(t *Trip, m *Mark, k int) error {
 	}
 	var file bytes.Buffer
 	if _, err := snapshot.Write(&file, m.image, t.subject.Snapshot...); err != nil || len(managed) == 0 {
-		return nil // a world that cannot be saved fails road save
+		return false, nil // a world that cannot be saved fails road save
 	}
 	b := newBomb(k)
 	codec := snapshot.CodecOf(managed[t.Rand.IntN(len(managed))],
@@ -262,17 +266,16 @@ func panicInCodec(t *Trip, m *Mark, k int) error {
 		func([]byte, any) error { b.call(); return nil })
 	options := append(slices.Clone(t.subject.Snapshot), codec)
 	if err := b.surfaced(guarded(func() error { _, err := snapshot.Write(io.Discard, m.image, options...); return err })); err != nil {
-		return fmt.Errorf("write: %w", err)
+		return false, fmt.Errorf("write: %w", err)
 	}
 	b.left.Store(1)
-	defer t.World.Hooks().OnRestore(t.owns)()
 	before := t.World.Hash()
 	defer t.World.Hooks().OnRestore(t.owns)() // of a load that does not call the codec
 	err := guarded(func() error { return snapshot.LoadFrom(t.World, &file, options...) })
 	if after := t.World.Hash(); err != nil && after != before {
-		return fmt.Errorf("a load that has failed has changed the world: the hash is %016x, and was %016x", after, before)
+		return false, fmt.Errorf("a load that has failed has changed the world: the hash is %016x, and was %016x", after, before)
 	}
-	return b.surfaced(err)
+	return b.done(), b.surfaced(err)
 }
 
 func isManaged(t reflect.Type) bool {
@@ -280,7 +283,7 @@ func isManaged(t reflect.Type) bool {
 }
 
 // panicInMethods lets a method of the program's values panic in one of many operations.
-func panicInMethods(t *Trip, m *Mark, k int) error {
+func panicInMethods(t *Trip, m *Mark, k int) (bool, error) {
 	b, saves := newBomb(k), t.saves(m)
 	disarm := t.subject.Arm(b.call)
 	defer disarm()
@@ -299,10 +302,10 @@ func panicInMethods(t *Trip, m *Mark, k int) error {
 			err = guarded(func() error { return t.Back(m) })
 		}
 		if err != nil || b.done() {
-			return b.surfaced(err)
+			return b.done(), b.surfaced(err)
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // saves reports whether the world can be saved. One that cannot fails road save, or is named in
@@ -338,32 +341,32 @@ func forkAndClose(m *Mark) error {
 }
 
 // panicInKeys lets the function of OrderBy panic, which must change nothing.
-func panicInKeys(t *Trip, _ *Mark, k int) error {
+func panicInKeys(t *Trip, _ *Mark, k int) (bool, error) {
 	q := t.World.Query(ecs.IncludeHidden())
 	defer q.Close()
 	b, before := newBomb(k), t.World.Hash()
 	err := guarded(func() error { return ecs.OrderBy(t.World, q, func(*ecs.Chunk, []uint64) { b.call() }) })
 	if after := t.World.Hash(); after != before {
-		return fmt.Errorf("OrderBy with equal keys, or with a function that panics, has changed the world: the hash is %016x, and was %016x", after, before)
+		return false, fmt.Errorf("OrderBy with equal keys, or with a function that panics, has changed the world: the hash is %016x, and was %016x", after, before)
 	}
-	return b.surfaced(err)
+	return b.done(), b.surfaced(err)
 }
 
 // panicInCapture lets a hook panic while the world is captured, and while it is restored.
-func panicInCapture(t *Trip, m *Mark, _ int) error {
+func panicInCapture(t *Trip, m *Mark, _ int) (bool, error) {
 	b := newBomb(1)
 	remove := t.World.Hooks().OnCapture(func(*ecs.Image) { b.call() })
 	err := guarded(func() error { _, err := ecs.Capture(t.World, nil); return err })
 	remove()
 	if err := b.surfaced(err); err != nil {
-		return fmt.Errorf("capture: %w", err)
+		return false, fmt.Errorf("capture: %w", err)
 	}
 	b = newBomb(1)
 	remove = t.World.Hooks().OnRestore(func(*ecs.Image) { b.call() })
 	err = guarded(func() error { return system.Restore(t.World, m.image) })
 	remove()
 	if err := b.surfaced(err); err != nil {
-		return fmt.Errorf("restore: %w", err)
+		return false, fmt.Errorf("restore: %w", err)
 	}
-	return nil
+	return true, nil
 }

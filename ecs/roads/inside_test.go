@@ -1,0 +1,68 @@
+package roads
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// TestFaultsApply checks that a fault says whether its panic has been. The first world has no
+// systems, so that no function of a tick can panic.
+func TestFaultsApply(t *testing.T) {
+	bare := &Subject{
+		New:  func(pool *jobs.Pool) (*ecs.World, error) { return ecs.NewWorld("bare", ecs.OnPool(pool)), nil },
+		Tick: func(*ecs.World) error { return nil },
+	}
+	full := &Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {
+		w, err := system.NewWorld("full", system.OnPool(pool))
+		if err == nil {
+			w.Spawn(coin{7})
+		}
+		return w, err
+	}}
+	for _, c := range []struct {
+		name    string
+		subject *Subject
+		fault   fault
+		want    bool
+	}{
+		{"hook", bare, panicInHook, false},
+		{"system", bare, panicInSystem, false},
+		{"job", bare, panicInJob, false},
+		{"writer", bare, panicInWriter, true},
+		{"keys", bare, panicInKeys, false},
+		{"capture", bare, panicInCapture, true},
+		{"codec", bare, panicInCodec, false},
+		{"system", full, panicInSystem, true},
+		{"job", full, panicInJob, true},
+		{"keys", full, panicInKeys, true},
+	} {
+		trip, err := newTrip(c.subject, 1, t.TempDir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trip.Rand = rand.New(rand.NewPCG(1, 2))
+		m, err := trip.Mark()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := c.fault(trip, m, 1); done != c.want || err != nil {
+			t.Errorf("%s of a %s world: the panic was %v (%v), and must be %v", c.name, trip.World.Name(), done, err, c.want)
+		}
+		if err := trip.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestAgain checks that a shell reads the command which runs a program again.
+func TestAgain(t *testing.T) {
+	got := again("TestA/it's_$(x)/b", []string{"-herd.food=3", "-herd.name=a b"}, Program{Workers: 1, Procs: 2, Path: "generic"})
+	want := `go test -run '^TestA$/^it'\''s_\$\(x\)$/^b$' -herd.food=3 '-herd.name=a b' -roads.program='workers=1 procs=2 path=generic:'`
+	if got != want {
+		t.Errorf("the command is\n%s, and must be\n%s", got, want)
+	}
+}

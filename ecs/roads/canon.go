@@ -137,9 +137,13 @@ func keeps(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error)
 	return errors.Join(before.compare(before.ids, after, before.same, skip), before.added(after))
 }
 
-// perChunk reports whether the values of a component belong to a chunk.
-func perChunk(t reflect.Type) bool {
-	return slices.ContainsFunc(ecs.ComponentTypes(), func(c ecs.ComponentType) bool { return c.Type == t && c.PerChunk })
+// perChunk returns a function that reports whether the values of a component belong to a chunk.
+func perChunk() func(reflect.Type) bool {
+	found := map[reflect.Type]bool{}
+	for _, c := range ecs.ComponentTypes() {
+		found[c.Type] = c.PerChunk
+	}
+	return func(t reflect.Type) bool { return found[t] }
 }
 
 var entityType = reflect.TypeFor[ecs.Entity]()

@@ -85,7 +85,11 @@ func packAway(t *Trip) error {
 	if err := before.compare(before.ids, after, to, none); err != nil {
 		return err
 	}
-	after.ids = slices.DeleteFunc(after.ids, func(e ecs.Entity) bool { return slices.Contains(back, e) })
+	returned := renames(back, back)
+	after.ids = slices.DeleteFunc(after.ids, func(e ecs.Entity) bool {
+		_, ok := returned(e)
+		return ok
+	})
 	return before.added(after)
 }
 

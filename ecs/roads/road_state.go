@@ -200,4 +200,4 @@ func compact(t *Trip) error { return keeps(t.World, none, ecs.Compact) }
 
 // defragment joins chunks that are not full, which moves rows. A row then has the chunk components of
 // another chunk.
-func defragment(t *Trip) error { return keeps(t.World, perChunk, ecs.Defragment) }
+func defragment(t *Trip) error { return keeps(t.World, perChunk(), ecs.Defragment) }

@@ -152,6 +152,7 @@ func (c *census) compareOutside(after *census) error {
 			outside = append(outside, e)
 		}
 	}
-	skip := func(t reflect.Type) bool { return t.PkgPath() == tag.PkgPath() || perChunk(t) }
+	ofChunk := perChunk()
+	skip := func(t reflect.Type) bool { return t.PkgPath() == tag.PkgPath() || ofChunk(t) }
 	return c.compare(outside, after, c.same, skip)
 }

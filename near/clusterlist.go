@@ -192,10 +192,12 @@ func (b *clusterBuilder[T]) appendCandidates(runs []Run, rows *[3][]T) []Run {
 		wide = max(wide, great[a]-least[a])
 	}
 	if wide <= 4*reach && !g.sharesCells() {
-		return b.appendNearBox(runs, &least, &great)
+		if runs, ok := b.appendNearBox(runs, &least, &great); ok {
+			return runs
+		}
 	}
 	first := len(runs)
-	for i := range rows[0] { // rows far from each other
+	for i := range rows[0] { // rows far from each other, or cells of a hash
 		runs = g.appendRuns(runs, [3]T{rows[0][i], rows[1][i], rows[2][i]}, reach)
 	}
 	all := runs[first:]
@@ -204,11 +206,14 @@ func (b *clusterBuilder[T]) appendCandidates(runs []Run, rows *[3][]T) []Run {
 }
 
 // appendNearBox appends the runs of the cells that are within reach of a box. It leaves out the cells in the corners beyond the sphere, which are half of all.
-func (b *clusterBuilder[T]) appendNearBox(runs []Run, least, great *[3]T) []Run {
+// It appends none, and ok is false, if there are too many cells.
+func (b *clusterBuilder[T]) appendNearBox(runs []Run, least, great *[3]T) (_ []Run, ok bool) {
 	g, reach := b.grid, b.clusters.reach
 	var gaps [3]cellGaps[T]
 	for a := range gaps {
-		gaps[a].find(&g.axes[a], least[a], great[a], reach)
+		if !gaps[a].find(&g.axes[a], least[a], great[a], reach) {
+			return runs, false
+		}
 	}
 	first, limit := len(runs), T(reach*reach)
 	x := &gaps[0]
@@ -228,7 +233,7 @@ func (b *clusterBuilder[T]) appendNearBox(runs []Run, least, great *[3]T) []Run 
 			}
 		}
 	}
-	return runs
+	return runs, true
 }
 
 // cellGaps are the squares of the distances from a range to some cells of an axis, rounded down.
@@ -237,23 +242,29 @@ type cellGaps[T kernels.Float] struct {
 	squares      [16]T
 }
 
-// find finds the cells within reach of a range of at most four times the reach. These are at most 14, because a cell is at least half as wide as the reach.
-// The first and the last cell of the axis have all points beyond them. The slack is for the rounding of cells' numbers.
-func (c *cellGaps[T]) find(a *axis[T], least, great, reach T) {
+// find finds the cells within reach of a range of at most four times the reach, and reports whether they fit in c. They are at most 14, because a cell is at
+// least half as wide as the reach; only coordinates whose last place is nearly as large as a cell can have more, because of rounding. The first and the last
+// cell of the axis have all points beyond them. The slack is for the rounding of cells' numbers, which is relative to the distance from the axis' zero.
+func (c *cellGaps[T]) find(a *axis[T], least, great, reach T) bool {
 	lo, hi := a.clampToPart(max(a.cellNumber(least-reach)-a.first, 0)), a.clampToPart(max(a.cellNumber(great+reach)-a.first, 0))
 	c.first, c.count = int(lo), int(hi-lo)+1
-	width := 1 / a.cellsPerLength
-	slack := T(width * (T(0.0625) + T(T(a.cells)*0x1p-20)))
+	if c.count > len(c.squares) {
+		return false
+	}
+	width, first := 1/float64(a.cellsPerLength), float64(a.first)
+	slack := float64(width * (0.0625 + float64((float64(a.cells)+math.Abs(first))*0x1p-20)))
+	from, to := float64(least)-float64(a.low), float64(great)-float64(a.low)
 	for k := range c.squares[:c.count] {
-		cell, gap := lo+int32(k), T(0)
+		cell, gap := lo+int32(k), 0.0
 		if cell > 0 {
-			gap = max(gap, a.low+T(T(cell)*width)-slack-great)
+			gap = max(gap, float64((float64(cell)+first)*width)-slack-to)
 		}
 		if cell < a.cells-1 {
-			gap = max(gap, least-slack-(a.low+T(T(cell+1)*width)))
+			gap = max(gap, from-slack-float64((float64(cell)+first+1)*width))
 		}
 		c.squares[k] = T(gap * gap)
 	}
+	return true
 }
 
 // mergeRuns joins sorted runs that touch or overlap, and returns their number.

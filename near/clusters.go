@@ -343,19 +343,22 @@ func (c *Clusters[T]) side() T { return min(c.axes[0].period, c.axes[1].period, 
 // addImages adds the images of a periodic space. Along each axis it copies all rows and images so far that are near a boundary, so that a point in a corner
 // gets seven images.
 func (r *clusterRows[T]) addImages(c *Clusters[T]) error {
-	n := len(r.all[0])
-	about := float64(n) // rows and images
-	for a := range c.axes {
-		if side := c.axes[a].period; side > 0 {
-			about *= 1 + 2*float64(c.reach/side)
-		}
-	}
-	if about > maxPoints {
-		return ErrTooMany
-	}
 	r.source = c.layout.source[:0]
 	for a := range r.shift {
 		r.shift[a] = c.layout.shift[a][:0]
+	}
+	n := len(r.all[0])
+	if n == 0 {
+		return nil
+	}
+	about := float64(n) // rows and images
+	for a := range c.axes {
+		if side := c.axes[a].period; side > 0 {
+			about *= 1 + float64(2*float64(c.reach)/float64(side))
+		}
+	}
+	if !(about <= maxPoints) {
+		return ErrTooMany
 	}
 	for a := range c.axes {
 		axis := &c.axes[a]
@@ -364,7 +367,7 @@ func (r *clusterRows[T]) addImages(c *Clusters[T]) error {
 		}
 		end, turns := len(r.all[0]), int(math.Ceil(float64(c.reach/axis.period)))
 		for k := -turns; k <= turns; k++ {
-			shift := T(k) * axis.period
+			shift := T(T(k) * axis.period)
 			if k == 0 {
 				continue
 			}
@@ -404,6 +407,14 @@ func (c *Clusters[T]) measure(lo, hi int) {
 	now := kernels.Vec3s[T]{X: c.all[0][lo:hi], Y: c.all[1][lo:hi], Z: c.all[2][lo:hi]}
 	then := kernels.Vec3s[T]{X: c.listed[0][lo:hi], Y: c.listed[1][lo:hi], Z: c.listed[2][lo:hi]}
 	now.Distance(c.moved[lo:hi], &then)
+	if c.space.Border != Walled || lo == hi {
+		return
+	}
+	for a, x := range [3][]T{now.X, now.Y, now.Z} {
+		if least, great := minMax(x); !(least >= c.axes[a].low && great <= c.axes[a].high) {
+			c.moved[lo] = T(math.Inf(1)) // so that Move makes a new list, and finds the point that is outside
+		}
+	}
 }
 
 // follow moves images to the places where their rows are now.

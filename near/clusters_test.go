@@ -124,7 +124,7 @@ func checkImages[T kernels.Float](t *testing.T, name string, c *Clusters[T]) {
 		if k == 0 {
 			return x, true
 		}
-		x += T(k) * axis.period
+		x += T(T(k) * axis.period)
 		return x, x >= axis.low-c.reach && x <= axis.high+c.reach
 	}
 	for i := range n {

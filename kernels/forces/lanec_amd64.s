@@ -5029,18 +5029,18 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
 //	SI vel.X
-//	R8 pos.Y
-//	R9 vel.Y
-//	R10 pos.Z
-//	R11 vel.Z
+//	R8 vel.Y
+//	R9 vel.Z
+//	R10 pos.Y
+//	R11 pos.Z
 TEXT ·lanecDrift32(SB), NOSPLIT, $32-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                      // pos.X
 	MOVQ         16(DI), SI                     // vel.X
-	MOVQ         24(DI), R8                     // pos.Y
-	MOVQ         32(DI), R9                     // vel.Y
-	MOVQ         40(DI), R10                    // pos.Z
-	MOVQ         48(DI), R11                    // vel.Z
+	MOVQ         24(DI), R8                     // vel.Y
+	MOVQ         32(DI), R9                     // vel.Z
+	MOVQ         40(DI), R10                    // pos.Y
+	MOVQ         48(DI), R11                    // pos.Z
 	MOVQ         0(DI), DX                      // rows
 	XORL         CX, CX
 	VBROADCASTSS 56(DI), Y0                     // dt
@@ -5054,32 +5054,44 @@ TEXT ·lanecDrift32(SB), NOSPLIT, $32-8
 
 loop8:
 	VMULPS    (SI)(CX*4), Y0, Y5
-	VADDPS    Y1, Y5, Y5
-	VSUBPS    Y1, Y5, Y5
-	VADDPS    (BX)(CX*4), Y5, Y6
-	VMULPS    (R9)(CX*4), Y0, Y5
-	VADDPS    Y1, Y5, Y5
-	VSUBPS    Y1, Y5, Y5
-	VADDPS    (R8)(CX*4), Y5, Y7
-	VMULPS    (R11)(CX*4), Y0, Y5
-	VADDPS    Y1, Y5, Y5
-	VSUBPS    Y1, Y5, Y5
-	VADDPS    (R10)(CX*4), Y5, Y8
+	VMULPS    (R8)(CX*4), Y0, Y6
+	VMULPS    (R9)(CX*4), Y0, Y7
+	VADDPS    Y1, Y5, Y8
+	VSUBPS    Y1, Y8, Y8
+	VADDPS    (BX)(CX*4), Y8, Y9
+	VADDPS    Y1, Y6, Y8
+	VSUBPS    Y1, Y8, Y8
+	VADDPS    (R10)(CX*4), Y8, Y10
+	VADDPS    Y1, Y7, Y8
+	VSUBPS    Y1, Y8, Y8
+	VADDPS    (R11)(CX*4), Y8, Y11
+	VCMPPS    $18, Y5, Y3, Y8
+	VCMPPS    $18, Y2, Y5, Y5
+	VANDPS    Y5, Y8, Y8
 	VCMPPS    $18, Y6, Y3, Y5
-	VCMPPS    $18, Y2, Y6, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPS    $18, Y7, Y3, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPS    $18, Y2, Y7, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPS    $18, Y8, Y3, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPS    $18, Y2, Y8, Y9
-	VANDPS    Y9, Y5, Y5
-	VBLENDVPS Y5, Y6, Y4, Y5
-	VMOVUPS   Y5, (BX)(CX*4)      // pos.X
-	VMOVUPS   Y7, (R8)(CX*4)      // pos.Y
-	VMOVUPS   Y8, (R10)(CX*4)     // pos.Z
+	VANDPS    Y5, Y8, Y8
+	VCMPPS    $18, Y2, Y6, Y6
+	VANDPS    Y6, Y8, Y8
+	VCMPPS    $18, Y7, Y3, Y5
+	VANDPS    Y5, Y8, Y8
+	VCMPPS    $18, Y2, Y7, Y7
+	VANDPS    Y7, Y8, Y8
+	VBLENDVPS Y8, Y9, Y4, Y8
+	VCMPPS    $18, Y8, Y3, Y5
+	VCMPPS    $18, Y2, Y8, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPS    $18, Y10, Y3, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPS    $18, Y2, Y10, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPS    $18, Y11, Y3, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPS    $18, Y2, Y11, Y6
+	VANDPS    Y6, Y5, Y5
+	VBLENDVPS Y5, Y8, Y4, Y5
+	VMOVUPS   Y5, (BX)(CX*4)       // pos.X
+	VMOVUPS   Y10, (R10)(CX*4)     // pos.Y
+	VMOVUPS   Y11, (R11)(CX*4)     // pos.Z
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -5095,45 +5107,57 @@ tail:
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y5      // vel.X
 	VMULPS     Y5, Y0, Y5
-	VADDPS     Y1, Y5, Y5
-	VSUBPS     Y1, Y5, Y5
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (BX)(CX*4), Y14, Y6      // pos.X
-	VADDPS     Y5, Y6, Y6
+	VMASKMOVPS (R8)(CX*4), Y14, Y6      // vel.Y
+	VMULPS     Y6, Y0, Y6
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R9)(CX*4), Y14, Y5      // vel.Y
-	VMULPS     Y5, Y0, Y5
-	VADDPS     Y1, Y5, Y5
-	VSUBPS     Y1, Y5, Y5
+	VMASKMOVPS (R9)(CX*4), Y14, Y7      // vel.Z
+	VMULPS     Y7, Y0, Y7
+	VADDPS     Y1, Y5, Y8
+	VSUBPS     Y1, Y8, Y8
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R8)(CX*4), Y14, Y7      // pos.Y
-	VADDPS     Y5, Y7, Y7
+	VMASKMOVPS (BX)(CX*4), Y14, Y9      // pos.X
+	VADDPS     Y8, Y9, Y9
+	VADDPS     Y1, Y6, Y8
+	VSUBPS     Y1, Y8, Y8
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R11)(CX*4), Y14, Y5     // vel.Z
-	VMULPS     Y5, Y0, Y5
-	VADDPS     Y1, Y5, Y5
-	VSUBPS     Y1, Y5, Y5
+	VMASKMOVPS (R10)(CX*4), Y14, Y10    // pos.Y
+	VADDPS     Y8, Y10, Y10
+	VADDPS     Y1, Y7, Y8
+	VSUBPS     Y1, Y8, Y8
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R10)(CX*4), Y14, Y8     // pos.Z
-	VADDPS     Y5, Y8, Y8
+	VMASKMOVPS (R11)(CX*4), Y14, Y11    // pos.Z
+	VADDPS     Y8, Y11, Y11
+	VCMPPS     $18, Y5, Y3, Y8
+	VCMPPS     $18, Y2, Y5, Y5
+	VANDPS     Y5, Y8, Y8
 	VCMPPS     $18, Y6, Y3, Y5
-	VCMPPS     $18, Y2, Y6, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPS     $18, Y7, Y3, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPS     $18, Y2, Y7, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPS     $18, Y8, Y3, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPS     $18, Y2, Y8, Y9
-	VANDPS     Y9, Y5, Y5
-	VBLENDVPS  Y5, Y6, Y4, Y5
+	VANDPS     Y5, Y8, Y8
+	VCMPPS     $18, Y2, Y6, Y6
+	VANDPS     Y6, Y8, Y8
+	VCMPPS     $18, Y7, Y3, Y5
+	VANDPS     Y5, Y8, Y8
+	VCMPPS     $18, Y2, Y7, Y7
+	VANDPS     Y7, Y8, Y8
+	VBLENDVPS  Y8, Y9, Y4, Y8
+	VCMPPS     $18, Y8, Y3, Y5
+	VCMPPS     $18, Y2, Y8, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPS     $18, Y10, Y3, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPS     $18, Y2, Y10, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPS     $18, Y11, Y3, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPS     $18, Y2, Y11, Y6
+	VANDPS     Y6, Y5, Y5
+	VBLENDVPS  Y5, Y8, Y4, Y5
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y5, Y14, (BX)(CX*4)      // pos.X
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y7, Y14, (R8)(CX*4)      // pos.Y
+	VMASKMOVPS Y10, Y14, (R10)(CX*4)    // pos.Y
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y8, Y14, (R10)(CX*4)     // pos.Z
+	VMASKMOVPS Y11, Y14, (R11)(CX*4)    // pos.Z
 
 done:
 	VZEROUPPER
@@ -5145,18 +5169,18 @@ done:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
 //	SI vel.X
-//	R8 pos.Y
-//	R9 vel.Y
-//	R10 pos.Z
-//	R11 vel.Z
+//	R8 vel.Y
+//	R9 vel.Z
+//	R10 pos.Y
+//	R11 pos.Z
 TEXT ·lanec512Drift32(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                      // pos.X
 	MOVQ         16(DI), SI                     // vel.X
-	MOVQ         24(DI), R8                     // pos.Y
-	MOVQ         32(DI), R9                     // vel.Y
-	MOVQ         40(DI), R10                    // pos.Z
-	MOVQ         48(DI), R11                    // vel.Z
+	MOVQ         24(DI), R8                     // vel.Y
+	MOVQ         32(DI), R9                     // vel.Z
+	MOVQ         40(DI), R10                    // pos.Y
+	MOVQ         48(DI), R11                    // pos.Z
 	MOVQ         0(DI), DX                      // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                     // all rows
@@ -5171,27 +5195,34 @@ TEXT ·lanec512Drift32(SB), NOSPLIT, $0-8
 
 loop16:
 	VMULPS    (SI)(CX*4), Z0, Z5
-	VADDPS    Z1, Z5, Z5
-	VSUBPS    Z1, Z5, Z5
-	VADDPS    (BX)(CX*4), Z5, Z6
-	VMULPS    (R9)(CX*4), Z0, Z5
-	VADDPS    Z1, Z5, Z5
-	VSUBPS    Z1, Z5, Z5
-	VADDPS    (R8)(CX*4), Z5, Z7
-	VMULPS    (R11)(CX*4), Z0, Z5
-	VADDPS    Z1, Z5, Z5
-	VSUBPS    Z1, Z5, Z5
-	VADDPS    (R10)(CX*4), Z5, Z8
-	VCMPPS    $18, Z6, Z3, K3
+	VMULPS    (R8)(CX*4), Z0, Z6
+	VMULPS    (R9)(CX*4), Z0, Z7
+	VADDPS    Z1, Z5, Z8
+	VSUBPS    Z1, Z8, Z8
+	VADDPS    (BX)(CX*4), Z8, Z9
+	VADDPS    Z1, Z6, Z8
+	VSUBPS    Z1, Z8, Z8
+	VADDPS    (R10)(CX*4), Z8, Z10
+	VADDPS    Z1, Z7, Z8
+	VSUBPS    Z1, Z8, Z8
+	VADDPS    (R11)(CX*4), Z8, Z11
+	VCMPPS    $18, Z5, Z3, K3
+	VCMPPS    $18, Z2, Z5, K3, K3
+	VCMPPS    $18, Z6, Z3, K3, K3
 	VCMPPS    $18, Z2, Z6, K3, K3
 	VCMPPS    $18, Z7, Z3, K3, K3
 	VCMPPS    $18, Z2, Z7, K3, K3
-	VCMPPS    $18, Z8, Z3, K3, K3
-	VCMPPS    $18, Z2, Z8, K3, K3
-	VBLENDMPS Z6, Z4, K3, Z6
-	VMOVUPS   Z6, (BX)(CX*4)      // pos.X
-	VMOVUPS   Z7, (R8)(CX*4)      // pos.Y
-	VMOVUPS   Z8, (R10)(CX*4)     // pos.Z
+	VBLENDMPS Z9, Z4, K3, Z9
+	VCMPPS    $18, Z9, Z3, K3
+	VCMPPS    $18, Z2, Z9, K3, K3
+	VCMPPS    $18, Z10, Z3, K3, K3
+	VCMPPS    $18, Z2, Z10, K3, K3
+	VCMPPS    $18, Z11, Z3, K3, K3
+	VCMPPS    $18, Z2, Z11, K3, K3
+	VBLENDMPS Z9, Z4, K3, Z9
+	VMOVUPS   Z9, (BX)(CX*4)       // pos.X
+	VMOVUPS   Z10, (R10)(CX*4)     // pos.Y
+	VMOVUPS   Z11, (R11)(CX*4)     // pos.Z
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       loop16
@@ -5202,35 +5233,42 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7              // as many ones as rows are left
-	VMOVUPS.Z (SI)(CX*4), K7, Z5  // vel.X
+	KMOVW     AX, K7               // as many ones as rows are left
+	VMOVUPS.Z (SI)(CX*4), K7, Z5   // vel.X
 	VMULPS    Z5, Z0, Z5
-	VADDPS    Z1, Z5, Z5
-	VSUBPS    Z1, Z5, Z5
-	VMOVUPS.Z (BX)(CX*4), K7, Z6  // pos.X
-	VADDPS    Z5, Z6, Z6
-	VMOVUPS.Z (R9)(CX*4), K7, Z5  // vel.Y
-	VMULPS    Z5, Z0, Z5
-	VADDPS    Z1, Z5, Z5
-	VSUBPS    Z1, Z5, Z5
-	VMOVUPS.Z (R8)(CX*4), K7, Z7  // pos.Y
-	VADDPS    Z5, Z7, Z7
-	VMOVUPS.Z (R11)(CX*4), K7, Z5 // vel.Z
-	VMULPS    Z5, Z0, Z5
-	VADDPS    Z1, Z5, Z5
-	VSUBPS    Z1, Z5, Z5
-	VMOVUPS.Z (R10)(CX*4), K7, Z8 // pos.Z
-	VADDPS    Z5, Z8, Z8
-	VCMPPS    $18, Z6, Z3, K3
+	VMOVUPS.Z (R8)(CX*4), K7, Z6   // vel.Y
+	VMULPS    Z6, Z0, Z6
+	VMOVUPS.Z (R9)(CX*4), K7, Z7   // vel.Z
+	VMULPS    Z7, Z0, Z7
+	VADDPS    Z1, Z5, Z8
+	VSUBPS    Z1, Z8, Z8
+	VMOVUPS.Z (BX)(CX*4), K7, Z9   // pos.X
+	VADDPS    Z8, Z9, Z9
+	VADDPS    Z1, Z6, Z8
+	VSUBPS    Z1, Z8, Z8
+	VMOVUPS.Z (R10)(CX*4), K7, Z10 // pos.Y
+	VADDPS    Z8, Z10, Z10
+	VADDPS    Z1, Z7, Z8
+	VSUBPS    Z1, Z8, Z8
+	VMOVUPS.Z (R11)(CX*4), K7, Z11 // pos.Z
+	VADDPS    Z8, Z11, Z11
+	VCMPPS    $18, Z5, Z3, K3
+	VCMPPS    $18, Z2, Z5, K3, K3
+	VCMPPS    $18, Z6, Z3, K3, K3
 	VCMPPS    $18, Z2, Z6, K3, K3
 	VCMPPS    $18, Z7, Z3, K3, K3
 	VCMPPS    $18, Z2, Z7, K3, K3
-	VCMPPS    $18, Z8, Z3, K3, K3
-	VCMPPS    $18, Z2, Z8, K3, K3
-	VBLENDMPS Z6, Z4, K3, Z6
-	VMOVUPS   Z6, K7, (BX)(CX*4)  // pos.X
-	VMOVUPS   Z7, K7, (R8)(CX*4)  // pos.Y
-	VMOVUPS   Z8, K7, (R10)(CX*4) // pos.Z
+	VBLENDMPS Z9, Z4, K3, Z9
+	VCMPPS    $18, Z9, Z3, K3
+	VCMPPS    $18, Z2, Z9, K3, K3
+	VCMPPS    $18, Z10, Z3, K3, K3
+	VCMPPS    $18, Z2, Z10, K3, K3
+	VCMPPS    $18, Z11, Z3, K3, K3
+	VCMPPS    $18, Z2, Z11, K3, K3
+	VBLENDMPS Z9, Z4, K3, Z9
+	VMOVUPS   Z9, K7, (BX)(CX*4)   // pos.X
+	VMOVUPS   Z10, K7, (R10)(CX*4) // pos.Y
+	VMOVUPS   Z11, K7, (R11)(CX*4) // pos.Z
 
 done:
 	VZEROUPPER
@@ -5242,18 +5280,18 @@ done:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
 //	SI vel.X
-//	R8 pos.Y
-//	R9 vel.Y
-//	R10 pos.Z
-//	R11 vel.Z
+//	R8 vel.Y
+//	R9 vel.Z
+//	R10 pos.Y
+//	R11 pos.Z
 TEXT ·lanecDrift64(SB), NOSPLIT, $32-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                              // pos.X
 	MOVQ         16(DI), SI                             // vel.X
-	MOVQ         24(DI), R8                             // pos.Y
-	MOVQ         32(DI), R9                             // vel.Y
-	MOVQ         40(DI), R10                            // pos.Z
-	MOVQ         48(DI), R11                            // vel.Z
+	MOVQ         24(DI), R8                             // vel.Y
+	MOVQ         32(DI), R9                             // vel.Z
+	MOVQ         40(DI), R10                            // pos.Y
+	MOVQ         48(DI), R11                            // pos.Z
 	MOVQ         0(DI), DX                              // rows
 	XORL         CX, CX
 	VBROADCASTSD 56(DI), Y0                             // dt
@@ -5267,32 +5305,44 @@ TEXT ·lanecDrift64(SB), NOSPLIT, $32-8
 
 loop4:
 	VMULPD    (SI)(CX*8), Y0, Y5
-	VADDPD    Y1, Y5, Y5
-	VSUBPD    Y1, Y5, Y5
-	VADDPD    (BX)(CX*8), Y5, Y6
-	VMULPD    (R9)(CX*8), Y0, Y5
-	VADDPD    Y1, Y5, Y5
-	VSUBPD    Y1, Y5, Y5
-	VADDPD    (R8)(CX*8), Y5, Y7
-	VMULPD    (R11)(CX*8), Y0, Y5
-	VADDPD    Y1, Y5, Y5
-	VSUBPD    Y1, Y5, Y5
-	VADDPD    (R10)(CX*8), Y5, Y8
+	VMULPD    (R8)(CX*8), Y0, Y6
+	VMULPD    (R9)(CX*8), Y0, Y7
+	VADDPD    Y1, Y5, Y8
+	VSUBPD    Y1, Y8, Y8
+	VADDPD    (BX)(CX*8), Y8, Y9
+	VADDPD    Y1, Y6, Y8
+	VSUBPD    Y1, Y8, Y8
+	VADDPD    (R10)(CX*8), Y8, Y10
+	VADDPD    Y1, Y7, Y8
+	VSUBPD    Y1, Y8, Y8
+	VADDPD    (R11)(CX*8), Y8, Y11
+	VCMPPD    $18, Y5, Y3, Y8
+	VCMPPD    $18, Y2, Y5, Y5
+	VANDPS    Y5, Y8, Y8
 	VCMPPD    $18, Y6, Y3, Y5
-	VCMPPD    $18, Y2, Y6, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPD    $18, Y7, Y3, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPD    $18, Y2, Y7, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPD    $18, Y8, Y3, Y9
-	VANDPS    Y9, Y5, Y5
-	VCMPPD    $18, Y2, Y8, Y9
-	VANDPS    Y9, Y5, Y5
-	VBLENDVPD Y5, Y6, Y4, Y5
-	VMOVUPD   Y5, (BX)(CX*8)      // pos.X
-	VMOVUPD   Y7, (R8)(CX*8)      // pos.Y
-	VMOVUPD   Y8, (R10)(CX*8)     // pos.Z
+	VANDPS    Y5, Y8, Y8
+	VCMPPD    $18, Y2, Y6, Y6
+	VANDPS    Y6, Y8, Y8
+	VCMPPD    $18, Y7, Y3, Y5
+	VANDPS    Y5, Y8, Y8
+	VCMPPD    $18, Y2, Y7, Y7
+	VANDPS    Y7, Y8, Y8
+	VBLENDVPD Y8, Y9, Y4, Y8
+	VCMPPD    $18, Y8, Y3, Y5
+	VCMPPD    $18, Y2, Y8, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPD    $18, Y10, Y3, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPD    $18, Y2, Y10, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPD    $18, Y11, Y3, Y6
+	VANDPS    Y6, Y5, Y5
+	VCMPPD    $18, Y2, Y11, Y6
+	VANDPS    Y6, Y5, Y5
+	VBLENDVPD Y5, Y8, Y4, Y5
+	VMOVUPD   Y5, (BX)(CX*8)       // pos.X
+	VMOVUPD   Y10, (R10)(CX*8)     // pos.Y
+	VMOVUPD   Y11, (R11)(CX*8)     // pos.Z
 	ADDQ      $4, CX
 	CMPQ      CX, DX
 	JLT       loop4
@@ -5308,45 +5358,57 @@ tail:
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD (SI)(CX*8), Y14, Y5      // vel.X
 	VMULPD     Y5, Y0, Y5
-	VADDPD     Y1, Y5, Y5
-	VSUBPD     Y1, Y5, Y5
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (BX)(CX*8), Y14, Y6      // pos.X
-	VADDPD     Y5, Y6, Y6
+	VMASKMOVPD (R8)(CX*8), Y14, Y6      // vel.Y
+	VMULPD     Y6, Y0, Y6
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R9)(CX*8), Y14, Y5      // vel.Y
-	VMULPD     Y5, Y0, Y5
-	VADDPD     Y1, Y5, Y5
-	VSUBPD     Y1, Y5, Y5
+	VMASKMOVPD (R9)(CX*8), Y14, Y7      // vel.Z
+	VMULPD     Y7, Y0, Y7
+	VADDPD     Y1, Y5, Y8
+	VSUBPD     Y1, Y8, Y8
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R8)(CX*8), Y14, Y7      // pos.Y
-	VADDPD     Y5, Y7, Y7
+	VMASKMOVPD (BX)(CX*8), Y14, Y9      // pos.X
+	VADDPD     Y8, Y9, Y9
+	VADDPD     Y1, Y6, Y8
+	VSUBPD     Y1, Y8, Y8
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R11)(CX*8), Y14, Y5     // vel.Z
-	VMULPD     Y5, Y0, Y5
-	VADDPD     Y1, Y5, Y5
-	VSUBPD     Y1, Y5, Y5
+	VMASKMOVPD (R10)(CX*8), Y14, Y10    // pos.Y
+	VADDPD     Y8, Y10, Y10
+	VADDPD     Y1, Y7, Y8
+	VSUBPD     Y1, Y8, Y8
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R10)(CX*8), Y14, Y8     // pos.Z
-	VADDPD     Y5, Y8, Y8
+	VMASKMOVPD (R11)(CX*8), Y14, Y11    // pos.Z
+	VADDPD     Y8, Y11, Y11
+	VCMPPD     $18, Y5, Y3, Y8
+	VCMPPD     $18, Y2, Y5, Y5
+	VANDPS     Y5, Y8, Y8
 	VCMPPD     $18, Y6, Y3, Y5
-	VCMPPD     $18, Y2, Y6, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPD     $18, Y7, Y3, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPD     $18, Y2, Y7, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPD     $18, Y8, Y3, Y9
-	VANDPS     Y9, Y5, Y5
-	VCMPPD     $18, Y2, Y8, Y9
-	VANDPS     Y9, Y5, Y5
-	VBLENDVPD  Y5, Y6, Y4, Y5
+	VANDPS     Y5, Y8, Y8
+	VCMPPD     $18, Y2, Y6, Y6
+	VANDPS     Y6, Y8, Y8
+	VCMPPD     $18, Y7, Y3, Y5
+	VANDPS     Y5, Y8, Y8
+	VCMPPD     $18, Y2, Y7, Y7
+	VANDPS     Y7, Y8, Y8
+	VBLENDVPD  Y8, Y9, Y4, Y8
+	VCMPPD     $18, Y8, Y3, Y5
+	VCMPPD     $18, Y2, Y8, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPD     $18, Y10, Y3, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPD     $18, Y2, Y10, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPD     $18, Y11, Y3, Y6
+	VANDPS     Y6, Y5, Y5
+	VCMPPD     $18, Y2, Y11, Y6
+	VANDPS     Y6, Y5, Y5
+	VBLENDVPD  Y5, Y8, Y4, Y5
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD Y5, Y14, (BX)(CX*8)      // pos.X
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y7, Y14, (R8)(CX*8)      // pos.Y
+	VMASKMOVPD Y10, Y14, (R10)(CX*8)    // pos.Y
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y8, Y14, (R10)(CX*8)     // pos.Z
+	VMASKMOVPD Y11, Y14, (R11)(CX*8)    // pos.Z
 
 done:
 	VZEROUPPER
@@ -5358,18 +5420,18 @@ done:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	BX pos.X
 //	SI vel.X
-//	R8 pos.Y
-//	R9 vel.Y
-//	R10 pos.Z
-//	R11 vel.Z
+//	R8 vel.Y
+//	R9 vel.Z
+//	R10 pos.Y
+//	R11 pos.Z
 TEXT ·lanec512Drift64(SB), NOSPLIT, $0-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                              // pos.X
 	MOVQ         16(DI), SI                             // vel.X
-	MOVQ         24(DI), R8                             // pos.Y
-	MOVQ         32(DI), R9                             // vel.Y
-	MOVQ         40(DI), R10                            // pos.Z
-	MOVQ         48(DI), R11                            // vel.Z
+	MOVQ         24(DI), R8                             // vel.Y
+	MOVQ         32(DI), R9                             // vel.Z
+	MOVQ         40(DI), R10                            // pos.Y
+	MOVQ         48(DI), R11                            // pos.Z
 	MOVQ         0(DI), DX                              // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                             // all rows
@@ -5384,27 +5446,34 @@ TEXT ·lanec512Drift64(SB), NOSPLIT, $0-8
 
 loop8:
 	VMULPD    (SI)(CX*8), Z0, Z5
-	VADDPD    Z1, Z5, Z5
-	VSUBPD    Z1, Z5, Z5
-	VADDPD    (BX)(CX*8), Z5, Z6
-	VMULPD    (R9)(CX*8), Z0, Z5
-	VADDPD    Z1, Z5, Z5
-	VSUBPD    Z1, Z5, Z5
-	VADDPD    (R8)(CX*8), Z5, Z7
-	VMULPD    (R11)(CX*8), Z0, Z5
-	VADDPD    Z1, Z5, Z5
-	VSUBPD    Z1, Z5, Z5
-	VADDPD    (R10)(CX*8), Z5, Z8
-	VCMPPD    $18, Z6, Z3, K3
+	VMULPD    (R8)(CX*8), Z0, Z6
+	VMULPD    (R9)(CX*8), Z0, Z7
+	VADDPD    Z1, Z5, Z8
+	VSUBPD    Z1, Z8, Z8
+	VADDPD    (BX)(CX*8), Z8, Z9
+	VADDPD    Z1, Z6, Z8
+	VSUBPD    Z1, Z8, Z8
+	VADDPD    (R10)(CX*8), Z8, Z10
+	VADDPD    Z1, Z7, Z8
+	VSUBPD    Z1, Z8, Z8
+	VADDPD    (R11)(CX*8), Z8, Z11
+	VCMPPD    $18, Z5, Z3, K3
+	VCMPPD    $18, Z2, Z5, K3, K3
+	VCMPPD    $18, Z6, Z3, K3, K3
 	VCMPPD    $18, Z2, Z6, K3, K3
 	VCMPPD    $18, Z7, Z3, K3, K3
 	VCMPPD    $18, Z2, Z7, K3, K3
-	VCMPPD    $18, Z8, Z3, K3, K3
-	VCMPPD    $18, Z2, Z8, K3, K3
-	VBLENDMPD Z6, Z4, K3, Z6
-	VMOVUPD   Z6, (BX)(CX*8)      // pos.X
-	VMOVUPD   Z7, (R8)(CX*8)      // pos.Y
-	VMOVUPD   Z8, (R10)(CX*8)     // pos.Z
+	VBLENDMPD Z9, Z4, K3, Z9
+	VCMPPD    $18, Z9, Z3, K3
+	VCMPPD    $18, Z2, Z9, K3, K3
+	VCMPPD    $18, Z10, Z3, K3, K3
+	VCMPPD    $18, Z2, Z10, K3, K3
+	VCMPPD    $18, Z11, Z3, K3, K3
+	VCMPPD    $18, Z2, Z11, K3, K3
+	VBLENDMPD Z9, Z4, K3, Z9
+	VMOVUPD   Z9, (BX)(CX*8)       // pos.X
+	VMOVUPD   Z10, (R10)(CX*8)     // pos.Y
+	VMOVUPD   Z11, (R11)(CX*8)     // pos.Z
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -5415,35 +5484,42 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7              // as many ones as rows are left
-	VMOVUPD.Z (SI)(CX*8), K7, Z5  // vel.X
+	KMOVW     AX, K7               // as many ones as rows are left
+	VMOVUPD.Z (SI)(CX*8), K7, Z5   // vel.X
 	VMULPD    Z5, Z0, Z5
-	VADDPD    Z1, Z5, Z5
-	VSUBPD    Z1, Z5, Z5
-	VMOVUPD.Z (BX)(CX*8), K7, Z6  // pos.X
-	VADDPD    Z5, Z6, Z6
-	VMOVUPD.Z (R9)(CX*8), K7, Z5  // vel.Y
-	VMULPD    Z5, Z0, Z5
-	VADDPD    Z1, Z5, Z5
-	VSUBPD    Z1, Z5, Z5
-	VMOVUPD.Z (R8)(CX*8), K7, Z7  // pos.Y
-	VADDPD    Z5, Z7, Z7
-	VMOVUPD.Z (R11)(CX*8), K7, Z5 // vel.Z
-	VMULPD    Z5, Z0, Z5
-	VADDPD    Z1, Z5, Z5
-	VSUBPD    Z1, Z5, Z5
-	VMOVUPD.Z (R10)(CX*8), K7, Z8 // pos.Z
-	VADDPD    Z5, Z8, Z8
-	VCMPPD    $18, Z6, Z3, K3
+	VMOVUPD.Z (R8)(CX*8), K7, Z6   // vel.Y
+	VMULPD    Z6, Z0, Z6
+	VMOVUPD.Z (R9)(CX*8), K7, Z7   // vel.Z
+	VMULPD    Z7, Z0, Z7
+	VADDPD    Z1, Z5, Z8
+	VSUBPD    Z1, Z8, Z8
+	VMOVUPD.Z (BX)(CX*8), K7, Z9   // pos.X
+	VADDPD    Z8, Z9, Z9
+	VADDPD    Z1, Z6, Z8
+	VSUBPD    Z1, Z8, Z8
+	VMOVUPD.Z (R10)(CX*8), K7, Z10 // pos.Y
+	VADDPD    Z8, Z10, Z10
+	VADDPD    Z1, Z7, Z8
+	VSUBPD    Z1, Z8, Z8
+	VMOVUPD.Z (R11)(CX*8), K7, Z11 // pos.Z
+	VADDPD    Z8, Z11, Z11
+	VCMPPD    $18, Z5, Z3, K3
+	VCMPPD    $18, Z2, Z5, K3, K3
+	VCMPPD    $18, Z6, Z3, K3, K3
 	VCMPPD    $18, Z2, Z6, K3, K3
 	VCMPPD    $18, Z7, Z3, K3, K3
 	VCMPPD    $18, Z2, Z7, K3, K3
-	VCMPPD    $18, Z8, Z3, K3, K3
-	VCMPPD    $18, Z2, Z8, K3, K3
-	VBLENDMPD Z6, Z4, K3, Z6
-	VMOVUPD   Z6, K7, (BX)(CX*8)  // pos.X
-	VMOVUPD   Z7, K7, (R8)(CX*8)  // pos.Y
-	VMOVUPD   Z8, K7, (R10)(CX*8) // pos.Z
+	VBLENDMPD Z9, Z4, K3, Z9
+	VCMPPD    $18, Z9, Z3, K3
+	VCMPPD    $18, Z2, Z9, K3, K3
+	VCMPPD    $18, Z10, Z3, K3, K3
+	VCMPPD    $18, Z2, Z10, K3, K3
+	VCMPPD    $18, Z11, Z3, K3, K3
+	VCMPPD    $18, Z2, Z11, K3, K3
+	VBLENDMPD Z9, Z4, K3, Z9
+	VMOVUPD   Z9, K7, (BX)(CX*8)   // pos.X
+	VMOVUPD   Z10, K7, (R10)(CX*8) // pos.Y
+	VMOVUPD   Z11, K7, (R11)(CX*8) // pos.Z
 
 done:
 	VZEROUPPER

@@ -1313,10 +1313,10 @@ type lanecDrift32Args struct {
 	rows    int
 	pos_X_0 *float32 // pos.X
 	vel_X_1 *float32 // vel.X
-	pos_Y_2 *float32 // pos.Y
-	vel_Y_3 *float32 // vel.Y
-	pos_Z_4 *float32 // pos.Z
-	vel_Z_5 *float32 // vel.Z
+	vel_Y_2 *float32 // vel.Y
+	vel_Z_3 *float32 // vel.Z
+	pos_Y_4 *float32 // pos.Y
+	pos_Z_5 *float32 // pos.Z
 	dt_     float32
 	round_  float32
 	most_   float32
@@ -1331,17 +1331,17 @@ func drift32(pos, vel *kernels.Vec3s[float32], dt, round, most, nan float32) {
 	if len(vel.X) < rows_ {
 		panic(lanecShort("forces: drift32", "len(vel.X)", len(vel.X), "len(pos.X)", rows_))
 	}
-	if len(pos.Y) < rows_ {
-		panic(lanecShort("forces: drift32", "len(pos.Y)", len(pos.Y), "len(pos.X)", rows_))
-	}
 	if len(vel.Y) < rows_ {
 		panic(lanecShort("forces: drift32", "len(vel.Y)", len(vel.Y), "len(pos.X)", rows_))
 	}
-	if len(pos.Z) < rows_ {
-		panic(lanecShort("forces: drift32", "len(pos.Z)", len(pos.Z), "len(pos.X)", rows_))
-	}
 	if len(vel.Z) < rows_ {
 		panic(lanecShort("forces: drift32", "len(vel.Z)", len(vel.Z), "len(pos.X)", rows_))
+	}
+	if len(pos.Y) < rows_ {
+		panic(lanecShort("forces: drift32", "len(pos.Y)", len(pos.Y), "len(pos.X)", rows_))
+	}
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("forces: drift32", "len(pos.Z)", len(pos.Z), "len(pos.X)", rows_))
 	}
 	vector_ := 0
 	if lanecHere {
@@ -1355,10 +1355,10 @@ func drift32(pos, vel *kernels.Vec3s[float32], dt, round, most, nan float32) {
 		kernels.Announce("forces: drift32",
 			kernels.Writes("pos.X", pos.X[:rows_]),
 			kernels.Reads("vel.X", vel.X[:rows_]),
-			kernels.Writes("pos.Y", pos.Y[:rows_]),
 			kernels.Reads("vel.Y", vel.Y[:rows_]),
-			kernels.Writes("pos.Z", pos.Z[:rows_]),
 			kernels.Reads("vel.Z", vel.Z[:rows_]),
+			kernels.Writes("pos.Y", pos.Y[:rows_]),
+			kernels.Writes("pos.Z", pos.Z[:rows_]),
 		)
 	}
 	var a_ lanecDrift32Args
@@ -1374,10 +1374,10 @@ func drift32(pos, vel *kernels.Vec3s[float32], dt, round, most, nan float32) {
 		a_.rows = rows_
 		a_.pos_X_0 = &pos.X[0]
 		a_.vel_X_1 = &vel.X[0]
-		a_.pos_Y_2 = &pos.Y[0]
-		a_.vel_Y_3 = &vel.Y[0]
-		a_.pos_Z_4 = &pos.Z[0]
-		a_.vel_Z_5 = &vel.Z[0]
+		a_.vel_Y_2 = &vel.Y[0]
+		a_.vel_Z_3 = &vel.Z[0]
+		a_.pos_Y_4 = &pos.Y[0]
+		a_.pos_Z_5 = &pos.Z[0]
 		if vector_ == lanecWide {
 			lanec512Drift32(&a_)
 		} else {
@@ -1392,10 +1392,10 @@ func drift32(pos, vel *kernels.Vec3s[float32], dt, round, most, nan float32) {
 		a_.rows = min(rows_-at_, piece_)
 		a_.pos_X_0 = &pos.X[at_]
 		a_.vel_X_1 = &vel.X[at_]
-		a_.pos_Y_2 = &pos.Y[at_]
-		a_.vel_Y_3 = &vel.Y[at_]
-		a_.pos_Z_4 = &pos.Z[at_]
-		a_.vel_Z_5 = &vel.Z[at_]
+		a_.vel_Y_2 = &vel.Y[at_]
+		a_.vel_Z_3 = &vel.Z[at_]
+		a_.pos_Y_4 = &pos.Y[at_]
+		a_.pos_Z_5 = &pos.Z[at_]
 		if vector_ == lanecWide {
 			lanec512Drift32(&a_)
 		} else {
@@ -1408,10 +1408,10 @@ type lanecDrift64Args struct {
 	rows    int
 	pos_X_0 *float64 // pos.X
 	vel_X_1 *float64 // vel.X
-	pos_Y_2 *float64 // pos.Y
-	vel_Y_3 *float64 // vel.Y
-	pos_Z_4 *float64 // pos.Z
-	vel_Z_5 *float64 // vel.Z
+	vel_Y_2 *float64 // vel.Y
+	vel_Z_3 *float64 // vel.Z
+	pos_Y_4 *float64 // pos.Y
+	pos_Z_5 *float64 // pos.Z
 	dt_     float64
 	round_  float64
 	most_   float64
@@ -1426,17 +1426,17 @@ func drift64(pos, vel *kernels.Vec3s[float64], dt, round, most, nan float64) {
 	if len(vel.X) < rows_ {
 		panic(lanecShort("forces: drift64", "len(vel.X)", len(vel.X), "len(pos.X)", rows_))
 	}
-	if len(pos.Y) < rows_ {
-		panic(lanecShort("forces: drift64", "len(pos.Y)", len(pos.Y), "len(pos.X)", rows_))
-	}
 	if len(vel.Y) < rows_ {
 		panic(lanecShort("forces: drift64", "len(vel.Y)", len(vel.Y), "len(pos.X)", rows_))
 	}
-	if len(pos.Z) < rows_ {
-		panic(lanecShort("forces: drift64", "len(pos.Z)", len(pos.Z), "len(pos.X)", rows_))
-	}
 	if len(vel.Z) < rows_ {
 		panic(lanecShort("forces: drift64", "len(vel.Z)", len(vel.Z), "len(pos.X)", rows_))
+	}
+	if len(pos.Y) < rows_ {
+		panic(lanecShort("forces: drift64", "len(pos.Y)", len(pos.Y), "len(pos.X)", rows_))
+	}
+	if len(pos.Z) < rows_ {
+		panic(lanecShort("forces: drift64", "len(pos.Z)", len(pos.Z), "len(pos.X)", rows_))
 	}
 	vector_ := 0
 	if lanecHere {
@@ -1450,10 +1450,10 @@ func drift64(pos, vel *kernels.Vec3s[float64], dt, round, most, nan float64) {
 		kernels.Announce("forces: drift64",
 			kernels.Writes("pos.X", pos.X[:rows_]),
 			kernels.Reads("vel.X", vel.X[:rows_]),
-			kernels.Writes("pos.Y", pos.Y[:rows_]),
 			kernels.Reads("vel.Y", vel.Y[:rows_]),
-			kernels.Writes("pos.Z", pos.Z[:rows_]),
 			kernels.Reads("vel.Z", vel.Z[:rows_]),
+			kernels.Writes("pos.Y", pos.Y[:rows_]),
+			kernels.Writes("pos.Z", pos.Z[:rows_]),
 		)
 	}
 	var a_ lanecDrift64Args
@@ -1469,10 +1469,10 @@ func drift64(pos, vel *kernels.Vec3s[float64], dt, round, most, nan float64) {
 		a_.rows = rows_
 		a_.pos_X_0 = &pos.X[0]
 		a_.vel_X_1 = &vel.X[0]
-		a_.pos_Y_2 = &pos.Y[0]
-		a_.vel_Y_3 = &vel.Y[0]
-		a_.pos_Z_4 = &pos.Z[0]
-		a_.vel_Z_5 = &vel.Z[0]
+		a_.vel_Y_2 = &vel.Y[0]
+		a_.vel_Z_3 = &vel.Z[0]
+		a_.pos_Y_4 = &pos.Y[0]
+		a_.pos_Z_5 = &pos.Z[0]
 		if vector_ == lanecWide {
 			lanec512Drift64(&a_)
 		} else {
@@ -1487,10 +1487,10 @@ func drift64(pos, vel *kernels.Vec3s[float64], dt, round, most, nan float64) {
 		a_.rows = min(rows_-at_, piece_)
 		a_.pos_X_0 = &pos.X[at_]
 		a_.vel_X_1 = &vel.X[at_]
-		a_.pos_Y_2 = &pos.Y[at_]
-		a_.vel_Y_3 = &vel.Y[at_]
-		a_.pos_Z_4 = &pos.Z[at_]
-		a_.vel_Z_5 = &vel.Z[at_]
+		a_.vel_Y_2 = &vel.Y[at_]
+		a_.vel_Z_3 = &vel.Z[at_]
+		a_.pos_Y_4 = &pos.Y[at_]
+		a_.pos_Z_5 = &pos.Z[at_]
 		if vector_ == lanecWide {
 			lanec512Drift64(&a_)
 		} else {

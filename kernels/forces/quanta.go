@@ -26,17 +26,18 @@ func Quantize[T kernels.Float](x []T, quantum T) error {
 	return nil
 }
 
-// QuantumRange returns the largest coordinate that Quantize and Drift accept:
-// the sum or difference of two such multiples of the quantum is exact. With a
-// quantum of 2^-44 it is 256 for float64.
+// QuantumRange returns the largest coordinate that Quantize accepts, and the
+// largest coordinate and the largest step of Drift: 2^51 quanta for float64, and
+// 2^22 for float32. With a quantum of 2^-44 it is 128 for float64. The sum or
+// difference of two such multiples of the quantum is exact.
 //
 // It panics if quantum is not a power of two.
 func QuantumRange[T kernels.Float](quantum T) T {
 	rounding(quantum)
-	return T(math.Ldexp(float64(quantum), mantissa[T]()-1))
+	return T(math.Ldexp(float64(quantum), mantissa[T]()-2))
 }
 
-// rounding returns the number that, added and subtracted again, rounds a small number to a multiple of a quantum.
+// rounding returns the number that, added and subtracted again, rounds a number of at most QuantumRange to the nearest multiple of a quantum.
 func rounding[T kernels.Float](quantum T) T {
 	if half, _ := math.Frexp(float64(quantum)); half != 0.5 || math.IsInf(float64(quantum), 0) {
 		panic(fmt.Sprintf("forces: the quantum is %v: it must be a power of two", quantum))
@@ -52,8 +53,9 @@ func rounding[T kernels.Float](quantum T) T {
 //
 //	pos = pos + ((dt*vel + r) - r), where r is 1.5 * 2^52 * quantum
 //
-// A coordinate that leaves the range of QuantumRange becomes NaN, so that
-// near.Clusters.Move names the body. For float32 r is 1.5 * 2^23 * quantum.
+// If a coordinate would leave the range of QuantumRange, or if a step dt*vel is
+// longer than that, X becomes NaN, so that near.Clusters.Move names the body. For
+// float32 r is 1.5 * 2^23 * quantum.
 //
 // Shape: all lanes of pos and vel have one length; any length, any alignment.
 // Alias: pos must not overlap vel.
@@ -76,9 +78,13 @@ func Drift[T kernels.Float](pos, vel *kernels.Vec3s[T], dt, quantum T) {
 //lanec:kernel drift64[float64]
 func drift[T kernels.Float](pos, vel *kernels.Vec3s[T], dt, round, most, nan T) {
 	for i := range pos.X {
-		x := pos.X[i] + ((T(dt*vel.X[i]) + round) - round)
-		y := pos.Y[i] + ((T(dt*vel.Y[i]) + round) - round)
-		z := pos.Z[i] + ((T(dt*vel.Z[i]) + round) - round)
+		dx, dy, dz := T(dt*vel.X[i]), T(dt*vel.Y[i]), T(dt*vel.Z[i])
+		x := pos.X[i] + ((dx + round) - round)
+		y := pos.Y[i] + ((dy + round) - round)
+		z := pos.Z[i] + ((dz + round) - round)
+		if !(dx >= -most && dx <= most && dy >= -most && dy <= most && dz >= -most && dz <= most) {
+			x = nan // the rounding is not to quanta
+		}
 		if !(x >= -most && x <= most && y >= -most && y <= most && z >= -most && z <= most) {
 			x = nan
 		}

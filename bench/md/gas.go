@@ -136,7 +136,7 @@ func (g *gas[T]) step(energies bool) error {
 // pull computes the forces and changes the velocities by them for a time.
 func (g *gas[T]) pull(time T, energies bool) error {
 	begin, row := g.list.List()
-	all := forces.Pairs[T]{At: g.list.At(), All: g.list.All(), Start: begin, List: row, Width: g.list.ListWidth()}
+	all := forces.Pairs[T]{At: g.list.At(), All: g.list.All(), Start: begin, List: row, Width: g.list.ListWidth(), Cutoff: g.list.Cutoff()}
 	return g.list.Range(func(lo, hi int) error {
 		v, f := g.vel.Slice(lo, hi), g.force.Slice(lo, hi)
 		clear(f.X)

@@ -92,7 +92,7 @@ func (g *gas) step() error {
 // energies.
 func (g *gas) kick(time float64, energies bool) error {
 	start, list := g.list.List()
-	pairs := forces.Pairs[float64]{At: g.list.At(), All: g.list.All(), Start: start, List: list, Width: g.list.ListWidth()}
+	pairs := forces.Pairs[float64]{At: g.list.At(), All: g.list.All(), Start: start, List: list, Width: g.list.ListWidth(), Cutoff: g.list.Cutoff()}
 	return g.list.Range(func(lo, hi int) error {
 		vel, acc := g.vel.Slice(lo, hi), g.acc.Slice(lo, hi)
 		clear(acc.X)

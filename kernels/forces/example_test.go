@@ -50,7 +50,7 @@ func ExampleNet_Rows() {
 func ExampleLennardJones() {
 	x := []float64{0, 1.1, 2.3}
 	at := kernels.Vec3s[float64]{X: x, Y: make([]float64, 3), Z: make([]float64, 3)}
-	pairs := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 3}, List: []int32{0, 1, 2}, Width: 4}
+	pairs := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 3}, List: []int32{0, 1, 2}, Width: 4, Cutoff: 2.5}
 	lj := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Shifted: true, Quantum: 0x1p-36}
 	force := kernels.Vec3s[float64]{X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3)}
 	energy, virial := make([]float64, 3), make([]float64, 3)

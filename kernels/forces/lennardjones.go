@@ -11,6 +11,9 @@ import (
 // ErrTooNear is in the error for a pair that is too near, so that its terms are too large to be summed up.
 var ErrTooNear = errors.New("take shorter steps, start with the pair farther apart, or take a larger Quantum if there is one")
 
+// ErrNotFinite is in the error for a row or a body whose position is not finite.
+var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, or look for two bodies in one place")
+
 // Pairs says which bodies may be near which rows, in the form of a cluster
 // pair list, such as near.Clusters makes. Width consecutive rows of At share a
 // part of the list: for row i, list[start[i/Width]:start[i/Width+1]] are numbers
@@ -21,6 +24,11 @@ type Pairs[T kernels.Float] struct {
 	Start []int32
 	List  []int32
 	Width int // a power of two
+	// Cutoff is the distance up to which the list has all pairs, that of
+	// near.Clusters.Cutoff. It is infinite if each list has all bodies.
+	Cutoff T
+
+	first int // the number of the first row, for errors
 }
 
 // Rows returns the pairs of the rows from one to another, so that each worker
@@ -31,6 +39,7 @@ func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
 	}
 	p.At = p.At.Slice(lo, hi)
 	p.Start = p.Start[lo/p.Width:]
+	p.first += lo
 	return p
 }
 
@@ -118,9 +127,13 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // With Quantum, each of f*d, the energies and f*r2 is rounded to a multiple of
 // it before it is added.
 //
-// It returns an error with ErrTooNear if two bodies are nearer than Least, or if
-// a row has no finite position. The forces and energies of the rows concerned
-// are then NaN. It panics if lengths differ, or if a parameter is not valid.
+// It returns an error with ErrTooNear if two bodies are nearer than Least, and
+// with ErrNotFinite if a row or a body has no finite position. Some forces and
+// energies of the rows concerned are then NaN. It panics if lengths differ, if a
+// parameter is not valid, if Cutoff is larger than that of the list, or if a
+// constant of the formula is too small or too large for the type, so that bits
+// of it would be lost. For example, a float32 cannot hold the twelfth power of
+// a Sigma of 1e-6.
 //
 // Shape: all lanes of force and of pairs.At, energy and virial have one length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
@@ -142,7 +155,11 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	if far := p.largest(float64(p.Sigma)); p.Quantum > 0 && far > p.most() {
 		panic(fmt.Sprintf("forces: LennardJones.AddTo: Quantum is %v, and terms up to %v, those of a pair at Sigma, cannot be added up exactly: take a larger one", p.Quantum, far))
 	}
+	if !(p.Cutoff <= pairs.Cutoff) {
+		panic(fmt.Sprintf("forces: LennardJones.AddTo: Cutoff is %v, and the list has pairs up to pairs.Cutoff, %v: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list", p.Cutoff, pairs.Cutoff))
+	}
 	c := p.constants()
+	p.checkConstants(&c)
 	switch force := any(force).(type) {
 	case *kernels.Vec3s[float32]:
 		p, c := any(&pairs).(*Pairs[float32]), any(&c).(*ljConstants[float32])
@@ -165,7 +182,7 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 			ljForces64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[10]float64)(c))
 		}
 	}
-	if kernels.AllFinite(force.X) {
+	if kernels.AllFinite(force.X) && kernels.AllFinite(force.Y) && kernels.AllFinite(force.Z) {
 		return nil
 	}
 	return p.fault(&pairs, force)
@@ -208,33 +225,59 @@ func (p LennardJones[T]) constants() (c ljConstants[T]) {
 	return c
 }
 
-// fault returns the error for the first row without a finite force.
+// checkConstants panics if a constant has lost bits by underflow, or is infinite. The forces would be wrong, and nothing would show it.
+func (p LennardJones[T]) checkConstants(c *ljConstants[T]) {
+	if p.Epsilon == 0 {
+		return
+	}
+	normal := 0x1p-126
+	if mantissa[T]() == 53 {
+		normal = 0x1p-1022
+	}
+	for k, name := range [...]string{ljForce12: "48*Epsilon*Sigma^12", ljForce6: "24*Epsilon*Sigma^6", ljEnergy12: "4*Epsilon*Sigma^12", ljEnergy6: "4*Epsilon*Sigma^6"} {
+		if x := float64(c[k]); name != "" && !(x >= normal && x <= math.MaxFloat64) {
+			panic(fmt.Sprintf("forces: LennardJones.AddTo: Epsilon is %v and Sigma is %v, so that %s is %v, and %T holds too few bits of it: take reduced units, in which Epsilon and Sigma are near 1", p.Epsilon, p.Sigma, name, c[k], c[k]))
+		}
+	}
+}
+
+// fault returns the error for the first row without a position, because the force on each row around it is not finite either, or else for the first row without
+// a finite force.
 func (p LennardJones[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
 	least := p.Least()
 	at, all := &pairs.At, &pairs.All
-	for i, f := range force.X {
-		if f-f == 0 {
+	for i, x := range at.X {
+		if y, z := at.Y[i], at.Z[i]; !isFinite(x, y, z) {
+			return fmt.Errorf("forces: LennardJones.AddTo: row %d is at (%v, %v, %v): %w", pairs.first+i, x, y, z, ErrNotFinite)
+		}
+	}
+	for i, fx := range force.X {
+		if isFinite(fx, force.Y[i], force.Z[i]) {
 			continue
 		}
-		if x, y, z := at.X[i], at.Y[i], at.Z[i]; (x-x)+(y-y)+(z-z) != 0 {
-			return fmt.Errorf("forces: LennardJones.AddTo: row %d is at (%v, %v, %v): %w", i, x, y, z, ErrTooNear)
-		}
+		row, x, y, z := pairs.first+i, at.X[i], at.Y[i], at.Z[i]
 		itself := false
 		for _, k := range pairs.List[pairs.Start[i/pairs.Width]:pairs.Start[i/pairs.Width+1]] {
-			dx, dy, dz := at.X[i]-all.X[k], at.Y[i]-all.Y[k], at.Z[i]-all.Z[k]
+			if !isFinite(all.X[k], all.Y[k], all.Z[k]) {
+				return fmt.Errorf("forces: LennardJones.AddTo: body %d of All, in the list of row %d, is at (%v, %v, %v): %w", k, row, all.X[k], all.Y[k], all.Z[k], ErrNotFinite)
+			}
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
 			if r2 == 0 && !itself {
 				itself = true
 			} else if r2 < T(least*least) {
-				return fmt.Errorf("forces: LennardJones.AddTo: row %d at (%v, %v, %v) and body %d of All are %v apart, and the least distance is %v: %w", i, at.X[i], at.Y[i], at.Z[i], k, T(math.Sqrt(float64(r2))), least, ErrTooNear)
+				return fmt.Errorf("forces: LennardJones.AddTo: row %d at (%v, %v, %v) and body %d of All are %v apart, and the least distance is %v: %w", row, x, y, z, k, T(math.Sqrt(float64(r2))), least, ErrTooNear)
 			}
 		}
 		if !itself {
-			return fmt.Errorf("forces: LennardJones.AddTo: the list of row %d does not contain the row itself: make the list anew after the rows have changed", i)
+			return fmt.Errorf("forces: LennardJones.AddTo: the list of row %d does not contain the row itself: make the list anew after the rows have changed", row)
 		}
 	}
 	return errors.New("forces: LennardJones.AddTo: a force is not finite: force had such a number before, or Epsilon is too large")
 }
+
+// isFinite reports whether three coordinates are finite.
+func isFinite[T kernels.Float](x, y, z T) bool { return (x-x)+(y-y)+(z-z) == 0 }
 
 // lennardJones adds forces.
 //

@@ -55,7 +55,7 @@ func testLennardJones[T kernels.Float](t *testing.T) {
 func randomPairs[T kernels.Float](in *kerneltest.Input, width int) (p Pairs[T], n int) {
 	r := in.Draw()
 	n = in.Rows()
-	p = Pairs[T]{At: *kerneltest.View[kernels.Vec3s[T]](in), All: *bodies[T](in, 20), Width: width}
+	p = Pairs[T]{At: *kerneltest.View[kernels.Vec3s[T]](in), All: *bodies[T](in, 20), Width: width, Cutoff: 0.5}
 	for _, lane := range [][]T{p.At.X, p.At.Y, p.At.Z, p.All.X, p.All.Y, p.All.Z} {
 		for i := range lane {
 			lane[i] = T(r.Float64())
@@ -94,7 +94,7 @@ func droplet(r *rand.Rand, cells int, quantum float64) Pairs[float64] {
 			panic(err)
 		}
 	}
-	p := Pairs[float64]{At: kernels.Vec3s[float64]{X: x[0], Y: x[1], Z: x[2]}, Width: 8}
+	p := Pairs[float64]{At: kernels.Vec3s[float64]{X: x[0], Y: x[1], Z: x[2]}, Width: 8, Cutoff: math.Inf(1)}
 	p.All = p.At
 	for range (n + 7) / 8 {
 		p.Start = append(p.Start, int32(len(p.List)))
@@ -187,7 +187,7 @@ func TestLennardJonesValues(t *testing.T) {
 	if got := kernels.Sum(virial) / 2; math.Abs(got-want) > 1e-9*math.Abs(want) {
 		t.Errorf("the virial is %v, want %v", got, want)
 	}
-	two := Pairs[float64]{At: kernels.Vec3s[float64]{X: []float64{0, 1.2}, Y: []float64{0, 0}, Z: []float64{0, 0}}, Start: []int32{0, 2}, List: []int32{0, 1}, Width: 2}
+	two := Pairs[float64]{At: kernels.Vec3s[float64]{X: []float64{0, 1.2}, Y: []float64{0, 0}, Z: []float64{0, 0}}, Start: []int32{0, 2}, List: []int32{0, 1}, Width: 2, Cutoff: 2.2}
 	two.All = two.At
 	force, energy, virial = lanesOf(2)
 	if err := lj.AddTo(&force, energy, virial, two); err != nil {
@@ -246,31 +246,31 @@ func TestLennardJonesErrors(t *testing.T) {
 		quantum float64
 		change  func(p *Pairs[float64])
 		want    string
-		near    bool
+		is      error
 	}{
 		{"near", 0x1p-36, func(p *Pairs[float64]) {
 			p.All.X[5] = p.All.X[4] + 0.7
 			p.All.Y[5] = p.All.Y[4]
 			p.All.Z[5] = p.All.Z[4]
-		}, "are 0.7", true},
-		{"the same place", 0, func(p *Pairs[float64]) { p.All.X[5] = p.All.X[4]; p.All.Y[5] = p.All.Y[4]; p.All.Z[5] = p.All.Z[4] }, "are 0 apart, and the least distance is 0.01", true},
-		{"NaN", 0, func(p *Pairs[float64]) { p.At.Y[9] = math.NaN() }, "forces: LennardJones.AddTo: row 9 is at (", true},
+		}, "are 0.7", ErrTooNear},
+		{"the same place", 0, func(p *Pairs[float64]) { p.All.X[5] = p.All.X[4]; p.All.Y[5] = p.All.Y[4]; p.All.Z[5] = p.All.Z[4] }, "are 0 apart, and the least distance is 0.01", ErrTooNear},
+		{"NaN", 0, func(p *Pairs[float64]) { p.At.Y[9] = math.NaN() }, "forces: LennardJones.AddTo: row 9 is at (", ErrNotFinite},
 		{"without itself", 0, func(p *Pairs[float64]) {
 			at := p.Start[1] + int32(slices.Index(p.List[p.Start[1]:p.Start[2]], 9))
 			p.List[at] = 8
-		}, "are 0 apart", true},
+		}, "are 0 apart", ErrTooNear},
 		{"without itself, far", 0, func(p *Pairs[float64]) {
 			for i := range p.List[p.Start[1]:p.Start[2]] {
 				p.List[p.Start[1]+int32(i)] = 0
 			}
-		}, "does not contain the row itself", false},
+		}, "does not contain the row itself", nil},
 	} {
 		p := droplet(rand.New(rand.NewPCG(1, 1)), 4, 0x1p-44)
 		c.change(&p)
 		lj := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: c.quantum}
 		force, energy, virial := lanesOf(p.At.Len())
 		err := lj.AddTo(&force, energy, virial, p)
-		if err == nil || errors.Is(err, ErrTooNear) != c.near {
+		if err == nil || errors.Is(err, ErrTooNear) != (c.is == ErrTooNear) || errors.Is(err, ErrNotFinite) != (c.is == ErrNotFinite) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
@@ -298,6 +298,8 @@ func TestLennardJonesPanics(t *testing.T) {
 		"forces: LennardJones.AddTo: Quantum is 2.220446049250313e-16, and terms up to 24, those of a pair at Sigma, cannot be added up exactly: take a larger one":                                  func() { _ = LennardJones[float64]{1, 1, 2, false, 0x1p-52}.AddTo(&force, nil, nil, p) },
 		"forces: LennardJones.AddTo: pairs.Width is 0 and len(pairs.Start) is 5, len(force.X) is 27: each group of Width rows has a part of the list, and the end of the last part is in Start, too": func() { q := p; q.Width = 0; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: LennardJones.AddTo: pairs.Width is 8 and len(pairs.Start) is 4, len(force.X) is 27: each group of Width rows has a part of the list, and the end of the last part is in Start, too": func() { q := p; q.Start = p.Start[:4]; _ = lj.AddTo(&force, nil, nil, q) },
+		"forces: LennardJones.AddTo: Cutoff is 2.5, and the list has pairs up to pairs.Cutoff, 2.4: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list":        func() { q := p; q.Cutoff = 2.4; _ = lj.AddTo(&force, nil, nil, q) },
+		"forces: LennardJones.AddTo: Cutoff is 2.5, and the list has pairs up to pairs.Cutoff, 0: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list":          func() { q := p; q.Cutoff = 0; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: Pairs.Rows: rows 4 to 9 of 27: the first one must be a multiple of the width, 8":                                                                                                    func() { p.Rows(4, 9) },
 		"forces: the quantum is 0.3: it must be a power of two":                                                                                                                                      func() { _ = Quantize(energy, 0.3) },
 		"forces: Drift: len(vel.X) is 27, len(pos.X) is 26":                                                                                                                                          func() { f := force.Slice(0, 26); Drift(&f, &force, 1, 0x1p-44) },

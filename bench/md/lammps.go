@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -18,7 +19,29 @@ type lammps struct {
 	dir     string
 }
 
-// newLAMMPS writes the initial state for LAMMPS into a directory. It returns nil if the program is not installed.
+// A style is a way in which LAMMPS computes the forces.
+type style struct {
+	name   string
+	pair   string   // the pair style
+	check  bool     // make a new list when an atom has moved by half of the skin, as this library does; otherwise every 20 steps, as in LAMMPS' benchmark
+	single bool     // terms are float32
+	flags  []string // of the command, for packages that LAMMPS may have been compiled without
+}
+
+var styles = []style{
+	{name: "lj/cut/opt", pair: "lj/cut/opt"},
+	{name: "lj/cut/opt, check yes", pair: "lj/cut/opt", check: true},
+	{name: "lj/cut", pair: "lj/cut"},
+	{name: "lj/cut/omp", pair: "lj/cut", flags: []string{"-sf", "omp", "-pk", "omp", "1"}},
+	{name: "lj/cut/intel, double", pair: "lj/cut", flags: []string{"-sf", "intel", "-pk", "intel", "0", "omp", "1", "mode", "double"}},
+	{name: "lj/cut/intel, mixed", pair: "lj/cut", single: true, flags: []string{"-sf", "intel", "-pk", "intel", "0", "omp", "1", "mode", "mixed"}},
+	{name: "lj/cut/intel, single", pair: "lj/cut", single: true, flags: []string{"-sf", "intel", "-pk", "intel", "0", "omp", "1", "mode", "single"}},
+}
+
+// errNoPackage says that LAMMPS was compiled without the package of a style.
+var errNoPackage = errors.New("this LAMMPS was compiled without the package")
+
+// newLAMMPS writes the start for LAMMPS into a directory. It returns nil if the program is not installed.
 func newLAMMPS(program, dir string, s *start) (*lammps, error) {
 	path, err := exec.LookPath(program)
 	if err != nil {
@@ -40,12 +63,10 @@ func newLAMMPS(program, dir string, s *start) (*lammps, error) {
 	return &lammps{path, dir}, os.WriteFile(filepath.Join(dir, "start.data"), b.Bytes(), 0o644)
 }
 
-// run does some steps with a pair style. If check is set, LAMMPS makes a new list when an atom has moved by half of the
-// skin, as this library does. Otherwise it makes a new list every 20 steps, as in LAMMPS' benchmark. run returns the time
-// that the steps took, on the clock and of the CPU, and the last state.
-func (l *lammps) run(style string, steps int, check bool) (took times, last thermo, err error) {
+// run does some steps with a style. It returns the time of the steps, on the clock and of the CPU, and the last state.
+func (l *lammps) run(by style, steps int) (took times, last thermo, err error) {
 	modify := "delay 0 every 20 check no"
-	if check {
+	if by.check {
 		modify = "delay 0 every 1 check yes"
 	}
 	input := fmt.Sprintf(`units lj
@@ -61,12 +82,15 @@ thermo %d
 thermo_style custom step temp pe press
 thermo_modify format float %%.12f
 run %d
-`, style, cutoff, modify, dt, max(1, steps), steps)
-	cmd := exec.Command(l.program, "-log", "none", "-echo", "none")
+`, by.pair, cutoff, modify, dt, max(1, steps), steps)
+	cmd := exec.Command(l.program, append([]string{"-log", "none", "-echo", "none"}, by.flags...)...)
 	cmd.Dir, cmd.Stdin, cmd.Env = l.dir, strings.NewReader(input), append(os.Environ(), "OMP_NUM_THREADS=1")
 	out, err := cmd.CombinedOutput()
+	if err != nil && hasNoPackage(out) {
+		err = errNoPackage
+	}
 	if err != nil {
-		return took, last, fmt.Errorf("%s: %w: %s", l.program, err, out)
+		return took, last, fmt.Errorf("%s %s: %w: %s", l.program, strings.Join(by.flags, " "), err, out)
 	}
 	seconds, busy := 0.0, 0.0
 	in := bufio.NewScanner(bytes.NewReader(out))
@@ -95,4 +119,14 @@ run %d
 	took.clock = time.Duration(seconds * 1e9)
 	took.cpu = time.Duration(seconds * busy * 1e7)
 	return took, last, nil
+}
+
+// hasNoPackage reports whether an error of LAMMPS is about a package that it was compiled without.
+func hasNoPackage(out []byte) bool {
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "ERROR") && strings.Contains(line, "without") && strings.Contains(line, "package") {
+			return true
+		}
+	}
+	return false
 }

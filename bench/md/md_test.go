@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -86,4 +87,42 @@ func momentum(g *gas[float64]) (most float64) {
 		most = max(most, math.Abs(kernels.SumExact(v)))
 	}
 	return most
+}
+
+// TestRival checks that a program is compared with the fastest LAMMPS of its own type of terms, if there is one.
+func TestRival(t *testing.T) {
+	of := func(lammps, single bool, seconds int) *runner {
+		return &runner{lammps: lammps, single: single, took: []times{{cpu: time.Duration(seconds) * time.Second}}}
+	}
+	by := func(t times) time.Duration { return t.cpu }
+	slow, fast, mixed, own := of(true, false, 9), of(true, false, 5), of(true, true, 3), of(false, false, 1)
+	for _, c := range []struct {
+		all            []*runner
+		double, single float64
+	}{
+		{[]*runner{slow, fast, mixed, own}, 5, 3},
+		{[]*runner{mixed, fast, slow, own}, 5, 3},
+		{[]*runner{fast, slow, own}, 5, 5},
+		{[]*runner{mixed, own}, 3, 3},
+		{[]*runner{own, of(false, true, 2)}, 1, 1},
+	} {
+		if double, single := rival(c.all, false, by), rival(c.all, true, by); double != c.double || single != c.single {
+			t.Errorf("the rivals take %v and %v, want %v and %v", double, single, c.double, c.single)
+		}
+	}
+}
+
+// TestPackages checks that an error about a package is told from others.
+func TestPackages(t *testing.T) {
+	for out, want := range map[string]bool{
+		"LAMMPS (29 Sep 2021 - Update 2)\nERROR: Using suffix intel without INTEL package installed (src/lammps.cpp:857)\nLast command: (unknown)\n": true,
+		"ERROR: Using suffix omp without OPENMP package installed (src/lammps.cpp:862)\n":                                                            true,
+		"ERROR: Unknown pair style lj/cat (src/force.cpp:1)\n":                                                                                       false,
+		"a package without error\n": false,
+		"":                          false,
+	} {
+		if hasNoPackage([]byte(out)) != want {
+			t.Errorf("%q: want %v", out, want)
+		}
+	}
 }

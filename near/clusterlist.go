@@ -39,6 +39,10 @@ type clusterBlock[T kernels.Float] struct {
 // build makes a list; swap then replaces the old one by it.
 func (b *clusterBuilder[T]) build(all *clusterRows[T], width int) error {
 	n := len(all.order)
+	if n == 0 {
+		b.made[0], b.made[1] = append(b.made[0][:0], 0), b.made[1][:0]
+		return nil
+	}
 	clusters := (n + width - 1) / width
 	b.all, b.width, b.parts = all, width, 1
 	pool := b.clusters.Pool

@@ -68,15 +68,32 @@ func testDroplets[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestClustersNoPoints checks that a list without points is made at once, even if the box is so small that the images of a point would never end.
+// TestClustersNoPoints checks that a list without points is made at once, even if the box is so small, or the cutoff so large, that a point would have images
+// without end, and that such a point is an error.
 func TestClustersNoPoints(t *testing.T) {
-	for _, side := range []float64{1e-9, 1e-30, 1e-300, 5e-324} {
-		c := NewClusters(Space[float64]{Dims: 3, High: Point[float64]{X: side, Y: side, Z: side}, Border: Periodic, Cell: 1}, 1e9, 0)
-		if err := c.Build(nil, nil, nil); err != nil || len(c.Images()) != 0 {
-			t.Errorf("side %v: %v, %d images", side, err, len(c.Images()))
-		}
-		if err := c.Build([]float64{0}, []float64{0}, []float64{0}); !errors.Is(err, ErrTooMany) {
-			t.Errorf("side %v: one point: %v", side, err)
+	t.Run("float32", testNoPoints[float32])
+	t.Run("float64", testNoPoints[float64])
+}
+
+func testNoPoints[T kernels.Float](t *testing.T) {
+	for _, side := range []T{1e-9, 1e-30, next(T(0), 1)} {
+		for _, cutoff := range []T{1e9, 1e30, maxFinite[T]() / 8} { // the square of the last one is not finite
+			for border := range Border(3) {
+				c := NewClusters(Space[T]{Dims: 3, High: Point[T]{X: side, Y: side, Z: side}, Border: border}, cutoff, 0)
+				if err := c.Build(nil, nil, nil); err != nil || len(c.Images()) != 0 {
+					t.Errorf("side %v, cutoff %v, %v: %v, %d images", side, cutoff, border, err, len(c.Images()))
+				}
+				err := c.Build([]T{0}, []T{0}, []T{0})
+				if want := border == Periodic; errors.Is(err, ErrTooMany) != want || !want && err != nil {
+					t.Errorf("side %v, cutoff %v, %v: one point: %v", side, cutoff, border, err)
+				}
+				if c.Build(nil, nil, nil) != nil || c.Len() != 0 {
+					t.Errorf("side %v, cutoff %v, %v: %d points", side, cutoff, border, c.Len())
+				}
+				if start, list := c.List(); len(start) != 1 || len(list) != 0 {
+					t.Errorf("side %v, cutoff %v, %v: the list is %v, %v", side, cutoff, border, start, list)
+				}
+			}
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestDroplets(t *testing.T) {
 
 func testDroplets[T kernels.Float](t *testing.T) {
 	pairs := 0
-	for seed := range uint64(300) {
+	for seed := range uint64(150) {
 		n := []int{2, 20, 60}[seed/3%3]
 		if seed%100 < 3 {
 			n = 2000

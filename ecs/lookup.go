@@ -37,13 +37,16 @@ type refresher interface {
 }
 
 // NewLookup returns a lookup of T for the jobs and loops of q, which must have an Anywhere or Elsewhere
-// term for T. NewLookup panics with an *Error if q has none, or if T is a shared component.
+// term for T. NewLookup panics with an *Error if q has none, if T is a shared component, or in a job.
 func NewLookup[T any](q *Query) *Lookup[T] {
 	const op = "NewLookup"
 	if err := checkOpenQuery(q, op); err != nil {
 		panic(err)
 	}
 	w := q.world
+	if err := w.gate.checkNotInJob(op); err != nil {
+		panic(err)
+	}
 	for _, d := range q.reachTerms {
 		if d.comp.key == keyOf[T]() && !d.comp.worldwide {
 			l := &Lookup[T]{world: w, comp: d.comp, write: d.write}
@@ -315,20 +318,25 @@ func (l *Lookup[T]) mustBeWritable(op string) {
 }
 
 // NewWorldLookup returns a lookup for the owner of w that may read and write T. NewWorldLookup completes
-// the jobs that access T. It panics with an *Error if T is not a component, or is a shared component.
+// the jobs that access T. It panics with an *Error if T is not a component or is a shared component, or
+// in a job.
 func NewWorldLookup[T any](w *World) *Lookup[T] {
 	const op = "NewWorldLookup"
 	w.mustBeOpen(op)
+	if err := w.gate.checkNotInJob(op); err != nil {
+		panic(err)
+	}
 	c, err := componentIn[T](w, op)
 	if err != nil {
 		panic(err)
 	}
 	l := &Lookup[T]{world: w, comp: c, write: true, forOwner: true}
 	l.mustFit(op)
-	l.epoch, l.places = &w.gate.jobs.ownerEpoch, w.tables.reachTableOf(c)
+	l.epoch = &w.gate.jobs.ownerEpoch
 	if err := l.Refresh(); err != nil {
 		panic(err)
 	}
+	l.places = w.tables.reachTableOf(c) // last, so that a call that is refused changes nothing
 	return l
 }
 

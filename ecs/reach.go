@@ -34,11 +34,25 @@ func (t *tables) reachTableOf(c *component) *reachTable {
 	own := &reachTable{comp: c, reaches: make([]reach, len(t.chunks))}
 	t.reachTables = append(t.reachTables, own)
 	for _, a := range t.archetypes {
-		for _, r := range a.chunks {
-			t.putReaches(r)
+		if len(a.chunks) > 0 {
+			t.findReaches(a)
+			own.fillFrom(a)
 		}
 	}
 	return own
+}
+
+// fillFrom stores the reaches of the chunks of a in a table that is new. It changes no other table, because jobs may
+// read the other tables at the same time.
+func (t *reachTable) fillFrom(a *archetype) {
+	list := a.reaches.list
+	if len(list) == 0 || list[len(list)-1].table != t {
+		return // a lacks the component
+	}
+	last := &list[len(list)-1]
+	for _, r := range a.chunks {
+		last.putReach(&t.reaches[r.id], &r.Base)
+	}
 }
 
 // putReaches stores the reaches of a chunk that is new, has new memory, or has come to its archetype.

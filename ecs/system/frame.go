@@ -59,7 +59,10 @@ func (s *Setup) RequireAny(queries ...*ecs.Query) {
 // Frame is one update of a system. It has the methods of [Setup], the time, and methods that
 // schedule jobs and record structural changes. These methods, and Track, Run and Quit, are refused
 // with [ecs.ErrState] outside of the calls of the system's own methods, because a job or a command
-// that comes later belongs to no update: the world would neither wait for it nor play it back.
+// that comes later belongs to no update: the world would neither wait for it nor play it back. For
+// the same reason they are refused in the method Destroy. A call on another goroutine than that of
+// the update, for example in a job on a worker, is refused too, but a build with the tag purego
+// does not notice such a call.
 type Frame struct {
 	Setup
 	time         Time
@@ -107,12 +110,20 @@ func (in *Instance) mustHave(call, what string, given bool) {
 	}
 }
 
-// checkCalled returns an error unless one of the system's methods is being called, because a program
-// may have kept the frame. Before the world is closed, it calls StopRunning, which may still schedule
-// jobs.
+// checkCalled returns an error unless one of the system's methods is being called on this goroutine,
+// because a program may have kept the frame. Before the world is closed, it calls StopRunning, which
+// may still schedule jobs.
 func (in *Instance) checkCalled(call, what string) error {
 	switch {
 	case in.updating || in.roster.executing == in:
+		switch {
+		case in.roster.goroutine != jobs.Goroutine():
+			return fmt.Errorf("system: %s: %s: the Frame is used on another goroutine than the one that calls its system, for example in a job: use the Frame in Update, and in a job the values that Update took from it: %w",
+				in.uniqueName, call, ecs.ErrState)
+		case in.phase == destroyed:
+			return fmt.Errorf("system: %s: %s: the Frame is used while its system is being destroyed, when it is too late to %s: use the Frame in StopRunning, or the methods of ecs.World: %w",
+				in.uniqueName, call, what, ecs.ErrState)
+		}
 		return nil
 	case in.roster.closed:
 		return in.roster.checkOpen(what)
@@ -123,7 +134,7 @@ func (in *Instance) checkCalled(call, what string) error {
 
 // mustBeCalled panics with the error of checkCalled.
 func (in *Instance) mustBeCalled(call, what string) {
-	if !in.updating { // as in nearly all calls
+	if !in.updating || in.roster.goroutine != jobs.Goroutine() { // seldom
 		if err := in.checkCalled(call, what); err != nil {
 			panic(err)
 		}

@@ -76,8 +76,11 @@ func (t *methodCall) begin() {
 func (t *methodCall) enter() {
 	in, r := t.instance, t.instance.roster
 	t.previous, r.executing = r.executing, in
-	if t.previous == nil && !r.updating {
-		r.quit = false
+	if t.previous == nil {
+		r.goroutine = jobs.Goroutine() // the world refuses a nested call from another goroutine
+		if !r.updating {
+			r.quit = false
+		}
 	}
 	in.frame.time = r.clock.Now()
 }

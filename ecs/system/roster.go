@@ -26,6 +26,7 @@ type roster struct {
 
 	instances []*Instance // in the order of creation
 	executing *Instance   // the system whose method runs
+	goroutine uintptr     // the goroutine that calls it, from jobs.Goroutine
 	updating  bool        // inside of a frame of the world
 	quit      bool        // no further member updates in this frame
 	closing   bool        // systems are being destroyed with the world

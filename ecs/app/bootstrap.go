@@ -15,17 +15,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Bootstrap decides which systems the default world gets. Initialize gets the registered types that
-// are for that world. It may make other worlds, remove types, and returns the types of the default
-// world. An empty list gives a world with only the default groups, and nil gives no default world.
-// A panic becomes an error of [Play], which then leaves no default world.
+// Bootstrap decides which systems the default world gets. Initialize receives the registered types
+// that are meant for that world. Initialize may create other worlds and remove types, and it
+// returns the types of the default world. If the list is empty, the world has only the default
+// groups. If it is nil, there is no default world. If Initialize panics, [Play] returns an error
+// and leaves no default world.
 type Bootstrap interface {
 	Initialize(types []*system.Type) (rest []*system.Type, err error)
 }
 
-// WorldBootstrap makes the default world itself. InitializeWorld returns true if it has made it and
-// called [SetDefault], and false to leave the work to [Play]. An error, or a panic, becomes an
-// error of Play, which then closes the world that was set.
+// WorldBootstrap creates the default world itself. InitializeWorld returns true if it has created
+// the world and called [SetDefault]. If it returns false, [Play] creates the world. If
+// InitializeWorld fails or panics, Play closes the world that was set and returns an error.
 type WorldBootstrap interface {
 	InitializeWorld(name string) (done bool, err error)
 }
@@ -33,14 +34,14 @@ type WorldBootstrap interface {
 // bootState holds the bootstrap and the functions that are called for each default world.
 var bootState struct {
 	sync.Mutex
-	strap any // a Bootstrap or a WorldBootstrap
+	strap any // the Bootstrap or WorldBootstrap
 	hooks []func(*ecs.World)
 }
 
 // SetBootstrap sets the bootstrap of the process: a [Bootstrap] or a [WorldBootstrap]; nil removes
-// it. If there is one already, the one whose type embeds the type of the other is used. For
-// example, a game may embed the bootstrap of its engine. If neither embeds the other, SetBootstrap
-// changes nothing and returns an error. Any goroutine may call it.
+// it. If there already is a bootstrap, SetBootstrap uses the one whose type embeds the type of the
+// other. For example, a game may embed the bootstrap of its engine. If neither embeds the other,
+// SetBootstrap changes nothing and returns an error. SetBootstrap is safe for concurrent use.
 func SetBootstrap(b any) error {
 	switch b.(type) {
 	case nil, Bootstrap, WorldBootstrap:
@@ -59,7 +60,7 @@ func SetBootstrap(b any) error {
 	return nil
 }
 
-// embeds reports whether the type of a is that of b, or embeds it.
+// embeds reports whether the type of a is the type of b or embeds it.
 func embeds(a, b any) bool { return embedsType(structOf(a), structOf(b), map[reflect.Type]bool{}) }
 
 // embedsType looks at each type once, because a type may embed a pointer to itself.
@@ -93,23 +94,23 @@ func structOf(v any) reflect.Type {
 	return t
 }
 
-// OnInitialized makes [Play] call f with every default world that it makes, when the world is in
-// the current loop and before Play returns. Functions are called in the order in which they were
-// given. A panic becomes an error of Play.
+// OnInitialized makes [Play] call f with each default world that it creates. At that time the world
+// is in the current loop, and Play has not returned yet. Play calls the functions in the order of
+// the calls of OnInitialized. If f panics, Play returns an error.
 func OnInitialized(f func(*ecs.World)) {
 	bootState.Lock()
 	defer bootState.Unlock()
 	bootState.hooks = append(bootState.hooks, f)
 }
 
-// Play makes the default world and puts it into the current loop. It closes the editor world and
-// the previous default world first; if one of them cannot be closed, because a system of it has
-// called Play, it makes nothing and returns an error. The bootstrap decides about the systems, if
-// there is one. The world is a [system.GameWorld] unless [system.WithKind] says otherwise. The
+// Play creates the default world and adds it to the current loop. Play first closes the editor
+// world and the previous default world. If one of them cannot be closed because one of its systems
+// has called Play, Play creates nothing and returns an error. If there is a bootstrap, it chooses
+// the systems. The world is a [system.GameWorld] unless [system.WithKind] says otherwise. The
 // result is nil if the bootstrap, the option [NoDefaultWorld] or one of the build tags
 // lanewise_noruntimeworld and lanewise_noworlds excludes a default world.
 //
-// As with [system.NewWorld], Play returns the errors of systems together with the world.
+// Like [system.NewWorld], Play returns the errors of systems together with the world.
 func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	defer trace.StartRegion(context.Background(), "Create World & Systems").End()
 	p := planner.New("app: Play", system.GameWorld{}, opts...)
@@ -132,13 +133,13 @@ func Play(name string, opts ...system.Option) (w *ecs.World, err error) {
 	return w, errors.Join(errs...)
 }
 
-// planner makes worlds in steps.
+// planner creates worlds in steps.
 var planner = driver.Plans.(driver.Planner[*system.Type, system.WorldKind, system.Option])
 
-// plan is a world that is being made.
+// plan is a world that is being created.
 type plan = driver.Plan[*system.Type, system.WorldKind]
 
-// bootWorld makes the default world with the help of the bootstrap.
+// bootWorld creates the default world with the help of the bootstrap.
 func bootWorld(p plan, name string, strap any) (*ecs.World, error) {
 	if b, ok := strap.(WorldBootstrap); ok {
 		var done bool
@@ -175,7 +176,8 @@ func callHook(h func(*ecs.World), w *ecs.World) error {
 	return nil
 }
 
-// recoverPanic calls a function of the program and returns a panic in it as an error.
+// recoverPanic calls a function of the program. If the function panics, recoverPanic returns the
+// panic as an error.
 func recoverPanic(method string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -185,19 +187,19 @@ func recoverPanic(method string, f func() error) (err error) {
 	return f()
 }
 
-// NoDefaultWorld is an option of [Play] with which it makes no world.
+// NoDefaultWorld is an option that keeps [Play] from creating a world.
 func NoDefaultWorld() system.Option { return planner.NoDefault }
 
-// NoEditorWorld is an option of [EditorWorld] with which it makes no world.
+// NoEditorWorld is an option that keeps [EditorWorld] from creating a world.
 func NoEditorWorld() system.Option { return planner.NoEditor }
 
-// Stop closes the default world, if there is one, and returns the error of that.
+// Stop closes the default world, if there is one, and returns the error of closing it.
 func Stop() error { return closeWorld(Default()) }
 
-// EditorWorld returns the default world if there is one, and otherwise the world of tools. The
-// first call makes the latter: it is called "Editor World" and has the systems marked
-// For[system.EditorWorld]. The result is nil if the option [NoEditorWorld] or one of the build tags
-// lanewise_noeditorworld and lanewise_noworlds excludes it.
+// EditorWorld returns the default world if there is one, and otherwise the editor world, which is
+// for tools. The first call creates the editor world. Its name is "Editor World", and it runs the
+// systems marked For[system.EditorWorld]. The result is nil if the option [NoEditorWorld] or one of
+// the build tags lanewise_noeditorworld and lanewise_noworlds excludes an editor world.
 func EditorWorld(opts ...system.Option) (*ecs.World, error) {
 	if w := Default(); w != nil {
 		return w, nil
@@ -230,7 +232,7 @@ func CloseAll() error {
 	return errors.Join(errs...)
 }
 
-// openEditorWorld returns the editor world, or nil if there is none that is open.
+// openEditorWorld returns the editor world, or nil if no editor world is open.
 func openEditorWorld() *ecs.World {
 	current.Lock()
 	defer current.Unlock()

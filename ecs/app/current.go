@@ -14,7 +14,7 @@ var current struct {
 	loop          *Loop
 }
 
-// Default returns the default world, or nil if there is none. Any goroutine may call it.
+// Default returns the default world, or nil if there is none. Default is safe for concurrent use.
 func Default() *ecs.World {
 	current.Lock()
 	defer current.Unlock()
@@ -22,12 +22,12 @@ func Default() *ecs.World {
 }
 
 // SetDefault makes w the default world until it is closed; nil removes the default world. A
-// bootstrap that makes its own worlds calls it. It panics if w is closed.
+// bootstrap that creates its own worlds calls SetDefault. SetDefault panics if w is closed.
 func SetDefault(w *ecs.World) {
 	if w != nil {
 		if err := driver.Of(w).Open("be the default world"); err != nil {
 			panic(err)
-		} // the attachment tells this package when the world is closed
+		} // the attachment removes the world from this package when the world is closed
 	}
 	current.Lock()
 	defer current.Unlock()
@@ -35,7 +35,7 @@ func SetDefault(w *ecs.World) {
 }
 
 // CurrentLoop returns a copy of the loop of the process, which [RunCurrent] runs and which contains
-// the default world. At first it is that of [NewLoop].
+// the default world. At first the loop of the process is the loop that [NewLoop] returns.
 func CurrentLoop() *Loop {
 	current.Lock()
 	defer current.Unlock()
@@ -45,8 +45,8 @@ func CurrentLoop() *Loop {
 	return current.loop.clone()
 }
 
-// SetCurrentLoop makes a copy of l the loop of the process, from the next frame on; nil means the
-// loop of [NewLoop].
+// SetCurrentLoop makes a copy of l the loop of the process, from the next frame on. If l is nil,
+// the loop of [NewLoop] is used.
 func SetCurrentLoop(l *Loop) {
 	current.Lock()
 	defer current.Unlock()

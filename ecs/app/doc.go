@@ -1,5 +1,5 @@
-// Package app runs an application's worlds: a loop that calls them in each frame, the default
-// world, and options for the length and the pace of a run.
+// Package app runs an application's worlds. It contains a loop that calls the worlds in each frame,
+// the default world, and options for the length and the pace of a run.
 //
 //	w, err := app.Play("game")                                  // the default world, in the current loop
 //	err = app.RunCurrent(ctx, app.Pace(60), app.Signals())      // until a signal ends it
@@ -10,22 +10,22 @@
 //
 // A [Loop] is the main loop of a program: a tree of named phases that run in each frame. A step of
 // a [Phase] advances the time of a world, updates one of its root groups, or calls a function. The
-// default world is the world of the application, and the editor world is that of its tools while
+// default world is the world of the application. The editor world is the world that tools use while
 // there is no default world. The current loop is the loop that the process runs. A [Bootstrap]
-// decides which systems the default world gets, or makes that world.
+// chooses the systems of the default world, or creates that world.
 //
 // # Promises
 //
-// A run with [Step] has the same result every time, because it does not read the time of the
-// machine. A frame returns the errors of all its systems after each of them has had its turn. A
-// world's frame ends even if another world of the loop fails.
+// A run with [Step] returns the same result every time, because it does not read the real time. A
+// frame runs all systems even if some of them fail, and then returns all errors. A world's frame
+// ends even if another world of the loop fails.
 //
 // # Design
 //
-// Package system does not depend on this package. A loop needs the frame of a world in parts, so
-// that several worlds begin their frames together and end them together; package
-// ecs/internal/driver declares these parts as an interface. In the other direction, the driver
-// tells this package about each world that is closed, so that the loop forgets it.
+// Package system does not depend on this package. A loop must be able to run the parts of a world's
+// frame one by one, so that several worlds begin and end their frames together. Package
+// ecs/internal/driver declares these parts as an interface. The driver also tells this package when
+// a world is closed, so that the loop removes it.
 //
 //   - The state of the process (current, boot) has a mutex. No function of a program is called while it is held, because that function may call this package.
 //   - The current loop never changes; appending a world sets another loop. So a frame uses the loop and the steps that it began with.

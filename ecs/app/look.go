@@ -24,11 +24,12 @@ func (l *Loop) Worlds() []*ecs.World {
 
 // PhaseStep is one step of a [Phase].
 type PhaseStep struct {
-	World *ecs.World       // the world of the group, or the one whose time is advanced; nil for a function
-	Group *system.Instance // nil if the step advances a world's time or calls a function
+	World *ecs.World       // the world of the group, or the world whose time is advanced; nil for a function
+	Group *system.Instance // nil if the step advances the time of a world or calls a function
 }
 
-// Steps returns the steps of the phase itself, in order. The phases inside of it run after these.
+// Steps returns the steps of the phase in order, without those of inner phases. The inner phases
+// run after these steps.
 func (p *Phase) Steps() []PhaseStep {
 	var all []PhaseStep
 	for _, s := range p.steps {

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// The phases of [NewLoop], in the order in which they run.
+// These are the phases of [NewLoop], in the order in which they run.
 const (
 	PhaseTime           = "Time"
 	PhaseInitialization = "Initialization"
@@ -24,8 +24,8 @@ const (
 )
 
 // Loop is a main loop: a tree of named phases that contain root groups of any number of worlds, and
-// functions of the application. One goroutine at a time may use it, and that goroutine is the owner
-// of its worlds.
+// functions of the application. Only one goroutine at a time may use a Loop, and that goroutine is
+// the owner of the loop's worlds.
 type Loop struct {
 	Phases []*Phase
 
@@ -33,12 +33,12 @@ type Loop struct {
 	ticking     bool
 
 	now        func() time.Duration // the real time of the run; nil between runs
-	pausedTime time.Duration        // sum of the pauses, which are no time of the worlds
+	pausedTime time.Duration        // sum of the pauses, by which the time of the worlds does not advance
 
-	pausing bool // a Pause is under way, and inner pauses are part of it
+	pausing bool // Pause is running; it includes the pauses inside of it
 }
 
-// Phase is a part of a frame. It runs its own steps first, and then the phases inside of it.
+// Phase is a part of a frame. A phase runs its own steps first, and then the phases inside of it.
 type Phase struct {
 	Name   string
 	Phases []*Phase
@@ -47,14 +47,14 @@ type Phase struct {
 
 // step updates a root group, advances the time of a world, or calls a function.
 type step struct {
-	world  *ecs.World // nil for a function
+	world  *ecs.World // nil if the step calls a function
 	driver driver.World
 	clock  *system.Clock
-	group  *system.Instance // nil for the world's time
+	group  *system.Instance // nil if the step advances the time of the world
 	call   func() error
 }
 
-// NewLoop returns a loop with the usual phases, which are empty.
+// NewLoop returns a loop with the usual phases, without steps.
 func NewLoop() *Loop {
 	l := new(Loop)
 	for _, name := range []string{
@@ -92,8 +92,8 @@ func findPhase(ps []*Phase, name string) *Phase {
 	return nil
 }
 
-// Call adds a function to the end of the phase's steps. The frame returns its error. It panics if f
-// is nil.
+// Call adds a function to the end of the phase's steps. The frame returns the error of f. Call
+// panics if f is nil.
 func (p *Phase) Call(f func() error) {
 	if f == nil {
 		panic("app: Phase.Call: the function is nil")
@@ -143,7 +143,7 @@ func rootGroups(w *ecs.World) (list [3]*system.Instance) {
 	return list
 }
 
-// Has reports whether a group of w is in the loop. It is false for nil and for a closed world.
+// Has reports whether a group of w is in the loop. Has returns false if w is nil or closed.
 func (l *Loop) Has(w *ecs.World) bool {
 	found := false
 	l.each(func(p *Phase) {
@@ -155,7 +155,7 @@ func (l *Loop) Has(w *ecs.World) bool {
 // Remove removes all steps of w from the loop, from the next frame on.
 func (l *Loop) Remove(w *ecs.World) {
 	l.each(func(p *Phase) {
-		steps := slices.Clone(p.steps) // a copy, because a frame may be going through the old steps
+		steps := slices.Clone(p.steps) // copy, because a frame may be iterating over the old steps
 		p.steps = slices.DeleteFunc(steps, func(s step) bool { return s.world != nil && s.world == w })
 	})
 }
@@ -170,8 +170,8 @@ func eachPhase(ps []*Phase, f func(*Phase)) {
 	}
 }
 
-// Pause calls f, which may take long. The real time that passes meanwhile does not become time of
-// the worlds. Tools that look at worlds between two frames use it: see system.FrameEnd.Pause.
+// Pause calls f, which may take a long time. The time of the worlds does not advance during the
+// call. Tools that inspect worlds between two frames use Pause: see system.FrameEnd.Pause.
 func (l *Loop) Pause(f func()) {
 	if l.now == nil || l.pausing {
 		f()
@@ -183,20 +183,21 @@ func (l *Loop) Pause(f func()) {
 	f()
 }
 
-// Tick runs one frame. It advances the time of every world by delta seconds, runs the phases one
-// after the other, and waits for the remaining jobs. It returns the joined errors after everything
-// has had its turn. If a world cannot begin a frame, because it is in the middle of one, Tick runs
-// nothing and returns an error. Steps that are added during a frame run from the next frame on.
+// Tick runs one frame. Tick advances the time of every world by delta seconds, runs the phases one
+// after the other, and waits for the remaining jobs. Tick runs all steps even if some of them fail,
+// and then returns the joined errors. If a world cannot begin a frame because it is in the middle
+// of one, Tick runs nothing and returns an error. Steps that are added during a frame run from the
+// next frame on.
 func (l *Loop) Tick(delta float64) error { return l.tick(delta, false) }
 
-// tick is Tick. If real is set, the time of a world advances by at most its MaximumDelta.
+// tick implements Tick. If real is set, the time of a world advances by at most its MaximumDelta.
 func (l *Loop) tick(delta float64, real bool) (err error) {
 	if l.ticking {
 		return fmt.Errorf("app: Loop.Tick: a frame of the loop is under way; a loop does not tick itself: %w", ecs.ErrState)
 	}
 	l.ticking, l.begunWorlds = true, l.begunWorlds[:0]
 	var errs []error
-	defer func() { // runs also when a function of a phase panics
+	defer func() { // deferred, because a function of a phase may panic
 		defer func() { l.ticking = false }()
 		errs = endFrames(l.begunWorlds, errs)
 		for _, a := range l.begunWorlds { // after the frames of all worlds have ended
@@ -210,7 +211,8 @@ func (l *Loop) tick(delta float64, real bool) (err error) {
 	return nil
 }
 
-// endFrames ends the frames of worlds. It ends all of them even if a hook of one panics.
+// endFrames ends the frames of worlds. If a hook of one world panics, endFrames still ends the
+// frames of the others.
 func endFrames(list []driver.World, errs []error) []error {
 	if len(list) == 0 {
 		return errs
@@ -249,7 +251,7 @@ func (l *Loop) runPhases(ps []*Phase, delta float64, real bool, errs []error) []
 	for _, p := range ps {
 		for _, s := range p.steps {
 			if s.world != nil && !slices.Contains(l.begunWorlds, s.driver) {
-				continue // it was added in this frame, or is closed
+				continue // the world was added in this frame, or is closed
 			}
 			if err := s.run(delta, real); err != nil {
 				errs = append(errs, err)

@@ -2,5 +2,5 @@
 
 package app
 
-// noEditorWorld keeps EditorWorld from making one.
+// noEditorWorld keeps EditorWorld from creating a world.
 const noEditorWorld = false

@@ -2,5 +2,5 @@
 
 package app
 
-// noRuntimeWorld keeps Play from making a world.
+// noRuntimeWorld keeps Play from creating a world.
 const noRuntimeWorld = true

@@ -34,8 +34,8 @@ type runOptions struct {
 func Frames(n int) RunOption { return func(p *runOptions) { p.frames = max(n, 0) } }
 
 // Step advances the world's time by the given number of seconds in every frame, however long the
-// frame took. A run with it has the same result every time. It panics if seconds is negative or
-// NaN.
+// frame took. A run with Step returns the same result every time. Step panics if seconds is
+// negative or NaN.
 func Step(seconds float64) RunOption {
 	if !(seconds >= 0 && seconds <= math.MaxFloat64) {
 		panic(fmt.Sprintf("app: Step: seconds is %v, must be 0 or above, and finite", seconds))
@@ -43,7 +43,7 @@ func Step(seconds float64) RunOption {
 	return func(p *runOptions) { p.step, p.stepSet = seconds, true }
 }
 
-// Pace limits the run to hz frames a second of real time. It panics unless hz is above 0.
+// Pace limits the run to hz frames a second of real time. Pace panics unless hz is positive.
 func Pace(hz float64) RunOption {
 	if !(hz > 0) {
 		panic(fmt.Sprintf("app: Pace: hz is %v, must be above 0", hz))
@@ -55,34 +55,37 @@ func Pace(hz float64) RunOption {
 	return func(p *runOptions) { p.minFrameTime = least }
 }
 
-// Budget calls missed after every frame that took longer than d, with the number of the frame and
-// its time. It is for logs and meters; the run goes on.
+// Budget calls missed after every frame that took longer than d. The arguments are the number of
+// the frame and the time that it took. Use Budget for logs and meters. The run continues.
 func Budget(d time.Duration, missed func(frame int, took time.Duration)) RunOption {
 	return func(p *runOptions) { p.budget, p.onOverBudget = d, missed }
 }
 
-// OnError calls f with the joined errors of a frame. If f returns nil the run goes on, otherwise
-// the run ends with the error that f returned. With a nil f the run ends with the error of the
+// OnError calls f with the joined errors of a frame. If f returns nil, the run continues. Otherwise
+// the run ends with the error that f returned. If f is nil, the run ends with the error of the
 // frame.
 func OnError(f func(frame int, err error) error) RunOption {
 	return func(p *runOptions) { p.onError = f }
 }
 
-// RealTime makes the run read the real time from now instead of the clock of the machine.
+// RealTime makes the run read the real time by calling now in place of the system clock.
 func RealTime(now func() time.Duration) RunOption { return func(p *runOptions) { p.now = now } }
 
-// Signals makes an interrupt or a termination signal end the run as the end of its context does.
+// Signals makes an interrupt or a termination signal end the run in the same way as the end of its
+// context.
 func Signals() RunOption { return func(p *runOptions) { p.signals = true } }
 
 // Run advances the time of w and updates it, frame after frame, on the calling goroutine. Without
-// [Step] it advances the time by the real time, at most the clock's MaximumDelta in one frame.
+// [Step], Run advances the time by the real time, but in one frame by no more than the clock's
+// MaximumDelta.
 //
-// It returns nil after the last of its [Frames], and after a system has called Frame.Quit. When ctx
-// ends, it returns the cause, between two frames; if it ran the default world of [Play] it calls
-// [Shutdown] first. When a frame fails it returns the joined errors, unless [OnError] says
+// It returns nil after the last of its [Frames], and after a system has called Frame.Quit. If ctx
+// ends, Run returns the cause of that between two frames. If w is the default world of [Play], Run
+// calls [Shutdown] first. If a frame fails, Run returns the joined errors, unless [OnError] says
 // otherwise.
 //
-// If w is nil the error wraps [ecs.ErrArgument], and if w is closed [ecs.ErrDisposed].
+// If w is nil, the error wraps [ecs.ErrArgument]. If w is closed, the error wraps
+// [ecs.ErrDisposed].
 func Run(ctx context.Context, w *ecs.World, opts ...RunOption) error {
 	if w == nil {
 		return fmt.Errorf("app: Run: the world is nil; make one with system.NewWorld, and look at its error: %w", ecs.ErrArgument)
@@ -103,8 +106,8 @@ func (l *Loop) Run(ctx context.Context, opts ...RunOption) error {
 	return newRunOptions("Run", opts).run(ctx, func() *Loop { return l })
 }
 
-// RunCurrent runs the loop of the process, as [Loop.Run] does. A loop that [SetCurrentLoop] sets
-// meanwhile runs from the next frame on.
+// RunCurrent runs the loop of the process in the same way as [Loop.Run]. If [SetCurrentLoop] sets
+// another loop during the run, that loop runs from the next frame on.
 func RunCurrent(ctx context.Context, opts ...RunOption) error {
 	return newRunOptions("RunCurrent", opts).run(ctx, func() *Loop {
 		current.Lock()
@@ -116,7 +119,7 @@ func RunCurrent(ctx context.Context, opts ...RunOption) error {
 	})
 }
 
-// newRunOptions applies the options. It panics if one is nil.
+// newRunOptions applies the options. newRunOptions panics if an option is nil.
 func newRunOptions(call string, opts []RunOption) *runOptions {
 	p := &runOptions{frames: -1}
 	for i, o := range opts {
@@ -135,7 +138,7 @@ func newRunOptions(call string, opts []RunOption) *runOptions {
 	return p
 }
 
-// run ticks the loop that next returns. It calls next before every frame.
+// run calls next before every frame and ticks the loop that next returns.
 func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	if ctx == nil {
 		return fmt.Errorf("app: Run: the context is nil: give context.Background(): %w", ecs.ErrArgument)
@@ -178,7 +181,7 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 	return nil
 }
 
-// runResult returns the result of a run of l that ctx has ended.
+// runResult returns the result of a run of l after the end of ctx.
 func runResult(ctx context.Context, l *Loop) error {
 	if !l.Has(Default()) {
 		return context.Cause(ctx)
@@ -189,7 +192,7 @@ func runResult(ctx context.Context, l *Loop) error {
 	return context.Cause(ctx)
 }
 
-// sleep waits for d and reports whether ctx was still active.
+// sleep waits for d, and reports whether ctx was still active at the end.
 func sleep(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

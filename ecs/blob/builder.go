@@ -9,33 +9,33 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Builder makes the arrays, strings and pointers of a blob during New. One goroutine may use it,
-// and only until the function of New returns.
+// Builder creates the arrays, strings and pointers of a blob while New runs. Only one goroutine may
+// use a Builder, and only until the function passed to New returns.
 type Builder struct {
-	serial      uint32 // identifies the fields that it has made
+	serial      uint32 // identifies the fields that this builder has made
 	finished    bool
 	layout      *layout
 	pieces      []piece
-	pieceMemory [][]byte // of each piece, while the blob is built
+	pieceMemory [][]byte // memory of each piece while the blob is built
 	ptrTargets  []uintptr
-	blobSize    uint64 // of the blob so far
+	blobSize    uint64 // size of the pieces so far
 }
 
-// piece is the root or one array of a blob: n values of a type, from an offset on.
+// piece is the root or one array of a blob. It consists of n values of one type, and has an offset.
 type piece struct {
 	offset, count uint32
-	typeIndex     uint32 // index in the layout's types
+	typeIndex     uint32 // index in layout.types
 }
 
-// blobSizeLimit is a size that no blob reaches.
+// blobSizeLimit is larger than the size of any blob.
 const blobSizeLimit uint64 = 1 << 31
 
-// serials counts builders. Any goroutine that begins one adds 1, so that two builders at the same
-// time have different serials.
+// serials is the serial of the newest builder. Each new builder adds 1 atomically, so that two
+// builders that exist at the same time have different serials.
 var serials atomic.Uint32
 
-// New makes a blob. Function build sets the fields of its root, and makes its arrays, strings and
-// pointers with their methods Make and Set:
+// New creates a blob. The function build sets the fields of the root, and creates its arrays,
+// strings and pointers by calling their methods Make and Set:
 //
 //	track := blob.New(func(b *blob.Builder, t *Track) {
 //		t.Name.Set(b, "north loop")
@@ -43,9 +43,9 @@ var serials atomic.Uint32
 //		…
 //	})
 //
-// During build, values may be copied from one place of the blob to another; the copies then share
-// arrays and strings. New panics if T cannot be in a blob, and if the builder is misused. Any
-// goroutine may call it. The blob exists until [Ref.Dispose].
+// During build, values may be copied within the blob. The copies then share arrays and strings. New
+// panics if a T cannot be stored in a blob, or if the builder is misused. New is safe for
+// concurrent use. The blob exists until [Ref.Dispose] is called.
 func New[T any](build func(b *Builder, root *T)) Ref[T] {
 	const op = "New"
 	l, err := layoutOf[T](op)
@@ -53,7 +53,7 @@ func New[T any](build func(b *Builder, root *T)) Ref[T] {
 		panic(err)
 	}
 	b := &Builder{serial: serials.Add(1), layout: l}
-	if b.serial == 0 { // a zero serial would identify nothing
+	if b.serial == 0 { // serial 0 means that a field has no builder
 		b.serial = serials.Add(1)
 	}
 	root, _ := addPiece[T](b, op, 1)
@@ -62,7 +62,8 @@ func New[T any](build func(b *Builder, root *T)) Ref[T] {
 	return publish[T](&blob{layout: l, data: b.assemble(op), pieces: b.pieces})
 }
 
-// publish stores the id of a blob in its fields, and makes the blob available.
+// publish stores the id of a blob in the fields of the blob, and makes the blob available to
+// readers.
 func publish[T any](d *blob) Ref[T] {
 	d.id, d.rootType = blobTable.reserveID(), typeIDOf[T]()
 	d.setFieldOwners(d.data, d.id)
@@ -70,7 +71,7 @@ func publish[T any](d *blob) Ref[T] {
 	return Ref[T]{id: d.id}
 }
 
-// setFieldOwners stores an id in all fields in the data of a blob.
+// setFieldOwners stores an id in all fields of the blob's data.
 func (d *blob) setFieldOwners(data []byte, id slotID) {
 	d.layout.eachField(d.pieces, data, func(_ *fieldLayout, p *fieldRef) { p.ownerID = id })
 }
@@ -91,8 +92,9 @@ func (l *layout) eachField(pieces []piece, data []byte, visit func(f *fieldLayou
 	}
 }
 
-// Make gives the array n zero elements and returns them. They may be written until New returns. It
-// panics if the array was made before. An array that is never made is empty.
+// Make gives the array n zero elements and returns them. The caller may write the elements until
+// New returns. Make panics if the array already has elements from Make or Set. An array without a
+// call of Make or Set is empty.
 func (a *Array[E]) Make(b *Builder, n int) []E {
 	const op = "Array.Make"
 	a.ref.checkWritable(b, op)
@@ -101,7 +103,7 @@ func (a *Array[E]) Make(b *Builder, n int) []E {
 	return list
 }
 
-// Set gives the array copies of values as its elements, and returns the elements as Make does.
+// Set gives the array copies of values as its elements. Like Make, it returns the elements.
 func (a *Array[E]) Set(b *Builder, values ...E) []E {
 	list := a.Make(b, len(values))
 	copy(list, values)
@@ -117,8 +119,8 @@ func (s *String) Set(b *Builder, value string) {
 	s.ref = fieldRef{piece, uint32(len(value)), b.builderID()}
 }
 
-// Make creates a zero E in the blob, makes the pointer point to it, and returns it. It may be
-// written until New returns.
+// Make creates a zero E in the blob, makes the pointer point to it, and returns it. The caller may
+// write the E until New returns.
 func (p *Ptr[E]) Make(b *Builder) *E {
 	const op = "Ptr.Make"
 	p.ref.checkWritable(b, op)
@@ -128,7 +130,7 @@ func (p *Ptr[E]) Make(b *Builder) *E {
 }
 
 // Set makes the pointer point to a part of the blob: the root, an element that Make has returned,
-// or a field of one of these. New checks at its end that target is such a part, and panics
+// or a field of one of these. Before New returns, it checks that target is such a part, and panics
 // otherwise.
 func (p *Ptr[E]) Set(b *Builder, target *E) {
 	const op = "Ptr.Set"
@@ -139,13 +141,13 @@ func (p *Ptr[E]) Set(b *Builder, target *E) {
 	p.setTarget(b, target)
 }
 
-// setTarget notes the target of a pointer.
+// setTarget records the target of a pointer.
 func (p *Ptr[E]) setTarget(b *Builder, target *E) {
 	p.ref = fieldRef{uint32(len(b.ptrTargets)), 1, b.builderID()}
 	b.ptrTargets = append(b.ptrTargets, addressOf(target))
 }
 
-// builderID returns the ownerID of the fields that the builder makes.
+// builderID returns the ownerID that the fields have while the builder builds the blob.
 func (b *Builder) builderID() slotID { return slotID{version: b.serial} }
 
 // checkWritable panics unless the builder may write the field.
@@ -158,7 +160,7 @@ func (p *fieldRef) checkWritable(b *Builder, op string) {
 	}
 }
 
-// addPiece adds n elements to the blob, and returns them with the number of the piece.
+// addPiece adds n elements to the blob, and returns the elements and the number of the piece.
 func addPiece[E any](b *Builder, op string, n int) ([]E, uint32) {
 	t := b.layout.findType(reflect.TypeFor[E]())
 	switch {
@@ -184,7 +186,7 @@ func addPiece[E any](b *Builder, op string, n int) ([]E, uint32) {
 // roundUp returns x rounded up to a multiple of a, which is a power of two.
 func roundUp(x, a uint64) uint64 { return (x + a - 1) &^ (a - 1) }
 
-// assemble returns the data of the blob, with offsets in its fields.
+// assemble returns the data of the blob. Its fields contain offsets.
 func (b *Builder) assemble(op string) []byte {
 	data := soa.Make[[]byte](int(roundUp(b.blobSize, alignment)))
 	for i, piece := range b.pieces {
@@ -195,7 +197,7 @@ func (b *Builder) assemble(op string) []byte {
 	b.layout.eachField(b.pieces, data, func(f *fieldLayout, p *fieldRef) {
 		switch {
 		case *p == fieldRef{}:
-			return // the field was never made
+			return // no Make or Set was called for the field
 		case p.ownerID != b.builderID():
 			panic(fault(ErrState, op, "field %s was copied from another blob: make it anew", f.path))
 		case p.count == 0:
@@ -233,7 +235,7 @@ func (b *Builder) pieceFinder() func(address uintptr) (int, bool) {
 	return func(address uintptr) (int, bool) {
 		at, _ := slices.BinarySearchFunc(order, address, func(i int, a uintptr) int {
 			if start(i) <= a {
-				return -1 // the wanted piece is the last of these
+				return -1 // the last of these pieces contains the address, if any does
 			}
 			return 1
 		})

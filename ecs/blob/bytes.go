@@ -15,14 +15,14 @@ import (
 var magic = []byte("lwblob\x00\x01")
 
 const (
-	headerBytes = 8 + 8 + 4 + 4 // magic, fingerprint of the layout, number of pieces, number of data bytes
-	pieceBytes  = 4 + 4 + 4     // offset, count, type
+	headerBytes = 8 + 8 + 4 + 4 // size of magic, layout fingerprint, number of pieces, number of data bytes
+	pieceBytes  = 4 + 4 + 4     // size of offset, count, type
 )
 
-// Bytes returns the blob as bytes, from which [Load] makes an equal one, in this process or in
-// another on CPUs with the same byte order and alignment. For a blob with references to other blobs
-// it returns an error of category ErrState, because it does not write those. Otherwise errors are
-// those of [Ref.Dispose]. For files, use [Any.Portable].
+// Bytes returns the blob as bytes, from which [Load] creates an equal blob. Another process may
+// load the bytes, if its CPU has the same byte order and alignment. If the blob contains references
+// to other blobs, Bytes returns an error of category ErrState, because it does not write those
+// blobs. The other errors are those of [Ref.Dispose]. For files, use [Any.Portable].
 func (b Ref[T]) Bytes() ([]byte, error) {
 	const op = "Ref.Bytes"
 	d := blobTable.lookup(b.id)
@@ -38,15 +38,15 @@ func (b Ref[T]) Bytes() ([]byte, error) {
 	for _, p := range d.pieces {
 		out = le.AppendUint32(le.AppendUint32(le.AppendUint32(out, p.offset), p.count), p.typeIndex)
 	}
-	data := soa.Make[[]byte](len(d.data)) // aligned, because setFieldOwners needs that
+	data := soa.Make[[]byte](len(d.data)) // setFieldOwners needs aligned memory
 	copy(data, d.data)
 	d.setFieldOwners(data, slotID{})
 	return append(out, data...), nil
 }
 
-// Load makes a blob of type T from the bytes of [Ref.Bytes]. It checks and copies them. If they are
-// wrong it makes nothing and returns an error of category ErrArgument, so data may come from an
-// untrusted source.
+// Load creates a blob of type T from the bytes of [Ref.Bytes]. Load checks the bytes and copies
+// them. If the bytes are wrong, Load creates nothing and returns an error of category ErrArgument.
+// So data may come from an untrusted source.
 func Load[T any](data []byte) (Ref[T], error) {
 	const op = "Load"
 	l, err := layoutOf[T](op)
@@ -60,7 +60,7 @@ func Load[T any](data []byte) (Ref[T], error) {
 	return publish[T](d), nil
 }
 
-// loadBytes reads the bytes of Bytes and checks everything in them.
+// loadBytes reads the result of Bytes and checks all of it.
 func (d *blob) loadBytes(in []byte) error {
 	le, l := binary.LittleEndian, d.layout
 	switch {
@@ -93,12 +93,12 @@ func (d *blob) loadBytes(in []byte) error {
 	return d.checkFields()
 }
 
-// isValidNext reports whether a piece may come after pieces that end at offset end.
+// isValidNext reports whether p may be the next piece after pieces that end at the offset end.
 func (l *layout) isValidNext(p piece, end uint64) bool {
 	return p.typeIndex < uint32(len(l.types)) && p.count > 0 && uint64(p.offset) >= end && p.offset%l.types[p.typeIndex].align == 0
 }
 
-// checkFields returns an error if a field of the data does not fit the pieces, or if a bool is
+// checkFields returns an error if a field refers to elements that do not exist, or if a bool is
 // neither 0 nor 1.
 func (d *blob) checkFields() (err error) {
 	d.layout.eachField(d.pieces, d.data, func(f *fieldLayout, p *fieldRef) {
@@ -119,7 +119,7 @@ func (d *blob) checkFields() (err error) {
 	return err
 }
 
-// fieldFits reports whether the blob has the elements that a field refers to.
+// fieldFits reports whether the blob contains the elements that a field refers to.
 func (d *blob) fieldFits(f *fieldLayout, p *fieldRef) bool {
 	if p.count == 0 {
 		return p.offset == 0
@@ -131,7 +131,7 @@ func (d *blob) fieldFits(f *fieldLayout, p *fieldRef) bool {
 		return found && d.pieces[i].typeIndex == f.elem && d.pieces[i].count == p.count
 	}
 	if !found {
-		i-- // the piece before may contain it; the first piece begins at 0
+		i-- // the previous piece may contain the offset; the first piece begins at 0
 	}
 	t, in := &d.layout.types[d.pieces[i].typeIndex], uintptr(p.offset-d.pieces[i].offset)
 	return p.count == 1 && in < uintptr(d.pieces[i].count)*t.size && contains(t.typ, in%t.size, d.layout.types[f.elem].typ)

@@ -2,31 +2,30 @@ package blob
 
 import "reflect"
 
-// Array is an array inside of a blob. Its methods must be called on the array in the blob: on a
-// copy outside of it they panic with an error of category ErrState, and after Dispose with one of
-// category ErrDisposed. The check costs about ten nanoseconds and no allocation.
+// Array is an array inside of a blob. Call its methods on the array in the blob. On a copy outside
+// of the blob they panic with an error of category ErrState, and after Dispose with an error of
+// category ErrDisposed. The check costs about ten nanoseconds and does not allocate.
 type Array[E any] struct {
 	_   [0]*E // prevents conversions between arrays of different element types
 	ref fieldRef
 }
 
-// String is a string inside of a blob. As for [Array], its methods must be called on the string in
-// the blob.
+// String is a string inside of a blob. As with [Array], call its methods on the string in the blob.
 type String struct {
 	_   [0]*byte
 	ref fieldRef
 }
 
-// Ptr is a pointer inside of a blob to an E in the same blob, or nil. As for [Array], its methods
-// must be called on the pointer in the blob.
+// Ptr is a pointer inside of a blob. It points to an E in the same blob, or is nil. As with
+// [Array], call its methods on the pointer in the blob.
 type Ptr[E any] struct {
 	_   [0]*E // prevents conversions between pointers to different types
 	ref fieldRef
 }
 
-// fieldRef is the common part of these: n elements from an offset of its blob on. While the blob is
-// built, the offset is the number of a piece or target of the builder, ownerID.index is 0, and
-// ownerID.version is the builder's serial.
+// fieldRef is the common part of Array, String and Ptr. It refers to n elements from an offset of
+// its blob on. While the blob is built, the offset is the number of a piece or of a target in the
+// builder, ownerID.index is 0, and ownerID.version is the builder's serial.
 type fieldRef struct {
 	offset, count uint32
 	ownerID       slotID
@@ -38,8 +37,9 @@ func (a *Array[E]) Len() int {
 	return int(a.ref.count)
 }
 
-// Slice returns the elements, which the caller must not write. If the elements contain arrays, use
-// them in place: write s[i].Names.Slice(), because the loop variable of a range over s is a copy.
+// Slice returns the elements, which the caller must not write. If the elements contain arrays, do
+// not copy an element: write s[i].Names.Slice(), because the loop variable of a range over s is a
+// copy.
 func (a *Array[E]) Slice() []E {
 	d := a.ref.ownerBlob("Array.Slice")
 	return elementsAt[E](d.data, a.ref.offset, a.ref.count)
@@ -62,7 +62,8 @@ func (s *String) Len() int {
 	return int(s.ref.count)
 }
 
-// String returns the string. It refers to the memory of the blob, and stays valid after Dispose.
+// String returns the string. The string refers to the memory of the blob, and stays valid after
+// Dispose.
 func (s *String) String() string {
 	d := s.ref.ownerBlob("String.String")
 	return stringOf(d.data[s.ref.offset:][:s.ref.count])
@@ -77,7 +78,7 @@ func (p *Ptr[E]) Get() *E {
 	return &elementsAt[E](d.data, p.ref.offset, 1)[0]
 }
 
-// ownerBlob returns the blob that contains the field, and panics if none does.
+// ownerBlob returns the blob that contains the field. It panics if no blob contains it.
 func (p *fieldRef) ownerBlob(op string) *blob {
 	d := blobTable.lookup(p.ownerID)
 	if d == nil || addressOf(p)-addressOf(&d.data[0]) >= uintptr(len(d.data)) {
@@ -86,8 +87,8 @@ func (p *fieldRef) ownerBlob(op string) *blob {
 	return d
 }
 
-// fault returns the error of a field that is not in its blob. D is the blob from which it was
-// copied, or nil if that does not exist.
+// fault returns the error of a field that is outside of its blob. The parameter d is the blob from
+// which the field was copied, or nil if that blob does not exist.
 func (p *fieldRef) fault(op string, d *blob) *failure {
 	switch {
 	case p.ownerID == slotID{}:
@@ -100,7 +101,7 @@ func (p *fieldRef) fault(op string, d *blob) *failure {
 	return fault(ErrDisposed, op, "its blob was disposed")
 }
 
-// fieldKind is the kind of a field that refers to other parts of a blob.
+// fieldKind says how a field refers to other parts of a blob: as an array, a string or a pointer.
 type fieldKind uint8
 
 const (

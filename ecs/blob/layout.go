@@ -13,18 +13,18 @@ import (
 
 // layout describes the type of a blob's root and all types that it refers to.
 type layout struct {
-	types       []typeLayout // the root's first, then in the order in which they are first referred to
-	fingerprint uint64       // a hash of the names, kinds and places of all numbers, and of the CPU's byte order
+	types       []typeLayout // the type of the root first, then the others in the order in which they are first referred to
+	fingerprint uint64       // hash of the names, kinds and offsets of all numbers, and of the CPU's byte order
 	hasRefs     bool         // some types contain references to other blobs
 }
 
-// typeLayout describes one of these types.
+// typeLayout describes one type of a layout.
 type typeLayout struct {
 	typ         reflect.Type
 	size        uintptr
-	align       uint32 // of the first value of a piece
+	align       uint32 // alignment of a piece of this type
 	fields      []fieldLayout
-	boolOffsets []uintptr // offsets of bytes that must be 0 or 1
+	boolOffsets []uintptr // offsets of the bytes that hold a bool and so must be 0 or 1
 }
 
 // fieldLayout is an array, string or pointer in a type.
@@ -32,15 +32,15 @@ type fieldLayout struct {
 	offset uintptr
 	path   string
 	kind   fieldKind
-	elem   uint32 // index in the layout's types
+	elem   uint32 // index in layout.types
 }
 
-// alignment is the alignment of blobs and of arrays in them.
+// alignment is the alignment of a blob and of each array in it.
 const alignment = 16
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// layouts caches the layouts by type of the root.
+// layouts caches the layout for each type of a root.
 var layouts sync.Map
 
 // layoutOf returns the layout of blobs of T.
@@ -77,15 +77,15 @@ func (l *layout) typeIndex(t reflect.Type) int {
 		i = len(l.types)
 		align := uint32(alignment)
 		if t.Size() == 1 {
-			align = 1 // strings are packed
+			align = 1 // strings need no alignment
 		}
 		l.types = append(l.types, typeLayout{typ: t, size: t.Size(), align: align})
 	}
 	return i
 }
 
-// describe finds the fields and bools of t, a part of b, by offsets from the start of b. It writes
-// the description of t to print.
+// describe finds the fields and bools of t, which is a part of b. It records their offsets from the
+// start of b. It writes the description of t to print.
 func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.Writer) error {
 	fmt.Fprintf(print, "%s %v\n", path, t.Kind())
 	if isRef(t) {
@@ -130,7 +130,7 @@ func (l *layout) describe(b *typeLayout, t reflect.Type, path string, print io.W
 	return nil
 }
 
-// describeElements describes n values of t, the first at an offset of b.
+// describeElements describes n consecutive values of t. The first one is at an offset in b.
 func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at uintptr, n int, print io.Writer) error {
 	one := typeLayout{typ: b.typ}
 	fmt.Fprintf(print, "%d from %d\n", n, at)
@@ -152,7 +152,7 @@ func (l *layout) describeElements(b *typeLayout, t reflect.Type, path string, at
 	return nil
 }
 
-// remedyFor says what to use in place of a kind that cannot be in a blob, or returns "".
+// remedyFor says what to use in place of a kind that a blob cannot contain, or returns "".
 func remedyFor(k reflect.Kind) string {
 	switch k {
 	case reflect.Int, reflect.Uint, reflect.Uintptr:
@@ -169,7 +169,7 @@ func remedyFor(k reflect.Kind) string {
 	return ""
 }
 
-// contains reports whether a value of type t has one of type e at an offset.
+// contains reports whether a value of type t contains, at an offset, a value of type e.
 func contains(t reflect.Type, at uintptr, e reflect.Type) bool {
 	switch {
 	case at == 0 && t == e:

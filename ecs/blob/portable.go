@@ -12,23 +12,24 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Portable bytes of a blob are the same on every CPU: the numbers of each piece, little-endian and
-// without padding, and for each reference to another piece the number of that piece.
+// The portable bytes of a blob are the same on every CPU. They consist of the numbers of each
+// piece, little-endian and without padding. A reference to another piece is the number of that
+// piece.
 
-// numberRun is a run of consecutive numbers of one width in a type, or a field that refers to other
-// parts of the blob.
+// numberRun is a series of consecutive numbers of one width in a type, or one field that refers to
+// other parts of the blob.
 type numberRun struct {
 	offset, count, width uintptr
-	fileOffset           uintptr // offset in the bytes of a value
+	fileOffset           uintptr // offset in the portable bytes of a value
 	fieldIndex           int     // index of the field in its type, or -1 for numbers
 }
 
-// portableForm describes the portable bytes of the values of a type.
+// portableForm describes how the values of a type are stored as portable bytes.
 type portableForm struct {
 	runs      []numberRun
-	fileSize  uintptr // of a value in a file
+	fileSize  uintptr // size of a value in portable bytes
 	text      strings.Builder
-	lastWord  string // the last word of the text, and its count
+	lastWord  string // the last word of the text, and how often it repeats
 	lastCount int
 }
 
@@ -60,7 +61,7 @@ func (f *portableForm) countWord(w string, n int) {
 	f.lastWord, f.lastCount = w, n
 }
 
-// addType adds a part of a type. It must be called in the order of the fields.
+// addType adds a part of a type to the form. The parts must be added in the order of the fields.
 func (f *portableForm) addType(b *typeLayout, t reflect.Type, at uintptr, field *int) {
 	if _, _, ok := asField(t); ok {
 		own := &b.fields[*field]
@@ -82,7 +83,7 @@ func (f *portableForm) addType(b *typeLayout, t reflect.Type, at uintptr, field 
 				f.addType(b, own.Type, at+own.Offset, field)
 				continue
 			}
-			skipped := portableForm{} // the fields in it are counted too
+			skipped := portableForm{} // counts the numbers in the field
 			skipped.addType(b, own.Type, at+own.Offset, field)
 		}
 	case reflect.Array:
@@ -138,8 +139,8 @@ func (f *portableForm) fileOffset(at uintptr) uintptr {
 	return f.fileSize
 }
 
-// memoryOffset returns the offset in t of an e, given the offset of its portable bytes in those of
-// t.
+// memoryOffset converts an offset in the portable bytes of a t to the offset in memory of the e
+// that begins there.
 func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, offset uintptr) (uintptr, bool) {
 	if t == e && f.fileOffset(at) == offset {
 		return at, true
@@ -151,7 +152,7 @@ func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, 
 	case reflect.Array:
 		size := t.Elem().Size()
 		i := sort.Search(t.Len(), func(i int) bool { return f.fileOffset(at+uintptr(i+1)*size) >= offset })
-		for ; i < t.Len() && f.fileOffset(at+uintptr(i)*size) <= offset; i++ { // several elements may have the same offset if they contain no numbers
+		for ; i < t.Len() && f.fileOffset(at+uintptr(i)*size) <= offset; i++ { // if elements contain no numbers, several have the same offset
 			if o, ok := f.memoryOffset(t.Elem(), at+uintptr(i)*size, e, offset); ok {
 				return o, true
 			}
@@ -170,10 +171,10 @@ func (f *portableForm) memoryOffset(t reflect.Type, at uintptr, e reflect.Type, 
 	return 0, false
 }
 
-// Portable returns the blob as bytes that are the same on every CPU, together with the shape of its
-// type, which describes the bytes; docs/format.md documents both. The error is of category
-// ErrDisposed if the blob was disposed, ErrArgument if b is null, and ErrState if the blob refers
-// to other blobs, which are not written.
+// Portable returns the blob as bytes that are the same on every CPU. It also returns the shape of
+// its type, which describes the bytes. The page docs/format.md documents both. The error is of
+// category ErrDisposed if the blob was disposed, and of category ErrArgument if b is null. It is of
+// category ErrState if the blob refers to other blobs, because Portable does not write those.
 func (b Any) Portable() (shape string, data []byte, err error) {
 	const op = "Any.Portable"
 	d := blobTable.lookup(b.id)
@@ -226,7 +227,7 @@ func (d *blob) appendField(out []byte, files []portableForm, f *fieldLayout, p *
 	return out
 }
 
-// appendLittle appends numbers of the given width as little-endian bytes.
+// appendLittle appends the numbers in memory, which have the given width, as little-endian bytes.
 func appendLittle(out, memory []byte, width int) []byte {
 	if littleEndian {
 		return append(out, memory...)
@@ -239,9 +240,9 @@ func appendLittle(out, memory []byte, width int) []byte {
 	return out
 }
 
-// LoadPortable makes a blob, for fields of type t, from the result of Portable. It checks
-// everything: if the bytes are wrong it makes nothing and returns an error of category ErrArgument.
-// If shape is not the shape of the type, the error is of category ErrState.
+// LoadPortable creates a blob, for fields of type t, from the result of Portable. LoadPortable
+// checks all bytes. If they are wrong, it creates nothing and returns an error of category
+// ErrArgument. If shape is not the shape of the type, the error is of category ErrState.
 func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	const op = "LoadPortable"
 	if !isRef(t) {
@@ -269,10 +270,10 @@ func LoadPortable(t reflect.Type, shape string, data []byte) (Any, error) {
 	return Any{t, d.id}, nil
 }
 
-// errShort says that there are fewer or more bytes than the data announces.
+// errShort says that the data is shorter or longer than its counts say.
 var errShort = errors.New("they end too early, or too late")
 
-// loadPortable reads the bytes of Portable and checks everything in them.
+// loadPortable reads the result of Portable and checks all of it.
 func (d *blob) loadPortable(files []portableForm, in []byte) error {
 	in, err := d.loadPieces(files, in)
 	if err != nil {
@@ -294,8 +295,8 @@ func (d *blob) loadPortable(files []portableForm, in []byte) error {
 	return d.checkFields()
 }
 
-// loadPieces makes the pieces and allocates their memory, after checking that enough bytes follow.
-// It returns those bytes.
+// loadPieces creates the pieces. It allocates their memory after it has checked that enough bytes
+// follow. loadPieces returns the bytes that follow.
 func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err error) {
 	le := binary.LittleEndian
 	if len(in) < 4 || uint64(le.Uint32(in)) > uint64(len(in)-4)/8 || le.Uint32(in) == 0 {
@@ -310,7 +311,7 @@ func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err e
 		if p.typeIndex >= uint32(len(files)) || p.count == 0 || i == 0 && (p != piece{count: 1}) {
 			return nil, fmt.Errorf("piece %d is out of place", i)
 		}
-		need := uint64(p.count) * uint64(max(1, files[p.typeIndex].fileSize)) // includes values without numbers, so that they cannot exhaust the memory
+		need := uint64(p.count) * uint64(max(1, files[p.typeIndex].fileSize)) // a value without numbers counts as one byte, so that many of them cannot exhaust the memory
 		if need > rest+1 {
 			return nil, errShort
 		}
@@ -331,7 +332,7 @@ func (d *blob) loadPieces(files []portableForm, in []byte) (values []byte, err e
 	return in, nil
 }
 
-// loadValue makes a value from its portable bytes.
+// loadValue reads a value from its portable bytes.
 func (d *blob) loadValue(files []portableForm, t *typeLayout, f *portableForm, value, in []byte) error {
 	for k := range f.runs {
 		r := &f.runs[k]
@@ -347,7 +348,7 @@ func (d *blob) loadValue(files []portableForm, t *typeLayout, f *portableForm, v
 	return nil
 }
 
-// loadField sets a field from its portable bytes.
+// loadField reads a field from its portable bytes.
 func (d *blob) loadField(files []portableForm, f *fieldLayout, p *fieldRef, in []byte) error {
 	le := binary.LittleEndian
 	wrong := fmt.Errorf("field %s leads out of it", f.path)

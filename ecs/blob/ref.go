@@ -12,45 +12,46 @@ import (
 )
 
 // Ref refers to a blob: immutable data of type T, with arrays, strings and pointers inside, in one
-// block of memory. It can be in any component. It has eight bytes, and the same meaning in every
-// world of the process. Two references are equal by == if and only if they refer to the same blob.
-// The zero Ref is null.
+// block of memory. Any component may contain a Ref. A Ref has eight bytes, and refers to the same
+// blob in every world of the process. Two references are equal by == if and only if they refer to
+// the same blob. The zero Ref is null.
 //
-// T is a struct or another type without Go pointers. In place of a slice, string or pointer it has
-// an [Array], a [String] or a [Ptr]. New makes a blob and Dispose ends it; references are not
-// counted. Any goroutine may do either, and any number of goroutines may read.
+// T is a struct or another type that contains no Go pointers. In place of a slice, string or
+// pointer, T contains an [Array], a [String] or a [Ptr]. New creates a blob and Dispose destroys
+// it. References are not counted. New, Dispose and reads of a blob are safe for concurrent use.
 //
-// Copying, moving and destroying entities copies and drops references, but not blobs. World.Hash of
-// package ecs does not depend on the blob that a reference refers to. Entity ids inside of a blob
-// do not change when entities are copied or moved.
+// Copying an entity copies its references, and destroying the entity removes them. Neither copies
+// or disposes a blob. World.Hash of package ecs does not depend on the blob that a reference refers
+// to. Entity ids inside of a blob stay the same when entities are copied or moved.
 type Ref[T any] struct {
 	_  [0]*T // prevents conversions between references to different types
 	id slotID
 }
 
-// slotID is an index of the table of blobs, with the number of its earlier uses. No blob has index
-// 0.
+// slotID is an index of the table of blobs, and the number of earlier uses of that index. No blob
+// has index 0.
 type slotID struct{ index, version uint32 }
 
-// blob is the target of a Ref. It does not change.
+// blob is the target of a Ref. It is immutable.
 type blob struct {
 	id       slotID
 	rootType typeID // type of the root
 	layout   *layout
-	data     []byte // aligned to soa.Align; begins with the root
+	data     []byte // aligned to soa.Align; the root is at its start
 	pieces   []piece
 }
 
-// Get returns the data, which the caller must not write. It panics with an error of category
-// ErrArgument if b is zero, and ErrDisposed if the blob was disposed. It takes no lock and does not
-// allocate.
+// Get returns the root, which the caller must not write. Get panics with an error of category
+// ErrArgument if b is zero, and ErrDisposed if the blob was disposed. Get takes no lock and does
+// not allocate.
 //
 // The memory stays readable after Dispose, but the methods of its arrays, strings and pointers then
-// panic. These depend on their own address: call them through the pointer, for example
+// panic. These methods depend on the address of the array, string or pointer. Call them through the
+// pointer that Get returns, for example
 //
 //	b.Get().Points.Slice()
 //
-// and do not copy them, or a struct that contains them, to a variable.
+// and do not copy an array, string or pointer, or a struct that contains one, to a variable.
 func (b Ref[T]) Get() *T {
 	d := blobTable.lookup(b.id)
 	if d == nil || d.rootType != typeIDOf[T]() {
@@ -59,12 +60,12 @@ func (b Ref[T]) Get() *T {
 	return rootIn[T](d.data)
 }
 
-// Exists reports whether b refers to a blob that was not disposed.
+// Exists reports whether b refers to a blob that has not been disposed.
 func (b Ref[T]) Exists() bool { return blobTable.lookup(b.id) != nil }
 
-// Dispose ends the blob: using a reference to it is an error from now on. The garbage collector
-// frees its memory when no Go pointer refers to it. The error is of category ErrDisposed if the
-// blob was disposed before, and ErrArgument if b is zero.
+// Dispose destroys the blob. Using a reference to the blob is an error from then on. The garbage
+// collector frees its memory when no Go pointer refers to it. If the blob was disposed before, the
+// error is of category ErrDisposed. If b is zero, the error is of category ErrArgument.
 func (b Ref[T]) Dispose() error {
 	if !blobTable.removeBlob(b.id) {
 		return b.fault("Ref.Dispose", nil)
@@ -72,7 +73,8 @@ func (b Ref[T]) Dispose() error {
 	return nil
 }
 
-// fault returns the error of a b without a T. D is the blob that was found, or nil.
+// fault returns the error for a reference that refers to no blob of type T. The parameter d is the
+// blob that was found, or nil.
 func (b Ref[T]) fault(op string, d *blob) *failure {
 	switch {
 	case b.id.index == 0:
@@ -83,7 +85,7 @@ func (b Ref[T]) fault(op string, d *blob) *failure {
 	return fault(ErrDisposed, op, "the blob was disposed")
 }
 
-// Count returns the number of blobs in the process that were made and not disposed.
+// Count returns the number of blobs in the process that have not been disposed.
 func Count() int {
 	blobTable.Lock()
 	defer blobTable.Unlock()
@@ -93,16 +95,17 @@ func Count() int {
 // blobTable holds all blobs of the process.
 var blobTable idTable
 
-// idTable finds blobs by their ids. Finding takes no lock: if there are too few slots, a longer list
-// replaces them.
+// idTable finds blobs by their ids. Finding a blob takes no lock. If there are too few slots, a
+// longer slice replaces the old one.
 type idTable struct {
-	// slots is stored under the lock, and so are its elements; both are read without it. That is
-	// safe because a blob is complete before it is stored, and a reader compares the version in it.
+	// The lock guards writes of slots and of its elements, but readers do not take the lock. That
+	// is safe because a blob is complete before it is stored, and because a reader compares the
+	// version in the blob.
 	slots atomic.Pointer[[]atomic.Pointer[blob]]
 
-	sync.Mutex          // guards the fields below, and writing to slots
-	versions   []uint32 // of each slot: the version of its current or next blob
-	freeSlots  []uint32 // slots without a blob; the next one to use is the last
+	sync.Mutex          // guards the fields below, and writes to slots
+	versions   []uint32 // version of the current or the next blob of each slot
+	freeSlots  []uint32 // slots without a blob; the last one is used next
 	liveCount  int
 }
 
@@ -116,7 +119,7 @@ func (t *idTable) lookup(id slotID) *blob {
 	return nil
 }
 
-// reserveID returns an id for a blob that is added later.
+// reserveID returns an id for a blob that publish adds later.
 func (t *idTable) reserveID() slotID {
 	t.Lock()
 	defer t.Unlock()
@@ -156,7 +159,7 @@ func (t *idTable) publish(d *blob) {
 	t.liveCount++
 }
 
-// removeBlob removes a blob, and reports whether it was there.
+// removeBlob removes a blob, and reports whether the table contained it.
 func (t *idTable) removeBlob(id slotID) bool {
 	t.Lock()
 	defer t.Unlock()
@@ -165,21 +168,22 @@ func (t *idTable) removeBlob(id slotID) bool {
 	}
 	(*t.slots.Load())[id.index].Store(nil)
 	t.liveCount--
-	if id.version < math.MaxUint32 { // a slot that has had all versions is never used again
+	if id.version < math.MaxUint32 { // after its last version, a slot is never used again
 		t.versions[id.index]++
 		t.freeSlots = append(t.freeSlots, id.index)
 	}
 	return true
 }
 
-// Any is a [Ref] of any type, for packages that write worlds to files and see components as memory.
-// Two of them are equal by == if and only if they have the same type and refer to the same blob.
+// Any is a [Ref] of any type. It is for packages that write worlds to files and handle components
+// as memory. Two values are equal by == if and only if they have the same type and refer to the
+// same blob.
 type Any struct {
 	typ reflect.Type // Ref[T]
 	id  slotID
 }
 
-// anyRef is implemented by every Ref and its pointer.
+// anyRef is implemented by every Ref and by the pointer to it.
 type anyRef interface {
 	asAny() Any
 	rootType() reflect.Type
@@ -192,8 +196,8 @@ func (Ref[T]) layout(op string) (*layout, error) { return layoutOf[T](op) }
 func (b *Ref[T]) refer(id slotID)                { b.id = id }
 func zeroRef(t reflect.Type) anyRef              { return reflect.Zero(t).Interface().(anyRef) }
 
-// RootType returns the type of the blobs to which fields of type t refer. Is is false if t is not a
-// Ref.
+// RootType returns the type of the blobs that a field of type t refers to, if t is a Ref. The
+// result is reports whether t is a Ref.
 func RootType(t reflect.Type) (root reflect.Type, is bool) {
 	if !isRef(t) {
 		return nil, false
@@ -201,7 +205,8 @@ func RootType(t reflect.Type) (root reflect.Type, is bool) {
 	return zeroRef(t).rootType(), true
 }
 
-// Of returns a Ref as an Any. It panics with an error of category ErrArgument if v is not a Ref.
+// Of returns v, which must be a Ref, as an Any. It panics with an error of category ErrArgument if
+// v is not a Ref.
 func Of(v any) Any {
 	b, ok := v.(anyRef)
 	if !ok {
@@ -210,9 +215,9 @@ func Of(v any) Any {
 	return b.asAny()
 }
 
-// At returns the blob that a field of type t refers to. Memory is the eight bytes of the field, for
-// example in a lane of an ecs.ImageColumn. It panics with an error of category ErrArgument if t is
-// not a Ref.
+// At returns the blob that a field of type t refers to. The parameter memory holds the eight bytes
+// of the field, for example in a lane of an ecs.ImageColumn. It panics with an error of category
+// ErrArgument if t is not a Ref.
 func At(t reflect.Type, memory []byte) Any {
 	if !isRef(t) {
 		panic(fault(ErrArgument, "At", "a %v is no Ref", t))
@@ -220,13 +225,13 @@ func At(t reflect.Type, memory []byte) Any {
 	return Any{t, slotID{binary.NativeEndian.Uint32(memory), binary.NativeEndian.Uint32(memory[4:])}}
 }
 
-// Put stores the reference in the eight bytes of a field, from which At reads it.
+// Put stores the reference in the eight bytes of a field, from which At reads the reference.
 func (b Any) Put(memory []byte) {
 	binary.NativeEndian.PutUint32(memory, b.id.index)
 	binary.NativeEndian.PutUint32(memory[4:], b.id.version)
 }
 
-// Value returns the Ref, with the type from which the Any was made.
+// Value returns the Ref. Its type is the type from which the Any was created.
 func (b Any) Value() any {
 	p := reflect.New(b.typ)
 	p.Interface().(interface{ refer(slotID) }).refer(b.id)
@@ -239,13 +244,13 @@ func (b Any) Type() reflect.Type { return b.typ }
 // Null reports whether b is the null reference.
 func (b Any) Null() bool { return b.id == slotID{} }
 
-// Exists reports whether b refers to a blob of its type that was not disposed.
+// Exists reports whether b refers to a blob of its type that has not been disposed.
 func (b Any) Exists() bool {
 	d := blobTable.lookup(b.id)
 	return d != nil && d.rootType == typeIDOfType(zeroRef(b.typ).rootType())
 }
 
-// Dispose ends the blob, as [Ref.Dispose] does.
+// Dispose destroys the blob, as [Ref.Dispose] does.
 func (b Any) Dispose() error {
 	const op = "Any.Dispose"
 	switch {
@@ -257,15 +262,15 @@ func (b Any) Dispose() error {
 	return nil
 }
 
-// The categories of errors, for errors.Is. They are the same values as in package ecs: an error of
-// category blob.ErrState is also one of category ecs.ErrState.
+// These are the categories of errors, for errors.Is. They are the same values as in package ecs.
+// For example, an error of category blob.ErrState is also an error of category ecs.ErrState.
 var (
-	// ErrArgument says that an argument can never be valid: a type that cannot be in a blob, wrong
-	// bytes, or the zero Ref.
+	// ErrArgument says that an argument can never be valid: a type that a blob cannot contain,
+	// wrong bytes, or the zero Ref.
 	ErrArgument = category.ErrArgument
 
-	// ErrState says that the call is valid, but not at this time or place: for example on an array
-	// that was copied out of its blob, or on a builder after its end.
+	// ErrState says that the call is not valid now or on this value. For example, the array was
+	// copied out of its blob, or the function that received the builder has returned.
 	ErrState = category.ErrState
 
 	// ErrDisposed says that the blob was disposed.
@@ -278,7 +283,7 @@ var (
 // failure is the type of all errors and panics of this package.
 type failure struct {
 	category error
-	op, text string // the function, and the fault with its remedy
+	op, text string // the function, and the message with its remedy
 	cause    error  // may be nil
 }
 

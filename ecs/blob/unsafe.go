@@ -7,8 +7,8 @@ import (
 
 // This file contains all unsafe code of the package.
 
-// typeID identifies a type in one word, so that comparing is cheaper than with an interface. It is
-// the address of the descriptor of *T, which generic code can get without a call.
+// typeID identifies a type in one word, because comparing one word is cheaper than comparing an
+// interface. It is the address of the descriptor of *T, which generic code can get without a call.
 type typeID struct{ descriptor unsafe.Pointer }
 
 // typeIDOf returns the typeID of T.
@@ -26,7 +26,7 @@ func typeIDOfType(t reflect.Type) typeID {
 	return *(*typeID)(unsafe.Pointer(&p))
 }
 
-// rootIn returns the root at the start of a blob.
+// rootIn returns the root, which is at the start of a blob.
 func rootIn[T any](data []byte) *T {
 	// SAFETY: a blob of T is at least as long as one, is aligned to 16 bytes, and
 	// holds no Go pointers: see layout.

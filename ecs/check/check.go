@@ -11,18 +11,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Fault is the first number in a lane that is not finite.
+// Fault is the first number of a lane that is NaN or infinite.
 type Fault struct {
-	System    string // the full name of the system that wrote it; empty if no system that declares the write did, for example because the program or a command buffer wrote it
-	Frame     uint64 // the frame in which it was found, from 1: see system.FrameNumber
-	Component string // the full name
+	System    string // the full name of the system that wrote the number; empty if no system that declares the write did, for example because the program or a command buffer wrote it
+	Frame     uint64 // the frame in which the check found it, from 1: see system.FrameNumber
+	Component string // the full name of the component
 	Lane      string
-	Index     int // index of the number in the element of the lane; 0 unless an element has several numbers
+	Index     int // index of the number in the lane's element; 0 unless an element has several numbers
 	Entity    ecs.Entity
 	Value     float64
 }
 
-// String returns the fault as one line, for example
+// String returns the fault as one line, for example:
 //
 //	frame 37: game.Steer wrote NaN to game.Velocity.Y of entity 12v1
 func (f Fault) String() string {
@@ -41,11 +41,11 @@ func withoutDirectories(name string) string { return name[strings.LastIndexByte(
 // Option is an option of [Finite].
 type Option func(*Check)
 
-// Report makes the check call f for each fault when it is found, on the goroutine of the world's
+// Report makes the check call f for each fault that it finds, on the goroutine of the world's
 // owner.
 func Report(f func(Fault)) Option { return func(c *Check) { c.report = f } }
 
-// NaN makes the check accept infinities, because some programs use them as a largest value.
+// NaN makes the check report only NaN. Some programs use an infinity as a largest value.
 func NaN() Option { return func(c *Check) { c.allowInfinite = true } }
 
 // Except makes the check skip component T.
@@ -53,23 +53,23 @@ func Except[T any]() Option {
 	return func(c *Check) { c.exceptTypes = append(c.exceptTypes, reflect.TypeFor[T]()) }
 }
 
-// Check looks for numbers that are not finite in the writes of a world's systems. Faults and String
-// may be called by any goroutine.
+// Check finds NaN and infinite numbers that a world's systems write. Faults and String are safe for
+// concurrent use.
 type Check struct {
 	world         *ecs.World
 	report        func(Fault)
 	allowInfinite bool
 	exceptTypes   []reflect.Type
-	columns       map[string]*column // by full name; nil if the component has no floats
+	columns       map[string]*column // the key is the full name of a component; the value is nil if the component has no floats
 	stop          func()
 
 	mu     sync.Mutex
-	faults []Fault // written by the owner under mu
+	faults []Fault // the owner writes them while it holds mu
 }
 
-// Finite starts a check of w. It also finds numbers that are in the world already: they are
-// reported, as faults of no system, when a system is about to write to their chunk. Only the owner
-// of w may call it. It panics if w is closed.
+// Finite starts a check of w. The check also finds such numbers that are in the world already. When
+// a system is about to write to their chunk, it reports them as faults of no system. Only the owner
+// of w may call Finite. Finite panics if w is closed.
 func Finite(w *ecs.World, opts ...Option) *Check {
 	c := &Check{world: w, columns: map[string]*column{}}
 	for i, o := range opts {
@@ -86,17 +86,18 @@ func Finite(w *ecs.World, opts ...Option) *Check {
 // checkKey is the key of the check of a world.
 type checkKey struct{}
 
-// Of returns the check that runs in w, or nil. If there are several it is the last one that was
-// started. Only the owner of w may call it.
+// Of returns the check that runs in w, or nil if there is none. If several checks run, Of returns
+// the newest one. Only the owner of w may call Of.
 func Of(w *ecs.World) *Check {
 	c, _ := w.Hooks().Attached(checkKey{}).(*Check)
 	return c
 }
 
-// Stop ends the check. Its faults stay. Only the owner of the world may call it.
+// Stop ends the check. Faults still returns the faults that the check has found. Only the owner of
+// the world may call it.
 func (c *Check) Stop() {
 	if c.stop == nil {
-		return // the zero Check
+		return // c is the zero Check
 	}
 	c.stop()
 	if Of(c.world) == c {
@@ -104,7 +105,7 @@ func (c *Check) Stop() {
 	}
 	for _, own := range c.columns { //lanewise:inexact each is closed
 		if own != nil && own.query != nil {
-			_ = own.query.Close() // an error only says that the world is closed
+			_ = own.query.Close() // Close fails only if the world is closed
 			own.query = nil
 		}
 	}
@@ -117,7 +118,7 @@ func (c *Check) Faults() []Fault {
 	return slices.Clone(c.faults)
 }
 
-// String returns the faults as text, one a line. The text is empty if there are none.
+// String returns the faults as text, one fault a line. The text is empty if there are none.
 func (c *Check) String() string {
 	var b strings.Builder
 	for _, f := range c.Faults() {
@@ -126,21 +127,21 @@ func (c *Check) String() string {
 	return b.String()
 }
 
-// checkWatcher is a check as a watcher of the world's systems.
+// checkWatcher makes a check a watcher of the world's systems.
 type checkWatcher Check
 
-// Before scans the writes of others since the last scan.
+// Before scans the chunks that the program or other systems have written since the last scan.
 func (p *checkWatcher) Before(in *system.Instance) {
 	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), own.lastVersion, "") })
 }
 
-// After scans the writes of the system.
+// After scans the chunks that the system has written.
 func (p *checkWatcher) After(in *system.Instance, since uint32, _ error) {
 	(*Check)(p).eachWritten(in, func(own *column) { own.scanWritten((*Check)(p), since, in.Name()) })
 }
 
-// eachWritten calls f for each component that a system declares to write and that has lanes without
-// a reported fault.
+// eachWritten calls f for each component that the system declares to write, unless each lane of the
+// component has a reported fault.
 func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 	if c.world.InTransaction() {
 		return
@@ -159,7 +160,7 @@ func (c *Check) eachWritten(in *system.Instance, f func(*column)) {
 	}
 }
 
-// addFault records a fault and reports it.
+// addFault records a fault and calls the function of Report.
 func (c *Check) addFault(f Fault) {
 	f.Frame = system.FrameNumber(c.world)
 	c.mu.Lock()

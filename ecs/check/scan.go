@@ -10,17 +10,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// column is a component with floats.
+// column is a component that contains floats.
 type column struct {
 	name        string
 	typ         reflect.Type
 	lanes       []lane
 	unreported  int        // number of lanes without a reported fault
-	query       *ecs.Query // matches all entities with the component, in chunks where it was written
-	lastVersion uint32     // the version of the world at the last scan
+	query       *ecs.Query // matches all entities with the component, in chunks whose column was written
+	lastVersion uint32     // version of the world at the last scan
 }
 
-// lane is a lane with floats of a component.
+// lane is a lane of a component that contains floats.
 type lane struct {
 	index, size int
 	name        string
@@ -28,7 +28,7 @@ type lane struct {
 	reported    bool
 }
 
-// floatPlace is a float in an element, by its offset and size.
+// floatPlace is the offset and the size of a float in an element.
 type floatPlace struct{ offset, size int }
 
 // columnOf returns the column of the component with the given name, or nil if the component has no
@@ -53,7 +53,7 @@ func (c *Check) columnOf(name string) *column {
 	return nil
 }
 
-// appendFloats appends the floats in a value of a type.
+// appendFloats appends the floats that a value of type t contains.
 func appendFloats(list []floatPlace, t reflect.Type, at int) []floatPlace {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64:
@@ -114,7 +114,7 @@ func (l *lane) firstFault(c *ecs.Chunk, t reflect.Type, infinite bool) (row, ind
 	return 0, 0, 0, false
 }
 
-// value returns the number in an element with the given bytes.
+// value returns the number n of an element, given the bytes of the element.
 func (n floatPlace) value(b []byte) float64 {
 	if n.size == 4 {
 		return float64(math.Float32frombits(binary.NativeEndian.Uint32(b[n.offset:])))

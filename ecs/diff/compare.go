@@ -9,16 +9,17 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// rowPlace is the place of a row in a source.
+// rowPlace says where a row is in a source: its archetype, chunk and row.
 type rowPlace struct{ archetype, chunk, row int }
 
-// comparison compares two sources. An entity is unmatched if the other source does not have it in
-// the same row of the same archetype: it was moved, or is only in one source.
+// comparison holds the state of comparing two sources. An entity is unmatched if the other source
+// does not have the entity in the same row of the same archetype. Either it was moved, or only one
+// source contains it.
 type comparison struct {
 	sourceA, sourceB *source
 	archetypePairs   [][2]int // archetypes with rows in both sources
 	unmatched        [2]map[ecs.Entity]rowPlace
-	unmatchedOrder   [2][]ecs.Entity // the unmatched entities in order
+	unmatchedOrder   [2][]ecs.Entity // the unmatched entities of each source, in order
 	yield            func(Difference) bool
 	stopped          bool
 }
@@ -40,8 +41,8 @@ func (c *comparison) report(d Difference) {
 	}
 }
 
-// matchArchetypes finds the archetypes that both sources have, and the entities that are not at the
-// same place in both.
+// matchArchetypes finds the archetypes that both sources contain, and the entities that are not in
+// the same row in both.
 func (c *comparison) matchArchetypes() {
 	of := map[string]int{}
 	for i := range c.sourceB.archetypes {
@@ -97,7 +98,7 @@ func (c *comparison) findUnmatched(i, j, k int) {
 	c.addUnmatched(1, rowPlace{j, k, n}, y[n:])
 }
 
-// sharesChunk reports whether both images have the same memory for a chunk. If so, it has no
+// sharesChunk reports whether both images use the same memory for a chunk. Such a chunk has no
 // differences.
 func (c *comparison) sharesChunk(i, j, k int) bool {
 	return i == j && c.sourceA.image != nil && c.sourceB.image != nil && c.sourceA.image.SharesChunk(c.sourceB.image, i, k)
@@ -119,13 +120,14 @@ func (c *comparison) addUnmatched(side int, at rowPlace, ids []ecs.Entity) {
 	}
 }
 
-// equalSlices reports whether two lists are equal. It compares no elements if they have the same
-// memory.
+// equalSlices reports whether two slices are equal. If they share their memory, equalSlices
+// compares no elements.
 func equalSlices[T comparable](x, y []T) bool {
 	return len(x) == len(y) && (len(x) == 0 || &x[0] == &y[0] || slices.Equal(x, y))
 }
 
-// compareEntities reports entities that only one source has, or that have other components.
+// compareEntities reports the entities that only one source contains, and the entities whose
+// components differ.
 func (c *comparison) compareEntities() {
 	for side, kind := range []Kind{OnlyA, OnlyB} {
 		for _, e := range c.unmatchedOrder[side] {
@@ -143,7 +145,7 @@ func (c *comparison) compareEntities() {
 	})
 }
 
-// eachMoved calls f for each unmatched entity that both sources have.
+// eachMoved calls f for each unmatched entity that both sources contain.
 func (c *comparison) eachMoved(f func(e ecs.Entity, p, q rowPlace)) {
 	for _, e := range c.unmatchedOrder[0] {
 		if q, both := c.unmatched[1][e]; both && !c.stopped {
@@ -157,7 +159,7 @@ func componentIndex(set []*component, like *component) int {
 	return slices.IndexFunc(set, func(c *component) bool { return c.name == like.name && c.signature == like.signature })
 }
 
-// missingFrom lists the components of x that y does not have.
+// missingFrom returns the names of the components of x that y does not contain.
 func missingFrom(x, y []*component) string {
 	var list []string
 	for _, c := range x {
@@ -171,7 +173,7 @@ func missingFrom(x, y []*component) string {
 	return strings.Join(list, ", ")
 }
 
-// compareValues reports different values of entities that both sources have.
+// compareValues reports the values that differ, for entities that both sources contain.
 func (c *comparison) compareValues() {
 	for _, pair := range c.archetypePairs {
 		x, y := &c.sourceA.archetypes[pair[0]], &c.sourceB.archetypes[pair[1]]
@@ -222,8 +224,8 @@ func (c *comparison) compareColumns(at Difference, x, y *column, ids, others []e
 	}
 }
 
-// sameBytes reports whether two columns have the same bytes. If it returns false they may still be
-// equal, for example because of two NaN with different bits.
+// sameBytes reports whether two columns have the same bytes. If sameBytes returns false, the
+// columns may still be equal. For example, two NaN may have different bits.
 func (x *column) sameBytes(y *column) bool {
 	if x.elemShape != nil || len(x.lanes) != len(y.lanes) || !equalSlices(x.enabledBits, y.enabledBits) {
 		return false
@@ -266,8 +268,8 @@ func (c *comparison) compareRow(at Difference, x, y *column, i, j int) {
 	}
 }
 
-// compareBuffer compares two buffers, and reports the first element that differs, or else the
-// lengths.
+// compareBuffer compares two buffers. It reports the first element that differs. If no element
+// differs, it reports lengths that differ.
 func (c *comparison) compareBuffer(at Difference, x, y *column, i, j int) {
 	p, q, size := x.values.elements(i), y.values.elements(j), max(x.elemShape.size, 1)
 	at.Kind = Buffer
@@ -284,7 +286,7 @@ func (c *comparison) compareBuffer(at Difference, x, y *column, i, j int) {
 	}
 }
 
-// comparePlaces reports entities that are in another row of the same archetype.
+// comparePlaces reports the entities that are in another row of the same archetype.
 func (c *comparison) comparePlaces() {
 	c.eachMoved(func(e ecs.Entity, p, q rowPlace) {
 		if c.sourceA.archetypes[p.archetype].key == c.sourceB.archetypes[q.archetype].key {
@@ -296,8 +298,8 @@ func (c *comparison) comparePlaces() {
 	})
 }
 
-// idCounts returns a text with the numbers of ids without an entity: those that can be used again,
-// and those that cannot.
+// idCounts returns a text with two numbers: how many ids without an entity can be used again, and
+// how many cannot.
 func idCounts(s *source) string {
 	text := fmt.Sprintf("%d free", len(s.freeIDs))
 	if s.retiredCount > 0 {
@@ -306,7 +308,7 @@ func idCounts(s *source) string {
 	return text
 }
 
-// compareWorlds reports differences that belong to no entity.
+// compareWorlds reports the differences that belong to no entity.
 func (c *comparison) compareWorlds() {
 	if !slices.IsSortedFunc(c.archetypePairs, func(x, y [2]int) int { return x[1] - y[1] }) {
 		c.report(Difference{Kind: Archetypes, A: "one order", B: "another"})

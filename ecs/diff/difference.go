@@ -10,22 +10,22 @@ import (
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// Kind is the kind of a difference.
+// Kind says what differs, for example a value or the order of archetypes.
 type Kind uint8
 
-// The kinds, in the order in which they are reported.
+// These are the kinds, in the order in which differences are reported.
 const (
-	OnlyA      Kind = iota // only the first image has the entity
-	OnlyB                  // only the second image has the entity
-	Components             // the entity has other components; A and B list those that only one image has
+	OnlyA      Kind = iota // only the first image contains the entity
+	OnlyB                  // only the second image contains the entity
+	Components             // the entity has other components; A and B list the components that only one image contains
 	Value                  // a lane of a component has another value
 	Enabled                // a component is enabled in only one image
 	Buffer                 // a buffer has another length or element
 	Shared                 // the chunk has another shared value
 	Place                  // the entity is in another row of its archetype, so the order of all later rows may differ
-	Archetypes             // archetypes were created in another order
-	Slots                  // other ids are free, or in another order
-	Sum                    // a package that adds a number to the hash adds another one
+	Archetypes             // the archetypes were created in another order
+	Slots                  // the free ids differ, or their order does
+	Sum                    // a package adds its own number to the hash, and that number differs
 )
 
 var kindNames = [...]string{
@@ -40,27 +40,27 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Difference is one place in which two images differ.
+// Difference is one difference of two images.
 type Difference struct {
 	Kind      Kind
-	Entity    ecs.Entity // of a shared value, the first entity of the chunk; may be null
-	Component string     // the full name
+	Entity    ecs.Entity // null if the difference belongs to no entity; for a shared value, the first entity of the chunk
+	Component string     // the full name of the component
 	Lane      string     // the lane's name, or "[3]" for an element of a buffer
 
-	// Archetype, Chunk and Row are the place in the first image, or in the second one if only that
-	// has the entity.
+	// Archetype, Chunk and Row say where the entity is in the first image, or in the second image
+	// if only that one contains the entity.
 	Archetype  int
 	Chunk, Row int
 
 	A, B string // the values in the first and the second image; floats have enough digits to tell them apart
 }
 
-// String returns the difference as one line, for example
+// String returns the difference as one line, for example:
 //
 //	entity 39547v1: game.Position.Y is 1.5 and 1.25 (archetype 2, chunk 77, row 123)
 //
-// Characters that are not printable, which names and texts from a file may have, are escaped as in
-// Go.
+// Characters that are not printable are escaped as in Go, because names and texts from a file may
+// contain them.
 func (d Difference) String() string { return printable.Line(d.text()) }
 
 func (d Difference) text() string {
@@ -94,7 +94,7 @@ func withoutDirectories(name string) string {
 
 var directoryPattern = regexp.MustCompile(`[^\[\],*]*/`)
 
-// First returns the first difference. Differ is false if there is none.
+// First returns the first difference. The result differ is false if there is no difference.
 func First(all iter.Seq[Difference]) (first Difference, differ bool) {
 	for d := range all {
 		return d, true
@@ -102,8 +102,8 @@ func First(all iter.Seq[Difference]) (first Difference, differ bool) {
 	return Difference{}, false
 }
 
-// Text returns at most the given number of differences as text, one a line, and a last line if
-// there are more. The text is empty if there are none.
+// Text returns at most the given number of differences as text, one difference a line. If there are
+// more, a last line says so. The text is empty if there are none.
 func Text(all iter.Seq[Difference], most int) string {
 	var b strings.Builder
 	n := 0

@@ -9,18 +9,18 @@
 //
 // # Promises
 //
-// Images yields nothing if and only if the images have the same hash (see [ecs.World.Hash]) and
-// their shared values are equal. Shared values are compared by their method Equal if the type has
-// one, because two different values may have the same hash. Facts that are not part of the hash are
-// not compared: versions, capacities of buffers, names and managed values. Two NaN are always
-// equal. The cost is proportional to the bytes that were written between two images of one world,
-// because chunks that they share are skipped. For two unrelated images it is the cost of reading
-// both once.
+// Images yields no difference if and only if the images have the same hash (see [ecs.World.Hash])
+// and their shared values are equal. Shared values are compared by their method Equal if the type
+// has one, because two different values may have the same hash. Facts that are not part of the hash
+// are not compared: versions, capacities of buffers, names and managed values. Two NaN are always
+// equal to each other. If both images are of one world, the cost is proportional to the bytes that
+// were written between them, because chunks that the images share are skipped. For two unrelated
+// images, the cost is that of reading both images once.
 //
 // # Design
 //
-// A source is an image or a file. Rows are first matched by archetype, chunk and row, because most
-// of them have not moved. The remaining entities are matched by id. Columns of matched rows are
-// compared as bytes, which is several times as fast as hashing them, and number by number only if
-// their bytes differ.
+// In this package, a source is an image or a file. Rows are first matched by archetype, chunk and
+// row, because most of them have not moved. The remaining entities are matched by id. Columns of
+// matched rows are first compared as bytes, which is several times as fast as hashing them. Only if
+// the bytes differ are the columns compared number by number.
 package diff

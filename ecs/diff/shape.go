@@ -12,15 +12,15 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// shape describes the numbers in a value.
+// shape lists the numbers in a value.
 type shape struct {
 	size    int
 	numbers []numberPlace
 	order   binary.ByteOrder
-	typ     reflect.Type // nil in a file, where values have no types
+	typ     reflect.Type // nil for a file, because its values have no types
 }
 
-// numberPlace is one number: its letter as in docs/format.md, and its place.
+// numberPlace describes one number in a value: its letter, as in docs/format.md, and its offset.
 type numberPlace struct {
 	offset, size int
 	letter       byte
@@ -63,8 +63,8 @@ func (s *shape) addType(t reflect.Type, at int) {
 	}
 }
 
-// equal reports whether two values have the same numbers. Two NaN are equal, −0 is not equal to 0,
-// and padding does not matter.
+// equal reports whether two values have the same numbers. Two NaN are equal to each other, −0 is
+// not equal to 0, and padding does not matter.
 func (s *shape) equal(a, b []byte) bool {
 	if bytes.Equal(a, b) {
 		return true

@@ -14,19 +14,19 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
 )
 
-// source is an image or a snapshot in the form in which it is compared.
+// source is an image or a snapshot that is prepared for comparing.
 type source struct {
-	image        *ecs.Image // nil for a file
+	image        *ecs.Image // nil if the source is a file
 	archetypes   []archetype
 	freeIDs      []ecs.Entity
 	retiredCount int
 	sums         []ecs.NamedHash
 }
 
-// archetype is a set of components, sorted by full name, with its chunks.
+// archetype is a set of components, sorted by full name, and the chunks with these components.
 type archetype struct {
 	components []*component
-	key        string // the names of the components
+	key        string // identifies the set by the names of the components
 	chunkCount int
 	rowCount   int
 	loadChunk  func(i int) chunk
@@ -35,10 +35,10 @@ type archetype struct {
 // chunk is one chunk.
 type chunk struct {
 	ids     []ecs.Entity
-	columns []column // in the order of the set
+	columns []column // in the order of the archetype's set
 }
 
-// column holds the values that a chunk has of a component.
+// column holds the values of one component in a chunk.
 type column struct {
 	*component
 	lanes       [][]byte // the values of the rows, lane by lane
@@ -46,19 +46,19 @@ type column struct {
 	values      columnValues
 }
 
-// columnValues is a column of buffers or with a shared value.
+// columnValues is a column of buffers, or a column with a shared value.
 type columnValues interface {
 	elements(row int) []byte
 	shared() (text string)
-	sharedEquals(other columnValues) bool // other is of the same kind of source
+	sharedEquals(other columnValues) bool // the parameter is from the same kind of source
 }
 
-// component describes the values of a component in memory or in a file.
+// component describes how the values of a component are stored in memory or in a file.
 type component struct {
-	name      string // the full name
-	signature string // in files its kind, lanes and elements, which may differ between two files
+	name      string // the full name of the component
+	signature string // for a file, the kind, lanes and elements, which may differ between two files
 	lanes     []lane
-	elemShape *shape // of the elements of a buffer
+	elemShape *shape // shape of the elements of a buffer
 	shared    bool
 	managed   bool
 }
@@ -69,17 +69,17 @@ type lane struct {
 	shape *shape
 }
 
-// rowBytes returns the value of a row.
+// rowBytes returns the bytes of one row in a lane.
 func (x *column) rowBytes(lane, i int) []byte {
 	size := x.component.lanes[lane].shape.size
 	return x.lanes[lane][i*size:][:size]
 }
 
-// Images yields the differences of two images, of the same world or of two: first entities that
-// only one image has, then entities with other components, then values in the order of archetypes,
-// chunks, components and rows, then places, and then the rest. There may be as many differences as
-// there are numbers, so stop when you have enough, or use [First] or [Text]. It panics with an
-// *ecs.Error if an image is nil or released.
+// Images yields the differences of two images, which may be of one world or of two. It yields
+// entities that only one image contains, entities with other components, then values in the order
+// of archetypes, chunks, components and rows, then places, and then the rest. There may be as many
+// differences as there are numbers in the images. So stop the loop when you have enough of them, or
+// use [First] or [Text]. Images panics with an *ecs.Error if an image is nil or released.
 func Images(a, b *ecs.Image) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) {
 		types := memoryComponents()
@@ -111,7 +111,7 @@ func memoryComponents() map[reflect.Type]*component {
 	return types
 }
 
-// sourceOfImage returns an image as a source.
+// sourceOfImage converts an image to a source.
 func sourceOfImage(m *ecs.Image, types map[reflect.Type]*component) *source {
 	state := m.State()
 	s := &source{image: m, freeIDs: state.Free, retiredCount: len(state.Retired), sums: state.Sums}
@@ -127,7 +127,7 @@ func sourceOfImage(m *ecs.Image, types map[reflect.Type]*component) *source {
 	return s
 }
 
-// keyOf returns a key of a set of components.
+// keyOf returns the key that identifies a set of components.
 func keyOf(set []*component) string {
 	var b strings.Builder
 	for _, c := range set {
@@ -160,8 +160,8 @@ func (p *imageColumn) elements(row int) []byte {
 
 func (p *imageColumn) shared() string { return fmt.Sprintf("%+v", p.Value) }
 
-// sharedEquals uses the method Equal, as worlds do, if the type has Hash and Equal, because
-// different values may have the same hash.
+// sharedEquals calls the type's method Equal, as worlds do, if the type has the methods Hash and
+// Equal, because different values may have the same hash.
 func (p *imageColumn) sharedEquals(other columnValues) bool {
 	q, ok := other.(*imageColumn)
 	if !ok || (*ecs.ImageColumn)(p).Hash() != (*ecs.ImageColumn)(q).Hash() {
@@ -175,18 +175,18 @@ func (p *imageColumn) sharedEquals(other columnValues) bool {
 	return !has || equal.Func.Call([]reflect.Value{reflect.ValueOf(p.Value), reflect.ValueOf(q.Value)})[0].Bool()
 }
 
-// Files yields the differences of two snapshots, as [Images] does for images. The values have no
-// types: a lane of several numbers is a list, shared values are bytes, and blobs are numbers. A
-// difference of kind Sum says whether the blobs differ. A component with other lanes or another
-// kind is another component.
+// Files yields the differences of two snapshots, as [Images] does for images. The values in a file
+// have no types. Therefore a lane of several numbers is a list, shared values are bytes, and blobs
+// are numbers. A difference of kind Sum says whether the blobs differ. If the lanes or the kind of
+// a component differ, Files handles it as two components.
 func Files(a, b *untyped.File) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) { compareSources(sourceOfFile(a), sourceOfFile(b), yield) }
 }
 
-// sourceOfFile returns a snapshot as a source.
+// sourceOfFile converts a snapshot to a source.
 func sourceOfFile(f *untyped.File) *source {
 	s := &source{freeIDs: f.Free, retiredCount: len(f.Retired), sums: f.Sums}
-	if len(f.Blobs) > 0 { // values refer to blobs by number
+	if len(f.Blobs) > 0 { // the values of blobs refer to blobs by number
 		s.sums = append(slices.Clone(s.sums), ecs.NamedHash{Name: "blobs", Sum: crc64.Checksum(f.Blobs, crc64.MakeTable(crc64.ECMA))})
 	}
 	types := make([]*component, len(f.Components))

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// NodeOf is an object with child objects, such as a node of a scene graph.
+// NodeOf is an object that has child objects, such as a node of a scene graph.
 type NodeOf[T kernels.Float] interface {
 	ObjectOf[T]
 
@@ -19,7 +19,7 @@ type NodeOf[T kernels.Float] interface {
 	Children() iter.Seq[NodeOf[T]]
 }
 
-// Nodes in both widths.
+// These are the node types for both widths.
 type (
 	Node   = NodeOf[float32]
 	Node64 = NodeOf[float64]
@@ -28,16 +28,17 @@ type (
 // Components is implemented by nodes that add components to the entities of [Convert].
 type Components interface{ Components() []any }
 
-// Convert creates an entity for each node of a tree, and binds the two. An entity gets
-// LocalToWorld, Parent unless it is the root, and [CopyInitialTransform], so that it is at the
-// place of its node from the next frame on. It also gets the [Components] of its node. For example,
-// with LocalToParent and Translation the entity follows its parent from the place of the node.
+// Convert creates an entity for each node of a tree, and binds the node to its entity. Each entity
+// gets LocalToWorld and [CopyInitialTransform], and each entity except the root gets Parent.
+// Therefore the entity is at the place of its node from the next frame on. Each entity also gets
+// the [Components] of its node. For example, with LocalToParent and Translation, the entity follows
+// its parent and starts at the place of the node.
 //
-// The result has the entities in the order in which Convert met the nodes: each parent before its
-// children. If Convert returns an error nothing has changed. There is an error if a node is nil, is
-// not alive, is not comparable, is in the tree twice, is bound to an entity already, or has values
-// that are no components. The error names the node by its index in that order, its type, and its
-// name if it has a method Name or String.
+// Convert returns the entities in the order in which it met the nodes. Each parent comes before its
+// children. If Convert returns an error, nothing has changed. Convert returns an error if a node is
+// nil, not alive or not comparable, if a node is in the tree twice, if a node is bound to an entity
+// already, or if its components are not valid. The error names the node by its index in that order,
+// by its type, and by its name if the node has a method Name or String.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
 	if err := requireWorld("Convert", w); err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error
 	return entities, nil
 }
 
-// visitedNode is a node that was met in a tree.
+// visitedNode is a node of a tree that Convert has met.
 type visitedNode[T kernels.Float] struct {
 	node        NodeOf[T]
 	parentIndex int // index of its parent in the list, or -1
@@ -90,7 +91,7 @@ func (v visitedNode[T]) nodeError(i int, format string, args ...any) error {
 	return fmt.Errorf("host: Convert: node %d, %s: "+format, append([]any{i, describe(v.node)}, args...)...)
 }
 
-// nilNodeError returns the error of a nil node. It names the parent.
+// nilNodeError returns the error of a nil node. The error names the parent.
 func (v visitedNode[T]) nilNodeError(list []visitedNode[T]) error {
 	if v.parentIndex < 0 {
 		return fmt.Errorf("host: Convert: node 0 is nil: %w", ecs.ErrArgument)
@@ -130,14 +131,13 @@ func collectNodes[T kernels.Float](w *ecs.World, root NodeOf[T]) (list []visited
 			}
 		}
 		for i, j := first, len(open)-1; i < j; i, j = i+1, j-1 {
-			open[i], open[j] = open[j], open[i] // makes the first child the next one
+			open[i], open[j] = open[j], open[i] // put the first child on top of the stack, so that it is visited next
 		}
 	}
 	return list, nil
 }
 
-// dryRun creates the entities in a temporary world, in order to find errors before anything
-// changes.
+// dryRun creates the entities in a temporary world, so that errors are found before w changes.
 func dryRun[T kernels.Float](list []visitedNode[T]) (err error) {
 	w := ecs.NewWorld("dry run of Convert")
 	defer func() { err = errors.Join(err, w.Close()) }()
@@ -149,7 +149,7 @@ func dryRun[T kernels.Float](list []visitedNode[T]) (err error) {
 	return nil
 }
 
-// spawn is World.Spawn with an error in place of the panic.
+// spawn calls World.Spawn, and returns a panic as an error.
 func spawn(w *ecs.World, values []any) (e ecs.Entity, err error) {
 	defer func() {
 		switch v := recover().(type) {

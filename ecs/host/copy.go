@@ -10,34 +10,34 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// WriteGroups says that this package writes LocalToWorld of the entity.
+// WriteGroups says that an entity with this tag gets its LocalToWorld from this package.
 func (CopyTransformFrom) WriteGroups() []ecs.Term {
 	return []ecs.Term{ecs.With[transform.LocalToWorld](), ecs.With[transform.LocalToWorld64]()}
 }
 
-// The systems in float32.
+// These are the systems for float32.
 type (
 	CopyInitial = CopyInitialOf[float32]
 	CopyFrom    = CopyFromOf[float32]
 	CopyTo      = CopyToOf[float32]
 )
 
-// The systems in float64.
+// These are the systems for float64.
 type (
 	CopyInitial64 = CopyInitialOf[float64]
 	CopyFrom64    = CopyFromOf[float64]
 	CopyTo64      = CopyToOf[float64]
 )
 
-// systems is the plugin of this package. A program that imports the package has its systems in
-// every default world.
+// systems is the plugin of this package. If a program imports the package, every default world runs
+// its systems.
 var systems = &system.Plugin{Name: "host", Types: append(systemsOf[float32](), systemsOf[float64]()...)}
 
 func init() { systems.Register() }
 
-// Systems returns the plugin with the systems of this package. The plugin is registered. A world
-// with system.Only gets it by system.WithPlugins, together with that of package transform, because
-// the systems are ordered relative to each other:
+// Systems returns the plugin with the systems of this package. The plugin is registered, so default
+// worlds have it. To add it to a world with system.Only, use system.WithPlugins, and add the plugin
+// of package transform too, because the systems of the two are ordered relative to each other:
 //
 //	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems(), host.Systems()))
 func Systems() *system.Plugin { return systems }
@@ -49,12 +49,12 @@ func systemsOf[T kernels.Float]() []*system.Type {
 // copier is the common part of the three systems.
 type copier[T kernels.Float] struct {
 	bindings      *bindings[T]
-	otherWidth    widthBindings // bindings of the other width
-	currentRow    int           // of the chunk
-	calledMethod  method        // the method that was called last
-	panics        []Panic       // in this update
-	goneObjects   []ecs.Entity  // objects that this update found gone
-	withoutMatrix []ecs.Entity  // entities that this update found without a matrix for their object
+	otherWidth    widthBindings // bindings to objects of the other width
+	currentRow    int           // row of the current chunk
+	calledMethod  method        // the method that was called last, for the report of a panic
+	panics        []Panic       // panics of objects in this update
+	goneObjects   []ecs.Entity  // entities whose objects this update found not to be alive
+	withoutMatrix []ecs.Entity  // entities with an object but without a matrix, found in this update
 }
 
 // setWorld finds the bindings of a world.
@@ -62,8 +62,9 @@ func (c *copier[T]) setWorld(w *ecs.World) {
 	c.bindings, c.otherWidth = bindingsOf[T](w), otherWidthOf[T](w)
 }
 
-// livingObject returns the object of e if it has one that is alive. It notes an object that is gone
-// for the first time, and one of the other width, unless the chunk has matrices of that width.
+// livingObject returns the object of e if e has an object that is alive. It records an object that
+// is found not to be alive for the first time. It also records an object of the other width, unless
+// the chunk has matrices of that width.
 func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 	b := c.bindings.bindingOf(e)
 	if b == nil {
@@ -89,8 +90,8 @@ func bothWidths(c *ecs.Chunk) bool {
 	return ecs.HasColumn[transform.LocalToWorld](c) && ecs.HasColumn[transform.LocalToWorld64](c)
 }
 
-// reportErrors returns an error about the objects that have panicked, were found gone, or cannot be
-// copied, or nil.
+// reportErrors returns an error about the objects that panicked, are not alive any more, or cannot
+// be copied. It returns nil if there are none.
 func (c *copier[T]) reportErrors() error {
 	var errs []error
 	if len(c.panics) > 0 {
@@ -123,14 +124,14 @@ type CopyFromOf[T kernels.Float] struct {
 	copier copier[T]
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *CopyFromOf[T]) Create(u *system.Setup) error {
 	s.copier.setWorld(u.World())
 	s.tagged = u.Query(ecs.Write[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformFrom](), ecs.With[Bound]())
 	return nil
 }
 
-// Update copies on the calling goroutine.
+// Update copies the matrices on the calling goroutine.
 func (s *CopyFromOf[T]) Update(f *system.Frame) error {
 	if err := f.Run(s.tagged, s); err != nil {
 		return err
@@ -138,7 +139,7 @@ func (s *CopyFromOf[T]) Update(f *system.Frame) error {
 	return s.copier.reportErrors()
 }
 
-// Chunk copies to the rows of one chunk.
+// Chunk copies matrices to the rows of one chunk.
 func (s *CopyFromOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 
 func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
@@ -163,21 +164,21 @@ func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
 }
 
 // CopyToOf copies LocalToWorld of entities with the tag [CopyTransformTo] to their objects, in
-// chunks in which it was written. It also copies it once to an object that has replaced another,
-// was gone and is back, or has panicked.
+// chunks in which LocalToWorld was written. It also copies the matrix once to an object that has
+// replaced another one, that is alive again, or that has panicked.
 type CopyToOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
 	_ system.After[transform.HierarchyOf[float32]]
-	_ system.After[transform.HierarchyOf[float64]] // this system waits for jobs, so those of both widths should be scheduled before
+	_ system.After[transform.HierarchyOf[float64]] // this system waits for jobs, so those of both widths are scheduled before it
 	_ system.MatchingOnly
 
 	changedRows *ecs.Query
-	tagged      *ecs.Query // moved or not
+	tagged      *ecs.Query // matches entities with the tag, whether they have moved or not
 	copier      copier[T]
-	incomplete  bool // a job that the last update waited for has failed, or the current update has not ended
+	incomplete  bool // a job that the last update waited for failed, or the current update has not finished
 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *CopyToOf[T]) Create(u *system.Setup) error {
 	s.copier.setWorld(u.World())
 	s.tagged = u.Query(ecs.Read[transform.LocalToWorldOf[T]](), ecs.With[CopyTransformTo](), ecs.With[Bound]())
@@ -186,8 +187,9 @@ func (s *CopyToOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update copies on the calling goroutine. An object that panics is skipped and gets its matrix in
-// the next update. If a job that writes the matrices has failed, all objects do.
+// Update copies the matrices on the calling goroutine. If an object panics, Update skips it and
+// copies its matrix in the next update. If a job that writes the matrices has failed, Update copies
+// all matrices in the next update.
 func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	if s.incomplete {
 		s.changedRows.SetSince(0)
@@ -196,7 +198,7 @@ func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	if err := f.Run(s.changedRows, s); err != nil {
 		return err
 	}
-	s.copier.setNeedsMatrix(false) // in this update
+	s.copier.setNeedsMatrix(false) // for objects that panicked in this update
 	if t := s.copier.bindings; t.anyNeedsMatrix {
 		if err := f.Run(s.tagged, &lateCopier[T]{&s.copier}); err != nil {
 			return err
@@ -208,7 +210,7 @@ func (s *CopyToOf[T]) Update(f *system.Frame) error {
 	return s.copier.reportErrors()
 }
 
-// Chunk copies from the rows of one chunk.
+// Chunk copies matrices from the rows of one chunk.
 func (s *CopyToOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 
 func (s *CopyToOf[T]) copyRows(c *ecs.Chunk) {
@@ -225,10 +227,10 @@ func (s *CopyToOf[T]) copyRows(c *ecs.Chunk) {
 	}
 }
 
-// lateCopier copies to the objects that have replaced others or are back.
+// lateCopier copies matrices to the objects that need one although their chunks were not written.
 type lateCopier[T kernels.Float] struct{ copier *copier[T] }
 
-// Chunk copies from the rows of one chunk.
+// Chunk copies matrices from the rows of one chunk.
 func (l *lateCopier[T]) Chunk(c *ecs.Chunk) { l.copier.copyChunk(c, l) }
 
 func (l *lateCopier[T]) copyRows(c *ecs.Chunk) {

@@ -13,29 +13,30 @@ import (
 )
 
 // CopyInitialOf copies the matrices of objects to entities with the tag [CopyInitialTransform], and
-// removes the tag. It also releases the objects of entities that were destroyed, asks objects that
-// were gone whether they are back, and finds entities that have an object and a tag but no matrix.
+// then removes the tag. It also releases the objects of destroyed entities, asks objects that were
+// not alive whether they are alive again, and finds entities that have an object and a tag but no
+// matrix.
 type CopyInitialOf[T kernels.Float] struct {
 	_ system.In[system.Initialization]
 
 	bound         *ecs.Query
 	tagged        *ecs.Query
-	withoutMatrix *ecs.Query // tagged in any way, without a matrix
+	withoutMatrix *ecs.Query // matches entities that have a tag of this package but no matrix
 	copier        copier[T]
 	untagged      []ecs.Entity // entities whose tag is to be removed
 	foundPlaces   []initialPlace[T]
-	placeIndex    map[ecs.Entity]int // index in found
+	placeIndex    map[ecs.Entity]int // maps an entity to its index in found
 }
 
-// initialPlace is an entity with the tag, and the matrix of its object.
+// initialPlace is an entity with the tag, and the matrix of the entity's object.
 type initialPlace[T kernels.Float] struct {
-	entity, parent ecs.Entity // parent is zero if the entity follows none
-	hasParts       bool       // it has components to be set
-	depth          int        // number of parents, if the parent is not in the list
+	entity, parent ecs.Entity // parent is zero if the entity follows no parent
+	hasParts       bool       // the entity has transform components to set
+	depth          int        // number of ancestors, if the parent is not in the list
 	objectMatrix   transform.LocalToWorldOf[T]
 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 	s.copier.setWorld(u.World())
 	s.placeIndex = map[ecs.Entity]int{}
@@ -47,7 +48,7 @@ func (s *CopyInitialOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update copies on the calling goroutine.
+// Update copies the matrices on the calling goroutine.
 func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	w := f.World()
 	s.copier.bindings.releaseDead(w, s.bound)
@@ -74,7 +75,7 @@ func (s *CopyInitialOf[T]) Update(f *system.Frame) error {
 	return s.copier.reportErrors()
 }
 
-// Chunk copies to the rows of one chunk.
+// Chunk copies matrices to the rows of one chunk.
 func (s *CopyInitialOf[T]) Chunk(c *ecs.Chunk) { s.copier.copyChunk(c, s) }
 
 func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
@@ -87,7 +88,7 @@ func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 	var parents []ecs.Entity
 	if ecs.HasColumn[transform.Parent](c) {
 		parents = *ecs.Column[transform.Parent](c)
-		// Without a local matrix an entity does not follow its parent, and its other transform
+		// If an entity has no local matrix, it does not follow its parent, and its other transform
 		// components have no effect.
 		composed = ecs.HasColumn[transform.LocalTransformOf[T]](c) || ecs.HasColumn[transform.LocalToParentOf[T]](c)
 	}
@@ -114,10 +115,10 @@ func (s *CopyInitialOf[T]) copyRows(c *ecs.Chunk) {
 	}
 }
 
-// matrixlessCopier is a copier for entities without a matrix.
+// matrixlessCopier finds the entities that have an object but no matrix.
 type matrixlessCopier[T kernels.Float] copier[T]
 
-// Chunk notes the entities of one chunk that have an object.
+// Chunk records the entities of one chunk that have an object.
 func (n *matrixlessCopier[T]) Chunk(c *ecs.Chunk) {
 	for _, e := range c.Entities() {
 		if n.bindings.noteMatrixless(e) {
@@ -127,7 +128,7 @@ func (n *matrixlessCopier[T]) Chunk(c *ecs.Chunk) {
 }
 
 // setTransforms sets the components from which the matrices of the found entities are composed. It
-// begins with entities whose place does not depend on that of others.
+// begins with entities whose place does not depend on the place of others.
 func (s *CopyInitialOf[T]) setTransforms(w *ecs.World) error {
 	var below []initialPlace[T]
 	var errs []error
@@ -146,7 +147,7 @@ func (s *CopyInitialOf[T]) setTransforms(w *ecs.World) error {
 	}
 	slices.SortStableFunc(below, func(a, b initialPlace[T]) int { return cmp.Compare(a.depth, b.depth) })
 	for _, p := range below {
-		// If the parent has no matrix, the hierarchy computes none for the child either.
+		// If the parent has no matrix, the transform systems compute none for the child either.
 		if parent, err := transform.ComputeLocalToWorld[T](w, p.parent); err == nil {
 			errs = append(errs, p.setBelow(w, parent))
 		}
@@ -154,9 +155,9 @@ func (s *CopyInitialOf[T]) setTransforms(w *ecs.World) error {
 	return errors.Join(errs...)
 }
 
-// depthOf returns the number of parents above e, or a large number if they form a cycle.
+// depthOf returns the number of ancestors of e, or a large number if they form a cycle.
 func depthOf(w *ecs.World, e ecs.Entity) (n int) {
-	var kept ecs.Entity // a cycle returns to it
+	var kept ecs.Entity // in a cycle, e meets this entity again
 	for next := 1; ecs.Has[transform.Parent](w, e); n++ {
 		p, err := ecs.Get[transform.Parent](w, e)
 		if err != nil {
@@ -177,13 +178,13 @@ func (p *initialPlace[T]) setBelow(w *ecs.World, parent transform.LocalToWorldOf
 	local := transform.LocalToWorldOf[T]{M: multiply(parent.Inverse().M, p.objectMatrix.M)}
 	for _, v := range local.M {
 		if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
-			return nil // the parent's matrix is singular, so no local matrix puts the entity at its object's place
+			return nil // the parent's matrix is singular, so no local matrix can put the entity at the place of its object
 		}
 	}
 	return p.setLocal(w, local)
 }
 
-// setLocal sets the components of the entity so that they make the local matrix.
+// setLocal sets the transform components of the entity so that they produce the given local matrix.
 func (p *initialPlace[T]) setLocal(w *ecs.World, local transform.LocalToWorldOf[T]) error {
 	move, turn, scale := local.Decompose()
 	even := transform.ScaleOf[T]{Value: meanScale(scale)}

@@ -8,61 +8,61 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ObjectOf is an object of the application that has a place in the world. Its methods are called by
-// the goroutine that updates the world.
+// ObjectOf is an object of the application that has a place in the world. The goroutine that
+// updates the world calls its methods.
 type ObjectOf[T kernels.Float] interface {
-	// WorldMatrix returns the matrix from the object's space to the world, column by column.
+	// WorldMatrix returns the matrix from the object's space to the world, in column-major order.
 	WorldMatrix() [16]T
 
-	// SetWorldMatrix moves the object to the place of the matrix.
+	// SetWorldMatrix moves the object to the place that the matrix describes.
 	SetWorldMatrix(m [16]T)
 
-	// Alive reports whether the object still exists. If it returns false, the object is skipped,
-	// and asked again in every frame.
+	// Alive reports whether the object still exists. If Alive returns false, the object is skipped,
+	// and Alive is called again in every frame.
 	Alive() bool
 }
 
-// Objects in both widths.
+// These are the object types for both widths.
 type (
 	Object   = ObjectOf[float32]
 	Object64 = ObjectOf[float64]
 )
 
-// Bound is a component of every entity that has an object, and of copies of such entities.
+// Bound is a component of every entity with an object, and of copies of such entities.
 type Bound struct{}
 
 // CopyInitialTransform copies the object's matrix to LocalToWorld at the beginning of the next
-// frame, and to those of the following components that the entity has, so that they make the same
-// matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform and PostTransformMatrix;
-// LocalToParent. Then the tag is removed.
+// frame. It also sets those of the following components that the entity has, so that they produce
+// the same matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform and
+// PostTransformMatrix; LocalToParent. Then the systems remove the tag.
 //
-// An entity with a Parent and with LocalToParent or LocalTransform gets the local matrix that puts
-// it at its object's place: the inverse of the parent's matrix × the object's matrix. If the parent
-// has the tag too, its matrix is that of its own object; otherwise it is the result of
-// [transform.ComputeLocalToWorld].
+// If an entity has a Parent, and LocalToParent or LocalTransform, it gets the local matrix that
+// puts it at its object's place. That matrix is the inverse of the parent's matrix × the object's
+// matrix. If the parent has the tag too, the parent's matrix is the matrix of the parent's object.
+// Otherwise it is the result of [transform.ComputeLocalToWorld].
 //
-// Scale, and LocalTransform without PostTransformMatrix, hold a single scale. If the scales of the
-// axes differ, it is the mean of their absolute values, and a shear or a mirror image is lost. An
-// entity with objects of both widths gets the matrix of only one, because the first of the two
-// systems removes the tag.
+// Scale, and LocalTransform without PostTransformMatrix, can store only one scale for all axes. If
+// the scales of the axes differ, the stored scale is the mean of their absolute values, and a shear
+// or a mirror image is lost. If an entity has objects of both widths, it gets the matrix of only
+// one, because the first of the two systems removes the tag.
 type CopyInitialTransform struct{}
 
 // CopyTransformFrom copies the object's matrix to LocalToWorld in every frame. The systems of
-// package transform then do not compute this LocalToWorld; children of the entity follow it.
+// package transform then do not compute this LocalToWorld. Children of the entity follow it.
 type CopyTransformFrom struct{}
 
-// CopyTransformTo copies LocalToWorld to the object whenever it was written. While it is not
-// written, the object is not asked whether it is alive.
+// CopyTransformTo copies LocalToWorld to the object whenever LocalToWorld was written. Otherwise
+// the object's Alive method is not called.
 type CopyTransformTo struct{}
 
-// GoneError reports objects that are not alive any more. It wraps [ecs.ErrDisposed]. An object is
-// asked only when a matrix is to be copied; therefore, if its entity has CopyTransformTo and does
-// not move, the report comes when the entity moves.
+// GoneError reports objects that are no longer alive. A GoneError wraps [ecs.ErrDisposed]. An
+// object's Alive is called only when a matrix is about to be copied. So if its entity has
+// CopyTransformTo and does not move, the error is reported when the entity moves.
 type GoneError struct {
 	Entities []ecs.Entity // the entities of the objects
 }
 
-// Error names the entities.
+// Error returns a text that names the entities.
 func (e *GoneError) Error() string {
 	return fmt.Sprintf("host: the objects of %s are gone and are left alone: Unbind lets them go", listEntities(e.Entities))
 }
@@ -70,14 +70,14 @@ func (e *GoneError) Error() string {
 // Unwrap returns [ecs.ErrDisposed].
 func (e *GoneError) Unwrap() error { return ecs.ErrDisposed }
 
-// WidthError reports entities that have an object and tags of this package, but no LocalToWorld of
-// the object's width, so that nothing can be copied. It wraps [ecs.ErrState]. An entity is reported
-// once.
+// WidthError reports entities that have an object and a tag of this package, but no LocalToWorld of
+// the object's width. Nothing can be copied for them. A WidthError wraps [ecs.ErrState]. Each
+// entity is reported once.
 type WidthError struct {
 	Entities []ecs.Entity
 }
 
-// Error names the entities.
+// Error returns a text that names the entities.
 func (e *WidthError) Error() string {
 	return fmt.Sprintf("host: %s have objects, no LocalToWorld of the width of these, and nothing is copied: give them LocalToWorld or LocalToWorld64 as their objects have it", listEntities(e.Entities))
 }
@@ -85,7 +85,7 @@ func (e *WidthError) Error() string {
 // Unwrap returns [ecs.ErrState].
 func (e *WidthError) Unwrap() error { return ecs.ErrState }
 
-// listEntities names the first entities of a list.
+// listEntities returns a text with the first entities of a list.
 func listEntities(list []ecs.Entity) string {
 	if len(list) > 8 {
 		return fmt.Sprintf("%v and %d more", list[:8], len(list)-8)
@@ -97,23 +97,24 @@ func listEntities(list []ecs.Entity) string {
 type binding[T kernels.Float] struct {
 	entity             ecs.Entity
 	object             ObjectOf[T]
-	reportedGone       bool // was reported as gone, and is not back
-	reportedMatrixless bool // was reported as an entity without a matrix of the object's width
-	needsMatrix        bool // the object has replaced another or is back, and has not got its matrix yet
+	reportedGone       bool // the object was reported as not alive, and is not alive again
+	reportedMatrixless bool // the entity was reported because it has no matrix of the object's width
+	needsMatrix        bool // the object has replaced another one or is alive again, and has not yet got its matrix
 	serial             uint64
 }
 
-// bindings holds all bindings of a world to objects of one width, by the index of the entity.
+// bindings holds all bindings of a world to objects of one width. The index of the entity is the
+// index of the binding.
 type bindings[T kernels.Float] struct {
 	byIndex        []binding[T]
-	owners         map[ObjectOf[T]]ecs.Entity // of the comparable objects
-	goneEntities   []ecs.Entity               // entities whose objects were reported as gone; some may be back
-	sweptOrder     uint32                     // the order count of the bound rows at the last sweep
-	anyNeedsMatrix bool                       // needsMatrix is set in some bindings
-	lastSerial     uint64                     // number of the last binding; it never decreases
+	owners         map[ObjectOf[T]]ecs.Entity // maps each comparable object to its entity
+	goneEntities   []ecs.Entity               // entities whose objects were reported as not alive; some may be alive again
+	sweptOrder     uint32                     // order count of the query of bound entities at the last sweep
+	anyNeedsMatrix bool                       // some binding has needsMatrix set
+	lastSerial     uint64                     // serial of the newest binding; it never decreases
 }
 
-// bindingsKey is the key under which a world keeps its bindings.
+// bindingsKey is the key for the bindings that a world holds.
 type bindingsKey[T kernels.Float] struct{}
 
 func bindingsOf[T kernels.Float](w *ecs.World) *bindings[T] {
@@ -141,7 +142,7 @@ func (t *bindings[T]) bindingOf(e ecs.Entity) *binding[T] {
 	return nil
 }
 
-// bindObject binds an object without an owner to e.
+// bindObject binds an object that has no owner to e.
 func (t *bindings[T]) bindObject(e ecs.Entity, o ObjectOf[T]) {
 	if n := int(e.Index) + 1; n > len(t.byIndex) {
 		t.byIndex = append(t.byIndex, make([]binding[T], n-len(t.byIndex))...)
@@ -154,7 +155,7 @@ func (t *bindings[T]) bindObject(e ecs.Entity, o ObjectOf[T]) {
 	}
 }
 
-// release releases the object of a binding, if it has one.
+// release releases the object of a binding, if there is one.
 func (t *bindings[T]) release(b *binding[T]) {
 	if b.object != nil && isComparable(b.object) {
 		delete(t.owners, b.object)
@@ -162,8 +163,8 @@ func (t *bindings[T]) release(b *binding[T]) {
 	*b = binding[T]{}
 }
 
-// ownerOf returns the entity of an object, and whether it has one. It finds only comparable
-// objects.
+// ownerOf returns the entity of an object, and whether the object is bound. It finds only objects
+// that are comparable.
 func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
 	if w.InTransaction() || !isComparable(o) {
 		return ecs.Entity{}, false
@@ -176,14 +177,14 @@ func (t *bindings[T]) ownerOf(w *ecs.World, o ObjectOf[T]) (ecs.Entity, bool) {
 	return e, ok
 }
 
-// isComparable reports whether an object can be told from all other objects by ==.
+// isComparable reports whether == distinguishes the object from all other objects.
 func isComparable(o any) bool {
 	v := reflect.ValueOf(o)
 	t := v.Type()
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	return t.Size() > 0 && v.Comparable() // pointers to values without size may all be equal
+	return t.Size() > 0 && v.Comparable() // pointers to values of size 0 may all be equal
 }
 
 // requireWorld returns an error if w is nil.
@@ -203,7 +204,7 @@ func isNil(o any) bool {
 	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// describe returns the type of an object, and its name if it has one.
+// describe returns a text with the type of an object, and its name if there is one.
 func describe(o any) string {
 	switch named := o.(type) {
 	case interface{ Name() string }:
@@ -228,10 +229,11 @@ func (t *bindings[T]) releaseDead(w *ecs.World, q *ecs.Query) {
 	}
 }
 
-// restoreBindings releases the bindings with numbers above that of the last one when the image was
-// taken, because their ids may belong to other entities from now on. The image of another world has
-// no such number, so it keeps none. The other objects need their matrices, because the restored matrices
-// have old versions.
+// restoreBindings releases the bindings that are newer than the image. Number is the serial of the
+// newest binding when the image was taken. They are released because their ids may now belong to other
+// entities. The image of another world has no such number, so restoreBindings then releases all
+// bindings. It marks the remaining objects with needsMatrix, because the restored matrices have old
+// versions.
 func (t *bindings[T]) restoreBindings(number uint64) {
 	t.anyNeedsMatrix = true
 	for i := range t.byIndex {
@@ -243,8 +245,8 @@ func (t *bindings[T]) restoreBindings(number uint64) {
 	}
 }
 
-// noteAlive notes that an object is alive. If it was gone it needs its matrix, because it got none
-// meanwhile.
+// noteAlive records that an object is alive. If the object was not alive before, it now needs its
+// matrix, because no matrix was copied in the meantime.
 func (t *bindings[T]) noteAlive(b *binding[T]) {
 	b.reportedMatrixless = false
 	if b.reportedGone {
@@ -252,7 +254,7 @@ func (t *bindings[T]) noteAlive(b *binding[T]) {
 	}
 }
 
-// widthBindings is the bindings of either width.
+// widthBindings is implemented by the bindings of each width.
 type widthBindings interface {
 	hasObject(e ecs.Entity) bool
 	noteMatrixless(e ecs.Entity) bool
@@ -261,7 +263,7 @@ type widthBindings interface {
 // hasObject reports whether e has an object.
 func (t *bindings[T]) hasObject(e ecs.Entity) bool { return t.bindingOf(e) != nil }
 
-// otherWidthOf returns the bindings of the other width than T.
+// otherWidthOf returns the bindings to objects whose width is not T.
 func otherWidthOf[T kernels.Float](w *ecs.World) widthBindings {
 	if narrow := widthBindings(bindingsOf[float32](w)); narrow != widthBindings(bindingsOf[T](w)) {
 		return narrow
@@ -269,7 +271,7 @@ func otherWidthOf[T kernels.Float](w *ecs.World) widthBindings {
 	return bindingsOf[float64](w)
 }
 
-// noteMatrixless notes that e has no matrix for its object, and reports whether that is new.
+// noteMatrixless records that e has no matrix for its object, and reports whether this is new.
 func (t *bindings[T]) noteMatrixless(e ecs.Entity) bool {
 	b := t.bindingOf(e)
 	if b == nil || b.reportedMatrixless {
@@ -279,15 +281,16 @@ func (t *bindings[T]) noteMatrixless(e ecs.Entity) bool {
 	return true
 }
 
-// Bind binds an object to an entity, in place of the object that the entity may have, and adds
-// [Bound] to the entity. The world keeps the object alive until Unbind, or until the first frame
-// after the entity was destroyed. [ecs.Restore] releases the objects that were bound after the
-// image was taken, because their ids may belong to other entities then. It does not bind objects
-// again that were released since. If the image is from another world, it releases all objects.
+// Bind binds an object to an entity and adds [Bound] to the entity. The object replaces the one
+// that the entity may have. The world keeps the object alive until Unbind is called, or until the
+// first frame after the entity was destroyed. [ecs.Restore] releases the objects that were bound
+// after the image was taken, because their ids may belong to other entities by then. Restore does
+// not rebind objects that were released after the image was taken. If the image is from another
+// world, Restore releases all objects.
 //
-// An object has one entity. If it is bound to another entity of the world, Bind returns an error
-// that wraps [ecs.ErrState]. Bind notices that only for objects that are comparable, such as
-// pointers. Only the owner of w may call Bind.
+// An object can be bound to only one entity. If the object is already bound to another entity of
+// the world, Bind returns an error that wraps [ecs.ErrState]. Bind detects that only for objects
+// that are comparable, such as pointers. Only the owner of w may call Bind.
 func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 	if err := requireWorld("Bind", w); err != nil {
 		return err
@@ -311,8 +314,8 @@ func Bind[T kernels.Float](w *ecs.World, e ecs.Entity, o ObjectOf[T]) error {
 }
 
 // Unbind releases the object of an entity, and removes [Bound] and the tags of this package from
-// the entity. If the entity also has an object of the other width, that one stays, with Bound and
-// the tags. Unbind reports whether there was an object of width T.
+// the entity. If the entity also has an object of the other width, that object, Bound and the tags
+// stay. Unbind reports whether there was an object of width T.
 func Unbind[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 	if err := requireWorld("Unbind", w); err != nil {
 		return false, err
@@ -331,7 +334,8 @@ func Unbind[T kernels.Float](w *ecs.World, e ecs.Entity) (bool, error) {
 	return true, nil
 }
 
-// BoundTo returns the object of an entity, and whether it has one. It panics if the world is nil.
+// BoundTo returns the object of an entity, and whether the entity has one. BoundTo panics if the
+// world is nil.
 func BoundTo[T kernels.Float](w *ecs.World, e ecs.Entity) (ObjectOf[T], bool) {
 	if err := requireWorld("BoundTo", w); err != nil {
 		panic(err)

@@ -9,23 +9,24 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// maxStacks limits the panics that an error has with their stacks.
+// maxStacks is the largest number of panics in an error that include their stacks.
 const maxStacks = 8
 
-// PanicError reports methods of objects that have panicked. All other objects were copied, and
-// these are called again in the next update, until [Unbind] releases them. It wraps the panics.
+// PanicError reports objects whose methods have panicked. All other objects were copied. The
+// objects that panicked are called again in the next update, until [Unbind] releases them. A
+// PanicError wraps the panics.
 type PanicError struct {
-	Panics []Panic // in the order of their occurrence
+	Panics []Panic // in the order in which they occurred
 }
 
 // Panic is the panic of one object.
 type Panic struct {
 	Entity ecs.Entity
 	Object any                // an Object or an Object64
-	Err    *system.PanicError // names the method; only the first eight have a stack
+	Err    *system.PanicError // contains the name of the method; only the first eight panics have a stack
 }
 
-// Error names the entities, and the types and methods of their objects.
+// Error returns a text that names the entities, and the types and methods of their objects.
 func (e *PanicError) Error() string {
 	var b strings.Builder
 	b.WriteString("host: objects panicked, and are asked again in the next update:")
@@ -48,7 +49,7 @@ func (e *PanicError) Unwrap() []error {
 	return errs
 }
 
-// method is a method of an object.
+// method identifies a method of ObjectOf.
 type method int
 
 const (
@@ -59,19 +60,19 @@ const (
 
 var methodNames = [...]string{"Alive", "WorldMatrix", "SetWorldMatrix"}
 
-// rowCopier copies to or from the rows of a chunk, beginning with the copier's row, which it
-// increments.
+// rowCopier copies matrices to or from the rows of a chunk. It begins with the copier's currentRow
+// and increments that.
 type rowCopier interface{ copyRows(c *ecs.Chunk) }
 
-// copyChunk copies the rows of a chunk. If an object panics, it notes that and continues with the
-// next row.
+// copyChunk copies the rows of a chunk. If an object panics, copyChunk records the panic and
+// continues with the next row.
 func (c *copier[T]) copyChunk(ch *ecs.Chunk, r rowCopier) {
 	for c.currentRow = 0; c.currentRow < ch.Len(); c.currentRow++ {
 		c.copyRowsUntilPanic(ch, r)
 	}
 }
 
-// copyRowsUntilPanic copies the rows of a chunk to the end, or to the first object that panics.
+// copyRowsUntilPanic copies the rows of a chunk until the end, or until an object panics.
 func (c *copier[T]) copyRowsUntilPanic(ch *ecs.Chunk, r rowCopier) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -81,7 +82,7 @@ func (c *copier[T]) copyRowsUntilPanic(ch *ecs.Chunk, r rowCopier) {
 	r.copyRows(ch)
 }
 
-// notePanic notes that the object of e has panicked.
+// notePanic records that the object of e has panicked.
 func (c *copier[T]) notePanic(e ecs.Entity, v any) {
 	p := Panic{Entity: e, Err: &system.PanicError{Method: methodNames[c.calledMethod], Value: v}}
 	if b := c.bindings.bindingOf(e); b != nil {
@@ -93,7 +94,8 @@ func (c *copier[T]) notePanic(e ecs.Entity, v any) {
 	c.panics = append(c.panics, p)
 }
 
-// setNeedsMatrix notes whether the objects that panicked in this update still need their matrices.
+// setNeedsMatrix records whether the objects that panicked in this update still need their
+// matrices.
 func (c *copier[T]) setNeedsMatrix(late bool) {
 	for _, p := range c.panics {
 		if b := c.bindings.bindingOf(p.Entity); b != nil {
@@ -109,7 +111,7 @@ func (c *copier[T]) askAlive(b *binding[T]) bool {
 	return b.object.Alive()
 }
 
-// recheckGone asks the objects that were gone whether they are back.
+// recheckGone asks the objects that were not alive whether they are alive again.
 func (c *copier[T]) recheckGone() {
 	t := c.bindings
 	still := t.goneEntities[:0]
@@ -125,7 +127,7 @@ func (c *copier[T]) recheckGone() {
 	t.goneEntities = still
 }
 
-// recheckObject asks an object that was gone whether it is back. It notes a panic.
+// recheckObject asks an object that was not alive whether it is alive again. It records a panic.
 func (c *copier[T]) recheckObject(b *binding[T]) bool {
 	defer func() {
 		if v := recover(); v != nil {

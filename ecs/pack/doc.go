@@ -1,6 +1,7 @@
 // Package pack moves whole entities between worlds as bytes: to another process, another machine,
-// or a file. References between the packed entities refer to each other on arrival. A reference to
-// an entity outside of them is found again by a key of the program, or becomes null.
+// or a file. If one packed entity refers to another, the reference is still correct on arrival. If
+// an entity refers to one that is not packed, the reference is found again by a key that the
+// program chooses, or becomes null.
 //
 //	p := pack.New(w, pack.Outside(keyOf))
 //	message, err := p.Take(nil, ids) // they leave w
@@ -10,17 +11,18 @@
 //
 // # Promises
 //
-// The same entities give the same bytes on every machine. Unpack adds all entities of a message or
-// none, and it refuses a message that is damaged or forged; the memory that it takes is
+// Packing the same entities produces the same bytes on every machine. Unpack adds all entities of a
+// message or none. It refuses a message that is damaged or forged. The memory that it allocates is
 // proportional to the bytes that have arrived. In the steady state a message costs little more than
 // copying its rows.
 //
 // # Design
 //
-// A message is complete in itself: a magic number, the length, the component types by name and
-// shape, the entities, and a checksum. docs/format.md documents every byte. Entities with the same
-// components and shared values form a part, so that a column is one run of bytes: little-endian on
-// every machine, and without padding. An [ecs.Excerpt] is between the bytes and the world, and
-// checks everything that comes from bytes. A Packer remembers the types of messages that it has met
-// and reuses its memory, because peers send the same types again and again.
+// A message is self-contained: it consists of a magic number, the length, the component types by
+// name and shape, the entities, and a checksum. The page docs/format.md documents every byte.
+// Entities with the same components and shared values form a part, so that each column is one
+// sequence of bytes. Numbers are little-endian on every machine, and there is no padding. An
+// [ecs.Excerpt] connects the bytes and the world, and checks all data that comes from bytes. A
+// Packer remembers the component types of earlier messages and reuses its memory, because peers
+// send the same types again and again.
 package pack

@@ -9,29 +9,29 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/plain"
 )
 
-// The categories of errors, for errors.Is. An error of the world is an *ecs.Error.
+// These are the categories of errors, for errors.Is. Errors of the world are of type *ecs.Error.
 var (
-	// ErrCorrupt says that the bytes are not those that Pack made.
+	// ErrCorrupt says that the bytes are not an undamaged result of Pack.
 	ErrCorrupt = errors.New("not a whole message")
 
-	// ErrSchema says that the program has other component types than the program that sent the
-	// message.
+	// ErrSchema says that the component types of this program differ from those of the program that
+	// sent the message.
 	ErrSchema = errors.New("other component types")
 
 	// ErrValue says that a value cannot be packed.
 	ErrValue = errors.New("no way to pack it")
 )
 
-// Packer packs entities of one world and unpacks entities into it. Only the owner of the world may
-// call its methods. It keeps memory for the next message.
+// Packer packs entities of one world, and unpacks entities into that world. Only the owner of the
+// world may call its methods. A Packer keeps its memory for the next message.
 type Packer struct {
 	world *ecs.World
 	options
 	excerpt     ecs.Excerpt
-	columns     map[reflect.Type]*column // of the program
-	columnIndex map[reflect.Type]uint32  // in the current message
+	columns     map[reflect.Type]*column // columns of all component types that the packer has met
+	columnIndex map[reflect.Type]uint32  // index of each column in the current message
 	sentColumns []*column
-	schemas     map[string][]*column // by the bytes of the schema
+	schemas     map[string][]*column // maps the bytes of a schema to its columns
 }
 
 // Option is an option of [New].
@@ -42,10 +42,10 @@ type options struct {
 	numberToEntity func(uint64) (ecs.Entity, error)
 	codecs         map[reflect.Type]plain.Codec
 	skippedTypes   map[reflect.Type]bool
-	skipChecksum   bool // for fuzzing: a checksum would hide the decoder from a fuzzer
+	skipChecksum   bool // for fuzzing: with a checksum, a fuzzer would hardly reach the decoder
 }
 
-// New returns a packer for the entities of a world.
+// New returns a Packer for the entities of a world.
 func New(w *ecs.World, opts ...Option) *Packer {
 	p := &Packer{
 		world: w, columns: map[reflect.Type]*column{}, columnIndex: map[reflect.Type]uint32{}, schemas: map[string][]*column{},
@@ -60,26 +60,27 @@ func New(w *ecs.World, opts ...Option) *Packer {
 	return p
 }
 
-// Outside sets the function that returns the key of an entity that is not packed but that a packed
-// entity refers to. The key is a global id of the program, by which [Inside] finds the entity
-// elsewhere. A key of 0 makes the reference null; an error makes Pack fail. Without this option
-// such references become null.
+// Outside sets the function that returns the key of an entity that is not packed, but to which a
+// packed entity refers. The key is a global id that the program chooses. [Inside] uses it to find
+// the entity elsewhere. If the key is 0, the reference becomes null. If the function returns an
+// error, Pack fails. Without this option such references become null.
 func Outside(key func(e ecs.Entity) (uint64, error)) Option {
 	return func(o *options) { o.entityToNumber = key }
 }
 
-// Inside sets the function that returns the entity with a key of [Outside]. It may return the null
-// entity; an error makes Unpack fail. It is called once for each key of a message, before the world
-// changes. Without this option such references become null.
+// Inside sets the function that returns the entity for a key from [Outside]. The function may
+// return the null entity. If it returns an error, Unpack fails. Unpack calls the function once for
+// each key of a message, before the world changes. Without this option such references become null.
 func Inside(entity func(key uint64) (ecs.Entity, error)) Option {
 	return func(o *options) { o.numberToEntity = entity }
 }
 
-// Codec sets how a managed component T is packed, or a shared one that has more than exported
-// numbers and strings. Encode appends the bytes of a value to out. Decode sets v from bytes; it may
-// keep in, because nothing else uses it. A value without a codec is an error of category ErrValue,
-// unless T is skipped. Neither function may change the world. In encode, an id in a value is that
-// of an [ecs.Excerpt] and must be written as it is.
+// Codec sets how a component T is packed. It is for managed components, and for shared components
+// that contain more than exported numbers and strings. Encode appends the bytes of a value to out.
+// Decode sets v from the bytes in. It may keep the slice, because the Packer does not use it again.
+// Without a codec, packing such a value is an error of category ErrValue, unless T is skipped.
+// Neither function may change the world. In encode, the entity ids in a value are ids of an
+// [ecs.Excerpt] and must be written unchanged.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = plain.Codec{
@@ -89,17 +90,18 @@ func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in 
 	}
 }
 
-// Skip leaves out the values of a managed component T: entities arrive with a zero T.
+// Skip leaves out the values of a managed component T, so entities arrive with a zero T.
 func Skip[T any]() Option {
 	return func(o *options) { o.skippedTypes[reflect.TypeFor[T]()] = true }
 }
 
-// Pack appends a message with the given entities to dst: their components, tags, buffers, shared
-// values, enabled bits, chunk components, cleanup state and names. The entities stay in the world.
-// The same entities give the same bytes on every machine. Pack is a sync point.
+// Pack appends a message with the given entities to dst. The message contains their components,
+// tags, buffers, shared values, enabled bits, chunk components, cleanup state and names. The
+// entities stay in the world. Packing the same entities produces the same bytes on every machine.
+// Pack is a sync point.
 //
-// It returns an error for managed components without a [Codec], references to blobs, and an entity
-// that does not exist or is given twice. After an error it returns dst unchanged.
+// Pack returns an error for a managed component without a [Codec], for a reference to a blob, and
+// for an entity that does not exist or is listed twice. After an error, Pack returns dst unchanged.
 func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	if err := p.excerpt.Extract(p.world, ids, p.entityToNumber); err != nil {
 		return dst, fmt.Errorf("pack: %w", err)
@@ -111,10 +113,10 @@ func (p *Packer) Pack(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Take is Pack, and then destroys the entities, including their cleanup components: see
-// [ecs.Excerpt.DestroySource]. After an error, or a panic of a codec or another function of the
-// program, all entities are still there. A panic of a method Release does not lose the message: the
-// next [ecs.World.Sync] returns it as an error.
+// Take packs the entities as Pack does and then destroys them, including their cleanup components:
+// see [ecs.Excerpt.DestroySource]. If Take fails, or if a codec or another function of the program
+// panics, all entities still exist. If a method Release panics, the message is not lost: the next
+// [ecs.World.Sync] returns the panic as an error.
 func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	out, err := p.Pack(dst, ids)
 	if err != nil {
@@ -126,13 +128,13 @@ func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 	return out, nil
 }
 
-// Unpack adds the entities of a message to the world. It returns their new ids in the order in
-// which they were packed; the slice is valid until the next call. It is one structural change, and
-// after an error the world is unchanged. Src must be exactly one message, and may come from an
-// untrusted source: a message that is damaged, cut short or no message is an error of category
-// ErrCorrupt. If the program does not have a component type of the message, or has it with other
-// fields, the error is of category ErrSchema: see [ecs.RegisterComponent]. The memory that Unpack
-// takes is proportional to the length of src.
+// Unpack adds the entities of a message to the world. Unpack returns their new ids in the order in
+// which they were packed. The slice is valid until the next call. Unpack is one structural change.
+// After an error, the world is unchanged. The parameter src must be exactly one message. It may
+// come from an untrusted source: if the message is damaged or truncated, or is no message, the
+// error is of category ErrCorrupt. If the program does not have a component type of the message, or
+// has that type with other fields, the error is of category ErrSchema: see [ecs.RegisterComponent].
+// The memory that Unpack allocates is proportional to the length of src.
 func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
 	if err := p.readMessage(src); err != nil {
 		return nil, err
@@ -144,8 +146,8 @@ func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
 	return ids, nil
 }
 
-// Len returns the number of entities in a message, or 0 if it is no message. It reads only the
-// head.
+// Len returns the number of entities in a message. It returns 0 if the bytes are no message. Len
+// reads only the head of the message.
 func Len(message []byte) int {
 	if len(message) < messageHeadBytes || [4]byte(message) != magic {
 		return 0

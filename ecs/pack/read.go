@@ -46,7 +46,7 @@ func (p *Packer) readMessage(src []byte) error {
 		return err
 	}
 	x := &p.excerpt
-	if uint64(n)*4 > uint64(len(d.Rest)) { // each entity has a place of four bytes
+	if uint64(n)*4 > uint64(len(d.Rest)) { // each entity takes four bytes
 		return corrupt("it says that it has %d entities, in %d bytes", n, len(d.Rest))
 	}
 	x.Reset(int(n))
@@ -97,7 +97,7 @@ func (p *Packer) readPart(d *frames.In, columns []*column) error {
 	return nil
 }
 
-// leastRowBytes returns the smallest size of a row in a message.
+// leastRowBytes returns the smallest size that a row of the column has in a message.
 func (k *column) leastRowBytes() (n int) {
 	for _, size := range k.laneSizes {
 		n += size
@@ -108,7 +108,7 @@ func (k *column) leastRowBytes() (n int) {
 	return n
 }
 
-// readInt32s fills a list from d. It fails without changing the list if d is too short.
+// readInt32s fills a list from d. It fails without changing the list if too few bytes of d remain.
 func readInt32s(d *frames.In, list []int32) {
 	b := d.Take(4 * uint64(len(list)))
 	for i := range list {
@@ -153,7 +153,7 @@ func (k *column) readColumn(d *frames.In, c *ecs.ExcerptColumn, rows int) error 
 	return nil
 }
 
-// readShared reads the single value that all rows of a part have.
+// readShared reads a shared value, which all rows of a part have in common.
 func (k *column) readShared(d *frames.In, c *ecs.ExcerptColumn) (err error) {
 	box := reflect.New(k.typ)
 	b := d.Bytes()

@@ -19,14 +19,14 @@ type column struct {
 	typ         reflect.Type
 	name        string
 	kind        uint32
-	schema      []byte // the description in a message
+	schema      []byte // the description of the component in a message
 	laneSizes   []int  // size of a row in each lane
 	elementSize int    // size of an element of a buffer
 	codec       *plain.Codec
 	isOmitted   bool
 }
 
-// The bits of a kind.
+// These bits describe the kind of a component.
 const (
 	isShared = 1 << iota
 	isCleanup
@@ -34,7 +34,7 @@ const (
 	isManaged
 	isBuffer
 	isPerChunk
-	isSkipped // the message has no values
+	isSkipped // the message contains no values of the component
 )
 
 // columnOf returns the column of a component.
@@ -86,8 +86,8 @@ func appendText(b []byte, s string) []byte {
 	return append(littleEndian.AppendUint32(b, uint32(len(s))), s...)
 }
 
-// shapeOf returns the numbers in a type of plain memory as a text without names, and their size in
-// a message.
+// shapeOf returns a text that describes the numbers in a type of plain memory, without their names.
+// It also returns their size in a message.
 func shapeOf(t reflect.Type) (text string, size int) {
 	if _, is := blob.RootType(t); is {
 		return "r", 0
@@ -156,6 +156,6 @@ func (p *Packer) readSchema(b []byte) ([]*column, error) {
 	return list, nil
 }
 
-// maxSchemas limits the sets of types that a packer remembers, because a sender could make it
-// remember any number.
+// maxSchemas is the largest number of sets of types that a Packer remembers. Without a limit, a
+// sender could make it remember any number.
 const maxSchemas = 256

@@ -13,7 +13,8 @@ import (
 // Version is the version of the format.
 const Version = 1
 
-// magic begins every message. It is not a text, and it shows damage by a conversion of line ends.
+// magic is at the beginning of every message. Its bytes are not text, and it reveals a conversion
+// of line ends.
 var magic = [4]byte{0x89, 'L', 'W', 'P'}
 
 // messageHeadBytes is the size of the head of a message: magic, version, length of the message, and
@@ -126,7 +127,7 @@ func (p *Packer) appendPart(dst []byte, part *ecs.ExcerptPart) (_ []byte, err er
 	return dst, nil
 }
 
-// appendInt32s appends the numbers of a list, without its length.
+// appendInt32s appends the elements of a list, without its length.
 func appendInt32s(dst []byte, list []int32) []byte {
 	for _, v := range list {
 		dst = littleEndian.AppendUint32(dst, uint32(v))

@@ -12,41 +12,41 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Kind is the kind of primitives that a shape consists of.
+// Kind says which primitives a shape consists of, for example triangles.
 type Kind uint8
 
-// The kindCount of shapes.
+// These are the kinds of shapes.
 const (
-	Triangles Kind = iota // three indices each
-	Lines                 // two indices each
-	Points                // one index each
-	Sprite                // a rectangle around the origin of the XY plane, with the image of its material or a cell of that image
+	Triangles Kind = iota // each triangle has three indices
+	Lines                 // each line has two indices
+	Points                // each point has one index
+	Sprite                // a rectangle around the origin of the XY plane, which shows the image of its material or a cell of that image
 	kindCount
 )
 
 var kindNames = [kindCount]string{"Triangles", "Lines", "Points", "Sprite"}
 
-// indicesPerPrimitive is the number of indices of one triangle, line or point.
+// indicesPerPrimitive holds the number of indices of one triangle, line or point.
 var indicesPerPrimitive = [kindCount]int{Triangles: 3, Lines: 2, Points: 1}
 
-// String returns the kind's name.
+// String returns the name of the kind.
 func (k Kind) String() string { return nameOrNumber(kindNames[:], int(k)) }
 
-// Blend is the way in which a material mixes with the picture below it.
+// Blend says how a material is combined with the picture below it.
 type Blend uint8
 
-// The ways to blend. In each layer, shapes with another Blend than Opaque are drawn after the
-// opaque ones, in the order of [Camera.Sort].
+// These are the ways to blend. In each layer, opaque shapes are drawn first. The shapes with
+// another Blend follow in the order of [Camera.Sort].
 const (
 	Opaque Blend = iota // covers the picture below it, whatever the A of the color is
-	Over                // covers the picture below it as far as A says: with A 255 wholly
+	Over                // covers the picture below it in proportion to A, and completely if A is 255
 	Add                 // adds its light to the picture below it
 	blendCount
 )
 
 var blendNames = [blendCount]string{"Opaque", "Over", "Add"}
 
-// String returns the blend's name.
+// String returns the name of the blend.
 func (b Blend) String() string { return nameOrNumber(blendNames[:], int(b)) }
 
 func nameOrNumber(names []string, i int) string {
@@ -56,39 +56,41 @@ func nameOrNumber(names []string, i int) string {
 	return fmt.Sprint(i)
 }
 
-// Shape is the geometry of entities, in their own space, in units of the world. It must not change
-// after it is registered, because renderers may keep data that they have made from it.
+// Shape is the geometry of entities, in the space of the entity and in units of the world. A Shape
+// must not change after it is registered, because renderers may keep data that they have computed
+// from it.
 type Shape struct {
 	Name      string
 	Kind      Kind
 	Positions [][3]float32
-	Indices   []uint32      // into Positions; without them the positions are taken in order
-	Texcoords [][2]float32  // for each position, a point in its material's image, or in a cell of it: (0, 0) is the upper left corner, (1, 1) the lower right; may be empty
-	Colors    []color.NRGBA // for each position, a color that the material's is multiplied with; may be empty
-	Width     float32       // of a Sprite; 0 means 1
-	Height    float32       // of a Sprite; 0 means 1
-	Bounds    *Bounds       // box around the shape; if nil it is computed
+	Indices   []uint32      // indices of Positions; if empty, the positions are used in order
+	Texcoords [][2]float32  // for each position, a point in its material's image, or in a cell of it: (0, 0) is the upper left corner, (1, 1) is the lower right corner; may be empty
+	Colors    []color.NRGBA // for each position, a color that is multiplied with the color of the material; may be empty
+	Width     float32       // width of a Sprite; 0 means 1
+	Height    float32       // height of a Sprite; 0 means 1
+	Bounds    *Bounds       // box around the shape; if nil, it is computed
 }
 
-// Material is the color, image and blending of shapes. It must not change after it is registered.
+// Material is the color, image and blending of shapes. A Material must not change after it is
+// registered.
 type Material struct {
 	Name    string
 	Color   color.NRGBA // the zero color means white
-	Image   *image.RGBA // the image that Texcoords and sprites refer to; its colors are multiplied with Color
-	Columns int         // columns of the grid of cells in Image: each entity shows one cell, see Flipbook and Label; 0 means 1
-	Rows    int         // rows of the grid; 0 means 1
+	Image   *image.RGBA // the image for Texcoords and sprites; its colors are multiplied with Color
+	Columns int         // number of columns of the grid of cells in Image; each entity shows one cell, see Flipbook and Label; 0 means 1
+	Rows    int         // number of rows of the grid; 0 means 1
 	Blend   Blend
-	Size    float32 // of points and the width of lines, in pixels; 0 means 1
-	Adapter any     // data for a renderer of the program
+	Size    float32 // size of points and width of lines, in pixels; 0 means 1
+	Adapter any     // data for a renderer that the program implements
 }
 
-// Assets holds shapes and materials by name. Several worlds may share it, even if different
-// goroutines update them.
+// Assets maps names to shapes and materials. Several worlds may share one Assets, even if different
+// goroutines update these worlds.
 type Assets struct {
 	mu        sync.RWMutex
 	shapes    map[ShapeID]*Shape
 	materials map[MaterialID]*Material
-	version   atomic.Uint64 // counts registrations: written under mu, read without it
+	version   atomic.Uint64 // number of registrations: written under mu, read without the lock
 }
 
 // NewAssets returns empty Assets.
@@ -96,12 +98,12 @@ func NewAssets() *Assets {
 	return &Assets{shapes: map[ShapeID]*Shape{}, materials: map[MaterialID]*Material{}}
 }
 
-// Shape registers a shape and returns its id. It panics if [Assets.AddShape] returns an error; use
-// that for shapes from files.
+// Shape registers a shape and returns its id. Shape panics if [Assets.AddShape] returns an error.
+// For shapes from files, use AddShape.
 func (a *Assets) Shape(s Shape) ShapeID { return must(a.AddShape(s)) }
 
-// Material registers a material and returns its id. It panics if [Assets.AddMaterial] returns an
-// error; use that for materials from files.
+// Material registers a material and returns its id. Material panics if [Assets.AddMaterial] returns
+// an error. For materials from files, use AddMaterial.
 func (a *Assets) Material(m Material) MaterialID { return must(a.AddMaterial(m)) }
 
 func must[T any](v T, err error) T {
@@ -111,10 +113,10 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// AddShape registers a shape and returns its id. It keeps the slices of s and does not copy them.
-// If it returns an error, of category ecs.ErrArgument, nothing is registered: the shape has no name
-// or that of another shape, positions or bounds that are not finite, indices out of range, or
-// slices of different lengths.
+// AddShape registers a shape and returns its id. AddShape keeps the slices of s and does not copy
+// them. AddShape returns an error of category ecs.ErrArgument, and registers nothing, if the shape
+// has no name or the name of another shape, if positions or bounds are not finite, if indices are
+// out of range, or if slices differ in length.
 func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 	const op = "Assets.AddShape"
 	if s.Name == "" {
@@ -144,15 +146,15 @@ func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 	return id, nil
 }
 
-// AddMaterial registers a material and returns its id. If it returns an error, of category
-// ecs.ErrArgument, nothing is registered: the material has no name or that of another one, an
-// unknown Blend, an invalid Size, or a grid that does not divide its image.
+// AddMaterial registers a material and returns its id. AddMaterial returns an error of category
+// ecs.ErrArgument, and registers nothing, if the material has no name or the name of another
+// material, an unknown Blend, an invalid Size, or a grid that does not divide its image.
 func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	const op = "Assets.AddMaterial"
 	switch {
 	case m.Name == "":
 		return 0, argumentError(op, "the material has no name: give it one, from which its id is made")
-	case m.Blend >= blendCount: // Blend counts from 0
+	case m.Blend >= blendCount: // Blend is unsigned, so it is never below 0
 		return 0, argumentError(op, "material %q: there is no Blend %d: the last one is %v, %d", m.Name, m.Blend, blendCount-1, blendCount-1)
 	case !(m.Size >= 0) || math.IsInf(float64(m.Size), 1):
 		return 0, argumentError(op, "material %q: Size is %v: it is a number of pixels", m.Name, m.Size)
@@ -176,15 +178,15 @@ func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	return id, nil
 }
 
-// maxCells is the largest number of cells of a grid.
+// maxCells is the largest number of cells that a grid may have.
 const maxCells = 1 << 15
 
 // Cells returns the number of cells of the material's image.
 func (m *Material) Cells() int { return max(m.Columns, 1) * max(m.Rows, 1) }
 
 // Cell returns the rectangle of cell k in the coordinates of Image. Cells are numbered from 0, row
-// by row from the upper left corner. The rectangle is empty if there is no Image. Cell panics if k
-// is out of range.
+// by row from the upper left corner. The rectangle is empty if Image is nil. Cell panics if k is
+// out of range.
 func (m *Material) Cell(k int) image.Rectangle {
 	if k < 0 || k >= m.Cells() {
 		panic(fmt.Sprintf("render: Material.Cell: material %q: there is no cell %d: it has %d, from 0", m.Name, k, m.Cells()))
@@ -198,14 +200,14 @@ func (m *Material) Cell(k int) image.Rectangle {
 	return image.Rectangle{at, at.Add(image.Pt(w, h))}
 }
 
-// FindShape returns the shape of an id, or nil if none is registered.
+// FindShape returns the shape with the given id, or nil if none is registered.
 func (a *Assets) FindShape(id ShapeID) *Shape {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
 	return a.shapes[id]
 }
 
-// FindMaterial returns the material of an id, or nil if none is registered.
+// FindMaterial returns the material with the given id, or nil if none is registered.
 func (a *Assets) FindMaterial(id MaterialID) *Material {
 	a.mu.RLock()
 	defer a.mu.RUnlock()
@@ -223,11 +225,11 @@ func duplicateError(op, what, had, name string, id uint64) error {
 	return argumentError(op, "the names of the %ss %q and %q make the same id, %016x: rename one of them", what, had, name, id)
 }
 
-// invalid describes the first fault of a shape; it returns "" if there is none.
+// invalid describes the first fault of a shape. It returns "" if the shape is valid.
 func (s *Shape) invalid() string {
 	n := len(s.Positions)
 	switch {
-	case s.Kind >= kindCount: // Kind counts from 0
+	case s.Kind >= kindCount: // Kind is unsigned, so it is never below 0
 		return fmt.Sprintf("there is no Kind %d: the last one is %v, %d", s.Kind, kindCount-1, kindCount-1)
 	case s.Kind == Sprite && n+len(s.Indices)+len(s.Texcoords)+len(s.Colors) > 0:
 		return "a Sprite has Width and Height, and no positions"
@@ -246,8 +248,8 @@ func (s *Shape) invalid() string {
 	return s.invalidParts()
 }
 
-// invalidParts describes the first fault of positions and indices whose numbers are right; it
-// returns "" if there is none.
+// invalidParts describes the first fault in the elements of positions and indices. It returns "" if
+// there is none. The lengths of the slices must be valid.
 func (s *Shape) invalidParts() string {
 	n := len(s.Positions)
 	for i, p := range s.Positions {
@@ -274,7 +276,7 @@ func (s *Shape) invalidParts() string {
 
 func finite(x float32) bool { return x-x == 0 }
 
-// bounds returns the smallest box around all positions; it is empty if there are none.
+// bounds returns the smallest box around all positions. The box is empty if there are no positions.
 func (s *Shape) bounds() Bounds {
 	if s.Kind == Sprite {
 		return Bounds{HX: halfUp(s.Width), HY: halfUp(s.Height)}
@@ -304,11 +306,11 @@ func halfUp(v float32) float32 {
 	return h
 }
 
-// boxCenter returns the middle of lo and hi, and a half size that reaches both from there in spite
-// of rounding.
+// boxCenter returns the middle of lo and hi, and a half size. From the middle, the half size
+// reaches both lo and hi in spite of rounding.
 func boxCenter(lo, hi float32) (x, h float32) {
 	x = float32((float64(lo) + float64(hi)) / 2)
-	d := max(float64(hi)-float64(x), float64(x)-float64(lo)) // exact, or rounded to 53 bits
+	d := max(float64(hi)-float64(x), float64(x)-float64(lo)) // the differences are exact, or rounded to 53 bits
 	h = float32(d)
 	if float64(h) < d {
 		h = math.Nextafter32(h, math.MaxFloat32)

@@ -9,29 +9,29 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// batches holds the batches of a view and the slots that they consist of.
+// batches holds the batches of a view, and the slots that each batch consists of.
 type batches struct {
-	partSlots    []int32 // slots, batch by batch
+	partSlots    []int32 // indices of slots, batch by batch
 	firstRows    []int32 // for each part, its first row among all rows of the view
 	sorted       sortedRows
-	cullBuild    uint64 // number of the cull that the batches were made for
-	looksVersion uint64 // version of the looks that the batches were made with
+	cullBuild    uint64 // build of the cull from which the batches were made
+	looksVersion uint64 // version of the looks from which the batches were made
 	scratchPart  Part
 	fullMask     []uint64
 	gather       gatherJob
 }
 
-// gatherJob copies the rows of a view's parts.
+// gatherJob copies the rows of a view's parts to slices of the caller.
 type gatherJob struct {
 	view      *cameraView
 	firstPart int // the first part
-	startRow  int // the row of the view that dst begins with
+	startRow  int // row of the view that is stored at the beginning of dst
 	dst       [][16]float32
 	tints     []color.NRGBA
 	cells     []int32
 }
 
-// assembleBatches makes the batches of the visible rows.
+// assembleBatches creates the batches of the visible rows.
 func (e *cameraView) assembleBatches() error {
 	l, v, b := &e.scene.looks, &e.view, &e.batches
 	v.Batches, b.partSlots, b.firstRows = v.Batches[:0], b.partSlots[:0], b.firstRows[:0]
@@ -67,8 +67,8 @@ func (e *cameraView) assembleBatches() error {
 	return nil
 }
 
-// addChunkBatch makes a batch of the chunks of a look, if some row is visible. The batch refers to the
-// rows in the chunks and copies nothing.
+// addChunkBatch creates a batch for a look if a row of the look's chunks is visible. The batch refers
+// to the rows in the chunks and copies nothing.
 func (e *cameraView) addChunkBatch(look *look) {
 	v, b := &e.view, &e.batches
 	first, n, all := len(b.partSlots), 0, 0
@@ -89,13 +89,13 @@ func (e *cameraView) addChunkBatch(look *look) {
 	v.Seen += n
 }
 
-// drawnIn reports whether a look can be drawn and is in one of the wanted layers.
+// drawnIn reports whether a look can be drawn and belongs to one of the wanted layers.
 func (l *look) drawnIn(wanted uint32) bool {
 	return l.shape != nil && l.Layer >= 0 && l.Layer < layerCount && wanted>>uint(l.Layer)&1 != 0
 }
 
-// Parts yields the rows of the batch, chunk by chunk, in the order in which they are to be drawn.
-// It copies no rows. A Part is valid until the next one is yielded.
+// Parts yields the rows of the batch, chunk by chunk, in the order in which they must be drawn.
+// Parts copies no rows. A Part is valid until the next one is yielded.
 func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.eachPart(yield) } }
 
 func (b *Batch) eachPart(yield func(*Part) bool) {
@@ -114,7 +114,7 @@ func (b *Batch) eachPart(yield func(*Part) bool) {
 	}
 }
 
-// fillPart sets p to the visible rows of a slot.
+// fillPart makes p the visible rows of a slot.
 func (e *cameraView) fillPart(p *Part, i int32) {
 	l := &e.scene.slots.lanes[i]
 	p.Entities, p.Matrices, p.Tints, p.Count = l.entities, l.matrices, l.tints, int(e.visibleCounts[i])
@@ -122,8 +122,8 @@ func (e *cameraView) fillPart(p *Part, i int32) {
 	p.Mask = e.scene.slots.list[i].mask(e.visibleMasks)
 }
 
-// viewFor returns the cameraView of the batch's view. It also notes that the renderer works on this batch,
-// so that an error can name it.
+// viewFor returns the cameraView to which the batch belongs. It also records that the renderer works on
+// this batch, so that an error can name the batch.
 func (b *Batch) viewFor(op string) *cameraView {
 	if b.view == nil || b.view.Frame == nil {
 		panic("render: " + op + ": the batch is not one of a View")
@@ -141,9 +141,10 @@ func (b *Batch) viewFor(op string) *cameraView {
 	panic("render: " + op + ": the view was of a frame before: its camera is gone")
 }
 
-// Gather copies data of all rows of the batch, in their order, on all workers: the matrices to dst,
-// the tints to tints (white for rows without a Tint), and the cells to cells. A nil slice is
-// skipped. It panics if a slice is shorter than Count. It does not allocate.
+// Gather copies data of all rows of the batch, in their order, using all workers. It copies the
+// matrices to dst, the tints to tints, and the cells to cells. Rows without a Tint are white. If a
+// slice is nil, Gather skips it. Gather panics if a slice is shorter than Count. Gather does not
+// allocate.
 func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "Batch.Gather"
 	checkLengths(op, "Count", b.Count, dst, tints, cells)
@@ -156,7 +157,7 @@ func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) er
 }
 
 // Gather copies the rows of all batches, as [Batch.Gather] does for one. The rows of a batch begin
-// at its First.
+// at the index First of the batch.
 func (v *View) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "View.Gather"
 	checkLengths(op, "Seen", v.Seen, dst, tints, cells)
@@ -186,8 +187,8 @@ func checkLengths(op, what string, n int, dst [][16]float32, tints []color.NRGBA
 	}
 }
 
-// gatherParts copies the rows of parts [first, last). The first row of dst is row start of the
-// view.
+// gatherParts copies the rows of parts [first, last). The parameter start is the row of the view
+// that is stored in the first row of dst.
 func (e *cameraView) gatherParts(first, last, start int, dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	j := &e.batches.gather
 	*j = gatherJob{e, first, start, dst, tints, cells}
@@ -204,7 +205,7 @@ func (g *gatherJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// copyPart copies the rows of a part to the rows of dst from at on.
+// copyPart copies the rows of a part to dst, starting at row at.
 func (g *gatherJob) copyPart(i int32, at int) {
 	l, mask := &g.view.scene.slots.lanes[i], g.view.scene.slots.list[i].mask(g.view.visibleMasks)
 	n := copyRows(g.dst[at:], l.matrices, mask)

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Bootstrap prepares a frame: it finds the cameras, their places and the sizes of their targets.
+// Bootstrap prepares a frame: it finds the cameras, where they are, and the sizes of their targets.
 type Bootstrap struct {
 	_ system.In[system.Presentation]
 	_ system.After[Interpolate]
@@ -21,14 +21,14 @@ type Bootstrap struct {
 	cameraIDs []ecs.Entity
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *Bootstrap) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.cameras = u.Query(ecs.Read[Camera](), ecs.Optional(ecs.Read[matrices](), ecs.Read[Drawn]()))
 	return nil
 }
 
-// Update makes the views of the frame. It returns an error for each camera without one.
+// Update creates the views of the frame. Update returns an error for each camera that gets no view.
 func (s *Bootstrap) Update(f *system.Frame) error {
 	c, w := s.scene, f.World()
 	c.frame.Number++
@@ -56,7 +56,7 @@ func (s *Bootstrap) Update(f *system.Frame) error {
 	return errors.Join(errs...)
 }
 
-// findCameras finds the cameras.
+// findCameras finds the cameras of the world.
 func (s *Bootstrap) findCameras(w *ecs.World) (errs []error) {
 	c := s.scene
 	c.cameras = c.cameras[:0]
@@ -107,7 +107,7 @@ func (s *scene) prepareView(at *posedCamera) error {
 		e.updateFrustum()
 	}
 	if port.Empty() {
-		return nil // the camera draws nothing, but keeps its place among the views
+		return nil // the camera draws nothing, but remains in the list of views
 	}
 	if !e.hasPlanes {
 		if s.withoutPlanes[id] {
@@ -122,7 +122,7 @@ func (s *scene) prepareView(at *posedCamera) error {
 	return nil
 }
 
-// viewOf returns the view that the camera had in the frame before, or a new one.
+// viewOf returns the view that the camera had in the previous frame, or a new one.
 func (s *scene) viewOf(id ecs.Entity) *cameraView {
 	for i, e := range s.lastViews {
 		if e != nil && e.view.Entity == id {

@@ -10,35 +10,35 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Bounds is a box in the entity's own space: its middle and half its size in each axis. If a half
-// size is below 0 the box is empty, and the entity is never drawn. If a half size is infinite the
-// box is infinite, and the entity is always drawn.
+// Bounds is a box in the space of its entity: the box's middle, and half its size in each axis. If
+// a half size is below 0, the box is empty, and the entity is never drawn. If a half size is
+// infinite, the box is infinite, and the entity is always drawn.
 //
-// An entity with a [Look] and without Bounds gets the box of its shape, and keeps it. A program
-// that later changes the shape must set the Bounds too, or remove them so that they are computed
+// An entity that has a [Look] and no Bounds gets the box of its shape, and keeps it. If the program
+// later changes the shape, it must also set the Bounds, or remove them so that they are computed
 // again.
 type Bounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
-// Column shows a column of boxes as six lanes.
+// Column returns the lanes of a column of boxes.
 func (Bounds) Column() (c kernels.Boxes[float32]) { return }
 
-// WorldBounds is the box along the world's axes around an entity's [Bounds] under its LocalToWorld.
-// [UpdateBounds] writes it; programs may read it.
+// WorldBounds is an axis-aligned box in world space. It contains the entity's [Bounds] after they
+// are transformed by LocalToWorld. [UpdateBounds] writes it. Programs may read it.
 //
-// Its numbers are finite. If the entity cannot be visible, because its Bounds are empty or a number
-// is NaN, all half sizes are -1. An infinite box has the largest finite half sizes.
+// Its numbers are finite. If the entity cannot be visible because its Bounds are empty or contain
+// NaN, all half sizes are -1. If the box is infinite, its half sizes are the largest finite number.
 type WorldBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
-// Column shows a column of boxes as six lanes.
+// Column returns the lanes of a column of boxes.
 func (WorldBounds) Column() (c kernels.Boxes[float32]) { return }
 
-// ChunkBounds is the box around the [WorldBounds] of all entities of a chunk, including hidden
-// ones. A chunk has it as ecs.PerChunk[ChunkBounds]. [UpdateBounds] writes it; programs may read
-// it. If no entity of the chunk can be visible, the half sizes are -1. If the size is beyond the
-// largest number, they are infinite.
+// ChunkBounds is a box around the [WorldBounds] of all entities of a chunk, including hidden ones.
+// It is stored as the chunk component ecs.PerChunk[ChunkBounds]. [UpdateBounds] writes it. Programs
+// may read it. If no entity of the chunk can be visible, the half sizes are -1. If a size exceeds
+// the largest finite number, the half sizes are infinite.
 type ChunkBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
-// Column shows a column of boxes as six lanes.
+// Column returns the lanes of a column of boxes.
 func (ChunkBounds) Column() (c kernels.Boxes[float32]) { return }
 
 type (
@@ -46,25 +46,25 @@ type (
 	chunkBoxOf = ecs.PerChunk[ChunkBounds]
 )
 
-// MissingBounds adds [Bounds], [WorldBounds] and [ChunkBounds] to entities with a [Look] that lack
-// them; an entity gets the Bounds of its shape if it has LocalToWorld. Prefabs and inactive
-// entities get them too, so that their copies have them from the start. Bounds that a program has
-// set stay. While a shape is not registered, its entities get nothing; they get their Bounds in the
-// first frame after it is registered.
+// MissingBounds adds [Bounds], [WorldBounds] and [ChunkBounds] to entities that have a [Look] and
+// lack them. If an entity has LocalToWorld, its new Bounds are the box of its shape. Prefabs and
+// inactive entities get these components too, so that copies of them start with bounds.
+// MissingBounds does not change Bounds that a program has set. While a shape is not registered, its
+// entities get nothing. They get their Bounds in the first frame after the shape is registered.
 type MissingBounds struct {
 	_ system.In[system.Presentation]
 
 	scene              *scene
 	withoutBounds      *ecs.Query
 	withoutChunkBounds *ecs.Query
-	assetsVersion      uint64       // of the assets at the last update
-	orderCount         uint32       // of withoutBounds at the last update
+	assetsVersion      uint64       // version of the assets at the last update
+	orderCount         uint32       // order count of withoutBounds at the last update
 	ids                []ecs.Entity // entities that get bounds
-	bounds             []Bounds     // bounds of each of them
+	bounds             []Bounds     // bounds of each entity in ids
 	lookup             *ecs.Lookup[Bounds]
 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *MissingBounds) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.withoutBounds = u.Query(ecs.With[Look](), ecs.With[matrices](), ecs.Absent[Bounds](), ecs.IncludeHidden())
@@ -75,7 +75,8 @@ func (s *MissingBounds) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update adds the missing components. If there are any, that is a structural change.
+// Update adds the missing components. If components are missing, adding them is a structural
+// change.
 func (s *MissingBounds) Update(f *system.Frame) error {
 	w := f.World()
 	var complaints []error
@@ -94,8 +95,8 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 	return errors.Join(complaints...)
 }
 
-// findMissing lists the entities without bounds whose shape has some, and returns errors about shapes
-// that are not registered.
+// findMissing lists the entities that have no bounds although their shape has some. It returns errors
+// about shapes that are not registered.
 func (s *MissingBounds) findMissing() (complaints []error) {
 	s.ids, s.bounds = s.ids[:0], s.bounds[:0]
 	for c := range s.withoutBounds.Chunks() {
@@ -134,15 +135,16 @@ func (s *MissingBounds) giveBounds(w *ecs.World) error {
 	return nil
 }
 
-// UpdateBounds computes [WorldBounds] from [Bounds] and LocalToWorld, and the [ChunkBounds] around
-// them. It does so in chunks in which one of the two was written, or rows came or went:
+// UpdateBounds computes [WorldBounds] from [Bounds] and LocalToWorld. It also computes the
+// [ChunkBounds] around them. It visits only chunks in which Bounds or LocalToWorld was written, or
+// in which rows were added or removed:
 //
 //	c = ((m0·x + m4·y) + m8·z) + m12              and so on for Y and Z
 //	h = (|m0|·hx + |m4|·hy) + |m8|·hz
 //
-// It handles all entities with these components, with or without a [Look]. If an entity has
-// [Drawn], that matrix replaces LocalToWorld, so that the box contains the picture between two
-// fixed steps.
+// It visits all entities with these components, whether or not they have a [Look]. If an entity has
+// [Drawn], the Drawn matrix replaces LocalToWorld, so that the box contains what is drawn between
+// two fixed steps.
 type UpdateBounds struct {
 	_ system.In[system.Presentation]
 	_ system.After[Bootstrap]
@@ -152,7 +154,7 @@ type UpdateBounds struct {
 	changedRows *ecs.Query
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *UpdateBounds) Create(u *system.Setup) error {
 	s.changedRows = u.Query(ecs.Read[matrices](), ecs.Read[Bounds](), ecs.Write[WorldBounds](), ecs.Optional(ecs.Write[chunkBoxOf](), ecs.Read[Drawn]()),
 		ecs.ChangedAny(ecs.Read[matrices](), ecs.Read[Drawn](), ecs.Read[Bounds]()), ecs.OrderChanged())
@@ -165,13 +167,13 @@ func (s *UpdateBounds) Update(f *system.Frame) error {
 	return nil
 }
 
-// axisPlanes are planes for finding half sizes that are not ordinary. For a box whose middle and half
-// size are both h, InPlanes reports outside if and only if a number of h is below 0, infinite or
-// NaN. An infinity is found because infinity times 0 is NaN.
+// axisPlanes are planes that find half sizes that are negative, infinite or NaN. Take a box whose
+// middle and half size are both h. For such a box, InPlanes reports outside if and only if a
+// component of h is below 0, infinite or NaN. An infinity is found because infinity times 0 is NaN.
 var axisPlanes = []kernels.Plane[float32]{{X: 1}, {Y: 1}, {Z: 1}}
 
-// zeroPlane finds numbers that are not finite: every box is inside of this plane, except one with
-// such a number.
+// zeroPlane finds numbers that are not finite: a box is inside of this plane if and only if all its
+// numbers are finite.
 var zeroPlane = []kernels.Plane[float32]{{}}
 
 // Chunk computes the boxes of one chunk.
@@ -190,11 +192,11 @@ func (s *UpdateBounds) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// maxMaskWords is the largest number of words of a mask of a chunk's rows. A row with an id, a box
+// maxMaskWords is the largest number of words in a mask of a chunk's rows. A row with an id, a box
 // and a matrix takes 96 bytes of 16 KiB, so a chunk has at most 170 rows.
 const maxMaskWords = 3
 
-// repairRows sets the boxes of the rows whose bit in mask is 0.
+// repairRows computes the boxes of the rows whose bit in mask is 0.
 func repairRows(mask []uint64, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
 	n := world.Len()
 	for k, word := range mask {
@@ -209,9 +211,9 @@ func repairRows(mask []uint64, m *kernels.Mat4s[float32], local, world *kernels.
 	}
 }
 
-// repairRow sets the box of a row for which the formula is not valid. The box is empty if a half size
-// is below 0, a number is NaN, or the place is not finite. It is the largest box if a half size is
-// infinite.
+// repairRow computes the box of a row for which the usual formula is not valid. The box is empty if a
+// half size is below 0, a number is NaN, or the middle is not finite. Otherwise, if a half size is
+// infinite, the box is the largest box.
 func repairRow(i int, m *kernels.Mat4s[float32], local, world *kernels.Boxes[float32]) {
 	hx, hy, hz := local.HX[i], local.HY[i], local.HZ[i]
 	a := &m.M[i]

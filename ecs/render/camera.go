@@ -9,47 +9,47 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Camera makes a picture of the world from the place of its entity's LocalToWorld, or from the
-// origin if the entity has none. It looks along its -Z axis, with X to the right and Y up. The zero
-// Camera is for two dimensions: it sees Y from -1 to 1, X as far as its part of the target is wide
-// in proportion, and every Z. A Camera is an enableable component: while it is off, it draws
+// Camera draws a picture of the world. The camera is at its entity's LocalToWorld, or at the origin
+// if the entity has none. It looks along its -Z axis, with X to the right and Y up. The zero Camera
+// is for two dimensions: it sees Y from -1 to 1 and every Z. The range of X follows from the aspect
+// ratio of its part of the target. A Camera is an enableable component: while it is off, it draws
 // nothing.
 type Camera struct {
 	ecs.Enableable
 
-	Height float32 // of a camera without FOV: the height of the picture in units of the world; 0 means 2
-	FOV    float32 // if above 0 the camera sees in perspective: the angle from the lower edge to the upper, in radians
+	Height float32 // for a camera without FOV, the height of the picture in units of the world; 0 means 2
+	FOV    float32 // if above 0, the camera has a perspective view, and FOV is the angle from the lower edge to the upper edge, in radians
 
-	// The camera sees distances from Near to Far along its axis, in units of the world. For a
-	// camera in perspective, 0 means 0.1 and 1000. A camera without FOV has no limits if both are
-	// 0.
+	// The camera sees distances from Near to Far along its axis, in units of the world. If FOV is
+	// above 0, a Near of 0 means 0.1 and a Far of 0 means 1000. If FOV is 0 and both Near and Far
+	// are 0, there are no limits.
 	Near, Far float32
 
-	X, Y, W, H float32     // its part of the target, from 0 to 1, with Y down; a W or H of 0 means 1
-	Target     int32       // number of a target of the Renderer
-	Order      int32       // cameras draw in this order, the lowest first
-	Layers     uint32      // the layers that it draws, as bits; 0 means all
-	Sort       Sort        // order of shapes that are not opaque
-	LevelBias  float32     // factor for the distances of levels; 0 means 1
-	Cut        uint32      // change it when the camera jumps: then groups of levels have no hysteresis in that frame
-	Background color.NRGBA // color that its part of the target is filled with first; with an A of 0 the earlier picture stays
+	X, Y, W, H float32     // part of the target in which the camera draws, from 0 to 1, with Y down; a W or H of 0 means 1
+	Target     int32       // number of one of the Renderer's targets
+	Order      int32       // cameras draw in increasing order of this number
+	Layers     uint32      // bits of the layers that the camera draws; 0 means all
+	Sort       Sort        // order of the shapes that are not opaque
+	LevelBias  float32     // factor for the distances of levels of detail; 0 means 1
+	Cut        uint32      // change it when the camera jumps, so that levels of detail have no hysteresis in that frame
+	Background color.NRGBA // color that fills the camera's part of the target first; if its A is 0, the earlier picture stays
 }
 
-// Sort is the order in which a camera draws shapes that are not opaque, in each layer. Among equals
-// the order of chunks and rows decides.
+// Sort is the order in which a camera draws the shapes of a layer that are not opaque. If two rows
+// are equal in this order, the order of chunks and rows decides.
 type Sort uint8
 
-// The orders.
+// These are the orders.
 const (
-	SortDepth Sort = iota // from back to front, by the origin of the entity
-	SortY                 // from top to bottom, by the origin of the entity: for 2-D pictures seen from an angle
-	SortNone              // by material and shape, as opaque shapes
+	SortDepth Sort = iota // from back to front, by the depth of the entity's origin
+	SortY                 // from top to bottom, by the entity's origin: for 2-D pictures that show the world from an angle
+	SortNone              // by material and shape, like opaque shapes
 	sortCount
 )
 
 var sortNames = [sortCount]string{"SortDepth", "SortY", "SortNone"}
 
-// String returns the order's name.
+// String returns the name of the order.
 func (s Sort) String() string { return nameOrNumber(sortNames[:], int(s)) }
 
 // seesEveryZ reports whether the camera sees every Z.
@@ -63,7 +63,7 @@ func (c *Camera) heightOrDefault() float32 {
 	return c.Height
 }
 
-// viewport returns the camera's part of a target, in pixels.
+// viewport returns the part of a target in which the camera draws, in pixels.
 func (c *Camera) viewport(width, height int) image.Rectangle {
 	w, h := c.W, c.H
 	if w == 0 {
@@ -77,20 +77,21 @@ func (c *Camera) viewport(width, height int) image.Rectangle {
 	return image.Rect(x0, y0, max(x0, x1), max(y0, y1))
 }
 
-// pixelBorder returns the border between pixels that is nearest to the given share of n pixels.
+// pixelBorder returns the pixel border that is nearest to share·n, in pixels.
 func pixelBorder(share float32, n int) int {
-	if !(share > 0) { // includes NaN
+	if !(share > 0) { // true for NaN too
 		return 0
 	}
 	return int(math.Floor(float64(float64(min(share, 1))*float64(n)) + 0.5))
 }
 
-// Matrix returns the matrix from the world to clip space for a camera at the given place, whose
-// picture is aspect times as wide as high. After the division by w, x goes from -1 to 1 to the
-// right, y from -1 to 1 upwards, and z from 0 at Near to 1 at Far. For a camera without limits z is
-// the distance along its axis, and for one without FOV w is 1.
+// Matrix returns the matrix from the world to clip space. The parameter place is the camera's
+// LocalToWorld, and aspect is the picture's width divided by its height. After the division by w, x
+// goes from -1 to 1 to the right, y from -1 to 1 upwards, and z from 0 at Near to 1 at Far. For a
+// camera without limits, z is the distance along the camera's axis. For a camera without FOV, w is
+// 1.
 //
-// If the place flattens an axis, no such matrix exists, and the result is not finite.
+// If place is a singular matrix, no such matrix exists, and the result is not finite.
 func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 	p := c.project(place, aspect)
 	for i := range m {
@@ -99,9 +100,10 @@ func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 	return m
 }
 
-// Planes returns the planes around the space that a camera at the given place sees, with the inside
-// on the positive side: left, right, lower, upper, near, far. A camera without limits has only the
-// first four. The largest component of a normal is 1 or -1.
+// Planes returns the planes around the space that a camera at the given place sees. Their order is
+// left, right, lower, upper, near, far. The space is on the positive side of each plane. A camera
+// without limits has only the first four planes. The component of a normal with the largest
+// absolute value is 1 or -1.
 func (c *Camera) Planes(place *[16]float32, aspect float32) (planes [6]kernels.Plane[float32], n int) {
 	m := c.project(place, aspect)
 	return frustumPlanes(&m, c.seesEveryZ())
@@ -134,8 +136,8 @@ func scaledPlane(p [4]float64) kernels.Plane[float32] {
 	return kernels.Plane[float32]{X: float32(p[0] / s), Y: float32(p[1] / s), Z: float32(p[2] / s), D: float32(p[3] / s)}
 }
 
-// halfFOVTangent returns the tangent of half of FOV. The kernel that computes it works in room, because a
-// local array would escape to the heap.
+// halfFOVTangent returns the tangent of half of FOV. The kernel that computes the tangent uses the array
+// room, because a local array would escape to the heap.
 func (c *Camera) halfFOVTangent(room *[3]float64) float64 {
 	room[2] = float64(c.FOV) / 2
 	kernels.Sincos(room[0:1], room[1:2], room[2:3])
@@ -154,7 +156,7 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 	}
 	v := inverseAffine(&w)
 	a := float64(aspect)
-	var sx, sy, sz, tz, sw, tw float64 // of the axes, and of z and w along the axis
+	var sx, sy, sz, tz, sw, tw float64 // scales of the axes, and the coefficients of z and w along the axis
 	near, far := float64(c.Near), float64(c.Far)
 	if c.FOV > 0 {
 		if near == 0 {
@@ -194,7 +196,8 @@ func (c *Camera) projectIn(room *[3]float64, place *[16]float32, aspect float32)
 	return m
 }
 
-// inverseAffine returns the inverse of an affine matrix. It is not finite if the matrix has none.
+// inverseAffine returns the inverse of an affine matrix. If the matrix has no inverse, the result
+// is not finite.
 func inverseAffine(m *[16]float64) (v [16]float64) {
 	var r [3][3]float64 // cofactors
 	for i := range 3 {
@@ -217,10 +220,10 @@ func inverseAffine(m *[16]float64) (v [16]float64) {
 	return v
 }
 
-// ToScreen returns the place of a world point in a target of the given size in pixels: x to the
-// right and y down from the target's upper left corner. The middle of a pixel has coordinates that
-// end in .5. Depth is the distance along the camera's axis. Ok is false if the point is behind a
-// camera in perspective, or if a result is not finite.
+// ToScreen returns where a world point is in a target of the given size. The result is in pixels
+// from the target's upper left corner: x to the right and y down. The middle of a pixel has
+// coordinates that end in .5. The result depth is the distance along the camera's axis. The result
+// ok is false if the point is behind a camera with FOV, or if a result is not finite.
 func (c *Camera) ToScreen(place *[16]float32, width, height int, wx, wy, wz float32) (x, y, depth float32, ok bool) {
 	r := c.viewport(width, height)
 	if r.Empty() {
@@ -230,8 +233,8 @@ func (c *Camera) ToScreen(place *[16]float32, width, height int, wx, wy, wz floa
 	return toScreen(&m, c.depthCoefficients(place), r, wx, wy, wz)
 }
 
-// ToWorld returns the world point at the given place of a target and the given depth; it is the
-// inverse of [Camera.ToScreen]. Ok is false if a result is not finite.
+// ToWorld returns the world point that is seen at x, y of the target, at the given depth. It is the
+// inverse of [Camera.ToScreen]. The result ok is false if a result is not finite.
 func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth float32) (wx, wy, wz float32, ok bool) {
 	r := c.viewport(width, height)
 	if r.Empty() {
@@ -255,7 +258,8 @@ func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth floa
 	return out[0], out[1], out[2], finite(out[0]) && finite(out[1]) && finite(out[2])
 }
 
-// depthCoefficients returns the coefficients of the distance of a point along the camera's axis.
+// depthCoefficients returns the coefficients from which the distance of a point along the camera's
+// axis is computed.
 func (c *Camera) depthCoefficients(place *[16]float32) (d [4]float64) {
 	var w [16]float64
 	for i, v := range place {
@@ -265,8 +269,9 @@ func (c *Camera) depthCoefficients(place *[16]float32) (d [4]float64) {
 	return [4]float64{-v[2], -v[6], -v[10], -v[14]}
 }
 
-// heightCoefficients returns the coefficients of the height of a point in the picture, for sorting. Its sign is
-// that of depth, so that the uppermost point comes first.
+// heightCoefficients returns the coefficients from which the height of a point in the picture is computed. The
+// height is used for sorting. The height has the same sign convention as the depth, so that the uppermost point
+// comes first.
 func (c *Camera) heightCoefficients(place *[16]float32) (d [4]float64) {
 	var w [16]float64
 	for i, v := range place {

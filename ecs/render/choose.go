@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ChooseLevels finds the level of each group of [Levels] for each camera. It does so for groups
-// that have moved or changed, and for all groups of a camera that has moved or changed. It returns
-// an error for a group whose parent is not a group.
+// ChooseLevels chooses, for each camera, the level of each group of [Levels]. It visits the groups
+// that have moved or changed. If a camera has moved or changed, it visits all groups for that
+// camera. It returns an error for a group whose parent is not a group.
 type ChooseLevels struct {
 	_ system.In[system.Presentation]
 	_ system.After[UpdateBounds]
@@ -22,7 +22,7 @@ type ChooseLevels struct {
 	groups *ecs.Query
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *ChooseLevels) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.groups = u.Query(ecs.Read[Levels](), ecs.Read[matrices](), ecs.ChangedAny(ecs.Read[Levels](), ecs.Read[matrices]()), ecs.OrderChanged())
@@ -30,7 +30,7 @@ func (s *ChooseLevels) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update chooses levels.
+// Update chooses the levels.
 func (s *ChooseLevels) Update(f *system.Frame) error {
 	c, t := s.scene, &s.scene.groups
 	c.beginSystem(f)
@@ -50,29 +50,30 @@ func (s *ChooseLevels) Update(f *system.Frame) error {
 	return t.reportOrphans()
 }
 
-// levelChoices holds the levels that a view has chosen.
+// levelChoices holds the levels that a view has chosen for the groups.
 type levelChoices struct {
 	view          *cameraView
 	cameraChanged bool        // the camera has changed or moved
-	levels        []uint8     // for each row of groups: 1 + the level, or 0 if there is none
-	lastLevels    []uint8     // the level list of the frame before, while the new one is made
-	nestedLevels  []uint8     // levels, or 0 while a parent is at another level
-	effective     []uint8     // nestedLevels, or levels if there are no parents
-	distances     []float32   // squares of distances, and then distances
-	hasNested     bool        // effective is nestedLevels
-	groupsBuild   uint64      // build of groups at the last choice
-	levelsChanged atomic.Bool // some level has changed: reset by the owner before the jobs that choose, set by these, read after them
+	levels        []uint8     // for each row of groups: 1 + the level, or 0 if no level was chosen
+	lastLevels    []uint8     // the levels of the previous frame, while the new ones are computed
+	nestedLevels  []uint8     // like levels, but 0 while a parent is at another level
+	effective     []uint8     // nestedLevels, or levels if no group has a parent
+	distances     []float32   // first the squares of the distances, then the distances
+	hasNested     bool        // effective is the slice nestedLevels
+	groupsBuild   uint64      // build of groups when levels were last chosen
+	levelsChanged atomic.Bool // some level has changed: the owner resets it before the jobs that choose levels, the jobs set it, and the owner reads it afterwards
 	parents       parentJob
 
-	// For [FilterLevels]. For each slot, the build of slots for which drawableAtLevel was computed.
+	// The following fields are for [FilterLevels]. For each slot, the build of slots for which
+	// drawableAtLevel was computed.
 	drawableAtLevel  []uint64 // the rows that are drawable and at their level
 	slotBuilds       []uint64
-	effectiveChanged bool // effective has changed
+	effectiveChanged bool // effective was changed
 	filter           filterJob
-	rowsAltered      atomic.Bool // some rows of slots have changed: reset by the owner before the jobs that filter, set by these, read after them
+	rowsAltered      atomic.Bool // some rows of slots have changed: the owner resets it before the jobs that filter, the jobs set it, and the owner reads it afterwards
 }
 
-// parentJob hides groups whose parents are at another level.
+// parentJob hides the groups whose parents are at another level.
 type parentJob struct{ l *levelChoices }
 
 // chooseLevels chooses the levels of a view.
@@ -96,7 +97,7 @@ func (l *levelChoices) chooseLevels(e *cameraView) error {
 	l.groupsBuild, l.cameraChanged = t.build, false
 	if l.hasNested != t.hasParents.Load() {
 		l.hasNested = !l.hasNested
-		l.levelsChanged.Store(true) // shown is another list now
+		l.levelsChanged.Store(true) // effective is another slice now
 	}
 	l.effective = l.levels
 	if l.hasNested {
@@ -111,7 +112,7 @@ func (l *levelChoices) chooseLevels(e *cameraView) error {
 	return nil
 }
 
-// RunRange chooses levels in blocks of rows.
+// RunRange chooses the levels of blocks of rows.
 func (l *levelChoices) RunRange(_ *jobs.Task, lo, hi int) {
 	t := &l.view.scene.groups
 	for k := lo; k < hi; k++ {
@@ -121,7 +122,7 @@ func (l *levelChoices) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// chooseRows chooses the levels of rows [lo, hi).
+// chooseRows chooses the levels of the rows [lo, hi).
 func (l *levelChoices) chooseRows(lo, hi int) {
 	t, v := &l.view.scene.groups, &l.view.view
 	d := l.distances[lo:hi]
@@ -149,9 +150,9 @@ func (l *levelChoices) chooseRows(lo, hi int) {
 	}
 }
 
-// levelAt returns 1 plus the level of a group at the given distance. Was is the result of the frame
-// before, or 0 if there is none; the group leaves that level outwards only beyond leaves. The
-// result is 0 if the distance is NaN.
+// levelAt returns 1 plus the level that a group has at the given distance. The parameter was is the
+// result of the previous frame, or 0 if there was none. The group switches to a farther level only
+// at a distance beyond leaves. The result is 0 if the distance is NaN.
 func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	if distance != distance {
 		return 0
@@ -161,7 +162,7 @@ func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 		in++
 	}
 	if was == 0 || was >= in {
-		return in // nearer than before, or the same
+		return in // nearer than before, or the same level
 	}
 	out := uint8(1)
 	for int(out) <= len(leaves) && distance >= leaves[out-1] {
@@ -170,10 +171,10 @@ func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	return max(was, out)
 }
 
-// maxGroupDepth is the largest depth of groups inside of groups.
+// maxGroupDepth is the largest depth to which groups may be nested.
 const maxGroupDepth = 255
 
-// RunRange hides such groups among rows [lo, hi).
+// RunRange hides the groups of rows [lo, hi) whose parents are at another level.
 func (j *parentJob) RunRange(_ *jobs.Task, lo, hi int) {
 	l := j.l
 	t := &l.view.scene.groups

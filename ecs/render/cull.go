@@ -8,35 +8,36 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// cameraView is a camera and the result of its last culling.
+// cameraView holds a camera and the result of its last culling.
 type cameraView struct {
 	scene         *scene
 	view          View
 	frustum       frustum
-	hasPlanes     bool // the camera has planes
+	hasPlanes     bool // the camera's planes are set
 	spreadScratch [3]float64
-	sortAxis      [4]float32 // coefficients of the depth of a place, or of its height for SortY
+	sortAxis      [4]float32 // coefficients of the depth, or of the height for SortY
 
-	// The masks and counts of slots, by index. They are valid for slots that were filled in
-	// culledBuild or before; 0 means that none are.
+	// The following fields hold a mask and a count for each slot. They are valid for slots that
+	// were filled in build culledBuild or earlier. If culledBuild is 0, none is valid.
 	culledBuild   uint64
-	visibleMasks  []uint64 // the visible rows
+	visibleMasks  []uint64 // mask of the visible rows
 	visibleCounts []int32  // number of bits in visibleMasks
 
 	levels     levelChoices
 	batches    batches
-	testedRows bool  // this frame had rows to test
-	err        error // error of this frame
+	testedRows bool  // this frame tested rows
+	err        error // error of this camera in this frame
 }
 
-// frustum holds the planes of a camera, and the shifted planes that chunks are tested with.
+// frustum holds the planes of a camera. It also holds shifted planes, with which chunks are tested.
 type frustum struct {
 	planeCount                          int
 	rowPlanes, outerPlanes, innerPlanes [6]kernels.Plane[float32]
 	finite                              bool // the planes are finite, so that chunks can be tested
 }
 
-// slotsPerWord is the number of slots in one index of a cull, which is one word of a mask of slots.
+// slotsPerWord is the number of slots for each index of the culling job, which is one word of a
+// mask of slots.
 const slotsPerWord = 64
 
 // updateFrustum computes the planes of a camera that has changed or moved.
@@ -55,7 +56,7 @@ func (e *cameraView) updateFrustum() {
 	e.setSortAxis()
 }
 
-// setSortAxis sets the axis along which the camera sorts.
+// setSortAxis computes the axis along which the camera sorts.
 func (e *cameraView) setSortAxis() {
 	d := e.view.Camera.depthCoefficients(&e.view.Place)
 	if e.view.Camera.Sort == SortY {
@@ -66,8 +67,8 @@ func (e *cameraView) setSortAxis() {
 	}
 }
 
-// cull finds the visible rows of each slot whose rows may have changed, or of all slots if the
-// camera has changed. It reports whether it tested any.
+// cull finds the visible rows of each slot whose rows may have changed. If the camera has changed,
+// it does so for all slots. The result changed reports whether it tested any rows.
 func (e *cameraView) cull() (changed bool, err error) {
 	t := &e.scene.slots
 	if e.culledBuild == t.build && e.culledBuild != 0 {
@@ -84,7 +85,7 @@ func (e *cameraView) cull() (changed bool, err error) {
 	return true, nil
 }
 
-// RunRange culls groups of slots.
+// RunRange culls the slots of some words.
 func (e *cameraView) RunRange(_ *jobs.Task, lo, hi int) {
 	t := &e.scene.slots
 	for g := lo; g < hi; g++ {
@@ -98,7 +99,7 @@ func (e *cameraView) RunRange(_ *jobs.Task, lo, hi int) {
 		if todo == 0 {
 			continue
 		}
-		var out, in [1]uint64 // bits of chunks that reach inside, and of chunks that are wholly inside
+		var out, in [1]uint64 // bits of chunks that are not wholly outside, and of chunks that are wholly inside
 		switch w := &e.frustum; {
 		case w.finite:
 			chunks, inner := t.chunkBoxes.Slice(first, last), t.innerBoxes.Slice(first, last)
@@ -121,10 +122,10 @@ func (e *cameraView) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// setSlotVisible marks all rows of a slot as visible, or none.
+// setSlotVisible marks all rows of a slot as visible, or all as invisible.
 func (e *cameraView) setSlotVisible(i int, inside bool) {
 	s := &e.scene.slots.list[i]
-	e.visibleCounts[i] = 0 // with a count of 0 the mask is not read
+	e.visibleCounts[i] = 0 // if the count is 0, the mask is not read
 	if inside {
 		own := e.drawableRows(s)
 		copy(s.mask(e.visibleMasks), own)
@@ -150,7 +151,7 @@ func countOnes(mask []uint64) (n int) {
 	return n
 }
 
-// cullRows finds the visible rows of the slots [lo, hi).
+// cullRows finds the visible rows in the slots [lo, hi).
 func (e *cameraView) cullRows(lo, hi int) {
 	t := &e.scene.slots
 	first, last := int(t.list[lo].firstWord), int(t.list[hi-1].firstWord+t.list[hi-1].wordCount)
@@ -167,45 +168,46 @@ func (e *cameraView) cullRows(lo, hi int) {
 	}
 }
 
-// A chunk is tested before its rows, and the test must agree with the tests of the rows bit for
-// bit: if a chunk is outside, none of its rows may be inside, and if it is wholly inside, none may
-// be outside. The chunk's box is tested with the same kernel as the boxes of the rows. A margin
-// makes up for the rounding of all of them.
+// A chunk is tested before its rows. The two tests must agree exactly: if the chunk is outside,
+// none of its rows may be inside, and if the chunk is wholly inside, none of its rows may be
+// outside. The kernel that tests the boxes of rows also tests the box of the chunk. A margin
+// compensates for the rounding in all of these tests.
 //
 // For a plane with normal N and distance D, and a box with middle c and half size h, let the exact
 // sums be
 //
 //	d* = N·c + D      r* = |N|·h      B = |N|·(|c| + h) + |D|
 //
-// and let d and r be the results of the kernel. There are at most five roundings between a product
-// and the sum d + r, and the sign of that sum is right, because the rounded sum of two
-// floating-point numbers has the sign of the exact sum. So |d - d*| + |r - r*| ≤ 5u·B·(1 + 5u) + t,
-// with u = 2⁻²⁴ and t < 2⁻¹⁴⁵ for products that are denormal; sums are exact then. No sum
-// overflows, as shown below. A row is inside if and only if d + r ≥ 0.
+// and let d and r be the results of the kernel. There are at most five roundings from a product to
+// the sum d + r. The sign of that sum is correct, because the rounded sum of two floating-point
+// numbers has the sign of the exact sum. So |d - d*| + |r - r*| ≤ 5u·B·(1 + 5u) + t, with u = 2⁻²⁴.
+// The term t < 2⁻¹⁴⁵ covers denormal products; denormal sums are exact. No sum overflows, as shown
+// below. A row is inside if and only if d + r ≥ 0.
 //
 // The chunk's box (C, H), from Boxes.Union, contains every row that is not empty: in each axis |x -
 // C| + h ≤ H, hence |x| + h ≤ |C| + H, and B of a row is at most B of the chunk. Also, for each
 // row, d* + r* is at most d* + r* of the chunk, and d* is at least d* - r* of the chunk.
 //
 // Outside. The kernel tests the box (C, H') with H' = H + m(|C| + H) against the plane with D' = D
-// + m|D| + t', rounded, m = 32u. If it says outside, then d + r < 0 as computed, and exactly
+// + m|D| + t', rounded, m = 32u. If the kernel reports outside, then d + r < 0 as computed, and
+// exactly
 //
 //	d*(C) + r*(C) + m·B + t' - (rounding of H' and D': 3u·B) - (of the test: 6u·B + t) < 0
 //
-// and for each row d* + r* + 5.1u·B + t < 0, because 32 - 3 - 6 > 5.1 and t' > 2t. So d + r of the
-// row is below 0 as computed.
+// and for each row d* + r* + 5.1u·B + t < 0, because 32 - 3 - 6 > 5.1 and t' > 2t. So the computed
+// d + r of the row is below 0.
 //
-// Inside. The kernel tests the box (C, -H') against the plane with D' = D - m|D| - t'. If it says
-// inside, then d*(C) - r*(C) ≥ (32 - 3 - 6)u·B + t' - t for every plane, and for each row d* + r* ≥
-// d* ≥ that. So d + r ≥ 0 as computed.
+// Inside. The kernel tests the box (C, -H') against the plane with D' = D - m|D| - t'. If the
+// kernel reports inside, then d*(C) - r*(C) ≥ (32 - 3 - 6)u·B + t' - t for every plane. For each
+// row, d* + r* ≥ d*, which is at least as large as that bound. So the computed d + r is at least 0.
 //
-// Empty rows are not in the Union. They are not in slots.drawableRows either, and every mask is intersected
-// with that. All other boxes are finite. If a number of a chunk is beyond 2¹⁰⁰, where a sum could
-// overflow, the chunk gets a box that every plane cuts. If a number of a plane is beyond 2¹⁰⁰, all
-// chunks do. The numbers of a normal are 1 at most.
+// Empty rows do not contribute to the Union. They are also excluded from slots.drawableRows, and every mask
+// is intersected with that. All other boxes are finite. If a number of a chunk is beyond 2¹⁰⁰, where a sum
+// could overflow, the chunk gets a box that intersects every plane. If a number of a plane is beyond 2¹⁰⁰,
+// all chunks get such a box. The components of a normal are at most 1.
 const (
-	margin         = 0x1p-19  // m
-	smallestNormal = 0x1p-126 // t'
+	margin         = 0x1p-19  // m in the proof
+	smallestNormal = 0x1p-126 // t' in the proof
 	testableLimit  = 0x1p100
 )
 

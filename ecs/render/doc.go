@@ -1,5 +1,5 @@
-// Package render draws a world: it finds the entities that each camera sees and passes them, in
-// batches, to a renderer. Without a renderer it computes the same batches and draws nothing.
+// Package render draws a world. It finds the entities that each camera sees, and passes them to a
+// renderer in batches. Without a renderer, the package computes the same batches and draws nothing.
 //
 //	assets := render.NewAssets()
 //	boat := assets.Shape(render.Shape{Name: "boat", Positions: [][3]float32{{0, 1, 0}, {-1, -1, 0}, {1, -1, 0}}})
@@ -11,16 +11,17 @@
 //
 // # Concepts
 //
-// A [Shape] is the mesh: points, lines, triangles or a sprite. A [Material] is its color and image.
-// A [Look] is the pair of ids of both, and a layer; entities with an equal Look are instances that
-// are drawn together. A box is a middle and half a size along the axes (an AABB). Frustum culling
-// leaves out entities whose box is outside of the planes of a camera. A [View] is the picture of
-// one camera in one frame. A [Batch] is one draw call of a view, with one Look, and a [Part] is the
-// share of one chunk in it.
+// A [Shape] is the mesh: points, lines, triangles or a sprite. A [Material] is the color and the
+// image of a shape. A [Look] consists of the ids of a shape and a material, and of a layer.
+// Entities with an equal Look are instances that are drawn together. A box (an AABB) is stored as
+// its middle and half its size along each axis. Frustum culling skips the entities whose box is
+// outside of a camera's planes. A [View] is the picture of one camera in one frame. A [Batch] is
+// one draw call of a view. All its rows have the same Look. A [Part] is the rows of a batch that
+// are in one chunk.
 //
 // # A frame
 //
-// The systems in the world's Presentation, in this order:
+// These are the systems in the world's Presentation, in this order:
 //
 //	MissingBounds   adds Bounds, WorldBounds and ChunkBounds to entities with a Look
 //	Interpolate     computes the places of entities with Previous between two fixed steps
@@ -30,36 +31,37 @@
 //	FilterLevels    leaves out entities of other levels
 //	DrawMeshes      culls, makes batches and calls the renderer
 //
-// A system that moves entities in the Presentation must run before [MissingBounds]. KeepPrevious is
-// in FixedStep: it records the places before each step.
+// If a system of the Presentation moves entities, it must run before [MissingBounds]. The system
+// KeepPrevious is in FixedStep, because it records where entities are before each step.
 //
 // # Promises
 //
 // Views and batches are the same on every machine and for any number of workers. Culling tests a
-// chunk before its rows, and finds the same rows as a test of every row, because the box of a chunk
-// has a margin for rounding. Only chunks that have changed are computed again. The steady state
-// allocates nothing. A renderer that fails, or panics, fails only its frame.
+// chunk before its rows. It finds the same rows as a test of every row would, because the box of
+// the chunk has a margin for rounding. Only chunks that have changed are recomputed. In the steady
+// state, the package allocates nothing. If a renderer returns an error or panics, only that frame
+// fails.
 //
-// Bounds are components, so they are part of a world's hash. Everything else in a world has the
+// Bounds are components, so they are part of the world's hash. Apart from them, a world has the
 // same hash with and without this package, and with and without a renderer.
 //
 // # Design
 //
-// A scene is the state that the systems of a world share. It has a slot for each chunk that can be
-// drawn, with the addresses of its columns, the rows that can be drawn (drawableRows) and their box. It has
-// a view for each camera, with a mask and a count for each slot. A slot has builtAt, the number of
-// the build that filled it. While the camera stays the same, a view's masks are valid for slots
-// whose builtAt is not newer than the view's culledBuild. Therefore the cost of a frame is proportional to the
-// changes, and a frame without changes only compares these numbers.
+// A scene is the state that the systems of a world share. A scene has a slot for each chunk that can be drawn.
+// The slot holds the addresses of the chunk's columns, the mask of the rows that can be drawn (drawableRows),
+// and the box of the chunk. A scene has a view for each camera, with a mask and a count for each slot. The
+// field builtAt of a slot is the number of the build that filled the slot. While the camera stays the same,
+// the masks of a view are valid for slots whose builtAt is not newer than the view's culledBuild. Therefore
+// the cost of a frame is proportional to the changes. A frame without changes only compares these numbers.
 //
-// [slots.refresh] may be called by any system that needs slots, with a query of [drawn], because it
+// Each system that needs slots may call [slots.refresh] with a query of [drawn], because refresh
 // skips chunks that an earlier call in the frame has handled.
 //
-// Groups of levels have a row each in a table, and each view has a level for each row. Links store
-// the group of each row of a slot. If rows have a [Level], each view replaces drawableRows by its drawableAtLevel,
-// because cameras see different levels; when these change, the view culls again. Entities with
-// [Previous] have [Drawn], which replaces LocalToWorld in bounds, slots and cameras.
+// Each group of levels has a row in a table, and each view stores a level for each row. For each row of a slot,
+// groupLinks stores the row of its group. If rows have a [Level], each view uses its own drawableAtLevel in place
+// of drawableRows, because cameras choose different levels. When drawableAtLevel changes, the view culls again.
+// Entities with [Previous] also have [Drawn], which replaces LocalToWorld in bounds, slots and cameras.
 //
-// A scene with a feed shows another world. Its slots and groups are copies of that world's, with
-// the same build numbers, made by [Extract], and it does not use its own queries.
+// A scene with a feed shows the entities of another world. [Extract] copies that world's slots and
+// groups, with the same build numbers. The scene then does not use its own queries.
 package render

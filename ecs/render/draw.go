@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// DrawMeshes culls for each camera, makes batches of the visible entities, and calls the renderer.
-// If neither the entities nor the camera have changed, it uses the batches of the frame before.
+// DrawMeshes culls for each camera, creates batches of the visible entities, and calls the
+// renderer. If neither the entities nor the camera have changed, it uses the batches of the
+// previous frame.
 type DrawMeshes struct {
 	_ system.In[system.Presentation]
 	_ system.After[FilterLevels]
@@ -18,7 +19,7 @@ type DrawMeshes struct {
 	drawable *ecs.Query
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *DrawMeshes) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.drawable = drawableQuery(u)
@@ -58,7 +59,7 @@ func (s *DrawMeshes) Update(f *system.Frame) error {
 	return errors.Join(errs...)
 }
 
-// findVisible culls if the camera has planes.
+// findVisible culls, if the planes of the camera are set.
 func (e *cameraView) findVisible() (err error) {
 	e.view.Fresh, e.testedRows = false, false
 	if e.hasPlanes {
@@ -83,7 +84,7 @@ func (e *cameraView) updateBatches() error {
 	return e.assembleBatches()
 }
 
-// reportLooks appends an error for each look that cannot be drawn, once.
+// reportLooks appends an error for each look that cannot be drawn. It reports each look once.
 func (s *scene) reportLooks(errs []error) []error {
 	for _, k := range s.looks.drawOrder {
 		l := &s.looks.all[k]

@@ -9,10 +9,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Extract copies the visible state of a world, as its last presentation left it, to another world,
-// the presentation world. From then on the presentation world shows the entities and cameras of the
-// first world, with the same ids, and none of its own. While one goroutine draws it, another can
-// run the next frame of the first world:
+// Extract copies the visible state of a world to another world, the presentation world. It copies
+// the state after the last presentation of the first world. From then on, the presentation world
+// shows the entities and cameras of the first world, with the same ids. It shows none of its own
+// entities. While one goroutine draws the presentation world, another can run the next frame of the
+// first world:
 //
 //	ok(render.Install(game, render.Options{Assets: assets}))
 //	ok(render.Install(show, render.Options{Assets: assets, Renderer: r}))
@@ -23,18 +24,18 @@ import (
 //		go func() { drawn <- system.Update(show) }()
 //	}
 //
-// The picture is the same, bit for bit, as the first world would have drawn. Both worlds need the
-// Assets, because the first one computes bounds. In its presentation, the first world then only
+// The picture is bit for bit the same as if the first world had drawn it. Both worlds need the
+// Assets, because the first world computes bounds. In its presentation, the first world then only
 // updates bounds, interpolates between fixed steps and reports faults of groups of levels, unless
-// it has a Renderer of its own; [ViewsOf] returns nothing for it. The presentation world has the
-// time of the first world.
+// it has its own Renderer. [ViewsOf] returns nothing for the first world. The presentation world
+// has the time of the first world.
 //
-// The cost is proportional to the changes since the last call for the two worlds. The copying runs
-// on the workers of the first world. It allocates nothing if only values have changed. Both worlds
-// must be between frames. Extract copies nothing and returns an error of category ecs.ErrArgument
-// if a world is nil or both are the same, and of category ecs.ErrState if one of them has no
-// presentation or is being updated, if the first one is a presentation world itself, or if entities
-// came or went in it since its presentation.
+// The cost is proportional to the changes since the last call for the two worlds. The workers of
+// the first world do the copying. Extract allocates nothing if only values have changed. Both
+// worlds must be between frames. Extract copies nothing and returns an error of category
+// ecs.ErrArgument if a world is nil or both are the same. The error is of category ecs.ErrState if
+// a world has no presentation or is being updated, if the first world is a presentation world
+// itself, or if entities were created or destroyed in it after its presentation.
 func Extract(from, to *ecs.World) error {
 	const op = "render: Extract: "
 	if from == nil || to == nil || from == to {
@@ -72,18 +73,19 @@ func Extract(from, to *ecs.World) error {
 	return t.feed.copyChanges()
 }
 
-// feed holds the state that a scene copies from the scene of another world.
+// feed holds the state that the scene of a presentation world copies from the scene of another
+// world.
 type feed struct {
 	source, target *scene
-	restoreCount   uint32 // number of restores of source
-	copiedBuild    uint64 // the build of source's slots that was copied last
-	orderCount     uint32 // the OrderCount of source's slots at that time
-	lastBuild      uint64 // the build before, while slots are copied
+	restoreCount   uint32 // number of restores of the source world
+	copiedBuild    uint64 // build of the source's slots that was copied last
+	orderCount     uint32 // OrderCount of the source's slots at that time
+	lastBuild      uint64 // the previous copiedBuild, while slots are copied
 	cameras        []posedCamera
 	frame          Frame
 }
 
-// posedCamera is a camera with its place.
+// posedCamera is a camera together with its matrix.
 type posedCamera struct {
 	id     ecs.Entity
 	camera Camera
@@ -113,7 +115,7 @@ func (d *feed) copyChanges() error {
 	return nil
 }
 
-// RunRange copies those of the slots [lo, hi) that were filled since the last copy.
+// RunRange copies those of the slots [lo, hi) that were filled after the last copy.
 func (d *feed) RunRange(_ *jobs.Task, lo, hi int) {
 	s, t := &d.source.slots, &d.target.slots
 	copyBoxes(&t.chunkBoxes, &s.chunkBoxes, lo, hi)
@@ -141,7 +143,7 @@ func copyBoxes(dst, src *kernels.Boxes[float32], lo, hi int) {
 	copy(dst.HZ[lo:hi], src.HZ[lo:hi])
 }
 
-// copyFrom makes lanes a copy of other lanes.
+// copyFrom makes l a copy of from.
 func (l *columnLanes) copyFrom(from *columnLanes) {
 	l.firstEntity, l.look = from.firstEntity, from.look
 	copyInto(&l.entities, from.entities)
@@ -160,7 +162,7 @@ func (l *columnLanes) copyFrom(from *columnLanes) {
 	copyInto(&l.labels.Anchor, from.labels.Anchor)
 }
 
-// copyInto makes dst a copy of src; it is nil if src is nil.
+// copyInto makes dst a copy of src. If src is nil, dst becomes nil.
 func copyInto[T any](dst *[]T, src []T) {
 	if src == nil {
 		*dst = nil
@@ -169,7 +171,7 @@ func copyInto[T any](dst *[]T, src []T) {
 	*dst = append((*dst)[:0], src...)
 }
 
-// copyFrom makes groups a copy of other groups.
+// copyFrom makes t a copy of from.
 func (t *groups) copyFrom(from *groups) {
 	if t.build == from.build && t.moveCount == from.moveCount {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// FilterLevels finds which entities with a [Level] each camera draws, in slots whose rows or levels
-// may have changed. It returns an error for a group that does not exist.
+// FilterLevels decides which entities with a [Level] each camera draws. It visits the slots whose
+// rows or levels may have changed. It returns an error for a group that does not exist.
 type FilterLevels struct {
 	_ system.In[system.Presentation]
 	_ system.After[ChooseLevels]
@@ -20,7 +20,7 @@ type FilterLevels struct {
 	withLevel *ecs.Query
 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *FilterLevels) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.drawable = drawableQuery(u)
@@ -28,7 +28,7 @@ func (s *FilterLevels) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update filters the rows of each camera.
+// Update finds, for each camera, the rows whose level the camera has chosen.
 func (s *FilterLevels) Update(f *system.Frame) error {
 	c := s.scene
 	if c.feed == nil && s.withLevel.EmptyUnfiltered() {
@@ -57,20 +57,20 @@ func (s *FilterLevels) Update(f *system.Frame) error {
 	return k.reportMissing()
 }
 
-// groupLinks maps the rows with a [Level] to the rows of their groups in the table of groups.
+// groupLinks maps each row with a [Level] to the row of its group in the table of groups.
 type groupLinks struct {
 	scene         *scene
-	groupRows     []int32  // for each row of slots, 64 for each word of drawableRows: the row of its group, or -1
-	slotBuilds    []uint64 // for each slot: the build of slots for which its rows were found
-	missingGroups []bool   // for each slot: some rows have no group, which is to be reported
-	groupMoves    uint64   // moves of groups when the rows were found
+	groupRows     []int32  // for each row of slots, with 64 rows for each word of drawableRows: the row of its group, or -1
+	slotBuilds    []uint64 // for each slot: the build of slots for which the groups of its rows were found
+	missingGroups []bool   // for each slot: the group of some row does not exist, which must be reported
+	groupMoves    uint64   // moveCount of groups when the groups of the rows were found
 }
 
-// filterJob finds the rows of slots that are at their level.
+// filterJob finds the rows of slots that are at the chosen level.
 type filterJob struct{ l *levelChoices }
 
-// refresh finds the groups of slots that have changed, or of all slots if groups have moved in the
-// table.
+// refresh finds the groups of the slots that have changed. If groups have moved in the table, it
+// does so for all slots.
 func (k *groupLinks) refresh() error {
 	t, n := &k.scene.slots, len(k.scene.slots.list)
 	k.groupRows, k.slotBuilds, k.missingGroups = grow(k.groupRows, 64*len(t.drawableRows)), grow(k.slotBuilds, n), grow(k.missingGroups, n)
@@ -85,7 +85,7 @@ func (k *groupLinks) refresh() error {
 	return nil
 }
 
-// RunRange finds the groups of the slots [lo, hi).
+// RunRange finds the groups for the slots [lo, hi).
 func (k *groupLinks) RunRange(_ *jobs.Task, lo, hi int) {
 	t, g := &k.scene.slots, &k.scene.groups
 	for i := lo; i < hi; i++ {
@@ -163,7 +163,7 @@ func (l *levelChoices) filterSlotRows(i int) (altered bool) {
 	return altered
 }
 
-// reportMissing returns errors about groups that rows name and that do not exist.
+// reportMissing returns errors about groups that rows refer to and that do not exist.
 func (k *groupLinks) reportMissing() error {
 	var errs []error
 	t, g := &k.scene.slots, &k.scene.groups

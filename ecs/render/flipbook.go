@@ -9,32 +9,33 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Flipbook makes its entity show the cells of a material's image (see [Material].Columns) one after
-// the other, from First on. At time t, which is Frame.Elapsed of the picture, it shows cell First +
-// k with
+// Flipbook makes its entity show cells of a material's image (see [Material].Columns) one after the
+// other, starting with First. At time t, which is Frame.Elapsed of the picture, the entity shows
+// cell First + k with
 //
 //	k = floor((t - Start)·|Rate|) modulo Count
 //
-// If Rate is below 0 it shows cell First + Count-1-k, so that the cells run backwards. The
-// difference and the product are float64 and rounded once each, so that the cell is the same on
-// every machine. The zero Flipbook shows cell 0, as an entity without one does. Setting a Flipbook
-// is no structural change.
+// If Rate is below 0, the entity shows cell First + Count-1-k, so that the cells run backwards. The
+// difference and the product are each computed in float64 and rounded once, so that the cell is the
+// same on every machine. With the zero Flipbook, an entity shows cell 0, as it does without one.
+// Setting a Flipbook is not a structural change.
 //
-// If a Flipbook names cells that its material does not have, or contains NaN, the nearest cell to
-// First is shown, and the frame returns an error, once for each material.
+// If a Flipbook refers to cells that its material does not have, or contains NaN, the entity shows
+// the valid cell that is nearest to First. The frame then returns an error, once for each material.
 type Flipbook struct {
-	First int32   // number of its first cell
-	Count int32   // number of its cells; 0 means all cells from First on
-	Rate  float32 // cells a second; 0 stays at the first
-	Start float64 // time at which the first cell is first shown, in seconds of Frame.Elapsed; it may be in the future
-	Once  bool    // shows the cells once: before Start the cell that it begins with, at the end the last one
+	First int32   // number of the first cell
+	Count int32   // number of cells; 0 means all cells from First on
+	Rate  float32 // cells per second; 0 means that the first cell stays
+	Start float64 // time at which the first cell appears, in seconds of Frame.Elapsed; it may be in the future
+	Once  bool    // shows the cells only once: before Start the first one, after the end the last one
 }
 
-// Column shows a column of flipbooks.
+// Column returns the lanes of a column of flipbooks.
 func (Flipbook) Column() (c flipbookLanes) { return }
 
-// cellAt returns the number of the cell that row i shows at time t, for a material with the given
-// number of cells. Ok is false if the row names a cell that the material does not have.
+// cellAt returns the number of the cell that row i shows at time t. The material has the given
+// number of cells. The result ok is false if the row refers to a cell that the material does not
+// have.
 func cellAt(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) {
 	first, count, rate := l.First[i], l.Count[i], float64(l.Rate[i])
 	if count == 0 {
@@ -61,7 +62,7 @@ func cellAt(l *flipbookLanes, i int, t float64, cells int32) (k int32, ok bool) 
 // wrapCell returns a whole number modulo n.
 func wrapCell(at float64, n int64) int64 {
 	if !(math.Abs(at) < 1<<62) {
-		at = math.Mod(at, float64(n)) // Mod is exact too
+		at = math.Mod(at, float64(n)) // Mod is exact, too
 		if at != at {
 			return 0
 		}
@@ -73,23 +74,23 @@ func wrapCell(at float64, n int64) int64 {
 	return k
 }
 
-// flipbookJob finds the cells of slots that a camera sees.
+// flipbookJob computes the cells of the slots that a camera sees.
 type flipbookJob struct {
 	scene     *scene
 	slotCells []flipbookCells
-	hasFaults atomic.Bool // some row has a fault: written by jobs, read and reset between them
-	hasCells  atomic.Bool // some slot has cells: set by jobs that fill slots, read after them
+	hasFaults atomic.Bool // some row has a fault: jobs set it, and the owner reads and resets it between them
+	hasCells  atomic.Bool // some slot has cells: the jobs that fill slots set it, and the owner reads it afterwards
 }
 
 // flipbookCells holds the cells that the rows of a slot show.
 type flipbookCells struct {
-	cells        []int32 // of each row; nil if none has a Flipbook
+	cells        []int32 // cell of each row; nil if no row has a Flipbook
 	slotBuild    uint64  // builtAt of the slot when the cells were computed
 	looksVersion uint64  // version of the looks when the cells were computed
 	time         float64
 	animated     bool   // the cells change with time
-	faultyRow    int32  // 1 + a row with a fault, or 0 if there is none
-	changedFrame uint64 // the frame in which the cells changed last
+	faultyRow    int32  // 1 + the index of a row with a fault, or 0 if there is none
+	changedFrame uint64 // the last frame in which the cells changed
 }
 
 type flipbookLanes = struct {
@@ -99,7 +100,7 @@ type flipbookLanes = struct {
 	Once         []bool
 }
 
-// updateCells computes the current cells, after all views have culled.
+// updateCells computes the current cells. It runs after all views have culled.
 func (r *flipbookJob) updateCells(errs []error) []error {
 	if !r.hasCells.Load() {
 		return errs
@@ -118,7 +119,7 @@ func (r *flipbookJob) updateCells(errs []error) []error {
 	return errs
 }
 
-// RunRange computes the cells of slots [lo, hi).
+// RunRange computes the cells of the slots [lo, hi).
 func (r *flipbookJob) RunRange(_ *jobs.Task, lo, hi int) {
 	c := r.scene
 	t := c.frame.Elapsed
@@ -178,8 +179,8 @@ func (s *scene) slotSeen(i int) bool {
 	return false
 }
 
-// cellsChangedFor reports whether rows that a view sees show other cells than before, and whether the
-// batches of the view have copies of some of these cells.
+// cellsChangedFor reports whether rows that a view sees show other cells than before. It also reports
+// whether the batches of the view hold copies of some of these cells.
 func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
 	if !r.hasCells.Load() {
 		return false, false
@@ -194,7 +195,7 @@ func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
 	return fresh, copied
 }
 
-// cellsOf returns the cells of the rows of a slot, or nil if they have none.
+// cellsOf returns the cells of the rows of a slot, or nil if the rows have no cells.
 func (r *flipbookJob) cellsOf(i int32) []int32 {
 	if !r.scene.slots.list[i].hasCells {
 		return nil
@@ -202,8 +203,8 @@ func (r *flipbookJob) cellsOf(i int32) []int32 {
 	return r.slotCells[i].cells
 }
 
-// reportFaults appends errors about rows that name cells which their material does not have, one
-// for each material.
+// reportFaults appends errors about rows that refer to cells that their material does not have. It
+// appends one error for each material.
 func (r *flipbookJob) reportFaults(errs []error) []error {
 	c := r.scene
 	for i := range r.slotCells {

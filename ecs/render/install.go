@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A program that imports this package can read scenes and snapshots with its components.
+// Register the components, so that a program that imports this package can read scenes and
+// snapshots with them.
 func init() {
 	ecs.RegisterComponent[Bounds]()
 	ecs.RegisterComponent[WorldBounds]()
@@ -27,19 +28,18 @@ func init() {
 // Options are the options of [Install].
 type Options struct {
 	Renderer Renderer // if nil, everything is computed and nothing is drawn
-	Assets   *Assets  // if nil, the Assets that the world has
+	Assets   *Assets  // if nil, the current Assets of the world stay
 
-	// Width and Height are the size of every target in pixels while there is no Renderer; 0 means
-	// 1.
+	// Width and Height are the size in pixels of every target while Renderer is nil; 0 means 1.
 	Width, Height int
 }
 
-// Install adds the systems of this package to a world's Presentation, which it creates if there is
-// none, and to its FixedStep, if there is one. It also sets the options. The world then has the
-// plugin of this package, so that system.Warnings and system.Explain say why entities are not
-// drawn. A second call only changes the options, from the next frame on. The error is of category
-// ecs.ErrArgument if w is nil; otherwise it is that of system.AddSystems. Only the owner of w may
-// call it.
+// Install adds the systems of this package to a world's Presentation and, if there is one, to its
+// FixedStep. If the world has no Presentation, Install creates it. Install also sets the options.
+// The world then also has the plugin of this package, so that system.Warnings and system.Explain
+// say why entities are not drawn. Another call only changes the options, from the next frame on. If
+// w is nil, the error is of category ecs.ErrArgument. Otherwise the error is that of
+// system.AddSystems. Only the owner of w may call Install.
 func Install(w *ecs.World, o Options) error {
 	if w == nil {
 		return fmt.Errorf("render: Install: the world is nil: %w", ecs.ErrArgument)
@@ -68,8 +68,9 @@ func Install(w *ecs.World, o Options) error {
 // AssetsOf returns the Assets of a world.
 func AssetsOf(w *ecs.World) *Assets { return sceneOf(w).assets }
 
-// ViewsOf returns the views of the world's last presentation, in the order of the cameras, even
-// without a Renderer. They are valid until the next presentation or the next change of the world.
+// ViewsOf returns the views of the world's last presentation, in the order of the cameras. It
+// returns them even if the world has no Renderer. The views are valid until the next presentation
+// or the next change of the world.
 func ViewsOf(w *ecs.World) []*View { return sceneOf(w).views }
 
 // presentationSystems lists the systems of the presentation.
@@ -90,8 +91,9 @@ var systems = &system.Plugin{
 	Advise: advise,
 }
 
-// Systems returns the plugin with the systems of this package. It is not registered: a world has
-// the systems if it is made with system.WithPlugins(render.Systems()), or by [Install].
+// Systems returns the plugin with the systems of this package. The plugin is not registered: a
+// world has the systems only if it is created with system.WithPlugins(render.Systems()) or passed
+// to [Install].
 func Systems() *system.Plugin { return systems }
 
 // advise returns the reasons why entities of the world are not drawn.

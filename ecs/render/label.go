@@ -5,36 +5,36 @@ import (
 	"math"
 )
 
-// Label is a line of text. Its entity is drawn once for each character, each time with another cell
-// of its material's image (see [Material].Columns). The characters are side by side along the
-// entity's X axis, each as wide as its shape. The program chooses the glyphs, their order in the
-// image and their size:
+// Label is a line of text on the screen. Its entity is drawn once for each character. Each time it
+// shows another cell of its material's image (see [Material].Columns). The characters are side by
+// side along the entity's X axis. Each is as wide as the entity's shape. The program chooses the
+// glyphs, their order in the image and their size:
 //
 //	type of the image    a grid of glyphs, white on transparent
 //	material             Image, Columns, Rows, Blend: render.Over
 //	shape                a Sprite with the size of a cell
 //	label                render.LabelOf("Ahoy", render.ASCII)
 //
-// Changing the text is no structural change. Other components of the entity, such as Tint, Hidden,
-// Level or a parent, apply to the whole text. Each character is a row of the batches, with the
-// entity's id. A Flipbook of the entity has no effect. An entity without Bounds gets a box with
-// room for any text.
+// Changing the text is not a structural change. Other components of the entity, such as Tint,
+// Hidden, Level or a parent, apply to the whole text. In batches, each character is a row with the
+// id of the entity. If the entity has a Flipbook, the Flipbook has no effect. If an entity has no
+// Bounds, it gets a box that contains any text.
 type Label struct {
-	Cells  [maxLabelCells]uint16 // of each character; NoCell is an empty place
+	Cells  [maxLabelCells]uint16 // cell of each character; NoCell leaves an empty space
 	Length uint8                 // number of characters
-	Anchor float32               // the point of the text at the entity's origin: 0 is the middle, -1 the end, 1 the beginning
+	Anchor float32               // the point of the text that is at the entity's origin: 0 is the middle, -1 the end, 1 the beginning
 }
 
-// NoCell is an empty place in a [Label].
+// NoCell marks an empty space in a [Label].
 const NoCell = math.MaxUint16
 
-// Column shows a column of labels.
+// Column returns the lanes of a column of labels.
 func (Label) Column() (c labelLanes) { return }
 
-// LabelOf returns a text as a [Label]. The function cell returns the cell of a character, as
-// [ASCII] does, or a negative number for an empty place. LabelOf returns an error of category
+// LabelOf returns a [Label] that shows the text. The function cell returns the cell of a character,
+// as [ASCII] does. A negative result means an empty space. LabelOf returns an error of category
 // ecs.ErrArgument if cell is nil, if a cell is NoCell or above, or if the text has more than 32
-// characters; the label then has the first 32.
+// characters. In the last case, the label contains the first 32.
 func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 	const op = "LabelOf"
 	if cell == nil {
@@ -60,10 +60,10 @@ func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 	return l, nil
 }
 
-// ASCII returns the cell of a character in an image with the characters of ASCII in their order,
-// from the space (cell 0) to the tilde (cell 94); a grid of 16 columns and 6 rows has room for
-// them. The result for the space is an empty place, and for characters outside of ASCII it is the
-// cell of the question mark.
+// ASCII returns the cell of a character in an image that contains the characters of ASCII in their
+// order, from the space (cell 0) to the tilde (cell 94). For example, the grid may have 16 columns
+// and 6 rows. For the space, the result means an empty space. For characters outside of ASCII, the
+// result is the cell of the question mark.
 func ASCII(r rune) int {
 	switch {
 	case r == ' ':
@@ -74,7 +74,7 @@ func ASCII(r rune) int {
 	return '?' - ' '
 }
 
-// String returns the numbers of the cells.
+// String returns the numbers of the label's cells as text.
 func (l Label) String() string { return fmt.Sprint(l.Cells[:min(int(l.Length), maxLabelCells)]) }
 
 type labelLanes struct {
@@ -83,10 +83,10 @@ type labelLanes struct {
 	Anchor []float32
 }
 
-// maxLabelCells is the largest number of characters of a Label.
+// maxLabelCells is the largest number of characters that a Label holds.
 const maxLabelCells = 32
 
-// fitsCells reports whether a material with the given number of cells has all cells of row i.
+// fitsCells reports whether a material with the given number of cells contains all cells of row i.
 func (l *labelLanes) fitsCells(i int, cells int32) bool {
 	for _, k := range l.Cells[i][:l.length(i)] {
 		if k != NoCell && int32(k) >= cells {
@@ -109,12 +109,12 @@ func (l *labelLanes) drawCount(i int) (n int32) {
 	return n
 }
 
-// writeLabel writes the characters of a row to the sorted rows from at on, which have room for
-// them.
+// writeLabel writes the characters of a row to the sorted rows, starting at index at. The caller
+// has reserved those rows.
 func (s *sortedRows) writeLabel(l *columnLanes, row, at int, look *look) {
 	width, n, cells := look.shape.characterWidth(), l.labels.length(row), int32(look.material.Cells())
 	m := &l.matrices[row]
-	begin := float32(l.labels.Anchor[row]*float32(n)) - float32(n-1) // in halves of a width
+	begin := float32(l.labels.Anchor[row]*float32(n)) - float32(n-1) // in units of half a character's width
 	for i, k := range l.labels.Cells[row][:n] {
 		if k == NoCell {
 			continue
@@ -138,7 +138,7 @@ func (s *Shape) characterWidth() float32 {
 	return 2 * max(s.Bounds.HX, 0)
 }
 
-// labelBounds returns a box for labels with any text and Anchor.
+// labelBounds returns a box that contains a label with any text and Anchor.
 func (s *Shape) labelBounds() Bounds {
 	b := *s.Bounds
 	if b.HX >= 0 {

@@ -10,34 +10,35 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Levels makes an entity with LocalToWorld a group of levels of detail (LOD). Entities with a
-// [Level] that names the group are drawn only while the group's distance from the camera is in the
-// range of that level.
+// Levels makes an entity with LocalToWorld a group of levels of detail (LOD). An entity with a
+// [Level] that refers to the group is drawn only while the group's distance from the camera is in
+// the range of that level.
 //
 // The distance is from the camera's place to the group's origin, in units of the world. For a
-// camera without FOV, which shows things at the same size at any distance, it is the camera's
-// Height. It is multiplied by the camera's LevelBias. Every camera has its own levels.
+// camera without FOV, things have the same size at any distance. Therefore the camera's Height
+// replaces the distance. In both cases, it is multiplied by the camera's LevelBias. Each camera
+// chooses its own levels.
 type Levels struct {
-	// Distances are the ends of levels, from the nearest: level k is from Distances[k-1], or from
-	// 0, to below Distances[k]. The list ends at the first number that is 0 or not above the one
-	// before it. The last level has no end.
+	// Distances holds the distances at which levels end, from the nearest level on. Level k begins
+	// at Distances[k-1], or at 0, and ends before Distances[k]. The list ends at the first element
+	// that is 0 or not larger than the element before it. The last level extends to any distance.
 	Distances [8]float32
 
-	// Hysteresis is the part of a distance by which the group must be farther away before the level
-	// changes outwards. For example, with 0.1 a group leaves a level that ends at 50 when it is 55
-	// away, and returns to it at 50. There is no hysteresis in the first frame in which a camera
-	// sees the group, and after a cut (see Camera.Cut). A Restore restores the levels that the
-	// cameras had when the image was taken. An image from a file has no levels, and neither has one
-	// of a presentation world (see Extract); after restoring it, cameras see all groups as if for
-	// the first time.
+	// Hysteresis delays the change to a farther level: the distance must exceed the end of the
+	// level by this fraction. For example, with a Hysteresis of 0.1, a group leaves a level that
+	// ends at 50 when its distance is 55. It returns to that level at 50. Hysteresis has no effect
+	// in the first frame in which a camera sees the group, and after a cut (see Camera.Cut). A
+	// Restore also restores the levels that the cameras had chosen when the image was taken. An
+	// image from a file, or from a presentation world (see Extract), contains no levels. After it
+	// is restored, cameras choose levels as if they saw all groups for the first time.
 	Hysteresis float32
 
-	// Parent makes this group part of a level of another group: nothing of this group is drawn
-	// while the other group is at another level. The zero Parent means none.
+	// Parent makes this group part of a level of another group. While the other group is at another
+	// level, nothing of this group is drawn. The zero Parent means that there is no other group.
 	Parent Level
 }
 
-// Column shows a column of groups.
+// Column returns the lanes of a column of groups.
 func (Levels) Column() (c levelsLanes) { return }
 
 type levelsLanes = struct {
@@ -46,15 +47,15 @@ type levelsLanes = struct {
 	Parent     []Level
 }
 
-// Level makes an entity be drawn only at some levels of a group: from Min to below Max. A Max of 0
-// means Min + 1. If the group does not exist, or is not a group, the entity is not drawn, and the
-// frame returns an error, once for each group.
+// Level limits the levels of a group at which an entity is drawn, from Min to Max-1. A Max of 0
+// means Min + 1. If the group does not exist, or is not a group, the entity is not drawn. The frame
+// then returns an error, once for each group.
 type Level struct {
 	Group    ecs.Entity
 	Min, Max uint8
 }
 
-// Column shows a column of levels.
+// Column returns the lanes of a column of levels.
 func (Level) Column() (c levelLanes) { return }
 
 type levelLanes = struct {
@@ -62,7 +63,8 @@ type levelLanes = struct {
 	Min, Max []uint8
 }
 
-// levelWithin reports whether a level, as [levelChoices.levels] stores it, is in [lo, hi).
+// levelWithin reports whether a level is in [lo, hi). The level is encoded as in
+// [levelChoices.levels].
 func levelWithin(level, lo, hi uint8) bool {
 	if hi == 0 {
 		hi = lo + 1
@@ -77,7 +79,7 @@ func noteEntity(set *map[ecs.Entity]bool, id ecs.Entity) {
 	(*set)[id] = true
 }
 
-// reportMissing appends an error about a group that does not exist, once.
+// reportMissing appends an error about a group that does not exist, unless it was reported before.
 func (t *groups) reportMissing(errs []error, group ecs.Entity, what string, id ecs.Entity) []error {
 	if t.reportedMissing[group] {
 		return errs
@@ -92,35 +94,35 @@ func (t *groups) reportMissing(errs []error, group ecs.Entity, what string, id e
 		reason, remedy = "has no Levels", "give it Levels"
 	case !ecs.Has[matrices](w, group):
 		reason, remedy = "has no LocalToWorld", "give it LocalToWorld"
-	default: // inactive, or a prefab
+	default: // the group is inactive, or a prefab
 		return errs
 	}
 	noteEntity(&t.reportedMissing, group)
 	return append(errs, fmt.Errorf("render: %s %v, and all others of group %v, are not drawn: the group %s: %s: %w", what, id, group, reason, remedy, ecs.ErrState))
 }
 
-// groupBlockRows is the number of rows of groups in one block of work.
+// groupBlockRows is the number of groups that a job handles as one block.
 const groupBlockRows = 256
 
 // groups is a table of the groups of levels of a world. A group keeps its row until an entity with
-// [Levels] comes or goes.
+// [Levels] is added or removed.
 type groups struct {
-	query           *ecs.Query // of ChooseLevels
+	query           *ecs.Query // the query of ChooseLevels
 	scene           *scene
 	ids             []ecs.Entity
 	positions       kernels.Vec3s[float32]
-	endDistances    [][8]float32 // ends of the levels; NaN after the last
-	leaveDistances  [][8]float32 // distances at which the levels are left outwards
+	endDistances    [][8]float32 // ends of the levels; NaN after the last level
+	leaveDistances  [][8]float32 // distances at which a group leaves a level outwards
 	parents         []Level
-	rowsByIndex     []int32             // by Entity.Index: 1 + the row of the group, or 0 if it is no group
-	lastIDs         []ecs.Entity        // ids of the rows before rows came or went last
-	lastRows        []int32             // by row: its row at that time, or -1
-	chunkOffsets    []int               // by chunk index: the first row of the chunk
-	blockBuilds     []uint64            // by block: the build that filled one of its rows last; two jobs may share a block, and store the same number
-	hasParents      atomic.Bool         // some group has a parent: reset by the owner, set by jobs that fill rows, read after them
-	moveCount       uint64              // number of refreshes after which rows had come or gone
-	reportedMissing map[ecs.Entity]bool // missing groups that were reported
-	cyclic          map[ecs.Entity]bool // cyclic groups that were reported
+	rowsByIndex     []int32             // for each Entity.Index: 1 + the row of the group, or 0 if the entity is not a group
+	lastIDs         []ecs.Entity        // ids of the rows before groups were last added or removed
+	lastRows        []int32             // for each row: its row in lastIDs, or -1
+	chunkOffsets    []int               // for each chunk index: the first row of the chunk
+	blockBuilds     []uint64            // for each block: the last build that filled one of its rows; two jobs may share a block, because they store the same number
+	hasParents      atomic.Bool         // some group has a parent: the owner resets it, the jobs that fill rows set it, and the owner reads it afterwards
+	moveCount       uint64              // number of refreshes that found added or removed rows
+	reportedMissing map[ecs.Entity]bool // missing groups that have been reported
+	cyclic          map[ecs.Entity]bool // groups in cycles that have been reported
 	tableState
 }
 
@@ -155,14 +157,15 @@ func (t *groups) refresh(f *system.Frame, q *ecs.Query) error {
 	return nil
 }
 
-// resize makes room for n rows.
+// resize makes the table long enough for n rows.
 func (t *groups) resize(n int) {
 	t.positions.X, t.positions.Y, t.positions.Z = grow(t.positions.X, n), grow(t.positions.Y, n), grow(t.positions.Z, n)
 	t.endDistances, t.leaveDistances, t.parents = grow(t.endDistances, n), grow(t.leaveDistances, n), grow(t.parents, n)
 	t.blockBuilds = grow(t.blockBuilds, (n+groupBlockRows-1)/groupBlockRows)
 }
 
-// indexRows maps the groups to their rows, and rows to those of the refresh before.
+// indexRows maps each group to its row, and each row to the row that the group had before this
+// refresh.
 func (t *groups) indexRows() {
 	most := -1
 	for _, id := range t.ids {
@@ -189,13 +192,13 @@ func (t *groups) indexRows() {
 	}
 }
 
-// dropRows drops all groups after a failed refresh, so that none is found until the next one.
+// dropRows removes all groups after a failed refresh, so that none is found until the next refresh.
 func (t *groups) dropRows() {
 	clear(t.rowsByIndex)
 	t.ids = t.ids[:0]
 }
 
-// rowOf returns the row of a group, or -1 if the entity is no group.
+// rowOf returns the row of a group, or -1 if the entity is not a group.
 func (t *groups) rowOf(id ecs.Entity) int {
 	if uint(id.Index) >= uint(len(t.rowsByIndex)) {
 		return -1
@@ -207,7 +210,7 @@ func (t *groups) rowOf(id ecs.Entity) int {
 	return r
 }
 
-// Chunk fills the rows of a chunk.
+// Chunk fills the rows that belong to a chunk.
 func (t *groups) Chunk(c *ecs.Chunk) {
 	first := t.chunkOffsets[c.Index()]
 	m, l := ecs.Column[matrices](c).M, ecs.Column[Levels](c)
@@ -226,12 +229,13 @@ func (t *groups) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// levelLimits returns the distances at which levels end, and those at which they are left outwards.
+// levelLimits returns the distances at which levels end, and the distances at which a group leaves
+// them outwards.
 func levelLimits(distances *[8]float32, hysteresis float32) (ends, leaves [8]float32) {
 	nan := float32(math.NaN())
 	last := float32(0)
 	for k, d := range distances {
-		if !(d > last) { // NaN ends the list too
+		if !(d > last) { // false for NaN too, which also ends the list
 			for ; k < len(ends); k++ {
 				ends[k], leaves[k] = nan, nan
 			}

@@ -9,18 +9,18 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Look names the shape, the material and the layer that an entity is drawn with. It is plain data:
-// an id is a hash of a name. Therefore a Look that one program has saved means the same in another
-// program, in whatever order that one registers its [Assets]. Entities with an equal Look share
-// chunks and are drawn in one batch.
+// Look identifies the shape, the material and the layer with which an entity is drawn. A Look is
+// plain data: the ids are hashes of names. Therefore a Look that one program has saved has the same
+// meaning in another program. The order in which the programs register their [Assets] does not
+// matter. Entities with an equal Look share chunks and are drawn in one batch.
 //
 // An entity needs LocalToWorld to be drawn. If the shape or the material is not registered, the
-// entity is not drawn, and the frame returns an error that names the entity, once for each Look.
+// entity is not drawn. The frame then returns an error that names the entity, once for each Look.
 type Look struct {
 	ecs.Shared
 	Shape    ShapeID
 	Material MaterialID
-	Layer    int32 // from 0 to 31: layers are drawn in this order, each by the cameras whose Layers include it
+	Layer    int32 // from 0 to 31; layers are drawn in this order, and a camera draws the layers in its Layers
 }
 
 // ShapeID is the id of a shape; 0 means no shape.
@@ -30,11 +30,11 @@ type ShapeID uint64
 type MaterialID uint64
 
 // ShapeNamed returns the id of the shape with the given name, which is the same in every program.
-// It is 0 for the empty name.
+// The id for the empty name is 0.
 func ShapeNamed(name string) ShapeID { return ShapeID(idOf(name)) }
 
 // MaterialNamed returns the id of the material with the given name, which is the same in every
-// program. It is 0 for the empty name.
+// program. The id for the empty name is 0.
 func MaterialNamed(name string) MaterialID { return MaterialID(idOf(name)) }
 
 // String returns the id in hexadecimal.
@@ -43,8 +43,8 @@ func (id ShapeID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 // String returns the id in hexadecimal.
 func (id MaterialID) String() string { return fmt.Sprintf("%016x", uint64(id)) }
 
-// idOf returns the FNV-1a hash of a name (RFC 9923, 64 bits), but never 0, which means no id. Files
-// contain these numbers, so the function must not change.
+// idOf returns the FNV-1a hash of a name (RFC 9923, 64 bits). It never returns 0, because 0 means
+// no id. Files contain these numbers, so the function must not change.
 func idOf(name string) uint64 {
 	if name == "" {
 		return 0
@@ -59,27 +59,27 @@ func idOf(name string) uint64 {
 // layerCount is the number of layers.
 const layerCount = 32
 
-// Tint is a color that the material's color is multiplied with. With the zero Tint an entity is
-// black, or invisible if the material's Blend uses A.
+// Tint is a color that multiplies the material's color. An entity with the zero Tint is black. If
+// the material's Blend uses A, the entity is invisible.
 type Tint struct{ Color color.NRGBA }
 
-// Column shows a column of tints.
+// Column returns the lanes of a column of tints.
 func (Tint) Column() (c struct{ Color []color.NRGBA }) { return }
 
 // white is the color of entities without a Tint.
 var white = color.NRGBA{255, 255, 255, 255}
 
-// Hidden hides an entity while it is on. ecs.SetEnabled turns it on and off without a structural
-// change. A new Hidden is on.
+// Hidden hides its entity while the component is enabled. ecs.SetEnabled enables and disables it
+// without a structural change. A new Hidden is enabled.
 type Hidden struct{ ecs.Enableable }
 
-// looks lists the Looks of chunks, each with its shape and material.
+// looks contains the Looks of all chunks, each with its shape and material.
 type looks struct {
 	all           []look
 	indexByLook   map[Look]int32
-	drawOrder     []int32 // indices of list: by layer, then opaque ones first, then by material and shape
-	assetsVersion uint64  // of the assets that the looks were resolved with
-	usedCount     int     // number of looks in list that had chunks at the last sort
+	drawOrder     []int32 // indices of looks: by layer, then opaque looks first, then by material and shape
+	assetsVersion uint64  // version of the assets in which the shapes and materials were looked up
+	usedCount     int     // number of looks that had chunks at the last sort
 }
 
 // look is a Look with its shape and material.
@@ -87,19 +87,19 @@ type look struct {
 	Look
 	shape       *Shape // nil if the shape or the material is not registered
 	material    *Material
-	notOpaque   bool    // drawn after the opaque ones
+	notOpaque   bool    // drawn after the opaque looks
 	hasLabels   bool    // some rows are labels
-	slotIndices []int32 // slots, in order
+	slotIndices []int32 // indices of its slots, in order
 }
 
-// sortSlots finds the looks of the slots and puts the slots into the order of their batches. The
-// order depends only on the contents of the slots and not on earlier frames, so that a restored
-// world draws the same batches.
+// sortSlots finds the look of each slot and sorts the slots by the batches that they belong to. The
+// order depends only on the contents of the slots, and not on earlier frames. Therefore a restored
+// world produces the same batches.
 func (l *looks) sortSlots(t *slots) {
 	if l.indexByLook == nil {
 		l.indexByLook = map[Look]int32{}
 	}
-	if len(l.all) > 2*l.usedCount+64 { // most looks are not used any more
+	if len(l.all) > 2*l.usedCount+64 { // most looks are no longer used
 		l.all, l.assetsVersion = nil, 0
 		clear(l.indexByLook)
 	}
@@ -129,10 +129,10 @@ func (l *looks) sortSlots(t *slots) {
 	}
 }
 
-// resolve looks up shapes and materials and ranks the looks, if a look is new or the assets have
-// changed. It reports whether it did.
+// resolve looks up shapes and materials and sorts the looks, if a look is new or the assets have
+// changed. It reports whether it did so.
 func (l *looks) resolve(a *Assets) bool {
-	version := a.version.Load() + 1 // 0 is the version of looks that are not ranked
+	version := a.version.Load() + 1 // version 0 marks looks that have not been sorted
 	if version == l.assetsVersion {
 		return false
 	}
@@ -160,7 +160,8 @@ func (l *looks) resolve(a *Assets) bool {
 	return true
 }
 
-// reportLook returns an error for a look that cannot be drawn, and nil when it was reported before.
+// reportLook returns an error for a look that cannot be drawn, or nil if the look was reported
+// before.
 func (s *scene) reportLook(l Look, e ecs.Entity) error {
 	if s.unregisteredLooks[l] {
 		return nil
@@ -173,7 +174,7 @@ func (s *scene) reportLook(l Look, e ecs.Entity) error {
 	return fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", e, what, ecs.ErrState)
 }
 
-// unregistered names the id of a look that is not registered, or returns "".
+// unregistered returns a text with the id that is not registered, or "" if both ids are.
 func (s *scene) unregistered(l Look) string {
 	shape, material := s.assets.FindShape(l.Shape) == nil, s.assets.FindMaterial(l.Material) == nil
 	switch {

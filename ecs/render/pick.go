@@ -10,19 +10,22 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Pick returns the entity that is visible at a place of a target in the last presentation of w,
-// seen by the given camera, or the null entity if there is none. X and y are in pixels, as in
-// [Camera.ToScreen]. It finds the entity that the picture shows: the nearest opaque one, or, of
-// equally near ones, the one that was drawn last; and entities that are not opaque are above that
-// one, unless they are farther away. In two dimensions that is the topmost entity.
+// Pick returns the entity that a camera showed at a point of a target in the last presentation of
+// w. It returns the null entity if there is none. The coordinates x and y are in pixels, as in
+// [Camera.ToScreen]. Pick finds the entity that the picture shows. That is the nearest opaque
+// entity; if several are equally near, it is the one that was drawn last. An entity that is not
+// opaque covers the opaque entity, unless it is farther away. In two dimensions that is the topmost
+// entity.
 //
-// A triangle or a sprite is hit at its visible pixels: where its image is wholly transparent it is
+// A triangle or a sprite is hit at its visible pixels. Where its image is wholly transparent, it is
 // not hit, unless its Blend is Opaque. A point or a line is hit within half its Size, or within two
-// pixels if that is more. Hidden entities, and those of other levels and layers, are not found.
+// pixels if that is larger. Pick does not find entities that are hidden, or that are in levels or
+// layers that the camera does not draw.
 //
-// Pick looks at every entity that the camera sees, so it is for mouse clicks and not for many
-// queries a frame. The error is of category ecs.ErrArgument if w is nil. It is of category
-// ecs.ErrState if the camera has not drawn in that presentation, or if entities came or went since.
+// Pick examines every entity that the camera sees. So it is suitable for mouse clicks, but not for
+// many calls a frame. If w is nil, the error is of category ecs.ErrArgument. If the camera did not
+// draw in that presentation, or if entities were created or destroyed since then, the error is of
+// category ecs.ErrState.
 func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 	if w == nil {
 		return ecs.Entity{}, fmt.Errorf("render: Pick: the world is nil: %w", ecs.ErrArgument)
@@ -47,12 +50,12 @@ func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 	return ecs.Entity{}, fmt.Errorf("render: Pick: camera %v has drawn nothing in the last presentation of world %q: %w", camera, w.Name(), ecs.ErrState)
 }
 
-// picking searches for the entity at a place of a view. In clip space, the place (u, v) is where x
-// = u·w and y = v·w.
+// picking searches for the entity at a point (u, v) of a view. In clip space, that point satisfies
+// x = u·w and y = v·w.
 type picking struct {
 	view                   *View
 	u, v                   float64
-	pixelsPerU, pixelsPerV float64 // pixels in one unit of u and v
+	pixelsPerU, pixelsPerV float64 // pixels per unit of u and v
 	near                   float64
 	depthAxis              [4]float64 // coefficients of the distance along the camera's axis
 	sidePlanes             [4][4]float64
@@ -112,7 +115,7 @@ func (p *picking) pickBatch(b *Batch) {
 	}
 }
 
-// pickRow looks for a hit in one row. A hit is above earlier ones, unless an opaque one is nearer.
+// pickRow tests whether one row is hit. A hit covers earlier hits, unless an opaque one is nearer.
 func (p *picking) pickRow(part *Part, i int, reach float64) {
 	shape, material, m := p.batch.Shape, p.batch.Material, &part.Matrices[i]
 	p.tint = white
@@ -135,7 +138,7 @@ func (p *picking) pickRow(part *Part, i int, reach float64) {
 	}
 }
 
-// boxMissed reports whether the place is certainly outside of a box.
+// boxMissed reports whether the point is certainly outside of a box.
 func (p *picking) boxMissed(m *[16]float32, b *Bounds) bool {
 	for _, s := range p.sidePlanes {
 		axis := func(k int) float64 {
@@ -151,8 +154,8 @@ func (p *picking) boxMissed(m *[16]float32, b *Bounds) bool {
 	return false
 }
 
-// corner is a vertex of a shape: x - u·w and y - v·w, which are 0 at the place, then w, and the
-// distance along the camera's axis.
+// corner is a vertex of a shape. The fields x and y hold x - u·w and y - v·w, which are 0 at the
+// point (u, v). The fields w and d hold w and the distance along the camera's axis.
 type corner struct{ x, y, w, d float64 }
 
 func (p *picking) corner(m *[16]float32, at [3]float32) (c corner) {
@@ -214,8 +217,8 @@ func (p *picking) hitShape(m *[16]float32, s *Shape, reach float64) (nearest flo
 	return nearest, hit
 }
 
-// hitTriangle reports whether a triangle is hit, even if some corners are behind the eye. The three
-// areas are the weights of the corners in space; see M. Olano and T. Greer, "Triangle Scan
+// hitTriangle reports whether a triangle is hit. Some of its corners may be behind the eye. The
+// three areas are the weights of the corners in space: see M. Olano and T. Greer, "Triangle Scan
 // Conversion using 2D Homogeneous Coordinates" (1997), section 4.
 func (p *picking) hitTriangle(a, b, c corner, uv [3][2]float32) (d float64, hit bool) {
 	e0 := float64(b.x*c.y) - float64(b.y*c.x)
@@ -237,7 +240,7 @@ func (p *picking) hitTriangle(a, b, c corner, uv [3][2]float32) (d float64, hit 
 	return a.d + float64(l1*(b.d-a.d)) + float64(l2*(c.d-a.d)), true
 }
 
-// transparentAt reports whether the material's image is wholly transparent at a place.
+// transparentAt reports whether the material's image is wholly transparent at a point.
 func (p *picking) transparentAt(at func(k int) float64) bool {
 	m, s := p.batch.Material, p.batch.Shape
 	if m.Image == nil || m.Blend == Opaque || s.Kind != Sprite && s.Texcoords == nil || m.Image.Rect.Empty() {
@@ -248,7 +251,7 @@ func (p *picking) transparentAt(at func(k int) float64) bool {
 	return m.Image.RGBAAt(r.Min.X+texel(at(0), r.Dx()), r.Min.Y+texel(at(1), r.Dy())).A == 0
 }
 
-// hitLine reports whether a line passes within the given number of pixels.
+// hitLine reports whether a line passes the point within the given number of pixels.
 func (p *picking) hitLine(a, b corner, reach float64) (d float64, hit bool) {
 	if !p.clipNear(&a, &b) || !p.clipNear(&b, &a) {
 		return 0, false
@@ -268,8 +271,8 @@ func (p *picking) hitLine(a, b corner, reach float64) (d float64, hit bool) {
 
 func length(x, y float64) float64 { return math.Sqrt(float64(x*x) + float64(y*y)) }
 
-// clipNear moves a along the line to b until it is at Near, if it is nearer than that. It returns
-// false if the whole line is nearer.
+// clipNear moves a along the line towards b, so that a is not nearer than Near. It returns false if
+// the whole line is nearer than Near.
 func (p *picking) clipNear(a, b *corner) bool {
 	if a.d >= p.near {
 		return true

@@ -11,13 +11,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Previous makes an entity be drawn between its last two fixed steps, at the time of the frame, so
-// that movement at a fixed rate looks smooth at any frame rate. Add it to entities that systems of
-// [system.FixedStep] move. It holds the translation, rotation and scale of LocalToWorld before the
-// last step. [KeepPrevious] writes it.
+// Previous makes its entity appear between its last two fixed steps, at the time of the frame.
+// Therefore movement at a fixed rate looks smooth at any frame rate. Add it to entities that
+// systems in [system.FixedStep] move. It holds the translation, rotation and scale that
+// LocalToWorld had before the last step. [KeepPrevious] writes it.
 //
-// The zero Previous holds no place: the entity is drawn at its LocalToWorld. A program that moves
-// an entity in one jump resets it, because the entity would otherwise be drawn on the way:
+// With the zero Previous, the entity is drawn at its LocalToWorld. If a program moves an entity in
+// one jump, it must reset Previous. Otherwise the entity would be drawn between the two points:
 //
 //	ecs.Set(w, e, transform.Translation{X: 1000})
 //	ecs.Set(w, e, render.Previous{})
@@ -27,44 +27,44 @@ type Previous struct {
 	SX, SY, SZ     float32 // scale
 }
 
-// Column shows a column of previous places.
+// Column returns the lanes of a column of Previous.
 func (Previous) Column() (c previousLanes) { return }
 
 type previousLanes = struct {
 	X, Y, Z, QX, QY, QZ, QW, SX, SY, SZ []float32
 }
 
-// kernelLanes returns the lanes as types of the kernels.
+// kernelLanes returns the lanes as types that the kernels accept.
 func kernelLanes(l *previousLanes) (pos kernels.Vec3s[float32], rot kernels.Quats[float32], scale kernels.Vec3s[float32]) {
 	return kernels.Vec3s[float32]{X: l.X, Y: l.Y, Z: l.Z}, kernels.Quats[float32]{X: l.QX, Y: l.QY, Z: l.QZ, W: l.QW}, kernels.Vec3s[float32]{X: l.SX, Y: l.SY, Z: l.SZ}
 }
 
-// Drawn is the matrix that an entity with [Previous] is drawn with, in place of its LocalToWorld.
-// [Interpolate] adds, writes and removes it; programs may read it.
+// Drawn is the matrix with which an entity with [Previous] is drawn, in place of its LocalToWorld.
+// [Interpolate] adds, writes and removes Drawn. Programs may read it.
 type Drawn struct{ M [16]float32 }
 
-// Column shows a column of matrices.
+// Column returns the lanes of a column of matrices.
 func (Drawn) Column() (c kernels.Mat4s[float32]) { return }
 
-// KeepPrevious records in [Previous] the places of entities before each fixed step. It comes first
-// in FixedStep.
+// KeepPrevious records in [Previous] where entities are before each fixed step. It is the first
+// system in FixedStep.
 type KeepPrevious struct {
 	_ system.First[system.FixedStep]
 	_ system.After[system.BeginFixedStep]
 
 	scene       *scene
 	changedRows *ecs.Query
-	movedRows   *ecs.Query // the same, but only entities that have moved
+	movedRows   *ecs.Query // like the query of all rows, but only with entities that have moved
 }
 
-// stepTiming is the time of a frame between the last fixed steps.
+// stepTiming says where the time of a frame is relative to the last fixed steps.
 type stepTiming struct {
-	stepped bool    // a step has run since the last presentation
+	stepped bool    // a step has run after the last presentation
 	stepAge int     // age of [Previous] in steps
-	alpha   float32 // part of the way from Previous to LocalToWorld
+	alpha   float32 // fraction of the way from Previous to LocalToWorld
 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *KeepPrevious) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.changedRows = u.Query(ecs.Read[matrices](), ecs.Write[Previous](), ecs.Changed[matrices](), ecs.OrderChanged())
@@ -73,7 +73,8 @@ func (s *KeepPrevious) Create(u *system.Setup) error {
 }
 
 // Update schedules the work. If several steps run in one frame, LocalToWorld is computed only once
-// for all of them; therefore Previous keeps the value of the first step and is that many steps old.
+// for all of them. Therefore Previous keeps the value from before the first step, and its age is
+// the number of these steps.
 func (s *KeepPrevious) Update(f *system.Frame) error {
 	b := &s.scene.stepTiming
 	if !b.stepped || !s.movedRows.Unchanged() {
@@ -85,13 +86,13 @@ func (s *KeepPrevious) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk records the places of a chunk.
+// Chunk records Previous for the rows of a chunk.
 func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 	m, l := ecs.Column[matrices](c), ecs.Column[Previous](c)
 	pos, rot, scale := kernelLanes(l)
 	m.Decompose(&pos, &rot, &scale)
 	for i := range m.M {
-		if m.M[i][15] == 0 { // the matrix was never computed
+		if m.M[i][15] == 0 { // the matrix has never been computed
 			pos.X[i], pos.Y[i], pos.Z[i] = 0, 0, 0
 			rot.X[i], rot.Y[i], rot.Z[i], rot.W[i] = 0, 0, 0, 0
 			scale.X[i], scale.Y[i], scale.Z[i] = 0, 0, 0
@@ -99,26 +100,26 @@ func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Interpolate computes the matrices that entities with [Previous] are drawn with. Translation and
-// scale are on the straight line from Previous to LocalToWorld, and the rotation is Quats.Nlerp
-// along the shorter way, each at the fraction Frame.Alpha. An entity that has not moved, or whose
-// Previous is zero, is drawn with its LocalToWorld, and so are all entities of a world without
-// fixed steps. Between two places, a shear is lost.
+// Interpolate computes the matrices with which entities with [Previous] are drawn. The translation
+// and the scale are linear between Previous and LocalToWorld. The rotation is Quats.Nlerp along the
+// shorter way. The fraction is Frame.Alpha. If an entity has not moved, or its Previous is zero, it
+// is drawn with its LocalToWorld. The same holds for all entities of a world without fixed steps.
+// In an interpolated matrix, a shear is lost.
 type Interpolate struct {
 	_ system.In[system.Presentation]
 	_ system.After[MissingBounds]
 
 	scene        *scene
 	all          *ecs.Query
-	withoutDrawn *ecs.Query // have no Drawn yet
-	staleDrawn   *ecs.Query // still have Drawn
-	chunkMotions []motion   // by chunk index of all
+	withoutDrawn *ecs.Query // entities with Previous but without Drawn
+	staleDrawn   *ecs.Query // entities with Drawn but without Previous
+	chunkMotions []motion   // for each chunk index of the query all
 	lastVersion  uint32     // the world's version at the last update
 	restoreCount uint32     // number of restores of the world at the last update
-	lastAlpha    float32    // of the last update
+	lastAlpha    float32    // alpha of the last update
 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *Interpolate) Create(u *system.Setup) error {
 	s.scene = sceneOf(u.World())
 	s.all = u.Query(ecs.Read[matrices](), ecs.Read[Previous](), ecs.Write[Drawn]())
@@ -156,15 +157,15 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	return err
 }
 
-// motion holds LocalToWorld of the rows of a chunk, decomposed. It is valid until LocalToWorld is
-// written, or rows come or go.
+// motion holds the decomposed LocalToWorld of the rows of a chunk. It is valid until LocalToWorld
+// is written, or until rows are added or removed.
 type motion struct {
 	firstEntity  ecs.Entity    // identifies the chunk
-	laneMemory   []float32     // memory of both sets of lanes
-	current      previousLanes // LocalToWorld
-	interpolated previousLanes // the interpolated places
+	laneMemory   []float32     // memory of current and interpolated
+	current      previousLanes // the decomposed LocalToWorld
+	interpolated previousLanes // the interpolated values
 	allAtRest    bool          // all rows are at rest
-	atRest       []uint64      // rows that are at rest, or have no previous place
+	atRest       []uint64      // mask of the rows that are at rest or whose Previous is zero
 }
 
 // decompose decomposes the matrices of a chunk, and finds the rows at rest.
@@ -222,7 +223,7 @@ func (s *Interpolate) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// unmoved reports whether row i has not moved, or has no previous place.
+// unmoved reports whether row i has not moved or has a zero Previous.
 func unmoved(was, now *previousLanes, i int) bool {
 	if was.QX[i] == 0 && was.QY[i] == 0 && was.QZ[i] == 0 && was.QW[i] == 0 {
 		return true
@@ -232,9 +233,9 @@ func unmoved(was, now *previousLanes, i int) bool {
 		was.SX[i] == now.SX[i] && was.SY[i] == now.SY[i] && was.SZ[i] == now.SZ[i]
 }
 
-// AppendState implements system.Saver. It appends whether a fixed step has run since the last
-// picture, and the age of the kept matrices in fixed steps. It appends nothing if no step has run
-// and the age is at most one.
+// AppendState implements system.Saver. It appends whether a fixed step has run after the last
+// picture, and the age of Previous in fixed steps. If no step has run and the age is at most one,
+// it appends nothing.
 func (s *Interpolate) AppendState(out []byte) []byte {
 	b := &s.scene.stepTiming
 	if b.stepAge <= 1 && !b.stepped {

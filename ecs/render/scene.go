@@ -8,23 +8,23 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// scene is the state that the systems of one world share. Only the world's owner uses it, except
-// that jobs write the parts of slots and views that they were given.
+// scene is the state that the systems of one world share. Only the world's owner uses a scene. As
+// an exception, each job writes the parts of slots and views that it was given.
 type scene struct {
 	world         *ecs.World
 	assets        *Assets
 	renderer      Renderer
 	width, height int
 	restoreCount  uint32      // number of restores of the world
-	savedLevels   savedLevels // in the last image: see saveLevels
+	savedLevels   savedLevels // levels in the last image: see saveLevels
 
 	frame        Frame
-	currentFrame *system.Frame // of the system that updates now; nil between updates
+	currentFrame *system.Frame // frame of the system that is updating now; nil between updates
 	slots        slots
 	groups       groups
 	feed         *feed         // nil if the scene shows its own world
-	isExtracted  bool          // another world shows this one
-	cameras      []posedCamera // the cameras of this frame
+	isExtracted  bool          // a presentation world shows this scene
+	cameras      []posedCamera // cameras of this frame
 	groupLinks   groupLinks
 	flipbooks    flipbookJob
 	stepTiming   stepTiming
@@ -33,18 +33,18 @@ type scene struct {
 	reported
 }
 
-// viewers holds the views of a scene.
+// viewers holds the views of a scene's cameras.
 type viewers struct {
-	cameraViews []*cameraView // of this frame's cameras, by Order
-	views       []*View       // the View of each of them
-	lastViews   []*cameraView // the views of the frame before, while those of this frame are made
+	cameraViews []*cameraView // views of this frame's cameras, in increasing Order
+	views       []*View       // the View of each of cameraViews
+	lastViews   []*cameraView // views of the previous frame, while the views of this frame are created
 }
 
-// reported holds the faults that were reported, because each is reported once.
+// reported holds the faults that were already reported, because each fault is reported only once.
 type reported struct {
 	withoutPlanes     map[ecs.Entity]bool // cameras without planes
 	unregisteredLooks map[Look]bool       // looks whose shape or material is not registered
-	badCellMaterials  map[MaterialID]bool // materials of rows that name missing cells
+	badCellMaterials  map[MaterialID]bool // materials of rows that refer to missing cells
 }
 
 type sceneKey struct{}
@@ -56,14 +56,14 @@ func sceneOf(w *ecs.World) *scene {
 	s := &scene{world: w, assets: NewAssets(), width: 1, height: 1}
 	s.reported = reported{map[ecs.Entity]bool{}, map[Look]bool{}, map[MaterialID]bool{}}
 	s.frame.scene, s.slots.scene, s.groups.scene, s.groupLinks.scene, s.flipbooks.scene = s, s, s, s, s
-	s.slots.build = 1 // 0 is the culledBuild of views that have not culled
+	s.slots.build = 1 // 0 is the culledBuild of views that have not yet culled
 	w.Hooks().Attach(sceneKey{}, s)
 	w.Hooks().OnCapture(s.saveLevels)
 	w.Hooks().OnRestore(s.restoreLevels)
 	return s
 }
 
-// invalidate makes the next frame compute everything.
+// invalidate makes the next frame recompute everything.
 func (s *scene) invalidate() {
 	s.slots.lastVersion, s.slots.stale = 0, true
 	s.groups.stale = true
@@ -75,8 +75,8 @@ func (s *scene) invalidate() {
 	}
 }
 
-// runJob runs a job over [0, n) and waits for it. Between updates, when a program gathers the parts of
-// a view, the job belongs to no system.
+// runJob runs a job over [0, n) and waits for it. Between updates, for example when a program gathers
+// the parts of a view, the job belongs to no system.
 func (s *scene) runJob(job jobs.RangeJob, n, grain int) error {
 	switch {
 	case n == 0:
@@ -87,28 +87,29 @@ func (s *scene) runJob(job jobs.RangeJob, n, grain int) error {
 	return s.currentFrame.ParallelRange(job, n, grain, nil).Wait()
 }
 
-// beginSystem stores the frame of the system that updates, for runJob, until endSystem.
+// beginSystem stores the frame of the system that is updating. runJob uses that frame until
+// endSystem is called.
 func (s *scene) beginSystem(f *system.Frame) { s.currentFrame = f }
 
 // endSystem is deferred after beginSystem.
 func (s *scene) endSystem() { s.currentFrame = nil }
 
-// savedLevels is the part of a scene that images keep: the levels of the cameras, because the next
-// picture depends on them and no component has them.
+// savedLevels is the part of a scene that is saved in images. It holds the levels that the cameras
+// have chosen, because the next picture depends on them and no component stores them.
 type savedLevels struct {
-	ids     []ecs.Entity // of groups, by row
+	ids     []ecs.Entity // ids of the groups, by row
 	cameras []savedCameraLevels
 }
 
-// savedCameraLevels holds the levels of a camera.
+// savedCameraLevels holds the levels that a camera has chosen.
 type savedCameraLevels struct {
 	entity ecs.Entity
 	camera Camera
 	levels []uint8
 }
 
-// saveLevels attaches the levels of the last frame to an image. It shares lists that have not
-// changed since the image before.
+// saveLevels attaches the levels of the last frame to an image. If a list has not changed since the
+// previous image, both images share it.
 func (s *scene) saveLevels(m *ecs.Image) {
 	k := &savedLevels{}
 	if s.feed == nil && len(s.groups.ids) > 0 {
@@ -126,8 +127,8 @@ func (s *scene) saveLevels(m *ecs.Image) {
 	m.Attach(sceneKey{}, k)
 }
 
-// cloneChanged returns before if that is equal to now, and otherwise a copy of now. The copies are
-// never written.
+// cloneChanged returns before if before equals now. Otherwise it returns a copy of now. No copy is
+// ever written, so copies may be shared.
 func cloneChanged[T comparable](before, now []T) []T {
 	if before != nil && slices.Equal(before, now) {
 		return before
@@ -135,10 +136,10 @@ func cloneChanged[T comparable](before, now []T) []T {
 	return slices.Clone(now)
 }
 
-// restoreLevels makes the next frame look at all rows again after a Restore: the renderer has seen
-// rows of an undone future, and comparing versions would miss them. Cameras get the levels that
-// they had when the image was taken. An image from a file has no levels; after it cameras see their
-// groups as if for the first time.
+// restoreLevels makes the next frame recompute all rows after a Restore. The renderer has drawn
+// rows from a time after the image was taken, and comparing versions would miss that. Cameras get
+// back the levels that they had when the image was taken. An image from a file contains no levels.
+// After it is restored, cameras see their groups as if for the first time.
 func (s *scene) restoreLevels(m *ecs.Image) {
 	s.slots.lastVersion, s.slots.stale, s.groups.stale = 0, true, true
 	s.restoreCount++
@@ -147,7 +148,7 @@ func (s *scene) restoreLevels(m *ecs.Image) {
 		k = &savedLevels{}
 	}
 	if s.feed != nil {
-		return // its groups are those of another world
+		return // the groups belong to another world
 	}
 	s.forgetLevels()
 	s.groups.restoreRows(k.ids)
@@ -163,7 +164,7 @@ func (s *scene) restoreLevels(m *ecs.Image) {
 	}
 }
 
-// forgetLevels makes the cameras see all groups as if for the first time.
+// forgetLevels makes the cameras choose levels as if they saw all groups for the first time.
 func (s *scene) forgetLevels() {
 	for _, e := range s.cameraViews {
 		e.culledBuild, e.levels.cameraChanged = 0, true
@@ -171,7 +172,7 @@ func (s *scene) forgetLevels() {
 	}
 }
 
-// restoreRows gives the table the rows of the image's groups, until the next refresh finds their
+// restoreRows makes the rows of the table those of the image's groups. The next refresh finds their
 // current rows.
 func (t *groups) restoreRows(ids []ecs.Entity) {
 	clear(t.rowsByIndex)

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// drawableQuery returns the query of the entities that can be drawn. All systems that use slots make it
-// with the same terms, so that they see the chunks at the same indices.
+// drawableQuery returns the query of the entities that can be drawn. All systems that use slots create
+// the query with the same terms, so that each chunk has the same index for all of them.
 func drawableQuery(u *system.Setup) *ecs.Query {
 	return u.Query(ecs.With[Look](), ecs.Read[matrices](), ecs.Read[WorldBounds](), ecs.Read[chunkBoxOf](),
 		ecs.Optional(ecs.Read[Drawn](), ecs.Read[Tint](), ecs.Read[Hidden](), ecs.Read[Level](), ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.IgnoreEnabled(),
@@ -20,7 +20,7 @@ func drawableQuery(u *system.Setup) *ecs.Query {
 			ecs.Read[Flipbook](), ecs.Read[Label]()), ecs.OrderChanged())
 }
 
-// drawMatrices returns the matrices that the rows of a chunk are drawn with.
+// drawMatrices returns the matrices with which the rows of a chunk are drawn.
 func drawMatrices(c *ecs.Chunk) *kernels.Mat4s[float32] {
 	if ecs.HasColumn[Drawn](c) {
 		return ecs.Column[Drawn](c)
@@ -28,29 +28,29 @@ func drawMatrices(c *ecs.Chunk) *kernels.Mat4s[float32] {
 	return ecs.Column[matrices](c)
 }
 
-// slots holds data about the chunks that can be drawn, one slot for each chunk, by ecs.Chunk.Index
-// in the query of [drawn]. [slots.refresh] fills a slot when its chunk has changed, and the slot is
-// valid until the chunk changes again.
+// slots holds data about the chunks that can be drawn. There is one slot for each chunk, and its
+// index is ecs.Chunk.Index in the query of [drawn]. [slots.refresh] fills a slot when its chunk has
+// changed. The slot is valid until the chunk changes again.
 //
-// The boxes of all rows are copied here, one slot after the other, so that culling reads six
-// contiguous lanes. Reading them from the chunks, which are 16 KiB apart, would take four times as
-// long. Each slot has whole words of masks, for as many rows as the chunk can have.
+// The boxes of all rows are copied to this struct, one slot after the other, so that culling reads
+// six contiguous lanes. Reading the boxes from the chunks, which are 16 KiB apart, would take four
+// times as long. In masks, each slot uses whole words, for as many rows as its chunk can have.
 type slots struct {
 	scene        *scene
-	query        *ecs.Query // of DrawMeshes
+	query        *ecs.Query // the query of DrawMeshes
 	list         []slot
-	lanes        []columnLanes          // of each slot
-	drawableRows []uint64               // the rows that are not empty and not Hidden
-	rowBoxes     kernels.Boxes[float32] // of all rows, 64 for each word of drawableRows
-	chunkBoxes   kernels.Boxes[float32] // of all slots, with the margin of culling
-	innerBoxes   kernels.Boxes[float32] // the same with half sizes below 0
+	lanes        []columnLanes          // column addresses for each slot
+	drawableRows []uint64               // mask of the rows that are not empty and not Hidden
+	rowBoxes     kernels.Boxes[float32] // boxes of all rows; 64 for each word of drawableRows
+	chunkBoxes   kernels.Boxes[float32] // boxes of all slots, with the margin that culling needs
+	innerBoxes   kernels.Boxes[float32] // the same boxes with negative half sizes
 	tableState
 }
 
 // slot holds the data of one chunk that every cull reads.
 type slot struct {
-	builtAt       uint64 // the build that filled it
-	firstWord     int32  // its first word in drawableRows and in the masks of views
+	builtAt       uint64 // the build that filled the slot
+	firstWord     int32  // index of its first word in drawableRows and in the masks of views
 	wordCount     int32  // number of words, for as many rows as the chunk can have
 	rowCount      int32  // number of rows
 	drawableCount int32  // number of bits in drawableRows
@@ -60,34 +60,35 @@ type slot struct {
 	hasCells      bool   // rows have a Label or a Flipbook
 }
 
-// columnLanes holds the addresses of the columns of a slot's chunk. They are valid as long as the slot
-// is, because a chunk fills its slot anew when rows come or go.
+// columnLanes holds the addresses of the columns of a slot's chunk. The addresses are valid as long as
+// the slot is, because the slot is filled again when rows of the chunk are added or removed.
 type columnLanes struct {
 	firstEntity ecs.Entity // identifies the chunk, together with the order version
 	look        Look
 	entities    []ecs.Entity
 	matrices    [][16]float32 // LocalToWorld or Drawn
-	tints       []color.NRGBA // nil if the rows have none
-	levels      levelLanes    // with nil lanes if the rows have none
-	flipbooks   flipbookLanes // with nil lanes if the rows have none, or have labels
-	labels      labelLanes    // with nil lanes if the rows have none
+	tints       []color.NRGBA // nil if the rows have no Tint
+	levels      levelLanes    // the lanes are nil if the rows have no Level
+	flipbooks   flipbookLanes // the lanes are nil if the rows have no Flipbook, or have a Label
+	labels      labelLanes    // the lanes are nil if the rows have no Label
 }
 
-// mask returns the slot's part of drawableRows, or of the masks of a view.
+// mask returns the slot's part of drawableRows, or of a mask of a view.
 func (s *slot) mask(masks []uint64) []uint64 {
 	return masks[s.firstWord:][:kernels.MaskLen(int(s.rowCount))]
 }
 
-// tableState says up to which change a table about the chunks of a query is current.
+// tableState says up to which changes of a query's chunks a table is current.
 type tableState struct {
 	build       uint64 // number of refreshes that found changes
 	orderCount  uint32 // OrderCount of the query at the last refresh
 	lastVersion uint32 // the world's version at the last refresh
-	stale       bool   // everything must be looked at again
+	stale       bool   // the next refresh must visit all chunks
 }
 
-// beginRefresh begins a refresh. It makes the query show only changes since the last refresh, and
-// reports whether there are any and whether rows came or went. The table is stale until endRefresh.
+// beginRefresh begins a refresh. It makes the query match only changes after the last refresh. It
+// reports whether there are any, and whether rows were added or removed. The table is stale until
+// endRefresh.
 func (r *tableState) beginRefresh(f *system.Frame, q *ecs.Query) (orders uint32, moved, due bool) {
 	orders = q.OrderCount()
 	moved = r.stale || orders != r.orderCount
@@ -110,7 +111,7 @@ func (r *tableState) endRefresh(f *system.Frame, orders uint32) {
 	r.lastVersion, r.orderCount, r.stale = f.World().Version(), orders, false
 }
 
-// grow returns s with length n. It keeps all elements up to the capacity of s.
+// grow returns s with length n. It preserves all elements up to the capacity of s.
 func grow[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s[:n]
@@ -121,7 +122,7 @@ func grow[T any](s []T, n int) []T {
 }
 
 // refresh fills the slots of chunks that have changed since the last call. It waits for the jobs
-// that write these components. Q is a query of [drawn].
+// that write the components of q. The parameter q is a query of [drawn].
 func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	if t.scene.feed != nil {
 		return nil
@@ -143,13 +144,13 @@ func (t *slots) refresh(f *system.Frame, q *ecs.Query) error {
 	return nil
 }
 
-// rowsMoved reports whether rows have come or gone since the last refresh, so that the addresses in
-// slots may be invalid.
+// rowsMoved reports whether rows were added or removed after the last refresh. In that case the
+// addresses in slots may be invalid.
 func (t *slots) rowsMoved() bool {
 	return t.scene.feed == nil && (t.stale || t.query == nil || t.query.OrderCount() != t.orderCount)
 }
 
-// resize makes a slot for each chunk. Chunks come in the order of their archetypes.
+// resize makes a slot for each chunk. The slots are in the order of the archetypes.
 func (t *slots) resize(q *ecs.Query) {
 	total := 0
 	for a := range q.World().Archetypes() {
@@ -172,11 +173,11 @@ func (t *slots) resize(q *ecs.Query) {
 			base += words
 		}
 	}
-	clear(t.lanes[n:cap(t.lanes)]) // keeps no memory of chunks that have ended alive
+	clear(t.lanes[n:cap(t.lanes)]) // so that the memory of freed chunks is not kept alive
 	t.growLanes(n, base)
 }
 
-// growLanes makes the lanes long enough for n slots with the given number of words of masks.
+// growLanes makes the lanes long enough for n slots that use the given number of words in masks.
 func (t *slots) growLanes(n, words int) {
 	t.drawableRows = grow(t.drawableRows, words)
 	for _, lane := range []*[]float32{&t.rowBoxes.X, &t.rowBoxes.Y, &t.rowBoxes.Z, &t.rowBoxes.HX, &t.rowBoxes.HY, &t.rowBoxes.HZ} {
@@ -248,7 +249,7 @@ func (t *slots) copyBoxes(first int, b *kernels.Boxes[float32]) {
 	copy(t.rowBoxes.HZ[first:], b.HZ)
 }
 
-// setChunkBox puts the box of a chunk into the tables, with its margin.
+// setChunkBox stores the box of a chunk, extended by its margin.
 func (t *slots) setChunkBox(i int, b ChunkBounds) {
 	x, y, z := b.X, b.Y, b.Z
 	hx, hy, hz := withMargin(x, b.HX), withMargin(y, b.HY), withMargin(z, b.HZ)

@@ -11,31 +11,32 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Software is a renderer that draws into an image, on the world's workers. It needs no screen and
-// no other library. Edges are smooth, opaque things hide each other by depth, and the pixels are
-// the same on every machine and for any number of workers. In the steady state it allocates
-// nothing.
+// Software is a renderer that draws into an image. The world's workers do the drawing. It needs no
+// screen and no other library. Edges are smooth, and an opaque thing hides the things that are
+// farther away. The pixels are the same on every machine and for any number of workers. In the
+// steady state it allocates nothing.
 //
 //	r := &render.Software{Image: image.NewRGBA(image.Rect(0, 0, 1600, 1000))}
 //	err := render.Install(w, render.Options{Renderer: r})
 //
-// In a perspective view, parts of shapes that are nearer than the camera's Near are clipped. Far
-// leaves out whole entities and clips nothing. The width of lines and points is the same at every
-// distance. One world at a time may use a Software.
+// In a perspective view, the parts of shapes that are nearer than the camera's Near are clipped.
+// Far excludes whole entities and clips nothing. Lines and points have the same width at every
+// distance. Only one world at a time may use a Software.
 type Software struct {
-	// Image is target 0, the only one. A program may set another one between two frames, also one
-	// of another size; nil, or an image without pixels, draws nothing.
+	// Image is target 0, which is the only target. A program may replace the image between two
+	// frames, and the new image may have another size. If it is nil or has no pixels, nothing is
+	// drawn.
 	Image *image.RGBA
 
-	// Background is the color that a picture begins with.
+	// Background is the color with which a picture begins.
 	Background color.NRGBA
 
-	// Smooth selects bilinear filtering of the materials' images; otherwise the nearest pixel is
-	// taken.
+	// Smooth selects bilinear filtering of the materials' images. Otherwise the nearest pixel is
+	// used.
 	Smooth bool
 
-	// Sink gets the finished pictures, except those without pixels. If it is nil, the pictures stay
-	// in Image. The program closes the sink.
+	// Sink receives the finished pictures, except those without pixels. If it is nil, the pictures
+	// stay in Image. The program must close the sink.
 	Sink Sink
 
 	frame     *Frame
@@ -45,7 +46,7 @@ type Software struct {
 	fillJob   fillRect
 }
 
-// Size returns the size of Image in pixels, and 0, 0 for other targets.
+// Size returns the size of Image in pixels. For other targets it returns 0, 0.
 func (s *Software) Size(target int32) (width, height int) {
 	if target != 0 || s.Image == nil {
 		return 0, 0
@@ -99,7 +100,7 @@ func (s *Software) paint(r image.Rectangle, c color.NRGBA) error {
 	return s.frame.Range(&s.fillJob, r.Dy(), 64)
 }
 
-// fillRect is the job that fills rows of pixels.
+// fillRect is a job that fills a rectangle, row by row.
 type fillRect struct {
 	image *image.RGBA
 	rect  image.Rectangle
@@ -136,7 +137,7 @@ func premultiplied(c color.NRGBA) color.RGBA {
 	return color.RGBA{mulDiv255(c.R, c.A), mulDiv255(c.G, c.A), mulDiv255(c.B, c.A), c.A}
 }
 
-// blended returns the color in the form that a blend needs.
+// blended converts the color to the form that a blend needs.
 func blended(c color.NRGBA, b Blend) color.RGBA {
 	if b == Opaque {
 		c.A = 255
@@ -144,18 +145,18 @@ func blended(c color.NRGBA, b Blend) color.RGBA {
 	return premultiplied(c)
 }
 
-// partCollector lists the rows that a view draws, batch by batch.
+// partCollector lists the rows that a view draws, in the order of the batches.
 type partCollector struct {
 	pieces      []piece
 	batchPaints []batchPaint
-	allRows     bool             // the batch has every row of its parts
-	addPartFunc func(*Part) bool // the method addPart, bound once so that a frame does not allocate
+	allRows     bool             // every row of the batch's parts belongs to the batch
+	addPartFunc func(*Part) bool // the method addPart, bound only once so that a frame does not allocate
 }
 
 // piece is a range of rows of a part.
 type piece struct {
-	part       Part // a copy, because a batch reuses its Part
-	allRows    bool // every row, whatever Mask says
+	part       Part // copy, because a batch reuses its Part
+	allRows    bool // all rows are drawn, whatever Mask says
 	paintIndex int32
 	firstRow   int
 	rowCount   int
@@ -169,10 +170,10 @@ type batchPaint struct {
 	texture  raster.Texture
 }
 
-// drawBlockRows is the approximate number of entities of a block of the job.
+// drawBlockRows is the approximate number of entities that are drawn as one block.
 const drawBlockRows = 256
 
-// collectView lists the batches of a view.
+// collectView lists all rows of a view, batch by batch.
 func (c *partCollector) collectView(v *View, smooth bool) {
 	if c.addPartFunc == nil {
 		c.addPartFunc = c.addPart
@@ -198,20 +199,20 @@ func (c *partCollector) addPart(p *Part) bool {
 	return true
 }
 
-// release drops the references to the world's memory.
+// release removes the references to the world's memory.
 func (c *partCollector) release() {
 	clear(c.pieces)
 	clear(c.batchPaints)
 }
 
-// listJob draws the pieces of a partCollector: it turns each block of pieces into a list of
-// primitives. Neither the blocks nor the order of the lists depend on the workers, so the picture
-// does not either.
+// listJob draws the pieces of a partCollector. It converts each block of pieces to a list of
+// primitives. Neither the blocks nor the order of the lists depend on the workers. Therefore the
+// picture does not depend on them.
 type listJob struct {
 	collector   *partCollector
-	matrix      [16]float32 // from the world to homogeneous pixels
+	matrix      [16]float32 // matrix from the world to homogeneous pixels
 	near        float32
-	blockStarts []int // the first piece of each
+	blockStarts []int // index of the first piece of each block
 	lists       []*raster.List
 	drawStates  []drawState // one for each block
 }
@@ -239,8 +240,8 @@ func (f *listJob) cutBlocks(v *View, put *partCollector) {
 	}
 }
 
-// toPixels returns the matrix from the world to pixels of the target: x to the right and y down,
-// both times w. Z and w are those of clip space.
+// toPixels returns the matrix from the world to pixels of the target. The results x (to the right)
+// and y (down) are multiplied by w. The results z and w are those of clip space.
 func toPixels(v *View) (m [16]float32) {
 	r := v.Viewport
 	sx, sy := float32(float32(r.Dx())/2), float32(float32(r.Dy())/2)
@@ -254,7 +255,7 @@ func toPixels(v *View) (m [16]float32) {
 	return m
 }
 
-// RunRange fills the lists of some blocks.
+// RunRange converts some blocks to lists.
 func (f *listJob) RunRange(_ *jobs.Task, lo, hi int) {
 	for k := lo; k < hi; k++ {
 		p, last := &f.drawStates[k], len(f.collector.pieces)
@@ -276,9 +277,9 @@ type drawState struct {
 	list        *raster.List
 	look        *batchPaint
 	rasterPaint raster.Paint
-	texture     raster.Texture // of the row
-	corners     [3]color.RGBA  // of the triangle, if they differ
-	color       color.NRGBA    // of the row
+	texture     raster.Texture // texture of the row
+	corners     [3]color.RGBA  // colors of the triangle's corners, if they differ
+	color       color.NRGBA    // color of the row
 	points      []raster.Vertex
 }
 
@@ -345,7 +346,7 @@ func (p *drawState) drawRow(m *[16]float32) {
 	}
 }
 
-// setCorners sets the colors of the corners; a line has that of its first position.
+// setCorners sets the colors of the corners. A line gets the color of its first position.
 func (p *drawState) setCorners(s *Shape, a, b, c int) {
 	if s.Colors == nil {
 		return
@@ -390,7 +391,7 @@ func vertex(m *[16]float32, x, y, z, u, v float32) raster.Vertex {
 	}
 }
 
-// multiplyMatrices returns a times b, both stored by columns.
+// multiplyMatrices returns a times b. All matrices are in column-major order.
 func multiplyMatrices(a, b *[16]float32) (m [16]float32) {
 	for k := 0; k < 16; k += 4 {
 		x, y, z, w := b[k], b[k+1], b[k+2], b[k+3]
@@ -402,33 +403,34 @@ func multiplyMatrices(a, b *[16]float32) (m [16]float32) {
 	return m
 }
 
-// Sink gets the pictures of a [Software] renderer, each when it is finished, and must read a
-// picture before Picture returns. An error becomes an error of the frame, and the sink returns it
-// again for all later pictures. Close completes the film: before it has returned nil, the film is
-// incomplete. Close does not close the writer of the sink.
+// Sink receives each picture of a [Software] renderer when it is finished. It must read the picture
+// before Picture returns. If Picture returns an error, the frame returns it, and the sink returns
+// the same error for all later pictures. Close completes the film. The film is incomplete until
+// Close has returned nil. Close does not close the writer to which the sink writes.
 type Sink interface {
 	Picture(m *image.RGBA) error
 	Close() error
 }
 
-// PNGs returns a sink that writes each picture to its own file. The file's name is the pattern with
-// the picture's number, from 1; for example "out/frame-%04d.png". Only the last element of the path
-// is a pattern, so directories may have any name. A file gets its name when it is complete. PNGs
-// panics if the pattern has no place for a number.
+// PNGs returns a sink that writes each picture to its own file. The pattern and the number of the
+// picture, which starts at 1, produce the file's name. For example, the pattern may be
+// "out/frame-%04d.png". Only the last element of the path is a pattern, so directories may have any
+// name. A file gets its name only when it is complete. PNGs panics if the pattern contains no verb
+// for a number.
 func PNGs(pattern string) Sink { return film.NewPNGs(pattern) }
 
-// GIF returns a sink that writes an animated GIF with fps pictures a second, which repeats without
-// end. All pictures share one palette of 255 colors, so that colors do not flicker. The palette is
-// known only at the end, so the sink keeps all pictures, compressed, until Close. It panics if fps
-// is less than 1 or above 50.
+// GIF returns a sink that writes an animated GIF with fps pictures a second. The animation repeats
+// without end. All pictures share one palette of 255 colors, so that colors do not flicker. The
+// palette is known only at the end, so the sink stores all pictures, compressed, until Close. GIF
+// panics if fps is less than 1 or above 50.
 func GIF(w io.Writer, fps int) Sink { return film.NewGIF(w, fps) }
 
-// APNG returns a sink that writes an animated PNG with fps pictures a second, which repeats without
-// end and is lossless. If w cannot seek, the sink keeps all pictures, compressed, until Close. It
-// panics if fps is less than 1 or above 1000.
+// APNG returns a sink that writes an animated PNG with fps pictures a second. The animation is
+// lossless and repeats without end. If w cannot seek, the sink stores all pictures, compressed,
+// until Close. APNG panics if fps is less than 1 or above 1000.
 func APNG(w io.Writer, fps int) Sink { return film.NewAPNG(w, fps) }
 
-// Y4M returns a sink that writes fps raw pictures a second for a video encoder, for example through
-// a pipe: YUV4MPEG2 with three full planes (4:4:4) in BT.709, limited range. It panics if fps is
-// less than 1.
+// Y4M returns a sink that writes raw pictures for a video encoder, with fps pictures a second. For
+// example, w may be a pipe. The format is YUV4MPEG2 with three full planes (4:4:4) in BT.709,
+// limited range. Y4M panics if fps is less than 1.
 func Y4M(w io.Writer, fps int) Sink { return film.NewY4M(w, fps) }

@@ -10,13 +10,13 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// rowBits is the number of bits of a key that hold the row in its part.
+// rowBits is the number of bits of a key that store the index of the row in its part.
 const rowBits = 8
 
-// sortedRows holds copies of the rows of a view that are drawn in another order than that of the
-// chunks: those of looks that are not opaque, layer after layer. Each row gets a key with its
-// distance in the upper half and its part and row in the lower half. The keys are sorted, and then
-// the rows are copied.
+// sortedRows holds copies of the rows of a view that are not drawn in the order of the chunks.
+// These are the rows whose looks are not opaque, layer by layer. Each row gets a key. The upper
+// half of the key holds the row's distance, and the lower half holds its part and row. First the
+// keys are sorted, and then the rows are copied.
 type sortedRows struct {
 	matrices [][16]float32
 	entities []ecs.Entity
@@ -24,24 +24,24 @@ type sortedRows struct {
 	cells    []int32
 
 	partSlots     []int32  // slots of the current layer, in order
-	partFirstKeys []int32  // for each part, its first key
-	keys          []uint64 // of the layer: see sortKey
+	partFirstKeys []int32  // for each part, the index of its first key
+	keys          []uint64 // keys of the layer: see sortKey
 	keyBuffer     []uint64
 	layerFirstRow int     // first row of the layer
-	keyFirstRows  []int32 // for each key, its first row, because a label has several; empty if each key has one row
-	keepOrder     bool    // keys stay in the order of parts and rows
+	keyFirstRows  []int32 // for each key, its first row, because a label takes several rows; empty if each key has one row
+	keepOrder     bool    // the keys are not sorted, and stay in the order of parts and rows
 	copyJob       copyJob
 }
 
 // copyJob copies the rows of the current layer.
 type copyJob struct{ view *cameraView }
 
-// sortKey returns a key that orders rows from far to near, and equally far rows by part and row.
-// NaN is the nearest.
+// sortKey returns a key that orders rows from far to near. Rows at the same distance are ordered by
+// part and row. NaN sorts as the nearest.
 func sortKey(distance float32, part, row int) uint64 {
 	b := uint32(math.MaxUint32)
 	if distance == distance {
-		b = math.Float32bits(distance + 0) // makes -0 equal to 0
+		b = math.Float32bits(distance + 0) // converts -0 to 0
 		if b>>31 != 0 {
 			b = ^b
 		} else {
@@ -52,12 +52,13 @@ func sortKey(distance float32, part, row int) uint64 {
 	return uint64(b)<<32 | uint64(part)<<rowBits | uint64(row)
 }
 
-// addSorted adds batches of the visible rows of the given looks. If far is set they are the looks
-// of a layer that are not opaque, in the order of the camera; otherwise it is one look with labels.
+// addSorted adds batches of the visible rows of the given looks. If far is set, the looks are the
+// looks of a layer that are not opaque, and the camera's order applies. Otherwise there is one
+// look, which has labels.
 //
-// Invariant: a key names a row by its part, and the parts are in the order of slots, which is the
-// order of the world's chunks. Therefore the order of equally far rows depends neither on looks nor
-// on workers.
+// Invariant: a key identifies a row by its part, and the parts are in the order of slots, which is
+// the order of the world's chunks. Therefore the order of rows at the same distance depends neither
+// on looks nor on workers.
 func (e *cameraView) addSorted(ranked []int32, far bool) error {
 	s, v := &e.batches.sorted, &e.view
 	s.keepOrder, s.layerFirstRow = !far, len(s.matrices)
@@ -86,8 +87,8 @@ func (e *cameraView) addSorted(ranked []int32, far bool) error {
 	return nil
 }
 
-// collectSorted makes parts of the visible rows of looks. It returns the number of keys of these
-// rows, and whether one of the looks has labels.
+// collectSorted creates a part for each slot that has visible rows of the looks. It returns the
+// number of keys for these rows. The result written reports whether one of the looks has labels.
 func (e *cameraView) collectSorted(ranked []int32) (n int, written bool) {
 	l, s := &e.scene.looks, &e.batches.sorted
 	s.partSlots, s.partFirstKeys = s.partSlots[:0], s.partFirstKeys[:0]
@@ -115,8 +116,8 @@ func (e *cameraView) collectSorted(ranked []int32) (n int, written bool) {
 	return n, written
 }
 
-// addSortedBatches adds a batch for each run of sorted rows with the same look. Before is the
-// number of rows of the view that come first.
+// addSortedBatches adds a batch for each sequence of sorted rows with the same look. The parameter
+// before is the number of rows of the view that precede them.
 func (e *cameraView) addSortedBatches(before int) {
 	s, v := &e.batches.sorted, &e.view
 	n := len(s.keys)
@@ -132,15 +133,15 @@ func (e *cameraView) addSortedBatches(before int) {
 		look, lo, hi := &e.scene.looks.all[last], s.firstRow(from), s.firstRow(j)
 		from, last = j, next
 		if lo == hi {
-			continue // labels without characters
+			continue // the labels have no characters
 		}
 		v.Batches = append(v.Batches, Batch{Look: look.Look, Shape: look.shape, Material: look.material, First: before + lo, Count: hi - lo, view: v,
 			index: int32(len(v.Batches)), first: int32(s.layerFirstRow + lo), last: int32(s.layerFirstRow + hi), sorted: true})
 	}
 }
 
-// labelRowOffsets computes the first row of each of n keys, because a label has a row for each
-// character, and returns the number of rows.
+// labelRowOffsets computes the first row of each of n keys, and returns the number of rows. A label
+// takes one row for each character.
 func (e *cameraView) labelRowOffsets(n int) int {
 	s, sum := &e.batches.sorted, int32(0)
 	s.keyFirstRows = grow(s.keyFirstRows, n+1)
@@ -162,10 +163,10 @@ func (e *cameraView) lookOf(key uint64) int32 {
 	return e.scene.slots.list[e.batches.sorted.partSlots[uint32(key)>>rowBits]].lookIndex
 }
 
-// keyJob is a view as a job that makes keys.
+// keyJob is a view that acts as a job, which computes keys.
 type keyJob cameraView
 
-// RunRange makes the keys of some parts.
+// RunRange computes the keys of some parts.
 func (k *keyJob) RunRange(_ *jobs.Task, lo, hi int) {
 	s, a := &k.batches.sorted, k.sortAxis
 	for p := lo; p < hi; p++ {
@@ -218,7 +219,7 @@ func (s *sortedRows) firstRow(j int) int {
 	return int(s.keyFirstRows[j])
 }
 
-// radixSort sorts the keys by their upper halves, one byte at a time. It is stable.
+// radixSort sorts the keys by their upper halves, one byte at a time. The sort is stable.
 func (s *sortedRows) radixSort() {
 	var counts [4][256]int32
 	for _, k := range s.keys {
@@ -231,7 +232,7 @@ func (s *sortedRows) radixSort() {
 		shift := 32 + 8*pass
 		at := &counts[pass]
 		if int(at[s.keys[0]>>shift&255]) == len(s.keys) {
-			continue // all keys have the same byte
+			continue // this byte is the same in all keys
 		}
 		sum := int32(0)
 		for i, n := range at {
@@ -264,7 +265,7 @@ func (s *sortedRows) gatherRows(b *Batch, dst [][16]float32, tints []color.NRGBA
 	}
 }
 
-// fillPartRows sets p to rows [lo, hi).
+// fillPartRows makes p the sorted rows [lo, hi).
 func (s *sortedRows) fillPartRows(p *Part, lo, hi int, ones *[]uint64) {
 	n := hi - lo
 	*ones = grow(*ones, (n+63)/64)

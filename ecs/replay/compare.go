@@ -11,16 +11,18 @@ import (
 // Run is a world together with a function that advances it by one tick.
 type Run struct {
 	World *ecs.World
-	Step  func(tick uint64) error // ticks count from 1; after the world was restored, Step may be called for a tick again
+	Step  func(tick uint64) error // ticks count from 1; Step may be called again for a tick after the world was restored
 }
 
-// Compare runs two worlds side by side and returns their first difference, or nil: the tick, the
-// system, the entity, the lane and both values. The worlds must begin equal. Hashes are compared
-// after each tick, or after every `every` ticks if that is given. If they differ, Compare restores
-// both worlds to the last equal tick, finds the first different tick, and runs that tick once more
-// to find the system. It leaves the worlds at that tick. The error is of category ErrStart if the
-// worlds are not equal at the beginning, of ecs.ErrArgument if one is nil, and of ecs.ErrDisposed
-// if one is closed; otherwise it is the error of a step.
+// Compare runs two worlds side by side and returns their first difference. The result contains the
+// tick, the system, the entity, the lane and both values. The result is nil if there is no
+// difference. The worlds must be equal at the beginning. Compare compares hashes after each tick.
+// If every is given, it compares them after that many ticks. If the hashes differ, Compare restores
+// both worlds to the last equal tick, finds the first tick that differs, and runs that tick once
+// more to find the system. Afterwards, the worlds are in the state after that tick. If the worlds
+// are not equal at the beginning, the error is of category ErrStart. If a world is nil, it is of
+// category ecs.ErrArgument, and if a world is closed, of category ecs.ErrDisposed. Otherwise it is
+// the error of a step.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	c := &comparison{runs: [2]Run{a, b}}
 	for i, r := range c.runs {
@@ -62,24 +64,24 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 // comparison compares two runs.
 type comparison struct {
 	runs      [2]Run
-	images    [2]*ecs.Image // of the last tick that is known to be equal
+	images    [2]*ecs.Image // images of both worlds after equalTick, the last tick that is known to be equal
 	equalTick uint64
 }
 
-// stepBoth runs a tick of both worlds.
+// stepBoth runs one tick in both worlds.
 func (c *comparison) stepBoth(tick uint64) error {
 	for i := range c.runs {
 		if err := c.runs[i].Step(tick); err != nil {
 			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", tick, i+1, err)
 		}
-		if err := checkOpen("Compare", c.runs[i].World); err != nil { // the step may have closed it
+		if err := checkOpen("Compare", c.runs[i].World); err != nil { // the step may have closed the world
 			return err
 		}
 	}
 	return nil
 }
 
-// captureBoth replaces the images by images of the worlds as they are now.
+// captureBoth replaces the images by images of the current worlds.
 func (c *comparison) captureBoth() error {
 	for i := range c.runs {
 		m, err := ecs.Capture(c.runs[i].World, c.images[i])
@@ -104,8 +106,8 @@ func (c *comparison) restoreBoth() error {
 	return nil
 }
 
-// locate finds the tick, the system and the value. The tick is after the last one that is known to
-// be equal, and not after differs.
+// locate finds the tick, the system and the value that differ first. The tick is after equalTick
+// and not after the parameter differs.
 func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	d := &Divergence{Tick: differs}
 	if err := c.findDifference(d); err != nil {
@@ -115,14 +117,14 @@ func (c *comparison) locate(differs uint64) (*Divergence, error) {
 		if err := c.findTick(d, differs); err != nil {
 			return nil, err
 		}
-		if c.equalTick+1 != d.Tick { // the repeated tick was equal, so no system can be found
+		if c.equalTick+1 != d.Tick { // the difference was not found again when the ticks were repeated, so no system can be found
 			return d, nil
 		}
 	}
 	return d, c.findSystem(d)
 }
 
-// findTick returns to the last tick that is known to be equal, and repeats ticks until one differs.
+// findTick restores the last tick that is known to be equal, and repeats ticks until one differs.
 func (c *comparison) findTick(d *Divergence, differs uint64) error {
 	if err := c.restoreBoth(); err != nil {
 		return err
@@ -218,17 +220,17 @@ func (t *imageTrack) stepAt(i int) trackStep {
 	return trackStep{}
 }
 
-// Before takes an image too, so that writes between two systems are not attributed to the second
+// Before also takes an image, so that writes between two systems are not attributed to the second
 // one.
 func (t *imageTrack) Before(*system.Instance) { t.capture("") }
 
-// After takes an image of the writes of the system.
+// After takes an image that contains the writes of the system.
 func (t *imageTrack) After(in *system.Instance, _ uint32, _ error) { t.capture(in.Name()) }
 
 func (t *imageTrack) capture(name string) {
 	m, err := ecs.Capture(t.world, t.lastImage)
 	if err != nil {
-		return // the world is lent to a transaction
+		return // the world is in use by a transaction
 	}
 	t.lastImage = m
 	t.steps = append(t.steps, trackStep{name, m})
@@ -240,16 +242,17 @@ func (t *imageTrack) releaseImages() {
 	}
 }
 
-// SyncTest runs each tick twice and compares the results: after the first time it restores the
-// world, as a rollback does. It returns the first difference, or nil: the tick, the system with
-// different results, the entity, the lane and both values. Such a system keeps state outside of the
-// world, for example in a field, a map or a package variable, so a Restore does not restore it.
-// Move that state to a component, or make the system a [system.Saver]. After a difference, the
-// world is left after that tick.
+// SyncTest runs each tick twice and compares the results. Between the two runs it restores the
+// world, as a rollback does. It returns the first difference, or nil if there is none. The
+// difference contains the tick, the system whose results differ, the entity, the lane and both
+// values. Such a system keeps state outside of the world, for example in a field, a map or a
+// package variable, and a Restore does not restore that state. Move that state to a component, or
+// make the system a [system.Saver]. If there is a difference, the world is left in the state after
+// that tick.
 //
-// A difference appears when the hidden state has an effect, which may be later than the tick that
-// changed it. SyncTest costs two ticks and an image for each system, so it is for tests. The error
-// is that of a step or of a restore.
+// A difference is found when the hidden state has an effect. That may be later than the tick that
+// changed the state. For each tick, SyncTest runs two ticks, and takes an image for each system. So
+// it is for tests. The error is the error of a step or of a restore.
 func SyncTest(r Run, ticks uint64) (*Divergence, error) {
 	if r.World == nil || r.Step == nil {
 		return nil, fmt.Errorf("replay: SyncTest: the run has no World, or no Step: %w", ecs.ErrArgument)
@@ -300,7 +303,7 @@ func stepTwice(r Run, before *ecs.Image, tick uint64) (*Divergence, error) {
 	return d, nil
 }
 
-// runTick runs a tick, and takes an image after it too.
+// runTick runs a tick, and also takes an image after it.
 func (t *imageTrack) runTick(step func(tick uint64) error, tick uint64) error {
 	stop := system.Watch(t.world, t)
 	defer stop()
@@ -314,7 +317,7 @@ func (t *imageTrack) runTick(step func(tick uint64) error, tick uint64) error {
 // hash returns the hash of the last image.
 func (t *imageTrack) hash() uint64 { return t.lastImage.Hash() }
 
-// sameSystems reports whether the same systems had their turns.
+// sameSystems reports whether the same systems ran in both tracks.
 func (t *imageTrack) sameSystems(with *imageTrack) bool {
 	for i := range max(len(t.steps), len(with.steps)) {
 		if t.stepAt(i).system != with.stepAt(i).system {

@@ -10,17 +10,18 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Input is a value from outside of the world, for example an action of a player or a message.
+// Input is a value that comes from outside of the world, for example an action of a player or a
+// message.
 type Input struct {
-	Key   string // names the peer that it comes from or is for
+	Key   string // identifies the peer that sends or receives the value
 	Value []byte
 }
 
 // Option is an option of [Record].
 type Option func(*Recorder)
 
-// Every records the hash of the world after every n-th tick instead of after each. Inputs are
-// recorded in each tick. It panics if n is less than 1.
+// Every makes the Recorder write the hash of the world only after every n-th tick. Inputs are still
+// recorded in each tick. Every panics if n is less than 1.
 func Every(n int) Option {
 	if n < 1 {
 		panic(fmt.Sprintf("replay: Every: %d ticks: want 1 at least", n))
@@ -28,9 +29,9 @@ func Every(n int) Option {
 	return func(r *Recorder) { r.hashInterval = uint32(n) }
 }
 
-// BySystem also records the writes of each system, as a hash for each component that it declares to
-// write. A replay then finds the system and the component. It costs an image of the written chunks,
-// and the hashes, for each system.
+// BySystem also records the writes of each system: for each component that the system declares to
+// write, it records a hash. With these hashes, a replay finds the system and the component. For
+// each system, this costs an image of the written chunks, and the hashes.
 func BySystem() Option { return func(r *Recorder) { r.hashSystems = true } }
 
 // Recorder writes a recording. Only the owner of the world may call its methods.
@@ -47,9 +48,9 @@ type Recorder struct {
 	closed       bool
 }
 
-// Record begins to record a world to a stream. Call Input for each input before a tick, Tick after
-// each tick, and Close at the end. The error is that of the stream, or of category ecs.ErrDisposed
-// if the world is closed.
+// Record begins a recording of a world to a stream. Call Input for each input before a tick, Tick
+// after each tick, and Close at the end. The error is the error of the stream. If the world is
+// closed, the error is of category ecs.ErrDisposed.
 func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	r := &Recorder{world: w, output: to, hashInterval: 1}
 	for i, o := range opts {
@@ -86,8 +87,8 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 	return r, nil
 }
 
-// checkOpen returns an error if w is closed, because the hash of a closed world panics. Removing no
-// types changes nothing, and fails in a closed world.
+// checkOpen returns an error if w is closed, because hashing a closed world panics. It removes no
+// types from no entity, which changes nothing, and which fails if the world is closed.
 func checkOpen(op string, w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return fmt.Errorf("replay: %s: world %q is closed: %w", op, w.Name(), ecs.ErrDisposed)
@@ -105,9 +106,9 @@ func (r *Recorder) Input(key string, value []byte) {
 	r.inputs = append(r.inputs, Input{key, append([]byte(nil), value...)})
 }
 
-// Tick records the end of a tick. After an error or a panic of the stream, all later calls return
-// that error. If the world is closed, Tick records nothing and returns an error of category
-// ecs.ErrDisposed.
+// Tick records the end of a tick. If the stream fails or panics, Tick returns the error, and all
+// later calls return it again. If the world is closed, Tick records nothing and returns an error of
+// category ecs.ErrDisposed.
 func (r *Recorder) Tick() error {
 	if r.err != nil {
 		return r.err
@@ -153,8 +154,8 @@ func (r *Recorder) Tick() error {
 	return r.sendFrame()
 }
 
-// errStreamPanicked is the error of all calls after the stream has panicked, because the part of the
-// frame that it has written is unknown.
+// errStreamPanicked is the error of all calls after the stream has panicked. Recording cannot
+// continue, because it is unknown which part of the frame was written.
 var errStreamPanicked = fmt.Errorf("the stream has panicked: %w", ecs.ErrState)
 
 // sendFrame completes the current frame and writes it.
@@ -173,8 +174,8 @@ func (r *Recorder) sendFrame() error {
 	return nil
 }
 
-// Close ends the recording. It does not close the stream. A recording without Close can be read up
-// to its last tick.
+// Close ends the recording. It does not close the stream. A recording that was not closed can be
+// read up to its last tick.
 func (r *Recorder) Close() error {
 	if r.closed || r.world == nil {
 		return nil
@@ -218,20 +219,20 @@ func newSystemSums(w *ecs.World) *systemSums {
 	return s
 }
 
-// takeTurns returns the turns since its last call.
+// takeTurns returns the turns that were recorded after its last call.
 func (s *systemSums) takeTurns() []systemTurn {
 	t := s.turns
 	s.turns = nil
 	return t
 }
 
-// Before does nothing; it makes systemSums a watcher.
+// Before does nothing. It exists because a watcher must have it.
 func (s *systemSums) Before(*system.Instance) {}
 
 // After hashes the components that the system has written.
 func (s *systemSums) After(in *system.Instance, _ uint32, _ error) {
 	m, err := ecs.Capture(s.world, s.lastImage)
-	if err != nil { // the world is lent to a transaction; the hash of the tick covers the writes
+	if err != nil { // the world is in use by a transaction; the hash of the tick covers these writes
 		s.err = errors.Join(s.err, err)
 		return
 	}

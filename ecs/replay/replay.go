@@ -17,42 +17,42 @@ import (
 // Version is the version of the format that a Recorder writes.
 const Version = 1
 
-// The categories of errors, for errors.Is.
+// These are the categories of errors, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or that they are not a
+	// ErrCorrupt says that the bytes were changed after they were written, or that they are not a
 	// recording.
 	ErrCorrupt = errors.New("not a whole recording")
 
-	// ErrVersion says that a later release has written the recording.
+	// ErrVersion says that a later release of this package has written the recording.
 	ErrVersion = errors.New("a recording of a later version")
 
-	// ErrStart says that the world is not the one with which the recording began.
+	// ErrStart says that the world differs from the world at the beginning of the recording.
 	ErrStart = errors.New("another world to begin with")
 )
 
-// maxFrameBytes limits the bytes of a frame.
+// maxFrameBytes is the largest size of a frame in bytes.
 const maxFrameBytes = 1 << 30
 
 var magic = [8]byte{0x89, 'L', 'W', 'R', '\r', '\n', 0x1a, '\n'}
 
-// The kinds of frames.
+// These are the kinds of frames.
 const (
 	kindHead = 1 + iota
 	kindTick
 	kindEnd
 )
 
-// Divergence is the first place where two runs differ.
+// Divergence describes the first difference of two runs.
 type Divergence struct {
-	Tick      uint64 // from 1
-	System    string // the first system with a different result; empty if unknown
-	Component string // the full name; empty if unknown
+	Tick      uint64 // number of the tick, from 1
+	System    string // the first system whose results differ; empty if unknown
+	Component string // full name of the component; empty if unknown
 	First     diff.Difference
-	Exact     bool   // First is known
-	A, B      uint64 // hashes of the worlds, if both are known
+	Exact     bool   // First is valid
+	A, B      uint64 // hashes of the worlds, if both hashes are known
 }
 
-// String returns the place as one line.
+// String returns the divergence as one line.
 func (d *Divergence) String() string { return printable.Line(d.text()) }
 
 func (d *Divergence) text() string {
@@ -76,10 +76,10 @@ func (d *Divergence) text() string {
 
 func withoutDirectories(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }
 
-// Recording reads a recording of a [Recorder].
+// Recording reads what a [Recorder] has written.
 type Recording struct {
-	World       string // the name of the world
-	Every       int    // distance of ticks with a hash
+	World       string // name of the recorded world
+	Every       int    // number of ticks from one hash to the next
 	Start       uint64 // hash of the world before the first tick
 	HashVersion uint32
 	stream      frames.Reader
@@ -89,15 +89,15 @@ type Recording struct {
 
 // Tick is one tick of a recording.
 type Tick struct {
-	Number uint64 // from 1
+	Number uint64 // counts from 1
 	Inputs []Input
-	Hash   uint64 // of the world after the tick
-	Hashed bool   // whether the tick has a hash
+	Hash   uint64 // hash of the world after the tick
+	Hashed bool   // whether Hash is valid
 	turns  []systemTurn
 }
 
-// Systems returns the names of the systems that had a turn in the tick, in order. It returns none
-// if the recording was made without [BySystem].
+// Systems returns the names of the systems that ran in the tick, in order. If the recording was
+// made without [BySystem], it returns none.
 func (t *Tick) Systems() (names []string) {
 	for _, own := range t.turns {
 		names = append(names, own.system)
@@ -105,8 +105,8 @@ func (t *Tick) Systems() (names []string) {
 	return names
 }
 
-// Read begins to read a recording. The error is of category ErrCorrupt or ErrVersion, or that of
-// the stream.
+// Read begins reading a recording. The error is of category ErrCorrupt or ErrVersion, or it is the
+// error of the stream.
 func Read(from io.Reader) (*Recording, error) {
 	r := &Recording{stream: frames.Reader{Source: from, MaxPayload: maxFrameBytes}}
 	var head [16]byte
@@ -131,8 +131,8 @@ func Read(from io.Reader) (*Recording, error) {
 	return r, nil
 }
 
-// Next returns the next tick. After the last one the error is io.EOF. If the recording was not
-// closed, or was cut short, the error after its last complete tick is of category ErrCorrupt.
+// Next returns the next tick. After the last tick, the error is io.EOF. If the recording was not
+// closed or was truncated, the error after its last complete tick is of category ErrCorrupt.
 func (r *Recording) Next() (*Tick, error) {
 	if r.ended {
 		return nil, io.EOF
@@ -176,12 +176,13 @@ func (r *Recording) Next() (*Tick, error) {
 	return t, nil
 }
 
-// Replay runs the ticks of a recording again. It calls step for each tick; step applies the inputs
-// and advances the world by one tick. Replay returns the first tick with a different result, or
-// nil, together with the system and the component if the recording was made with [BySystem]. If
-// only some ticks have a hash, it is the first of these. The error is of category ErrStart if the
-// world does not have the hash of the recorded one before the first tick, and of ecs.ErrDisposed if
-// the world is closed; otherwise it is the error of step or of reading.
+// Replay repeats the ticks of a recording. For each tick it calls step, which must apply the inputs
+// and advance the world by one tick. Replay returns the first tick whose result differs, or nil if
+// none does. If the recording was made with [BySystem], the result also contains the system and the
+// component. If only some ticks have a hash, the result is the first of these that differs. If the
+// hash of the world differs from the hash at the beginning of the recording, the error is of
+// category ErrStart. If the world is closed, it is of category ecs.ErrDisposed. Otherwise it is the
+// error of step or of reading.
 func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence, error) {
 	if w == nil {
 		return nil, fmt.Errorf("replay: Replay: the world is nil: %w", ecs.ErrArgument)
@@ -215,7 +216,7 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 		if err := step(t); err != nil {
 			return nil, fmt.Errorf("replay: tick %d: %w", t.Number, err)
 		}
-		if err := checkOpen("Replay", w); err != nil { // the step may have closed it
+		if err := checkOpen("Replay", w); err != nil { // the step may have closed the world
 			return nil, err
 		}
 		if d := t.divergence(w, watch); d != nil {
@@ -224,8 +225,8 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 	}
 }
 
-// divergence returns the first place where the world after the tick differs from the recording, or
-// nil.
+// divergence compares the world after the tick with the recording. It returns the first difference,
+// or nil.
 func (t *Tick) divergence(w *ecs.World, watch *systemSums) *Divergence {
 	d := &Divergence{Tick: t.Number, A: t.Hash}
 	if watch != nil && d.findInTurns(t.turns, watch.takeTurns()) {
@@ -240,7 +241,7 @@ func (t *Tick) divergence(w *ecs.World, watch *systemSums) *Divergence {
 	return nil
 }
 
-// findInTurns finds the first system that has written other values.
+// findInTurns finds the first system that wrote other values.
 func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 	for i := range max(len(a), len(b)) {
 		if i >= len(a) || i >= len(b) || a[i].system != b[i].system {
@@ -258,9 +259,10 @@ func (d *Divergence) findInTurns(a, b []systemTurn) bool {
 	return false
 }
 
-// Contrast returns the first place where two recordings differ: in the hash of a tick or, if both
-// were made with [BySystem], in the writes of a system. It returns nil if they are equal up to the
-// end of the shorter one. N is the number of ticks that were compared.
+// Contrast returns the first difference of two recordings. The difference is in the hash of a tick
+// or, if both were made with [BySystem], in the writes of a system. It returns nil if the
+// recordings are equal up to the end of the shorter one. The result n is the number of ticks that
+// were compared.
 func Contrast(a, b io.Reader) (d *Divergence, n uint64, err error) {
 	x, err := Read(a)
 	if err != nil {
@@ -311,7 +313,7 @@ func (r *Recording) readFrame() (kind uint32, d *frames.In, err error) {
 	return f.Kind(), f.Body(), nil
 }
 
-// streamError converts an error of frames.Reader.
+// streamError converts an error of frames.Reader to an error of this package.
 func (r *Recording) streamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
 		return corrupt("%v; the limit is %d", long, maxFrameBytes)

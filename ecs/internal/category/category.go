@@ -1,11 +1,11 @@
 // Package category holds the error categories of ecs and of the packages below it. Each of these
-// packages exports them under its own names, so that errors.Is finds the same value in an error of
-// any of them.
+// packages exports the categories under its own names, so that errors.Is finds the same value in an
+// error of any of them.
 package category
 
 import "errors"
 
-// The categories. The comments of ecs.ErrArgument and the others explain them.
+// These are the categories. The comments of ecs.ErrArgument and its neighbors explain them.
 var (
 	ErrArgument = errors.New("invalid argument")
 	ErrState    = errors.New("invalid operation in this state")

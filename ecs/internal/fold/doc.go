@@ -1,11 +1,11 @@
-// Package fold computes the inner loop of a world's hash: it hashes whole blocks of bytes into the
-// four states of a hash.
+// Package fold computes the inner loop of a world's hash. It adds whole blocks of bytes to the four
+// states of a hash.
 //
 // # Concepts
 //
-// A *state* is four words. A *block* is 64 bytes, which are a pair of words for each of the four.
-// The words v and w go into s by s = [Fold](s ^ v, w ^ [Key]). Bytes after the last whole block of
-// b are not read.
+// A *state* is four words. A *block* is 64 bytes, which are two words for each of the four words of
+// a state. The words v and w go into s by s = [Fold](s ^ v, w ^ [Key]). Bytes after the last whole
+// block of b are not read.
 //
 // # Design
 //

@@ -5,24 +5,24 @@ import (
 	"math/bits"
 )
 
-// State is the four states of a hash.
+// State is the state of a hash, which is four words.
 type State = [4]uint64
 
-// Key is combined with the second word of a pair. It is the 64 bits that follow the first 256 bits
-// of the fraction of π.
+// Key is xored with the second word of each pair. Its value is the 64 bits that follow the first
+// 256 bits of the fraction of π.
 const Key = 0x452821e638d01377
 
-// Block is the number of bytes that go into the states at once: a pair of words into each.
+// Block is the number of bytes that are hashed at once: a pair of words for each word of the state.
 const Block = 64
 
-// Fold returns the xor of the two halves of the product a·b and of a. The a is included because the
+// Fold returns the xor of a and the two halves of the product a·b. Fold includes a because a
 // product with b = 0 would lose it.
 func Fold(a, b uint64) uint64 {
 	hi, lo := bits.Mul64(a, b)
 	return hi ^ lo ^ a
 }
 
-// bytesGeneric is [Bytes] in Go.
+// bytesGeneric implements [Bytes] in Go.
 func bytesGeneric(s *State, b []byte) {
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 	for ; len(b) >= Block; b = b[Block:] {
@@ -35,18 +35,18 @@ func bytesGeneric(s *State, b []byte) {
 	*s = State{s0, s1, s2, s3}
 }
 
-// floats32Generic is [Floats32] in Go.
+// floats32Generic implements [Floats32] in Go.
 func floats32Generic(s *State, b []byte) (nan bool) {
 	return floatsGeneric(s, b, 0x0080000000800000)&0x8000000080000000 != 0
 }
 
-// floats64Generic is [Floats64] in Go.
+// floats64Generic implements [Floats64] in Go.
 func floats64Generic(s *State, b []byte) (nan bool) {
 	return floatsGeneric(s, b, 0x0010000000000000)&0x8000000000000000 != 0
 }
 
-// floatsGeneric returns a word in which the sign bit of a number is set if a NaN or an infinity was
-// at its place: adding ulp to such a number flips the sign.
+// floatsGeneric returns a word in which the sign bit of a number is set if the block contained a
+// NaN or an infinity at that number's place. Adding ulp to such a number flips its sign bit.
 func floatsGeneric(s *State, b []byte, ulp uint64) (found uint64) {
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 	for ; len(b) >= Block; b = b[Block:] {

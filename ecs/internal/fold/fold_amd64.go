@@ -2,17 +2,17 @@
 
 package fold
 
-// bytesAsm is [Bytes].
+// bytesAsm implements [Bytes] in assembly.
 //
 //go:noescape
 func bytesAsm(s *State, b []byte)
 
-// floats32Asm is [Floats32].
+// floats32Asm implements [Floats32] in assembly.
 //
 //go:noescape
 func floats32Asm(s *State, b []byte) (nan bool)
 
-// floats64Asm is [Floats64].
+// floats64Asm implements [Floats64] in assembly.
 //
 //go:noescape
 func floats64Asm(s *State, b []byte) (nan bool)
@@ -20,8 +20,10 @@ func floats64Asm(s *State, b []byte) (nan bool)
 // Bytes hashes the blocks of b into s.
 func Bytes(s *State, b []byte) { bytesAsm(s, b) }
 
-// Floats32 is [Bytes] for float32. Nan is false only if no number is NaN.
+// Floats32 hashes as [Bytes] does, and looks for NaN among the float32 of b. If the result nan is
+// false, no number is NaN.
 func Floats32(s *State, b []byte) (nan bool) { return floats32Asm(s, b) }
 
-// Floats64 is [Bytes] for float64. Nan is false only if no number is NaN.
+// Floats64 hashes as [Bytes] does, and looks for NaN among the float64 of b. If the result nan is
+// false, no number is NaN.
 func Floats64(s *State, b []byte) (nan bool) { return floats64Asm(s, b) }

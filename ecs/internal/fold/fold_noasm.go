@@ -2,13 +2,16 @@
 
 package fold
 
-// The race detector sees the reads of Go code, but not those of assembly.
+// This file is used with the race detector too, because the detector sees the reads of Go code but
+// not those of assembly.
 
 // Bytes hashes the blocks of b into s.
 func Bytes(s *State, b []byte) { bytesGeneric(s, b) }
 
-// Floats32 is [Bytes] for float32. Nan is false only if no number is NaN.
+// Floats32 hashes as [Bytes] does, and looks for NaN among the float32 of b. If the result nan is
+// false, no number is NaN.
 func Floats32(s *State, b []byte) (nan bool) { return floats32Generic(s, b) }
 
-// Floats64 is [Bytes] for float64. Nan is false only if no number is NaN.
+// Floats64 hashes as [Bytes] does, and looks for NaN among the float64 of b. If the result nan is
+// false, no number is NaN.
 func Floats64(s *State, b []byte) (nan bool) { return floats64Generic(s, b) }

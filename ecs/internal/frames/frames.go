@@ -1,7 +1,7 @@
 // Package frames writes and reads the frames of files of worlds: snapshots, deltas, baked scenes
-// and recordings. A frame is its kind, the length of its payload, the payload, and the CRC-32C of
-// all of these: see docs/format.md. Numbers are little-endian. Each format decides on the payloads,
-// the order of frames and the names of errors.
+// and recordings. A frame consists of its kind, the length of its payload, the payload, and the
+// CRC-32C of these three: see docs/format.md. Numbers are little-endian. Each file format defines
+// its own payloads, the order of its frames and the names of its errors.
 package frames
 
 import (
@@ -20,15 +20,15 @@ import (
 )
 
 const (
-	headerBytes   = 12 // kind and length
+	headerBytes   = 12 // size of kind and length
 	checksumBytes = 4
 
-	// firstAllocation is the memory that a frame gets before any of its bytes has arrived. It is enough
-	// for a frame of rows.
+	// firstAllocation is the number of bytes that are allocated for a frame before any of its bytes has
+	// arrived. It is enough for a frame of rows.
 	firstAllocation = 512 << 10
 )
 
-// Size returns the size of a frame with a payload of the given size.
+// Size returns the size of a frame whose payload has the given size.
 func Size(payload int) int { return headerBytes + payload + checksumBytes }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
@@ -36,11 +36,12 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // Sum returns the checksum of b.
 func Sum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
 
-// Joined returns the checksum of a list of checksums, given that of the earlier ones and the next
-// one.
+// Joined returns the checksum of a list of checksums. The parameter sums is the checksum of the
+// earlier ones.
 func Joined(sums, next uint32) uint32 { return sums*31 + next }
 
-// Frame is a frame that was read: all its bytes, and the offset of its beginning.
+// Frame is a frame that was read. It holds all bytes of the frame, and the frame's offset in the
+// stream.
 type Frame struct {
 	Bytes  []byte
 	Offset int64
@@ -49,15 +50,15 @@ type Frame struct {
 // Kind returns the kind of the frame.
 func (f *Frame) Kind() uint32 { return binary.LittleEndian.Uint32(f.Bytes) }
 
-// Body returns the payload, ready to be read.
+// Body returns a reader of the payload.
 func (f *Frame) Body() *In { return &In{Rest: f.Bytes[headerBytes : len(f.Bytes)-checksumBytes]} }
 
 // Sum returns the checksum that is stored in the frame.
 func (f *Frame) Sum() uint32 { return binary.LittleEndian.Uint32(f.Bytes[len(f.Bytes)-checksumBytes:]) }
 
-// Whole reports whether the bytes have their checksum. The bytes are in no cache after reading.
-// Therefore it touches them in order first, piece by piece, because the checksum runs along three
-// streams and would wait twice as long for memory.
+// Whole reports whether the bytes match their checksum. After reading, the bytes are in no cache.
+// Therefore Whole first touches them in order, piece by piece. Otherwise the checksum, which runs
+// along three streams, would wait twice as long for memory.
 func (f *Frame) Whole() bool {
 	const piece = 16 << 10
 	sum, touched := uint32(0), byte(0)
@@ -80,7 +81,7 @@ func prefetch(b []byte) (sum byte) {
 	return sum
 }
 
-// TooLong reports a frame that claims a longer payload than is allowed.
+// TooLong is the error of a frame that claims a longer payload than is allowed.
 type TooLong struct {
 	Offset int64  // offset of the frame
 	Bytes  uint64 // size of the payload, as the frame claims
@@ -95,14 +96,14 @@ type Reader struct {
 	Source     io.Reader
 	Offset     int64  // offset of the next frame
 	Received   int64  // number of bytes that have arrived
-	MaxPayload uint64 // largest size of a payload
-	MaxBytes   int64  // largest size of the stream; 0 for no limit
+	MaxPayload uint64 // largest allowed size of a payload
+	MaxBytes   int64  // largest allowed size of the stream; 0 for no limit
 }
 
-// errNoStream is the error of a caller that passes a nil stream.
+// errNoStream is the error for a nil stream.
 var errNoStream = fmt.Errorf("the stream is nil: %w", ecs.ErrArgument)
 
-// Full reads bytes outside of frames, such as the head of a file.
+// Full fills b with bytes outside of frames, such as the head of a file.
 func (r *Reader) Full(b []byte) error {
 	if r.Source == nil {
 		return errNoStream
@@ -115,9 +116,10 @@ func (r *Reader) Full(b []byte) error {
 	return err
 }
 
-// Next reads a frame. It uses memory if that is large enough. It does not compare the checksum. The
-// memory that it allocates grows with the bytes that arrive, whatever the length claims. The error
-// is io.EOF if no frame follows, io.ErrUnexpectedEOF, a *TooLong, or that of the stream.
+// Next reads the next frame. If memory is large enough, Next reads the frame into it. Next does not
+// verify the checksum. The memory that Next allocates grows with the bytes that arrive, so a false
+// length cannot exhaust the memory. The error is io.EOF if no frame follows. Otherwise it is
+// io.ErrUnexpectedEOF, a *TooLong, or the error of the stream.
 func (r *Reader) Next(memory []byte) (Frame, error) {
 	if r.Source == nil {
 		return Frame{}, errNoStream
@@ -155,8 +157,8 @@ func (r *Reader) Next(memory []byte) (Frame, error) {
 	return f, nil
 }
 
-// Lent returns the next frame without copying it, if From is memory and the frame is of one of the
-// given kinds. Its bytes are valid until the caller writes to that memory.
+// Lent returns the next frame without copying it, if Source is a *bytes.Buffer and the frame is of
+// one of the given kinds. The bytes of the frame are valid until the caller writes to that buffer.
 func (r *Reader) Lent(kinds ...uint32) (f Frame, lent bool) {
 	own, is := r.Source.(*bytes.Buffer)
 	if !is || own.Len() < headerBytes+checksumBytes {
@@ -178,7 +180,7 @@ func (r *Reader) End() error {
 	return err
 }
 
-// Ending returns a text about where a stream has ended too early.
+// Ending returns a text that says where a stream ended too early.
 func (r *Reader) Ending() string {
 	if r.Received == 0 {
 		return "it is empty"
@@ -186,8 +188,8 @@ func (r *Reader) Ending() string {
 	return fmt.Sprintf("it ends at byte %d, in the middle", r.Received)
 }
 
-// OfFile returns an error of package pkg with the name of a file. The message has the name of the
-// package once.
+// OfFile returns an error of package pkg that contains the name of a file. The message contains the
+// name of the package only once.
 func OfFile(pkg, name string, err error) error {
 	if err == nil {
 		return nil
@@ -195,8 +197,8 @@ func OfFile(pkg, name string, err error) error {
 	return &fileError{pkg + ": " + name + ": " + strings.TrimPrefix(err.Error(), pkg+": "), err}
 }
 
-// Unasked removes the name of the function from an error of package ecs, because the reader of
-// files has called that function, and not the program.
+// Unasked removes the name of the function from an error of package ecs, because the program did
+// not call that function; the reader of files did.
 func Unasked(err error) error {
 	own := (*ecs.Error)(nil)
 	if !errors.As(err, &own) {
@@ -217,10 +219,10 @@ func (e *fileError) Error() string { return e.text }
 
 func (e *fileError) Unwrap() error { return e.err }
 
-// Ended reports whether an error says that the stream has ended.
+// Ended reports whether an error means that the stream has ended.
 func Ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// In holds bytes that are still to be read. If they end too early it fails, and all later reads
+// In reads values from bytes. If the bytes end too early, the read fails, and all later reads
 // return zero. So a caller needs only one check at the end.
 type In struct {
 	Rest   []byte
@@ -256,7 +258,7 @@ func (d *In) ReadEntities(list []ecs.Entity) {
 	}
 }
 
-// U32 reads a number.
+// U32 reads a uint32.
 func (d *In) U32() uint32 {
 	if b := d.Take(4); b != nil {
 		return binary.LittleEndian.Uint32(b)
@@ -264,7 +266,7 @@ func (d *In) U32() uint32 {
 	return 0
 }
 
-// U64 reads a number.
+// U64 reads a uint64.
 func (d *In) U64() uint64 {
 	if b := d.Take(8); b != nil {
 		return binary.LittleEndian.Uint64(b)
@@ -272,7 +274,7 @@ func (d *In) U64() uint64 {
 	return 0
 }
 
-// Uvarint reads a number of one to ten bytes.
+// Uvarint reads a number that is stored in one to ten bytes.
 func (d *In) Uvarint() uint64 {
 	v, n := binary.Uvarint(d.Rest)
 	if n <= 0 {
@@ -283,7 +285,7 @@ func (d *In) Uvarint() uint64 {
 	return v
 }
 
-// F64 reads a finite number.
+// F64 reads a float64, which must be finite.
 func (d *In) F64() float64 {
 	v := math.Float64frombits(d.U64())
 	if v-v != 0 {
@@ -292,14 +294,14 @@ func (d *In) F64() float64 {
 	return v
 }
 
-// Bytes reads the bytes of a text, without copying them.
+// Bytes reads a length and then that many bytes, without copying them.
 func (d *In) Bytes() []byte { return d.Take(uint64(d.U32())) }
 
-// Text reads a text.
+// Text reads a length and then a string of that length.
 func (d *In) Text() string { return string(d.Bytes()) }
 
-// Count reads the number of elements that follow. It fails if fewer than size bytes remain for
-// each.
+// Count reads the number of elements that follow. Count fails if fewer than size bytes remain for
+// each element.
 func (d *In) Count(size int) int {
 	n := d.U32()
 	if uint64(n)*uint64(size) > uint64(len(d.Rest)) {
@@ -318,7 +320,7 @@ func (d *In) Flag() bool {
 	return v == 1
 }
 
-// Maybe reads a copy of some bytes, or nil if there are none.
+// Maybe reads a byte slice and copies it. The slice may be nil.
 func (d *In) Maybe() []byte {
 	if !d.Flag() {
 		return nil
@@ -338,9 +340,10 @@ func (d *In) Entities(n int) []ecs.Entity {
 	return list
 }
 
-// Names reads names of entities: 8 bytes of an entity and a text each. All must be the bytes of d
-// as a string; the names are parts of it, because separate strings would take longer than the rest
-// of a file. The list reuses memory if that is large enough.
+// Names reads names of entities. Each name is 8 bytes of an entity and a text. The parameter all
+// must contain the bytes of d as a string. The names are substrings of all, because allocating
+// separate strings would take longer than reading the rest of a file. Names reuses memory if that
+// is large enough.
 func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
 	n := d.Count(12)
 	list, total := slices.Grow(memory[:0], n)[:n], len(all)
@@ -361,7 +364,7 @@ func (d *In) Names(memory []ecs.ImageName, all string) []ecs.ImageName {
 	return list
 }
 
-// Places reads a list of places.
+// Places reads a list of int32.
 func (d *In) Places() []int32 {
 	list := make([]int32, d.Count(4))
 	for i := range list {
@@ -370,10 +373,10 @@ func (d *In) Places() []int32 {
 	return list
 }
 
-// Out collects the bytes of a frame.
+// Out collects the bytes that a frame consists of.
 type Out struct{ Buf []byte }
 
-// Begin begins a frame with room for its head.
+// Begin begins a frame and reserves space for its head.
 func (o *Out) Begin(kind uint32) { o.Buf = o.Buf[:0]; o.U32(kind); o.U64(0) }
 
 // End completes a frame and returns its checksum.
@@ -384,24 +387,24 @@ func (o *Out) End() uint32 {
 	return sum
 }
 
-// Send completes a frame and writes it.
+// Send completes a frame and writes it to a stream.
 func (o *Out) Send(to io.Writer) error {
 	o.End()
 	_, err := to.Write(o.Buf)
 	return err
 }
 
-// U32 appends a number.
+// U32 appends a uint32.
 func (o *Out) U32(v uint32) { o.Buf = binary.LittleEndian.AppendUint32(o.Buf, v) }
 
-// U64 appends a number.
+// U64 appends a uint64.
 func (o *Out) U64(v uint64) { o.Buf = binary.LittleEndian.AppendUint64(o.Buf, v) }
 
-// Uvarint appends a number; a small one takes fewer bytes. Each byte has seven bits, the low ones
-// first, and all but the last have the eighth bit set.
+// Uvarint appends a number. Small numbers take fewer bytes. Each byte holds seven bits, the lowest
+// bits first. All bytes but the last have the eighth bit set.
 func (o *Out) Uvarint(v uint64) { o.Buf = binary.AppendUvarint(o.Buf, v) }
 
-// F64 appends a number.
+// F64 appends a float64.
 func (o *Out) F64(v float64) { o.U64(math.Float64bits(v)) }
 
 // Count appends the number of elements that follow.
@@ -419,7 +422,7 @@ func (o *Out) Flag(v bool) {
 	}
 }
 
-// Maybe appends bytes, or a mark for nil: a list of one text or none.
+// Maybe appends a byte slice that may be nil, as a list of one text or of none.
 func (o *Out) Maybe(b []byte) {
 	o.Flag(b != nil)
 	if b != nil {
@@ -433,7 +436,7 @@ func (o *Out) Entity(e ecs.Entity) {
 	o.U32(uint32(e.Version))
 }
 
-// Entities appends entities without their number.
+// Entities appends entities without their count.
 func (o *Out) Entities(list []ecs.Entity) {
 	at := len(o.Buf)
 	o.Buf = slices.Grow(o.Buf, 8*len(list))[:at+8*len(list)]
@@ -443,7 +446,7 @@ func (o *Out) Entities(list []ecs.Entity) {
 	}
 }
 
-// Places appends a list of places.
+// Places appends a list of int32.
 func (o *Out) Places(list []int32) {
 	o.Count(len(list))
 	for _, v := range list {

@@ -1,6 +1,7 @@
-// Package plain encodes Go values of exported numbers and strings as bytes, and decodes them.
-// Numbers are little-endian in their own width, except that int and uint have eight bytes; a string
-// follows its length. Files and messages store shared components without a codec in this form.
+// Package plain encodes Go values that consist of numbers, strings and exported fields as bytes,
+// and decodes them. Numbers are little-endian in their own width, except that int and uint take
+// eight bytes. A string is stored as its length and its bytes. Files and messages store shared
+// components in this form, unless the component has a codec.
 package plain
 
 import (
@@ -11,25 +12,25 @@ import (
 	"reflect"
 )
 
-// ErrShort says that the bytes end inside of a value.
+// ErrShort says that the bytes end in the middle of a value.
 var ErrShort = errors.New("it ends too early")
 
-// CustomCodec encodes and decodes values for which the caller has its own format. Ok is false if the value
-// is not of such a type.
+// CustomCodec encodes and decodes values for which the caller has its own format. The result ok is false
+// if the caller has no format for the value's type.
 type CustomCodec struct {
 	Append func(b []byte, v reflect.Value) (out []byte, ok bool, err error)
 	Set    func(b []byte, v reflect.Value) (rest []byte, ok bool, err error)
 }
 
-// Codec encodes and decodes one value of a type with its own functions; v is a pointer to the
-// value.
+// Codec encodes and decodes values of one type with functions of the program. The parameter v is a
+// pointer to the value.
 type Codec struct {
 	Encode func(out []byte, v any) ([]byte, error)
 	Decode func(in []byte, v any) error
 }
 
-// Append appends a value to out by Encode. After an error it returns out unchanged, because many
-// functions return nil together with an error.
+// Append calls Encode, which appends a value to out. After an error it returns out unchanged,
+// because many functions return nil together with an error.
 func (c *Codec) Append(out []byte, v any) ([]byte, error) {
 	b, err := c.Encode(out, v)
 	if err == nil && len(b) < len(out) {
@@ -65,7 +66,7 @@ func Number(v reflect.Value) (bits uint64, width int, ok bool) {
 	return 0, 0, false
 }
 
-// Append appends a value. The error names a part of it that is not plain.
+// Append appends a value. If a part of the value cannot be encoded, the error names that part.
 func Append(b []byte, v reflect.Value, own CustomCodec) ([]byte, error) {
 	if bits, width, ok := Number(v); ok {
 		return append(b, binary.LittleEndian.AppendUint64(nil, bits)[:width]...), nil
@@ -156,7 +157,7 @@ func unexportedError(field string) error {
 }
 func notPlainError(t reflect.Type) error { return fmt.Errorf("a %v is not plain: give a Codec", t) }
 
-// tooWideError returns the error of an int or uint that does not fit 32 bits, on a CPU of 32 bits.
+// tooWideError returns the error for an int or uint that does not fit in 32 bits, on a 32-bit CPU.
 func tooWideError(t reflect.Type, value any) error {
 	return fmt.Errorf("%v does not fit the %v of this CPU: declare it with 64 bits", value, t)
 }

@@ -7,9 +7,10 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Compact moves all chunks to new memory, as neighbours in the order of the list, which must be the
-// order of loops, and in full blocks. A chunk with few rows becomes a small one if small reports
-// true. All old memory is freed at the end, so both exist meanwhile.
+// Compact moves all chunks to new memory. Neighbours in the list become neighbours in full blocks,
+// so the list must be in the order in which loops visit the chunks. Compact makes a chunk with few
+// rows a small chunk if the function small reports true. Compact frees the old memory at the end,
+// so the old and the new memory exist at the same time.
 func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
 	m.freeKept()
 	old := m.spareBlocks
@@ -36,7 +37,7 @@ func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
 			to = m.takeNextSlot(a.Shape)
 		}
 		copyLanes(&to, a.Place, a.Rows)
-		if b := a.Place.block; b.movingSlots == 0 { // its first chunk
+		if b := a.Place.block; b.movingSlots == 0 { // this is the first chunk of the block
 			b.movingSlots = 1
 			old = append(old, b)
 		}
@@ -49,7 +50,8 @@ func (m *Memory) Compact(list []Arrival, small func(i int) bool) {
 	m.slabs.Trim()
 }
 
-// smallIndex returns the index of the chunk's size among those of small chunks, or -1 for a full chunk.
+// smallIndex returns the index of the chunk's size among the sizes of small chunks, or -1 for a
+// full chunk.
 func (a *Arrival) smallIndex(small bool) int {
 	if small {
 		for i, f := range a.Shape.smallChunks {
@@ -61,8 +63,8 @@ func (a *Arrival) smallIndex(small bool) int {
 	return -1
 }
 
-// takeNextSlot returns the next slot of a shape. The number of chunks that will come is known, so it
-// makes blocks of the size that they fill.
+// takeNextSlot returns the next free slot for a chunk of shape s. Because the number of chunks that
+// will come is known, it allocates blocks of just the size that the chunks fill.
 func (m *Memory) takeNextSlot(s *Shape) Place {
 	if len(s.partialBlocks) == 0 {
 		b := m.allocBlock(s, min(maxLogSlots, bits.Len(uint(s.unplaced))-1))

@@ -2,22 +2,22 @@ package table
 
 import "unsafe"
 
-// Pair is a lane of one shape and the lane of another, or of the same shape, with the same
-// contents.
+// Pair says that a lane of one shape and a lane of another shape, or of the same shape, hold the
+// same data.
 type Pair struct{ To, From, Size uint32 }
 
-// Copy copies rows between chunks of two shapes, or of one. Entities are often edited one by one,
-// and a loop for runs of rows is slow for a single row. Therefore lanes of words, the most common
-// ones, are separate, and three lanes that are neighbours in both shapes, as those of a vector are,
-// are copied together.
+// Copy copies rows between chunks of two shapes, or between chunks of one shape. Programs often
+// edit entities one by one, and a loop for many rows is slow for a single row. Therefore lanes of
+// words, which are the most common ones, are stored separately. If three lanes are adjacent in both
+// shapes, like the lanes of a vector, they are copied together.
 type Copy struct {
 	pairs      []Pair
-	threeLanes []wordLane // groups of three lanes of four bytes: the first lane of each
+	threeLanes []wordLane // groups of three lanes of four bytes; each is stored by its first lane
 	wordLanes  []wordLane // other lanes of four bytes
 	otherLanes []Pair
 }
 
-// wordLane is a lane of four bytes that both shapes have.
+// wordLane is a lane of four bytes that both shapes contain.
 type wordLane struct{ to, from uint32 }
 
 // NewCopy returns a Copy of the lanes of the pairs.
@@ -42,8 +42,8 @@ func NewCopy(pairs []Pair) Copy {
 
 // Row copies row f of one chunk to row d of another.
 func (c *Copy) Row(to *Base, d int, from *Base, f int) {
-	// SAFETY: as for Base.Row. The offsets of three lanes are read before the first of
-	// them is written, and what is read then before that: none waits for another one.
+	// SAFETY: as for Base.Row. Read the three offsets, and then the three values, before the first
+	// write. So no read waits for a write.
 	tm, fm := unsafe.Add(to.mem, 4*d), unsafe.Add(from.mem, 4*f)
 	ta, fa := unsafe.Pointer(to.offsets), unsafe.Pointer(from.offsets)
 	for _, k := range c.threeLanes {
@@ -61,8 +61,8 @@ func (c *Copy) Row(to *Base, d int, from *Base, f int) {
 	}
 }
 
-// RowWithin copies row f of a chunk to row d of the same chunk. Both lanes of each pair must be of one
-// shape.
+// RowWithin copies row f of a chunk to row d of the same chunk. Both lanes of each pair must belong to
+// the same shape.
 func (c *Copy) RowWithin(b *Base, d, f int) {
 	// SAFETY: as in Row.
 	tm, fm, at := unsafe.Add(b.mem, 4*d), unsafe.Add(b.mem, 4*f), unsafe.Pointer(b.offsets)
@@ -82,7 +82,7 @@ func (c *Copy) RowWithin(b *Base, d, f int) {
 	}
 }
 
-// Rows copies n rows from row f on to row d on.
+// Rows copies n rows, from row f on in one chunk to row d on in another.
 func (c *Copy) Rows(to *Place, d int, from *Place, f, n int) {
 	if n == 1 && !guard {
 		c.Row(&to.Base, d, &from.Base, f)
@@ -93,7 +93,7 @@ func (c *Copy) Rows(to *Place, d int, from *Place, f, n int) {
 	}
 }
 
-// Pairs returns the copied lanes.
+// Pairs returns the pairs of lanes that c copies.
 func (c *Copy) Pairs() []Pair { return c.pairs }
 
 // Zero sets row d of a chunk to zero.
@@ -116,7 +116,7 @@ func (c *Copy) Zero(b *Base, d int) {
 
 // ZeroRow sets a row of some lanes to zero.
 func (b *Base) ZeroRow(lanes []Lane, row int) {
-	// SAFETY: as for Row.
+	// SAFETY: as for Base.Row.
 	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Pointer(b.offsets)
 	for i := range lanes {
 		if l := &lanes[i]; l.Size == 4 {
@@ -127,7 +127,7 @@ func (b *Base) ZeroRow(lanes []Lane, row int) {
 	}
 }
 
-// offsetAt returns the address of an offset in a table.
+// offsetAt returns the address of offset i in a table of offsets.
 func offsetAt(at unsafe.Pointer, i uint32) *uint32 {
 	// SAFETY: as for Base.Lane.
 	return (*uint32)(unsafe.Add(at, 4*uintptr(i)))
@@ -135,7 +135,7 @@ func offsetAt(at unsafe.Pointer, i uint32) *uint32 {
 
 // threeOffsets returns the address of three consecutive offsets in a table.
 func threeOffsets(at unsafe.Pointer, i uint32) *[3]uint32 {
-	// SAFETY: as for Base.Lane; the table has all three.
+	// SAFETY: as for Base.Lane; the table contains all three.
 	return (*[3]uint32)(unsafe.Add(at, 4*uintptr(i)))
 }
 
@@ -145,7 +145,7 @@ func laneWord(mem, at unsafe.Pointer, i uint32) *uint32 {
 	return (*uint32)(unsafe.Add(mem, *offsetAt(at, i)))
 }
 
-// copyBytes copies n bytes, with a single instruction for the common sizes of a row.
+// copyBytes copies n bytes. For the common sizes of a row it uses a single instruction.
 func copyBytes(to, from unsafe.Pointer, n uint32) {
 	// SAFETY: as for Base.Row.
 	switch n {

@@ -1,26 +1,28 @@
 // Package table manages the memory of the chunks of a world: it decides where each lane of each
-// chunk is. It does not depend on entities, queries or systems. For this package a chunk is a
-// number of rows, and a component is some lanes.
+// chunk is. It does not depend on entities, queries or systems. For this package, a chunk is a
+// number of rows, and a component is a list of lanes.
 //
 // # Concepts
 //
-// A *shape* is the list of lanes of a chunk, with the number of rows of a full chunk. Archetypes
+// A *shape* is the list of lanes of a chunk, and the number of rows of a full chunk. Archetypes
 // whose chunks have the same lanes share a shape, so that a chunk can move to another archetype
 // without moving in memory.
 //
-// A *block* is memory for 1, 2, 4, 8 or 16 neighbouring chunks of a shape, in its *slots*.
-// In a block each lane of all chunks is one array: first the ids of slot 0, slot 1 and so on, then
-// the first lane of slot 0, slot 1 and so on. Therefore a loop over the chunks in order reads as
-// many memory streams as there are lanes, whatever the number of chunks is. A new block has at most
-// as many slots as the shape has chunks already, so that little memory is unused.
+// A *block* is memory for 1, 2, 4, 8 or 16 neighbouring chunks of a shape. Each chunk uses one of
+// the block's *slots*. In a block, each lane of all chunks forms one array: first the ids of slot
+// 0, slot 1 and so on, then the first lane of slot 0, slot 1 and so on. Therefore a loop over the
+// chunks in order reads as many memory streams as there are lanes, whatever the number of chunks
+// is. A new block has at most as many slots as the shape already has chunks, so that little memory
+// is unused.
 //
-// A chunk with few rows, if it is the only one of its kind, has a small block of one slot for 16, 64
-// or 256 rows, and moves when it grows. When the last chunk of a small block ends, the block is kept
-// until another chunk ends, because chunks of one row often begin and end in turns.
+// If a chunk with few rows is the only chunk of its archetype, it gets a small block with one slot
+// for 16, 64 or 256 rows, and moves when it grows. When the last chunk of a small block is freed,
+// the block is kept until another chunk is freed, because programs often create and free chunks of
+// one row in turns.
 //
-// A *place* is where the rows of one chunk are: the address of its ids, and a table of offsets from
-// there to each lane. All slots with one number in blocks of one size share a table. Therefore the
-// address of a lane is always found by the same two loads.
+// A *place* says where the rows of one chunk are. It consists of the address of the ids, and a
+// table with the offset from there to each lane. Slots that have the same number in blocks of the
+// same size share a table. Therefore the same two loads always find the address of a lane.
 //
 // # Design
 //
@@ -32,10 +34,10 @@
 //
 // # The size of a chunk
 //
-// A full chunk has as many rows as fit in chunk.Size bytes. chunk.NewLayout takes no
-// other size. A block is a multiple of chunk.Size; larger chunks for some shapes would be a property of the
-// layout. The following also depend on the one size: small chunks end at half of it, a span of slabs
-// is at most 16 of it (chunk.MaxSpan), masks of rows have chunk.Size/8 bits (maxRows, maskWords in
-// package ecs), package transform knows the number of matrices in a chunk, and hashes and files
-// contain capacities, which decide which rows share a chunk (docs/decisions/frozen.md).
+// A full chunk has as many rows as fit in chunk.Size bytes, because chunk.NewLayout supports no other size.
+// The size of a block is a multiple of chunk.Size. Larger chunks for some shapes would have to be a
+// property of the layout. The following also depend on this single size: small chunks are at most half of
+// it; a span of slabs is at most 16 of it (chunk.MaxSpan); masks of rows have chunk.Size/8 bits (maxRows,
+// maskWords in package ecs); package transform knows the number of matrices in a chunk; and hashes and
+// files contain capacities, which decide which rows share a chunk (docs/decisions/frozen.md).
 package table

@@ -2,7 +2,7 @@
 
 package table
 
-// guard turns on the checks of rows, and fills free rows with poison.
+// guard says whether rows are checked and free rows are filled with poison.
 const guard = false
 
 func (p *Place) poison()      {}

@@ -4,14 +4,14 @@ package table
 
 import "fmt"
 
-// guard turns on the checks of rows, and fills free rows with poison.
+// guard says whether rows are checked and free rows are filled with poison.
 const guard = true
 
-// poisonByte fills the rows of free places, and free spans.
+// poisonByte fills the rows of free places, and free spans of slabs.
 const poisonByte = 0xDB
 
-// poison overwrites the rows of a freed place with poisonByte, so that a use after the free shows.
-// The span cannot do this, because the block is freed only with its last place.
+// poison overwrites the rows of a freed place with poisonByte, so that a use after the free is
+// noticed. The span cannot do this, because the block is freed only after its last place.
 func (p *Place) poison() {
 	for i, size := range p.block.shape.rowSizes {
 		b := p.Bytes(Lane{uint32(i), size}, 0, int(p.rowCapacity))
@@ -21,7 +21,7 @@ func (p *Place) poison() {
 	}
 }
 
-// checkPoison panics if the rows of a free place were written.
+// checkPoison panics if the rows of a free place were written after they were freed.
 func (p *Place) checkPoison() {
 	for i, size := range p.block.shape.rowSizes {
 		for k, v := range p.Bytes(Lane{uint32(i), size}, 0, int(p.rowCapacity)) {

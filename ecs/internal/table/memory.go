@@ -8,42 +8,42 @@ import (
 	"github.com/lanewise/lanewise/chunk"
 )
 
-// Memory is the memory of the chunks of one world. One goroutine at a time may use it, and it must
-// not be copied.
+// Memory manages the memory of the chunks of one world. Only one goroutine at a time may use a
+// Memory, and a Memory must not be copied.
 type Memory struct {
 	slabs         *chunk.Slabs
 	shapes        map[string]*Shape
 	shapesInOrder []*Shape // in the order of creation
 	spareBlocks   []*block
-	unusedBlocks  []block // blocks that were allocated and not used yet
-	placeCount    int     // number of places that were handed out
-	liveBytes     int     // size of these places in bytes
+	unusedBlocks  []block // block structs that were allocated and not used yet
+	placeCount    int     // number of places in use
+	liveBytes     int     // size of the places in use, in bytes
 	spanScratch   []chunk.Span
 	blockScratch  []*block
-	keptBlock     *block // the block of a small chunk that has ended; may be nil
-	detached      int    // number of places that belong to no chunk yet, see AddDetached
+	keptBlock     *block // block whose last small chunk was freed; may be nil
+	detached      int    // number of places that belong to no chunk yet: see AddDetached
 }
 
-// New returns Memory without chunks.
+// New returns a Memory without chunks.
 func New() *Memory { return &Memory{slabs: new(chunk.Slabs)} }
 
-// block is memory for neighbouring chunks, in which each lane of all of them is one array.
+// block is memory for neighbouring chunks. Each lane of all these chunks forms one array.
 type block struct {
 	span         chunk.Span
 	shape        *Shape
-	usedSlots    uint32 // a bit for each used slot
+	usedSlots    uint32 // one bit for each slot in use
 	partialIndex int32  // index in shape.partial, or -1
 	logSlots     int8   // logarithm of the number of slots
-	smallSize    int8   // 1 + index of its size among those of small chunks; 0 for full chunks
-	movingSlots  int8   // number of slots that Adopt gets
-	successor    *block // the block that takes over its memory during Adopt
+	smallSize    int8   // 1 + the index of the block's size among the sizes of small chunks; 0 for full chunks
+	movingSlots  int8   // number of slots that Adopt moves out of this block
+	successor    *block // the block that takes over the memory of this block during Adopt
 }
 
 // full reports whether no slot is free.
 func (b *block) full() bool { return b.usedSlots == uint32(1<<(1<<b.logSlots)-1) }
 
-// Take returns a place for the given number of rows: the smallest size of a small chunk that has
-// room, or else a full chunk.
+// Take returns a place for the given number of rows. It is the smallest small chunk that holds the
+// rows, or else a full chunk.
 func (m *Memory) Take(s *Shape, rows int) Place {
 	for i := range s.smallChunks {
 		if rows <= s.smallChunks[i].rowCapacity {
@@ -69,8 +69,9 @@ func (m *Memory) takeSmall(s *Shape, i int) Place {
 	return b.placeAt(0)
 }
 
-// TakeFull returns a place for a full chunk. If behind is not nil, it is the slot after that place,
-// if that slot is free. Otherwise it is in a block with a free slot, or in a new block.
+// TakeFull returns the place of a full chunk. If behind is not nil and the slot after it is free,
+// TakeFull returns that slot. Otherwise TakeFull returns a slot of a block with a free slot, or of
+// a new block.
 func (m *Memory) TakeFull(s *Shape, behind *Place) Place {
 	if behind != nil && behind.block.shape == s && behind.block.smallSize == 0 {
 		b, slot := behind.block, int(behind.slotIndex)+1
@@ -109,7 +110,7 @@ func (m *Memory) newBlock() *block {
 	return b
 }
 
-// takeSlot takes a free slot of a block.
+// takeSlot marks a free slot of a block as used, and returns its place.
 func (m *Memory) takeSlot(b *block, slot int) Place {
 	b.usedSlots |= 1 << slot
 	b.updatePartial()
@@ -131,13 +132,14 @@ func (b *block) placeAt(slot int) Place {
 		p.mem, p.offsets, p.rowCapacity = b.span.Pointer(), &f.offsets[1], int32(f.rowCapacity)
 		return p
 	}
-	// SAFETY: the ids of the slots lie one behind the other at the begin of the block.
+	// SAFETY: the ids of all slots are adjacent at the beginning of the block.
 	p.mem = unsafe.Add(b.span.Pointer(), slot*int(b.shape.laneBytes[0]))
 	p.offsets, p.rowCapacity = b.shape.offsetsOfSlot(int(b.logSlots), slot), int32(b.shape.capacity)
 	return p
 }
 
-// updatePartial adds the block to its shape's list of partial blocks, or removes it, as its slots require.
+// updatePartial adds the block to its shape's list of partial blocks if some of its slots are free
+// and some are used, and removes it otherwise.
 func (b *block) updatePartial() {
 	s := b.shape
 	want := b.smallSize == 0 && b.usedSlots != 0 && !b.full()
@@ -156,9 +158,9 @@ func (b *block) updatePartial() {
 	}
 }
 
-// FreePlace takes back a place, which must not be used any more. It frees a block whose last chunk ends.
-// The block of a small chunk is kept until another place is given back, because a single entity that
-// gains and loses a component in turns begins and ends a chunk each time.
+// FreePlace frees a place. The caller must not use the place any more. FreePlace frees a block whose
+// last chunk was freed. It keeps the block of a small chunk until another place is freed, because a
+// single entity that gains and loses a component in turns creates and frees a chunk each time.
 func (m *Memory) FreePlace(p Place) {
 	if guard {
 		p.poison()
@@ -196,7 +198,7 @@ func (m *Memory) freeKept() {
 	}
 }
 
-// Grow moves a chunk with live used rows to a place for more rows.
+// Grow moves a chunk, with the first live rows, to a place for more rows.
 func (m *Memory) Grow(p *Place, live, rows int) {
 	m.relocate(p, m.Take(p.block.shape, rows), live)
 }
@@ -208,7 +210,7 @@ func (m *Memory) relocate(p *Place, to Place, live int) {
 	*p = to
 }
 
-// copyLanes copies the first rows of a chunk to one of the same shape.
+// copyLanes copies the first rows of a chunk to a chunk of the same shape.
 func copyLanes(to, from *Place, rows int) {
 	for i, size := range to.block.shape.rowSizes {
 		l := Lane{uint32(i), size}
@@ -216,14 +218,15 @@ func copyLanes(to, from *Place, rows int) {
 	}
 }
 
-// CopyPlace returns a new place of the same size, with a copy of the live used rows.
+// CopyPlace returns a new place of the same size, and copies the first live rows to it.
 func (m *Memory) CopyPlace(p *Place, live int) Place {
 	to := m.takeSameSize(p.block.shape, p)
 	copyLanes(&to, p, live)
 	return to
 }
 
-// takeSameSize returns a place for as many rows as p has, of a shape with the same lanes.
+// takeSameSize returns a place in shape s, which has the same lanes as the shape of p. The place
+// has the capacity of p.
 func (m *Memory) takeSameSize(s *Shape, p *Place) Place {
 	if p.block.smallSize > 0 {
 		return m.takeSmall(s, int(p.block.smallSize-1))
@@ -231,17 +234,18 @@ func (m *Memory) takeSameSize(s *Shape, p *Place) Place {
 	return m.TakeFull(s, nil)
 }
 
-// AddDetached adds n to the number of places that were handed out and belong to no chunk yet. Compact
-// must wait until it is 0, because it moves only the places of chunks.
+// AddDetached adds n to the number of places in use that belong to no chunk yet. Compact must wait
+// until that number is 0, because it moves only the places of chunks.
 func (m *Memory) AddDetached(n int) { m.detached += n }
 
-// Detached returns that number.
+// Detached returns the number of places in use that belong to no chunk yet.
 func (m *Memory) Detached() int { return m.detached }
 
-// PlaceCount returns the number of places that were handed out.
+// PlaceCount returns the number of places in use.
 func (m *Memory) PlaceCount() int { return m.placeCount }
 
-// UsedBytes returns the bytes of the blocks. It returns 0 for a nil Memory, which a closed world has.
+// UsedBytes returns the total size of the blocks in bytes. It returns 0 for a nil Memory, because a
+// closed world has no Memory.
 func (m *Memory) UsedBytes() int {
 	if m == nil {
 		return 0
@@ -252,7 +256,7 @@ func (m *Memory) UsedBytes() int {
 	return m.slabs.Used()
 }
 
-// LiveBytes returns the bytes of the chunks, without free slots of their blocks. It returns 0 for a nil
+// LiveBytes returns the total size of the chunks in bytes, without free slots. It returns 0 for a nil
 // Memory.
 func (m *Memory) LiveBytes() int {
 	if m == nil {
@@ -261,7 +265,7 @@ func (m *Memory) LiveBytes() int {
 	return m.liveBytes
 }
 
-// ReservedBytes returns the bytes of the slabs. It returns 0 for a nil Memory.
+// ReservedBytes returns the total size of the slabs in bytes. It returns 0 for a nil Memory.
 func (m *Memory) ReservedBytes() int {
 	if m == nil {
 		return 0
@@ -292,7 +296,7 @@ func (m *Memory) Check() error {
 	return nil
 }
 
-// Size returns the bytes of the chunk's memory.
+// Size returns the size of the chunk's memory in bytes.
 func (p *Place) Size() int {
 	if few := p.block.smallSize; few > 0 {
 		return p.block.shape.smallChunks[few-1].bytes

@@ -6,32 +6,33 @@ import (
 	"unsafe"
 )
 
-// Lane is one lane of a shape: its index, and the size of a row on this machine. Lane 0 is the ids.
+// Lane identifies a lane of a shape by its index, and holds the size of a row on this machine. Lane
+// 0 holds the ids.
 type Lane struct{ Index, Size uint32 }
 
 // Base is the beginning of the lanes of a chunk. Lane i begins offsets[i] bytes after mem. The word
 // before offsets[0] is the number of lanes.
 type Base struct {
-	mem     unsafe.Pointer // the ids
+	mem     unsafe.Pointer // address of the ids
 	offsets *uint32
 }
 
-// Place is the place of the rows of a chunk. The zero Place has no rows.
+// Place says where the rows of a chunk are. The zero Place has no rows.
 type Place struct {
 	Base
 	block       *block
 	rowCapacity int32 // number of rows that have memory
-	slotIndex   int32 // index in the block
+	slotIndex   int32 // index of the slot in the block
 }
 
-// Nil reports whether there are no rows.
+// Nil reports whether b has no rows.
 func (b *Base) Nil() bool { return b.mem == nil }
 
 // RowCapacity returns the number of rows that have memory.
 func (p *Place) RowCapacity() int { return int(p.rowCapacity) }
 
-// Follows reports whether the chunk has the slot after that of o, in the same block. If so, dense
-// lanes of o continue in it.
+// Follows reports whether the chunk is in the slot after that of o, in the same block. If so, dense
+// lanes continue from o to p without a gap.
 func (p *Place) Follows(o *Place) bool { return p.block == o.block && p.slotIndex == o.slotIndex+1 }
 
 // IDs returns the address of the ids, which are lane 0.
@@ -44,7 +45,7 @@ func (b *Base) Lane(i uint32) unsafe.Pointer {
 	return unsafe.Add(b.mem, *(*uint32)(unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(i))))
 }
 
-// ThreeLanes returns the addresses of three consecutive lanes, each skip bytes after its first row.
+// ThreeLanes returns the addresses of three consecutive lanes, with skip added to each.
 func (b *Base) ThreeLanes(i, skip uint32) (x, y, z unsafe.Pointer) {
 	// SAFETY: as for Lane.
 	at := (*[3]uint32)(unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(i)))
@@ -54,7 +55,7 @@ func (b *Base) ThreeLanes(i, skip uint32) (x, y, z unsafe.Pointer) {
 
 // Row returns the address of a row of a lane.
 func (b *Base) Row(l Lane, row int) unsafe.Pointer {
-	// SAFETY: as for Lane; callers have rows that the chunk has.
+	// SAFETY: as for Lane; callers pass only rows that the chunk has.
 	return unsafe.Add(b.Lane(l.Index), uint32(row)*l.Size)
 }
 
@@ -67,15 +68,16 @@ func (p *Place) Bytes(l Lane, row, n int) []byte {
 	return unsafe.Slice((*byte)(p.Row(l, row)), uint32(n)*l.Size)
 }
 
-// JoinedBytes returns n rows of a dense lane as bytes. They begin in this chunk and continue in those that
-// follow it.
+// JoinedBytes returns n rows of a dense lane as bytes. The rows begin in this chunk and continue in the
+// chunks that follow.
 func (p *Place) JoinedBytes(l Lane, n int) []byte {
-	// SAFETY: as for Row; callers have chunks that follow each other, with so many rows.
+	// SAFETY: as for Row; callers pass chunks that follow each other and have at least n rows
+	// together.
 	return unsafe.Slice((*byte)(p.Row(l, 0)), uint32(n)*l.Size)
 }
 
-// AdjacentBytes returns the first n rows of as many lanes as are adjacent in memory without gaps, at
-// least of the first lane, and the number of these lanes.
+// AdjacentBytes returns the first n rows of several lanes that are adjacent in memory without gaps,
+// and the number of these lanes. It returns at least the first lane.
 func (p *Place) AdjacentBytes(lanes []Lane, n int) (b []byte, some int) {
 	first := p.Row(lanes[0], 0)
 	size := uintptr(0)
@@ -86,11 +88,11 @@ func (p *Place) AdjacentBytes(lanes []Lane, n int) (b []byte, some int) {
 		size += uintptr(n) * uintptr(lanes[some].Size)
 		some++
 	}
-	// SAFETY: as for Row; the lanes that were counted fill the bytes.
+	// SAFETY: as for Row; the counted lanes fill exactly these bytes.
 	return unsafe.Slice((*byte)(first), size), some
 }
 
-// checkRows panics unless the chunk has the rows.
+// checkRows panics unless the chunk contains the rows.
 func (p *Place) checkRows(l Lane, row, n int) {
 	if s := p.block.shape; int(l.Index) >= len(s.rowSizes) || s.rowSizes[l.Index] != l.Size || row < 0 || n < 0 || row+n > int(p.rowCapacity) {
 		panic(fmt.Sprintf("table: rows %d to %d of lane %d, %d bytes each, are none of a chunk of %d lanes with %d rows", row, row+n, l.Index, l.Size, len(s.rowSizes), p.rowCapacity))
@@ -103,19 +105,20 @@ func At[T any](p *Place, lane uint32, row int) *T {
 	if guard {
 		p.checkRows(Lane{lane, uint32(unsafe.Sizeof(zero))}, row, 1)
 	}
-	// SAFETY: callers have checked that T is the whole of a lane's element, so the row
-	// is aligned and holds no Go pointers; and as for Row.
+	// SAFETY: callers have checked that T is the whole element of the lane, so the row is aligned
+	// and holds no Go pointers; and as for Row.
 	return (*T)(p.Row(Lane{lane, uint32(unsafe.Sizeof(zero))}, row))
 }
 
-// Word is the type of the elements of lanes, as far as their bits matter.
+// Word is the type of a lane's elements when only their bits matter.
 type Word interface{ uint32 | uint64 }
 
-// Gather sets a value that consists of words from a row of as many consecutive lanes of words.
+// Gather sets a value that consists of words. It reads each word from the given row of one lane;
+// the lanes are consecutive.
 func Gather[W Word, T any](v *T, p *Place, lane uint32, row int) {
-	// SAFETY: callers have checked that T is as many words as the row has lanes of words,
-	// without Go pointers; and as for Row. All offsets are read first: what is written may
-	// be them, as far as the compiler knows.
+	// SAFETY: callers have checked that T has as many words as there are lanes, and no Go pointers;
+	// and as for Row. Read all offsets first: the compiler cannot know that the writes do not
+	// change the offsets.
 	size := unsafe.Sizeof(*new(W))
 	mem, at := unsafe.Add(p.mem, row*int(size)), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
 	switch unsafe.Sizeof(*v) / size {
@@ -138,7 +141,8 @@ func Gather[W Word, T any](v *T, p *Place, lane uint32, row int) {
 	}
 }
 
-// Scatter stores such a value in a row.
+// Scatter stores a value that consists of words. It writes each word to the given row of one lane;
+// the lanes are consecutive.
 func Scatter[W Word, T any](p *Place, lane uint32, row int, v *T) {
 	// SAFETY: as in Gather.
 	size := unsafe.Sizeof(*new(W))
@@ -163,7 +167,7 @@ func Scatter[W Word, T any](p *Place, lane uint32, row int, v *T) {
 	}
 }
 
-// ScatterBytes is Scatter for the bytes of a value of words of four bytes.
+// ScatterBytes stores the bytes of a value that consists of words of four bytes, as Scatter does.
 func (b *Base) ScatterBytes(lane uint32, row int, value []byte) {
 	// SAFETY: as in Gather.
 	mem, at := unsafe.Add(b.mem, 4*row), unsafe.Add(unsafe.Pointer(b.offsets), 4*uintptr(lane))

@@ -8,18 +8,18 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Shape is the list of lanes of chunks, with the number of rows of a full one.
+// Shape is the list of lanes of chunks, and the number of rows of a full chunk.
 type Shape struct {
 	capacity      int
-	rowSizes      []uint32 // of a row in each lane on this machine, the ids first
-	laneBytes     []uint32 // bytes of each lane of a full chunk
-	laneOffsets   []uint32 // offset of each lane, if the chunk is alone
-	fullBytes     int      // of a full chunk
+	rowSizes      []uint32 // size of a row in each lane on this machine, beginning with the ids
+	laneBytes     []uint32 // size of each lane of a full chunk in bytes
+	laneOffsets   []uint32 // offset of each lane, if the block has a single slot
+	fullBytes     int      // size of a full chunk in bytes
 	offsetTables  [maxLogSlots + 1][][]uint32
 	smallChunks   []smallChunk
 	partialBlocks []*block // blocks with both free and used slots
-	usedSlots     int      // number of used slots in blocks of full chunks
-	unplaced      int      // number of chunks for which Compact has no place yet
+	usedSlots     int      // number of slots in use in blocks of full chunks
+	unplaced      int      // number of chunks for which Compact has not found a place yet
 }
 
 // smallChunk is the layout of small chunks of one size.
@@ -32,22 +32,22 @@ type smallChunk struct {
 // maxLogSlots is the logarithm of the largest number of slots of a block.
 const maxLogSlots = 4
 
-// smallRows are the numbers of rows of small chunks. Sixteen is the smallest, because kernels may
-// read and write up to a multiple of that.
+// smallRows holds the capacities of small chunks, in rows. Sixteen is the smallest, because kernels
+// may read and write up to a multiple of 16.
 var smallRows = [...]int{16, 64, 256}
 
 // idBytes is the size of an id.
 const idBytes = 8
 
-// Shape returns the shape of chunks with the given capacity and lanes, in this order, after the
-// ids. The key identifies the lanes.
+// Shape returns the shape of chunks with the given capacity. The ids come first, then the given
+// lanes in this order. The parameter key identifies the lanes.
 func (m *Memory) Shape(key []byte, capacity int, lanes []soa.Lane) *Shape {
 	key = binary.LittleEndian.AppendUint32(key, uint32(capacity))
 	if s := m.shapes[string(key)]; s != nil {
 		return s
 	}
 	s := &Shape{capacity: capacity, rowSizes: []uint32{idBytes}}
-	wide := []uint32{idBytes} // sizes by 64-bit rules, so that chunks have the same capacity on every machine
+	wide := []uint32{idBytes} // use the sizes of 64-bit machines, so that chunks have the same capacity on every machine
 	for _, l := range lanes {
 		s.rowSizes = append(s.rowSizes, uint32(l.Type.Size()))
 		wide = append(wide, uint32(l.Size))
@@ -78,12 +78,12 @@ func layoutLanes(rows int, sizes []uint32) (start, pitch []uint32, bytes int) {
 	return start, pitch, bytes
 }
 
-// newOffsets returns the offsets with their number before them.
+// newOffsets returns a table of the offsets, preceded by their number.
 func newOffsets(start []uint32) []uint32 {
 	return append([]uint32{uint32(len(start))}, start...)
 }
 
-// offsetsOfSlot returns the offsets of the lanes of a slot of a block, relative to its ids.
+// offsetsOfSlot returns the offsets of the lanes of a slot, relative to the ids of that slot.
 func (s *Shape) offsetsOfSlot(log, slot int) *uint32 {
 	if s.offsetTables[log] == nil {
 		s.offsetTables[log] = make([][]uint32, 1<<log)
@@ -102,10 +102,10 @@ func (s *Shape) offsetsOfSlot(log, slot int) *uint32 {
 // nextLogSlots returns the logarithm of the number of slots of the next block.
 func (s *Shape) nextLogSlots() int { return min(maxLogSlots, bits.Len(uint(s.usedSlots)|1)-1) }
 
-// LaneOffset returns the offset of a lane in a full chunk that is alone.
+// LaneOffset returns the offset of a lane in a full chunk whose block has a single slot.
 func (s *Shape) LaneOffset(lane uint32) int { return int(s.laneOffsets[lane]) }
 
-// RowBytes returns the size of a row, including its id.
+// RowBytes returns the size of a row in all lanes, including its id.
 func (s *Shape) RowBytes() (bytes int) {
 	for _, size := range s.rowSizes {
 		bytes += int(size)
@@ -118,5 +118,5 @@ func (s *Shape) Dense(lane uint32) bool {
 	return s.laneBytes[lane] == uint32(s.capacity)*s.rowSizes[lane]
 }
 
-// RowSizes returns the sizes of a row in each lane, the ids first.
+// RowSizes returns the size of a row in each lane, beginning with the ids.
 func (s *Shape) RowSizes() []uint32 { return s.rowSizes }

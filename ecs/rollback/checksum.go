@@ -2,30 +2,31 @@ package rollback
 
 import "slices"
 
-// checksums holds hashes of worlds before confirmed ticks: those of the last few, at index tick /
-// every modulo their number.
+// checksums holds the hashes of worlds before the last few confirmed ticks. The index of a hash is
+// tick / every, modulo the length of the list.
 //
-// A different hash says only that two worlds differ. With three players or more, the reason may be
-// a third player who has sent different inputs to the two. Therefore a checksum also has a digest
-// of the inputs of each player.
+// A hash that differs shows only that two worlds differ. With three or more players, the reason may
+// be that a third player has sent different inputs to the two. Therefore a checksum also contains a
+// digest of the inputs of each player.
 type checksums struct {
-	interval     uint64 // distance of ticks with a checksum; 0 for none
-	newest       uint64 // the latest tick with a checksum of our own; 0 for none
+	interval     uint64 // number of ticks from one checksum to the next; 0 for no checksums
+	newest       uint64 // the latest tick with a checksum that we have computed; 0 if there is none
 	ours         []checksum
-	theirs       [][]checksum // of each player
-	inputDigests []uint64     // of all confirmed inputs of each player; nil with fewer than three players
-	tickDigests  [][]uint64   // the digests before the ticks of checksums
+	theirs       [][]checksum // checksums received from each player
+	inputDigests []uint64     // digest of all confirmed inputs of each player; nil with fewer than three players
+	tickDigests  [][]uint64   // input digests before the ticks that have a checksum
 }
 
 // checksum is the hash of the world before a tick, and a digest of the inputs of each player before
-// it. Tick 0 means none, because all peers begin with the same world.
+// it. Tick 0 means that there is no checksum. It needs none, because all peers begin with the same
+// world.
 type checksum struct {
 	tick, sum uint64
 	inputs    []uint64 // empty if unknown
 }
 
-// allocate allocates the checksums of the given number of ticks: of all unconfirmed ticks that may
-// have inputs, and of as many again.
+// allocate allocates room for twice the given number of ticks: for all unconfirmed ticks that may
+// have inputs, and for as many again.
 func (c *checksums) allocate(players, every int, ticks uint64) {
 	n := uint64(1)
 	if every > 0 {
@@ -52,13 +53,13 @@ func (c *checksums) index(tick uint64) uint64 {
 	return tick / c.interval % uint64(len(c.ours))
 }
 
-// isChecksumTick reports whether a tick may have a checksum.
+// isChecksumTick reports whether a checksum is computed before the tick.
 func (c *checksums) isChecksumTick(tick uint64) bool {
 	return tick == 0 || c.interval > 0 && tick%c.interval == 0
 }
 
-// addInput adds the confirmed input of a player in a tick to the digest. It must be called for the
-// ticks of a player in order.
+// addInput adds the confirmed input of a player in a tick to the digest. It must be called in the
+// order of the ticks for each player.
 func (c *checksums) addInput(player int, tick uint64, l *layout, input []byte) {
 	if c.inputDigests == nil {
 		return
@@ -75,11 +76,12 @@ func (c *checksums) putChecksum(list []checksum, tick, sum uint64, inputs []uint
 	to.tick, to.sum, to.inputs = tick, sum, append(to.inputs[:0], inputs...)
 }
 
-// receive stores a checksum of another player, and compares it with our own if that is known.
+// receive stores a checksum of another player. If our own checksum of the tick is known, receive
+// compares the two.
 func (c *checksums) receive(player int, tick, sum uint64, inputs []uint64, stats *Stats) *Desync {
 	old := &c.theirs[player][c.index(tick)]
 	if tick < old.tick || tick == old.tick && sum == old.sum && slices.Equal(inputs, old.inputs) {
-		return nil // it is too old, or was received before
+		return nil // the checksum is too old, or was received before
 	}
 	c.putChecksum(c.theirs[player], tick, sum, inputs)
 	return c.compareTick(player, tick, stats)

@@ -1,6 +1,7 @@
-// Package rollback runs the same world on several peers over a network that is slow and loses and
-// reorders packets (rollback netcode, as in GGPO). Each peer runs on with predicted inputs of the
-// others, and goes back when it learns that a prediction was wrong.
+// Package rollback runs the same world on several peers, over a network that is slow and that loses
+// and reorders packets. This is rollback netcode, as in GGPO. Each peer runs ahead with predicted
+// inputs of the other players. If a prediction turns out to be wrong, the peer restores an earlier
+// world and runs the ticks again.
 //
 //	s, err := rollback.New(rollback.Config[Input]{World: w, Players: 2, Local: 0, Step: game.step})
 //	for ; s.Ready(); ... {
@@ -11,35 +12,37 @@
 //
 // # Concepts
 //
-// A tick is one step of the world, with the same number on all peers. An input is the action of one
-// player in one tick: a small value of numbers, which is compared by its bits. It is confirmed when
-// its player has given it, and predicted until then; [Inputs] is the log of both. A tick is
-// confirmed when its inputs and those of all earlier ticks are; the world before and after it never
-// changes any more. The window is the largest number of unconfirmed ticks that may run. A [Ring]
-// keeps images of the world in the last ticks. A [Session] has one, and a game that goes back for
+// A tick is one step of the world. It has the same number on all peers. An input is the action of
+// one player in one tick. It is a small value that consists of numbers, and its bits are compared.
+// An input is confirmed when its player has given it, and predicted until then. [Inputs] is the log
+// of confirmed and predicted inputs. A tick is confirmed when its inputs and the inputs of all
+// earlier ticks are confirmed. The world before and after a confirmed tick never changes again. The
+// window is the largest number of unconfirmed ticks that may run. A [Ring] holds images of the
+// world in the last ticks. A [Session] contains a Ring. A game that restores earlier worlds for
 // another reason can use its own.
 //
 // # Promises
 //
-// For each tick, every peer gets the same world, bit for bit, as if all inputs had been known in
-// time. The condition is that Step depends only on the world, the tick and the inputs. Peers
-// compare hashes of confirmed worlds, and a difference is an error ([Desync]). Every packet is
-// checked, and an invalid one changes nothing. Honest peers stay equal, or get an error that names
-// the player who is dishonest or whose link is faulty.
+// For each tick, every peer computes bit for bit the same world, as if all inputs had been known in
+// time. For this, Step must depend only on the world, the tick and the inputs. Peers compare the
+// hashes of confirmed worlds. If two hashes differ, a [Desync] is returned. Every packet is
+// checked, and an invalid one changes nothing. Honest peers stay equal. Otherwise they get an error
+// that names the player who is dishonest or whose link is faulty.
 //
 // # Design
 //
-// An input in the log changes from predicted to confirmed once and never back, because its player
-// cannot take it back. The image of a tick is taken before the tick runs, so that going back to
-// tick t means having all inputs before t and none after. Receive only writes to the log. The world
-// changes only in Advance and Settle, on the owner's goroutine, from the first tick with a wrong
-// prediction on. The log overwrites an input only when it is no longer needed: its tick is
-// confirmed, has run, and need not run again. The ring is as long as the window, and a tick outside
-// of the window is confirmed; therefore an image to go back to always exists.
+// An input in the log changes only once from predicted to confirmed, and never back, because its
+// player cannot take it back. The image of a tick is taken before the tick runs. Therefore the
+// image of tick t contains the effect of all inputs before t, and of none after. Receive only
+// writes to the log. Only Advance and Settle change the world, on the owner's goroutine. They
+// restore the first tick with a wrong prediction. The log overwrites an input only when the input
+// is no longer needed. That is the case when its tick is confirmed, has run, and need not run
+// again. The ring is as long as the window, and a tick outside of the window is confirmed.
+// Therefore the ring always contains the image that must be restored.
 //
 // # Limits
 //
-// There is no network code: packets are plain values, and bytes if a program needs them. Players
-// cannot join or leave. Clocks are not synchronized: a session that is ahead of the others by the
-// window waits.
+// The package contains no network code: packets are plain values, which can be encoded as bytes.
+// Players cannot join or leave. Clocks are not synchronized: if a session is ahead of the others by
+// the whole window, it waits.
 package rollback

@@ -13,28 +13,28 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Inputs is the log of the inputs of all players, tick by tick. For each player it has confirmed
-// inputs, followed by predicted ones. It keeps only the last ticks, up to its capacity. Inputs are
-// compared by their bits: -0 differs from +0, and a NaN equals itself.
+// Inputs is the log of the inputs of all players in each tick. For each player, the log contains
+// confirmed inputs, and predicted ones after them. The log holds only the last ticks, up to its
+// capacity. Inputs are compared by their bits: -0 differs from +0, and a NaN equals itself.
 type Inputs[I comparable] struct {
 	layout     *layout
 	players    int
 	capacity   uint64 // number of ticks; a power of two
-	values     []I    // confirmed inputs, or the last predictions of At: by tick modulo capacity, then by player
+	values     []I    // confirmed inputs, or the last predictions that At returned; by tick modulo capacity, and then by player
 	confirmed  []uint64
-	returned   uint64 // At was called for the ticks below it
-	firstWrong uint64 // the first tick for which At has returned a wrong prediction that was not replaced since
+	returned   uint64 // At has been called for all ticks below this one
+	firstWrong uint64 // the first tick for which At has returned a wrong prediction and was not called again
 	predict    func(player int, tick uint64, last I) I
 }
 
-// noTick stands for the absence of a tick.
+// noTick means that there is no such tick.
 const noTick = math.MaxUint64
 
-// NewInputs returns an empty log for the given number of players. It keeps at least the last ticks
-// ticks. Predict returns a guess of an input; last is the player's last confirmed input, or the
-// zero value. Without predict the guess is last. The error wraps ecs.ErrArgument if there is no
-// player or no tick, or if type I contains anything but numbers and booleans, for example a string,
-// pointer, interface or channel.
+// NewInputs returns an empty log for the given number of players. The log holds at least the given
+// number of the last ticks. The function predict returns a guess of an input. Its parameter last is
+// the player's last confirmed input, or the zero value. If predict is nil, the guess is last. The
+// error wraps ecs.ErrArgument if players or ticks is below 1, or if type I contains anything but
+// numbers and booleans, for example a string, pointer, interface or channel.
 func NewInputs[I comparable](players, ticks int, predict func(player int, tick uint64, last I) I) (*Inputs[I], error) {
 	if players < 1 || ticks < 1 {
 		return nil, fmt.Errorf("rollback: NewInputs: %d players and %d ticks: there must be one of each: %w", players, ticks, ecs.ErrArgument)
@@ -58,23 +58,24 @@ func (l *Inputs[I]) inputAt(player int, tick uint64) *I {
 	return &l.values[int(tick&(l.capacity-1))*l.players+player]
 }
 
-// isSame reports whether an input in the log has the same bits as another.
+// isSame reports whether an input in the log has the same bits as another input.
 func (l *Inputs[I]) isSame(own *I, input I) bool {
 	return l.layout.sameBits(memoryOf(own), memoryOf(&input))
 }
 
-// oldestNeeded returns the oldest tick whose inputs may still be needed. A tick that is not
-// confirmed by all players may turn out to be wrong, a wrong one must be asked for again, and the
-// next tick was not asked for yet.
+// oldestNeeded returns the oldest tick whose inputs the log may still need. Three kinds of ticks
+// are needed: a tick that is not confirmed by all players, because a prediction may be wrong; a
+// tick with a wrong prediction, because At must return it again; and the next tick, which At has
+// not returned yet.
 func (l *Inputs[I]) oldestNeeded() uint64 { return min(l.Confirmed(), l.firstWrong, l.returned) }
 
-// Confirm sets the input of a player in a tick. If the tick is confirmed already, the input must be
-// the same. If At has returned another prediction for it, the tick becomes wrong: see Wrong.
+// Confirm sets the input of a player in a tick. If the tick is already confirmed, the input must be
+// the same. If At has returned another prediction for the tick, the tick becomes wrong: see Wrong.
 //
 // Confirm changes nothing and returns an error that wraps ecs.ErrArgument if there is no such
-// player, an earlier input of the player is missing, a confirmed input would change, or the log
-// would overwrite an input that is still needed: one of a tick that is not confirmed by all
-// players, that must run again, or that At has not returned yet.
+// player, if an earlier input of the player is missing, or if a confirmed input would change. The
+// same error is returned if the log would overwrite an input that is still needed, because its tick
+// is not confirmed by all players, must run again, or was not returned by At yet.
 func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	if err := l.checkInput("Inputs.Confirm", player, tick, input); err != nil {
 		return err
@@ -91,7 +92,7 @@ func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	return nil
 }
 
-// checkInput returns an error if op must refuse an input.
+// checkInput returns an error if the operation op must refuse an input.
 func (l *Inputs[I]) checkInput(op string, player int, tick uint64, input I) error {
 	if l == nil || l.players == 0 {
 		return fmt.Errorf("rollback: %s: the log is the zero Inputs: make it with NewInputs: %w", op, ecs.ErrState)
@@ -111,15 +112,15 @@ func (l *Inputs[I]) checkInput(op string, player int, tick uint64, input I) erro
 	return nil
 }
 
-// tooFarError returns the error for an input that would overwrite one that is still needed.
+// tooFarError returns the error for an input that would overwrite an input that is still needed.
 func (l *Inputs[I]) tooFarError(op string, player int, tick uint64) error {
 	return fmt.Errorf("rollback: %s: player %d: the input of tick %d is too far ahead: the log has %d ticks, and tick %d has still to be confirmed by all and run: confirm or run that first: %w", op, player, tick, l.capacity, l.oldestNeeded(), ecs.ErrArgument)
 }
 
 // At returns the inputs of a tick in the order of the players, confirmed or predicted. The slice
-// belongs to the log and is valid until the next call. At panics if tick is neither the next one
-// nor one that the log keeps, or if its predictions would overwrite inputs of a tick that is not
-// confirmed by all players. It does not allocate.
+// belongs to the log and is valid until the next call. At panics if tick is neither the next tick
+// nor one that the log holds. It also panics if its predictions would overwrite inputs of a tick
+// that is not confirmed by all players. At does not allocate.
 func (l *Inputs[I]) At(tick uint64) []I {
 	if l.players == 0 {
 		panic("rollback: Inputs.At: the log is the zero Inputs: make it with NewInputs")
@@ -141,7 +142,7 @@ func (l *Inputs[I]) At(tick uint64) []I {
 		*l.inputAt(p, tick) = l.predict(p, tick, last)
 	}
 	l.returned = max(l.returned, tick+1)
-	if tick == l.firstWrong { // later ticks must be asked for again too
+	if tick == l.firstWrong { // later ticks must be returned again, too
 		if l.firstWrong++; l.firstWrong == l.returned {
 			l.firstWrong = noTick
 		}
@@ -150,8 +151,8 @@ func (l *Inputs[I]) At(tick uint64) []I {
 	return l.values[first : first+l.players : first+l.players]
 }
 
-// Input returns the input of a player in a tick. Confirmed is false if it is not confirmed or no
-// longer kept.
+// Input returns the input of a player in a tick. The result confirmed is false if the input is not
+// confirmed or is no longer in the log.
 func (l *Inputs[I]) Input(player int, tick uint64) (input I, confirmed bool) {
 	if player < 0 || player >= l.players || tick >= l.confirmed[player] || tick+l.capacity < max(l.confirmed[player], l.returned) {
 		return input, false
@@ -159,7 +160,7 @@ func (l *Inputs[I]) Input(player int, tick uint64) (input I, confirmed bool) {
 	return *l.inputAt(player, tick), true
 }
 
-// Confirmed returns the number of ticks with confirmed inputs of all players.
+// Confirmed returns the number of ticks for which the inputs of all players are confirmed.
 func (l *Inputs[I]) Confirmed() uint64 {
 	if len(l.confirmed) == 0 {
 		return 0
@@ -171,8 +172,8 @@ func (l *Inputs[I]) Confirmed() uint64 {
 	return least
 }
 
-// ConfirmedOf returns the number of confirmed inputs of a player. It panics if there is no such
-// player.
+// ConfirmedOf returns the number of confirmed inputs of a player. ConfirmedOf panics if there is no
+// such player.
 func (l *Inputs[I]) ConfirmedOf(player int) uint64 {
 	if player < 0 || player >= l.players {
 		panic(fmt.Sprintf("rollback: Inputs.ConfirmedOf: player %d of %d", player, l.players))
@@ -180,44 +181,43 @@ func (l *Inputs[I]) ConfirmedOf(player int) uint64 {
 	return l.confirmed[player]
 }
 
-// Wrong returns the first tick for which At has returned a wrong prediction, and whether there is
-// one. The world has to go back to that tick, and At must be called for it and all later ticks
-// again. Until that is done, Wrong returns the next of these ticks.
+// Wrong returns the first tick for which At has returned a wrong prediction. The result is reports
+// whether there is one. The program must restore the world before that tick, and call At again for
+// that tick and all later ones. Until this is done, Wrong returns the next of these ticks.
 func (l *Inputs[I]) Wrong() (tick uint64, is bool) {
 	return l.firstWrong, l.firstWrong != noTick && l.players > 0
 }
 
-// layout describes the numbers of an input in its memory. Inputs are compared by the bits of these
-// numbers and not with ==, because == takes -0 for +0, and a NaN for another value than itself.
-// Padding and blank fields are left out, because a copy of a value need not have the same bytes
-// there.
+// layout says where an input's memory contains numbers. The bits of these numbers are compared, and
+// not the values with ==, because == regards -0 as equal to +0, and a NaN as different from itself.
+// Padding and blank fields are skipped, because a copy of a value may have other bytes there.
 type layout struct {
 	runs        []valueRun
-	encodedSize int // number of bytes that appendInput appends; -1 if it depends on the machine
+	encodedSize int // number of bytes that appendInput appends; -1 if it differs between machines
 }
 
-// valueRun is a run of consecutive values of one kind without gaps.
+// valueRun is a sequence of adjacent values of one kind, without gaps.
 type valueRun struct {
 	offset, size, count int
 	kind                valueKind
 }
 
-// valueKind says how a value is read.
+// valueKind says how a value is encoded, for example as an unsigned number.
 type valueKind uint8
 
 const (
-	unsigned valueKind = iota // includes floats, by their bits
+	unsigned valueKind = iota // includes the bits of floats
 	signed
 	boolean
 	blank
 )
 
-// layouts caches the layout of each type, because a packet is made and read in each tick.
+// layouts caches the layout of each type, because a packet is encoded and decoded in each tick.
 var layouts sync.Map
 
-// layoutOf returns the layout of a type. It refuses types that contain anything but numbers: the
-// text of a string, or the value in an interface, is not in the input's own memory, and an address
-// means nothing to another peer.
+// layoutOf returns the layout of a type. It refuses types that contain anything but numbers. For
+// example, the text of a string and the value in an interface are outside of the input's own
+// memory, and an address has no meaning for another peer.
 func layoutOf(op string, t reflect.Type) (*layout, error) {
 	if l, ok := layouts.Load(t); ok {
 		return l.(*layout), nil
@@ -231,7 +231,7 @@ func layoutOf(op string, t reflect.Type) (*layout, error) {
 	return l, nil
 }
 
-// addType adds the values of a type that begins at an offset.
+// addType adds the values of type t, which begins at offset at.
 func (l *layout) addType(t reflect.Type, name string, at int, hidden bool) error {
 	k := unsigned
 	switch t.Kind() {
@@ -265,7 +265,7 @@ func (l *layout) addType(t reflect.Type, name string, at int, hidden bool) error
 	return nil
 }
 
-// addRun adds a run. It extends the last run if the two are adjacent.
+// addRun adds a run. If the run is adjacent to the last one, addRun extends that one.
 func (l *layout) addRun(r valueRun, hidden bool) {
 	if hidden {
 		r.kind = blank
@@ -323,9 +323,9 @@ func (l *layout) addDigest(d uint64, b []byte) uint64 {
 	return d
 }
 
-// appendInput appends an input in the form of package encoding/binary, little-endian. Unlike that
-// package it does not convert a float32 to float64 and back, because that changes the bits of a
-// signaling NaN.
+// appendInput appends an input in the little-endian format of package encoding/binary. Unlike that
+// package, it does not convert a float32 to float64 and back, because that would change the bits of
+// a signaling NaN.
 func (l *layout) appendInput(to, b []byte) []byte {
 	for i := range l.runs {
 		r := &l.runs[i]
@@ -342,7 +342,7 @@ func (l *layout) appendInput(to, b []byte) []byte {
 	return to
 }
 
-// decodeInput decodes the bytes of appendInput. It skips blank fields.
+// decodeInput decodes the bytes that appendInput has appended. It skips blank fields.
 func (l *layout) decodeInput(b, from []byte) {
 	for i := range l.runs {
 		r := &l.runs[i]
@@ -352,7 +352,7 @@ func (l *layout) decodeInput(b, from []byte) {
 			switch {
 			case r.kind == blank:
 			case r.kind == boolean:
-				to[0] = min(own[0], 1) // any other byte is not a valid bool
+				to[0] = min(own[0], 1) // only 0 and 1 are valid bytes of a bool
 			default:
 				copy(to, own)
 				if bigEndian {

@@ -8,25 +8,25 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Ring keeps images of a world in its last ticks, for rollback: call Keep in each tick, and Back
-// when an input arrives that belongs to an earlier tick. Images share the chunks that did not
-// change between them. A [Session] has a Ring; a game that gets its inputs in another way can use
-// its own. Only the owner of the world may call its methods.
+// Ring holds images of a world in its last ticks, for rollback. Call Keep in each tick. When an
+// input arrives that belongs to an earlier tick, call Back. Images share the chunks that have not
+// changed between them. A [Session] contains a Ring. A game that gets its inputs in another way can
+// use its own. Only the owner of the world may call its methods.
 //
 //	ring, err := rollback.NewRing(w, 8)
 //	ring.Keep(tick) // before the tick is run
 //	ring.Back(tick - 3)
 type Ring struct {
 	world      *ecs.World
-	images     []*ecs.Image // by tick modulo their number; nil or released if there is none
+	images     []*ecs.Image // indexed by tick modulo their number; an element is nil or released if the tick has no image
 	ticks      []uint64
-	lastImage  *ecs.Image   // the image that was kept or restored last
+	lastImage  *ecs.Image   // the image that was taken or restored last
 	freeImages []*ecs.Image // released images whose memory is reused
-	returned   []bool       // Image has returned it, so the caller must find it released and not reused
+	returned   []bool       // for each image, whether Image has returned it; if so, its memory must not be reused, because the caller must find the image released
 }
 
-// NewRing returns a ring for the last n ticks of w. The error wraps ecs.ErrArgument if w is nil or
-// n is less than 1, and ecs.ErrDisposed if w is closed.
+// NewRing returns a Ring for the last n ticks of w. If w is nil or n is less than 1, the error
+// wraps ecs.ErrArgument. If w is closed, it wraps ecs.ErrDisposed.
 func NewRing(w *ecs.World, n int) (*Ring, error) {
 	switch {
 	case w == nil:
@@ -34,7 +34,7 @@ func NewRing(w *ecs.World, n int) (*Ring, error) {
 	case n < 1:
 		return nil, fmt.Errorf("rollback: NewRing: a ring of %d ticks: it keeps one at least: %w", n, ecs.ErrArgument)
 	}
-	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) { // removing no types changes nothing, and fails in a closed world
+	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) { // this removes no types from no entity, which changes nothing, and which fails if the world is closed
 		return nil, fmt.Errorf("rollback: NewRing: world %q is closed: %w", w.Name(), ecs.ErrDisposed)
 	}
 	return &Ring{world: w, images: make([]*ecs.Image, n), ticks: make([]uint64, n), returned: make([]bool, n)}, nil
@@ -48,7 +48,7 @@ func (r *Ring) checkMade(op string) error {
 	return nil
 }
 
-// withOp returns err with the name of the function that the program has called.
+// withOp returns err with the name of the function that the program called.
 func withOp(op string, err error) error {
 	if e, ok := err.(*ecs.Error); ok {
 		e.Op = op
@@ -56,14 +56,15 @@ func withOp(op string, err error) error {
 	return err
 }
 
-// Keep stores an image of the world under the number of a tick. It releases the image that was kept
-// under this number before, and the one that is n ticks older. Errors are those of [ecs.Capture].
+// Keep takes an image of the world and stores it under the number of a tick. It releases the image
+// that was stored under this number before, and the image of the tick n ticks earlier. Its errors
+// are those of [ecs.Capture].
 func (r *Ring) Keep(tick uint64) error {
 	if err := r.checkMade("Keep"); err != nil {
 		return err
 	}
 	before := r.lastImage
-	if before != nil && before.Released() { // the caller has released it
+	if before != nil && before.Released() { // the caller has released the image
 		before = nil
 	}
 	var to *ecs.Image
@@ -82,8 +83,8 @@ func (r *Ring) Keep(tick uint64) error {
 	return nil
 }
 
-// dropImage releases an image. It keeps its memory for the next one, unless the caller has seen the
-// image.
+// dropImage releases an image. It saves the image's memory for the next image, unless the caller
+// has seen the image.
 func (r *Ring) dropImage(at int) {
 	m := r.images[at]
 	if m == nil {
@@ -98,9 +99,9 @@ func (r *Ring) dropImage(at int) {
 	r.images[at], r.returned[at] = nil, false
 }
 
-// Back restores the world of a tick, and drops the images of later ticks. If the ring has no image
-// of the tick, Back changes nothing and returns an error that wraps ecs.ErrRange. Other errors are
-// those of [ecs.Restore].
+// Back restores the world of a tick, and releases the images of later ticks. If the ring contains
+// no image of the tick, Back changes nothing and returns an error that wraps ecs.ErrRange. Other
+// errors are those of [ecs.Restore].
 func (r *Ring) Back(tick uint64) error {
 	m := r.imageOf(tick)
 	if m == nil {
@@ -118,8 +119,8 @@ func (r *Ring) Back(tick uint64) error {
 	return nil
 }
 
-// Image returns the image of a tick, or nil if the ring has none. The image is valid until the ring
-// releases it. If the caller releases it, the ring forgets the tick.
+// Image returns the image of a tick, or nil if the ring contains none. The image is valid until the
+// ring releases it. If the caller releases the image, the ring no longer has the tick.
 func (r *Ring) Image(tick uint64) *ecs.Image {
 	m := r.imageOf(tick)
 	if m != nil {
@@ -128,7 +129,7 @@ func (r *Ring) Image(tick uint64) *ecs.Image {
 	return m
 }
 
-// notKeptError returns the error of a tick without an image.
+// notKeptError returns the error for a tick without an image.
 func (r *Ring) notKeptError(op string, tick uint64) error {
 	if err := r.checkMade(op); err != nil {
 		return err
@@ -136,7 +137,7 @@ func (r *Ring) notKeptError(op string, tick uint64) error {
 	return fmt.Errorf("rollback: Ring.%s: tick %d is not kept: the ring has %s: %w", op, tick, r.describeKept(), ecs.ErrRange)
 }
 
-// describeKept returns the range of kept ticks as text.
+// describeKept returns a text with the range of ticks that have an image.
 func (r *Ring) describeKept() string {
 	var list []uint64
 	for i, own := range r.images {
@@ -150,7 +151,7 @@ func (r *Ring) describeKept() string {
 	return fmt.Sprintf("%d ticks, from %d to %d", len(list), slices.Min(list), slices.Max(list))
 }
 
-// imageOf is Image for callers in this package, which do not keep the image.
+// imageOf does the same as Image, for callers in this package that do not keep the image.
 func (r *Ring) imageOf(tick uint64) *ecs.Image {
 	if r == nil || len(r.images) == 0 {
 		return nil
@@ -161,9 +162,9 @@ func (r *Ring) imageOf(tick uint64) *ecs.Image {
 	return nil
 }
 
-// Hash returns the hash of the world in a tick, as [ecs.Image.Hash] does. Chunks that were not
-// written since another kept tick are not hashed again. The error wraps ecs.ErrRange if the ring
-// has no image of the tick.
+// Hash returns the hash of the world in a tick. It is the same as [ecs.Image.Hash]. If a chunk was
+// not written since another tick of the ring, Hash does not hash the chunk again. If the ring
+// contains no image of the tick, the error wraps ecs.ErrRange.
 func (r *Ring) Hash(tick uint64) (uint64, error) {
 	m := r.imageOf(tick)
 	if m == nil {

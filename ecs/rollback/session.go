@@ -10,19 +10,19 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// ErrWait is returned for a tick that would be further ahead of the others' inputs than the window.
-// Call again after a packet has arrived.
+// ErrWait says that the tick did not run, because it would be ahead of the other players' inputs by
+// more than the window. Call Advance again after a packet has arrived.
 var ErrWait = errors.New("too far ahead of the inputs of other players")
 
-// Desync is the error of two peers that have different worlds at a confirmed tick. If Source is -1
-// the two have the same inputs: then Step depends on something other than the world, the tick and
-// the inputs, or the peer runs another program. Otherwise the two have different inputs of player
-// Source: this player has sent different inputs to the two, a link has changed them, or the peer
-// does not tell the truth.
+// Desync is the error if two peers have different worlds at a confirmed tick. If Source is -1, the
+// two have the same inputs. Then Step depends on something other than the world, the tick and the
+// inputs, or the peer runs another program. Otherwise the two have different inputs of player
+// Source. Then this player has sent different inputs to the two, a link has changed them, or the
+// peer does not tell the truth.
 type Desync struct {
 	Tick   uint64 // the worlds before this tick differ
-	Player int    // the peer
-	Source int    // the player whose inputs differ; -1 if none is known, and always with two players
+	Player int    // the other peer
+	Source int    // the player whose inputs differ; -1 if it is unknown, and always -1 with two players
 	Own    uint64 // hash of our own world
 	Theirs uint64
 }
@@ -42,27 +42,27 @@ type Config[I comparable] struct {
 	Players int
 	Local   int // index of the local player
 
-	// Step runs one tick. Inputs has one element for each player, and is valid only during the
-	// call. Step must depend only on the world, the tick and the inputs. For example, it sets the
-	// clock of a world with systems from the tick.
+	// Step runs one tick. The slice inputs has one element for each player, and is valid only
+	// during the call. Step must depend only on the world, the tick and the inputs. For example, it
+	// sets the clock of a world with systems to the time of the tick.
 	Step func(tick uint64, inputs []I) error
 
-	// Predict returns a guess of an input; last is the last known input of the player, or the zero
-	// value. If it is nil, the guess is last.
+	// Predict returns a guess of an input. The parameter last is the last known input of the
+	// player, or the zero value. If Predict is nil, the guess is last.
 	Predict func(player int, tick uint64, last I) I
 
 	Window int // largest number of unconfirmed ticks that may run; 0 means 8, negative means none
-	Delay  int // number of ticks by which an input is delayed: if the link takes no longer, no prediction is wrong
-	Every  int // distance of ticks with a checksum; 0 means 16, negative means no checksums
+	Delay  int // number of ticks by which each input is delayed; if packets do not take longer than that, no prediction is wrong
+	Every  int // number of ticks from one checksum to the next; 0 means 16, negative means no checksums
 }
 
-// Session is one peer. Only the owner of the world may call its methods.
+// Session is one peer of a game. Only the owner of the world may call its methods.
 type Session[I comparable] struct {
 	config    Config[I]
 	inputs    *Inputs[I]
 	ring      *Ring
-	tick      uint64   // the next tick
-	acks      []uint64 // number of our inputs that each player has
+	tick      uint64   // number of the next tick
+	acks      []uint64 // number of our inputs that each player has acknowledged
 	checksums checksums
 	err       error
 	busy      bool // Step or Predict is running
@@ -74,13 +74,13 @@ type Stats struct {
 	Ticks     uint64 // ticks that ran for the first time
 	Rollbacks uint64
 	Again     uint64 // ticks that ran again
-	Deepest   int    // largest number of ticks that it went back at once
+	Deepest   int    // largest number of ticks that ran again at once
 	Waits     uint64 // calls of Advance that returned ErrWait
-	Sums      uint64 // compared checksums of other players
+	Sums      uint64 // number of checksums of other players that were compared
 }
 
-// New returns a session before tick 0. The error wraps ecs.ErrArgument if a field of c is missing
-// or out of range, and ecs.ErrDisposed if the world is closed.
+// New returns a session that is before tick 0. If a field of c is missing or out of range, the
+// error wraps ecs.ErrArgument. If the world is closed, it wraps ecs.ErrDisposed.
 func New[I comparable](c Config[I]) (*Session[I], error) {
 	if c.Window == 0 {
 		c.Window = 8
@@ -125,7 +125,8 @@ func New[I comparable](c Config[I]) (*Session[I], error) {
 	return s, nil
 }
 
-// confirmInput stores an input, and adds it to the digest of its player if it is new.
+// confirmInput stores an input. If the input is new, it also adds the input to the digest of its
+// player.
 func (s *Session[I]) confirmInput(player int, tick uint64, input I) error {
 	known := s.inputs.confirmed[player]
 	if err := s.inputs.Confirm(player, tick, input); err != nil {
@@ -137,8 +138,8 @@ func (s *Session[I]) confirmInput(player int, tick uint64, input I) error {
 	return nil
 }
 
-// checkUsable returns an error if s is the zero Session, has failed, or is called by its own Step,
-// because a packet would change the inputs of that.
+// checkUsable returns an error if s is the zero Session or has failed. It also returns an error
+// during a call of Step, because a packet would change the inputs of that call.
 func (s *Session[I]) checkUsable(op string) error {
 	switch {
 	case s == nil || s.inputs == nil:
@@ -153,7 +154,7 @@ func (s *Session[I]) checkUsable(op string) error {
 func (s *Session[I]) Tick() uint64 { return s.tick }
 
 // Confirmed returns the number of confirmed ticks, whose inputs do not change any more. Some of
-// these ticks may not have run yet.
+// the confirmed ticks may not have run yet.
 func (s *Session[I]) Confirmed() uint64 {
 	if s.inputs == nil {
 		return 0
@@ -184,11 +185,11 @@ func (s *Session[I]) Ready() bool {
 	return true
 }
 
-// Advance takes the input of the local player for the tick that is [Config].Delay after the next
-// one. It goes back and runs again the ticks with wrong predictions, and then runs the next tick.
-// It returns [ErrWait] and changes nothing while the others are too far behind, and a [*Desync] if
-// worlds differ. If Step returns an error, Advance returns that. After an error of Step, or a panic
-// of Step or Predict, the session has failed.
+// Advance stores the input of the local player for the tick that is [Config].Delay after the next
+// one. If predictions were wrong, Advance runs their ticks again. Then it runs the next tick. While
+// the others are too far behind, Advance changes nothing and returns [ErrWait]. If worlds differ,
+// it returns a [*Desync]. If Step returns an error, Advance returns the same error. After an error
+// of Step, or a panic of Step or Predict, the session cannot be used any more.
 func (s *Session[I]) Advance(input I) error {
 	if err := s.checkUsable("Advance"); err != nil {
 		return err
@@ -211,8 +212,8 @@ func (s *Session[I]) Advance(input I) error {
 	return nil
 }
 
-// Settle goes back and runs again the ticks with wrong predictions, as Advance does before its
-// tick. When all ticks that ran are confirmed, the world is final.
+// Settle runs the ticks with wrong predictions again, as Advance does before its tick. When all
+// ticks that have run are confirmed, the world is final.
 func (s *Session[I]) Settle() error {
 	if err := s.checkUsable("Settle"); err != nil {
 		return err
@@ -233,8 +234,8 @@ func (s *Session[I]) Settle() error {
 	return s.makeChecksums()
 }
 
-// runTick stores an image and runs a tick. After a panic of Predict or Step the world belongs to no
-// tick.
+// runTick takes an image and then runs a tick. If Predict or Step panics, the world is not in the
+// state of any tick.
 func (s *Session[I]) runTick(tick uint64) error {
 	if err := s.ring.Keep(tick); err != nil {
 		return s.setFailed(err)
@@ -255,13 +256,13 @@ func (s *Session[I]) runTick(tick uint64) error {
 	return nil
 }
 
-// setFailed notes that the world is not in the state of a tick.
+// setFailed records that the world is not in the state of any tick.
 func (s *Session[I]) setFailed(err error) error {
 	s.err = err
 	return err
 }
 
-// Packet fills p with the packet for a player. It panics if there is no such player.
+// Packet fills p with the packet for a player. Packet panics if there is no such player.
 func (s *Session[I]) Packet(to int, p *Packet[I]) {
 	switch {
 	case s.inputs == nil:
@@ -280,15 +281,15 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 	}
 }
 
-// Receive takes a packet of another player; packets may arrive in any order and more than once. If
-// the packet is not one of another player of this session, Receive changes nothing and returns an
-// error that wraps ecs.ErrArgument. It returns a [*Desync] if the worlds differ. It never changes
-// the world: [Session.Advance] and [Session.Settle] do.
+// Receive processes a packet of another player. Packets may arrive in any order and more than once.
+// If the packet is not from another player of this session, Receive changes nothing and returns an
+// error that wraps ecs.ErrArgument. If the worlds differ, Receive returns a [*Desync]. Receive
+// never changes the world: only [Session.Advance] and [Session.Settle] do.
 //
-// Receive believes From. Therefore a program that gets packets from a network must compare From
-// with the address of the sender first. A checksum of a tick that the sender cannot have confirmed,
-// because it does not have our inputs before that tick, is ignored, and the rest of the packet is
-// used.
+// Receive does not check From. Therefore, if a program gets packets from a network, it must first
+// compare From with the address of the sender. If the sender cannot have confirmed the tick of its
+// checksum, because it does not have our inputs before that tick, Receive ignores the checksum and
+// uses the rest of the packet.
 func (s *Session[I]) Receive(p *Packet[I]) error {
 	if err := s.checkUsable("Receive"); err != nil {
 		return err
@@ -307,7 +308,7 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 		return fmt.Errorf("rollback: Session.Receive: a checksum of player %d of tick %d, and they are of every %d: %w", p.From, p.SumTick, s.config.Every, ecs.ErrArgument)
 	}
 	known := s.inputs.ConfirmedOf(p.From)
-	for i, input := range p.Inputs { // checks all of them before it takes the first
+	for i, input := range p.Inputs { // check all inputs before the first is stored
 		tick := p.First + uint64(i)
 		if tick < known || i == 0 {
 			if err := s.inputs.checkInput("Session.Receive", p.From, tick, input); err != nil {
@@ -322,13 +323,13 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 			return s.setFailed(err)
 		}
 	}
-	// The newest Ack replaces the last one even if it is smaller, because a wrong Ack that is too
-	// large would make us leave out inputs permanently.
+	// Use the newest Ack even if it is smaller than the last one. If a wrong Ack were too large, we
+	// would leave out inputs permanently.
 	if p.Ack+s.inputs.capacity > s.inputs.ConfirmedOf(local) {
 		s.acks[p.From] = p.Ack
 	}
 	if p.SumTick > p.Ack {
-		return nil // the sender cannot have confirmed that tick without our inputs before it: see the comment of Receive
+		return nil // without our earlier inputs, the sender cannot have confirmed that tick: see the comment of Receive
 	}
 	if d := s.checksums.receive(p.From, p.SumTick, p.Sum, p.InputSums, &s.stats); d != nil {
 		return s.setFailed(d)
@@ -336,29 +337,29 @@ func (s *Session[I]) Receive(p *Packet[I]) error {
 	return nil
 }
 
-// Packet is a message from one peer to another. It has all inputs of the sender that the receiver
-// has not acknowledged, so that a lost packet does no harm, an acknowledgement of the receiver's
-// inputs, and the sender's newest checksum.
+// Packet is a message from one peer to another. A packet contains all inputs of the sender that the
+// receiver has not acknowledged, so that a lost packet does no harm. It also contains an
+// acknowledgement of the receiver's inputs, and the sender's newest checksum.
 type Packet[I comparable] struct {
-	From   int    // the sender
+	From   int    // number of the sender
 	First  uint64 // tick of the first input
 	Inputs []I
-	Ack    uint64 // number of inputs of the receiver that the sender has
+	Ack    uint64 // number of the receiver's inputs that the sender has received
 
-	SumTick uint64 // the confirmed tick before which the world had the hash Sum; 0 if there is none yet
+	SumTick uint64 // the confirmed tick before which the world had the hash Sum; 0 if there is no checksum yet
 	Sum     uint64
 
-	// InputSums has a digest of the inputs of each player before SumTick, as the sender knows them.
-	// It is empty without a checksum, and with two players, because there is no third player who
-	// could have sent them different inputs.
+	// InputSums contains a digest of each player's inputs before SumTick, as the sender knows them.
+	// It is empty if there is no checksum. It is also empty with two players, because there is no
+	// third player that could have sent them different inputs.
 	InputSums []uint64
 }
 
 // packetHeadBytes is the number of bytes before the inputs.
 const packetHeadBytes = 4 + 8 + 8 + 8 + 8 + 4
 
-// AppendBinary appends the packet to b, little-endian. The inputs must have a fixed size in the
-// sense of package encoding/binary; otherwise the error wraps ecs.ErrArgument.
+// AppendBinary appends the packet to b in little-endian order. The inputs must have a fixed size,
+// as package encoding/binary defines it. Otherwise the error wraps ecs.ErrArgument.
 func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	layout, err := layoutOf("Packet.AppendBinary", reflect.TypeFor[I]())
 	if err != nil || layout.encodedSize < 0 {
@@ -380,9 +381,9 @@ func (p *Packet[I]) AppendBinary(b []byte) ([]byte, error) {
 	return b, nil
 }
 
-// UnmarshalBinary decodes the bytes of AppendBinary into p, and overwrites the inputs and sums of
-// p. If they are not the bytes of a packet with inputs of this type, the error wraps
-// ecs.ErrArgument, and p has not changed.
+// UnmarshalBinary decodes the bytes of AppendBinary into p. It overwrites the inputs and sums of p.
+// If the bytes are not a packet with inputs of this type, the error wraps ecs.ErrArgument, and p is
+// unchanged.
 func (p *Packet[I]) UnmarshalBinary(b []byte) error {
 	layout, err := layoutOf("Packet.UnmarshalBinary", reflect.TypeFor[I]())
 	if err != nil || layout.encodedSize < 0 || len(b) < packetHeadBytes {

@@ -13,8 +13,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Bake makes an image of the document. It decodes all values, on all workers of [jobs.Default]. The
-// error is one *Error, or several that are joined. Any goroutine may call it.
+// Bake creates an image from the document. Bake decodes all values, on all workers of
+// [jobs.Default]. The error is one *Error, or several joined errors. Bake is safe for concurrent
+// use.
 func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	o := optionsOf("Document.Bake", opts)
 	b := &baker{doc: d, entrySets: map[string]*entrySet{}, sharedValues: map[reflect.Type]*commonValues{}, chunkValues: map[reflect.Type]*commonValues{}}
@@ -36,15 +37,15 @@ func (d *Document) Bake(opts ...Option) (*Baked, error) {
 	return baked, nil
 }
 
-// baker makes an image from a document.
+// baker creates an image from a document.
 type baker struct {
 	doc          *Document
 	entrySets    map[string]*entrySet
 	setOrder     []*entrySet
-	sharedValues map[reflect.Type]*commonValues // shared values
+	sharedValues map[reflect.Type]*commonValues // values of shared components
 	chunkValues  map[reflect.Type]*commonValues // values of chunk components
 	tasks        []chunkTask
-	maxBytes     int // largest number of bytes: see MaxBytes
+	maxBytes     int // largest allowed number of bytes: see MaxBytes
 	totalBytes   int // approximate number of bytes so far
 
 	sync.Mutex
@@ -55,14 +56,14 @@ type baker struct {
 // entrySet is the set of entries with one archetype.
 type entrySet struct {
 	components   []*componentInfo
-	rows         []int32 // indices of entries
+	rows         []int32 // indices of the entries
 	groups       []*rowGroup
-	sharesValues bool // it has shared or chunk components, so its rows may not all be in one chunk
+	sharesValues bool // the set has shared or chunk components, so its rows may not all be in one chunk
 	metaEntities *metaRows
 }
 
-// rowGroup is a group of rows of a set that may be in the same chunks, because their shared values
-// and chunk values are equal.
+// rowGroup contains the rows of a set that may be in the same chunks, because they have equal
+// shared values and equal chunk values.
 type rowGroup struct {
 	sharedIndices []int32 // indices of values, in the order of the shared components
 	chunkIndices  []int32 // indices of values, in the order of the chunk components
@@ -70,11 +71,11 @@ type rowGroup struct {
 	firstMeta     int // index of the group's first meta entity
 }
 
-// metaRows holds the meta entities of chunks with the same chunk components. A meta entity carries
-// the values of one chunk's chunk components.
+// metaRows holds the meta entities of the chunks that have the same chunk components. A meta entity
+// stores the values of one chunk's chunk components.
 type metaRows struct {
 	rows    []metaRow
-	firstID int32 // id of the first one
+	firstID int32 // id of the first meta entity
 }
 
 // metaRow is one meta entity, with the indices of its values in commonValues.
@@ -82,7 +83,7 @@ type metaRow struct {
 	valueIndices map[reflect.Type]int32
 }
 
-// chunkTask is a chunk to be filled.
+// chunkTask describes a chunk that must be filled.
 type chunkTask struct {
 	chunk     ecs.ImageChunk
 	set       *entrySet
@@ -113,14 +114,14 @@ func (b *baker) groupEntries() {
 	}
 }
 
-// archetypeBytesEstimate is the approximate size of an archetype, and groupBytesEstimate that of a group of rows.
+// archetypeBytesEstimate is the approximate size of an archetype. groupBytesEstimate is the
+// approximate size of a group of rows.
 const (
 	archetypeBytesEstimate = 8 << 10
 	groupBytesEstimate     = 4 << 10
 )
 
-// checkSize returns an error if the rows of components would take more memory than the text may
-// use.
+// checkSize returns an error if the rows would take more memory than the text is allowed to use.
 func (b *baker) checkSize(o *options) *Error {
 	if b.maxBytes = b.doc.maxBytes; o.maxBytes > 0 {
 		b.maxBytes = o.maxBytes
@@ -167,13 +168,13 @@ type commonValues struct {
 	component     *componentInfo
 	byText        map[string]int32
 	parts         []*Part
-	sampleEntries []int32 // for each value, an entry that has it
-	values        []any   // of a shared component
-	imageIndices  []int32 // of a shared component: index of the value in the image
+	sampleEntries []int32 // for each value, an entry with that value
+	values        []any   // for a shared component, the values
+	imageIndices  []int32 // for a shared component, the index of each value in the image
 }
 
-// joinedTexts returns the texts of a part. Two parts with the same texts have the same value, so
-// that most duplicates are found without decoding.
+// joinedTexts returns the texts of a part. If two parts have the same texts, they have the same
+// value. Therefore most duplicates are found without decoding.
 func (p *Part) joinedTexts() string {
 	var out strings.Builder
 	_ = p.eachText(func(o textRange) *Error {
@@ -181,7 +182,7 @@ func (p *Part) joinedTexts() string {
 		out.WriteString(text)
 		out.WriteByte(0)
 		if o.scope != 0 && strings.Contains(text, "@") {
-			fmt.Fprint(&out, o.scope) // references are read in the scope, so it belongs to the text
+			fmt.Fprint(&out, o.scope) // the meaning of a reference depends on the scope, so the scope is part of the text
 		}
 		out.WriteByte(0)
 		return nil
@@ -189,8 +190,8 @@ func (p *Part) joinedTexts() string {
 	return out.String()
 }
 
-// groupByValues finds the values that rows have in common, and divides the sets into groups by
-// them.
+// groupByValues finds the values that rows have in common. It then divides the sets into groups by
+// these values.
 func (b *baker) groupByValues() {
 	for _, s := range b.setOrder {
 		if s.sharesValues {
@@ -267,7 +268,7 @@ func (b *baker) valueIndex(all map[reflect.Type]*commonValues, own *componentInf
 	var err *Error
 	if own.Shared {
 		err = p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeValue(v) })
-	} else { // two texts may have the same bytes
+	} else { // different texts may have the same bytes
 		value := make([]byte, own.valueSize())
 		err = p.eachText(func(o textRange) *Error { d.startAt(o); return d.decodeChunkBytes(own, value) })
 		key = "=" + string(value)
@@ -287,13 +288,13 @@ func (b *baker) valueIndex(all map[reflect.Type]*commonValues, own *componentInf
 	return int32(before)
 }
 
-// decoder returns a decoder for a component of an entry.
+// decoder returns a decoder for component t of an entry.
 func (b *baker) decoder(row int32, t reflect.Type) *decoder {
 	return &decoder{scanner: scanner{source: &b.doc.source}, doc: b.doc, entry: row, componentType: t}
 }
 
-// findSharedIndices finds the indices of shared values in the image, because only a world knows which of
-// them are equal.
+// findSharedIndices finds the indices of shared values in the image. Only a world can do this, because
+// only a world knows which values are equal.
 func (b *baker) findSharedIndices(list *commonValues) {
 	w := ecs.NewWorld("shared")
 	ids := make([]ecs.Entity, len(list.values))
@@ -322,7 +323,7 @@ func (b *baker) findSharedIndices(list *commonValues) {
 	for i, e := range ids {
 		list.imageIndices[i] = places[e]
 	}
-	list.values = []any{reflect.Zero(list.component.Type).Interface()} // the zero value, in case there is no other
+	list.values = []any{reflect.Zero(list.component.Type).Interface()} // the zero value, in case no entry has a value
 	for _, s := range image.Shared() {
 		if s.Component == list.component.Type {
 			list.values = s.Values
@@ -330,7 +331,7 @@ func (b *baker) findSharedIndices(list *commonValues) {
 	}
 }
 
-// mergeEqualGroups joins groups whose shared values are equal although their texts differ.
+// mergeEqualGroups joins groups whose shared values are equal, although the texts differ.
 func (s *entrySet) mergeEqualGroups(b *baker) {
 	var list []*rowGroup
 	byKey := map[string]*rowGroup{}
@@ -447,7 +448,7 @@ func (b *baker) fillChunk(t *chunkTask) {
 		if err == nil || len(wrongs) > maxErrors {
 			return
 		}
-		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.offset == err.offset && w.Text == err.Text }) { // a copy of a prefab may have the same error
+		if !slices.ContainsFunc(wrongs, func(w *Error) bool { return w.offset == err.offset && w.Text == err.Text }) { // copies of a prefab may have the same error
 			wrongs = append(wrongs, err)
 		}
 	}

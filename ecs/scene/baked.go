@@ -11,11 +11,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Baked is a scene that is ready to be loaded: an image, and the names of its entities. It never
-// changes, so any goroutine may read it.
+// Baked is a scene that is ready to be loaded. It consists of an image and the names of the image's
+// entities. It is immutable, so any goroutine may read it.
 type Baked struct {
 	image        *ecs.Image
-	namedCount   int // entities 0 to entries-1 have names
+	namedCount   int // the first namedCount entities have names
 	prefabCount  int
 	externalRefs []Reference
 	textSum      [sha256.Size]byte
@@ -23,18 +23,18 @@ type Baked struct {
 	options      *options
 
 	indexOnce sync.Once
-	nameTable []int32 // hash table from names to entities, made by the first find
+	nameTable []int32 // hash table from names to entities, created when Find is called first
 	nameSeed  maphash.Seed
 }
 
 func newBaked(m *ecs.Image, o *options) *Baked { return &Baked{image: m, options: o} }
 
-// Image returns the image of the scene. Its entities have their names as [ecs.World.EntityName]
-// too. It is shared: the caller must not change or release it.
+// Image returns the image of the scene. In the image, [ecs.World.EntityName] also returns the names
+// of its entities. The image is shared: the caller must not change or release it.
 func (b *Baked) Image() *ecs.Image { return b.image }
 
-// Names returns the names of all entities: name i belongs to the entity with Index i and Version 1
-// of the image. Prefabs come first.
+// Names returns the names of all entities. Name i belongs to the entity of the image that has Index
+// i and Version 1. Prefabs come first.
 func (b *Baked) Names() []string {
 	list := make([]string, b.namedCount)
 	for i := range list {
@@ -45,7 +45,7 @@ func (b *Baked) Names() []string {
 
 func (b *Baked) nameOfEntry(i int32) string { return b.image.EntityName(entryID(i)) }
 
-// Prefabs returns the number of names that belong to prefabs and their children.
+// Prefabs returns how many of the names belong to prefabs and their children.
 func (b *Baked) Prefabs() int { return b.prefabCount }
 
 // Find returns the entity of the image with the given name, and whether there is one.
@@ -61,8 +61,8 @@ func (b *Baked) Find(name string) (ecs.Entity, bool) {
 	}
 }
 
-// buildIndex makes the index, an open-addressing hash table of entities by their names. A map would
-// store the names a second time and take five times as long to make.
+// buildIndex creates the index, which is an open-addressing hash table from names to entities. A
+// map would store the names a second time, and creating it would take five times as long.
 func (b *Baked) buildIndex() {
 	b.nameTable, b.nameSeed = make([]int32, 2<<bits.Len(uint(b.namedCount))), maphash.MakeSeed()
 	for i := range b.nameTable {
@@ -82,8 +82,8 @@ func (b *Baked) firstSlot(name string) int {
 	return int(maphash.String(b.nameSeed, name) & uint64(len(b.nameTable)-1))
 }
 
-// Outward returns the references to entities outside of the scene, in a new slice, ordered by
-// entity, component and place in the component. In the image they are null.
+// Outward returns the references to entities outside of the scene in a new slice. They are sorted
+// by entity, component and position in the component. In the image, these references are null.
 func (b *Baked) Outward() []Reference { return slices.Clone(b.externalRefs) }
 
 // Sum returns the SHA-256 of the text of the scene.
@@ -91,17 +91,18 @@ func (b *Baked) Sum() [sha256.Size]byte { return b.textSum }
 
 // Reference is a reference in a component to an entity by its name.
 type Reference struct {
-	From  ecs.Entity   // the entity of the image that has the component
+	From  ecs.Entity   // the entity of the image that contains the reference
 	Type  reflect.Type // the type of the component
-	Path  []int        // the place of the reference in the value: indices of fields, of array elements and of buffer elements
-	Own   bool         // it refers to an entity of the same scene
-	Scene string       // the name of the other scene; empty for an entity of the world
-	Name  string       // the name of the entity
+	Path  []int        // where the reference is in the value: indices of fields, of array elements and of buffer elements
+	Own   bool         // the reference is to an entity of the same scene
+	Scene string       // the name of the other scene; empty if the reference is to an entity of the world
+	Name  string       // the name of the entity to which the reference is
 }
 
-// Put returns a copy of value v with e in place of the reference; the elements of a buffer are
-// changed in place. V is a value of the component, as ecs.Untyped.Get or [Document.Value] returns
-// it. Put returns an error if v has no such place, for example because a buffer is shorter now.
+// Put returns a copy of the value v in which e replaces the reference. If v is a buffer, Put
+// changes its elements and does not copy them. The value v is a value of the component, as
+// ecs.Untyped.Get or [Document.Value] returns it. If v does not contain the path, for example
+// because a buffer has become shorter, Put returns an error.
 func (r *Reference) Put(v any, e ecs.Entity) (any, error) {
 	if v == nil {
 		return nil, errorf("a reference to %q has no place in nil", r.Name)
@@ -127,9 +128,9 @@ func (r *Reference) Put(v any, e ecs.Entity) (any, error) {
 }
 
 // Value decodes a component of an entry. It returns a value of the component's type, or a slice of
-// the elements if the component is a buffer, and all references in it, also those in its own scene;
-// in the value they are null. Use it to update one component of an entity that is already in a
-// world. The error is an *Error.
+// the elements if the component is a buffer. It also returns all references in the value, including
+// those to its own scene. In the value, the references are null. Use Value to update one component
+// of an entity that is already in a world. The error is an *Error.
 func (d *Document) Value(entry, part int) (v any, refs []Reference, err error) {
 	p := &d.Entries[entry].Parts[part]
 	var own []Reference

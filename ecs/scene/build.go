@@ -9,7 +9,7 @@ import (
 
 var headerType = reflect.TypeFor[ecs.ChunkHeader]()
 
-// buildImage makes the image.
+// buildImage creates the image.
 func (b *baker) buildImage() (*ecs.Image, error) {
 	archetypes, err := b.archetypes()
 	if err != nil {
@@ -55,8 +55,8 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 	return image, nil
 }
 
-// archetypes returns the archetypes of the sets, the additional archetypes that a world makes for
-// them, and the number of rows of their chunks.
+// archetypes returns the archetypes of the sets, and the number of rows of their chunks. The result
+// includes the additional archetypes that a world creates for them.
 func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	w := ecs.NewWorld("scene")
 	for _, s := range b.setOrder {
@@ -81,8 +81,8 @@ func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	return list, nil
 }
 
-// matchArchetypes finds the archetype of each set, makes the meta entities of all chunks, and finds
-// the archetypes of these.
+// matchArchetypes finds the archetype of each set. It creates the meta entities of all chunks, and
+// finds their archetypes.
 func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaRows, bySet []*entrySet) {
 	heads, bySet = make([]*metaRows, len(archetypes)), make([]*entrySet, len(archetypes))
 	places := map[string]int{}
@@ -124,7 +124,7 @@ func (b *baker) matchArchetypes(archetypes []ecs.ImageArchetype) (heads []*metaR
 	return heads, bySet
 }
 
-// typesKey returns a key of a set of types that does not depend on their order.
+// typesKey returns a key that identifies a set of types. The key does not depend on their order.
 func (b *baker) typesKey(types []reflect.Type) string {
 	numbers := make([]int32, 0, len(types))
 	for _, t := range types {
@@ -138,8 +138,8 @@ func (b *baker) typesKey(types []reflect.Type) string {
 	return string(appendInts(nil, numbers))
 }
 
-// addMetaEntities makes a meta entity, with the values of the chunk components own, for each chunk
-// that the groups of s fill.
+// addMetaEntities creates a meta entity for each chunk that the groups of s fill. The parameter own
+// lists the chunk components.
 func (s *entrySet) addMetaEntities(own []reflect.Type, capacity int) {
 	for _, g := range s.groups {
 		g.firstMeta = len(s.metaEntities.rows)
@@ -207,8 +207,8 @@ func (b *baker) addArchetype(to *ecs.ImageBuilder, a *ecs.ImageArchetype, s *ent
 	return nil
 }
 
-// sharedPositions returns, for each shared component of an archetype, its index among those of the
-// set.
+// sharedPositions returns, for each shared component of an archetype, its index among the set's
+// shared components.
 func (s *entrySet) sharedPositions(types []reflect.Type) (list []int) {
 	at := map[reflect.Type]int{}
 	for _, own := range s.components {

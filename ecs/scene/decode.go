@@ -13,27 +13,28 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// decoder decodes values of a document, either into bytes of memory or through package reflect.
+// decoder decodes values of a document. It writes them either into bytes of memory or through
+// package reflect.
 type decoder struct {
 	scanner
 	doc   *Document
 	scope int32
 
-	entry             int32        // the entry
-	componentType     reflect.Type // the component
-	path              []int        // path from the component's value to the current place
+	entry             int32        // index of the entry
+	componentType     reflect.Type // type of the component
+	path              []int        // path from the component's value to the part that is being decoded
 	externalRefs      []Reference  // references to entities outside of the document
-	localRefs         *[]Reference // references to entities of the document, if they are wanted
-	componentRefsFrom int          // outward references before this index belong to other components
-	textRefsFrom      int          // outward references before this index belong to earlier texts of the component
-	textLocalRefsFrom int          // the same for own
+	localRefs         *[]Reference // destination of the references to entities of the document; nil if they are not wanted
+	componentRefsFrom int          // elements of externalRefs before this index belong to other components
+	textRefsFrom      int          // elements of externalRefs before this index belong to earlier texts of the component
+	textLocalRefsFrom int          // like textRefsFrom, for localRefs
 	scopedEntries     map[scopedName]int32
-	indirections      int    // number of pointers, slices and maps around the current place
-	elementBuffer     []byte // buffer for elements
+	indirections      int    // number of pointers, slices and maps that contain the current value
+	elementBuffer     []byte // buffer in which elements are decoded
 
 }
 
-// startAt moves to the beginning of a text.
+// startAt moves the decoder to the beginning of a text.
 func (d *decoder) startAt(p textRange) {
 	d.pos, d.depth, d.scope, d.path = int(p.start), 0, p.scope, d.path[:0]
 	d.textRefsFrom = len(d.externalRefs)
@@ -42,11 +43,11 @@ func (d *decoder) startAt(p textRange) {
 	}
 }
 
-// fieldSet is the set of fields of a struct that the text has named.
+// fieldSet is the set of a struct's fields that have occurred in the text.
 type fieldSet [maxFields / 64]uint64
 
-// decodeObject decodes an object with some of the fields of a struct. It calls value at the value
-// of each field.
+// decodeObject decodes an object that contains some of the fields of a struct. For each field, it
+// calls value when the decoder is at the field's value.
 func (d *decoder) decodeObject(p *layoutPlan, value func(f *field) *Error) *Error {
 	if err := d.openBracket('{', p.typ.String()); err != nil {
 		return err
@@ -88,7 +89,7 @@ func fieldNames(p *layoutPlan) []string {
 	return list
 }
 
-// unknownFieldError returns the error that a type has no field of the given name.
+// unknownFieldError returns the error for a name that no field of the type has.
 func (d *decoder) unknownFieldError(t reflect.Type, names []string, name string, at int) *Error {
 	return d.errorAt(at, "%v has no field %.100q", t, name).withHint(func() string {
 		hint := nearestNameHint(name, names)
@@ -131,8 +132,8 @@ func (d *decoder) decodeTag(k *componentInfo) *Error {
 	return err
 }
 
-// decodeBytes decodes a value of plain memory. Of a struct it sets only the fields that the text
-// names.
+// decodeBytes decodes a value of plain memory. If the value is a struct, decodeBytes sets only the
+// fields that occur in the text.
 func (d *decoder) decodeBytes(p *layoutPlan, to []byte) *Error {
 	if p.unsupportedReason != "" {
 		return d.errorAt(d.pos, "%s", p.unsupportedReason)
@@ -202,7 +203,7 @@ func (d *decoder) decodeScalarBytes(p *layoutPlan, to []byte) *Error {
 	return d.errorAt(d.pos, "a %v cannot be written in a text", p.typ)
 }
 
-// putWord stores an integer in to, which has the integer's size.
+// putWord stores an integer in the bytes to. The length of to is the integer's size.
 func putWord(to []byte, v uint64) {
 	switch len(to) {
 	case 1:
@@ -216,7 +217,7 @@ func putWord(to []byte, v uint64) {
 	}
 }
 
-// decodeArray decodes an array of n elements, or of any number if n is negative.
+// decodeArray decodes an array of n elements. If n is negative, the array may have any length.
 func (d *decoder) decodeArray(t reflect.Type, n int, value func(i int) *Error) *Error {
 	begin := d.pos
 	d.dropReferences()
@@ -260,7 +261,7 @@ func (d *decoder) decodeElements(k *componentInfo) ([]byte, *Error) {
 	return d.elementBuffer, err
 }
 
-// skipNull skips null, if it is the next value.
+// skipNull skips the next value if it is null, and reports whether it did.
 func (d *decoder) skipNull() (bool, *Error) {
 	c, err := d.peek()
 	if err != nil || c != 'n' {
@@ -270,14 +271,14 @@ func (d *decoder) skipNull() (bool, *Error) {
 	return true, err
 }
 
-// scopedName is a name that is read in a scope.
+// scopedName is a name and the scope in which it is looked up.
 type scopedName struct {
 	name  string
 	scope int32
 }
 
 // lookUp returns the entry of a name in the scope of the decoder, or -1. It caches results, because
-// in copies of trees the same long names are read many times.
+// copies of trees contain the same long names many times.
 func (d *decoder) lookUp(name string) int32 {
 	if d.scope == 0 {
 		if i, ok := d.doc.byName[name]; ok {
@@ -300,8 +301,9 @@ func (d *decoder) lookUp(name string) int32 {
 	return i
 }
 
-// dropReferences drops references at the current place that earlier texts of the component have
-// made, because this text replaces their value. Each text has a place at most once.
+// dropReferences removes the references at the current path that earlier texts of the component
+// have produced, because this text replaces their value. Within one text, a path occurs at most
+// once.
 func (d *decoder) dropReferences() {
 	under := func(r Reference) bool {
 		return len(r.Path) >= len(d.path) && slices.Equal(r.Path[:len(d.path)], d.path)
@@ -312,8 +314,8 @@ func (d *decoder) dropReferences() {
 	}
 }
 
-// deleteBetween deletes some of the elements in [lo, hi). It returns the new list and the new index
-// of the first element after them.
+// deleteBetween deletes those elements in [lo, hi) for which gone returns true. It returns the new
+// list, and the new index of the element that was at hi.
 func deleteBetween(list []Reference, lo, hi int, gone func(r Reference) bool) ([]Reference, int) {
 	if lo >= hi {
 		return list, hi
@@ -387,7 +389,7 @@ func (d *decoder) decodeID() (e ecs.Entity, err *Error) {
 	return ecs.Entity{Index: int32(i), Version: int32(v)}, nil
 }
 
-// hintReference returns a hint if name, which lacks the @, is the name of an entity.
+// hintReference returns a hint if name is the name of an entity without the @.
 func (d *decoder) hintReference(name string) string {
 	if _, ok := d.doc.byName[name]; ok {
 		return fmt.Sprintf(": write \"@%s\"", name)
@@ -404,7 +406,7 @@ func (d *Document) entryNames() []string {
 	return list
 }
 
-// unmarshalText decodes a string by the method UnmarshalText of v.
+// unmarshalText decodes a string by calling the method UnmarshalText of v.
 func (d *decoder) unmarshalText(v reflect.Value) (wrong *Error) {
 	if _, err := d.peek(); err != nil {
 		return err
@@ -421,7 +423,8 @@ func (d *decoder) unmarshalText(v reflect.Value) (wrong *Error) {
 	return nil
 }
 
-// callUser calls a method of a program's type, and returns a panic as an error.
+// callUser calls a method of a program's type. If the method panics, callUser returns the panic as
+// an error.
 func callUser(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -493,7 +496,8 @@ func (d *decoder) decodeFloat(bits int) (float64, *Error) {
 	return v, nil
 }
 
-// decodeNonFinite decodes "NaN", "+Inf" and "-Inf", which are strings because JSON has no such numbers.
+// decodeNonFinite decodes "NaN", "+Inf" and "-Inf". They are strings because JSON numbers cannot
+// represent them.
 func (d *decoder) decodeNonFinite() (float64, *Error) {
 	at := d.pos
 	text, err := d.readString("a number")

@@ -1,8 +1,9 @@
-// Package scene stores entities in text files that people write, with names, components and
-// references, and in a baked form of the text that loads at the speed of memory.
+// Package scene stores entities in text files that people write. A text contains names, components
+// and references. The package also has a baked form of a text, which loads as fast as memory can be
+// copied.
 //
-// [Parse] reads a text, and [Document.Bake] makes an image of it. [ReadFile] and [BakeFile] do both
-// for files, and keep the baked file next to the text. For example:
+// [Parse] reads a text, and [Document.Bake] creates an image from it. [ReadFile] and [BakeFile] do
+// both for files. The baked file is next to the text. For example:
 //
 //	{
 //		"prefabs": {
@@ -14,22 +15,22 @@
 //		},
 //	}
 //
-// The text is JSON with comments and trailing commas. Nothing is guessed: a name, field or
-// component that does not exist, a number that does not fit and a duplicate are errors, with file,
-// line, column and the nearest existing name.
+// The text is JSON with comments and trailing commas. The package guesses nothing. It is an error
+// if a name, field or component does not exist, if a number does not fit, or if there is a
+// duplicate. The error contains the file, the line, the column and the nearest existing name.
 //
 // # The text
 //
-// The text is an object with "prefabs" and "entities", each an object of entities by name. A name
-// is any text that is not empty, does not begin with "@" and has neither ":" nor a control
-// character. The names of a file are unique.
+// The text is an object with the members "prefabs" and "entities". Each is an object that maps
+// names to entities. A name is any text that is not empty, does not begin with "@", and contains
+// neither ":" nor a control character. The names in a file are unique.
 //
-// An entity is an object of components by the names of their types. The bare name is enough if only
-// one registered component has it ("Mass", "Buffer[Waypoint]", "LinkedGroup"); otherwise use the
-// package too ("physics.Mass") or the full path ("example.org/game/physics.Mass").
-// TranslationOf[float32] has the name of its alias in Go, Translation, and TranslationOf[float64]
-// is Translation64. The program must contain the package of the type, and the component must be
-// registered: see [ecs.RegisterComponent]. The following keys are not components:
+// An entity is an object that maps the names of component types to values. If only one registered
+// component has a name, the name alone is enough ("Mass", "Buffer[Waypoint]", "LinkedGroup").
+// Otherwise add the package ("physics.Mass") or the full path ("example.org/game/physics.Mass").
+// The name of TranslationOf[float32] is that of its alias in Go, Translation. The name of
+// TranslationOf[float64] is Translation64. The program must import the package of the type, and the
+// component must be registered: see [ecs.RegisterComponent]. The following keys are not components:
 //
 //   - "of" names a prefab. The entity has the components and children of the prefab; its own text overrides
 //     them field by field.
@@ -40,32 +41,34 @@
 //   - "disabled" and "enabled" list enableable components that are off, or on although they are off
 //     in the prefab.
 //
-// A struct is an object with some of its fields; the other fields are zero or those of the prefab.
-// Numbers, bools and strings are JSON values. An array has all of its elements, and a buffer is an
-// array of any length; both replace the value of the prefab. A tag is {}. Floats may be "NaN",
-// "+Inf" and "-Inf". A type with UnmarshalText is a string. Shared and managed components may also
-// have slices, maps with string keys and pointers, and any value that their UnmarshalJSON reads.
+// A struct is an object with some of the struct's fields. The other fields are zero, or have the
+// values of the prefab. Numbers, bools and strings are JSON values. An array must have all of its
+// elements. A buffer is an array of any length. Both replace the value of the prefab. A tag is {}.
+// A float may also be "NaN", "+Inf" or "-Inf". A type with the method UnmarshalText is a string.
+// Shared and managed components may also contain slices, maps with string keys, and pointers. They
+// may contain any value that their UnmarshalJSON accepts.
 //
 // An [ecs.Entity] is null, "@name" for an entity of this file, "@scene:name" for an entity of
 // another scene, or "@:name" for an entity of the world with that name. The last two are null in
-// the image; [Baked.Outward] lists them, so that a program can resolve them.
+// the image. [Baked.Outward] lists them, so that a program can resolve them.
 //
-// Prefabs are entities with [ecs.Prefab]: queries do not match them, and a program finds them by
-// name to instantiate them. A prefab with children has [ecs.LinkedGroup], and so has an entity that
-// is "of" it. As in [ecs.World.Instantiate], references inside of the prefab refer to the copies in
-// a copy.
+// Prefabs are entities with [ecs.Prefab]. Queries do not match prefabs. A program finds them by
+// name and instantiates them. A prefab with children has an [ecs.LinkedGroup], and so does an
+// entity that is "of" that prefab. As in [ecs.World.Instantiate], if an entity of the prefab refers
+// to another entity of the prefab, the copy refers to the copy of that entity.
 //
 // # Promises
 //
-// Equal texts give equal images on every machine and for any number of workers. A text from an
-// untrusted source can make a reader fail, but the memory that it takes is limited: see [MaxBytes].
-// An error changes nothing.
+// Equal texts produce equal images on every machine and for any number of workers. A text from an
+// untrusted source can make a reader fail, but the memory that the reader uses is limited: see
+// [MaxBytes]. After an error, nothing has changed.
 //
 // # Design
 //
-// Parse scans the text once and cuts it into pieces, one for each component. It merges prefabs and
-// entities as lists of pieces without decoding them. Bake sorts entries into archetypes and chunks,
-// and workers decode the pieces into the columns of an [ecs.ImageBuilder]: by offsets into bytes if
-// the type is plain memory, because that is fastest, and otherwise through package reflect. The
-// index of an entry is the index of its id in the image, so that references need no second pass.
+// Parse scans the text once and cuts it into pieces. Each piece is the text of one component. Parse
+// merges prefabs and entities as lists of pieces, without decoding the pieces. Bake sorts entries
+// into archetypes and chunks. Workers then decode the pieces into the columns of an
+// [ecs.ImageBuilder]. If a type is plain memory, they write its fields at offsets into bytes,
+// because that is fastest. Otherwise they use package reflect. The index of an entry is the index
+// of its id in the image, so references need no second pass.
 package scene

@@ -9,11 +9,12 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Document is a parsed text: its entities, with the pieces of text of their components. It never
-// changes, so any goroutine may read it.
+// Document is a parsed text. It contains the entities and, for each component, the piece of text
+// that describes it. A Document is immutable, so any goroutine may read it.
 type Document struct {
-	// Entries lists the prefabs first and then the entities, both in the order of the text.
-	// Children follow their parent. The index of an entry is the Index of its id in the image.
+	// Entries lists the prefabs first and then the entities. Both are in the order of the text.
+	// Children follow their parent. The index of an entry is the Index of the entity's id in the
+	// image.
 	Entries []Entry
 
 	source
@@ -22,8 +23,8 @@ type Document struct {
 	scopes            []scope
 	catalog           *catalog
 	prefabCount       int              // number of entries that are prefabs
-	maxBytes          int              // largest number of bytes: see MaxBytes
-	impliedComponents []*componentInfo // components that entries have without being in the text
+	maxBytes          int              // largest allowed number of bytes: see MaxBytes
+	impliedComponents []*componentInfo // components that entries have although they are not in the text
 }
 
 // Entry is an entity of a [Document].
@@ -33,13 +34,13 @@ type Entry struct {
 	Parts  []Part // sorted by the full names of their types
 
 	offset   int32
-	treeSize int32 // number of entries of its tree, including itself
+	treeSize int32 // number of entries in its tree, including itself
 }
 
 // Part is a component of an [Entry].
 type Part struct {
 	Type reflect.Type
-	Off  bool // it is enableable and off
+	Off  bool // the component is enableable and disabled
 
 	origin    origin
 	component *componentInfo
@@ -48,28 +49,29 @@ type Part struct {
 	extra     *partExtra
 }
 
-// origin says whether the text has a component, or which rule has added it.
+// origin says whether a component is in the text, or which rule has added it.
 type origin uint8
 
 const (
 	byText   origin = iota
-	byParent        // the Parent of a child
-	byGroup         // the LinkedGroup of a tree
-	byPrefab        // the Prefab of a prefab
+	byParent        // the Parent of a child was added
+	byGroup         // the LinkedGroup of a tree was added
+	byPrefab        // the Prefab of a prefab was added
 )
 
-// textRange is the text of a value between two offsets, with the scope in which its names are read.
+// textRange is the text of a value, given by two offsets and by the scope in which its names are
+// looked up.
 type textRange struct{ start, end, scope int32 }
 
-// partExtra holds the fields that most components do not need.
+// partExtra holds the fields of Part that most components do not need.
 type partExtra struct {
 	overrides    []textRange // texts that override the first one, in order
 	groupNames   []string    // names of the entities of a LinkedGroup
-	groupEntries []int32     // their entries
+	groupEntries []int32     // entries of the entities in groupNames
 }
 
-// scope is a way to read names: in a copy of a prefab, the names of the prefab's tree mean entities
-// of the copy. A scope is applied after its outer scope.
+// scope defines how names are looked up. In a copy of a prefab, the names of the prefab's tree
+// refer to the entities of the copy. A scope is applied after the scope that contains it.
 type scope struct {
 	from, to   string
 	innerScope int32
@@ -84,7 +86,7 @@ func (d *Document) Find(name string) (i int, ok bool) {
 // Sum returns the SHA-256 of the text.
 func (d *Document) Sum() [sha256.Size]byte { return d.textSum }
 
-// eachText calls f with the texts of a part, the overridden ones first.
+// eachText calls f with all texts of a part. A text comes before the texts that override it.
 func (p *Part) eachText(f func(textRange) *Error) *Error {
 	if p.origin != byText {
 		return nil
@@ -109,9 +111,9 @@ func (p *Part) lastText(f func(textRange) *Error) *Error {
 	return f(o)
 }
 
-// Same reports whether two parts, of the same document or of two, have the same text and refer to
-// the same names. If so, their values are equal, except for the ids of the entities that they refer
-// to. It decodes nothing.
+// Same reports whether two parts have the same text and refer to the same names. The parts may
+// belong to one document or to two. If so, their values are equal, except that the ids of the
+// entities in them may differ. Same decodes nothing.
 func (p *Part) Same(o *Part) bool {
 	if p.Type != o.Type || p.Off != o.Off || p.origin != o.origin || (p.extra == nil) != (o.extra == nil) {
 		return false
@@ -139,7 +141,7 @@ func (p *Part) Same(o *Part) bool {
 	return true
 }
 
-// sameScope reports whether names are read in the same way in two scopes, which may belong to two
+// sameScope reports whether two scopes have the same effect on names. The scopes may belong to two
 // documents.
 func sameScope(a *Document, s int32, b *Document, t int32) bool {
 	for s != 0 && t != 0 {
@@ -152,7 +154,7 @@ func sameScope(a *Document, s int32, b *Document, t int32) bool {
 	return s == t
 }
 
-// nameInScope returns the full name of an entity from its name in a scope.
+// nameInScope returns the full name of an entity, given its name in a scope.
 func (d *Document) nameInScope(name string, s int32) string {
 	if s == 0 {
 		return name

@@ -11,44 +11,44 @@ import (
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
-// Error is one fault in a text, with its place. Lines and columns count from 1, and columns count
-// characters. If a text has several faults, the errors are joined in the order of the text; at most
-// twenty are returned.
+// Error is one fault in a text. It contains the line and the column. Lines and columns count from
+// 1, and columns count characters. If a text has several faults, the errors are joined in the order
+// of the text. At most twenty errors are returned.
 type Error struct {
 	File         string
 	Line, Column int
-	Text         string // the fault and its remedy
+	Text         string // describes the fault and its remedy
 
-	offset int           // in bytes
-	source *source       // nil after the place was located
-	hint   func() string // returns the remedy, if finding it takes long
+	offset int           // offset of the fault in bytes
+	source *source       // nil after the line and column were computed
+	hint   func() string // if finding the remedy takes long, a function that returns it
 }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
 }
 
-// The categories of errors of baked files, for errors.Is.
+// These are the categories of errors of baked files, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or that they are not a baked
-	// scene.
+	// ErrCorrupt says that the bytes were changed after they were written, or that they are not a
+	// baked scene.
 	ErrCorrupt = errors.New("not a whole baked scene")
 
-	// ErrVersion says that a later release has written the baked scene.
+	// ErrVersion says that a later release of this package has written the baked scene.
 	ErrVersion = errors.New("a baked scene of a later version")
 )
 
-// maxErrors is the number of errors of a text that are returned. maxKeptErrors is the number that
-// are kept for sorting.
+// maxErrors is the largest number of errors of a text that are returned. maxKeptErrors is the
+// largest number of errors that are collected, and then sorted.
 const (
 	maxErrors     = 20
 	maxKeptErrors = 1000
 )
 
-// source is a text with the name of its file.
+// source is a text, together with the name of its file.
 type source struct{ file, text string }
 
-// errorAt returns an error at an offset of the text. joinErrors computes its line and column later,
+// errorAt returns an error at an offset of the text. joinErrors computes the line and column later,
 // because most errors are not returned.
 func (s *source) errorAt(at int, text string, args ...any) *Error {
 	return &Error{File: s.file, Text: fmt.Sprintf(text, args...), offset: min(at, len(s.text)), source: s}
@@ -60,7 +60,7 @@ func (e *Error) withHint(hint func() string) *Error {
 	return e
 }
 
-// locate computes the line, the column and the hint.
+// locate computes the line, the column and the hint of the error.
 func (e *Error) locate() *Error {
 	if e.source != nil {
 		before := strings.TrimPrefix(e.source.text[:e.offset], byteOrderMark) // editors do not show the byte-order mark
@@ -77,8 +77,8 @@ func (e *Error) locate() *Error {
 // errorf returns an error of this package.
 func errorf(text string, args ...any) error { return fmt.Errorf("scene: "+text, args...) }
 
-// panicValue returns the value of a panic as an error. If it is an error already, a caller finds it
-// in the chain of the error that wraps it.
+// panicValue converts the value of a panic to an error. If the value already is an error,
+// panicValue returns it, so that a caller finds it in the chain of the wrapping error.
 func panicValue(v any) error {
 	if err, is := v.(error); is {
 		return err
@@ -86,7 +86,7 @@ func panicValue(v any) error {
 	return fmt.Errorf("%v", v)
 }
 
-// joinErrors sorts errors by place and joins the first of them.
+// joinErrors sorts errors by their offset and joins the first maxErrors of them.
 func joinErrors(list []*Error) error {
 	slices.SortStableFunc(list, func(a, b *Error) int { return cmp.Or(a.offset-b.offset, strings.Compare(a.Text, b.Text)) })
 	list = slices.CompactFunc(list, func(a, b *Error) bool { return a.offset == b.offset && a.Text == b.Text })
@@ -101,8 +101,8 @@ func joinErrors(list []*Error) error {
 	return errors.Join(all...)
 }
 
-// maxSpellingBytes limits the comparisons of bytes for one hint. It is enough for a short name among
-// 100,000 others.
+// maxSpellingBytes is the largest number of bytes that are compared in order to find one hint. It is
+// large enough for a short name among 100,000 others.
 const maxSpellingBytes = 1 << 23
 
 // nearestNameHint returns a hint with the name that is most similar to the given one, such as ": there is

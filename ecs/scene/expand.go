@@ -9,25 +9,26 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// maxExpandedEntities limits the number of entities that prefabs, lists and children may make, because a short
-// text must not keep a program busy for hours. Tests make it smaller.
+// maxExpandedEntities is the largest number of entities that prefabs, lists and children may produce. Without
+// a limit, a short text could keep a program busy for hours. It is a variable so that tests can make it
+// smaller.
 var maxExpandedEntities = 1 << 22
 
-// maxPrefabChain limits the length of a chain of prefabs that are each "of" the next.
+// maxPrefabChain is the largest length of a chain of prefabs in which each prefab is "of" the next.
 const maxPrefabChain = 100
 
-// expander merges entities with their prefabs, and makes entries of them.
+// expander merges entities with their prefabs, and converts them to entries.
 type expander struct {
 	*parser
-	prefabs          map[string]*entityModel // by name
+	prefabs          map[string]*entityModel // maps names to prefabs
 	parentInfo       *componentInfo
 	linkedGroupInfo  *componentInfo
 	prefabInfo       *componentInfo
 	omitGroupInfo    *componentInfo
-	entityCount      int   // number of entities made by mergeEntity
-	maxBytes         int   // largest number of bytes
-	byteCount        int   // number of bytes so far
-	prefabNameOffset int32 // place of the name of the prefab that is being copied
+	entityCount      int   // number of entities that mergeEntity has created
+	maxBytes         int   // largest allowed number of bytes
+	byteCount        int   // number of bytes used so far
+	prefabNameOffset int32 // offset of the name of the prefab that is being copied
 	chainLength      int   // current length of the chain of prefabs
 }
 
@@ -37,14 +38,14 @@ type entityModel struct {
 	offset         int32
 	parts          []Part
 	children       []*entityModel
-	treeSize       int  // number of entities in its tree, including itself
-	hasLinkedGroup bool // it has the LinkedGroup of its tree
+	treeSize       int  // number of entities in the tree, including itself
+	hasLinkedGroup bool // the entity has the LinkedGroup of its tree
 
-	text      *entityText // of a prefab that is not expanded yet
+	text      *entityText // text of a prefab that is not yet expanded
 	expanding bool
 }
 
-// expandAll makes the entries of a document.
+// expandAll creates the entries of a document.
 func (x *expander) expandAll(prefabs, entities []entityText) {
 	d := x.doc
 	x.linkedGroupInfo, x.prefabInfo, x.omitGroupInfo = d.catalog.byType[linkedType], d.catalog.byType[prefabType], d.catalog.byType[omitType]
@@ -66,7 +67,7 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 		}
 	}
 	if len(x.errs) > 0 {
-		return // entities would repeat the errors of their prefabs
+		return // the entities would only repeat the errors of their prefabs
 	}
 	for i := range prefabs {
 		x.addTree(x.prefabs[prefabs[i].name], -1, true)
@@ -80,7 +81,7 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 			return
 		}
 		w := &entities[i]
-		if w.prefabName == "" && w.children == nil && w.marks == nil { // most entities
+		if w.prefabName == "" && w.children == nil && w.marks == nil { // this fast path handles most entities
 			x.addEntry(w.name, w.offset, w.parts, false)
 			continue
 		}
@@ -88,8 +89,8 @@ func (x *expander) expandAll(prefabs, entities []entityText) {
 	}
 }
 
-// refuseGroups refuses a LinkedGroup in the text of a prefab, because in a copy it would refer to
-// entities of the prefab.
+// refuseGroups reports a LinkedGroup in the text of a prefab as an error, because in a copy it
+// would refer to entities of the prefab.
 func (x *expander) refuseGroups(w *entityText) {
 	for i := range w.parts {
 		if w.parts[i].component == x.linkedGroupInfo {
@@ -107,7 +108,7 @@ var (
 	linkedType = reflect.TypeFor[ecs.LinkedGroup]()
 )
 
-// expandPrefab expands a prefab after the prefabs that it is "of".
+// expandPrefab expands a prefab, after it has expanded the prefabs that this one is "of".
 func (x *expander) expandPrefab(m *entityModel) {
 	if m.text == nil {
 		return
@@ -126,14 +127,14 @@ func (x *expander) expandPrefab(m *entityModel) {
 	m.parts, m.children, m.treeSize, m.hasLinkedGroup, m.text, m.expanding = own.parts, own.children, own.treeSize, own.hasLinkedGroup, nil, false
 }
 
-// prefabCopy says how the names of a prefab are read in a copy of it.
+// prefabCopy says how the names of a prefab are looked up in a copy of that prefab.
 type prefabCopy struct {
 	doc          *Document
 	from, to     string
 	copiedScopes map[int32]int32
 }
 
-// scope returns the scope in the copy for a scope in the prefab.
+// scope returns the scope in the copy that corresponds to a scope in the prefab.
 func (c *prefabCopy) scope(s int32) int32 {
 	own, ok := c.copiedScopes[s]
 	if !ok {
@@ -144,8 +145,8 @@ func (c *prefabCopy) scope(s int32) int32 {
 	return own
 }
 
-// mergeEntity merges the text of an entity with the part of a prefab at the same place. Either may be
-// nil.
+// mergeEntity merges the text of an entity with the entity of the prefab that it overrides. Either
+// may be nil.
 func (x *expander) mergeEntity(w *entityText, base *entityModel, name string, copied *prefabCopy) *entityModel {
 	m := &entityModel{name: name, treeSize: 1}
 	if x.entityCount++; x.entityCount >= maxExpandedEntities {
@@ -201,8 +202,8 @@ func (x *expander) mergeEntity(w *entityText, base *entityModel, name string, co
 	return m
 }
 
-// overriddenPrefab returns the part of a prefab that m overrides, if m names one, and the copy that it
-// belongs to. It reports false if the document would have too many entities.
+// overriddenPrefab returns the entity of a prefab that m overrides, if there is one, and the copy to
+// which that entity belongs. It returns false if the document would have too many entities.
 func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityModel, copied *prefabCopy) (*entityModel, *prefabCopy, bool) {
 	if base != nil {
 		x.addError(x.errorAt(int(w.prefabOffset), "%q is of a prefab already: its parent is made with it", m.name))
@@ -222,17 +223,17 @@ func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityM
 	return base, copied, true
 }
 
-// entityBytes and partBytes are the approximate memory of an entity, and of a component of it, from
-// its model to its row. readCost is the number of bytes that are charged for each byte of text that
-// is read again, because reading it takes as long as writing that many bytes.
+// entityBytes and partBytes are the approximate memory that an entity, and a component of an
+// entity, take from the model to the row. readCost is the number of bytes that are counted for each
+// byte of text that is read again, because reading a byte takes as long as writing that many bytes.
 const (
 	entityBytes = 800
 	partBytes   = 200
 	readCost    = 4
-	groupBytes  = 64 // of a part of a group
+	groupBytes  = 64 // bytes for each member of a group
 )
 
-// copyCost returns the cost of a copy of a part in bytes.
+// copyCost returns the number of bytes that are counted for a copy of a part.
 func (p *Part) copyCost() int {
 	n := partBytes
 	_ = p.eachText(func(o textRange) *Error {
@@ -242,7 +243,8 @@ func (p *Part) copyCost() int {
 	return n
 }
 
-// countBytes adds n bytes to those that the text makes, and reports whether the limit allows them.
+// countBytes adds n to the number of bytes that the text produces, and reports whether the limit
+// allows it.
 func (x *expander) countBytes(at int32, n int) bool {
 	if x.byteCount += n; x.byteCount <= x.maxBytes {
 		return true
@@ -254,7 +256,7 @@ func (x *expander) countBytes(at int32, n int) bool {
 	return false
 }
 
-// reportTooMany reports once that the text makes too many entities.
+// reportTooMany reports that the text produces too many entities. It reports this only once.
 func (x *expander) reportTooMany(at int32) {
 	if x.entityCount <= maxExpandedEntities {
 		x.addError(x.errorAt(int(at), "prefabs, children and lists of components make more than %d entities", maxExpandedEntities))
@@ -277,8 +279,8 @@ func (x *expander) prefabOf(w *entityText) *entityModel {
 	return base
 }
 
-// mergeChildren merges children with those of the prefab. The children of the prefab come first,
-// then the new ones.
+// mergeChildren merges the children of an entity with the children of the prefab. The children of
+// the prefab come first, then the new ones.
 func (x *expander) mergeChildren(m *entityModel, w *entityText, base *entityModel, copied *prefabCopy) {
 	var own []entityText
 	if w != nil {
@@ -287,7 +289,7 @@ func (x *expander) mergeChildren(m *entityModel, w *entityText, base *entityMode
 	var taken []bool
 	if base != nil && len(base.children) > 0 {
 		taken = make([]bool, len(own))
-		places := make(map[string]int, len(own)) // of the first child of a name; a second one is reported when it is added
+		places := make(map[string]int, len(own)) // index of the first child with a name; a second one is reported when it is added
 		for i := len(own) - 1; i >= 0; i-- {
 			places[own[i].name] = i
 		}
@@ -351,7 +353,7 @@ func (x *expander) mergeParts(from, own []Part, marks []componentMark, copied *p
 	return list
 }
 
-// withText returns the part with one more text that overrides the others.
+// withText returns a copy of the part with one more text, which overrides the others.
 func (p Part) withText(o textRange) Part {
 	more := &partExtra{}
 	if p.extra != nil {
@@ -362,7 +364,7 @@ func (p Part) withText(o textRange) Part {
 	return p
 }
 
-// inCopy returns the part as it is in a copy of the tree.
+// inCopy returns the part as it is in a copy of the prefab's tree.
 func (p Part) inCopy(c *prefabCopy) Part {
 	p.baseText.scope = c.scope(p.baseText.scope)
 	if p.extra != nil {
@@ -376,7 +378,7 @@ func (p Part) inCopy(c *prefabCopy) Part {
 	return p
 }
 
-// addEntry makes an entry.
+// addEntry adds an entry.
 func (x *expander) addEntry(name string, at int32, parts []Part, prefab bool) {
 	d := x.doc
 	if old, twice := d.byName[name]; twice {
@@ -388,7 +390,7 @@ func (x *expander) addEntry(name string, at int32, parts []Part, prefab bool) {
 	d.Entries = append(d.Entries, Entry{name, prefab, parts, at, 1})
 }
 
-// addTree makes the entries of a tree.
+// addTree adds the entries of a tree.
 func (x *expander) addTree(m *entityModel, parent int32, prefab bool) {
 	d, at := x.doc, int32(len(x.doc.Entries))
 	parts := slices.Clone(m.parts)
@@ -414,7 +416,7 @@ func (x *expander) addTree(m *entityModel, parent int32, prefab bool) {
 	}
 }
 
-// addImplied adds a component that the text does not have.
+// addImplied adds a component that is not in the text.
 func (x *expander) addImplied(parts []Part, own *componentInfo, m *entityModel, p Part) []Part {
 	p.Type, p.component, p.doc = own.Type, own, x.doc
 	if !slices.Contains(x.doc.impliedComponents, own) {
@@ -428,7 +430,8 @@ func (x *expander) addImplied(parts []Part, own *componentInfo, m *entityModel, 
 	return slices.Insert(parts, at, p)
 }
 
-// hierarchyParent is the Parent of children if several components have that name.
+// hierarchyParent is the component that is used as the Parent of children if several components
+// have the name Parent.
 const hierarchyParent = "github.com/lanewise/lanewise/ecs/transform.Parent"
 
 // parentOf returns the component that holds the parent of m's children.

@@ -21,13 +21,13 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Suffix is the suffix that a baked file has after the name of the text.
+// Suffix is appended to the name of a text to form the name of its baked file.
 const Suffix = ".baked"
 
-// ReadFile reads a scene; name is the name of the text. If a baked file next to it was made from
-// the same text and from components that still have the same form, ReadFile reads that one, which
-// is faster. A fault of the baked file is no error, because the text is there. If there is no text,
-// ReadFile reads the baked file alone.
+// ReadFile reads a scene. The parameter name is the name of the text. If there is a baked file next
+// to the text, and neither the text nor the form of its components has changed, ReadFile reads the
+// baked file, which is faster. If the baked file has a fault, that is not an error, because
+// ReadFile can read the text. If there is no text, ReadFile reads only the baked file.
 func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	text, err := readText(files, name)
 	switch {
@@ -51,8 +51,9 @@ func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	return d.Bake(opts...)
 }
 
-// readText reads a text. It refuses a file that is not regular: a pipe without a writer would block
-// the reader permanently, and a process has only four readers of scenes.
+// readText reads a text. It refuses a file that is not regular. For example, a pipe without a
+// writer would block the reader permanently, and a process reads at most four scenes at the same
+// time.
 func readText(files fs.FS, name string) ([]byte, error) {
 	if err := requireRegular(fs.Stat(files, name)); err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func readText(files fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(files, name)
 }
 
-// requireRegular returns an error if there is no file, or if it is not regular.
+// requireRegular returns an error if the file does not exist or is not regular.
 func requireRegular(info fs.FileInfo, err error) error {
 	if err != nil {
 		return err
@@ -81,11 +82,12 @@ func requireRegular(info fs.FileInfo, err error) error {
 	return fmt.Errorf("%s is %s: a scene is a regular file", info.Name(), kind)
 }
 
-// errOtherSource says that a baked file belongs to another text, or to components of another form.
+// errOtherSource says that a baked file belongs to another text, or that the form of its components
+// has changed.
 var errOtherSource = errors.New("it was made of another text, or of components that have changed since")
 
-// readBaked opens and reads a baked file. If sum is not nil, the file must belong to the text with
-// that sum.
+// readBaked opens and reads a baked file. If sum is not nil, it must be the sum of the text from
+// which the file was baked.
 func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) (b *Baked, err error) {
 	if err := requireRegular(fs.Stat(files, name)); err != nil {
 		return nil, errorf("%w", err)
@@ -105,9 +107,10 @@ func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) 
 	return b, nil
 }
 
-// BakeFile reads a scene as [ReadFile] does, from the file system of the machine, and updates the
-// baked file next to the text. Both must be regular files. If the program is interrupted, there is
-// either the old baked file or the new one. Anew reports whether BakeFile has written it.
+// BakeFile reads a scene as [ReadFile] does, but from the file system of the operating system. It
+// also updates the baked file next to the text. Both files must be regular. If the program is
+// interrupted, either the old baked file or the new one exists. The result anew reports whether
+// BakeFile has written the baked file.
 func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -145,13 +148,14 @@ func (b *Baked) save(path string) error {
 	return replaceFile(path, strings.TrimSuffix(path, Suffix), b.Write)
 }
 
-// replaceFile writes a file completely or not at all. A new file has the permissions of the file like.
+// replaceFile writes a file completely or leaves it unchanged. If the file is new, it gets the
+// permissions of the file like.
 func replaceFile(path, like string, write func(io.Writer) error) error {
 	o := atomicfile.Options{Sync: true}
 	if old, err := os.Stat(like); err == nil {
 		o.Mode = old.Mode().Perm()
 	}
-	var refused error // the error of write, which needs no further explanation
+	var refused error // the error of write, which is returned as it is
 	err := atomicfile.Write(path, o, func(to io.Writer) error {
 		refused = write(to)
 		return refused
@@ -163,7 +167,8 @@ func replaceFile(path, like string, write func(io.Writer) error) error {
 }
 
 // ReadBaked reads a scene that [Baked.Write] has written. The error is of category [ErrCorrupt] or
-// [ErrVersion], or one of package snapshot, or it names the component whose form has changed since.
+// [ErrVersion], or is an error of package snapshot. If the form of a component has changed, the
+// error names the component.
 func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 	size := int64(0)
 	if own, is := from.(interface{ Len() int }); is {
@@ -172,9 +177,9 @@ func ReadBaked(from io.Reader, opts ...Option) (*Baked, error) {
 	return readFrames(from, size, nil, optionsOf("ReadBaked", opts))
 }
 
-// readToMemory reads the rest of a stream into memory if its size is known, because a snapshot is
-// decoded in place then. The memory is borrowed from a pool: the caller calls done when nothing
-// refers to it.
+// readToMemory reads the rest of a stream into memory if its size is known, because a snapshot in
+// memory is decoded in place. The memory is from a pool. The caller calls done when nothing refers
+// to the memory any more.
 func readToMemory(from io.Reader, size int64) (all io.Reader, done func(), err error) {
 	if size <= 0 || size > 1<<30 {
 		return bufio.NewReaderSize(from, 1<<20), func() {}, nil
@@ -190,27 +195,28 @@ func readToMemory(from io.Reader, size int64) (all io.Reader, done func(), err e
 	return lent, done, nil
 }
 
-// fileBuffers is a pool of buffers for files. New memory would have to be cleared and taken from the
-// operating system page by page, which took longer than all checks of the file.
+// fileBuffers is a pool of buffers for files. The operating system would provide new memory page by
+// page and clear it. This took longer than all checks of the file.
 var fileBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Version is the version of the format of baked files that [Baked.Write] writes. ReadBaked reads
 // this version and all earlier ones.
 const Version = 1
 
-// magic begins every baked file.
+// magic is at the beginning of every baked file.
 var magic = [8]byte{0x89, 'L', 'W', 'B', '\r', '\n', 0x1a, '\n'}
 
-// The kinds of frames, in their order in the file.
+// These are the kinds of frames, in their order in the file.
 const (
 	kindHead = 1 + iota
 	kindReferences
 )
 
-// maxFrameBytes limits the bytes of a frame of the head or of references. The image has its own limits.
+// maxFrameBytes is the largest size of the frame of the head and of the frame of references. The
+// image has its own limits.
 const maxFrameBytes = 1 << 30
 
-// Write writes the scene to a stream, for [ReadBaked]. Equal scenes have equal bytes on every
+// Write writes the scene to a stream, for [ReadBaked]. Equal scenes produce equal bytes on every
 // machine. Write does not close the stream.
 func (b *Baked) Write(to io.Writer) error {
 	head := append([]byte(nil), magic[:]...)
@@ -283,8 +289,8 @@ func streamError(err error) error {
 	return errorf("%w", err)
 }
 
-// readFrames reads a baked file. Size is its size, or negative if it is unknown. If sum is not nil,
-// the file must belong to the text with that sum.
+// readFrames reads a baked file. The parameter size is the size of the file, or negative if the
+// size is unknown. If sum is not nil, it must be the sum of the text from which the file was baked.
 func readFrames(from io.Reader, size int64, sum *[sha256.Size]byte, o *options) (*Baked, error) {
 	var head [12]byte
 	stream := &frames.Reader{Source: from, MaxPayload: maxFrameBytes}
@@ -380,7 +386,7 @@ func (b *Baked) checkNames(n int) error {
 		return corrupt("it has %d names, and the image %d entities", n, b.image.Len())
 	}
 	b.namedCount = n
-	var least atomic.Int32 // the first entity without a name: lowered by jobs, read after them
+	var least atomic.Int32 // the first entity without a name: jobs lower it, and the caller reads it after the jobs
 	least.Store(int32(n))
 	err := jobs.Default().Range(n, 4096, func(lo, hi int) {
 		for i := lo; i < hi; i++ {

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// maxLineWidth is the largest length of a line of formatted text, unless it cannot be cut; a tab is 4
-// wide.
+// maxLineWidth is the largest width of a line of formatted text, except for lines that cannot be
+// broken. A tab counts as 4.
 const maxLineWidth = 110
 
-// Format returns a text in its canonical form, as gofmt does for Go: a tab for each level; an
-// entity in one line if it fits, and otherwise one line for each component; a comma after the last
-// member if the closing bracket has its own line. Order, comments, single empty lines, numbers and
-// strings stay as they are. The components need not be registered. File is the name for errors. The
-// error is an *Error.
+// Format returns a text in its canonical form, as gofmt does for Go. Each level is indented by a
+// tab. An entity is in one line if it fits, and otherwise each component has its own line. If the
+// closing bracket is in its own line, there is a comma after the last member. Order, comments,
+// single empty lines, numbers and strings stay as they are. The components in the text need not be
+// registered. The parameter file is the name that errors contain. The error is an *Error.
 func Format(file string, text []byte) ([]byte, error) {
 	f := &formatter{scanner: scanner{source: &source{file, string(text)}}}
 	before, blank, root, after, wrong := f.readDocument()
@@ -36,10 +36,10 @@ func Format(file string, text []byte) ([]byte, error) {
 	return p.out.Bytes(), nil
 }
 
-// node is a value of a text with its comments and its members.
+// node is a value in a text, together with its comments and members.
 type node struct {
-	bracket     byte   // { or [, or 0 for another value
-	text        string // the text of another value
+	bracket     byte   // { or [, or 0 if the value is neither object nor array
+	text        string // text of the value if bracket is 0
 	members     []member
 	endComments []comment // comments before the closing bracket
 }
@@ -47,17 +47,17 @@ type node struct {
 // member is a member of an object, or an element of an array.
 type member struct {
 	commentsBefore []comment
-	blankLine      bool   // an empty line is between its comments and the member
-	key            string // the key with its quotes
+	blankLine      bool   // there is an empty line between the comments and the member
+	key            string // the key, including its quotes
 	value          node
-	commentsAfter  []comment // comments after it in the same line
+	commentsAfter  []comment // comments after the member, in the same line
 }
 
-// comment is a comment with its // or /* */.
+// comment is a comment, including its // or /* */.
 type comment struct {
 	text        string
-	sameLine    bool // it begins in the line in which the token before it ends
-	blankBefore bool // an empty line is before it
+	sameLine    bool // the comment begins in the line in which the previous token ends
+	blankBefore bool // there is an empty line before the comment
 }
 
 // formatter reads a text with its comments.
@@ -84,7 +84,8 @@ func (f *formatter) readDocument() (before []comment, blank bool, root node, aft
 	return before, blank, root, after, nil
 }
 
-// readGap reads comments and spaces. Blank reports whether an empty line follows the last comment.
+// readGap reads comments and spaces. The result blank reports whether an empty line follows the
+// last comment.
 func (f *formatter) readGap() (list []comment, blank bool, err *Error) {
 	lines := 0
 	for f.pos < len(f.text) {
@@ -148,7 +149,8 @@ func (f *formatter) readValue() (n node, err *Error) {
 	}
 }
 
-// addTrailing gives the last member the comments that begin in its line, and returns the others.
+// addTrailing adds the comments that begin in the line of the last member to that member. It
+// returns the other comments.
 func (n *node) addTrailing(list []comment) []comment {
 	if len(n.members) == 0 {
 		return list
@@ -195,14 +197,14 @@ func (f *formatter) readMember(m *member, bracket byte) (err *Error) {
 	case f.pos < len(f.text) && f.text[f.pos] == ',':
 		f.pos++
 	case f.pos < len(f.text) && f.text[f.pos] == bracket+2:
-		f.pos, m.commentsAfter = begin, nil // the closing bracket reads these comments again
+		f.pos, m.commentsAfter = begin, nil // let the closing bracket read these comments again
 	default:
 		return f.errorAt(f.pos, "a comma or %c is expected; there is %s", bracket+2, f.describeNext())
 	}
 	return nil
 }
 
-// onOneLine reports whether a value contains no comment.
+// onOneLine reports whether the value can be printed in one line, because it contains no comment.
 func (n *node) onOneLine() bool {
 	for i := range n.members {
 		m := &n.members[i]
@@ -260,7 +262,7 @@ func (p *printer) printValue(n *node, depth, column int) {
 		p.out.WriteString(n.text)
 		return
 	}
-	if n.onOneLine() && (depth >= 2 || len(n.members) == 0) { // the scene and its two lists have several lines
+	if n.onOneLine() && (depth >= 2 || len(n.members) == 0) { // the scene and its two lists take several lines
 		p.lineBuffer = n.appendLine(p.lineBuffer[:0])
 		if 4*depth+column+utf8.RuneCount(p.lineBuffer) <= maxLineWidth && !n.nested() {
 			p.out.Write(p.lineBuffer)
@@ -305,7 +307,7 @@ func (p *printer) printMember(m *member, first bool, depth int) {
 	p.out.WriteByte('\n')
 }
 
-// nested reports whether the value is an entity with children, whose children get their own lines.
+// nested reports whether the value is an entity with children. Each child then gets its own line.
 func (n *node) nested() bool {
 	for i := range n.members {
 		if m := &n.members[i]; m.key == `"children"` && m.value.bracket == '{' && len(m.value.members) > 0 {

@@ -15,30 +15,30 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// componentInfo describes a component that a text may have.
+// componentInfo describes a component that may occur in a text.
 type componentInfo struct {
 	ecs.ComponentType
 	id   int32       // number of the type in this process
-	plan *layoutPlan // layout of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil for shared and managed components
+	plan *layoutPlan // layout of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil for a shared or managed component
 }
 
-// catalog maps names in texts to components. A name that several components have maps to an entry
-// without a component.
+// catalog maps the names in texts to components. If several components have a name, the catalog
+// maps that name to an entry without a component.
 type catalog struct {
 	byName    map[string]*nameEntry
 	byType    map[reflect.Type]*componentInfo
-	sorted    []*componentInfo // sorted by full names
-	typeCount int              // number of registered types when it was made: see fileCatalog
+	sorted    []*componentInfo // sorted by their full names
+	typeCount int              // number of registered types when the catalog was created: see fileCatalog
 }
 
-// nameEntry is a name that a text may use for a component. The component is nil if several
+// nameEntry is a name by which a text may refer to a component. The component is nil if several
 // components have the name.
 type nameEntry struct {
 	*componentInfo
 	usedInText bool // the text uses the name
 }
 
-// ecsNames are the components of package ecs that a text may have, with their names.
+// ecsNames maps the components of package ecs that may occur in a text to their names.
 var ecsNames = map[reflect.Type]string{
 	reflect.TypeFor[ecs.Prefab]():      "Prefab",
 	reflect.TypeFor[ecs.Inactive]():    "Inactive",
@@ -82,23 +82,24 @@ func programCatalog() *catalog {
 	return c
 }
 
-// fileCatalog returns a catalog for reading baked files. Reading a file marks no names as used, so
-// all readers share one catalog. It is made again only after more types were registered.
+// fileCatalog returns a catalog for reading baked files. Reading a baked file does not mark names
+// as used, so all readers share one catalog. fileCatalog creates a new catalog only after more
+// types were registered.
 func fileCatalog() *catalog {
 	n := len(ecs.ComponentTypes())
 	if own := lastFileCatalog.Load(); own != nil && own.typeCount == n {
 		return own
 	}
 	c := programCatalog()
-	c.typeCount = n // a type that is registered meanwhile makes the next call build a new catalog
+	c.typeCount = n // if a type is registered in the meantime, the next call creates a new catalog
 	lastFileCatalog.Store(c)
 	return c
 }
 
 var lastFileCatalog atomic.Pointer[catalog] // the last result of fileCatalog
 
-// addAliases adds the aliases that Go programs use for types of one kind of number. A type that has
-// such a name itself keeps it alone.
+// addAliases adds the aliases that Go programs use for generic types with one type of number. If a
+// type's own name is such an alias, only that type has the name.
 func (c *catalog) addAliases() {
 	added := map[string]bool{}
 	for _, k := range c.sorted {
@@ -114,9 +115,10 @@ func (c *catalog) addAliases() {
 	}
 }
 
-// shortAlias returns the alias that package transform and others give a type of float32 or float64:
-// Translation for TranslationOf[float32], Translation64 for TranslationOf[float64], and "" for
-// other types. A second type argument becomes part of the name: TurnXYZ for TurnOf[float32,XYZ].
+// shortAlias returns the alias that package transform and others use for a type of float32 or
+// float64: Translation for TranslationOf[float32], and Translation64 for TranslationOf[float64].
+// For other types it returns "". A second type argument is appended to the name: TurnXYZ for
+// TurnOf[float32,XYZ].
 func shortAlias(name string) string {
 	base, args, ok := strings.Cut(name, "Of[")
 	args, last := strings.CutSuffix(args, "]")
@@ -135,8 +137,8 @@ func shortAlias(name string) string {
 	return base
 }
 
-// findComponent returns the component with the given name. If there is none it returns the reason
-// and a function that finds a similar name.
+// findComponent returns the component with the given name. If there is none, it returns why, and a
+// function that finds a similar name.
 func (c *catalog) findComponent(name string) (_ *componentInfo, why string, hint func() string) {
 	own := c.byName[name]
 	switch {
@@ -163,7 +165,7 @@ func (c *catalog) findComponent(name string) (_ *componentInfo, why string, hint
 	}
 }
 
-// nameOf returns the shortest name of a component that is unique.
+// nameOf returns the shortest name that only this component has.
 func (c *catalog) nameOf(k *componentInfo) string {
 	for _, n := range [...]string{ecsNames[k.Type], shortAlias(withoutPackages(k.Name)), withoutPackages(k.Name), shortAlias(withoutDirectories(k.Name)), withoutDirectories(k.Name)} {
 		if own := c.byName[n]; n != "" && own != nil && own.componentInfo == k {
@@ -173,14 +175,14 @@ func (c *catalog) nameOf(k *componentInfo) string {
 	return k.Name
 }
 
-// withoutDirectories returns a full name with only the last element of each package path.
+// withoutDirectories returns a full name in which each package path is reduced to its last element.
 func withoutDirectories(name string) string { return eachPath(name, '/') }
 
-// withoutPackages returns a full name without packages.
+// withoutPackages returns a full name without package paths.
 func withoutPackages(name string) string { return eachPath(name, '.') }
 
-// eachPath removes, from each type's name in a name such as "a.org/ecs.Buffer[b.org/game.Point]",
-// everything up to the last byte of the given value.
+// eachPath shortens each type's name in a name such as "a.org/ecs.Buffer[b.org/game.Point]": it
+// removes everything up to the last occurrence of the given byte.
 func eachPath(name string, last byte) string {
 	var out strings.Builder
 	for len(name) > 0 {
@@ -205,22 +207,22 @@ func eachPath(name string, last byte) string {
 	return out.String()
 }
 
-// layoutPlan is the memory layout of a type of plain memory, by which a decoder writes a value to
-// its bytes.
+// layoutPlan is the memory layout of a type of plain memory. A decoder uses it to write a value to
+// bytes.
 type layoutPlan struct {
 	typ               reflect.Type
 	kind              reflect.Kind
 	size              int
 	isEntity          bool
-	hasUnmarshalText  bool // the type has UnmarshalText
-	fieldsAreLanes    bool // each field is in the lane with its number
+	hasUnmarshalText  bool // the type has the method UnmarshalText
+	fieldsAreLanes    bool // field i is stored in lane i
 	fields            []field
-	elem              *layoutPlan // of an array
+	elem              *layoutPlan // layout of an array's elements
 	length            int         // length of the array
-	unsupportedReason string      // the reason why the type has no text
+	unsupportedReason string      // why a text cannot contain the type
 }
 
-// field is a field that a text can name.
+// field is a struct field that may occur in a text.
 type field struct {
 	name      string
 	offset    int // offset in bytes, or index of the lane
@@ -228,12 +230,13 @@ type field struct {
 	plan      *layoutPlan
 }
 
-// maxFields limits the fields of a struct that a text can have, because fieldSet has a bit for each.
+// maxFields is the largest number of fields of a struct in a text, because fieldSet has one bit for
+// each field.
 const maxFields = 256
 
 var (
-	componentInfos  sync.Map     // maps a reflect.Type to a *known
-	lastComponentID atomic.Int32 // counts the componentInfos made for plans, by any goroutine; a number may be lost with its componentInfo, because numbers need only be different
+	componentInfos  sync.Map     // maps a reflect.Type to a *componentInfo
+	lastComponentID atomic.Int32 // the last id of a componentInfo; any goroutine may increment it, and ids may be skipped, because they only need to differ
 )
 
 // componentInfoOf returns the description of a component.
@@ -301,7 +304,7 @@ func layoutPlanOf(t reflect.Type) *layoutPlan {
 	return p
 }
 
-// fieldsOf returns the fields of a struct that have a size and that a text can name.
+// fieldsOf returns the fields of a struct that have a size and that may occur in a text.
 func fieldsOf(t reflect.Type) (list []field) {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && f.Type.Size() > 0 {

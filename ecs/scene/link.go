@@ -12,50 +12,51 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// defaultPoll is the time between two checks of a text. It is well below the delay that a person
+// defaultPoll is the time between two checks of a text. It is well below any delay that a person
 // notices.
 const defaultPoll = 10 * time.Millisecond
 
-// textWatch watches the text of a loaded scene.
+// textWatch holds the state of watching the text of a loaded scene.
 type textWatch struct {
-	doc           *Document // the text of the entities in the world; nil before it was read
+	doc           *Document // the text from which the entities in the world were loaded; nil until it was read
 	externalRefs  []linkReference
 	nextCheck     time.Time  // time of the next check
-	currentCheck  *textCheck // the check that is under way
+	currentCheck  *textCheck // the check that is running
 	lastStamp     fileStamp  // stamp of the file at the last check
-	faultSince    time.Time  // the time since when the text has a fault; zero if it has none
+	faultSince    time.Time  // when the text was first found to have a fault; zero if it has none
 	reportedFault string     // the fault that was reported
 }
 
-// linkReference is a reference out of the scene in a component that live link has set.
+// linkReference is a reference from a component that live link has set to an entity outside of the
+// scene.
 type linkReference struct {
 	from string // the name of the entity with the component
 	ref  Reference
 }
 
-// fileStamp is the size, the time and the checksum of a file. A change of the file changes the
-// stamp.
+// fileStamp holds the size, the time and the checksum of a file. If the file changes, its stamp
+// changes.
 type fileStamp struct {
 	size int64
 	time time.Time
 	sum  [sha256.Size]byte
 }
 
-// textCheck is one check of a text: it reads the text and compares it with the one before, in its
-// own goroutine.
+// textCheck is one check of a text. In its own goroutine, it reads the text and compares it with
+// the previous text.
 type textCheck struct {
 	finished  chan struct{}
 	opts      []Option
 	stamp     fileStamp
 	doc       *Document // nil if the text has not changed
 	changes   []entityChange
-	noText    bool // there is no text
-	otherText bool // the text is not the one that was loaded, and the loaded one is unknown
+	noText    bool // there is no text file
+	otherText bool // the text is not the one that was loaded, and the loaded text is unknown
 	err       error
 }
 
-// badTextDelay is the time for which a text may have a fault before it is reported, because an
-// editor may not have written all of it.
+// badTextDelay is how long a text may have a fault before the fault is reported, because an editor
+// may not have finished writing the text.
 const badTextDelay = 300 * time.Millisecond
 
 // entityChange is the difference of one entity between two texts.
@@ -71,12 +72,12 @@ type componentChange struct {
 	typ            reflect.Type
 	removed        bool
 	disabled       bool
-	enabledChanged bool // it was enabled or disabled
+	enabledChanged bool // the component was enabled or disabled
 	value          any
 	refs           []Reference
 	oldValue       any // the value in the old text
 	oldRefs        []Reference
-	isNew          bool // the old text did not have the component
+	isNew          bool // the old text did not contain the component
 }
 
 // pollTexts applies the changes that checks have found, and starts new checks. If wait is true it
@@ -106,8 +107,8 @@ func (s *streamer) pollTexts(wait bool) error {
 	return errors.Join(errs...)
 }
 
-// finishedCheck returns the check of in's text if it is finished, and nil otherwise. It starts a
-// check if one is due. If wait is true it waits for it.
+// finishedCheck returns the check of the scene's text if the check is finished, and nil otherwise.
+// It starts a check if one is due. If wait is true, it waits for the check.
 func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCheck {
 	if in.watch == nil {
 		in.watch = &textWatch{}
@@ -132,10 +133,10 @@ func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCh
 	}
 }
 
-// Refresh checks the texts of all loaded scenes of w now, whether they are watched or not, and
-// applies the changes. A program that watches files itself calls it between updates when a file has
-// changed. The error of a closed world is of category ecs.ErrDisposed. Only the owner of w may call
-// it.
+// Refresh checks the texts of all loaded scenes of w now and applies the changes. It includes texts
+// that are not watched. A program that watches files itself calls Refresh between updates when a
+// file has changed. If w is closed, the error is of category ecs.ErrDisposed. Only the owner of w
+// may call Refresh.
 func Refresh(w *ecs.World) error {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -143,7 +144,7 @@ func Refresh(w *ecs.World) error {
 	}
 	err = s.pollTexts(true)
 	for _, in := range s.instances {
-		if in.watch != nil && in.watch.doc == nil && in.isLoaded() { // that check was the first and had nothing to compare with
+		if in.watch != nil && in.watch.doc == nil && in.isLoaded() { // that was the first check, which had nothing to compare with
 			return errors.Join(err, s.pollTexts(true))
 		}
 	}
@@ -158,10 +159,10 @@ func (s *streamer) applyCheck(in *instance, look *textCheck, wait bool) error {
 	l := in.watch
 	switch {
 	case look.noText && l.doc == nil:
-		l.nextCheck = l.nextCheck.Add(time.Second) // the scene was loaded from a baked file alone
+		l.nextCheck = l.nextCheck.Add(time.Second) // the scene was loaded from a baked file, and there is no text
 		return nil
 	case look.otherText:
-		s.beginUnload(in) // unloads the scene, so that it is loaded again
+		s.beginUnload(in) // unload the scene, so that it is loaded again
 		return nil
 	case look.err != nil:
 		return s.reportBadText(in, look.err, wait)
@@ -181,8 +182,8 @@ func (s *streamer) applyCheck(in *instance, look *textCheck, wait bool) error {
 	return errors.Join(err, s.writeStatus(in))
 }
 
-// reportBadText reports a text that cannot be read, once, and only if the fault lasts, because an
-// editor may be writing the text.
+// reportBadText reports a text that cannot be read. It reports the fault once, and only if the
+// fault lasts, because an editor may still be writing the text.
 func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 	l := in.watch
 	if l.faultSince.IsZero() {
@@ -200,8 +201,8 @@ func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 	return nil
 }
 
-// applyChanges creates, changes and destroys the entities of in according to the changes of its
-// text. It creates entities first, because others may refer to them.
+// applyChanges creates, changes and destroys the entities of a scene, as the changes of its text
+// require. It creates entities first, because other entities may refer to them.
 func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	var errs []error
 	for i := range changes {
@@ -230,11 +231,11 @@ func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	return errors.Join(errs...)
 }
 
-// applyEntityChange gives one entity the components of its new text.
+// applyEntityChange makes the components of one entity those of its new text.
 func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 	w, e := s.world, in.entityNamed(c.name)
 	if !w.Exists(e) {
-		return nil // the program has destroyed it
+		return nil // the program has destroyed the entity
 	}
 	var errs []error
 	for i := range c.parts {
@@ -267,7 +268,7 @@ func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 	return errors.Join(errs...)
 }
 
-// dropReferences drops the references of a component that gets a new value.
+// dropReferences removes the references of a component that gets a new value.
 func (l *textWatch) dropReferences(name string, t reflect.Type) {
 	kept := l.externalRefs[:0]
 	for _, r := range l.externalRefs {
@@ -294,7 +295,7 @@ func (s *streamer) fillReferences(in *instance, _ string, v any, refs []Referenc
 	return v, nil
 }
 
-// notifyReplaced sends a Notice if the file changes a component that the program has changed too.
+// notifyReplaced sends a Notice if the text changes a component that the program has also changed.
 func (s *streamer) notifyReplaced(in *instance, name string, e ecs.Entity, p *componentChange, next any) {
 	if s.config.Notice == nil {
 		return
@@ -312,7 +313,7 @@ func (s *streamer) notifyReplaced(in *instance, name string, e ecs.Entity, p *co
 func (s *streamer) beginCheck(in *instance, sure bool) *textCheck {
 	g := &textCheck{finished: make(chan struct{}), opts: s.config.Options}
 	files, path, before, last, sum := s.filesOf(in.path), in.path, in.watch.doc, in.watch.lastStamp, in.textSum
-	sure = sure || !in.watch.faultSince.IsZero() // or the text had a fault
+	sure = sure || !in.watch.faultSince.IsZero() // a text that had a fault is read even if its file looks unchanged
 	go func() {
 		readTokens <- struct{}{}
 		defer func() {
@@ -327,8 +328,8 @@ func (s *streamer) beginCheck(in *instance, sure bool) *textCheck {
 	return g
 }
 
-// readText compares the size and time of a file first, then its bytes, then its entities, so that
-// an unchanged file costs little.
+// readText first compares the size and time of the file, then its bytes, and then its entities, so
+// that an unchanged file costs little.
 func (g *textCheck) readText(files fs.FS, path string, before *Document, last fileStamp, loaded [sha256.Size]byte, sure bool) {
 	info, err := fs.Stat(files, path)
 	if err != nil {
@@ -341,7 +342,7 @@ func (g *textCheck) readText(files fs.FS, path string, before *Document, last fi
 	}
 	g.stamp = fileStamp{info.Size(), info.ModTime(), last.sum}
 	if before != nil && !sure && g.stamp == last && time.Since(info.ModTime()) > time.Second {
-		return // file systems have coarse clocks, so a file that was changed a moment ago is read
+		return // file systems have coarse clocks, so a file that was changed a moment ago must be read
 	}
 	text, err := fs.ReadFile(files, path)
 	if err != nil {
@@ -382,7 +383,7 @@ func compareDocuments(before, after *Document) (list []entityChange, err error) 
 	return list, errors.Join(errs...)
 }
 
-// compareEntry returns the difference of entry i of after.
+// compareEntry returns how entry i of after differs from the entry in before.
 func compareEntry(before, after *Document, i int) (entityChange, error) {
 	n := &after.Entries[i]
 	k, had := before.Find(n.Name)

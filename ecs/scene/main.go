@@ -16,14 +16,15 @@ const usage = `usage: %[1]s check FILE...       say what is wrong with texts of 
        %[1]s schema              write a JSON schema for editors
 `
 
-// Main is a command that checks, bakes and formats scenes. Args are the arguments after the
-// command's name; messages begin with that name. The result is the exit code: 0 for success, 1 for
-// a fault in a scene, 2 for wrong arguments. A text is read with the components of the program.
-// Therefore a project builds its own command, which imports the packages with its components:
+// Main is a command that checks, bakes and formats scenes. The parameter args holds the arguments
+// after the command's name. Messages begin with that name. The result is the exit code: 0 for
+// success, 1 for a fault in a scene, 2 for wrong arguments. Main reads a text with the components
+// of the program. Therefore a project builds its own command, which imports the packages that
+// contain the project's components:
 //
 //	func main() { os.Exit(scene.Main("scenes", os.Args[1:], os.Stdout, os.Stderr)) }
 func Main(name string, args []string, stdout, stderr io.Writer) int {
-	stderr = printable.Writer(stderr) // an error may contain a name or value of an untrusted text
+	stderr = printable.Writer(stderr) // an error may contain a name or value from an untrusted text
 	wrong := func() int {
 		fmt.Fprintf(stderr, usage, name)
 		return 2
@@ -83,7 +84,7 @@ func checkFile(path string) error {
 	return err
 }
 
-// bakeAndReport bakes a text and reports whether it has written the file.
+// bakeAndReport bakes a text and prints whether it has written the file.
 func bakeAndReport(path string, stdout io.Writer) error {
 	b, anew, err := BakeFile(path)
 	if err != nil {
@@ -97,8 +98,9 @@ func bakeAndReport(path string, stdout io.Writer) error {
 	return err
 }
 
-// formatFile formats a text in place or, if only is set, returns an error when it is not formatted.
-// It refuses a pipe before it reads anything, because a pipe cannot be written back.
+// formatFile formats a text in place. If only is set, it instead returns an error if the text is
+// not formatted. It refuses a pipe before it reads anything, because it could not write the text
+// back.
 func formatFile(path string, only bool, stdout io.Writer) error {
 	if !only {
 		if err := requireRegular(os.Stat(path)); err != nil {

@@ -16,15 +16,15 @@ type Option func(*options)
 
 type options struct {
 	codecs   map[reflect.Type]snapshot.Option
-	maxBytes int // of MaxBytes; 0 for the default
+	maxBytes int // limit that MaxBytes has set; 0 for the default
 }
 
-// MaxBytes limits the memory that a text can make a reader use, in bytes. It covers data that is
-// larger than the text itself: copies of prefabs and of their children, names of children, lists of
-// groups, and rows of components with a short text. Parsing a text that would need more returns an
-// error before it takes the memory. The default, 0, is 128 MiB, or 64 bytes for each byte of the
-// text if that is more. A long scene of a few large prefabs may need a larger limit. It panics if n
-// is negative.
+// MaxBytes limits the number of bytes that a reader uses because of a text. The limit applies to
+// data that is larger than the text itself: copies of prefabs and of their children, names of
+// children, lists of groups, and rows of components with a short text. If a text would need more,
+// parsing returns an error before it allocates the memory. The default is 0. It means 128 MiB, or
+// 64 bytes for each byte of the text if that is more. A long scene that consists of copies of a few
+// large prefabs may need a larger limit. MaxBytes panics if n is negative.
 func MaxBytes(n int) Option {
 	if n < 0 {
 		panic(fmt.Sprintf("scene: MaxBytes: %d bytes: give 0 or more", n))
@@ -32,7 +32,7 @@ func MaxBytes(n int) Option {
 	return func(o *options) { o.maxBytes = n }
 }
 
-// byteLimit returns the number of bytes that a text of the given length may make.
+// byteLimit returns the number of bytes that a text of the given length may use.
 func (o *options) byteLimit(text int) int {
 	if o.maxBytes > 0 {
 		return o.maxBytes
@@ -40,7 +40,7 @@ func (o *options) byteLimit(text int) int {
 	return max(128<<20, 64*text)
 }
 
-// optionsOf applies the options of a call. It panics if one is nil.
+// optionsOf applies the options of a call. optionsOf panics if an option is nil.
 func optionsOf(call string, opts []Option) *options {
 	o := &options{codecs: map[reflect.Type]snapshot.Option{}}
 	for i, opt := range opts {
@@ -53,8 +53,8 @@ func optionsOf(call string, opts []Option) *options {
 }
 
 // Codec sets how baked files store a managed or shared component T, as [snapshot.Codec] does.
-// Without a codec they store the text from which the value can be read. A codec is needed only for
-// a type that has UnmarshalText or UnmarshalJSON without the matching Marshal method.
+// Without a codec, a baked file stores the value as text. A type needs a codec only if it has
+// UnmarshalText or UnmarshalJSON without the matching Marshal method.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) { o.codecs[reflect.TypeFor[T]()] = snapshot.Codec(encode, decode) }
 }
@@ -74,7 +74,7 @@ func (o *options) snapshot(known *catalog) (list []snapshot.Option) {
 	return list
 }
 
-// encodeText appends the text from which a value can be read, with the numbers of ids.
+// encodeText appends a value as text. References are written as ids.
 func encodeText(out []byte, v any) ([]byte, error) {
 	return appendValue(out, reflect.ValueOf(v).Elem(), func(e ecs.Entity) (string, error) {
 		if e.IsZero() {
@@ -84,7 +84,7 @@ func encodeText(out []byte, v any) ([]byte, error) {
 	})
 }
 
-// decodeText reads a text of encodeText.
+// decodeText decodes a text from encodeText.
 func decodeText(in []byte, v any) error {
 	d := &decoder{scanner: scanner{source: &source{"value", string(in)}}}
 	if err := d.decodeValue(reflect.ValueOf(v).Elem()); err != nil {
@@ -96,13 +96,14 @@ func decodeText(in []byte, v any) error {
 	return nil
 }
 
-// componentForm is a name of a component in a text, with the form that the component had.
+// componentForm is the name of a component in a text, and the form that the component had when the
+// text was baked.
 type componentForm struct {
 	name, fullName string
 	fingerprint    [sha256.Size]byte
 }
 
-// schema returns the names in the document with the forms of their components.
+// schema returns the component names in the document, each with the form of its component.
 func (d *Document) schema() (list []componentForm) {
 	for name, own := range d.catalog.byName { //lanewise:inexact sorted below
 		if own.usedInText {
@@ -116,7 +117,7 @@ func (d *Document) schema() (list []componentForm) {
 	return slices.CompactFunc(list, func(a, b componentForm) bool { return a.name == b.name })
 }
 
-// sameForms reports whether the names still mean components of the same form.
+// sameForms reports whether each name still refers to a component of the same form.
 func (c *catalog) sameForms(list []componentForm) bool {
 	for _, s := range list {
 		own := c.byName[s.name]
@@ -133,7 +134,7 @@ func (k *componentInfo) fingerprint() [sha256.Size]byte {
 	fmt.Fprint(&out, k.Shared, k.Cleanup, k.Enableable, k.Managed, k.Buffer, k.PerChunk, k.Tag)
 	t := k.Type
 	if k.plan != nil {
-		t = k.plan.typ // the type that a text shows, not the memory of a Buffer
+		t = k.plan.typ // use the type that a text shows, and not the memory of a Buffer
 	}
 	describe(&out, t, map[reflect.Type]bool{})
 	return sha256.Sum256([]byte(out.String()))
@@ -143,7 +144,7 @@ func (k *componentInfo) fingerprint() [sha256.Size]byte {
 func describe(out *strings.Builder, t reflect.Type, seen map[reflect.Type]bool) {
 	fmt.Fprintf(out, " %s", t.Kind())
 	if p := reflect.PointerTo(t); p.Implements(unmarshaler) || p.Implements(jsonUnmarshaler) {
-		out.WriteString(" by itself") // the type reads itself, so its fields do not matter
+		out.WriteString(" by itself") // the type decodes itself, so its fields do not matter
 		return
 	}
 	if seen[t] {

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Parse parses a text. File is its name in errors; of the options only [MaxBytes] has an effect.
-// Parse finds entities, components and prefabs and merges them. It does not decode values;
-// [Document.Bake] and [Document.Value] do that. The error is one *Error, or several that are
-// joined. Parse keeps no reference to text.
+// Parse parses a text. The parameter file is the name that errors contain. The only option that has
+// an effect is [MaxBytes]. Parse finds entities, components and prefabs and merges them. It does
+// not decode values; [Document.Bake] and [Document.Value] do that. The error is one *Error, or
+// several joined errors. Parse keeps no reference to text.
 func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 	d := &Document{source: source{file, string(text)}, textSum: sha256.Sum256(text), catalog: programCatalog(), scopes: make([]scope, 1)}
 	if len(text) > math.MaxInt32 {
@@ -37,20 +37,20 @@ func Parse(file string, text []byte, opts ...Option) (*Document, error) {
 type parser struct {
 	scanner
 	doc       *Document
-	errs      []*Error // errors after which parsing goes on
+	errs      []*Error // errors that did not stop the parsing
 	parts     []Part   // reused for each entity
-	partBlock []Part   // the free rest of the memory for parts
+	partBlock []Part   // free part of the memory for parts
 }
 
-// addError keeps an error after which parsing goes on. After very many errors the rest of the text
-// is not parsed.
+// addError records an error that does not stop the parsing. After maxKeptErrors errors, the rest of
+// the text is not parsed.
 func (p *parser) addError(err *Error) {
 	if len(p.errs) < maxKeptErrors {
 		p.errs = append(p.errs, err)
 	}
 }
 
-// entityText is an entity as the text has it, before it is merged with prefabs.
+// entityText is an entity as it is in the text, before it is merged with prefabs.
 type entityText struct {
 	name   string
 	offset int32
@@ -58,7 +58,7 @@ type entityText struct {
 	*entityExtra
 }
 
-// entityExtra holds the fields that most entities do not need.
+// entityExtra holds the fields of entityText that most entities do not need.
 type entityExtra struct {
 	prefabName   string
 	prefabOffset int32
@@ -68,7 +68,7 @@ type entityExtra struct {
 
 var noExtra entityExtra
 
-// componentMark is an element of the list remove, disabled or enabled of an entity.
+// componentMark is an element of an entity's list "remove", "disabled" or "enabled".
 type componentMark struct {
 	component *componentInfo
 	offset    int32
@@ -115,11 +115,11 @@ func (p *parser) parseScene() (prefabs, entities []entityText, err *Error) {
 	return prefabs, entities, nil
 }
 
-// byteOrderMark begins texts that some editors save.
+// byteOrderMark is at the beginning of texts from some editors.
 const byteOrderMark = "\uFEFF"
 
-// checkEncoding skips a byte-order mark at the beginning, because some editors write one. It
-// returns an error if the text is not UTF-8, and names UTF-16 if it is that.
+// checkEncoding skips a byte-order mark at the beginning of the text, because some editors write
+// one. If the text is not UTF-8, it returns an error. If the text is UTF-16, the error says so.
 func (s *scanner) checkEncoding() *Error {
 	switch {
 	case strings.HasPrefix(s.text, byteOrderMark):
@@ -172,10 +172,10 @@ func (p *parser) parseEntities(what string) (list []entityText, err *Error) {
 	}
 }
 
-// maxName limits the bytes of an entity's name together with those of its parents.
+// maxName is the largest number of bytes in the names of an entity and its parents together.
 const maxName = 2048
 
-// nameFault returns the fault of a name, or "".
+// nameFault describes the fault of a name. It returns "" if the name is valid.
 func nameFault(name string) string {
 	switch {
 	case name == "":
@@ -196,14 +196,14 @@ func nameFault(name string) string {
 func (p *parser) parseEntity(w *entityText) *Error {
 	what := ""
 	if c, err := p.peek(); err == nil && c != '{' {
-		what = fmt.Sprintf("entity %q", w.name) // for the error
+		what = fmt.Sprintf("entity %q", w.name) // for error messages
 	}
 	if err := p.openBracket('{', what); err != nil {
 		return err
 	}
 	var buf [8]string
 	keys := buf[:0]
-	sorted, mine := true, len(p.parts) // children add their parts in between
+	sorted, mine := true, len(p.parts) // the children's parts are appended after these
 	defer func() { p.parts = p.parts[:mine] }()
 	for first := true; ; first = false {
 		if ok, err := p.nextElement('}', first); err != nil {
@@ -237,8 +237,8 @@ func (p *parser) parseEntity(w *entityText) *Error {
 	return nil
 }
 
-// refuseDuplicates adds an error for each component that an entity has twice. Its parts must be
-// sorted.
+// refuseDuplicates adds an error for each component that occurs twice in an entity. The entity's
+// parts must be sorted.
 func (p *parser) refuseDuplicates(w *entityText) {
 	for i := 1; i < len(w.parts); i++ {
 		if w.parts[i].component == w.parts[i-1].component {
@@ -247,8 +247,8 @@ func (p *parser) refuseDuplicates(w *entityText) {
 	}
 }
 
-// parseSpecial reads a value of an entity that is not a component. It reports whether key is the
-// key of such a value.
+// parseSpecial reads a member of an entity that is not a component. It returns false if key is not
+// the key of such a member.
 func (p *parser) parseSpecial(w *entityText, key string) (bool, *Error) {
 	switch key {
 	case "of", "children", "remove", "disabled", "enabled":
@@ -279,7 +279,7 @@ func comparePart(a, b Part) int {
 }
 
 // copyParts returns a copy of parts. Many entities share one block of memory, so that a large text
-// makes few allocations.
+// needs few allocations.
 func (p *parser) copyParts(parts []Part) []Part {
 	n := len(parts)
 	if n > len(p.partBlock) {
@@ -291,8 +291,8 @@ func (p *parser) copyParts(parts []Part) []Part {
 	return own
 }
 
-// parsePart reads a component of the entity whose parts begin at index mine. It reports whether the
-// component sorts after the earlier ones.
+// parsePart reads a component of the entity whose parts begin at index mine of p.parts. It reports
+// whether the component sorts after the earlier ones.
 func (p *parser) parsePart(mine int, key string, at int, err **Error) bool {
 	begin := p.pos
 	if *err = p.skipValue(); *err != nil {
@@ -308,7 +308,7 @@ func (p *parser) parsePart(mine int, key string, at int, err **Error) bool {
 	return n == mine+1 || p.parts[n-2].component.Name < own.Name
 }
 
-// parseMarks reads a list of names of components.
+// parseMarks reads a list of component names.
 func (p *parser) parseMarks(w *entityText, do string) *Error {
 	if err := p.openBracket('[', do); err != nil {
 		return err

@@ -7,15 +7,16 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// matchesScene reports whether name, in a reference, means the scene with the given path: the whole
-// path, or its last element without the suffix.
+// matchesScene reports whether name, in a reference, refers to the scene with the given path. The
+// name may be the whole path, or its last element without the suffix.
 func matchesScene(file, name string) bool {
 	base := path.Base(file)
 	return name == file || name == base || name == strings.TrimSuffix(base, path.Ext(base))
 }
 
-// resolveReferences sets references by name to their entities: those of a scene that was loaded,
-// and those of other scenes to it. If several scenes have the name, the first is used.
+// resolveReferences finds the entities for references by name: for the references from the scene
+// that was loaded, and for those from other scenes to it. If several scenes have the name, the
+// first is used.
 func (s *streamer) resolveReferences(in *instance) {
 	named := s.worldEntitiesNamed(in.externalRefs)
 	s.setReferences(in, func(r *Reference) ecs.Entity {
@@ -32,7 +33,7 @@ func (s *streamer) resolveReferences(in *instance) {
 	}
 }
 
-// clearReferencesTo sets references of other scenes to a scene that is unloaded to null.
+// clearReferencesTo sets the references from other scenes to null before a scene is unloaded.
 func (s *streamer) clearReferencesTo(in *instance) {
 	for _, o := range s.instances {
 		if o != in && o.isLoaded() {
@@ -41,7 +42,8 @@ func (s *streamer) clearReferencesTo(in *instance) {
 	}
 }
 
-// setReferencesTo is setReferences for the references of one scene to another.
+// setReferencesTo does the same as setReferences, but only for the references from one scene to
+// another.
 func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs.Entity) {
 	s.setReferences(of, func(r *Reference) ecs.Entity {
 		if r.Scene == "" || !matchesScene(to.path, r.Scene) {
@@ -51,10 +53,11 @@ func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs
 	})
 }
 
-// unchangedReference is the result of find that leaves a reference as it is.
+// unchangedReference is a result of the function find. It means that the reference stays as it is.
 var unchangedReference = ecs.Entity{Index: -1, Version: -1}
 
-// setReferences sets the outward references of a scene, in entities that still have the component.
+// setReferences sets the outward references of a scene, in those entities that still have the
+// component.
 func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entity) {
 	for list := in.externalRefs; len(list) > 0; {
 		n := 1
@@ -78,7 +81,7 @@ func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entit
 }
 
 // setComponentReferences sets n references in a component of an entity, if the entity has it. It reads and
-// writes the component once for all of them.
+// writes the component only once for all references.
 func (s *streamer) setComponentReferences(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
 	var v any
 	for i := range n {
@@ -90,10 +93,10 @@ func (s *streamer) setComponentReferences(e ecs.Entity, n int, ref func(i int) *
 		if v == nil {
 			var err error
 			if v, err = s.world.Untyped().Get(e, r.Type); err != nil {
-				return // the program has destroyed the entity, or removed the component
+				return // the program has destroyed the entity or removed the component
 			}
 		}
-		if now, err := r.Put(v, to); err == nil { // otherwise the buffer is shorter now
+		if now, err := r.Put(v, to); err == nil { // if Put fails, the buffer has become shorter
 			v = now
 		}
 	}
@@ -105,9 +108,9 @@ func (s *streamer) setComponentReferences(e ecs.Entity, n int, ref func(i int) *
 	}
 }
 
-// worldEntitiesNamed returns, for each name that a reference to the world has, the first entity of
-// the world with that name, or the null entity. It returns nil if no reference is to the world, so
-// that the world is searched only if necessary.
+// worldEntitiesNamed maps the name in each reference to the world to the first entity of the world
+// with that name, or to the null entity. If no reference is to the world, it returns nil, so that
+// the world is searched only if necessary.
 func (s *streamer) worldEntitiesNamed(refs []worldReference) map[string]ecs.Entity {
 	var named map[string]ecs.Entity
 	for i := range refs {
@@ -130,7 +133,7 @@ func (s *streamer) worldEntitiesNamed(refs []worldReference) map[string]ecs.Enti
 	return named
 }
 
-// referenceTarget returns the entity that a reference out of a scene refers to now.
+// referenceTarget returns the entity to which an outward reference of a scene refers now.
 func (s *streamer) referenceTarget(r *Reference) ecs.Entity {
 	if r.Scene == "" {
 		return s.worldEntityNamed(r.Name)

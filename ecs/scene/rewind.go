@@ -14,10 +14,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// savedScenes is the state of a world's sub-scenes that images keep: numbers of loads, delays that
-// are running, and the ids of loaded entities. With it, the world does the same after a Restore as
-// it did after the image was taken. An image of this process keeps the structure itself; a file
-// keeps the bytes that [Streaming] saves.
+// savedScenes is the state of a world's sub-scenes that is saved in images: the numbers of loads,
+// the delays that are running, and the ids of the loaded entities. Because of this state, the world
+// does the same after a Restore as it did after the image was taken. An image in memory contains
+// the structure itself. A file contains the bytes that [Streaming] saves.
 type savedScenes struct {
 	streamer     *streamer
 	loadCount    int32
@@ -25,11 +25,11 @@ type savedScenes struct {
 	lastSerial   uint64
 	instances    []instance
 	delaysLeft   []uint64 // for each scene, the number of updates until its rows may be loaded
-	encoded      []byte   // the encoded state, made when it is first needed
+	encoded      []byte   // the encoded state; nil until it is needed
 }
 
-// saveScenes returns the state of the sub-scenes for an image. It returns the state of the image
-// before if nothing has changed.
+// saveScenes returns the state of the sub-scenes that an image must contain. If nothing has
+// changed, it returns the state of the previous image.
 func (s *streamer) saveScenes() *savedScenes {
 	if s.savedState != nil {
 		return s.savedState
@@ -62,9 +62,9 @@ func (in *instance) copyForImage() instance {
 	return own
 }
 
-// onRestore restores the state that an image has. If an image does not say which scenes were
-// loaded, because its world did not have the systems of this package, all wanted scenes are loaded
-// again.
+// onRestore restores the sub-scenes from the state in an image. If the world of the image did not
+// have the systems of this package, the image does not say which scenes were loaded. Then all
+// wanted scenes are loaded again.
 func (s *streamer) onRestore(m *ecs.Image) {
 	if k, _ := m.Attached(attachedKey{}).(*savedScenes); k != nil && k.streamer == s {
 		s.restoreScenes(k)
@@ -79,23 +79,23 @@ func (s *streamer) onRestore(m *ecs.Image) {
 			switch {
 			case own.Name != streamingName || len(own.Own) == 0:
 				continue
-			case bytes.Equal(own.Own, given): // [Streaming.LoadState] has restored it already
+			case bytes.Equal(own.Own, given): // [Streaming.LoadState] has already restored this state
 				return
 			}
-			if k, err := s.decodeState(own.Own); err == nil { // LoadState reports the error
+			if k, err := s.decodeState(own.Own); err == nil { // if there is an error, LoadState reports it
 				s.restoreScenes(k)
 				s.savedState = k
 				return
 			}
 		}
 	}
-	s.restoreScenes(&savedScenes{recountLoads: true}) // the image is about another history than this world's
+	s.restoreScenes(&savedScenes{recountLoads: true}) // the image belongs to another history than that of this world
 }
 
-// streamingName is the name of the system that saves.
+// streamingName is the name of the system that saves the sub-scenes.
 var streamingName = system.Of[Streaming]().String()
 
-// restoreScenes sets the sub-scenes to a saved state.
+// restoreScenes restores the sub-scenes from a saved state.
 func (s *streamer) restoreScenes(k *savedScenes) {
 	s.mayHaveOrphans, s.savedState, s.loadedState = k.streamer == nil, nil, nil
 	s.loadCount, s.mustRecount, s.lastSerial = k.loadCount, k.recountLoads, k.lastSerial
@@ -110,26 +110,26 @@ func (s *streamer) restoreScenes(k *savedScenes) {
 		switch {
 		case in.needsLoad():
 			if old != nil && old.path == in.path {
-				in.load = old.load // the file may be being read already
+				in.load = old.load // the file may already be in the process of being read
 			}
-		case in.isLoaded() && in.arrival.Resume() != nil: // the ids cannot be reserved again, so the scene is loaded anew
+		case in.isLoaded() && in.arrival.Resume() != nil: // the ids cannot be reserved again, so load the scene again
 			in.reset()
 			in.rowsUnknown = true
 		case in.isLoaded() && old != nil && old.isLoaded() && in.watch != nil && old.watch != nil:
-			in.err, in.watch.faultSince, in.watch.reportedFault = old.err, old.watch.faultSince, old.watch.reportedFault // these depend on the real time, and not on the world
+			in.err, in.watch.faultSince, in.watch.reportedFault = old.err, old.watch.faultSince, old.watch.reportedFault // these fields depend on the real time, and not on the world
 		}
 		s.instances = append(s.instances, in)
 		s.byID[in.entity] = in
 	}
 }
 
-// needsLoad reports whether the sub-scene needs its file to go on.
+// needsLoad reports whether the sub-scene must read its file before it can continue.
 func (in *instance) needsLoad() bool {
 	return in.phase == Requested || in.phase == Coming && in.arrivalState != nil
 }
 
 // resumeAll resumes all arrivals after the world was restored. It starts reading all files before
-// it waits for one.
+// it waits for the first one.
 func (s *streamer) resumeAll() {
 	s.loadedState = nil
 	for _, in := range s.instances {
@@ -149,9 +149,10 @@ func (s *streamer) resumeAll() {
 	}
 }
 
-// resumeArrival resumes the arrival of a sub-scene after the world was restored. In a world from a
-// file, the arrival is made from its saved bytes and from the remaining rows of the scene. If these
-// cannot be read, the rows in the world are unloaded and the whole scene is loaded again.
+// resumeArrival resumes the arrival of a sub-scene after the world was restored. If the world is
+// from a file, the arrival is created from its saved bytes and from the remaining rows of the
+// scene. If the scene cannot be read, the rows in the world are unloaded, and the whole scene is
+// loaded again.
 func (s *streamer) resumeArrival(in *instance) {
 	if !in.mustResume {
 		return
@@ -195,15 +196,15 @@ func (s *streamer) resumeArrival(in *instance) {
 	}
 }
 
-// adoptText takes the current text of a scene, in a world from a file, as the text that its
-// entities were loaded from, so that live link sees later changes.
+// adoptText is for a world from a file. It assumes that the entities of a scene were loaded from
+// the current text, so that live link finds later changes.
 func (s *streamer) adoptText(in *instance) {
 	l := in.watch
 	<-l.currentCheck.finished
 	look := l.currentCheck
 	l.currentCheck = nil
 	if look.doc == nil {
-		return // later checks report a text that is missing or cannot be read
+		return // later checks report the text if it is missing or cannot be read
 	}
 	l.doc, l.lastStamp = look.doc, look.stamp
 	if look.doc.Sum() != in.textSum && s.config.Notice != nil {
@@ -212,7 +213,7 @@ func (s *streamer) adoptText(in *instance) {
 	}
 }
 
-// recountLoads continues the numbers of loads after the largest number in the world, so that loads
+// recountLoads finds the largest load number in the world and continues from there, so that loads
 // have the same numbers wherever an image is restored.
 func (s *streamer) recountLoads() error {
 	q := s.queryOf(ecs.With[Status](), ecs.IncludePrefabs(), ecs.IncludeInactive())
@@ -227,7 +228,7 @@ func (s *streamer) recountLoads() error {
 	return nil
 }
 
-// reset forgets the loaded scene, because it is not in the world, or because its rows are not
+// reset marks the scene as not loaded, because it is not in the world, or because its rows are not
 // known.
 func (in *instance) reset() {
 	in.arrival, in.baked, in.watch, in.liveCreated, in.liveDestroyed, in.toDestroy = nil, nil, nil, nil, nil, nil
@@ -238,8 +239,8 @@ func (in *instance) reset() {
 }
 
 // AppendState implements [system.Saver]. The state says which scenes are loaded, with which ids,
-// and which are to be loaded or unloaded. It is nil if no scene was ever wanted. If the world has a
-// [Config.Delay], the state does not depend on the disk or the real time.
+// and which scenes must be loaded or unloaded. If no scene was ever wanted, the state is nil. If
+// the world has a [Config.Delay], the state depends neither on the disk nor on the real time.
 func (t *Streaming) AppendState(out []byte) []byte {
 	if t.streamer == nil {
 		return nil
@@ -252,16 +253,16 @@ func (t *Streaming) AppendState(out []byte) []byte {
 		k.encoded = k.encodeState()
 	}
 	if len(out) == 0 {
-		return k.encoded[:len(k.encoded):len(k.encoded)] // most images share these bytes, so an append must copy them
+		return k.encoded[:len(k.encoded):len(k.encoded)] // most images share these bytes, so limit the capacity: an append must copy them
 	}
 	return append(out, k.encoded...)
 }
 
-// LoadState implements [system.Saver]. It returns an error if the bytes are damaged or from a later
-// release.
+// LoadState implements [system.Saver]. It returns an error if the bytes are damaged or were written
+// by a later release.
 func (t *Streaming) LoadState(in []byte) error {
 	if now := t.AppendState(nil); bytes.Equal(in, now) {
-		return nil // an image of this world has restored it already
+		return nil // this state was already restored from an image of this world
 	}
 	k, err := t.streamer.decodeState(in)
 	if err != nil {
@@ -275,7 +276,8 @@ func (t *Streaming) LoadState(in []byte) error {
 // stateVersion is the version of the saved bytes.
 const stateVersion = 1
 
-// arrivalBytes holds the saved bytes of an arrival with its progress at that time.
+// arrivalBytes holds the saved bytes of an arrival, and the arrival's progress when they were
+// saved.
 type arrivalBytes struct {
 	bytes                []byte
 	rowsLeft, rowsLoaded int
@@ -298,7 +300,8 @@ func (k *savedScenes) encodeState() []byte {
 	return o.Buf
 }
 
-// appendInstance appends a sub-scene. Left is the number of updates until its rows may be loaded.
+// appendInstance appends a sub-scene. The parameter left is the number of updates until the rows of
+// the sub-scene may be loaded.
 func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	o.Entity(in.entity)
 	o.Text(in.path)
@@ -314,7 +317,7 @@ func (in *instance) appendInstance(o *frames.Out, left uint64) {
 		phase = Loaded
 	}
 	if in.err != nil && !in.isLoaded() {
-		why, _, _ = strings.Cut(in.err.Error(), "\n") // the rest of a panic's text has addresses, which differ between runs
+		why, _, _ = strings.Cut(in.err.Error(), "\n") // the rest of a panic's text contains addresses, which differ between runs
 	}
 	o.U32(uint32(phase))
 	o.Text(why)
@@ -360,7 +363,7 @@ func (in *instance) appendInstance(o *frames.Out, left uint64) {
 	o.Entities(in.toDestroy)
 }
 
-// appendReference appends a reference without the entity that has it.
+// appendReference appends a reference without the entity that contains it.
 func (r *Reference) appendReference(o *frames.Out) {
 	o.Text(nameOf(r.Type))
 	o.Count(len(r.Path))
@@ -407,7 +410,7 @@ func (s *streamer) decodeState(in []byte) (*savedScenes, error) {
 	return k, nil
 }
 
-// decodeInstance decodes a sub-scene, and returns the number of updates until its rows may be
+// decodeInstance decodes a sub-scene. It returns the number of updates until the rows may be
 // loaded.
 func (in *instance) decodeInstance(d *frames.In, known *catalog) (left uint64) {
 	in.entity, in.path, in.serial, in.priority = d.Entity(), d.Text(), d.U64(), int32(d.U32())
@@ -452,8 +455,8 @@ func (in *instance) decodeInstance(d *frames.In, known *catalog) (left uint64) {
 	return left
 }
 
-// decodeReference decodes a reference. Ok is false if the program no longer has its component; the
-// reference is left out then.
+// decodeReference decodes a reference. If the program no longer has the reference's component, the
+// result ok is false, and the caller skips the reference.
 func decodeReference(d *frames.In, known *catalog) (r Reference, ok bool) {
 	own := known.byName[d.Text()]
 	r.Path = make([]int, d.Count(4))

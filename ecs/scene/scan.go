@@ -6,10 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth limits the nesting of objects and arrays, because the decoder is recursive.
+// maxDepth is the largest nesting of objects and arrays. It is limited because the decoder is
+// recursive.
 const maxDepth = 200
 
-// scanner reads the tokens of a text from a given offset on.
+// scanner reads the tokens of a text, starting at an offset.
 type scanner struct {
 	*source
 	pos   int
@@ -55,7 +56,7 @@ func (s *scanner) skipComment() *Error {
 	return s.errorAt(s.pos, "a single /: comments begin with // or /*")
 }
 
-// peek returns the next byte after spaces, or 0 at the end.
+// peek skips spaces and comments and returns the next byte, or 0 at the end.
 func (s *scanner) peek() (byte, *Error) {
 	if s.pos < len(s.text) && s.text[s.pos] > '/' {
 		return s.text[s.pos], nil
@@ -69,7 +70,7 @@ func (s *scanner) peek() (byte, *Error) {
 	return s.text[s.pos], nil
 }
 
-// describeNext describes the next token for errors.
+// describeNext describes the next token for an error message.
 func (s *scanner) describeNext() string {
 	if s.pos >= len(s.text) {
 		return "the end of the text"
@@ -94,7 +95,7 @@ func (s *scanner) describeNext() string {
 	return "'" + string(r) + "'"
 }
 
-// openBracket reads the bracket that begins an object or array.
+// openBracket reads the bracket at the beginning of an object or array.
 func (s *scanner) openBracket(bracket byte, what string) *Error {
 	c, err := s.peek()
 	switch {
@@ -125,7 +126,7 @@ func bracketExample(bracket byte) string {
 }
 
 // nextElement reports whether another element follows in an object or array, and skips the comma
-// before it. First says that no element was read yet.
+// before it. The parameter first says that no element has been read yet.
 func (s *scanner) nextElement(bracket byte, first bool) (bool, *Error) {
 	c, err := s.peek()
 	if err != nil {
@@ -150,7 +151,7 @@ func (s *scanner) nextElement(bracket byte, first bool) (bool, *Error) {
 	return true, nil
 }
 
-// readKey reads the key of a member of an object, and the colon.
+// readKey reads the key of an object's member, and the colon.
 func (s *scanner) readKey() (name string, at int, err *Error) {
 	if _, err = s.peek(); err != nil {
 		return "", 0, err
@@ -193,10 +194,10 @@ func (s *scanner) readString(what string) (string, *Error) {
 	return "", s.errorAt(s.pos, "the string has no end")
 }
 
-// escapes maps the character after a \ to its meaning.
+// escapes maps the character after a \ to the character that the escape represents.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// readEscaped reads a string with escapes, from after its first quote.
+// readEscaped reads a string that contains escapes. It begins after the opening quote.
 func (s *scanner) readEscaped(begin int) (string, *Error) {
 	var out strings.Builder
 	for i := begin; i < len(s.text); {
@@ -254,8 +255,8 @@ func (s *scanner) readUnicode(at int) (rune, bool) {
 	return r, true
 }
 
-// readNumber reads the text of a number. Whole reports whether it has neither a point nor an
-// exponent.
+// readNumber reads the text of a number. The result whole reports whether the number has neither a
+// point nor an exponent.
 func (s *scanner) readNumber() (text string, whole bool, err *Error) {
 	begin, i := s.pos, s.pos
 	digits := func() bool {
@@ -300,7 +301,7 @@ func (s *scanner) readWord() (string, *Error) {
 	return "", s.errorAt(s.pos, "a value is expected; there is %s", s.describeNext())
 }
 
-// skipValue skips a value. It looks only at brackets, strings and comments.
+// skipValue skips a value. It examines only brackets, strings and comments.
 func (s *scanner) skipValue() *Error {
 	c, err := s.peek()
 	if err != nil {
@@ -318,7 +319,7 @@ func (s *scanner) skipValue() *Error {
 			if n+s.depth >= maxDepth {
 				return s.errorAt(s.pos, "more than %d objects and arrays lie in each other", maxDepth)
 			}
-			ends[n] = c + 2 // the codes of } and ] are those of { and [ plus 2
+			ends[n] = c + 2 // in ASCII, the codes of } and ] are the codes of { and [ plus 2
 			n++
 			s.pos++
 		case '}', ']':

@@ -8,9 +8,10 @@ import (
 	"slices"
 )
 
-// Schema returns a JSON schema (draft 2020-12) of scenes with the components that are registered
-// now. With it an editor completes names and underlines errors. A schema cannot express every rule,
-// for example that a reference names an existing entity; [Parse] and [Document.Bake] check those.
+// Schema returns a JSON schema (draft 2020-12) for scenes. It describes the components that are
+// registered now. With the schema, an editor completes names and underlines errors. A schema cannot
+// express every rule, for example that a reference must be to an existing entity. [Parse] and
+// [Document.Bake] check those rules.
 func Schema() []byte {
 	c := programCatalog()
 	s := &schemaBuilder{defs: map[string]any{
@@ -49,7 +50,7 @@ func Schema() []byte {
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "\t")
-	_ = e.Encode(map[string]any{ // cannot fail, because the maps hold only texts and numbers
+	_ = e.Encode(map[string]any{ // cannot fail, because the maps contain only texts and numbers
 		"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "scene",
 		"type": "object", "additionalProperties": false,
 		"properties": map[string]any{"prefabs": referenceSchema("entities"), "entities": referenceSchema("entities")},
@@ -58,14 +59,14 @@ func Schema() []byte {
 	return out.Bytes()
 }
 
-// schemaBuilder collects definitions.
+// schemaBuilder collects the definitions of a schema.
 type schemaBuilder struct{ defs map[string]any }
 
 func referenceSchema(name string) map[string]any {
 	return map[string]any{"$ref": "#/$defs/" + escapePointer(name)}
 }
 
-// escapePointer escapes a name for a fragment with a JSON pointer.
+// escapePointer escapes a name for use in a JSON pointer in a URL fragment.
 func escapePointer(name string) string {
 	var out []byte
 	for _, b := range []byte(name) {
@@ -104,7 +105,7 @@ func (s *schemaBuilder) addComponent(k *componentInfo) {
 	case k.PerChunk:
 		t = t.Field(0).Type
 	}
-	s.defs[k.Name] = true // a placeholder, because the type may contain a pointer to itself
+	s.defs[k.Name] = true // define a placeholder first, because the type may contain a pointer to itself
 	s.defs[k.Name] = s.fieldSchema(t)
 }
 
@@ -129,8 +130,7 @@ func (s *schemaBuilder) typeSchema(t reflect.Type) any {
 	return s.fieldSchema(t)
 }
 
-// fieldSchema returns the schema of the values that a type has by its kind, without its Unmarshal
-// methods.
+// fieldSchema returns the schema for a type by its kind. It ignores the type's Unmarshal methods.
 func (s *schemaBuilder) fieldSchema(t reflect.Type) any {
 	array := func(n int, of any) any {
 		return map[string]any{"type": "array", "minItems": n, "maxItems": n, "items": of}

@@ -19,53 +19,54 @@ type streamer struct {
 	query          *ecs.Query
 	instances      []*instance // in the order in which they were first seen
 	byID           map[ecs.Entity]*instance
-	toolFiles      map[string]fs.FS // file systems of scenes that tools have opened, by path
+	toolFiles      map[string]fs.FS // file system of each scene that a tool has opened, by path
 	updateCount    uint64
 	lastSerial     uint64
 	loadCount      int32
 	idBuffer       []ecs.Entity // reused in each step
-	mayHaveOrphans bool         // the world may have rows of scenes that were not loaded here
-	mustRecount    bool         // the number of loads must be found in the world, because the world was replaced since the last step
-	savedState     *savedScenes // the state for the next image; nil if it must be made
-	loadedState    []byte       // argument of LoadState since the last step
+	mayHaveOrphans bool         // the world may contain rows of scenes that this streamer has not loaded
+	mustRecount    bool         // the number of loads must be counted again, because the world was replaced after the last step
+	savedState     *savedScenes // state for the next image; nil if it must be computed
+	loadedState    []byte       // argument of the last LoadState after the last step
 	instanceBuffer []*instance  // reused in each step
 }
 
 // instance is a sub-scene of a world.
 type instance struct {
 	entity      ecs.Entity
-	path        string // the path that was wanted last
+	path        string // the path that was last requested
 	serial      uint64
 	priority    int32
 	wanted      bool
-	pathChanged bool   // another path is wanted when this scene is unloaded
-	seenUpdate  uint64 // the update in which it was seen last
-	dueUpdate   uint64 // the update in which its rows may be loaded
-	loadNumber  int32  // number of the load in its world
+	pathChanged bool   // another path was requested, and is loaded after this scene was unloaded
+	seenUpdate  uint64 // the last update in which the sub-scene was found
+	dueUpdate   uint64 // the first update in which its rows may be loaded
+	loadNumber  int32  // number of this load in its world
 
 	phase         Phase
 	err           error
-	load          *load  // the reading that is under way
-	baked         *Baked // nil for a scene that came with a world from a file
+	load          *load  // the read of the file that is in progress; may be nil
+	baked         *Baked // nil if the scene came with a world from a file
 	arrival       *ecs.ImageStream
-	textSum       [sha256.Size]byte     // of the text of its entities
+	textSum       [sha256.Size]byte     // sum of the text from which its entities were loaded
 	names         map[string]ecs.Entity // names of the loaded entities, if baked is nil
-	externalRefs  []worldReference      // references of the loaded entities to others
-	arrivalState  []byte                // saved bytes from which the arrival is to be made; nil if there are none
+	externalRefs  []worldReference      // references from the loaded entities to entities outside of the scene
+	arrivalState  []byte                // saved bytes from which the arrival must be created; nil if there are none
 	imageHash     uint64                // hash of the image whose rows the arrival loads
-	textKnown     bool                  // its text was known when the file was written
-	rowsUnknown   bool                  // the world may have rows of it that are not known
-	mustResume    bool                  // the world was restored since the arrival was used last
+	textKnown     bool                  // its text was known when the world was written to a file
+	rowsUnknown   bool                  // the world may contain rows of the scene that are not known
+	mustResume    bool                  // the world was restored after the arrival was last used
 	savedArrival  arrivalBytes
-	liveCreated   map[string]ecs.Entity // by name: entities that live link has created
-	liveDestroyed map[string]bool       // by name: entities that live link has destroyed
-	toDestroy     []ecs.Entity          // entities of liveCreated that are still to be destroyed
+	liveCreated   map[string]ecs.Entity // entities that live link has created, by name
+	liveDestroyed map[string]bool       // names of the entities that live link has destroyed
+	toDestroy     []ecs.Entity          // entities of liveCreated that must still be destroyed
 	watch         *textWatch
 	lastStatus    Status
 	lastNotice    Phase
 }
 
-// worldReference is a reference out of a scene, in a component of an entity of the world.
+// worldReference is a reference from a scene to an entity outside of it. A component of an entity
+// in the world contains it.
 type worldReference struct {
 	from ecs.Entity
 	ref  Reference
@@ -91,8 +92,8 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	return s, nil
 }
 
-// checkOpen returns an error if w is closed. Removing no types changes nothing, and fails in a
-// closed world.
+// checkOpen returns an error if w is closed. It removes no types from no entity, which changes
+// nothing, and which fails if the world is closed.
 func checkOpen(w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return errorf("world %q is closed: %w", w.Name(), ecs.ErrDisposed)
@@ -100,7 +101,7 @@ func checkOpen(w *ecs.World) error {
 	return nil
 }
 
-// attachedTo returns the streamer of w, or nil if it has none. W may be closed.
+// attachedTo returns the streamer of w, or nil if w has none. The world may be closed.
 func attachedTo(w *ecs.World) *streamer {
 	s, _ := w.Hooks().Attached(attachedKey{}).(*streamer)
 	return s
@@ -120,8 +121,8 @@ func instanceOf(w *ecs.World, e ecs.Entity) *instance {
 // isLoaded reports whether all rows of the scene are in the world.
 func (in *instance) isLoaded() bool { return in.phase == Loaded || in.phase == Live }
 
-// entityNamed returns the id in the world of the scene's entity with the given name, even if it was
-// destroyed since.
+// entityNamed returns the id that an entity of the scene has in the world, given its name. The
+// entity may have been destroyed since.
 func (in *instance) entityNamed(name string) ecs.Entity {
 	if id, ok := in.liveCreated[name]; ok {
 		return id
@@ -138,8 +139,8 @@ func (in *instance) entityNamed(name string) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// runUpdate reads the requests, and loads and unloads as many rows as the budget allows. If wait is
-// true it waits for files that are being read.
+// runUpdate reads the requests. It then loads and unloads as many rows as the budget allows. If
+// wait is true, it waits for files that are being read.
 func (s *streamer) runUpdate(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
@@ -170,7 +171,7 @@ func (s *streamer) runUpdate(wait bool) error {
 	})
 	var errs []error
 	left := budget
-	for _, in := range s.instanceBuffer { // unloads first, because loads use the ids again
+	for _, in := range s.instanceBuffer { // unload first, because loads reuse the ids
 		errs = append(errs, s.unloadStep(in, &left))
 	}
 	left = budget
@@ -191,8 +192,8 @@ func (s *streamer) runUpdate(wait bool) error {
 	return errors.Join(errs...)
 }
 
-// queryOf returns a query that only this package uses. A query of the program with the same terms
-// is another one, so that the program can close its own.
+// queryOf returns a query that only this package uses. If the program has a query with the same
+// terms, it is another query, so that the program can close its own.
 func (s *streamer) queryOf(terms ...ecs.Term) *ecs.Query {
 	return s.world.Scheduler().Query("package ecs/scene", terms...)
 }
@@ -233,7 +234,7 @@ func (s *streamer) readRequests() error {
 		in.pathChanged = false
 		if in.path != sub.Path {
 			if in.phase != Unloaded {
-				in.wanted, in.pathChanged = false, true // the scene of the old path is unloaded first
+				in.wanted, in.pathChanged = false, true // first unload the scene of the old path
 			} else {
 				in.path = sub.Path
 			}
@@ -250,7 +251,7 @@ func (s *streamer) readRequests() error {
 	return nil
 }
 
-// unloadStep unloads at most left rows of a scene that is not wanted.
+// unloadStep unloads at most left rows of a scene that is no longer wanted.
 func (s *streamer) unloadStep(in *instance, left *int) error {
 	if in.wanted && in.phase != Unloading {
 		return nil
@@ -259,7 +260,7 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	case Unloaded:
 		return nil
 	case Requested:
-		in.load = nil // the job that reads it will find that its result is not needed
+		in.load = nil // the goroutine that reads the file will find that its result is not needed
 		in.phase = Unloaded
 		return nil
 	case Failed:
@@ -299,8 +300,8 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 	return nil
 }
 
-// failRefused marks a scene as failed if the world refuses its arrival, because it would refuse it in
-// every later update too. Entities with the scene's tag are destroyed at once.
+// failRefused marks a scene as failed if the world refuses the scene's arrival, because the world
+// would also refuse it in every later update. It destroys all entities with the scene's tag at once.
 func (s *streamer) failRefused(in *instance, why error) error {
 	in.err = errorf("%s: the world does not let its entities come and go any more, so that all that have its SceneTag are destroyed: "+
 		"switch its Request off for an update and on again to load it anew: %w", in.path, why)
@@ -309,8 +310,7 @@ func (s *streamer) failRefused(in *instance, why error) error {
 	return s.destroyOrphans()
 }
 
-// beginUnload begins to unload a scene. It sets references of other scenes to this one to null
-// first.
+// beginUnload begins unloading a scene. It first sets the references from other scenes to null.
 func (s *streamer) beginUnload(in *instance) {
 	in.phase = Unloading
 	in.watch = nil
@@ -325,7 +325,7 @@ func (s *streamer) beginUnload(in *instance) {
 // loadStep loads at most left rows of a wanted scene.
 func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	if in.wanted && !ecs.Has[SubScene](s.world, in.entity) {
-		in.seenUpdate, in.wanted, s.savedState = 0, false, nil // the entity was part of a scene that was unloaded in this step
+		in.seenUpdate, in.wanted, s.savedState = 0, false, nil // the entity belonged to a scene that was unloaded in this step
 	}
 	if !in.wanted {
 		return nil
@@ -369,7 +369,7 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	}
 	if err != nil {
 		in.err = err
-		s.beginUnload(in) // unloads the rows that were loaded
+		s.beginUnload(in) // unload the rows that were loaded
 		return nil
 	}
 	*left -= n
@@ -381,7 +381,7 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	return nil
 }
 
-// takeLoad makes the scene that was read part of the instance, after its arrival has begun.
+// takeLoad copies the scene that was read to the instance. The scene's arrival has begun.
 func (in *instance) takeLoad(l *load) {
 	in.baked, in.arrival, in.watch, in.externalRefs, in.savedArrival = l.baked, l.arrival, nil, nil, arrivalBytes{}
 	for _, r := range l.baked.externalRefs {
@@ -392,10 +392,10 @@ func (in *instance) takeLoad(l *load) {
 	}
 }
 
-// loadRows loads rows. A panic in a method of a shared value is an error of this scene only.
+// loadRows loads rows. If a method of a shared value panics, only this scene gets the error.
 func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 	err = in.callGuarded(func() (err error) {
-		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // failRefused reports errors of category ErrState
+		if n, err = in.arrival.Load(most); err != nil && !errors.Is(err, ecs.ErrState) { // failRefused reports the errors of category ErrState
 			err = errorf("%s: %w", in.path, err)
 		}
 		return err
@@ -403,7 +403,8 @@ func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 	return n, err
 }
 
-// callGuarded calls f and returns a panic as an error, because f calls methods of shared values.
+// callGuarded calls f, which calls methods of shared values. If f panics, callGuarded returns the
+// panic as an error.
 func (in *instance) callGuarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -413,8 +414,8 @@ func (in *instance) callGuarded(f func() error) (err error) {
 	return f()
 }
 
-// currentStatus returns the Status of a sub-scene. It never says that the text is watched, because
-// that depends on the disk and a component must not.
+// currentStatus returns the Status of a sub-scene. The Status never says that the text is watched.
+// That depends on the disk, and components must not depend on the disk.
 func (in *instance) currentStatus() Status {
 	now := Status{Phase: in.phase}
 	if in.phase == Live {
@@ -453,12 +454,12 @@ func (s *streamer) writeStatus(in *instance) error {
 	return nil
 }
 
-// hasWork reports whether a scene is still to be loaded or unloaded.
+// hasWork reports whether a scene must still be loaded or unloaded.
 func (s *streamer) hasWork() bool {
 	s.idBuffer = s.query.AppendEntities(s.idBuffer[:0])
 	for _, e := range s.idBuffer {
 		if s.byID[e] == nil {
-			return true // it was loaded as part of a scene in this step
+			return true // the sub-scene itself was loaded in this step, as part of another scene
 		}
 	}
 	for _, in := range s.instances {
@@ -478,8 +479,8 @@ func (s *streamer) hasWork() bool {
 	return false
 }
 
-// destroyOrphans destroys the entities with the tag of a sub-scene that has nothing loaded. They
-// are in the world because it was restored, or was read from a file, and the state of the sub-scene
+// destroyOrphans destroys the entities that have the tag of a sub-scene of which nothing is loaded.
+// Such entities exist if the world was restored or read from a file, and the state of the sub-scene
 // was unknown. They may include sub-scenes.
 func (s *streamer) destroyOrphans() error {
 	var tags map[SceneTag]bool
@@ -507,11 +508,11 @@ func (s *streamer) destroyOrphans() error {
 	return s.readRequests()
 }
 
-// load is the reading of a scene.
+// load is the process of reading a scene.
 type load struct {
 	finished chan struct{} // closed when the other fields are set
 	baked    *Baked
-	doc      *Document // the text, if it is to be watched
+	doc      *Document // the text, if it must be watched
 	arrival  *ecs.ImageStream
 	err      error
 }
@@ -526,19 +527,19 @@ func (l *load) isDone() bool {
 	}
 }
 
-// readTokens limits the number of scenes that the process reads at once, because each takes memory for
-// a whole file.
+// readTokens limits how many scenes the process reads at the same time, because each read needs memory
+// for a whole file.
 var readTokens = make(chan struct{}, 4)
 
-// beginLoad starts to read a scene in a goroutine. A pool would not do, because reading blocks and
-// the pool may have no worker but the owner of the world.
+// beginLoad starts reading a scene in a goroutine. It cannot use a pool, because reading blocks,
+// and the only worker of the pool may be the owner of the world.
 func (s *streamer) beginLoad(in *instance) *load {
 	l := &load{finished: make(chan struct{})}
 	files, path, entity, opts, live := s.filesOf(in.path), in.path, in.entity, s.config.Options, s.config.Live
 	go func() {
 		readTokens <- struct{}{}
 		defer func() {
-			if v := recover(); v != nil { // from a codec, a method of a value, or the file system
+			if v := recover(); v != nil { // a codec, a method of a value, or the file system has panicked
 				l.err = errorf("%s: a panic while it was read: %w\n%s", path, panicValue(v), debug.Stack())
 			}
 			<-readTokens

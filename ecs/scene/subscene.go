@@ -13,46 +13,48 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// SubScene makes its entity stand for a scene that is loaded into the world. The scene is wanted
-// while the entity has the component, unless the entity also has a [Request] that is off. The
-// loaded entities are destroyed when the entity is destroyed or loses the component.
+// SubScene makes its entity represent a scene, which is loaded into the world. The scene is wanted
+// while the entity has the component, unless the entity also has a [Request] that is disabled. When
+// the entity is destroyed or loses the component, the loaded entities are destroyed.
 type SubScene struct {
 	ecs.Shared
-	Path string // path of the text, or of the baked file without its suffix, in the file system of the world: see [Config]
+	Path string // path of the text in the file system of the world, or of the baked file without its suffix: see [Config]
 }
 
-// Request turns a [SubScene] on and off: the scene is wanted while the Request is on.
+// Request turns a [SubScene] on and off. The scene is wanted while the Request is enabled.
 type Request struct {
 	ecs.Enableable
 	Priority int32 // scenes with greater numbers are loaded first
 }
 
-// Status says how far the loading of a [SubScene] is. [Streaming] adds and writes it. After the
-// entity has lost its SubScene, the Status is zero when the rows are unloaded. It is never Live,
-// because the time from which a text is watched depends on the disk; a [Notice] tells that.
+// Status says how much of a [SubScene] is loaded. [Streaming] adds and writes it. After the entity
+// has lost its SubScene, the Status becomes zero when the rows are unloaded. Its Phase is never
+// Live, because the time at which a text is first watched depends on the disk. A [Notice] reports
+// that phase.
 type Status struct {
 	Phase Phase
-	Rows  int32 // of the scene, once it is known
-	Came  int32 // rows that were loaded so far, including those that were destroyed since
+	Rows  int32 // number of rows of the scene, once it is known
+	Came  int32 // number of rows that have been loaded, including rows that were destroyed later
 	Load  int32 // number of this load in its world
 }
 
-// SceneTag is a shared component of all loaded entities. It names the entity of the [SubScene].
+// SceneTag is a shared component of all entities that were loaded from a scene. It identifies the
+// entity of the [SubScene].
 type SceneTag struct {
 	ecs.Shared
 	Scene ecs.Entity
 }
 
-// Phase is the state of a [SubScene].
+// Phase says whether a [SubScene] is loaded, or is being loaded or unloaded.
 type Phase uint8
 
-// The phases of a sub-scene, in their usual order.
+// These are the phases of a sub-scene, in their usual order.
 const (
 	Unloaded  Phase = iota // no rows are loaded
 	Requested              // the file is being read, decoded and checked; the world has not changed
 	Coming                 // all ids are reserved, and rows are loaded in each update
 	Loaded                 // all rows are loaded
-	Live                   // loaded, and the text is watched; only a Notice has this phase, never a Status
+	Live                   // loaded, and the text is watched; only a Notice can have this phase, never a Status
 	Unloading              // rows are unloaded in each update
 	Failed                 // nothing is loaded, or the changed text cannot be read: see [Failure]
 )
@@ -67,38 +69,39 @@ func (p Phase) String() string {
 	return "unknown"
 }
 
-// DefaultBudget is the number of rows that are loaded, and that are unloaded, in one update, unless
-// a [Config] sets another.
+// DefaultBudget is the number of rows that are loaded, and the number that are unloaded, in one
+// update. A [Config] can set another number.
 const DefaultBudget = 10_000
 
 // Config holds the settings of a world's sub-scenes.
 type Config struct {
-	Files  fs.FS // file system of the paths, for example a directory, a zip file or an embed.FS; nil is the working directory
-	Budget int   // rows that one update of [Streaming] loads, and rows that it unloads; 0 means DefaultBudget
+	Files  fs.FS // file system that contains the paths, for example a directory, a zip file or an embed.FS; nil means the working directory
+	Budget int   // number of rows that one update of [Streaming] loads, and number that it unloads; 0 means DefaultBudget
 
-	// Delay makes loads independent of disks and workers if it is not 0: the rows of a scene are
-	// loaded from exactly that many updates after it was wanted. If the file is not read by then,
-	// the update waits for it. Use it if results must be the same on every machine.
+	// Delay, if it is not 0, makes loads independent of disks and workers. Exactly that many
+	// updates after a scene was requested, its rows begin to be loaded. If the file has not been
+	// read by then, the update waits for it. Set Delay if results must be the same on every
+	// machine.
 	Delay int
 
 	Live    bool          // makes [LiveLink] watch the texts
 	Poll    time.Duration // time between two checks of a text; 0 means 10 ms
 	Notice  func(Notice)  // is called on the goroutine of the world's owner for each event; it must not change the world
-	Options []Option      // for [ReadFile]
+	Options []Option      // options for [ReadFile]
 }
 
-// Notice is an event of a sub-scene that a person may want to know about.
+// Notice describes an event of a sub-scene that may interest a person.
 type Notice struct {
 	Scene     ecs.Entity // the entity of the SubScene
 	Path      string
 	Phase     Phase      // the new phase
-	Entity    ecs.Entity // the entity in which the file has replaced a value that the program had set; may be null
+	Entity    ecs.Entity // the entity in which the text has replaced a value that the program had set; may be null
 	Component string     // the component of that value
-	Err       error      // the reason of a failure, or the fault of a changed text
+	Err       error      // why loading has failed, or the fault of a changed text
 }
 
-// Configure sets the settings of w's sub-scenes, from the next update on. A world without it has
-// the zero Config. It returns an error if w is nil or closed.
+// Configure sets the settings for the sub-scenes of w, from the next update on. A world without a
+// call of Configure has the zero Config. Configure returns an error if w is nil or closed.
 func Configure(w *ecs.World, c Config) error {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -108,13 +111,13 @@ func Configure(w *ecs.World, c Config) error {
 	return nil
 }
 
-// Load creates an entity that stands for a scene; the updates of w then load the scene. Scenes with
-// a greater priority are loaded first. Load panics as Spawn does, for example if w is closed.
+// Load creates an entity that represents a scene. The updates of w then load the scene. Scenes with
+// a greater priority are loaded first. Like Spawn, Load panics, for example if w is closed.
 func Load(w *ecs.World, path string, priority int32) ecs.Entity {
 	return w.Spawn(SubScene{Path: path}, Request{Priority: priority}, Status{})
 }
 
-// Failure returns the reason why the sub-scene of e has failed, or nil if it has not.
+// Failure returns why the sub-scene of e has failed, or nil if it has not failed.
 func Failure(w *ecs.World, e ecs.Entity) error {
 	if in := instanceOf(w, e); in != nil {
 		return in.err
@@ -123,7 +126,7 @@ func Failure(w *ecs.World, e ecs.Entity) error {
 }
 
 // Find returns the entity with the given name in the sub-scene of e. It returns the null entity if
-// there is none, if not all of the scene is loaded, or if the entity was destroyed.
+// there is none, if the scene is not completely loaded, or if the entity was destroyed.
 func Find(w *ecs.World, e ecs.Entity, name string) ecs.Entity {
 	in := instanceOf(w, e)
 	if in == nil || !in.isLoaded() {
@@ -135,10 +138,10 @@ func Find(w *ecs.World, e ecs.Entity, name string) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// Wait loads all wanted scenes of w, and unloads the others, and returns when nothing is left to
-// do. It is for tools and tests, between updates; a program lets the updates do the work. It
-// returns the joined errors of scenes that have failed, or an error of category ecs.ErrDisposed if
-// w is closed.
+// Wait loads all wanted scenes of w and unloads the others. It returns when nothing is left to do.
+// Wait is for tools and tests, between updates. A program lets the updates do this work. It returns
+// the joined errors of the scenes that have failed. If w is closed, the error is of category
+// ecs.ErrDisposed.
 func Wait(w *ecs.World) error {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -158,8 +161,8 @@ func Wait(w *ecs.World) error {
 	return err
 }
 
-// systems is the plugin of this package. A program that imports the package has its systems in
-// every world.
+// systems is the plugin of this package. If a program imports the package, every world has its
+// systems.
 var systems = &system.Plugin{
 	Name:  "scene",
 	Types: []*system.Type{system.Of[LiveLink](), system.Of[Streaming]()},
@@ -173,12 +176,13 @@ func init() {
 	systems.Register()
 }
 
-// Systems returns the plugin with the systems of this package. The plugin is registered. A world
-// with system.Only gets it by system.WithPlugins.
+// Systems returns the plugin with the systems of this package. The plugin is registered, so worlds
+// have it. To add it to a world with system.Only, use system.WithPlugins.
 func Systems() *system.Plugin { return systems }
 
-// LiveLink applies changes of texts to a running world: when the text of a loaded scene is saved,
-// it changes the entities and components whose text has changed, and no others. See [Config.Live].
+// LiveLink applies changes of texts to a running world. When the text of a loaded scene is saved,
+// LiveLink changes the entities and components whose text has changed, and no others. See
+// [Config.Live].
 type LiveLink struct {
 	_        system.In[system.Initialization]
 	_        system.For[system.GameWorld]
@@ -189,7 +193,7 @@ type LiveLink struct {
 	streamer *streamer
 }
 
-// Create finds the scenes of the world.
+// Create finds the sub-scenes of the world.
 func (l *LiveLink) Create(u *system.Setup) (err error) {
 	l.streamer, err = streamerFor(u.World())
 	return err
@@ -211,7 +215,7 @@ type Streaming struct {
 	streamer *streamer
 }
 
-// Create finds the scenes of the world.
+// Create finds the sub-scenes of the world.
 func (t *Streaming) Create(u *system.Setup) (err error) {
 	t.streamer, err = streamerFor(u.World())
 	return err
@@ -232,7 +236,7 @@ func (c *Config) files() fs.FS {
 var openedScenes struct {
 	sync.Mutex
 	list []openedScene
-	told bool // the function is registered with app.OnInitialized
+	told bool // the function was registered with app.OnInitialized
 }
 
 type openedScene struct {
@@ -241,13 +245,13 @@ type openedScene struct {
 }
 
 // Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded. It
-// uses the default world if there is one, and otherwise the editor world, which it creates if
-// necessary (see [app.EditorWorld]). When [app.Play] later makes the default world, the
-// editor world ends, and Play requests the open scenes in the default world. The result is
-// the world and the entity of the scene.
+// uses the default world if there is one. Otherwise it uses the editor world, and creates that if
+// necessary (see [app.EditorWorld]). When [app.Play] later creates the default world, the editor
+// world is closed, and Play requests the open scenes in the default world. Open returns the world
+// and the entity of the scene.
 //
-// Open returns an error if the scene has failed, which then is not open, or if there is no such
-// world.
+// If the scene has failed, Open returns an error, and the scene is not open. If there is neither
+// world, Open returns an error, too.
 func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	if w, err = app.EditorWorld(); err != nil {
 		return w, e, err
@@ -273,15 +277,15 @@ func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	return w, e, nil
 }
 
-// ForgetOpened removes all scenes from the list of those that tools have opened by Open, so that
-// later worlds do not load them. Worlds keep the entities that they have loaded.
+// ForgetOpened removes all scenes from the list of scenes that Open has opened, so that later
+// worlds do not load them. The entities that worlds have loaded remain.
 func ForgetOpened() {
 	openedScenes.Lock()
 	defer openedScenes.Unlock()
 	openedScenes.list = nil
 }
 
-// openScene makes an entity that stands for a scene with its own file system.
+// openScene creates an entity that represents a scene with its own file system.
 func openScene(w *ecs.World, o openedScene) (ecs.Entity, error) {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -291,7 +295,7 @@ func openScene(w *ecs.World, o openedScene) (ecs.Entity, error) {
 	return Load(w, o.path, 0), nil
 }
 
-// requestOpened requests the open scenes in a new default world.
+// requestOpened requests the open scenes in a newly created default world.
 func requestOpened(w *ecs.World) {
 	openedScenes.Lock()
 	list := slices.Clone(openedScenes.list)

@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Text returns a formatted text of the scene. Each entity stands alone in it: prefabs and children
-// have the components [ecs.Prefab], Parent and [ecs.LinkedGroup] written out. It returns an error
-// if the scene has values without a text: blobs, numbers in unexported fields, and managed
-// components of types that can only be read from text.
+// Text returns a formatted text of the scene. In that text, no entity depends on another: the
+// components [ecs.Prefab], Parent and [ecs.LinkedGroup] of prefabs and children are written out.
+// Text returns an error if the scene contains values that have no text: blobs, numbers in
+// unexported fields, and managed components of types that can only be read from text.
 func (b *Baked) Text() ([]byte, error) {
 	w, err := ecs.Fork(b.image, "text")
 	if err != nil {
@@ -91,7 +91,8 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 	return nil
 }
 
-// valueOf returns a component of e. References out of the scene are replaced by numbers.
+// valueOf returns a component of e. It replaces references to entities outside of the scene by
+// numbers.
 func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
 	v, err := t.world.Untyped().Get(e, typ)
 	if err != nil {

@@ -52,8 +52,8 @@ func (d *decoder) storeValue(v reflect.Value, to []byte) *Error {
 
 var jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 
-// decodeValue decodes a value of any type that a text may have. Of a struct it sets only the fields
-// that the text names.
+// decodeValue decodes a value of any type that may occur in a text. If the value is a struct,
+// decodeValue sets only the fields that occur in the text.
 func (d *decoder) decodeValue(v reflect.Value) *Error {
 	t := v.Type()
 	pointer := reflect.PointerTo(t)
@@ -104,7 +104,7 @@ func (d *decoder) decodeScalar(v reflect.Value) *Error {
 		return err
 	case reflect.String:
 		s, err := d.readString("a text")
-		v.SetString(strings.Clone(s)) // a copy, so that the string does not keep the document alive
+		v.SetString(strings.Clone(s)) // copy the string, so that it does not keep the document alive
 		return err
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
 		n, err := d.decodeInt(t, t.Bits())
@@ -148,7 +148,7 @@ func (d *decoder) decodeStruct(v reflect.Value) *Error {
 	})
 }
 
-// fieldsOnly returns the fields that a text can name.
+// fieldsOnly returns the fields of a struct that may occur in a text.
 func fieldsOnly(t reflect.Type) (list []reflect.StructField) {
 	for i := range t.NumField() {
 		if f := t.Field(i); f.IsExported() && f.Type.Size() > 0 {
@@ -158,7 +158,8 @@ func fieldsOnly(t reflect.Type) (list []reflect.StructField) {
 	return list
 }
 
-// decodeMembers decodes an object. It calls value at the value of each key.
+// decodeMembers decodes an object. For each key, it calls value when the decoder is at the key's
+// value.
 func (d *decoder) decodeMembers(t reflect.Type, value func(name string, at int) *Error) *Error {
 	if err := d.openBracket('{', t.String()); err != nil {
 		return err
@@ -182,7 +183,7 @@ func (d *decoder) decodeMembers(t reflect.Type, value func(name string, at int) 
 	}
 }
 
-// decodeSlice decodes a slice; null gives nil.
+// decodeSlice decodes a slice. The text null means a nil slice.
 func (d *decoder) decodeSlice(v reflect.Value) *Error {
 	v.SetZero()
 	if null, err := d.skipNull(); null || err != nil {
@@ -199,7 +200,7 @@ func (d *decoder) decodeSlice(v reflect.Value) *Error {
 	return err
 }
 
-// decodeMap decodes a map; null gives nil.
+// decodeMap decodes a map. The text null means a nil map.
 func (d *decoder) decodeMap(v reflect.Value) *Error {
 	t := v.Type()
 	v.SetZero()
@@ -222,7 +223,7 @@ func (d *decoder) decodeMap(v reflect.Value) *Error {
 	return err
 }
 
-// unmarshalJSON passes a value to a type that reads JSON itself.
+// unmarshalJSON calls the method UnmarshalJSON of a value.
 func (d *decoder) unmarshalJSON(v reflect.Value) *Error {
 	if _, err := d.peek(); err != nil {
 		return err
@@ -280,7 +281,8 @@ func (d *decoder) appendPlainJSON(out []byte) ([]byte, *Error) {
 	}
 }
 
-// appendValue appends a text from which v can be read again. Names returns the text of a reference.
+// appendValue appends a text from which v can be read. The function names returns the text of a
+// reference.
 func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, error)) (_ []byte, err error) {
 	t := v.Type()
 	switch {
@@ -371,7 +373,7 @@ func appendStruct(out []byte, v reflect.Value, names func(ecs.Entity) (string, e
 		switch {
 		case f.Name == "_" || f.Type.Size() == 0:
 			continue
-		case (!f.IsExported() || areBlobs(f.Type)) && v.Field(i).IsZero(): // a text cannot have the field, and the zero value does not need it
+		case (!f.IsExported() || areBlobs(f.Type)) && v.Field(i).IsZero(): // a text cannot contain the field, and need not contain its zero value
 			continue
 		case !f.IsExported():
 			return out, errorf("field %s of %v is not exported", f.Name, t)
@@ -410,7 +412,7 @@ func appendMap(out []byte, v reflect.Value, names func(ecs.Entity) (string, erro
 	return append(out, '}'), nil
 }
 
-// appendFloat appends the shortest text from which the same number is read.
+// appendFloat appends the shortest text from which exactly the same number is read.
 func appendFloat(out []byte, v float64, bits int) []byte {
 	switch {
 	case math.IsNaN(v):

@@ -11,15 +11,16 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// ErrBase says that a delta was made from another image.
+// ErrBase says that a delta was computed from another image.
 var ErrBase = errors.New("a delta of another image")
 
-// Apply reads a delta that [Delta] has written, to the end of the stream, and returns the image
-// after it. Before must be the image from which the delta was made, or an image with the same hash
-// and the same history: one that was read from its snapshot, or by Apply. Before does not change,
-// even after an error. The error is of category ErrBase if before is another image; otherwise it is
-// one of those of [Read]. The options are those of Delta, and [Pieces], [Within] and [OnPool]. A
-// delta is for the program that wrote it: if component types have changed, use a snapshot.
+// Apply reads a delta that [Delta] has written, up to the end of the stream. It returns the image
+// after the delta. The parameter before must be the image from which the delta was computed. It may
+// also be an image with the same hash and the same history, because it was read from that image's
+// snapshot or by Apply. The image before does not change, even if Apply returns an error. If before
+// is another image, the error is of category ErrBase. Otherwise the errors are those of [Read]. The
+// options are those of Delta, plus [Pieces], [Within] and [OnPool]. Only the program that wrote a
+// delta can apply it: if component types have changed, use a snapshot.
 func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error) {
 	b, err := newBase(before, optionsOf("Apply", opts))
 	if err != nil {
@@ -43,15 +44,15 @@ func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error
 	return m, nil
 }
 
-// deltaStream is the snapshot that a delta makes, as a stream. Apply reads it as any snapshot, so
-// that a delta is checked in the same way.
+// deltaStream is a stream that produces the snapshot after a delta. Apply reads it like any other
+// snapshot, so that a delta is checked in the same way.
 type deltaStream struct {
 	base   *baseImage
 	stream format.Reader
 
-	pending  []byte     // bytes that are still to be read
-	frame    frames.Out // the frame that contains them
-	rowsLeft frames.In  // the rest of a frame of the delta
+	pending  []byte     // bytes that have not yet been read
+	frame    frames.Out // the frame that contains pending
+	rowsLeft frames.In  // the part of a delta's frame that has not yet been used
 	expected expectedRows
 	ended    bool
 	err      error
@@ -114,7 +115,7 @@ func (a *deltaStream) readFrame() (frames.Frame, error) {
 	return f, err
 }
 
-// nextFrame makes the next frame of the snapshot.
+// nextFrame produces the next frame of the snapshot.
 func (a *deltaStream) nextFrame() error {
 	if a.ended {
 		return io.EOF
@@ -159,7 +160,7 @@ func (a *deltaStream) nextFrame() error {
 	return nil
 }
 
-// patchRows makes a frame of rows.
+// patchRows produces a frame of rows.
 func (a *deltaStream) patchRows() error {
 	d, o := &a.rowsLeft, &a.frame
 	archetype, from, first, n := d.U32(), int64(d.U32())-1, d.U32(), d.U32()
@@ -177,7 +178,7 @@ func (a *deltaStream) patchRows() error {
 	if o.Buf = appendPatched(o.Buf, d, a.expected.heads.Buf); d.Failed {
 		return wrong
 	}
-	done := uint64(0) // number of chunks with complete bodies
+	done := uint64(0) // number of chunks whose bodies are complete
 	same := func(until uint64) {
 		for ; done < until; done++ {
 			body, _, _ := a.expected.chunkBody(int(done))

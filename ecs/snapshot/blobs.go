@@ -12,25 +12,25 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// blobTable numbers the blobs of a snapshot from 1 on. Values refer to blobs by these numbers; 0 is
-// the null reference.
+// blobTable assigns numbers to the blobs of a snapshot, starting at 1. Values refer to blobs by
+// these numbers. The number 0 is the null reference.
 type blobTable struct {
-	numbers map[blob.Any]uint32 // of blobs that are written
+	numbers map[blob.Any]uint32 // numbers of the blobs that are written
 	list    []blob.Any
 
 	mu        sync.Mutex
 	fileBlobs []fileBlob // blobs that are read
 }
 
-// fileBlob is a blob in a file. It is decoded when the first value refers to it, because only the
-// value's field knows the blob's type.
+// fileBlob is a blob in a file. It is decoded when the first value refers to it, because only that
+// value's field determines the blob's type.
 type fileBlob struct {
 	shape   string
 	data    []byte
 	decoded blob.Any
 }
 
-// claimNumber gives a blob the next number, unless it has one.
+// claimNumber assigns the next number to a blob, unless it already has a number.
 func (n *blobTable) claimNumber(b blob.Any) error {
 	if b.Null() || n.numbers[b] > 0 {
 		return nil
@@ -45,8 +45,8 @@ func (n *blobTable) claimNumber(b blob.Any) error {
 
 var errDisposed = errors.New("it refers to a blob that was disposed")
 
-// claimNumbers numbers the blobs in the values in memory. On an error it returns the index of the
-// value.
+// claimNumbers assigns numbers to the blobs in the values in memory. If there is an error, it also
+// returns the index of the value.
 func (n *blobTable) claimNumbers(s *shape, memory []byte) (int, error) {
 	for row := 0; len(memory) > 0; row++ {
 		for _, r := range s.runs {
@@ -74,7 +74,8 @@ func (s *shape) hasRefs() bool {
 	return false
 }
 
-// numberBlobs numbers all blobs in the chunks of an image in the order of their first use.
+// numberBlobs assigns numbers to all blobs in the chunks of an image, in the order of their first
+// use.
 func (w *writer) numberBlobs() error {
 	for i := range w.archetypes {
 		any := false
@@ -185,16 +186,16 @@ func (n *blobTable) blobByNumber(t reflect.Type, number uint32) (blob.Any, error
 // disposeDecoded disposes the blobs that were decoded.
 func (n *blobTable) disposeDecoded() {
 	for _, b := range n.list {
-		_ = b.Dispose() // the blob is not shared yet, so this cannot fail
+		_ = b.Dispose() // nothing else uses the blob yet, so Dispose cannot fail
 	}
 }
 
-// imageBlobsKey is the key of the blobs of an image that was read.
+// imageBlobsKey is the key for the blobs of an image that was read.
 type imageBlobsKey struct{}
 
-// Blobs returns the blobs that were decoded when the image was read. They belong to the caller:
-// nothing else disposes them, and the worlds that are made from the image refer to them. Dispose
-// them after these worlds are closed.
+// Blobs returns the blobs that were decoded when the image was read. The caller owns the blobs:
+// nothing else disposes them. The worlds that are created from the image refer to them. Dispose the
+// blobs after these worlds are closed.
 func Blobs(m *ecs.Image) []blob.Any {
 	list, _ := m.Attached(imageBlobsKey{}).([]blob.Any)
 	return list

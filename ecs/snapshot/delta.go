@@ -18,7 +18,7 @@ const DeltaVersion = 1
 
 var deltaMagic = [8]byte{0x89, 'L', 'W', 'D', '\r', '\n', 0x1a, '\n'}
 
-// The kinds of the frames of a delta.
+// These are the kinds of frames in a delta.
 const (
 	deltaBase = 1 + iota
 	deltaFrame
@@ -26,18 +26,18 @@ const (
 	deltaEnd
 )
 
-// baseImage is the image from which a delta is made. It encodes the pieces of its snapshot on
+// baseImage is the image from which a delta is computed. It encodes the pieces of its snapshot on
 // demand.
 type baseImage struct {
 	*writer
-	payloads       map[uint32][]byte // of the frames without rows
-	archetypeByKey map[string]int    // archetypes by their components
-	ageShift       int64             // is added to the ages of the base
+	payloads       map[uint32][]byte // payloads of the frames without rows, by kind
+	archetypeByKey map[string]int    // maps the components of an archetype to its index
+	ageShift       int64             // added to each age of the base
 }
 
-// newBase makes the base of an image.
+// newBase returns the base for an image.
 func newBase(m *ecs.Image, o *options) (*baseImage, error) {
-	o.piecesToWrite = nil // pieces do not belong to an image
+	o.piecesToWrite = nil // pieces are not part of an image
 	w, err := newWriter(m, o)
 	if err != nil {
 		return nil, err
@@ -54,7 +54,7 @@ func newBase(m *ecs.Image, o *options) (*baseImage, error) {
 	return b, w.writeFrames(func() error { return nil })
 }
 
-// archetypeKey returns the names of the components of an archetype.
+// archetypeKey returns the names of an archetype's components, which identify it.
 func (w *writer) archetypeKey(archetype int) string {
 	var o frames.Out
 	for _, t := range w.archetypes[archetype].Components {
@@ -63,8 +63,8 @@ func (w *writer) archetypeKey(archetype int) string {
 	return string(o.Buf)
 }
 
-// expectHead appends the head that a chunk of the base has in the later snapshot if nothing was
-// written to it.
+// expectHead appends the head that a chunk of the base has in the later snapshot if the chunk was
+// not written in between.
 func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	from := len(o.Buf)
 	b.encodeChunkHead(o, c, size)
@@ -80,7 +80,7 @@ func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	}
 }
 
-// expectAge returns the age in the later snapshot of a version that was not written again.
+// expectAge returns the age that a version has in the later snapshot if it was not written again.
 func (b *baseImage) expectAge(age uint32) uint32 {
 	if age == 0 {
 		return 0
@@ -91,10 +91,10 @@ func (b *baseImage) expectAge(age uint32) uint32 {
 // expectedRows holds the expected heads and bodies of some chunks of the base.
 type expectedRows struct {
 	heads, bodies frames.Out
-	headEnds      []int // one for each chunk
+	headEnds      []int // end of the head of each chunk
 	bodyEnds      []int
-	pieceRanges   [][2]int  // of each chunk, as a range in ends
-	pieceEnds     pieceEnds // of the pieces of all bodies
+	pieceRanges   [][2]int  // for each chunk, the range of its pieces in pieceEnds
+	pieceEnds     pieceEnds // ends of the pieces of all bodies
 }
 
 // expectRows fills x with up to n chunks of an archetype of the base, from chunk first on.
@@ -129,24 +129,24 @@ func (x *expectedRows) chunkBody(j int) (body []byte, from int, ends []int) {
 
 // deltaWriter writes a delta.
 type deltaWriter struct {
-	*writer       // of the snapshot of the later image
+	*writer       // writer of the snapshot of the later image
 	base          *baseImage
 	to            io.Writer
 	written       int64
-	deltaOut      frames.Out // a frame of the delta
-	acceptsRows   bool       // it is a frame of rows that may take more
+	deltaOut      frames.Out // the current frame of the delta
+	acceptsRows   bool       // the current frame is a frame of rows that may take more rows
 	deltaFrames   uint64
 	deltaFrameSum uint32
 }
 
-// Delta writes the data that [Apply] needs to make the image after from the image before, and
-// returns the number of bytes. The size is proportional to the bytes that were written in the world
-// between the two images. Use it for frequent saves, or for a peer that has the image before. The
-// images may be of the same world or of two; equal pairs of images give equal bytes. Options and
-// errors are those of [Write].
+// Delta writes the data from which [Apply] computes the image after, given the image before. It
+// returns the number of bytes. That number is proportional to the bytes that were written in the
+// world between the two images. Use Delta for frequent saves, or for a peer that already has the
+// image before. The images may be of one world or of two. Equal pairs of images produce equal
+// bytes. The options and errors are those of [Write].
 //
-// Delta compares the snapshots of the two images. Therefore it takes as long as writing both, on
-// all workers, and Apply makes an image whose snapshot is the same to the last byte.
+// Delta compares the snapshots of the two images. It uses all workers. Therefore it takes as long
+// as writing both snapshots, and the snapshot of the image from Apply is equal to the last byte.
 func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error) {
 	b, err := newBase(before, optionsOf("Delta", opts))
 	if err != nil {
@@ -184,7 +184,7 @@ func (d *deltaWriter) flush() error {
 	return writeCounted(d.to, &d.written, d.deltaOut.Buf)
 }
 
-// writePatchedFrame appends the patch from a frame of the base to a frame of the snapshot.
+// writePatchedFrame appends the patch that changes a frame of the base to a frame of the snapshot.
 func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	f := frames.Frame{Bytes: o.Buf}
 	if f.Kind() == format.KindEnd {
@@ -201,8 +201,8 @@ func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	return d.flush()
 }
 
-// commonShift returns the amount by which most ages have grown, because ages of untouched chunks
-// all grow by the same amount.
+// commonShift returns the number by which most ages have grown. It is useful because the ages of
+// all unwritten chunks grow by the same number.
 func (d *deltaWriter) commonShift() (most int64) {
 	counts := map[int64]int{}
 	last, run := int64(0), 0
@@ -240,17 +240,17 @@ func (d *deltaWriter) commonShift() (most int64) {
 	return most
 }
 
-// frameDelta is the memory in which a worker handles the chunks of a frame.
+// frameDelta is the memory that a worker uses for the chunks of a frame.
 type frameDelta struct {
-	expected  expectedRows // from the base
-	frame     frames.Out   // the frame of the snapshot
-	delta     frames.Out   // the difference between the two
+	expected  expectedRows // expected rows of the base
+	frame     frames.Out   // frame of the snapshot
+	delta     frames.Out   // difference between expected and frame
 	pieceEnds pieceEnds
 	sum       uint32
 	err       error
 }
 
-// writeRowDeltas writes the differences of the frames of rows from the base.
+// writeRowDeltas writes the differences between the frames of rows and the base.
 func (d *deltaWriter) writeRowDeltas() error {
 	list := d.planFrames()
 	work := make([]frameDelta, framesPerBatch)
@@ -276,8 +276,8 @@ func (d *deltaWriter) writeRowDeltas() error {
 	return nil
 }
 
-// appendRowDelta appends the difference of one frame to a frame of the delta, which takes several
-// until it is as long as a frame of a snapshot.
+// appendRowDelta appends the difference of one frame to the current frame of the delta. A frame of
+// the delta contains several differences, until it is as long as a frame of a snapshot.
 func (d *deltaWriter) appendRowDelta(k *frameDelta) error {
 	if k.err != nil {
 		return k.err
@@ -298,7 +298,7 @@ func (d *deltaWriter) appendRowDelta(k *frameDelta) error {
 	return nil
 }
 
-// encodeFrameDelta encodes a frame of chunks and its difference from the base.
+// encodeFrameDelta encodes a frame of chunks, and the difference between the frame and the base.
 func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
 	from, known := d.base.archetypeByKey[d.archetypeKey(b.archetype)]
 	if !known {
@@ -338,8 +338,8 @@ func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
 	return nil
 }
 
-// chunkChanges appends the differences of the pieces of a body from the expected ones. It returns 1
-// if there are any.
+// chunkChanges appends the differences between the pieces of a body and the expected pieces. It
+// returns 1 if there are any, and otherwise 0.
 func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *expectedRows) int {
 	own, from, known := is.chunkBody(j)
 	if string(own) == string(body) && len(known) > 0 {
@@ -359,16 +359,16 @@ func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *exp
 	return 1
 }
 
-// A patch describes how to change some bytes into others: the new number of bytes, and the runs of
-// units that differ. Bytes beyond the length of the old ones are in the patch too. Therefore a
-// patch never makes more bytes than the old ones and the patch together, which bounds the memory
-// that a hostile delta takes.
+// A patch describes how to change a sequence of bytes to another. It consists of the new number of
+// bytes, and of the runs of units that differ. If the new sequence is longer, the additional bytes
+// are part of the patch. Therefore the result of a patch is never larger than the old bytes and the
+// patch together. This limits the memory that a hostile delta uses.
 
-// compareUnit is the number of bytes that are compared at a time, from the beginning; the last unit may be
-// shorter.
+// compareUnit is the number of bytes in a unit. Units are counted from the beginning, and the last one may
+// be shorter.
 const compareUnit = 4
 
-// appendPatch appends the patch that changes from into to.
+// appendPatch appends the patch that changes the bytes from to the bytes to.
 func appendPatch(o *frames.Out, to, from []byte) {
 	o.Uvarint(uint64(len(to)))
 	if len(to) == len(from) && bytes.Equal(to, from) {
@@ -387,7 +387,7 @@ func appendPatch(o *frames.Out, to, from []byte) {
 	})
 }
 
-// eachRun calls f for each run of units of to that differ from those of from.
+// eachRun calls f for each run of units in which to and from differ.
 func eachRun(to, from []byte, f func(lo, hi int)) {
 	both := min(len(to), len(from)) / compareUnit * compareUnit
 	for at := 0; at < len(to); {
@@ -411,7 +411,7 @@ func eachRun(to, from []byte, f func(lo, hi int)) {
 	}
 }
 
-// appendPatched appends the bytes that the patch in d makes of from.
+// appendPatched reads a patch from d, applies it to from, and appends the result.
 func appendPatched(out []byte, d *frames.In, from []byte) []byte {
 	size, runs := d.Uvarint(), d.Uvarint()
 	if size > uint64(len(from))+uint64(len(d.Rest)) || runs > uint64(len(d.Rest)) {

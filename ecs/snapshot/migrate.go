@@ -10,19 +10,20 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// migration converts rows of an older type to rows of a component.
+// migration converts the rows of an older type to the rows of a component.
 type migration struct {
 	oldType, newType reflect.Type
-	oldLanes         []soa.Lane // of the older type
-	newLanes         []soa.Lane // of the component
+	oldLanes         []soa.Lane // lanes of the older type
+	newLanes         []soa.Lane // lanes of the component
 	convert          func(rows int, fill func(memory []byte) error) (memory []byte, err error)
 }
 
 // Migrate converts values of an older type Old in the snapshot to values of component T. The
-// argument old is the full name that the component had then. Old must have the lanes of that time,
-// by name; it is not a component of the program. Function f reads the rows of one chunk from its
-// argument in and sets those of out, which has the same length; several goroutines may call it at
-// once. The rows stay in their order, so ids and enabled bits do too.
+// argument old is the full name that the component had when the snapshot was written. The type Old
+// must have the lanes that the component had then, with the same names. It is not a component of
+// the program. The function f reads the rows of one chunk from in and sets the elements of out,
+// which has the same length. Several goroutines may call f at the same time. The rows stay in their
+// order. Therefore ids and enabled bits stay, too.
 //
 //	snapshot.Migrate("example.org/game.Body", func(in []body1, out []Body) error {
 //		for i := range in {
@@ -31,9 +32,9 @@ type migration struct {
 //		return nil
 //	})
 //
-// It is for components with lanes; for other components Read returns an error of category
-// ErrSchema. Without Migrate a lane whose type has changed is such an error. If the rows need more
-// memory than before, see [Recut].
+// Migrate is for components with lanes. For other components, Read returns an error of category
+// ErrSchema. Without Migrate, a lane whose type has changed causes that error. If the rows need
+// more memory than before, see [Recut].
 func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 	m := &migration{oldType: reflect.TypeFor[Old](), newType: reflect.TypeFor[T]()}
 	m.convert = func(rows int, fill func([]byte) error) ([]byte, error) {
@@ -50,7 +51,7 @@ func Migrate[Old, T any](old string, f func(in []Old, out []T) error) Option {
 	}
 }
 
-// matchMigration prepares a column of a file for a migration.
+// matchMigration prepares a column of a file to be migrated.
 func (o *options) matchMigration(m *migration, own *column, lanes [][2]string, wrong func(string, ...any) error) error {
 	if own.kind&(isShared|isManaged|isBuffer|isTag|isPerChunk) != 0 {
 		return wrong("Migrate is for components with lanes")
@@ -81,7 +82,7 @@ func (o *options) matchMigration(m *migration, own *column, lanes [][2]string, w
 	return nil
 }
 
-// runMigration reads n rows of lanes, and returns those of the component.
+// runMigration reads n rows of old lanes, converts them, and returns the rows of the component.
 func (k *column) runMigration(d *frames.In, n int) ([]byte, error) {
 	return k.migration.convert(n, func(memory []byte) error {
 		for i := range k.lanes {
@@ -93,7 +94,7 @@ func (k *column) runMigration(d *frames.In, n int) ([]byte, error) {
 	})
 }
 
-// gather reads a lane of n rows, and stores it in values of the older type in memory.
+// gather reads n rows of a lane, and stores them in the values of the older type in memory.
 func (m *migration) gather(d *frames.In, l *lane, n int, memory []byte) error {
 	b := d.Take(uint64(n) * uint64(l.fileSize))
 	if d.Failed {
@@ -145,7 +146,7 @@ func (m *migration) scatter(p *ecs.ImageColumn, to int, values []byte) {
 	}
 }
 
-// droppedColumn returns a column of a file whose values are skipped.
+// droppedColumn returns the description of a column whose values must be skipped.
 func droppedColumn(name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	k := column{name: name, kind: kind}
 	if kind&(isPerChunk|isCleanup) != 0 {

@@ -14,20 +14,20 @@ import (
 )
 
 // Version is the latest version of the format. Read reads this version and all earlier ones. Write
-// writes the earliest version that can hold the image, so that older programs can read as many
+// uses the earliest version that can represent the image, so that older programs can read as many
 // files as possible.
 const Version = format.Version
 
-// The categories of errors, for errors.Is.
+// These are the categories of errors, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or that they are not a
+	// ErrCorrupt says that the bytes were changed after they were written, or that they are not a
 	// snapshot.
 	ErrCorrupt = format.ErrCorrupt
 
-	// ErrVersion says that a later release has written the snapshot.
+	// ErrVersion says that a later release of this package has written the snapshot.
 	ErrVersion = format.ErrVersion
 
-	// ErrSchema says that the program has other component types than the snapshot.
+	// ErrSchema says that the component types of the program differ from those of the snapshot.
 	ErrSchema = errors.New("other component types")
 
 	// ErrValue says that a value cannot be written.
@@ -59,21 +59,21 @@ type options struct {
 	droppedNames  map[string]bool
 	migrations    map[string]*migration
 	onRecut       func(components []reflect.Type, before, after int)
-	piecesToWrite map[string][]byte // pieces to be written
-	pieceTargets  map[string][]byte // destination of pieces that are read
+	piecesToWrite map[string][]byte // the data that Piece has added, by name
+	pieceTargets  map[string][]byte // the map that Pieces has set
 	limits        Limits
 	blobs         blobTable
-	skipChecksums bool // for fuzzing: checksums would hide the decoder from a fuzzer
+	skipChecksums bool // for fuzzing: with checksums, a fuzzer would hardly reach the decoder
 }
 
-// Limits bounds the memory that a snapshot may make a reader allocate. A zero field means the
+// Limits bounds the memory that a reader may allocate for a snapshot. A zero field means the
 // default.
 type Limits struct {
-	Bytes int64 // largest size of the snapshot; 1 TiB
-	Room  int64 // bytes of buffers on the heap beyond twice their elements; 64 MiB
+	Bytes int64 // largest size of the snapshot in bytes; the default is 1 TiB
+	Room  int64 // largest capacity of buffers on the heap, in bytes beyond twice the size of their elements; the default is 64 MiB
 }
 
-// optionsOf applies the options of a call to the defaults. It panics if one is nil.
+// optionsOf applies the options of a call to the defaults. optionsOf panics if an option is nil.
 func optionsOf(call string, opts []Option) *options {
 	o := &options{
 		codecs: map[reflect.Type]plain.Codec{}, skippedTypes: map[reflect.Type]bool{},
@@ -98,8 +98,8 @@ func optionsOf(call string, opts []Option) *options {
 	return o
 }
 
-// parallel calls f for ranges of [0, n). It uses all workers if the ranges have enough bytes to
-// make up for that, and otherwise the calling goroutine.
+// parallel calls f for ranges of [0, n). If there are enough bytes to make parallel work
+// worthwhile, it uses all workers. Otherwise it uses only the calling goroutine.
 func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 	if n <= grain || bytes < 64<<10 {
 		return catchPanic(func() error { f(0, n); return nil })
@@ -107,13 +107,14 @@ func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 	return o.pool.Range(n, grain, f)
 }
 
-// OnPool makes the workers of p encode and decode. The default is jobs.Default().
+// OnPool makes the workers of p encode and decode the snapshot. The default is jobs.Default().
 func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
 
-// Codec sets how a managed component T is stored, or a shared one that has more than exported
-// numbers and strings. Encode appends the bytes of a value to out. Decode sets v from bytes; it may
-// keep in, because nothing else uses it. Several goroutines may call them at once. A value without
-// a codec is an error of category ErrValue, unless T is skipped.
+// Codec sets how a component T is stored. It is for managed components, and for shared components
+// that contain more than exported numbers and strings. Encode appends the bytes of a value to out.
+// Decode sets v from the bytes in. It may keep the slice, because nothing else uses it. Several
+// goroutines may call encode and decode at the same time. Without a codec, writing such a value is
+// an error of category ErrValue, unless T is skipped.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = plain.Codec{
@@ -123,30 +124,30 @@ func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in 
 	}
 }
 
-// CodecOf is [Codec] for a type that is known only at run time. The argument v of encode and decode
-// is a pointer to the value.
+// CodecOf does the same as [Codec] for a type that is known only at run time. The parameter v of
+// encode and decode is a pointer to the value.
 func CodecOf(t reflect.Type, encode func(out []byte, v any) ([]byte, error), decode func(in []byte, v any) error) Option {
 	return func(o *options) { o.codecs[t] = plain.Codec{Encode: encode, Decode: decode} }
 }
 
-// Skip leaves out the values of T: when the snapshot is read, rows have the zero T. It is for
-// managed components and components with lanes.
+// Skip leaves out the values of T. When the snapshot is read, its rows have the zero T. Skip is for
+// managed components and for components with lanes.
 func Skip[T any]() Option {
 	return func(o *options) { o.skippedTypes[reflect.TypeFor[T]()] = true }
 }
 
-// Renamed says that component T had the full name old, its package path and type name, when the
-// snapshot was written.
+// Renamed says that component T had the full name old when the snapshot was written. A full name
+// consists of the package path and the type name.
 func Renamed[T any](old string) Option {
 	return func(o *options) { o.renamedTypes[old] = reflect.TypeFor[T]() }
 }
 
-// Drop leaves out data that the program does not have any more: components, with names such as
+// Drop ignores data that the program no longer has: components, with names such as
 // "example.org/game.Body"; lanes, with names such as "example.org/game.Body.Mass"; and the saved
-// bytes of systems, by the names of their types. Without it, a missing component or lane is an
-// error of category ErrSchema, and a missing system is an error of Load. The entities stay, without
-// the component. If two archetypes become one by that, their chunks are filled anew: see [Recut].
-// Chunk components and cleanup components cannot be dropped.
+// bytes of systems, with the names of the systems' types. Without Drop, a missing component or lane
+// is an error of category ErrSchema, and a missing system is an error of Load. The entities remain,
+// without the component. If two archetypes become one because of that, their rows are distributed
+// to new chunks: see [Recut]. Chunk components and cleanup components cannot be dropped.
 func Drop(names ...string) Option {
 	return func(o *options) {
 		for _, n := range names {
@@ -155,7 +156,7 @@ func Drop(names ...string) Option {
 	}
 }
 
-// Within sets limits for reading.
+// Within sets the limits for reading a snapshot.
 func Within(l Limits) Option { return func(o *options) { o.limits = l } }
 
 // typeOf returns the component with the given name in a snapshot.
@@ -176,14 +177,14 @@ func (o *options) typeOf(name string) (ecs.ComponentType, error) {
 	return c, nil
 }
 
-// Piece adds data of the program to a snapshot, for example a seed or the number of a turn.
-// [Pieces] reads it.
+// Piece adds data of the program to a snapshot, for example a seed or a turn number. [Pieces] reads
+// such data.
 func Piece(name string, data []byte) Option {
 	return func(o *options) { o.piecesToWrite[name] = data }
 }
 
-// Pieces copies the data that [Piece] has added to a snapshot into a map, by name. If reading fails
-// the map does not change.
+// Pieces copies the data that [Piece] has added to a snapshot into a map. The names are the keys.
+// If reading fails, the map does not change.
 func Pieces(into map[string][]byte) Option {
 	return func(o *options) { o.pieceTargets = into }
 }

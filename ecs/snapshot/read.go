@@ -24,48 +24,50 @@ type reader struct {
 	*options
 	stream        format.Reader
 	builder       *ecs.ImageBuilder
-	world         *ecs.World // the world that the image is for; may be nil
+	world         *ecs.World // the world for which the image is read; may be nil
 	columns       []column
-	version       uint32 // of the image; the age 1 means this version
+	version       uint32 // version of the image; an age of 1 means this version
 	largestAge    uint32
 	archetypes    []ecs.ImageArchetype
-	columnIndexes [][]uint32 // of each archetype: its components, as indices in the schema
+	columnIndexes [][]uint32 // for each archetype, its components as indices in the schema
 
 	rechunking
 
-	archetypesBegun int          // number of archetypes that the builder has
-	chunksBegun     int          // number of chunks of the last one
-	bufferRoom      atomic.Int64 // bytes of buffers beyond their contents: jobs that read rows add to it, and compare the sum with the limit
-	requiresHash    bool         // the image must have the hash in the file
+	archetypesBegun int          // number of archetypes that the builder has begun
+	chunksBegun     int          // number of chunks of the last archetype that have begun
+	bufferRoom      atomic.Int64 // capacity of buffers beyond their contents, in bytes: the jobs that read rows add to it, and compare the sum with the limit
+	requiresHash    bool         // the image must have the hash that is in the file
 	systemState     *system.WorldState
 	piecesRead      []piece
 	nameBuffer      *[]ecs.ImageName
 }
 
-// rechunking maps the archetypes of the file to those of the image if chunks may have to be filled
-// anew: see rebuiltArchetype.
+// rechunking maps the archetypes of the file to those of the image, if rows may have to be
+// distributed to new chunks: see rebuiltArchetype.
 type rechunking struct {
-	needsRechunk bool // chunks are kept in rebuilt, and built after the last frame of rows
+	needsRechunk bool // chunks are collected in rebuilt, and built after the last frame of rows
 	rebuilt      []rebuiltArchetype
-	rebuiltIndex []int   // of each archetype of the file: its index in rebuilt
-	groupIndex   [][]int // of each group of each of them: its index in that archetype
+	rebuiltIndex []int   // for each archetype of the file, the index of its archetype in rebuilt
+	groupIndex   [][]int // for each group of each archetype of the file, its index in the rebuilt archetype
 }
 
-// nameLists is a pool of lists for the names of entities while a file is read. New lists would cost
-// the garbage collector much, because it scans all of their strings.
+// nameLists is a pool of lists. While a file is read, a list holds the names of entities. New lists
+// would be expensive, because the garbage collector scans all of their strings.
 var nameLists = sync.Pool{New: func() any { return new([]ecs.ImageName) }}
 
-// Read reads an image from a stream, to its end. The types of its components must be registered:
-// see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion, ErrSchema or
-// ErrLimit, or that of the stream; after an error nothing is allocated. Workers decode, so several
-// goroutines may call codecs at once. The memory grows only with the bytes that arrive, whatever
-// sizes they name. The frames of a [bytes.Buffer] or a [bytes.Reader] are decoded in place. The
-// memory of a released image is reused by later reads.
+// Read reads an image from a stream, up to the stream's end. The types of its components must be
+// registered: see [ecs.RegisterComponent]. The error is of category ErrCorrupt, ErrVersion,
+// ErrSchema or ErrLimit, or it is the error of the stream. After an error, Read has released all
+// memory. Several workers decode at the same time, so several goroutines may call codecs at the
+// same time. The memory that Read uses grows only with the bytes that arrive, so a false size in
+// the file cannot exhaust it. If the stream is a [bytes.Buffer] or a [bytes.Reader], its frames are
+// decoded in place. Later reads reuse the memory of a released image.
 func Read(from io.Reader, opts ...Option) (m *ecs.Image, err error) {
 	return readFor(nil, from, opts)
 }
 
-// Open reads the image in a file. Errors are those of [Read] and of the file system, with the path.
+// Open reads the image in a file. The errors are those of [Read] and of the file system. They
+// contain the path.
 func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -76,28 +78,29 @@ func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 	return m, frames.OfFile("snapshot", path, err)
 }
 
-// Load replaces the contents of w by those of a file, as [ecs.Restore] does with an image: ids,
-// time, and the state of systems, see [system.Saver]. Errors are those of [Open] and of
-// [system.Restore]; after an error w is unchanged. Only the owner of w may call it.
+// Load replaces the contents of w by the contents of a file, as [ecs.Restore] does with an image.
+// This includes ids, time, and the state of systems: see [system.Saver]. The errors are those of
+// [Open] and of [system.Restore]. After an error, w is unchanged. Only the owner of w may call
+// Load.
 //
-// Systems are found by the names of their types. A system that the file does not know sees every
-// row as new. A system of the file that the world does not have is skipped, unless it has saved
-// bytes; then Load returns an error, except for systems that [Drop] names.
+// The names of their types identify the systems. For a system that is not in the file, every row is
+// new. A system of the file that is not in the world is skipped, unless it has saved bytes. If it
+// has, Load returns an error, unless [Drop] names the system.
 //
-// The rows are read directly to the chunks of the world, because nothing else refers to the image.
-// Therefore Load takes less time and memory than Open and Restore. W cannot be changed meanwhile,
-// for example by a codec. Functions of [ecs.Hooks.OnRestore] get a released image, which still has
-// its attachments.
+// Load reads the rows directly into the chunks of the world, because nothing else refers to the
+// image. Therefore Load takes less time and memory than Open and Restore together. During the call,
+// w cannot be changed, for example by a codec. The functions of [ecs.Hooks.OnRestore] receive a
+// released image, whose attachments are still available.
 func Load(w *ecs.World, path string, opts ...Option) error {
 	f, err := os.Open(path)
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
 	}
-	defer func() { _ = f.Close() }() // an error of Close must not be returned after the world was replaced
+	defer func() { _ = f.Close() }() // an error of Close must not be returned, because the world has already been replaced
 	return frames.OfFile("snapshot", path, loadInto(w, bufio.NewReaderSize(f, 1<<20), opts))
 }
 
-// LoadFrom is [Load] from a stream, which it reads to its end as [Read] does.
+// LoadFrom does the same as [Load] from a stream. Like [Read], it reads the stream to its end.
 func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
 	return loadInto(w, from, opts)
 }
@@ -114,7 +117,7 @@ func LoadFrom(w *ecs.World, from io.Reader, opts ...Option) error {
 //	system.Restore        restores the image: attachChunk and adoptPlacedRows make the chunks those of w without
 //	                      a copy of their rows (ecs: image_restore_rows.go)
 func loadInto(w *ecs.World, from io.Reader, opts []Option) error {
-	if w == nil { // before the file is read, because its errors would hide this one
+	if w == nil { // check w first, because an error of the file would hide this one
 		return fmt.Errorf("snapshot: Load: the world is nil: %w", ecs.ErrArgument)
 	}
 	m, err := readFor(w, from, opts)
@@ -122,7 +125,7 @@ func loadInto(w *ecs.World, from io.Reader, opts []Option) error {
 		return err
 	}
 	blobs := Blobs(m)
-	defer func() { _ = m.Release() }() // a no-op if the world has taken the image; runs after a panic too
+	defer func() { _ = m.Release() }() // does nothing if the world has taken the image; runs after a panic, too
 	if err = system.Restore(w, m); err != nil {
 		for _, b := range blobs {
 			_ = b.Dispose() // no world refers to the blob
@@ -132,7 +135,7 @@ func loadInto(w *ecs.World, from io.Reader, opts []Option) error {
 	return nil
 }
 
-// readFor reads an image from a stream for a world, or for none if w is nil.
+// readFor reads an image from a stream. The image is for the world w, which may be nil.
 func readFor(w *ecs.World, from io.Reader, opts []Option) (m *ecs.Image, err error) {
 	if own, is := from.(*bytes.Reader); is && own.Len() > 0 {
 		_, _ = own.WriteTo(bytesSink(func(b []byte) { m, err = readImage(bytes.NewBuffer(b), w, opts) })) // bytesSink returns no errors
@@ -141,11 +144,11 @@ func readFor(w *ecs.World, from io.Reader, opts []Option) (m *ecs.Image, err err
 	return readImage(from, w, opts)
 }
 
-// bytesSink is a writer that gets all bytes of a bytes.Reader in one call, so that they can be
+// bytesSink is a writer that receives all bytes of a bytes.Reader in one call, so that they can be
 // decoded in place.
 type bytesSink func(b []byte)
 
-// Write passes the bytes on; they are neither kept nor changed.
+// Write passes the bytes to the function. They are neither kept nor changed.
 func (s bytesSink) Write(b []byte) (int, error) {
 	s(b)
 	return len(b), nil
@@ -155,8 +158,8 @@ func readImage(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err e
 	o := optionsOf("Read", opts)
 	r := &reader{options: o, stream: format.Reader{Reader: frames.Reader{Source: from, MaxPayload: math.MaxInt64, MaxBytes: o.limits.Bytes}, Package: "snapshot", Unchecked: o.skipChecksums}, builder: ecs.NewImageBuilder(ecs.OnPool(o.pool)), world: w}
 	defer func() {
-		if m == nil { // also after a panic of the stream or of the function of Recut
-			r.builder.Close() // drops names that refer to the bytes of the stream
+		if m == nil { // m is also nil after a panic of the stream or of the function of Recut
+			r.builder.Close() // remove the names, which refer to the bytes of the stream
 			o.blobs.disposeDecoded()
 		}
 	}()
@@ -192,8 +195,8 @@ func readImage(from io.Reader, w *ecs.World, opts []Option) (m *ecs.Image, err e
 	return m, nil
 }
 
-// readSections reads the frames before the rows: one of each kind, in order. Blobs come before the
-// shared values, which may refer to them.
+// readSections reads the frames before the rows. There is one frame of each kind, and they are in
+// order. Blobs come before the shared values, which may refer to them.
 func (r *reader) readSections() error {
 	for i, read := range [...]func(*frames.In) error{r.decodeSchema, r.decodeState, r.decodeShared, r.decodeArchetypes} {
 		f, err := r.readSection()
@@ -215,8 +218,8 @@ func (r *reader) readSections() error {
 	return nil
 }
 
-// readTail reads the frames after the rows. F is the first of them, and each may be missing. It
-// returns the next frame.
+// readTail reads the frames after the rows. The parameter f is the first of these frames. Each of
+// them may be missing. readTail returns the frame that follows.
 func (r *reader) readTail(f frames.Frame) (next frames.Frame, err error) {
 	for _, read := range [...]struct {
 		kind uint32
@@ -236,7 +239,7 @@ func (r *reader) readTail(f frames.Frame) (next frames.Frame, err error) {
 	return f, nil
 }
 
-// readSection reads, verifies and counts a frame without rows.
+// readSection reads a frame without rows, verifies it, and adds it to the totals.
 func (r *reader) readSection() (frames.Frame, error) {
 	f, err := r.stream.ReadVerified()
 	if err == nil {
@@ -245,7 +248,8 @@ func (r *reader) readSection() (frames.Frame, error) {
 	return f, err
 }
 
-// readEnd completes the image. F is the last frame, whose totals and hash it compares.
+// readEnd completes the image. The parameter f is the last frame. readEnd compares the totals and
+// the hash in it.
 func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	hash, err := r.stream.ReadEnd(f)
 	if err != nil {
@@ -255,11 +259,11 @@ func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	if err != nil {
 		return nil, r.builderError(err)
 	}
-	clear(*r.nameBuffer) // the image has its own copies
+	clear(*r.nameBuffer) // the image has its own copies of the names
 	nameLists.Put(r.nameBuffer)
 	defer func() {
 		if whole == nil { // the memory of a world must not remain in an image with a wrong hash
-			_ = m.Release() // the image is not released yet, so this cannot fail
+			_ = m.Release() // the image is not yet released, so Release cannot fail
 		}
 	}()
 	if r.requiresHash {
@@ -270,7 +274,8 @@ func (r *reader) readEnd(f frames.Frame) (whole *ecs.Image, err error) {
 	return m, nil
 }
 
-// mustMatchHash reports whether the image must have the hash of the image that was written.
+// mustMatchHash reports whether the hash of the image must equal the hash of the image that was
+// written.
 func (r *reader) mustMatchHash() bool {
 	types := ecs.ComponentTypes()
 	for i := range r.columns {
@@ -283,12 +288,12 @@ func (r *reader) mustMatchHash() bool {
 		}
 		for l := range k.lanes {
 			if k.lanes[l].memoryIndex != l {
-				return false // lanes are at other places
+				return false // some lanes have other indices
 			}
 		}
 		for _, c := range types {
 			if c.Type == k.typ && k.kind&(isBuffer|isShared|isManaged) == 0 && len(c.Lanes) != len(k.lanes) {
-				return false // lanes are new
+				return false // some lanes are new
 			}
 		}
 	}
@@ -307,7 +312,7 @@ func (r *reader) decodeSchema(d *frames.In) (err error) {
 	return err
 }
 
-// versionOf returns the version that an age means.
+// versionOf converts an age to a version.
 func (r *reader) versionOf(d *frames.In, age uint32) uint32 {
 	if age == 0 {
 		return 0
@@ -341,7 +346,7 @@ func (r *reader) decodeState(d *frames.In) error {
 	}
 	if err := r.builder.AddState(s); errors.Is(err, ecs.ErrArgument) {
 		return r.builderError(err)
-	} else if err != nil { // an error of the world that it is for
+	} else if err != nil { // an error of the world that the image is for
 		return fmt.Errorf("snapshot: %w", err)
 	}
 	return nil
@@ -375,15 +380,15 @@ func (r *reader) decodeShared(d *frames.In) error {
 	return checkDone(d, "the shared values")
 }
 
-// decodeSharedValues decodes the values of a shared component; the default value comes first. The
-// values of a dropped component are skipped.
+// decodeSharedValues decodes the values of a shared component. The default value comes first. It
+// skips the values of a dropped component.
 func (k *column) decodeSharedValues(d *frames.In) (list []any, err error) {
 	if k.typ != nil {
 		list = []any{reflect.Zero(k.typ).Interface()}
 	}
 	for range d.Count(4) {
 		n := d.U32()
-		if n == ^uint32(0) { // an empty place
+		if n == ^uint32(0) { // an unused index
 			list = append(list, nil)
 			continue
 		}
@@ -436,7 +441,7 @@ func (r *reader) decodeArchetypes(d *frames.In) error {
 	return nil
 }
 
-// beginArchetypes adds archetypes to the builder until it has n of them.
+// beginArchetypes adds archetypes to the builder until the builder has n of them.
 func (r *reader) beginArchetypes(n int) error {
 	for ; r.archetypesBegun < n; r.archetypesBegun++ {
 		if r.archetypesBegun > 0 && r.chunksBegun != r.archetypes[r.archetypesBegun-1].Chunks {
@@ -452,7 +457,7 @@ func (r *reader) beginArchetypes(n int) error {
 	return nil
 }
 
-// endArchetypes adds the remaining archetypes, and completes the last one.
+// endArchetypes completes the last archetype, and adds the remaining ones.
 func (r *reader) endArchetypes() error {
 	if err := r.beginArchetypes(len(r.archetypes)); err != nil {
 		return err

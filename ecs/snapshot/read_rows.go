@@ -12,36 +12,36 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// chunkTask is a chunk of the file, with the rows of the image that it fills.
+// chunkTask is a chunk of the file, and the rows of the image that it fills.
 type chunkTask struct {
 	segments       []segment
-	columns        []*column // of the file
+	columns        []*column // columns of the file
 	rows           int
 	body           frames.In
 	bodyOffset     int64
 	sameChunkTasks []chunkTask     // tasks that fill rows of the same chunks, so they must run one after the other
-	chunk          *ecs.ImageChunk // the chunk of the image that is complete after the task; may be nil
+	chunk          *ecs.ImageChunk // the chunk of the image that is complete after this task; may be nil
 }
 
-// segment is the range of rows of a chunk of the file that go to one chunk of the image.
+// segment is a range of rows of a chunk of the file that become rows of one chunk of the image.
 type segment struct {
 	sourceRow, count, targetRow int
 	ids                         []ecs.Entity
 	columns                     []*ecs.ImageColumn // in the order of the file
 }
 
-// frameBatch holds frames of chunks that are decoded together.
+// frameBatch holds several frames of chunks that are decoded at the same time.
 type frameBatch struct {
 	frames   []frames.Frame
 	bytes    int
 	tasks    []chunkTask
-	taskEnds []int // of each frame: the end of its tasks
-	err      error // error of the heads
+	taskEnds []int // for each frame, the end of its tasks
+	err      error // error of reading the heads
 }
 
 // readRows reads the frames of chunks, and returns the frame after them.
 func (r *reader) readRows() (frames.Frame, error) {
-	var now frameBatch // the batch whose heads are read
+	var now frameBatch // the batch whose heads were read
 	for {
 		next, last, err := r.readBatch()
 		if err != nil {
@@ -66,7 +66,7 @@ func (r *reader) readRows() (frames.Frame, error) {
 	}
 }
 
-// endRows completes the last archetype, and builds the chunks that were kept.
+// endRows completes the last archetype, and builds the chunks that were collected.
 func (r *reader) endRows() error {
 	if err := r.endArchetypes(); err != nil || !r.needsRechunk {
 		return err
@@ -78,8 +78,8 @@ func (r *reader) endRows() error {
 	return r.fillChunks(tasks, math.MaxInt)
 }
 
-// readBatch reads the next frames of chunks. If a frame of another kind comes before the batch is
-// full, last is that frame.
+// readBatch reads the next frames of chunks as one batch. If a frame of another kind comes before
+// the batch is full, last is that frame.
 func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
 	for len(b.frames) < framesPerBatch {
 		f, err := r.stream.ReadFrame()
@@ -94,9 +94,10 @@ func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
 	return b, nil, nil
 }
 
-// decodeBatch verifies the frames of a batch and fills their chunks. One worker does both for a
-// frame, because the frame is in its cache after the checksum. Meanwhile one worker reads the heads
-// of the next batch; only one can, because chunks must be begun in order.
+// decodeBatch verifies the frames of a batch and fills their chunks. The same worker does both for
+// a frame, because after the checksum the frame is in that worker's cache. Meanwhile, one worker
+// reads the heads of the next batch. Only one worker can do this, because chunks must be begun in
+// order.
 func (r *reader) decodeBatch(now, next *frameBatch) error {
 	errs := make([]error, len(now.frames))
 	err := r.parallel(1+len(now.frames), 1, now.bytes, func(lo, hi int) {
@@ -146,8 +147,8 @@ func (r *reader) decodeFrame(b *frameBatch, i int) error {
 	return nil
 }
 
-// frameError returns the reason why frames could not be decoded: the error of a wrong checksum if
-// there is one, because it explains the others, and otherwise err.
+// frameError returns why frames could not be decoded. If a checksum is wrong, it returns that
+// error, because it explains the others. Otherwise it returns err.
 func (r *reader) frameError(list []frames.Frame, err error) error {
 	for i := range list {
 		if wrong := r.stream.Verify(&list[i]); wrong != nil {
@@ -157,7 +158,8 @@ func (r *reader) frameError(list []frames.Frame, err error) error {
 	return err
 }
 
-// firstError returns the error of the pool, or the first error of the ranges that it ran.
+// firstError returns the error of the pool, or else the first error of the ranges that the pool has
+// run.
 func firstError(errs []error, err error) error {
 	if err != nil {
 		return fmt.Errorf("snapshot: %w", err)
@@ -170,7 +172,7 @@ func firstError(errs []error, err error) error {
 	return nil
 }
 
-// fillChunks fills chunks on all workers. Bytes is their size.
+// fillChunks fills chunks on all workers. The parameter bytes is the total size of the chunks.
 func (r *reader) fillChunks(tasks []chunkTask, bytes int) error {
 	errs := make([]error, len(tasks))
 	err := r.parallel(len(tasks), 4, bytes, func(lo, hi int) {
@@ -186,8 +188,8 @@ func (r *reader) fillChunks(tasks []chunkTask, bytes int) error {
 	return firstError(errs, err)
 }
 
-// decodeFrameHeads begins the chunks of a frame, or keeps them for later, and appends a task for
-// each.
+// decodeFrameHeads begins the chunks of a frame, or collects them for later, and appends a task for
+// each chunk.
 func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTask, error) {
 	d := f.Body()
 	at, first := d.U32(), d.U32()
@@ -226,31 +228,31 @@ func (r *reader) decodeFrameHeads(tasks []chunkTask, f *frames.Frame) ([]chunkTa
 	return tasks, h.checkEnd(d)
 }
 
-// frameHeads reads the heads of the chunks of a frame, with reused memory.
+// frameHeads reads the heads of the chunks of a frame. It reuses its memory.
 type frameHeads struct {
 	archetype     int
 	frame         *frames.Frame
 	columns       []*column
-	columnIndices []int       // of each column: its index among the parts of a chunk; -1 if the program does not have it any more
-	rowBytes      uint64      // size of a row in the file
-	heads         []chunkHead // in order
-	bodyBytes     uint64      // sum over the heads that were read
+	columnIndices []int       // for each column, its index among the parts of a chunk; -1 if the program no longer has the component
+	rowBytes      uint64      // size of a row in the file, in bytes
+	heads         []chunkHead // heads in the order of the chunks
+	bodyBytes     uint64      // sum of bodyBytes of the heads that were read
 	versions      []uint32
-	chunks        []ecs.ImageChunk // the next three are nil if chunks are kept for later
+	chunks        []ecs.ImageChunk // the next three fields are nil if chunks are collected for later
 	segments      []segment
 	columnBuffer  []*ecs.ImageColumn
 }
 
-// chunkHead is the head of a chunk. A frame has the heads of all its chunks before their rows.
+// chunkHead is the head of a chunk. In a frame, the heads of all chunks come before the rows.
 type chunkHead struct {
 	rows, group  int
 	orderVersion uint32
 	meta         ecs.Entity
-	versions     []uint32 // own and through chunks, by columns of the file's archetype
-	bodyBytes    uint64   // size of the rows, which were checked to be in the frame
+	versions     []uint32 // own and through versions of the chunk, by columns of the file's archetype
+	bodyBytes    uint64   // size of the rows; the frame is known to contain that many bytes
 }
 
-// keepChunks reads the heads, and keeps the chunks for buildRechunked.
+// keepChunks reads the heads, and collects the chunks for buildRechunked.
 func (h *frameHeads) keepChunks(r *reader, d *frames.In) error {
 	for j := range h.heads {
 		if err := h.readHead(r, d, j); err != nil {
@@ -268,7 +270,7 @@ func (h *frameHeads) keepChunks(r *reader, d *frames.In) error {
 	return h.checkEnd(d)
 }
 
-// readHead reads the head number j, which is the next one.
+// readHead reads head number j, which must be the next one.
 func (h *frameHeads) readHead(r *reader, d *frames.In, j int) error {
 	own, each := &h.heads[j], len(h.versions)/len(h.heads)
 	rows := d.U32()
@@ -284,16 +286,16 @@ func (h *frameHeads) readHead(r *reader, d *frames.In, j int) error {
 	if d.Failed || uint64(rows)*h.rowBytes > own.bodyBytes || own.bodyBytes > uint64(len(d.Rest)) || h.bodyBytes > uint64(len(d.Rest)) {
 		return corrupt("chunk %d of the frame at byte %d has %d rows in %d bytes", j, h.frame.Offset, rows, own.bodyBytes)
 	}
-	own.rows = int(rows) // fits, because each row takes bytes of the frame
+	own.rows = int(rows) // fits in an int, because each row takes bytes of the frame
 	return nil
 }
 
-// checkEnd returns an error unless all of the frame was read.
+// checkEnd returns an error unless the whole frame was read.
 func (h *frameHeads) checkEnd(d *frames.In) error {
 	return checkDone(d, fmt.Sprintf("the frame at byte %d", h.frame.Offset))
 }
 
-// beginChunk makes chunk j, which is filled later.
+// beginChunk creates chunk j, which is filled later.
 func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 	chunk, own := &h.chunks[j], &h.heads[j]
 	if *chunk, err = r.builder.AddChunk(ecs.ImageChunk{Group: own.group, OrderVersion: own.orderVersion, MetaEntity: own.meta, Overwrite: true}, own.rows); err != nil {
@@ -303,7 +305,7 @@ func (h *frameHeads) beginChunk(r *reader, j int) (t chunkTask, err error) {
 		h.columnIndices = columnIndicesOf(chunk, h.columns)
 	}
 	parts := h.columnBuffer[j*len(h.columns):][:len(h.columns)]
-	for k, at := range h.columnIndices { // never -1 here, because chunks are kept for later if a component is missing
+	for k, at := range h.columnIndices { // never -1 here, because chunks are collected for later if a component is missing
 		parts[k] = &chunk.Columns[at]
 		parts[k].Version, parts[k].ThroughVersion = own.versions[2*k], own.versions[2*k+1]
 	}
@@ -369,7 +371,7 @@ func (r *reader) fillPart(d *frames.In, k *column, t *chunkTask, at int) (err er
 	return setEnabledBits(on, t, at)
 }
 
-// fillManaged fills a column of managed values. Chunks without the component skip them.
+// fillManaged fills a column of managed values. Chunks without the component skip the values.
 func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
 	for _, s := range t.segments {
 		p := s.columns[at]
@@ -389,8 +391,8 @@ func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
 	return nil
 }
 
-// fillLanes fills the lanes of a column. In the file, a lane has all rows of the task one after the
-// other; each segment takes consecutive ones.
+// fillLanes fills the lanes of a column. In the file, a lane contains all rows of the task one
+// after the other. Each segment uses consecutive rows.
 func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
 	for i := range k.lanes {
 		l := &k.lanes[i]
@@ -408,7 +410,7 @@ func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
 	return nil
 }
 
-// clearLanes sets the lanes of a column to zero, because the file may not have all of them.
+// clearLanes sets the lanes of a column to zero, because the file may not contain all lanes.
 func (t *chunkTask) clearLanes(at int) {
 	for _, s := range t.segments {
 		p := s.columns[at]
@@ -448,13 +450,13 @@ func setEnabledBits(on []uint64, t *chunkTask, at int) error {
 	return nil
 }
 
-// fillBuffers fills a column of buffers. Chunks without the component skip them.
+// fillBuffers fills a column of buffers. Chunks without the component skip the buffers.
 func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err error) {
 	var memory []byte
 	for _, s := range t.segments {
 		p, inline := s.columns[at], 0
 		if p != nil {
-			_, inline = p.Buffer(s.targetRow) // of a row that is still empty
+			_, inline = p.Buffer(s.targetRow) // capacity inside of a row, from a row that is still empty
 		}
 		for row := range s.count {
 			if memory, err = k.fillBuffer(r, d, p, s.targetRow+row, inline, memory); err != nil {
@@ -465,8 +467,8 @@ func (k *column) fillBuffers(r *reader, d *frames.In, t *chunkTask, at int) (err
 	return nil
 }
 
-// fillBuffer fills the buffer of a row, or skips it if p is nil. Memory is reused for the elements,
-// and returned.
+// fillBuffer fills the buffer of a row. If p is nil, it skips the buffer. It uses memory for the
+// elements, and returns that memory for the next call.
 func (k *column) fillBuffer(r *reader, d *frames.In, p *ecs.ImageColumn, row, inline int, memory []byte) ([]byte, error) {
 	n, capacity := d.U32(), d.U32()
 	file := d.Take(uint64(n) * uint64(k.elemShape.fileSize))

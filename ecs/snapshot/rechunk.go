@@ -9,33 +9,33 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
-// If the program has other components than the file, its chunks may hold other numbers of rows, and
-// two archetypes or groups of the file may become one. Therefore the reader keeps the chunks until
-// it knows all of them, and builds them after the last frame of rows.
+// If the components of the program differ from those of the file, its chunks may hold other numbers
+// of rows, and two archetypes or groups of the file may become one. Therefore the reader first
+// collects all chunks, and builds the new chunks after the last frame of rows.
 
-// fileChunk is a chunk of the file that is kept until all chunks are known.
+// fileChunk is a chunk of the file that the reader has collected.
 type fileChunk struct {
 	group        int // index in the rebuilt archetype
 	rows         int
-	hasFreeRows  bool // it had free rows
+	hasFreeRows  bool // in the file, the chunk had free rows
 	orderVersion uint32
 	meta         ecs.Entity
-	versions     []uint32 // own and through chunks, by columns of the file's archetype
+	versions     []uint32 // own and through versions of the chunk, by columns of the file's archetype
 	columns      []*column
 	body         frames.In
 	bodyOffset   int64
 }
 
-// rebuiltArchetype is an archetype of the image, with the chunks of the file whose rows it gets.
+// rebuiltArchetype is an archetype of the image, and the chunks of the file whose rows it receives.
 type rebuiltArchetype struct {
 	archetype    ecs.ImageArchetype
-	singleSource bool // it and its groups are those of a single archetype of the file
+	singleSource bool // the archetype and its groups come from a single archetype of the file
 	columns      []*column
 	groups       map[string]int
 	chunks       []fileChunk
 }
 
-// lanesChanged reports whether a component has other lanes than in the file, or no lanes.
+// lanesChanged reports whether the lanes of a component differ from those in the file.
 func (r *reader) lanesChanged() bool {
 	types := ecs.ComponentTypes()
 	for i := range r.columns {
@@ -125,7 +125,7 @@ func (r *reader) rebuiltGroup(t *rebuiltArchetype, archetype int, g *ecs.ImageGr
 	return at
 }
 
-// keepChunk keeps a chunk of an archetype of the file for later.
+// keepChunk collects a chunk of an archetype of the file for later.
 func (r *reader) keepChunk(archetype int, c fileChunk, group int) error {
 	if group < 0 || group >= len(r.groupIndex[archetype]) {
 		return corrupt("a chunk of archetype %d is of group %d of %d", archetype, group, len(r.groupIndex[archetype]))
@@ -137,8 +137,8 @@ func (r *reader) keepChunk(archetype int, c fileChunk, group int) error {
 	return nil
 }
 
-// buildRechunked builds the archetypes and chunks that were kept, and returns the tasks that fill
-// them.
+// buildRechunked builds the archetypes and chunks that were collected, and returns the tasks that
+// fill the chunks.
 func (r *reader) buildRechunked() (tasks []chunkTask, err error) {
 	for i := range r.rebuilt {
 		t := &r.rebuilt[i]
@@ -166,7 +166,7 @@ func (r *reader) buildRechunked() (tasks []chunkTask, err error) {
 	return tasks, nil
 }
 
-// capacity returns the number of rows that a chunk has room for; 0 if there is no chunk.
+// capacity returns the number of rows that a chunk can hold, or 0 if there is no chunk.
 func (t *rebuiltArchetype) capacity() (int, error) {
 	if len(t.chunks) == 0 {
 		return 0, nil
@@ -182,9 +182,9 @@ func (t *rebuiltArchetype) capacity() (int, error) {
 	return m.Archetypes()[0].Capacity, m.Release()
 }
 
-// keepsChunks reports whether the chunks of the file can stay as they are: each has room for its
-// rows, and it has free rows afterwards if and only if it had some before, because free chunks are
-// listed.
+// keepsChunks reports whether the chunks of the file can stay as they are. Each chunk must have
+// enough capacity for its rows. Afterwards it must have free rows if and only if it had some
+// before, because chunks with free rows are listed.
 func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 	for j := range t.chunks {
 		if c := &t.chunks[j]; c.rows > capacity || c.hasFreeRows != (c.rows < capacity) {
@@ -194,21 +194,21 @@ func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 	return t.singleSource
 }
 
-// rechunkPlan says which chunks of the image get the rows of each kept chunk.
+// rechunkPlan says which chunks of the image receive the rows of each collected chunk.
 type rechunkPlan struct {
-	chunks      []ecs.ImageChunk // with only Group, Order and Meta until they are built
-	rowCounts   []int            // number of rows of each of them
-	byFileChunk [][]plannedRows  // of each kept chunk, in the order of its rows
+	chunks      []ecs.ImageChunk // chunks of the image; only Group, Order and Meta are set until they are built
+	rowCounts   []int            // number of rows of each chunk
+	byFileChunk [][]plannedRows  // for each collected chunk, the ranges of its rows in order
 }
 
-// plannedRows is a range of rows of a kept chunk that go to one chunk of the image.
+// plannedRows is a range of rows of a collected chunk that become rows of one chunk of the image.
 type plannedRows struct {
 	chunk int
 	segment
 }
 
-// buildArchetype builds the chunks of an archetype: those of the file if they fit, and otherwise
-// new ones, each full before the next of its group begins.
+// buildArchetype builds the chunks of an archetype. If the chunks of the file fit, it uses them.
+// Otherwise it builds new chunks, and fills each before the next chunk of its group begins.
 func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity int, fits bool) ([]chunkTask, error) {
 	if !fits {
 		if err := t.checkRecut(r.onRecut != nil); err != nil {
@@ -229,7 +229,7 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 		own := d.taskFor(j, &t.chunks[j], fits)
 		if fits || j == 0 {
 			tasks = append(tasks, own)
-		} else { // bits and heads of buffers are stored for a whole chunk
+		} else { // enabled bits and heads of buffers are stored for a whole chunk
 			first := &tasks[len(tasks)-1]
 			first.sameChunkTasks = append(first.sameChunkTasks, own)
 		}
@@ -237,8 +237,8 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 	return tasks, nil
 }
 
-// checkRecut returns an error if the chunks may not be filled anew, because they have chunk
-// components or because the caller has not allowed it by Recut.
+// checkRecut returns an error if rows may not be distributed to new chunks, because the chunks have
+// chunk components or because the caller has not used Recut.
 func (t *rebuiltArchetype) checkRecut(allowed bool) error {
 	switch {
 	case slices.ContainsFunc(t.chunks, func(c fileChunk) bool { return !c.meta.IsZero() }):
@@ -249,10 +249,10 @@ func (t *rebuiltArchetype) checkRecut(allowed bool) error {
 	return nil
 }
 
-// planRows chooses the chunks that the rows go to.
+// planRows chooses the chunks that receive the rows.
 func (t *rebuiltArchetype) planRows(capacity int, fits bool) *rechunkPlan {
 	d := &rechunkPlan{byFileChunk: make([][]plannedRows, len(t.chunks))}
-	open := map[int]int{} // the last chunk of each group
+	open := map[int]int{} // the last chunk of each group, which may have free rows
 	for j := range t.chunks {
 		c := &t.chunks[j]
 		if fits {
@@ -276,7 +276,7 @@ func (t *rebuiltArchetype) planRows(capacity int, fits bool) *rechunkPlan {
 	return d
 }
 
-// taskFor returns the task that fills the rows of kept chunk j.
+// taskFor returns the task that copies the rows of collected chunk j.
 func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 	own := chunkTask{columns: c.columns, body: c.body, bodyOffset: c.bodyOffset, rows: c.rows}
 	for _, part := range d.byFileChunk[j] {
@@ -297,22 +297,23 @@ func (d *rechunkPlan) taskFor(j int, c *fileChunk, fits bool) chunkTask {
 	return own
 }
 
-// columnIndicesOf returns the indices of the file's columns among the parts of a chunk; -1 for a column
-// that the program does not have any more.
+// columnIndicesOf returns, for each column of the file, its index among the parts of a chunk. The index
+// is -1 if the program no longer has the component.
 func columnIndicesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 	list := make([]int, len(columns))
-	for k, c := range columns { // sorted by name, so a Renamed component may have another place
+	for k, c := range columns { // parts are sorted by name, so the index of a Renamed component may differ
 		list[k] = slices.IndexFunc(chunk.Columns, func(p ecs.ImageColumn) bool { return c.typ != nil && p.Component == c.typ })
 	}
 	return list
 }
 
-// Recut allows the components of a snapshot to need another amount of memory than when it was
-// written. Their chunks then hold another number of rows, and are filled anew. Ids, values and the
-// order of rows stay; the hash changes, and for systems all rows of these chunks are changed.
-// Function told, which may be nil, is called for each such archetype with its components and its
-// numbers of chunks before and after. Without Recut such a snapshot is an error of category
-// ErrSchema. Archetypes with chunk components cannot be filled anew.
+// Recut allows the components of a snapshot to take another amount of memory than when it was
+// written. Their chunks then have another capacity, and the rows are distributed to new chunks.
+// Ids, values and the order of rows stay the same. The hash changes, and for systems all rows of
+// these chunks are changed. The function told is called for each such archetype, with its
+// components and its numbers of chunks before and after. It may be nil. Without Recut, such a
+// snapshot is an error of category ErrSchema. Recut does not allow this for archetypes with chunk
+// components.
 func Recut(told func(components []reflect.Type, before, after int)) Option {
 	return func(o *options) {
 		o.onRecut = func([]reflect.Type, int, int) {}

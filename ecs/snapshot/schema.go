@@ -18,25 +18,26 @@ import (
 // column describes how the values of a component are stored in a file.
 type column struct {
 	typ       reflect.Type
-	name      string // in the file
+	name      string // name of the component in the file
 	kind      uint32
 	lanes     []lane
-	elemShape shape // of the elements of a buffer
+	elemShape shape // shape of the elements of a buffer
 	codec     *plain.Codec
 	refs      *blobTable
 
-	migration    *migration // set if the file has an older type
+	migration    *migration // set if the file contains an older type
 	coversMemory bool       // the lanes of the file cover each byte of all lanes in memory
 }
 
-// lane is one lane of a column in a file, with its index in memory, or -1 if it is dropped.
+// lane is one lane of a column in a file. It holds the lane's index in memory, or -1 if the lane is
+// dropped.
 type lane struct {
 	name string
 	shape
 	memoryIndex int
 }
 
-// The bits of a kind.
+// These bits describe the kind of a component.
 const (
 	isShared = 1 << iota
 	isCleanup
@@ -45,7 +46,7 @@ const (
 	isBuffer
 	isPerChunk
 	isTag
-	isSkipped // the file has no values
+	isSkipped // the file contains no values of the component
 )
 
 // kindOf returns the bits of a component.
@@ -58,8 +59,8 @@ func kindOf(c ecs.ComponentType) (kind uint32) {
 	return kind
 }
 
-// columnOf returns the column of a component of the program. A component that cannot be stored is an
-// error, unless Skip names it.
+// columnOf returns the column of a component of the program. If the component cannot be stored,
+// columnOf returns an error, unless Skip names the component.
 func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 	k = column{typ: c.Type, name: c.Name, kind: kindOf(c), refs: &o.blobs}
 	if own, ok := o.codecs[c.Type]; ok {
@@ -95,7 +96,7 @@ func (o *options) columnOf(c ecs.ComponentType) (k column, err error) {
 	return k, nil
 }
 
-// rowBytes returns the smallest size of a row in a file.
+// rowBytes returns the smallest size of a row of the column in a file.
 func (k *column) rowBytes() (n int) {
 	for i := range k.lanes {
 		n += k.lanes[i].fileSize
@@ -189,7 +190,7 @@ func (o *options) readSchema(d *frames.In) ([]column, error) {
 	return list, checkDone(d, "the schema")
 }
 
-// matchColumn returns the column of the file for a component of the program.
+// matchColumn returns the column of the file that corresponds to a component of the program.
 func (o *options) matchColumn(c ecs.ComponentType, name string, kind uint32, lanes [][2]string, elem string) (column, error) {
 	wrong := func(text string, args ...any) error {
 		return fmt.Errorf("snapshot: %w: %s: %s", ErrSchema, printable.Name(name), printable.Line(fmt.Sprintf(text, args...)))
@@ -244,7 +245,7 @@ func (o *options) matchColumn(c ecs.ComponentType, name string, kind uint32, lan
 	return own, nil
 }
 
-// shapeSize returns the size in a file of a value with the given shape.
+// shapeSize returns the size that a value with the given shape has in a file.
 func shapeSize(text string) (size int, err error) {
 	for i := 0; i < len(text); {
 		n, j := 0, i+1
@@ -282,23 +283,23 @@ func (r *reader) columnsOf(archetype int) (list []*column, least uint64) {
 // shape describes the numbers in a value of some type, in order.
 type shape struct {
 	runs             []numberRun
-	refs             *blobTable // the blobs that values refer to
+	refs             *blobTable // table of the blobs that values refer to
 	size             int        // size of a value in memory
 	fileSize         int        // size of a value in a file
-	memoryIsFileForm bool       // on little-endian CPUs the bytes in a file are those in memory
+	memoryIsFileForm bool       // on a little-endian CPU, the bytes in a file equal those in memory
 	text             string
 }
 
 // numberRun is a run of consecutive numbers of one kind.
 type numberRun struct {
 	offset, count, width int
-	blobType             reflect.Type // for references to blobs, which are numbers of four bytes in a file
+	blobType             reflect.Type // for references to blobs, the type of the blob; in a file, a reference is a number of four bytes
 }
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
-// shapeOf returns the shape of a type of plain memory. For another type it returns an error that
-// names the part of it that is not plain memory.
+// shapeOf returns the shape of a type of plain memory. For another type, shapeOf returns an error.
+// It names the part of the type that is not plain memory.
 func shapeOf(t reflect.Type) (shape, error) {
 	s := shape{size: int(t.Size())}
 	var text strings.Builder
@@ -321,7 +322,7 @@ func (r *numberRun) bytes() int {
 	return r.width
 }
 
-// kindLetters are the letters of the kinds of numbers in the text of a shape.
+// kindLetters maps each kind of number to its letter in the text of a shape.
 var kindLetters = map[reflect.Kind]byte{
 	reflect.Bool: 'b', reflect.Int8: 'i', reflect.Int16: 'i', reflect.Int32: 'i', reflect.Int64: 'i',
 	reflect.Uint8: 'u', reflect.Uint16: 'u', reflect.Uint32: 'u', reflect.Uint64: 'u',
@@ -357,8 +358,8 @@ func (s *shape) addType(text *strings.Builder, t reflect.Type, at int) error {
 	return s.addNumber(text, t, at)
 }
 
-// addNumber adds a number, or the two of a complex one. It extends the last run if that ends there
-// and has the same width.
+// addNumber adds a number, or the two parts of a complex number. If the number continues the last
+// run and has the same width, addNumber extends that run.
 func (s *shape) addNumber(text *strings.Builder, t reflect.Type, at int) error {
 	letter, ok := kindLetters[t.Kind()]
 	if !ok {
@@ -383,7 +384,7 @@ func isBlob(t reflect.Type) bool {
 	return is
 }
 
-// encodeValues appends the values in memory in the form of a file.
+// encodeValues appends the values in memory in the form that they have in a file.
 func (s *shape) encodeValues(out, memory []byte) []byte {
 	if s.memoryIsFileForm {
 		return append(out, memory...)
@@ -414,8 +415,8 @@ func appendNumber(out, b []byte) []byte {
 	return out
 }
 
-// decodeValues decodes the values of a file to memory, which must be zero. An error is about a
-// blob.
+// decodeValues decodes values from a file to memory, which must be zero. If it returns an error,
+// the error is about a blob.
 func (s *shape) decodeValues(memory, file []byte) error {
 	if s.memoryIsFileForm {
 		copy(memory, file)
@@ -472,8 +473,8 @@ func (k *column) decodeShared(b []byte) (any, error) {
 	return p.Elem().Interface(), err
 }
 
-// catchPanic calls a codec. It returns a panic as an error, as a worker does that calls one. The
-// error wraps the value of the panic if that is an error, so that the caller can tell which it is.
+// catchPanic calls a codec. If the codec panics, it returns the panic as an error. A worker that
+// calls a codec does the same. If the value of the panic is an error, the returned error wraps it.
 func catchPanic(codec func() error) (err error) {
 	defer func() {
 		switch v := recover().(type) {
@@ -487,7 +488,7 @@ func catchPanic(codec func() error) (err error) {
 	return codec()
 }
 
-// plainCodec returns the codec of references to blobs in shared values.
+// plainCodec returns the codec for references to blobs in shared values.
 func (n *blobTable) plainCodec() plain.CustomCodec {
 	return plain.CustomCodec{
 		Append: func(b []byte, v reflect.Value) ([]byte, bool, error) {

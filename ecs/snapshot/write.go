@@ -22,7 +22,7 @@ type writer struct {
 	*options
 	image         *ecs.Image
 	archetypes    []ecs.ImageArchetype
-	chunks        [][]ecs.ImageChunk // of each archetype
+	chunks        [][]ecs.ImageChunk // chunks of each archetype
 	buffer        *bytes.Buffer      // the stream, if it is a bytes.Buffer
 	columns       []column
 	columnIndex   map[reflect.Type]uint32
@@ -33,17 +33,18 @@ type writer struct {
 	frame         frames.Out
 	sharedValues  []byte                    // the encoded shared values
 	blobsOut      frames.Out                // the frame of the blobs, if there are any
-	emitFrame     func(o *frames.Out) error // is called with each finished frame
+	emitFrame     func(o *frames.Out) error // called with each finished frame
 	written       int64
 	frameCount    uint64
 	frameSum      uint32
 }
 
-// Write writes an image to a stream, and returns the number of bytes. The world of the image may
-// continue meanwhile. Equal images have equal bytes. Workers encode, so several goroutines may call
-// codecs at once. For a [bytes.Buffer], Write grows it once and encodes in place. If a value cannot
-// be written, Write returns an error of category ErrValue that names it, before it writes anything.
-// Only the error of a [Codec] can come later, after some frames are written.
+// Write writes an image to a stream. It returns the number of bytes. The world of the image may
+// continue during the call. Equal images produce equal bytes. Several workers encode at the same
+// time, so several goroutines may call codecs at the same time. If the stream is a [bytes.Buffer],
+// Write grows it once and encodes in place. If a value cannot be written, Write returns an error of
+// category ErrValue before it writes anything. The error names the value. Only the error of a
+// [Codec] can come later, after some frames were written.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	w, err := newWriter(m, optionsOf("Write", opts))
 	if err != nil {
@@ -74,7 +75,7 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 //	encodeFrame           encodes the chunks of a frame: encodeChunk, and encodePart for each column
 //	encodeValues          writes the values of a lane in little-endian order (schema.go)
 func Save(path string, m *ecs.Image, opts ...Option) error {
-	var refused error // the error of Write, which needs no further explanation
+	var refused error // the error of Write, which is returned as it is
 	err := atomicfile.Write(path, atomicfile.Options{Mode: 0o600, Sync: true}, func(to io.Writer) error {
 		_, refused = Write(to, m, opts...)
 		return refused
@@ -85,8 +86,8 @@ func Save(path string, m *ecs.Image, opts ...Option) error {
 	return err
 }
 
-// newWriter returns a writer of an image, or an error if the image has a value that cannot be
-// written.
+// newWriter returns a writer for an image. If the image contains a value that cannot be written, it
+// returns an error.
 func newWriter(m *ecs.Image, o *options) (*writer, error) {
 	if m == nil {
 		return nil, fmt.Errorf("snapshot: the image is nil: give one that ecs.Capture has taken: %w", ecs.ErrArgument)
@@ -121,7 +122,7 @@ func (w *writer) fileHead() []byte {
 	return head.Buf
 }
 
-// writeFrames sends all frames in order. It calls rows to send those with rows.
+// writeFrames sends all frames in order. It calls the function rows to send the frames with rows.
 func (w *writer) writeFrames(rows func() error) error {
 	writeSchema(&w.frame, w.columns)
 	if err := w.endFrame(); err != nil {
@@ -167,7 +168,7 @@ func (w *writer) writeFrames(rows func() error) error {
 	return w.endFrame()
 }
 
-// formatVersion returns the earliest version of the format that has all frames of the image.
+// formatVersion returns the earliest version of the format that supports all frames of the image.
 func (w *writer) formatVersion() uint32 {
 	if w.systems != nil || len(w.piecesToWrite)+len(w.blobs.list) > 0 {
 		return 2
@@ -175,7 +176,7 @@ func (w *writer) formatVersion() uint32 {
 	return 1
 }
 
-// writeCounted writes bytes and counts them.
+// writeCounted writes bytes and adds their number to count.
 func writeCounted(to io.Writer, count *int64, b []byte) error {
 	n, err := to.Write(b)
 	*count += int64(n)
@@ -185,17 +186,17 @@ func writeCounted(to io.Writer, count *int64, b []byte) error {
 	return nil
 }
 
-// endFrame sends the current frame.
+// endFrame completes the current frame and sends it.
 func (w *writer) endFrame() error { return w.sendFrame(&w.frame, w.frame.End()) }
 
-// sendFrame sends a frame with its checksum.
+// sendFrame sends a frame whose checksum is sum.
 func (w *writer) sendFrame(o *frames.Out, sum uint32) error {
 	w.frameSum = frames.Joined(w.frameSum, sum)
 	w.frameCount++
 	return w.emitFrame(o)
 }
 
-// findAges finds the newest version and the largest age.
+// findAges finds the newest version and the largest age in the image.
 func (w *writer) findAges() {
 	w.loadChunks()
 	var all []uint32
@@ -226,19 +227,20 @@ func (w *writer) findAges() {
 	}
 }
 
-// noteVersion makes v the newest version if it is newer. Versions wrap around, so a chunk that was
-// not written for days may seem newer than the image. Therefore versions are compared by their
-// distance from the image's, which no version exceeds.
+// noteVersion makes v the newest version if it is newer. Versions wrap around, so the version of a
+// chunk that was not written for days may seem newer than the image. Therefore versions are
+// compared by their distance from the version of the image, which is the newest possible version.
 func (w *writer) noteVersion(v uint32) {
 	if now := w.state.Version; v != 0 && (w.newestVersion == 0 || now-v < now-w.newestVersion) {
 		w.newestVersion = v
 	}
 }
 
-// maxAge is the largest age. All older versions get it too.
+// maxAge is the largest age that is stored. Versions that are older get this age, too.
 const maxAge = 1<<31 - 2
 
-// ageOf returns the age of a version: 1 for the newest, 0 for none.
+// ageOf returns the age of a version. The newest version has age 1, and 0 means that there is no
+// version.
 func (w *writer) ageOf(v uint32) uint32 {
 	if v == 0 {
 		return 0
@@ -246,8 +248,8 @@ func (w *writer) ageOf(v uint32) uint32 {
 	return min(w.newestVersion-v, maxAge-1) + 1
 }
 
-// seenVersion returns the version that a system has seen as a version of the image. Versions above
-// the newest one of a chunk have the same meaning as that one.
+// seenVersion returns the version up to which a system has seen changes, as a version of the image.
+// All versions above the newest version of a chunk have the same meaning as that version.
 func (w *writer) seenVersion(s *system.SystemState) uint32 {
 	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.newestVersion {
 		return w.newestVersion
@@ -255,7 +257,7 @@ func (w *writer) seenVersion(s *system.SystemState) uint32 {
 	return s.Version
 }
 
-// beginState begins the frame of ids, names and sums.
+// beginState begins the frame of the ids, names and sums.
 func (w *writer) beginState() {
 	o, s := &w.frame, &w.state
 	o.Begin(format.KindState)
@@ -288,7 +290,7 @@ func (w *writer) encodeShared() ([]byte, error) {
 	for _, s := range list {
 		k := &w.columns[w.columnIndex[s.Component]]
 		o.U32(w.columnIndex[s.Component])
-		o.Count(len(s.Values) - 1) // the default is not stored
+		o.Count(len(s.Values) - 1) // the default value is not stored
 		for _, v := range s.Values[1:] {
 			if v == nil {
 				o.U32(^uint32(0))
@@ -358,7 +360,7 @@ func (w *writer) beginSystems(s *system.WorldState) {
 	}
 }
 
-// beginPieces begins the frame of the program's pieces.
+// beginPieces begins the frame of the data that the program has added by Piece.
 func (w *writer) beginPieces() {
 	w.frame.Begin(format.KindPieces)
 	w.frame.Count(len(w.piecesToWrite))
@@ -368,37 +370,38 @@ func (w *writer) beginPieces() {
 	}
 }
 
-// framesPerBatch is the number of frames that are encoded, or decoded, at a time. It is small, so
-// that the frames are still in the caches of two CPUs when the next step reads them.
+// framesPerBatch is the number of frames that are encoded or decoded at a time. It is small, so
+// that the frames are still in the cache of a CPU when the next step reads them.
 const framesPerBatch = 8
 
-// rowsFrameBytes is the size after which a frame of rows takes no further chunk.
+// rowsFrameBytes limits the size of a frame of rows: after this size, no further chunk is added to
+// the frame.
 const rowsFrameBytes = 256 << 10
 
-// loadChunks gets the chunks of the image, once.
+// loadChunks reads the descriptions of the image's chunks. It does so only once.
 func (w *writer) loadChunks() {
 	w.chunks = make([][]ecs.ImageChunk, len(w.archetypes))
 	for i := range w.archetypes {
 		list := make([]ecs.ImageChunk, w.archetypes[i].Chunks)
 		w.chunks[i] = list
-		const about = 1 << 10 // approximate bytes of a chunk's description
+		const about = 1 << 10 // approximate size of a chunk's description in bytes
 		some := func(lo, hi int) {
 			for j := lo; j < hi; j++ {
 				list[j] = w.image.Chunk(i, j)
 			}
 		}
 		if err := w.parallel(len(list), 64, len(list)*about, some); err != nil {
-			some(0, len(list)) // the pool is closed or a job was cancelled; the frames of rows will return that error
+			some(0, len(list)) // the pool is closed or a job was cancelled; writing the frames of rows will return that error
 		}
 	}
 }
 
-// frameChunks names the chunks of one frame of rows. At is the frame's offset among all of these
-// frames, and size its length; both are 0 unless sizeFrames knows them.
+// frameChunks says which chunks a frame of rows contains. The field offset is the frame's offset
+// among all frames of rows, and size is its length. Both are 0 unless sizeFrames has computed them.
 type frameChunks struct{ archetype, first, count, offset, size int }
 
-// planFrames divides the chunks among frames. It uses only facts that are known without reading the
-// chunks.
+// planFrames distributes the chunks to frames. It uses only facts that are known without reading
+// the chunks.
 func (w *writer) planFrames() (list []frameChunks) {
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
@@ -414,8 +417,8 @@ func (w *writer) planFrames() (list []frameChunks) {
 	return list
 }
 
-// sizeFrames computes the lengths of all frames and their sum, if they are known without reading
-// the values.
+// sizeFrames computes the lengths of all frames and their sum. The result known is false if that is
+// impossible without reading the values.
 func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 	for i := range list {
 		b := &list[i]
@@ -443,8 +446,8 @@ func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 	return all, true
 }
 
-// frameBuffers is a pool of memory for the frames of a batch, because fresh pages cost more than
-// writing to them.
+// frameBuffers is a pool of memory for the frames of a batch. It exists because allocating new
+// pages costs more than writing to them.
 var frameBuffers = sync.Pool{New: func() any { return new([framesPerBatch]frames.Out) }}
 
 // writeRows writes the frames of the chunks.
@@ -456,8 +459,8 @@ func (w *writer) writeRows() error {
 	return w.writeRowsInBatches(list)
 }
 
-// writeRowsInPlace encodes the frames, of size bytes in all, directly in the memory of the
-// bytes.Buffer that the snapshot is written to.
+// writeRowsInPlace encodes the frames directly in the memory of the bytes.Buffer to which the
+// snapshot is written. The total length of the frames is size.
 func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 	w.buffer.Grow(size)
 	all := w.buffer.AvailableBuffer()[:size]
@@ -467,7 +470,7 @@ func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 			b := list[i]
 			o := frames.Out{Buf: all[b.offset : b.offset : b.offset+b.size]}
 			if err := w.encodeFrame(&o, b); err != nil {
-				panic(err) // data without codecs has no errors
+				panic(err) // without codecs, encoding returns no errors
 			}
 			if sums[i] = o.End(); len(o.Buf) != b.size || &o.Buf[0] != &all[b.offset] {
 				panic(fmt.Sprintf("snapshot: a frame has %d bytes, not %d", len(o.Buf), b.size))
@@ -481,10 +484,11 @@ func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 		w.frameSum = frames.Joined(w.frameSum, sum)
 		w.frameCount++
 	}
-	return writeCounted(w.buffer, &w.written, all) // the bytes are there already
+	return writeCounted(w.buffer, &w.written, all) // the bytes are already in the buffer
 }
 
-// writeRowsInBatches encodes the frames of a batch on all workers, and then sends them in order.
+// writeRowsInBatches encodes the frames of a batch on all workers. It then sends the frames in
+// order.
 func (w *writer) writeRowsInBatches(list []frameChunks) error {
 	outs := frameBuffers.Get().(*[framesPerBatch]frames.Out)
 	errs, sums := make([]error, framesPerBatch), make([]uint32, framesPerBatch)
@@ -508,18 +512,18 @@ func (w *writer) writeRowsInBatches(list []frameChunks) error {
 			}
 		}
 	}
-	frameBuffers.Put(outs) // not after a panic of a codec, because another worker may still write to them
+	frameBuffers.Put(outs) // not reached after a panic of a codec, because another worker may still write to the buffers
 	return nil
 }
 
-// encodeFrame encodes a frame of chunks. It leaves room for the heads, appends the bodies, and
-// fills in the heads.
+// encodeFrame encodes a frame of chunks. It reserves space for the heads, appends the bodies, and
+// then fills in the heads.
 func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
 	o.Begin(format.KindRows)
 	o.Count(b.archetype)
 	o.Count(b.first)
 	o.Count(b.count)
-	o.Buf = slices.Grow(o.Buf, max(0, b.size-len(o.Buf))) // 0 if unknown
+	o.Buf = slices.Grow(o.Buf, max(0, b.size-len(o.Buf))) // b.size is 0 if the size is unknown
 	var head frames.Out
 	next := len(o.Buf)
 	for j := range b.count {
@@ -542,7 +546,7 @@ func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
 	return nil
 }
 
-// chunkHeadBytes is the size of the head of a chunk without the eight bytes of each part.
+// chunkHeadBytes is the size of a chunk's head without the eight bytes for each part.
 const chunkHeadBytes = 4 + 4 + 4 + 8 + 8
 
 // encodeChunkHead appends the head of a chunk.
@@ -558,7 +562,7 @@ func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	o.U64(uint64(size))
 }
 
-// encodeChunk appends the ids and the columns of a chunk. Ends, unless it is nil, collects the
+// encodeChunk appends the ids and the columns of a chunk. If ends is not nil, it collects the
 // offsets at which ids, lanes and bits end, because a delta compares these pieces one by one.
 func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) error {
 	if littleEndian {
@@ -575,7 +579,7 @@ func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) 
 	return nil
 }
 
-// pieceEnds lists the offsets at which the pieces of a chunk end.
+// pieceEnds holds the offsets at which the pieces of a chunk end.
 type pieceEnds []int
 
 func (e *pieceEnds) appendEnd(o *frames.Out) {

@@ -7,11 +7,11 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// File is a snapshot.
+// File is a snapshot that was read.
 type File struct {
-	Version     uint32 // of the format
+	Version     uint32 // version of the format
 	HashVersion uint32
-	Hash        uint64 // of the world, as the file says
+	Hash        uint64 // hash of the world, as stored in the file
 	Bytes       int64
 	Frames      int
 	Components  []Component // sorted by name
@@ -19,15 +19,15 @@ type File struct {
 	Retired     []int32
 	Names       map[ecs.Entity]string
 	Sums        []ecs.NamedHash
-	Blobs       []byte           // the encoded frame of the blobs
-	Shared      map[int][][]byte // by component index: its values by place; place 0 is the default and nil
+	Blobs       []byte           // the encoded frame that contains the blobs
+	Shared      map[int][][]byte // maps the index of a shared component to its values; value 0 is the default and is nil
 	Archetypes  []Archetype
 }
 
 // Kind is a set of properties of a component, as bits.
 type Kind uint32
 
-// The kinds.
+// These are the kinds.
 const (
 	Shared Kind = 1 << iota
 	Cleanup
@@ -36,10 +36,10 @@ const (
 	Buffer
 	PerChunk
 	Tag
-	Skipped // the file has no values of it
+	Skipped // the file contains no values of the component
 )
 
-// String lists the kinds, or returns "data".
+// String returns the names of the kinds, or "data" if there are none.
 func (k Kind) String() string {
 	var list []string
 	for i, name := range [...]string{"shared", "cleanup", "enableable", "managed", "buffer", "chunk", "tag", "skipped"} {
@@ -53,12 +53,12 @@ func (k Kind) String() string {
 	return strings.Join(list, " ")
 }
 
-// Component is a component type.
+// Component describes a component type of the snapshot.
 type Component struct {
 	Name  string // the full name
 	Kind  Kind
 	Lanes []Lane
-	Elem  Shape // of a buffer's elements
+	Elem  Shape // shape of a buffer's elements
 }
 
 // Lane is one lane of a component.
@@ -74,9 +74,9 @@ type Shape struct {
 	Size    int // size of a value in bytes
 }
 
-// Number is one number: its kind and its size in bytes. The kinds are b for bool, i and u for
-// integers, f for floats, and r for a blob, whose value is its number in File.Blobs from 1 on, or
-// 0.
+// Number describes one number: its kind, and its size in bytes. The kinds are b for bool, i and u
+// for integers, f for floats, and r for a reference to a blob. The value of a reference is the
+// number of the blob in File.Blobs, from 1 on, or 0.
 type Number struct {
 	Letter   byte
 	At, Size int
@@ -104,39 +104,39 @@ func shapeOf(text string) (Shape, error) {
 	return s, nil
 }
 
-// Archetype is a set of components with its chunks.
+// Archetype is a set of components, and the chunks with these components.
 type Archetype struct {
 	Components      []int // indices in File.Components
 	Groups          []Group
 	Chunks          []Chunk
 	Rows            int
-	announcedChunks int // number of chunks that the file announces
+	announcedChunks int // number of chunks according to the file
 }
 
 // Group lists chunks with the same shared values.
 type Group struct {
-	Values []int32 // for each shared component, the place of its value in File.Shared
+	Values []int32 // for each shared component, the index of its value in File.Shared
 }
 
 // Chunk is one chunk.
 type Chunk struct {
 	Group    int
-	Meta     ecs.Entity // the entity with the chunk components
+	Meta     ecs.Entity // the entity that stores the chunk components
 	Entities []ecs.Entity
 	Columns  []Column // in the order of the archetype's components
 }
 
-// Column holds the values that a chunk has of a component, one after the other, as little-endian
-// numbers without padding.
+// Column holds the values of one component in a chunk. They are stored one after the other, as
+// little-endian numbers without padding.
 type Column struct {
 	Lanes   [][]byte
 	On      []uint64
-	Rows    [][]byte // of a buffer, the elements of each row; of a managed component, the bytes of the codec
-	Value   []byte   // of a shared component; nil is the default
+	Rows    [][]byte // for a buffer, the elements of each row; for a managed component, the bytes from the codec
+	Value   []byte   // for a shared component, its value; nil if it is the default
 	Default bool     // the value is the default
 }
 
-// Entities returns the number of entities, including those that carry chunk components.
+// Entities returns the number of entities, including those that store chunk components.
 func (f *File) Entities() (n int) {
 	for i := range f.Archetypes {
 		n += f.Archetypes[i].Rows

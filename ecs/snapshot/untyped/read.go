@@ -16,9 +16,9 @@ import (
 // FormatVersion is the latest version of the format that Read knows.
 const FormatVersion = format.Version
 
-// The categories of errors, for errors.Is.
+// These are the categories of errors, for errors.Is.
 var (
-	// ErrCorrupt says that the bytes are not those that were written, or that they are not a
+	// ErrCorrupt says that the bytes were changed after they were written, or that they are not a
 	// snapshot.
 	ErrCorrupt = format.ErrCorrupt
 
@@ -26,7 +26,7 @@ var (
 	ErrVersion = format.ErrVersion
 )
 
-// Open reads the snapshot in a file. Errors have the path.
+// Open reads the snapshot in a file. The errors contain the path.
 func Open(path string) (f *File, err error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -37,8 +37,8 @@ func Open(path string) (f *File, err error) {
 	return f, frames.OfFile("untyped", path, err)
 }
 
-// Read reads a snapshot from a stream, to its end. The error is of category ErrCorrupt or
-// ErrVersion, or that of the stream.
+// Read reads a snapshot from a stream, up to the stream's end. The error is of category ErrCorrupt
+// or ErrVersion, or it is the error of the stream.
 func Read(from io.Reader) (*File, error) {
 	f := &File{Names: map[ecs.Entity]string{}, Shared: map[int][][]byte{}}
 	r := &reader{stream: format.Reader{Reader: frames.Reader{Source: from, MaxPayload: 1 << 40}, Package: "untyped"}, file: f}
@@ -84,7 +84,7 @@ func Read(from io.Reader) (*File, error) {
 type reader struct {
 	stream      format.Reader
 	file        *File
-	seenIndices map[int32]bool // indices of entities that were read
+	seenIndices map[int32]bool // indices of the entities that were read
 }
 
 // readEnd reads the totals in the last frame, and checks the number of chunks of each archetype.
@@ -251,10 +251,10 @@ func (r *reader) decodeRows(d *frames.In) error {
 	return nil
 }
 
-// chunkHead is the part of a chunk before its rows, which is not in a Chunk.
+// chunkHead holds the facts that come before the rows of a chunk and that Chunk does not contain.
 type chunkHead struct {
 	rows      int64
-	bodyBytes uint64 // size of the rows
+	bodyBytes uint64 // size of the rows in bytes
 }
 
 // readHead reads the head of the next chunk of an archetype.
@@ -262,9 +262,9 @@ func (h *chunkHead) readHead(d *frames.In, a *Archetype, at int64) error {
 	c := Chunk{}
 	h.rows = int64(d.U32())
 	c.Group = int(d.U32())
-	d.U32() // the age of its order
+	d.U32() // skip the age of the order
 	c.Meta = d.Entity()
-	d.Take(8 * uint64(len(a.Components))) // ages of columns
+	d.Take(8 * uint64(len(a.Components))) // skip the ages of the columns
 	h.bodyBytes = d.U64()
 	if c.Group < 0 || c.Group >= len(a.Groups) || h.rows < 1 {
 		return corrupt("chunk %d of archetype %d has %d rows, and is of group %d of %d", len(a.Chunks), at, h.rows, c.Group, len(a.Groups))
@@ -273,7 +273,7 @@ func (h *chunkHead) readHead(d *frames.In, a *Archetype, at int64) error {
 	return nil
 }
 
-// decodeIDs decodes the ids of a chunk. An id must be in the file only once.
+// decodeIDs decodes the ids of a chunk. Each id must occur only once in the file.
 func (r *reader) decodeIDs(c *Chunk, body *frames.In, rows int) error {
 	c.Entities = body.Entities(rows)
 	for _, e := range c.Entities {
@@ -285,7 +285,7 @@ func (r *reader) decodeIDs(c *Chunk, body *frames.In, rows int) error {
 	return nil
 }
 
-// decodeColumns decodes the columns of a chunk. The value of a shared component is that of the
+// decodeColumns decodes the columns of a chunk. The value of a shared component is the value in the
 // chunk's group.
 func (r *reader) decodeColumns(a *Archetype, c *Chunk, body *frames.In) error {
 	shared := 0

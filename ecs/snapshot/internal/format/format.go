@@ -1,7 +1,8 @@
 // Package format reads the outline of a snapshot: the bytes before its first frame, the frames with
-// their checksums, and the totals in the last one. Packages snapshot and untyped both use it, so
-// that they accept the same files. Each of them decodes the contents of frames itself, because one
-// fills the chunks of a world and the other keeps lanes as bytes.
+// their checksums, and the totals in the last one. Packages snapshot and untyped both use package
+// format, so that they accept the same files. Each of the two decodes the contents of frames
+// itself, because package snapshot fills the chunks of a world, and package untyped stores lanes as
+// bytes.
 package format
 
 import (
@@ -15,14 +16,15 @@ import (
 	"github.com/lanewise/lanewise/internal/printable"
 )
 
-// Version is the latest version of the format. A reader reads this version and all earlier ones.
+// Version is the latest version of the snapshot format. A reader reads this version and all earlier
+// ones.
 const Version = 2
 
-// Magic begins every snapshot. It is not a text, and it contains line ends, so that a reader
-// notices a file in which they were converted.
+// Magic is at the beginning of every snapshot. Its bytes are not text. They contain line ends, so
+// that a reader detects a conversion of line ends.
 var Magic = [8]byte{0x89, 'L', 'W', 'S', '\r', '\n', 0x1a, '\n'}
 
-// The kinds of frames. In version 1 they come in this order.
+// These are the kinds of frames. In version 1, frames are in this order.
 const (
 	KindSchema = 1 + iota
 	KindState
@@ -30,19 +32,19 @@ const (
 	KindArchetypes
 	KindRows
 	KindEnd
-	KindBlobs   // before the shared values
-	KindSystems // after the rows
-	KindPieces  // after the systems
+	KindBlobs   // comes before the shared values
+	KindSystems // comes after the rows
+	KindPieces  // comes after the systems
 )
 
-// The categories of errors, which both packages export.
+// These are the categories of errors. Both packages export them.
 var (
 	ErrCorrupt = errors.New("not a whole snapshot")
 	ErrVersion = errors.New("a snapshot of a later version")
 	ErrLimit   = errors.New("larger than allowed")
 )
 
-// Corrupt returns an error of category ErrCorrupt in the name of a package.
+// Corrupt returns an error of category ErrCorrupt that begins with the name of a package.
 func Corrupt(pkg, text string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", pkg, ErrCorrupt, printable.Line(fmt.Sprintf(text, args...)))
 }
@@ -50,16 +52,16 @@ func Corrupt(pkg, text string, args ...any) error {
 // Reader reads the frames of a snapshot, and computes the totals that the last frame must have.
 type Reader struct {
 	frames.Reader
-	Package   string // the name of the reading package, with which errors begin
-	Unchecked bool   // for fuzzing: checksums would hide the decoder from a fuzzer
-	MayReuse  bool   // the bytes of frames of names and rows are not used after they are decoded
+	Package   string // name of the package that reads; errors begin with it
+	Unchecked bool   // for fuzzing: with checksums, a fuzzer would hardly reach the decoder
+	MayReuse  bool   // the bytes of frames of names and rows are no longer used after they are decoded
 
-	Version     uint32 // of the format, from the file
+	Version     uint32 // version of the format in the file
 	HashVersion uint32
-	Frames      uint64 // number of frames that were counted
+	Frames      uint64 // number of frames that Count has counted
 
 	frameSum     uint32   // checksum of the checksums of the counted frames
-	frameBuffers [][]byte // memory of decoded frames, for reuse
+	frameBuffers [][]byte // memory of decoded frames that can be reused
 }
 
 // ReadHead reads the bytes before the first frame.
@@ -79,8 +81,8 @@ func (r *Reader) ReadHead() error {
 	return nil
 }
 
-// ReadFrame reads a frame. If the stream lends its memory, the frame refers to it. ReadFrame does
-// not compare the checksum: see Verify.
+// ReadFrame reads a frame. If the stream lends its memory, the frame refers to that memory.
+// ReadFrame does not verify the checksum: see Verify.
 func (r *Reader) ReadFrame() (frames.Frame, error) {
 	if r.MayReuse {
 		if f, lent := r.Lent(KindState, KindRows); lent {
@@ -125,23 +127,23 @@ func (r *Reader) ReadVerified() (frames.Frame, error) {
 	return f, err
 }
 
-// Count adds a frame to the totals. The last frame is not counted.
+// Count adds a frame to the totals, which do not include the last frame.
 func (r *Reader) Count(f *frames.Frame) {
 	r.Frames++
 	r.frameSum = frames.Joined(r.frameSum, f.Sum())
 }
 
-// BeginTotals begins the totals with the bytes before the first frame.
+// BeginTotals starts the totals with the bytes before the first frame.
 func (r *Reader) BeginTotals(head []byte) { r.frameSum = frames.Sum(head) }
 
-// SameTotals reads totals, and reports whether they are those of the counted frames.
+// SameTotals reads totals from d, and reports whether they equal the totals of the counted frames.
 func (r *Reader) SameTotals(d *frames.In) bool {
 	count, sums := d.U64(), d.U32()
 	return r.Unchecked || count == r.Frames && sums == r.frameSum
 }
 
-// ReadEnd compares the totals with those in the last frame, checks that the stream ends after it,
-// and returns the hash of the world.
+// ReadEnd compares the totals with the totals in the last frame, and checks that the stream ends
+// after it. It returns the hash of the world.
 func (r *Reader) ReadEnd(f frames.Frame) (hash uint64, err error) {
 	d := f.Body()
 	same, hash := r.SameTotals(d), d.U64()
@@ -159,10 +161,10 @@ func (r *Reader) ReadEnd(f frames.Frame) (hash uint64, err error) {
 	return hash, nil
 }
 
-// StreamError converts an error of [frames.Reader] into one of this format.
+// StreamError converts an error of [frames.Reader] to an error of this format.
 func (r *Reader) StreamError(err error) error {
 	if long := (*frames.TooLong)(nil); errors.As(err, &long) {
-		if r.MaxBytes == 0 { // the caller has set no limit
+		if r.MaxBytes == 0 { // the caller has not set a limit
 			return r.corrupt("%v", long)
 		}
 		return fmt.Errorf("%s: %w: %w; the limit is %d in all, see Within", r.Package, ErrLimit, long, r.MaxBytes)

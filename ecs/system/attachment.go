@@ -9,42 +9,42 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
-// attachment holds everything that this package keeps for a world: the roster of its systems, the
-// current frame, the functions that watch the ends of frames, measurements and resources. Systems,
-// groups and instances know only the roster, because they must work without measurements; they
-// reach the measurements through [timer].
+// attachment holds the data of this package for a world: the roster of the world's systems, the
+// current frame, the functions that observe the ends of frames, measurements and resources.
+// Systems, groups and instances can access only the roster, because they must work without
+// measurements. They access the measurements through the interface [timer].
 type attachment struct {
 	roster
 
 	worldKinds worldKinds // the kinds of the world
 	plugins    []*Plugin  // added by WithPlugins and AddPlugin
-	worldPlan  *plan      // the plan of NewWorld; nil for a world that was made without systems
+	worldPlan  *plan      // the plan of NewWorld; nil for a world that was created without systems
 
 	outsideRunner ecs.Runner    // the runner of jobs between frames
 	clockDepth    int           // number of pushed moments when the frame began
-	pauser        Pauser        // the driver of the frame; nil if Update runs it
+	pauser        Pauser        // the loop that runs the frame; nil if Update runs it
 	frameCount    uint64        // number of frames so far
 	frameStart    time.Duration // start of the current frame
 	frameEnds     frameEnds
 
-	measure   *measure // nil while times are not taken
-	measureOn bool     // Measure was switched on
+	measure   *measure // nil unless times are measured
+	measureOn bool     // Measure is on
 	sampling
 
 	resources []resource // in the order of creation
 
-	restoring bool  // inside of Restore, which returns the errors of Savers
+	restoring bool  // Restore is running and will return the errors of Savers
 	saverErrs error // the errors of Savers while restoring is set
 }
 
 // resource is a [Resource] of any type.
 type resource interface{ end() error }
 
-// attachmentKey is the key under which a world keeps its attachment.
+// attachmentKey is the key for the attachment of a world.
 type attachmentKey struct{}
 
-// attachmentFor is attachmentOf for an exported function. It panics in the name of that function if
-// w is nil.
+// attachmentFor returns the attachment of w, for an exported function. If w is nil, it panics, and
+// the message begins with the name of that function.
 func attachmentFor(call string, w *ecs.World) *attachment {
 	if err := checkWorld(call, w); err != nil {
 		panic(err)
@@ -52,7 +52,7 @@ func attachmentFor(call string, w *ecs.World) *attachment {
 	return attachmentOf(w)
 }
 
-// attachmentOf returns the attachment of w. The first call creates it.
+// attachmentOf returns the attachment of w. The first call for w creates the attachment.
 func attachmentOf(w *ecs.World) *attachment {
 	if a, ok := w.Hooks().Attached(attachmentKey{}).(*attachment); ok {
 		return a
@@ -78,8 +78,8 @@ func attachmentOf(w *ecs.World) *attachment {
 	return a
 }
 
-// ClockOf returns the clock of w, which is the same one for the life of w. It panics if w is nil.
-// Only the owner of w may use the clock.
+// ClockOf returns the clock of w. It is always the same clock. ClockOf panics if w is nil. Only the
+// owner of w may use the clock.
 func ClockOf(w *ecs.World) *Clock { return &attachmentFor("ClockOf", w).clock }
 
 // IsKind reports whether w is a world of kind K.
@@ -88,18 +88,18 @@ func IsKind[K WorldKind](w *ecs.World) bool {
 	return attachmentFor("IsKind", w).worldKinds&k.worldKinds() != 0
 }
 
-// SetConservative sets whether jobs of w are ordered by whole systems, as in Unity: then a job
-// waits for each job of a system whose queries name a common type, even if the two jobs use other
-// queries. By default a job is ordered by its own query only, so more jobs run at once. It panics
-// if w is closed.
+// SetConservative sets whether the jobs of w are ordered by whole systems, as in Unity. If so, a
+// job waits for each job of another system that has a component type in common with this system,
+// even if the two jobs use other queries. By default, only the job's own query determines the
+// order, so more jobs run at the same time. SetConservative panics if w is closed.
 func SetConservative(w *ecs.World, on bool) {
 	a := attachmentFor("SetConservative", w)
 	a.mustBeOpen("be made conservative")
 	a.conservative = on
 }
 
-// Worlds returns the open worlds that have systems, in the order of their creation. Any goroutine
-// may call it.
+// Worlds returns the open worlds with systems, in the order of their creation. Worlds is safe for
+// concurrent use.
 func Worlds() []*ecs.World {
 	var ws []*ecs.World
 	for _, r := range worlds.all() {
@@ -108,14 +108,13 @@ func Worlds() []*ecs.World {
 	return ws
 }
 
-// SystemsVersion returns the number of systems that were created and destroyed in w so far. A tool
-// compares it with the number that it saw last, in order to learn whether its list of systems is
-// still right.
+// SystemsVersion returns the number of systems that were created in w plus the number that were
+// destroyed. If the number has changed, a tool knows that its list of systems is out of date.
 func SystemsVersion(w *ecs.World) uint64 { return attachmentFor("SystemsVersion", w).changes }
 
-// WorldID returns the number of w among all worlds with systems of the process. Two worlds never
-// have the same number, and a later world has a larger number. Any goroutine may call it for an
-// open world.
+// WorldID returns the number of w among all worlds with systems in the process. Two worlds never
+// have the same number, and a later world has a larger number. For an open world, WorldID is safe
+// for concurrent use.
 func WorldID(w *ecs.World) uint64 {
 	for _, r := range worlds.all() {
 		if r.world == w {
@@ -125,11 +124,11 @@ func WorldID(w *ecs.World) uint64 {
 	return attachmentFor("WorldID", w).sequence
 }
 
-// close ends the systems of a world that is being closed, in the reverse order of their creation:
-// it stops the running systems, then destroys all, then releases their queries and jobs. While
-// systems stop, systems can still be looked up and created; while they are destroyed, they cannot.
-// Resources end after the systems, because Destroy may still use them. An error does not keep the
-// rest from ending.
+// close destroys the systems of a world that is being closed, in the reverse order of their
+// creation. It stops the running systems, then destroys all systems, and then releases their
+// queries and jobs. While systems are stopped, systems can still be found and created. While
+// systems are destroyed, they cannot. Resources are removed after the systems, because Destroy may
+// still use them. If an error occurs, close continues with the rest.
 func (a *attachment) close() error {
 	var errs []error
 	for _, in := range slices.Backward(slices.Clone(a.instances)) {
@@ -159,12 +158,12 @@ func (a *attachment) close() error {
 	return errors.Join(errs...)
 }
 
-// endResources ends the resources of the world in the reverse order of their creation.
+// endResources removes the resources of the world in the reverse order of their creation.
 func (a *attachment) endResources() error {
 	if len(a.resources) == 0 {
 		return nil
 	}
-	errs := []error{a.world.Sync()} // systems may have scheduled jobs in StopRunning or Destroy
+	errs := []error{a.world.Sync()} // wait for jobs that systems have scheduled in StopRunning or Destroy
 	for _, own := range slices.Backward(a.resources) {
 		errs = append(errs, own.end())
 	}

@@ -7,54 +7,56 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
-// The types below are attributes. A system has them as blank fields of its type, which take no
-// memory. They are read once for each type, by reflection:
+// The following types are attributes. To give an attribute to a system, add a blank field to the
+// system's type. Such fields take no memory. Attributes are read by reflection, once for each type:
 //
 //	type Move struct {
 //		_ system.In[Physics]
 //		_ system.After[Steer]
 //	}
 //
-// Only the blank fields of the type itself are attributes. A system does not inherit the attributes
-// of a type that it embeds.
+// Only blank fields of the type itself are attributes. If a type embeds another type, it does not
+// inherit the attributes of that type.
 type (
-	// In puts the system into group G. A system may be in several groups. A system without In,
-	// First or Last is in [Simulation].
+	// In adds the system to group G. A system may be in several groups. A system without In, First
+	// or Last is in [Simulation].
 	In[G any] struct{}
 
-	// First puts the system into group G, into the part that runs before the rest of the group.
+	// First adds the system to the first part of group G, which runs before the rest of the group.
 	First[G any] struct{}
 
-	// Last puts the system into group G, into the part that runs after the rest of the group.
+	// Last adds the system to the last part of group G, which runs after the rest of the group.
 	Last[G any] struct{}
 
-	// Before orders the system before system or group S in each update.
+	// Before makes the system update before the system or group S.
 	Before[S any] struct{}
 
-	// After orders the system after system or group S in each update.
+	// After makes the system update after the system or group S.
 	After[S any] struct{}
 
-	// CreateBefore creates the system before system S. It does not order updates.
+	// CreateBefore makes a world create the system before system S. It does not affect the order of
+	// updates.
 	CreateBefore[S any] struct{}
 
-	// CreateAfter creates the system after system S. It does not order updates.
+	// CreateAfter makes a world create the system after system S. It does not affect the order of
+	// updates.
 	CreateAfter[S any] struct{}
 
-	// Manual keeps the system out of new worlds. A program creates such a system with [Create], or
-	// names it in [Only].
+	// Manual keeps the system out of new worlds. To use such a system, call [Create] or list it in
+	// [Only].
 	Manual struct{}
 
-	// MatchingOnly makes the system update only while at least one of its queries has chunks.
+	// MatchingOnly makes the system update only while at least one of its queries matches chunks.
 	MatchingOnly struct{}
 
-	// For restricts the system to worlds of kind K. Several fields add kinds; for example, a system
-	// with For[ServerWorld] and For[ClientWorld] is in both. A system without For is in
-	// simulations, games, servers and clients.
+	// For restricts the system to worlds of kind K. Several fields allow several kinds. For
+	// example, a system with For[ServerWorld] and For[ClientWorld] is in worlds of both kinds. A
+	// system without For is in worlds of the kinds simulation, game, server and client.
 	For[K WorldKind] struct{}
 )
 
-// groupPart is the part of a group to which a member belongs. The parts run in the order of these
-// numbers.
+// groupPart says whether a member is in the first, the middle or the last part of a group. The
+// parts run in increasing order.
 type groupPart int8
 
 const (
@@ -75,7 +77,7 @@ func (o groupPart) String() string {
 	return fmt.Sprintf("order(%d)", int8(o))
 }
 
-// groupPlacement is a group of a system type, together with the part of the group that the type runs in.
+// groupPlacement is a group to which a system type belongs, and the part of that group.
 type groupPlacement struct {
 	Group       *Type
 	First, Last bool
@@ -91,7 +93,7 @@ func (p groupPlacement) part() groupPart {
 	return partNormal
 }
 
-// attributes holds the attributes of a system type, each list in the order of the fields.
+// attributes holds the attributes of a system type. Each list is in the order of the fields.
 type attributes struct {
 	Places                    []groupPlacement
 	Before, After             []*Type
@@ -99,10 +101,10 @@ type attributes struct {
 	Manual, MatchingOnly      bool
 	For                       []WorldKind
 
-	runsLate bool // among unordered members of its group it runs last
+	runsLate bool // among the members of its group that no attribute orders, the system runs last
 }
 
-// attribute is the type of an attribute field.
+// attribute is implemented by the types of attribute fields.
 type attribute interface{ apply(*attributes) }
 
 func (In[G]) apply(a *attributes) { a.addPlacement(groupPlacement{Group: typeFor[G]()}) }
@@ -120,8 +122,8 @@ func (For[K]) apply(a *attributes)          { var k K; a.For = append(a.For, k) 
 
 func (a *attributes) addPlacement(p groupPlacement) { a.Places = append(a.Places, p) }
 
-// partOf returns the part of group g that the type runs in. If several fields name g, the last one
-// decides.
+// partOf returns the part of group g in which the type runs. If several fields name g, the last one
+// applies.
 func (a *attributes) partOf(g *Type) groupPart {
 	o := partNormal
 	for _, p := range a.Places {

@@ -7,32 +7,32 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Time is a moment of a world: the time since the world began and the length of the current step,
-// both in seconds.
+// Time is a point in time of a world. It consists of the time since the world began and the length
+// of the current step, both in seconds.
 type Time struct{ Elapsed, Delta float64 }
 
 // DefaultMaximumDelta is the MaximumDelta of a new world's Clock, in seconds. It limits the step
-// that one slow frame of a real clock makes.
+// after one slow frame of a real clock.
 const DefaultMaximumDelta = 1.0 / 3
 
-// Clock is the time of a world. It is a stack of moments, and systems see the top one. A group with
-// a [Rate] pushes the time of its own steps, so that its members see that time. The clocks of two
-// worlds are independent. Only the owner of the world may use a clock.
+// Clock holds the time of a world. It is a stack of Times, and systems use the top one. A group
+// with a [Rate] pushes the Time of its own steps, so that its members use that. The clocks of two
+// worlds are independent. Only the owner of the world may use its clock.
 type Clock struct {
-	// MaximumDelta is in seconds. It limits the delta of one frame of a real clock, and the time
-	// that a fixed rate catches up in one update. Without it, a slow frame would cause more steps,
-	// which would make the next frame slower still.
+	// MaximumDelta is in seconds. It limits the delta of one frame of a real clock. It also limits
+	// the time that a fixed rate catches up in one update. Without it, a slow frame would cause
+	// more steps, which would make the next frame slower still.
 	MaximumDelta float64
 
 	now      Time
-	pushed   []Time // the moments that Push has covered, the oldest first
+	pushed   []Time // the Times that Push has covered, the oldest first
 	advanced bool
 	scaleSet bool
-	scale    float64 // valid if scaleSet
+	scale    float64 // valid only if scaleSet is true
 }
 
-// Scale returns the speed of the world's time in a loop. At 1, which is the default, the world's
-// time runs as fast as the loop's.
+// Scale returns the speed of the world's time relative to the time of the loop. The default is 1:
+// the world's time passes as fast as the time of the loop.
 func (c *Clock) Scale() float64 {
 	if !c.scaleSet {
 		return 1
@@ -40,10 +40,10 @@ func (c *Clock) Scale() float64 {
 	return c.scale
 }
 
-// SetScale sets the speed of the world's time in a loop, from the next frame on: the loop limits
-// the delta of a frame by MaximumDelta and multiplies it by scale. For example, 0.5 is slow motion,
-// and at 0 the time does not move. [Clock.Advance] does not use the scale. SetScale panics if scale
-// is negative or not finite.
+// SetScale sets the speed of the world's time, from the next frame on. The loop limits the delta of
+// a frame by MaximumDelta, and then multiplies it by scale. For example, 0.5 means slow motion, and
+// 0 stops the time. [Clock.Advance] does not use the scale. SetScale panics if scale is negative or
+// not finite.
 func (c *Clock) SetScale(scale float64) {
 	if !(scale >= 0) || math.IsInf(scale, 1) {
 		panic(fmt.Sprintf("system: Clock.SetScale: scale is %v, must be a finite number from 0 on", scale))
@@ -51,20 +51,20 @@ func (c *Clock) SetScale(scale float64) {
 	c.scaleSet, c.scale = scale != 1, scale
 }
 
-// Now returns the current moment. In a new world it is zero.
+// Now returns the current Time. In a new world it is zero.
 func (c *Clock) Now() Time { return c.now }
 
-// SetNow replaces the current moment. The moments that Push has covered stay as they are. It panics
-// if t has a number that is not finite.
+// SetNow replaces the current Time. The Times that Push has covered do not change. SetNow panics if
+// a field of t is not finite.
 func (c *Clock) SetNow(t Time) {
 	t.mustBeFinite("SetNow")
 	c.now, c.advanced = t, true
 }
 
-// Advance moves the time of the world by delta seconds. Unlike a loop, it does not limit delta. The
-// first call on a new world sets only Delta, because the first frame of a world is at time 0. It
-// panics if delta is negative or not finite, or if the sum would not be finite, because no fixed
-// step would ever be due after that.
+// Advance advances the time of the world by delta seconds. Unlike a loop, it does not limit delta.
+// The first call for a new world sets only Delta, because the first frame of a world is at time 0.
+// Advance panics if delta is negative or not finite. It also panics if the sum would not be finite,
+// because no fixed step would be due after that.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
 		panic(fmt.Sprintf("system: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.SetNow goes back to an earlier time", delta, c.now.Elapsed))
@@ -76,24 +76,23 @@ func (c *Clock) Advance(delta float64) {
 	c.advanced = true
 }
 
-// Push makes t the current moment until the matching Pop. It panics if t has a number that is not
-// finite.
+// Push makes t the current Time until the matching Pop. Push panics if a field of t is not finite.
 func (c *Clock) Push(t Time) {
 	t.mustBeFinite("Push")
 	c.pushed = append(c.pushed, c.now)
 	c.now = t
 }
 
-// mustBeFinite panics if t has a number that is not finite, because no step can be computed from
-// it.
+// mustBeFinite panics if a field of t is not finite, because no step can be computed from such a
+// number.
 func (t Time) mustBeFinite(method string) {
-	if sum := t.Elapsed - t.Elapsed + (t.Delta - t.Delta); sum != 0 { // sum is NaN if one of the two is not finite
+	if sum := t.Elapsed - t.Elapsed + (t.Delta - t.Delta); sum != 0 { // x - x is NaN if x is not finite, and so is the sum
 		panic(fmt.Sprintf("system: Clock.%s: the moment has Elapsed %v and Delta %v, must be finite numbers of seconds", method, t.Elapsed, t.Delta))
 	}
 }
 
-// deltaLimit returns MaximumDelta, or a valid limit in place of it: the field is exported, so it may hold
-// any number.
+// deltaLimit returns MaximumDelta if it is valid, and otherwise a valid limit. MaximumDelta is an
+// exported field, so it may hold any number.
 func (c *Clock) deltaLimit() float64 {
 	if c.MaximumDelta != c.MaximumDelta {
 		panic("system: Clock.MaximumDelta is NaN, must be a number of seconds, or +Inf for no limit: no fixed step would be due")
@@ -101,8 +100,8 @@ func (c *Clock) deltaLimit() float64 {
 	return c.MaximumDelta
 }
 
-// Pop restores the moment that the last Push covered. Without such a Push it returns an error that
-// wraps [ecs.ErrState].
+// Pop restores the Time that the last Push has covered. If there was no such Push, Pop returns an
+// error that wraps [ecs.ErrState].
 func (c *Clock) Pop() error {
 	if len(c.pushed) == 0 {
 		return fmt.Errorf("system: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
@@ -111,19 +110,19 @@ func (c *Clock) Pop() error {
 	return nil
 }
 
-// popIfPushed is Pop for a rate that has pushed a moment. It does nothing if no moment is pushed, because
-// a member may have popped it.
+// popIfPushed calls Pop for a rate that has pushed a Time. If no Time is pushed, because a member has
+// already popped it, popIfPushed does nothing.
 func (c *Clock) popIfPushed() {
 	if last := len(c.pushed) - 1; last >= 0 {
 		c.now, c.pushed = c.pushed[last], c.pushed[:last]
 	}
 }
 
-// depth returns the number of moments below the current one.
+// depth returns the number of Times below the current one.
 func (c *Clock) depth() int { return len(c.pushed) }
 
-// unwind pops moments until depth of them are left below the current one. It returns the number of
-// moments that it popped.
+// unwind pops Times until depth of them are left below the current one. It returns how many it
+// popped.
 func (c *Clock) unwind(depth int) (extra int) {
 	for ; len(c.pushed) > depth; extra++ {
 		c.popIfPushed()
@@ -131,12 +130,12 @@ func (c *Clock) unwind(depth int) (extra int) {
 	return extra
 }
 
-// moments returns the state of the clock except for its limit and scale: the current moment, the
-// moments below it, and whether the clock was advanced at least once. The caller must not change
-// the list, because it is the clock's own.
+// moments returns the state of the clock without its limit and scale: the current Time, the Times
+// below it, and whether Advance was called at least once. The caller must not change the list,
+// because the clock uses it.
 func (c *Clock) moments() (now Time, outer []Time, ticked bool) { return c.now, c.pushed, c.advanced }
 
-// setMoments restores a state that [Clock.moments] has returned.
+// setMoments restores a state that [Clock.moments] returned.
 func (c *Clock) setMoments(now Time, outer []Time, ticked bool) {
 	c.now, c.pushed, c.advanced = now, append(c.pushed[:0], outer...), ticked
 }

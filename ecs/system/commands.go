@@ -9,11 +9,11 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// CommandBuffers is the base of a command-buffer system: a type that embeds it is a system at which
-// other systems let their structural changes be made. Its update plays back the buffers that were
-// taken since its last update, in the order in which they were taken. A buffer that fails does not
-// keep the others from being played back. If one of them ends the goroutine, as a failed test does,
-// the buffers after it are played back at the next update.
+// CommandBuffers is the base of a command-buffer system. A type that embeds it is a system that
+// makes the structural changes that other systems have recorded. Its update plays back the buffers
+// that were requested since its last update, in the order of the requests. If a buffer fails, the
+// others are still played back. If a buffer ends the goroutine, as a failed test does, the next
+// update plays back the buffers after it.
 //
 //	type AfterPhysics struct {
 //		system.CommandBuffers
@@ -21,10 +21,11 @@ import (
 //	}
 type CommandBuffers struct {
 	inUse       []takenBuffer
-	freeBuffers []*ecs.Commands // played back, reset and ready to be taken again
+	freeBuffers []*ecs.Commands // buffers that were played back and reset, and that can be used again
 }
 
-// takenBuffer is a command buffer together with the system that records into it, which errors name.
+// takenBuffer is a command buffer, together with the system that records into it. Errors name that
+// system.
 type takenBuffer struct {
 	commands *ecs.Commands
 	recorder *Type
@@ -38,10 +39,10 @@ type commandBufferSystem interface {
 
 func (b *CommandBuffers) commandBuffers() *CommandBuffers { return b }
 
-// Commands returns an empty command buffer that command-buffer system S of the frame's world plays
-// back at its next update. The buffer must not be used after that update, because S reuses it. It
-// panics if the world has no system S. It also panics in a block of a parallel job: take the buffer
-// in Update, and use its Parallel() in the job.
+// Commands returns an empty command buffer. The command-buffer system S of the frame's world plays
+// it back in its next update. The buffer must not be used after that update, because S reuses it.
+// Commands panics if the world has no system S. Commands also panics in a block of a parallel job.
+// Call it in Update, and use the buffer's Parallel() in the job.
 func Commands[S any, P interface {
 	*S
 	commandBufferSystem
@@ -68,12 +69,12 @@ func (b *CommandBuffers) takeFor(by *Instance) *ecs.Commands {
 	return c
 }
 
-// Update plays back the buffers that were taken. Its error wraps [ecs.ErrArgument] and names, for
-// each buffer that failed, the system that recorded it.
+// Update plays back the buffers that other systems have requested. The error wraps
+// [ecs.ErrArgument]. For each buffer that failed, it names the system that recorded the buffer.
 func (b *CommandBuffers) Update(f *Frame) error {
 	var errs []error
 	count, done := len(b.inUse), 0
-	defer func() { b.inUse = slices.Delete(b.inUse, 0, done) }() // runs also when a test fails inside of a buffer, which ends the goroutine
+	defer func() { b.inUse = slices.Delete(b.inUse, 0, done) }() // deferred, because a test that fails inside of a buffer ends the goroutine
 	for i, t := range b.inUse {
 		done++
 		if err := b.playBuffer(t.commands, f.in.world); err != nil {
@@ -86,9 +87,9 @@ func (b *CommandBuffers) Update(f *Frame) error {
 	return fmt.Errorf("%w: %d of %d command buffers failed:\n%w", ecs.ErrArgument, len(errs), count, errors.Join(errs...))
 }
 
-// playBuffer plays back a buffer and makes it ready to be taken again. In guard builds a buffer is never
-// reused, so that recording into a buffer that was played back is found. A panic, for example in a
-// method of a shared value, becomes the error of that buffer alone.
+// playBuffer plays back a buffer, and then makes the buffer available again. Guard builds never reuse a
+// buffer, so that recording into a buffer that was played back is detected. If the playback panics, for
+// example in a method of a shared value, only that buffer gets the error.
 func (b *CommandBuffers) playBuffer(c *ecs.Commands, w *ecs.World) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -103,5 +104,5 @@ func (b *CommandBuffers) playBuffer(c *ecs.Commands, w *ecs.World) (err error) {
 	return err
 }
 
-// drop discards the buffers that were taken without playing them back.
+// drop discards the buffers without playing them back.
 func (b *CommandBuffers) drop() { *b = CommandBuffers{} }

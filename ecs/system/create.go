@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Create creates a system of type S in w, even if w has one of that type already. The system joins
-// no group; add it with [Group.Add]. If the Create method of the system fails, Create returns its
-// error and w does not have the system; Destroy is not called then.
+// Create creates a system of type S in w, even if w already has a system of that type. The system
+// belongs to no group. To add it to a group, call [Group.Add]. If the Create method of the system
+// fails, Create returns the error, and w does not have the system. Then Destroy is not called.
 func Create[S any, P interface {
 	*S
 	System
@@ -22,7 +22,7 @@ func Create[S any, P interface {
 	return s.(P), nil
 }
 
-// Adopt makes s, which the caller has allocated, a system of w. It returns an error if s is not a
+// Adopt makes s a system of w. The caller has allocated s. It returns an error if s is not a
 // pointer, or if s is a group or a command-buffer system of another world.
 func Adopt(w *ecs.World, s System) error {
 	if err := checkWorld("Adopt", w); err != nil {
@@ -59,8 +59,8 @@ func (t *Type) new(call string, w *ecs.World) (System, error) {
 	return in.system, nil
 }
 
-// Find returns the system of type S in w, or nil if w has none. If there are several it returns the
-// one that was created first. It panics while w is being closed, and after that.
+// Find returns the system of type S in w, or nil if there is none. If there are several, Find
+// returns the one that was created first. Find panics during and after the closing of w.
 func Find[S any, P interface {
 	*S
 	System
@@ -73,8 +73,8 @@ func Find[S any, P interface {
 	return nil
 }
 
-// GetOrCreate returns the system of type S in w, and creates it if w has none. It panics if that
-// fails; where it may fail, use [Create].
+// GetOrCreate returns the system of type S in w. If there is none, GetOrCreate creates it.
+// GetOrCreate panics if the creation fails. If that may happen, use [Create].
 func GetOrCreate[S any, P interface {
 	*S
 	System
@@ -92,8 +92,9 @@ func GetOrCreate[S any, P interface {
 	return s
 }
 
-// FindAs returns the first system of w, in the order of creation, that is an I: an interface, or a
-// pointer to a system type. It panics while w is being closed, and after that.
+// FindAs returns the first system of w, in the order of creation, whose type is I. The type
+// parameter may be an interface or a pointer to a system type. FindAs panics during and after the
+// closing of w.
 func FindAs[I any](w *ecs.World) (I, bool) {
 	a := attachmentFor("FindAs", w)
 	a.mustBeOpen(fmt.Sprintf("look up %v", reflect.TypeFor[I]()))
@@ -108,7 +109,7 @@ func FindAs[I any](w *ecs.World) (I, bool) {
 	return none, false
 }
 
-// InstanceOf returns the instance of system s in w, or nil if s is not a system of w.
+// InstanceOf returns the instance of the system s in w, or nil if s is not a system of w.
 func InstanceOf(w *ecs.World, s System) *Instance {
 	return attachmentFor("InstanceOf", w).instanceOf(s)
 }
@@ -121,10 +122,10 @@ func Instances(w *ecs.World) []*Instance {
 	return slices.Clone(a.instances)
 }
 
-// Destroy removes system s from w and from its groups. It calls StopRunning if the system was
-// running, and then Destroy. The system is removed even if these fail. While a system of w updates,
-// or while w is lent to a transaction, Destroy only returns an error, which wraps
-// [ecs.ErrArgument].
+// Destroy removes the system s from w and from its groups. It calls StopRunning if the system was
+// running, and then the system's Destroy. The system is removed even if these calls fail. While a
+// system of w is updating, or while w is in use by a transaction, Destroy removes nothing and
+// returns an error that wraps [ecs.ErrArgument].
 func Destroy(w *ecs.World, s System) error {
 	if err := checkWorld("Destroy", w); err != nil {
 		return err

@@ -1,5 +1,6 @@
-// Package system runs the systems of a world in each frame, in an order that their attributes decide. It creates and destroys systems with
-// their world, orders their jobs by the components that they declare, and keeps the world's time.
+// Package system runs the systems of a world in each frame. Attributes of the systems determine the order. The package
+// creates and destroys systems with their world, orders their jobs by the components that the systems declare, and
+// manages the world's time.
 //
 //	type Move struct{ moving *ecs.Query }
 //
@@ -18,8 +19,9 @@
 //
 // # Worlds
 //
-// [NewWorld] makes a world with the default groups and every registered system; options such as [Only], [WithKind] and
-// [WithPlugins] choose others. [Update] runs one frame of it. [Warnings] lists the mistakes that were found in its systems.
+// [NewWorld] creates a world with the default groups and every registered system. Options such as [Only], [WithKind]
+// and [WithPlugins] select other systems. [Update] runs one frame of the world. [Warnings] lists the mistakes that were
+// found in its systems.
 //
 //	world
 //	 ├─ Initialization   BeginInitialization … EndInitialization
@@ -33,65 +35,71 @@
 //
 // # Systems
 //
-// A system is a type whose pointer has an Update method. [Creator], [Starter], [Stopper] and [Destroyer] name its optional methods.
-// An [Instance] is one system of one world, and a [Type] the type of a system. [Register] gives a type to all new worlds,
-// [AddSystems] gives types to one world, and a [Plugin] is a list of types that belong together.
+// A system is a type whose pointer has an Update method. [Creator], [Starter], [Stopper] and [Destroyer] declare its
+// optional methods. An [Instance] is one system in one world. A [Type] is the type of a system. [Register] adds a type
+// to all new worlds, [AddSystems] adds types to one world, and a [Plugin] is a list of types that belong together.
 //
 // # Setup and Frame
 //
-// The method Create gets a [Setup], which makes the queries of the system. The method Update gets a [Frame], which also has the
-// time, and schedules jobs.
+// The method Create receives a [Setup], which creates the queries of the system. The method Update receives a [Frame].
+// It has the same methods, and it also provides the time and schedules jobs.
 //
 // # Groups, order, command buffers
 //
-// A [Group] is a system that updates other systems, its members. It is the SystemSet of Bevy and the phase of flecs. An
-// attribute, such as [In] or [After], is a blank field of a system's type. It names the group of the system, or a system that must run before
-// or after it. [CommandBuffers] play back structural changes at their place in the frame; [Commands] returns such a buffer.
+// A [Group] is a system that updates other systems, which are its members. It corresponds to a SystemSet of Bevy and to
+// a phase of flecs. An attribute, such as [In] or [After], is a blank field of a system's type. For example, an
+// attribute names the group of the system, or a system that must run before it. [CommandBuffers] are systems that play
+// back structural changes at their place in the frame. [Commands] returns such a buffer.
 //
 // # Kinds of world
 //
-// A [WorldKind] says which purpose a world has, for example [GameWorld] or [ServerWorld]. [For] restricts a system to kinds of world.
+// A [WorldKind] describes the purpose of a world, for example [GameWorld] or [ServerWorld]. [For]
+// restricts a system to worlds of some kinds.
 //
 // # Resources and time
 //
-// A [Resource] is a value that a world has once, next to its entities. Queries declare it like a component, so jobs are ordered by it. A
-// [Clock] is the time of a world: a stack of moments, of which systems see the top one. A [Rate] decides how often a group
-// runs its members in one update, and may push a moment for them. A pass is one run of all members, and a step is the time between two passes.
+// A [Resource] is a value that exists once in a world and belongs to no entity. Queries declare a Resource like a
+// component, so jobs that use it are ordered. A [Clock] holds the time of a world. It is a stack of Times, and systems
+// use the top one. A [Rate] decides how often a group runs its members in one update. It may push a Time for the
+// members. A pass runs all members once. A step is the time between two passes.
 //
 // # State in images
 //
-// An image of a world keeps a [WorldState]: the time, the steps of groups, and the version up to which each system has seen the world. A
-// system whose fields belong to the state of the world is a [Saver]. [Restore] restores a world and its systems; [StateOf] and [AttachState]
-// are for packages with a file format.
+// An image of a world contains a [WorldState]: the time, the steps of groups, and the version up to which each system
+// has seen the world. If the fields of a system belong to the state of the world, the system should be a [Saver].
+// [Restore] restores a world and its systems. [StateOf] and [AttachState] are for packages that define a file format.
 //
 // # Reports and measurements
 //
-// [Explain] returns a [Report] about the frames of a world: the order of systems, which jobs wait for which, and advice. After [Measure]
-// it has times. An [Explainer] makes the same report in pieces, because copying everything at once would hold up a large world.
-// [RecordTimes] keeps a [Sample] for each system and frame, and a [Turn] for each update and wait.
+// [Explain] returns a [Report] about the frames of a world. It contains the order of systems, which jobs wait for
+// which, and advice. After a call of [Measure], the report also contains times. An [Explainer] creates the same report
+// in pieces, because copying all data of a large world at once would delay a frame. [RecordTimes] records a [Sample]
+// for each system and frame, and a [Turn] for each update and wait.
 //
 // # Tools and loops
 //
-// Inspectors and recorders look at a world between two frames, in a function of [OnFrameEnd]: all jobs of one frame are done and the next
-// frame has not begun. A [Watcher] is called before and after each update of a system. Only the owner of a world may call the functions about
-// the world and its instances, and only between two frames, unless their comments say otherwise. A tool may delay
-// a frame, but it never changes the result. Without tools an update costs two comparisons with nil, and a frame two comparisons and one
-// atomic load.
+// Inspectors and recorders read a world between two frames, in a function that they pass to [OnFrameEnd]. At that time,
+// all jobs of one frame are finished, and the next frame has not begun. A [Watcher] is called before and after each
+// update of a system. Unless their comments say otherwise, only the owner of a world may call the functions about the
+// world and its instances, and only between two frames. A tool may delay a frame, but it never changes the result. If
+// no tools are used, an update costs two comparisons with nil, and a frame costs two comparisons and one atomic load.
 //
 // # Promises
 //
-// The order of updates depends on the attributes and the names of types, not on the order in which systems are registered or added. Jobs
-// that systems schedule wait for the jobs of earlier systems that they conflict with, and for no others. The result is the same as if the jobs
-// ran one after the other, for any number of workers. A system that fails, or panics, does not keep the others from running; the update of the
-// world returns its error with its name. The steady state allocates nothing.
+// The order of updates depends on the attributes and names of the types. It does not depend on the order in which
+// systems are registered or added. A job that a system schedules waits for the conflicting jobs of earlier systems, and
+// for no others. The result is the same as if the jobs ran one after the other, for any number of workers. If a system
+// fails or panics, the others still run. The update of the world returns the error with the name of the system. In the
+// steady state, the package allocates nothing.
 //
 // # Design
 //
-// A roster holds the systems of a world in the order of their creation. An attachment holds everything that this package keeps for a
-// world: the roster, the current frame, the functions that watch the ends of frames, measurements and resources. Types, instances,
-// groups and the roster do not depend on options and reports. They reach measurements through an interface: a timer takes the times of one system, and in
-// guard builds a jobWatcher sees the jobs of one. Package app drives a frame in parts, through ecs/internal/driver, because a loop
-// begins the frames of all its worlds before it ends one.
+// A roster holds the systems of a world in the order of their creation. An attachment holds all data of this package
+// for a world: the roster, the current frame, the functions that observe the ends of frames, measurements and
+// resources. Types, instances, groups and the roster do not depend on options and reports. They access measurements
+// through interfaces: a timer measures the times of one system, and in guard builds a jobWatcher observes the jobs of
+// one system. Package app runs the parts of a frame one by one, through ecs/internal/driver, because a loop begins the
+// frames of all its worlds before it ends the first.
 //
 //   - The owner of a world uses this package without a lock. Only the look-up of systems (byPtr, kinds) and the list of worlds have a
 //     mutex, because groups of other worlds look systems up too.

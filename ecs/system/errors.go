@@ -15,32 +15,32 @@ func checkWorld(call string, w *ecs.World) error {
 	return fmt.Errorf("system: %s: the world is nil; make one with NewWorld, and look at its error: %w", call, ecs.ErrArgument)
 }
 
-// PanicError is the error that a panic in a method of a system becomes.
+// PanicError is the error for a panic in a method of a system.
 type PanicError struct {
 	Method string // for example Create or Update
 	Value  any    // the argument of panic
 	Stack  []byte // the stack at the panic
 }
 
-// Error returns the panic's value as text, without the stack.
+// Error returns the value of the panic as text, without the stack.
 func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v", e.Value) }
 
-// Unwrap returns the panic's value if that is an error, and nil otherwise.
+// Unwrap returns the value of the panic if it is an error, and nil otherwise.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err
 }
 
-// CycleError reports a cycle of attributes: each system of the list must come before the next one,
-// and the last before the first. It wraps [ecs.ErrState].
+// CycleError reports a cycle of attributes. Each system of the list must come before the next one,
+// and the last system must come before the first. A CycleError wraps [ecs.ErrState].
 type CycleError struct {
 	Group       string   // the full type name of the group; empty for the order of creation
 	Systems     []string // full type names, in the order of the cycle
-	Constraints []string // for each system, the attribute that orders it before the next, if another system has that attribute
+	Constraints []string // for each system, the attribute that orders it before the next one; empty if the attribute belongs to one of the two
 }
 
-// Error returns the cycle with one system a line. A line names the attribute if it belongs to other
-// systems than the two that it orders.
+// Error returns the cycle as text, with one system a line. If an attribute belongs to another
+// system than the two that it orders, the line contains the attribute.
 func (e *CycleError) Error() string {
 	var b strings.Builder
 	if e.Group == "" {
@@ -61,19 +61,18 @@ func (e *CycleError) Error() string {
 // Unwrap returns [ecs.ErrState].
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
-// wrappedError wraps an error of this package or of ecs with one more fact. Its message begins with text,
-// and leaves out the package prefix and the system's name of the inner error, because a message
-// would otherwise repeat both.
+// wrappedError adds a fact to an error of this package or of ecs. Its message begins with text. It does
+// not repeat the package prefix and the system's name from the inner error.
 type wrappedError struct {
-	text   string // without the package prefix
-	system string // the system that text names; may be empty
+	text   string // begins without the package prefix
+	system string // the system that text contains; may be empty
 	err    error
 }
 
 // Error returns the whole message.
 func (e *wrappedError) Error() string { return fmt.Sprintf("system: %s: %s", e.text, e.innerText()) }
 
-// innerText returns the text of the inner error without the parts that text repeats.
+// innerText returns the text of the inner error without the parts that are in text already.
 func (e *wrappedError) innerText() string {
 	switch err := e.err.(type) {
 	case *ecs.Error:
@@ -85,12 +84,12 @@ func (e *wrappedError) innerText() string {
 	}
 	text := e.err.Error()
 	if strings.Contains(text, "\n") {
-		return text // a list, with one error a line
+		return text // the inner error is a list with one error a line
 	}
 	return strings.TrimPrefix(text, "system: ")
 }
 
-// withoutSystem returns err without the name of the system, in its causes too.
+// withoutSystem removes the name of the system from err and from the causes of err.
 func withoutSystem(err *ecs.Error, system string) *ecs.Error {
 	own := *err
 	if own.System == system {

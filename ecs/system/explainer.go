@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Explainer makes the [Report] of [Explain] in two parts. The first part copies everything that an
-// explanation needs, and only the owner of the world can do it. The second part takes several times
-// as long, and any goroutine can do it.
+// Explainer creates the [Report] of [Explain] in two parts. The first part copies all data that the
+// report needs. Only the owner of the world can do this. The second part takes several times as
+// long. Any goroutine can do it.
 type Explainer struct {
 	builder  *reportBuilder
 	copier   *copier
@@ -18,26 +18,26 @@ type Explainer struct {
 	changes  uint64
 	measure  *measure
 	steps    []placedSystem // the systems of the world in the order of their updates
-	uncopied []*Instance    // the instances that are not copied yet
-	plugins  []*Plugin      // the plugins that were not asked for advice yet
-	reported bool           // Report was called, which changes x
+	uncopied []*Instance    // the instances that have not been copied yet
+	plugins  []*Plugin      // the plugins that have not been asked for advice yet
+	reported bool           // Report was called, and has changed x
 }
 
-// NewExplainer begins an explanation of the frames of w. Call [Explainer.Continue] until it reports
-// that everything is copied, and then [Explainer.Report]. Only the owner of w may call it, between
-// two frames. It panics if w is nil or closed.
+// NewExplainer begins a report about the frames of w. Call [Explainer.Continue] until it returns
+// true, and then call [Explainer.Report]. Only the owner of w may call NewExplainer, and only
+// between two frames. NewExplainer panics if w is nil or closed.
 func NewExplainer(w *ecs.World) *Explainer {
 	s := &Explainer{world: w}
 	s.listSystems("NewExplainer")
 	return s
 }
 
-// Continue copies systems, and then asks the plugins for advice, until over returns true. It does
-// at least one step, and goes on to the end if over is nil. It reports whether everything is
-// copied. Frames may run between two calls; the times of a system are then means of the frames
-// before that system was copied. Continue begins anew if systems were created or destroyed since
-// the last call, or if measuring was switched on or off. Only the owner of the world may call it,
-// between two frames. It panics if the world is closed.
+// Continue copies systems and then asks the plugins for advice. It stops when over returns true. It
+// does at least one step. If over is nil, it continues to the end. Continue reports whether
+// everything is copied. Frames may run between two calls. Then the times of a system are means over
+// the frames before that system was copied. If systems were created or destroyed since the last
+// call, or measuring was switched on or off, Continue starts again. Only the owner of the world may
+// call Continue, and only between two frames. Continue panics if the world is closed.
 func (s *Explainer) Continue(over func() bool) (done bool) {
 	const call = "Explainer.Continue"
 	s.mustBeMade("Continue")
@@ -57,7 +57,7 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 			return false
 		}
 	}
-	for len(s.plugins) > 0 { // one at a time, because each may go through all entities
+	for len(s.plugins) > 0 { // ask one plugin at a time, because each may visit all entities
 		s.askPlugin(s.plugins[0])
 		if s.plugins = s.plugins[1:]; over != nil && len(s.plugins) > 0 && over() {
 			return false
@@ -67,15 +67,15 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 	return true
 }
 
-// mustBeMade panics if s was not made by NewExplainer.
+// mustBeMade panics if s was not created by NewExplainer.
 func (s *Explainer) mustBeMade(method string) {
 	if s == nil || s.builder == nil {
 		panic(fmt.Errorf("system: Explainer.%s: the explainer is the zero Explainer: make it with NewExplainer: %w", method, ecs.ErrState))
 	}
 }
 
-// Report returns the report about the moment of the copy. Any goroutine may call it, but only once
-// and only after Continue has returned true; otherwise it panics.
+// Report returns the report. It describes the world as it was when it was copied. Any goroutine may
+// call Report, but only once, and only after Continue has returned true. Otherwise Report panics.
 func (s *Explainer) Report() *Report {
 	s.mustBeMade("Report")
 	switch {
@@ -99,7 +99,7 @@ func (s *Explainer) Report() *Report {
 	}
 	x.copyMeasurements()
 	x.findWaits()
-	if x.measure != nil && x.measure.frameCount == 0 { // without a measured frame the declarations would say that everything can run at once
+	if x.measure != nil && x.measure.frameCount == 0 { // without measured frames, the measurements would say that all systems can run at the same time
 		x.addAdvice("Measure is on, and no frame has been measured yet: the waits are those of what systems declare; update the world and ask again")
 	} else {
 		x.findParallel()
@@ -109,8 +109,8 @@ func (s *Explainer) Report() *Report {
 	return x.out
 }
 
-// copier copies instances and the accesses that they share. It copies each of them once, so that
-// copies share as the originals do.
+// copier copies instances, and the accesses that several of them share. It copies each of them only
+// once, so that the copies share them in the same way.
 type copier struct {
 	instances map[*Instance]*Instance
 	accesses  map[*access.Access]*access.Access
@@ -124,7 +124,7 @@ func explainNow(call string, w *ecs.World) *Explainer {
 	return s
 }
 
-// listSystems lists the systems that are to be copied.
+// listSystems lists the systems that must be copied.
 func (s *Explainer) listSystems(call string) {
 	r := attachmentFor(call, s.world)
 	r.mustBeOpen("explain")
@@ -136,14 +136,14 @@ func (s *Explainer) listSystems(call string) {
 	s.changes, s.measure, s.steps, s.uncopied, s.plugins = r.changes, r.measure, nil, nil, nil
 	for _, t := range roots() {
 		if in := r.findType(t); in != nil {
-			if err := in.group.Sort(); err != nil { // the report gives advice about the cycle
+			if err := in.group.Sort(); err != nil { // the report contains advice about the cycle
 				s.builder.addAdvice("%v", err)
 			}
 			s.walk(in, 0)
 		}
 	}
 	s.uncopied = slices.Clone(r.instances)
-	for _, p := range s.steps { // includes systems of other worlds
+	for _, p := range s.steps { // a group may contain systems of other worlds
 		if s.builder.ofOtherWorld(p.in) {
 			s.uncopied = append(s.uncopied, p.in)
 		}
@@ -153,7 +153,7 @@ func (s *Explainer) listSystems(call string) {
 	}
 }
 
-// walk lists a system and all systems below it.
+// walk adds a system and all systems below it to the list.
 func (s *Explainer) walk(in *Instance, depth int) {
 	s.steps = append(s.steps, placedSystem{in, depth})
 	if in.group == nil {
@@ -181,7 +181,7 @@ func (s *Explainer) copy(in *Instance) {
 	}
 }
 
-// copyWorldParts copies the parts that belong to the whole world.
+// copyWorldParts copies the data that belongs to the whole world.
 func (s *Explainer) copyWorldParts() {
 	for _, p := range s.steps {
 		s.builder.steps = append(s.builder.steps, placedSystem{s.copier.copyInstance(p.in), p.depth})
@@ -193,17 +193,18 @@ func (s *Explainer) copyWorldParts() {
 	s.plugins = advisingPlugins(s.builder.attachment)
 }
 
-// askPlugin asks a plugin for advice about the entities, unless the world cannot be read now.
+// askPlugin asks a plugin for advice about the entities, unless the world cannot be read at this
+// time.
 func (s *Explainer) askPlugin(p *Plugin) {
 	if r := s.builder.attachment; !r.closed && !r.closing && !s.world.InTransaction() {
 		s.builder.warnings = append(s.builder.warnings, p.advise(s.world)...)
 	}
 }
 
-// dropRefs drops the references that only the copying needs.
+// dropRefs clears the references that only the copying needs.
 func (s *Explainer) dropRefs() { s.copier, s.steps, s.world, s.measure = nil, nil, nil, nil }
 
-// copyInstance returns the copy of an instance, with the fields that an explanation reads.
+// copyInstance returns a copy of an instance. The copy contains the fields that a report reads.
 func (c *copier) copyInstance(in *Instance) *Instance {
 	if own := c.instances[in]; own != nil {
 		return own
@@ -229,8 +230,8 @@ func (c *copier) copyInstance(in *Instance) *Instance {
 	return own
 }
 
-// copyAccess returns the copy of an access, because the access of a query grows when archetypes are
-// created.
+// copyAccess returns a copy of an access. A copy is needed because the access of a query grows when
+// archetypes are created.
 func (c *copier) copyAccess(a *access.Access) *access.Access {
 	own := c.accesses[a]
 	if own == nil {
@@ -246,7 +247,7 @@ func (c *copier) copyAccess(a *access.Access) *access.Access {
 // clone returns a copy of the measurements of a system.
 func (t *timing) clone(c *copier) *timing {
 	own := &timing{in: t.in, updates: t.updates, updateTime: t.updateTime, memberTime: t.memberTime, syncWaits: t.syncWaits.clone(), jobWaits: t.jobWaits.clone(), jobCount: t.jobCount, jobTime: t.jobTime, jobSpan: t.jobSpan}
-	if len(t.in.updateJobs) > 0 { // these jobs are not folded yet
+	if len(t.in.updateJobs) > 0 { // the times of these jobs have not been added yet
 		own.jobTime = t.workUntil(now())
 	}
 	own.awaitedAccess = *c.copyAccess(&t.awaitedAccess)

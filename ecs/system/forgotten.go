@@ -11,29 +11,29 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// jobWatcher is the runner of a system's jobs during its update in guard builds. It records the
-// jobs that the system schedules, in order to find those whose handles the system has dropped:
-// nothing would wait for such a job.
+// jobWatcher runs the jobs of a system during its update in guard builds. It records the jobs that
+// the system schedules. With the record, it finds each job whose handle the system has discarded,
+// because nothing would wait for such a job.
 type jobWatcher struct {
-	previous ecs.Runner // the runner before
+	previous ecs.Runner // the runner that was set before
 	runner   ecs.Runner
 	jobs     []scheduledJob
 }
 
-// scheduledJob is a job that was scheduled over a query.
+// scheduledJob is a job that a system has scheduled over a query.
 type scheduledJob struct {
 	handle jobs.Handle
 	name   string
 }
 
-// watchJobs begins to record the jobs that are scheduled over queries of w.
+// watchJobs starts recording the jobs that are scheduled over queries of w.
 func watchJobs(w *ecs.World) *jobWatcher {
 	own := new(jobWatcher)
 	own.previous = w.Scheduler().RunOn(own)
 	switch on := own.previous.(type) {
 	case nil:
 		own.runner = w.Pool()
-	case *jobWatcher: // that of the group that updates this system
+	case *jobWatcher: // the jobWatcher of the group that updates this system
 		own.runner = on.runner
 	default:
 		own.runner = on
@@ -48,22 +48,23 @@ func (w *jobWatcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Ha
 	return h
 }
 
-// checkForgotten completes the recorded jobs that are neither among the system's own nor predecessors of
-// one of these. It returns an error for each, which names the components that the system declares.
+// checkForgotten waits for each recorded job that is neither one of the system's own jobs nor a
+// predecessor of one. For each of them, it returns an error that names the components that the system
+// declares.
 func (w *jobWatcher) checkForgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
 	lost := slices.DeleteFunc(w.jobs, func(s scheduledJob) bool { return slices.Contains(own, s.handle) })
 	if len(lost) == 0 {
 		return nil
 	}
 	for _, h := range own {
-		_ = h.Wait() // complete reports whether one has failed
+		_ = h.Wait() // the method complete reports whether a job has failed
 	}
 	var errs []error
 	for _, s := range lost {
 		if s.handle.Done() {
 			continue
 		}
-		_ = s.handle.Wait() // the Sync of the world returns its error
+		_ = s.handle.Wait() // the world's Sync returns the error of the job
 		reads, writes := touches()
 		errs = append(errs, fmt.Errorf("job %s was scheduled and forgotten; the system reads %s and writes %s; schedule it with Frame.ParallelFor or hand it to Frame.Track, so that it is done before the next update: %w",
 			s.name, joinNames(reads), joinNames(writes), ecs.ErrState))

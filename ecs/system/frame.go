@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Setup gives a system access to its world while the system is created or destroyed.
+// Setup gives a system access to its world while the system is being created or destroyed.
 type Setup struct {
 	in *Instance
 }
@@ -20,38 +20,39 @@ func (s *Setup) World() *ecs.World { return s.in.world }
 // Instance returns the instance of the system.
 func (s *Setup) Instance() *Instance { return s.in }
 
-// Query returns the system's query with the given terms. Its Changed terms compare with the
-// system's previous update. A second call with the same terms returns the same query. It panics if
-// the terms make no valid query; in Create that panic becomes the error of the creation.
+// Query returns the system's query with the given terms. Its Changed terms match the changes since
+// the system's previous update. A second call with the same terms returns the same query. Query
+// panics if the terms are not valid together. In Create, the panic becomes the error of the
+// creation.
 func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 	return s.in.query(terms)
 }
 
-// Access returns the access of a job that is not over a query, for [Frame.Schedule]. The terms are
-// ecs.Read and ecs.Write. It panics on other terms; in Create that panic becomes the error of the
-// creation.
+// Access returns the access for a job that is not over a query: see [Frame.Schedule]. The terms
+// must be ecs.Read and ecs.Write. Access panics if there are other terms. In Create, the panic
+// becomes the error of the creation.
 func (s *Setup) Access(terms ...ecs.Term) *access.Access {
 	a := new(access.Access)
 	if err := s.in.world.Scheduler().As("system.Setup.Access").AddAccess(a, terms...); err != nil {
 		panic(err)
 	}
-	if s.in.phase == creating { // accesses of later calls are not kept, because a call in each update would add one each time
+	if s.in.phase == creating { // do not store the accesses of later calls, because the list would grow in each update
 		s.in.accesses = append(s.in.accesses, a)
 	}
 	return a
 }
 
-// Require makes the system update only while each of the queries has at least one entity. Filters
-// and enabled bits are not looked at, because that would cost a pass over the chunks. Further calls
-// add queries.
+// Require makes the system update only while each of the queries matches at least one entity. For
+// this, filters and enabled bits are ignored, because checking them would require a pass over the
+// chunks. A further call adds queries.
 func (s *Setup) Require(queries ...*ecs.Query) {
 	for _, q := range queries {
 		s.in.required = append(s.in.required, []*ecs.Query{q})
 	}
 }
 
-// RequireAny makes the system update only while at least one of the queries has at least one
-// entity. Filters and enabled bits are not looked at.
+// RequireAny makes the system update only while at least one of the queries matches at least one
+// entity. For this, filters and enabled bits are ignored.
 func (s *Setup) RequireAny(queries ...*ecs.Query) {
 	s.in.required = append(s.in.required, append([]*ecs.Query(nil), queries...))
 }
@@ -75,13 +76,14 @@ func (f *Frame) Delta() float64 { return f.time.Delta }
 // Elapsed returns the time from the beginning of the world to the current step, in seconds.
 func (f *Frame) Elapsed() float64 { return f.time.Elapsed }
 
-// ParallelFor schedules j over the chunks of q and returns its handle. The job runs after all
-// earlier jobs of the world that conflict with q, that is, after those that write a component that
-// q uses or read one that q writes, and after the given handles. The system must not change the
-// fields of j until the job is done, because workers read them; the job is done at the latest when
-// the next update of the system begins. If j panics in a chunk, the other chunks are still done,
-// and the next structural change or the end of the frame returns the panic as an error with the
-// system's name. It panics if q or j is nil. The steady state allocates nothing.
+// ParallelFor schedules j over the chunks of q and returns the handle of the job. The job runs
+// after the given handles, and after all earlier jobs of the world that conflict with q. A job
+// conflicts if it writes a component that q uses, or reads a component that q writes. The system
+// must not change the fields of j until the job has finished, because workers read them. The job
+// has finished at the latest when the next update of the system begins. If j panics in a chunk, the
+// other chunks are still processed. The next structural change, or the end of the frame, returns
+// the panic as an error with the system's name. ParallelFor panics if q or j is nil. In the steady
+// state, it allocates nothing.
 func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) jobs.Handle {
 	in := f.in
 	in.mustBeCalled("Frame.ParallelFor", "schedule a job")
@@ -102,8 +104,8 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	return h
 }
 
-// mustHave panics if an argument of a call is nil, before the job is announced to the world or to
-// the timer of the system.
+// mustHave panics if an argument of a call is nil. It is called before the world or the timer of
+// the system learns of the job.
 func (in *Instance) mustHave(call, what string, given bool) {
 	if !given {
 		panic(fmt.Errorf("system: %s: %s: the %s is nil: %w", in.uniqueName, call, what, ecs.ErrArgument))
@@ -141,10 +143,11 @@ func (in *Instance) mustBeCalled(call, what string) {
 	}
 }
 
-// Schedule schedules a job that is not over a query and returns its handle. The job runs after all
-// earlier jobs of the world that conflict with access a, which [Setup.Access] makes, and after the
-// given handles. A nil access means that the job touches no components; a structural change waits
-// for the job even then. Panics and the lifetime of j are as in [Frame.ParallelFor].
+// Schedule schedules a job that is not over a query, and returns the handle of the job. The job
+// runs after the given handles, and after all earlier jobs of the world that conflict with the
+// access a. To create an access, call [Setup.Access]. If a is nil, the job uses no components. Even
+// then, a structural change waits for the job. For panics and for the lifetime of j, see
+// [Frame.ParallelFor].
 func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustBeCalled("Frame.Schedule", "schedule a job")
 	f.in.mustHave("Frame.Schedule", "job", j != nil)
@@ -157,9 +160,9 @@ func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) job
 	return h
 }
 
-// ParallelRange schedules a job over the indices of [0, n), in blocks of grain indices, and returns
-// its handle. If grain is 0 the pool chooses it. Access, order and panics are as in
-// [Frame.Schedule].
+// ParallelRange schedules a job over the indices of [0, n) in blocks of grain indices, and returns
+// the handle of the job. If grain is 0, the pool chooses it. For the access, the order and panics,
+// see [Frame.Schedule].
 func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, after ...jobs.Handle) jobs.Handle {
 	f.in.mustBeCalled("Frame.ParallelRange", "schedule a job")
 	f.in.mustHave("Frame.ParallelRange", "job", j != nil)
@@ -172,11 +175,11 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 	return h
 }
 
-// Track makes a job of access a, which the system has scheduled on a pool itself, one of the
-// system's jobs: structural changes, later jobs that conflict with it, and the next update of the
-// system wait for it. It returns an error that wraps [ecs.ErrState] and a *[access.ConflictError]
-// if an unfinished job of the world conflicts with it and the job does not wait for that one. The
-// error names both jobs and the components that both touch.
+// Track adds a job that the system has scheduled directly on a pool to the system's jobs. Then
+// structural changes, later conflicting jobs, and the next update of the system wait for that job.
+// If an unfinished job of the world conflicts with the job, and the job does not wait for that one,
+// Track returns an error that wraps [ecs.ErrState] and a *[access.ConflictError]. The error
+// contains the names of both jobs, and the components that both use.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	if err := f.in.checkCalled("Frame.Track", "track a job"); err != nil {
 		return err
@@ -195,7 +198,7 @@ func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 		f.in.uniqueName, conflict.Job, conflict.Other, conflict.Name)}
 }
 
-// orderError reports that a system's job conflicts with another job and that neither waits for the
+// orderError reports that a system's job conflicts with another job, although neither waits for the
 // other.
 type orderError struct {
 	conflict *access.ConflictError
@@ -207,8 +210,8 @@ func (e *orderError) Error() string { return e.text }
 // Unwrap returns the category and the conflict.
 func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict} }
 
-// Run runs j over the chunks of q on the calling goroutine, one chunk after the other, and returns
-// when it is done.
+// Run runs j over the chunks of q on the calling goroutine. It processes one chunk after the other,
+// and returns when all are processed.
 func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
 	if err := f.in.checkCalled("Frame.Run", "run a job"); err != nil {
 		return err
@@ -216,8 +219,8 @@ func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
 	return q.Run(j)
 }
 
-// Wait waits for the jobs that the system has scheduled in this update. Their errors are returned
-// by the end of the frame.
+// Wait waits for the jobs that the system has scheduled in this update. The end of the frame
+// returns the errors of these jobs.
 func (f *Frame) Wait() {
 	if t := f.in.activeTimer(); t != nil {
 		t.await()
@@ -225,10 +228,10 @@ func (f *Frame) Wait() {
 	f.in.complete()
 }
 
-// Commands returns a command buffer that is played back right after this update, or after this
-// StopRunning. A method that fails plays back nothing. Commands panics in a block of a parallel
-// job, because the order of the commands would depend on timing: take the buffer in Update and use
-// its Parallel() in the job.
+// Commands returns a command buffer that is played back immediately after this update, or after
+// this StopRunning. If the method fails, the buffer is not played back. Commands panics in a block
+// of a parallel job, because the order of the commands would depend on timing. Call it in Update,
+// and use the buffer's Parallel() in the job.
 func (f *Frame) Commands() *ecs.Commands {
 	f.in.world.Scheduler().As("system.Frame.Commands").CheckCommands()
 	f.in.mustBeCalled("Frame.Commands", "record commands")
@@ -240,8 +243,8 @@ func (f *Frame) Commands() *ecs.Commands {
 	return f.postCommands
 }
 
-// Quit ends the world's update after this system: members of its groups that have not run yet do
-// not run in this frame. A loop of app.Run ends after the frame.
+// Quit ends the world's update after this system. Members of its groups that have not yet run do
+// not run in this frame. A loop of app.Run ends after this frame.
 func (f *Frame) Quit() {
 	f.in.mustBeCalled("Frame.Quit", "end the update")
 	f.in.roster.quit = true
@@ -253,7 +256,7 @@ func (f *Frame) playPostCommands() error {
 	if c == nil || c.Len() == 0 {
 		return nil
 	}
-	f.postCommands = nil // a playback that ends the goroutine leaves the buffer half played, so it is not used again
+	f.postCommands = nil // if the playback ends the goroutine, the buffer is only half played back, so it must not be used again
 	err := c.Playback(f.in.world)
 	if !guard {
 		c.Reset()
@@ -265,18 +268,18 @@ func (f *Frame) playPostCommands() error {
 // dropPostCommands discards the buffer of [Frame.Commands].
 func (f *Frame) dropPostCommands() { f.postCommands = nil }
 
-// alphaRate is a rate that knows how far the world's time is past its last step, as a part of a step
-// from 0 to 1.
+// alphaRate is a rate that can tell how far the world's time is past its last step, as a fraction of
+// a step.
 type alphaRate interface {
 	Rate
 	Alpha() float64
 }
 
-// Alpha returns how far the world's time is past the last step of the group, as a part of a step
-// from 0 to 1. A renderer that blends the last two states of the group by Alpha shows smooth
-// movement although frames and steps come at different rates. Until the group has updated in a
-// frame, Alpha is the value of the frame before. It is 1 if the group has no rate, or a rate
-// without a method Alpha, because its last state is then the current one.
+// Alpha returns how far the world's time is past the last step of the group, as a fraction of a
+// step from 0 to 1. If a renderer uses Alpha to blend the last two states of the group, movement
+// looks smooth, although frames and steps have different rates. Until the group updates in a frame,
+// Alpha returns the value of the previous frame. If the group has no rate, or its rate has no
+// method Alpha, the result is 1, because the last state is the current one.
 func (g *Group) Alpha() float64 {
 	if f, ok := g.rate.(alphaRate); ok {
 		return f.Alpha()
@@ -284,7 +287,7 @@ func (g *Group) Alpha() float64 {
 	return 1
 }
 
-// Alpha returns the [Group.Alpha] of the world's [FixedStep], or 1 if the world has no such group.
+// Alpha returns [Group.Alpha] of the world's [FixedStep], or 1 if the world has no such group.
 func (f *Frame) Alpha() float64 {
 	if in := f.in.roster.findType(typeFor[FixedStep]()); in != nil && in.group != nil {
 		return in.group.Alpha()

@@ -12,37 +12,36 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Pauser is a driver of the frames of a world that can pause; a Loop of package app is one.
+// Pauser is a driver of a world's frames that can pause, for example a Loop of package app.
 type Pauser interface {
-	// Pause calls f, which may take long: see [FrameEnd.Pause].
+	// Pause calls f, which may take a long time: see [FrameEnd.Pause].
 	Pause(f func())
 }
 
-// FrameEnd is the argument of a function of [OnFrameEnd]. It describes a moment between two frames:
-// all jobs of one frame are done, and the next frame has not begun. It is valid only during the
-// call.
+// FrameEnd is the argument of a function that was passed to [OnFrameEnd]. It describes a moment
+// between two frames: all jobs of one frame have finished, and the next frame has not begun. It is
+// valid only during the call.
 type FrameEnd struct {
 	World      *ecs.World
-	By         Pauser // the loop that drives the frame; nil if Update runs it
+	By         Pauser // the loop that runs the frame; nil if Update runs it
 	Frame      uint64 // the number of the frame in its world, from 1
 	Start, End time.Duration
-	Timed      bool    // whether the times of the frame were taken: see RecordTimes
-	Turns      []Turn  // the updates and waits of a frame whose times were taken
+	Timed      bool    // whether the times of the frame were measured: see RecordTimes
+	Turns      []Turn  // the updates and waits of the frame, if its times were measured
 	Errs       []error // the errors of the frame
 }
 
-// Turn is one update of a system in a frame, or one wait for jobs, on the goroutine of the world's
-// owner. Its times are those of profile.Clock.
+// Turn is one update of a system in a frame, or one wait for jobs. Both happen on the goroutine of
+// the world's owner. The times are readings of profile.Clock.
 type Turn struct {
-	Instance   *Instance // the system that updated, or whose jobs were waited for; nil if the jobs belong to no system
+	Instance   *Instance // the system that updated, or whose jobs the owner waited for; nil if the jobs belong to no system
 	Start, End time.Duration
-	Depth      int  // number of updates that enclose it
-	Wait       bool // it is a wait for jobs of Instance: if it was for jobs of several systems, Instance is the one whose jobs worked most meanwhile
+	Depth      int  // number of updates that contain this one
+	Wait       bool // the turn is a wait for jobs of Instance; if several systems had jobs, Instance is the one whose jobs worked most during the wait
 }
 
-// Pause calls f, which may take long, for example because it waits for a person. The real time that
-// passes meanwhile does not become time of the worlds of the loop: after the pause they continue
-// where they were. It panics if f is nil.
+// Pause calls f, which may take a long time, for example because it waits for a person. The time of
+// the loop's worlds does not advance during the call. Pause panics if f is nil.
 func (b *FrameEnd) Pause(f func()) {
 	switch {
 	case b == nil:
@@ -57,19 +56,20 @@ func (b *FrameEnd) Pause(f func()) {
 	b.By.Pause(f)
 }
 
-// frameEnds holds the functions that watch the ends of frames of one world, and their arguments.
+// frameEnds holds the functions that observe the ends of a world's frames, and the arguments of
+// these functions.
 type frameEnds struct {
 	watchers    []*func(*FrameEnd)
 	event       FrameEnd
 	turns       []Turn
-	updateDepth int // depth of updates
+	updateDepth int // current nesting of updates
 }
 
-// OnFrameEnd calls f at the end of each frame of w, on the goroutine of the owner, after the
-// functions of earlier calls. The frames of a loop with several worlds end together. If f panics,
-// the frame returns a *[PanicError]. The function remove ends the calls; it may be called several
-// times, and by f itself. If no function watches, a frame costs one comparison. Only the owner of w
-// may call OnFrameEnd. It panics if f is nil.
+// OnFrameEnd makes the owner of w call f at the end of each frame of w. It calls f after the
+// functions of earlier calls. If a loop has several worlds, their frames end together. If f panics,
+// the frame returns a *[PanicError]. The function remove ends these calls. It may be called several
+// times, and f may call it. If no function is set, a frame costs one comparison. Only the owner of
+// w may call OnFrameEnd. OnFrameEnd panics if f is nil.
 func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	a := attachmentFor("OnFrameEnd", w)
 	a.mustBeOpen("be watched")
@@ -89,19 +89,19 @@ func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	}
 }
 
-// everyFrameEnd holds the functions that watch all worlds. A writer replaces the list under mu and
-// never changes it, because the owners of all worlds read it at the ends of their frames without a
-// lock. Nil is the empty list.
+// everyFrameEnd holds the functions that observe the frames of all worlds. Under mu, a writer
+// replaces the list and never changes it in place, because the owners of all worlds read the list
+// without a lock. The list is nil if there is no function.
 var everyFrameEnd struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]*func(*FrameEnd)]
 }
 
-// OnEveryFrameEnd calls f at the end of each frame of each world, now and later, as [OnFrameEnd]
-// does for one world. Any goroutine may call OnEveryFrameEnd and remove. A call of f that has
-// begun, or is about to begin, may still run after remove has returned. Each world calls f on its
-// owner's goroutine, so f must be safe for concurrent calls. If no function watches, a frame costs
-// one atomic load.
+// OnEveryFrameEnd calls f at the end of each frame of each world, including later worlds, as
+// [OnFrameEnd] does for one world. OnEveryFrameEnd and remove are safe for concurrent use. If a
+// call of f has begun or is about to begin, it may still run after remove has returned. Each world
+// calls f on its owner's goroutine, so f must be safe for concurrent calls. If no function is set,
+// a frame costs one atomic load.
 func OnEveryFrameEnd(f func(*FrameEnd)) (remove func()) {
 	if f == nil {
 		panic("system: OnEveryFrameEnd: the function is nil")
@@ -128,15 +128,15 @@ func OnEveryFrameEnd(f func(*FrameEnd)) (remove func()) {
 	}
 }
 
-// mustBeBetweenFrames panics in the middle of a frame.
+// mustBeBetweenFrames panics if a frame is running.
 func (a *attachment) mustBeBetweenFrames(call string) {
 	if what := a.busyReason(); what != "" {
 		panic(fmt.Errorf("system: %s: world %q: %s; measure whole frames: %w", call, a.world.Name(), what, ecs.ErrState))
 	}
 }
 
-// callFrameEndWatchers calls the functions that watch the world. The argument has the errors of the frame;
-// the result has the errors of the functions too.
+// callFrameEndWatchers calls the functions that observe the ends of frames. The parameter errs contains
+// the errors of the frame. The result also contains the errors of the functions.
 func (a *attachment) callFrameEndWatchers(errs []error) []error {
 	a.frameCount++
 	timed := len(a.recorders) > 0 && !a.frameUntimed
@@ -145,7 +145,7 @@ func (a *attachment) callFrameEndWatchers(errs []error) []error {
 		if timed {
 			a.keepSamples()
 		}
-		a.frameEnds.turns, a.frameEnds.updateDepth = a.frameEnds.turns[:0], 0 // those of functions are not shown
+		a.frameEnds.turns, a.frameEnds.updateDepth = a.frameEnds.turns[:0], 0 // do not show updates that functions run
 		return errs
 	}
 	a.frameEnds.event = FrameEnd{World: a.world, By: a.pauser, Frame: a.frameCount, Start: a.frameStart, End: profile.Clock(), Timed: timed, Turns: a.frameEnds.turns, Errs: errs}

@@ -10,35 +10,35 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
-// Group is a system that updates other systems, its members, one after the other. A group is a type
-// that embeds it:
+// Group is a system that updates other systems, its members, one after the other. A type that
+// embeds Group is a group:
 //
 //	type Physics struct {
 //		system.Group
 //		_ system.In[system.Simulation]
 //	}
 //
-// First, Last, Before and After attributes decide the order of the members. If no attribute orders
-// two members, their full type names decide; for two members of one type, the one that was added
-// first comes first. transform.Group comes last of the members that no attribute orders, so that
-// systems without attributes move entities before the matrices are computed. An attribute may name
-// a system of another group: then it orders members of the deepest group that contains both
-// systems, namely the members that contain them.
+// The attributes First, Last, Before and After determine the order of the members. If no attribute
+// orders two members, they are ordered by their full type names. Two members of one type are in the
+// order in which they were added. Among the members that no attribute orders, transform.Group is
+// last, so that systems without attributes move entities before the matrices are computed. If an
+// attribute names a system of another group, it orders members of the deepest group that contains
+// both systems: the two members that contain these systems.
 type Group struct {
 	ownInstance *Instance
 	members     []member    // in the order in which they were added
 	runOrder    []*Instance // in the order in which they run
-	orderStale  bool        // order is out of date
-	unsorted    bool        // members run in the order of members
+	orderStale  bool        // runOrder is out of date
+	unsorted    bool        // members run in the order in which they were added
 	index       *memberIndex
 	rate        Rate
 	warnings    []string
 }
 
-// member is an instance in a group.
+// member is an instance that is in a group.
 type member struct {
 	*Instance
-	leaving bool // was removed, but stays in order until the next sort
+	leaving bool // the member was removed, but remains in the order until the next sort
 }
 
 // groupSystem is implemented by every type that embeds Group.
@@ -49,13 +49,13 @@ type groupSystem interface {
 
 func (g *Group) asGroup() *Group { return g }
 
-// Update runs the members once, or as often as the group's rate says. A member that fails does not
-// keep the others from running. Update returns the joined errors of all members. A member that is
-// added during an update runs from the next update on, and one that is removed still runs in this
-// one.
+// Update runs the members once, or as often as the rate of the group requires. If a member fails,
+// the others still run. Update returns the joined errors of all members. If a member is added
+// during an update, it runs from the next update on. If a member is removed, it still runs in this
+// update.
 //
-// If a group type has an Update method of its own, the world calls that method. It runs the members
-// by a call of this one.
+// If a group type has its own Update method, the world calls that method. That method must call
+// this one to run the members.
 func (g *Group) Update(*Frame) error {
 	if g.ownInstance == nil {
 		return fmt.Errorf("system: Group.Update: the group is not part of a world: %w", ecs.ErrState)
@@ -63,9 +63,9 @@ func (g *Group) Update(*Frame) error {
 	if g.orderStale {
 		if err := g.Sort(); g.orderStale {
 			return err
-		} // a group below that cannot be sorted returns its error in its own update
+		} // if a group below cannot be sorted, its own update returns the error
 	}
-	rate := g.rate // read once, because a member that sets a rate changes the next update
+	rate := g.rate // read the rate only once, because a member may set a rate for the next update
 	if rate == nil {
 		return errors.Join(g.updateMembers(nil)...)
 	}
@@ -88,7 +88,7 @@ func (g *Group) Update(*Frame) error {
 }
 
 // updateMembers updates every member once and appends the errors to errs. It claims the world for the whole
-// pass, so that no member has to find out who owns the world.
+// pass, so that members need not check who owns the world.
 func (g *Group) updateMembers(errs []error) []error {
 	r, w := g.ownInstance.roster, g.ownInstance.world
 	w.Scheduler().BeginFrame()
@@ -110,13 +110,13 @@ func (g *Group) updateMembers(errs []error) []error {
 	return errs
 }
 
-// SetRate sets how often the members run in one update, from the next update on. Nil, the default,
-// is once.
+// SetRate sets how often the members run in one update, from the next update on. If r is nil, which
+// is the default, the members run once.
 func (g *Group) SetRate(r Rate) { g.rate = r }
 
-// SetStep sets the step of the group's rate in seconds. A step outside of [0.0001, 10] is clamped.
-// The time that the rate has reached does not change. It panics if the rate has no step: only the
-// rates of [CatchUpRate] and [SimpleRate] have one.
+// SetStep sets the step of the group's rate, in seconds. A step outside of [0.0001, 10] is clamped.
+// The time that the rate has reached does not change. SetStep panics if the rate has no step: only
+// the rates of [CatchUpRate] and [SimpleRate] have one.
 func (g *Group) SetStep(step float64) {
 	r, ok := g.rate.(interface{ SetStep(step float64) })
 	if !ok {
@@ -125,10 +125,10 @@ func (g *Group) SetStep(step float64) {
 	r.SetStep(step)
 }
 
-// Add makes systems members of the group, from its next update on. The systems may belong to
-// another world. Add skips nil, and skips members, except that it cancels a removal that has not
-// taken place yet. It returns an error if a system belongs to no world, or is the group itself or a
-// group that contains it.
+// Add makes the systems members of the group, from the group's next update on. The systems may
+// belong to another world. Add skips nil. It also skips systems that are already members, but
+// cancels a removal that has not yet been carried out. Add returns an error if a system belongs to
+// no world, is the group itself, or is a group that contains the group.
 func (g *Group) Add(systems ...System) error {
 	if g.ownInstance != nil && g.ownInstance.roster.closed {
 		return g.ownInstance.roster.checkOpen("add members to " + g.ownInstance.typ.name)
@@ -173,8 +173,8 @@ func (g *Group) add(in *Instance) error {
 	return nil
 }
 
-// Remove removes systems from the group. The next sort carries that out, which is at the beginning
-// of the next update. Remove skips systems that are no members.
+// Remove removes systems from the group. The next sort carries out the removal, at the beginning of
+// the next update. Remove skips systems that are not members.
 func (g *Group) Remove(systems ...System) {
 	for _, s := range systems {
 		for i, m := range g.members {
@@ -186,11 +186,12 @@ func (g *Group) Remove(systems ...System) {
 	}
 }
 
-// Members returns the members in the order in which they run, as of the last sort, in a new slice.
+// Members returns the members in a new slice. They are in the order of the last sort, in which they
+// run.
 func (g *Group) Members() []*Instance { return slices.Clone(g.runOrder) }
 
-// SetSorting sets whether the group sorts its members by their attributes, which is the default, or
-// runs them in the order in which they were added.
+// SetSorting sets whether the group sorts its members by their attributes. That is the default.
+// Otherwise the members run in the order in which they were added.
 func (g *Group) SetSorting(on bool) {
 	if g.unsorted == on {
 		g.unsorted = !on
@@ -199,10 +200,10 @@ func (g *Group) SetSorting(on bool) {
 }
 
 // Sort carries out removals, sorts the members, and then sorts the groups among them. An update
-// calls it when members have changed.
+// calls Sort if members have changed.
 //
-// It returns a *[CycleError] if the attributes contradict each other. Then the order stays as it
-// was, and an update of the group runs no member until the cycle is gone.
+// If the attributes contradict each other, Sort returns a *[CycleError]. Then the order does not
+// change, and updates of the group run no members until the cycle is gone.
 func (g *Group) Sort() error {
 	if g.ownInstance == nil {
 		return fmt.Errorf("system: Group.Sort: the group is not part of a world: %w", ecs.ErrState)
@@ -224,7 +225,7 @@ func (g *Group) sortOwn() error {
 	g.removeLeaving()
 	x := g.currentIndex()
 	var warnings []string
-	order := slices.Clone(x.members) // a new slice, because an update may be going through the old one
+	order := slices.Clone(x.members) // create a new slice, because an update may be iterating over the old one
 	if !g.unsorted {
 		w := g.constraints()
 		warnings = w.warnings
@@ -245,7 +246,7 @@ func (g *Group) sortOwn() error {
 	return nil
 }
 
-// keepWarnings keeps the warnings of a sort and logs the new ones.
+// keepWarnings stores the warnings of a sort, and logs the new ones.
 func (g *Group) keepWarnings(warnings []string) {
 	for _, w := range warnings {
 		if !slices.Contains(g.warnings, w) && g.ownInstance.roster != nil {
@@ -264,7 +265,7 @@ func (g *Group) removeLeaving() {
 	})
 }
 
-// forgetMembers makes the members of a destroyed group forget it.
+// forgetMembers removes a destroyed group from its members.
 func (g *Group) forgetMembers() {
 	for i := range g.members {
 		g.members[i].leaving = true
@@ -290,8 +291,8 @@ func (g *Group) contains(other *Group) bool {
 	return false
 }
 
-// markOrderStale marks the order as out of date after a change of the members. It marks the groups above
-// too, because attributes of systems below them order their members.
+// markOrderStale marks the order as out of date after the members have changed. It also marks the groups
+// above, because the attributes of systems below them affect their order.
 func (g *Group) markOrderStale() {
 	g.orderStale, g.index = true, nil
 	for _, up := range g.ownInstance.groups {

@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// The root groups of a world, in the order in which [Update] runs them.
+// These are the root groups of a world, in the order in which [Update] runs them.
 type (
-	// Initialization is for work that must be done before the simulation, such as reading inputs
-	// and creating entities.
+	// Initialization is for work that must be finished before the simulation, such as reading
+	// inputs and creating entities.
 	Initialization struct{ Group }
 
-	// Simulation is for the work of the simulation. Systems without a group are in it.
+	// Simulation is for the work of the simulation. Systems without an attribute for a group are in
+	// Simulation.
 	Simulation struct{ Group }
 
 	// Presentation is for systems that show the state after the simulation, such as renderers.
 	Presentation struct{ Group }
 )
 
-// The groups in Simulation that every world of [NewWorld] has.
+// These are the groups in Simulation. Every world of [NewWorld] has them.
 type (
-	// FixedStep runs its members at a fixed step of world time, 60 times a second unless its rate
-	// is changed. It comes first in Simulation.
+	// FixedStep runs its members at a fixed step of world time. The default is 60 times a second.
+	// It is the first group in Simulation.
 	FixedStep struct {
 		Group
 		_ First[Simulation]
@@ -45,8 +46,8 @@ type (
 	}
 )
 
-// The command-buffer systems of the default groups: one at the beginning and one at the end of each
-// group. [Commands] takes a buffer from them.
+// These are the command-buffer systems of the default groups. Each group has one at its beginning
+// and one at its end. [Commands] returns a buffer of one of them.
 type (
 	BeginInitialization struct {
 		CommandBuffers
@@ -96,13 +97,13 @@ const DefaultStep = 1.0 / 60
 // defaultInterval is the interval of [VariableRate].
 const defaultInterval = 66 * time.Millisecond
 
-// Create sets the default rate, CatchUpRate(DefaultStep).
+// Create sets the rate to the default, CatchUpRate(DefaultStep).
 func (g *FixedStep) Create(*Setup) error {
 	g.SetRate(CatchUpRate(DefaultStep))
 	return nil
 }
 
-// Create sets the default rate, an interval of 66 ms of world time.
+// Create sets the rate to the default, an interval of 66 ms of world time.
 func (g *VariableRate) Create(*Setup) error {
 	g.SetRate(IntervalRate(defaultInterval, nil))
 	return nil
@@ -119,7 +120,7 @@ func isRoot(t *Type) bool {
 	return slices.Contains(first[:], t)
 }
 
-// defaultTypes returns the system types that every world of NewWorld has.
+// defaultTypes returns the system types that are in every world of NewWorld.
 func defaultTypes() []*Type {
 	return []*Type{
 		typeFor[Initialization](), typeFor[BeginInitialization](), typeFor[EndInitialization](),

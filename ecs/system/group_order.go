@@ -22,12 +22,12 @@ func (w constraint) String() string {
 	return w.system.name + " before " + w.other.name
 }
 
-// isBetween reports whether a or b has the attribute and it names the other of the two.
+// isBetween reports whether a or b has the attribute, and the attribute names the other one.
 func (w constraint) isBetween(a, b *Type) bool {
 	return w.system == a && w.other == b || w.system == b && w.other == a
 }
 
-// newCycleError describes a cycle among nodes of the given types.
+// newCycleError returns the error for a cycle among nodes with the given types.
 func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 	e := &CycleError{Group: group}
 	for _, l := range circle {
@@ -42,15 +42,16 @@ func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 	return e
 }
 
-// memberIndex maps each type in a group, or below it, to the members of the group that have it. Members
-// that are about to be removed are left out. Attributes name types, so a sort needs this map to
-// find the members that an attribute orders.
+// memberIndex maps each type in a group, or below the group, to the members that have the type or
+// contain it. It excludes members that will be removed. A sort needs this map to find the members that
+// an attribute orders, because attributes name types.
 type memberIndex struct {
 	members       []*Instance
 	membersByType map[*Type][]int
 }
 
-// currentIndex returns the group's index, and computes it after a change in the group or below it.
+// currentIndex returns the group's index. It recomputes the index if the group, or a group below,
+// has changed.
 func (g *Group) currentIndex() *memberIndex {
 	if g.index != nil {
 		return g.index
@@ -79,8 +80,9 @@ func (x *memberIndex) addType(t *Type, member int) {
 	}
 }
 
-// constraints collects the edges between the members of one group. They come from attributes of the
-// members, and from attributes of systems below whose target is under another member of this group.
+// constraints collects the edges between the members of one group. The edges come from attributes
+// of the members. They also come from attributes of systems below a member, if the attribute names
+// a system below another member.
 type constraints struct {
 	group    *Group
 	index    *memberIndex
@@ -102,7 +104,7 @@ func (g *Group) constraints() *constraints {
 }
 
 // collect adds the constraints of s and of all systems below it. Member i of the group is s or
-// contains it; path are the groups on the way down to s.
+// contains s. The parameter path lists the groups between the group and s.
 func (w *constraints) collect(i int, s *Instance, path []*Group) {
 	a := s.typ.attrs()
 	for _, t := range a.Before {
@@ -130,7 +132,7 @@ func (w *constraints) add(i int, constraint constraint, path []*Group) {
 	}
 	for _, g := range path {
 		if len(g.currentIndex().membersByType[constraint.other]) > 0 {
-			return // a deeper group orders the two
+			return // a deeper group orders the two systems
 		}
 	}
 	targets := w.index.membersByType[constraint.other]
@@ -153,7 +155,8 @@ func (w *constraints) add(i int, constraint constraint, path []*Group) {
 	}
 }
 
-// addEdge adds the edge between members i and j, unless First and Last order the two already.
+// addEdge adds an edge between the members i and j, unless First and Last already determine their
+// order.
 func (w *constraints) addEdge(i, j int, constraint constraint) {
 	from, to := i, j
 	if constraint.after {
@@ -178,7 +181,7 @@ func (g *Group) isInGroupAbove(t *Type) bool {
 	return false
 }
 
-// isBelow reports whether g, or a group above it, is of type t.
+// isBelow reports whether g, or a group above g, is of type t.
 func (g *Group) isBelow(t *Type) bool {
 	if g.ownInstance.typ == t {
 		return true

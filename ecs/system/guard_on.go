@@ -2,5 +2,5 @@
 
 package system
 
-// guard turns on checks that are too slow for every build.
+// guard says whether this build makes checks that would be too slow for every build.
 const guard = true

@@ -10,35 +10,35 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Instance is one system of one world: the value that the program wrote, and the state that the
-// world keeps about it. A world may have several instances of one type. The owner of the world may
-// call all of its methods between two frames; inside of an update, a system may call those of its
-// own instance.
+// Instance is one system in one world. It holds the value of the program's type, and the state of
+// the system in the world. A world may have several instances of one type. The owner of the world
+// may call all methods of an Instance between two frames. During an update, a system may call the
+// methods of its own instance.
 type Instance struct {
 	world      *ecs.World
 	roster     *roster
 	system     System
 	typ        *Type
-	uniqueName string   // the full name of the type, with a number from the second instance on
-	group      *Group   // the Group of the system if it is one; otherwise nil
+	uniqueName string   // the full name of the type; from the second instance on, followed by a number
+	group      *Group   // if the system is a group, its Group; otherwise nil
 	groups     []*Group // the groups that have the system as a member
 
 	phase           phase
 	disabled        bool
-	matchingOnly    bool // the type has the attribute: update only while a query has entities
+	matchingOnly    bool // the type has the attribute MatchingOnly
 	running         bool
 	updating        bool
 	lastVersion     uint32
-	previousVersion uint32 // lastVersion at the beginning of the last update
-	failed          bool   // a job of the last update has failed
+	previousVersion uint32 // value of lastVersion when the last update began
+	failed          bool   // a job of the last update failed
 	declarations
 	updateJobs    []jobs.Handle // the jobs of the last update
-	handleScratch []jobs.Handle // reused by dependencies
-	timer         timer         // nil unless times are taken
+	handleScratch []jobs.Handle // memory that dependencies reuses
+	timer         timer         // nil unless times are measured
 	frame         Frame
 }
 
-// String returns the names of the system and its world.
+// String returns the names of the system and of its world.
 func (in *Instance) String() string {
 	switch {
 	case in == nil:
@@ -52,12 +52,12 @@ func (in *Instance) String() string {
 // declarations holds the queries and accesses that a system has declared.
 type declarations struct {
 	queries  []*ecs.Query
-	access   access.Access    // the union over all queries, in all their archetypes
+	access   access.Access    // the union of the accesses of all queries in all their archetypes
 	accesses []*access.Access // accesses that Create has declared for jobs that are not over a query
-	required [][]*ecs.Query   // of each list, at least one query must have entities
+	required [][]*ecs.Query   // in each list, at least one query must match entities
 }
 
-// phase is the stage of a system's life.
+// phase is a stage in the life of a system, for example created or running.
 type phase uint8
 
 const (
@@ -66,7 +66,7 @@ const (
 	destroyed
 )
 
-// mustExist panics if in is nil, which is the result of [InstanceOf] for a system of no world.
+// mustExist panics if in is nil. [InstanceOf] returns nil for a system that is not in the world.
 func (in *Instance) mustExist(call string) {
 	if in == nil {
 		panic(fmt.Errorf("system: %s: the instance is nil: the world has no such system, see InstanceOf: %w", call, ecs.ErrArgument))
@@ -82,30 +82,31 @@ func (in *Instance) System() System { return in.system }
 // Type returns the type of the system.
 func (in *Instance) Type() *Type { return in.typ }
 
-// Enabled reports whether the system may update. The default is true.
+// Enabled reports whether the system is enabled. Only an enabled system updates. The default is
+// true.
 func (in *Instance) Enabled() bool { return !in.disabled }
 
-// SetEnabled sets whether the system may update, from its next turn on.
+// SetEnabled enables or disables the system, from its next turn on.
 func (in *Instance) SetEnabled(on bool) { in.disabled = !on }
 
 // Running reports whether the system updated in its last turn.
 func (in *Instance) Running() bool { return in.running }
 
-// LastVersion returns the change version of the world at the system's last update; it is 0 before
-// the first. Everything that the update wrote has that version or an older one. An update does not
-// count if one of its jobs failed, so that Changed terms match the same rows again. It counts if
-// the update itself returned an error or panicked; a system that wants to see the same rows again
-// calls SetSince of its queries in the next update.
+// LastVersion returns the change version that the world had at the system's last update, or 0
+// before the first update. Everything that the update wrote has that version or an older one. If a
+// job of an update failed, the update does not count, so that Changed terms match the same rows
+// again. If the update itself returned an error or panicked, it still counts. To see the same rows
+// again, a system calls SetSince of its queries in the next update.
 func (in *Instance) LastVersion() uint32 { return in.lastVersion }
 
 // Update gives the system its turn. If the system is enabled and its required queries have
-// entities, the turn is an update. Otherwise the system stops if it was running. Groups call
-// Update; a program calls it for a [Manual] system or in a test. A panic is returned as a
-// *[PanicError]. While the world is lent to a transaction, Update returns an error that wraps
-// [ecs.ErrState]; the next update sees the changes of the transaction as new.
+// entities, the turn is an update. Otherwise, if the system was running, it stops. Groups call
+// Update. A program calls it for a [Manual] system or in a test. If the system panics, Update
+// returns a *[PanicError]. While a transaction uses the world, Update returns an error that wraps
+// [ecs.ErrState]. For the next update, the changes of the transaction are new.
 func (in *Instance) Update() error { return in.updateOnce(false) }
 
-// updateOnce is Update. If held is set, the group that calls it has claimed the world already.
+// updateOnce implements Update. If held is set, the calling group has already claimed the world.
 func (in *Instance) updateOnce(held bool) error {
 	if in.phase != alive {
 		if in.roster.closed {
@@ -135,7 +136,7 @@ func (in *Instance) updateOnce(held bool) error {
 	return nil
 }
 
-// shouldRun reports whether the system's required queries have entities.
+// shouldRun reports whether the system's required queries match entities.
 func (in *Instance) shouldRun() bool {
 	for _, any := range in.required {
 		if !anyHasEntities(any) {
@@ -145,7 +146,8 @@ func (in *Instance) shouldRun() bool {
 	return len(in.required) > 0 || !in.matchingOnly || anyHasEntities(in.queries)
 }
 
-// anyHasEntities reports whether one of the queries has entities, filters and enabled bits aside.
+// anyHasEntities reports whether one of the queries matches entities. It ignores filters and
+// enabled bits.
 func anyHasEntities(queries []*ecs.Query) bool {
 	for _, q := range queries {
 		if !q.EmptyUnfiltered() {
@@ -174,8 +176,8 @@ func (in *Instance) addUpdateJob(h jobs.Handle) {
 	}
 }
 
-// dependencies returns the handles that a job with access a must wait for, and the access itself. A nil
-// access is that of a job that touches no components.
+// dependencies returns the handles that a job with access a must wait for, and the access that the job
+// is tracked with. If a is nil, the job uses no components.
 func (in *Instance) dependencies(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
 	if a == nil {
 		a = &in.roster.emptyAccess
@@ -191,9 +193,9 @@ func (in *Instance) trackJob(a *access.Access, h jobs.Handle) jobs.Handle {
 	return h
 }
 
-// complete waits for the system's jobs and forgets them. The world's Sync returns the error of a
-// failed job. Here a failed job only means that the last update does not count, so its changes stay
-// new for the system.
+// complete waits for the system's jobs and removes them. The world's Sync returns the error of a
+// failed job. Here, if a job failed, the last update does not count, so its changes stay new for
+// the system.
 func (in *Instance) complete() {
 	if len(in.updateJobs) == 0 {
 		return
@@ -223,8 +225,8 @@ func (in *Instance) declaredAccesses() []*access.Access {
 	return all
 }
 
-// Components returns the names of the components that the system declares, each list sorted: those
-// that it only reads, and those that it writes.
+// Components returns the names of the components that the system declares. The result reads lists
+// those that it only reads, and writes those that it writes. Both lists are sorted.
 func (in *Instance) Components() (reads, writes []string) {
 	in.mustExist("Instance.Components")
 	var a access.Access
@@ -245,7 +247,7 @@ func (in *Instance) Components() (reads, writes []string) {
 	return reads, writes
 }
 
-// activeTimer returns the timer of the system, or nil while times are not taken.
+// activeTimer returns the timer of the system, or nil if times are not measured.
 func (in *Instance) activeTimer() timer {
 	if in.timer == nil || in.roster.frameUntimed {
 		return nil
@@ -253,29 +255,29 @@ func (in *Instance) activeTimer() timer {
 	return in.timer
 }
 
-// noteScheduled tells the timer about a job with access a over q, which may be nil. If there was
-// nothing to do, h is the handle of another job.
+// noteScheduled tells the timer that a job with access a was scheduled over q, which may be nil. If
+// there was nothing to do, h is the handle of another job.
 func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle) {
 	if t := in.activeTimer(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
 		t.noteAccess(a)
 	}
 }
 
-// Name returns the name of the system in errors and reports: the full name of its type, with a
-// number from the second instance of the type on.
+// Name returns the name of the system in errors and reports. It is the full name of the system's
+// type. From the second instance of the type on, a number follows.
 func (in *Instance) Name() string { return in.uniqueName }
 
 // Group returns the Group of the system, or nil if the system is not a group.
 func (in *Instance) Group() *Group { return in.group }
 
-// Queries returns the queries that the system has made.
+// Queries returns the queries that the system has created.
 func (in *Instance) Queries() []*ecs.Query {
 	in.mustExist("Instance.Queries")
 	return slices.Clone(in.queries)
 }
 
-// IdleReason returns the reason why the system did not update in its last turn, as a text, or "" if
-// it did update.
+// IdleReason returns a text that says why the system did not update in its last turn, or "" if it
+// did update.
 func (in *Instance) IdleReason() string {
 	in.mustExist("Instance.IdleReason")
 	switch {
@@ -309,8 +311,8 @@ func (in *Instance) IdleReason() string {
 	return "it has not had its turn yet"
 }
 
-// idleGroup returns the name of the system's first group if none of its groups has updated, and ""
-// otherwise.
+// idleGroup returns the name of the system's first group if none of its groups has updated.
+// Otherwise it returns "".
 func (in *Instance) idleGroup() string {
 	for _, g := range in.groups {
 		if g.ownInstance.running {
@@ -323,8 +325,8 @@ func (in *Instance) idleGroup() string {
 	return in.groups[0].ownInstance.uniqueName
 }
 
-// Roots returns the root groups of w in the order of their updates, and the systems and groups that
-// are in no group, in the order of their creation.
+// Roots returns the root groups of w in the order of their updates. It also returns the systems and
+// groups that are in no group, in the order of their creation.
 func Roots(w *ecs.World) (list, apart []*Instance) {
 	a := attachmentFor("Roots", w)
 	for _, t := range roots() {

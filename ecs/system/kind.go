@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// WorldKind is a kind of world. [WithKind] gives a kind to a world, and [For] restricts a system to
-// it.
+// WorldKind is a kind of world, for example ServerWorld. [WithKind] sets the kind of a world, and
+// [For] restricts a system to worlds of a kind.
 type WorldKind interface{ worldKinds() worldKinds }
 
-// The kinds of world. Worlds of the kinds ConversionWorld to StreamingWorld prepare data and do not
-// run frames by themselves. Worlds of the other kinds do: each of them is a LiveWorld too, so a
-// system with [For] LiveWorld is in all of them. A world with only the kind LiveWorld has none of
-// the others.
+// These are the kinds of world. Worlds of the kinds ConversionWorld to StreamingWorld prepare data
+// and do not run frames by themselves. Worlds of the other kinds run frames by themselves. Each of
+// them is also a LiveWorld, so a system with [For] LiveWorld is in all of them. A world whose only
+// kind is LiveWorld is of none of the other kinds.
 type (
 	LiveWorld       struct{}
 	EditorWorld     struct{}
@@ -27,7 +27,7 @@ type (
 	ThinClientWorld struct{}
 )
 
-// worldKinds is a set with a bit for each kind of world.
+// worldKinds is a set of kinds. Each kind of world has a bit.
 type worldKinds uint16
 
 const (
@@ -41,10 +41,10 @@ const (
 	serverKind
 	clientKind
 	thinClientKind
-	liveOnlyKind // the bit of a world that is only a LiveWorld
+	liveOnlyKind // the bit of a world whose only kind is LiveWorld
 )
 
-// defaultKinds are the kinds of world that get system types without For.
+// defaultKinds are the kinds of world that receive system types without For.
 const defaultKinds = gameKind | simulationKind | serverKind | clientKind
 
 // liveKinds are the kinds of world that run frames by themselves.
@@ -73,8 +73,8 @@ func (w worldKinds) String() string {
 	return strings.Join(names, " and ")
 }
 
-// reduceLive returns the kinds of a world that is made WithKind w. LiveWorld alone becomes one bit,
-// because such a world has none of the other living kinds.
+// reduceLive returns the kinds of a world that is created WithKind w. LiveWorld alone becomes a
+// single bit, because such a world is of no other kind.
 func (w worldKinds) reduceLive() worldKinds {
 	if w == liveKinds {
 		return liveOnlyKind
@@ -82,8 +82,8 @@ func (w worldKinds) reduceLive() worldKinds {
 	return w
 }
 
-// admitsType reports whether a world of these kinds gets a system type with the given For attributes;
-// nil is a type without For.
+// admitsType reports whether a world of these kinds receives a system type with the given For
+// attributes. The list is nil for a type without For.
 func (w worldKinds) admitsType(marks []WorldKind) bool {
 	if len(marks) == 0 {
 		return w&defaultKinds != 0

@@ -13,50 +13,49 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// timer takes the times of one system while they are wanted. Its methods are called on the
-// goroutine of the world's owner.
+// timer measures the times of one system. The goroutine of the world's owner calls its methods.
 type timer interface {
 	begin() timerMark              // an update begins
-	end(m timerMark, in *Instance) // the update has ended; in is the system whose update encloses it, or nil
+	end(m timerMark, in *Instance) // the update has ended; in is the system whose update contains it, or nil
 	await()                        // waits for the system's jobs, as part of its update
-	noteJobsDone()                 // the system's jobs are done
-	releaseJobs()                  // the system's jobs are done, or had nothing to do
+	noteJobsDone()                 // the system's jobs have finished
+	releaseJobs()                  // the system's jobs have finished or had nothing to do
 
-	// These methods return the job to schedule in place of j, and then the timer hears of its
-	// access.
+	// Each of these methods returns the job that must be scheduled in place of j. Afterwards the
+	// timer is told the job's access.
 	wrapChunkJob(j ecs.ChunkJob) ecs.ChunkJob
 	wrapJob(j jobs.Job) jobs.Job
 	wrapRangeJob(j jobs.RangeJob) jobs.RangeJob
 	noteAccess(a *access.Access)
 }
 
-// timerMark is the state at the beginning of an update that the timer needs at its end.
+// timerMark is the state at the beginning of an update. The timer needs it at the update's end.
 type timerMark struct {
 	start     time.Duration
 	turnIndex int // index in the turns of the frame
 }
 
-// dropper is a system that keeps things that other systems gave it, and drops them when it is
-// destroyed.
+// dropper is a system that holds things that other systems gave it, such as command buffers. It
+// discards them when it is destroyed.
 type dropper interface{ drop() }
 
-// methodCall is one call of a method of a system. It holds the values that must be restored after the
-// call, whether it returns, panics or ends the goroutine.
+// methodCall is one call of a system's method. It holds the values that must be restored after the
+// call, whether the method returns, panics or ends the goroutine.
 type methodCall struct {
 	instance     *Instance
 	previous     *Instance // the executing system before the call
-	previousName string    // its name, as the world knew it
+	previousName string    // name of the executing system before the call
 	method       string
-	update       bool  // the method is Update, not one of the hooks
-	timer        timer // nil while no times are taken
+	update       bool  // the method is Update, and not a hook
+	timer        timer // nil unless times are measured
 	mark         timerMark
-	region       *trace.Region // a region of the execution trace; nil while no trace is taken
+	region       *trace.Region // a region of the execution trace; nil unless a trace is recorded
 	jobWatcher   *jobWatcher   // nil except in guard builds
-	returned     bool          // the method returned: it neither panicked nor called runtime.Goexit
+	returned     bool          // the method has returned, and has neither panicked nor called runtime.Goexit
 }
 
-// checkNotLent returns an error while the world is lent to a transaction. A system that was called then
-// would find no entities, and would never see the changes of the transaction as new.
+// checkNotLent returns an error while a transaction uses the world. If a system were called at that
+// time, it would find no entities, and the changes of the transaction would never be new for it.
 func (in *Instance) checkNotLent(method string) error {
 	if !in.world.InTransaction() {
 		return nil
@@ -64,15 +63,15 @@ func (in *Instance) checkNotLent(method string) error {
 	return fmt.Errorf("system: %s: %s: world %q is lent to a transaction, which must End first: %w", in.typ.name, method, in.world.Name(), ecs.ErrState)
 }
 
-// begin makes the call's system the executing one and increments the change version of the world,
-// which must be usable. The caller has set instance and method.
+// begin makes the system of the call the executing system, and increments the change version of the
+// world. The world must be usable. The caller has set instance and method.
 func (t *methodCall) begin() {
 	t.previousName = t.instance.world.Scheduler().BeginUpdate(t.instance.uniqueName)
 	t.enter()
 }
 
-// enter is the second half of begin. The first half asks the world, and if the world refuses,
-// nothing has changed yet.
+// enter is the second half of begin. The first half checks the world. If the world refuses, nothing
+// has changed yet.
 func (t *methodCall) enter() {
 	in, r := t.instance, t.instance.roster
 	t.previous, r.executing = r.executing, in
@@ -85,8 +84,8 @@ func (t *methodCall) enter() {
 	in.frame.time = r.clock.Now()
 }
 
-// end is deferred after begin. It turns a panic into an error, adds the name of the system to the
-// error, and increments the world's version.
+// end is deferred after begin. If the method has panicked, it converts the panic to an error. It
+// adds the name of the system to the error, and increments the world's version.
 func (t *methodCall) end(err *error) {
 	in := t.instance
 	if !t.returned {
@@ -100,7 +99,7 @@ func (t *methodCall) end(err *error) {
 	}
 	last := in.world.Scheduler().EndUpdate(t.previousName)
 	if *err != nil || !t.returned {
-		in.frame.dropPostCommands() // a failed call plays back nothing
+		in.frame.dropPostCommands() // the call has failed, so its buffer is not played back
 	}
 	if t.update {
 		if t.timer != nil {
@@ -119,8 +118,8 @@ func (t *methodCall) end(err *error) {
 	}
 }
 
-// withSystemName adds the name of the system and of the failed method to err. It adds nothing to the error
-// of a group, because that has the names of the members already.
+// withSystemName adds the name of the system and of the failed method to err. It does not change the error
+// of a group, because that already contains the names of the members.
 func (in *Instance) withSystemName(method string, err error) error {
 	if in.group != nil {
 		if _, many := err.(interface{ Unwrap() []error }); many {
@@ -130,7 +129,8 @@ func (in *Instance) withSystemName(method string, err error) error {
 	return &wrappedError{in.typ.name + ": " + method, in.typ.name, err}
 }
 
-// create calls the Create method of the system. If that fails, the instance leaves the world.
+// create calls the Create method of the system. If that fails, the instance is removed from the
+// world.
 func (in *Instance) create() error {
 	err := in.callCreate()
 	if err != nil {
@@ -157,9 +157,9 @@ func (in *Instance) callCreate() (err error) {
 	return err
 }
 
-// runUpdate does one update. If held is set, the caller has claimed the world already.
+// runUpdate runs one update. If held is set, the caller has already claimed the world.
 func (in *Instance) runUpdate(held bool) (err error) {
-	t := methodCall{instance: in, method: "Update", update: true} // filled in place, because copying what was just written stalls the CPU
+	t := methodCall{instance: in, method: "Update", update: true} // filled in place, because copying a value that was just written stalls the CPU
 	if held {
 		t.previousName = in.world.Scheduler().BeginMember(in.uniqueName)
 		t.enter()
@@ -181,7 +181,7 @@ func (in *Instance) runUpdate(held bool) (err error) {
 		in.complete()
 	}
 	if t.timer != nil {
-		t.timer.releaseJobs() // includes those whose job had nothing to do
+		t.timer.releaseJobs() // includes jobs that had nothing to do
 	}
 	in.previousVersion, in.failed = in.lastVersion, false
 	for _, q := range in.queries {
@@ -201,8 +201,8 @@ func (in *Instance) runUpdate(held bool) (err error) {
 	return err
 }
 
-// checkForgotten returns an error for the jobs that the system has scheduled and forgotten. Those of the
-// members of a group are found in the members' own updates.
+// checkForgotten returns an error for the jobs that the system has scheduled and whose handles it has
+// discarded. For the members of a group, the updates of the members find them.
 func (in *Instance) checkForgotten(w *jobWatcher) error {
 	if in.group != nil {
 		return nil
@@ -210,7 +210,7 @@ func (in *Instance) checkForgotten(w *jobWatcher) error {
 	return w.checkForgotten(in.updateJobs, in.Components)
 }
 
-// update calls StartRunning if it is due, then Update, and plays back the buffer of
+// update calls StartRunning if that is due, and then Update. It then plays back the buffer of
 // [Frame.Commands].
 func (in *Instance) update(t *methodCall) error {
 	f := &in.frame
@@ -231,7 +231,8 @@ func (in *Instance) update(t *methodCall) error {
 	return f.playPostCommands()
 }
 
-// stop calls StopRunning of the system, and of the members if it is a group.
+// stop calls StopRunning of the system. If the system is a group, it also calls StopRunning of the
+// members.
 func (in *Instance) stop() error {
 	err := in.callStopRunning()
 	if in.group == nil {
@@ -266,8 +267,8 @@ func (in *Instance) callStopRunning() (err error) {
 	return err
 }
 
-// destroy calls StopRunning if the system runs, then Destroy, and removes the system from the
-// world.
+// destroy calls StopRunning if the system is running, and then Destroy. It then removes the system
+// from the world.
 func (in *Instance) destroy() error {
 	var errs []error
 	if in.running {
@@ -299,7 +300,7 @@ func (in *Instance) callDestroy() (err error) {
 	return err
 }
 
-// release releases the queries that the system has made.
+// release releases the queries that the system has created.
 func (in *Instance) release() error {
 	in.queries, in.required, in.updateJobs, in.accesses = nil, nil, nil, nil
 	in.frame.dropPostCommands()

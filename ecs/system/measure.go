@@ -13,10 +13,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Measure switches the measurement of w on or off. While it is on, [Explain] reports times of the
-// systems of w and of their jobs. Either call discards earlier measurements. A measurement costs
-// some hundred nanoseconds for each system and job, and nothing for a chunk. Only the owner may
-// call it. It panics in the middle of a frame.
+// Measure switches the measurement of w on or off. While it is on, [Explain] reports the times of
+// the systems of w and of their jobs. Switching it on or off discards earlier measurements. A
+// measurement costs a few hundred nanoseconds for each system and job, and nothing for a chunk.
+// Only the owner of w may call Measure. Measure panics if a frame is running.
 func Measure(w *ecs.World, on bool) {
 	r := attachmentFor("Measure", w)
 	r.mustBeOpen("measure")
@@ -27,35 +27,35 @@ func Measure(w *ecs.World, on bool) {
 	r.restartMeasure()
 }
 
-// measure holds the measurements of a world since Measure was switched on.
+// measure holds the measurements of a world since Measure was last switched on.
 type measure struct {
 	attachment     *attachment
 	removeSyncHook func() // removes the hook of sync points
 	removeWaitHook func()
 	frameCount     int
-	frameTime      time.Duration // of all frames
+	frameTime      time.Duration // total time of all frames
 	frameStart     time.Duration // start of the current frame
-	inFrameEnd     bool          // the frame only waits for its last jobs
+	inFrameEnd     bool          // the frame is only waiting for its last jobs
 	frameEndWaits  waits         // waits at the ends of frames
-	outsideSyncs   waits         // waits of sync points between the updates of systems
-	otherWaits     waits         // other waits between updates, which are not attributed to a system
-	openWaits      []openWait    // the current waits, the innermost last
-	waitDone       func()        // endWait as a function; made once, so that a wait does not allocate
-	awaitedScratch []*Instance   // reused by awaitAll
+	outsideSyncs   waits         // waits of sync points that were not in a system's update
+	otherWaits     waits         // other waits that were not in a system's update
+	openWaits      []openWait    // waits that have not ended, the innermost last
+	waitDone       func()        // the method endWait; bound only once, so that a wait does not allocate
+	awaitedScratch []*Instance   // memory that awaitAll reuses
 }
 
 // openWait is a wait that has not ended.
 type openWait struct {
 	counter    *waits
 	start      time.Duration
-	candidates []waitCandidate // systems whose jobs the wait may be for
+	candidates []waitCandidate // systems for whose jobs the owner may be waiting
 }
 
 // waitCandidate is a system with jobs that conflict with the owner's next access.
 type waitCandidate struct {
 	in         *Instance
-	workBefore time.Duration // time that workers spent on its jobs before the wait
-	wasOpen    bool          // some of its jobs were not done when the wait began; if all were, it does not wait for them
+	workBefore time.Duration // time that workers had spent on its jobs before the wait
+	wasOpen    bool          // some of its jobs were unfinished when the wait began; otherwise the owner does not wait for this system
 }
 
 // timerOf returns the timer of a system.
@@ -73,29 +73,29 @@ func (in *Instance) timing() *timing {
 	return t
 }
 
-// timing holds the measurements of one system since Measure was switched on. It is the system's
-// timer.
+// timing holds the measurements of one system since Measure was last switched on. It is the
+// system's timer.
 type timing struct {
 	in            *Instance
-	measure       *measure // of the world; nil in a copy
+	measure       *measure // measurements of the world; nil in a copy
 	updates       int
-	updateTime    time.Duration // time of the updates on the owner's goroutine, including the next three
-	memberTime    time.Duration // part of updateTime: updates of other systems
-	syncWaits     waits         // part of updateTime: sync points
-	jobWaits      waits         // part of updateTime: waits for conflicting jobs
-	awaitedAccess access.Access // the components that those jobs touch
+	updateTime    time.Duration // time of the updates on the owner's goroutine, including the next three fields
+	memberTime    time.Duration // part of updateTime that was spent in updates of other systems
+	syncWaits     waits         // part of updateTime that was spent in sync points
+	jobWaits      waits         // part of updateTime that was spent waiting for conflicting jobs
+	awaitedAccess access.Access // the components that those jobs use
 	jobCount      int
-	jobAccesses   []*access.Access // the accesses of the jobs, each once
-	jobNames      []string         // the names of the jobs, each once
-	jobTime       time.Duration    // time of the finished jobs, summed over all workers
+	jobAccesses   []*access.Access // the accesses of the jobs, without duplicates
+	jobNames      []string         // the names of the jobs, without duplicates
+	jobTime       time.Duration    // time of the finished jobs, added over all workers
 	jobSpan       time.Duration
-	meter         *profile.Meter     // the meter of the jobs; nil before the first
-	wrappers      []*timedJob        // the wrappers of jobs since the last fold, kept for reuse
-	wrappersInUse int                // how many of them are in use
-	jobTimeSeen   time.Duration      // jobTime as awaitAll has seen it last
-	frameCount    int                // in a copy: number of measured frames at the time of the copy
-	loopModes     []profile.LoopMode // in a copy
-	history       history            // samples of each frame, while there is a recording
+	meter         *profile.Meter     // the meter of the jobs; nil before the first job
+	wrappers      []*timedJob        // wrappers of the jobs; they are reused after their times were added
+	wrappersInUse int                // how many of the wrappers are in use
+	jobTimeSeen   time.Duration      // jobTime when awaitAll last read it
+	frameCount    int                // in a copy, the number of frames that were measured before it was made
+	loopModes     []profile.LoopMode // how the pool splits the loops; set only in a copy
+	history       history            // samples of the frames, if they are recorded
 }
 
 // waits counts waits and adds up their times.
@@ -123,8 +123,8 @@ func (w *waits) add(in *Instance, d time.Duration) {
 // now returns the time of the clock that all measurements use.
 func now() time.Duration { return profile.Clock() }
 
-// beginSync is called before a sync point waits. It does the waiting itself, in order to see for which
-// systems the owner waits.
+// beginSync is called before a sync point waits. It does the waiting itself, so that it can find out
+// for which systems the owner waits.
 func (m *measure) beginSync() {
 	if m.inFrameEnd || m.attachment.frameUntimed {
 		return
@@ -134,10 +134,10 @@ func (m *measure) beginSync() {
 	m.awaitAll(to)
 }
 
-// awaitAll waits for the jobs of all systems, and keeps their handles because complete has to
-// report errors. Each system is charged with a part of the wait, in proportion to the work that its
-// jobs did meanwhile. If no work was seen, because the jobs bear no meter, the first system with
-// unfinished jobs is charged with all of it.
+// awaitAll waits for the jobs of all systems. It keeps their handles, because complete must report
+// their errors. It divides the time of the wait among the systems, in proportion to the work of
+// their jobs during the wait. If no work was measured, because the jobs have no meter, the first
+// system with unfinished jobs is charged with the whole wait.
 func (m *measure) awaitAll(to *waits) {
 	m.awaitedScratch = m.awaitedScratch[:0]
 	for _, in := range m.attachment.instances {
@@ -180,7 +180,8 @@ func (m *measure) awaitAll(to *waits) {
 	m.attachment.recordWait(longest, start, end)
 }
 
-// workUntil returns the time that workers have spent on the jobs until at, which must be about now.
+// workUntil returns the time that workers have spent on the jobs until at, which must be close to
+// the current time.
 func (t *timing) workUntil(at time.Duration) time.Duration {
 	if t.meter == nil {
 		return 0
@@ -188,7 +189,7 @@ func (t *timing) workUntil(at time.Duration) time.Duration {
 	return t.meter.Busy(at)
 }
 
-// syncCounter returns the counter that a sync point at this moment is charged to.
+// syncCounter returns the counter to which a sync point at this moment is added.
 func (m *measure) syncCounter() *waits {
 	if m.inFrameEnd {
 		return &m.frameEndWaits
@@ -200,7 +201,7 @@ func (m *measure) syncCounter() *waits {
 }
 
 // beginWait is called before the owner waits for the jobs that conflict with a, or for jobs of no
-// system, which sync has not waited for.
+// system that sync has not waited for.
 func (m *measure) beginWait(a *access.Access) (done func()) {
 	if m.attachment.frameUntimed {
 		return func() {}
@@ -215,7 +216,7 @@ func (m *measure) beginWait(a *access.Access) (done func()) {
 		in.timing().awaitedAccess.Write.Union(&a.Write)
 	}
 	if n := len(m.openWaits); n < cap(m.openWaits) {
-		m.openWaits = m.openWaits[:n+1] // keeps the candidates of the slot, so that it does not allocate
+		m.openWaits = m.openWaits[:n+1] // reuse the candidates of the element, so that it does not allocate
 	} else {
 		m.openWaits = append(m.openWaits, openWait{})
 	}
@@ -229,8 +230,7 @@ func (m *measure) beginWait(a *access.Access) (done func()) {
 	return m.waitDone
 }
 
-// busiest returns the system whose jobs worked most since the wait began, or nil if no system's
-// jobs did.
+// busiest returns the system whose jobs worked most since the wait began, or nil if none worked.
 func (p *openWait) busiest(end time.Duration) (in *Instance) {
 	most, open := time.Duration(-1), false
 	for _, c := range p.candidates {
@@ -254,7 +254,7 @@ func (m *measure) endWait() {
 }
 
 func (m *measure) beginFrame(at time.Duration) {
-	m.frameStart, m.inFrameEnd, m.openWaits = at, false, m.openWaits[:0] // drops waits that a panic has ended
+	m.frameStart, m.inFrameEnd, m.openWaits = at, false, m.openWaits[:0] // discards waits that a panic has ended
 }
 
 // awaitFrame waits for the remaining jobs of a frame.
@@ -270,8 +270,8 @@ func (m *measure) endFrame() {
 	m.inFrameEnd = false
 }
 
-// noteJobsDone adds the time from the start of the first job to the end of the last one, for the jobs since
-// the last fold. All of them are done.
+// noteJobsDone adds the time from the start of the first job to the end of the last job. It considers the
+// jobs since its last call. All of them must have finished.
 func (t *timing) noteJobsDone() {
 	t.releaseJobs()
 	if t.meter == nil {
@@ -281,8 +281,8 @@ func (t *timing) noteJobsDone() {
 	t.jobTime, t.jobSpan = work, t.jobSpan+last-first
 }
 
-// releaseJobs clears the wrappers of the jobs, so that they keep no job alive. All of the jobs are
-// done or had nothing to do.
+// releaseJobs clears the wrappers of the jobs, so that the wrappers keep no job alive. All of the
+// jobs must have finished or had nothing to do.
 func (t *timing) releaseJobs() {
 	for _, j := range t.wrappers[:t.wrappersInUse] {
 		j.chunks, j.single, j.ranges = nil, nil, nil
@@ -308,8 +308,8 @@ func (t *timing) end(m timerMark, outer *Instance) {
 	}
 }
 
-// await waits for the jobs of the system, and keeps their handles because complete has to report
-// errors.
+// await waits for the jobs of the system. It keeps their handles, because complete must report
+// their errors.
 func (t *timing) await() {
 	if len(t.in.updateJobs) == 0 {
 		return
@@ -323,7 +323,7 @@ func (t *timing) await() {
 	t.measure.attachment.recordWait(t.in, start, end)
 }
 
-// noteAccess records a job of access a.
+// noteAccess records the access of a job.
 func (t *timing) noteAccess(a *access.Access) {
 	t.jobCount++
 	if !t.touches(a) {
@@ -331,19 +331,20 @@ func (t *timing) noteAccess(a *access.Access) {
 	}
 }
 
-// timedJob wraps a job of any kind. It bears the meter of the job's system, so that the pool adds
-// the job's time to it.
+// timedJob wraps a job of any kind so that the job is measured. It has the meter of the job's
+// system, so that the pool adds the job's time to that meter.
 type timedJob struct {
 	meter         *profile.Meter
 	chunks        ecs.ChunkJob
 	single        jobs.Job
 	ranges        jobs.RangeJob
-	jobType       reflect.Type // type of the job whose name this is
-	nameHasSystem bool         // the name has the name of the system
+	jobType       reflect.Type // type of the job to which name belongs
+	nameHasSystem bool         // the name contains the name of the system
 	name          string
 }
 
-// maxNames limits the job names of one system, because an explanation asks the pool about each.
+// maxNames is the largest number of job names that are stored for a system. It is small because a
+// report asks the pool about each name.
 const maxNames = 16
 
 // wrapChunkJob returns the job to schedule in place of a job over a query.
@@ -381,7 +382,7 @@ func (t *timing) wrapperOf(job any, owned bool) *timedJob {
 	_, named := job.(jobs.Named)
 	if typ := reflect.TypeOf(job); named || typ != j.jobType || owned != j.nameHasSystem {
 		j.jobType, j.nameHasSystem, j.name = typ, owned, jobName(job)
-		if owned && !named && j.name != in.uniqueName { // the same name as without a measurement, because the pool keeps its estimates by name
+		if owned && !named && j.name != in.uniqueName { // use the same name as without a measurement, because the pool stores its estimates by name
 			j.name = in.uniqueName + ": " + j.name
 		}
 		if len(t.jobNames) < maxNames && !slices.Contains(t.jobNames, j.name) {
@@ -391,16 +392,16 @@ func (t *timing) wrapperOf(job any, owned bool) *timedJob {
 	return j
 }
 
-// touches reports whether a job with this access was seen, or one with an equal access. It compares
-// values because some systems make their accesses anew in each update.
+// touches reports whether a job with this access, or with an equal one, was recorded. It compares
+// values, because some systems create their accesses again in each update.
 func (t *timing) touches(a *access.Access) bool {
 	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool {
 		return a == b || sameAccess(&a.Read, &b.Read) && sameAccess(&a.Write, &b.Write) && sameAccess(&a.Where, &b.Where)
 	})
 }
 
-// conflicts reports whether a job was seen that conflicts with the access: one of the two writes a
-// component that the other touches.
+// conflicts reports whether a job was recorded that conflicts with the access, because one of the
+// two writes a component that the other uses.
 func (t *timing) conflicts(a *access.Access) bool {
 	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool {
 		return a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)
@@ -418,8 +419,8 @@ func (j *timedJob) Run(t *jobs.Task) { j.single.Run(t) }
 // RunRange runs a block of a job over indices.
 func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) { j.ranges.RunRange(t, lo, hi) }
 
-// NotReturned tells the wrapped job that a body of it did not return. A job over a query is not
-// told, with or without a measurement, because its query deals with that.
+// NotReturned tells the wrapped job that one of its calls did not return. A job over a query is not
+// told, because its query handles that, with or without a measurement.
 func (j *timedJob) NotReturned(worker int) {
 	var job any = j.single
 	if j.ranges != nil {
@@ -436,7 +437,7 @@ func (j *timedJob) JobMeter() *profile.Meter { return j.meter }
 // JobName returns the name of the wrapped job.
 func (j *timedJob) JobName() string { return j.name }
 
-// longestFirst returns the waits, the longest first.
+// longestFirst returns the waits in decreasing order of their times.
 func (w *waits) longestFirst() []systemWait {
 	s := slices.Clone(w.bySystem)
 	slices.SortStableFunc(s, func(a, b systemWait) int { return cmp.Compare(b.time, a.time) })

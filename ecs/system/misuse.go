@@ -10,11 +10,11 @@ import (
 	"weak"
 )
 
-// This file finds mistakes that compile and that would have no effect, and logs a warning when the
-// system is created or registered.
+// This file finds mistakes that compile but have no effect. It logs a warning when the system is
+// created or registered.
 
-// loggedTexts holds the texts that were logged to the default logger. Each is logged once, even if several
-// worlds have the same mistake.
+// loggedTexts holds the texts that were already logged to the default logger. Each text is logged only
+// once, even if several worlds have the same mistake.
 var loggedTexts sync.Map
 
 // warn logs a text to l, or to the default logger if l is nil.
@@ -28,7 +28,7 @@ func warn(l *slog.Logger, text string, args ...any) {
 	}
 }
 
-// warn keeps a warning about the systems of the world and logs it.
+// warn stores a warning about the systems of the world, and logs it.
 func (r *roster) warn(text string) {
 	if !slices.Contains(r.warnings, text) {
 		r.warnings = append(r.warnings, text)
@@ -43,7 +43,7 @@ func (r *roster) warnMistakes(t *Type) {
 	}
 }
 
-// unityNames lists the names that methods of systems have in Unity.
+// unityNames lists the names that the methods of a system have in Unity.
 var unityNames = []struct{ name, is, want string }{
 	{"OnCreate", "Create", "Create(*system.Setup) error"},
 	{"OnStartRunning", "StartRunning", "StartRunning(*system.Frame) error"},
@@ -52,7 +52,7 @@ var unityNames = []struct{ name, is, want string }{
 	{"OnDestroy", "Destroy", "Destroy(*system.Setup) error"},
 }
 
-// mistakes returns the mistakes in the declaration of a type that is a system.
+// mistakes returns the mistakes in the declaration of a system type.
 func (t *Type) mistakes() []string {
 	t.mistakesOnce.Do(func() {
 		if t.goType.Kind() == reflect.Struct {
@@ -62,9 +62,9 @@ func (t *Type) mistakes() []string {
 	return t.mistakeTexts
 }
 
-// unityMethods returns a warning for each method with a name of Unity's. If the type also has the
-// method of the right name, a method that takes neither a Setup nor a Frame is left out, because
-// the right one probably calls it.
+// unityMethods returns a warning for each method whose name is one of Unity's. If the type also has
+// the correctly named method, and the method takes neither a Setup nor a Frame, there is no
+// warning, because the correct method probably calls it.
 func (t *Type) unityMethods() (texts []string) {
 	p := reflect.PointerTo(t.goType)
 	for _, n := range unityNames {
@@ -83,9 +83,9 @@ func (t *Type) unityMethods() (texts []string) {
 
 // methodOf returns the method of t that has the name of a hook or Unity's name for one.
 //
-// Each name is a constant, because the linker then keeps only methods of that name. If a program calls
-// MethodByName with a variable, or Method, then the linker keeps every exported method of every type
-// that is converted to an interface: a program with NewWorld becomes two megabytes larger.
+// Each name is a constant, so that the linker keeps only methods with these names. If a program calls
+// MethodByName with a variable, or calls Method, the linker keeps every exported method of every type
+// that is converted to an interface. A program with NewWorld would become two megabytes larger.
 func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
 	switch name {
 	case "Create":
@@ -112,8 +112,8 @@ func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
 	panic("system: methodOf: unknown name " + name)
 }
 
-// valueReceivers returns a warning for each hook with a value receiver, which is called on a copy
-// of the system.
+// valueReceivers returns a warning for each hook with a value receiver, because such a hook is
+// called on a copy of the system.
 func (t *Type) valueReceivers() (texts []string) {
 	named := false
 	var embedded []reflect.Type
@@ -125,14 +125,14 @@ func (t *Type) valueReceivers() (texts []string) {
 		}
 	}
 	if !named {
-		return nil // a type without fields loses nothing in a copy
+		return nil // if a type has no fields, a copy loses nothing
 	}
 	for _, n := range unityNames {
 		if _, ok := methodOf(t.goType, n.is); !ok {
 			continue
 		}
 		if slices.ContainsFunc(embedded, func(e reflect.Type) bool { _, has := methodOf(e, n.is); return has }) {
-			continue // the method is promoted from an embedded field
+			continue // the method comes from an embedded field
 		}
 		texts = append(texts, fmt.Sprintf("system: %s: %s has a value receiver, so that what it writes to the fields of the system is lost: declare it func (s *%s) %s", t.name, n.is, t.goType.Name(), n.want))
 	}
@@ -145,7 +145,7 @@ func (t *Type) embeddedAttributes() (texts []string) {
 	for i := range t.goType.NumField() {
 		f := t.goType.Field(i)
 		if f.Name == "_" && isAttribute(f.Type) {
-			return nil // the type has attributes itself
+			return nil // the type has its own attributes
 		}
 	}
 	for i := range t.goType.NumField() {
@@ -166,7 +166,7 @@ func (t *Type) embeddedAttributes() (texts []string) {
 // isAttribute reports whether a field of type t is an attribute.
 func isAttribute(t reflect.Type) bool { return t.Implements(reflect.TypeFor[attribute]()) }
 
-// madeWorld is a world that was made with the types that were registered at that time.
+// madeWorld is a world that was created with the types that were registered at that time.
 type madeWorld struct {
 	roster weak.Pointer[roster]
 	name   string
@@ -174,14 +174,14 @@ type madeWorld struct {
 	logger *slog.Logger
 }
 
-// noteWorldMade notes that a world was made with the registered types.
+// noteWorldMade records that a world was created with the registered types.
 func noteWorldMade(a *attachment) {
 	registered.Lock()
 	defer registered.Unlock()
 	registered.worlds = append(registered.worlds, madeWorld{weak.Make(&a.roster), a.world.Name(), a.worldKinds, a.logger})
 }
 
-// noteWorldClosed removes a closed world from the notes.
+// noteWorldClosed removes a closed world from that record.
 func noteWorldClosed(r *roster) {
 	registered.Lock()
 	defer registered.Unlock()
@@ -221,7 +221,7 @@ func warnLate(ts []*Type, made []madeWorld) {
 	}
 }
 
-// firstNames returns the first names as a text.
+// firstNames returns a text with the first of the names.
 func firstNames(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)

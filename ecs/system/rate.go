@@ -8,14 +8,15 @@ import (
 )
 
 // Rate decides how often a group runs its members in one update. The group calls Next before each
-// pass and stops when Next returns false. If a Rate shows its members another time, Next pushes
-// that time, and the following Next pops it; after the last pass the group pops it if the rate has
-// not. After Frame.Quit the group does not call Next again in that update.
+// pass. It stops when Next returns false. If the members of the group must see another time, Next
+// pushes that time, and the following call of Next pops it. After the last pass, the group pops the
+// time if the rate has not. After a call of Frame.Quit, the group does not call Next again in that
+// update.
 //
-// A Rate may have more methods, which this package looks for. SetStep(float64) is called by
-// Group.SetStep, and Alpha() float64 by Group.Alpha. Due(*Clock) float64 returns the number of due
-// steps when an image is restored. BreakOff() is called when Frame.Quit ends an update between two
-// calls of Next. If the Rate is a [Saver], images keep its state.
+// A Rate may have more methods, which this package calls if they exist. Group.SetStep calls
+// SetStep(float64), and Group.Alpha calls Alpha() float64. When an image is restored, Due(*Clock)
+// float64 returns the number of steps that are due. If Frame.Quit ends an update between two calls
+// of Next, BreakOff() is called. If the Rate is a [Saver], images contain its state.
 type Rate interface {
 	Next(c *Clock) bool
 }
@@ -23,53 +24,55 @@ type Rate interface {
 // BreakOff is called when Frame.Quit ends an update between two calls of Next.
 func (r *catchUpRate) BreakOff() { r.running = false }
 
-// BreakOff is as that of catchUpRate.
+// BreakOff does the same as for catchUpRate.
 func (r *simpleRate) BreakOff() { r.running = false }
 
-// BreakOff is as that of catchUpRate.
+// BreakOff does the same as for catchUpRate.
 func (r *intervalRate) BreakOff() { r.running = false }
 
-// The limits of a fixed step, in seconds. The comment of CatchUpRate names them.
+// These are the limits of a fixed step in seconds. The comment of CatchUpRate contains them.
 const (
 	minimumStep = 0.0001
 	maximumStep = 10
 )
 
-// latestReading limits the time, in nanoseconds, that an interval rate reads from the clock: about
-// 146 years. A float64 beyond the range of an integer converts to different integers on different
-// CPUs.
+// latestReading is the largest time, in nanoseconds, that an interval rate reads from the clock. It
+// is about 146 years. The limit is needed because a float64 beyond the range of an integer converts
+// to different integers on different CPUs.
 const latestReading = 1 << 62
 
-// CatchUpRate returns a rate that runs a group at a fixed step of world time, in seconds. A step
-// outside of [0.0001, 10] is clamped. In each update the members run once for each step that has
-// become due. The steps of one update cover at most Clock.MaximumDelta, or one step if that is
-// longer; the rest follows in the next updates. The first step is at time 0. For 50 steps a second
-// write CatchUpRate(1.0/50). It panics if step is NaN. A Rate is for one group.
+// CatchUpRate returns a rate that runs a group at a fixed step of world time. The step is in
+// seconds. A step outside of [0.0001, 10] is clamped. In each update, the members run once for each
+// step that is due. The steps of one update cover at most Clock.MaximumDelta, or one step if that
+// is longer. The following updates run the remaining steps. The first step is at time 0. For
+// example, for 50 steps a second, write CatchUpRate(1.0/50). CatchUpRate panics if step is NaN. A
+// Rate must be used for only one group.
 func CatchUpRate(step float64) Rate { return newCatchUpRate(step) }
 
-// SimpleRate returns a rate that runs a group once in each update, and moves the group's time by a
-// fixed step each time, in seconds. The time of the world does not matter. A step outside of
-// [0.0001, 10] is clamped. The first step is at time 0. It panics if step is NaN. A Rate is for one
-// group.
+// SimpleRate returns a rate that runs a group once in each update. Each time, it advances the
+// group's time by a fixed step in seconds. It ignores the time of the world. A step outside of
+// [0.0001, 10] is clamped. The first step is at time 0. SimpleRate panics if step is NaN. A Rate
+// must be used for only one group.
 func SimpleRate(step float64) Rate { return newSimpleRate(step) }
 
 // IntervalRate returns a rate that runs a group in an update if at least interval has passed since
-// its last run, or a millisecond if that is longer. The delta of the group is the time that has
-// passed. The rate does not catch up. It reads the time from now, or from the world's clock if now
-// is nil. With the world's clock, two runs of a program that steps its world by a fixed step are
-// the same.
+// the group's last run. An interval below a millisecond means a millisecond. The delta of the group
+// is the time that has passed. If updates are late, the rate does not run the group more often to
+// make up for it. The rate reads the time by calling now, or from the world's clock if now is nil.
+// If the rate uses the world's clock, two runs of a program that advances its world by a fixed step
+// have the same result.
 func IntervalRate(interval time.Duration, now func() time.Duration) Rate {
 	return newIntervalRate(interval, now)
 }
 
-// catchUpRate is the rate of [CatchUpRate].
+// catchUpRate implements the Rate of [CatchUpRate].
 type catchUpRate struct {
 	step       float64
 	lastStep   float64 // time of the last step
-	limit      float64 // latest time of a step in this update
+	limit      float64 // latest time of a step that may run in this update
 	lastUpdate float64 // time of the world in the last update
 	steps      int
-	running    bool // the last Next has pushed a moment
+	running    bool // the last call of Next has pushed a Time
 }
 
 func newCatchUpRate(step float64) *catchUpRate {
@@ -78,7 +81,7 @@ func newCatchUpRate(step float64) *catchUpRate {
 	return r
 }
 
-// SetStep sets the step in seconds, clamped. The time of the last step stays.
+// SetStep sets the step in seconds. It clamps the step. The time of the last step does not change.
 func (r *catchUpRate) SetStep(step float64) { r.step = clampStep(step) }
 
 // Next implements [Rate].
@@ -92,7 +95,7 @@ func (r *catchUpRate) Next(c *Clock) bool {
 	next := r.lastStep + r.step
 	switch {
 	case r.steps == 0:
-	case next > r.lastStep && next <= min(r.limit, c.now.Elapsed): // next > r.last, because a step too small to change the time would be due again without end
+	case next > r.lastStep && next <= min(r.limit, c.now.Elapsed): // requires next > r.lastStep, because a step that is too small to change the time would always be due again
 		r.lastStep = next
 	default:
 		r.running = false
@@ -104,18 +107,17 @@ func (r *catchUpRate) Next(c *Clock) bool {
 	return true
 }
 
-// simpleRate is the rate of [SimpleRate].
+// simpleRate implements the Rate of [SimpleRate].
 type simpleRate struct {
 	step    float64
 	base    float64 // time of step 0
-	steps   int     // number of steps since base
+	steps   int     // number of steps after base
 	running bool
 }
 
 func newSimpleRate(step float64) *simpleRate { return &simpleRate{step: clampStep(step)} }
 
-// SetStep sets the step in seconds, clamped. The next step is at the time that the old step gave
-// it.
+// SetStep sets the step in seconds. It clamps the step. The time of the next step does not change.
 func (r *simpleRate) SetStep(step float64) {
 	r.base, r.steps = r.nextStepTime(), 0
 	r.step = clampStep(step)
@@ -136,7 +138,7 @@ func (r *simpleRate) Next(c *Clock) bool {
 	return true
 }
 
-// intervalRate is the rate of [IntervalRate].
+// intervalRate implements the Rate of [IntervalRate].
 type intervalRate struct {
 	interval      time.Duration
 	now           func() time.Duration
@@ -176,8 +178,8 @@ func (r *intervalRate) Next(c *Clock) bool {
 	return true
 }
 
-// Due returns the number of steps that the next update would run. Restore refuses an image if that
-// number is so large that the update would not end in reasonable time.
+// Due returns the number of steps that the next update would run. If that number is so large that
+// the update would not end in reasonable time, Restore refuses the image.
 func (r *catchUpRate) Due(c *Clock) float64 {
 	return (min(r.lastStep+max(c.MaximumDelta, r.step), c.now.Elapsed) - r.lastStep) / r.step
 }
@@ -189,9 +191,9 @@ func clampStep(step float64) float64 {
 	return min(max(step, minimumStep), maximumStep)
 }
 
-// Alpha returns the time of the group's last update that is past its last step, in steps, for
-// Group.Alpha. It is 0 before the first step and while members of the group run, and 1 if a whole
-// step or more is due.
+// Alpha returns, for Group.Alpha, how far the time of the group's last update is past the last
+// step, as a fraction of a step. It returns 0 before the first step and while the members of the
+// group run. If a whole step or more is due, it returns 1.
 func (r *catchUpRate) Alpha() float64 {
 	if r.running || r.steps == 0 {
 		return 0
@@ -199,8 +201,8 @@ func (r *catchUpRate) Alpha() float64 {
 	return min(max((r.lastUpdate-r.lastStep)/r.step, 0), 1)
 }
 
-// The rates of this package are Savers: images keep their times, steps and intervals. The state is
-// a letter that names the kind of rate, and then little-endian numbers.
+// The rates of this package are Savers, so that images contain their times, steps and intervals.
+// The state consists of a letter, which identifies the kind of rate, and of little-endian numbers.
 
 // AppendState implements [Saver].
 func (r *catchUpRate) AppendState(out []byte) []byte {
@@ -240,8 +242,8 @@ func (r *simpleRate) LoadState(in []byte) error {
 	return nil
 }
 
-// AppendState implements [Saver]. If the rate has a function for the time, its last reading is left
-// out, because it means nothing in another process.
+// AppendState implements [Saver]. If the rate has its own function for the time, the last reading
+// is not saved, because it has no meaning in another process.
 func (r *intervalRate) AppendState(out []byte) []byte {
 	seen := r.lastReading
 	if r.now != nil {
@@ -275,7 +277,7 @@ func (r *intervalRate) LoadState(in []byte) error {
 	return nil
 }
 
-// rateWords reads n words after the letter of a rate.
+// rateWords reads n words that follow the letter of a rate.
 func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 	if len(in) != 1+8*n || in[0] != letter {
 		return nil, fmt.Errorf("it is of another kind of rate: give the group the one that it had")
@@ -288,7 +290,7 @@ func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 		return nil, fmt.Errorf("its step is out of bounds")
 	}
 	if letter != 'V' {
-		// A step too small to change the time would be due again without end.
+		// A step that is too small to change the time would always be due again.
 		step, at := math.Float64frombits(words[0]), math.Float64frombits(words[1])
 		if !(at >= 0 && at+step > at) || words[n-1] > math.MaxInt {
 			return nil, fmt.Errorf("its time or its number of steps is out of bounds")

@@ -9,51 +9,54 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// HistoryLen is the number of frames that a recording keeps of each system.
+// HistoryLen is the number of frames for which a recording holds the samples of a system.
 const HistoryLen = 240
 
-// Sample holds the times of a system in one frame. If Updates is 0 the system did not update in
+// Sample holds the times of one system in one frame. If Updates is 0, the system did not update in
 // that frame.
 type Sample struct {
 	Frame   uint64
 	Updates int
 	Jobs    int
-	Own     time.Duration // Own, Waited, Work and Span are as in ReportSystem
+	Own     time.Duration // Own, Waited, Work and Span have the same meaning as in ReportSystem
 	Waited  time.Duration
 	Work    time.Duration
 	Span    time.Duration
 }
 
-// sampling holds the recorders of a world and decides which frames are timed.
+// sampling holds the recorders of a world, and decides which frames are measured.
 type sampling struct {
 	recorders   []*recorder
-	share       float64       // the greatest share of the recorders
-	nextTimed   time.Duration // a frame that begins at this time or later is timed
-	poolMetered bool          // the pool meters jobs
+	share       float64       // the largest share of the recorders
+	nextTimed   time.Duration // the next frame that begins at this time or later is measured
+	poolMetered bool          // the pool measures jobs
 }
 
-// recorder is one call of RecordTimes.
+// recorder represents one call of RecordTimes.
 type recorder struct{ share float64 }
 
-// history holds the samples of a system, one for each timed frame.
+// history holds the samples of a system. There is one sample for each measured frame.
 type history struct {
 	sum         Sample // sum over all frames so far
 	ring        []Sample
 	sampleCount uint64 // number of samples so far
 }
 
-// RecordTimes keeps the times of w's systems frame by frame, for [Instance.AppendSamples], and
-// shows the turns of a frame at its end (see [FrameEnd]), until stop is called. It takes times as
-// [Measure] does. It does not disturb Measure: [Explain] then reports the frames of both.
+// RecordTimes records the times of the systems of w in each frame, until stop is called.
+// [Instance.AppendSamples] returns these times, and [FrameEnd] contains the turns of a frame.
+// RecordTimes measures times as [Measure] does. It does not interfere with Measure: [Explain] then
+// reports the frames that either of them has measured.
 //
-// Share limits the part of the time that the recording may cost. With 1 or more, every frame is
-// timed. With less, frames are left out until the cost of the last timed frame is only that share
-// of the time since. For example, with a share of 0.01, almost every frame of 100 µs is timed, and
-// one frame of 10 µs in 10 or 20. A frame is timed as a whole or not at all, and all numbers are
-// about timed frames. While Measure is on, every frame is timed.
+// The parameter share limits how much of the time the recording may cost. If share is 1 or more,
+// every frame is measured. If share is smaller, frames are skipped until the cost of the last
+// measured frame is only that share of the time that has passed since then. For example, with a
+// share of 0.01, almost every frame of 100 µs is measured, but of frames of 10 µs, only one in 10
+// or 20. A frame is measured as a whole or not at all, and all numbers refer to measured frames.
+// While Measure is on, every frame is measured.
 //
-// If there are several recorders, the greatest share is used; the recording ends with the last one.
-// Both functions panic in the middle of a frame. RecordTimes also panics if share is not above 0.
+// If there are several recorders, the largest share applies. The recording ends when the last of
+// them is stopped. RecordTimes and stop panic if a frame is running. RecordTimes also panics unless
+// share is positive.
 func RecordTimes(w *ecs.World, share float64) (stop func()) {
 	a := attachmentFor("RecordTimes", w)
 	a.mustBeOpen("record")
@@ -68,7 +71,7 @@ func RecordTimes(w *ecs.World, share float64) (stop func()) {
 		a.restartMeasure()
 	} else if len(a.recorders) == 1 {
 		for _, in := range a.instances {
-			in.timing().history = history{sum: in.timing().sum(), ring: make([]Sample, HistoryLen)} // earlier times belong to no frame of the recording
+			in.timing().history = history{sum: in.timing().sum(), ring: make([]Sample, HistoryLen)} // earlier times do not belong to a frame of the recording
 		}
 	}
 	stopped := false
@@ -94,7 +97,7 @@ func RecordTimes(w *ecs.World, share float64) (stop func()) {
 	}
 }
 
-// restartMeasure begins the measurement anew, or ends it if it is no longer wanted.
+// restartMeasure restarts the measurement, or ends it if it is no longer needed.
 func (a *attachment) restartMeasure() {
 	if m := a.measure; m != nil {
 		m.removeSyncHook()
@@ -125,7 +128,7 @@ func (a *attachment) restartMeasure() {
 	}
 }
 
-// chooseShare computes the greatest share of the recorders.
+// chooseShare computes the largest share of the recorders.
 func (a *attachment) chooseShare() {
 	a.share, a.nextTimed = 0, 0
 	for _, o := range a.recorders {
@@ -133,7 +136,7 @@ func (a *attachment) chooseShare() {
 	}
 }
 
-// chooseTimed decides whether the frame that has just begun is timed.
+// chooseTimed decides whether the frame that has just begun is measured.
 func (a *attachment) chooseTimed() {
 	a.frameUntimed = !a.measureOn && a.share < 1 && a.frameStart < a.nextTimed
 	a.setMetering(!a.frameUntimed)
@@ -142,7 +145,7 @@ func (a *attachment) chooseTimed() {
 	}
 }
 
-// setMetering switches the metering of jobs in the pool on or off.
+// setMetering switches the measuring of jobs in the pool on or off.
 func (a *attachment) setMetering(on bool) {
 	if on != a.poolMetered {
 		a.poolMetered = on
@@ -150,10 +153,12 @@ func (a *attachment) setMetering(on bool) {
 	}
 }
 
-// TimeNextFrame makes w time its next frame, even if the share of [RecordTimes] would leave it out.
+// TimeNextFrame makes w measure its next frame, even if the share of [RecordTimes] would skip that
+// frame.
 func TimeNextFrame(w *ecs.World) { attachmentFor("TimeNextFrame", w).nextTimed = 0 }
 
-// keepSamples adds a sample of the frame to each system, and computes when the next frame is to be timed.
+// keepSamples adds a sample of the frame for each system. It also computes when the next frame must
+// be measured.
 func (a *attachment) keepSamples() {
 	jobs := 0
 	for _, in := range a.instances {
@@ -165,9 +170,10 @@ func (a *attachment) keepSamples() {
 	}
 }
 
-// The cost of timing a frame, in readings of the clock: for the frame, for each turn, for each job
-// and for each system. They are upper bounds, measured for a single timed frame among many others,
-// because its data is not in the caches. Consecutive timed frames cost half as much.
+// These constants are the costs of measuring a frame, counted in readings of the clock: for the
+// frame, for each turn, for each job and for each system. They are upper bounds. They were measured
+// for single measured frames among many others, whose data is not in the caches. If consecutive
+// frames are measured, each costs half as much.
 const (
 	frameReads  = 20
 	turnReads   = 6
@@ -175,12 +181,12 @@ const (
 	systemReads = 2
 )
 
-// longestSkip limits the time for which no frame is timed, because a tiny share would overflow a
-// Duration.
+// longestSkip is the longest time for which no frame is measured. Without this limit, a tiny share
+// would overflow a Duration.
 const longestSkip = 100 * 365 * 24 * time.Hour
 
-// clockCost returns the time of one reading of the clock: 20 to 50 ns, or about a microsecond if
-// the reading needs a system call.
+// clockCost returns the time that one reading of the clock takes: 20 to 50 ns, or about a
+// microsecond if the reading needs a system call.
 var clockCost = sync.OnceValue(func() time.Duration {
 	const readings = 32
 	least := time.Hour
@@ -194,8 +200,8 @@ var clockCost = sync.OnceValue(func() time.Duration {
 	return least/readings + 1
 })
 
-// keepSample adds a sample of the frame to the system's history. It returns the number of the system's
-// jobs in the frame.
+// keepSample adds a sample of the frame to the system's history. It returns the number of jobs that
+// the system had in the frame.
 func (t *timing) keepSample(frame uint64) int {
 	h := &t.history
 	sum := t.sum()
@@ -209,15 +215,15 @@ func (t *timing) keepSample(frame uint64) int {
 	return s.Jobs
 }
 
-// sum returns the sum of the system's times since Measure was switched on.
+// sum returns the sum of the system's times since Measure was last switched on.
 func (t *timing) sum() Sample {
 	waited := t.syncWaits.total + t.jobWaits.total
 	return Sample{Updates: t.updates, Jobs: t.jobCount, Own: max(t.updateTime-t.memberTime-waited, 0), Waited: waited, Work: t.jobTime, Span: t.jobSpan}
 }
 
-// AppendSamples appends the kept samples of the system to list, the oldest first, but only those of
-// frames after frame number since. It appends nothing if there is no recording: see [RecordTimes].
-// It allocates only if list has to grow.
+// AppendSamples appends the recorded samples of the system to list, the oldest first. It appends
+// only those of frames after frame number since. If there is no recording, AppendSamples appends
+// nothing: see [RecordTimes]. AppendSamples allocates only if list must grow.
 func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
 	in.mustExist("Instance.AppendSamples")
 	if in.timer == nil || in.timing().history.ring == nil {
@@ -233,7 +239,8 @@ func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
 	return list
 }
 
-// beginTurn records that a system begins to update. It returns the argument of endTurn.
+// beginTurn records that a system begins to update. It returns the number that must be passed to
+// endTurn.
 func (a *attachment) beginTurn(in *Instance, at time.Duration) int {
 	if len(a.recorders) == 0 {
 		return -1
@@ -251,8 +258,8 @@ func (a *attachment) endTurn(k int, at time.Duration) {
 	}
 }
 
-// recordWait records a wait that has ended. In is the system whose jobs worked most meanwhile, or
-// nil if they belong to no system.
+// recordWait records a wait that has ended. The parameter in is the system whose jobs worked most
+// during the wait, or nil if the jobs belong to no system.
 func (a *attachment) recordWait(in *Instance, start, end time.Duration) {
 	if len(a.recorders) == 0 || a.frameUntimed || end-start < time.Microsecond {
 		return

@@ -8,20 +8,20 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// registered holds the types and plugins of every world that NewWorld makes, in the order of
-// registration.
+// registered holds the types and plugins that every world of NewWorld receives, in the order of
+// their registration.
 var registered struct {
 	sync.Mutex
 	types   []*Type
 	plugins []*Plugin
 
-	worlds []madeWorld // worlds that have them, in the order of creation
+	worlds []madeWorld // worlds that have received them, in the order of creation
 }
 
-// Register makes S part of every world that [NewWorld] makes from now on, unless S is marked
-// [Manual]. A second call for S has no effect. Existing worlds do not get a system of type S, and a
-// warning is logged (see [WithLogger]). Therefore call Register in func init. Any goroutine may
-// call it.
+// Register adds S to every world that [NewWorld] creates from now on, unless S is marked [Manual].
+// A second call for S has no effect. Existing worlds do not get a system of type S. Instead, a
+// warning is logged (see [WithLogger]). Therefore call Register in an init function. Register is
+// safe for concurrent use.
 func Register[S any, P interface {
 	*S
 	System
@@ -30,7 +30,7 @@ func Register[S any, P interface {
 }
 
 // Unregister removes S from the registered types, even if a plugin has registered it. Worlds that
-// have a system of type S keep it. It is meant for tests:
+// already have a system of type S keep it. Unregister is meant for tests:
 //
 //	system.Register[Move]()
 //	t.Cleanup(system.Unregister[Move])
@@ -41,24 +41,25 @@ func Unregister[S any, P interface {
 	unregister(typeFor[S]())
 }
 
-// RegisteredTypes returns the registered types in the order of their registration, including those
-// of plugins, in a new slice.
+// RegisteredTypes returns the registered types, including those of plugins, in a new slice. They
+// are in the order of their registration.
 func RegisteredTypes() []*Type {
 	registered.Lock()
 	defer registered.Unlock()
 	return slices.Clone(registered.types)
 }
 
-// Plugins returns the registered plugins in the order of their registration, in a new slice.
+// Plugins returns the registered plugins in a new slice. They are in the order of their
+// registration.
 func Plugins() []*Plugin {
 	registered.Lock()
 	defer registered.Unlock()
 	return slices.Clone(registered.plugins)
 }
 
-// AddPlugin makes p one of the plugins of w, so that [Warnings] and [Explain] ask p.Advise about w.
-// It is meant for a world that gets its systems by [AddSystems], and creates no system. A second
-// call has no effect. It panics if w or p is nil.
+// AddPlugin adds p to the plugins of w, so that [Warnings] and [Explain] call p.Advise for w.
+// AddPlugin is meant for a world that gets its systems from [AddSystems]. It creates no systems. A
+// second call has no effect. AddPlugin panics if w or p is nil.
 func AddPlugin(w *ecs.World, p *Plugin) {
 	a := attachmentFor("AddPlugin", w)
 	if p == nil {
@@ -89,21 +90,23 @@ func unregister(ts ...*Type) {
 }
 
 // Plugin is a list of system types that belong together, for example those of one package.
-// [Plugin.Register] makes it part of all later worlds, [WithPlugins] makes it part of one world,
-// and [AddSystems] takes its types. The fields must not change once the plugin is in use.
+// [Plugin.Register] adds the types to all later worlds, [WithPlugins] adds them to one new world,
+// and [AddSystems] adds them to an existing world. The fields must not change after the plugin was
+// first used.
 type Plugin struct {
 	Name  string // usually the name of the package
 	Types []*Type
 
-	// Advise returns advice about a world: one text for each thing that its entities lack for these
-	// systems, saying what the program should do. [Warnings] and [Explain] call it for a world that
-	// has systems of the plugin, and for a world that might have them because the plugin is
-	// registered. Advise must not change the world. It may be nil.
+	// Advise returns advice about a world. There is one text for each thing that the world's
+	// entities lack for these systems. The text says what the program should do. [Warnings] and
+	// [Explain] call Advise for a world with systems of the plugin. They also call it for a world
+	// that might have such systems, because the plugin is registered. Advise must not change the
+	// world, and it may be nil.
 	Advise func(w *ecs.World) []string
 }
 
-// Register makes the types of the plugin part of every world that [NewWorld] makes from now on, as
-// the function [Register] does for one type. A second call has no effect.
+// Register adds the types of the plugin to every world that [NewWorld] creates from now on, as the
+// function [Register] does for one type. A second call has no effect.
 func (s *Plugin) Register() {
 	register(s.Types...)
 	registered.Lock()
@@ -113,8 +116,8 @@ func (s *Plugin) Register() {
 	}
 }
 
-// Unregister removes the plugin and its types from the registered ones, even if another call has
-// registered the types too.
+// Unregister removes the plugin and its types from the registered ones. It removes the types even
+// if another call has registered them, too.
 func (s *Plugin) Unregister() {
 	unregister(s.Types...)
 	registered.Lock()

@@ -10,73 +10,76 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Report describes the frames of a world. Systems have their full names. Times are means over the
-// measured frames; they are 0 without [Measure].
+// Report describes the frames of a world. The names of systems are full names. Times are means over
+// the measured frames. Without [Measure], they are 0.
 type Report struct {
 	World      string
 	Frames     int             // number of measured frames
 	Frame      time.Duration   // length of a frame
 	Order      []ReportSystem  // the systems in the order of their updates
 	Ungrouped  []ReportSystem  // systems that no group updates
-	NotCreated []ReportMissing // types of which the world might have a system, and has none
+	NotCreated []ReportMissing // types that the world might have but for which it has no system
 	Waits      []ReportWait    // systems whose jobs wait for jobs of other systems
 	Parallel   [][]string      // sets of systems whose jobs can run at the same time, in the order of the frame
-	Critical   []ReportPart    // the critical path: the time of a frame with unlimited workers
-	Syncs      []ReportSync    // points where the owner waited for all jobs
+	Critical   []ReportPart    // the critical path, which is the time of a frame with unlimited workers
+	Syncs      []ReportSync    // points at which the owner waited for all jobs
 	Advice     []string        // advice about the systems and their order
 }
 
-// ReportSystem describes a system at its place in a frame.
+// ReportSystem describes a system at one of its places in a frame.
 type ReportSystem struct {
 	System string
-	Depth  int // depth of its group; root groups have 0
+	Depth  int // nesting depth of its group; root groups have depth 0
 	Group  bool
 	Reads  []string // components that its queries and accesses declare
 	Writes []string
 
-	Updates   float64            // updates in a frame
-	Own       time.Duration      // on the owner's goroutine, without members and waits
-	Waited    time.Duration      // on the owner's goroutine, in methods of Frame and World; a call of Handle.Wait is not seen
-	Jobs      float64            // jobs in a frame
-	Work      time.Duration      // time of its jobs, summed over all workers
-	Span      time.Duration      // time from the beginning of its first job to the end of its last
-	LoopModes []profile.LoopMode // how the pool splits its loops of up to ten milliseconds, and why
+	Updates   float64            // updates per frame
+	Own       time.Duration      // time on the owner's goroutine, without members and waits
+	Waited    time.Duration      // time that the owner's goroutine waited in methods of Frame and World; calls of Handle.Wait are not included
+	Jobs      float64            // jobs per frame
+	Work      time.Duration      // time of its jobs, added over all workers
+	Span      time.Duration      // time from the beginning of its first job to the end of its last job
+	LoopModes []profile.LoopMode // how the pool splits the system's loops of up to ten milliseconds, and why
 }
 
-// ReportMissing describes a system type of which the world has no system, although the type is
-// registered, or an option of the world names it, or a system of the world has it as its group.
+// ReportMissing describes a system type for which the world has no system. The type is in the
+// report because it is registered, because an option of the world names it, or because it is the
+// group of a system of the world.
 type ReportMissing struct {
 	System string
-	Plugin string // the name of the system.Plugin that has the type; may be empty
+	Plugin string // name of the Plugin that contains the type; may be empty
 	Why    string // reason and remedy; for example, "Manual: make it by system.Create, or name it in system.Only"
 }
 
-// ReportWait says that jobs of one system wait for jobs of another, because both touch a component
-// and at least one writes it. A wait that follows from two others is left out. After measured
-// frames, waits of a system that has not updated in them are left out too.
+// ReportWait says that jobs of one system wait for jobs of another system, because both use a
+// component and at least one writes it. If a wait follows from two other waits, it is omitted.
+// After measured frames, the waits of a system that has not updated in these frames are omitted,
+// too.
 type ReportWait struct {
 	System, For         string
 	Component           string
-	Writes, ForItWrites bool // whether System and For write the component
+	Writes, ForItWrites bool // whether System writes the component, and whether For does
 }
 
-// ReportPart is a part of the time of a frame: an update of a system, or the jobs of one.
+// ReportPart is a part of the time of a frame. It is an update of a system, or the jobs of a
+// system.
 type ReportPart struct {
 	System string
 	Jobs   bool
 	Time   time.Duration
 }
 
-// ReportSync is a sync point: a point where the owner waited until all jobs were done, either in a
-// system that makes structural changes or at the end of the frame.
+// ReportSync is a sync point, at which the owner waits until all jobs have finished. A sync point
+// is in a system that makes structural changes, or at the end of the frame.
 type ReportSync struct {
-	System string  // empty for the end of the frame
-	Count  float64 // waits in a frame
+	System string  // empty if the sync point is at the end of the frame
+	Count  float64 // waits per frame
 	Waited time.Duration
-	For    []ReportPart // what the owner waited for, the longest first
+	For    []ReportPart // the parts for which the owner waited, the longest first
 }
 
-// String returns the report as a text for people, with names without their paths.
+// String returns the report as a text for people. Names are shortened to the parts without paths.
 func (e *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "world %q", e.World)
@@ -97,7 +100,8 @@ func (e *Report) String() string {
 	return b.String()
 }
 
-// writeSection writes a heading and a line for each entry. It writes nothing if there is no entry.
+// writeSection writes a heading, and a line for each entry. If there are no entries, it writes
+// nothing.
 func writeSection[E any](b *strings.Builder, heading string, entries []E, line func(E) string) {
 	if len(entries) == 0 {
 		return
@@ -123,7 +127,7 @@ func (e *Report) writeOrder(b *strings.Builder) {
 	if len(e.Ungrouped) > 0 {
 		fmt.Fprint(t, "  in no group")
 		if e.Frames > 0 {
-			fmt.Fprint(t, strings.Repeat("\t", 6)) // a line without these cells would begin new columns
+			fmt.Fprint(t, strings.Repeat("\t", 6)) // without these cells, the line would end the table's columns
 		}
 		fmt.Fprintln(t)
 	}
@@ -144,10 +148,10 @@ func (e *Report) writeStep(t *tabwriter.Writer, s ReportSystem, indent string) {
 	fmt.Fprintln(t)
 }
 
-// missing returns a line for each type that was not created. Types of one plugin with the same
-// reason share a line.
+// missing returns lines about the types for which there is no system. Types of the same plugin with
+// the same reason share a line.
 func (e *Report) missing() (lines []string) {
-	plugins := make(map[ReportMissing]int) // keyed by everything but the system's name
+	plugins := make(map[ReportMissing]int) // the key contains everything but the name of the system
 	for _, m := range e.NotCreated {
 		plugins[ReportMissing{Plugin: m.Plugin, Why: m.Why}]++
 	}
@@ -158,7 +162,7 @@ func (e *Report) missing() (lines []string) {
 			lines = append(lines, m.String())
 		case n > 1:
 			lines = append(lines, fmt.Sprintf("%d systems of the plugin %s: %s", n, m.Plugin, m.Why))
-			plugins[key] = 0 // the line covers the others too
+			plugins[key] = 0 // the line already contains the other types
 		}
 	}
 	return lines
@@ -201,7 +205,7 @@ func (e *Report) writeCritical(b *strings.Builder) {
 	writeSection(b, "critical path, "+threeDigits(total), lines, func(l string) string { return l })
 }
 
-// String returns the wait as a sentence. A component of float32 has the name of its alias:
+// String returns a sentence that describes the wait. It uses the alias of a component of float32:
 // Translation for TranslationOf[float32].
 func (w ReportWait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
@@ -209,10 +213,10 @@ func (w ReportWait) String() string {
 		shortName(w.System), shortName(w.For), verb[w.Writes], strings.TrimSuffix(shortName(w.Component), "Of[float32]"), verb[w.ForItWrites])
 }
 
-// String returns the type's name and the reason.
+// String returns the name of the type and the reason.
 func (m ReportMissing) String() string { return shortName(m.System) + ": " + m.Why }
 
-// String returns the part's name and time.
+// String returns the name and the time of the part.
 func (p ReportPart) String() string {
 	if p.Jobs {
 		return fmt.Sprintf("jobs of %s: %s", shortName(p.System), threeDigits(p.Time))
@@ -220,7 +224,7 @@ func (p ReportPart) String() string {
 	return fmt.Sprintf("%s: %s", shortName(p.System), threeDigits(p.Time))
 }
 
-// String returns how long the owner waited and for which jobs.
+// String returns how long the owner waited, and for which jobs.
 func (s ReportSync) String() string {
 	var b strings.Builder
 	if s.System == "" {
@@ -233,23 +237,23 @@ func (s ReportSync) String() string {
 		if i == 0 {
 			sep = " for "
 		} else if f.Time < s.Waited/100 {
-			break // the rest is shorter still
+			break // the remaining waits are even shorter
 		}
 		fmt.Fprintf(&b, "%s%s (%s)", sep, shortName(f.System), threeDigits(f.Time))
 	}
 	return b.String()
 }
 
-// threeDigits returns a duration with three digits.
+// threeDigits returns a duration as text with three digits.
 func threeDigits(d time.Duration) string {
 	for unit := time.Duration(1); ; unit *= 10 {
-		if d/unit < 1000 { // 1000*unit would overflow for the longest duration
+		if d/unit < 1000 { // the product 1000*unit would overflow for the longest duration
 			return d.Round(unit).String()
 		}
 	}
 }
 
-// shortName removes the paths of packages from a full name, but keeps their last elements.
+// shortName shortens each package path in a full name to its last element.
 func shortName(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {

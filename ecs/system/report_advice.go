@@ -16,14 +16,15 @@ import (
 )
 
 // Warnings returns the mistakes that were found when the systems of w were created and its groups
-// were sorted. It also returns the advice of plugins about the entities of w: of the registered
-// plugins, and of those of [WithPlugins] and [AddPlugin]. Each text says what to do. The warning
-// that a registration came too late for w is only logged. Only the owner may call it.
+// were sorted. It also returns the advice of plugins about the entities of w. These are the
+// registered plugins, and the plugins of [WithPlugins] and [AddPlugin]. Each text says what to do.
+// If a type was registered too late for w, the warning is only logged. Only the owner of w may call
+// Warnings.
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := placementWarnings(a)
 	if a.closed || a.closing || w.InTransaction() {
-		return all // the entities cannot be read now
+		return all // the entities cannot be read at this time
 	}
 	for _, s := range advisingPlugins(a) {
 		all = append(all, s.advise(w)...)
@@ -31,7 +32,7 @@ func Warnings(w *ecs.World) []string {
 	return all
 }
 
-// placementWarnings returns the warnings about systems that were put into groups.
+// placementWarnings returns the warnings about the placement of systems in groups.
 func placementWarnings(a *attachment) []string {
 	all := slices.Clone(a.warnings)
 	for _, in := range a.instances {
@@ -42,7 +43,7 @@ func placementWarnings(a *attachment) []string {
 	return all
 }
 
-// advisingPlugins returns the plugins of which the world has systems, or might have some.
+// advisingPlugins returns the plugins of which the world has systems or might have systems.
 func advisingPlugins(a *attachment) []*Plugin {
 	plugins := Plugins()
 	for _, s := range a.plugins {
@@ -53,7 +54,7 @@ func advisingPlugins(a *attachment) []*Plugin {
 	return plugins
 }
 
-// advise asks the plugin for advice about the world.
+// advise calls Advise of the plugin for the world.
 func (s *Plugin) advise(w *ecs.World) (texts []string) {
 	if s.Advise == nil {
 		return nil
@@ -70,8 +71,8 @@ func (x *reportBuilder) addAdvice(format string, args ...any) {
 	x.out.Advice = append(x.out.Advice, fmt.Sprintf(format, args...))
 }
 
-// adviseAll adds advice about patterns that cost time, such as sync points in the middle of a frame,
-// and about options and attributes that the world had to ignore.
+// adviseAll adds advice about everything that costs time without need, such as sync points in the
+// middle of a frame. It also adds advice about options and attributes that the world has ignored.
 func (x *reportBuilder) adviseAll() {
 	x.out.Advice = append(x.out.Advice, x.warnings...)
 	if len(x.instances) == 0 {
@@ -84,8 +85,8 @@ func (x *reportBuilder) adviseAll() {
 	}
 }
 
-// adviseOnQueries names the queries that have never matched an entity although their system has had
-// its turn.
+// adviseOnQueries reports the queries that have never matched an entity, although their system has
+// had a turn.
 func (x *reportBuilder) adviseOnQueries(in *Instance, name string) {
 	if in.lastVersion == 0 && !x.hadFrame {
 		return
@@ -143,20 +144,21 @@ func (x *reportBuilder) syncAdvice(in *Instance) string {
 	return ", bubble of " + threeDigits(in.timing().syncWaits.total/time.Duration(x.out.Frames))
 }
 
-// overridesUpdate reports whether a group type declares an Update of its own. Otherwise its Update
-// is promoted from the embedded Group.
+// overridesUpdate reports whether a group type declares its own Update. Otherwise its Update is the
+// one of the embedded Group.
 func (t *Type) overridesUpdate() bool {
 	if _, own := t.goType.MethodByName("Update"); own {
-		return true // a method on values cannot be Group's
+		return true // a method with a value receiver cannot be the method of Group
 	}
-	// Reflection does not tell a promoted method from a declared one, but the function table of the
-	// program does: it names the same file for all promoted methods. This test compares the file
-	// with that of a method that is known to be promoted. Only this advice depends on it.
+	// Reflection does not distinguish a promoted method from a declared one. But the function table
+	// of the program does: for all promoted methods, it contains the same file name. Therefore
+	// compare the file with the file of a method that is known to be promoted. Only this advice
+	// depends on it.
 	return updateFile(reflect.PointerTo(t.goType)) != updateFile(reflect.TypeFor[*struct{ Group }]())
 }
 
-// updateFile returns the file that the function table of the program names for the Update of type
-// t.
+// updateFile returns the file name that the function table of the program contains for the Update
+// method of type t.
 func updateFile(t reflect.Type) string {
 	m, ok := t.MethodByName("Update")
 	if !ok {
@@ -166,10 +168,11 @@ func updateFile(t reflect.Type) string {
 	return file
 }
 
-// notCreated returns the system types that the world might have but has no system of, each with the
-// reason. The list begins with the registered types in the order of registration, then come those
-// of [WithPlugins] and [Only], those whose creation failed, and missing groups that systems of the
-// world name. A world of ecs.NewWorld has no such list, because it was promised no systems.
+// notCreated returns the system types that the world might have but for which it has no system. It
+// also returns the reasons. The list begins with the registered types in the order of registration.
+// Then come the types of [WithPlugins] and [Only], the types whose creation failed, and the missing
+// groups that systems of the world name. For a world of ecs.NewWorld, the list is empty, because
+// such a world is not expected to have systems.
 func (a *attachment) notCreated() (list []ReportMissing) {
 	if a.worldPlan == nil {
 		return nil
@@ -214,8 +217,8 @@ func (a *attachment) notCreated() (list []ReportMissing) {
 	return list
 }
 
-// reasonNotCreated returns the reason why the world has no system of the type, or "" if neither the type nor
-// the options of the world explain it. OfPlugin says that a plugin has the type.
+// reasonNotCreated returns why the world has no system of the type. It returns "" if neither the type nor
+// the options of the world explain it. The parameter ofPlugin says whether a plugin contains the type.
 func (a *attachment) reasonNotCreated(t *Type, ofPlugin bool) string {
 	a.mu.Lock()
 	err, made := a.createErrs[t], a.byType[t] != nil
@@ -258,7 +261,7 @@ func (r *roster) failures() []*Type {
 	return slices.SortedFunc(maps.Keys(r.createErrs), func(t, o *Type) int { return strings.Compare(t.name, o.name) })
 }
 
-// noteFailure notes that the creation of a system of type t failed, and returns the error.
+// noteFailure records that the creation of a system of type t failed, and returns the error.
 func (r *roster) noteFailure(t *Type, err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -269,7 +272,7 @@ func (r *roster) noteFailure(t *Type, err error) error {
 	return err
 }
 
-// logCreated logs at level Debug which systems were created, and which were not and why.
+// logCreated logs, at level Debug, which systems were created, which were not created, and why.
 func (a *attachment) logCreated(created []*Instance) {
 	l := a.logger
 	if l == nil {

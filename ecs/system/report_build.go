@@ -8,29 +8,30 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Explain returns a [Report] about the frames of w: the order in which systems update, which jobs
-// wait for which, and which could run at the same time. Without measurements it goes by the
-// components that systems declare, so jobs that systems do not declare are missing. After frames
-// with [Measure] on, it goes by the jobs and waits of these frames, and has their times. It also
-// lists the types without a system, and gives advice. The method String makes a text for people.
-// Only the owner may call it, between two frames. It panics if w is nil or closed.
+// Explain returns a [Report] about the frames of w. It contains the order in which systems update,
+// which jobs wait for which, and which could run at the same time. Without measurements, the report
+// is based on the components that systems declare. Therefore it does not include jobs that systems
+// do not declare. After frames with [Measure] on, the report is based on the jobs and waits of
+// these frames, and contains their times. It also lists the types without a system, and contains
+// advice. The report's method String returns a text for people. Only the owner of w may call
+// Explain, and only between two frames. Explain panics if w is nil or closed.
 func Explain(w *ecs.World) *Report { return explainNow("Explain", w).Report() }
 
-// reportBuilder makes a report. Its instances are copies, because any goroutine may use it while
-// the world goes on: see [Explainer].
+// reportBuilder builds a report. Its instances are copies, because any goroutine may use it while
+// the world continues: see [Explainer].
 type reportBuilder struct {
-	attachment   *attachment // for values that do not change, and for its look-up under a mutex
+	attachment   *attachment // used only for values that do not change, and for a look-up under a mutex
 	out          *Report
 	instances    []*Instance
 	steps        []placedSystem
-	placeCount   map[*Instance]int // number of places of a system in the order
+	placeCount   map[*Instance]int // for each system, the number of its places in the order
 	measure      *measure          // a copy; nil without measurements
 	hadFrame     bool              // the world has had a frame
 	neverMatched map[*Instance][]string
 	warnings     []string
 
-	jobsBeforeJobs   [][]int // for each step: the steps whose jobs its jobs wait for
-	jobsBeforeUpdate [][]int // for each step: the steps whose jobs its update was seen to wait for
+	jobsBeforeJobs   [][]int // for each step, the steps for whose jobs its jobs wait
+	jobsBeforeUpdate [][]int // for each step, the steps for whose jobs its update has waited
 }
 
 // placedSystem is a system at one of its places in the order.
@@ -39,8 +40,8 @@ type placedSystem struct {
 	depth int
 }
 
-// describeStep describes a system at one of its places. A system with several places gets the same part of
-// its times at each, because measurements do not tell the places apart.
+// describeStep describes a system at one of its places. If a system has several places, each gets the same
+// part of the system's times, because the measurements do not distinguish the places.
 func (x *reportBuilder) describeStep(p placedSystem) ReportSystem {
 	in := p.in
 	s := ReportSystem{System: x.name(in), Depth: p.depth, Group: in.group != nil}

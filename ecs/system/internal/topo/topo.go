@@ -1,11 +1,12 @@
-// Package topo sorts nodes topologically: into an order that keeps given edges.
+// Package topo sorts nodes topologically: into an order that satisfies the given edges.
 //
-// A node is a number from 0 on. An edge says that one node comes before another, and carries the
-// reason for that. If no edge orders two nodes, their keys decide, and if the keys are equal their
-// numbers. Therefore the same keys and edges always give the same order.
+// A node is a number from 0 on. An edge says that one node comes before another, and holds the
+// reason for that. If no edge orders two nodes, they are ordered by their keys, and if the keys are
+// equal, by their numbers. Therefore the same keys and edges always produce the same order.
 //
-// If the edges form a cycle, no order exists. The result is then one cycle: each edge of it begins
-// at the node where the edge before ends, and the last ends where the first begins.
+// If the edges form a cycle, no order exists. In that case the result contains one cycle. Each edge
+// of it begins at the node where the previous edge ends, and the last edge ends where the first
+// begins.
 package topo
 
 import (
@@ -13,8 +14,8 @@ import (
 	"slices"
 )
 
-// Key orders nodes that no edge orders: first by Part, then nodes with Late after those without,
-// then by Name, byte by byte.
+// Key orders the nodes that no edge orders: first by Part, then nodes without Late before nodes
+// with Late, and then by Name, byte by byte.
 type Key struct {
 	Part int
 	Late bool
@@ -27,13 +28,13 @@ type Edge[W any] struct {
 	Reason   W
 }
 
-// Sort sorts topologically. It returns the nodes 0 … len(keys)-1 in the order that keeps every edge
-// and always takes the node with the smallest key among those that may come next. If edges form a
-// cycle, it returns the nodes that it could order, and one cycle.
+// Sort sorts nodes topologically. It returns the nodes 0 … len(keys)-1 in an order that satisfies
+// every edge. Among the nodes that may come next, the one with the smallest key always comes first.
+// If the edges form a cycle, Sort returns the nodes that it could order, and one cycle.
 func Sort[W any](keys []Key, edges []Edge[W]) (sorted []int, circle []Edge[W]) {
 	byRank, rank := ranks(keys)
 	n := len(keys)
-	waits := make([]int, n) // number of predecessors that are not sorted yet
+	waits := make([]int, n) // for each node, the number of its predecessors that are not yet sorted
 	next := make([][]Edge[W], n)
 	for _, e := range edges {
 		waits[e.To]++
@@ -61,8 +62,8 @@ func Sort[W any](keys []Key, edges []Edge[W]) (sorted []int, circle []Edge[W]) {
 	return sorted, circle
 }
 
-// ranks numbers the nodes by their keys. It returns the node of each rank, and the rank of each
-// node.
+// ranks assigns ranks to the nodes in the order of their keys. It returns the node of each rank,
+// and the rank of each node.
 func ranks(keys []Key) (byRank, rank []int) {
 	byRank, rank = make([]int, len(keys)), make([]int, len(keys))
 	for i := range byRank {
@@ -77,7 +78,7 @@ func ranks(keys []Key) (byRank, rank []int) {
 	return byRank, rank
 }
 
-// late returns 1 if k is Late, and otherwise 0.
+// late returns 1 if k.Late is true, and otherwise 0.
 func late(k Key) int {
 	if k.Late {
 		return 1
@@ -85,26 +86,28 @@ func late(k Key) int {
 	return 0
 }
 
-// search is a depth-first search for a cycle. It follows the edges of a node in order and returns
-// from dead ends. It enters no node twice, because a node that it has left leads to no cycle.
+// search is a depth-first search for a cycle. It follows the edges of a node in order, and goes
+// back from dead ends. It visits no node twice, because a node from which it went back leads to no
+// cycle.
 type search[W any] struct {
 	next  [][]Edge[W]
 	state []state
-	tried []int     // number of edges of a node that were followed
-	path  []Edge[W] // from the start to the current node
+	tried []int     // for each node, the number of edges that were followed
+	path  []Edge[W] // edges from the start to the current node
 }
 
-// state is the state of a node in a search.
+// state says whether a search has visited a node.
 type state uint8
 
 const (
-	fresh  state = iota // not entered
-	onPath              // entered and not left
-	left                // leads to no cycle
+	fresh  state = iota // not yet visited
+	onPath              // on the path to the current node
+	left                // visited; leads to no cycle
 )
 
-// findCircle returns a cycle among the nodes that still wait. It returns only the part of the path
-// that is the cycle, so that an error does not blame nodes that merely come after it.
+// findCircle returns a cycle among the nodes that are not yet sorted. It returns only the part of
+// the path that is the cycle, so that an error does not include nodes that merely come after the
+// cycle.
 func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 	s := search[W]{next: next, state: make([]state, len(waits)), tried: make([]int, len(waits))}
 	for start, w := range waits {
@@ -118,8 +121,8 @@ func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 	return nil
 }
 
-// from walks from a fresh node until it meets its own path, and returns the cycle. It returns nil
-// if the start leads to no cycle.
+// from follows edges from a node that was not yet visited until it reaches its own path. It then
+// returns the cycle. If the start leads to no cycle, it returns nil.
 func (s *search[W]) from(start int) []Edge[W] {
 	for at := start; ; {
 		s.state[at] = onPath
@@ -146,7 +149,7 @@ func (s *search[W]) from(start int) []Edge[W] {
 	}
 }
 
-// ranked is a heap of ranks with the smallest on top.
+// ranked is a heap of ranks. The smallest rank is on top.
 type ranked []int
 
 func (h *ranked) push(r int) {

@@ -60,10 +60,12 @@ func (x *reportBuilder) describeStep(p placedSystem) ReportSystem {
 	return s
 }
 
-// ofOtherWorld reports whether the system belongs to another world than the explained one.
+// ofOtherWorld reports whether the system belongs to another world than the one that the report
+// describes.
 func (x *reportBuilder) ofOtherWorld(in *Instance) bool { return in.roster != &x.attachment.roster }
 
-// name returns the name of the system, together with its world if that is another one.
+// name returns the name of the system. If the system belongs to another world, the name contains
+// that world.
 func (x *reportBuilder) name(in *Instance) string {
 	if x.ofOtherWorld(in) {
 		return in.uniqueName + " of world " + in.world.Name()
@@ -96,8 +98,8 @@ func (x *reportBuilder) addSync(name string, w *waits, frames int) {
 	x.out.Syncs = append(x.out.Syncs, s)
 }
 
-// isSyncPoint reports whether a step is a sync point: by measurement or, without one, because it is a
-// command-buffer system.
+// isSyncPoint reports whether a step is a sync point. If there are measurements, they decide.
+// Otherwise a step is a sync point if it is a command-buffer system.
 func (x *reportBuilder) isSyncPoint(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.syncWaits.count > 0
@@ -106,8 +108,8 @@ func (x *reportBuilder) isSyncPoint(s placedSystem) bool {
 	return ok
 }
 
-// hasJobs reports whether a step has jobs: by measurement or, without one, because the system
-// declares components.
+// hasJobs reports whether a step has jobs. If there are measurements, they decide. Otherwise a step
+// has jobs if its system declares components.
 func (x *reportBuilder) hasJobs(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.jobCount > 0
@@ -123,8 +125,8 @@ func (x *reportBuilder) timing(in *Instance) *timing {
 	return in.timing()
 }
 
-// priorJobs are the jobs that a later job on a component may have to wait for, as in the world's
-// tracker: the last writers, and the readers since.
+// priorJobs holds the jobs for which a later job that uses a component may have to wait. As in the
+// world's tracker, these are the last writers, and the readers after them.
 type priorJobs struct{ writers, readers []priorJob }
 
 // priorJob is a job of a step.
@@ -133,8 +135,8 @@ type priorJob struct {
 	access *access.Access
 }
 
-// findWaits finds which jobs wait for which, by the rule of the world's tracker. It goes through the
-// steps in order and keeps the fences of each component, as if no job ended by itself. A wait
+// findWaits finds which jobs wait for which. It uses the rule of the world's tracker. It visits the
+// steps in order and stores the fences of each component, as if no job finished by itself. A wait
 // always refers to an earlier step, so the graph has no cycle.
 func (x *reportBuilder) findWaits() {
 	x.jobsBeforeJobs, x.jobsBeforeUpdate = make([][]int, len(x.steps)), make([][]int, len(x.steps))
@@ -149,8 +151,9 @@ func (x *reportBuilder) findWaits() {
 	}
 }
 
-// accesses returns the accesses that a system declares and those of the jobs that it was seen to
-// schedule. It returns none if the system has not updated during the measurement.
+// accesses returns the accesses that a system declares, and the accesses of the jobs that it has
+// scheduled during the measurement. If the system has not updated during the measurement, accesses
+// returns none.
 func (x *reportBuilder) accesses(in *Instance) []*access.Access {
 	all, t := in.declaredAccesses(), x.timing(in)
 	if t == nil {
@@ -167,9 +170,9 @@ func (x *reportBuilder) accesses(in *Instance) []*access.Access {
 	return all
 }
 
-// hasJobOf reports whether a step has a job of access a, as far as that is known. It also reports
-// whether the step's updates were seen to wait for the jobs that write component id, and for the
-// jobs that read it.
+// hasJobOf reports whether a step has a job with access a, as far as that is known. It also reports
+// whether the step's updates have waited for the jobs that write component id, and for the jobs
+// that read it.
 func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers, readers bool) {
 	t := x.timing(x.steps[at].in)
 	if t == nil {
@@ -179,9 +182,10 @@ func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers
 	return t.touches(a), all || t.awaitedAccess.Read.Has(id), all
 }
 
-// orderJob notes the jobs that a job of a step waits for, and then the job itself. A writer waits for
-// the last writers and the readers since, and replaces those that it covers. A reader waits for the
-// last writers. This is the rule of access.Tracker, which orders the jobs in a real frame.
+// orderJob records the jobs for which a job of a step waits, and then the job itself. A writer waits
+// for the last writers and for the readers after them, and replaces those that it covers. A reader
+// waits for the last writers. This is the rule of access.Tracker, which orders the jobs in a real
+// frame.
 func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*priorJobs) {
 	of := func(id int) *priorJobs {
 		if components[id] == nil {
@@ -192,8 +196,9 @@ func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*p
 	covered := func(f priorJob) bool {
 		return a.Where.Empty() || !f.access.Where.Empty() && a.Where.Covers(&f.access.Where)
 	}
-	// A system whose update touches the data itself has waited for the fences that it covers, so
-	// later jobs find these done. A system that does neither leaves the fences as they are.
+	// If the update of a system uses the data itself, the system has waited for the fences that it
+	// covers, so these are finished for later jobs. If a system does neither, the fences do not
+	// change.
 	cover := func(list []priorJob, is bool) []priorJob {
 		if is {
 			return slices.DeleteFunc(list, covered)
@@ -227,8 +232,9 @@ func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*p
 	}
 }
 
-// addWaits notes that a step waits, in the manner of w, for the jobs of the list that touch the same
-// archetypes. Job and update say which of the two waits.
+// addWaits records that a step waits for those jobs of the list that use the same archetypes. The
+// wait w describes the kind of wait. The parameters job and update say whether the step's job or the
+// step's update waits.
 func (x *reportBuilder) addWaits(at int, a *access.Access, w ReportWait, list []priorJob, job, update bool) {
 	for _, f := range list {
 		apart := !a.Where.Empty() && !f.access.Where.Empty() && !a.Where.Meets(&f.access.Where)
@@ -246,7 +252,7 @@ func (x *reportBuilder) addWaits(at int, a *access.Access, w ReportWait, list []
 	}
 }
 
-// addWait adds a wait, or merges it with one for the same component.
+// addWait adds a wait. If there is a wait for the same component, addWait merges the two.
 func (x *reportBuilder) addWait(w ReportWait) {
 	for i := range x.out.Waits {
 		if o := &x.out.Waits[i]; o.System == w.System && o.For == w.For && o.Component == w.Component {
@@ -257,8 +263,8 @@ func (x *reportBuilder) addWait(w ReportWait) {
 	x.out.Waits = append(x.out.Waits, w)
 }
 
-// findParallel puts each step with jobs into the first set after three kinds of steps: those that its
-// jobs wait for, those that an update since has waited for, and the last sync point.
+// findParallel puts each step with jobs into the first set that comes after three kinds of steps:
+// those for which its jobs wait, those for which a later update has waited, and the last sync point.
 func (x *reportBuilder) findParallel() {
 	level := make([]int, len(x.steps))
 	var levels [][]string
@@ -291,9 +297,9 @@ func (x *reportBuilder) findParallel() {
 	}
 }
 
-// findCritical finds the critical path of the frame. An update comes after the update before it. The
-// jobs of a step come after its update and after the jobs that they wait for. An update that is a
-// sync point, or that was seen to wait for jobs, comes after these jobs.
+// findCritical finds the critical path of the frame. In the path, an update comes after the previous
+// update. The jobs of a step come after its update, and after the jobs for which they wait. If an
+// update is a sync point, or has waited for jobs, it comes after these jobs.
 func (x *reportBuilder) findCritical() {
 	if x.out.Frames == 0 {
 		return
@@ -336,20 +342,20 @@ func (x *reportBuilder) findCritical() {
 // the work of its jobs.
 //
 // Invariant: the predecessors of a node are finished before the node, because nodes are finished in
-// the order of the frame. So end and from of a finished node are final.
+// the order of the frame. So the values of endTimes and predecessor for a finished node are final.
 type chains struct {
-	endTimes    []time.Duration // the time at which a node ends
-	predecessor []int           // the predecessor that ends last
-	lastNode    int             // the noted node that ends last
+	endTimes    []time.Duration // when each node ends
+	predecessor []int           // the predecessor of each node that ends last
+	lastNode    int             // of the nodes passed to note, the one that ends last
 }
 
-// noNode stands for the absence of a node.
+// noNode means that there is no node.
 const noNode = -1
 
 func updateNode(step int) int { return 2 * step }
 func jobsNode(step int) int   { return 2*step + 1 }
 
-// finish sets the end of a node that takes the given time after its predecessors.
+// finish computes when a node ends that takes the given time after its predecessors.
 func (c *chains) finish(node int, took time.Duration, after ...int) {
 	c.predecessor[node] = noNode
 	for _, a := range after {
@@ -363,7 +369,7 @@ func (c *chains) finish(node int, took time.Duration, after ...int) {
 	}
 }
 
-// note makes the node the longest one if it ends last.
+// note makes the node the last node if it ends last.
 func (c *chains) note(node int) {
 	if c.lastNode == noNode || c.endTimes[node] > c.endTimes[c.lastNode] {
 		c.lastNode = node

@@ -10,36 +10,37 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Resource is a value of type T that a world has once, next to its entities: for example a grid, a
-// table, or a slice that jobs of several systems share. Systems declare it like a component:
+// Resource is a value of type T that exists once in a world and belongs to no entity: for example a
+// grid, a table, or a slice that jobs of several systems share. Systems declare it like a
+// component:
 //
 //	u.Query(ecs.Read[Position](), ecs.Write[system.Resource[Grid]]())
 //	u.Access(ecs.Read[system.Resource[Grid]]())
 //
-// Jobs are ordered by it as by a component, in whatever archetypes their queries look: a job that
+// A Resource orders jobs as a component does, whatever archetypes their queries match: a job that
 // writes it runs alone, and jobs that read it may run at the same time. This order is between jobs.
 // The chunks of one job run at the same time on different workers, so they must not write the same
 // memory.
 //
-// World.Hash leaves the value out, unless T or *T has a method Hash() uint64; then the value is
-// hashed as soon as [ResourceOf] was called. When the world is closed, the resource ends after the
-// systems; if T or *T is an [io.Closer], Close is called. Moving or copying entities to another
-// world does not take the resource along. Images do not have it, and Restore leaves its value as it
-// is. Therefore compute it in each tick before it is read, or make the system that owns it a
-// [Saver].
+// World.Hash does not include the value, unless T or *T has a method Hash() uint64. With that
+// method, the value is hashed after the first call of [ResourceOf]. When the world is closed, the
+// resource is removed after the systems. If T or *T is an [io.Closer], Close is called. If entities
+// are moved or copied to another world, the resource is not. Images do not contain the resource,
+// and Restore does not change it. Therefore compute its value in each tick before it is read, or
+// make the system to which it belongs a [Saver].
 type Resource[T any] struct {
 	ecs.Worldwide
 	world  *ecs.World
-	index  int // bit of the resource in accesses
+	index  int // index of the resource's bit in accesses
 	reads  access.Access
 	writes access.Access
 	ended  bool
 	value  T
 }
 
-// ResourceOf returns the resource of type T of w. The first call creates it with the zero T; later
-// calls return the same one. A system calls it in Create and keeps the result. Only the owner of
-// the world may call it. It panics in a job, and if w is nil or closed.
+// ResourceOf returns the resource of type T of w. The first call creates it with the zero T. Later
+// calls return the same one. A system calls ResourceOf in Create and stores the result. Only the
+// owner of the world may call ResourceOf. ResourceOf panics in a job, and if w is nil or closed.
 func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	const call = "ResourceOf"
 	r := attachmentFor(call, w)
@@ -70,14 +71,14 @@ func ResourceOf[T any](w *ecs.World) *Resource[T] {
 	return own
 }
 
-// Read waits for the jobs that write the value and returns it, for the owner to read. The pointer
-// is valid until the next job that writes the resource is scheduled. Read panics in a job, and if a
-// job that writes has failed.
+// Read waits for the jobs that write the value, and returns a pointer through which the owner may
+// read the value. The pointer is valid until the next job that writes the resource is scheduled.
+// Read panics in a job, and if a job that writes the resource has failed.
 func (r *Resource[T]) Read() *T { return r.valueFor("Read", &r.reads) }
 
-// Write waits for the jobs that read or write the value and returns it, for the owner to change.
-// The pointer is valid until the next job that touches the resource is scheduled. Write panics as
-// [Resource.Read] does.
+// Write waits for the jobs that read or write the value, and returns a pointer through which the
+// owner may change the value. The pointer is valid until the next job that uses the resource is
+// scheduled. Write panics as [Resource.Read] does.
 func (r *Resource[T]) Write() *T { return r.valueFor("Write", &r.writes) }
 
 func (r *Resource[T]) valueFor(method string, a *access.Access) *T {
@@ -88,9 +89,9 @@ func (r *Resource[T]) valueFor(method string, a *access.Access) *T {
 	return &r.value
 }
 
-// ReadIn returns the value for reading in a job over a query, or in a loop, that has chunk c. The
-// pointer is valid until the job is done. It panics unless the query declares ecs.Read or ecs.Write
-// of the resource.
+// ReadIn returns the value for reading. It is for a job over a query, or a loop, that processes
+// chunk c. The pointer is valid until the job has finished. ReadIn panics unless the query declares
+// ecs.Read or ecs.Write of the resource.
 func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 	r.mustBeOpen("ReadIn")
 	if reads, _ := c.Declares(r.world, r.index); !reads {
@@ -99,9 +100,10 @@ func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 	return &r.value
 }
 
-// WriteIn returns the value for changing in a job over a query, or in a loop, that has chunk c. It
-// panics unless the query declares ecs.Write of the resource. Jobs of other queries do not run
-// meanwhile, but other chunks of the same job do: their writes must not touch the same memory.
+// WriteIn returns the value for changing. It is for a job over a query, or a loop, that processes
+// chunk c. WriteIn panics unless the query declares ecs.Write of the resource. Jobs of other
+// queries do not run at the same time, but other chunks of the same job do. The writes of two
+// chunks must not touch the same memory.
 func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	r.mustBeOpen("WriteIn")
 	switch reads, writes := c.Declares(r.world, r.index); {
@@ -114,9 +116,9 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	return &r.value
 }
 
-// ReadBy returns the value for reading in a job that is not over a query and was scheduled with
-// access a, which Setup.Access has made. The pointer is valid until the job is done. It panics
-// unless the access declares ecs.Read or ecs.Write of the resource.
+// ReadBy returns the value for reading. It is for a job that is not over a query and that was
+// scheduled with access a, from Setup.Access. The pointer is valid until the job has finished.
+// ReadBy panics unless the access declares ecs.Read or ecs.Write of the resource.
 func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	r.mustBeOpen("ReadBy")
 	if a == nil || !a.Read.Has(r.index) && !a.Write.Has(r.index) {
@@ -125,8 +127,8 @@ func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	return &r.value
 }
 
-// WriteBy returns the value for changing, as ReadBy does for reading. It panics unless the access
-// declares ecs.Write of the resource.
+// WriteBy returns the value for changing, as ReadBy does for reading. WriteBy panics unless the
+// access declares ecs.Write of the resource.
 func (r *Resource[T]) WriteBy(a *access.Access) *T {
 	r.mustBeOpen("WriteBy")
 	switch {
@@ -149,7 +151,7 @@ func (r *Resource[T]) mustBeOpen(method string) {
 	}
 }
 
-// undeclared returns the error of a job that uses the resource without declaring it.
+// undeclared returns the error for a job that uses the resource without declaring it.
 func (r *Resource[T]) undeclared(method, text string) error {
 	return r.fault(method, ecs.ErrState, "%s[system.Resource[%v]]()", text, reflect.TypeFor[T]())
 }
@@ -158,7 +160,7 @@ func (r *Resource[T]) fault(method string, category error, text string, args ...
 	return fmt.Errorf("system: Resource[%v]: %s: %s: %w", reflect.TypeFor[T](), method, fmt.Sprintf(text, args...), category)
 }
 
-// hash returns the hash of the value, if its type has a method for that.
+// hash returns the hash of the value, and whether the value's type has a method Hash.
 func (r *Resource[T]) hash() (hash uint64, has bool) {
 	h, has := asInterface[interface{ Hash() uint64 }](&r.value)
 	if has {
@@ -167,7 +169,7 @@ func (r *Resource[T]) hash() (hash uint64, has bool) {
 	return hash, has
 }
 
-// end closes the value at the end of its world.
+// end closes the value when its world is closed.
 func (r *Resource[T]) end() (err error) {
 	r.ended = true
 	c, ok := asInterface[io.Closer](&r.value)
@@ -185,7 +187,7 @@ func (r *Resource[T]) end() (err error) {
 	return c.Close()
 }
 
-// asInterface returns value or *value as an M, whichever has the methods.
+// asInterface returns *value or value as an M, if one of them has the methods.
 func asInterface[M, T any](value *T) (M, bool) {
 	if m, ok := any(value).(M); ok {
 		return m, true

@@ -18,11 +18,11 @@ import (
 // share.
 type roster struct {
 	world    *ecs.World
-	sequence uint64       // number of the world in the process
-	logger   *slog.Logger // nil for the default one, which gets each text once
-	warnings []string     // about creating systems and putting them into groups
+	sequence uint64       // number of the world among all worlds of the process
+	logger   *slog.Logger // nil for the default logger, which gets each text only once
+	warnings []string     // warnings about creating systems and adding them to groups
 	clock    Clock
-	changes  uint64 // number of systems created and destroyed
+	changes  uint64 // number of systems that were created plus number that were destroyed
 
 	instances []*Instance // in the order of creation
 	executing *Instance   // the system whose method runs
@@ -32,26 +32,26 @@ type roster struct {
 	closing   bool        // systems are being destroyed with the world
 	closed    bool
 
-	guestWorlds  []*roster     // other worlds with systems that updated in this frame
-	conservative bool          // jobs are ordered by all components that their systems name
-	scope        *jobs.Scope   // of the frame, in which workers stay awake; nil before the first
-	frameRunner  runner        // of the frame: the pool, or the scope while an execution trace is taken
-	emptyAccess  access.Access // the empty access, of jobs that touch no components
+	guestWorlds  []*roster     // other worlds whose systems updated in this frame
+	conservative bool          // jobs are ordered by all components of their systems
+	scope        *jobs.Scope   // scope of the frame, in which workers stay awake; nil before the first frame
+	frameRunner  runner        // runner of the frame: the pool, or the scope while an execution trace is recorded
+	emptyAccess  access.Access // the empty access, for jobs that use no components
 
 	observers
 
-	mu     sync.Mutex // guards the look-up, which groups of other worlds use too
+	mu     sync.Mutex // guards the look-up, which groups of other worlds also use
 	byType map[*Type]*typeInstances
 	byPtr  map[System]*Instance
 
-	createErrs map[*Type]error // failed creations, unless a later one succeeded
+	createErrs map[*Type]error // errors of failed creations; an error is removed if a later creation succeeds
 }
 
 // observers holds the hooks that tools attach to the updates of systems.
 type observers struct {
-	newTimer     func(*Instance) timer // makes the timer of a system; nil while no times are taken
-	frameUntimed bool                  // the current frame is not timed
-	watchers     watchedUpdates        // nil while no watcher is attached
+	newTimer     func(*Instance) timer // creates the timer of a system; nil unless times are measured
+	frameUntimed bool                  // the current frame is not measured
+	watchers     watchedUpdates        // nil unless a watcher is attached
 }
 
 // watchedUpdates runs the updates of systems while watchers are attached.
@@ -61,7 +61,7 @@ type watchedUpdates interface {
 
 // typeInstances lists the systems of one type that a world has.
 type typeInstances struct {
-	createdCount int // number of systems that were ever created
+	createdCount int // number of systems that have ever been created
 	instances    []*Instance
 }
 
@@ -72,7 +72,7 @@ var worlds worldList
 type worldList struct {
 	mu           sync.Mutex
 	list         []weak.Pointer[roster]
-	lastSequence uint64 // sequence number of the last world
+	lastSequence uint64 // sequence number of the newest world
 }
 
 func (l *worldList) add(r *roster) {
@@ -103,7 +103,7 @@ func (l *worldList) all() (rs []*roster) {
 	return rs
 }
 
-// busyReason returns a text that says what is going on in the world, or "" if nothing is.
+// busyReason returns a text that says what is running in the world, or "" if nothing is running.
 func (r *roster) busyReason() string {
 	switch {
 	case (r.executing != nil || r.updating) && !r.callerOwns():
@@ -116,11 +116,12 @@ func (r *roster) busyReason() string {
 	return ""
 }
 
-// busyElsewhere is the result of busyReason on another goroutine than the one that updates the world.
+// busyElsewhere is the result of busyReason if the caller is not the goroutine that updates the
+// world.
 const busyElsewhere = "another goroutine is updating it, whose it is until the update ends"
 
-// callerOwns reports whether the calling goroutine may use the world. It tries to begin a frame, which
-// is refused while another goroutine has the world.
+// callerOwns reports whether the calling goroutine may use the world. It tries to begin a frame. That
+// fails while another goroutine owns the world.
 func (r *roster) callerOwns() (mine bool) {
 	defer func() {
 		e := recover()
@@ -147,7 +148,7 @@ func (r *roster) runner() runner {
 	return r.world.Pool()
 }
 
-// enlist makes s an instance that look-ups find.
+// enlist creates an instance for s, so that look-ups find it.
 func (r *roster) enlist(t *Type, s System) (*Instance, error) {
 	if err := r.checkOpen("create " + t.name); err != nil {
 		return nil, err
@@ -199,7 +200,7 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 	return in, nil
 }
 
-// createAll makes a system of each type. It enlists all of them before it calls the first Create,
+// createAll creates a system of each type. It enlists all of them before it calls the first Create,
 // so that each can find the others.
 func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	var errs []error
@@ -244,8 +245,8 @@ func (r *roster) unlist(in *Instance) {
 	r.changes++
 }
 
-// removeInstance removes a system from a list. It searches from the end, because the systems of a
-// closing world end in reverse order.
+// removeInstance removes a system from a list. It searches from the end, because a closing world
+// destroys its systems in reverse order.
 func removeInstance(list []*Instance, in *Instance) []*Instance {
 	for i, o := range slices.Backward(list) {
 		if o == in {
@@ -255,8 +256,8 @@ func removeInstance(list []*Instance, in *Instance) []*Instance {
 	return list
 }
 
-// checkOpen returns an error if the world is closing or closed, so that systems can be neither created
-// nor found. What names the refused operation.
+// checkOpen returns an error if the world is closing or closed. Then systems can be neither created
+// nor found. The parameter what names the refused operation.
 func (r *roster) checkOpen(what string) error {
 	switch {
 	case r.closed:
@@ -274,7 +275,7 @@ func (r *roster) mustBeOpen(what string) {
 	}
 }
 
-// findType returns the first instance of exactly type t, or nil.
+// findType returns the first instance whose type is exactly t, or nil.
 func (r *roster) findType(t *Type) *Instance {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -291,7 +292,7 @@ func (r *roster) instanceOf(s System) *Instance {
 	return r.byPtr[s]
 }
 
-// findInAnyWorld returns the instance of s in this world or in another one, or nil.
+// findInAnyWorld returns the instance of s in this world or in another world, or nil.
 func (r *roster) findInAnyWorld(s System) *Instance {
 	if in := r.instanceOf(s); in != nil {
 		return in
@@ -304,8 +305,8 @@ func (r *roster) findInAnyWorld(s System) *Instance {
 	return nil
 }
 
-// addGuest notes that a system of another world was updated by groups of this one: the jobs of that
-// world are part of the frame, and its systems can quit the frame.
+// addGuest records that groups of this world have updated a system of another world. The jobs of
+// that world are then part of the frame, and its systems can quit the frame.
 func (r *roster) addGuest(guest *roster) {
 	r.quit = r.quit || guest.quit
 	if !slices.Contains(r.guestWorlds, guest) {

@@ -11,43 +11,44 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// WorldState is the state of a world's systems that images keep next to the entities: the time, the
-// steps of groups, and the versions up to which systems have seen the world. Capture stores it in
-// an image and Restore puts it back. It does not contain the fields of systems that are no [Saver],
-// whether systems are running, or the fields of a [Frame] other than the time.
+// WorldState is the state of a world's systems that images contain in addition to the entities: the
+// time, the steps of groups, and the versions up to which systems have seen the world. Capture
+// stores it in an image, and Restore restores it. It does not contain the fields of systems that
+// are not [Saver]s, whether systems are running, or the fields of a [Frame] other than the time.
 type WorldState struct {
 	Now                 Time
-	Outer               []Time // the moments below Now: see Clock.Push
+	Outer               []Time // the Times below Now: see Clock.Push
 	MaximumDelta, Scale float64
-	Ticked              bool // whether the clock was advanced at least once, because the first step only sets Delta
+	Ticked              bool // whether Advance was called at least once; the first call sets only Delta
 	Systems             []SystemState
 }
 
 // SystemState is the state of one system in a [WorldState].
 type SystemState struct {
 	Name     string // the full name of its type, followed by "#2" for the second system of that type
-	Version  uint32 // its LastVersion, as a version of the image
+	Version  uint32 // LastVersion of the system, as a version of the image
 	Disabled bool
-	Rate     []byte // of a group whose rate is a Saver; otherwise nil
-	Own      []byte // of a Saver; otherwise nil
+	Rate     []byte // state of a group's rate if the rate is a Saver; otherwise nil
+	Own      []byte // state of the system if it is a Saver; otherwise nil
 
 	// Instance is the system if the state was taken in this process, and nil otherwise.
 	Instance *Instance
 }
 
-// stateKey is the key of the WorldState of an image.
+// stateKey is the key for the WorldState of an image.
 type stateKey struct{}
 
-// StateOf returns the state of the systems of the world of which m was made, or nil if that world
-// had no systems. The caller must not change it, because images are shared. It is for packages that
-// write images to files, as ecs/snapshot does; a program calls [Restore].
+// StateOf returns the state of the systems in the world from which m was captured. It returns nil
+// if that world had no systems. The caller must not change the state, because images share it.
+// StateOf is for packages that write images to files, as ecs/snapshot does. A program calls
+// [Restore].
 func StateOf(m *ecs.Image) *WorldState {
 	s, _ := m.Attached(stateKey{}).(*WorldState)
 	return s
 }
 
 // AttachState attaches the state of systems to an image that was read from a file. The versions of
-// s must be those of the image. It panics if the image is nil or released.
+// s must be those of the image. AttachState panics if the image is nil or released.
 func AttachState(m *ecs.Image, s *WorldState) {
 	if m == nil || m.Released() {
 		panic(fmt.Errorf("system: AttachState: the image is released, or is the zero Image: %w", ecs.ErrArgument))
@@ -55,27 +56,28 @@ func AttachState(m *ecs.Image, s *WorldState) {
 	m.Attach(stateKey{}, s)
 }
 
-// Saver is a system whose fields are part of the state of its world, because the next update
-// depends on them. Images keep the bytes that AppendState appends to its argument, so that the
-// fields return with the entities, in [ecs.Restore] and from files. A [Rate] may be a Saver too, as
-// the rates of this package are.
+// Saver is a system whose fields are part of the state of its world, because its next update
+// depends on them. Images contain the bytes that AppendState appends, so that [ecs.Restore] and
+// files restore the fields together with the entities. A [Rate] may be a Saver, too. The rates of
+// this package are.
 //
-// LoadState gets the same bytes after the entities are restored. Bytes from a file may come from an
-// older version of the program; LoadState returns an error if it does not know them, and must
-// change nothing then. [Restore] returns that error. ecs.Restore panics with it, because it has no
-// error to return. Neither method may change the world.
+// LoadState receives the same bytes after the entities have been restored. Bytes from a file may
+// come from an older version of the program. If LoadState does not know them, it must return an
+// error and change nothing. [Restore] returns that error. ecs.Restore panics with it, because it
+// returns no errors. Neither method may change the world.
 type Saver interface {
 	AppendState(out []byte) []byte
 	LoadState(in []byte) error
 }
 
-// stateHandler is the view of the attachment that images use.
+// stateHandler implements the methods that images call.
 type stateHandler struct{ *attachment }
 
-// Restore is [ecs.Restore] for worlds with Savers: it returns an error that names the system if a
-// Saver refuses its bytes, and w is then unchanged. The error wraps [ecs.ErrArgument]. Restore
-// refuses two more images: one with saved bytes of a system that w does not have, and one after
-// which a group would have to catch up with more than a million steps in one update.
+// Restore does the same as [ecs.Restore], and it also handles worlds with Savers: if a Saver
+// refuses its bytes, Restore returns an error that names the system, and w is unchanged. The error
+// wraps [ecs.ErrArgument]. Restore refuses an image with saved bytes of a system that w does not
+// have. It also refuses an image after which a group would have to catch up more than a million
+// steps in one update.
 func Restore(w *ecs.World, m *ecs.Image) error {
 	if err := checkWorld("Restore", w); err != nil {
 		return err
@@ -101,15 +103,15 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 	}
 	refused, err := restore(m)
 	if refused != nil {
-		again, back := restore(before) // a Saver may refuse its own bytes too
+		again, back := restore(before) // a Saver may even refuse its own bytes
 		err = errors.Join(refused, again, back)
 	}
 	return errors.Join(err, before.Release())
 }
 
-// RestoreState restores the systems of w from the state in image m. It is for a world that was
-// forked from the image and got its systems afterwards; Restore calls it by itself. If it returns
-// an error, as [Restore] does, nothing has changed.
+// RestoreState restores the systems of w from the state in an image. It is for a world that was
+// forked from the image and got its systems afterwards. Restore itself restores the systems. If
+// RestoreState returns an error, as [Restore] may, nothing has changed.
 func RestoreState(w *ecs.World, m *ecs.Image) error {
 	if err := checkWorld("RestoreState", w); err != nil {
 		return err
@@ -141,13 +143,13 @@ func (a stateHandler) hasSaver() bool {
 	return slices.ContainsFunc(a.instances, func(in *Instance) bool { return saverOf(in) != nil || savedRateOf(in) != nil })
 }
 
-// saverOf returns the system as a Saver, or nil if it is none.
+// saverOf returns the system as a Saver, or nil if it is not a Saver.
 func saverOf(in *Instance) Saver {
 	s, _ := in.system.(Saver)
 	return s
 }
 
-// savedRateOf returns the rate of a group as a Saver, or nil if it is none.
+// savedRateOf returns the rate of a group as a Saver, or nil if it is not a Saver.
 func savedRateOf(in *Instance) Saver {
 	if in.group == nil {
 		return nil
@@ -156,11 +158,11 @@ func savedRateOf(in *Instance) Saver {
 	return s
 }
 
-// state returns the state of the systems, as it is between two steps of all groups.
+// state returns the state of the systems, as it is when all groups are between two steps.
 func (a stateHandler) state() *WorldState {
 	now, outer, ticked := a.clock.moments()
 	s := &WorldState{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
-	if a.updating && len(outer) > a.clockDepth { // groups have pushed the rest
+	if a.updating && len(outer) > a.clockDepth { // the rates of groups have pushed the other Times
 		s.Now, s.Outer = outer[a.clockDepth], s.Outer[:a.clockDepth]
 	}
 	s.Systems = make([]SystemState, len(a.instances))
@@ -177,8 +179,8 @@ func (a stateHandler) state() *WorldState {
 	return s
 }
 
-// checkKnown returns an error if the state has bytes of a system that the world does not have. Systems
-// of ecs/transform and ecs/render may be missing: their bytes are about matrices, which do not
+// checkKnown returns an error if the state contains bytes of a system that the world does not have.
+// Systems of ecs/transform and ecs/render may be missing: their bytes describe matrices, which do not
 // change in a world without these systems.
 func (a stateHandler) checkKnown(s *WorldState) error {
 	for i := range s.Systems {
@@ -193,8 +195,8 @@ func (a stateHandler) checkKnown(s *WorldState) error {
 // ecsPath is the path of package ecs.
 var ecsPath = path.Dir(reflect.TypeFor[Group]().PkgPath())
 
-// isOf reports whether a state belongs to a system: by its instance or, if the state is from
-// another world, by its name.
+// isOf reports whether a state belongs to a system. It compares the instances. If the state is from
+// another world, it compares the names.
 func isOf(s *SystemState, in *Instance) bool {
 	if of := s.Instance; of != nil && of.world == in.world {
 		return of == in
@@ -202,8 +204,8 @@ func isOf(s *SystemState, in *Instance) bool {
 	return s.Name == in.uniqueName
 }
 
-// setState sets the state of all systems. A system that the state lacks has seen nothing, so every
-// row is new for it. It returns the errors of Savers.
+// setState sets the state of all systems. A system without a state has seen nothing, so every row
+// is new for it. It returns the errors of Savers.
 func (a stateHandler) setState(s *WorldState) error {
 	a.clock.MaximumDelta = s.MaximumDelta
 	a.clock.setMoments(s.Now, s.Outer, s.Ticked)
@@ -230,13 +232,13 @@ func (a stateHandler) setState(s *WorldState) error {
 	return errors.Join(errs...)
 }
 
-// maxDueSteps is the greatest number of due steps of a group in an image. With the MaximumDelta of a
-// new world a group has at most 3,333.
+// maxDueSteps is the largest number of steps of a group that may be due in an image. With the
+// MaximumDelta of a new world, at most 3,333 steps of a group are due.
 const maxDueSteps = 1 << 20
 
-// checkDueSteps returns an error if the next update of a group would not end in reasonable time,
-// because the world's time is far ahead of the group and MaximumDelta is too large to limit the
-// steps.
+// checkDueSteps returns an error if the next update of a group would not end in reasonable time.
+// That happens if the world's time is far ahead of the group, and MaximumDelta is too large to
+// limit the steps.
 func (a stateHandler) checkDueSteps(in *Instance) error {
 	if in.group == nil {
 		return nil
@@ -252,8 +254,8 @@ func (a stateHandler) checkDueSteps(in *Instance) error {
 	return nil
 }
 
-// stateOf returns the state of system number i, or nil if there is none. It tries index i first,
-// because the order is usually the same.
+// stateOf returns the state of a system, or nil if there is none. It tries index i first, because
+// the order is usually the same.
 func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 	if i < len(s.Systems) && isOf(&s.Systems[i], in) {
 		return &s.Systems[i]
@@ -269,11 +271,11 @@ func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 // setSeenVersion sets the version up to which the system has seen the world.
 func setSeenVersion(in *Instance, version uint32) {
 	in.lastVersion = version
-	in.previousVersion = version // complete returns to it if an earlier job has failed
+	in.previousVersion = version // complete restores this version if an earlier job has failed
 }
 
-// loadState passes saved bytes to a Saver, and turns a panic into an error. The error wraps the
-// value of the panic if that is an error.
+// loadState passes saved bytes to a Saver. It converts a panic to an error. If the value of the
+// panic is an error, the returned error wraps it.
 func loadState(in *Instance, what string, v Saver, b []byte) (err error) {
 	defer func() {
 		switch p := recover().(type) {
@@ -297,7 +299,7 @@ func (a stateHandler) afterRestore(m *ecs.Image) {
 		for _, in := range a.instances {
 			setSeenVersion(in, 0)
 		}
-		if len(a.instances) == 0 { // the captured world had no clock yet, or only one at its beginning
+		if len(a.instances) == 0 { // the captured world had no clock yet, or a clock at its beginning
 			a.clock.setMoments(Time{}, nil, false)
 		}
 		return
@@ -311,8 +313,8 @@ func (a stateHandler) afterRestore(m *ecs.Image) {
 	}
 }
 
-// seenBy returns the lastVersion that complete would set, given that the jobs of the world are
-// done.
+// seenBy returns the value that complete would set lastVersion to if the jobs of the world were
+// finished.
 func seenBy(in *Instance) uint32 {
 	for _, h := range in.updateJobs {
 		if h.Done() && h.Wait() != nil {

@@ -8,40 +8,40 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// System is a part of a world's update. The group of the system calls Update. Its error is returned
-// by the update of the world, with the name of the system; other members run even so.
+// System is a part of a world's update. The group of the system calls Update. The update of the
+// world returns Update's error, with the name of the system. Other members still run.
 //
 // A system may have more methods: see [Creator], [Starter], [Stopper] and [Destroyer].
 type System interface {
 	Update(f *Frame) error
 }
 
-// Creator is a system with a method that prepares it, usually by making its queries. If Create
-// returns an error, the world does not get the system.
+// Creator is a system with a method that prepares it, usually by creating its queries. If Create
+// returns an error, the system is not added to the world.
 type Creator interface {
 	Create(s *Setup) error
 }
 
-// Starter is a system with a method that is called before its first update, and before the first
-// update after each StopRunning.
+// Starter is a system with a method that is called before the system's first update, and before the
+// first update after each StopRunning.
 type Starter interface {
 	StartRunning(f *Frame) error
 }
 
-// Stopper is a system with a method that is called when the system ran in the last frame and does
-// not run any more: because it was disabled, lacks a required query, its group stopped, or it is
-// about to be destroyed.
+// Stopper is a system with a method that is called when the system stops running, after it ran in
+// the last frame. It stops because it was disabled, because a required query has no entities,
+// because its group has stopped, or because it is about to be destroyed.
 type Stopper interface {
 	StopRunning(f *Frame) error
 }
 
-// Destroyer is a system with a method that is called when the system leaves its world. The other
-// systems and the entities of the world still exist then.
+// Destroyer is a system with a method that is called when the system is removed from its world. At
+// that time, the other systems and the entities of the world still exist.
 type Destroyer interface {
 	Destroy(s *Setup) error
 }
 
-// hooks lists the optional methods in the order of a system's life.
+// hooks lists the optional methods, in the order in which they are called.
 var hooks = []struct {
 	name  string
 	iface reflect.Type
@@ -54,7 +54,7 @@ var hooks = []struct {
 }
 
 // checkHooks returns an error if a method has the name of a hook but the wrong signature, because
-// such a method would never be called. It checks a type once.
+// such a method would never be called. It checks each type only once.
 func (t *Type) checkHooks() error {
 	t.hooksOnce.Do(func() { t.badHook = t.findBadHook() })
 	return t.badHook
@@ -74,8 +74,8 @@ func (t *Type) findBadHook() error {
 	return nil
 }
 
-// newSystem returns a new system of the type. A system is identified by its address, and values without
-// fields may share one, so a type without fields gets a padded allocation.
+// newSystem returns a new system of the type. The address of a system identifies it. Values without
+// fields may share an address, so a type without fields gets a padded allocation.
 func (t *Type) newSystem() System {
 	if t.padded == nil {
 		return reflect.New(t.goType).Interface().(System)
@@ -83,7 +83,7 @@ func (t *Type) newSystem() System {
 	return reflect.New(t.padded).Elem().Field(0).Addr().Interface().(System)
 }
 
-// paddedType returns the type to allocate for an instance of a t without fields, or nil if t has
+// paddedType returns the type that is allocated for a t without fields. It returns nil if t has
 // fields.
 func paddedType(t reflect.Type) reflect.Type {
 	if t.Size() > 0 {
@@ -96,18 +96,18 @@ func paddedType(t reflect.Type) reflect.Type {
 }
 
 // Type is a system type. There is one Type for each Go type, so Types can be compared with ==:
-// Of[Move]() == Of[Move](). Any goroutine may use it.
+// Of[Move]() == Of[Move](). A Type is safe for concurrent use.
 type Type struct {
 	goType   reflect.Type
 	name     string
-	isSystem bool // a pointer to it has Update
-	isGroup  bool // it embeds Group
+	isSystem bool // the pointer to the type has a method Update
+	isGroup  bool // the type embeds Group
 
 	attributesOnce sync.Once
 	attributes     attributes
 	hooksOnce      sync.Once
 	badHook        error        // result of checkHooks
-	padded         reflect.Type // type to allocate, if the type has no fields
+	padded         reflect.Type // type that is allocated if this type has no fields
 	mistakesOnce   sync.Once
 	mistakeTexts   []string // result of mistakes
 }
@@ -126,17 +126,17 @@ func Of[S any, P interface {
 	return typeFor[S]()
 }
 
-// String returns the full type name: package path, dot, name.
+// String returns the full name of the type: package path, dot, name.
 func (t *Type) String() string { return t.name }
 
-// attrs returns the attributes of the type. The caller must not change them, because all worlds
-// share them.
+// attrs returns the attributes of the type. The caller must not change the attributes, because all
+// worlds share them.
 func (t *Type) attrs() *attributes {
 	t.attributesOnce.Do(func() { t.attributes = readAttributes(t.goType) })
 	return &t.attributes
 }
 
-// typeFor returns the Type of S, which may not be a system at all.
+// typeFor returns the Type of S, which need not be a system.
 func typeFor[S any]() *Type { return typeOf(reflect.TypeFor[S]()) }
 
 // typeOf returns the Type of t, or of its element if t is a pointer.
@@ -171,7 +171,7 @@ func newType(t reflect.Type) *Type {
 	return st
 }
 
-// fullName returns the name by which systems are sorted and reported.
+// fullName returns the name that is used for sorting and reporting systems.
 func fullName(t reflect.Type) string {
 	if t.PkgPath() == "" {
 		return t.String()

@@ -11,14 +11,14 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Update runs one frame of w at the current time of its clock: it updates the root groups
-// Initialization, Simulation and Presentation, if w has them, and then waits for the remaining
-// jobs. It does not advance the clock; app.Run does that, or Clock.Advance. Only the owner may call
-// it. The steady state allocates nothing.
+// Update runs one frame of w at the current time of w's clock. It updates those root groups that w
+// has (Initialization, Simulation and Presentation), and then waits for the remaining jobs. Update
+// does not advance the clock. To do that, use app.Run or Clock.Advance. Only the owner of w may
+// call Update. In the steady state, Update allocates nothing.
 //
 // Update returns the joined errors of all systems and jobs, after every system has had its turn. A
-// system that failed gets its turn again in the next frame; rows that the failed update has seen
-// are not new to it then (see [Instance.LastVersion]).
+// system that failed has another turn in the next frame. The rows that the failed update has seen
+// are not new for it then (see [Instance.LastVersion]).
 func Update(w *ecs.World) (err error) {
 	if err := checkWorld("Update", w); err != nil {
 		return err
@@ -28,7 +28,7 @@ func Update(w *ecs.World) (err error) {
 		return err
 	}
 	var errs []error
-	defer func() { err = errors.Join(a.callFrameEndWatchers(a.endFrame(errs))...) }() // runs also when a test fails inside of a system, which ends the goroutine
+	defer func() { err = errors.Join(a.callFrameEndWatchers(a.endFrame(errs))...) }() // deferred, because a test that fails inside of a system ends the goroutine
 	for _, t := range roots() {
 		in := a.findType(t)
 		if in == nil || a.quit {
@@ -66,7 +66,7 @@ func (a *attachment) beginFrame(by Pauser) error {
 	}
 	a.frameRunner = a.world.Pool()
 	if trace.IsEnabled() {
-		a.frameRunner = a.scope // its jobs belong to the task of the frame
+		a.frameRunner = a.scope // the jobs belong to the trace task of the frame
 	}
 	a.outsideRunner = a.world.Scheduler().RunOn(a.frameRunner)
 	return nil
@@ -80,12 +80,12 @@ func (a *attachment) completeJobs(errs []error) []error {
 	if a.measure != nil && !a.frameUntimed {
 		a.measure.awaitFrame()
 	}
-	defer func() { // deferred, because a hook for waits may panic
+	defer func() { // deferred, because a hook that observes waits may panic
 		for _, in := range a.instances {
 			in.complete()
 		}
 	}()
-	if err := a.world.Sync(); err != nil { // runs the jobs of all systems in one pass
+	if err := a.world.Sync(); err != nil { // wait for the jobs of all systems in one pass
 		errs = append(errs, err)
 	}
 	return errs
@@ -94,8 +94,8 @@ func (a *attachment) completeJobs(errs []error) []error {
 // endFrame waits for all jobs of the frame and appends their errors to errs.
 func (a *attachment) endFrame(errs []error) (all []error) {
 	all = errs
-	defer func() { // runs also when a hook for waits panics
-		_ = a.scope.End() // completeJobs has returned these errors
+	defer func() { // deferred, because a hook that observes waits may panic
+		_ = a.scope.End() // completeJobs has already returned these errors
 		if a.measure != nil && !a.frameUntimed {
 			a.measure.endFrame()
 		}
@@ -117,9 +117,9 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 	return all
 }
 
-// The rest of this file serves package app, which drives frames in parts and makes worlds with a
-// bootstrap in between. Programs cannot call it, because it is reached through ecs/internal/driver
-// only.
+// The rest of this file is for package app, which runs the parts of a frame one by one, and which
+// lets a bootstrap take part in creating a world. Programs cannot call these functions, because
+// only ecs/internal/driver provides access to them.
 
 func init() {
 	driver.Of = func(w *ecs.World) driver.World { return attachmentOf(w) }
@@ -132,20 +132,21 @@ func init() {
 	}
 }
 
-// Unwanted reports whether options keep package app from making the default world and the editor
-// world.
+// Unwanted reports whether the options keep package app from creating the default world and the
+// editor world.
 func (p *plan) Unwanted() (noDefault, noEditor bool) { return p.noDefault, p.noEditor }
 
-// Open returns an error if the world is closing or closed. What names the refused operation.
+// Open returns an error if the world is closing or closed. The parameter what names the refused
+// operation.
 func (a *attachment) Open(what string) error { return a.checkOpen(what) }
 
 // Closed reports whether the world is closed.
 func (a *attachment) Closed() bool { return a.closed }
 
-// Begin begins a frame that is driven from outside.
+// Begin begins a frame that the caller drives.
 func (a *attachment) Begin(by driver.Pauser) error { return a.beginFrame(by) }
 
-// Turn updates a root group, unless the group is destroyed or a system has quit the frame.
+// Turn updates a root group, unless the group was destroyed or a system has quit the frame.
 func (a *attachment) Turn(group driver.Group) error {
 	if in := group.(*Instance); in.phase == destroyed || a.quit {
 		return nil
@@ -159,5 +160,5 @@ func (a *attachment) Quit() bool { return a.quit }
 // End ends the frame.
 func (a *attachment) End(errs []error) []error { return a.endFrame(errs) }
 
-// Show calls the functions that watch the ends of frames.
+// Show calls the functions that observe the ends of frames.
 func (a *attachment) Show(errs []error) []error { return a.callFrameEndWatchers(errs) }

@@ -14,11 +14,11 @@ import (
 // Option is an option of [NewWorld].
 type Option func(*plan)
 
-// plan holds the options of a new world. [NewWorld] makes a plan, then an empty world from it, and
-// then the systems. Package app does the same in steps, with a bootstrap in between; package driver
-// connects the two.
+// plan holds the options of a new world. [NewWorld] creates a plan, then an empty world from the
+// plan, and then the systems. Package app does the same in steps, so that a bootstrap can take
+// part. Package driver connects the two packages.
 type plan struct {
-	// noDefault and noEditor keep package app from making its worlds. They are options of that
+	// noDefault and noEditor keep package app from creating its worlds. They are options of that
 	// package.
 	noDefault, noEditor bool
 
@@ -26,14 +26,14 @@ type plan struct {
 	pool      *jobs.Pool
 	logger    *slog.Logger
 	only      []*Type
-	onlyGiven bool // only the types of only, and of plugins
+	onlyGiven bool // use only the types of Only and of plugins
 	plugins   []*Plugin
 
-	registered []*Type // the types that were registered when the world was made
+	registered []*Type // the types that were registered when the world was created
 }
 
-// newPlan applies the options to a plan of kind unless, if they do not set a kind by [WithKind]. It
-// panics in the name of the call if an option is nil.
+// newPlan applies the options to a plan. If they do not set a kind by [WithKind], the kind is
+// unless. If an option is nil, newPlan panics with a message that begins with call.
 func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 	p := new(plan)
 	for i, o := range opts {
@@ -48,11 +48,11 @@ func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 	return p
 }
 
-// SetKind sets the kind of the world, whatever the options say.
+// SetKind sets the kind of the world. It replaces the kind that the options have set.
 func (p *plan) SetKind(k WorldKind) { p.kinds = k.worldKinds().reduceLive() }
 
-// WithKind adds a kind to the world. Without it a world of [NewWorld] is a simulation, and the
-// default world of package app is a game.
+// WithKind adds a kind to the world. Without WithKind, a world of [NewWorld] is a simulation, and
+// the default world of package app is a game.
 func WithKind[K WorldKind]() Option {
 	var k K
 	return func(p *plan) { p.kinds |= k.worldKinds().reduceLive() }
@@ -61,12 +61,12 @@ func WithKind[K WorldKind]() Option {
 // OnPool makes the world's jobs run on the given pool instead of the default one.
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
-// WithLogger sends warnings about the world's systems to l; a nil l silences them. Without this
-// option they go to slog.Default, which writes to standard error, and each text is logged once for
-// all worlds. There are warnings about systems that never update because their group is missing,
-// orders that cannot be kept, methods that are never called (such as OnUpdate), value receivers,
-// and types that were registered after the world was made. [Warnings] returns those of the world in
-// any case.
+// WithLogger sends warnings about the world's systems to l. If l is nil, warnings are discarded.
+// Without this option, warnings go to slog.Default, which writes to standard error. Each text is
+// then logged only once for all worlds. There are warnings about systems that never update because
+// their group is missing, orders that cannot be satisfied, methods that are never called (such as
+// OnUpdate), value receivers, and types that were registered after the world was created.
+// [Warnings] returns the warnings of the world, whatever the logger is.
 func WithLogger(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.New(slog.DiscardHandler)
@@ -74,17 +74,17 @@ func WithLogger(l *slog.Logger) Option {
 	return func(p *plan) { p.logger = l }
 }
 
-// Only makes the world have systems of the given types instead of the registered ones, even if they
-// are [Manual] or for another kind of world. The world has the default groups and their
-// command-buffer systems in any case. If the option is given several times, all of the types are
-// taken.
+// Only makes the given types replace the registered types of the world. It includes types that are
+// [Manual] or for another kind of world. The world still has the default groups and their
+// command-buffer systems. If the option is given several times, all of the types are used.
 func Only(ts ...*Type) Option {
 	return func(p *plan) { p.only, p.onlyGiven = append(p.only, ts...), true }
 }
 
-// WithPlugins adds plugins to those that are registered or that [Only] names, as if they were
-// registered for this world alone: types that are [Manual], or for other kinds of world, are left
-// out. The option may be given several times. It panics if a plugin is nil.
+// WithPlugins adds plugins to those that are registered or whose types [Only] lists. They are
+// handled as if they were registered for this world alone, so types that are [Manual] or for other
+// kinds of world are excluded. The option may be given several times. WithPlugins panics if a
+// plugin is nil.
 func WithPlugins(plugins ...*Plugin) Option {
 	if slices.Contains(plugins, nil) {
 		panic("system: WithPlugins: a plugin is nil")
@@ -92,8 +92,8 @@ func WithPlugins(plugins ...*Plugin) Option {
 	return func(p *plan) { p.plugins = append(p.plugins, plugins...) }
 }
 
-// NewWorld makes a world with the default groups and a system of every registered type that is for
-// worlds of its kind:
+// NewWorld creates a world with the default groups and a system of every registered type that is
+// for worlds of its kind:
 //
 //	Initialization   BeginInitialization … EndInitialization
 //	Simulation       BeginSimulation
@@ -104,8 +104,9 @@ func WithPlugins(plugins ...*Plugin) Option {
 //	                 EndSimulation
 //	Presentation     BeginPresentation … EndPresentation
 //
-// If a system cannot be created or placed, the world is made without it, and NewWorld returns the
-// world together with the joined errors. The caller closes the world in both cases.
+// If a system cannot be created or placed, the world does not have that system, and NewWorld
+// returns the world together with the joined errors. In both cases, the caller must close the
+// world.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
 	p := newPlan("system: NewWorld", SimulationWorld{}, opts...)
 	w := p.Empty(name)
@@ -113,7 +114,7 @@ func NewWorld(name string, opts ...Option) (*ecs.World, error) {
 	return w, attachmentOf(w).populate(append(basic, own...))
 }
 
-// Empty makes the world without systems.
+// Empty creates the world without systems.
 func (p *plan) Empty(name string) *ecs.World {
 	var opts []ecs.Option
 	if p.pool != nil {
@@ -130,7 +131,7 @@ func (p *plan) Empty(name string) *ecs.World {
 	return w
 }
 
-// admittedTypes returns those of the types that a world of these kinds gets by itself.
+// admittedTypes returns those of the types that a world of these kinds receives automatically.
 func (w worldKinds) admittedTypes(ts []*Type) (own []*Type) {
 	for _, t := range ts {
 		if t == nil || !t.attrs().Manual && w.admitsType(t.attrs().For) { // populate reports a nil type
@@ -140,8 +141,8 @@ func (w worldKinds) admittedTypes(ts []*Type) (own []*Type) {
 	return own
 }
 
-// Types returns the types of systems that the world gets, without repetition: the default groups
-// with their members, and the world's own.
+// Types returns the types of the world's systems without duplicates: the default groups with their
+// members, and the types that only this world uses.
 func (p *plan) Types() (basic, own []*Type) {
 	basic, own = defaultTypes(), []*Type{}
 	var ts []*Type
@@ -161,20 +162,21 @@ func (p *plan) Types() (basic, own []*Type) {
 	return basic, own
 }
 
-// AddSystems makes a system in w of each given type of which w has none, and puts them into the
-// groups that their attributes name. Groups and their members may come in any order. [Manual] and
-// [For] are ignored, because the caller names the types. Use it for a world of ecs.NewWorld, which
-// has no groups, or to add systems later.
+// AddSystems creates a system in w for each given type for which w has none. It adds the systems to
+// the groups that their attributes name. Groups and their members may be listed in any order.
+// AddSystems ignores [Manual] and [For], because the caller lists the types. Use AddSystems for a
+// world of ecs.NewWorld, which has no groups, or to add systems later.
 //
 // In a world without [Simulation], a group that names no group is a root. The program updates it by
 // [Instance.Update].
 //
-// Like NewWorld, AddSystems refuses a type that has both [In] and [First] or [Last] for one group:
-// drop the In, because First and Last name the group too. [Create] with [Group.Add] does not read
-// these fields, because the caller chooses the group.
+// Like NewWorld, AddSystems refuses a type that has both [In] and [First] or [Last] for one group.
+// Remove the In, because First and Last also name the group. [Create] with [Group.Add] does not
+// read these fields, because the caller chooses the group.
 //
-// A system that cannot be created or placed is left out, and AddSystems returns the joined errors.
-// If the group of a system is missing, that is no error but one of the [Warnings].
+// If a system cannot be created or placed, w does not have that system, and AddSystems returns the
+// joined errors. If the group of a system is missing, that is not an error, but one of the
+// [Warnings].
 func AddSystems(w *ecs.World, types ...*Type) error {
 	if err := checkWorld("AddSystems", w); err != nil {
 		return err
@@ -186,8 +188,8 @@ func AddSystems(w *ecs.World, types ...*Type) error {
 	return a.populate(types)
 }
 
-// populate makes a system of each type of which the world has none, and puts the systems into their
-// groups.
+// populate creates a system for each type for which the world has none, and adds the systems to
+// their groups.
 func (a *attachment) populate(ts []*Type) error {
 	if slices.Contains(ts, nil) {
 		rest := slices.DeleteFunc(slices.Clone(ts), func(t *Type) bool { return t == nil })
@@ -234,7 +236,8 @@ func (a *attachment) topGroups(ts []*Type) (tops []*Instance) {
 	return tops
 }
 
-// creationOrder sorts types by CreateBefore and CreateAfter, and otherwise by name.
+// creationOrder sorts types by CreateBefore and CreateAfter. Types that these do not order are
+// sorted by name.
 func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	at := make(map[*Type]int, len(ts))
 	keys := make([]topo.Key, len(ts))
@@ -266,14 +269,15 @@ func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	return sorted, nil
 }
 
-// placeInGroups adds a system to the groups that its type names, or to Simulation.
+// placeInGroups adds a system to the groups that its type names. If the type names none, it adds
+// the system to Simulation.
 func (a *attachment) placeInGroups(in *Instance) error {
 	if isRoot(in.typ) {
 		return nil
 	}
 	places := in.typ.attrs().Places
 	if len(places) == 0 && in.group != nil && a.findType(typeFor[Simulation]()) == nil {
-		return nil // it is a root
+		return nil // the system is a root
 	}
 	if len(places) == 0 {
 		places = []groupPlacement{{Group: typeFor[Simulation]()}}

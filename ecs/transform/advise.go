@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// advise names the components that the entities of a world lack for the systems of this package,
-// one text for all that lack the same.
+// advise returns texts about the components that entities lack for the systems of this package.
+// Entities that lack the same components share a text.
 func advise(w *ecs.World) (texts []string) {
 	adviseWidth[float32](w, &texts)
 	adviseWidth[float64](w, &texts)
@@ -44,14 +44,14 @@ func matrixTerms[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// archetypeSample is one entity of an archetype, and the number of entities there.
+// archetypeSample is one entity of an archetype, and the number of entities in that archetype.
 type archetypeSample struct {
 	entity   ecs.Entity
 	rowCount int
 }
 
-// archetypeSamples returns a sample of each archetype that a query of the terms matches. The terms read no
-// data, so that the query waits for no job.
+// archetypeSamples returns a sample of each archetype that a query of the terms matches. The terms must
+// not read data, so that the query waits for no job.
 func archetypeSamples(w *ecs.World, terms ...ecs.Term) (all []archetypeSample) {
 	var last ecs.Archetype
 	for c := range w.Query(terms...).Chunks() {
@@ -64,7 +64,7 @@ func archetypeSamples(w *ecs.World, terms ...ecs.Term) (all []archetypeSample) {
 	return all
 }
 
-// entityFault is a fault that some entities have.
+// entityFault is a fault, and entities that have it.
 type entityFault struct {
 	fault       string
 	firstEntity ecs.Entity
@@ -78,7 +78,7 @@ func (l *entityFault) addSample(s archetypeSample) {
 	l.rowCount += s.rowCount
 }
 
-// String names the entities.
+// String returns a text that names the entities.
 func (l entityFault) String() string {
 	if l.rowCount == 1 {
 		return fmt.Sprintf("entity %v", l.firstEntity)
@@ -127,8 +127,8 @@ func adviseWidth[T kernels.Float](w *ecs.World, texts *[]string) {
 	}
 }
 
-// matrixFault names the fault of an entity whose matrix no system computes. It returns "" if the entity
-// has only a matrix, because the program writes it then.
+// matrixFault describes why no system computes the matrix of an entity. It returns "" if the entity has
+// a matrix and no other component, because the program then writes the matrix.
 func matrixFault[T kernels.Float](r *entityReader) string {
 	if matrixPartName[T](r) != "" || ecs.Has[LocalTransformOf[T]](r.world, r.entity) || ecs.Has[PostTransformMatrixOf[T]](r.world, r.entity) {
 		return matrixFaultReason[T](r)
@@ -139,7 +139,7 @@ func matrixFault[T kernels.Float](r *entityReader) string {
 	return ""
 }
 
-// matrixFaultReason returns the reason why no system computes the matrix of an entity with LocalToWorld.
+// matrixFaultReason returns why no system computes the matrix of an entity with LocalToWorld.
 func matrixFaultReason[T kernels.Float](r *entityReader) string {
 	width, part := widthSuffix[T](), matrixPartName[T](r)
 	switch {
@@ -163,7 +163,7 @@ func widthSuffix[T kernels.Float]() string {
 	return ""
 }
 
-// matrixPartName names a component of the entity from which a matrix can be composed.
+// matrixPartName returns the name of a component of the entity from which a matrix can be composed.
 func matrixPartName[T kernels.Float](r *entityReader) string {
 	switch {
 	case ecs.Has[TranslationOf[T]](r.world, r.entity):

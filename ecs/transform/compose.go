@@ -8,15 +8,17 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// matrixInputs are the rows from which matrices are computed: those of a chunk, for a system, or one
-// entity, for [ComputeLocalToWorld]. Each formula is written once for both. An entity is a chunk of
-// one row, because kernels give a row the same bits in a column of any length.
+// matrixInputs are the rows from which matrices are computed. For a system they are the rows of a
+// chunk, and for [ComputeLocalToWorld] they are one entity. Because of this type, each formula is
+// written only once. An entity is handled as a chunk of one row. This is exact, because kernels
+// compute the same bits for a row in a column of any length.
 type matrixInputs struct {
 	chunk  *ecs.Chunk
-	entity *entityReader // the entity, if there is no chunk
+	entity *entityReader // the entity; nil if there is a chunk
 }
 
-// matrixInput is a component from which a matrix is composed. It converts itself to a column of one row.
+// matrixInput is a component from which a matrix is composed. It can convert itself to a column of
+// one row.
 type matrixInput[V any] interface {
 	ecs.Columned[V]
 	row() V
@@ -30,7 +32,7 @@ func hasPart[C any](in matrixInputs) bool {
 	return ecs.Has[C](in.entity.world, in.entity.entity)
 }
 
-// columnOf returns the column of a component that the rows have.
+// columnOf returns the column of a component. The rows must have the component.
 func columnOf[C matrixInput[V], V any](in matrixInputs) *V {
 	if in.chunk != nil {
 		return ecs.Column[C](in.chunk)
@@ -51,7 +53,8 @@ func (l LocalTransformOf[T]) row() LocalTransforms[T] {
 	return LocalTransforms[T]{s[:1:1], s[1:2:2], s[2:3:3], s[3:4:4], s[4:5:5], s[5:6:6], s[6:7:7], s[7:]}
 }
 
-// vectorColumn returns a column of one row; rotationColumn and matrixColumn do the same.
+// vectorColumn returns a column of one row. rotationColumn and matrixColumn do the same for their
+// types.
 func vectorColumn[T kernels.Float](x, y, z T) kernels.Vec3s[T] {
 	l := []T{x, y, z}
 	return kernels.Vec3s[T]{X: l[:1:1], Y: l[1:2:2], Z: l[2:]}
@@ -69,12 +72,12 @@ type partSet uint8
 
 const (
 	hasTranslation partSet = 1 << iota
-	hasRotation            // by Rotation
-	hasScale               // by NonUniformScale or Scale
-	hasChildren            // not a part of a matrix: children read it soon, so it is not written past the caches
+	hasRotation            // has Rotation
+	hasScale               // has NonUniformScale or Scale
+	hasChildren            // not a part of a matrix: children will read the matrix soon, so it must stay in the caches
 )
 
-// partsOf returns the parts that the rows have.
+// partsOf returns the set of parts that the rows have.
 func partsOf[T kernels.Float](in matrixInputs) (has partSet) {
 	if hasPart[TranslationOf[T]](in) {
 		has |= hasTranslation
@@ -91,20 +94,20 @@ func partsOf[T kernels.Float](in matrixInputs) (has partSet) {
 	return has
 }
 
-// partsCache caches the parts of the first archetypes that it is asked about, because a look here
-// is faster than five questions to a chunk, and few worlds have more than four such archetypes.
-// Jobs read and write the slots concurrently. Each stores into an empty slot by compare and swap,
-// and a full slot never changes. The parts of an archetype that finds no slot are computed each
-// time.
+// partsCache caches the parts of the first archetypes for which they are requested. A look-up here
+// is faster than asking a chunk five times, and few worlds have more than four such archetypes.
+// Jobs read and write the slots concurrently. Each job stores only into an empty slot, by
+// compare-and-swap, and a full slot never changes. If an archetype finds no slot, its parts are
+// computed each time.
 type partsCache[T kernels.Float] [4]atomic.Pointer[archetypeParts]
 
-// archetypeParts holds the parts of one archetype. It does not change.
+// archetypeParts holds the parts of one archetype. It is immutable.
 type archetypeParts struct {
 	archetype ecs.Archetype
 	parts     partSet
 }
 
-// partsOf returns the parts of the chunk's archetype. Workers may call it concurrently.
+// partsOf returns the parts of the chunk's archetype. It is safe for concurrent use by workers.
 func (k *partsCache[T]) partsOf(c *ecs.Chunk) partSet {
 	a := c.Archetype()
 	for i := range k {
@@ -112,7 +115,7 @@ func (k *partsCache[T]) partsOf(c *ecs.Chunk) partSet {
 		if known == nil {
 			known = &archetypeParts{a, partsOf[T](matrixInputs{chunk: c})}
 			if !k[i].CompareAndSwap(nil, known) {
-				return known.parts // another worker was faster
+				return known.parts // another worker has stored the parts first
 			}
 		}
 		if known.archetype == a {
@@ -122,9 +125,9 @@ func (k *partsCache[T]) partsOf(c *ecs.Chunk) partSet {
 	return partsOf[T](matrixInputs{chunk: c})
 }
 
-// compose sets m to translation × rotation × scale of the rows, by the parts that they have. With
-// stream it writes past the caches. Lanes of zeros and ones replace the parts that are missing, because Compose
-// would compose a missing operand piece by piece.
+// compose sets m to translation × rotation × scale of the rows. It uses the parts that the rows have. If stream
+// is set, it writes past the caches. Lanes of zeros and ones replace missing parts, because with a missing
+// operand the kernel Compose is slower.
 func compose[T kernels.Float](m *kernels.Mat4s[T], in matrixInputs, has partSet, stream bool) {
 	n := m.Len()
 	var origin, even kernels.Vec3s[T]
@@ -159,7 +162,7 @@ func compose[T kernels.Float](m *kernels.Mat4s[T], in matrixInputs, has partSet,
 	}
 }
 
-// postColumnOf returns the column of PostTransformMatrix of the rows, or nil.
+// postColumnOf returns the column of PostTransformMatrix, or nil if the rows have none.
 func postColumnOf[T kernels.Float](in matrixInputs) *kernels.Mat4s[T] {
 	if !hasPart[PostTransformMatrixOf[T]](in) {
 		return nil
@@ -171,20 +174,21 @@ func postColumnOf[T kernels.Float](in matrixInputs) *kernels.Mat4s[T] {
 // float32.
 const maxMatrixRows = chunk.Size / (8 + 64)
 
-// zeroLanes and oneLanes replace the lanes of missing parts, in both widths.
+// zeroLanes and oneLanes are the lanes that replace missing parts, for both widths.
 var (
 	zeroLanes = [...]any{filledLane[float32](0), filledLane[float64](0)}
 	oneLanes  = [...]any{filledLane[float32](1), filledLane[float64](1)}
 )
 
-// filledLane returns a lane of values v, as long as the largest chunk of matrices.
+// filledLane returns a lane in which each element is v. It is as long as the largest chunk of
+// matrices.
 func filledLane[T kernels.Float](v T) []T {
 	l := make([]T, maxMatrixRows)
 	kernels.Fill(l, v)
 	return l
 }
 
-// zeros and ones return such a lane.
+// zeros and ones return a lane of zeros and a lane of ones.
 func zeros[T kernels.Float]() []T { return laneOf[T](&zeroLanes) }
 
 func ones[T kernels.Float]() []T { return laneOf[T](&oneLanes) }

@@ -8,23 +8,25 @@ import (
 )
 
 // ComputeLocalToWorld computes the matrix of one entity from the current components of the entity
-// and its parents, without waiting for [Group]. The next update of the group computes the same
-// matrix. The entity itself need not have LocalToWorld. A given matrix, which the systems of this
-// package do not write, is used as it is: the LocalToWorld of an entity with a component of the
-// write group that is on, or without the components from which this package composes a matrix.
+// and of its ancestors, without waiting for [Group]. The next update of the group computes the same
+// matrix. The entity itself need not have LocalToWorld. A given matrix is a matrix that the systems
+// of this package do not write. ComputeLocalToWorld uses it as it is. Such a matrix is the
+// LocalToWorld of an entity with an enabled component of the write group, or without the components
+// from which this package composes a matrix.
 //
-// Inactive entities and prefabs, and those above, are handled as if they were active. The result is
-// the matrix that the first update computes when they are active again.
+// Inactive entities and prefabs, and their ancestors, are handled as if they were active. The
+// result is the matrix that the first update computes after they become active again.
 //
-// It is slow and for few entities. It waits for the jobs that write the components that it reads.
-// It does not know three facts that only the systems know. A matrix that a program wrote stays
-// until the entity's components change, or rows come to its chunk or go. An entity with
-// LocalTransform that has lost its parent stays at its place until its LocalTransform is written.
-// [Parents] removes a parent without LocalToWorld.
+// ComputeLocalToWorld is slow, so use it only for a few entities. It waits for the jobs that write
+// the components that it reads. In three cases its result differs, because only the systems know
+// the facts. First, a matrix that a program wrote stays until the entity's components change, or
+// rows are added to or removed from its chunk. Second, if an entity with LocalTransform has lost
+// its parent, it stays at its place until its LocalTransform is written. Third, [Parents] removes a
+// parent without LocalToWorld.
 //
-// The error is of category ecs.ErrState if the entity, or one above it, does not exist or has no
-// components for a matrix, or if the parents form a cycle; it names the fault. It is of category
-// ecs.ErrArgument if the world is nil.
+// The error is of category ecs.ErrState if the entity or an ancestor does not exist or has no
+// components for a matrix, or if the parents form a cycle. The error names the fault. If the world
+// is nil, the error is of category ecs.ErrArgument.
 func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWorldOf[T], error) {
 	none := func(format string, args ...any) (LocalToWorldOf[T], error) {
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: "+format+": %w", append(append([]any{e}, args...), ecs.ErrState)...)
@@ -33,9 +35,10 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		return LocalToWorldOf[T]{}, fmt.Errorf("transform: ComputeLocalToWorld: entity %v: the world is nil: %w", e, ecs.ErrArgument)
 	}
 	var shared probes
-	var chain [][16]T // the matrices of the entity and those above it, each relative to the next
+	var chain [][16]T // the matrices of the entity and its ancestors, each relative to the next
 	given := false
-	// In a cycle the walk returns to an entity that was kept at a power of two of steps.
+	// In a cycle, the walk returns to the entity kept, which is replaced when the number of steps
+	// is a power of two.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		switch {
 		case at == kept:
@@ -65,12 +68,12 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 		if !child || given && !isListed(&r) {
 			return LocalToWorldOf[T]{chainProduct(chain)}, nil
 		}
-		at = p.Entity // also after a given matrix, because below a cycle nothing is computed
+		at = p.Entity // continue even after a given matrix, because nothing is computed below a cycle
 	}
 }
 
-// chainProduct returns the product of the matrices of a chain, in the order of [HierarchyOf]: from
-// the root, the last of them, down, because any other order rounds differently.
+// chainProduct returns the product of the matrices of a chain, in the order of [HierarchyOf]: it
+// begins with the root, which is the last matrix, because any other order rounds differently.
 func chainProduct[T kernels.Float](chain [][16]T) (m [16]T) {
 	m = chain[len(chain)-1]
 	for i := len(chain) - 2; i >= 0; i-- {
@@ -79,9 +82,9 @@ func chainProduct[T kernels.Float](chain [][16]T) (m [16]T) {
 	return m
 }
 
-// ownMatrix returns the matrix of an entity relative to its parent, or to the world if given is
-// true. If there is none, lacks names the components that the entity lacks, or that contradict each
-// other.
+// ownMatrix returns the matrix of an entity relative to its parent. If given is true, the matrix is
+// relative to the world. If there is no matrix, lacks names the components that are missing or that
+// contradict each other.
 func ownMatrix[T kernels.Float](r *entityReader) (m [16]T, given bool, lacks string) {
 	l, has := readComponent[LocalToWorldOf[T]](r)
 	if has && !isComputed[T](r) {
@@ -97,8 +100,8 @@ func ownMatrix[T kernels.Float](r *entityReader) (m [16]T, given bool, lacks str
 	return m, false, lacks
 }
 
-// localMatrix returns the matrix of an entity relative to its parent, and whether it has one. It
-// does for one row the same as the systems do for a column.
+// localMatrix returns the matrix of an entity relative to its parent, and whether the entity has
+// one. It computes for one row the same as the systems compute for a column.
 func localMatrix[T kernels.Float](r *entityReader) (m [16]T, ok bool) {
 	in, one := matrixInputs{entity: r}, matrixColumn(m)
 	if hasPart[LocalTransformOf[T]](in) {

@@ -11,20 +11,23 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// HierarchyOf sets LocalToWorld = the parent's LocalToWorld × LocalToParent for every child, in
-// parallel: first for the children of roots, then for theirs, and so on. For a child with
-// LocalTransform, LocalTransform × PostTransformMatrix replaces LocalToParent. It skips a child
-// while its local matrix and its parent's matrix do not change, and no row comes to its chunk or
-// leaves it. A child without a local matrix, or with a component of another package in the write
-// group of LocalToWorld that is on, keeps its matrix; its own children use that.
+// HierarchyOf sets LocalToWorld to the parent's LocalToWorld × LocalToParent for every child, in
+// parallel. It begins with the children of roots, then computes their children, and so on. For a
+// child with LocalTransform, LocalTransform × PostTransformMatrix replaces LocalToParent. It skips
+// a child while the child's local matrix and the parent's matrix do not change, and no row is added
+// to or removed from the child's chunk. If a child has no local matrix, or has an enabled component
+// of another package in the write group of LocalToWorld, it keeps its matrix. Its own children use
+// that matrix.
 //
-// Entities that are each other's ancestors, and those below them, are skipped. The update that
-// finds such a cycle returns a *[CycleError], joined with those of other new cycles. A cycle is
-// reported once, and again only if it was gone in some update and has come back.
+// If entities are each other's ancestors, HierarchyOf skips them and all entities below them. The
+// update that finds such a cycle returns a *[CycleError]. If there are several new cycles, their
+// errors are joined. A cycle is reported once. It is reported again only if it was gone in some
+// update and then returned.
 //
-// The order of the work is planned once. When entities with parents or children come, go, move to
-// another archetype or get another parent, the plan is changed only for them and those below them.
-// If they are few and nothing else has changed, they are computed at once, without jobs.
+// The order of the work is planned only once. When entities with parents or children are added, are
+// removed, move to another archetype or get another parent, the plan changes only for them and for
+// the entities below them. If there are only a few such entities and nothing else has changed,
+// their matrices are computed immediately, without jobs.
 type HierarchyOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[TRSToLocalToWorldOf[T]]
@@ -32,43 +35,43 @@ type HierarchyOf[T kernels.Float] struct {
 	_ system.After[LocalTransformToWorldOf[T]]
 	_ system.MatchingOnly
 
-	roots               *ecs.Query // have children and no parent
-	nodes               *ecs.Query // have a parent
+	roots               *ecs.Query // entities with children and without a parent
+	nodes               *ecs.Query // entities with a parent
 	localToParentNodes  *ecs.Query // nodes with LocalToParent whose matrix no other system computes
 	localTransformNodes *ecs.Query // nodes with LocalTransform whose matrix no other system computes
 
-	changedRoots *ecs.Query    // roots whose matrix has changed
+	changedRoots *ecs.Query    // roots whose matrices have changed
 	changedNodes *ecs.Query    // nodes whose matrices have changed
-	claimChanged [2]*ecs.Query // those of localToParentNodes and localTransformNodes in which claimed rows may have changed
+	claimChanged [2]*ecs.Query // the nodes of localToParentNodes and of localTransformNodes whose claimed rows may have changed
 
-	stageAccess  access.Access // of the stages: the access of the nodes, in the roots' archetypes too
+	stageAccess  access.Access // access of the stages: the access of the nodes, including the roots' archetypes
 	instance     *system.Instance
-	jobs         []jobs.Handle // of the last update
-	planQueries  planQueries   // the queries from which the plan is made
+	jobs         []jobs.Handle // jobs of the last update
+	planQueries  planQueries   // the queries that are used to make the plan
 	plan         plan[T]
 	nodeComputer nodeComputer[T]
 	updateJobs   updateJobs[T]
 
-	// The next two are valid from a Restore until the plan is made for the restored world: see
-	// restoreHooks.
+	// The next two fields are valid after a Restore, until the plan is made for the restored world:
+	// see restoreHooks.
 	needsReplan              bool
 	staleNodes, claimedNodes []ecs.Entity
-	cycleErr                 error // that were found meanwhile
+	cycleErr                 error // cycles that were found in the meantime
 	loadMark                 loadMark
 }
 
-// planQueries holds the queries for planning, which find the roots and nodes of a world. They read no
+// planQueries holds the queries that find the roots and nodes of a world for planning. They read no
 // matrix, so that they wait for no job.
 type planQueries struct {
-	roots        *ecs.Query // have children and no parent
-	nodes        *ecs.Query // have a parent
-	changedRoots *ecs.Query // chunks of roots in which rows came or went
-	changedNodes *ecs.Query // chunks of nodes in which rows came or went, or some got another parent
+	roots        *ecs.Query // entities with children and without a parent
+	nodes        *ecs.Query // entities with a parent
+	changedRoots *ecs.Query // chunks of roots to which rows were added or from which rows were removed
+	changedNodes *ecs.Query // chunks of nodes to which rows were added, from which rows were removed, or in which a row got another parent
 
 	plannedEdition edition // the edition for which the plan was made
 }
 
-// updateJobs holds the jobs of an update, in order, except for the stages.
+// updateJobs holds the jobs of an update in order, without the stages.
 type updateJobs[T kernels.Float] struct {
 	gatherRoots  gatherRoots[T]
 	inspectNodes inspectNodes[T]
@@ -77,10 +80,11 @@ type updateJobs[T kernels.Float] struct {
 	markNodes    markNodes[T]
 }
 
-// edition identifies a set of nodes and roots by the number of nodes and roots that came or went.
+// edition identifies a set of nodes and roots. It counts how often nodes and roots were added or
+// removed.
 type edition struct{ nodes, roots uint32 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	s.roots = u.Query(ecs.Read[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
 	s.planQueries.roots = u.Query(ecs.With[LocalToWorldOf[T]](), ecs.With[Children](), ecs.Without[PreviousParent]())
@@ -105,9 +109,9 @@ func (s *HierarchyOf[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update changes the plan if necessary, and schedules the work: jobs look at the chunks of roots
-// and nodes, compute the stages of the plan one after the other, and mark the written chunks as
-// changed.
+// Update changes the plan if necessary, and schedules the work. The jobs inspect the chunks of
+// roots and nodes, compute the stages of the plan one after the other, and mark the written chunks
+// as changed.
 func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	since, p := f.Instance().LastVersion(), &s.plan
 	p.checkLastUpdate(since)
@@ -132,8 +136,8 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	return err
 }
 
-// StopRunning releases the memory of chunks that have ended, if all trees are gone. No job reads
-// them, because the structural change that removed the last tree waited for the jobs.
+// StopRunning releases the memory of freed chunks after all trees were removed. No job reads them,
+// because the structural change that removed the last tree waited for the jobs.
 func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
 	if s.nodes.EmptyUnfiltered() && s.planQueries.roots.EmptyUnfiltered() {
 		s.plan.dropAllColumns()
@@ -162,16 +166,16 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 		after = then(f.ParallelFor(s.claimChanged[1], &s.updateJobs.releasedRows, after))
 	}
 	for i := range p.stages {
-		// The slices that gatherRoots and inspectNodes have taken of the chunks stay valid until markNodes is done,
-		// because a structural change waits for it.
+		// The slices that gatherRoots and inspectNodes have stored stay valid until markNodes has finished, because
+		// a structural change waits for it.
 		st := &p.stages[i]
 		after = then(f.ParallelRange(st, len(st.blockBounds)-1, 1, &s.stageAccess, after))
 	}
 	then(f.ParallelFor(s.nodes, &s.updateJobs.markNodes, after))
 }
 
-// replan changes the plan if roots or nodes have changed since the last update. Its error joins the
-// cycles that are new.
+// replan changes the plan if roots or nodes have changed since the last update. The error joins the
+// errors of the new cycles.
 func (s *HierarchyOf[T]) replan() error {
 	now := edition{s.planQueries.nodes.OrderCount(), s.planQueries.roots.OrderCount()}
 	if now == s.planQueries.plannedEdition && s.planQueries.changedNodes.Unchanged() {
@@ -198,14 +202,14 @@ func (s *HierarchyOf[T]) replan() error {
 		p.Put(rows)
 	}
 	if p.Rows(true) != s.planQueries.roots.CountUnfiltered() || p.Rows(false) != s.planQueries.nodes.CountUnfiltered() {
-		s.dropEndedChunks() // some chunks have ended
+		s.dropEndedChunks() // some chunks were freed
 	}
 	err := joinCycles(p.End())
 	s.planQueries.plannedEdition = now
 	return err
 }
 
-// dropEndedChunks removes the chunks that have ended from the plan.
+// dropEndedChunks removes the chunks that were freed from the plan.
 func (s *HierarchyOf[T]) dropEndedChunks() {
 	s.plan.BeginSweep()
 	for c := range s.planQueries.roots.Chunks() {
@@ -219,7 +223,7 @@ func (s *HierarchyOf[T]) dropEndedChunks() {
 }
 
 // classify returns the source of the matrices of an archetype of nodes, and
-// whether some rows can be claimed.
+// whether some of its rows can be claimed.
 func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	switch {
 	case s.localToParentNodes.MatchesArchetype(a):
@@ -230,7 +234,7 @@ func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	return from, s.localToParentNodes.FiltersRows(a) || s.localTransformNodes.FiltersRows(a)
 }
 
-// gatherRoots notes the columns of the matrices of the roots, and the roots that have changed.
+// gatherRoots stores the columns of the roots' matrices, and records which roots have changed.
 type gatherRoots[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk gathers the matrices of one chunk.
@@ -251,13 +255,13 @@ func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// inspectNodes notes the columns of the matrices of the nodes, and the chunks that have changed.
+// inspectNodes stores the columns of the nodes' matrices, and records which chunks have changed.
 type inspectNodes[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk looks at one chunk. It writes to the nodes and matrices of that chunk alone, so that chunks are
-// looked at concurrently. It sets anyChanged if it has found a change; if no chunk has, no
-// stage is run. A chunk counts as given (another system has written its matrices) only if some rows are
-// not computed in this update.
+// Chunk inspects one chunk. It writes only to the data of that chunk, so that chunks can be inspected
+// concurrently. If it finds a change, it sets anyChanged. If no chunk has changed, no stage runs. A
+// chunk whose matrices another system has written counts as given only if some of its rows are not
+// computed in this update.
 func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(c.ID())
@@ -279,7 +283,7 @@ func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 	n.localChanged = n.localChanged || n.source != fromOtherSystems && c.OrderChangedSince(p.lastVersion) // until now the row may have had no matrix, or a PostTransformMatrix
 	n.divided = at.Divided
-	whole := n.localChanged && !n.divided && n.source != fromOtherSystems // all rows are computed, whatever system has written them
+	whole := n.localChanged && !n.divided && n.source != fromOtherSystems // all rows are computed, even if another system has written them
 	n.worldWritten = !whole && ecs.ChangedSince[LocalToWorldOf[T]](c, p.lastVersion)
 	n.blockWrote.Store(false)
 	if n.holdsLocal = whole && at.ShortSegments && n.source == fromLocalTransform; n.holdsLocal {
@@ -289,17 +293,17 @@ func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 		if n.lastComputedRows = n.computedRows; p.rowsUnknown {
 			n.lastComputedRows = rowSet{}
 		}
-		n.computedRows = rowSet{} // unless computedRows sets it
+		n.computedRows = rowSet{} // empty unless computedRows sets it
 	}
 	if n.localChanged || n.worldWritten || n.copiesInvalid || n.rowsArrived {
 		p.anyChanged.Store(true)
 	}
 }
 
-// computedRows notes the rows of divided chunks that the hierarchy computes.
+// computedRows records which rows of divided chunks the hierarchy computes.
 type computedRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk looks at one chunk. If some rows are not claimed any more, all rows are computed.
+// Chunk inspects one chunk. If some rows are no longer claimed, all rows are computed.
 func (o *computedRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
 	n := p.dividedChunk(c)
@@ -315,11 +319,12 @@ func (o *computedRows[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// releasedRows notes the divided chunks with rows that may have been claimed in the last update and are
-// not claimed any more: their local matrices were written, or a claiming component was switched.
+// releasedRows records the divided chunks in which rows may have been claimed in the last update and
+// are no longer claimed, because their local matrices were written or a claiming component was enabled
+// or disabled.
 type releasedRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk notes one chunk, so that all its rows are computed.
+// Chunk records one chunk, so that all its rows are computed.
 func (l *releasedRows[T]) Chunk(c *ecs.Chunk) {
 	if n := l.plan.dividedChunk(c); n != nil {
 		n.localChanged = true
@@ -327,12 +332,12 @@ func (l *releasedRows[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// dividedChunk returns the nodes of a chunk if it is divided, or nil.
+// dividedChunk returns the data of a divided chunk, or nil if the chunk is not divided.
 func (p *plan[T]) dividedChunk(c *ecs.Chunk) *nodeChunk[T] {
 	if h := p.Forest.Chunk(c.ID()); h >= 0 && p.Chunks[h].Rows > 0 && p.chunks[h].divided {
 		return p.chunks[h]
 	}
-	return nil // not linked to their parents yet
+	return nil // the nodes are not linked to their parents yet
 }
 
 // markNodes marks the chunks that were written as changed.
@@ -346,7 +351,7 @@ func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// nodeComputer computes matrices one after the other, without jobs, with the same kernels as the
+// nodeComputer computes matrices one after the other, without jobs. It uses the same kernels as the
 // jobs.
 type nodeComputer[T kernels.Float] struct {
 	worldLookup *ecs.Lookup[LocalToWorldOf[T]]
@@ -354,16 +359,18 @@ type nodeComputer[T kernels.Float] struct {
 	trsLookup   *ecs.Lookup[LocalTransformOf[T]]
 	postLookup  *ecs.Lookup[PostTransformMatrixOf[T]]
 
-	parentMatrix, localMatrix kernels.Mat4s[T] // one row each
-	stepIndex                 []int32          // by place: 1 + index of its step
+	parentMatrix, localMatrix kernels.Mat4s[T] // columns of one row each
+	stepIndex                 []int32          // for each place, 1 + the index of its step
 }
 
-// maxSerialNodes is the largest number of nodes that are computed without jobs, plus one for every
-// maxSerialNodes of all nodes, because a look at all chunks costs as much as some nodes.
+// maxSerialNodes is the largest number of nodes that are computed without jobs. It increases by one
+// for every maxSerialNodes nodes of the world, because inspecting all chunks costs as much as
+// computing some nodes.
 const maxSerialNodes = 64
 
-// computeSerially computes the nodes that have arrived, and all below them, if they are few. It
-// reports whether it has. Nothing else has changed since the last update.
+// computeSerially computes the nodes that have arrived, and all nodes below them, if there are only
+// a few. It reports whether it has done so. It must be called only if nothing else has changed
+// since the last update.
 func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	p := &s.plan
 	var ok bool
@@ -373,7 +380,7 @@ func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	}
 	for i := range p.serialSteps {
 		if p.Chunks[p.serialSteps[i].Chunk].Divided {
-			return false, nil // only the jobs know the claimed rows
+			return false, nil // only the jobs know which rows are claimed
 		}
 	}
 	if err := s.nodeComputer.refresh(w); err != nil {
@@ -384,7 +391,7 @@ func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	return true, nil
 }
 
-// refresh makes the look-ups valid. It waits for jobs that use their components.
+// refresh updates the look-ups. It waits for jobs that use their components.
 func (o *nodeComputer[T]) refresh(w *ecs.World) error {
 	if o.postLookup == nil {
 		o.parentMatrix.M, o.localMatrix.M = make([][16]T, 1), make([][16]T, 1)
@@ -401,7 +408,7 @@ func (o *nodeComputer[T]) computeSteps(p *plan[T], steps []trees.Step) {
 	for i := range steps {
 		st := &steps[i]
 		if up := o.stepIndex[st.ParentPlace]; !st.Arrived && up == 0 {
-			continue // the matrix of a node above it is given
+			continue // the matrix of an ancestor is given
 		}
 		from := matrixSource(p.Chunks[st.Chunk].Source)
 		if from == fromOtherSystems {
@@ -433,7 +440,7 @@ func (o *nodeComputer[T]) compute(st *trees.Step, from matrixSource) {
 	o.worldLookup.Set(st.Entity, LocalToWorldOf[T]{world.M[0]})
 }
 
-// rowZero is the index of one row.
+// rowZero holds the index of a single row.
 var rowZero = []int32{0}
 
 // compose sets local to the matrix of the LocalTransform of a node.

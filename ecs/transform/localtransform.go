@@ -5,19 +5,19 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// LocalTransformOf is translation, rotation and a uniform scale in one component, relative to the
-// parent, or to the world if the entity has no parent. X, Y and Z are the position in metres, and
-// QX to QW a unit quaternion. The zero value has scale 0, which makes the entity a point; [At]
-// returns a value with Scale 1 and QW 1. It replaces Translation, Rotation and Scale: an entity
-// with both kinds gets no matrix. A child with it needs no LocalToParent, and the systems ignore
-// the one that it may have.
+// LocalTransformOf holds translation, rotation and a uniform scale in one component. They are
+// relative to the parent, or to the world if there is no parent. X, Y and Z are the position in
+// metres. QX, QY, QZ and QW are a unit quaternion. The zero value has scale 0, which shrinks the
+// entity to a point. [At] returns a value with Scale 1 and QW 1. It replaces Translation, Rotation
+// and Scale. If an entity has both kinds, no matrix is computed for it. A child with LocalTransform
+// needs no LocalToParent. If it has one, the systems ignore it.
 type LocalTransformOf[T kernels.Float] struct{ X, Y, Z, Scale, QX, QY, QZ, QW T }
 
 // PostTransformMatrixOf is a non-uniform scale or a shear, which LocalTransform cannot hold. It is
-// applied before LocalTransform: local = LocalTransform × PostTransformMatrix.
+// applied before LocalTransform: the local matrix is LocalTransform × PostTransformMatrix.
 type PostTransformMatrixOf[T kernels.Float] struct{ M [16]T }
 
-// The components in both widths.
+// These are the components for both widths.
 type (
 	LocalTransform      = LocalTransformOf[float32]
 	PostTransformMatrix = PostTransformMatrixOf[float32]
@@ -27,10 +27,10 @@ type (
 // LocalTransforms is a column of local transforms.
 type LocalTransforms[T kernels.Float] struct{ X, Y, Z, Scale, QX, QY, QZ, QW []T }
 
-// Column shows a column of local transforms as eight lanes.
+// Column returns the lanes of a column of local transforms.
 func (LocalTransformOf[T]) Column() (c LocalTransforms[T]) { return }
 
-// Column shows a column of matrices.
+// Column returns the lanes of a column of matrices.
 func (PostTransformMatrixOf[T]) Column() (c kernels.Mat4s[T]) { return }
 
 // WriteGroups returns the matrix that is computed from transforms.
@@ -59,7 +59,8 @@ func (l *LocalTransforms[T]) Slice(lo, hi int) LocalTransforms[T] {
 	}
 }
 
-// composeTo sets m to the matrices of the column, each × post if that is not nil.
+// composeTo sets m to the matrices of the column. If post is not nil, each matrix is multiplied by
+// post.
 func (l *LocalTransforms[T]) composeTo(m, post *kernels.Mat4s[T]) {
 	pos, rot := l.Positions(), l.Rotations()
 	m.Compose(&pos, &rot, &kernels.Vec3s[T]{X: l.Scale, Y: l.Scale, Z: l.Scale})
@@ -68,7 +69,7 @@ func (l *LocalTransforms[T]) composeTo(m, post *kernels.Mat4s[T]) {
 	}
 }
 
-// streamTo is composeTo past the caches, without post.
+// streamTo does the same as composeTo without post, and writes past the caches.
 func (l *LocalTransforms[T]) streamTo(m *kernels.Mat4s[T]) {
 	pos, rot := l.Positions(), l.Rotations()
 	m.ComposeStream(&pos, &rot, &kernels.Vec3s[T]{X: l.Scale, Y: l.Scale, Z: l.Scale})
@@ -86,7 +87,7 @@ func (l LocalTransformOf[T]) Rotation() RotationOf[T] { return RotationOf[T]{l.Q
 func (l LocalTransformOf[T]) Matrix() [16]T {
 	m := rotationMatrix(l.QX, l.QY, l.QZ, l.QW)
 	for column := 0; column < 12; column += 4 {
-		for i := column; i < column+3; i++ { // the bottom row has no scale, because a negative one would make its zeros -0
+		for i := column; i < column+3; i++ { // do not scale the bottom row, because a negative scale would change its zeros to -0
 			m[i] = T(m[i] * l.Scale)
 		}
 	}
@@ -94,22 +95,24 @@ func (l LocalTransformOf[T]) Matrix() [16]T {
 	return m
 }
 
-// Point transforms a point of the entity's space to its parent's.
+// Point transforms a point from the entity's space to the space of its parent.
 func (l LocalTransformOf[T]) Point(x, y, z T) (px, py, pz T) {
 	px, py, pz = l.Direction(x, y, z)
 	return px + l.X, py + l.Y, pz + l.Z
 }
 
-// Direction transforms a direction of the entity's space to its parent's.
+// Direction transforms a direction from the entity's space to the space of its parent.
 func (l LocalTransformOf[T]) Direction(x, y, z T) (px, py, pz T) {
 	m := l.Matrix()
 	return transformDirection(&m, x, y, z)
 }
 
-// Turn transforms a rotation in the entity's space to its parent's: it returns l's rotation × r.
+// Turn transforms a rotation from the entity's space to the space of its parent: it returns l's
+// rotation × r.
 func (l LocalTransformOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
-// Transform transforms a transform in the entity's space to its parent's: it returns l × o.
+// Transform transforms a transform from the entity's space to the space of its parent: it returns l
+// × o.
 func (l LocalTransformOf[T]) Transform(o LocalTransformOf[T]) LocalTransformOf[T] {
 	q := l.Turn(o.Rotation())
 	x, y, z := l.Point(o.X, o.Y, o.Z)

@@ -34,14 +34,14 @@ func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) {
 func (l *LocalToWorldOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
 // Inverse returns the inverse matrix. Its Point and Direction transform points and directions of
-// the world to the entity's space. If the matrix flattens an axis, the result has infinities and
+// the world to the entity's space. If the matrix is singular, the result contains infinities and
 // NaN.
 func (l *LocalToWorldOf[T]) Inverse() LocalToWorldOf[T] { return LocalToWorldOf[T]{inverted(&l.M)} }
 
-// Decompose returns translation, rotation and scale whose product is the matrix, unless the matrix
-// has a shear. For a mirror image the scale of the X axis is negative. If the matrix flattens one
-// axis, the two other axes determine the rotation; if it flattens two or three, the rotation is the
-// identity.
+// Decompose returns a translation, a rotation and a scale. Their product is the matrix, unless the
+// matrix has a shear. If the matrix is a mirror image, the scale of the X axis is negative. If the
+// matrix maps one axis to zero, the two other axes determine the rotation. If it maps two or three
+// axes to zero, the rotation is the identity.
 func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUniformScaleOf[T]) {
 	x, y, z := length(l.Right()), length(l.Up()), length(l.Forward())
 	even := *l
@@ -53,9 +53,9 @@ func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUni
 }
 
 // Rotation returns the rotation of the entity in the world, without its scale. If the matrix
-// flattens one axis, the two other axes determine it; if it flattens two or three, it is the
-// identity. The result is not useful if the matrix has a shear or is a mirror image, because no
-// rotation equals these.
+// maps one axis to zero, the two other axes determine the rotation. If it maps two or three axes to
+// zero, the rotation is the identity. If the matrix has a shear or is a mirror image, the result is
+// not useful, because no rotation equals such a matrix.
 func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	x, okX := normalize(l.Right())
 	y, okY := normalize(l.Up())
@@ -72,7 +72,7 @@ func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	if !okX || !okY || !okZ {
 		return RotationOf[T]{W: 1}
 	}
-	// Shepperd's method: it begins with the largest of the four squares.
+	// Shepperd's method begins with the largest of the four squares.
 	trace := x[0] + y[1] + z[2]
 	var q [4]float64
 	switch {
@@ -89,7 +89,8 @@ func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	return RotationOf[T]{T(q[0] * s), T(q[1] * s), T(q[2] * s), T(q[3] * s)}
 }
 
-// normalize returns the vector scaled to length 1. Ok is false if its length is 0.
+// normalize returns the vector scaled to length 1. The result ok is false if the length of the
+// vector is 0.
 func normalize[T kernels.Float](vx, vy, vz T) (u [3]float64, ok bool) {
 	x, y, z := float64(vx), float64(vy), float64(vz)
 	n := math.Sqrt((float64(x*x) + float64(y*y)) + float64(z*z))
@@ -113,8 +114,9 @@ func transformDirection[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// The functions below compute for single matrices the same as kernels for columns, because a column
-// of one row would cost more than the computation. TestOneRow checks that both give the same bits.
+// The following functions compute for single matrices the same as kernels compute for columns,
+// because calling a kernel for one row would cost more than the computation. TestOneRow checks that
+// both compute the same bits.
 
 // multiply sets o = p × l for affine matrices, as kernels.Mat4s.MulAffine does; o may be p or l.
 func multiply[T kernels.Float](o, p, l *[16]T) {

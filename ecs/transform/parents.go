@@ -22,19 +22,18 @@ import (
 //     does not exist, or has no LocalToWorld of the child's width, becomes a
 //     root, because there is no matrix to multiply its LocalToParent by.
 //
-// It is the first system of [Group], so that the matrices of the same update use the new lists.
-// While nothing changes, an update costs almost nothing.
+// In one update it handles these changes: While nothing changes, an update costs almost nothing.
 type Parents struct {
 	_ system.In[Group]
 	_ system.MatchingOnly
 
-	formerParents    *ecs.Query // have children and lack the components of a parent
-	leavingChildren  *ecs.Query // are in a list and have no Parent any more
-	newChildren      *ecs.Query // have a Parent and are in no list
-	newLocalChildren *ecs.Query // the same, with LocalTransform
-	changedChildren  *ecs.Query // may have another parent than the owner of their list
-	listedChildren   *ecs.Query // are in a list, active or not
-	listOwners       *ecs.Query // have a list, active or not
+	formerParents    *ecs.Query // entities with children but without the components of a parent
+	leavingChildren  *ecs.Query // entities in a list that no longer have a Parent
+	newChildren      *ecs.Query // entities with a Parent that are in no list
+	newLocalChildren *ecs.Query // entities of newChildren with LocalTransform
+	changedChildren  *ecs.Query // entities whose parent may no longer be the owner of their list
+	listedChildren   *ecs.Query // entities in a list, active or not
+	listOwners       *ecs.Query // entities with a list, active or not
 
 	parentOf    *ecs.Lookup[Parent]
 	listOwnerOf *ecs.Lookup[PreviousParent]
@@ -43,7 +42,7 @@ type Parents struct {
 	staying32, staying64 *stayingRoots
 	todo
 	childSet      entitySet // the children of one parent
-	unfinished    bool      // the last update has failed, or the current one has not ended
+	unfinished    bool      // the last update failed, or the current one has not finished
 	retrying      bool      // the current update repeats the work of the last one
 	crossingCount uint32    // number of crossings at the last successful update
 	loadMark      loadMark
@@ -51,26 +50,26 @@ type Parents struct {
 	rejected      rejectedChildren
 }
 
-// todo holds the changes that an update has found to be necessary.
+// todo holds the changes that an update must make.
 type todo struct {
 	joins, leaves   []link
-	orphans         []ecs.Entity // children to be made roots
-	leftChildren    []ecs.Entity // children that were in a list and have no Parent any more
-	listChanges     []ecs.Entity // entities that gain or lose their list
-	remainingLeaves int          // number of the last update's leaves that are still to be done; no row shows them any more
+	orphans         []ecs.Entity // children that must become roots
+	leftChildren    []ecs.Entity // children that were in a list and no longer have a Parent
+	listChanges     []ecs.Entity // entities that must gain or lose their list
+	remainingLeaves int          // number of leaves from the last update that must still be processed, because no row shows them any more
 }
 
-// link is a child together with the parent whose list it is in, or joins.
+// link is a child, and the parent whose list the child is in or joins.
 type link struct{ parent, child ecs.Entity }
 
-// rejectedChildren counts the children that became roots because their parents have no matrix.
+// rejectedChildren counts the children that became roots because their parents had no matrix.
 type rejectedChildren struct {
 	count       int
 	lastLink    link
-	updateLinks []link // in this update, which may fail
+	updateLinks []link // links of this update, which may still fail
 }
 
-// Create makes the queries.
+// Create creates the queries.
 func (s *Parents) Create(u *system.Setup) error {
 	s.formerParents = u.Query(ecs.Read[Children](), ecs.Without[LocalToWorld](), ecs.Without[LocalToWorld64]())
 	s.leavingChildren = u.Query(ecs.Read[PreviousParent](), ecs.Without[Parent]())
@@ -101,7 +100,7 @@ func (s *Parents) Update(f *system.Frame) error {
 	s.leftChildren, s.rejected.updateLinks = s.leftChildren[:0], s.rejected.updateLinks[:0]
 	crossed := s.countCrossings()
 	torn := crossed != s.crossingCount
-	s.retrying, s.unfinished = s.unfinished || torn, true // a failed job ends the update by a panic
+	s.retrying, s.unfinished = s.unfinished || torn, true // if a job has failed, it ends the update by a panic
 	if s.retrying {
 		s.changedChildren.SetSince(0)
 	}
@@ -122,14 +121,15 @@ func (s *Parents) Update(f *system.Frame) error {
 	return err
 }
 
-// countCrossings counts the entities in lists, or with a list, that went to another world or came from
-// one. Comparing the number of such entities is not enough, because one may come when another goes.
+// countCrossings counts the entities with a list or in a list that moved to another world or came from
+// one. Comparing the number of such entities is not enough, because one may arrive when another
+// leaves.
 func (s *Parents) countCrossings() uint32 {
 	return s.listedChildren.MoveCount() + s.listOwners.MoveCount()
 }
 
-// prune removes entities from all lists if their PreviousParent is not the owner of the list,
-// because they or the owner went to another world.
+// prune removes entities from lists if the owner of the list is not their PreviousParent. This
+// happens if they or the owner moved to another world.
 func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listOwnerOf.Refresh()); err != nil {
 		return err
@@ -153,8 +153,8 @@ func (s *Parents) prune(w *ecs.World) error {
 	return err
 }
 
-// relink makes the changes of todo. It changes the lists and PreviousParent together, after all
-// steps that can fail, so that an error leaves both consistent.
+// relink makes the changes that todo lists. It changes the lists and PreviousParent together, after
+// all steps that can fail. Therefore both are consistent even after an error.
 func (s *Parents) relink(w *ecs.World) error {
 	slices.SortFunc(s.joins, compareLinks)
 	if err := s.makeLists(w); err != nil {
@@ -176,8 +176,8 @@ func (s *Parents) relink(w *ecs.World) error {
 	return s.dropLists(w)
 }
 
-// findFormerParents finds the children of entities that are no parents any more, and removes the lists of
-// these. A child that has another parent meanwhile keeps that.
+// findFormerParents finds the children of entities that are no longer parents, and removes the lists of
+// these entities. If such a child has another parent by now, it keeps that parent.
 func (s *Parents) findFormerParents(w *ecs.World) error {
 	if s.formerParents.EmptyUnfiltered() {
 		return nil
@@ -199,8 +199,8 @@ func (s *Parents) findFormerParents(w *ecs.World) error {
 	return ecs.RemoveTypes(w, ecs.Entities(s.listChanges), ecs.With[Children]())
 }
 
-// findLeavingChildren finds the children that have no Parent any more. It also removes the PreviousParent of
-// destroyed ones.
+// findLeavingChildren finds the children that no longer have a Parent. It also removes the PreviousParent of
+// destroyed children.
 func (s *Parents) findLeavingChildren(w *ecs.World) error {
 	if s.leavingChildren.EmptyUnfiltered() {
 		return nil
@@ -214,7 +214,7 @@ func (s *Parents) findLeavingChildren(w *ecs.World) error {
 		s.leftChildren = append(s.leftChildren, c.Entities()...)
 	}
 	if err := ecs.RemoveTypes(w, ecs.Matching(s.leavingChildren), ecs.With[PreviousParent]()); err != nil {
-		s.leaves = s.leaves[:before] // they are found again
+		s.leaves = s.leaves[:before] // the next update finds these children again
 		return err
 	}
 	s.remainingLeaves = len(s.leaves)
@@ -222,7 +222,7 @@ func (s *Parents) findLeavingChildren(w *ecs.World) error {
 	return nil
 }
 
-// addOrphan notes a child that becomes a root, and the parent whose list it is in.
+// addOrphan records a child that becomes a root, and the parent whose list contains the child.
 func (s *Parents) addOrphan(child, was ecs.Entity) {
 	s.orphans = append(s.orphans, child)
 	if was != (ecs.Entity{}) {
@@ -230,8 +230,9 @@ func (s *Parents) addOrphan(child, was ecs.Entity) {
 	}
 }
 
-// addStayingRoots notes the children, from index from of the list on, that stay at their places without
-// their parent. The jobs that call removeRoots are done, because a structural change has waited for them.
+// addStayingRoots records the children that stay at their places without their parent. It processes the
+// list from index from on. The jobs that call removeRoots have finished, because a structural change has
+// waited for them.
 func (s *Parents) addStayingRoots(from int) {
 	s.staying32.addRoots(s.leftChildren[from:])
 	s.staying64.addRoots(s.leftChildren[from:])
@@ -240,9 +241,8 @@ func (s *Parents) addStayingRoots(from int) {
 
 // findNewParents finds the children with a new parent.
 //
-// Invariant: a child is in leaves if it is in the list of its former parent, and in one of joins
-// and orphans if it has another parent now. Therefore it leaves at most one list and joins at most
-// one.
+// Invariant: a child is in leaves if it is in the list of its former parent, and it is in joins or
+// orphans if it has another parent now. Therefore it leaves at most one list and joins at most one.
 func (s *Parents) findNewParents(w *ecs.World) error {
 	for _, q := range [...]*ecs.Query{s.newChildren, s.newLocalChildren} {
 		if q.EmptyUnfiltered() {
@@ -265,8 +265,8 @@ func (s *Parents) findNewParents(w *ecs.World) error {
 	return nil
 }
 
-// changeParent notes that a child changes from its former parent, if it had one, to another, if that can
-// be a parent.
+// changeParent records that a child leaves its former parent, if it had one, and joins another parent,
+// if that entity can be a parent.
 func (s *Parents) changeParent(w *ecs.World, fits parentWidths, child, was, parent ecs.Entity) {
 	if was != (ecs.Entity{}) {
 		s.leaves = append(s.leaves, link{was, child})
@@ -281,7 +281,7 @@ func (s *Parents) changeParent(w *ecs.World, fits parentWidths, child, was, pare
 	}
 }
 
-// parentWidths says whether an entity can be the parent of the entities of a chunk: it needs
+// parentWidths says whether an entity can be the parent of the entities in a chunk. It must have
 // LocalToWorld of a width that they have, or of any width if they have none.
 type parentWidths struct{ width32, width64 bool }
 
@@ -297,7 +297,7 @@ func (f parentWidths) allowsParent(w *ecs.World, p ecs.Entity) bool {
 	return f.width32 && ecs.Has[LocalToWorld](w, p) || f.width64 && ecs.Has[LocalToWorld64](w, p)
 }
 
-// makeRoots removes from orphans the components of children.
+// makeRoots removes the components of children from the entities in orphans.
 func (s *Parents) makeRoots(w *ecs.World) error {
 	if len(s.orphans) == 0 {
 		return nil
@@ -309,7 +309,7 @@ func (s *Parents) makeRoots(w *ecs.World) error {
 	return nil
 }
 
-// makeLists gives a list to the entities that become parents.
+// makeLists adds a list to the entities that become parents.
 func (s *Parents) makeLists(w *ecs.World) error {
 	s.listChanges = s.listChanges[:0]
 	for family := range linksByParent(s.joins) {
@@ -356,8 +356,8 @@ func (s *Parents) appendToLists() {
 	}
 }
 
-// maxJoinLookups is the largest number of children that are looked up one by one. For more it is faster
-// to go through all chunks.
+// maxJoinLookups is the largest number of children that are looked up one by one. If there are more, it
+// is faster to visit all chunks.
 const maxJoinLookups = 256
 
 // setPreviousParents sets PreviousParent of the children that were moved.
@@ -389,7 +389,7 @@ func (s *Parents) dropLists(w *ecs.World) error {
 
 // entitySet is a set of entities.
 type entitySet struct {
-	markRounds []uint32 // by entity index: the round in which it was added last
+	markRounds []uint32 // for each entity index, the round in which the entity was last added
 	round      uint32
 }
 
@@ -409,7 +409,8 @@ func (m *entitySet) has(e ecs.Entity) bool {
 	return int(e.Index) < len(m.markRounds) && m.markRounds[e.Index] == m.round
 }
 
-// linksByParent divides links, sorted by parent, into lists with one parent each.
+// linksByParent divides links, which are sorted by parent, into lists. All links of a list have the
+// same parent.
 func linksByParent(links []link) iter.Seq[[]link] {
 	return func(yield func([]link) bool) {
 		for len(links) > 0 {
@@ -425,26 +426,26 @@ func linksByParent(links []link) iter.Seq[[]link] {
 	}
 }
 
-// compareLinks orders links by parent, and links of one parent by child.
+// compareLinks orders links by parent. Links with the same parent are ordered by child.
 func compareLinks(a, b link) int {
 	return cmp.Or(a.parent.Compare(b.parent), a.child.Compare(b.child))
 }
 
-// stayingRoots holds the roots that have lost their parent and stay at their places in the world
-// until their LocalTransform is written. [Parents] adds them, and [LocalTransformToWorldOf] of one
-// width removes them.
+// stayingRoots holds the roots that have lost their parent and that stay at their places in the
+// world until their LocalTransform is written. [Parents] adds them, and [LocalTransformToWorldOf]
+// of one width removes them.
 type stayingRoots struct {
 	roots        *ecs.Query // all roots whose matrices that system computes
-	versions     []int32    // by entity index: the version of a staying root, or 0
+	versions     []int32    // for each entity index, the version of a staying root, or 0
 	list         []ecs.Entity
-	sweptCount   uint32 // number of roots that had come or gone at the last sweep
-	sweptDivided bool   // at the last sweep some of them were in archetypes with rows that can be claimed
+	sweptCount   uint32 // number of added or removed roots at the last sweep
+	sweptDivided bool   // at the last sweep, some staying roots were in archetypes whose rows can be claimed
 }
 
-// stayingKey is the key under which a world keeps its staying roots of one width.
+// stayingKey is the key for the staying roots of one width in a world.
 type stayingKey[T kernels.Float] struct{}
 
-// stayingRootsOf returns the staying roots of one width; a world has one list for each.
+// stayingRootsOf returns the staying roots of one width. A world has one list for each width.
 func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
 	if s, ok := w.Hooks().Attached(stayingKey[T]{}).(*stayingRoots); ok {
 		return s
@@ -455,7 +456,7 @@ func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
 }
 
 // addRoots adds those of the entities that are roots of this width. It sweeps first, because nothing
-// else sweeps while the system that removes them is off.
+// else sweeps while the system that removes them is disabled.
 func (s *stayingRoots) addRoots(entities []ecs.Entity) {
 	s.sweep()
 	for _, e := range entities {
@@ -466,7 +467,7 @@ func (s *stayingRoots) addRoots(entities []ecs.Entity) {
 	}
 }
 
-// sweep removes the entities that are no such roots any more, because another system computes their
+// sweep removes the entities that are no longer such roots, because another system computes their
 // matrices. It must not be called while jobs remove entities.
 func (s *stayingRoots) sweep() {
 	if len(s.list) == 0 || s.sweptCount == s.roots.OrderCount() && !s.sweptDivided {
@@ -486,7 +487,7 @@ func (s *stayingRoots) sweep() {
 	})
 }
 
-// removeRoots removes entities. Jobs may call it concurrently for different ones.
+// removeRoots removes entities. Jobs may call it concurrently for different entities.
 func (s *stayingRoots) removeRoots(entities []ecs.Entity) {
 	if len(s.list) == 0 {
 		return

@@ -13,76 +13,76 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// plan is the order in which the matrices of all trees are computed, and the state of the
-// computation. The forest knows the level of each row, and the places of the parents. It is changed
-// only for the trees that have changed. In the first update with jobs after a change, the stages
-// are made again from it.
+// plan holds the order in which the matrices of all trees are computed, and the state of the
+// computation. The forest contains the level of each row, and the place of each parent. It is
+// changed only for trees that have changed. In the first update with jobs after a change, the
+// stages are built again from the forest.
 //
 //	level 0     roots
 //	level 1     segment, segment, …   world = the parent's × local
 //	level 2     segment, …
 //
-// If the parents of a segment are all in one chunk, their matrices are read there, otherwise from
-// copies. In both cases the matrix of a parent is complete before a row is computed from it, with
-// the same bits on every worker. Stages run one after the other. A stage is one level with many
-// rows, or several levels in blocks that do not wait for each other.
+// If the parents of a segment are all in one chunk, their matrices are read from that chunk, and
+// otherwise from copies. In both cases, the matrix of a parent is complete before a row is computed
+// from it, and it has the same bits for every worker. Stages run one after the other. A stage is
+// one level with many rows, or several levels in blocks that do not wait for each other.
 type plan[T kernels.Float] struct {
 	trees.Forest
 	lastVersion    uint32      // version of the last update with jobs
-	copiesInvalid  bool        // that update failed or the world was restored, so the copies of matrices and the flags are invalid
-	rowsUnknown    bool        // that update failed, so it is not known which rows it computed
-	outcomeUnknown bool        // it is not known yet whether that update failed
-	anyChanged     atomic.Bool // something has changed: set by jobs that look, read by jobs that compute, which are scheduled after them; reset by the owner between updates
+	copiesInvalid  bool        // the last update failed or the world was restored, so the copies of matrices and the flags are invalid
+	rowsUnknown    bool        // the last update failed, so it is unknown which rows it has computed
+	outcomeUnknown bool        // it is not known yet whether the last update has failed
+	anyChanged     atomic.Bool // something has changed: the jobs that inspect chunks set it, the jobs that compute matrices run later and read it, and the owner resets it between updates
 
-	matrixCopies  kernels.Mat4s[T]   // the copies
-	placeChanged  []byte             // by place: 1 if the matrix has changed in this update
-	chunks        []*nodeChunk[T]    // by chunk of the forest
-	worldMatrices []kernels.Mat4s[T] // by chunk: its matrices
+	matrixCopies  kernels.Mat4s[T]   // copies of matrices of parents
+	placeChanged  []byte             // for each place, 1 if the matrix has changed in this update
+	chunks        []*nodeChunk[T]    // for each chunk of the forest
+	worldMatrices []kernels.Mat4s[T] // for each chunk, its matrices
 
 	stagesEdition uint32          // 1 + the edition of the forest from which the stages were made
-	segments      []trees.Segment // by stage, block and level
+	segments      []trees.Segment // sorted by stage, block and level
 	stages        []stage[T]
 	blockBounds   []int32 // ends of the blocks of all stages
 
-	// The next fields are reused memory of makeStages.
+	// The next fields are memory that makeStages reuses.
 	unsorted    []trees.Segment
-	levelCounts []int32 // by level: number of segments
-	placeBlocks []int32 // by place
+	levelCounts []int32 // for each level, the number of segments
+	placeBlocks []int32 // for each place
 
-	serialSteps []trees.Step // of computeSerially
+	serialSteps []trees.Step // memory that computeSerially reuses
 }
 
-// nodeChunk is the data of a chunk of nodes during an update.
+// nodeChunk holds the data of a chunk of nodes during an update.
 type nodeChunk[T kernels.Float] struct {
 	worldMatrices    [][16]T
 	source           matrixSource
-	localMatrices    [][16]T            // LocalToParent
-	localTransforms  LocalTransforms[T] // or the LocalTransform from which it is composed
+	localMatrices    [][16]T            // LocalToParent of the rows
+	localTransforms  LocalTransforms[T] // LocalTransform of the rows, if the matrices are composed from it
 	postMatrices     [][16]T
 	localChanged     bool // local matrices have changed
-	worldWritten     bool // another system has written world
-	copiesInvalid    bool // copies of the matrices must be made even if they have not changed
+	worldWritten     bool // another system has written the matrices in world
+	copiesInvalid    bool // the copies of the matrices must be made again even if the matrices have not changed
 	rowsArrived      bool // rows have arrived
-	divided          bool // only the rows in own have the source; the others have fromOtherSystems
+	divided          bool // only the rows in computedRows have the source; the source of the others is fromOtherSystems
 	computedRows     rowSet
-	lastComputedRows rowSet      // in the last update
-	blockWrote       atomic.Bool // a block has written to the chunk: reset by the job that looks at it, set by stages, read by the last job
-	holdsLocal       bool        // world holds the local matrices of all rows, which are still to be multiplied
+	lastComputedRows rowSet      // computedRows of the last update
+	blockWrote       atomic.Bool // a block has written to the chunk: the job that inspects the chunk resets it, stages set it, and the last job reads it
+	holdsLocal       bool        // world holds the local matrices of all rows, which must still be multiplied
 }
 
 // matrixSource is the component from which the matrices of a chunk of nodes are computed.
 type matrixSource uint8
 
 const (
-	fromOtherSystems matrixSource = iota // other systems compute them
+	fromOtherSystems matrixSource = iota // other systems compute the matrices
 	fromLocalToParent
 	fromLocalTransform
 )
 
-// CycleError reports entities that are each other's ancestors. They, and the entities below them,
-// get no matrix. It wraps [ecs.ErrState].
+// CycleError reports entities that are each other's ancestors. No matrices are computed for them
+// and for the entities below them. A CycleError wraps [ecs.ErrState].
 type CycleError struct {
-	Entities []ecs.Entity // each is the child of the next, and the last is the child of the first
+	Entities []ecs.Entity // each entity is the child of the next, and the last is the child of the first
 }
 
 // Error returns the cycle as text.
@@ -103,7 +103,7 @@ func (e *CycleError) Error() string {
 // Unwrap returns [ecs.ErrState].
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
-// begin prepares an update with jobs. Those of the last one are done.
+// begin prepares an update with jobs. The jobs of the last update must have finished.
 func (p *plan[T]) begin(since uint32, workers int) {
 	p.lastVersion, p.outcomeUnknown = since, true
 	p.anyChanged.Store(false)
@@ -117,7 +117,7 @@ func (p *plan[T]) begin(since uint32, workers int) {
 	p.growChunks()
 }
 
-// growChunks makes room for the state of each chunk.
+// growChunks allocates the state of each chunk.
 func (p *plan[T]) growChunks() {
 	p.worldMatrices = resizeKeeping(p.worldMatrices, len(p.Chunks))
 	if n := len(p.Chunks) - len(p.chunks); n > 0 {
@@ -128,8 +128,8 @@ func (p *plan[T]) growChunks() {
 	}
 }
 
-// checkLastUpdate finds out how the last update with jobs has ended: if since has not changed, it has failed
-// and may not have computed all places.
+// checkLastUpdate finds out whether the last update with jobs has failed. If since has not changed, it has
+// failed, and may not have computed all places.
 func (p *plan[T]) checkLastUpdate(since uint32) {
 	if !p.outcomeUnknown {
 		return
@@ -142,8 +142,8 @@ func (p *plan[T]) checkLastUpdate(since uint32) {
 	}
 }
 
-// dropEndedColumns drops the columns of chunks that have ended, because a slice of them would keep their
-// memory alive.
+// dropEndedColumns removes the columns of chunks that were freed, because a slice of a column would keep
+// the chunk's memory alive.
 func (p *plan[T]) dropEndedColumns() {
 	for h, n := range p.chunks {
 		if p.Chunks[h].ID == trees.None {
@@ -153,8 +153,8 @@ func (p *plan[T]) dropEndedColumns() {
 	}
 }
 
-// dropAllColumns is dropEndedColumns for all chunks, because the system has stopped and may never run again. The next
-// update with jobs looks at every chunk again.
+// dropAllColumns removes the columns of all chunks, because the system has stopped and may never run again. The next
+// update with jobs inspects every chunk again.
 func (p *plan[T]) dropAllColumns() {
 	for _, n := range p.chunks {
 		n.worldMatrices, n.localMatrices, n.localTransforms, n.postMatrices = nil, nil, LocalTransforms[T]{}, nil
@@ -162,7 +162,7 @@ func (p *plan[T]) dropAllColumns() {
 	clear(p.worldMatrices)
 }
 
-// joinCycles returns the cycles as an error.
+// joinCycles converts the cycles to an error.
 func joinCycles(found [][]ecs.Entity) error {
 	var errs []error
 	for _, c := range found {
@@ -171,7 +171,7 @@ func joinCycles(found [][]ecs.Entity) error {
 	return errors.Join(errs...)
 }
 
-// resizeDiscarding returns s with length n. It may lose the elements of s.
+// resizeDiscarding returns s with length n. The elements of s may be lost.
 func resizeDiscarding[E any](s []E, n int) []E {
 	if n > cap(s) {
 		return make([]E, n, n+n/2)
@@ -179,7 +179,7 @@ func resizeDiscarding[E any](s []E, n int) []E {
 	return s[:n]
 }
 
-// resizeKeeping returns s with length n, and keeps its elements.
+// resizeKeeping returns s with length n. It preserves the elements of s.
 func resizeKeeping[E any](s []E, n int) []E {
 	if n <= cap(s) {
 		return s[:n]
@@ -198,7 +198,7 @@ func (s *rowSet) add(row int) { s[row>>6] |= 1 << (row & 63) }
 // has reports whether a row is in the set.
 func (s *rowSet) has(row int) bool { return s[row>>6]>>(row&63)&1 != 0 }
 
-// RunRange computes blocks [lo, hi) of the stage.
+// RunRange computes the blocks [lo, hi) of the stage.
 func (s *stage[T]) RunRange(_ *jobs.Task, lo, hi int) {
 	p := s.plan
 	if !p.anyChanged.Load() && !p.copiesInvalid {
@@ -234,14 +234,14 @@ func (p *plan[T]) computeSegment(s *trees.Segment) {
 	}
 }
 
-// computeChanged computes those of the segment's rows [lo, end) whose matrices may have changed. No
-// row is given or claimed.
+// computeChanged computes those rows of [lo, end) of the segment whose matrices may have changed.
+// No row may be given or claimed.
 func (p *plan[T]) computeChanged(n *nodeChunk[T], s *trees.Segment, lo, end int32) {
 	if n.localChanged {
 		p.computeRows(n, s, lo, end)
 		return
 	}
-	if !n.rowsArrived && p.parentsUnchanged(s) { // change versions do not cover the time in which an entity was not in the plan
+	if !n.rowsArrived && p.parentsUnchanged(s) { // change versions do not cover the time during which an entity was not in the plan
 		p.passUnchangedRows(n, s, lo, end)
 		return
 	}
@@ -262,12 +262,12 @@ func (p *plan[T]) computeChanged(n *nodeChunk[T], s *trees.Segment, lo, end int3
 }
 
 // parentsUnchanged reports whether no parent of the segment has changed. It may return false
-// although none has, because it checks whole ranges of rows.
+// even if none has changed, because it checks whole ranges of rows.
 func (p *plan[T]) parentsUnchanged(s *trees.Segment) bool {
 	return s.MaxParent-s.MinParent < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.placeChanged[s.MinParent:s.MaxParent+1], 1) < 0
 }
 
-// computeRows sets the matrices of the segment's rows [lo, hi).
+// computeRows computes the matrices of the segment's rows [lo, hi).
 func (p *plan[T]) computeRows(n *nodeChunk[T], s *trees.Segment, lo, hi int32) {
 	world := kernels.Mat4s[T]{M: n.worldMatrices[lo:hi]}
 	local := world // composed in place
@@ -302,7 +302,8 @@ func (n *nodeChunk[T]) postColumn(lo, hi int) *kernels.Mat4s[T] {
 	return &kernels.Mat4s[T]{M: n.postMatrices[lo:hi]}
 }
 
-// passUnchangedRows passes the unchanged matrices of the segment's rows [lo, hi) to their children.
+// passUnchangedRows copies the unchanged matrices of the segment's rows [lo, hi) for their
+// children.
 func (p *plan[T]) passUnchangedRows(n *nodeChunk[T], s *trees.Segment, lo, hi int32) {
 	switch {
 	case n.worldWritten:
@@ -313,7 +314,7 @@ func (p *plan[T]) passUnchangedRows(n *nodeChunk[T], s *trees.Segment, lo, hi in
 }
 
 // passToChildren copies the matrices of the segment's rows [lo, hi) to the place from which
-// children in other chunks read them, and notes whether they have changed.
+// children in other chunks read them. It records whether they have changed.
 func (p *plan[T]) passToChildren(n *nodeChunk[T], s *trees.Segment, lo, hi int32, changed byte) {
 	if !s.HasChildren {
 		return
@@ -325,7 +326,7 @@ func (p *plan[T]) passToChildren(n *nodeChunk[T], s *trees.Segment, lo, hi int32
 	}
 }
 
-// fillBytes sets all of b to v, 0 or 1.
+// fillBytes sets all bytes of b to v, which must be 0 or 1.
 func fillBytes(b []byte, v byte) {
 	if v == 0 {
 		clear(b)
@@ -336,5 +337,5 @@ func fillBytes(b []byte, v byte) {
 	}
 }
 
-// onesBlock is the source of fillBytes, because a copy is faster than a loop over bytes.
+// onesBlock holds ones, which fillBytes copies, because copying is faster than a loop over bytes.
 var onesBlock = bytes.Repeat([]byte{1}, 256)

@@ -11,26 +11,26 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Between two updates the systems remember facts about entities that no component holds. These
-// facts are part of an image: [Parents] and [HierarchyOf] are Savers. They append nothing if the
-// last update left no work for the next one. After a Restore the steps are, in this order:
+// Between two updates, the systems remember facts about entities that no component stores. These
+// facts are part of an image: [Parents] and [HierarchyOf] are Savers. If the last update left no
+// work for the next one, they append nothing. A Restore takes these steps, in this order:
 //
 //	LoadState          of the systems, with the saved bytes of the image
 //	restored           of the systems, by ecs.Hooks.OnRestore: for an image without their bytes
 //	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
 //	HierarchyOf.Update changes the plan for the changes of Parents, as it did the first time
 //
-// The hierarchies must make their plan from the trees of the image, before Parents changes a link. A node that has another parent
-// than in the plan has moved, and the plan of an undone future may already have the parent that the
-// node is about to get.
+// The hierarchies must plan for the trees of the image before Parents changes a link. A node whose parent differs from
+// the one in the plan has moved. The old plan, which belongs to the time after the image, may already contain the
+// parent that the node will get.
 
-// restoreHooks holds the callbacks of a world's systems for a Restore.
+// restoreHooks holds the functions of a world's systems that are called during a Restore.
 type restoreHooks struct {
-	onRestore [3]func() // of Parents and the hierarchies of both widths: the world was restored
-	planHooks [3]func() // of the hierarchies: they plan for the trees of the image, if they have not yet
+	onRestore [3]func() // functions of Parents and of the hierarchies of both widths, called after the world was restored
+	planHooks [3]func() // functions of the hierarchies, which plan for the trees of the image unless they have already done so
 }
 
-// The indices of the systems in restoreHooks.
+// These are the indices of the systems in restoreHooks.
 const (
 	parentsHook = iota
 	hierarchy32Hook
@@ -45,10 +45,10 @@ func hookIndexOf[T kernels.Float]() int {
 	return hierarchy64Hook
 }
 
-// restoreHooksKey is the key under which a world keeps its restoreHooks.
+// restoreHooksKey is the key for the restoreHooks of a world.
 type restoreHooksKey struct{}
 
-// restoreHooksOf returns the callbacks of a world.
+// restoreHooksOf returns the restoreHooks of a world.
 func restoreHooksOf(w *ecs.World) *restoreHooks {
 	if r, ok := w.Hooks().Attached(restoreHooksKey{}).(*restoreHooks); ok {
 		return r
@@ -74,17 +74,17 @@ func (r *restoreHooks) replan() {
 	}
 }
 
-// loadMark says whether the current Restore has called LoadState of a system.
-type loadMark struct{ version uint32 } // the version of the world then; 0: never
+// loadMark records whether the current Restore has called LoadState of a system.
+type loadMark struct{ version uint32 } // the version of the world at that call; 0 if there was none
 
 // record records the call.
 func (l *loadMark) record(w *ecs.World) { l.version = w.Version() }
 
-// isCurrent reports whether the current Restore has called it: every Restore increments the version of the
-// world.
+// isCurrent reports whether the current Restore has made the call. This works because every Restore
+// increments the version of the world.
 func (l *loadMark) isCurrent(w *ecs.World) bool { return l.version == w.Version() }
 
-// AppendState implements system.Saver. It appends the links that are still to be undone because an
+// AppendState implements system.Saver. It appends the links that must still be undone because an
 // update has failed, and the roots that stay at their places without their parents.
 func (s *Parents) AppendState(out []byte) []byte {
 	var flags byte
@@ -136,7 +136,8 @@ func (s *Parents) LoadState(in []byte) error {
 	return nil
 }
 
-// resetAfterRestore resets the system after a Restore of an image that has no state of it.
+// resetAfterRestore resets the system after a Restore of an image that contains no state of the
+// system.
 func (s *Parents) resetAfterRestore() {
 	if !s.loadMark.isCurrent(s.changedChildren.World()) {
 		_ = s.LoadState(nil)
@@ -144,14 +145,14 @@ func (s *Parents) resetAfterRestore() {
 }
 
 // AppendState implements system.Saver. It appends the nodes that the next update must compute
-// although no component or version says so, and the nodes in divided chunks whose matrices other
-// systems have computed.
+// although no component or version shows it. It also appends the nodes in divided chunks whose
+// matrices other systems have computed.
 func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	stale, lent := s.staleNodes, s.claimedNodes
-	if !s.needsReplan { // otherwise the plan is of an undone future
+	if !s.needsReplan { // otherwise the plan belongs to the time after the image
 		p := &s.plan
 		failed := p.rowsUnknown
-		if p.outcomeUnknown { // end finds out whether it failed
+		if p.outcomeUnknown { // end finds out whether the update failed
 			failed = s.lastUpdateFailed()
 		}
 		stale, lent = p.Stale(nil, p.outcomeUnknown && !failed), p.claimedNodes(failed)
@@ -163,7 +164,7 @@ func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	return appendSortedEntities(appendSortedEntities(out, stale), lent)
 }
 
-// appendRelinked appends the nodes that have got another parent since the plan was made, in an update in
+// appendRelinked appends the nodes that got another parent after the plan was made, in an update in
 // which the hierarchy did not run.
 func (s *HierarchyOf[T]) appendRelinked(list []ecs.Entity) []ecs.Entity {
 	if s.planQueries.changedNodes.Unchanged() {
@@ -185,8 +186,8 @@ func (s *HierarchyOf[T]) lastUpdateFailed() bool {
 	return s.instance.LastVersion() == s.plan.lastVersion || slices.ContainsFunc(s.jobs, func(h jobs.Handle) bool { return h.Done() && h.Wait() != nil })
 }
 
-// claimedNodes returns the entities in divided chunks whose matrices were claimed in the last update, or
-// all of them if unknown is set.
+// claimedNodes returns the entities in divided chunks whose matrices were claimed in the last update. If
+// unknown is set, it returns all entities in divided chunks.
 func (p *plan[T]) claimedNodes(unknown bool) (list []ecs.Entity) {
 	if p.Divided == 0 {
 		return nil
@@ -219,14 +220,16 @@ func (s *HierarchyOf[T]) LoadState(in []byte) error {
 	return nil
 }
 
-// resetAfterRestore resets the system after a Restore of an image that has no state of it.
+// resetAfterRestore resets the system after a Restore of an image that contains no state of the
+// system.
 func (s *HierarchyOf[T]) resetAfterRestore() {
 	if !s.loadMark.isCurrent(s.nodes.World()) {
 		_ = s.LoadState(nil)
 	}
 }
 
-// planAfterRestore makes the plan for the trees of the restored image, unless it has done so since the Restore.
+// planAfterRestore plans for the trees of the restored image, unless it has done so since the
+// Restore.
 func (s *HierarchyOf[T]) planAfterRestore() {
 	if !s.needsReplan {
 		return
@@ -234,7 +237,7 @@ func (s *HierarchyOf[T]) planAfterRestore() {
 	p := &s.plan
 	p.outcomeUnknown, p.copiesInvalid, p.rowsUnknown, s.planQueries.plannedEdition = false, true, false, edition{}
 	first := p.Edition == 0
-	if err := s.replan(); first { // otherwise they were reported before the image was taken
+	if err := s.replan(); first { // otherwise the cycles were reported before the image was taken
 		s.cycleErr = err
 	}
 	p.Restored(s.staleNodes)
@@ -255,18 +258,19 @@ func (s *HierarchyOf[T]) planAfterRestore() {
 	s.needsReplan, s.staleNodes, s.claimedNodes = false, nil, nil
 }
 
-// stateError is the error of a state that no system of this package has saved.
+// stateError is the error for a state that no system of this package has saved.
 func stateError(of string) error {
 	return fmt.Errorf("transform: %s: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", of, ecs.ErrArgument)
 }
 
-// appendSortedEntities appends a set of entities, sorted, so that the bytes do not depend on the order.
+// appendSortedEntities appends a set of entities in sorted order, so that the bytes do not depend
+// on the order of the set.
 func appendSortedEntities(out []byte, set []ecs.Entity) []byte {
 	slices.SortFunc(set, ecs.Entity.Compare)
 	return appendEntities(out, slices.Compact(set))
 }
 
-// appendEntities appends the number of entities, and each.
+// appendEntities appends the number of entities, and then each entity.
 func appendEntities(out []byte, list []ecs.Entity) []byte {
 	out = binary.AppendUvarint(out, uint64(len(list)))
 	for _, e := range list {
@@ -276,7 +280,8 @@ func appendEntities(out []byte, list []ecs.Entity) []byte {
 	return out
 }
 
-// decodeEntities returns the entities at the beginning of in, and the rest.
+// decodeEntities decodes the entities at the beginning of in. It returns the entities and the
+// remaining bytes.
 func decodeEntities(in []byte) (list []ecs.Entity, rest []byte, ok bool) {
 	count, n := binary.Uvarint(in)
 	if n <= 0 || count > uint64(len(in)-n)/8 {

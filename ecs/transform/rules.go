@@ -30,7 +30,7 @@ func localComposedTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{ecs.Write[LocalToParentOf[T]](), ecs.AnyOf(trsTerms[T]()...), ecs.FilterWriteGroup()}
 }
 
-// trsTerms returns the parts of a matrix.
+// trsTerms returns the terms of the components from which a matrix is composed.
 func trsTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Read[TranslationOf[T]](), ecs.Read[RotationOf[T]](), ecs.Read[NonUniformScaleOf[T]](), ecs.Read[ScaleOf[T]](),
@@ -60,21 +60,21 @@ func localNodeTerms[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// presentOrNot names a component for the filter of write groups without reading it, because
-// reading it would admit its parts too.
+// presentOrNot adds a component to the filter of write groups without reading the component,
+// because reading it would also admit entities with its parts.
 func presentOrNot[C any]() ecs.Term {
 	return ecs.AnyOf(ecs.AllOf(ecs.Present[C]()), ecs.AllOf(ecs.Absent[C]()))
 }
 
-// entityReader reads components of an entity until the first error.
+// entityReader reads components of an entity until an error occurs.
 type entityReader struct {
 	world  *ecs.World
 	entity ecs.Entity
-	probes *probes // shared by the readers of many entities; if nil the reader makes its own
+	probes *probes // probes that several readers share; if nil, the reader creates its own
 	err    error
 }
 
-// probes match entities of a world with rules, for numbers of one width.
+// probes checks whether an entity of a world matches a rule, for one width.
 type probes [ruleCount]*ecs.Probe
 
 // rule is an index of probes.
@@ -90,8 +90,9 @@ const (
 	ruleCount
 )
 
-// matches reports whether a query with these terms matches the entity, even if the entity is
-// hidden. It uses a probe, because a world keeps its queries permanently, but not its probes.
+// matches reports whether a query with these terms would match the entity. It ignores whether the
+// entity is hidden. It uses a probe and not a query, because a world stores its queries
+// permanently, but not its probes.
 func (r *entityReader) matches(q rule, terms func() []ecs.Term) bool {
 	if r.probes == nil {
 		r.probes = new(probes)
@@ -102,7 +103,7 @@ func (r *entityReader) matches(q rule, terms func() []ecs.Term) bool {
 	return r.probes[q].Matches(r.entity)
 }
 
-// readComponent returns the component of the entity, if it has it.
+// readComponent returns the component of the entity, if the entity has it.
 func readComponent[C any](r *entityReader) (v C, ok bool) {
 	if r.err != nil || !ecs.Has[C](r.world, r.entity) {
 		return v, false

@@ -8,29 +8,30 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// stage is a list of blocks of segments. Workers may run the blocks concurrently; one worker
-// computes the segments of a block in order. A stage is one level with many rows, or several
-// levels; in the latter case a block has some of the trees, or all.
+// stage is a list of blocks of segments. Workers may run several blocks at the same time. One
+// worker computes the segments of a block in order. A stage consists of one level with many rows,
+// or of several levels. If it has several levels, a block contains some of the trees, or all.
 type stage[T kernels.Float] struct {
 	plan        *plan[T]
-	blockBounds []int32 // block i is the segments from blockBounds[i] up to blockBounds[i+1]
+	blockBounds []int32 // block i consists of the segments from blockBounds[i] up to blockBounds[i+1]
 }
 
 const (
-	// A level with fewer rows is not worth waking a worker.
+	// For a level with fewer rows, it is not worth waking a worker.
 	parallelLevelRows = 512
-	// The approximate number of rows of a block.
+	// This is the approximate number of rows in a block.
 	blockRows = 256
-	// A hierarchy with at most so many rows is divided by trees and not by levels, because the time
-	// in which workers wait for each other between levels then costs more than cutting segments.
+	// If a hierarchy has no more rows than this, it is divided by trees and not by levels, because
+	// workers would spend more time waiting for each other between levels than cutting segments
+	// costs.
 	maxTreeDividedRows = 16384
-	// With so many blocks for each worker, a slow worker does not delay the others much.
+	// If each worker has this many blocks, a slow worker does not delay the others much.
 	blocksPerWorker = 4
-	// The overhead of a segment costs as much as so many rows.
+	// The overhead of a segment costs as much as this many rows.
 	segmentCostRows = 12
 )
 
-// makeStages makes stages of the segments of all chunks, and sorts the segments by block.
+// makeStages builds the stages from the segments of all chunks, and sorts the segments by block.
 func (p *plan[T]) makeStages(workers int) {
 	p.collectSegments()
 	p.stages, p.blockBounds, p.unsorted = p.stages[:0], p.blockBounds[:0], p.unsorted[:0]
@@ -55,7 +56,8 @@ func (p *plan[T]) makeStages(workers int) {
 	p.segments, p.unsorted = p.unsorted, p.segments
 }
 
-// collectSegments lists the segments of all chunks by level, and those of one level by chunk.
+// collectSegments lists the segments of all chunks, sorted by level. Segments of one level are
+// sorted by chunk.
 func (p *plan[T]) collectSegments() {
 	p.levelCounts = p.levelCounts[:0]
 	for i := range p.Chunks {
@@ -66,7 +68,7 @@ func (p *plan[T]) collectSegments() {
 			p.levelCounts[s.Level-1]++
 		}
 	}
-	next, at := p.levelCounts, int32(0) // from counts to the first of each level
+	next, at := p.levelCounts, int32(0) // convert the counts to the index of the first segment of each level
 	for i, n := range next {
 		next[i] = at
 		at += n
@@ -80,7 +82,8 @@ func (p *plan[T]) collectSegments() {
 	}
 }
 
-// levelEnd returns the end of the level that begins with segment lo, and its number of rows.
+// levelEnd returns the end of the level that begins with segment lo, and the level's number of
+// rows.
 func (p *plan[T]) levelEnd(lo int) (hi, rows int) {
 	for hi = lo; hi < len(p.segments) && p.segments[hi].Level == p.segments[lo].Level; hi++ {
 		rows += p.segments[hi].Len()
@@ -95,12 +98,12 @@ func countRows(segments []trees.Segment) (n int) {
 	return n
 }
 
-// addStage makes a stage of the bounds from the given one on.
+// addStage adds a stage whose block bounds begin at the given index.
 func (p *plan[T]) addStage(first int) {
 	p.stages = append(p.stages, stage[T]{p, p.blockBounds[first:]})
 }
 
-// addSerialStage makes a stage of one block.
+// addSerialStage adds a stage with one block.
 func (p *plan[T]) addSerialStage(segments []trees.Segment) {
 	first := len(p.blockBounds)
 	p.blockBounds = append(p.blockBounds, int32(len(p.unsorted)), int32(len(p.unsorted)+len(segments)))
@@ -108,7 +111,7 @@ func (p *plan[T]) addSerialStage(segments []trees.Segment) {
 	p.addStage(first)
 }
 
-// addLevelStage makes a stage of the segments of one level.
+// addLevelStage adds a stage with the segments of one level.
 func (p *plan[T]) addLevelStage(segments []trees.Segment) {
 	first, rows := len(p.blockBounds), 0
 	for _, s := range segments {
@@ -124,13 +127,14 @@ func (p *plan[T]) addLevelStage(segments []trees.Segment) {
 	p.addStage(first)
 }
 
-// addTreeStage makes a stage of the segments of several levels. Each block has some of the trees that
-// begin in the first level, with all nodes below them, so that no block waits for another. It
-// reports whether it has made the stage. It does not if one tree has most of the rows, or if the
-// rows of many trees are mixed, because segments are cut where another tree begins.
+// addTreeStage adds a stage with the segments of several levels. Each block contains some of the
+// trees that begin in the first level, with all nodes below them, so that no block waits for another.
+// It reports whether it has added the stage. It returns false if one tree has most of the rows. It
+// also returns false if the rows of many trees are mixed, because segments are cut where another tree
+// begins.
 //
-// The segments come by level, and the sort by block keeps that order within a block. So a row comes
-// after its parent, which is in the same block or in an earlier stage.
+// The segments are sorted by level, and the sort by block preserves that order within a block. So a
+// row comes after its parent, which is in the same block or in an earlier stage.
 func (p *plan[T]) addTreeStage(segments []trees.Segment, workers int) bool {
 	rows := countRows(segments)
 	blocks := min(blocksPerWorker*workers, rows/blockRows)
@@ -152,7 +156,7 @@ func (p *plan[T]) addTreeStage(segments []trees.Segment, workers int) bool {
 		return false
 	}
 	first, next := len(p.blockBounds), int32(len(p.unsorted))
-	for i, n := range p.levelCounts { // from counts to the first of each block
+	for i, n := range p.levelCounts { // convert the counts to the index of the first segment of each block
 		next += n
 		p.levelCounts[i] = next
 		p.blockBounds = append(p.blockBounds, next)
@@ -166,19 +170,19 @@ func (p *plan[T]) addTreeStage(segments []trees.Segment, workers int) bool {
 	return true
 }
 
-// assignBlocks gives every row of the segments its block, which it notes at the row's place: each block
-// gets about each rows, and a row below the first level gets the block of its parent. It returns
-// the number of rows of the largest block.
+// assignBlocks assigns a block to every row of the segments, and stores it at the row's place. Each
+// block gets about each rows. A row below the first level gets the block of its parent. It returns the
+// number of rows of the largest block.
 //
-// It goes through the levels from the last to the first, so that each row adds the number of all
-// rows below it to its parent's; then from the first to the last, so that the parent has its block
-// before the row. Only rows of the first level have their parents outside of the segments, and
-// their parents are not read. The blocks of the first level never decrease from one row to the
-// next, so that a segment is cut only where the next block begins.
+// It first visits the levels from the last to the first, so that each row adds the number of all
+// rows below it to its parent's number. It then visits them from the first to the last, so that a
+// parent has its block before its children. Only rows of the first level have parents outside of
+// the segments, and these parents are not read. The blocks of the first level never decrease from
+// one row to the next, so that a segment is cut only where the next block begins.
 func (p *plan[T]) assignBlocks(segments []trees.Segment, each, blocks int) (largest int) {
 	top := segments[0].Level
 	p.placeBlocks = resizeDiscarding(p.placeBlocks, p.Places())
-	note := p.placeBlocks // first the number of rows below and including this one, then its block
+	note := p.placeBlocks // at first the number of rows in the tree below and including this row, then its block
 	for _, s := range segments {
 		for at := range p.placesOf(&s) {
 			note[at] = 1
@@ -193,7 +197,7 @@ func (p *plan[T]) assignBlocks(segments []trees.Segment, each, blocks int) (larg
 	}
 	done, block, from := 0, 0, 0
 	for _, s := range segments {
-		slack := -each / 8 // a block may end at the end of a segment that is so near
+		slack := -each / 8 // a block may end at the end of a segment if that is near enough
 		for at := range p.placesOf(&s) {
 			if s.Level > top {
 				note[at] = note[p.ParentPlace[at]]
@@ -220,7 +224,8 @@ func (p *plan[T]) placesOf(s *trees.Segment) iter.Seq[int] {
 	}
 }
 
-// blockPieces yields the segments, cut where another block begins, and the block of each.
+// blockPieces yields the segments, cut where another block begins. It also yields the block of each
+// piece.
 func (p *plan[T]) blockPieces(segments []trees.Segment) iter.Seq2[trees.Segment, int32] {
 	return func(yield func(trees.Segment, int32) bool) {
 		for _, s := range segments {

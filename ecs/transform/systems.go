@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Group contains the systems of this package. It runs in Simulation after all systems that no
-// attribute orders, whatever their names are, so that a system that moves entities runs before it
+// Group contains the systems of this package. Group runs in Simulation after all systems that no
+// attribute orders, whatever their names are. Therefore a system that moves entities runs before it
 // without an attribute. A system that reads LocalToWorld must be in LateSimulation or Presentation,
-// or come after the group by an attribute:
+// or must have an attribute that puts it after the group:
 //
 //	_ system.After[transform.Group]
 type Group struct {
@@ -19,15 +19,16 @@ type Group struct {
 	_ driver.Late
 }
 
-// systems is the plugin of this package. A program that imports the package has its systems in every
-// default world. They update only if the world has entities for them.
+// systems is the plugin of this package. If a program imports the package, every default world has
+// its systems. They update only if the world contains entities for them.
 var systems = &system.Plugin{
 	Name:   "transform",
 	Types:  append(append([]*system.Type{system.Of[Group](), system.Of[Parents]()}, systemsOf[float32]()...), systemsOf[float64]()...),
 	Advise: advise,
 }
 
-// A program that imports this package can read scenes and snapshots with its components.
+// Register the components, so that a program that imports this package can read scenes and
+// snapshots with them.
 func init() {
 	systems.Register()
 	ecs.RegisterComponent[Parent]()
@@ -49,13 +50,13 @@ func registerWidth[T kernels.Float]() {
 	ecs.RegisterComponent[LocalToParentOf[T]]()
 }
 
-// Systems returns the plugin with the systems of this package. The plugin is registered. A world
-// with system.Only gets it by system.WithPlugins:
+// Systems returns the plugin with the systems of this package. The plugin is registered, so default
+// worlds have it. To add it to a world with system.Only, use system.WithPlugins:
 //
 //	w, err := system.NewWorld("test", system.Only(system.Of[Turn]()), system.WithPlugins(transform.Systems()))
 func Systems() *system.Plugin { return systems }
 
-// systemsOf returns the systems of one width.
+// systemsOf returns the systems for float32 or for float64.
 func systemsOf[T kernels.Float]() []*system.Type {
 	return []*system.Type{
 		system.Of[TRSToLocalToWorldOf[T]](),

@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TRSToLocalToWorldOf sets LocalToWorld = translation × rotation × scale for entities without a
-// parent, in parallel. A missing component means the identity; an entity without any of them keeps
-// its matrix. It skips chunks in which no such component was written, and no row came or went,
-// since the last update.
+// TRSToLocalToWorldOf sets LocalToWorld to translation × rotation × scale for entities without a
+// parent, in parallel. A missing component means the identity. If an entity has none of the
+// components, it keeps its matrix. The system skips a chunk if no such component was written and no
+// row was added or removed since the last update.
 type TRSToLocalToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]
@@ -24,7 +24,7 @@ type TRSToLocalToWorldOf[T kernels.Float] struct {
 	streaming   streaming[T]
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *TRSToLocalToWorldOf[T]) Create(u *system.Setup) error {
 	s.changedRows = u.Query(append(composedTerms[T](), ecs.ChangedAny(trsTerms[T]()...), ecs.OrderChanged())...)
 	return nil
@@ -47,8 +47,8 @@ func (s *TRSToLocalToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	restoreClaimed(c, m.M, saved)
 }
 
-// TRSToLocalToParentOf sets LocalToParent = translation × rotation × scale for entities that have
-// it, as [TRSToLocalToWorldOf] does for LocalToWorld.
+// TRSToLocalToParentOf sets LocalToParent to translation × rotation × scale for entities with
+// LocalToParent, as [TRSToLocalToWorldOf] does for LocalToWorld.
 type TRSToLocalToParentOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[TRSToLocalToWorldOf[T]]
@@ -58,7 +58,7 @@ type TRSToLocalToParentOf[T kernels.Float] struct {
 	parts       partsCache[T]
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *TRSToLocalToParentOf[T]) Create(u *system.Setup) error {
 	s.changedRows = u.Query(append(localComposedTerms[T](), ecs.ChangedAny(trsTerms[T]()...), ecs.OrderChanged())...)
 	return nil
@@ -78,24 +78,24 @@ func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 	restoreClaimed(c, m.M, saved)
 }
 
-// LocalTransformToWorldOf sets LocalToWorld = LocalTransform × PostTransformMatrix for entities
-// without a parent, in parallel. It skips chunks in which neither was written, and no row came or
-// went, since the last update. An entity that has lost its parent stays at its place in the world
-// until its LocalTransform, or one in the same chunk, is written; after a move to another world its
-// LocalTransform is used at once. Inactive entities and prefabs get their matrices too, so that
-// these are right when the entities become active.
+// LocalTransformToWorldOf sets LocalToWorld to LocalTransform × PostTransformMatrix for entities
+// without a parent, in parallel. The system skips a chunk if neither component was written and no
+// row was added or removed since the last update. An entity that has lost its parent stays at its
+// place in the world until its LocalTransform, or one in the same chunk, is written. If it moves to
+// another world, its LocalTransform is used immediately. Inactive entities and prefabs get their
+// matrices, too, so that the matrices are correct when the entities become active.
 type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]
 	_ system.MatchingOnly
 
 	changedRows *ecs.Query
-	lastVersion uint32 // the version of the last update
+	lastVersion uint32 // version of the world at the last update
 	staying     *stayingRoots
 	streaming   streaming[T]
 }
 
-// Create makes the query.
+// Create creates the query.
 func (s *LocalTransformToWorldOf[T]) Create(u *system.Setup) error {
 	s.changedRows = u.Query(append(localRootTerms[T](),
 		ecs.ChangedAny(ecs.With[LocalTransformOf[T]](), ecs.With[PostTransformMatrixOf[T]]()), ecs.OrderChanged(),
@@ -132,8 +132,9 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 	restoreClaimed(c, m.M, saved)
 }
 
-// composeNew composes the matrices of a chunk in which rows only came or went. Each row may be new
-// here, with the matrix of another row. Roots that stay keep theirs.
+// composeNew composes the matrices of a chunk in which nothing was written, but rows were added or
+// removed. Each row may be new in the chunk, and may have the matrix of another row. Roots that
+// stay at their places keep their matrices.
 func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
 	for lo := 0; lo < c.Len(); {
 		stays, hi := s.keepsMatrix(c, lo), lo+1
@@ -152,22 +153,22 @@ func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransfor
 	}
 }
 
-// keepsMatrix reports whether a row keeps the matrix that it had below its parent. A matrix of zeros was
-// never computed.
+// keepsMatrix reports whether a row keeps the matrix that it had below its parent. A matrix that
+// consists of zeros was never computed.
 func (s *LocalTransformToWorldOf[T]) keepsMatrix(c *ecs.Chunk, row int) bool {
 	return (ecs.HasColumn[PreviousParent](c) || s.staying.has(c.Entities()[row])) && ecs.ReadColumn[LocalToWorldOf[T]](c).M[row][15] != 0
 }
 
 // streaming decides whether a system writes its matrices past the caches. If an update writes more
 // matrices than a cache holds, fetching the memory that it overwrites takes longer than computing
-// them. If they fit, the next reader would wait for memory. It uses the number of matrices of the
-// last update, because a system learns its own number while its jobs run. Both ways give the same
-// bits.
+// them. If they fit, the next reader would wait for memory. The decision uses the number of
+// matrices of the last update, because a system learns its own number only while its jobs run. Both
+// ways produce the same bits.
 //
 // Matrices of parents and LocalToParent are never written past the caches, because [HierarchyOf]
-// reads them at once.
+// reads them immediately.
 type streaming[T kernels.Float] struct {
-	minRows     int64        // rows in an update
+	minRows     int64        // number of rows in an update
 	enabled     bool         // in this update
 	sampledRows atomic.Int64 // rows of this update, of one chunk in sampleChunks: added by its jobs, reset by the owner when they are done
 }

@@ -8,13 +8,13 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// workers are the sizes of the pools that AssertDeterministic compares: one worker, few, a number
-// that does not divide most counts of chunks, and more than most machines have cores.
+// workers holds the sizes of the pools that AssertDeterministic compares: one worker, a few, a
+// number that does not divide most counts of chunks, and more than most machines have cores.
 var workers = []int{1, 2, 3, 8, 64}
 
-// AssertDeterministic fails the test if results depend on the number of workers. It makes the same
-// world on pools of 1, 2, 3, 8 and 64 workers and runs the given number of frames of each,
-// [system.DefaultStep] seconds long. After each frame the worlds must have the same hash
+// AssertDeterministic fails the test if results depend on the number of workers. It creates the
+// same world on pools of 1, 2, 3, 8 and 64 workers, and runs the given number of frames in each. A
+// frame is [system.DefaultStep] seconds long. After each frame the worlds must have the same hash
 // ([ecs.World.Hash]). The failure names the first frame that differs.
 //
 //	systemtest.AssertDeterministic(t, 60, func(w *ecs.World) {
@@ -23,9 +23,9 @@ var workers = []int{1, 2, 3, 8, 64}
 //		}
 //	}, system.Only(system.Of[Move]()))
 //
-// fill is called for each world before its first frame. Each world has the given options, as in
-// [WorldWith]. The work must be large enough for several workers: use several chunks of entities,
-// or a small grain.
+// AssertDeterministic calls fill for each world before the world's first frame. Each world is
+// created with the given options, as in [WorldWith]. There must be enough work for several workers:
+// use several chunks of entities, or a small grain.
 func AssertDeterministic(t testing.TB, frames int, fill func(w *ecs.World), options ...system.Option) {
 	t.Helper()
 	var want []uint64
@@ -48,8 +48,8 @@ func AssertDeterministic(t testing.TB, frames int, fill func(w *ecs.World), opti
 	}
 }
 
-// hashes runs a world on a pool of n workers and returns its hashes: one before the first frame,
-// and one after each.
+// hashes runs a world on a pool of n workers and returns the world's hashes: one before the first
+// frame, and one after each frame.
 func hashes(t testing.TB, n, frames int, fill func(w *ecs.World), options []system.Option) (list []uint64) {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(n))
@@ -58,7 +58,7 @@ func hashes(t testing.TB, n, frames int, fill func(w *ecs.World), options []syst
 			t.Errorf("systemtest: AssertDeterministic: %v", err)
 		}
 	})
-	w := WorldWith(t, append(options[:len(options):len(options)], system.OnPool(pool))...) // the world closes before its pool
+	w := WorldWith(t, append(options[:len(options):len(options)], system.OnPool(pool))...) // the test closes the world before the pool
 	fill(w)
 	list = append(list, w.Hash())
 	for range frames {

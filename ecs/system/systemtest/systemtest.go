@@ -18,16 +18,16 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// World makes a world with the default groups and a system of each given type; registered types are
-// ignored. The world has the name of the test and is closed at its end. An error fails the test.
-// Warnings about systems and their order are logged by the test.
+// World creates a world with the default groups and a system of each given type. It ignores
+// registered types. The world has the name of the test, and is closed at the end of the test. If an
+// error occurs, the test fails. The test logs warnings about systems and their order.
 func World(t testing.TB, types ...*system.Type) *ecs.World {
 	t.Helper()
 	return WorldWith(t, system.Only(types...))
 }
 
-// WorldWith is World with options, for example plugins or a pool. Without [system.Only] the world
-// has the registered systems.
+// WorldWith does the same as World with options, for example plugins or a pool. Without
+// [system.Only] the world has the registered systems.
 func WorldWith(t testing.TB, options ...system.Option) *ecs.World {
 	t.Helper()
 	w, err := system.NewWorld(t.Name(), options...)
@@ -52,7 +52,7 @@ func Step(t testing.TB, w *ecs.World, n int) {
 	StepBy(t, w, n, system.DefaultStep)
 }
 
-// StepBy is [Step] with frames of the given length in seconds.
+// StepBy does the same as [Step] with frames of the given length in seconds.
 func StepBy(t testing.TB, w *ecs.World, n int, seconds float64) {
 	t.Helper()
 	frame := 0

@@ -1,7 +1,7 @@
 package trees
 
-// A run of at least so many rows whose parents are in one chunk becomes its own segment. Shorter
-// runs would cost more than the copies of their parents' matrices.
+// A run of at least minRunRows rows whose parents are in one chunk becomes a segment. Shorter
+// segments would cost more than copying the matrices of their parents.
 const minRunRows = 8
 
 // cutAll cuts the chunks of recutChunks.
@@ -56,8 +56,8 @@ func (f *Forest) cutChunk(h int32) {
 	c.ShortSegments = done == rows && len(c.Segments)*minRunRows > int(rows)
 }
 
-// splitRun divides a run of rows of one level into segments: long runs of rows whose parents are in
-// one chunk, and the rows between these.
+// splitRun divides a run of rows of one level into segments. Each long run of rows whose parents
+// are in one chunk becomes a segment, and so do the rows between them.
 func (f *Forest) splitRun(run Segment) {
 	up := f.ParentPlace[f.Place(run.Chunk, 0):]
 	done := run.Lo
@@ -76,7 +76,7 @@ func (f *Forest) splitRun(run Segment) {
 	f.addSegment(run, done, run.Hi)
 }
 
-// addSegment makes a segment of the rows [lo, hi) of a run, if there are any.
+// addSegment adds a segment with the rows [lo, hi) of a run, unless there are none.
 func (f *Forest) addSegment(run Segment, lo, hi int32) {
 	if lo == hi {
 		return

@@ -3,7 +3,7 @@ package trees
 import "github.com/lanewise/lanewise/ecs"
 
 // End updates the plan for the changes since the last End. It returns the cycles of parents that
-// were not there before, each beginning with its smallest entity.
+// are new. Each cycle begins with its smallest entity.
 func (f *Forest) End() [][]ecs.Entity {
 	for _, n := range f.removedNodes {
 		f.removeNode(n)
@@ -28,12 +28,12 @@ func (f *Forest) End() [][]ecs.Entity {
 	return found
 }
 
-// removeNode removes a node without a place. If it has children it becomes a ghost, because they still
-// refer to it.
+// removeNode removes a node without a place. If the node has children, it becomes a ghost, because
+// they still refer to it.
 func (f *Forest) removeNode(n int32) {
 	x := &f.nodes[n]
 	if x.place != None || x.level == ghostLevel {
-		return // it has only moved
+		return // the node has only moved
 	}
 	f.unlink(n)
 	if x.level == rootlessLevel {
@@ -82,8 +82,8 @@ func (f *Forest) relink(n int32) {
 	f.nodes[p].firstChild = n
 }
 
-// isIndexUsed reports whether an entity with this index is in the plan. If so, no other entity with the
-// index exists.
+// isIndexUsed reports whether the plan contains an entity with this index. If so, no other entity with
+// the index exists.
 func (f *Forest) isIndexUsed(index int32) bool {
 	if int(index) >= len(f.entityNodes) || f.entityNodes[index] == 0 {
 		return false
@@ -91,7 +91,8 @@ func (f *Forest) isIndexUsed(index int32) bool {
 	return f.nodes[f.entityNodes[index]-1].place != None
 }
 
-// unlink removes a node from the list of its parent. A ghost ends with its last child.
+// unlink removes a node from the list of its parent's children. A ghost is removed with its last
+// child.
 func (f *Forest) unlink(n int32) {
 	x := &f.nodes[n]
 	p := x.parent

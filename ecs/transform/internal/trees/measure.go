@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// measureLevels computes the levels of the dirty nodes and of all nodes below them. It returns the new
-// cycles.
+// measureLevels computes the levels of the dirty nodes and of all nodes below them. It returns the
+// cycles that are new.
 func (f *Forest) measureLevels() [][]ecs.Entity {
 	f.collectDirty()
 	f.Work.Nodes += len(f.walkNodes)
@@ -60,8 +60,8 @@ func (f *Forest) nodeOf(n int32) *node {
 	return &f.nodes[n]
 }
 
-// collectDirty lists the dirty nodes and all nodes below them, and clears their levels, except for roots.
-// In a cycle it returns to its start and ends.
+// collectDirty lists the dirty nodes and all nodes below them. It clears their levels, except for roots.
+// In a cycle, it stops when it reaches its start.
 func (f *Forest) collectDirty() {
 	f.walkRound++
 	f.walkNodes, f.oldLevels, f.walkPath = f.walkNodes[:0], f.oldLevels[:0], append(f.walkPath[:0], f.dirtyNodes...)
@@ -84,7 +84,8 @@ func (f *Forest) collectDirty() {
 	}
 }
 
-// applyLevels handles the changes of levels: it marks chunks for cutting, and nodes as arrived.
+// applyLevels processes the changes of levels: it marks chunks for cutting, and marks nodes as
+// arrived.
 func (f *Forest) applyLevels() {
 	for i, n := range f.walkNodes {
 		x, was := &f.nodes[n], f.oldLevels[i]
@@ -110,7 +111,7 @@ func (f *Forest) addRootless(n int32) {
 	f.rootlessNodes = append(f.rootlessNodes, n)
 }
 
-// dropRootless removes a node from rootlessNodes, whose last node takes its place.
+// dropRootless removes a node from rootlessNodes. The last node of the list takes its index.
 func (f *Forest) dropRootless(n int32) {
 	at, last := f.nodes[n].rootlessIndex, len(f.rootlessNodes)-1
 	moved := f.rootlessNodes[last]
@@ -118,7 +119,7 @@ func (f *Forest) dropRootless(n int32) {
 	f.rootlessNodes = f.rootlessNodes[:last]
 }
 
-// keepCycles keeps the cycles that were not measured again, and those that were found.
+// keepCycles stores the cycles that were found, and those that were not measured again.
 func (f *Forest) keepCycles(found map[ecs.Entity][]ecs.Entity) {
 	maps.DeleteFunc(f.cycles, func(e ecs.Entity, _ []ecs.Entity) bool {
 		n := f.findNode(e)
@@ -131,8 +132,8 @@ func (f *Forest) keepCycles(found map[ecs.Entity][]ecs.Entity) {
 	maps.Copy(f.cycles, found)
 }
 
-// cycleFrom returns the part of the path that begins with a node, rotated so that its smallest entity
-// is first.
+// cycleFrom returns the part of the path that begins with a node. It rotates that part so that the
+// smallest entity is first.
 func (f *Forest) cycleFrom(n int32) []ecs.Entity {
 	var es []ecs.Entity
 	for _, at := range f.walkPath[slices.Index(f.walkPath, n):] {

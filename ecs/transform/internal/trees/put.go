@@ -4,17 +4,18 @@ import "github.com/lanewise/lanewise/ecs"
 
 // Rows describes the rows of a chunk.
 type Rows struct {
-	ID       int // number of the chunk in the world
+	ID       int // number that identifies the chunk in the world
 	Capacity int // largest number of rows
 	Roots    bool
 	Divided  bool
 	Source   uint8
 	Entities []ecs.Entity
-	Parents  []ecs.Entity // empty for roots
+	Parents  []ecs.Entity // parents of the rows; empty for roots
 }
 
-// sourceCode returns the source of a row's matrix as a number. A divided chunk has another number than an
-// undivided one of the same source, because a row of it may have been computed by others.
+// sourceCode encodes the source of a row's matrix as a number. A divided chunk and an undivided chunk
+// with the same source have different codes, because another system may have computed a row of the
+// divided chunk.
 func (r *Rows) sourceCode() uint8 { return r.Source<<1 | uint8(rowKind(r.Divided)) }
 
 // Put updates the rows of a chunk.
@@ -62,7 +63,7 @@ func (f *Forest) Put(r Rows) {
 	}
 }
 
-// markLeft notes that a row has left its place, unless it is known to be at another one.
+// markLeft records that a row has left its place, unless the row is known to be at another place.
 func (f *Forest) markLeft(at int) {
 	n := f.placeNodes[at]
 	if x := &f.nodes[n]; int(x.place) == at {
@@ -71,7 +72,7 @@ func (f *Forest) markLeft(at int) {
 	}
 }
 
-// putEntity puts an entity in a place, and returns its number.
+// putEntity stores which entity is at a place, and returns the number of its node.
 func (f *Forest) putEntity(e ecs.Entity, at int32) int32 {
 	n := f.findNode(e)
 	if n == None {
@@ -85,7 +86,7 @@ func (f *Forest) putEntity(e ecs.Entity, at int32) int32 {
 	return n
 }
 
-// updateNode records the parent and the source of a node in its place.
+// updateNode stores the parent of a node, and the source of its matrix.
 func (f *Forest) updateNode(n int32, above ecs.Entity, r *Rows) {
 	x := &f.nodes[n]
 	if x.level == ghostLevel || x.parentEntity != above || x.root != r.Roots {
@@ -121,7 +122,7 @@ func (f *Forest) markForCut(h int32) {
 	}
 }
 
-// ensureChunk returns the number of a chunk, and gives it one if it is new.
+// ensureChunk returns the number of a chunk. If the chunk is new, it gets a number.
 func (f *Forest) ensureChunk(id int) int32 {
 	if n := id + 1 - len(f.idChunks); n > 0 {
 		f.idChunks = append(f.idChunks, make([]int32, n)...)
@@ -149,7 +150,7 @@ func (f *Forest) resizePlaces() {
 	f.placeNodes, f.ParentPlace, f.MatrixPlace, f.Arrived = grown(f.placeNodes, n), grown(f.ParentPlace, n), grown(f.MatrixPlace, n), grown(f.Arrived, n)
 }
 
-// grown returns s with length n and the same elements.
+// grown returns a slice of length n that begins with the elements of s.
 func grown[E any](s []E, n int) []E {
 	if n <= cap(s) {
 		return s[:n]
@@ -159,7 +160,8 @@ func grown[E any](s []E, n int) []E {
 	return t
 }
 
-// doublePlaces doubles the number of places of a chunk. All chunks are cut again, because places change.
+// doublePlaces doubles the number of places of a chunk. All chunks must be cut again, because the
+// places change.
 func (f *Forest) doublePlaces() {
 	old, nodeAt := f.placeShift, f.placeNodes
 	f.placeShift = max(f.placeShift+1, 4)
@@ -176,17 +178,18 @@ func (f *Forest) doublePlaces() {
 	}
 }
 
-// BeginSweep begins a sweep of the chunks: Sweep removes those without a Keep after BeginSweep.
+// BeginSweep begins a sweep of the chunks: Sweep removes the chunks for which Keep was not called
+// after BeginSweep.
 func (f *Forest) BeginSweep() { f.walkRound++ }
 
-// Keep says that a chunk exists.
+// Keep records that a chunk exists.
 func (f *Forest) Keep(id int) {
 	if h := f.Chunk(id); h != None {
 		f.Chunks[h].seenRound = f.walkRound
 	}
 }
 
-// Sweep removes the chunks without a Keep since BeginSweep.
+// Sweep removes the chunks for which Keep was not called after BeginSweep.
 func (f *Forest) Sweep() {
 	for h := range f.Chunks {
 		c := &f.Chunks[h]

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Step is a node to be computed. It must be computed after the steps before it in the list.
+// Step is a node that must be computed. It must be computed after the previous steps of the list.
 type Step struct {
 	Entity, Parent     ecs.Entity
 	Chunk              int32
@@ -15,11 +15,11 @@ type Step struct {
 	Arrived            bool
 }
 
-// Pending reports whether nodes have arrived since [Forest.MarkComputed].
+// Pending reports whether nodes have arrived since the last call of [Forest.MarkComputed].
 func (f *Forest) Pending() bool { return len(f.arrivedNodes) > 0 }
 
-// StepsIfFew appends to list the nodes that have arrived and all nodes below them, parents before
-// children. It returns false if there are more than most.
+// StepsIfFew appends the nodes that have arrived and all nodes below them to list. Parents come
+// before children. It returns false if there are more than most such nodes.
 func (f *Forest) StepsIfFew(list []Step, most int) ([]Step, bool) {
 	if len(f.arrivedNodes) > most {
 		return list, false
@@ -32,7 +32,7 @@ func (f *Forest) StepsIfFew(list []Step, most int) ([]Step, bool) {
 		}
 	}
 	slices.SortFunc(f.walkNodes, func(a, b int32) int { return cmp.Compare(f.nodes[a].level, f.nodes[b].level) })
-	for _, n := range f.walkNodes { // handles everything below one of them before the next
+	for _, n := range f.walkNodes { // process all nodes below one of them before the next
 		for f.walkPath = append(f.walkPath[:0], n); len(f.walkPath) > 0; {
 			last := len(f.walkPath) - 1
 			n, f.walkPath = f.walkPath[last], f.walkPath[:last]
@@ -54,7 +54,7 @@ func (f *Forest) StepsIfFew(list []Step, most int) ([]Step, bool) {
 	return list, true
 }
 
-// MarkComputed says that the nodes that have arrived are computed.
+// MarkComputed records that the nodes that have arrived were computed.
 func (f *Forest) MarkComputed() {
 	for _, n := range f.arrivedNodes {
 		x := &f.nodes[n]
@@ -70,8 +70,8 @@ func (f *Forest) MarkComputed() {
 	f.hadLevelNodes = f.hadLevelNodes[:0]
 }
 
-// Stale appends the nodes whose matrices the last update did not compute because they were below no
-// root. Unless computed is set, it also appends the nodes that have arrived.
+// Stale appends the nodes whose matrices the last update did not compute because they had no root
+// above them. Unless computed is set, it also appends the nodes that have arrived.
 func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
 	for _, n := range f.arrivedNodes {
 		if x := &f.nodes[n]; !computed && x.arrived && x.place != None {
@@ -97,10 +97,9 @@ func (f *Forest) ParentOf(e ecs.Entity) (ecs.Entity, bool) {
 	return ecs.Entity{}, false
 }
 
-// Restored says that the rows of the last End are those of a restored world. Therefore no node has
-// arrived, except for those that were stale when the image was taken; the others had matrices then.
-// If one of the others is below no root now and comes below one before the next MarkComputed, it does not
-// arrive.
+// Restored says that the rows of the last End belong to a restored world. Therefore no node has arrived,
+// except for the nodes that were stale when the image was taken. The others already had matrices. If one
+// of the others has no root above it now, and gets one before the next MarkComputed, it does not arrive.
 func (f *Forest) Restored(stale []ecs.Entity) {
 	f.MarkComputed()
 	for _, n := range f.rootlessNodes {
@@ -122,7 +121,7 @@ func (f *Forest) Restored(stale []ecs.Entity) {
 	f.cutAll()
 }
 
-// MarkCopiesStale says that the copies of a chunk no longer equal its rows.
+// MarkCopiesStale records that the copies of a chunk no longer equal its rows.
 func (f *Forest) MarkCopiesStale(h int32) {
 	if c := &f.Chunks[h]; !c.Stale {
 		c.Stale = true
@@ -130,7 +129,7 @@ func (f *Forest) MarkCopiesStale(h int32) {
 	}
 }
 
-// MarkCopiesCurrent says that all copies equal the rows.
+// MarkCopiesCurrent records that all copies equal the rows.
 func (f *Forest) MarkCopiesCurrent() {
 	for _, h := range f.staleChunks {
 		f.Chunks[h].Stale = false

@@ -1,27 +1,27 @@
-// Package trees keeps the plan by which the matrices of hierarchies are computed, and updates it
-// when the hierarchies change.
+// Package trees holds the plan for computing the matrices of hierarchies, and updates the plan when
+// the hierarchies change.
 //
 // # Concepts
 //
-// A node is an entity in the plan: a root, or an entity with a parent. A node has a number, which
-// stays the same while the node exists. A place is the position of its row: the number of the
+// A node is an entity in the plan: a root, or an entity with a parent. A node has a number that
+// stays the same while the node exists. A place says where a node's row is: the number of the
 // chunk, shifted left, plus the row. The level of a node is its depth: a root has level 0, and its
-// children have level 1. A segment is a run of rows of one chunk and one level whose parents are
-// all in one chunk, or in several. A ghost is an entity that is a parent of nodes and is not in the
-// plan itself; it has a number and no place.
+// children have level 1. A segment is a run of rows of one chunk and one level. The parents of the
+// rows are all in one chunk, or in several. A ghost is a parent of nodes that is not in the plan
+// itself. It has a number and no place.
 //
 // # Updates
 //
-// The caller calls [Forest.Put] with the rows of each chunk in which rows came, went or got another
-// parent, and [Forest.Keep] and [Forest.Sweep] if chunks have ended. [Forest.End] then does three
-// steps:
+// The caller calls [Forest.Put] with the rows of each chunk in which rows were added, removed or
+// got another parent. If chunks were freed, it calls [Forest.Keep] and [Forest.Sweep]. [Forest.End]
+// then takes three steps:
 //
 //	links    nodes that are gone leave their parents, and new ones are linked
 //	levels   the levels of linked nodes and of all nodes below them are computed
 //	cuts     chunks with a row that has another level or parent are cut into segments
 //
-// Therefore the cost of k changes is proportional to the rows of k chunks and the moved trees.
-// [Work] counts it.
+// Therefore the cost of k changes is proportional to the number of rows in k chunks and in the
+// moved trees. [Work] counts that cost.
 //
 // # Invariants between End and the next Put
 //
@@ -42,44 +42,44 @@ import "github.com/lanewise/lanewise/ecs"
 // Forest is the plan. The zero Forest has no nodes.
 type Forest struct {
 	Chunks      []Chunk
-	ParentPlace []int32 // by place: the parent's place, or None
-	MatrixPlace []int32 // by place: where the parent's matrix is
-	Arrived     []bool  // by place: the node is new, or has another parent or source of its matrix
-	Edition     uint32  // number of changes of segments
+	ParentPlace []int32 // for each place, the place of the parent, or None
+	MatrixPlace []int32 // for each place, where the parent's matrix is
+	Arrived     []bool  // for each place, whether the node is new, or has another parent or another source of its matrix
+	Edition     uint32  // number of times that the segments have changed
 	Divided     int     // number of divided chunks
 	Work        Work
 
 	placeShift    int     // a chunk has 1<<shift places
-	entityNodes   []int32 // by entity index: 1 + the node's number
+	entityNodes   []int32 // for each entity index, 1 + the number of the node
 	nodes         []node
 	freeNodes     []int32 // unused numbers of nodes
-	placeNodes    []int32 // by place: the node's number
-	idChunks      []int32 // by ID: 1 + the chunk's number
+	placeNodes    []int32 // for each place, the number of the node
+	idChunks      []int32 // for each ID, 1 + the number of the chunk
 	freeChunks    []int32 // unused numbers of chunks
-	freeSlots     []int32 // unused slots of copies
-	slotCount     int     // number of slots
+	freeSlots     []int32 // unused slots for copies
+	slotCount     int     // number of slots for copies
 	rowCounts     [2]int  // number of nodes with parents, and of roots
 	rootlessNodes []int32 // numbers of the rootless nodes, in any order
 	walkRound     uint32  // number of the current walk, stored in visitRound and seenRound
 
-	removedNodes, movedNodes, linkedNodes, dirtyNodes []int32 // numbers of nodes since the last End
+	removedNodes, movedNodes, linkedNodes, dirtyNodes []int32 // numbers of the nodes that were changed since the last End
 	recutChunks, staleChunks                          []int32 // numbers of chunks
 	arrivedNodes                                      []int32 // numbers of the nodes that have arrived
-	hadLevelNodes                                     []int32 // numbers of the nodes with hadLevel set, see Restored
-	walkNodes, walkPath                               []int32 // reused by walks
+	hadLevelNodes                                     []int32 // numbers of the nodes with hadLevel set: see Restored
+	walkNodes, walkPath                               []int32 // memory that walks reuse
 	oldLevels                                         []int32
 	levels                                            []int32
 	cycles                                            map[ecs.Entity][]ecs.Entity
 }
 
-// None stands for the absence of a number or place.
+// None means that there is no number or place.
 const None = -1
 
 // Chunk is the forest's data about a chunk of the world.
 type Chunk struct {
-	ID            int32 // number of the chunk in the world
+	ID            int32 // number that identifies the chunk in the world
 	Rows          int32
-	CopySlot      int32 // slot of the copies of its matrices, or None
+	CopySlot      int32 // slot for the copies of its matrices, or None
 	Arrivals      int32 // number of rows that have arrived
 	Source        uint8 // source of its matrices
 	Roots         bool
@@ -88,7 +88,7 @@ type Chunk struct {
 	Stale         bool // the copies do not equal the rows
 	Segments      []Segment
 
-	cutPending bool   // it is marked for cutting
+	cutPending bool   // the chunk is marked for cutting
 	seenRound  uint32 // round of the last Keep
 }
 
@@ -97,7 +97,7 @@ type Segment struct {
 	Chunk, Lo, Hi        int32
 	Level                int32
 	ParentChunk          int32 // the chunk of all parents, or Spread
-	MinParent, MaxParent int32 // smallest and largest place of the parents
+	MinParent, MaxParent int32 // smallest and largest place of a parent
 	HasChildren          bool  // some rows have children
 }
 
@@ -109,7 +109,7 @@ const Spread = -1
 
 // Work counts the work of updates.
 type Work struct {
-	Rows  int // rows that were compared with those before
+	Rows  int // rows that were compared with the earlier rows
 	Nodes int // nodes whose level was computed
 	Cut   int // rows of chunks that were cut
 }
@@ -121,14 +121,14 @@ type node struct {
 	level, place                                 int32
 	visitRound                                   uint32 // round of the last walk
 	source                                       uint8
-	rootlessIndex                                int32 // in rootlessNodes, if the node is there
+	rootlessIndex                                int32 // index of the node in rootlessNodes, if it is there
 	root, linked, arrived                        bool
-	hadLevel                                     bool // it had a level above 0 at the last MarkComputed, even if it has none now
+	hadLevel                                     bool // at the last MarkComputed the node had a level above 0, even if it has none now
 }
 
-// Levels of nodes that have no depth.
+// These are the levels of nodes that have no depth.
 const (
-	rootlessLevel = -1 // below no root
+	rootlessLevel = -1 // no root is above the node
 	onPathLevel   = -2
 	unknownLevel  = -3
 	ghostLevel    = -4 // a ghost
@@ -140,10 +140,10 @@ func (f *Forest) Place(chunk int32, row int) int { return int(chunk)<<f.placeShi
 // Places returns the number of places.
 func (f *Forest) Places() int { return len(f.Chunks) << f.placeShift }
 
-// CopiesAt returns the index of the copy of a row.
+// CopiesAt returns the index of the copy of a row's matrix.
 func (f *Forest) CopiesAt(slot int32, row int) int { return int(slot)<<f.placeShift + row }
 
-// Copies returns the largest number of copies.
+// Copies returns the largest number of copies that there can be.
 func (f *Forest) Copies() int { return f.slotCount << f.placeShift }
 
 // Rows returns the number of rows in all chunks, of roots or of other nodes.
@@ -176,7 +176,7 @@ func (f *Forest) findNode(e ecs.Entity) int32 {
 	return n
 }
 
-// addNode gives an entity a number. Another entity with the same index loses its number.
+// addNode assigns a number to an entity. Another entity with the same index loses its number.
 func (f *Forest) addNode(e ecs.Entity) (n int32) {
 	if last := len(f.freeNodes) - 1; last >= 0 {
 		n, f.freeNodes = f.freeNodes[last], f.freeNodes[:last]
@@ -192,7 +192,7 @@ func (f *Forest) addNode(e ecs.Entity) (n int32) {
 	return n
 }
 
-// freeNode removes the number of a node without a place and without children.
+// freeNode frees the number of a node that has no place and no children.
 func (f *Forest) freeNode(n int32) {
 	x := &f.nodes[n]
 	if f.entityNodes[x.entity.Index] == n+1 {

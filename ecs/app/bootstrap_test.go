@@ -35,7 +35,7 @@ func cleanBoot(t *testing.T) {
 	}
 }
 
-// playWith makes the default world with the given bootstrap.
+// playWith creates the default world with the given bootstrap.
 func playWith(t *testing.T, b Bootstrap) *ecs.World {
 	t.Helper()
 	if err := SetBootstrap(b); err != nil {

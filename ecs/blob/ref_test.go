@@ -66,7 +66,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// newTrack makes a blob with every kind of content, whose numbers depend on n.
+// newTrack creates a blob with every kind of content, whose numbers depend on n.
 func newTrack(n int) Ref[circuit] {
 	return New(func(b *Builder, t *circuit) {
 		t.Name.Set(b, fmt.Sprint("circuit ", n))
@@ -162,7 +162,7 @@ func TestRef(t *testing.T) {
 	}
 }
 
-// newTrackLike makes a blob with the same bytes as another, which lives until the test ends.
+// newTrackLike creates a blob with the same bytes as another, which lives until the test ends.
 func newTrackLike(t testing.TB, of Ref[circuit]) Ref[circuit] {
 	data, err := of.Bytes()
 	must(t, err)

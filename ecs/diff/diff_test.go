@@ -143,7 +143,8 @@ func TestImages(t *testing.T) {
 	}
 }
 
-// Images yields nothing if and only if the hashes are equal, after any change of one of two worlds.
+// Images yields no difference if and only if the hashes are equal, after any change of one of two
+// worlds.
 func TestImagesAgreeWithHash(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))

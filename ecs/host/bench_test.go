@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// peers makes a world of n objects with the given tag on their entities.
+// peers creates a world of n objects with the given tag on their entities.
 func peers(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Query) {
 	w := newWorld(b)
 	var objects []*thing[float32]

@@ -94,8 +94,8 @@ func testPanicTo[T kernels.Float](t *testing.T) {
 	}
 }
 
-// An object that panics when it gets a matrix does not keep the others from getting theirs. It gets
-// its own when it stops panicking.
+// An object that panics when it gets a matrix does not keep the others from getting theirs. An
+// object gets its own matrix when it stops panicking.
 func TestPanicTo(t *testing.T) {
 	t.Run("float32", testPanicTo[float32])
 	t.Run("float64", testPanicTo[float64])

@@ -13,7 +13,7 @@ import (
 
 type Speed struct{ X, Y, Z float32 }
 
-// flock makes a world of 20,000 entities, and returns n of them, spread over the whole world.
+// flock creates a world of 20,000 entities, and returns n of them, spread over the whole world.
 func flock(b testing.TB, n int, rich bool) (*ecs.World, []ecs.Entity) {
 	w := newWorld(b, 1)
 	rng := rand.New(rand.NewPCG(1, 1))

@@ -156,6 +156,6 @@ func (p *Packer) readSchema(b []byte) ([]*column, error) {
 	return list, nil
 }
 
-// maxSchemas is the largest number of sets of types that a Packer remembers. Without a limit, a
-// sender could make it remember any number.
+// maxSchemas is the largest number of sets of types that a Packer remembers. Without this limit, a
+// sender could make the Packer use any amount of memory.
 const maxSchemas = 256

@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// trap makes one call of a program's function panic: the one with the number in at.
+// trap makes the call number at of a program's function panic.
 var trap struct {
 	calls, at int
 	released  bool // the last call was one of Retain or Release

@@ -132,7 +132,7 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// fleet makes a world of n groups of three levels, with an entity of each, and a camera.
+// fleet creates a world of n groups of three levels, with an entity of each, and a camera.
 func fleet(b testing.TB, n, workers int) (*stage, *cameraView, ecs.Entity) {
 	s := newStage(b, onWorkers(b, workers))
 	s.ok(Install(s.w, Options{Assets: s.assets, Width: 160, Height: 100}))

@@ -252,7 +252,7 @@ func TestMissingBounds(t *testing.T) {
 	s.wantSeen(0, append(ids, later, own, half, late)...)
 }
 
-// The box of a chunk contains those of its rows. Chunks without a visible row make no batch.
+// The box of a chunk contains those of its rows. Chunks without a visible row produce no batch.
 //
 // Conformance: 420
 func TestNoBatch(t *testing.T) {

@@ -38,7 +38,7 @@ func scatter(r *rand.Rand, n int) kernels.Boxes[float32] {
 	return b
 }
 
-// graze makes a plane that touches one of the boxes, as closely as rounding allows.
+// graze creates a plane that touches one of the boxes, as closely as rounding allows.
 func graze(r *rand.Rand, b *kernels.Boxes[float32]) kernels.Plane[float32] {
 	n := [3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
 	switch r.IntN(3) {

@@ -21,7 +21,7 @@ type theatre struct {
 	shown  *stage
 }
 
-// newTheatre makes the worlds. If two is set, they are a game and its presentation world.
+// newTheatre creates the worlds. If two is set, they are a game and its presentation world.
 func newTheatre(t *testing.T, seed uint64, two bool, pools ...*jobs.Pool) *theatre {
 	s := newStage(t, system.OnPool(pools[0]))
 	h := &theatre{play: &play{stage: s, Rand: rand.New(rand.NewPCG(seed, 6))}, shown: s}

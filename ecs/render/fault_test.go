@@ -216,8 +216,8 @@ func TestBlindCamera(t *testing.T) {
 	}
 }
 
-// Install refuses an invalid world or size. It adds the systems once, also to a world of
-// ecs.NewWorld.
+// Install refuses an invalid world or size. Install adds the systems only once, and also to a world
+// of ecs.NewWorld.
 func TestInstall(t *testing.T) {
 	wantError(t, Install(nil, Options{}), ecs.ErrArgument, "render: Install: the world is nil")
 	w := ecs.NewWorld("bare")

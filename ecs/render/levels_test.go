@@ -23,8 +23,8 @@ func placed(x, y, z float32) transform.LocalToWorld {
 // perspective is a camera that looks along -Z, with a very wide angle for these tests.
 var perspective = Camera{FOV: 3, Near: 0.01, Far: 1e6}
 
-// levelled makes a group at the origin and an entity of each of its levels. The last one belongs to
-// the level without an end.
+// levelled creates a group at the origin and an entity of each of its levels. The last one belongs
+// to the level without an end.
 func levelled(s *stage, l Levels) (group ecs.Entity, rows []ecs.Entity) {
 	group = s.w.Spawn(l, placed(0, 0, 0))
 	for k := range 3 {

@@ -173,7 +173,7 @@ func (c *collector) panics(f func()) {
 	f()
 }
 
-// stage makes a world with a fixed name, so that messages are the same for every test.
+// stage creates a world with a fixed name, so that messages are the same for every test.
 func (c *collector) stage(prepare func(s *stage)) *stage {
 	s := newStage(c.t)
 	prepare(s)

@@ -44,7 +44,7 @@ func (s *walk) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// strollers makes a stage in which [walk] moves entities at one step a second.
+// strollers creates a stage in which [walk] moves entities at one step a second.
 func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 	s := newStage(t, onWorkers(t, workers))
 	system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))

@@ -18,7 +18,7 @@ type stage struct {
 	pen    *pen
 }
 
-// newStage makes a world with the systems of this package and of package transform.
+// newStage creates a world with the systems of this package and of package transform.
 func newStage(t testing.TB, opts ...system.Option) *stage {
 	t.Helper()
 	opts = append([]system.Option{system.Only(), system.WithPlugins(transform.Systems())}, opts...)
@@ -40,7 +40,7 @@ func newStage(t testing.TB, opts ...system.Option) *stage {
 	return s
 }
 
-// onWorkers makes a pool for a world.
+// onWorkers creates a pool for a world.
 func onWorkers(t testing.TB, n int) system.Option {
 	pool := jobs.New(jobs.Workers(n))
 	t.Cleanup(func() {

@@ -19,7 +19,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// newPicture makes a stage whose renderer draws into an image.
+// newPicture creates a stage whose renderer draws into an image.
 func newPicture(t testing.TB, w, h int, opts ...system.Option) (*stage, *Software) {
 	s := newStage(t, opts...)
 	r := &Software{Image: image.NewRGBA(image.Rect(0, 0, w, h)), Background: color.NRGBA{10, 20, 30, 255}}

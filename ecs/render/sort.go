@@ -188,7 +188,7 @@ func (k *keyJob) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// RunRange copies the rows of some keys.
+// RunRange copies the rows to which the keys [lo, hi) belong.
 func (c *copyJob) RunRange(_ *jobs.Task, lo, hi int) {
 	s := &c.view.batches.sorted
 	for j := lo; j < hi; j++ {

@@ -60,7 +60,7 @@ func (s *sum) Draw(v *View) error {
 	return v.Gather(s.dst, nil, nil)
 }
 
-// crew makes a world with several looks, tints and hidden rows in many chunks, and three cameras.
+// crew creates a world with several looks, tints and hidden rows in many chunks, and three cameras.
 func crew(t testing.TB, n, workers int, speed float32) (*stage, *drift, *sum) {
 	s := newStage(t, onWorkers(t, workers))
 	r := &sum{pen: pen{width: 300, height: 200}, dst: make([][16]float32, 8*n)}

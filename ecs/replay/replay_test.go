@@ -20,7 +20,7 @@ type position struct{ X, Y, Z float32 }
 
 type velocity struct{ X, Y, Z float32 }
 
-// push changes velocities by the inputs.
+// push changes the velocities of entities as the inputs require.
 type push struct {
 	of    *ecs.Query
 	force float32

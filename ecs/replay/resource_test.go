@@ -49,7 +49,7 @@ type savedCrowd struct{ sortCrowd }
 func (*savedCrowd) AppendState(out []byte) []byte { return out }
 func (s *savedCrowd) LoadState([]byte) error      { s.build(); return nil }
 
-// spread moves each entity by the number of its neighbours in the grid.
+// spread moves each entity by a distance that depends on the number of its neighbours in the grid.
 type spread struct {
 	spots *ecs.Query
 	crowd *system.Resource[crowd]

@@ -156,7 +156,7 @@ func (r *rig) advance(p int) error {
 	return nil
 }
 
-// send makes a packet, and applies the faults.
+// send creates a packet, and applies the faults.
 func (r *rig) send(from, to int) error {
 	var p rollback.Packet[Stick]
 	r.sessions[from].Packet(to, &p)
@@ -257,7 +257,7 @@ func (r *rig) receive(f flight) error {
 	return r.judge(x, err)
 }
 
-// turn lets every player act.
+// turn makes every player act once.
 func (r *rig) turn() error {
 	for p := range r.players {
 		if r.rng.IntN(4) > 0 {
@@ -291,8 +291,8 @@ func (r *rig) turn() error {
 	return nil
 }
 
-// end makes the links good for some time. Then honest players continue, and those with different
-// inputs have reported that.
+// end makes the links reliable for some time. Then honest players continue, and those with
+// different inputs have reported that.
 func (r *rig) end() error {
 	at := make([]uint64, r.players)
 	for p, s := range r.sessions {

@@ -66,7 +66,7 @@ func fails(t testing.TB, err, want error, text string) {
 	}
 }
 
-// sessions makes a peer for each player.
+// sessions creates a peer for each player.
 func sessions(t testing.TB, players int, c rollback.Config[int32]) (boards []*board, list []*rollback.Session[int32]) {
 	for p := range players {
 		b := newBoard(t, 50)

@@ -118,7 +118,7 @@ func TestManyErrors(t *testing.T) {
 	}
 }
 
-// A text cannot make a program use more memory than its length justifies.
+// A text cannot make a program use more memory than the length of the text justifies.
 func TestBounds(t *testing.T) {
 	defer func(n int) { maxExpandedEntities = n }(maxExpandedEntities)
 	maxExpandedEntities = 1 << 14

@@ -220,7 +220,7 @@ type shelf struct {
 	files fstest.MapFS
 }
 
-// shelfOf makes a shelf from paths and their texts.
+// shelfOf creates a shelf from paths and their texts.
 func shelfOf(texts ...string) *shelf {
 	return &shelf{files: filesOf(texts...)}
 }

@@ -111,7 +111,7 @@ func bake(t testing.TB, text string) *Baked {
 	return b
 }
 
-// fork makes a world from a scene.
+// fork creates a world from a scene.
 func fork(t testing.TB, b *Baked) *ecs.World {
 	t.Helper()
 	w, err := ecs.Fork(b.Image(), "fork")

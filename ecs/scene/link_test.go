@@ -84,7 +84,7 @@ func TestLiveLink(t *testing.T) {
 		text = strings.Replace(text, old, new, 1)
 		return text
 	}
-	// A changed value writes only that column of that chunk.
+	// If a value in the text changes, only its column in its chunk is written.
 	since := s.w.Version()
 	must(t, system.Update(s.w))
 	s.save(edit(`"Kg": 1}`, `"Kg": 2}`), func() bool { return mass("lamp") == 2 })

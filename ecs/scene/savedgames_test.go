@@ -68,7 +68,7 @@ func (g *game) config() Config {
 	return Config{Files: g.files, Budget: g.budget, Delay: 2, Live: g.live, Poll: time.Microsecond}
 }
 
-// world makes a world for the game.
+// world creates a world for the game.
 func (g *game) world(workers int) *ecs.World {
 	pool := jobs.New(jobs.Workers(workers))
 	w, err := system.NewWorld("game", system.OnPool(pool))
@@ -374,7 +374,7 @@ func TestWatchedIsNoState(t *testing.T) {
 		for i := range 60 {
 			must(t, system.Update(w))
 			if live && i%7 == 0 {
-				time.Sleep(time.Millisecond) // lets checks end
+				time.Sleep(time.Millisecond) // wait until the checks have finished
 			}
 			m, err := ecs.Capture(w, nil)
 			must(t, err)

@@ -33,7 +33,7 @@ func filesOf(texts ...string) fstest.MapFS {
 	return m
 }
 
-// stage makes a world with sub-scenes in files.
+// stage creates a world with sub-scenes in files.
 func stage(t testing.TB, c Config) *ecs.World {
 	t.Helper()
 	w, err := system.NewWorld("stage")

@@ -58,8 +58,8 @@ func newRoute(t testing.TB, name string, stops int) blob.Ref[Route] {
 	return b
 }
 
-// everything makes a world of n entities with everything that a snapshot can have, with systems and
-// blobs.
+// everything creates a world of n entities with everything that a snapshot can have, with systems
+// and blobs.
 func everything(t testing.TB, n int) *ecs.World {
 	w := game(t)
 	for i := range 7 {

@@ -57,7 +57,7 @@ func widen(in []bit1, out []Wide) error {
 	return nil
 }
 
-// older makes a world of n entities with the old types.
+// older creates a world of n entities with the old types.
 func older(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
 	w := newWorld(t, 2)
 	rng := rand.New(rand.NewPCG(3, uint64(n)))

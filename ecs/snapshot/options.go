@@ -99,7 +99,7 @@ func optionsOf(call string, opts []Option) *options {
 }
 
 // parallel calls f for ranges of [0, n). If there are enough bytes to make parallel work
-// worthwhile, it uses all workers. Otherwise it uses only the calling goroutine.
+// worthwhile, parallel uses all workers. Otherwise it uses only the calling goroutine.
 func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 	if n <= grain || bytes < 64<<10 {
 		return catchPanic(func() error { f(0, n); return nil })

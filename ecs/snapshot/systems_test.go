@@ -59,7 +59,7 @@ func (s *Steps) LoadState(in []byte) error {
 	return nil
 }
 
-// game makes a world with a fixed rate whose step does not divide the frames.
+// game creates a world with a fixed rate whose step does not divide the frames.
 func game(t testing.TB) *ecs.World {
 	w, err := system.NewWorld("game", system.Only(system.Of[Steps]()))
 	must(t, err)

@@ -39,7 +39,7 @@ type (
 
 func unchecked(o *options) { o.skipChecksums = true }
 
-// fork makes a world of a snapshot.
+// fork creates a world of a snapshot.
 func fork(t *testing.T, b []byte, opts ...Option) *ecs.World {
 	t.Helper()
 	m, err := Read(bytes.NewReader(b), opts...)

@@ -69,7 +69,8 @@ func TestSystemsGrow(t *testing.T) {
 	}
 }
 
-// manySystems makes a world with n systems of a type in one group, and an entity that they update.
+// manySystems creates a world with n systems of a type in one group, and an entity that they
+// update.
 func manySystems[S any, P interface {
 	*S
 	System

@@ -270,8 +270,8 @@ func (m *measure) endFrame() {
 	m.inFrameEnd = false
 }
 
-// noteJobsDone adds the time from the start of the first job to the end of the last job. It considers the
-// jobs since its last call. All of them must have finished.
+// noteJobsDone adds the time from the start of the first job to the end of the last job. It includes all
+// jobs since the previous call of noteJobsDone. All of them must have finished.
 func (t *timing) noteJobsDone() {
 	t.releaseJobs()
 	if t.meter == nil {

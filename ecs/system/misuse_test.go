@@ -27,7 +27,7 @@ func (h *hooked) Destroy(s *Setup) error     { return callIf(h.destroy, s) }
 func (h *hooked) Update(f *Frame) error      { return callIf(h.update, f) }
 func (h *hooked) StopRunning(f *Frame) error { return callIf(h.stop, f) }
 
-// simulated makes a world with the default groups and h in Simulation.
+// simulated creates a world with the default groups and h in Simulation.
 func simulated(t *testing.T, h *hooked) *ecs.World {
 	t.Helper()
 	w := newWorld(t, Only())

@@ -38,7 +38,7 @@ func spawnAlphas(w *ecs.World, n int) []ecs.Entity {
 	return ids
 }
 
-// newPool makes a pool that is closed when the test ends.
+// newPool creates a pool that is closed when the test ends.
 func newPool(tb testing.TB, workers int) *jobs.Pool {
 	tb.Helper()
 	p := jobs.New(jobs.Workers(workers))

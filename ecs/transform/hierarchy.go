@@ -369,8 +369,8 @@ type nodeComputer[T kernels.Float] struct {
 const maxSerialNodes = 64
 
 // computeSerially computes the nodes that have arrived, and all nodes below them, if there are only
-// a few. It reports whether it has done so. It must be called only if nothing else has changed
-// since the last update.
+// a few. computeSerially reports whether it has computed them. It must be called only if nothing
+// else has changed since the last update.
 func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	p := &s.plan
 	var ok bool

@@ -107,7 +107,7 @@ func about[T kernels.Float](x, y, z, angle float64) transform.RotationOf[T] {
 	return transform.RotationOf[T]{X: T(x * s), Y: T(y * s), Z: T(z * s), W: T(c)}
 }
 
-// newPool makes a pool that is closed when the test ends.
+// newPool creates a pool that is closed when the test ends.
 func newPool(tb testing.TB, workers int) *jobs.Pool {
 	tb.Helper()
 	p := jobs.New(jobs.Workers(workers))

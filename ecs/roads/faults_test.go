@@ -137,6 +137,10 @@ func TestFaults(t *testing.T) {
 		name := fmt.Sprint(c.system)
 		t.Run(name[strings.LastIndex(name, ".")+1:], func(t *testing.T) {
 			message := report(t, herd(60, c.system), roads.Options{Seed: 5})
+			if guarded && c.system == system.Of[Stealth]() {
+				wants(t, message, []string{"Stealth", "roads_test.Size", "the column was written, but the query only reads it"}...)
+				return // the guard refuses this write before the worlds differ
+			}
 			wants(t, message, append(c.wants, "tick 6: ", "roads_test.Size", ".Kg is ")...)
 		})
 	}

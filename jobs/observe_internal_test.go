@@ -47,6 +47,21 @@ func TestJobStatsAreBounded(t *testing.T) {
 	}
 }
 
+// TestCompactionKnowsTop checks that a deque seems empty at once after a compaction has dropped all
+// of its entries.
+func TestCompactionKnowsTop(t *testing.T) {
+	limit(t)
+	var d deque
+	d.init()
+	for range dequeSize {
+		d.push(new(jobNode)) // not ready, as if a goroutine that waits had claimed the job
+	}
+	d.compactOrGrow()
+	if d.size() != 0 || d.knownTop != d.top.Load() || !d.seemsEmpty() {
+		t.Errorf("size %d, known top %d, top %d after a compaction that dropped all entries", d.size(), d.knownTop, d.top.Load())
+	}
+}
+
 // TestJobStatsAreKept looks up job statistics again, at once and after others were added. Each look-up
 // of a key must find the same statistics, because a second copy would lose measurements.
 func TestJobStatsAreKept(t *testing.T) {

@@ -320,6 +320,7 @@ func (d *deque) compactOrGrow() *dequeRing {
 	for !d.top.CompareAndSwap(from, to) { // takes all entries at once, in the way of a thief
 		from = d.top.Load()
 	}
+	d.knownTop = to
 	for i := to - 1; i >= from; i-- {
 		node := old.slotAt(i).Load()
 		if node.word.Load()&phaseMask == phaseReady && node.compactionMark.Load() != round {

@@ -21,6 +21,7 @@ import (
 type jobStats struct {
 	name        string
 	cost        atomic.Int64               // duration of one index or of one single job, in 1/256 ns; 0 if unknown, or costExits
+	high        atomic.Int64               // the last sample, if it was far above the cost; otherwise 0; see recordCost
 	tuners      atomic.Pointer[modeTuners] // see tunerFor
 	promptWaits atomic.Int32               // prompt waits in a row; see promptRuns
 	follower    atomic.Pointer[jobStats]   // of the job with a name that a context scheduled after one with this name; see statsOfName
@@ -155,24 +156,42 @@ func (stats *jobStats) estimate(n int) int64 {
 }
 
 // recordCost adds the measured duration of n indices to the average. The average rises slowly, so
-// that one outlier, for example a lost processor, does not make a small job look big. A value that
-// another goroutine records at the same time may be lost.
+// that one outlier, for example a lost processor, does not make a small job look big. After two
+// samples in a row that are far above the average, the smaller one becomes the average, because the
+// job has become longer. A value that another goroutine records at the same time may be lost.
 func (stats *jobStats) recordCost(took time.Duration, n int) {
 	cost, old := int64(took)<<8/int64(n), stats.cost.Load()
 	if old == costExits {
 		return
 	}
 	if old != 0 {
-		cost = (old + min(cost, old+old/2+64)) / 2
+		high := stats.high.Load()
+		far := cost/farAbove > old
+		switch {
+		case far && high == 0:
+			stats.high.Store(cost)
+		case high != 0:
+			stats.high.Store(0)
+		}
+		if far && high != 0 {
+			cost = min(cost, high)
+		} else {
+			cost = (old + min(cost, old+old/2+64)) / 2
+		}
 	}
 	stats.cost.CompareAndSwap(old, max(cost, 1))
 }
 
+// farAbove is the factor between the average and a sample that is far above the average.
+const farAbove = 4
+
 // markExits sets the cost to costExits; see mustIsolate.
 func (stats *jobStats) markExits() { stats.cost.Store(costExits) }
 
-// sampleMask selects the jobs that are timed: job n is timed if n&sampleMask is 0. A clock takes as
-// long as a tiny job, so fewer of these are timed.
+// sampleMask selects the jobs that are timed: job n is timed if (n^samplePhase)&sampleMask is 0. A
+// clock takes as long as a tiny job, so fewer of these are timed. The phase is random in every 64
+// jobs, because a program repeats its jobs in each frame, and every 64th job would often be one of
+// the same name.
 const (
 	sampleMask     = 15
 	tinySampleMask = 63
@@ -216,7 +235,7 @@ func (c *statsCache) statsOfName(name string) *jobStats {
 		}
 	}
 	stats := statsByName.getOrCreate(name, func(name string) string { return name })
-	if last != nil {
+	if last != nil && last != otherStats && stats != otherStats { // many contexts share otherStats, and no guess about it is good
 		last.follower.Store(stats)
 	}
 	c.lastNamed = stats
@@ -230,7 +249,7 @@ func (m *measurements) shouldTime(stats *jobStats, n int) bool {
 	if uint64(ns) < tinyJob && mask != 0 {
 		mask = tinySampleMask
 	}
-	return ns < 0 || m.jobsRun&mask == 0
+	return ns < 0 || (m.jobsRun^m.samplePhase)&mask == 0
 }
 
 // estimate returns the expected duration of the job in nanoseconds; negative if it is not known.

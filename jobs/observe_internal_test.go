@@ -47,6 +47,92 @@ func TestJobStatsAreBounded(t *testing.T) {
 	}
 }
 
+// TestEstimatesRise checks that two samples in a row make a tiny job big, and that outliers between
+// ordinary samples do not.
+func TestEstimatesRise(t *testing.T) {
+	limit(t)
+	stats := &jobStats{name: "k"}
+	stats.recordCost(100, 1)
+	for range 50 {
+		stats.recordCost(5*time.Millisecond, 1)
+		for range 4 {
+			stats.recordCost(100, 1)
+		}
+	}
+	if got := stats.estimate(1); got >= tinyJob {
+		t.Errorf("outliers between samples of 100 ns make the estimate %d", got)
+	}
+	stats.recordCost(time.Second, 1)
+	stats.recordCost(5*time.Millisecond, 1)
+	if got := stats.estimate(1); got != int64(5*time.Millisecond) {
+		t.Errorf("after samples of 1 s and of 5 ms the estimate is %d, want that of the smaller one", got)
+	}
+}
+
+// TestSamplesAreFair runs tiny jobs of several kinds in turn, and checks that each kind is timed in
+// about one of 64 jobs, and that no kind waits long for its next sample.
+func TestSamplesAreFair(t *testing.T) {
+	limit(t)
+	stats := &jobStats{name: "k"}
+	stats.cost.Store(1)
+	p := New(Workers(1))
+	defer p.Close()
+	node := &jobNode{stats: stats}
+	for _, kinds := range []int{1, 2, 3, 16, 64, 100} {
+		wc := newWorkerContext(p, 0)
+		const rounds = 6400
+		count, last := make([]int, kinds), make([]int, kinds)
+		for round := range rounds {
+			for kind := range kinds {
+				wc.pushTask(node)
+				wc.stack.popTask()
+				if wc.timing.shouldTime(stats, 1) {
+					count[kind]++
+					if gap := round - last[kind]; gap > 64*16 {
+						t.Errorf("%d kinds: kind %d is not timed for %d rounds", kinds, kind, gap)
+					}
+					last[kind] = round
+				}
+			}
+		}
+		for kind, n := range count {
+			if n < rounds/64/2 || n > rounds/64*2 {
+				t.Errorf("%d kinds: kind %d is timed %d times, want about %d", kinds, kind, n, rounds/64)
+			}
+		}
+	}
+}
+
+// TestOtherStatsFollowNoJob checks that contexts store no guess in otherStats or about it.
+func TestOtherStatsFollowNoJob(t *testing.T) {
+	limit(t)
+	full := make(map[string]*jobStats, maxStats)
+	for i := range maxStats {
+		name := fmt.Sprint("full ", i)
+		full[name] = &jobStats{name: name}
+	}
+	before := statsByName.snapshot.Swap(&full)
+	defer statsByName.snapshot.Store(before)
+	var c statsCache
+	for range 2 {
+		for _, name := range []string{"full 1", "full 2", "none 1", "full 3", "none 2", "none 3"} {
+			want := full[name]
+			if want == nil {
+				want = otherStats
+			}
+			if got := c.statsOfName(name); got != want {
+				t.Errorf("%s: got the statistics of %s", name, got.name)
+			}
+		}
+	}
+	if otherStats.follower.Load() != nil || full["full 2"].follower.Load() != nil || full["full 3"].follower.Load() != nil {
+		t.Error("a guess leads from or to otherStats")
+	}
+	if full["full 1"].follower.Load() != full["full 2"] {
+		t.Error("there is no guess after full 1")
+	}
+}
+
 // TestCompactionKnowsTop checks that a deque seems empty at once after a compaction has dropped all
 // of its entries.
 func TestCompactionKnowsTop(t *testing.T) {

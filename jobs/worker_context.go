@@ -79,7 +79,8 @@ type measurements struct {
 	serialLoops       uint64        // loops that the holder ran alone
 	submitted         int           // jobs submitted here
 	completed         int           // jobs completed here
-	timingMask        uint64        // a job is timed if its number has none of these bits; 0 times all, and all run isolated, see mustIsolate
+	timingMask        uint64        // a job is timed if its number ^ samplePhase has none of these bits; 0 times all, and all run isolated, see mustIsolate
+	samplePhase       uint64        // a random number, renewed every 64 jobs
 }
 
 // taskStack holds the jobs and waits on the stack of the holder's goroutine.
@@ -131,6 +132,7 @@ func (wc *workerContext) pushTask(node *jobNode) *Task {
 	wc.timing.jobsRun++
 	if wc.timing.jobsRun%64 == 0 {
 		wc.publishCounters()
+		wc.timing.samplePhase = wc.steal.random()
 	}
 	t.node, t.bodyReturned, t.bodyEnded, t.blocksTaken, t.edgesAdded, t.sweepAt = node, false, false, 0, 0, 0
 	t.height = wc.stack.height + 1

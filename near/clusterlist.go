@@ -95,8 +95,8 @@ func (b *clusterBuilder[T]) sortCandidates() {
 		}
 	}
 	if low, high := coords(space.Low), coords(space.High); space.Border == Walled {
-		for cells := 1.0; ; space.Cell *= 2 { // fewer cells than points, or some thousand
-			cells = 1
+		for ; ; space.Cell *= 2 { // until there are at most four cells for each point, or some thousand
+			cells := 1.0
 			for a := range 3 {
 				cells *= max(1, float64((high[a]-low[a])/space.Cell))
 			}

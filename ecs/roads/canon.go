@@ -163,10 +163,10 @@ func (c *census) equal(a, b reflect.Value, to rename, depth int) bool {
 	switch a.Kind() {
 	case reflect.Float32, reflect.Float64:
 		x, y := a.Float(), b.Float()
-		return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y
+		return math.Float64bits(x) == math.Float64bits(y) || math.IsNaN(x) && math.IsNaN(y)
 	case reflect.Complex64, reflect.Complex128:
 		x, y := a.Complex(), b.Complex()
-		return x == y || x != x && y != y
+		return x == y || hasNaN(x) && hasNaN(y)
 	case reflect.Struct:
 		for i := range a.NumField() {
 			if !c.equal(a.Field(i), b.Field(i), to, depth+1) {
@@ -287,3 +287,6 @@ func (c *census) drawPart(rng *rand.Rand) []ecs.Entity {
 	}
 	return list
 }
+
+// hasNaN reports whether a part of x is NaN.
+func hasNaN(x complex128) bool { return math.IsNaN(real(x)) || math.IsNaN(imag(x)) }

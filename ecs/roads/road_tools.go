@@ -99,7 +99,7 @@ func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
 		}
 		if err != nil {
 			v.cancel()
-			<-done
+			_ = <-done // says that the visit was cancelled
 			return err
 		}
 		gone = v.lost(t.World, gone)

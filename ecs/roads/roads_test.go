@@ -67,9 +67,8 @@ func (s *Walk) Chunk(c *ecs.Chunk) {
 
 // Breed makes a new animal, and lets the oldest one die, by commands.
 type Breed struct {
-	_    system.After[Walk]
-	all  *ecs.Query
-	tick int
+	_   system.After[Walk]
+	all *ecs.Query
 }
 
 func (s *Breed) Create(u *system.Setup) error {

@@ -93,10 +93,10 @@ func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 	}
 	if low, high := coords(space.Low), coords(space.High); space.Border != Endless {
 		for a := range 3 {
-			if side := high[a] - low[a]; !(side > 0) || !finite(side+4*(cutoff+skin)) {
+			if side := high[a] - low[a]; !(side > 0) || !finite(side+T(4*(cutoff+skin))) {
 				panic(fmt.Sprintf("near: NewClusters: the box reaches from %v to %v along %s: High is to be above Low, and their distance a number", low[a], high[a], "XYZ"[a:a+1]))
 			}
-			space.Cell = max(space.Cell, (high[a]-low[a])/64)
+			space.Cell = max(space.Cell, T((high[a]-low[a])/64))
 		}
 	}
 	space.check()

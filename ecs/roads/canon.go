@@ -203,7 +203,7 @@ func (c *census) equalMaps(a, b reflect.Value, to rename, depth int) bool {
 	if a.Len() != b.Len() || a.IsNil() != b.IsNil() {
 		return false
 	}
-	for _, k := range a.MapKeys() {
+	for _, k := range a.MapKeys() { //lanewise:inexact the result does not depend on the order of keys
 		v := b.MapIndex(k)
 		if !v.IsValid() || !c.equal(a.MapIndex(k), v, to, depth+1) {
 			return false
@@ -244,7 +244,7 @@ func references(v reflect.Value, seen map[uintptr]bool, f func(ecs.Entity)) {
 			references(v.Index(i), seen, f)
 		}
 	case reflect.Map:
-		for _, k := range v.MapKeys() {
+		for _, k := range v.MapKeys() { //lanewise:inexact f adds to a set
 			references(k, seen, f)
 			references(v.MapIndex(k), seen, f)
 		}

@@ -99,7 +99,9 @@ func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
 		}
 		if err != nil {
 			v.cancel()
-			_ = <-done // says that the visit was cancelled
+			if stopped := <-done; !errors.Is(stopped, context.Canceled) {
+				err = errors.Join(err, stopped)
+			}
 			return err
 		}
 		gone = v.lost(t.World, gone)

@@ -460,7 +460,7 @@ func (s *Rain) Update(f *system.Frame) error {
 
 // Chunk is the job.
 func (s *Rain) Chunk(c *ecs.Chunk) {
-	v := Weather{ecs.ChunkValue[Weather](c).Rain/2 + float64(s.Tick%5), ^uint64(0)}
+	v := Weather{float64(ecs.ChunkValue[Weather](c).Rain/2) + float64(s.Tick%5), ^uint64(0)}
 	for _, id := range *ecs.ReadColumn[ID](c) {
 		v.Lowest = min(v.Lowest, id)
 	}

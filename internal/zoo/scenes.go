@@ -53,11 +53,10 @@ func files() fstest.MapFS {
 	"reed": {"SubScene": {"Path": "reed.scene"}, "Request": {}},
 }}`
 	reed := `{"entities": {"reed": {"Tree": {"Height": 2, "Next": "@park:tree/9"}, "disabled": ["Blink"], "Blink": {}}}}`
-	m := fstest.MapFS{}
-	for name, text := range map[string]string{"park.scene": park.String(), "pond.scene": pond, "reed.scene": reed} {
-		m[name] = &fstest.MapFile{Data: []byte(text), ModTime: time.Unix(1, 0)}
+	file := func(text string) *fstest.MapFile {
+		return &fstest.MapFile{Data: []byte(text), ModTime: time.Unix(1, 0)}
 	}
-	return m
+	return fstest.MapFS{"park.scene": file(park.String()), "pond.scene": file(pond), "reed.scene": file(reed)}
 }
 
 // scenes is the feature with sub-scenes. They load other sub-scenes, with a delay and a budget, and

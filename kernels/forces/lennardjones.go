@@ -79,7 +79,7 @@ func (p LennardJones[T]) Least() T {
 	most := p.most()
 	near, far := 0.0, float64(p.Sigma)
 	for range 60 {
-		if middle := (near + far) / 2; p.largest(middle) > most {
+		if middle := float64((near + far) / 2); p.largest(middle) > most {
 			near = middle
 		} else {
 			far = middle
@@ -102,7 +102,7 @@ func mantissa[T kernels.Float]() int {
 // largest returns the largest term of a pair at a distance of at most Sigma: a force, an energy or a virial.
 func (p LennardJones[T]) largest(r float64) float64 {
 	s := float64(p.Sigma) / r
-	s6 := s * s * s * s * s * s
+	s6 := float64(s * s * s * s * s * s)
 	force := 24 * float64(p.Epsilon) * s6 * (2*s6 - 1) / r
 	energy := float64(4*float64(p.Epsilon)*s6*(s6-1)) + float64(4*float64(p.Epsilon))
 	return max(force, force*r, energy)

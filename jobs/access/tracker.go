@@ -21,7 +21,7 @@ type Tracker struct {
 	fences      []fenceList   // by component
 	freeFences  []*fence      // in no list
 	liveHandles []jobs.Handle // the jobs added since the last WaitAll, without those that have succeeded
-	pruneLength int           // length at which live is pruned
+	pruneLength int           // length at which liveHandles is pruned
 }
 
 // fenceList is the fences of one component.

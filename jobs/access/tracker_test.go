@@ -187,7 +187,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 		}
 		for i, f := range tr.freeFences {
 			if f.listCount != 0 {
-				t.Fatalf("f.lists is %v, want 0: seed %d: free: %+v", f.listCount, seed, f)
+				t.Fatalf("listCount is %v, want 0: seed %d: free: %+v", f.listCount, seed, f)
 			} else if f.handle != (jobs.Handle{}) {
 				t.Fatalf("f.handle != (jobs.Handle{}): seed %d: free: %+v", seed, f)
 			} else if slices.Contains(tr.freeFences[:i], f) {

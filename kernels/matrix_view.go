@@ -103,6 +103,10 @@ func matrices[T Float](op matrixOp, kernel string, names [3]string, dst, x, y []
 }
 
 func matrixRows[T Float](op matrixOp, dst, x, y [][]T) {
+	if op == opDecompose && len(dst[0]) <= 2 { // Go needs half the time of the assembly, which is long
+		matricesGeneric(op, dst, x, y)
+		return
+	}
 	if single[T]() {
 		type lanes = [][]float32
 		matrices32(op, *as[lanes](&dst), *as[lanes](&x), *as[lanes](&y))

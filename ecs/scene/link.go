@@ -42,6 +42,10 @@ type fileStamp struct {
 	sum  [sha256.Size]byte
 }
 
+// coarseClock is longer than the steps of the clock of a file system. A file that was changed within
+// this time must be read to find out whether it has changed again.
+const coarseClock = time.Second
+
 // textCheck is one check of a text. In its own goroutine, it reads the text and compares it with
 // the previous text.
 type textCheck struct {
@@ -114,8 +118,8 @@ func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCh
 		in.watch = &textWatch{}
 	}
 	l := in.watch
-	if l.currentCheck == nil && (wait || !now.Before(l.nextCheck)) {
-		l.currentCheck = s.beginCheck(in, wait)
+	if wait || l.currentCheck == nil && !now.Before(l.nextCheck) {
+		l.currentCheck = s.beginCheck(in, wait) // a check that is running may have read the text before it was changed
 	}
 	if l.currentCheck == nil {
 		return nil
@@ -341,8 +345,8 @@ func (g *textCheck) readText(files fs.FS, path string, before *Document, last fi
 		return
 	}
 	g.stamp = fileStamp{info.Size(), info.ModTime(), last.sum}
-	if before != nil && !sure && g.stamp == last && time.Since(info.ModTime()) > time.Second {
-		return // file systems have coarse clocks, so a file that was changed a moment ago must be read
+	if before != nil && !sure && g.stamp == last && time.Since(info.ModTime()) > coarseClock {
+		return
 	}
 	text, err := fs.ReadFile(files, path)
 	if err != nil {

@@ -228,3 +228,20 @@ func TestRefresh(t *testing.T) {
 		t.Error(m, err)
 	}
 }
+
+// Refresh sees an edit that was made after a check of live link had read the text.
+func TestRefreshWhileChecked(t *testing.T) {
+	files := shelfOf("room.scene", room)
+	w := stage(t, Config{Files: files, Live: true})
+	e := Load(w, "room.scene", 0)
+	watched(t, w, e)
+	in := instanceOf(w, e)
+	in.watch.nextCheck = time.Time{}
+	in.watch.currentCheck = attachedTo(w).beginCheck(in, false)
+	<-in.watch.currentCheck.finished
+	files.write("room.scene", strings.Replace(room, `"Kg": 1}`, `"Kg": 5}`, 1), time.Unix(2, 0))
+	must(t, Refresh(w))
+	if m, err := ecs.Get[Mass](w, Find(w, e, "lamp")); err != nil || m.Kg != 5 {
+		t.Error(m, err)
+	}
+}

@@ -52,7 +52,8 @@ func (s *streamer) onCapture(m *ecs.Image) { m.Attach(attachedKey{}, s.saveScene
 // copyForImage returns a copy of the sub-scene without its goroutines.
 func (in *instance) copyForImage() instance {
 	own := *in
-	own.load, own.liveCreated, own.liveDestroyed, own.toDestroy = nil, maps.Clone(in.liveCreated), maps.Clone(in.liveDestroyed), slices.Clone(in.toDestroy)
+	own.load, own.readAgain = nil, false
+	own.liveCreated, own.liveDestroyed, own.toDestroy = maps.Clone(in.liveCreated), maps.Clone(in.liveDestroyed), slices.Clone(in.toDestroy)
 	if in.arrival != nil {
 		own.arrival = in.arrival.Clone()
 	}

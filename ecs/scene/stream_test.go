@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -328,4 +329,53 @@ func TestRestored(t *testing.T) {
 		t.Errorf("a fork has %d entities", other.Len())
 	}
 	must(t, other.Close())
+}
+
+// The rows of a scene are those of its file at the update that begins to load them, whenever the file
+// was read. So an edit that is taken back before that update has no effect.
+func TestEditWhileRead(t *testing.T) {
+	text, old := textOf(30, 1), time.Unix(1, 0)
+	run := func(delay int, edit func(files *shelf, in *instance)) (w *ecs.World, e ecs.Entity, hashes []uint64) {
+		files := shelfOf("a.scene", text)
+		w = stage(t, Config{Files: files, Delay: delay, Budget: 16})
+		e = Load(w, "a.scene", 0)
+		if edit != nil {
+			edit(files, nil)
+		}
+		must(t, system.Update(w))
+		if in := instanceOf(w, e); edit != nil {
+			<-in.load.finished
+			edit(files, in)
+		}
+		for range 8 {
+			must(t, system.Update(w))
+			hashes = append(hashes, w.Hash())
+		}
+		return w, e, hashes
+	}
+	for name, edited := range map[string]string{"more rows": textOf(31, 1), "other values": textOf(30, 2), "a fault": "{"} {
+		for stamp, times := range map[string][2]time.Time{"other times": {time.Unix(2, 0), time.Unix(3, 0)}, "one time": {old, old}, "now": {time.Now(), time.Now()}} {
+			if stamp == "one time" && name == "other values" {
+				continue // no stamp of a file tells its two texts apart
+			}
+			t.Run(name+"/"+stamp, func(t *testing.T) {
+				edit := func(files *shelf, in *instance) {
+					if in == nil {
+						files.write("a.scene", edited, times[0])
+					} else {
+						files.write("a.scene", text, times[1])
+					}
+				}
+				_, _, want := run(2, nil)
+				if _, _, got := run(2, edit); !slices.Equal(got, want) {
+					t.Errorf("with a delay the hashes are %x, and %x without the edit", got, want)
+				}
+				w, e, _ := run(0, edit)
+				until(t, w, e, Loaded)
+				if m, err := ecs.Get[Mass](w, Find(w, e, "lamp/29")); err != nil || m.Kg != 1 || w.Len() != 31 {
+					t.Errorf("without a delay the last lamp has the mass %v in a world of %d entities (%v)", m.Kg, w.Len(), err)
+				}
+			})
+		}
+	}
 }

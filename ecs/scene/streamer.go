@@ -8,6 +8,7 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 )
@@ -46,6 +47,7 @@ type instance struct {
 	phase         Phase
 	err           error
 	load          *load  // the read of the file that is in progress; may be nil
+	readAgain     bool   // the file has changed since it was first read for this load, so it is read again
 	baked         *Baked // nil if the scene came with a world from a file
 	arrival       *ecs.ImageStream
 	textSum       [sha256.Size]byte     // sum of the text from which its entities were loaded
@@ -335,7 +337,7 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 	}
 	if in.phase == Unloaded {
 		in.phase, in.dueUpdate = Requested, s.updateCount+uint64(max(s.config.Delay, 0))
-		in.load = s.beginLoad(in)
+		in.load, in.readAgain = s.beginLoad(in), false
 	}
 	if in.phase == Requested {
 		delayed := s.config.Delay > 0
@@ -346,6 +348,13 @@ func (s *streamer) loadStep(in *instance, left *int, wait bool) error {
 			return nil
 		}
 		<-in.load.finished
+		if !in.readAgain && in.load.isOutdated() {
+			in.load, in.readAgain = s.beginLoad(in), true
+			if !delayed && !wait {
+				return nil
+			}
+			<-in.load.finished
+		}
 		l := in.load
 		in.load = nil
 		if l.err == nil {
@@ -515,6 +524,37 @@ type load struct {
 	doc      *Document // the text, if it must be watched
 	arrival  *ecs.ImageStream
 	err      error
+	files    fs.FS
+	path     string
+	stamps   [2]fileStamp // of the text and of the baked file, from before they were read
+}
+
+// isOutdated reports whether a file of the scene has changed since it was read, or may have. The
+// time at which the goroutine reads the file depends on the machine. The rows that are loaded must
+// not depend on it, so they are those of the file at the update that begins to load them.
+func (l *load) isOutdated() bool {
+	now, err := sourceStamps(l.files, l.path)
+	if err != nil || now != l.stamps {
+		return true
+	}
+	return time.Since(now[0].time) < coarseClock || time.Since(now[1].time) < coarseClock
+}
+
+// sourceStamps returns the stamps of the text and of the baked file of a scene. The stamp of a file
+// that does not exist is zero. If the file system panics, sourceStamps returns an error, because the
+// next read reports the panic.
+func sourceStamps(files fs.FS, path string) (stamps [2]fileStamp, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicValue(v)
+		}
+	}()
+	for i, name := range [...]string{path, path + Suffix} {
+		if info, err := fs.Stat(files, name); err == nil {
+			stamps[i] = fileStamp{size: info.Size(), time: info.ModTime()}
+		}
+	}
+	return stamps, nil
 }
 
 // isDone reports whether the scene was read.
@@ -534,8 +574,8 @@ var readTokens = make(chan struct{}, 4)
 // beginLoad starts reading a scene in a goroutine. It cannot use a pool, because reading blocks,
 // and the only worker of the pool may be the owner of the world.
 func (s *streamer) beginLoad(in *instance) *load {
-	l := &load{finished: make(chan struct{})}
-	files, path, entity, opts, live := s.filesOf(in.path), in.path, in.entity, s.config.Options, s.config.Live
+	l := &load{finished: make(chan struct{}), files: s.filesOf(in.path), path: in.path}
+	files, path, entity, opts, live := l.files, l.path, in.entity, s.config.Options, s.config.Live
 	go func() {
 		readTokens <- struct{}{}
 		defer func() {
@@ -545,6 +585,7 @@ func (s *streamer) beginLoad(in *instance) *load {
 			<-readTokens
 			close(l.finished)
 		}()
+		l.stamps, _ = sourceStamps(files, path)
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
 			l.arrival, l.err = ecs.NewImageStream(l.baked.Image(), SceneTag{Scene: entity})
 		}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/lanewise/lanewise/ecs/roads"
 )
 
 var write = flag.Bool("zoo.write", false, "write the tables of docs/roads.md")
@@ -55,7 +53,7 @@ func featureTable() string {
 func roadTable() string {
 	var b strings.Builder
 	b.WriteString("| road | features that it carries | test |\n| --- | --- | --- |")
-	for _, r := range roads.All() {
+	for _, r := range allRoads() {
 		carries, tests := "all", "`TestRoads/…/all_features`"
 		for _, no := range refusals {
 			if no.road != r.Name {

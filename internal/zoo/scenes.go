@@ -1,8 +1,11 @@
 package zoo
 
 import (
+	"bytes"
 	"fmt"
+	"io/fs"
 	"strings"
+	"sync"
 	"testing/fstest"
 	"time"
 
@@ -32,8 +35,50 @@ type Gate struct{ Every uint32 }
 // Column names the lane.
 func (Gate) Column() (c []uint32) { return }
 
-// files contains the texts of the scenes: a park, which loads a pond, which loads a reed.
-func files() fstest.MapFS {
+// Texts is the file system with the scenes of one zoo.
+type Texts struct {
+	mutex sync.Mutex
+	files fstest.MapFS
+}
+
+// textsKey is the key under which the texts are attached to their world.
+type textsKey struct{}
+
+// TextsOf returns the texts of a zoo, or nil if the zoo has no scenes.
+func TextsOf(w *ecs.World) *Texts {
+	t, _ := w.Hooks().Attached(textsKey{}).(*Texts)
+	return t
+}
+
+// Open opens a file.
+func (t *Texts) Open(name string) (fs.File, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.files.Open(name)
+}
+
+// Edit replaces a part of each text, and returns a function that takes the edit back. The function
+// does not give a file its former time of change.
+func (t *Texts) Edit(before, after string) (undo func()) {
+	old := map[string][]byte{}
+	t.write(func(name string, data []byte) []byte {
+		old[name] = data
+		return bytes.ReplaceAll(data, []byte(before), []byte(after))
+	})
+	return func() { t.write(func(name string, _ []byte) []byte { return old[name] }) }
+}
+
+// write writes each file again, a second after it was last written.
+func (t *Texts) write(edit func(name string, data []byte) []byte) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for name, f := range t.files { //lanewise:inexact the order does not matter
+		t.files[name] = &fstest.MapFile{Data: edit(name, f.Data), ModTime: f.ModTime.Add(time.Second)}
+	}
+}
+
+// newTexts returns the texts of the scenes: a park, which loads a pond, which loads a reed.
+func newTexts() *Texts {
 	var park strings.Builder
 	park.WriteString(`{"prefabs": {
 	"oak": {"Tree": {"Height": 3, "Pond": "@pond:fish/1"}, "Buffer[Visit]": [{"Tick": 7, "To": "@oak"}], "Awake": {"Since": 2}},
@@ -56,7 +101,7 @@ func files() fstest.MapFS {
 	file := func(text string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte(text), ModTime: time.Unix(1, 0)}
 	}
-	return fstest.MapFS{"park.scene": file(park.String()), "pond.scene": file(pond), "reed.scene": file(reed)}
+	return &Texts{files: fstest.MapFS{"park.scene": file(park.String()), "pond.scene": file(pond), "reed.scene": file(reed)}}
 }
 
 // scenes is the feature with sub-scenes. They load other sub-scenes, with a delay and a budget, and
@@ -76,7 +121,9 @@ var scenes = Feature{
 		return nil
 	},
 	Install: func(k *Keeper) error {
-		return scene.Configure(k.World, scene.Config{Files: files(), Budget: 25, Delay: 2, Live: true})
+		texts := newTexts()
+		k.World.Hooks().Attach(textsKey{}, texts)
+		return scene.Configure(k.World, scene.Config{Files: texts, Budget: 25, Delay: 2, Live: true})
 	},
 	Systems: []*system.Type{system.Of[OpenGates](), system.Of[Ripen]()},
 	Plugins: []*system.Plugin{scene.Systems()},

@@ -23,6 +23,13 @@ func TestFaultsApply(t *testing.T) {
 		}
 		return w, err
 	}}
+	fading := &Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {
+		w, err := system.NewWorld("fading", system.OnPool(pool), system.Only(system.Of[spender]()))
+		if err == nil {
+			w.Spawn(coin{7})
+		}
+		return w, err
+	}}
 	for _, c := range []struct {
 		name    string
 		subject *Subject
@@ -39,6 +46,7 @@ func TestFaultsApply(t *testing.T) {
 		{"system", full, panicInSystem, true},
 		{"job", full, panicInJob, true},
 		{"keys", full, panicInKeys, true},
+		{"job", fading, panicInJob, false}, // its only chunk is gone when the job would visit it
 	} {
 		trip, err := newTrip(c.subject, 1, t.TempDir)
 		if err != nil {
@@ -56,6 +64,21 @@ func TestFaultsApply(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// spender destroys all coins before other systems of the tick.
+type spender struct {
+	_     system.First[system.Initialization]
+	coins *ecs.Query
+}
+
+func (s *spender) Create(u *system.Setup) error {
+	s.coins = u.Query(ecs.With[coin]())
+	return nil
+}
+
+func (s *spender) Update(f *system.Frame) error {
+	return ecs.DestroyAll(f.Commands(), ecs.Matching(s.coins))
 }
 
 // TestAgain checks that a shell reads the command which runs a program again.

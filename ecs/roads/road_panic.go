@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing/iotest"
 
@@ -112,8 +113,7 @@ func panicInHook(t *Trip, _ *Mark, k int) (bool, error) {
 type boomer struct {
 	_       system.Manual
 	update  *bomb
-	updates int // so far
-	job     int // the chunk in which its job panics, from 1; 0 means no job
+	job     *bomb // panics in the call for a chunk of its job; nil means that the system has no job
 	all     *ecs.Query
 	changes bool
 }
@@ -126,8 +126,7 @@ func (s *boomer) Create(u *system.Setup) error {
 
 // Update panics at the k-th call.
 func (s *boomer) Update(f *system.Frame) error {
-	s.updates++
-	if s.job > 0 {
+	if s.job != nil {
 		f.ParallelFor(s.all, s)
 	}
 	if s.changes {
@@ -139,12 +138,8 @@ func (s *boomer) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk panics at the k-th chunk of the world.
-func (s *boomer) Chunk(c *ecs.Chunk) {
-	if c.Index() == s.job-1 {
-		panic(errBoom)
-	}
-}
+// Chunk panics at the k-th call.
+func (s *boomer) Chunk(*ecs.Chunk) { s.job.call() }
 
 // withBoomer runs some ticks with a boomer in the world, and reports whether it has panicked.
 func withBoomer(t *Trip, s *boomer) (done bool, err error) {
@@ -163,22 +158,17 @@ func withBoomer(t *Trip, s *boomer) (done bool, err error) {
 	if e := system.Destroy(t.World, s); e != nil {
 		return false, fmt.Errorf("destroy the system: %w", e)
 	}
-	if err := s.surfaced(err); err != nil {
+	b := s.update
+	if s.job != nil {
+		b = s.job
+	}
+	if err := b.surfaced(err); err != nil {
 		return false, err
 	}
-	return s.update.done(), nil
-}
-
-// surfaced returns an error if the system or its job has panicked, and err is not that panic. The
-// ticks of the subject need not update the system.
-func (s *boomer) surfaced(err error) error {
-	if s.job > 0 && s.updates > 0 || s.job == 0 {
-		if s.job > 0 {
-			s.update.left.Store(0)
-		}
-		return s.update.surfaced(err)
+	if name := system.Of[boomer]().String(); err != nil && !strings.Contains(err.Error(), name) {
+		return false, fmt.Errorf("a system or its job has panicked, and the error does not name the system %s: %w", name, err)
 	}
-	return err
+	return b.done(), nil
 }
 
 // panicInSystem lets a system panic after it has recorded a command.
@@ -186,16 +176,9 @@ func panicInSystem(t *Trip, _ *Mark, k int) (bool, error) {
 	return withBoomer(t, &boomer{update: newBomb(min(k, 3)), changes: true})
 }
 
-// panicInJob lets a job panic in the k-th chunk of the world.
+// panicInJob lets a job panic at its k-th chunk. Any worker may reach that chunk.
 func panicInJob(t *Trip, _ *Mark, k int) (bool, error) {
-	q := t.World.Query(ecs.IncludeHidden())
-	chunks := q.ChunkCount()
-	if err := q.Close(); err != nil || chunks == 0 {
-		return false, err
-	}
-	s := &boomer{update: newBomb(-1), job: 1 + k%chunks}
-	done, err := withBoomer(t, s)
-	return done && s.updates > 0, err
+	return withBoomer(t, &boomer{update: newBomb(-1), job: newBomb(k)})
 }
 
 // boomWriter is a stream that panics or fails at the k-th call.

@@ -379,3 +379,35 @@ func TestEditWhileRead(t *testing.T) {
 		}
 	}
 }
+
+// An entity that was packed and unpacked has another id. Its scene leaves it, as it leaves all entities
+// that the program has created, and its tag finds it.
+func TestUnpackedStays(t *testing.T) {
+	w := stage(t, Config{Files: filesOf("a.scene", textOf(3, 1))})
+	e := Load(w, "a.scene", 0)
+	must(t, Wait(w))
+	// Package ecs/pack does the same, with bytes in between.
+	key := func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }
+	entity := func(key uint64) (ecs.Entity, error) {
+		return ecs.Entity{Index: int32(key >> 32), Version: int32(key)}, nil
+	}
+	var x ecs.Excerpt
+	must(t, x.Extract(w, []ecs.Entity{Find(w, e, "lamp/1")}, key))
+	must(t, x.DestroySource())
+	back, err := x.Insert(w, entity)
+	must(t, err)
+	back = slices.Clone(back)
+	if found := Find(w, e, "lamp/1"); !found.IsZero() {
+		t.Errorf("the scene finds the unpacked entity as %v", found)
+	}
+	must(t, ecs.SetEnabled[Request](w, e, false))
+	must(t, Wait(w))
+	if w.Len() != 2 || !w.Exists(back[0]) {
+		t.Fatalf("%d entities are left, and the unpacked one exists (%v)", w.Len(), w.Exists(back[0]))
+	}
+	q := w.Query(ecs.WithShared(SceneTag{Scene: e}), ecs.IncludePrefabs(), ecs.IncludeInactive())
+	must(t, ecs.DestroyAll(w, ecs.Matching(q)))
+	if w.Len() != 1 {
+		t.Errorf("%d entities are left without those that have the tag", w.Len())
+	}
+}

@@ -1,0 +1,409 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/forces"
+	"github.com/lanewise/lanewise/near"
+)
+
+// spacing is the distance of the sites of a scene. Atoms are at most a tenth of it from their sites.
+const spacing = 1.15
+
+// A corner is a kind of scene: a block of atoms in a box. The box leaves a gap along each axis.
+type corner struct {
+	name   string
+	sites  [3]int
+	gap    float64
+	border near.Border
+}
+
+var corners = []corner{
+	{"two atoms in a wide box", [3]int{2, 1, 1}, 20, near.Periodic},
+	{"two atoms in a box narrower than the cutoff", [3]int{2, 1, 1}, 0, near.Periodic},
+	{"two atoms between walls", [3]int{1, 2, 1}, 3, near.Walled},
+	{"two atoms without a box", [3]int{1, 1, 2}, 0, near.Endless},
+	{"twenty atoms in a box of less than two cutoffs", [3]int{4, 5, 1}, 0.25, near.Periodic},
+	{"twenty atoms in a box of less than three cells", [3]int{5, 2, 2}, 1.5, near.Periodic},
+	{"twenty atoms between walls", [3]int{1, 4, 5}, 2, near.Walled},
+	{"twenty atoms without a box", [3]int{2, 5, 2}, 0, near.Endless},
+	{"1,372 atoms in a periodic box", [3]int{7, 14, 14}, 0, near.Periodic},
+	{"1,372 atoms in a bar of less than two cutoffs", [3]int{4, 7, 49}, 0, near.Periodic},
+	{"1,372 atoms without a box", [3]int{14, 7, 14}, 0, near.Endless},
+}
+
+// A law returns the force of a pair of atoms, divided by their distance, and its energy.
+type law[T kernels.Float] func(i, j int32, r2 T) (f, u T)
+
+// A potential adds the terms of a law.
+type potential[T kernels.Float] interface {
+	AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs forces.Pairs[T]) error
+}
+
+// A subject is a potential in its two modes, and the law that it has.
+type subject[T kernels.Float] struct {
+	name             string
+	ordered, rounded potential[T]
+	law              law[T]
+}
+
+// subjects returns the potentials under test. Products that meet a sum are rounded, as in the kernels.
+func subjects[T kernels.Float](quantum T) []subject[T] {
+	cut := forces.LennardJones[T]{Epsilon: 1, Sigma: 1, Cutoff: cutoff}
+	quanta := cut
+	quanta.Quantum = quantum
+	return []subject[T]{{"LennardJones", cut, quanta, func(_, _ int32, r2 T) (f, u T) {
+		if r2 >= cutoff*cutoff {
+			return 0, 0
+		}
+		v := 1 / r2
+		s := T(v * v * v)
+		return (T(48*s) - 24) * s * v, T((T(4*s) - 4) * s)
+	}}}
+}
+
+// sums holds the forces, the energy and the virial of each atom, in quanta.
+type sums [5][]float64
+
+func newSums(n int) (s sums) {
+	for k := range s {
+		s[k] = make([]float64, n)
+	}
+	return s
+}
+
+// A stage is a scene: the atoms start at pos, and move by step[k] before round k.
+type stage[T kernels.Float] struct {
+	space near.Space[T]
+	pos   [3][]T
+	step  [][3][]T
+}
+
+const rounds = 4
+
+// newStage places the atoms of a corner. All coordinates are multiples of the quantum.
+func newStage[T kernels.Float](r *rand.Rand, c corner, quantum T) *stage[T] {
+	s := &stage[T]{space: near.Space[T]{Dims: 3, Border: c.border}}
+	lane := func(x ...T) []T {
+		if err := forces.Quantize(x, quantum); err != nil {
+			panic(err)
+		}
+		return x
+	}
+	var low, high [3]T
+	for a, n := range c.sites {
+		side := lane(T(float64(spacing*float64(n)) + c.gap))
+		low[a] = lane(T(4 * (r.Float64() - 0.5)))[0]
+		high[a] = low[a] + side[0]
+	}
+	s.space.Low, s.space.High = near.Point[T]{X: low[0], Y: low[1], Z: low[2]}, near.Point[T]{X: high[0], Y: high[1], Z: high[2]}
+	if c.border == near.Endless {
+		s.space.Low, s.space.High = near.Point[T]{}, near.Point[T]{}
+	}
+	n := c.sites[0] * c.sites[1] * c.sites[2]
+	s.step = make([][3][]T, rounds)
+	for _, id := range r.Perm(n) {
+		for a, m := range []int{id % c.sites[0], id / c.sites[0] % c.sites[1], id / c.sites[0] / c.sites[1]} {
+			x := low[a] + T(float64(spacing*float64(m))+float64(c.gap/2)+float64(0.1*spacing*(r.Float64()+1)))
+			s.pos[a] = append(s.pos[a], lane(x)[0])
+		}
+	}
+	for k := range s.step {
+		for a := range 3 {
+			all := T(0) // the whole block leaves a periodic box, and returns to it at other sides
+			if c.border == near.Periodic && k%2 == 1 {
+				all = T(float64(float64(high[a]-low[a]) * (2*r.Float64() - 1)))
+			}
+			for i := range n {
+				d := all + T(0.01*(r.Float64()-0.5))
+				if c.border == near.Endless && i == n/2 && a == 1 && k > 1 { // an atom leaves, and comes back
+					d += T(40 - 80*(k%2))
+				}
+				s.step[k][a] = append(s.step[k][a], lane(d)[0])
+			}
+		}
+	}
+	return s
+}
+
+// reference computes the sums over all pairs and all images. Each term is rounded to a quantum, and the sums are sums of whole numbers.
+func (s *stage[T]) reference(pos *[3][]T, pair law[T], quantum T) sums {
+	n := len(pos[0])
+	out := newSums(n)
+	var turns [3]int
+	var side [3]T
+	if s.space.Border == near.Periodic {
+		side = [3]T{s.space.High.X - s.space.Low.X, s.space.High.Y - s.space.Low.Y, s.space.High.Z - s.space.Low.Z}
+		for a := range turns {
+			span := float64(0)
+			for _, x := range pos[a] {
+				span = max(span, math.Abs(float64(x-pos[a][0])))
+			}
+			turns[a] = int(math.Ceil((float64(span*2) + cutoff) / float64(side[a])))
+		}
+	}
+	units := func(t T) float64 { return math.RoundToEven(float64(t) / float64(quantum)) }
+	for i := range n {
+		for j := range n {
+			for kx := -turns[0]; kx <= turns[0]; kx++ {
+				dx := pos[0][i] - (pos[0][j] + T(kx)*side[0])
+				if dx > cutoff || dx < -cutoff {
+					continue
+				}
+				for ky := -turns[1]; ky <= turns[1]; ky++ {
+					dy := pos[1][i] - (pos[1][j] + T(ky)*side[1])
+					if dy > cutoff || dy < -cutoff {
+						continue
+					}
+					for kz := -turns[2]; kz <= turns[2]; kz++ {
+						dz := pos[2][i] - (pos[2][j] + T(kz)*side[2])
+						r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+						if r2 == 0 || r2 > cutoff*cutoff {
+							continue
+						}
+						f, u := pair(int32(i), int32(j), r2)
+						for k, t := range [5]T{f * dx, f * dy, f * dz, u, f * r2} {
+							out[k][i] += units(t)
+						}
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// A config is a way to compute the same sums.
+type config struct {
+	pool  *jobs.Pool
+	width int
+	skin  float64
+}
+
+// play runs the rounds of a stage and calls check with the sums of each, by atom and in quanta.
+func play[T kernels.Float](s *stage[T], c config, p potential[T], quantum T, check func(round int, got sums)) error {
+	list := near.NewClusters(s.space, T(cutoff), T(c.skin))
+	list.Pool, list.Width = c.pool, c.width
+	if err := list.Build(s.pos[0], s.pos[1], s.pos[2]); err != nil {
+		return err
+	}
+	n := list.Len()
+	step, force := newVecs[T](n), newVecs[T](n)
+	energy, virial := make([]T, n), make([]T, n)
+	for k := range s.step {
+		for i, id := range list.IDs() {
+			step.X[i], step.Y[i], step.Z[i] = s.step[k][0][id], s.step[k][1][id], s.step[k][2][id]
+		}
+		at := list.At()
+		forces.Drift(&at, &step, 1, quantum)
+		if _, err := list.Move(); err != nil {
+			return err
+		}
+		if err := addAll(list, p, &force, energy, virial); err != nil {
+			return err
+		}
+		got := newSums(n)
+		for i, id := range list.IDs() {
+			for a, x := range [5]T{force.X[i], force.Y[i], force.Z[i], energy[i], virial[i]} {
+				got[a][id] = float64(x)
+			}
+		}
+		check(k, got)
+	}
+	return nil
+}
+
+func newVecs[T kernels.Float](n int) kernels.Vec3s[T] {
+	return kernels.Vec3s[T]{X: make([]T, n), Y: make([]T, n), Z: make([]T, n)}
+}
+
+// addAll computes all forces, energies and virials anew. It computes the forces again without energies, and compares them.
+func addAll[T kernels.Float](list *near.Clusters[T], p potential[T], force *kernels.Vec3s[T], energy, virial []T) error {
+	start, row := list.List()
+	pairs := forces.Pairs[T]{At: list.At(), All: list.All(), Start: start, List: row, Width: list.ListWidth(), Cutoff: list.Cutoff()}
+	again := newVecs[T](list.Len())
+	return list.Range(func(lo, hi int) error {
+		f, alone := force.Slice(lo, hi), again.Slice(lo, hi)
+		for _, x := range [][]T{f.X, f.Y, f.Z, energy[lo:hi], virial[lo:hi]} {
+			clear(x)
+		}
+		if err := p.AddTo(&f, energy[lo:hi], virial[lo:hi], pairs.Rows(lo, hi)); err != nil {
+			return err
+		}
+		if err := p.AddTo(&alone, nil, nil, pairs.Rows(lo, hi)); err != nil {
+			return err
+		}
+		for i := range f.X {
+			if f.X[i] != alone.X[i] || f.Y[i] != alone.Y[i] || f.Z[i] != alone.Z[i] {
+				return fmt.Errorf("the force on row %d is (%v, %v, %v) with energies and (%v, %v, %v) without", lo+i, f.X[i], f.Y[i], f.Z[i], alone.X[i], alone.Y[i], alone.Z[i])
+			}
+		}
+		return nil
+	})
+}
+
+// quantaOf returns the quanta of positions and terms.
+func quantaOf[T kernels.Float]() (position, term T) {
+	if _, ok := any(T(0)).(float32); ok {
+		return 0x1p-15, 0x1p-9
+	}
+	return positionQuantum, termQuantum
+}
+
+func TestCorners(t *testing.T) {
+	t.Run("float32", testCorners[float32])
+	t.Run("float64", testCorners[float64])
+}
+
+// testCorners compares sums with sums over all pairs and images, in few and many atoms, narrow, wide, walled and open boxes, which atoms leave. Sums of quanta
+// are equal, and all forces add up to 0. Ordered sums differ by roundings.
+func testCorners[T kernels.Float](t *testing.T) {
+	pool := jobs.New(jobs.Workers(3))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	defer func(path string) {
+		if err := kernels.Use(path); err != nil {
+			t.Error(err)
+		}
+	}(kernels.Path())
+	configs := []config{{nil, 0, 0.3}, {pool, 4, 0.2}, {nil, 16, 0}, {pool, 1, 0.6}}
+	position, term := quantaOf[T]()
+	for number, c := range corners {
+		r := rand.New(rand.NewPCG(uint64(number), 42))
+		s := newStage(r, c, position)
+		for _, subject := range subjects(term) {
+			want := make([]sums, rounds)
+			pos := s.pos
+			for k := range want {
+				for a := range pos {
+					moved := make([]T, len(pos[a]))
+					for i, x := range pos[a] {
+						moved[i] = x + s.step[k][a][i]
+					}
+					pos[a] = moved
+				}
+				want[k] = s.reference(&pos, subject.law, term)
+			}
+			for k, path := range kernels.Paths() {
+				if err := kernels.Use(path); err != nil {
+					t.Fatal(err)
+				}
+				for m, config := range configs {
+					if len(s.pos[0]) > 100 && (m+k+number)%len(configs) > 0 {
+						continue // large scenes take turns
+					}
+					name := fmt.Sprintf("%s, %s: %s, width %d, skin %v", subject.name, c.name, path, config.width, config.skin)
+					err := play(s, config, subject.rounded, position, func(round int, got sums) {
+						compareQuanta(t, fmt.Sprintf("%s, round %d", name, round), &got, &want[round], float64(term))
+					})
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					err = play(s, config, subject.ordered, position, func(round int, got sums) {
+						compareRounded[T](t, fmt.Sprintf("%s, round %d, ordered", name, round), &got, &want[round], float64(term))
+					})
+					if err != nil {
+						t.Fatalf("%s: %v", name, err)
+					}
+					if t.Failed() {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// compareQuanta compares sums with the reference. They are equal.
+func compareQuanta(t *testing.T, name string, got, want *sums, quantum float64) {
+	t.Helper()
+	for a := range got {
+		total := 0.0 // of whole numbers
+		for id, x := range got[a] {
+			if x/quantum != want[a][id] {
+				t.Errorf("%s: lane %d of atom %d is %v quanta, want %v", name, a, id, x/quantum, want[a][id])
+				return
+			}
+			total += x / quantum
+		}
+		if a < 3 && total != 0 {
+			t.Errorf("%s: all forces along axis %d add up to %v quanta", name, a, total)
+		}
+	}
+}
+
+// compareRounded compares ordered sums with the reference. The quanta of a reference are half a quantum off for each pair.
+func compareRounded[T kernels.Float](t *testing.T, name string, got, want *sums, quantum float64) {
+	t.Helper()
+	eps := 0x1p-50
+	if _, ok := any(T(0)).(float32); ok {
+		eps = 0x1p-21
+	}
+	for a := range got {
+		for id, x := range got[a] {
+			exact := float64(want[a][id] * quantum)
+			if far := math.Abs(x - exact); !(far <= float64(100*quantum)+float64(1000*eps*(1+math.Abs(exact)))) {
+				t.Errorf("%s: lane %d of atom %d is %v, want %v", name, a, id, x, exact)
+				return
+			}
+		}
+	}
+}
+
+// TestNamed checks that an atom without a position, or outside of walls, is named with its coordinates, by the list and by the forces, and that the run goes on as
+// before once the atom is back.
+func TestNamed(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		c := corners[r.IntN(8)]
+		s := newStage[float64](r, c, positionQuantum)
+		list := near.NewClusters(s.space, cutoff, 0.3)
+		if err := list.Build(s.pos[0], s.pos[1], s.pos[2]); err != nil {
+			t.Fatal(err)
+		}
+		n := list.Len()
+		lj := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, Quantum: termQuantum}
+		force, again := newVecs[float64](n), newVecs[float64](n)
+		energy, virial := make([]float64, n), make([]float64, n)
+		if err := addAll(list, lj, &force, energy, virial); err != nil {
+			t.Fatal(err)
+		}
+		row, axis, is := r.IntN(n), r.IntN(3), near.ErrNotFinite
+		bad := []float64{math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(3)]
+		if c.border == near.Walled && seed%2 == 0 {
+			bad, is = 50, near.ErrOutside
+		}
+		at := list.At()
+		lane := [3][]float64{at.X, at.Y, at.Z}[axis]
+		before := lane[row]
+		lane[row] = bad
+		place := fmt.Sprintf("is at (%v, %v, %v): ", at.X[row], at.Y[row], at.Z[row])
+		rebuilt, err := list.Move()
+		if want := fmt.Sprintf("the point with id %d %s", list.IDs()[row], place); rebuilt || !errors.Is(err, is) || !strings.Contains(err.Error(), want) {
+			t.Errorf("seed %d, %s: Move returns %v, %v, want %s", seed, c.name, rebuilt, err, want)
+		}
+		if is == near.ErrNotFinite { // a program that does not call Move
+			err := addAll(list, lj, &again, energy, virial)
+			if want := fmt.Sprintf("row %d %s", row, place); !errors.Is(err, forces.ErrNotFinite) || !strings.Contains(err.Error(), want) {
+				t.Errorf("seed %d, %s: AddTo returns %v, want %s", seed, c.name, err, want)
+			}
+		}
+		lane[row] = before
+		if rebuilt, err := list.Move(); rebuilt || err != nil {
+			t.Errorf("seed %d, %s: with the atom back Move returns %v, %v", seed, c.name, rebuilt, err)
+		}
+		if err := addAll(list, lj, &again, energy, virial); err != nil || again.X[row] != force.X[row] {
+			t.Errorf("seed %d, %s: with the atom back its force is %v, want %v; %v", seed, c.name, again.X[row], force.X[row], err)
+		}
+	}
+}

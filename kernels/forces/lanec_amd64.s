@@ -43,6 +43,18 @@ DATA lanec32_3f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_40000000<>+0(SB)/8, $0x4000000040000000
+DATA lanec32_40000000<>+8(SB)/8, $0x4000000040000000
+DATA lanec32_40000000<>+16(SB)/8, $0x4000000040000000
+DATA lanec32_40000000<>+24(SB)/8, $0x4000000040000000
+GLOBL lanec32_40000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_40400000<>+0(SB)/8, $0x4040000040400000
+DATA lanec32_40400000<>+8(SB)/8, $0x4040000040400000
+DATA lanec32_40400000<>+16(SB)/8, $0x4040000040400000
+DATA lanec32_40400000<>+24(SB)/8, $0x4040000040400000
+GLOBL lanec32_40400000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
@@ -66,6 +78,18 @@ DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_4000000000000000<>+0(SB)/8, $0x4000000000000000
+DATA lanec64_4000000000000000<>+8(SB)/8, $0x4000000000000000
+DATA lanec64_4000000000000000<>+16(SB)/8, $0x4000000000000000
+DATA lanec64_4000000000000000<>+24(SB)/8, $0x4000000000000000
+GLOBL lanec64_4000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_4008000000000000<>+0(SB)/8, $0x4008000000000000
+DATA lanec64_4008000000000000<>+8(SB)/8, $0x4008000000000000
+DATA lanec64_4008000000000000<>+16(SB)/8, $0x4008000000000000
+DATA lanec64_4008000000000000<>+24(SB)/8, $0x4008000000000000
+GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
@@ -5019,6 +5043,3344 @@ yield:
 	VMOVUPS 1656(SP), Z25
 	VMOVUPS 1720(SP), Z26
 	MOVL    $1985, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjSwitched32(a *lanecLjSwitched32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjSwitched32(SB), 0, $960-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1771, R14   // iterations until the next yield
+	VBROADCASTSS 144(DI), Y15 // round
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 20(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 16(AX), Y2   // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 36(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 28(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Y15  // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 416(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 288(SP)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 320(SP)
+	VMOVUPS (R12)(CX*4), Y15     // at.Y
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS (R11)(CX*4), Y15     // at.X
+	VMOVUPS Y15, 384(SP)
+	VMOVUPS lanec32_0<>(SB), Y1
+	VMOVUPS lanec32_0<>(SB), Y0
+	VMOVUPS lanec32_0<>(SB), Y3
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
+	VMOVUPS      384(SP), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y6, Y6, Y10
+	VADDPS       Y10, Y8, Y8
+	VMULPS       Y7, Y7, Y10
+	VADDPS       Y10, Y8, Y8
+	VCMPPS       $17, 288(SP), Y8, Y10
+	VCMPPS       $17, 416(SP), Y8, Y11
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y8, Y15, Y12
+	VMULPS       Y12, Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VMULPS       256(SP), Y13, Y9
+	VSUBPS       224(SP), Y9, Y9
+	VMULPS       Y13, Y9, Y9
+	VMULPS       Y12, Y9, Y9
+	VMULPS       192(SP), Y13, Y12
+	VSUBPS       160(SP), Y12, Y12
+	VMULPS       Y13, Y12, Y12
+	VMOVUPS      416(SP), Y15
+	VSUBPS       Y8, Y15, Y8
+	VMULPS       128(SP), Y8, Y8
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y8, Y15, Y8
+	VMULPS       Y8, Y8, Y13
+	VMULPS       lanec32_40000000<>(SB), Y8, Y4
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y4, Y15, Y4
+	VMULPS       Y4, Y13, Y13
+	VMULPS       Y13, Y9, Y9
+	VMULPS       96(SP), Y12, Y12
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y8, Y15, Y4
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y8, Y12, Y12
+	VADDPS       Y12, Y9, Y9
+	VANDPS       Y9, Y11, Y11
+	VANDPS       lanec32_3f800000<>(SB), Y10, Y4
+	VADDPS       Y4, Y1, Y1
+	VANDNPS      Y11, Y10, Y10
+	VMULPS       Y5, Y10, Y5
+	VMULPS       Y6, Y10, Y6
+	VMULPS       Y7, Y10, Y10
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VADDPS       Y2, Y5, Y5
+	VSUBPS       Y2, Y5, Y5
+	VADDPS       Y2, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+	VADDPS       Y2, Y10, Y10
+	VSUBPS       Y2, Y10, Y10
+
+past3:
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y6, Y3, Y3
+	VADDPS  448(SP), Y10, Y10
+	VMOVUPS Y10, 448(SP)
+	DECQ    R14
+	JLE     yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y1, Y1
+	VBLENDVPS Y1, 32(SP), Y0, Y0
+	VBLENDVPS Y1, 32(SP), Y3, Y3
+	VMOVUPS   448(SP), Y14
+	VBLENDVPS Y1, 32(SP), Y14, Y1
+	VADDPS    (R10)(CX*4), Y0, Y4
+	VMOVUPS   Y4, (R10)(CX*4)                    // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Y3, Y0
+	MOVQ      96(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Y1, Y0
+	MOVQ      104(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y15    // at.Y
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y15    // at.X
+	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    lanec32_0<>(SB), Y1
+	VMOVUPS    lanec32_0<>(SB), Y0
+	VMOVUPS    lanec32_0<>(SB), Y3
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
+	VMOVUPS      384(SP), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VMULPS       Y5, Y5, Y8
+	VMULPS       Y6, Y6, Y10
+	VADDPS       Y10, Y8, Y8
+	VMULPS       Y7, Y7, Y10
+	VADDPS       Y10, Y8, Y8
+	VCMPPS       $17, 288(SP), Y8, Y10
+	VCMPPS       $17, 416(SP), Y8, Y11
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y8, Y15, Y12
+	VMULPS       Y12, Y12, Y13
+	VMULPS       Y12, Y13, Y13
+	VMULPS       256(SP), Y13, Y9
+	VSUBPS       224(SP), Y9, Y9
+	VMULPS       Y13, Y9, Y9
+	VMULPS       Y12, Y9, Y9
+	VMULPS       192(SP), Y13, Y12
+	VSUBPS       160(SP), Y12, Y12
+	VMULPS       Y13, Y12, Y12
+	VMOVUPS      416(SP), Y15
+	VSUBPS       Y8, Y15, Y8
+	VMULPS       128(SP), Y8, Y8
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y8, Y15, Y8
+	VMULPS       Y8, Y8, Y13
+	VMULPS       lanec32_40000000<>(SB), Y8, Y4
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y4, Y15, Y4
+	VMULPS       Y4, Y13, Y13
+	VMULPS       Y13, Y9, Y9
+	VMULPS       96(SP), Y12, Y12
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y8, Y15, Y4
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y8, Y12, Y12
+	VADDPS       Y12, Y9, Y9
+	VANDPS       Y9, Y11, Y11
+	VANDPS       lanec32_3f800000<>(SB), Y10, Y4
+	VADDPS       Y4, Y1, Y1
+	VANDNPS      Y11, Y10, Y10
+	VMULPS       Y5, Y10, Y5
+	VMULPS       Y6, Y10, Y6
+	VMULPS       Y7, Y10, Y10
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past7
+	VADDPS       Y2, Y5, Y5
+	VSUBPS       Y2, Y5, Y5
+	VADDPS       Y2, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+	VADDPS       Y2, Y10, Y10
+	VSUBPS       Y2, Y10, Y10
+
+past7:
+	VADDPS  Y5, Y0, Y0
+	VADDPS  Y6, Y3, Y3
+	VADDPS  448(SP), Y10, Y10
+	VMOVUPS Y10, 448(SP)
+	DECQ    R14
+	JLE     yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y1, Y1
+	VBLENDVPS  Y1, 32(SP), Y0, Y0
+	VBLENDVPS  Y1, 32(SP), Y3, Y3
+	VMOVUPS    448(SP), Y14
+	VBLENDVPS  Y1, 32(SP), Y14, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y4               // force.X
+	VADDPS     Y0, Y4, Y4
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y4, Y14, (R10)(CX*4)               // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
+	VADDPS     Y3, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
+	VADDPS     Y1, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 480(SP)
+	MOVQ    CX, 488(SP)
+	MOVQ    DX, 496(SP)
+	MOVQ    R13, 504(SP)
+	VMOVUPS Y0, 512(SP)
+	VMOVUPS Y1, 544(SP)
+	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y3, 608(SP)
+	VMOVUPS Y4, 640(SP)
+	VMOVUPS Y5, 672(SP)
+	VMOVUPS Y6, 704(SP)
+	VMOVUPS Y7, 736(SP)
+	VMOVUPS Y8, 768(SP)
+	VMOVUPS Y9, 800(SP)
+	VMOVUPS Y10, 832(SP)
+	VMOVUPS Y11, 864(SP)
+	VMOVUPS Y12, 896(SP)
+	VMOVUPS Y13, 928(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    480(SP), AX
+	MOVQ    488(SP), CX
+	MOVQ    496(SP), DX
+	MOVQ    504(SP), R13
+	VMOVUPS 512(SP), Y0
+	VMOVUPS 544(SP), Y1
+	VMOVUPS 576(SP), Y2
+	VMOVUPS 608(SP), Y3
+	VMOVUPS 640(SP), Y4
+	VMOVUPS 672(SP), Y5
+	VMOVUPS 704(SP), Y6
+	VMOVUPS 736(SP), Y7
+	VMOVUPS 768(SP), Y8
+	VMOVUPS 800(SP), Y9
+	VMOVUPS 832(SP), Y10
+	VMOVUPS 864(SP), Y11
+	VMOVUPS 896(SP), Y12
+	VMOVUPS 928(SP), Y13
+	MOVL    $1771, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanec512LjSwitched32(a *lanecLjSwitched32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjSwitched32(SB), 0, $1920-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                // force.X
+	MOVQ         24(DI), R11                // at.X
+	MOVQ         32(DI), R12                // at.Y
+	MOVQ         48(DI), BX                 // list
+	MOVQ         64(DI), SI                 // all.X
+	MOVQ         72(DI), R8                 // all.Y
+	MOVQ         80(DI), R9                 // all.Z
+	MOVQ         0(DI), DX                  // rows
+	XORL         CX, CX
+	MOVL         $1771, R14                 // iterations until the next yield
+	KXNORW       K7, K7, K7                 // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VBROADCASTSS lanec32_40400000<>(SB), Z2
+	VBROADCASTSS lanec32_40000000<>(SB), Z3
+	VPBROADCASTD 144(DI), Z31               // round
+	VPMOVD2M     Z31, K3
+	MOVQ         88(DI), AX
+	VBROADCASTSS 20(AX), Z4                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 16(AX), Z5                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 40(AX), Z6                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 36(AX), Z7                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 28(AX), Z8                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 24(AX), Z9                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Z10                // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Z11                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Z12                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Z13                 // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z14  // at.Z
+	VMOVUPS (R12)(CX*4), Z15 // at.Y
+	VMOVUPS (R11)(CX*4), Z16 // at.X
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z21   // all.X
+	VSUBPS       Z21, Z16, Z21
+	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
+	VSUBPS       Z22, Z15, Z22
+	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
+	VSUBPS       Z23, Z14, Z23
+	VMULPS       Z21, Z21, Z24
+	VMULPS       Z22, Z22, Z25
+	VADDPS       Z25, Z24, Z24
+	VMULPS       Z23, Z23, Z25
+	VADDPS       Z25, Z24, Z24
+	VCMPPS       $17, Z13, Z24, K4
+	VCMPPS       $17, Z12, Z24, K5
+	VDIVPS       Z24, Z1, Z25
+	VMULPS       Z25, Z25, Z26
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z26, Z11, Z27
+	VSUBPS       Z10, Z27, Z27
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z25, Z27, Z27
+	VMULPS       Z26, Z9, Z25
+	VSUBPS       Z8, Z25, Z25
+	VMULPS       Z26, Z25, Z25
+	VSUBPS       Z24, Z12, Z24
+	VMULPS       Z7, Z24, Z24
+	VMINPS       Z24, Z1, Z24
+	VMULPS       Z24, Z24, Z26
+	VMULPS       Z24, Z3, Z28
+	VSUBPS       Z28, Z2, Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z25, Z6, Z25
+	VSUBPS       Z24, Z1, Z26
+	VMULPS       Z26, Z24, Z24
+	VMULPS       Z24, Z25, Z25
+	VADDPS       Z25, Z27, Z27
+	VBLENDMPS    Z27, Z0, K5, Z27
+	VADDPS       Z1, Z17, K4, Z17
+	VBLENDMPS    Z0, Z27, K4, Z27
+	VMULPS       Z21, Z27, Z21
+	VMULPS       Z22, Z27, Z22
+	VMULPS       Z23, Z27, Z27
+	KORTESTW     K3, K3
+	JEQ          past3
+	VADDPS       Z5, Z21, Z21
+	VSUBPS       Z5, Z21, Z21
+	VADDPS       Z5, Z22, Z22
+	VSUBPS       Z5, Z22, Z22
+	VADDPS       Z5, Z27, Z27
+	VSUBPS       Z5, Z27, Z27
+
+past3:
+	VADDPS Z21, Z18, Z18
+	VADDPS Z22, Z19, Z19
+	VADDPS Z27, Z20, Z20
+	DECQ   R14
+	JLE    yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z17, K4
+	VBLENDMPS Z4, Z18, K4, Z18
+	VBLENDMPS Z4, Z19, K4, Z19
+	VBLENDMPS Z4, Z20, K4, Z20
+	VADDPS    (R10)(CX*4), Z18, Z14
+	VMOVUPS   Z14, (R10)(CX*4)      // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Z19, Z14
+	MOVQ      96(DI), AX
+	VMOVUPS   Z14, (AX)(CX*4)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Z20, Z14
+	MOVQ      104(DI), AX
+	VMOVUPS   Z14, (AX)(CX*4)       // force.Z
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z14  // at.Z
+	VMOVUPS.Z (R12)(CX*4), K7, Z15 // at.Y
+	VMOVUPS.Z (R11)(CX*4), K7, Z16 // at.X
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z21   // all.X
+	VSUBPS       Z21, Z16, Z21
+	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
+	VSUBPS       Z22, Z15, Z22
+	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
+	VSUBPS       Z23, Z14, Z23
+	VMULPS       Z21, Z21, Z24
+	VMULPS       Z22, Z22, Z25
+	VADDPS       Z25, Z24, Z24
+	VMULPS       Z23, Z23, Z25
+	VADDPS       Z25, Z24, Z24
+	VCMPPS       $17, Z13, Z24, K4
+	VCMPPS       $17, Z12, Z24, K5
+	VDIVPS       Z24, Z1, Z25
+	VMULPS       Z25, Z25, Z26
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z26, Z11, Z27
+	VSUBPS       Z10, Z27, Z27
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z25, Z27, Z27
+	VMULPS       Z26, Z9, Z25
+	VSUBPS       Z8, Z25, Z25
+	VMULPS       Z26, Z25, Z25
+	VSUBPS       Z24, Z12, Z24
+	VMULPS       Z7, Z24, Z24
+	VMINPS       Z24, Z1, Z24
+	VMULPS       Z24, Z24, Z26
+	VMULPS       Z24, Z3, Z28
+	VSUBPS       Z28, Z2, Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z25, Z6, Z25
+	VSUBPS       Z24, Z1, Z26
+	VMULPS       Z26, Z24, Z24
+	VMULPS       Z24, Z25, Z25
+	VADDPS       Z25, Z27, Z27
+	VBLENDMPS    Z27, Z0, K5, Z27
+	VADDPS       Z1, Z17, K4, Z17
+	VBLENDMPS    Z0, Z27, K4, Z27
+	VMULPS       Z21, Z27, Z21
+	VMULPS       Z22, Z27, Z22
+	VMULPS       Z23, Z27, Z27
+	KORTESTW     K3, K3
+	JEQ          past7
+	VADDPS       Z5, Z21, Z21
+	VSUBPS       Z5, Z21, Z21
+	VADDPS       Z5, Z22, Z22
+	VSUBPS       Z5, Z22, Z22
+	VADDPS       Z5, Z27, Z27
+	VSUBPS       Z5, Z27, Z27
+
+past7:
+	VADDPS Z21, Z18, Z18
+	VADDPS Z22, Z19, Z19
+	VADDPS Z27, Z20, Z20
+	DECQ   R14
+	JLE    yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPS    $4, Z1, Z17, K4
+	VBLENDMPS Z4, Z18, K4, Z18
+	VBLENDMPS Z4, Z19, K4, Z19
+	VBLENDMPS Z4, Z20, K4, Z20
+	VMOVUPS.Z (R10)(CX*4), K7, Z14 // force.X
+	VADDPS    Z18, Z14, Z14
+	VMOVUPS   Z14, K7, (R10)(CX*4) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z14  // force.Y
+	VADDPS    Z19, Z14, Z14
+	MOVQ      96(DI), AX
+	VMOVUPS   Z14, K7, (AX)(CX*4)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z14  // force.Z
+	VADDPS    Z20, Z14, Z14
+	MOVQ      104(DI), AX
+	VMOVUPS   Z14, K7, (AX)(CX*4)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K5, 48(SP)
+	KMOVW   K7, 56(SP)
+	VMOVUPS Z0, 64(SP)
+	VMOVUPS Z1, 128(SP)
+	VMOVUPS Z2, 192(SP)
+	VMOVUPS Z3, 256(SP)
+	VMOVUPS Z4, 320(SP)
+	VMOVUPS Z5, 384(SP)
+	VMOVUPS Z6, 448(SP)
+	VMOVUPS Z7, 512(SP)
+	VMOVUPS Z8, 576(SP)
+	VMOVUPS Z9, 640(SP)
+	VMOVUPS Z10, 704(SP)
+	VMOVUPS Z11, 768(SP)
+	VMOVUPS Z12, 832(SP)
+	VMOVUPS Z13, 896(SP)
+	VMOVUPS Z14, 960(SP)
+	VMOVUPS Z15, 1024(SP)
+	VMOVUPS Z16, 1088(SP)
+	VMOVUPS Z17, 1152(SP)
+	VMOVUPS Z18, 1216(SP)
+	VMOVUPS Z19, 1280(SP)
+	VMOVUPS Z20, 1344(SP)
+	VMOVUPS Z21, 1408(SP)
+	VMOVUPS Z22, 1472(SP)
+	VMOVUPS Z23, 1536(SP)
+	VMOVUPS Z24, 1600(SP)
+	VMOVUPS Z25, 1664(SP)
+	VMOVUPS Z26, 1728(SP)
+	VMOVUPS Z27, 1792(SP)
+	VMOVUPS Z28, 1856(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K5
+	KMOVW   56(SP), K7
+	VMOVUPS 64(SP), Z0
+	VMOVUPS 128(SP), Z1
+	VMOVUPS 192(SP), Z2
+	VMOVUPS 256(SP), Z3
+	VMOVUPS 320(SP), Z4
+	VMOVUPS 384(SP), Z5
+	VMOVUPS 448(SP), Z6
+	VMOVUPS 512(SP), Z7
+	VMOVUPS 576(SP), Z8
+	VMOVUPS 640(SP), Z9
+	VMOVUPS 704(SP), Z10
+	VMOVUPS 768(SP), Z11
+	VMOVUPS 832(SP), Z12
+	VMOVUPS 896(SP), Z13
+	VMOVUPS 960(SP), Z14
+	VMOVUPS 1024(SP), Z15
+	VMOVUPS 1088(SP), Z16
+	VMOVUPS 1152(SP), Z17
+	VMOVUPS 1216(SP), Z18
+	VMOVUPS 1280(SP), Z19
+	VMOVUPS 1344(SP), Z20
+	VMOVUPS 1408(SP), Z21
+	VMOVUPS 1472(SP), Z22
+	VMOVUPS 1536(SP), Z23
+	VMOVUPS 1600(SP), Z24
+	VMOVUPS 1664(SP), Z25
+	VMOVUPS 1728(SP), Z26
+	VMOVUPS 1792(SP), Z27
+	VMOVUPS 1856(SP), Z28
+	MOVL    $1771, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanecLjSwitched64(a *lanecLjSwitched64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjSwitched64(SB), 0, $960-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1771, R14   // iterations until the next yield
+	VBROADCASTSD 144(DI), Y15 // round
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 32(AX), Y2   // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 80(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 72(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 56(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 48(AX), Y15  // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 256(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 416(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 288(SP)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 320(SP)
+	VMOVUPD (R12)(CX*8), Y15     // at.Y
+	VMOVUPS Y15, 352(SP)
+	VMOVUPD (R11)(CX*8), Y15     // at.X
+	VMOVUPS Y15, 384(SP)
+	VMOVUPS lanec64_0<>(SB), Y1
+	VMOVUPS lanec64_0<>(SB), Y0
+	VMOVUPS lanec64_0<>(SB), Y3
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                         // list
+	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                          // all.X
+	VMOVUPS      384(SP), Y15
+	VSUBPD       Y5, Y15, Y5
+	VBROADCASTSD (R8)(AX*8), Y6                          // all.Y
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R9)(AX*8), Y7                          // all.Z
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VMULPD       Y5, Y5, Y8
+	VMULPD       Y6, Y6, Y10
+	VADDPD       Y10, Y8, Y8
+	VMULPD       Y7, Y7, Y10
+	VADDPD       Y10, Y8, Y8
+	VCMPPD       $17, 288(SP), Y8, Y10
+	VCMPPD       $17, 416(SP), Y8, Y11
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y8, Y15, Y12
+	VMULPD       Y12, Y12, Y13
+	VMULPD       Y12, Y13, Y13
+	VMULPD       256(SP), Y13, Y9
+	VSUBPD       224(SP), Y9, Y9
+	VMULPD       Y13, Y9, Y9
+	VMULPD       Y12, Y9, Y9
+	VMULPD       192(SP), Y13, Y12
+	VSUBPD       160(SP), Y12, Y12
+	VMULPD       Y13, Y12, Y12
+	VMOVUPS      416(SP), Y15
+	VSUBPD       Y8, Y15, Y8
+	VMULPD       128(SP), Y8, Y8
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y8, Y15, Y8
+	VMULPD       Y8, Y8, Y13
+	VMULPD       lanec64_4000000000000000<>(SB), Y8, Y4
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y4, Y15, Y4
+	VMULPD       Y4, Y13, Y13
+	VMULPD       Y13, Y9, Y9
+	VMULPD       96(SP), Y12, Y12
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y8, Y15, Y4
+	VMULPD       Y4, Y8, Y8
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y9, Y9
+	VANDPS       Y9, Y11, Y11
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y10, Y4
+	VADDPD       Y4, Y1, Y1
+	VANDNPS      Y11, Y10, Y10
+	VMULPD       Y5, Y10, Y5
+	VMULPD       Y6, Y10, Y6
+	VMULPD       Y7, Y10, Y10
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VADDPD       Y2, Y5, Y5
+	VSUBPD       Y2, Y5, Y5
+	VADDPD       Y2, Y6, Y6
+	VSUBPD       Y2, Y6, Y6
+	VADDPD       Y2, Y10, Y10
+	VSUBPD       Y2, Y10, Y10
+
+past3:
+	VADDPD  Y5, Y0, Y0
+	VADDPD  Y6, Y3, Y3
+	VADDPD  448(SP), Y10, Y10
+	VMOVUPS Y10, 448(SP)
+	DECQ    R14
+	JLE     yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y1, Y1
+	VBLENDVPD Y1, 32(SP), Y0, Y0
+	VBLENDVPD Y1, 32(SP), Y3, Y3
+	VMOVUPS   448(SP), Y14
+	VBLENDVPD Y1, 32(SP), Y14, Y1
+	VADDPD    (R10)(CX*8), Y0, Y4
+	VMOVUPD   Y4, (R10)(CX*8)                            // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Y3, Y0
+	MOVQ      96(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Y1, Y0
+	MOVQ      104(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Z
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y15    // at.Y
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
+	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    lanec64_0<>(SB), Y1
+	VMOVUPS    lanec64_0<>(SB), Y0
+	VMOVUPS    lanec64_0<>(SB), Y3
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX                         // list
+	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                          // all.X
+	VMOVUPS      384(SP), Y15
+	VSUBPD       Y5, Y15, Y5
+	VBROADCASTSD (R8)(AX*8), Y6                          // all.Y
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R9)(AX*8), Y7                          // all.Z
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VMULPD       Y5, Y5, Y8
+	VMULPD       Y6, Y6, Y10
+	VADDPD       Y10, Y8, Y8
+	VMULPD       Y7, Y7, Y10
+	VADDPD       Y10, Y8, Y8
+	VCMPPD       $17, 288(SP), Y8, Y10
+	VCMPPD       $17, 416(SP), Y8, Y11
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y8, Y15, Y12
+	VMULPD       Y12, Y12, Y13
+	VMULPD       Y12, Y13, Y13
+	VMULPD       256(SP), Y13, Y9
+	VSUBPD       224(SP), Y9, Y9
+	VMULPD       Y13, Y9, Y9
+	VMULPD       Y12, Y9, Y9
+	VMULPD       192(SP), Y13, Y12
+	VSUBPD       160(SP), Y12, Y12
+	VMULPD       Y13, Y12, Y12
+	VMOVUPS      416(SP), Y15
+	VSUBPD       Y8, Y15, Y8
+	VMULPD       128(SP), Y8, Y8
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y8, Y15, Y8
+	VMULPD       Y8, Y8, Y13
+	VMULPD       lanec64_4000000000000000<>(SB), Y8, Y4
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y4, Y15, Y4
+	VMULPD       Y4, Y13, Y13
+	VMULPD       Y13, Y9, Y9
+	VMULPD       96(SP), Y12, Y12
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y8, Y15, Y4
+	VMULPD       Y4, Y8, Y8
+	VMULPD       Y8, Y12, Y12
+	VADDPD       Y12, Y9, Y9
+	VANDPS       Y9, Y11, Y11
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y10, Y4
+	VADDPD       Y4, Y1, Y1
+	VANDNPS      Y11, Y10, Y10
+	VMULPD       Y5, Y10, Y5
+	VMULPD       Y6, Y10, Y6
+	VMULPD       Y7, Y10, Y10
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past7
+	VADDPD       Y2, Y5, Y5
+	VSUBPD       Y2, Y5, Y5
+	VADDPD       Y2, Y6, Y6
+	VSUBPD       Y2, Y6, Y6
+	VADDPD       Y2, Y10, Y10
+	VSUBPD       Y2, Y10, Y10
+
+past7:
+	VADDPD  Y5, Y0, Y0
+	VADDPD  Y6, Y3, Y3
+	VADDPD  448(SP), Y10, Y10
+	VMOVUPS Y10, 448(SP)
+	DECQ    R14
+	JLE     yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y1, Y1
+	VBLENDVPD  Y1, 32(SP), Y0, Y0
+	VBLENDVPD  Y1, 32(SP), Y3, Y3
+	VMOVUPS    448(SP), Y14
+	VBLENDVPD  Y1, 32(SP), Y14, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y4                       // force.X
+	VADDPD     Y0, Y4, Y4
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y4, Y14, (R10)(CX*8)                       // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
+	VADDPD     Y3, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
+	VADDPD     Y1, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 480(SP)
+	MOVQ    CX, 488(SP)
+	MOVQ    DX, 496(SP)
+	MOVQ    R13, 504(SP)
+	VMOVUPS Y0, 512(SP)
+	VMOVUPS Y1, 544(SP)
+	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y3, 608(SP)
+	VMOVUPS Y4, 640(SP)
+	VMOVUPS Y5, 672(SP)
+	VMOVUPS Y6, 704(SP)
+	VMOVUPS Y7, 736(SP)
+	VMOVUPS Y8, 768(SP)
+	VMOVUPS Y9, 800(SP)
+	VMOVUPS Y10, 832(SP)
+	VMOVUPS Y11, 864(SP)
+	VMOVUPS Y12, 896(SP)
+	VMOVUPS Y13, 928(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    480(SP), AX
+	MOVQ    488(SP), CX
+	MOVQ    496(SP), DX
+	MOVQ    504(SP), R13
+	VMOVUPS 512(SP), Y0
+	VMOVUPS 544(SP), Y1
+	VMOVUPS 576(SP), Y2
+	VMOVUPS 608(SP), Y3
+	VMOVUPS 640(SP), Y4
+	VMOVUPS 672(SP), Y5
+	VMOVUPS 704(SP), Y6
+	VMOVUPS 736(SP), Y7
+	VMOVUPS 768(SP), Y8
+	VMOVUPS 800(SP), Y9
+	VMOVUPS 832(SP), Y10
+	VMOVUPS 864(SP), Y11
+	VMOVUPS 896(SP), Y12
+	VMOVUPS 928(SP), Y13
+	MOVL    $1771, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanec512LjSwitched64(a *lanecLjSwitched64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjSwitched64(SB), 0, $1920-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                        // force.X
+	MOVQ         24(DI), R11                        // at.X
+	MOVQ         32(DI), R12                        // at.Y
+	MOVQ         48(DI), BX                         // list
+	MOVQ         64(DI), SI                         // all.X
+	MOVQ         72(DI), R8                         // all.Y
+	MOVQ         80(DI), R9                         // all.Z
+	MOVQ         0(DI), DX                          // rows
+	XORL         CX, CX
+	MOVL         $1771, R14                         // iterations until the next yield
+	KXNORW       K7, K7, K7                         // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_4008000000000000<>(SB), Z2
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z3
+	VPBROADCASTQ 144(DI), Z31                       // round
+	VPMOVQ2M     Z31, K3
+	MOVQ         88(DI), AX
+	VBROADCASTSD 40(AX), Z4                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 32(AX), Z5                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 80(AX), Z6                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 72(AX), Z7                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 56(AX), Z8                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 48(AX), Z9                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Z10                        // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Z11                        // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Z12                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Z13                         // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z14  // at.Z
+	VMOVUPD (R12)(CX*8), Z15 // at.Y
+	VMOVUPD (R11)(CX*8), Z16 // at.X
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z21   // all.X
+	VSUBPD       Z21, Z16, Z21
+	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
+	VSUBPD       Z22, Z15, Z22
+	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
+	VSUBPD       Z23, Z14, Z23
+	VMULPD       Z21, Z21, Z24
+	VMULPD       Z22, Z22, Z25
+	VADDPD       Z25, Z24, Z24
+	VMULPD       Z23, Z23, Z25
+	VADDPD       Z25, Z24, Z24
+	VCMPPD       $17, Z13, Z24, K4
+	VCMPPD       $17, Z12, Z24, K5
+	VDIVPD       Z24, Z1, Z25
+	VMULPD       Z25, Z25, Z26
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z26, Z11, Z27
+	VSUBPD       Z10, Z27, Z27
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z25, Z27, Z27
+	VMULPD       Z26, Z9, Z25
+	VSUBPD       Z8, Z25, Z25
+	VMULPD       Z26, Z25, Z25
+	VSUBPD       Z24, Z12, Z24
+	VMULPD       Z7, Z24, Z24
+	VMINPD       Z24, Z1, Z24
+	VMULPD       Z24, Z24, Z26
+	VMULPD       Z24, Z3, Z28
+	VSUBPD       Z28, Z2, Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z25, Z6, Z25
+	VSUBPD       Z24, Z1, Z26
+	VMULPD       Z26, Z24, Z24
+	VMULPD       Z24, Z25, Z25
+	VADDPD       Z25, Z27, Z27
+	VBLENDMPD    Z27, Z0, K5, Z27
+	VADDPD       Z1, Z17, K4, Z17
+	VBLENDMPD    Z0, Z27, K4, Z27
+	VMULPD       Z21, Z27, Z21
+	VMULPD       Z22, Z27, Z22
+	VMULPD       Z23, Z27, Z27
+	KORTESTB     K3, K3
+	JEQ          past3
+	VADDPD       Z5, Z21, Z21
+	VSUBPD       Z5, Z21, Z21
+	VADDPD       Z5, Z22, Z22
+	VSUBPD       Z5, Z22, Z22
+	VADDPD       Z5, Z27, Z27
+	VSUBPD       Z5, Z27, Z27
+
+past3:
+	VADDPD Z21, Z18, Z18
+	VADDPD Z22, Z19, Z19
+	VADDPD Z27, Z20, Z20
+	DECQ   R14
+	JLE    yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z17, K4
+	VBLENDMPD Z4, Z18, K4, Z18
+	VBLENDMPD Z4, Z19, K4, Z19
+	VBLENDMPD Z4, Z20, K4, Z20
+	VADDPD    (R10)(CX*8), Z18, Z14
+	VMOVUPD   Z14, (R10)(CX*8)      // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Z19, Z14
+	MOVQ      96(DI), AX
+	VMOVUPD   Z14, (AX)(CX*8)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Z20, Z14
+	MOVQ      104(DI), AX
+	VMOVUPD   Z14, (AX)(CX*8)       // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z14  // at.Z
+	VMOVUPD.Z (R12)(CX*8), K7, Z15 // at.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z16 // at.X
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z21   // all.X
+	VSUBPD       Z21, Z16, Z21
+	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
+	VSUBPD       Z22, Z15, Z22
+	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
+	VSUBPD       Z23, Z14, Z23
+	VMULPD       Z21, Z21, Z24
+	VMULPD       Z22, Z22, Z25
+	VADDPD       Z25, Z24, Z24
+	VMULPD       Z23, Z23, Z25
+	VADDPD       Z25, Z24, Z24
+	VCMPPD       $17, Z13, Z24, K4
+	VCMPPD       $17, Z12, Z24, K5
+	VDIVPD       Z24, Z1, Z25
+	VMULPD       Z25, Z25, Z26
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z26, Z11, Z27
+	VSUBPD       Z10, Z27, Z27
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z25, Z27, Z27
+	VMULPD       Z26, Z9, Z25
+	VSUBPD       Z8, Z25, Z25
+	VMULPD       Z26, Z25, Z25
+	VSUBPD       Z24, Z12, Z24
+	VMULPD       Z7, Z24, Z24
+	VMINPD       Z24, Z1, Z24
+	VMULPD       Z24, Z24, Z26
+	VMULPD       Z24, Z3, Z28
+	VSUBPD       Z28, Z2, Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z25, Z6, Z25
+	VSUBPD       Z24, Z1, Z26
+	VMULPD       Z26, Z24, Z24
+	VMULPD       Z24, Z25, Z25
+	VADDPD       Z25, Z27, Z27
+	VBLENDMPD    Z27, Z0, K5, Z27
+	VADDPD       Z1, Z17, K4, Z17
+	VBLENDMPD    Z0, Z27, K4, Z27
+	VMULPD       Z21, Z27, Z21
+	VMULPD       Z22, Z27, Z22
+	VMULPD       Z23, Z27, Z27
+	KORTESTB     K3, K3
+	JEQ          past7
+	VADDPD       Z5, Z21, Z21
+	VSUBPD       Z5, Z21, Z21
+	VADDPD       Z5, Z22, Z22
+	VSUBPD       Z5, Z22, Z22
+	VADDPD       Z5, Z27, Z27
+	VSUBPD       Z5, Z27, Z27
+
+past7:
+	VADDPD Z21, Z18, Z18
+	VADDPD Z22, Z19, Z19
+	VADDPD Z27, Z20, Z20
+	DECQ   R14
+	JLE    yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPD    $4, Z1, Z17, K4
+	VBLENDMPD Z4, Z18, K4, Z18
+	VBLENDMPD Z4, Z19, K4, Z19
+	VBLENDMPD Z4, Z20, K4, Z20
+	VMOVUPD.Z (R10)(CX*8), K7, Z14 // force.X
+	VADDPD    Z18, Z14, Z14
+	VMOVUPD   Z14, K7, (R10)(CX*8) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z14  // force.Y
+	VADDPD    Z19, Z14, Z14
+	MOVQ      96(DI), AX
+	VMOVUPD   Z14, K7, (AX)(CX*8)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z14  // force.Z
+	VADDPD    Z20, Z14, Z14
+	MOVQ      104(DI), AX
+	VMOVUPD   Z14, K7, (AX)(CX*8)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K5, 48(SP)
+	KMOVW   K7, 56(SP)
+	VMOVUPS Z0, 64(SP)
+	VMOVUPS Z1, 128(SP)
+	VMOVUPS Z2, 192(SP)
+	VMOVUPS Z3, 256(SP)
+	VMOVUPS Z4, 320(SP)
+	VMOVUPS Z5, 384(SP)
+	VMOVUPS Z6, 448(SP)
+	VMOVUPS Z7, 512(SP)
+	VMOVUPS Z8, 576(SP)
+	VMOVUPS Z9, 640(SP)
+	VMOVUPS Z10, 704(SP)
+	VMOVUPS Z11, 768(SP)
+	VMOVUPS Z12, 832(SP)
+	VMOVUPS Z13, 896(SP)
+	VMOVUPS Z14, 960(SP)
+	VMOVUPS Z15, 1024(SP)
+	VMOVUPS Z16, 1088(SP)
+	VMOVUPS Z17, 1152(SP)
+	VMOVUPS Z18, 1216(SP)
+	VMOVUPS Z19, 1280(SP)
+	VMOVUPS Z20, 1344(SP)
+	VMOVUPS Z21, 1408(SP)
+	VMOVUPS Z22, 1472(SP)
+	VMOVUPS Z23, 1536(SP)
+	VMOVUPS Z24, 1600(SP)
+	VMOVUPS Z25, 1664(SP)
+	VMOVUPS Z26, 1728(SP)
+	VMOVUPS Z27, 1792(SP)
+	VMOVUPS Z28, 1856(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K5
+	KMOVW   56(SP), K7
+	VMOVUPS 64(SP), Z0
+	VMOVUPS 128(SP), Z1
+	VMOVUPS 192(SP), Z2
+	VMOVUPS 256(SP), Z3
+	VMOVUPS 320(SP), Z4
+	VMOVUPS 384(SP), Z5
+	VMOVUPS 448(SP), Z6
+	VMOVUPS 512(SP), Z7
+	VMOVUPS 576(SP), Z8
+	VMOVUPS 640(SP), Z9
+	VMOVUPS 704(SP), Z10
+	VMOVUPS 768(SP), Z11
+	VMOVUPS 832(SP), Z12
+	VMOVUPS 896(SP), Z13
+	VMOVUPS 960(SP), Z14
+	VMOVUPS 1024(SP), Z15
+	VMOVUPS 1088(SP), Z16
+	VMOVUPS 1152(SP), Z17
+	VMOVUPS 1216(SP), Z18
+	VMOVUPS 1280(SP), Z19
+	VMOVUPS 1344(SP), Z20
+	VMOVUPS 1408(SP), Z21
+	VMOVUPS 1472(SP), Z22
+	VMOVUPS 1536(SP), Z23
+	VMOVUPS 1600(SP), Z24
+	VMOVUPS 1664(SP), Z25
+	VMOVUPS 1728(SP), Z26
+	VMOVUPS 1792(SP), Z27
+	VMOVUPS 1856(SP), Z28
+	MOVL    $1771, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanecLjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjSwitchedEnergies32(SB), 0, $1056-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // force.X
+	MOVQ         64(DI), BX   // list
+	MOVQ         80(DI), SI   // all.X
+	MOVQ         88(DI), R8   // all.Y
+	MOVQ         96(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1618, R14   // iterations until the next yield
+	MOVQ         104(DI), AX
+	VBROADCASTSS 20(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 16(AX), Y1   // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 36(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 28(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 12(AX), Y15  // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 384(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(SP)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec32_0<>(SB), Y13
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 544(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 512(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 480(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R8)(AX*4), Y7                  // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VBROADCASTSS (R9)(AX*4), Y9                  // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y9, Y15, Y9
+	VMULPS       Y6, Y6, Y10
+	VMULPS       Y7, Y7, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y9, Y11
+	VADDPS       Y11, Y10, Y10
+	VCMPPS       $17, 256(SP), Y10, Y11
+	VCMPPS       $17, 384(SP), Y10, Y12
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y10, Y15, Y8
+	VMULPS       Y8, Y8, Y5
+	VMULPS       Y8, Y5, Y5
+	VMULPS       224(SP), Y5, Y4
+	VSUBPS       192(SP), Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VMULPS       Y8, Y4, Y4
+	VMULPS       160(SP), Y5, Y8
+	VSUBPS       128(SP), Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VMOVUPS      384(SP), Y15
+	VSUBPS       Y10, Y15, Y5
+	VMULPS       96(SP), Y5, Y5
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y5, Y15, Y5
+	VMULPS       Y5, Y5, Y3
+	VMULPS       lanec32_40000000<>(SB), Y5, Y2
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y2, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       64(SP), Y8, Y2
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y5, Y15, Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VADDPS       Y2, Y4, Y4
+	VMULPS       Y3, Y8, Y8
+	VANDPS       Y4, Y12, Y4
+	VANDPS       Y8, Y12, Y12
+	VANDPS       lanec32_3f800000<>(SB), Y11, Y0
+	VADDPS       Y0, Y13, Y13
+	VANDNPS      Y4, Y11, Y4
+	VANDNPS      Y12, Y11, Y11
+	VMULPS       Y6, Y4, Y6
+	VADDPS       Y1, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       544(SP), Y6, Y6
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y1, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       512(SP), Y7, Y7
+	VMULPS       Y9, Y4, Y9
+	VADDPS       Y1, Y9, Y9
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       480(SP), Y9, Y9
+	VADDPS       Y1, Y11, Y11
+	VSUBPS       Y1, Y11, Y11
+	VADDPS       448(SP), Y11, Y11
+	VMULPS       Y10, Y4, Y4
+	VADDPS       Y1, Y4, Y4
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       416(SP), Y4, Y4
+	VMOVUPS      Y6, 544(SP)
+	VMOVUPS      Y7, 512(SP)
+	VMOVUPS      Y9, 480(SP)
+	VMOVUPS      Y11, 448(SP)
+	VMOVUPS      Y4, 416(SP)
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y13, Y13
+	VMOVUPS   544(SP), Y14
+	VBLENDVPS Y13, 32(SP), Y14, Y0
+	VMOVUPS   512(SP), Y14
+	VBLENDVPS Y13, 32(SP), Y14, Y2
+	VMOVUPS   480(SP), Y14
+	VBLENDVPS Y13, 32(SP), Y14, Y3
+	VMOVUPS   448(SP), Y14
+	VBLENDVPS Y13, 32(SP), Y14, Y4
+	VMOVUPS   416(SP), Y14
+	VBLENDVPS Y13, 32(SP), Y14, Y13
+	VADDPS    (R12)(CX*4), Y0, Y5
+	VMOVUPS   Y5, (R12)(CX*4)                      // force.X
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Y2, Y0
+	MOVQ      112(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Y
+	MOVQ      120(DI), AX
+	VADDPS    (AX)(CX*4), Y3, Y0
+	MOVQ      120(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
+	VADDPS    (R10)(CX*4), Y4, Y0
+	VMOVUPS   Y0, (R10)(CX*4)                      // energy
+	VADDPS    (R11)(CX*4), Y13, Y0
+	VMOVUPS   Y0, (R11)(CX*4)                      // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec32_0<>(SB), Y13
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       128(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       72(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 144(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VBROADCASTSS (R8)(AX*4), Y7                  // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VBROADCASTSS (R9)(AX*4), Y9                  // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y9, Y15, Y9
+	VMULPS       Y6, Y6, Y10
+	VMULPS       Y7, Y7, Y11
+	VADDPS       Y11, Y10, Y10
+	VMULPS       Y9, Y9, Y11
+	VADDPS       Y11, Y10, Y10
+	VCMPPS       $17, 256(SP), Y10, Y11
+	VCMPPS       $17, 384(SP), Y10, Y12
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y10, Y15, Y8
+	VMULPS       Y8, Y8, Y5
+	VMULPS       Y8, Y5, Y5
+	VMULPS       224(SP), Y5, Y4
+	VSUBPS       192(SP), Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VMULPS       Y8, Y4, Y4
+	VMULPS       160(SP), Y5, Y8
+	VSUBPS       128(SP), Y8, Y8
+	VMULPS       Y5, Y8, Y8
+	VMOVUPS      384(SP), Y15
+	VSUBPS       Y10, Y15, Y5
+	VMULPS       96(SP), Y5, Y5
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y5, Y15, Y5
+	VMULPS       Y5, Y5, Y3
+	VMULPS       lanec32_40000000<>(SB), Y5, Y2
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y2, Y15, Y2
+	VMULPS       Y2, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       64(SP), Y8, Y2
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y5, Y15, Y0
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y5, Y2, Y2
+	VADDPS       Y2, Y4, Y4
+	VMULPS       Y3, Y8, Y8
+	VANDPS       Y4, Y12, Y4
+	VANDPS       Y8, Y12, Y12
+	VANDPS       lanec32_3f800000<>(SB), Y11, Y0
+	VADDPS       Y0, Y13, Y13
+	VANDNPS      Y4, Y11, Y4
+	VANDNPS      Y12, Y11, Y11
+	VMULPS       Y6, Y4, Y6
+	VADDPS       Y1, Y6, Y6
+	VSUBPS       Y1, Y6, Y6
+	VADDPS       544(SP), Y6, Y6
+	VMULPS       Y7, Y4, Y7
+	VADDPS       Y1, Y7, Y7
+	VSUBPS       Y1, Y7, Y7
+	VADDPS       512(SP), Y7, Y7
+	VMULPS       Y9, Y4, Y9
+	VADDPS       Y1, Y9, Y9
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       480(SP), Y9, Y9
+	VADDPS       Y1, Y11, Y11
+	VSUBPS       Y1, Y11, Y11
+	VADDPS       448(SP), Y11, Y11
+	VMULPS       Y10, Y4, Y4
+	VADDPS       Y1, Y4, Y4
+	VSUBPS       Y1, Y4, Y4
+	VADDPS       416(SP), Y4, Y4
+	VMOVUPS      Y6, 544(SP)
+	VMOVUPS      Y7, 512(SP)
+	VMOVUPS      Y9, 480(SP)
+	VMOVUPS      Y11, 448(SP)
+	VMOVUPS      Y4, 416(SP)
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y13, Y13
+	VMOVUPS    544(SP), Y14
+	VBLENDVPS  Y13, 32(SP), Y14, Y0
+	VMOVUPS    512(SP), Y14
+	VBLENDVPS  Y13, 32(SP), Y14, Y2
+	VMOVUPS    480(SP), Y14
+	VBLENDVPS  Y13, 32(SP), Y14, Y3
+	VMOVUPS    448(SP), Y14
+	VBLENDVPS  Y13, 32(SP), Y14, Y4
+	VMOVUPS    416(SP), Y14
+	VBLENDVPS  Y13, 32(SP), Y14, Y13
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y5                 // force.X
+	VADDPS     Y0, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y5, Y14, (R12)(CX*4)                 // force.X
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
+	VADDPS     Y2, Y0, Y0
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
+	VADDPS     Y3, Y0, Y0
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
+	VADDPS     Y4, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
+	VADDPS     Y13, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 576(SP)
+	MOVQ    CX, 584(SP)
+	MOVQ    DX, 592(SP)
+	MOVQ    R13, 600(SP)
+	VMOVUPS Y0, 608(SP)
+	VMOVUPS Y1, 640(SP)
+	VMOVUPS Y2, 672(SP)
+	VMOVUPS Y3, 704(SP)
+	VMOVUPS Y4, 736(SP)
+	VMOVUPS Y5, 768(SP)
+	VMOVUPS Y6, 800(SP)
+	VMOVUPS Y7, 832(SP)
+	VMOVUPS Y8, 864(SP)
+	VMOVUPS Y9, 896(SP)
+	VMOVUPS Y10, 928(SP)
+	VMOVUPS Y11, 960(SP)
+	VMOVUPS Y12, 992(SP)
+	VMOVUPS Y13, 1024(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    576(SP), AX
+	MOVQ    584(SP), CX
+	MOVQ    592(SP), DX
+	MOVQ    600(SP), R13
+	VMOVUPS 608(SP), Y0
+	VMOVUPS 640(SP), Y1
+	VMOVUPS 672(SP), Y2
+	VMOVUPS 704(SP), Y3
+	VMOVUPS 736(SP), Y4
+	VMOVUPS 768(SP), Y5
+	VMOVUPS 800(SP), Y6
+	VMOVUPS 832(SP), Y7
+	VMOVUPS 864(SP), Y8
+	VMOVUPS 896(SP), Y9
+	VMOVUPS 928(SP), Y10
+	VMOVUPS 960(SP), Y11
+	VMOVUPS 992(SP), Y12
+	VMOVUPS 1024(SP), Y13
+	MOVL    $1618, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjSwitchedEnergies32(SB), 0, $2168-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                 // energy
+	MOVQ         24(DI), R11                 // virial
+	MOVQ         32(DI), R12                 // force.X
+	MOVQ         64(DI), BX                  // list
+	MOVQ         80(DI), SI                  // all.X
+	MOVQ         88(DI), R8                  // all.Y
+	MOVQ         96(DI), R9                  // all.Z
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	MOVL         $1618, R14                  // iterations until the next yield
+	KXNORW       K7, K7, K7                  // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VBROADCASTSS lanec32_40400000<>(SB), Z31
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSS lanec32_40000000<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 20(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 16(AX), Z5                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 40(AX), Z6                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 36(AX), Z7                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 28(AX), Z8                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 24(AX), Z9                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 12(AX), Z10                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 8(AX), Z11                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 4(AX), Z12                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 0(AX), Z13                  // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Z14 // at.Z
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Z15 // at.Y
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z16 // at.X
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
+	VMOVUPS Z0, Z21
+	VMOVUPS Z0, Z22
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z23   // all.X
+	VSUBPS       Z23, Z16, Z23
+	VBROADCASTSS (R8)(AX*4), Z24   // all.Y
+	VSUBPS       Z24, Z15, Z24
+	VBROADCASTSS (R9)(AX*4), Z25   // all.Z
+	VSUBPS       Z25, Z14, Z25
+	VMULPS       Z23, Z23, Z26
+	VMULPS       Z24, Z24, Z27
+	VADDPS       Z27, Z26, Z26
+	VMULPS       Z25, Z25, Z27
+	VADDPS       Z27, Z26, Z26
+	VCMPPS       $17, Z13, Z26, K3
+	VCMPPS       $17, Z12, Z26, K4
+	VDIVPS       Z26, Z1, Z27
+	VMULPS       Z27, Z27, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z11, Z29
+	VSUBPS       Z10, Z29, Z29
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z28, Z9, Z27
+	VSUBPS       Z8, Z27, Z27
+	VMULPS       Z28, Z27, Z27
+	VSUBPS       Z26, Z12, Z28
+	VMULPS       Z7, Z28, Z28
+	VMINPS       Z28, Z1, Z28
+	VMULPS       Z28, Z28, Z4
+	VMULPS       128(SP), Z28, Z2
+	VMOVUPS      64(SP), Z31
+	VSUBPS       Z2, Z31, Z2
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z4, Z29, Z29
+	VMULPS       Z27, Z6, Z2
+	VSUBPS       Z28, Z1, Z3
+	VMULPS       Z3, Z28, Z28
+	VMULPS       Z28, Z2, Z2
+	VADDPS       Z2, Z29, Z29
+	VMULPS       Z4, Z27, Z27
+	VBLENDMPS    Z29, Z0, K4, Z29
+	VBLENDMPS    Z27, Z0, K4, Z27
+	VADDPS       Z1, Z17, K3, Z17
+	VBLENDMPS    Z0, Z29, K3, Z29
+	VBLENDMPS    Z0, Z27, K3, Z27
+	VMULPS       Z23, Z29, Z23
+	VADDPS       Z5, Z23, Z23
+	VSUBPS       Z5, Z23, Z23
+	VADDPS       Z23, Z18, Z18
+	VMULPS       Z24, Z29, Z24
+	VADDPS       Z5, Z24, Z24
+	VSUBPS       Z5, Z24, Z24
+	VADDPS       Z24, Z19, Z19
+	VMULPS       Z25, Z29, Z25
+	VADDPS       Z5, Z25, Z25
+	VSUBPS       Z5, Z25, Z25
+	VADDPS       Z25, Z20, Z20
+	VADDPS       Z5, Z27, Z27
+	VSUBPS       Z5, Z27, Z27
+	VADDPS       Z27, Z21, Z21
+	VMULPS       Z26, Z29, Z29
+	VADDPS       Z5, Z29, Z29
+	VSUBPS       Z5, Z29, Z29
+	VADDPS       Z29, Z22, Z22
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z17, K3
+	VBLENDMPS 0(SP), Z18, K3, Z18
+	VBLENDMPS 0(SP), Z19, K3, Z19
+	VBLENDMPS 0(SP), Z20, K3, Z20
+	VBLENDMPS 0(SP), Z21, K3, Z21
+	VBLENDMPS 0(SP), Z22, K3, Z22
+	VADDPS    (R12)(CX*4), Z18, Z2
+	VMOVUPS   Z2, (R12)(CX*4)      // force.X
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Z19, Z2
+	MOVQ      112(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)       // force.Y
+	MOVQ      120(DI), AX
+	VADDPS    (AX)(CX*4), Z20, Z2
+	MOVQ      120(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)       // force.Z
+	VADDPS    (R10)(CX*4), Z21, Z2
+	VMOVUPS   Z2, (R10)(CX*4)      // energy
+	VADDPS    (R11)(CX*4), Z22, Z2
+	VMOVUPS   Z2, (R11)(CX*4)      // virial
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      56(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z14 // at.Z
+	MOVQ      48(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z15 // at.Y
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z16 // at.X
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
+	VMOVUPS   Z0, Z21
+	VMOVUPS   Z0, Z22
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      128(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      72(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 144(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z23   // all.X
+	VSUBPS       Z23, Z16, Z23
+	VBROADCASTSS (R8)(AX*4), Z24   // all.Y
+	VSUBPS       Z24, Z15, Z24
+	VBROADCASTSS (R9)(AX*4), Z25   // all.Z
+	VSUBPS       Z25, Z14, Z25
+	VMULPS       Z23, Z23, Z26
+	VMULPS       Z24, Z24, Z27
+	VADDPS       Z27, Z26, Z26
+	VMULPS       Z25, Z25, Z27
+	VADDPS       Z27, Z26, Z26
+	VCMPPS       $17, Z13, Z26, K3
+	VCMPPS       $17, Z12, Z26, K4
+	VDIVPS       Z26, Z1, Z27
+	VMULPS       Z27, Z27, Z28
+	VMULPS       Z27, Z28, Z28
+	VMULPS       Z28, Z11, Z29
+	VSUBPS       Z10, Z29, Z29
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z27, Z29, Z29
+	VMULPS       Z28, Z9, Z27
+	VSUBPS       Z8, Z27, Z27
+	VMULPS       Z28, Z27, Z27
+	VSUBPS       Z26, Z12, Z28
+	VMULPS       Z7, Z28, Z28
+	VMINPS       Z28, Z1, Z28
+	VMULPS       Z28, Z28, Z4
+	VMULPS       128(SP), Z28, Z2
+	VMOVUPS      64(SP), Z31
+	VSUBPS       Z2, Z31, Z2
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z4, Z29, Z29
+	VMULPS       Z27, Z6, Z2
+	VSUBPS       Z28, Z1, Z3
+	VMULPS       Z3, Z28, Z28
+	VMULPS       Z28, Z2, Z2
+	VADDPS       Z2, Z29, Z29
+	VMULPS       Z4, Z27, Z27
+	VBLENDMPS    Z29, Z0, K4, Z29
+	VBLENDMPS    Z27, Z0, K4, Z27
+	VADDPS       Z1, Z17, K3, Z17
+	VBLENDMPS    Z0, Z29, K3, Z29
+	VBLENDMPS    Z0, Z27, K3, Z27
+	VMULPS       Z23, Z29, Z23
+	VADDPS       Z5, Z23, Z23
+	VSUBPS       Z5, Z23, Z23
+	VADDPS       Z23, Z18, Z18
+	VMULPS       Z24, Z29, Z24
+	VADDPS       Z5, Z24, Z24
+	VSUBPS       Z5, Z24, Z24
+	VADDPS       Z24, Z19, Z19
+	VMULPS       Z25, Z29, Z25
+	VADDPS       Z5, Z25, Z25
+	VSUBPS       Z5, Z25, Z25
+	VADDPS       Z25, Z20, Z20
+	VADDPS       Z5, Z27, Z27
+	VSUBPS       Z5, Z27, Z27
+	VADDPS       Z27, Z21, Z21
+	VMULPS       Z26, Z29, Z29
+	VADDPS       Z5, Z29, Z29
+	VSUBPS       Z5, Z29, Z29
+	VADDPS       Z29, Z22, Z22
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS    $4, Z1, Z17, K3
+	VBLENDMPS 0(SP), Z18, K3, Z18
+	VBLENDMPS 0(SP), Z19, K3, Z19
+	VBLENDMPS 0(SP), Z20, K3, Z20
+	VBLENDMPS 0(SP), Z21, K3, Z21
+	VBLENDMPS 0(SP), Z22, K3, Z22
+	VMOVUPS.Z (R12)(CX*4), K7, Z2 // force.X
+	VADDPS    Z18, Z2, Z2
+	VMOVUPS   Z2, K7, (R12)(CX*4) // force.X
+	MOVQ      112(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Y
+	VADDPS    Z19, Z2, Z2
+	MOVQ      112(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Y
+	MOVQ      120(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Z
+	VADDPS    Z20, Z2, Z2
+	MOVQ      120(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z2 // energy
+	VADDPS    Z21, Z2, Z2
+	VMOVUPS   Z2, K7, (R10)(CX*4) // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z2 // virial
+	VADDPS    Z22, Z2, Z2
+	VMOVUPS   Z2, K7, (R11)(CX*4) // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 192(SP)
+	MOVQ    CX, 200(SP)
+	MOVQ    DX, 208(SP)
+	MOVQ    R13, 216(SP)
+	KMOVW   K3, 224(SP)
+	KMOVW   K4, 232(SP)
+	KMOVW   K7, 240(SP)
+	VMOVUPS Z0, 248(SP)
+	VMOVUPS Z1, 312(SP)
+	VMOVUPS Z2, 376(SP)
+	VMOVUPS Z3, 440(SP)
+	VMOVUPS Z4, 504(SP)
+	VMOVUPS Z5, 568(SP)
+	VMOVUPS Z6, 632(SP)
+	VMOVUPS Z7, 696(SP)
+	VMOVUPS Z8, 760(SP)
+	VMOVUPS Z9, 824(SP)
+	VMOVUPS Z10, 888(SP)
+	VMOVUPS Z11, 952(SP)
+	VMOVUPS Z12, 1016(SP)
+	VMOVUPS Z13, 1080(SP)
+	VMOVUPS Z14, 1144(SP)
+	VMOVUPS Z15, 1208(SP)
+	VMOVUPS Z16, 1272(SP)
+	VMOVUPS Z17, 1336(SP)
+	VMOVUPS Z18, 1400(SP)
+	VMOVUPS Z19, 1464(SP)
+	VMOVUPS Z20, 1528(SP)
+	VMOVUPS Z21, 1592(SP)
+	VMOVUPS Z22, 1656(SP)
+	VMOVUPS Z23, 1720(SP)
+	VMOVUPS Z24, 1784(SP)
+	VMOVUPS Z25, 1848(SP)
+	VMOVUPS Z26, 1912(SP)
+	VMOVUPS Z27, 1976(SP)
+	VMOVUPS Z28, 2040(SP)
+	VMOVUPS Z29, 2104(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    192(SP), AX
+	MOVQ    200(SP), CX
+	MOVQ    208(SP), DX
+	MOVQ    216(SP), R13
+	KMOVW   224(SP), K3
+	KMOVW   232(SP), K4
+	KMOVW   240(SP), K7
+	VMOVUPS 248(SP), Z0
+	VMOVUPS 312(SP), Z1
+	VMOVUPS 376(SP), Z2
+	VMOVUPS 440(SP), Z3
+	VMOVUPS 504(SP), Z4
+	VMOVUPS 568(SP), Z5
+	VMOVUPS 632(SP), Z6
+	VMOVUPS 696(SP), Z7
+	VMOVUPS 760(SP), Z8
+	VMOVUPS 824(SP), Z9
+	VMOVUPS 888(SP), Z10
+	VMOVUPS 952(SP), Z11
+	VMOVUPS 1016(SP), Z12
+	VMOVUPS 1080(SP), Z13
+	VMOVUPS 1144(SP), Z14
+	VMOVUPS 1208(SP), Z15
+	VMOVUPS 1272(SP), Z16
+	VMOVUPS 1336(SP), Z17
+	VMOVUPS 1400(SP), Z18
+	VMOVUPS 1464(SP), Z19
+	VMOVUPS 1528(SP), Z20
+	VMOVUPS 1592(SP), Z21
+	VMOVUPS 1656(SP), Z22
+	VMOVUPS 1720(SP), Z23
+	VMOVUPS 1784(SP), Z24
+	VMOVUPS 1848(SP), Z25
+	VMOVUPS 1912(SP), Z26
+	VMOVUPS 1976(SP), Z27
+	VMOVUPS 2040(SP), Z28
+	VMOVUPS 2104(SP), Z29
+	MOVL    $1618, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecLjSwitchedEnergies64(SB), 0, $1056-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // force.X
+	MOVQ         64(DI), BX   // list
+	MOVQ         80(DI), SI   // all.X
+	MOVQ         88(DI), R8   // all.Y
+	MOVQ         96(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1618, R14   // iterations until the next yield
+	MOVQ         104(DI), AX
+	VBROADCASTSD 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 32(AX), Y1   // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 80(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 72(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 56(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 48(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 384(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(SP)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec64_0<>(SB), Y13
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 544(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 512(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 480(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                         // list
+	CMPQ         AX, 152(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R8)(AX*8), Y7                          // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VBROADCASTSD (R9)(AX*8), Y9                          // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y9, Y15, Y9
+	VMULPD       Y6, Y6, Y10
+	VMULPD       Y7, Y7, Y11
+	VADDPD       Y11, Y10, Y10
+	VMULPD       Y9, Y9, Y11
+	VADDPD       Y11, Y10, Y10
+	VCMPPD       $17, 256(SP), Y10, Y11
+	VCMPPD       $17, 384(SP), Y10, Y12
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y10, Y15, Y8
+	VMULPD       Y8, Y8, Y5
+	VMULPD       Y8, Y5, Y5
+	VMULPD       224(SP), Y5, Y4
+	VSUBPD       192(SP), Y4, Y4
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y8, Y4, Y4
+	VMULPD       160(SP), Y5, Y8
+	VSUBPD       128(SP), Y8, Y8
+	VMULPD       Y5, Y8, Y8
+	VMOVUPS      384(SP), Y15
+	VSUBPD       Y10, Y15, Y5
+	VMULPD       96(SP), Y5, Y5
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y5, Y15, Y5
+	VMULPD       Y5, Y5, Y3
+	VMULPD       lanec64_4000000000000000<>(SB), Y5, Y2
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       64(SP), Y8, Y2
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y5, Y15, Y0
+	VMULPD       Y0, Y5, Y5
+	VMULPD       Y5, Y2, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       Y3, Y8, Y8
+	VANDPS       Y4, Y12, Y4
+	VANDPS       Y8, Y12, Y12
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y11, Y0
+	VADDPD       Y0, Y13, Y13
+	VANDNPS      Y4, Y11, Y4
+	VANDNPS      Y12, Y11, Y11
+	VMULPD       Y6, Y4, Y6
+	VADDPD       Y1, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       544(SP), Y6, Y6
+	VMULPD       Y7, Y4, Y7
+	VADDPD       Y1, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       512(SP), Y7, Y7
+	VMULPD       Y9, Y4, Y9
+	VADDPD       Y1, Y9, Y9
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       480(SP), Y9, Y9
+	VADDPD       Y1, Y11, Y11
+	VSUBPD       Y1, Y11, Y11
+	VADDPD       448(SP), Y11, Y11
+	VMULPD       Y10, Y4, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       416(SP), Y4, Y4
+	VMOVUPS      Y6, 544(SP)
+	VMOVUPS      Y7, 512(SP)
+	VMOVUPS      Y9, 480(SP)
+	VMOVUPS      Y11, 448(SP)
+	VMOVUPS      Y4, 416(SP)
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
+	VMOVUPS   544(SP), Y14
+	VBLENDVPD Y13, 32(SP), Y14, Y0
+	VMOVUPS   512(SP), Y14
+	VBLENDVPD Y13, 32(SP), Y14, Y2
+	VMOVUPS   480(SP), Y14
+	VBLENDVPD Y13, 32(SP), Y14, Y3
+	VMOVUPS   448(SP), Y14
+	VBLENDVPD Y13, 32(SP), Y14, Y4
+	VMOVUPS   416(SP), Y14
+	VBLENDVPD Y13, 32(SP), Y14, Y13
+	VADDPD    (R12)(CX*8), Y0, Y5
+	VMOVUPD   Y5, (R12)(CX*8)                              // force.X
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Y2, Y0
+	MOVQ      112(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
+	MOVQ      120(DI), AX
+	VADDPD    (AX)(CX*8), Y3, Y0
+	MOVQ      120(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
+	VADDPD    (R10)(CX*8), Y4, Y0
+	VMOVUPD   Y0, (R10)(CX*8)                              // energy
+	VADDPD    (R11)(CX*8), Y13, Y0
+	VMOVUPD   Y0, (R11)(CX*8)                              // virial
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec64_0<>(SB), Y13
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       128(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       72(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 144(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                         // list
+	CMPQ         AX, 152(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VBROADCASTSD (R8)(AX*8), Y7                          // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VBROADCASTSD (R9)(AX*8), Y9                          // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y9, Y15, Y9
+	VMULPD       Y6, Y6, Y10
+	VMULPD       Y7, Y7, Y11
+	VADDPD       Y11, Y10, Y10
+	VMULPD       Y9, Y9, Y11
+	VADDPD       Y11, Y10, Y10
+	VCMPPD       $17, 256(SP), Y10, Y11
+	VCMPPD       $17, 384(SP), Y10, Y12
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y10, Y15, Y8
+	VMULPD       Y8, Y8, Y5
+	VMULPD       Y8, Y5, Y5
+	VMULPD       224(SP), Y5, Y4
+	VSUBPD       192(SP), Y4, Y4
+	VMULPD       Y5, Y4, Y4
+	VMULPD       Y8, Y4, Y4
+	VMULPD       160(SP), Y5, Y8
+	VSUBPD       128(SP), Y8, Y8
+	VMULPD       Y5, Y8, Y8
+	VMOVUPS      384(SP), Y15
+	VSUBPD       Y10, Y15, Y5
+	VMULPD       96(SP), Y5, Y5
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y5, Y15, Y5
+	VMULPD       Y5, Y5, Y3
+	VMULPD       lanec64_4000000000000000<>(SB), Y5, Y2
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y2, Y15, Y2
+	VMULPD       Y2, Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       64(SP), Y8, Y2
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y5, Y15, Y0
+	VMULPD       Y0, Y5, Y5
+	VMULPD       Y5, Y2, Y2
+	VADDPD       Y2, Y4, Y4
+	VMULPD       Y3, Y8, Y8
+	VANDPS       Y4, Y12, Y4
+	VANDPS       Y8, Y12, Y12
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y11, Y0
+	VADDPD       Y0, Y13, Y13
+	VANDNPS      Y4, Y11, Y4
+	VANDNPS      Y12, Y11, Y11
+	VMULPD       Y6, Y4, Y6
+	VADDPD       Y1, Y6, Y6
+	VSUBPD       Y1, Y6, Y6
+	VADDPD       544(SP), Y6, Y6
+	VMULPD       Y7, Y4, Y7
+	VADDPD       Y1, Y7, Y7
+	VSUBPD       Y1, Y7, Y7
+	VADDPD       512(SP), Y7, Y7
+	VMULPD       Y9, Y4, Y9
+	VADDPD       Y1, Y9, Y9
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       480(SP), Y9, Y9
+	VADDPD       Y1, Y11, Y11
+	VSUBPD       Y1, Y11, Y11
+	VADDPD       448(SP), Y11, Y11
+	VMULPD       Y10, Y4, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       416(SP), Y4, Y4
+	VMOVUPS      Y6, 544(SP)
+	VMOVUPS      Y7, 512(SP)
+	VMOVUPS      Y9, 480(SP)
+	VMOVUPS      Y11, 448(SP)
+	VMOVUPS      Y4, 416(SP)
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
+	VMOVUPS    544(SP), Y14
+	VBLENDVPD  Y13, 32(SP), Y14, Y0
+	VMOVUPS    512(SP), Y14
+	VBLENDVPD  Y13, 32(SP), Y14, Y2
+	VMOVUPS    480(SP), Y14
+	VBLENDVPD  Y13, 32(SP), Y14, Y3
+	VMOVUPS    448(SP), Y14
+	VBLENDVPD  Y13, 32(SP), Y14, Y4
+	VMOVUPS    416(SP), Y14
+	VBLENDVPD  Y13, 32(SP), Y14, Y13
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y5                         // force.X
+	VADDPD     Y0, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y5, Y14, (R12)(CX*8)                         // force.X
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
+	VADDPD     Y2, Y0, Y0
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
+	VADDPD     Y3, Y0, Y0
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
+	VADDPD     Y4, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
+	VADDPD     Y13, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 576(SP)
+	MOVQ    CX, 584(SP)
+	MOVQ    DX, 592(SP)
+	MOVQ    R13, 600(SP)
+	VMOVUPS Y0, 608(SP)
+	VMOVUPS Y1, 640(SP)
+	VMOVUPS Y2, 672(SP)
+	VMOVUPS Y3, 704(SP)
+	VMOVUPS Y4, 736(SP)
+	VMOVUPS Y5, 768(SP)
+	VMOVUPS Y6, 800(SP)
+	VMOVUPS Y7, 832(SP)
+	VMOVUPS Y8, 864(SP)
+	VMOVUPS Y9, 896(SP)
+	VMOVUPS Y10, 928(SP)
+	VMOVUPS Y11, 960(SP)
+	VMOVUPS Y12, 992(SP)
+	VMOVUPS Y13, 1024(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    576(SP), AX
+	MOVQ    584(SP), CX
+	MOVQ    592(SP), DX
+	MOVQ    600(SP), R13
+	VMOVUPS 608(SP), Y0
+	VMOVUPS 640(SP), Y1
+	VMOVUPS 672(SP), Y2
+	VMOVUPS 704(SP), Y3
+	VMOVUPS 736(SP), Y4
+	VMOVUPS 768(SP), Y5
+	VMOVUPS 800(SP), Y6
+	VMOVUPS 832(SP), Y7
+	VMOVUPS 864(SP), Y8
+	VMOVUPS 896(SP), Y9
+	VMOVUPS 928(SP), Y10
+	VMOVUPS 960(SP), Y11
+	VMOVUPS 992(SP), Y12
+	VMOVUPS 1024(SP), Y13
+	MOVL    $1618, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512LjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512LjSwitchedEnergies64(SB), 0, $2168-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                         // energy
+	MOVQ         24(DI), R11                         // virial
+	MOVQ         32(DI), R12                         // force.X
+	MOVQ         64(DI), BX                          // list
+	MOVQ         80(DI), SI                          // all.X
+	MOVQ         88(DI), R8                          // all.Y
+	MOVQ         96(DI), R9                          // all.Z
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	MOVL         $1618, R14                          // iterations until the next yield
+	KXNORW       K7, K7, K7                          // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_4008000000000000<>(SB), Z31
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 40(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 32(AX), Z5                          // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 80(AX), Z6                          // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 72(AX), Z7                          // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 56(AX), Z8                          // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 48(AX), Z9                          // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 24(AX), Z10                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 16(AX), Z11                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 8(AX), Z12                          // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 0(AX), Z13                          // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Z14 // at.Z
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Z15 // at.Y
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z16 // at.X
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
+	VMOVUPS Z0, Z21
+	VMOVUPS Z0, Z22
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z23   // all.X
+	VSUBPD       Z23, Z16, Z23
+	VBROADCASTSD (R8)(AX*8), Z24   // all.Y
+	VSUBPD       Z24, Z15, Z24
+	VBROADCASTSD (R9)(AX*8), Z25   // all.Z
+	VSUBPD       Z25, Z14, Z25
+	VMULPD       Z23, Z23, Z26
+	VMULPD       Z24, Z24, Z27
+	VADDPD       Z27, Z26, Z26
+	VMULPD       Z25, Z25, Z27
+	VADDPD       Z27, Z26, Z26
+	VCMPPD       $17, Z13, Z26, K3
+	VCMPPD       $17, Z12, Z26, K4
+	VDIVPD       Z26, Z1, Z27
+	VMULPD       Z27, Z27, Z28
+	VMULPD       Z27, Z28, Z28
+	VMULPD       Z28, Z11, Z29
+	VSUBPD       Z10, Z29, Z29
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z28, Z9, Z27
+	VSUBPD       Z8, Z27, Z27
+	VMULPD       Z28, Z27, Z27
+	VSUBPD       Z26, Z12, Z28
+	VMULPD       Z7, Z28, Z28
+	VMINPD       Z28, Z1, Z28
+	VMULPD       Z28, Z28, Z4
+	VMULPD       128(SP), Z28, Z2
+	VMOVUPS      64(SP), Z31
+	VSUBPD       Z2, Z31, Z2
+	VMULPD       Z2, Z4, Z4
+	VMULPD       Z4, Z29, Z29
+	VMULPD       Z27, Z6, Z2
+	VSUBPD       Z28, Z1, Z3
+	VMULPD       Z3, Z28, Z28
+	VMULPD       Z28, Z2, Z2
+	VADDPD       Z2, Z29, Z29
+	VMULPD       Z4, Z27, Z27
+	VBLENDMPD    Z29, Z0, K4, Z29
+	VBLENDMPD    Z27, Z0, K4, Z27
+	VADDPD       Z1, Z17, K3, Z17
+	VBLENDMPD    Z0, Z29, K3, Z29
+	VBLENDMPD    Z0, Z27, K3, Z27
+	VMULPD       Z23, Z29, Z23
+	VADDPD       Z5, Z23, Z23
+	VSUBPD       Z5, Z23, Z23
+	VADDPD       Z23, Z18, Z18
+	VMULPD       Z24, Z29, Z24
+	VADDPD       Z5, Z24, Z24
+	VSUBPD       Z5, Z24, Z24
+	VADDPD       Z24, Z19, Z19
+	VMULPD       Z25, Z29, Z25
+	VADDPD       Z5, Z25, Z25
+	VSUBPD       Z5, Z25, Z25
+	VADDPD       Z25, Z20, Z20
+	VADDPD       Z5, Z27, Z27
+	VSUBPD       Z5, Z27, Z27
+	VADDPD       Z27, Z21, Z21
+	VMULPD       Z26, Z29, Z29
+	VADDPD       Z5, Z29, Z29
+	VSUBPD       Z5, Z29, Z29
+	VADDPD       Z29, Z22, Z22
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z17, K3
+	VBLENDMPD 0(SP), Z18, K3, Z18
+	VBLENDMPD 0(SP), Z19, K3, Z19
+	VBLENDMPD 0(SP), Z20, K3, Z20
+	VBLENDMPD 0(SP), Z21, K3, Z21
+	VBLENDMPD 0(SP), Z22, K3, Z22
+	VADDPD    (R12)(CX*8), Z18, Z2
+	VMOVUPD   Z2, (R12)(CX*8)      // force.X
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Z19, Z2
+	MOVQ      112(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)       // force.Y
+	MOVQ      120(DI), AX
+	VADDPD    (AX)(CX*8), Z20, Z2
+	MOVQ      120(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)       // force.Z
+	VADDPD    (R10)(CX*8), Z21, Z2
+	VMOVUPD   Z2, (R10)(CX*8)      // energy
+	VADDPD    (R11)(CX*8), Z22, Z2
+	VMOVUPD   Z2, (R11)(CX*8)      // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      56(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z14 // at.Z
+	MOVQ      48(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z15 // at.Y
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z16 // at.X
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
+	VMOVUPS   Z0, Z21
+	VMOVUPS   Z0, Z22
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      128(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      72(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 144(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z23   // all.X
+	VSUBPD       Z23, Z16, Z23
+	VBROADCASTSD (R8)(AX*8), Z24   // all.Y
+	VSUBPD       Z24, Z15, Z24
+	VBROADCASTSD (R9)(AX*8), Z25   // all.Z
+	VSUBPD       Z25, Z14, Z25
+	VMULPD       Z23, Z23, Z26
+	VMULPD       Z24, Z24, Z27
+	VADDPD       Z27, Z26, Z26
+	VMULPD       Z25, Z25, Z27
+	VADDPD       Z27, Z26, Z26
+	VCMPPD       $17, Z13, Z26, K3
+	VCMPPD       $17, Z12, Z26, K4
+	VDIVPD       Z26, Z1, Z27
+	VMULPD       Z27, Z27, Z28
+	VMULPD       Z27, Z28, Z28
+	VMULPD       Z28, Z11, Z29
+	VSUBPD       Z10, Z29, Z29
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z27, Z29, Z29
+	VMULPD       Z28, Z9, Z27
+	VSUBPD       Z8, Z27, Z27
+	VMULPD       Z28, Z27, Z27
+	VSUBPD       Z26, Z12, Z28
+	VMULPD       Z7, Z28, Z28
+	VMINPD       Z28, Z1, Z28
+	VMULPD       Z28, Z28, Z4
+	VMULPD       128(SP), Z28, Z2
+	VMOVUPS      64(SP), Z31
+	VSUBPD       Z2, Z31, Z2
+	VMULPD       Z2, Z4, Z4
+	VMULPD       Z4, Z29, Z29
+	VMULPD       Z27, Z6, Z2
+	VSUBPD       Z28, Z1, Z3
+	VMULPD       Z3, Z28, Z28
+	VMULPD       Z28, Z2, Z2
+	VADDPD       Z2, Z29, Z29
+	VMULPD       Z4, Z27, Z27
+	VBLENDMPD    Z29, Z0, K4, Z29
+	VBLENDMPD    Z27, Z0, K4, Z27
+	VADDPD       Z1, Z17, K3, Z17
+	VBLENDMPD    Z0, Z29, K3, Z29
+	VBLENDMPD    Z0, Z27, K3, Z27
+	VMULPD       Z23, Z29, Z23
+	VADDPD       Z5, Z23, Z23
+	VSUBPD       Z5, Z23, Z23
+	VADDPD       Z23, Z18, Z18
+	VMULPD       Z24, Z29, Z24
+	VADDPD       Z5, Z24, Z24
+	VSUBPD       Z5, Z24, Z24
+	VADDPD       Z24, Z19, Z19
+	VMULPD       Z25, Z29, Z25
+	VADDPD       Z5, Z25, Z25
+	VSUBPD       Z5, Z25, Z25
+	VADDPD       Z25, Z20, Z20
+	VADDPD       Z5, Z27, Z27
+	VSUBPD       Z5, Z27, Z27
+	VADDPD       Z27, Z21, Z21
+	VMULPD       Z26, Z29, Z29
+	VADDPD       Z5, Z29, Z29
+	VSUBPD       Z5, Z29, Z29
+	VADDPD       Z29, Z22, Z22
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD    $4, Z1, Z17, K3
+	VBLENDMPD 0(SP), Z18, K3, Z18
+	VBLENDMPD 0(SP), Z19, K3, Z19
+	VBLENDMPD 0(SP), Z20, K3, Z20
+	VBLENDMPD 0(SP), Z21, K3, Z21
+	VBLENDMPD 0(SP), Z22, K3, Z22
+	VMOVUPD.Z (R12)(CX*8), K7, Z2 // force.X
+	VADDPD    Z18, Z2, Z2
+	VMOVUPD   Z2, K7, (R12)(CX*8) // force.X
+	MOVQ      112(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Y
+	VADDPD    Z19, Z2, Z2
+	MOVQ      112(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Y
+	MOVQ      120(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Z
+	VADDPD    Z20, Z2, Z2
+	MOVQ      120(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z2 // energy
+	VADDPD    Z21, Z2, Z2
+	VMOVUPD   Z2, K7, (R10)(CX*8) // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z2 // virial
+	VADDPD    Z22, Z2, Z2
+	VMOVUPD   Z2, K7, (R11)(CX*8) // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 192(SP)
+	MOVQ    CX, 200(SP)
+	MOVQ    DX, 208(SP)
+	MOVQ    R13, 216(SP)
+	KMOVW   K3, 224(SP)
+	KMOVW   K4, 232(SP)
+	KMOVW   K7, 240(SP)
+	VMOVUPS Z0, 248(SP)
+	VMOVUPS Z1, 312(SP)
+	VMOVUPS Z2, 376(SP)
+	VMOVUPS Z3, 440(SP)
+	VMOVUPS Z4, 504(SP)
+	VMOVUPS Z5, 568(SP)
+	VMOVUPS Z6, 632(SP)
+	VMOVUPS Z7, 696(SP)
+	VMOVUPS Z8, 760(SP)
+	VMOVUPS Z9, 824(SP)
+	VMOVUPS Z10, 888(SP)
+	VMOVUPS Z11, 952(SP)
+	VMOVUPS Z12, 1016(SP)
+	VMOVUPS Z13, 1080(SP)
+	VMOVUPS Z14, 1144(SP)
+	VMOVUPS Z15, 1208(SP)
+	VMOVUPS Z16, 1272(SP)
+	VMOVUPS Z17, 1336(SP)
+	VMOVUPS Z18, 1400(SP)
+	VMOVUPS Z19, 1464(SP)
+	VMOVUPS Z20, 1528(SP)
+	VMOVUPS Z21, 1592(SP)
+	VMOVUPS Z22, 1656(SP)
+	VMOVUPS Z23, 1720(SP)
+	VMOVUPS Z24, 1784(SP)
+	VMOVUPS Z25, 1848(SP)
+	VMOVUPS Z26, 1912(SP)
+	VMOVUPS Z27, 1976(SP)
+	VMOVUPS Z28, 2040(SP)
+	VMOVUPS Z29, 2104(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    192(SP), AX
+	MOVQ    200(SP), CX
+	MOVQ    208(SP), DX
+	MOVQ    216(SP), R13
+	KMOVW   224(SP), K3
+	KMOVW   232(SP), K4
+	KMOVW   240(SP), K7
+	VMOVUPS 248(SP), Z0
+	VMOVUPS 312(SP), Z1
+	VMOVUPS 376(SP), Z2
+	VMOVUPS 440(SP), Z3
+	VMOVUPS 504(SP), Z4
+	VMOVUPS 568(SP), Z5
+	VMOVUPS 632(SP), Z6
+	VMOVUPS 696(SP), Z7
+	VMOVUPS 760(SP), Z8
+	VMOVUPS 824(SP), Z9
+	VMOVUPS 888(SP), Z10
+	VMOVUPS 952(SP), Z11
+	VMOVUPS 1016(SP), Z12
+	VMOVUPS 1080(SP), Z13
+	VMOVUPS 1144(SP), Z14
+	VMOVUPS 1208(SP), Z15
+	VMOVUPS 1272(SP), Z16
+	VMOVUPS 1336(SP), Z17
+	VMOVUPS 1400(SP), Z18
+	VMOVUPS 1464(SP), Z19
+	VMOVUPS 1528(SP), Z20
+	VMOVUPS 1592(SP), Z21
+	VMOVUPS 1656(SP), Z22
+	VMOVUPS 1720(SP), Z23
+	VMOVUPS 1784(SP), Z24
+	VMOVUPS 1848(SP), Z25
+	VMOVUPS 1912(SP), Z26
+	VMOVUPS 1976(SP), Z27
+	VMOVUPS 2040(SP), Z28
+	VMOVUPS 2104(SP), Z29
+	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
 	JMP     back6

@@ -55,6 +55,30 @@ func lanecLjEnergies64(a *lanecLjEnergies64Args)
 func lanec512LjEnergies64(a *lanecLjEnergies64Args)
 
 //go:noescape
+func lanecLjSwitched32(a *lanecLjSwitched32Args)
+
+//go:noescape
+func lanec512LjSwitched32(a *lanecLjSwitched32Args)
+
+//go:noescape
+func lanecLjSwitched64(a *lanecLjSwitched64Args)
+
+//go:noescape
+func lanec512LjSwitched64(a *lanecLjSwitched64Args)
+
+//go:noescape
+func lanecLjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+
+//go:noescape
+func lanec512LjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+
+//go:noescape
+func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+
+//go:noescape
+func lanec512LjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+
+//go:noescape
 func lanecDrift32(a *lanecDrift32Args)
 
 //go:noescape

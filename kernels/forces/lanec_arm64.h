@@ -30,6 +30,10 @@
 
 #define LFCMGT2D(m, n, d) WORD $(0X6EE0E400 | (m)<<16 | (n)<<5 | (d))
 
+#define LFMIN4S(m, n, d) WORD $(0X4EA0F400 | (m)<<16 | (n)<<5 | (d))
+
+#define LFMIN2D(m, n, d) WORD $(0X4EE0F400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFSQRT4S(n, d) WORD $(0X6EA1F800 | (n)<<5 | (d))
 
 #define LFSQRT2D(n, d) WORD $(0X6EE1F800 | (n)<<5 | (d))

@@ -14,6 +14,14 @@ DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec32_40000000<>+0(SB)/8, $0x4000000040000000
+DATA lanec32_40000000<>+8(SB)/8, $0x4000000040000000
+GLOBL lanec32_40000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_40400000<>+0(SB)/8, $0x4040000040400000
+DATA lanec32_40400000<>+8(SB)/8, $0x4040000040400000
+GLOBL lanec32_40400000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_1<>+0(SB)/8, $0x1
 DATA lanec64_1<>+8(SB)/8, $0x1
 GLOBL lanec64_1<>(SB), RODATA|NOPTR, $16
@@ -21,6 +29,14 @@ GLOBL lanec64_1<>(SB), RODATA|NOPTR, $16
 DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_4000000000000000<>+0(SB)/8, $0x4000000000000000
+DATA lanec64_4000000000000000<>+8(SB)/8, $0x4000000000000000
+GLOBL lanec64_4000000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_4008000000000000<>+0(SB)/8, $0x4008000000000000
+DATA lanec64_4008000000000000<>+8(SB)/8, $0x4008000000000000
+GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $16
 
 // func lanecGravity32(a *lanecGravity32Args)
 // Requires: NEON.
@@ -2622,6 +2638,1776 @@ yield:
 	FMOVQ 480(RSP), F27
 	FMOVQ 496(RSP), F28
 	MOVD  $1985, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjSwitched32(a *lanecLjSwitched32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjSwitched32(SB), 0, $560-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // force.X
+	MOVD  24(R0), R9                  // at.X
+	MOVD  32(R0), R10                 // at.Y
+	MOVD  40(R0), R11                 // at.Z
+	MOVD  48(R0), R4                  // list
+	MOVD  64(R0), R5                  // all.X
+	MOVD  72(R0), R6                  // all.Y
+	MOVD  80(R0), R7                  // all.Z
+	MOVD  88(R0), R12                 // c[:]
+	MOVD  96(R0), R13                 // force.Y
+	MOVD  104(R0), R14                // force.Z
+	MOVD  $0, R1
+	MOVD  $1771, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $144, R0, R3                // round
+	VLD1R (R3), [V4.S4]
+	ADD   $20, R12, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
+	ADD   $16, R12, R3                // c[:]
+	VLD1R (R3), [V6.S4]
+	ADD   $40, R12, R3                // c[:]
+	VLD1R (R3), [V7.S4]
+	ADD   $36, R12, R3                // c[:]
+	VLD1R (R3), [V8.S4]
+	ADD   $28, R12, R3                // c[:]
+	VLD1R (R3), [V9.S4]
+	ADD   $24, R12, R3                // c[:]
+	VLD1R (R3), [V10.S4]
+	ADD   $12, R12, R3                // c[:]
+	VLD1R (R3), [V11.S4]
+	ADD   $8, R12, R3                 // c[:]
+	VLD1R (R3), [V12.S4]
+	ADD   $4, R12, R3                 // c[:]
+	VLD1R (R3), [V13.S4]
+	ADD   $0, R12, R3                 // c[:]
+	VLD1R (R3), [V14.S4]
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,11,15)
+	LLDRQ4S(1,10,16)
+	LLDRQ4S(1,9,17)
+	LORR4S(0,0,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V22.S4]
+	LFSUB4S(22,17,22)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,16,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,15,24)
+	LFMUL4S(22,22,25)
+	LFMUL4S(23,23,26)
+	LFADD4S(26,25,25)
+	LFMUL4S(24,24,26)
+	LFADD4S(26,25,25)
+	LFCMGT4S(25,14,26)
+	LFCMGT4S(25,13,27)
+	LFDIV4S(25,1,28)
+	LFMUL4S(28,28,5)
+	LFMUL4S(28,5,5)
+	LFMUL4S(5,12,2)
+	LFSUB4S(11,2,2)
+	LFMUL4S(5,2,2)
+	LFMUL4S(28,2,2)
+	LFMUL4S(5,10,28)
+	LFSUB4S(9,28,28)
+	LFMUL4S(5,28,28)
+	LFSUB4S(25,13,25)
+	LFMUL4S(8,25,25)
+	LFMIN4S(1,25,25)
+	LFMUL4S(25,25,5)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(25,30,3)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(3,30,3)
+	LFMUL4S(3,5,5)
+	LFMUL4S(5,2,2)
+	LFMUL4S(28,7,28)
+	LFSUB4S(25,1,3)
+	LFMUL4S(3,25,25)
+	LFMUL4S(25,28,28)
+	LFADD4S(28,2,2)
+	LAND4S(2,27,27)
+	LAND4S(1,26,2)
+	LFADD4S(2,18,18)
+	LBIC4S(26,27,26)
+	LFMUL4S(22,26,22)
+	LFMUL4S(23,26,23)
+	LFMUL4S(24,26,26)
+	VUZP1 V4.H8, V4.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, past3
+	LFADD4S(6,22,22)
+	LFSUB4S(6,22,22)
+	LFADD4S(6,23,23)
+	LFSUB4S(6,23,23)
+	LFADD4S(6,26,26)
+	LFSUB4S(6,26,26)
+
+past3:
+	LFADD4S(22,19,19)
+	LFADD4S(23,20,20)
+	LFADD4S(26,21,21)
+	SUBS $1, R25
+	BLE  yield1
+
+back4:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,18,18)
+	LNOT4S(18,18)
+	FMOVQ 16(RSP), F30
+	LBIT4S(18,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(18,30,20)
+	FMOVQ 16(RSP), F31
+	LBSL4S(21,31,18)
+	LLDRQ4S(1,8,2)
+	LFADD4S(19,2,2)
+	LSTRQ4S(1,8,2)
+	LLDRQ4S(1,13,2)
+	LFADD4S(20,2,2)
+	LSTRQ4S(1,13,2)
+	LLDRQ4S(1,14,2)
+	LFADD4S(18,2,2)
+	LSTRQ4S(1,14,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,11,15)
+	LLDR4S(1,10,16)
+	LLDR4S(1,9,17)
+	LORR4S(0,0,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out6
+
+turn5:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V22.S4]
+	LFSUB4S(22,17,22)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,16,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,15,24)
+	LFMUL4S(22,22,25)
+	LFMUL4S(23,23,26)
+	LFADD4S(26,25,25)
+	LFMUL4S(24,24,26)
+	LFADD4S(26,25,25)
+	LFCMGT4S(25,14,26)
+	LFCMGT4S(25,13,27)
+	LFDIV4S(25,1,28)
+	LFMUL4S(28,28,5)
+	LFMUL4S(28,5,5)
+	LFMUL4S(5,12,2)
+	LFSUB4S(11,2,2)
+	LFMUL4S(5,2,2)
+	LFMUL4S(28,2,2)
+	LFMUL4S(5,10,28)
+	LFSUB4S(9,28,28)
+	LFMUL4S(5,28,28)
+	LFSUB4S(25,13,25)
+	LFMUL4S(8,25,25)
+	LFMIN4S(1,25,25)
+	LFMUL4S(25,25,5)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(25,30,3)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(3,30,3)
+	LFMUL4S(3,5,5)
+	LFMUL4S(5,2,2)
+	LFMUL4S(28,7,28)
+	LFSUB4S(25,1,3)
+	LFMUL4S(3,25,25)
+	LFMUL4S(25,28,28)
+	LFADD4S(28,2,2)
+	LAND4S(2,27,27)
+	LAND4S(1,26,2)
+	LFADD4S(2,18,18)
+	LBIC4S(26,27,26)
+	LFMUL4S(22,26,22)
+	LFMUL4S(23,26,23)
+	LFMUL4S(24,26,26)
+	VUZP1 V4.H8, V4.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, past7
+	LFADD4S(6,22,22)
+	LFSUB4S(6,22,22)
+	LFADD4S(6,23,23)
+	LFSUB4S(6,23,23)
+	LFADD4S(6,26,26)
+	LFSUB4S(6,26,26)
+
+past7:
+	LFADD4S(22,19,19)
+	LFADD4S(23,20,20)
+	LFADD4S(26,21,21)
+	SUBS $1, R25
+	BLE  yield2
+
+back8:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn5
+
+out6:
+	LFCMEQ4S(1,18,18)
+	LNOT4S(18,18)
+	FMOVQ 16(RSP), F30
+	LBIT4S(18,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(18,30,20)
+	FMOVQ 16(RSP), F31
+	LBSL4S(21,31,18)
+	LLDR4S(1,8,2)
+	LFADD4S(19,2,2)
+	LSTR4S(1,8,2)
+	LLDR4S(1,13,2)
+	LFADD4S(20,2,2)
+	LSTR4S(1,13,2)
+	LLDR4S(1,14,2)
+	LFADD4S(18,2,2)
+	LSTR4S(1,14,2)
+	ADD   $4, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 64(RSP)
+	MOVD  R2, 72(RSP)
+	MOVD  R3, 80(RSP)
+	MOVD  R24, 88(RSP)
+	FMOVQ F0, 96(RSP)
+	FMOVQ F1, 112(RSP)
+	FMOVQ F2, 128(RSP)
+	FMOVQ F3, 144(RSP)
+	FMOVQ F4, 160(RSP)
+	FMOVQ F5, 176(RSP)
+	FMOVQ F6, 192(RSP)
+	FMOVQ F7, 208(RSP)
+	FMOVQ F8, 224(RSP)
+	FMOVQ F9, 240(RSP)
+	FMOVQ F10, 256(RSP)
+	FMOVQ F11, 272(RSP)
+	FMOVQ F12, 288(RSP)
+	FMOVQ F13, 304(RSP)
+	FMOVQ F14, 320(RSP)
+	FMOVQ F15, 336(RSP)
+	FMOVQ F16, 352(RSP)
+	FMOVQ F17, 368(RSP)
+	FMOVQ F18, 384(RSP)
+	FMOVQ F19, 400(RSP)
+	FMOVQ F20, 416(RSP)
+	FMOVQ F21, 432(RSP)
+	FMOVQ F22, 448(RSP)
+	FMOVQ F23, 464(RSP)
+	FMOVQ F24, 480(RSP)
+	FMOVQ F25, 496(RSP)
+	FMOVQ F26, 512(RSP)
+	FMOVQ F27, 528(RSP)
+	FMOVQ F28, 544(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  64(RSP), R1
+	MOVD  72(RSP), R2
+	MOVD  80(RSP), R3
+	MOVD  88(RSP), R24
+	FMOVQ 96(RSP), F0
+	FMOVQ 112(RSP), F1
+	FMOVQ 128(RSP), F2
+	FMOVQ 144(RSP), F3
+	FMOVQ 160(RSP), F4
+	FMOVQ 176(RSP), F5
+	FMOVQ 192(RSP), F6
+	FMOVQ 208(RSP), F7
+	FMOVQ 224(RSP), F8
+	FMOVQ 240(RSP), F9
+	FMOVQ 256(RSP), F10
+	FMOVQ 272(RSP), F11
+	FMOVQ 288(RSP), F12
+	FMOVQ 304(RSP), F13
+	FMOVQ 320(RSP), F14
+	FMOVQ 336(RSP), F15
+	FMOVQ 352(RSP), F16
+	FMOVQ 368(RSP), F17
+	FMOVQ 384(RSP), F18
+	FMOVQ 400(RSP), F19
+	FMOVQ 416(RSP), F20
+	FMOVQ 432(RSP), F21
+	FMOVQ 448(RSP), F22
+	FMOVQ 464(RSP), F23
+	FMOVQ 480(RSP), F24
+	FMOVQ 496(RSP), F25
+	FMOVQ 512(RSP), F26
+	FMOVQ 528(RSP), F27
+	FMOVQ 544(RSP), F28
+	MOVD  $1771, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back4
+	B     back8
+
+// func lanecLjSwitched64(a *lanecLjSwitched64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecLjSwitched64(SB), 0, $560-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // force.X
+	MOVD  24(R0), R9                          // at.X
+	MOVD  32(R0), R10                         // at.Y
+	MOVD  40(R0), R11                         // at.Z
+	MOVD  48(R0), R4                          // list
+	MOVD  64(R0), R5                          // all.X
+	MOVD  72(R0), R6                          // all.Y
+	MOVD  80(R0), R7                          // all.Z
+	MOVD  88(R0), R12                         // c[:]
+	MOVD  96(R0), R13                         // force.Y
+	MOVD  104(R0), R14                        // force.Z
+	MOVD  $0, R1
+	MOVD  $1771, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $144, R0, R3                        // round
+	VLD1R (R3), [V4.D2]
+	ADD   $40, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
+	ADD   $32, R12, R3                        // c[:]
+	VLD1R (R3), [V6.D2]
+	ADD   $80, R12, R3                        // c[:]
+	VLD1R (R3), [V7.D2]
+	ADD   $72, R12, R3                        // c[:]
+	VLD1R (R3), [V8.D2]
+	ADD   $56, R12, R3                        // c[:]
+	VLD1R (R3), [V9.D2]
+	ADD   $48, R12, R3                        // c[:]
+	VLD1R (R3), [V10.D2]
+	ADD   $24, R12, R3                        // c[:]
+	VLD1R (R3), [V11.D2]
+	ADD   $16, R12, R3                        // c[:]
+	VLD1R (R3), [V12.D2]
+	ADD   $8, R12, R3                         // c[:]
+	VLD1R (R3), [V13.D2]
+	ADD   $0, R12, R3                         // c[:]
+	VLD1R (R3), [V14.D2]
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,11,15)
+	LLDRQ2D(1,10,16)
+	LLDRQ2D(1,9,17)
+	LORR2D(0,0,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V22.D2]
+	LFSUB2D(22,17,22)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,16,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,15,24)
+	LFMUL2D(22,22,25)
+	LFMUL2D(23,23,26)
+	LFADD2D(26,25,25)
+	LFMUL2D(24,24,26)
+	LFADD2D(26,25,25)
+	LFCMGT2D(25,14,26)
+	LFCMGT2D(25,13,27)
+	LFDIV2D(25,1,28)
+	LFMUL2D(28,28,5)
+	LFMUL2D(28,5,5)
+	LFMUL2D(5,12,2)
+	LFSUB2D(11,2,2)
+	LFMUL2D(5,2,2)
+	LFMUL2D(28,2,2)
+	LFMUL2D(5,10,28)
+	LFSUB2D(9,28,28)
+	LFMUL2D(5,28,28)
+	LFSUB2D(25,13,25)
+	LFMUL2D(8,25,25)
+	LFMIN2D(1,25,25)
+	LFMUL2D(25,25,5)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,3)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(3,30,3)
+	LFMUL2D(3,5,5)
+	LFMUL2D(5,2,2)
+	LFMUL2D(28,7,28)
+	LFSUB2D(25,1,3)
+	LFMUL2D(3,25,25)
+	LFMUL2D(25,28,28)
+	LFADD2D(28,2,2)
+	LAND2D(2,27,27)
+	LAND2D(1,26,2)
+	LFADD2D(2,18,18)
+	LBIC2D(26,27,26)
+	LFMUL2D(22,26,22)
+	LFMUL2D(23,26,23)
+	LFMUL2D(24,26,26)
+	VUZP1 V4.S4, V4.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past3
+	LFADD2D(6,22,22)
+	LFSUB2D(6,22,22)
+	LFADD2D(6,23,23)
+	LFSUB2D(6,23,23)
+	LFADD2D(6,26,26)
+	LFSUB2D(6,26,26)
+
+past3:
+	LFADD2D(22,19,19)
+	LFADD2D(23,20,20)
+	LFADD2D(26,21,21)
+	SUBS $1, R25
+	BLE  yield1
+
+back4:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,18,18)
+	LNOT2D(18,18)
+	FMOVQ 16(RSP), F30
+	LBIT2D(18,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(18,30,20)
+	FMOVQ 16(RSP), F31
+	LBSL2D(21,31,18)
+	LLDRQ2D(1,8,2)
+	LFADD2D(19,2,2)
+	LSTRQ2D(1,8,2)
+	LLDRQ2D(1,13,2)
+	LFADD2D(20,2,2)
+	LSTRQ2D(1,13,2)
+	LLDRQ2D(1,14,2)
+	LFADD2D(18,2,2)
+	LSTRQ2D(1,14,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,11,15)
+	LLDR2D(1,10,16)
+	LLDR2D(1,9,17)
+	LORR2D(0,0,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out6
+
+turn5:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V22.D2]
+	LFSUB2D(22,17,22)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,16,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,15,24)
+	LFMUL2D(22,22,25)
+	LFMUL2D(23,23,26)
+	LFADD2D(26,25,25)
+	LFMUL2D(24,24,26)
+	LFADD2D(26,25,25)
+	LFCMGT2D(25,14,26)
+	LFCMGT2D(25,13,27)
+	LFDIV2D(25,1,28)
+	LFMUL2D(28,28,5)
+	LFMUL2D(28,5,5)
+	LFMUL2D(5,12,2)
+	LFSUB2D(11,2,2)
+	LFMUL2D(5,2,2)
+	LFMUL2D(28,2,2)
+	LFMUL2D(5,10,28)
+	LFSUB2D(9,28,28)
+	LFMUL2D(5,28,28)
+	LFSUB2D(25,13,25)
+	LFMUL2D(8,25,25)
+	LFMIN2D(1,25,25)
+	LFMUL2D(25,25,5)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,3)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(3,30,3)
+	LFMUL2D(3,5,5)
+	LFMUL2D(5,2,2)
+	LFMUL2D(28,7,28)
+	LFSUB2D(25,1,3)
+	LFMUL2D(3,25,25)
+	LFMUL2D(25,28,28)
+	LFADD2D(28,2,2)
+	LAND2D(2,27,27)
+	LAND2D(1,26,2)
+	LFADD2D(2,18,18)
+	LBIC2D(26,27,26)
+	LFMUL2D(22,26,22)
+	LFMUL2D(23,26,23)
+	LFMUL2D(24,26,26)
+	VUZP1 V4.S4, V4.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past7
+	LFADD2D(6,22,22)
+	LFSUB2D(6,22,22)
+	LFADD2D(6,23,23)
+	LFSUB2D(6,23,23)
+	LFADD2D(6,26,26)
+	LFSUB2D(6,26,26)
+
+past7:
+	LFADD2D(22,19,19)
+	LFADD2D(23,20,20)
+	LFADD2D(26,21,21)
+	SUBS $1, R25
+	BLE  yield2
+
+back8:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn5
+
+out6:
+	LFCMEQ2D(1,18,18)
+	LNOT2D(18,18)
+	FMOVQ 16(RSP), F30
+	LBIT2D(18,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(18,30,20)
+	FMOVQ 16(RSP), F31
+	LBSL2D(21,31,18)
+	LLDR2D(1,8,2)
+	LFADD2D(19,2,2)
+	LSTR2D(1,8,2)
+	LLDR2D(1,13,2)
+	LFADD2D(20,2,2)
+	LSTR2D(1,13,2)
+	LLDR2D(1,14,2)
+	LFADD2D(18,2,2)
+	LSTR2D(1,14,2)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 64(RSP)
+	MOVD  R2, 72(RSP)
+	MOVD  R3, 80(RSP)
+	MOVD  R24, 88(RSP)
+	FMOVQ F0, 96(RSP)
+	FMOVQ F1, 112(RSP)
+	FMOVQ F2, 128(RSP)
+	FMOVQ F3, 144(RSP)
+	FMOVQ F4, 160(RSP)
+	FMOVQ F5, 176(RSP)
+	FMOVQ F6, 192(RSP)
+	FMOVQ F7, 208(RSP)
+	FMOVQ F8, 224(RSP)
+	FMOVQ F9, 240(RSP)
+	FMOVQ F10, 256(RSP)
+	FMOVQ F11, 272(RSP)
+	FMOVQ F12, 288(RSP)
+	FMOVQ F13, 304(RSP)
+	FMOVQ F14, 320(RSP)
+	FMOVQ F15, 336(RSP)
+	FMOVQ F16, 352(RSP)
+	FMOVQ F17, 368(RSP)
+	FMOVQ F18, 384(RSP)
+	FMOVQ F19, 400(RSP)
+	FMOVQ F20, 416(RSP)
+	FMOVQ F21, 432(RSP)
+	FMOVQ F22, 448(RSP)
+	FMOVQ F23, 464(RSP)
+	FMOVQ F24, 480(RSP)
+	FMOVQ F25, 496(RSP)
+	FMOVQ F26, 512(RSP)
+	FMOVQ F27, 528(RSP)
+	FMOVQ F28, 544(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  64(RSP), R1
+	MOVD  72(RSP), R2
+	MOVD  80(RSP), R3
+	MOVD  88(RSP), R24
+	FMOVQ 96(RSP), F0
+	FMOVQ 112(RSP), F1
+	FMOVQ 128(RSP), F2
+	FMOVQ 144(RSP), F3
+	FMOVQ 160(RSP), F4
+	FMOVQ 176(RSP), F5
+	FMOVQ 192(RSP), F6
+	FMOVQ 208(RSP), F7
+	FMOVQ 224(RSP), F8
+	FMOVQ 240(RSP), F9
+	FMOVQ 256(RSP), F10
+	FMOVQ 272(RSP), F11
+	FMOVQ 288(RSP), F12
+	FMOVQ 304(RSP), F13
+	FMOVQ 320(RSP), F14
+	FMOVQ 336(RSP), F15
+	FMOVQ 352(RSP), F16
+	FMOVQ 368(RSP), F17
+	FMOVQ 384(RSP), F18
+	FMOVQ 400(RSP), F19
+	FMOVQ 416(RSP), F20
+	FMOVQ 432(RSP), F21
+	FMOVQ 448(RSP), F22
+	FMOVQ 464(RSP), F23
+	FMOVQ 480(RSP), F24
+	FMOVQ 496(RSP), F25
+	FMOVQ 512(RSP), F26
+	FMOVQ 528(RSP), F27
+	FMOVQ 544(RSP), F28
+	MOVD  $1771, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back4
+	B     back8
+
+// func lanecLjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecLjSwitchedEnergies32(SB), 0, $608-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // energy
+	MOVD  24(R0), R9                  // virial
+	MOVD  32(R0), R10                 // force.X
+	MOVD  40(R0), R11                 // at.X
+	MOVD  48(R0), R12                 // at.Y
+	MOVD  56(R0), R13                 // at.Z
+	MOVD  64(R0), R4                  // list
+	MOVD  80(R0), R5                  // all.X
+	MOVD  88(R0), R6                  // all.Y
+	MOVD  96(R0), R7                  // all.Z
+	MOVD  104(R0), R14                // c[:]
+	MOVD  112(R0), R15                // force.Y
+	MOVD  120(R0), R16                // force.Z
+	MOVD  $0, R1
+	MOVD  $1618, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $20, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
+	ADD   $16, R14, R3                // c[:]
+	VLD1R (R3), [V5.S4]
+	ADD   $40, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 64(RSP)
+	ADD   $36, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 80(RSP)
+	ADD   $28, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 96(RSP)
+	ADD   $24, R14, R3                // c[:]
+	VLD1R (R3), [V9.S4]
+	ADD   $12, R14, R3                // c[:]
+	VLD1R (R3), [V10.S4]
+	ADD   $8, R14, R3                 // c[:]
+	VLD1R (R3), [V11.S4]
+	ADD   $4, R14, R3                 // c[:]
+	VLD1R (R3), [V12.S4]
+	ADD   $0, R14, R3                 // c[:]
+	VLD1R (R3), [V13.S4]
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,13,14)
+	LLDRQ4S(1,12,15)
+	LLDRQ4S(1,11,16)
+	LORR4S(0,0,17)
+	LORR4S(0,0,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,16,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,15,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,14,25)
+	LFMUL4S(23,23,26)
+	LFMUL4S(24,24,27)
+	LFADD4S(27,26,26)
+	LFMUL4S(25,25,27)
+	LFADD4S(27,26,26)
+	LFCMGT4S(26,13,27)
+	LFCMGT4S(26,12,28)
+	LFDIV4S(26,1,4)
+	LFMUL4S(4,4,2)
+	LFMUL4S(4,2,2)
+	LFMUL4S(2,11,3)
+	LFSUB4S(10,3,3)
+	LFMUL4S(2,3,3)
+	LFMUL4S(4,3,3)
+	LFMUL4S(2,9,4)
+	FMOVQ 96(RSP), F31
+	LFSUB4S(31,4,4)
+	LFMUL4S(2,4,4)
+	LFSUB4S(26,12,2)
+	FMOVQ 80(RSP), F31
+	LFMUL4S(31,2,2)
+	LFMIN4S(1,2,2)
+	LFMUL4S(2,2,6)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(2,30,7)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(7,30,7)
+	LFMUL4S(7,6,6)
+	LFMUL4S(6,3,3)
+	FMOVQ 64(RSP), F30
+	LFMUL4S(4,30,7)
+	LFSUB4S(2,1,8)
+	LFMUL4S(8,2,2)
+	LFMUL4S(2,7,7)
+	LFADD4S(7,3,3)
+	LFMUL4S(6,4,4)
+	LAND4S(3,28,3)
+	LAND4S(4,28,28)
+	LAND4S(1,27,2)
+	LFADD4S(2,17,17)
+	LBIC4S(27,3,3)
+	LBIC4S(27,28,27)
+	LFMUL4S(23,3,23)
+	LFADD4S(5,23,23)
+	LFSUB4S(5,23,23)
+	LFADD4S(23,18,18)
+	LFMUL4S(24,3,24)
+	LFADD4S(5,24,24)
+	LFSUB4S(5,24,24)
+	LFADD4S(24,19,19)
+	LFMUL4S(25,3,25)
+	LFADD4S(5,25,25)
+	LFSUB4S(5,25,25)
+	LFADD4S(25,20,20)
+	LFADD4S(5,27,27)
+	LFSUB4S(5,27,27)
+	LFADD4S(27,21,21)
+	LFMUL4S(26,3,3)
+	LFADD4S(5,3,3)
+	LFSUB4S(5,3,3)
+	LFADD4S(3,22,22)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,17,17)
+	LNOT4S(17,17)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,18)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL4S(22,31,17)
+	LLDRQ4S(1,10,2)
+	LFADD4S(18,2,2)
+	LSTRQ4S(1,10,2)
+	LLDRQ4S(1,15,2)
+	LFADD4S(19,2,2)
+	LSTRQ4S(1,15,2)
+	LLDRQ4S(1,16,2)
+	LFADD4S(20,2,2)
+	LSTRQ4S(1,16,2)
+	LLDRQ4S(1,8,2)
+	LFADD4S(21,2,2)
+	LSTRQ4S(1,8,2)
+	LLDRQ4S(1,9,2)
+	LFADD4S(17,2,2)
+	LSTRQ4S(1,9,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,13,14)
+	LLDR4S(1,12,15)
+	LLDR4S(1,11,16)
+	LORR4S(0,0,17)
+	LORR4S(0,0,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,16,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,15,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,14,25)
+	LFMUL4S(23,23,26)
+	LFMUL4S(24,24,27)
+	LFADD4S(27,26,26)
+	LFMUL4S(25,25,27)
+	LFADD4S(27,26,26)
+	LFCMGT4S(26,13,27)
+	LFCMGT4S(26,12,28)
+	LFDIV4S(26,1,4)
+	LFMUL4S(4,4,2)
+	LFMUL4S(4,2,2)
+	LFMUL4S(2,11,3)
+	LFSUB4S(10,3,3)
+	LFMUL4S(2,3,3)
+	LFMUL4S(4,3,3)
+	LFMUL4S(2,9,4)
+	FMOVQ 96(RSP), F31
+	LFSUB4S(31,4,4)
+	LFMUL4S(2,4,4)
+	LFSUB4S(26,12,2)
+	FMOVQ 80(RSP), F31
+	LFMUL4S(31,2,2)
+	LFMIN4S(1,2,2)
+	LFMUL4S(2,2,6)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(2,30,7)
+	MOVD  $lanec32_40400000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB4S(7,30,7)
+	LFMUL4S(7,6,6)
+	LFMUL4S(6,3,3)
+	FMOVQ 64(RSP), F30
+	LFMUL4S(4,30,7)
+	LFSUB4S(2,1,8)
+	LFMUL4S(8,2,2)
+	LFMUL4S(2,7,7)
+	LFADD4S(7,3,3)
+	LFMUL4S(6,4,4)
+	LAND4S(3,28,3)
+	LAND4S(4,28,28)
+	LAND4S(1,27,2)
+	LFADD4S(2,17,17)
+	LBIC4S(27,3,3)
+	LBIC4S(27,28,27)
+	LFMUL4S(23,3,23)
+	LFADD4S(5,23,23)
+	LFSUB4S(5,23,23)
+	LFADD4S(23,18,18)
+	LFMUL4S(24,3,24)
+	LFADD4S(5,24,24)
+	LFSUB4S(5,24,24)
+	LFADD4S(24,19,19)
+	LFMUL4S(25,3,25)
+	LFADD4S(5,25,25)
+	LFSUB4S(5,25,25)
+	LFADD4S(25,20,20)
+	LFADD4S(5,27,27)
+	LFSUB4S(5,27,27)
+	LFADD4S(27,21,21)
+	LFMUL4S(26,3,3)
+	LFADD4S(5,3,3)
+	LFSUB4S(5,3,3)
+	LFADD4S(3,22,22)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ4S(1,17,17)
+	LNOT4S(17,17)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,18)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT4S(17,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL4S(22,31,17)
+	LLDR4S(1,10,2)
+	LFADD4S(18,2,2)
+	LSTR4S(1,10,2)
+	LLDR4S(1,15,2)
+	LFADD4S(19,2,2)
+	LSTR4S(1,15,2)
+	LLDR4S(1,16,2)
+	LFADD4S(20,2,2)
+	LSTR4S(1,16,2)
+	LLDR4S(1,8,2)
+	LFADD4S(21,2,2)
+	LSTR4S(1,8,2)
+	LLDR4S(1,9,2)
+	LFADD4S(17,2,2)
+	LSTR4S(1,9,2)
+	ADD   $4, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 112(RSP)
+	MOVD  R2, 120(RSP)
+	MOVD  R3, 128(RSP)
+	MOVD  R24, 136(RSP)
+	FMOVQ F0, 144(RSP)
+	FMOVQ F1, 160(RSP)
+	FMOVQ F2, 176(RSP)
+	FMOVQ F3, 192(RSP)
+	FMOVQ F4, 208(RSP)
+	FMOVQ F5, 224(RSP)
+	FMOVQ F6, 240(RSP)
+	FMOVQ F7, 256(RSP)
+	FMOVQ F8, 272(RSP)
+	FMOVQ F9, 288(RSP)
+	FMOVQ F10, 304(RSP)
+	FMOVQ F11, 320(RSP)
+	FMOVQ F12, 336(RSP)
+	FMOVQ F13, 352(RSP)
+	FMOVQ F14, 368(RSP)
+	FMOVQ F15, 384(RSP)
+	FMOVQ F16, 400(RSP)
+	FMOVQ F17, 416(RSP)
+	FMOVQ F18, 432(RSP)
+	FMOVQ F19, 448(RSP)
+	FMOVQ F20, 464(RSP)
+	FMOVQ F21, 480(RSP)
+	FMOVQ F22, 496(RSP)
+	FMOVQ F23, 512(RSP)
+	FMOVQ F24, 528(RSP)
+	FMOVQ F25, 544(RSP)
+	FMOVQ F26, 560(RSP)
+	FMOVQ F27, 576(RSP)
+	FMOVQ F28, 592(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R4      // list
+	MOVD  80(R0), R5      // all.X
+	MOVD  88(R0), R6      // all.Y
+	MOVD  96(R0), R7      // all.Z
+	MOVD  104(R0), R14    // c[:]
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  112(RSP), R1
+	MOVD  120(RSP), R2
+	MOVD  128(RSP), R3
+	MOVD  136(RSP), R24
+	FMOVQ 144(RSP), F0
+	FMOVQ 160(RSP), F1
+	FMOVQ 176(RSP), F2
+	FMOVQ 192(RSP), F3
+	FMOVQ 208(RSP), F4
+	FMOVQ 224(RSP), F5
+	FMOVQ 240(RSP), F6
+	FMOVQ 256(RSP), F7
+	FMOVQ 272(RSP), F8
+	FMOVQ 288(RSP), F9
+	FMOVQ 304(RSP), F10
+	FMOVQ 320(RSP), F11
+	FMOVQ 336(RSP), F12
+	FMOVQ 352(RSP), F13
+	FMOVQ 368(RSP), F14
+	FMOVQ 384(RSP), F15
+	FMOVQ 400(RSP), F16
+	FMOVQ 416(RSP), F17
+	FMOVQ 432(RSP), F18
+	FMOVQ 448(RSP), F19
+	FMOVQ 464(RSP), F20
+	FMOVQ 480(RSP), F21
+	FMOVQ 496(RSP), F22
+	FMOVQ 512(RSP), F23
+	FMOVQ 528(RSP), F24
+	FMOVQ 544(RSP), F25
+	FMOVQ 560(RSP), F26
+	FMOVQ 576(RSP), F27
+	FMOVQ 592(RSP), F28
+	MOVD  $1618, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecLjSwitchedEnergies64(SB), 0, $608-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // energy
+	MOVD  24(R0), R9                          // virial
+	MOVD  32(R0), R10                         // force.X
+	MOVD  40(R0), R11                         // at.X
+	MOVD  48(R0), R12                         // at.Y
+	MOVD  56(R0), R13                         // at.Z
+	MOVD  64(R0), R4                          // list
+	MOVD  80(R0), R5                          // all.X
+	MOVD  88(R0), R6                          // all.Y
+	MOVD  96(R0), R7                          // all.Z
+	MOVD  104(R0), R14                        // c[:]
+	MOVD  112(R0), R15                        // force.Y
+	MOVD  120(R0), R16                        // force.Z
+	MOVD  $0, R1
+	MOVD  $1618, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $40, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
+	ADD   $32, R14, R3                        // c[:]
+	VLD1R (R3), [V5.D2]
+	ADD   $80, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 64(RSP)
+	ADD   $72, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 80(RSP)
+	ADD   $56, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 96(RSP)
+	ADD   $48, R14, R3                        // c[:]
+	VLD1R (R3), [V9.D2]
+	ADD   $24, R14, R3                        // c[:]
+	VLD1R (R3), [V10.D2]
+	ADD   $16, R14, R3                        // c[:]
+	VLD1R (R3), [V11.D2]
+	ADD   $8, R14, R3                         // c[:]
+	VLD1R (R3), [V12.D2]
+	ADD   $0, R14, R3                         // c[:]
+	VLD1R (R3), [V13.D2]
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,13,14)
+	LLDRQ2D(1,12,15)
+	LLDRQ2D(1,11,16)
+	LORR2D(0,0,17)
+	LORR2D(0,0,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,16,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,15,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,14,25)
+	LFMUL2D(23,23,26)
+	LFMUL2D(24,24,27)
+	LFADD2D(27,26,26)
+	LFMUL2D(25,25,27)
+	LFADD2D(27,26,26)
+	LFCMGT2D(26,13,27)
+	LFCMGT2D(26,12,28)
+	LFDIV2D(26,1,4)
+	LFMUL2D(4,4,2)
+	LFMUL2D(4,2,2)
+	LFMUL2D(2,11,3)
+	LFSUB2D(10,3,3)
+	LFMUL2D(2,3,3)
+	LFMUL2D(4,3,3)
+	LFMUL2D(2,9,4)
+	FMOVQ 96(RSP), F31
+	LFSUB2D(31,4,4)
+	LFMUL2D(2,4,4)
+	LFSUB2D(26,12,2)
+	FMOVQ 80(RSP), F31
+	LFMUL2D(31,2,2)
+	LFMIN2D(1,2,2)
+	LFMUL2D(2,2,6)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(2,30,7)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(7,30,7)
+	LFMUL2D(7,6,6)
+	LFMUL2D(6,3,3)
+	FMOVQ 64(RSP), F30
+	LFMUL2D(4,30,7)
+	LFSUB2D(2,1,8)
+	LFMUL2D(8,2,2)
+	LFMUL2D(2,7,7)
+	LFADD2D(7,3,3)
+	LFMUL2D(6,4,4)
+	LAND2D(3,28,3)
+	LAND2D(4,28,28)
+	LAND2D(1,27,2)
+	LFADD2D(2,17,17)
+	LBIC2D(27,3,3)
+	LBIC2D(27,28,27)
+	LFMUL2D(23,3,23)
+	LFADD2D(5,23,23)
+	LFSUB2D(5,23,23)
+	LFADD2D(23,18,18)
+	LFMUL2D(24,3,24)
+	LFADD2D(5,24,24)
+	LFSUB2D(5,24,24)
+	LFADD2D(24,19,19)
+	LFMUL2D(25,3,25)
+	LFADD2D(5,25,25)
+	LFSUB2D(5,25,25)
+	LFADD2D(25,20,20)
+	LFADD2D(5,27,27)
+	LFSUB2D(5,27,27)
+	LFADD2D(27,21,21)
+	LFMUL2D(26,3,3)
+	LFADD2D(5,3,3)
+	LFSUB2D(5,3,3)
+	LFADD2D(3,22,22)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,17,17)
+	LNOT2D(17,17)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,18)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL2D(22,31,17)
+	LLDRQ2D(1,10,2)
+	LFADD2D(18,2,2)
+	LSTRQ2D(1,10,2)
+	LLDRQ2D(1,15,2)
+	LFADD2D(19,2,2)
+	LSTRQ2D(1,15,2)
+	LLDRQ2D(1,16,2)
+	LFADD2D(20,2,2)
+	LSTRQ2D(1,16,2)
+	LLDRQ2D(1,8,2)
+	LFADD2D(21,2,2)
+	LSTRQ2D(1,8,2)
+	LLDRQ2D(1,9,2)
+	LFADD2D(17,2,2)
+	LSTRQ2D(1,9,2)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,13,14)
+	LLDR2D(1,12,15)
+	LLDR2D(1,11,16)
+	LORR2D(0,0,17)
+	LORR2D(0,0,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,16,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,15,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,14,25)
+	LFMUL2D(23,23,26)
+	LFMUL2D(24,24,27)
+	LFADD2D(27,26,26)
+	LFMUL2D(25,25,27)
+	LFADD2D(27,26,26)
+	LFCMGT2D(26,13,27)
+	LFCMGT2D(26,12,28)
+	LFDIV2D(26,1,4)
+	LFMUL2D(4,4,2)
+	LFMUL2D(4,2,2)
+	LFMUL2D(2,11,3)
+	LFSUB2D(10,3,3)
+	LFMUL2D(2,3,3)
+	LFMUL2D(4,3,3)
+	LFMUL2D(2,9,4)
+	FMOVQ 96(RSP), F31
+	LFSUB2D(31,4,4)
+	LFMUL2D(2,4,4)
+	LFSUB2D(26,12,2)
+	FMOVQ 80(RSP), F31
+	LFMUL2D(31,2,2)
+	LFMIN2D(1,2,2)
+	LFMUL2D(2,2,6)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(2,30,7)
+	MOVD  $lanec64_4008000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFSUB2D(7,30,7)
+	LFMUL2D(7,6,6)
+	LFMUL2D(6,3,3)
+	FMOVQ 64(RSP), F30
+	LFMUL2D(4,30,7)
+	LFSUB2D(2,1,8)
+	LFMUL2D(8,2,2)
+	LFMUL2D(2,7,7)
+	LFADD2D(7,3,3)
+	LFMUL2D(6,4,4)
+	LAND2D(3,28,3)
+	LAND2D(4,28,28)
+	LAND2D(1,27,2)
+	LFADD2D(2,17,17)
+	LBIC2D(27,3,3)
+	LBIC2D(27,28,27)
+	LFMUL2D(23,3,23)
+	LFADD2D(5,23,23)
+	LFSUB2D(5,23,23)
+	LFADD2D(23,18,18)
+	LFMUL2D(24,3,24)
+	LFADD2D(5,24,24)
+	LFSUB2D(5,24,24)
+	LFADD2D(24,19,19)
+	LFMUL2D(25,3,25)
+	LFADD2D(5,25,25)
+	LFSUB2D(5,25,25)
+	LFADD2D(25,20,20)
+	LFADD2D(5,27,27)
+	LFSUB2D(5,27,27)
+	LFADD2D(27,21,21)
+	LFMUL2D(26,3,3)
+	LFADD2D(5,3,3)
+	LFSUB2D(5,3,3)
+	LFADD2D(3,22,22)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ2D(1,17,17)
+	LNOT2D(17,17)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,18)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT2D(17,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL2D(22,31,17)
+	LLDR2D(1,10,2)
+	LFADD2D(18,2,2)
+	LSTR2D(1,10,2)
+	LLDR2D(1,15,2)
+	LFADD2D(19,2,2)
+	LSTR2D(1,15,2)
+	LLDR2D(1,16,2)
+	LFADD2D(20,2,2)
+	LSTR2D(1,16,2)
+	LLDR2D(1,8,2)
+	LFADD2D(21,2,2)
+	LSTR2D(1,8,2)
+	LLDR2D(1,9,2)
+	LFADD2D(17,2,2)
+	LSTR2D(1,9,2)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 112(RSP)
+	MOVD  R2, 120(RSP)
+	MOVD  R3, 128(RSP)
+	MOVD  R24, 136(RSP)
+	FMOVQ F0, 144(RSP)
+	FMOVQ F1, 160(RSP)
+	FMOVQ F2, 176(RSP)
+	FMOVQ F3, 192(RSP)
+	FMOVQ F4, 208(RSP)
+	FMOVQ F5, 224(RSP)
+	FMOVQ F6, 240(RSP)
+	FMOVQ F7, 256(RSP)
+	FMOVQ F8, 272(RSP)
+	FMOVQ F9, 288(RSP)
+	FMOVQ F10, 304(RSP)
+	FMOVQ F11, 320(RSP)
+	FMOVQ F12, 336(RSP)
+	FMOVQ F13, 352(RSP)
+	FMOVQ F14, 368(RSP)
+	FMOVQ F15, 384(RSP)
+	FMOVQ F16, 400(RSP)
+	FMOVQ F17, 416(RSP)
+	FMOVQ F18, 432(RSP)
+	FMOVQ F19, 448(RSP)
+	FMOVQ F20, 464(RSP)
+	FMOVQ F21, 480(RSP)
+	FMOVQ F22, 496(RSP)
+	FMOVQ F23, 512(RSP)
+	FMOVQ F24, 528(RSP)
+	FMOVQ F25, 544(RSP)
+	FMOVQ F26, 560(RSP)
+	FMOVQ F27, 576(RSP)
+	FMOVQ F28, 592(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R4      // list
+	MOVD  80(R0), R5      // all.X
+	MOVD  88(R0), R6      // all.Y
+	MOVD  96(R0), R7      // all.Z
+	MOVD  104(R0), R14    // c[:]
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  112(RSP), R1
+	MOVD  120(RSP), R2
+	MOVD  128(RSP), R3
+	MOVD  136(RSP), R24
+	FMOVQ 144(RSP), F0
+	FMOVQ 160(RSP), F1
+	FMOVQ 176(RSP), F2
+	FMOVQ 192(RSP), F3
+	FMOVQ 208(RSP), F4
+	FMOVQ 224(RSP), F5
+	FMOVQ 240(RSP), F6
+	FMOVQ 256(RSP), F7
+	FMOVQ 272(RSP), F8
+	FMOVQ 288(RSP), F9
+	FMOVQ 304(RSP), F10
+	FMOVQ 320(RSP), F11
+	FMOVQ 336(RSP), F12
+	FMOVQ 352(RSP), F13
+	FMOVQ 368(RSP), F14
+	FMOVQ 384(RSP), F15
+	FMOVQ 400(RSP), F16
+	FMOVQ 416(RSP), F17
+	FMOVQ 432(RSP), F18
+	FMOVQ 448(RSP), F19
+	FMOVQ 464(RSP), F20
+	FMOVQ 480(RSP), F21
+	FMOVQ 496(RSP), F22
+	FMOVQ 512(RSP), F23
+	FMOVQ 528(RSP), F24
+	FMOVQ 544(RSP), F25
+	FMOVQ 560(RSP), F26
+	FMOVQ 576(RSP), F27
+	FMOVQ 592(RSP), F28
+	MOVD  $1618, R25      // iterations until the next yield
 	CMP   $1, R3
 	BEQ   back3
 	B     back6

@@ -47,6 +47,26 @@ func lanecLjEnergies64(a *lanecLjEnergies64Args)
 func lanec512LjEnergies64(*lanecLjEnergies64Args) {}
 
 //go:noescape
+func lanecLjSwitched32(a *lanecLjSwitched32Args)
+
+func lanec512LjSwitched32(*lanecLjSwitched32Args) {}
+
+//go:noescape
+func lanecLjSwitched64(a *lanecLjSwitched64Args)
+
+func lanec512LjSwitched64(*lanecLjSwitched64Args) {}
+
+//go:noescape
+func lanecLjSwitchedEnergies32(a *lanecLjSwitchedEnergies32Args)
+
+func lanec512LjSwitchedEnergies32(*lanecLjSwitchedEnergies32Args) {}
+
+//go:noescape
+func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
+
+func lanec512LjSwitchedEnergies64(*lanecLjSwitchedEnergies64Args) {}
+
+//go:noescape
 func lanecDrift32(a *lanecDrift32Args)
 
 func lanec512Drift32(*lanecDrift32Args) {}

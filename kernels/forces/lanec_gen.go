@@ -297,7 +297,7 @@ type lanecLjForces32Args struct {
 // ljForces32 is [lennardJones], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -406,7 +406,7 @@ func ljForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, wid
 }
 
 // lanecLjForces32Rest is [lennardJones] for the rows from one to another.
-func lanecLjForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+func lanecLjForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
@@ -460,7 +460,7 @@ type lanecLjForces64Args struct {
 // ljForces64 is [lennardJones], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -569,7 +569,7 @@ func ljForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, wid
 }
 
 // lanecLjForces64Rest is [lennardJones] for the rows from one to another.
-func lanecLjForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+func lanecLjForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
@@ -623,7 +623,7 @@ type lanecLjRounded32Args struct {
 // ljRounded32 is [lennardJonesRounded], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljRounded32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -732,7 +732,7 @@ func ljRounded32(force, at, all *kernels.Vec3s[float32], start, list []int32, wi
 }
 
 // lanecLjRounded32Rest is [lennardJonesRounded] for the rows from one to another.
-func lanecLjRounded32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+func lanecLjRounded32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
@@ -786,7 +786,7 @@ type lanecLjRounded64Args struct {
 // ljRounded64 is [lennardJonesRounded], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljRounded64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -895,7 +895,7 @@ func ljRounded64(force, at, all *kernels.Vec3s[float64], start, list []int32, wi
 }
 
 // lanecLjRounded64Rest is [lennardJonesRounded] for the rows from one to another.
-func lanecLjRounded64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+func lanecLjRounded64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
@@ -951,7 +951,7 @@ type lanecLjEnergies32Args struct {
 // ljEnergies32 is [lennardJonesEnergies], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1082,7 +1082,7 @@ func ljEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, a
 }
 
 // lanecLjEnergies32Rest is [lennardJonesEnergies] for the rows from one to another.
-func lanecLjEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[10]float32) {
+func lanecLjEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
@@ -1143,7 +1143,7 @@ type lanecLjEnergies64Args struct {
 // ljEnergies64 is [lennardJonesEnergies], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: ljEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -1274,7 +1274,7 @@ func ljEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, a
 }
 
 // lanecLjEnergies64Rest is [lennardJonesEnergies] for the rows from one to another.
-func lanecLjEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[10]float64) {
+func lanecLjEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
@@ -1291,6 +1291,718 @@ func lanecLjEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy
 				s := T(v * v * v)
 				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
 				u = T((T(c[ljEnergy12]*s)-c[ljEnergy6])*s) - c[ljShift]
+			}
+			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
+			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
+			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
+			e += (u + c[ljRound]) - c[ljRound]
+			w += (T(f*r2) + c[ljRound]) - c[ljRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, e, w = c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += e
+		virial[i] += w
+	}
+}
+
+type lanecLjSwitched32Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float32 // force.X
+	at_X_4      *float32 // at.X
+	at_Y_5      *float32 // at.Y
+	at_Z_6      *float32 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float32 // all.X
+	all_Y_8_all *float32 // all.Y
+	all_Z_9_all *float32 // all.Z
+	c_2_all     *float32 // c[:]
+	force_Y_10  *float32 // force.Y
+	force_Z_11  *float32 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	round_      int32
+}
+
+// ljSwitched32 is [lennardJonesSwitched], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljSwitched32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[11]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljSwitched32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitched32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitched32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitched32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitched32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesSwitched[float32](force, at, all, start, list, width, round, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljSwitched32",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjSwitched32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	a_.round_ = lanecMask[int32](bool(round))
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjSwitched32(&a_)
+		} else {
+			lanecLjSwitched32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjSwitched32Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjSwitched32Rest is [lennardJonesSwitched] for the rows from one to another.
+func lanecLjSwitched32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[11]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				f, _ = switchedPair(r2, c[ljCutoff], c[ljForce12], c[ljForce6], c[ljEnergy12], c[ljEnergy6], c[ljSwitch], c[ljSwitchForce])
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[ljRound])-c[ljRound], (py+c[ljRound])-c[ljRound], (pz+c[ljRound])-c[ljRound]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecLjSwitched64Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float64 // force.X
+	at_X_4      *float64 // at.X
+	at_Y_5      *float64 // at.Y
+	at_Z_6      *float64 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float64 // all.X
+	all_Y_8_all *float64 // all.Y
+	all_Z_9_all *float64 // all.Z
+	c_2_all     *float64 // c[:]
+	force_Y_10  *float64 // force.Y
+	force_Z_11  *float64 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	round_      int64
+}
+
+// ljSwitched64 is [lennardJonesSwitched], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljSwitched64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[11]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljSwitched64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitched64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitched64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitched64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitched64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesSwitched[float64](force, at, all, start, list, width, round, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljSwitched64",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjSwitched64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	a_.round_ = lanecMask[int64](bool(round))
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjSwitched64(&a_)
+		} else {
+			lanecLjSwitched64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjSwitched64Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjSwitched64Rest is [lennardJonesSwitched] for the rows from one to another.
+func lanecLjSwitched64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[11]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				f, _ = switchedPair(r2, c[ljCutoff], c[ljForce12], c[ljForce6], c[ljEnergy12], c[ljEnergy6], c[ljSwitch], c[ljSwitchForce])
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[ljRound])-c[ljRound], (py+c[ljRound])-c[ljRound], (pz+c[ljRound])-c[ljRound]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecLjSwitchedEnergies32Args struct {
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float32 // energy
+	virial_1     *float32 // virial
+	force_X_5    *float32 // force.X
+	at_X_6       *float32 // at.X
+	at_Y_7       *float32 // at.Y
+	at_Z_8       *float32 // at.Z
+	list_3_all   *int32   // list
+	start_2_of   *int32   // start
+	all_X_9_all  *float32 // all.X
+	all_Y_10_all *float32 // all.Y
+	all_Z_11_all *float32 // all.Z
+	c_4_all      *float32 // c[:]
+	force_Y_12   *float32 // force.Y
+	force_Z_13   *float32 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljSwitchedEnergies32 is [lennardJonesSwitchedEnergies], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljSwitchedEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies32", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies32", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesSwitchedEnergies[float32](force, energy, virial, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljSwitchedEnergies32",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjSwitchedEnergies32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjSwitchedEnergies32(&a_)
+		} else {
+			lanecLjSwitchedEnergies32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjSwitchedEnergies32Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjSwitchedEnergies32Rest is [lennardJonesSwitchedEnergies] for the rows from one to another.
+func lanecLjSwitchedEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[11]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, e, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				f, u = switchedPair(r2, c[ljCutoff], c[ljForce12], c[ljForce6], c[ljEnergy12], c[ljEnergy6], c[ljSwitch], c[ljSwitchForce])
+			}
+			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
+			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
+			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
+			e += (u + c[ljRound]) - c[ljRound]
+			w += (T(f*r2) + c[ljRound]) - c[ljRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, e, w = c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += e
+		virial[i] += w
+	}
+}
+
+type lanecLjSwitchedEnergies64Args struct {
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float64 // energy
+	virial_1     *float64 // virial
+	force_X_5    *float64 // force.X
+	at_X_6       *float64 // at.X
+	at_Y_7       *float64 // at.Y
+	at_Z_8       *float64 // at.Z
+	list_3_all   *int32   // list
+	start_2_of   *int32   // start
+	all_X_9_all  *float64 // all.X
+	all_Y_10_all *float64 // all.Y
+	all_Z_11_all *float64 // all.Z
+	c_4_all      *float64 // c[:]
+	force_Y_12   *float64 // force.Y
+	force_Z_13   *float64 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// ljSwitchedEnergies64 is [lennardJonesSwitchedEnergies], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func ljSwitchedEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies64", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: ljSwitchedEnergies64", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		lennardJonesSwitchedEnergies[float64](force, energy, virial, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: ljSwitchedEnergies64",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 7, 8, 10, 11, 5, 6)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecLjSwitchedEnergies64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512LjSwitchedEnergies64(&a_)
+		} else {
+			lanecLjSwitchedEnergies64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecLjSwitchedEnergies64Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecLjSwitchedEnergies64Rest is [lennardJonesSwitchedEnergies] for the rows from one to another.
+func lanecLjSwitchedEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[11]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, e, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[ljLeast] {
+				itself++
+			} else if r2 < c[ljCutoff] {
+				f, u = switchedPair(r2, c[ljCutoff], c[ljForce12], c[ljForce6], c[ljEnergy12], c[ljEnergy6], c[ljSwitch], c[ljSwitchForce])
 			}
 			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
 			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
@@ -1976,4 +2688,12 @@ func lanecShift(n int) (shift int) {
 		shift++
 	}
 	return shift
+}
+
+// lanecMask is a bool in all bits of an element.
+func lanecMask[T int32 | int64](b bool) T {
+	if b {
+		return -1
+	}
+	return 0
 }

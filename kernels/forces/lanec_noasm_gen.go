@@ -38,6 +38,22 @@ func lanecLjEnergies64(*lanecLjEnergies64Args) {}
 
 func lanec512LjEnergies64(*lanecLjEnergies64Args) {}
 
+func lanecLjSwitched32(*lanecLjSwitched32Args) {}
+
+func lanec512LjSwitched32(*lanecLjSwitched32Args) {}
+
+func lanecLjSwitched64(*lanecLjSwitched64Args) {}
+
+func lanec512LjSwitched64(*lanecLjSwitched64Args) {}
+
+func lanecLjSwitchedEnergies32(*lanecLjSwitchedEnergies32Args) {}
+
+func lanec512LjSwitchedEnergies32(*lanecLjSwitchedEnergies32Args) {}
+
+func lanecLjSwitchedEnergies64(*lanecLjSwitchedEnergies64Args) {}
+
+func lanec512LjSwitchedEnergies64(*lanecLjSwitchedEnergies64Args) {}
+
 func lanecDrift32(*lanecDrift32Args) {}
 
 func lanec512Drift32(*lanecDrift32Args) {}

@@ -1,47 +1,11 @@
 package forces
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/lanewise/lanewise/kernels"
 )
-
-// ErrTooNear is in the error for a pair that is too near, so that its terms are too large to be summed up.
-var ErrTooNear = errors.New("take shorter steps, start with the pair farther apart, or take a larger Quantum if there is one")
-
-// ErrNotFinite is in the error for a row or a body whose position is not finite.
-var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, or look for two bodies in one place")
-
-// Pairs says which bodies may be near which rows, in the form of a cluster
-// pair list, such as near.Clusters makes. Width consecutive rows of At share a
-// part of the list: for row i, list[start[i/Width]:start[i/Width+1]] are numbers
-// of bodies in All, among them exactly one that is the row itself.
-type Pairs[T kernels.Float] struct {
-	At    kernels.Vec3s[T] // the rows
-	All   kernels.Vec3s[T] // the bodies: all rows, and their images in a periodic space
-	Start []int32
-	List  []int32
-	Width int // a power of two
-	// Cutoff is the distance up to which the list has all pairs, that of
-	// near.Clusters.Cutoff. It is infinite if each list has all bodies.
-	Cutoff T
-
-	first int // the number of the first row, for errors
-}
-
-// Rows returns the pairs of the rows from one to another, so that each worker
-// can compute the forces of some rows. lo must be a multiple of Width.
-func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
-	if p.Width <= 0 || lo < 0 || lo%p.Width != 0 || hi < lo || hi > len(p.At.X) {
-		panic(fmt.Sprintf("forces: Pairs.Rows: rows %d to %d of %d: the first one must be a multiple of the width, %d", lo, hi, len(p.At.X), p.Width))
-	}
-	p.At = p.At.Slice(lo, hi)
-	p.Start = p.Start[lo/p.Width:]
-	p.first += lo
-	return p
-}
 
 // LennardJones is the potential of Lennard-Jones with a cutoff. At a distance r
 // below Cutoff, the energy of a pair is
@@ -50,6 +14,16 @@ func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
 //
 // and it is 0 beyond. If Shifted is set, the energy at the cutoff is subtracted
 // from it, so that it has no step there; the forces are the same.
+//
+// If SwitchFrom is not 0, energy and force are brought to 0 between SwitchFrom
+// and Cutoff without a step: the energy is multiplied by
+//
+//	g*g*(3 - 2*g), where g = (Cutoff^2 - r^2) / (Cutoff^2 - SwitchFrom^2)
+//
+// and the force has the term that follows from it. This is the switch of CHARMM
+// (B. R. Brooks and others, Journal of Computational Chemistry 4, 1983), which
+// other programs write as (c-s)^2 * (c+2*s-3*o) / (c-o)^3 with the squares c, s
+// and o of the three lengths. SwitchFrom is at least Sigma, and Shifted is not set.
 //
 // With Quantum, a power of two, each term of a force, an energy or a virial is
 // rounded to a multiple of it, to nearest. A sum of such terms is exact, so that
@@ -65,6 +39,7 @@ type LennardJones[T kernels.Float] struct {
 	Epsilon, Sigma, Cutoff T
 	Shifted                bool
 	Quantum                T
+	SwitchFrom             T
 }
 
 // Least returns the least distance that a pair may have. For sums of quanta it
@@ -91,14 +66,6 @@ func (p LennardJones[T]) Least() T {
 // most returns the largest term of which 32 add up exactly: a float holds multiples of the quantum up to 2^53, or 2^24 for float32.
 func (p LennardJones[T]) most() float64 { return math.Ldexp(float64(p.Quantum), mantissa[T]()) / 32 }
 
-// mantissa returns the number of bits of a float's mantissa.
-func mantissa[T kernels.Float]() int {
-	if _, ok := any(T(0)).(float32); ok {
-		return 24
-	}
-	return 53
-}
-
 // largest returns the largest term of a pair at a distance of at most Sigma: a force, an energy or a virial.
 func (p LennardJones[T]) largest(r float64) float64 {
 	s := float64(p.Sigma) / r
@@ -124,6 +91,13 @@ func (p LennardJones[T]) largest(r float64) float64 {
 //	energy[i] = energy[i] + (((4*Epsilon*Sigma^12*s - 4*Epsilon*Sigma^6)*s - shift of the first k) + …)
 //	virial[i] = virial[i] + ((f*r2 of the first k) + …)
 //
+// With SwitchFrom, f and the energy u are, with q = 1/(Cutoff^2 - SwitchFrom^2):
+//
+//	g = min((Cutoff^2 - r2)*q, 1)
+//	w = g*g*(3 - 2*g)
+//	f = f*w + 12*q*u*g*(1 - g)
+//	u = u*w
+//
 // With Quantum, each of f*d, the energies and f*r2 is rounded to a multiple of
 // it before it is added.
 //
@@ -140,72 +114,85 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // pairs.All.
 // Values: exact, in the order written.
 func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs[T]) error {
-	n := len(force.X)
-	checkView("LennardJones.AddTo", "force", force, n, "len(force.X)")
-	checkView("LennardJones.AddTo", "pairs.At", &pairs.At, n, "len(force.X)")
-	if energy != nil && len(energy) != n || len(virial) != len(energy) {
-		panic(fmt.Sprintf("forces: LennardJones.AddTo: len(energy) is %d, len(virial) is %d, len(force.X) is %d: both are nil or have this length", len(energy), len(virial), n))
-	}
-	if width := pairs.Width; width <= 0 || n > 0 && len(pairs.Start) <= (n-1)/width+1 {
-		panic(fmt.Sprintf("forces: LennardJones.AddTo: pairs.Width is %d and len(pairs.Start) is %d, len(force.X) is %d: each group of Width rows has a part of the list, and the end of the last part is in Start, too", width, len(pairs.Start), n))
-	}
-	if !(p.Epsilon >= 0 && p.Sigma > 0 && p.Cutoff > 0 && p.Quantum >= 0) || p.Quantum > 0 && !isPowerOfTwo(float64(p.Quantum)) {
-		panic(fmt.Sprintf("forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are %v, %v, %v and %v: lengths above 0, and a power of two or 0", p.Epsilon, p.Sigma, p.Cutoff, p.Quantum))
-	}
-	if far := p.largest(float64(p.Sigma)); p.Quantum > 0 && far > p.most() {
-		panic(fmt.Sprintf("forces: LennardJones.AddTo: Quantum is %v, and terms up to %v, those of a pair at Sigma, cannot be added up exactly: take a larger one", p.Quantum, far))
-	}
-	if !(p.Cutoff <= pairs.Cutoff) {
-		panic(fmt.Sprintf("forces: LennardJones.AddTo: Cutoff is %v, and the list has pairs up to pairs.Cutoff, %v: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list", p.Cutoff, pairs.Cutoff))
-	}
+	pairs.check("LennardJones.AddTo", force, energy, virial)
+	p.check("LennardJones.AddTo")
+	pairs.checkCutoff("LennardJones.AddTo", p.Cutoff)
 	c := p.constants()
-	p.checkConstants(&c)
+	p.checkConstants("LennardJones.AddTo", &c)
 	switch force := any(force).(type) {
 	case *kernels.Vec3s[float32]:
 		p, c := any(&pairs).(*Pairs[float32]), any(&c).(*ljConstants[float32])
 		switch {
+		case c[ljSwitch] != 0 && energy != nil:
+			ljSwitchedEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
+		case c[ljSwitch] != 0:
+			ljSwitched32(force, &p.At, &p.All, p.Start, p.List, p.Width, c[ljRound] != 0, (*[11]float32)(c))
 		case energy != nil:
-			ljEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[10]float32)(c))
+			ljEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
 		case c[ljRound] != 0:
-			ljRounded32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[10]float32)(c))
+			ljRounded32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
 		default:
-			ljForces32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[10]float32)(c))
+			ljForces32(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float32)(c))
 		}
 	case *kernels.Vec3s[float64]:
 		p, c := any(&pairs).(*Pairs[float64]), any(&c).(*ljConstants[float64])
 		switch {
+		case c[ljSwitch] != 0 && energy != nil:
+			ljSwitchedEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
+		case c[ljSwitch] != 0:
+			ljSwitched64(force, &p.At, &p.All, p.Start, p.List, p.Width, c[ljRound] != 0, (*[11]float64)(c))
 		case energy != nil:
-			ljEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[10]float64)(c))
+			ljEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
 		case c[ljRound] != 0:
-			ljRounded64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[10]float64)(c))
+			ljRounded64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
 		default:
-			ljForces64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[10]float64)(c))
+			ljForces64(force, &p.At, &p.All, p.Start, p.List, p.Width, (*[11]float64)(c))
 		}
 	}
-	if kernels.AllFinite(force.X) && kernels.AllFinite(force.Y) && kernels.AllFinite(force.Z) {
+	if allFinite(force) {
 		return nil
 	}
 	return p.fault(&pairs, force)
 }
 
-func isPowerOfTwo(x float64) bool {
-	half, _ := math.Frexp(x)
-	return half == 0.5
+// check panics if a parameter is not valid.
+func (p LennardJones[T]) check(name string) {
+	if !(p.Epsilon >= 0 && p.Sigma > 0 && p.Cutoff > 0 && p.Quantum >= 0) || p.Quantum > 0 && !isPowerOfTwo(float64(p.Quantum)) {
+		panic(fmt.Sprintf("forces: %s: Epsilon, Sigma, Cutoff and Quantum are %v, %v, %v and %v: lengths above 0, and a power of two or 0", name, p.Epsilon, p.Sigma, p.Cutoff, p.Quantum))
+	}
+	if from := p.SwitchFrom; from != 0 && !(from >= p.Sigma && from < p.Cutoff && !math.IsInf(float64(p.Cutoff), 0) && !p.Shifted) {
+		panic(fmt.Sprintf("forces: %s: SwitchFrom is %v, with Sigma %v, Cutoff %v and Shifted %v: it is 0, or from Sigma to below a finite Cutoff, for an energy that is not shifted", name, from, p.Sigma, p.Cutoff, p.Shifted))
+	}
+	if far := p.farthest(); p.Quantum > 0 && far > p.most() {
+		panic(fmt.Sprintf("forces: %s: Quantum is %v, and terms up to %v, those of a pair at Sigma or beyond, cannot be added up exactly: take a larger one", name, p.Quantum, far))
+	}
+}
+
+// farthest returns a bound of the terms of pairs from Sigma on. The force of a switch is steep if the switch is short.
+func (p LennardJones[T]) farthest() float64 {
+	far := p.largest(float64(p.Sigma))
+	if p.SwitchFrom > 0 {
+		cutoff, from := float64(p.Cutoff), float64(p.SwitchFrom)
+		far += 3 * float64(p.Epsilon) * max(cutoff, cutoff*cutoff) / ((cutoff - from) * (cutoff + from))
+	}
+	return far
 }
 
 // ljConstants are the numbers that a kernel needs, by these indices.
-type ljConstants[T kernels.Float] [10]T
+type ljConstants[T kernels.Float] [11]T
 
 const (
-	ljLeast    = iota // square of the least distance
-	ljCutoff          // square of the cutoff
-	ljForce12         // 48 ε σ^12
-	ljForce6          // 24 ε σ^6
-	ljRound           // x + ljRound - ljRound rounds x to a multiple of the quantum; 0 if terms are not rounded
-	ljNaN             // of rows with pairs that are too near
-	ljEnergy12        // 4 ε σ^12
-	ljEnergy6         // 4 ε σ^6
-	ljShift           // the energy of a pair at the cutoff, or 0
+	ljLeast       = iota // square of the least distance
+	ljCutoff             // square of the cutoff
+	ljForce12            // 48 ε σ^12
+	ljForce6             // 24 ε σ^6
+	ljRound              // x + ljRound - ljRound rounds x to a multiple of the quantum; 0 if terms are not rounded
+	ljNaN                // of rows with pairs that are too near
+	ljEnergy12           // 4 ε σ^12
+	ljEnergy6            // 4 ε σ^6
+	ljShift              // the energy of a pair at the cutoff, or 0
+	ljSwitch             // 1/(cutoff^2 - from^2) of a switch, or 0
+	ljSwitchForce        // 12 times this
 )
 
 func (p LennardJones[T]) constants() (c ljConstants[T]) {
@@ -217,6 +204,10 @@ func (p LennardJones[T]) constants() (c ljConstants[T]) {
 	c[ljEnergy12], c[ljEnergy6] = T(4*p.Epsilon*s6*s6), T(4*p.Epsilon*s6)
 	c[ljRound] = T(1.5 * math.Ldexp(float64(p.Quantum), mantissa[T]()-1))
 	c[ljNaN] = T(math.NaN())
+	if p.SwitchFrom > 0 {
+		c[ljSwitch] = 1 / (c[ljCutoff] - T(p.SwitchFrom*p.SwitchFrom))
+		c[ljSwitchForce] = T(12 * c[ljSwitch])
+	}
 	if p.Shifted {
 		v := 1 / c[ljCutoff]
 		s := T(v * v * v)
@@ -226,7 +217,7 @@ func (p LennardJones[T]) constants() (c ljConstants[T]) {
 }
 
 // checkConstants panics if a constant has lost bits by underflow, or is infinite. The forces would be wrong, and nothing would show it.
-func (p LennardJones[T]) checkConstants(c *ljConstants[T]) {
+func (p LennardJones[T]) checkConstants(name string, c *ljConstants[T]) {
 	if p.Epsilon == 0 {
 		return
 	}
@@ -234,148 +225,15 @@ func (p LennardJones[T]) checkConstants(c *ljConstants[T]) {
 	if mantissa[T]() == 53 {
 		normal = 0x1p-1022
 	}
-	for k, name := range [...]string{ljForce12: "48*Epsilon*Sigma^12", ljForce6: "24*Epsilon*Sigma^6", ljEnergy12: "4*Epsilon*Sigma^12", ljEnergy6: "4*Epsilon*Sigma^6"} {
-		if x := float64(c[k]); name != "" && !(x >= normal && x <= math.MaxFloat64) {
-			panic(fmt.Sprintf("forces: LennardJones.AddTo: Epsilon is %v and Sigma is %v, so that %s is %v, and %T holds too few bits of it: take reduced units, in which Epsilon and Sigma are near 1", p.Epsilon, p.Sigma, name, c[k], c[k]))
+	for k, constant := range [...]string{ljForce12: "48*Epsilon*Sigma^12", ljForce6: "24*Epsilon*Sigma^6", ljEnergy12: "4*Epsilon*Sigma^12", ljEnergy6: "4*Epsilon*Sigma^6"} {
+		if x := float64(c[k]); constant != "" && !(x >= normal && x <= math.MaxFloat64) {
+			panic(fmt.Sprintf("forces: %s: Epsilon is %v and Sigma is %v, so that %s is %v, and %T holds too few bits of it: take reduced units, in which Epsilon and Sigma are near 1", name, p.Epsilon, p.Sigma, constant, c[k], c[k]))
 		}
 	}
 }
 
-// fault returns the error for the first row without a position, because the force on each row around it is not finite either, or else for the first row without
-// a finite force.
+// fault returns the error for forces that are not finite.
 func (p LennardJones[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
 	least := p.Least()
-	at, all := &pairs.At, &pairs.All
-	for i, x := range at.X {
-		if y, z := at.Y[i], at.Z[i]; !isFinite(x, y, z) {
-			return fmt.Errorf("forces: LennardJones.AddTo: row %d is at (%v, %v, %v): %w", pairs.first+i, x, y, z, ErrNotFinite)
-		}
-	}
-	for i, fx := range force.X {
-		if isFinite(fx, force.Y[i], force.Z[i]) {
-			continue
-		}
-		row, x, y, z := pairs.first+i, at.X[i], at.Y[i], at.Z[i]
-		itself := false
-		for _, k := range pairs.List[pairs.Start[i/pairs.Width]:pairs.Start[i/pairs.Width+1]] {
-			if !isFinite(all.X[k], all.Y[k], all.Z[k]) {
-				return fmt.Errorf("forces: LennardJones.AddTo: body %d of All, in the list of row %d, is at (%v, %v, %v): %w", k, row, all.X[k], all.Y[k], all.Z[k], ErrNotFinite)
-			}
-			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
-			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			if r2 == 0 && !itself {
-				itself = true
-			} else if r2 < T(least*least) {
-				return fmt.Errorf("forces: LennardJones.AddTo: row %d at (%v, %v, %v) and body %d of All are %v apart, and the least distance is %v: %w", row, x, y, z, k, T(math.Sqrt(float64(r2))), least, ErrTooNear)
-			}
-		}
-		if !itself {
-			return fmt.Errorf("forces: LennardJones.AddTo: the list of row %d does not contain the row itself: make the list anew after the rows have changed", row)
-		}
-	}
-	return errors.New("forces: LennardJones.AddTo: a force is not finite: force had such a number before, or Epsilon is too large")
-}
-
-// isFinite reports whether three coordinates are finite.
-func isFinite[T kernels.Float](x, y, z T) bool { return (x-x)+(y-y)+(z-z) == 0 }
-
-// lennardJones adds forces.
-//
-//lanec:kernel ljForces32[float32]
-//lanec:kernel ljForces64[float64]
-func lennardJones[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[10]T) {
-	for i := range force.X {
-		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
-		for _, k := range list[start[i/width]:start[i/width+1]] {
-			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
-			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			var f T
-			if r2 < c[ljLeast] {
-				itself++
-			} else if r2 < c[ljCutoff] {
-				v := 1 / r2
-				s := T(v * v * v)
-				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
-			}
-			fx += T(f * dx)
-			fy += T(f * dy)
-			fz += T(f * dz)
-		}
-		if itself != 1 { // another body is too near, or the row has no position
-			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
-		}
-		force.X[i] += fx
-		force.Y[i] += fy
-		force.Z[i] += fz
-	}
-}
-
-// lennardJonesRounded adds forces of terms that are rounded to quanta.
-//
-//lanec:kernel ljRounded32[float32]
-//lanec:kernel ljRounded64[float64]
-func lennardJonesRounded[T kernels.Float](force, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[10]T) {
-	for i := range force.X {
-		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, itself T
-		for _, k := range list[start[i/width]:start[i/width+1]] {
-			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
-			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			var f T
-			if r2 < c[ljLeast] {
-				itself++
-			} else if r2 < c[ljCutoff] {
-				v := 1 / r2
-				s := T(v * v * v)
-				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
-			}
-			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
-			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
-			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
-		}
-		if itself != 1 {
-			fx, fy, fz = c[ljNaN], c[ljNaN], c[ljNaN]
-		}
-		force.X[i] += fx
-		force.Y[i] += fy
-		force.Z[i] += fz
-	}
-}
-
-// lennardJonesEnergies adds forces, energies and virials, with terms that are rounded unless c[ljRound] is 0.
-//
-//lanec:kernel ljEnergies32[float32]
-//lanec:kernel ljEnergies64[float64]
-func lennardJonesEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start, list []int32, width int, c *[10]T) {
-	for i := range force.X {
-		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		var fx, fy, fz, e, w, itself T
-		for _, k := range list[start[i/width]:start[i/width+1]] {
-			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
-			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			var f, u T
-			if r2 < c[ljLeast] {
-				itself++
-			} else if r2 < c[ljCutoff] {
-				v := 1 / r2
-				s := T(v * v * v)
-				f = (T(c[ljForce12]*s) - c[ljForce6]) * s * v
-				u = T((T(c[ljEnergy12]*s)-c[ljEnergy6])*s) - c[ljShift]
-			}
-			fx += (T(f*dx) + c[ljRound]) - c[ljRound]
-			fy += (T(f*dy) + c[ljRound]) - c[ljRound]
-			fz += (T(f*dz) + c[ljRound]) - c[ljRound]
-			e += (u + c[ljRound]) - c[ljRound]
-			w += (T(f*r2) + c[ljRound]) - c[ljRound]
-		}
-		if itself != 1 {
-			fx, fy, fz, e, w = c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN], c[ljNaN]
-		}
-		force.X[i] += fx
-		force.Y[i] += fy
-		force.Z[i] += fz
-		energy[i] += e
-		virial[i] += w
-	}
+	return pairs.fault("LennardJones.AddTo", force, func(int, int32) T { return least })
 }

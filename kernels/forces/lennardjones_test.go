@@ -23,19 +23,31 @@ func TestLennardJones(t *testing.T) {
 func testLennardJones[T kernels.Float](t *testing.T) {
 	for _, quantum := range []T{0, 0x1p-10} {
 		for _, energies := range []bool{false, true} {
-			for _, width := range []int{16, 4, 32, 1} {
+			for k, width := range []int{16, 4, 32, 1, 8, 4} {
 				kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 					p, n := randomPairs[T](in, width)
-					lj := LennardJones[T]{Epsilon: 1, Sigma: 0.1, Cutoff: 0.5, Shifted: n%2 == 0, Quantum: quantum}
+					lj := LennardJones[T]{Epsilon: 1, Sigma: 0.1, Cutoff: 0.5, Shifted: n%2 == 0 && k < 4, Quantum: quantum}
+					if k >= 4 {
+						lj.SwitchFrom = 0.3
+					}
 					force, c := kerneltest.View[kernels.Vec3s[T]](in), lj.constants()
 					energy, virial := kerneltest.Lane[T](in), kerneltest.Lane[T](in)
-					want = func() { lennardJones(force, &p.At, &p.All, p.Start, p.List, width, (*[10]T)(&c)) }
+					want = func() { lennardJones(force, &p.At, &p.All, p.Start, p.List, width, (*[11]T)(&c)) }
 					if quantum > 0 {
-						want = func() { lennardJonesRounded(force, &p.At, &p.All, p.Start, p.List, width, (*[10]T)(&c)) }
+						want = func() { lennardJonesRounded(force, &p.At, &p.All, p.Start, p.List, width, (*[11]T)(&c)) }
 					}
-					if energies {
+					switch {
+					case k >= 4 && energies:
 						want = func() {
-							lennardJonesEnergies(force, energy, virial, &p.At, &p.All, p.Start, p.List, width, (*[10]T)(&c))
+							lennardJonesSwitchedEnergies(force, energy, virial, &p.At, &p.All, p.Start, p.List, width, (*[11]T)(&c))
+						}
+					case k >= 4:
+						want = func() {
+							lennardJonesSwitched(force, &p.At, &p.All, p.Start, p.List, width, quantum > 0, (*[11]T)(&c))
+						}
+					case energies:
+						want = func() {
+							lennardJonesEnergies(force, energy, virial, &p.At, &p.All, p.Start, p.List, width, (*[11]T)(&c))
 						}
 					}
 					return want, func() {
@@ -157,48 +169,114 @@ func TestLennardJonesOrder(t *testing.T) {
 
 // TestLennardJonesValues compares forces with differences of energies, the virial with the forces, and a pair with values from the formula.
 func TestLennardJonesValues(t *testing.T) {
+	for _, lj := range []LennardJones[float64]{
+		{Epsilon: 1.5, Sigma: 0.9, Cutoff: 2.2, Shifted: true},
+		{Epsilon: 1.5, Sigma: 0.9, Cutoff: 2.2, SwitchFrom: 1.2},
+		{Epsilon: 0.7, Sigma: 1.05, Cutoff: 1.8, SwitchFrom: 1.05},
+	} {
+		checkEnergies(t, fmt.Sprintf("%+v", lj), lj, droplet(rand.New(rand.NewPCG(1, 1)), 3, 0x1p-44))
+	}
 	lj := LennardJones[float64]{Epsilon: 1.5, Sigma: 0.9, Cutoff: 2.2, Shifted: true}
-	p := droplet(rand.New(rand.NewPCG(1, 1)), 3, 0x1p-44)
+	force, energy := pairAt(t, lj, 1.2)
+	s, c := math.Pow(0.9/1.2, 6), math.Pow(0.9/2.2, 6)
+	if want := 6*(s*s-s) - 6*(c*c-c); math.Abs(energy-want) > 1e-14 {
+		t.Errorf("the energy of a pair is %v, want %v", energy, want)
+	}
+	if want := 36 / 1.2 * (2*s*s - s); math.Abs(force-want) > 1e-13 {
+		t.Errorf("the force of a pair is %v, want %v", force, want)
+	}
+}
+
+// TestLennardJonesSwitch compares the energy of a pair with the usual form of the switch, at distances around its ends, where neither the energy nor the force has a
+// step.
+func TestLennardJonesSwitch(t *testing.T) {
+	plain := LennardJones[float64]{Epsilon: 1.5, Sigma: 0.9, Cutoff: 2.2}
+	lj := plain
+	lj.SwitchFrom = 1.6
+	c, o := lj.Cutoff*lj.Cutoff, lj.SwitchFrom*lj.SwitchFrom
+	for r := 0.95; r < 2.3; r += 1e-3 {
+		force, energy := pairAt(t, lj, r)
+		f, u := pairAt(t, plain, r)
+		if r <= lj.SwitchFrom && (force != f || energy != u) {
+			t.Fatalf("at %v, before the switch, force and energy are %v and %v, want %v and %v", r, force, energy, f, u)
+		}
+		s, d := 1.0, 0.0
+		if x := r * r; r > lj.SwitchFrom && r < lj.Cutoff {
+			s = (c - x) * (c - x) * (c + 2*x - 3*o) / ((c - o) * (c - o) * (c - o))
+			d = 12 * r * (c - x) * (o - x) / ((c - o) * (c - o) * (c - o))
+		}
+		if want := u * s; math.Abs(energy-want) > 1e-14 {
+			t.Fatalf("at %v the energy is %v, want %v", r, energy, want)
+		}
+		if want := f*s - u*d; math.Abs(force-want) > 1e-13 {
+			t.Fatalf("at %v the force is %v, want %v", r, force, want)
+		}
+	}
+	for _, end := range []float64{lj.SwitchFrom, lj.Cutoff} {
+		const h = 1e-9
+		f0, u0 := pairAt(t, lj, end-h)
+		f1, u1 := pairAt(t, lj, end+h)
+		if math.Abs(f0-f1) > 1e-7 || math.Abs(u0-u1) > 1e-7 {
+			t.Errorf("at %v the force goes from %v to %v, and the energy from %v to %v", end, f0, f1, u0, u1)
+		}
+	}
+}
+
+// A pairPotential adds forces of pairs.
+type pairPotential interface {
+	AddTo(force *kernels.Vec3s[float64], energy, virial []float64, pairs Pairs[float64]) error
+}
+
+// pairAt returns the force on the second of two rows that are r apart, away from the first, and the energy of the pair.
+func pairAt(t *testing.T, p pairPotential, r float64) (f, u float64) {
+	t.Helper()
+	two := Pairs[float64]{At: kernels.Vec3s[float64]{X: []float64{0, r}, Y: []float64{0, 0}, Z: []float64{0, 0}}, Start: []int32{0, 2}, List: []int32{0, 1}, Width: 2, Cutoff: math.Inf(1)}
+	two.All = two.At
+	force, energy, virial := lanesOf(2)
+	if err := p.AddTo(&force, energy, virial, two); err != nil {
+		t.Fatal(err)
+	}
+	if force.X[0] != -force.X[1] || energy[0] != energy[1] || virial[0] != virial[1] {
+		t.Errorf("two rows %v apart have the forces %v, the energies %v and the virials %v", r, force.X, energy, virial)
+	}
+	if want := force.X[1] * r; math.Abs(virial[1]-want) > 1e-13*(1+math.Abs(want)) {
+		t.Errorf("the virial of a pair %v apart is %v, want %v", r, virial[1], want)
+	}
+	return force.X[1], energy[1]
+}
+
+// checkEnergies compares forces with differences of energies, and the virial with the forces.
+func checkEnergies(t *testing.T, name string, potential pairPotential, p Pairs[float64]) {
+	t.Helper()
 	n := p.At.Len()
 	total := func() float64 {
 		force, energy, virial := lanesOf(n)
-		if err := lj.AddTo(&force, energy, virial, p); err != nil {
+		if err := potential.AddTo(&force, energy, virial, p); err != nil {
 			t.Fatal(err)
 		}
 		return kernels.Sum(energy) / 2
 	}
 	force, energy, virial := lanesOf(n)
-	if err := lj.AddTo(&force, energy, virial, p); err != nil {
+	if err := potential.AddTo(&force, energy, virial, p); err != nil {
 		t.Fatal(err)
 	}
 	const h = 1e-5
 	for i := range n {
-		x := p.At.X[i]
-		p.At.X[i] = x - h
-		before := total()
-		p.At.X[i] = x + h
-		want := (before - total()) / (2 * h)
-		p.At.X[i] = x
-		if got := force.X[i]; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
-			t.Errorf("the force on row %d is %v, want %v", i, got, want)
+		for a, lane := range [][]float64{p.At.X, p.At.Y, p.At.Z} {
+			x := lane[i]
+			lane[i] = x - h
+			before := total()
+			lane[i] = x + h
+			want := (before - total()) / (2 * h)
+			lane[i] = x
+			if got := [][]float64{force.X, force.Y, force.Z}[a][i]; math.Abs(got-want) > 1e-5*(1+math.Abs(want)) {
+				t.Errorf("%s: the force on row %d along axis %d is %v, want %v", name, i, a, got, want)
+			}
 		}
 	}
 	want := kernels.Dot(p.At.X, force.X) + kernels.Dot(p.At.Y, force.Y) + kernels.Dot(p.At.Z, force.Z)
 	if got := kernels.Sum(virial) / 2; math.Abs(got-want) > 1e-9*math.Abs(want) {
-		t.Errorf("the virial is %v, want %v", got, want)
-	}
-	two := Pairs[float64]{At: kernels.Vec3s[float64]{X: []float64{0, 1.2}, Y: []float64{0, 0}, Z: []float64{0, 0}}, Start: []int32{0, 2}, List: []int32{0, 1}, Width: 2, Cutoff: 2.2}
-	two.All = two.At
-	force, energy, virial = lanesOf(2)
-	if err := lj.AddTo(&force, energy, virial, two); err != nil {
-		t.Fatal(err)
-	}
-	s, c := math.Pow(0.9/1.2, 6), math.Pow(0.9/2.2, 6)
-	if want := 6*(s*s-s) - 6*(c*c-c); math.Abs(energy[1]-want) > 1e-14 || energy[0] != energy[1] {
-		t.Errorf("the energy of a pair is %v, want %v", energy, want)
-	}
-	if want := 36 / 1.2 * (2*s*s - s); math.Abs(force.X[1]-want) > 1e-13 || force.X[0] != -force.X[1] {
-		t.Errorf("the force of a pair is %v, want %v", force.X, want)
+		t.Errorf("%s: the virial is %v, want %v", name, got, want)
 	}
 }
 
@@ -290,19 +368,35 @@ func TestLennardJonesPanics(t *testing.T) {
 	lj := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5}
 	force, energy, virial := lanesOf(27)
 	for want, call := range map[string]func(){
-		"forces: LennardJones.AddTo: len(pairs.At.X) is 27, len(force.X) is 26":                                                                                                                      func() { f := force.Slice(0, 26); _ = lj.AddTo(&f, nil, nil, p) },
-		"forces: LennardJones.AddTo: len(energy) is 27, len(virial) is 0, len(force.X) is 27: both are nil or have this length":                                                                      func() { _ = lj.AddTo(&force, energy, nil, p) },
-		"forces: LennardJones.AddTo: len(energy) is 26, len(virial) is 26, len(force.X) is 27: both are nil or have this length":                                                                     func() { _ = lj.AddTo(&force, energy[:26], virial[:26], p) },
-		"forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are 1, 1, 0 and 0: lengths above 0, and a power of two or 0":                                                                 func() { _ = LennardJones[float64]{Epsilon: 1, Sigma: 1}.AddTo(&force, nil, nil, p) },
-		"forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are 1, 1, 2 and 0.3: lengths above 0, and a power of two or 0":                                                               func() { _ = LennardJones[float64]{1, 1, 2, false, 0.3}.AddTo(&force, nil, nil, p) },
-		"forces: LennardJones.AddTo: Quantum is 2.220446049250313e-16, and terms up to 24, those of a pair at Sigma, cannot be added up exactly: take a larger one":                                  func() { _ = LennardJones[float64]{1, 1, 2, false, 0x1p-52}.AddTo(&force, nil, nil, p) },
+		"forces: LennardJones.AddTo: len(pairs.At.X) is 27, len(force.X) is 26":                                                      func() { f := force.Slice(0, 26); _ = lj.AddTo(&f, nil, nil, p) },
+		"forces: LennardJones.AddTo: len(energy) is 27, len(virial) is 0, len(force.X) is 27: both are nil or have this length":      func() { _ = lj.AddTo(&force, energy, nil, p) },
+		"forces: LennardJones.AddTo: len(energy) is 26, len(virial) is 26, len(force.X) is 27: both are nil or have this length":     func() { _ = lj.AddTo(&force, energy[:26], virial[:26], p) },
+		"forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are 1, 1, 0 and 0: lengths above 0, and a power of two or 0": func() { _ = LennardJones[float64]{Epsilon: 1, Sigma: 1}.AddTo(&force, nil, nil, p) },
+		"forces: LennardJones.AddTo: Epsilon, Sigma, Cutoff and Quantum are 1, 1, 2 and 0.3: lengths above 0, and a power of two or 0": func() {
+			_ = LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2, Quantum: 0.3}.AddTo(&force, nil, nil, p)
+		},
+		"forces: LennardJones.AddTo: SwitchFrom is 2.5, with Sigma 1, Cutoff 2.5 and Shifted false: it is 0, or from Sigma to below a finite Cutoff, for an energy that is not shifted": func() {
+			_ = LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, SwitchFrom: 2.5}.AddTo(&force, nil, nil, p)
+		},
+		"forces: LennardJones.AddTo: SwitchFrom is 2, with Sigma 1, Cutoff 2.5 and Shifted true: it is 0, or from Sigma to below a finite Cutoff, for an energy that is not shifted": func() {
+			_ = LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Shifted: true, SwitchFrom: 2}.AddTo(&force, nil, nil, p)
+		},
+		"forces: LennardJones.AddTo: SwitchFrom is NaN, with Sigma 1, Cutoff 2.5 and Shifted false: it is 0, or from Sigma to below a finite Cutoff, for an energy that is not shifted": func() {
+			_ = LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, SwitchFrom: math.NaN()}.AddTo(&force, nil, nil, p)
+		},
+		"forces: LennardJones.AddTo: Quantum is 9.313225746154785e-10, and terms up to 3.7500247494759825e+06, those of a pair at Sigma or beyond, cannot be added up exactly: take a larger one": func() {
+			_ = LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: 0x1p-30, SwitchFrom: 2.499999}.AddTo(&force, nil, nil, p)
+		},
+		"forces: LennardJones.AddTo: Quantum is 2.220446049250313e-16, and terms up to 24, those of a pair at Sigma or beyond, cannot be added up exactly: take a larger one": func() {
+			_ = LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2, Quantum: 0x1p-52}.AddTo(&force, nil, nil, p)
+		},
 		"forces: LennardJones.AddTo: pairs.Width is 0 and len(pairs.Start) is 5, len(force.X) is 27: each group of Width rows has a part of the list, and the end of the last part is in Start, too": func() { q := p; q.Width = 0; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: LennardJones.AddTo: pairs.Width is 8 and len(pairs.Start) is 4, len(force.X) is 27: each group of Width rows has a part of the list, and the end of the last part is in Start, too": func() { q := p; q.Start = p.Start[:4]; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: LennardJones.AddTo: Cutoff is 2.5, and the list has pairs up to pairs.Cutoff, 2.4: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list":        func() { q := p; q.Cutoff = 2.4; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: LennardJones.AddTo: Cutoff is 2.5, and the list has pairs up to pairs.Cutoff, 0: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list":          func() { q := p; q.Cutoff = 0; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: Pairs.Rows: rows 4 to 9 of 27: the first one must be a multiple of the width, 8":                                                                                                    func() { p.Rows(4, 9) },
-		"forces: the quantum is 0.3: it must be a power of two":                                                                                                                                      func() { _ = Quantize(energy, 0.3) },
-		"forces: Drift: len(vel.X) is 27, len(pos.X) is 26":                                                                                                                                          func() { f := force.Slice(0, 26); Drift(&f, &force, 1, 0x1p-44) },
+		"forces: the quantum is 0.3: it must be a power of two": func() { _ = Quantize(energy, 0.3) },
+		"forces: Drift: len(vel.X) is 27, len(pos.X) is 26":     func() { f := force.Slice(0, 26); Drift(&f, &force, 1, 0x1p-44) },
 	} {
 		func() {
 			defer func() {

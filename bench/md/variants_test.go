@@ -1,0 +1,152 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/kernels/forces"
+	"github.com/lanewise/lanewise/near"
+)
+
+// A variant is a potential other than that of TestMelt, with golden values of 500 atoms after 100 steps: hashes of ordered sums and of quanta, and the numbers that
+// LAMMPS (29 September 2021, check yes) prints for this start.
+type variant struct {
+	name             string
+	ordered, rounded potential[float64]
+	orderedHash      uint64
+	roundedHash      uint64
+	lammps           thermo
+}
+
+func variants() []variant {
+	switched := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, SwitchFrom: 1.7}
+	switchedQuanta := switched
+	switchedQuanta.Quantum = termQuantum
+	return []variant{
+		// pair_style lj/charmm/coul/charmm 1.7 2.5, without charges
+		{"switched", switched, switchedQuanta, 0x109595939efc9184, 0xd123f85536d603c5, thermo{0.749913371981, -5.388091961802, 0.299496477298}},
+	}
+}
+
+// TestVariants melts the crystal of TestMelt with other potentials, on all paths, with several widths, skins and numbers of workers.
+func TestVariants(t *testing.T) {
+	s, err := newStart(5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := jobs.New(jobs.Workers(3))
+	defer func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	defer func(path string) {
+		if err := kernels.Use(path); err != nil {
+			t.Error(err)
+		}
+	}(kernels.Path())
+	for _, v := range variants() {
+		for number, c := range []struct {
+			config
+			quanta bool
+		}{
+			{config{nil, 0, 0.3}, false},
+			{config{pool, 16, 0.3}, false},
+			{config{nil, 0, 0.3}, true},
+			{config{pool, 4, 0.2}, true},
+			{config{nil, 1, 0.6}, true},
+			{config{pool, 8, 0}, true},
+		} {
+			paths := kernels.Paths()
+			if number%2 == 1 {
+				paths = paths[len(paths)-1:] // these differ by lists and workers
+			}
+			for _, path := range paths {
+				if err := kernels.Use(path); err != nil {
+					t.Fatal(err)
+				}
+				name := fmt.Sprintf("%s, %s, width %d, skin %v, quanta %v", v.name, path, c.width, c.skin, c.quanta)
+				p, want := v.ordered, v.orderedHash
+				if c.quanta {
+					p, want = v.rounded, v.roundedHash
+				}
+				m, err := melt(s, c.config, p, c.quanta)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if got := m.hash(); got != want {
+					t.Errorf("%s: the hash is %016x, want %016x", name, got, want)
+				}
+				got := m.observe(s)
+				for i, pair := range [][2]float64{{got.temperature, v.lammps.temperature}, {got.potential, v.lammps.potential}, {got.pressure, v.lammps.pressure}} {
+					if math.Abs(pair[0]-pair[1]) > 1e-9 {
+						t.Errorf("%s: number %d of temperature, energy and pressure is %.12f, and LAMMPS has %.12f", name, i, pair[0], pair[1])
+					}
+				}
+				if p := momentum(m); p > 1e-11 {
+					t.Errorf("%s: the momentum is %g", name, p)
+				}
+			}
+		}
+	}
+}
+
+// A melted is a gas with any potential.
+type melted struct {
+	gas[float64]
+	potential potential[float64]
+	quanta    bool
+}
+
+// melt does 100 steps from a start.
+func melt(s *start, c config, p potential[float64], quanta bool) (*gas[float64], error) {
+	side := near.Point[float64]{X: s.side, Y: s.side, Z: s.side}
+	m := &melted{potential: p, quanta: quanta}
+	m.space = near.Space[float64]{Dims: 3, High: side, Border: near.Periodic}
+	m.list = near.NewClusters(m.space, cutoff, c.skin)
+	m.list.Pool, m.list.Width = c.pool, c.width
+	n := s.pos.Len()
+	m.vel, m.force, m.energy, m.virial = newVecs[float64](n), newVecs[float64](n), make([]float64, n), make([]float64, n)
+	copy(m.vel.X, s.vel.X)
+	copy(m.vel.Y, s.vel.Y)
+	copy(m.vel.Z, s.vel.Z)
+	if err := m.list.Build(s.pos.X, s.pos.Y, s.pos.Z); err != nil {
+		return nil, err
+	}
+	m.list.Reorder(m.vel.X, m.vel.Y, m.vel.Z)
+	if err := addAll(m.list, p, &m.force, m.energy, m.virial); err != nil {
+		return nil, err
+	}
+	for range 100 {
+		if err := m.step(); err != nil {
+			return nil, err
+		}
+	}
+	return &m.gas, nil
+}
+
+// step advances the gas by dt.
+func (m *melted) step() error {
+	pos := m.list.At()
+	m.vel.AddScaled(&m.vel, &m.force, dt/2)
+	if m.quanta {
+		forces.Drift(&pos, &m.vel, dt, positionQuantum)
+	} else {
+		pos.AddScaled(&pos, &m.vel, dt)
+	}
+	rebuilt, err := m.list.Move()
+	if err != nil {
+		return err
+	}
+	if rebuilt {
+		m.list.Reorder(m.vel.X, m.vel.Y, m.vel.Z)
+	}
+	if err := addAll(m.list, m.potential, &m.force, m.energy, m.virial); err != nil {
+		return err
+	}
+	m.vel.AddScaled(&m.vel, &m.force, dt/2)
+	return nil
+}

@@ -1,0 +1,119 @@
+package forces
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// ErrTooNear is in the error for a pair that is too near, so that its terms are too large to be summed up.
+var ErrTooNear = errors.New("take shorter steps, start with the pair farther apart, or take a larger Quantum if there is one")
+
+// ErrNotFinite is in the error for a row or a body whose position is not finite.
+var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, or look for two bodies in one place")
+
+// Pairs says which bodies may be near which rows, in the form of a cluster
+// pair list, such as near.Clusters makes. Width consecutive rows of At share a
+// part of the list: for row i, list[start[i/Width]:start[i/Width+1]] are numbers
+// of bodies in All, among them exactly one that is the row itself.
+type Pairs[T kernels.Float] struct {
+	At    kernels.Vec3s[T] // the rows
+	All   kernels.Vec3s[T] // the bodies: all rows, and their images in a periodic space
+	Start []int32
+	List  []int32
+	Width int // a power of two
+	// Cutoff is the distance up to which the list has all pairs, that of
+	// near.Clusters.Cutoff. It is infinite if each list has all bodies.
+	Cutoff T
+
+	first int // the number of the first row, for errors
+}
+
+// Rows returns the pairs of the rows from one to another, so that each worker
+// can compute the forces of some rows. lo must be a multiple of Width.
+func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
+	if p.Width <= 0 || lo < 0 || lo%p.Width != 0 || hi < lo || hi > len(p.At.X) {
+		panic(fmt.Sprintf("forces: Pairs.Rows: rows %d to %d of %d: the first one must be a multiple of the width, %d", lo, hi, len(p.At.X), p.Width))
+	}
+	p.At = p.At.Slice(lo, hi)
+	p.Start = p.Start[lo/p.Width:]
+	p.first += lo
+	return p
+}
+
+// check panics if lengths do not fit.
+func (p *Pairs[T]) check(name string, force *kernels.Vec3s[T], energy, virial []T) {
+	n := len(force.X)
+	checkView(name, "force", force, n, "len(force.X)")
+	checkView(name, "pairs.At", &p.At, n, "len(force.X)")
+	if energy != nil && len(energy) != n || len(virial) != len(energy) {
+		panic(fmt.Sprintf("forces: %s: len(energy) is %d, len(virial) is %d, len(force.X) is %d: both are nil or have this length", name, len(energy), len(virial), n))
+	}
+	if width := p.Width; width <= 0 || n > 0 && len(p.Start) <= (n-1)/width+1 {
+		panic(fmt.Sprintf("forces: %s: pairs.Width is %d and len(pairs.Start) is %d, len(force.X) is %d: each group of Width rows has a part of the list, and the end of the last part is in Start, too", name, width, len(p.Start), n))
+	}
+}
+
+// checkCutoff panics if the list has not all pairs of a potential.
+func (p *Pairs[T]) checkCutoff(name string, cutoff T) {
+	if !(cutoff <= p.Cutoff) {
+		panic(fmt.Sprintf("forces: %s: Cutoff is %v, and the list has pairs up to pairs.Cutoff, %v: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list", name, cutoff, p.Cutoff))
+	}
+}
+
+// fault returns the error for the first row without a position, because the force on each row around it is not finite either, or else for the first row without
+// a finite force. least is the least distance of a row of the part and a body.
+func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row int, body int32) T) error {
+	at, all := &p.At, &p.All
+	for i, x := range at.X {
+		if y, z := at.Y[i], at.Z[i]; !isFinite(x, y, z) {
+			return fmt.Errorf("forces: %s: row %d is at (%v, %v, %v): %w", name, p.first+i, x, y, z, ErrNotFinite)
+		}
+	}
+	for i, fx := range force.X {
+		if isFinite(fx, force.Y[i], force.Z[i]) {
+			continue
+		}
+		row, x, y, z := p.first+i, at.X[i], at.Y[i], at.Z[i]
+		itself := false
+		for _, k := range p.List[p.Start[i/p.Width]:p.Start[i/p.Width+1]] {
+			if !isFinite(all.X[k], all.Y[k], all.Z[k]) {
+				return fmt.Errorf("forces: %s: body %d of All, in the list of row %d, is at (%v, %v, %v): %w", name, k, row, all.X[k], all.Y[k], all.Z[k], ErrNotFinite)
+			}
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			if r2 == 0 && !itself {
+				itself = true
+			} else if d := least(i, k); r2 < T(d*d) {
+				return fmt.Errorf("forces: %s: row %d at (%v, %v, %v) and body %d of All are %v apart, and the least distance is %v: %w", name, row, x, y, z, k, T(math.Sqrt(float64(r2))), d, ErrTooNear)
+			}
+		}
+		if !itself {
+			return fmt.Errorf("forces: %s: the list of row %d does not contain the row itself: make the list anew after the rows have changed", name, row)
+		}
+	}
+	return fmt.Errorf("forces: %s: a force is not finite: force had such a number before, or Epsilon is too large", name)
+}
+
+// allFinite reports whether all forces are finite.
+func allFinite[T kernels.Float](force *kernels.Vec3s[T]) bool {
+	return kernels.AllFinite(force.X) && kernels.AllFinite(force.Y) && kernels.AllFinite(force.Z)
+}
+
+// mantissa returns the number of bits of a float's mantissa.
+func mantissa[T kernels.Float]() int {
+	if _, ok := any(T(0)).(float32); ok {
+		return 24
+	}
+	return 53
+}
+
+func isPowerOfTwo(x float64) bool {
+	half, _ := math.Frexp(x)
+	return half == 0.5
+}
+
+// isFinite reports whether three coordinates are finite.
+func isFinite[T kernels.Float](x, y, z T) bool { return (x-x)+(y-y)+(z-z) == 0 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/near"
 	"github.com/lanewise/lanewise/order"
 )
@@ -273,4 +274,19 @@ func ExampleClusters() {
 	// point 3 is near point 1, at x = 5.0
 	// point 1 is near point 3, at x = 5.6
 	// 3 lists
+}
+
+// The species of rows and images, for a kernel whose terms depend on them.
+func ExampleClusters_Images() {
+	species := []int32{0, 1, 1} // by id
+	list := near.NewClusters(near.Space[float64]{Dims: 3, High: near.Point[float64]{X: 4, Y: 4, Z: 4}, Border: near.Periodic}, 1, 0.1)
+	if err := list.Build([]float64{3.9, 0.2, 2}, []float64{3, 2, 1.5}, []float64{2, 2, 2}); err != nil {
+		fmt.Println(err)
+	}
+	kinds := make([]int32, list.Len()+len(list.Images()))
+	rows, images := kinds[:list.Len()], kinds[list.Len():]
+	kernels.Gather(rows, species, list.IDs())
+	kernels.Gather(images, rows, list.Images())
+	fmt.Println(list.IDs(), rows, images)
+	// Output: [2 1 0] [1 1 0] [0 1 0 0]
 }

@@ -61,29 +61,61 @@ func subjects[T kernels.Float](quantum T) []subject[T] {
 	quanta.Quantum = quantum
 	switched, switchedQuanta := cut, quanta
 	switched.SwitchFrom, switchedQuanta.SwitchFrom = 1.5, 1.5
-	lj := func(r2 T) (f, u T) {
+	blend := func(quantum T) forces.Mixture[T] {
+		return forces.NewMixture(2, func(a, b int) forces.LennardJones[T] {
+			p := []forces.LennardJones[T]{{Epsilon: 1, Sigma: 1, Cutoff: cutoff}, {Epsilon: 1.5, Sigma: 0.8, Cutoff: 2, Shifted: true}, {Epsilon: 0.5, Sigma: 0.88, Cutoff: 2.2, SwitchFrom: 1.3}}[a+b]
+			p.Quantum = quantum
+			return p
+		})
+	}
+	laws := [3]func(r2 T) (f, u T){
+		lawOf(cut),
+		lawOf(forces.LennardJones[T]{Epsilon: 1.5, Sigma: 0.8, Cutoff: 2, Shifted: true}),
+		lawOf(forces.LennardJones[T]{Epsilon: 0.5, Sigma: 0.88, Cutoff: 2.2, SwitchFrom: 1.3}),
+	}
+	always := func(law func(r2 T) (f, u T)) law[T] { return func(_, _ int32, r2 T) (f, u T) { return law(r2) } }
+	return []subject[T]{
+		{"cut", cut, quanta, always(laws[0])},
+		{"switched", switched, switchedQuanta, always(lawOf(switched))},
+		{"mixture", blend(0), blend(quantum), func(i, j int32, r2 T) (f, u T) { return laws[kindOf(i)+kindOf(j)](r2) }},
+	}
+}
+
+// kindOf returns the species of an atom: every fifth one is of another species.
+func kindOf(id int32) int32 {
+	if id%5 == 0 {
+		return 1
+	}
+	return 0
+}
+
+// lawOf returns the force of a pair, divided by its distance, and its energy, at the square of a distance.
+func lawOf[T kernels.Float](p forces.LennardJones[T]) func(r2 T) (f, u T) {
+	s2 := T(p.Sigma * p.Sigma)
+	s6 := T(s2 * s2 * s2)
+	cut := func(r2 T) (f, u T) {
 		v := 1 / r2
 		s := T(v * v * v)
-		return (T(48*s) - 24) * s * v, T((T(4*s) - 4) * s)
+		f = (T(T(48*p.Epsilon*s6*s6)*s) - T(24*p.Epsilon*s6)) * s * v
+		return f, T((T(T(4*p.Epsilon*s6*s6)*s) - T(4*p.Epsilon*s6)) * s)
 	}
-	return []subject[T]{
-		{"cut", cut, quanta, func(_, _ int32, r2 T) (f, u T) {
-			if r2 >= cutoff*cutoff {
-				return 0, 0
-			}
-			return lj(r2)
-		}},
-		{"switched", switched, switchedQuanta, func(_, _ int32, r2 T) (f, u T) {
-			if r2 >= cutoff*cutoff {
-				return 0, 0
-			}
-			f, u = lj(r2)
-			square, width := T(cutoff*cutoff), T(cutoff*cutoff-1.5*1.5)
-			q := 1 / width
-			g := min((square-r2)*q, 1)
-			w := g * g * (3 - T(2*g))
-			return T(f*w) + T(T(12*q)*u*(g*(1-g))), u * w
-		}},
+	square := T(p.Cutoff * p.Cutoff)
+	return func(r2 T) (f, u T) {
+		if r2 >= square {
+			return 0, 0
+		}
+		f, u = cut(r2)
+		if p.Shifted {
+			_, shift := cut(square)
+			return f, u - shift
+		}
+		if p.SwitchFrom == 0 {
+			return f, u
+		}
+		q := 1 / (square - T(p.SwitchFrom*p.SwitchFrom))
+		g := min(T((square-r2)*q), 1)
+		w := g * g * (3 - T(2*g))
+		return T(f*w) + T(T(12*q)*u*(g*(1-g))), u * w
 	}
 }
 
@@ -246,6 +278,12 @@ func newVecs[T kernels.Float](n int) kernels.Vec3s[T] {
 func addAll[T kernels.Float](list *near.Clusters[T], p potential[T], force *kernels.Vec3s[T], energy, virial []T) error {
 	start, row := list.List()
 	pairs := forces.Pairs[T]{At: list.At(), All: list.All(), Start: start, List: row, Width: list.ListWidth(), Cutoff: list.Cutoff()}
+	for _, id := range list.IDs() {
+		pairs.Kinds = append(pairs.Kinds, kindOf(id))
+	}
+	for _, row := range list.Images() {
+		pairs.Kinds = append(pairs.Kinds, pairs.Kinds[row])
+	}
 	again := newVecs[T](list.Len())
 	return list.Range(func(lo, hi int) error {
 		f, alone := force.Slice(lo, hi), again.Slice(lo, hi)

@@ -25,9 +25,18 @@ func variants() []variant {
 	switched := forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, SwitchFrom: 1.7}
 	switchedQuanta := switched
 	switchedQuanta.Quantum = termQuantum
+	blend := func(quantum float64) forces.Mixture[float64] {
+		return forces.NewMixture(2, func(a, b int) forces.LennardJones[float64] {
+			p := []forces.LennardJones[float64]{{Epsilon: 1, Sigma: 1, Cutoff: 2.5}, {Epsilon: 1.5, Sigma: 0.8, Cutoff: 2}, {Epsilon: 0.5, Sigma: 0.88, Cutoff: 2.2}}[a+b]
+			p.Shifted, p.Quantum = true, quantum
+			return p
+		})
+	}
 	return []variant{
 		// pair_style lj/charmm/coul/charmm 1.7 2.5, without charges
 		{"switched", switched, switchedQuanta, 0x109595939efc9184, 0xd123f85536d603c5, thermo{0.749913371981, -5.388091961802, 0.299496477298}},
+		// pair_coeff 1 1 1.0 1.0 2.5, 1 2 1.5 0.8 2.0 and 2 2 0.5 0.88 2.2, pair_modify shift yes; the atoms 1, 6, 11 … are of type 2
+		{"mixture", blend(0), blend(termQuantum), 0xd7a21f9ef4d61ad4, 0x93c1a19ef6c25e1e, thermo{1.071059275189, -4.507712506049, 0.884885354740}},
 	}
 }
 

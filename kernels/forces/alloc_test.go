@@ -5,15 +5,22 @@ package forces
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // TestLennardJonesAllocs checks that a step of molecular dynamics does not allocate.
 func TestLennardJonesAllocs(t *testing.T) {
 	p := droplet(rand.New(rand.NewPCG(1, 1)), 3, 0x1p-44)
 	force, energy, virial := lanesOf(p.At.Len())
-	for _, lj := range []LennardJones[float64]{{Epsilon: 1, Sigma: 1, Cutoff: 2.5}, {Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: 0x1p-36}} {
+	lj := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5}
+	quanta, switched := lj, lj
+	quanta.Quantum, switched.SwitchFrom = 0x1p-36, 2
+	p.Kinds = make([]int32, p.At.Len())
+	mixture := NewMixture(1, func(int, int) LennardJones[float64] { return lj })
+	for _, addTo := range []func(force *kernels.Vec3s[float64], energy, virial []float64, p Pairs[float64]) error{lj.AddTo, quanta.AddTo, switched.AddTo, mixture.AddTo} {
 		n := testing.AllocsPerRun(5, func() {
-			if lj.AddTo(&force, energy, virial, p) != nil || lj.AddTo(&force, nil, nil, p) != nil {
+			if addTo(&force, energy, virial, p) != nil || addTo(&force, nil, nil, p) != nil {
 				t.Error("an error")
 			}
 			Drift(&p.At, &force, 0, 0x1p-44)

@@ -67,6 +67,24 @@ func ExampleLennardJones() {
 	// true
 }
 
+// Atoms of argon and krypton, with lengths in Å and energies in K. The potential of an argon and a krypton atom follows from those of both.
+func ExampleMixture() {
+	species := []forces.LennardJones[float64]{
+		{Epsilon: 120, Sigma: 3.4, Cutoff: 8.5, Shifted: true},
+		{Epsilon: 164, Sigma: 3.83, Cutoff: 9.5, Shifted: true},
+	}
+	mixture := forces.NewMixture(len(species), func(a, b int) forces.LennardJones[float64] { return species[a].Mix(species[b]) })
+
+	at := kernels.Vec3s[float64]{X: []float64{0, 3.8, 7.9}, Y: make([]float64, 3), Z: make([]float64, 3)}
+	pairs := forces.Pairs[float64]{At: at, All: at, Start: []int32{0, 3}, List: []int32{0, 1, 2}, Width: 4, Cutoff: mixture.Cutoff()}
+	pairs.Kinds = []int32{0, 0, 1} // two atoms of argon, and one of krypton
+	force := kernels.Vec3s[float64]{X: make([]float64, 3), Y: make([]float64, 3), Z: make([]float64, 3)}
+	energy, virial := make([]float64, 3), make([]float64, 3)
+	err := mixture.AddTo(&force, energy, virial, pairs)
+	fmt.Printf("forces %.3f, energy %.3f, %v\n", force.X, kernels.Sum(energy)/2, err)
+	// Output: forces [-6.319 33.436 -27.116], energy -258.146, <nil>
+}
+
 func ExampleDrift() {
 	const quantum = 0x1p-44
 	pos := kernels.Vec3s[float64]{X: []float64{0.1}, Y: []float64{0}, Z: []float64{0}}

@@ -8385,6 +8385,6342 @@ yield:
 	JEQ     back3
 	JMP     back6
 
+// func lanecMixForces32(a *lanecMixForces32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 own
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanecMixForces32(SB), 0, $1248-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11              // own
+	MOVQ         24(DI), R12              // force.X
+	MOVQ         56(DI), BX               // list
+	MOVQ         72(DI), SI               // all.X
+	MOVQ         80(DI), R8               // all.Y
+	MOVQ         88(DI), R9               // all.Z
+	MOVQ         96(DI), R10              // kind
+	MOVQ         0(DI), DX                // rows
+	XORL         CX, CX
+	MOVL         $151, R14                // iterations until the next yield
+	VBROADCASTSS 256(DI), Y15             // species
+	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 224(DI), Y1              // len(least)
+	VPSUBD       lanec32_1<>(SB), Y1, Y15
+	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 228(DI), Y2              // len(cutoff)
+	VPSUBD       lanec32_1<>(SB), Y2, Y15
+	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 264(DI), Y15             // switched
+	VMOVUPS      Y15, 448(SP)
+	VBROADCASTSS 232(DI), Y4              // len(force12)
+	VPSUBD       lanec32_1<>(SB), Y4, Y15
+	VMOVUPS      Y15, 480(SP)
+	VBROADCASTSS 236(DI), Y5              // len(force6)
+	VPSUBD       lanec32_1<>(SB), Y5, Y15
+	VMOVUPS      Y15, 512(SP)
+	VBROADCASTSS 240(DI), Y6              // len(energy12)
+	VPSUBD       lanec32_1<>(SB), Y6, Y15
+	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 244(DI), Y7              // len(energy6)
+	VPSUBD       lanec32_1<>(SB), Y7, Y15
+	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 248(DI), Y8              // len(q)
+	VPSUBD       lanec32_1<>(SB), Y8, Y15
+	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSS 252(DI), Y9              // len(q12)
+	VPSUBD       lanec32_1<>(SB), Y9, Y15
+	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSS 260(DI), Y15             // round
+	VMOVUPS      Y15, 288(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSS 4(AX), Y15               // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSS 0(AX), Y12               // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPS (R11)(CX*4), Y13     // own
+	VPMULLD 32(SP), Y13, Y15
+	VMOVUPS Y15, 320(SP)
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 352(SP)
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 384(SP)
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec32_0<>(SB), Y6
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 608(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 576(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 544(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    192(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    64(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 200(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 208(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 216(DI)                     // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y10                 // all.X
+	VMOVUPS      416(SP), Y15
+	VSUBPS       Y10, Y15, Y15
+	VMOVUPS      Y15, 672(SP)
+	VBROADCASTSS (R8)(AX*4), Y13                 // all.Y
+	VMOVUPS      384(SP), Y15
+	VSUBPS       Y13, Y15, Y15
+	VMOVUPS      Y15, 704(SP)
+	VBROADCASTSS (R9)(AX*4), Y11                 // all.Z
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y11, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VMOVUPS      672(SP), Y15
+	VMULPS       672(SP), Y15, Y1
+	VMOVUPS      704(SP), Y15
+	VMULPS       704(SP), Y15, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      736(SP), Y15
+	VMULPS       736(SP), Y15, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS (R10)(AX*4), Y2                 // kind
+	VPADDD       320(SP), Y2, Y2
+	VMOVUPS      96(SP), Y15
+	VPSUBD       Y2, Y15, Y3
+	VORPS        Y3, Y2, Y3
+	VMOVMSKPS    Y3, AX
+	TESTL        AX, AX
+	JNE          stop
+	VPCMPEQD     Y14, Y14, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         104(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y3             // least
+	VCMPPS       $17, Y3, Y1, Y3
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y3, Y15, Y4
+	VMOVAPS      Y4, Y5
+	VMOVUPS      128(SP), Y15
+	VPSUBD       Y2, Y15, Y9
+	VORPS        Y9, Y2, Y9
+	VPSRAD       $31, Y9, Y9
+	VANDPS       Y9, Y5, Y8
+	VMOVMSKPS    Y8, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         112(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
+	VCMPPS       $17, Y8, Y1, Y15
+	VMOVUPS      Y15, 640(SP)
+	VANDPS       640(SP), Y4, Y4
+	VMOVUPS      lanec32_0<>(SB), Y5
+	VMOVUPS      448(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VMOVAPS      Y4, Y5
+	VANDPS       Y9, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      224(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      256(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y1, Y15, Y7
+	VMULPS       Y7, Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         120(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y10            // force12
+	VMULPS       Y8, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         128(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // force6
+	VSUBPS       Y13, Y10, Y10
+	VMULPS       Y8, Y10, Y10
+	VMULPS       Y7, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         136(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y7             // energy12
+	VMULPS       Y8, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         144(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // energy6
+	VSUBPS       Y13, Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         112(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
+	VSUBPS       Y1, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         152(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // q
+	VMULPS       Y13, Y8, Y8
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y8, Y15, Y8
+	VMULPS       Y8, Y8, Y13
+	VMULPS       lanec32_40000000<>(SB), Y8, Y11
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y11, Y15, Y11
+	VMULPS       Y11, Y13, Y13
+	VMULPS       Y13, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y11            // q12
+	VMULPS       Y7, Y11, Y11
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y8, Y15, Y5
+	VMULPS       Y5, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y11, Y10, Y5
+
+past3:
+	VMOVUPS    448(SP), Y15
+	VMOVMSKPS  Y15, AX
+	TESTL      AX, AX
+	JNE        past4
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VDIVPS     Y1, Y15, Y5
+	VMULPS     Y5, Y5, Y7
+	VMULPS     Y5, Y7, Y7
+	VMOVAPS    Y4, Y8
+	VMOVUPS    480(SP), Y15
+	VPSUBD     Y2, Y15, Y9
+	VORPS      Y9, Y2, Y9
+	VPSRAD     $31, Y9, Y9
+	VANDPS     Y9, Y8, Y9
+	VMOVMSKPS  Y9, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       120(DI), AX
+	VGATHERDPS Y14, (AX)(Y2*4), Y9         // force12
+	VMULPS     Y7, Y9, Y9
+	VMOVUPS    512(SP), Y15
+	VPSUBD     Y2, Y15, Y10
+	VORPS      Y10, Y2, Y10
+	VPSRAD     $31, Y10, Y10
+	VANDPS     Y10, Y8, Y10
+	VMOVMSKPS  Y10, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y10, Y10, Y10
+	MOVQ       128(DI), AX
+	VGATHERDPS Y14, (AX)(Y2*4), Y10        // force6
+	VSUBPS     Y10, Y9, Y9
+	VMULPS     Y7, Y9, Y9
+	VMULPS     Y5, Y9, Y5
+
+past4:
+	VMOVUPS   640(SP), Y15
+	VANDPS    Y5, Y15, Y5
+	VANDPS    lanec32_3f800000<>(SB), Y3, Y1
+	VADDPS    Y1, Y6, Y6
+	VANDNPS   Y5, Y3, Y3
+	VMULPS    672(SP), Y3, Y1
+	VMULPS    704(SP), Y3, Y2
+	VMULPS    736(SP), Y3, Y3
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPS Y15, AX
+	TESTL     AX, AX
+	JEQ       past5
+	VADDPS    Y12, Y1, Y1
+	VSUBPS    Y12, Y1, Y1
+	VADDPS    Y12, Y2, Y2
+	VSUBPS    Y12, Y2, Y2
+	VADDPS    Y12, Y3, Y3
+	VSUBPS    Y12, Y3, Y3
+
+past5:
+	VADDPS  608(SP), Y1, Y1
+	VADDPS  576(SP), Y2, Y2
+	VADDPS  544(SP), Y3, Y3
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y3, 544(SP)
+	DECQ    R14
+	JLE     yield1
+
+back6:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y6, Y6
+	VMOVUPS   608(SP), Y14
+	VBLENDVPS Y6, 64(SP), Y14, Y0
+	VMOVUPS   576(SP), Y14
+	VBLENDVPS Y6, 64(SP), Y14, Y1
+	VMOVUPS   544(SP), Y14
+	VBLENDVPS Y6, 64(SP), Y14, Y6
+	VADDPS    (R12)(CX*4), Y0, Y2
+	VMOVUPS   Y2, (R12)(CX*4)                    // force.X
+	MOVQ      176(DI), AX
+	VADDPS    (AX)(CX*4), Y1, Y0
+	MOVQ      176(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Y
+	MOVQ      184(DI), AX
+	VADDPS    (AX)(CX*4), Y6, Y0
+	MOVQ      184(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                     // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y13    // own
+	VPMULLD    32(SP), Y13, Y15
+	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    0(SP), Y0
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 352(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec32_0<>(SB), Y6
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 544(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       192(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       64(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 200(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 208(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out8
+
+turn7:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 216(DI)                     // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y10                 // all.X
+	VMOVUPS      416(SP), Y15
+	VSUBPS       Y10, Y15, Y15
+	VMOVUPS      Y15, 672(SP)
+	VBROADCASTSS (R8)(AX*4), Y13                 // all.Y
+	VMOVUPS      384(SP), Y15
+	VSUBPS       Y13, Y15, Y15
+	VMOVUPS      Y15, 704(SP)
+	VBROADCASTSS (R9)(AX*4), Y11                 // all.Z
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y11, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VMOVUPS      672(SP), Y15
+	VMULPS       672(SP), Y15, Y1
+	VMOVUPS      704(SP), Y15
+	VMULPS       704(SP), Y15, Y2
+	VADDPS       Y2, Y1, Y1
+	VMOVUPS      736(SP), Y15
+	VMULPS       736(SP), Y15, Y2
+	VADDPS       Y2, Y1, Y1
+	VBROADCASTSS (R10)(AX*4), Y2                 // kind
+	VPADDD       320(SP), Y2, Y2
+	VMOVUPS      96(SP), Y15
+	VPSUBD       Y2, Y15, Y3
+	VORPS        Y3, Y2, Y3
+	VPSRAD       $31, Y3, Y3
+	VANDPS       Y3, Y0, Y3
+	VMOVMSKPS    Y3, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y0, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         104(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y3             // least
+	VCMPPS       $17, Y3, Y1, Y3
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y3, Y15, Y4
+	VANDPS       Y0, Y4, Y5
+	VMOVUPS      128(SP), Y15
+	VPSUBD       Y2, Y15, Y9
+	VORPS        Y9, Y2, Y9
+	VPSRAD       $31, Y9, Y9
+	VANDPS       Y9, Y5, Y8
+	VMOVMSKPS    Y8, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         112(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
+	VCMPPS       $17, Y8, Y1, Y15
+	VMOVUPS      Y15, 640(SP)
+	VANDPS       640(SP), Y4, Y4
+	VMOVUPS      lanec32_0<>(SB), Y5
+	VMOVUPS      448(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past9
+	VANDPS       Y0, Y4, Y5
+	VANDPS       Y9, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      224(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      256(SP), Y15
+	VPSUBD       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y1, Y15, Y7
+	VMULPS       Y7, Y7, Y8
+	VMULPS       Y7, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         120(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y10            // force12
+	VMULPS       Y8, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         128(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // force6
+	VSUBPS       Y13, Y10, Y10
+	VMULPS       Y8, Y10, Y10
+	VMULPS       Y7, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         136(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y7             // energy12
+	VMULPS       Y8, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         144(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // energy6
+	VSUBPS       Y13, Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         112(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
+	VSUBPS       Y1, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         152(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // q
+	VMULPS       Y13, Y8, Y8
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y8, Y15, Y8
+	VMULPS       Y8, Y8, Y13
+	VMULPS       lanec32_40000000<>(SB), Y8, Y11
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y11, Y15, Y11
+	VMULPS       Y11, Y13, Y13
+	VMULPS       Y13, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERDPS   Y14, (AX)(Y2*4), Y11            // q12
+	VMULPS       Y7, Y11, Y11
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y8, Y15, Y5
+	VMULPS       Y5, Y8, Y8
+	VMULPS       Y8, Y11, Y11
+	VADDPS       Y11, Y10, Y5
+
+past9:
+	VMOVUPS    448(SP), Y15
+	VMOVMSKPS  Y15, AX
+	TESTL      AX, AX
+	JNE        past10
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VDIVPS     Y1, Y15, Y5
+	VMULPS     Y5, Y5, Y7
+	VMULPS     Y5, Y7, Y7
+	VANDPS     Y0, Y4, Y8
+	VMOVUPS    480(SP), Y15
+	VPSUBD     Y2, Y15, Y9
+	VORPS      Y9, Y2, Y9
+	VPSRAD     $31, Y9, Y9
+	VANDPS     Y9, Y8, Y9
+	VMOVMSKPS  Y9, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       120(DI), AX
+	VGATHERDPS Y14, (AX)(Y2*4), Y9         // force12
+	VMULPS     Y7, Y9, Y9
+	VMOVUPS    512(SP), Y15
+	VPSUBD     Y2, Y15, Y10
+	VORPS      Y10, Y2, Y10
+	VPSRAD     $31, Y10, Y10
+	VANDPS     Y10, Y8, Y10
+	VMOVMSKPS  Y10, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y10, Y10, Y10
+	MOVQ       128(DI), AX
+	VGATHERDPS Y14, (AX)(Y2*4), Y10        // force6
+	VSUBPS     Y10, Y9, Y9
+	VMULPS     Y7, Y9, Y9
+	VMULPS     Y5, Y9, Y5
+
+past10:
+	VMOVUPS   640(SP), Y15
+	VANDPS    Y5, Y15, Y5
+	VANDPS    lanec32_3f800000<>(SB), Y3, Y1
+	VADDPS    Y1, Y6, Y6
+	VANDNPS   Y5, Y3, Y3
+	VMULPS    672(SP), Y3, Y1
+	VMULPS    704(SP), Y3, Y2
+	VMULPS    736(SP), Y3, Y3
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPS Y15, AX
+	TESTL     AX, AX
+	JEQ       past11
+	VADDPS    Y12, Y1, Y1
+	VSUBPS    Y12, Y1, Y1
+	VADDPS    Y12, Y2, Y2
+	VSUBPS    Y12, Y2, Y2
+	VADDPS    Y12, Y3, Y3
+	VSUBPS    Y12, Y3, Y3
+
+past11:
+	VADDPS  608(SP), Y1, Y1
+	VADDPS  576(SP), Y2, Y2
+	VADDPS  544(SP), Y3, Y3
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y3, 544(SP)
+	DECQ    R14
+	JLE     yield2
+
+back12:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn7
+
+out8:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y6, Y6
+	VMOVUPS    608(SP), Y14
+	VBLENDVPS  Y6, 64(SP), Y14, Y0
+	VMOVUPS    576(SP), Y14
+	VBLENDVPS  Y6, 64(SP), Y14, Y1
+	VMOVUPS    544(SP), Y14
+	VBLENDVPS  Y6, 64(SP), Y14, Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y2               // force.X
+	VADDPS     Y0, Y2, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y2, Y14, (R12)(CX*4)               // force.X
+	MOVQ       176(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
+	VADDPS     Y1, Y0, Y0
+	MOVQ       176(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
+	MOVQ       184(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
+	VADDPS     Y6, Y0, Y0
+	MOVQ       184(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 768(SP)
+	MOVQ    CX, 776(SP)
+	MOVQ    DX, 784(SP)
+	MOVQ    R13, 792(SP)
+	VMOVUPS Y0, 800(SP)
+	VMOVUPS Y1, 832(SP)
+	VMOVUPS Y2, 864(SP)
+	VMOVUPS Y3, 896(SP)
+	VMOVUPS Y4, 928(SP)
+	VMOVUPS Y5, 960(SP)
+	VMOVUPS Y6, 992(SP)
+	VMOVUPS Y7, 1024(SP)
+	VMOVUPS Y8, 1056(SP)
+	VMOVUPS Y9, 1088(SP)
+	VMOVUPS Y10, 1120(SP)
+	VMOVUPS Y11, 1152(SP)
+	VMOVUPS Y12, 1184(SP)
+	VMOVUPS Y13, 1216(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // own
+	MOVQ    24(DI), R12     // force.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	MOVQ    96(DI), R10     // kind
+	MOVQ    768(SP), AX
+	MOVQ    776(SP), CX
+	MOVQ    784(SP), DX
+	MOVQ    792(SP), R13
+	VMOVUPS 800(SP), Y0
+	VMOVUPS 832(SP), Y1
+	VMOVUPS 864(SP), Y2
+	VMOVUPS 896(SP), Y3
+	VMOVUPS 928(SP), Y4
+	VMOVUPS 960(SP), Y5
+	VMOVUPS 992(SP), Y6
+	VMOVUPS 1024(SP), Y7
+	VMOVUPS 1056(SP), Y8
+	VMOVUPS 1088(SP), Y9
+	VMOVUPS 1120(SP), Y10
+	VMOVUPS 1152(SP), Y11
+	VMOVUPS 1184(SP), Y12
+	VMOVUPS 1216(SP), Y13
+	MOVL    $151, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back6
+	JMP     back12
+
+// func lanec512MixForces32(a *lanecMixForces32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 own
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanec512MixForces32(SB), 0, $2568-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11                 // own
+	MOVQ         24(DI), R12                 // force.X
+	MOVQ         56(DI), BX                  // list
+	MOVQ         72(DI), SI                  // all.X
+	MOVQ         80(DI), R8                  // all.Y
+	MOVQ         88(DI), R9                  // all.Z
+	MOVQ         96(DI), R10                 // kind
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	MOVL         $151, R14                   // iterations until the next yield
+	KXNORW       K7, K7, K7                  // all rows
+	VBROADCASTSS 256(DI), Z31                // species
+	VMOVUPS      Z31, 320(SP)
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS 224(DI), Z2                 // len(least)
+	VBROADCASTSS lanec32_1<>(SB), Z3
+	VPSUBD       Z3, Z2, Z31
+	VMOVUPS      Z31, 448(SP)
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSS lanec32_3f800000<>(SB), Z5
+	VBROADCASTSS 228(DI), Z6                 // len(cutoff)
+	VPSUBD       Z3, Z6, Z31
+	VMOVUPS      Z31, 512(SP)
+	VPBROADCASTD 264(DI), Z31                // switched
+	VPMOVD2M     Z31, K0
+	KMOVW        K0, 64(SP)
+	VBROADCASTSS 232(DI), Z7                 // len(force12)
+	VPSUBD       Z3, Z7, Z7
+	VBROADCASTSS 236(DI), Z8                 // len(force6)
+	VPSUBD       Z3, Z8, Z8
+	VBROADCASTSS 240(DI), Z9                 // len(energy12)
+	VPSUBD       Z3, Z9, Z9
+	VBROADCASTSS 244(DI), Z10                // len(energy6)
+	VPSUBD       Z3, Z10, Z10
+	VBROADCASTSS 248(DI), Z11                // len(q)
+	VPSUBD       Z3, Z11, Z11
+	VBROADCASTSS 252(DI), Z12                // len(q12)
+	VPSUBD       Z3, Z12, Z12
+	VBROADCASTSS lanec32_40400000<>(SB), Z3
+	VBROADCASTSS lanec32_40000000<>(SB), Z13
+	VPBROADCASTD 260(DI), Z31                // round
+	VPMOVD2M     Z31, K0
+	KMOVW        K0, 0(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSS 4(AX), Z31                  // c[:]
+	VMOVUPS      Z31, 384(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSS 0(AX), Z15                  // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	VMOVUPS (R11)(CX*4), Z16  // own
+	VPMULLD 320(SP), Z16, Z16
+	KMOVW   K7, K0
+	KMOVW   K0, 128(SP)
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Z17   // at.Z
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z18   // at.Y
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Z19   // at.X
+	VMOVUPS Z1, Z20
+	VMOVUPS Z1, Z21
+	VMOVUPS Z1, Z22
+	VMOVUPS Z1, Z23
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    192(DI), CX       // lanecShift(width)
+	SHRQ    CX, R13           // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    64(DI), R13       // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 200(DI)       // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 208(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX      // list
+	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z24      // all.X
+	VSUBPS       Z24, Z19, Z24
+	VBROADCASTSS (R8)(AX*4), Z25      // all.Y
+	VSUBPS       Z25, Z18, Z25
+	VBROADCASTSS (R9)(AX*4), Z26      // all.Z
+	VSUBPS       Z26, Z17, Z26
+	VMULPS       Z24, Z24, Z27
+	VMULPS       Z25, Z25, Z28
+	VADDPS       Z28, Z27, Z27
+	VMULPS       Z26, Z26, Z28
+	VADDPS       Z28, Z27, Z27
+	VBROADCASTSS (R10)(AX*4), Z28     // kind
+	VPADDD       Z28, Z16, Z28
+	VMOVUPS      448(SP), Z31
+	VPSUBD       Z28, Z31, Z29
+	VPORD        Z29, Z28, Z29
+	KMOVW        128(SP), K1
+	VPCMPGTD     Z29, Z4, K1, K6
+	KORTESTW     K6, K6
+	JNE          stop
+	KMOVW        128(SP), K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         104(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // least
+	VCMPPS       $17, Z29, Z27, K0
+	KMOVW        K0, 192(SP)
+	KMOVW        192(SP), K0
+	KNOTW        K0, K4
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K3
+	VMOVUPS      512(SP), Z31
+	VPSUBD       Z28, Z31, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K5
+	KANDW        K5, K3, K6
+	KORTESTW     K6, K6
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         112(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // cutoff
+	VCMPPS       $17, Z29, Z27, K0
+	KMOVW        K0, 256(SP)
+	KMOVW        256(SP), K1
+	KANDW        K1, K4, K4
+	VMOVUPS      Z1, Z29
+	KMOVW        64(SP), K1
+	KORTESTW     K1, K1
+	JEQ          past3
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K6
+	KANDW        K5, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z7, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z8, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z9, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z10, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z11, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z12, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VDIVPS       Z27, Z5, Z29
+	VMULPS       Z29, Z29, Z0
+	VMULPS       Z29, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z14, Z14, Z14
+	MOVQ         120(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z14 // force12
+	VMULPS       Z0, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z2  // force6
+	VSUBPS       Z2, Z14, Z14
+	VMULPS       Z0, Z14, Z14
+	VMULPS       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         136(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z2  // energy12
+	VMULPS       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         144(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // energy6
+	VSUBPS       Z29, Z2, Z2
+	VMULPS       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z0, Z0, Z0
+	MOVQ         112(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z0  // cutoff
+	VSUBPS       Z27, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         152(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // q
+	VMULPS       Z29, Z0, Z0
+	VMINPS       Z0, Z5, Z0
+	VMULPS       Z0, Z0, Z29
+	VMULPS       Z0, Z13, Z6
+	VSUBPS       Z6, Z3, Z6
+	VMULPS       Z6, Z29, Z29
+	VMULPS       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         160(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z6  // q12
+	VMULPS       Z2, Z6, Z6
+	VSUBPS       Z0, Z5, Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z0, Z6, Z6
+	VADDPS       Z6, Z14, Z29
+
+past3:
+	KMOVW      64(SP), K1
+	KORTESTW   K1, K1
+	JNE        past4
+	VDIVPS     Z27, Z5, Z0
+	VMULPS     Z0, Z0, Z2
+	VMULPS     Z0, Z2, Z2
+	KMOVW      128(SP), K1
+	KANDW      K1, K4, K3
+	VPSUBD     Z28, Z7, Z6
+	VPORD      Z6, Z28, Z6
+	VPCMPGTD   Z6, Z4, K3, K5
+	KORTESTW   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z6, Z6, Z6
+	MOVQ       120(DI), AX
+	VGATHERDPS (AX)(Z28*4), K1, Z6  // force12
+	VMULPS     Z2, Z6, Z6
+	VPSUBD     Z28, Z8, Z14
+	VPORD      Z14, Z28, Z14
+	VPCMPGTD   Z14, Z4, K3, K5
+	KORTESTW   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z14, Z14, Z14
+	MOVQ       128(DI), AX
+	VGATHERDPS (AX)(Z28*4), K1, Z14 // force6
+	VSUBPS     Z14, Z6, Z6
+	VMULPS     Z2, Z6, Z6
+	VMULPS     Z0, Z6, Z29
+
+past4:
+	KMOVW     256(SP), K1
+	VBLENDMPS Z29, Z1, K1, Z29
+	KMOVW     192(SP), K1
+	VADDPS    Z5, Z20, K1, Z20
+	KMOVW     192(SP), K1
+	VBLENDMPS Z1, Z29, K1, Z29
+	VMULPS    Z24, Z29, Z24
+	VMULPS    Z25, Z29, Z25
+	VMULPS    Z26, Z29, Z29
+	KMOVW     0(SP), K1
+	KORTESTW  K1, K1
+	JEQ       past5
+	VADDPS    Z15, Z24, Z24
+	VSUBPS    Z15, Z24, Z24
+	VADDPS    Z15, Z25, Z25
+	VSUBPS    Z15, Z25, Z25
+	VADDPS    Z15, Z29, Z29
+	VSUBPS    Z15, Z29, Z29
+
+past5:
+	VADDPS Z24, Z21, Z21
+	VADDPS Z25, Z22, Z22
+	VADDPS Z29, Z23, Z23
+	DECQ   R14
+	JLE    yield1
+
+back6:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z5, Z20, K3
+	VBLENDMPS 384(SP), Z21, K3, Z21
+	VBLENDMPS 384(SP), Z22, K3, Z22
+	VBLENDMPS 384(SP), Z23, K3, Z23
+	VADDPS    (R12)(CX*4), Z21, Z0
+	VMOVUPS   Z0, (R12)(CX*4)       // force.X
+	MOVQ      176(DI), AX
+	VADDPS    (AX)(CX*4), Z22, Z0
+	MOVQ      176(DI), AX
+	VMOVUPS   Z0, (AX)(CX*4)        // force.Y
+	MOVQ      184(DI), AX
+	VADDPS    (AX)(CX*4), Z23, Z0
+	MOVQ      184(DI), AX
+	VMOVUPS   Z0, (AX)(CX*4)        // force.Z
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	VMOVUPS.Z (R11)(CX*4), K7, Z16 // own
+	VPMULLD   320(SP), Z16, Z16
+	KMOVW     K7, K0
+	KMOVW     K0, 128(SP)
+	MOVQ      48(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z17  // at.Z
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z18  // at.Y
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z19  // at.X
+	VMOVUPS   Z1, Z20
+	VMOVUPS   Z1, Z21
+	VMOVUPS   Z1, Z22
+	VMOVUPS   Z1, Z23
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      192(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      64(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 200(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 208(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out8
+
+turn7:
+	MOVL         (BX)(R13*4), AX      // list
+	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z24      // all.X
+	VSUBPS       Z24, Z19, Z24
+	VBROADCASTSS (R8)(AX*4), Z25      // all.Y
+	VSUBPS       Z25, Z18, Z25
+	VBROADCASTSS (R9)(AX*4), Z26      // all.Z
+	VSUBPS       Z26, Z17, Z26
+	VMULPS       Z24, Z24, Z27
+	VMULPS       Z25, Z25, Z28
+	VADDPS       Z28, Z27, Z27
+	VMULPS       Z26, Z26, Z28
+	VADDPS       Z28, Z27, Z27
+	VBROADCASTSS (R10)(AX*4), Z28     // kind
+	VPADDD       Z28, Z16, Z28
+	VMOVUPS      448(SP), Z31
+	VPSUBD       Z28, Z31, Z29
+	VPORD        Z29, Z28, Z29
+	KMOVW        128(SP), K1
+	VPCMPGTD     Z29, Z4, K1, K6
+	KORTESTW     K6, K6
+	JNE          stop
+	KMOVW        128(SP), K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         104(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // least
+	VCMPPS       $17, Z29, Z27, K0
+	KMOVW        K0, 192(SP)
+	KMOVW        192(SP), K0
+	KNOTW        K0, K4
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K3
+	VMOVUPS      512(SP), Z31
+	VPSUBD       Z28, Z31, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K5
+	KANDW        K5, K3, K6
+	KORTESTW     K6, K6
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         112(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // cutoff
+	VCMPPS       $17, Z29, Z27, K0
+	KMOVW        K0, 256(SP)
+	KMOVW        256(SP), K1
+	KANDW        K1, K4, K4
+	VMOVUPS      Z1, Z29
+	KMOVW        64(SP), K1
+	KORTESTW     K1, K1
+	JEQ          past9
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K6
+	KANDW        K5, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z7, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z8, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z9, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z10, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z11, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z28, Z12, Z29
+	VPORD        Z29, Z28, Z29
+	VPCMPGTD     Z29, Z4, K6, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VDIVPS       Z27, Z5, Z29
+	VMULPS       Z29, Z29, Z0
+	VMULPS       Z29, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z14, Z14, Z14
+	MOVQ         120(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z14 // force12
+	VMULPS       Z0, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z2  // force6
+	VSUBPS       Z2, Z14, Z14
+	VMULPS       Z0, Z14, Z14
+	VMULPS       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         136(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z2  // energy12
+	VMULPS       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         144(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // energy6
+	VSUBPS       Z29, Z2, Z2
+	VMULPS       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z0, Z0, Z0
+	MOVQ         112(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z0  // cutoff
+	VSUBPS       Z27, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         152(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z29 // q
+	VMULPS       Z29, Z0, Z0
+	VMINPS       Z0, Z5, Z0
+	VMULPS       Z0, Z0, Z29
+	VMULPS       Z0, Z13, Z6
+	VSUBPS       Z6, Z3, Z6
+	VMULPS       Z6, Z29, Z29
+	VMULPS       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         160(DI), AX
+	VGATHERDPS   (AX)(Z28*4), K1, Z6  // q12
+	VMULPS       Z2, Z6, Z6
+	VSUBPS       Z0, Z5, Z2
+	VMULPS       Z2, Z0, Z0
+	VMULPS       Z0, Z6, Z6
+	VADDPS       Z6, Z14, Z29
+
+past9:
+	KMOVW      64(SP), K1
+	KORTESTW   K1, K1
+	JNE        past10
+	VDIVPS     Z27, Z5, Z0
+	VMULPS     Z0, Z0, Z2
+	VMULPS     Z0, Z2, Z2
+	KMOVW      128(SP), K1
+	KANDW      K1, K4, K3
+	VPSUBD     Z28, Z7, Z6
+	VPORD      Z6, Z28, Z6
+	VPCMPGTD   Z6, Z4, K3, K5
+	KORTESTW   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z6, Z6, Z6
+	MOVQ       120(DI), AX
+	VGATHERDPS (AX)(Z28*4), K1, Z6  // force12
+	VMULPS     Z2, Z6, Z6
+	VPSUBD     Z28, Z8, Z14
+	VPORD      Z14, Z28, Z14
+	VPCMPGTD   Z14, Z4, K3, K5
+	KORTESTW   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z14, Z14, Z14
+	MOVQ       128(DI), AX
+	VGATHERDPS (AX)(Z28*4), K1, Z14 // force6
+	VSUBPS     Z14, Z6, Z6
+	VMULPS     Z2, Z6, Z6
+	VMULPS     Z0, Z6, Z29
+
+past10:
+	KMOVW     256(SP), K1
+	VBLENDMPS Z29, Z1, K1, Z29
+	KMOVW     192(SP), K1
+	VADDPS    Z5, Z20, K1, Z20
+	KMOVW     192(SP), K1
+	VBLENDMPS Z1, Z29, K1, Z29
+	VMULPS    Z24, Z29, Z24
+	VMULPS    Z25, Z29, Z25
+	VMULPS    Z26, Z29, Z29
+	KMOVW     0(SP), K1
+	KORTESTW  K1, K1
+	JEQ       past11
+	VADDPS    Z15, Z24, Z24
+	VSUBPS    Z15, Z24, Z24
+	VADDPS    Z15, Z25, Z25
+	VSUBPS    Z15, Z25, Z25
+	VADDPS    Z15, Z29, Z29
+	VSUBPS    Z15, Z29, Z29
+
+past11:
+	VADDPS Z24, Z21, Z21
+	VADDPS Z25, Z22, Z22
+	VADDPS Z29, Z23, Z23
+	DECQ   R14
+	JLE    yield2
+
+back12:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn7
+
+out8:
+	VCMPPS    $4, Z5, Z20, K3
+	VBLENDMPS 384(SP), Z21, K3, Z21
+	VBLENDMPS 384(SP), Z22, K3, Z22
+	VBLENDMPS 384(SP), Z23, K3, Z23
+	VMOVUPS.Z (R12)(CX*4), K7, Z0   // force.X
+	VADDPS    Z21, Z0, Z0
+	VMOVUPS   Z0, K7, (R12)(CX*4)   // force.X
+	MOVQ      176(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z0    // force.Y
+	VADDPS    Z22, Z0, Z0
+	MOVQ      176(DI), AX
+	VMOVUPS   Z0, K7, (AX)(CX*4)    // force.Y
+	MOVQ      184(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z0    // force.Z
+	VADDPS    Z23, Z0, Z0
+	MOVQ      184(DI), AX
+	VMOVUPS   Z0, K7, (AX)(CX*4)    // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 576(SP)
+	MOVQ    CX, 584(SP)
+	MOVQ    DX, 592(SP)
+	MOVQ    R13, 600(SP)
+	KMOVW   K3, 608(SP)
+	KMOVW   K4, 616(SP)
+	KMOVW   K5, 624(SP)
+	KMOVW   K6, 632(SP)
+	KMOVW   K7, 640(SP)
+	VMOVUPS Z0, 648(SP)
+	VMOVUPS Z1, 712(SP)
+	VMOVUPS Z2, 776(SP)
+	VMOVUPS Z3, 840(SP)
+	VMOVUPS Z4, 904(SP)
+	VMOVUPS Z5, 968(SP)
+	VMOVUPS Z6, 1032(SP)
+	VMOVUPS Z7, 1096(SP)
+	VMOVUPS Z8, 1160(SP)
+	VMOVUPS Z9, 1224(SP)
+	VMOVUPS Z10, 1288(SP)
+	VMOVUPS Z11, 1352(SP)
+	VMOVUPS Z12, 1416(SP)
+	VMOVUPS Z13, 1480(SP)
+	VMOVUPS Z14, 1544(SP)
+	VMOVUPS Z15, 1608(SP)
+	VMOVUPS Z16, 1672(SP)
+	VMOVUPS Z17, 1736(SP)
+	VMOVUPS Z18, 1800(SP)
+	VMOVUPS Z19, 1864(SP)
+	VMOVUPS Z20, 1928(SP)
+	VMOVUPS Z21, 1992(SP)
+	VMOVUPS Z22, 2056(SP)
+	VMOVUPS Z23, 2120(SP)
+	VMOVUPS Z24, 2184(SP)
+	VMOVUPS Z25, 2248(SP)
+	VMOVUPS Z26, 2312(SP)
+	VMOVUPS Z27, 2376(SP)
+	VMOVUPS Z28, 2440(SP)
+	VMOVUPS Z29, 2504(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // own
+	MOVQ    24(DI), R12     // force.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	MOVQ    96(DI), R10     // kind
+	MOVQ    576(SP), AX
+	MOVQ    584(SP), CX
+	MOVQ    592(SP), DX
+	MOVQ    600(SP), R13
+	KMOVW   608(SP), K3
+	KMOVW   616(SP), K4
+	KMOVW   624(SP), K5
+	KMOVW   632(SP), K6
+	KMOVW   640(SP), K7
+	VMOVUPS 648(SP), Z0
+	VMOVUPS 712(SP), Z1
+	VMOVUPS 776(SP), Z2
+	VMOVUPS 840(SP), Z3
+	VMOVUPS 904(SP), Z4
+	VMOVUPS 968(SP), Z5
+	VMOVUPS 1032(SP), Z6
+	VMOVUPS 1096(SP), Z7
+	VMOVUPS 1160(SP), Z8
+	VMOVUPS 1224(SP), Z9
+	VMOVUPS 1288(SP), Z10
+	VMOVUPS 1352(SP), Z11
+	VMOVUPS 1416(SP), Z12
+	VMOVUPS 1480(SP), Z13
+	VMOVUPS 1544(SP), Z14
+	VMOVUPS 1608(SP), Z15
+	VMOVUPS 1672(SP), Z16
+	VMOVUPS 1736(SP), Z17
+	VMOVUPS 1800(SP), Z18
+	VMOVUPS 1864(SP), Z19
+	VMOVUPS 1928(SP), Z20
+	VMOVUPS 1992(SP), Z21
+	VMOVUPS 2056(SP), Z22
+	VMOVUPS 2120(SP), Z23
+	VMOVUPS 2184(SP), Z24
+	VMOVUPS 2248(SP), Z25
+	VMOVUPS 2312(SP), Z26
+	VMOVUPS 2376(SP), Z27
+	VMOVUPS 2440(SP), Z28
+	VMOVUPS 2504(SP), Z29
+	MOVL    $151, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back6
+	JMP     back12
+
+// func lanecMixForces64(a *lanecMixForces64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 own
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanecMixForces64(SB), 0, $1280-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11              // own
+	MOVQ         24(DI), R12              // force.X
+	MOVQ         56(DI), BX               // list
+	MOVQ         72(DI), SI               // all.X
+	MOVQ         80(DI), R8               // all.Y
+	MOVQ         88(DI), R9               // all.Z
+	MOVQ         96(DI), R10              // kind
+	MOVQ         0(DI), DX                // rows
+	XORL         CX, CX
+	MOVL         $151, R14                // iterations until the next yield
+	VBROADCASTSS 288(DI), X15             // species
+	VMOVUPS      X15, 32(SP)
+	VBROADCASTSD 224(DI), Y1              // len(least)
+	VPSUBQ       lanec64_1<>(SB), Y1, Y15
+	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 232(DI), Y2              // len(cutoff)
+	VPSUBQ       lanec64_1<>(SB), Y2, Y15
+	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 304(DI), Y15             // switched
+	VMOVUPS      Y15, 448(SP)
+	VBROADCASTSD 240(DI), Y4              // len(force12)
+	VPSUBQ       lanec64_1<>(SB), Y4, Y15
+	VMOVUPS      Y15, 480(SP)
+	VBROADCASTSD 248(DI), Y5              // len(force6)
+	VPSUBQ       lanec64_1<>(SB), Y5, Y15
+	VMOVUPS      Y15, 512(SP)
+	VBROADCASTSD 256(DI), Y6              // len(energy12)
+	VPSUBQ       lanec64_1<>(SB), Y6, Y15
+	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 264(DI), Y7              // len(energy6)
+	VPSUBQ       lanec64_1<>(SB), Y7, Y15
+	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSD 272(DI), Y8              // len(q)
+	VPSUBQ       lanec64_1<>(SB), Y8, Y15
+	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSD 280(DI), Y9              // len(q12)
+	VPSUBQ       lanec64_1<>(SB), Y9, Y15
+	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSD 296(DI), Y15             // round
+	VMOVUPS      Y15, 288(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSD 8(AX), Y15               // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSD 0(AX), Y12               // c[:]
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	VMOVUPS (R11)(CX*4), X13     // own
+	VPMULLD 32(SP), X13, X15
+	VMOVUPS X15, 320(SP)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 352(SP)
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 384(SP)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec64_0<>(SB), Y6
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 608(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 576(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 544(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    192(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    64(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 200(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 208(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                          // list
+	CMPQ         AX, 216(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y10                          // all.X
+	VMOVUPS      416(SP), Y15
+	VSUBPD       Y10, Y15, Y15
+	VMOVUPS      Y15, 640(SP)
+	VBROADCASTSD (R8)(AX*8), Y13                          // all.Y
+	VMOVUPS      384(SP), Y15
+	VSUBPD       Y13, Y15, Y15
+	VMOVUPS      Y15, 704(SP)
+	VBROADCASTSD (R9)(AX*8), Y11                          // all.Z
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y11, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VMOVUPS      640(SP), Y15
+	VMULPD       640(SP), Y15, Y1
+	VMOVUPS      704(SP), Y15
+	VMULPD       704(SP), Y15, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      736(SP), Y15
+	VMULPD       736(SP), Y15, Y2
+	VADDPD       Y2, Y1, Y1
+	VBROADCASTSS (R10)(AX*4), X2                          // kind
+	VPADDD       320(SP), X2, X2
+	VPMOVSXDQ    X2, Y2
+	VMOVUPS      96(SP), Y15
+	VPSUBQ       Y2, Y15, Y3
+	VORPS        Y3, Y2, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          stop
+	VPCMPEQD     Y14, Y14, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         104(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y3                      // least
+	VCMPPD       $17, Y3, Y1, Y3
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y3, Y15, Y4
+	VMOVAPS      Y4, Y5
+	VMOVUPS      128(SP), Y15
+	VPSUBQ       Y2, Y15, Y9
+	VORPS        Y9, Y2, Y9
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y9, Y15, Y9
+	VANDPS       Y9, Y5, Y8
+	VMOVMSKPD    Y8, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         112(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // cutoff
+	VCMPPD       $17, Y8, Y1, Y15
+	VMOVUPS      Y15, 672(SP)
+	VANDPS       672(SP), Y4, Y4
+	VMOVUPS      lanec64_0<>(SB), Y5
+	VMOVUPS      448(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VMOVAPS      Y4, Y5
+	VANDPS       Y9, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      224(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      256(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y1, Y15, Y7
+	VMULPD       Y7, Y7, Y10
+	VMULPD       Y7, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         120(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // force12
+	VMULPD       Y10, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         128(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // force6
+	VSUBPD       Y13, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VMULPD       Y7, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         136(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y7                      // energy12
+	VMULPD       Y10, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         144(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // energy6
+	VSUBPD       Y13, Y7, Y7
+	VMULPD       Y10, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         112(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y10                     // cutoff
+	VSUBPD       Y1, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         152(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // q
+	VMULPD       Y13, Y10, Y10
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y10, Y15, Y10
+	VMULPD       Y10, Y10, Y13
+	VMULPD       lanec64_4000000000000000<>(SB), Y10, Y11
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y11, Y15, Y11
+	VMULPD       Y11, Y13, Y13
+	VMULPD       Y13, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y11                     // q12
+	VMULPD       Y7, Y11, Y11
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y10, Y15, Y5
+	VMULPD       Y5, Y10, Y10
+	VMULPD       Y10, Y11, Y11
+	VADDPD       Y11, Y8, Y5
+
+past3:
+	VMOVUPS    448(SP), Y15
+	VMOVMSKPD  Y15, AX
+	TESTL      AX, AX
+	JNE        past4
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD     Y1, Y15, Y5
+	VMULPD     Y5, Y5, Y7
+	VMULPD     Y5, Y7, Y7
+	VMOVAPS    Y4, Y8
+	VMOVUPS    480(SP), Y15
+	VPSUBQ     Y2, Y15, Y9
+	VORPS      Y9, Y2, Y9
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y9, Y15, Y9
+	VANDPS     Y9, Y8, Y9
+	VMOVMSKPD  Y9, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       120(DI), AX
+	VGATHERQPD Y14, (AX)(Y2*8), Y9                 // force12
+	VMULPD     Y7, Y9, Y9
+	VMOVUPS    512(SP), Y15
+	VPSUBQ     Y2, Y15, Y10
+	VORPS      Y10, Y2, Y10
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y10, Y15, Y10
+	VANDPS     Y10, Y8, Y10
+	VMOVMSKPD  Y10, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y10, Y10, Y10
+	MOVQ       128(DI), AX
+	VGATHERQPD Y14, (AX)(Y2*8), Y10                // force6
+	VSUBPD     Y10, Y9, Y9
+	VMULPD     Y7, Y9, Y9
+	VMULPD     Y5, Y9, Y5
+
+past4:
+	VMOVUPS   672(SP), Y15
+	VANDPS    Y5, Y15, Y5
+	VANDPS    lanec64_3ff0000000000000<>(SB), Y3, Y1
+	VADDPD    Y1, Y6, Y6
+	VANDNPS   Y5, Y3, Y3
+	VMULPD    640(SP), Y3, Y1
+	VMULPD    704(SP), Y3, Y2
+	VMULPD    736(SP), Y3, Y3
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPD Y15, AX
+	TESTL     AX, AX
+	JEQ       past5
+	VADDPD    Y12, Y1, Y1
+	VSUBPD    Y12, Y1, Y1
+	VADDPD    Y12, Y2, Y2
+	VSUBPD    Y12, Y2, Y2
+	VADDPD    Y12, Y3, Y3
+	VSUBPD    Y12, Y3, Y3
+
+past5:
+	VADDPD  608(SP), Y1, Y1
+	VADDPD  576(SP), Y2, Y2
+	VADDPD  544(SP), Y3, Y3
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y3, 544(SP)
+	DECQ    R14
+	JLE     yield1
+
+back6:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y6, Y6
+	VMOVUPS   608(SP), Y14
+	VBLENDVPD Y6, 64(SP), Y14, Y0
+	VMOVUPS   576(SP), Y14
+	VBLENDVPD Y6, 64(SP), Y14, Y1
+	VMOVUPS   544(SP), Y14
+	VBLENDVPD Y6, 64(SP), Y14, Y6
+	VADDPD    (R12)(CX*8), Y0, Y2
+	VMOVUPD   Y2, (R12)(CX*8)                            // force.X
+	MOVQ      176(DI), AX
+	VADDPD    (AX)(CX*8), Y1, Y0
+	MOVQ      176(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Y
+	MOVQ      184(DI), AX
+	VADDPD    (AX)(CX*8), Y6, Y0
+	MOVQ      184(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                             // force.Z
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 768(SP)
+	VMOVUPS    768(SP), X14
+	VMASKMOVPS (R11)(CX*4), X14, X13    // own
+	VPMULLD    32(SP), X13, X15
+	VMOVUPS    X15, 320(SP)
+	VMOVUPS    0(SP), Y0
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 352(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec64_0<>(SB), Y6
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 544(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       192(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       64(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 200(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 208(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out8
+
+turn7:
+	MOVL         (BX)(R13*4), AX                          // list
+	CMPQ         AX, 216(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y10                          // all.X
+	VMOVUPS      416(SP), Y15
+	VSUBPD       Y10, Y15, Y15
+	VMOVUPS      Y15, 640(SP)
+	VBROADCASTSD (R8)(AX*8), Y13                          // all.Y
+	VMOVUPS      384(SP), Y15
+	VSUBPD       Y13, Y15, Y15
+	VMOVUPS      Y15, 704(SP)
+	VBROADCASTSD (R9)(AX*8), Y11                          // all.Z
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y11, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VMOVUPS      640(SP), Y15
+	VMULPD       640(SP), Y15, Y1
+	VMOVUPS      704(SP), Y15
+	VMULPD       704(SP), Y15, Y2
+	VADDPD       Y2, Y1, Y1
+	VMOVUPS      736(SP), Y15
+	VMULPD       736(SP), Y15, Y2
+	VADDPD       Y2, Y1, Y1
+	VBROADCASTSS (R10)(AX*4), X2                          // kind
+	VPADDD       320(SP), X2, X2
+	VPMOVSXDQ    X2, Y2
+	VMOVUPS      96(SP), Y15
+	VPSUBQ       Y2, Y15, Y3
+	VORPS        Y3, Y2, Y3
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y3, Y15, Y3
+	VANDPS       Y3, Y0, Y3
+	VMOVMSKPD    Y3, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y0, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         104(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y3                      // least
+	VCMPPD       $17, Y3, Y1, Y3
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y3, Y15, Y4
+	VANDPS       Y0, Y4, Y5
+	VMOVUPS      128(SP), Y15
+	VPSUBQ       Y2, Y15, Y9
+	VORPS        Y9, Y2, Y9
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y9, Y15, Y9
+	VANDPS       Y9, Y5, Y8
+	VMOVMSKPD    Y8, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         112(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // cutoff
+	VCMPPD       $17, Y8, Y1, Y15
+	VMOVUPS      Y15, 672(SP)
+	VANDPS       672(SP), Y4, Y4
+	VMOVUPS      lanec64_0<>(SB), Y5
+	VMOVUPS      448(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past9
+	VANDPS       Y0, Y4, Y5
+	VANDPS       Y9, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      224(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      256(SP), Y15
+	VPSUBQ       Y2, Y15, Y7
+	VORPS        Y7, Y2, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y5, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y1, Y15, Y7
+	VMULPD       Y7, Y7, Y10
+	VMULPD       Y7, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         120(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // force12
+	VMULPD       Y10, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         128(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // force6
+	VSUBPD       Y13, Y8, Y8
+	VMULPD       Y10, Y8, Y8
+	VMULPD       Y7, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         136(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y7                      // energy12
+	VMULPD       Y10, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         144(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // energy6
+	VSUBPD       Y13, Y7, Y7
+	VMULPD       Y10, Y7, Y7
+	VMOVAPS      Y5, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         112(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y10                     // cutoff
+	VSUBPD       Y1, Y10, Y10
+	VMOVAPS      Y5, Y14
+	VXORPS       Y13, Y13, Y13
+	MOVQ         152(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // q
+	VMULPD       Y13, Y10, Y10
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y10, Y15, Y10
+	VMULPD       Y10, Y10, Y13
+	VMULPD       lanec64_4000000000000000<>(SB), Y10, Y11
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y11, Y15, Y11
+	VMULPD       Y11, Y13, Y13
+	VMULPD       Y13, Y8, Y8
+	VMOVAPS      Y5, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERQPD   Y14, (AX)(Y2*8), Y11                     // q12
+	VMULPD       Y7, Y11, Y11
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y10, Y15, Y5
+	VMULPD       Y5, Y10, Y10
+	VMULPD       Y10, Y11, Y11
+	VADDPD       Y11, Y8, Y5
+
+past9:
+	VMOVUPS    448(SP), Y15
+	VMOVMSKPD  Y15, AX
+	TESTL      AX, AX
+	JNE        past10
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD     Y1, Y15, Y5
+	VMULPD     Y5, Y5, Y7
+	VMULPD     Y5, Y7, Y7
+	VANDPS     Y0, Y4, Y8
+	VMOVUPS    480(SP), Y15
+	VPSUBQ     Y2, Y15, Y9
+	VORPS      Y9, Y2, Y9
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y9, Y15, Y9
+	VANDPS     Y9, Y8, Y9
+	VMOVMSKPD  Y9, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       120(DI), AX
+	VGATHERQPD Y14, (AX)(Y2*8), Y9                 // force12
+	VMULPD     Y7, Y9, Y9
+	VMOVUPS    512(SP), Y15
+	VPSUBQ     Y2, Y15, Y10
+	VORPS      Y10, Y2, Y10
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y10, Y15, Y10
+	VANDPS     Y10, Y8, Y10
+	VMOVMSKPD  Y10, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y8, Y14
+	VXORPS     Y10, Y10, Y10
+	MOVQ       128(DI), AX
+	VGATHERQPD Y14, (AX)(Y2*8), Y10                // force6
+	VSUBPD     Y10, Y9, Y9
+	VMULPD     Y7, Y9, Y9
+	VMULPD     Y5, Y9, Y5
+
+past10:
+	VMOVUPS   672(SP), Y15
+	VANDPS    Y5, Y15, Y5
+	VANDPS    lanec64_3ff0000000000000<>(SB), Y3, Y1
+	VADDPD    Y1, Y6, Y6
+	VANDNPS   Y5, Y3, Y3
+	VMULPD    640(SP), Y3, Y1
+	VMULPD    704(SP), Y3, Y2
+	VMULPD    736(SP), Y3, Y3
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPD Y15, AX
+	TESTL     AX, AX
+	JEQ       past11
+	VADDPD    Y12, Y1, Y1
+	VSUBPD    Y12, Y1, Y1
+	VADDPD    Y12, Y2, Y2
+	VSUBPD    Y12, Y2, Y2
+	VADDPD    Y12, Y3, Y3
+	VSUBPD    Y12, Y3, Y3
+
+past11:
+	VADDPD  608(SP), Y1, Y1
+	VADDPD  576(SP), Y2, Y2
+	VADDPD  544(SP), Y3, Y3
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y3, 544(SP)
+	DECQ    R14
+	JLE     yield2
+
+back12:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn7
+
+out8:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y6, Y6
+	VMOVUPS    608(SP), Y14
+	VBLENDVPD  Y6, 64(SP), Y14, Y0
+	VMOVUPS    576(SP), Y14
+	VBLENDVPD  Y6, 64(SP), Y14, Y1
+	VMOVUPS    544(SP), Y14
+	VBLENDVPD  Y6, 64(SP), Y14, Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y2                       // force.X
+	VADDPD     Y0, Y2, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y2, Y14, (R12)(CX*8)                       // force.X
+	MOVQ       176(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
+	VADDPD     Y1, Y0, Y0
+	MOVQ       176(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
+	MOVQ       184(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
+	VADDPD     Y6, Y0, Y0
+	MOVQ       184(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 800(SP)
+	MOVQ    CX, 808(SP)
+	MOVQ    DX, 816(SP)
+	MOVQ    R13, 824(SP)
+	VMOVUPS Y0, 832(SP)
+	VMOVUPS Y1, 864(SP)
+	VMOVUPS Y2, 896(SP)
+	VMOVUPS Y3, 928(SP)
+	VMOVUPS Y4, 960(SP)
+	VMOVUPS Y5, 992(SP)
+	VMOVUPS Y6, 1024(SP)
+	VMOVUPS Y7, 1056(SP)
+	VMOVUPS Y8, 1088(SP)
+	VMOVUPS Y9, 1120(SP)
+	VMOVUPS Y10, 1152(SP)
+	VMOVUPS Y11, 1184(SP)
+	VMOVUPS Y12, 1216(SP)
+	VMOVUPS Y13, 1248(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // own
+	MOVQ    24(DI), R12     // force.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	MOVQ    96(DI), R10     // kind
+	MOVQ    800(SP), AX
+	MOVQ    808(SP), CX
+	MOVQ    816(SP), DX
+	MOVQ    824(SP), R13
+	VMOVUPS 832(SP), Y0
+	VMOVUPS 864(SP), Y1
+	VMOVUPS 896(SP), Y2
+	VMOVUPS 928(SP), Y3
+	VMOVUPS 960(SP), Y4
+	VMOVUPS 992(SP), Y5
+	VMOVUPS 1024(SP), Y6
+	VMOVUPS 1056(SP), Y7
+	VMOVUPS 1088(SP), Y8
+	VMOVUPS 1120(SP), Y9
+	VMOVUPS 1152(SP), Y10
+	VMOVUPS 1184(SP), Y11
+	VMOVUPS 1216(SP), Y12
+	VMOVUPS 1248(SP), Y13
+	MOVL    $151, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back6
+	JMP     back12
+
+// func lanec512MixForces64(a *lanecMixForces64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 own
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanec512MixForces64(SB), 0, $2568-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11                         // own
+	MOVQ         24(DI), R12                         // force.X
+	MOVQ         56(DI), BX                          // list
+	MOVQ         72(DI), SI                          // all.X
+	MOVQ         80(DI), R8                          // all.Y
+	MOVQ         88(DI), R9                          // all.Z
+	MOVQ         96(DI), R10                         // kind
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	MOVL         $151, R14                           // iterations until the next yield
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS 288(DI), Y31                        // species
+	VMOVUPS      Y31, 320(SP)
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSD 224(DI), Z2                         // len(least)
+	VBROADCASTSD lanec64_1<>(SB), Z3
+	VPSUBQ       Z3, Z2, Z31
+	VMOVUPS      Z31, 448(SP)
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z5
+	VBROADCASTSD 232(DI), Z6                         // len(cutoff)
+	VPSUBQ       Z3, Z6, Z31
+	VMOVUPS      Z31, 512(SP)
+	VPBROADCASTQ 304(DI), Z31                        // switched
+	VPMOVQ2M     Z31, K0
+	KMOVW        K0, 64(SP)
+	VBROADCASTSD 240(DI), Z7                         // len(force12)
+	VPSUBQ       Z3, Z7, Z7
+	VBROADCASTSD 248(DI), Z8                         // len(force6)
+	VPSUBQ       Z3, Z8, Z8
+	VBROADCASTSD 256(DI), Z9                         // len(energy12)
+	VPSUBQ       Z3, Z9, Z9
+	VBROADCASTSD 264(DI), Z10                        // len(energy6)
+	VPSUBQ       Z3, Z10, Z10
+	VBROADCASTSD 272(DI), Z11                        // len(q)
+	VPSUBQ       Z3, Z11, Z11
+	VBROADCASTSD 280(DI), Z12                        // len(q12)
+	VPSUBQ       Z3, Z12, Z12
+	VBROADCASTSD lanec64_4008000000000000<>(SB), Z3
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z13
+	VPBROADCASTQ 296(DI), Z31                        // round
+	VPMOVQ2M     Z31, K0
+	KMOVW        K0, 0(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSD 8(AX), Z31                          // c[:]
+	VMOVUPS      Z31, 384(SP)
+	MOVQ         168(DI), AX
+	VBROADCASTSD 0(AX), Z15                          // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	VMOVUPS (R11)(CX*4), Y16  // own
+	VPMULLD 320(SP), Y16, Y16
+	KMOVW   K7, K0
+	KMOVW   K0, 128(SP)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Z17   // at.Z
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z18   // at.Y
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Z19   // at.X
+	VMOVUPS Z1, Z20
+	VMOVUPS Z1, Z21
+	VMOVUPS Z1, Z22
+	VMOVUPS Z1, Z23
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    192(DI), CX       // lanecShift(width)
+	SHRQ    CX, R13           // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    64(DI), R13       // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 200(DI)       // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 208(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX      // list
+	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z24      // all.X
+	VSUBPD       Z24, Z19, Z24
+	VBROADCASTSD (R8)(AX*8), Z25      // all.Y
+	VSUBPD       Z25, Z18, Z25
+	VBROADCASTSD (R9)(AX*8), Z26      // all.Z
+	VSUBPD       Z26, Z17, Z26
+	VMULPD       Z24, Z24, Z27
+	VMULPD       Z25, Z25, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       Z26, Z26, Z28
+	VADDPD       Z28, Z27, Z27
+	VBROADCASTSS (R10)(AX*4), Y28     // kind
+	VPADDD       Y28, Y16, Y28
+	VPMOVSXDQ    Y28, Z28
+	VMOVUPS      448(SP), Z31
+	VPSUBQ       Z28, Z31, Z29
+	VPORQ        Z29, Z28, Z29
+	KMOVW        128(SP), K1
+	VPCMPGTQ     Z29, Z4, K1, K6
+	KORTESTB     K6, K6
+	JNE          stop
+	KMOVW        128(SP), K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         104(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // least
+	VCMPPD       $17, Z29, Z27, K0
+	KMOVW        K0, 192(SP)
+	KMOVW        192(SP), K0
+	KNOTW        K0, K4
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K3
+	VMOVUPS      512(SP), Z31
+	VPSUBQ       Z28, Z31, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K5
+	KANDW        K5, K3, K6
+	KORTESTB     K6, K6
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         112(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // cutoff
+	VCMPPD       $17, Z29, Z27, K0
+	KMOVW        K0, 256(SP)
+	KMOVW        256(SP), K1
+	KANDW        K1, K4, K4
+	VMOVUPS      Z1, Z29
+	KMOVW        64(SP), K1
+	KORTESTB     K1, K1
+	JEQ          past3
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K6
+	KANDW        K5, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z7, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z8, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z9, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z10, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z11, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z12, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VDIVPD       Z27, Z5, Z29
+	VMULPD       Z29, Z29, Z0
+	VMULPD       Z29, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z14, Z14, Z14
+	MOVQ         120(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z14 // force12
+	VMULPD       Z0, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z2  // force6
+	VSUBPD       Z2, Z14, Z14
+	VMULPD       Z0, Z14, Z14
+	VMULPD       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         136(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z2  // energy12
+	VMULPD       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         144(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // energy6
+	VSUBPD       Z29, Z2, Z2
+	VMULPD       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z0, Z0, Z0
+	MOVQ         112(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z0  // cutoff
+	VSUBPD       Z27, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         152(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // q
+	VMULPD       Z29, Z0, Z0
+	VMINPD       Z0, Z5, Z0
+	VMULPD       Z0, Z0, Z29
+	VMULPD       Z0, Z13, Z6
+	VSUBPD       Z6, Z3, Z6
+	VMULPD       Z6, Z29, Z29
+	VMULPD       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         160(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z6  // q12
+	VMULPD       Z2, Z6, Z6
+	VSUBPD       Z0, Z5, Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z0, Z6, Z6
+	VADDPD       Z6, Z14, Z29
+
+past3:
+	KMOVW      64(SP), K1
+	KORTESTB   K1, K1
+	JNE        past4
+	VDIVPD     Z27, Z5, Z0
+	VMULPD     Z0, Z0, Z2
+	VMULPD     Z0, Z2, Z2
+	KMOVW      128(SP), K1
+	KANDW      K1, K4, K3
+	VPSUBQ     Z28, Z7, Z6
+	VPORQ      Z6, Z28, Z6
+	VPCMPGTQ   Z6, Z4, K3, K5
+	KORTESTB   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z6, Z6, Z6
+	MOVQ       120(DI), AX
+	VGATHERQPD (AX)(Z28*8), K1, Z6  // force12
+	VMULPD     Z2, Z6, Z6
+	VPSUBQ     Z28, Z8, Z14
+	VPORQ      Z14, Z28, Z14
+	VPCMPGTQ   Z14, Z4, K3, K5
+	KORTESTB   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z14, Z14, Z14
+	MOVQ       128(DI), AX
+	VGATHERQPD (AX)(Z28*8), K1, Z14 // force6
+	VSUBPD     Z14, Z6, Z6
+	VMULPD     Z2, Z6, Z6
+	VMULPD     Z0, Z6, Z29
+
+past4:
+	KMOVW     256(SP), K1
+	VBLENDMPD Z29, Z1, K1, Z29
+	KMOVW     192(SP), K1
+	VADDPD    Z5, Z20, K1, Z20
+	KMOVW     192(SP), K1
+	VBLENDMPD Z1, Z29, K1, Z29
+	VMULPD    Z24, Z29, Z24
+	VMULPD    Z25, Z29, Z25
+	VMULPD    Z26, Z29, Z29
+	KMOVW     0(SP), K1
+	KORTESTB  K1, K1
+	JEQ       past5
+	VADDPD    Z15, Z24, Z24
+	VSUBPD    Z15, Z24, Z24
+	VADDPD    Z15, Z25, Z25
+	VSUBPD    Z15, Z25, Z25
+	VADDPD    Z15, Z29, Z29
+	VSUBPD    Z15, Z29, Z29
+
+past5:
+	VADDPD Z24, Z21, Z21
+	VADDPD Z25, Z22, Z22
+	VADDPD Z29, Z23, Z23
+	DECQ   R14
+	JLE    yield1
+
+back6:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z5, Z20, K3
+	VBLENDMPD 384(SP), Z21, K3, Z21
+	VBLENDMPD 384(SP), Z22, K3, Z22
+	VBLENDMPD 384(SP), Z23, K3, Z23
+	VADDPD    (R12)(CX*8), Z21, Z0
+	VMOVUPD   Z0, (R12)(CX*8)       // force.X
+	MOVQ      176(DI), AX
+	VADDPD    (AX)(CX*8), Z22, Z0
+	MOVQ      176(DI), AX
+	VMOVUPD   Z0, (AX)(CX*8)        // force.Y
+	MOVQ      184(DI), AX
+	VADDPD    (AX)(CX*8), Z23, Z0
+	MOVQ      184(DI), AX
+	VMOVUPD   Z0, (AX)(CX*8)        // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	VMOVUPS.Z (R11)(CX*4), K7, Y16 // own
+	VPMULLD   320(SP), Y16, Y16
+	KMOVW     K7, K0
+	KMOVW     K0, 128(SP)
+	MOVQ      48(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z17  // at.Z
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z18  // at.Y
+	MOVQ      32(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z19  // at.X
+	VMOVUPS   Z1, Z20
+	VMOVUPS   Z1, Z21
+	VMOVUPS   Z1, Z22
+	VMOVUPS   Z1, Z23
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      192(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      64(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 200(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 208(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out8
+
+turn7:
+	MOVL         (BX)(R13*4), AX      // list
+	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z24      // all.X
+	VSUBPD       Z24, Z19, Z24
+	VBROADCASTSD (R8)(AX*8), Z25      // all.Y
+	VSUBPD       Z25, Z18, Z25
+	VBROADCASTSD (R9)(AX*8), Z26      // all.Z
+	VSUBPD       Z26, Z17, Z26
+	VMULPD       Z24, Z24, Z27
+	VMULPD       Z25, Z25, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       Z26, Z26, Z28
+	VADDPD       Z28, Z27, Z27
+	VBROADCASTSS (R10)(AX*4), Y28     // kind
+	VPADDD       Y28, Y16, Y28
+	VPMOVSXDQ    Y28, Z28
+	VMOVUPS      448(SP), Z31
+	VPSUBQ       Z28, Z31, Z29
+	VPORQ        Z29, Z28, Z29
+	KMOVW        128(SP), K1
+	VPCMPGTQ     Z29, Z4, K1, K6
+	KORTESTB     K6, K6
+	JNE          stop
+	KMOVW        128(SP), K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         104(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // least
+	VCMPPD       $17, Z29, Z27, K0
+	KMOVW        K0, 192(SP)
+	KMOVW        192(SP), K0
+	KNOTW        K0, K4
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K3
+	VMOVUPS      512(SP), Z31
+	VPSUBQ       Z28, Z31, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K5
+	KANDW        K5, K3, K6
+	KORTESTB     K6, K6
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         112(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // cutoff
+	VCMPPD       $17, Z29, Z27, K0
+	KMOVW        K0, 256(SP)
+	KMOVW        256(SP), K1
+	KANDW        K1, K4, K4
+	VMOVUPS      Z1, Z29
+	KMOVW        64(SP), K1
+	KORTESTB     K1, K1
+	JEQ          past9
+	KMOVW        128(SP), K1
+	KANDW        K1, K4, K6
+	KANDW        K5, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z7, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z8, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z9, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z10, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z11, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z28, Z12, Z29
+	VPORQ        Z29, Z28, Z29
+	VPCMPGTQ     Z29, Z4, K6, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VDIVPD       Z27, Z5, Z29
+	VMULPD       Z29, Z29, Z0
+	VMULPD       Z29, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z14, Z14, Z14
+	MOVQ         120(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z14 // force12
+	VMULPD       Z0, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z2  // force6
+	VSUBPD       Z2, Z14, Z14
+	VMULPD       Z0, Z14, Z14
+	VMULPD       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         136(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z2  // energy12
+	VMULPD       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         144(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // energy6
+	VSUBPD       Z29, Z2, Z2
+	VMULPD       Z0, Z2, Z2
+	KMOVW        K6, K1
+	VPXORD       Z0, Z0, Z0
+	MOVQ         112(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z0  // cutoff
+	VSUBPD       Z27, Z0, Z0
+	KMOVW        K6, K1
+	VPXORD       Z29, Z29, Z29
+	MOVQ         152(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z29 // q
+	VMULPD       Z29, Z0, Z0
+	VMINPD       Z0, Z5, Z0
+	VMULPD       Z0, Z0, Z29
+	VMULPD       Z0, Z13, Z6
+	VSUBPD       Z6, Z3, Z6
+	VMULPD       Z6, Z29, Z29
+	VMULPD       Z29, Z14, Z14
+	KMOVW        K6, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         160(DI), AX
+	VGATHERQPD   (AX)(Z28*8), K1, Z6  // q12
+	VMULPD       Z2, Z6, Z6
+	VSUBPD       Z0, Z5, Z2
+	VMULPD       Z2, Z0, Z0
+	VMULPD       Z0, Z6, Z6
+	VADDPD       Z6, Z14, Z29
+
+past9:
+	KMOVW      64(SP), K1
+	KORTESTB   K1, K1
+	JNE        past10
+	VDIVPD     Z27, Z5, Z0
+	VMULPD     Z0, Z0, Z2
+	VMULPD     Z0, Z2, Z2
+	KMOVW      128(SP), K1
+	KANDW      K1, K4, K3
+	VPSUBQ     Z28, Z7, Z6
+	VPORQ      Z6, Z28, Z6
+	VPCMPGTQ   Z6, Z4, K3, K5
+	KORTESTB   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z6, Z6, Z6
+	MOVQ       120(DI), AX
+	VGATHERQPD (AX)(Z28*8), K1, Z6  // force12
+	VMULPD     Z2, Z6, Z6
+	VPSUBQ     Z28, Z8, Z14
+	VPORQ      Z14, Z28, Z14
+	VPCMPGTQ   Z14, Z4, K3, K5
+	KORTESTB   K5, K5
+	JNE        stop
+	KMOVW      K3, K1
+	VPXORD     Z14, Z14, Z14
+	MOVQ       128(DI), AX
+	VGATHERQPD (AX)(Z28*8), K1, Z14 // force6
+	VSUBPD     Z14, Z6, Z6
+	VMULPD     Z2, Z6, Z6
+	VMULPD     Z0, Z6, Z29
+
+past10:
+	KMOVW     256(SP), K1
+	VBLENDMPD Z29, Z1, K1, Z29
+	KMOVW     192(SP), K1
+	VADDPD    Z5, Z20, K1, Z20
+	KMOVW     192(SP), K1
+	VBLENDMPD Z1, Z29, K1, Z29
+	VMULPD    Z24, Z29, Z24
+	VMULPD    Z25, Z29, Z25
+	VMULPD    Z26, Z29, Z29
+	KMOVW     0(SP), K1
+	KORTESTB  K1, K1
+	JEQ       past11
+	VADDPD    Z15, Z24, Z24
+	VSUBPD    Z15, Z24, Z24
+	VADDPD    Z15, Z25, Z25
+	VSUBPD    Z15, Z25, Z25
+	VADDPD    Z15, Z29, Z29
+	VSUBPD    Z15, Z29, Z29
+
+past11:
+	VADDPD Z24, Z21, Z21
+	VADDPD Z25, Z22, Z22
+	VADDPD Z29, Z23, Z23
+	DECQ   R14
+	JLE    yield2
+
+back12:
+	INCQ R13
+	CMPQ R13, 208(DI)
+	JLT  turn7
+
+out8:
+	VCMPPD    $4, Z5, Z20, K3
+	VBLENDMPD 384(SP), Z21, K3, Z21
+	VBLENDMPD 384(SP), Z22, K3, Z22
+	VBLENDMPD 384(SP), Z23, K3, Z23
+	VMOVUPD.Z (R12)(CX*8), K7, Z0   // force.X
+	VADDPD    Z21, Z0, Z0
+	VMOVUPD   Z0, K7, (R12)(CX*8)   // force.X
+	MOVQ      176(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z0    // force.Y
+	VADDPD    Z22, Z0, Z0
+	MOVQ      176(DI), AX
+	VMOVUPD   Z0, K7, (AX)(CX*8)    // force.Y
+	MOVQ      184(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z0    // force.Z
+	VADDPD    Z23, Z0, Z0
+	MOVQ      184(DI), AX
+	VMOVUPD   Z0, K7, (AX)(CX*8)    // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 576(SP)
+	MOVQ    CX, 584(SP)
+	MOVQ    DX, 592(SP)
+	MOVQ    R13, 600(SP)
+	KMOVW   K3, 608(SP)
+	KMOVW   K4, 616(SP)
+	KMOVW   K5, 624(SP)
+	KMOVW   K6, 632(SP)
+	KMOVW   K7, 640(SP)
+	VMOVUPS Z0, 648(SP)
+	VMOVUPS Z1, 712(SP)
+	VMOVUPS Z2, 776(SP)
+	VMOVUPS Z3, 840(SP)
+	VMOVUPS Z4, 904(SP)
+	VMOVUPS Z5, 968(SP)
+	VMOVUPS Z6, 1032(SP)
+	VMOVUPS Z7, 1096(SP)
+	VMOVUPS Z8, 1160(SP)
+	VMOVUPS Z9, 1224(SP)
+	VMOVUPS Z10, 1288(SP)
+	VMOVUPS Z11, 1352(SP)
+	VMOVUPS Z12, 1416(SP)
+	VMOVUPS Z13, 1480(SP)
+	VMOVUPS Z14, 1544(SP)
+	VMOVUPS Z15, 1608(SP)
+	VMOVUPS Z16, 1672(SP)
+	VMOVUPS Z17, 1736(SP)
+	VMOVUPS Z18, 1800(SP)
+	VMOVUPS Z19, 1864(SP)
+	VMOVUPS Z20, 1928(SP)
+	VMOVUPS Z21, 1992(SP)
+	VMOVUPS Z22, 2056(SP)
+	VMOVUPS Z23, 2120(SP)
+	VMOVUPS Z24, 2184(SP)
+	VMOVUPS Z25, 2248(SP)
+	VMOVUPS Z26, 2312(SP)
+	VMOVUPS Z27, 2376(SP)
+	VMOVUPS Z28, 2440(SP)
+	VMOVUPS Z29, 2504(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // own
+	MOVQ    24(DI), R12     // force.X
+	MOVQ    56(DI), BX      // list
+	MOVQ    72(DI), SI      // all.X
+	MOVQ    80(DI), R8      // all.Y
+	MOVQ    88(DI), R9      // all.Z
+	MOVQ    96(DI), R10     // kind
+	MOVQ    576(SP), AX
+	MOVQ    584(SP), CX
+	MOVQ    592(SP), DX
+	MOVQ    600(SP), R13
+	KMOVW   608(SP), K3
+	KMOVW   616(SP), K4
+	KMOVW   624(SP), K5
+	KMOVW   632(SP), K6
+	KMOVW   640(SP), K7
+	VMOVUPS 648(SP), Z0
+	VMOVUPS 712(SP), Z1
+	VMOVUPS 776(SP), Z2
+	VMOVUPS 840(SP), Z3
+	VMOVUPS 904(SP), Z4
+	VMOVUPS 968(SP), Z5
+	VMOVUPS 1032(SP), Z6
+	VMOVUPS 1096(SP), Z7
+	VMOVUPS 1160(SP), Z8
+	VMOVUPS 1224(SP), Z9
+	VMOVUPS 1288(SP), Z10
+	VMOVUPS 1352(SP), Z11
+	VMOVUPS 1416(SP), Z12
+	VMOVUPS 1480(SP), Z13
+	VMOVUPS 1544(SP), Z14
+	VMOVUPS 1608(SP), Z15
+	VMOVUPS 1672(SP), Z16
+	VMOVUPS 1736(SP), Z17
+	VMOVUPS 1800(SP), Z18
+	VMOVUPS 1864(SP), Z19
+	VMOVUPS 1928(SP), Z20
+	VMOVUPS 1992(SP), Z21
+	VMOVUPS 2056(SP), Z22
+	VMOVUPS 2120(SP), Z23
+	VMOVUPS 2184(SP), Z24
+	VMOVUPS 2248(SP), Z25
+	VMOVUPS 2312(SP), Z26
+	VMOVUPS 2376(SP), Z27
+	VMOVUPS 2440(SP), Z28
+	VMOVUPS 2504(SP), Z29
+	MOVL    $151, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back6
+	JMP     back12
+
+// func lanecMixEnergies32(a *lanecMixEnergies32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 energy
+//	R12 virial
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanecMixEnergies32(SB), 0, $1312-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11               // energy
+	MOVQ         24(DI), R12               // virial
+	MOVQ         72(DI), BX                // list
+	MOVQ         88(DI), SI                // all.X
+	MOVQ         96(DI), R8                // all.Y
+	MOVQ         104(DI), R9               // all.Z
+	MOVQ         112(DI), R10              // kind
+	MOVQ         0(DI), DX                 // rows
+	XORL         CX, CX
+	MOVL         $120, R14                 // iterations until the next yield
+	VBROADCASTSS 284(DI), Y15              // species
+	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 248(DI), Y1               // len(least)
+	VPSUBD       lanec32_1<>(SB), Y1, Y15
+	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 252(DI), Y2               // len(cutoff)
+	VPSUBD       lanec32_1<>(SB), Y2, Y15
+	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 288(DI), Y15              // switched
+	VMOVUPS      Y15, 384(SP)
+	VBROADCASTSS 256(DI), Y4               // len(force12)
+	VPSUBD       lanec32_1<>(SB), Y4, Y15
+	VMOVUPS      Y15, 416(SP)
+	VBROADCASTSS 260(DI), Y5               // len(force6)
+	VPSUBD       lanec32_1<>(SB), Y5, Y15
+	VMOVUPS      Y15, 448(SP)
+	VBROADCASTSS 264(DI), Y6               // len(energy12)
+	VPSUBD       lanec32_1<>(SB), Y6, Y15
+	VMOVUPS      Y15, 480(SP)
+	VBROADCASTSS 268(DI), Y7               // len(energy6)
+	VPSUBD       lanec32_1<>(SB), Y7, Y15
+	VMOVUPS      Y15, 512(SP)
+	VBROADCASTSS 272(DI), Y8               // len(q)
+	VPSUBD       lanec32_1<>(SB), Y8, Y15
+	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 276(DI), Y9               // len(q12)
+	VPSUBD       lanec32_1<>(SB), Y9, Y15
+	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 280(DI), Y10              // len(shift)
+	VPSUBD       lanec32_1<>(SB), Y10, Y15
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         192(DI), AX
+	VBROADCASTSS 4(AX), Y15                // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         192(DI), AX
+	VBROADCASTSS 0(AX), Y12                // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y13      // own
+	VPMULLD 32(SP), Y13, Y15
+	VMOVUPS Y15, 256(SP)
+	MOVQ    64(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 800(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 704(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 640(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 608(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 576(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 544(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    216(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    80(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 224(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 232(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 240(DI)                    // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y2                 // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y2, Y15, Y15
+	VMOVUPS      Y15, 768(SP)
+	VBROADCASTSS (R8)(AX*4), Y3                 // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y3, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VBROADCASTSS (R9)(AX*4), Y4                 // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y4, Y15, Y15
+	VMOVUPS      Y15, 672(SP)
+	VMOVUPS      768(SP), Y15
+	VMULPS       768(SP), Y15, Y5
+	VMOVUPS      736(SP), Y15
+	VMULPS       736(SP), Y15, Y6
+	VADDPS       Y6, Y5, Y5
+	VMOVUPS      672(SP), Y15
+	VMULPS       672(SP), Y15, Y6
+	VADDPS       Y6, Y5, Y5
+	VBROADCASTSS (R10)(AX*4), Y6                // kind
+	VPADDD       256(SP), Y6, Y6
+	VMOVUPS      96(SP), Y15
+	VPSUBD       Y6, Y15, Y7
+	VORPS        Y7, Y6, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VPCMPEQD     Y14, Y14, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         120(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y7            // least
+	VCMPPS       $17, Y7, Y5, Y7
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y7, Y15, Y1
+	VMOVAPS      Y1, Y11
+	VMOVUPS      128(SP), Y15
+	VPSUBD       Y6, Y15, Y13
+	VORPS        Y13, Y6, Y13
+	VPSRAD       $31, Y13, Y13
+	VANDPS       Y13, Y11, Y10
+	VMOVMSKPS    Y10, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y11, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         128(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y10           // cutoff
+	VCMPPS       $17, Y10, Y5, Y10
+	VANDPS       Y10, Y1, Y1
+	VMOVUPS      lanec32_0<>(SB), Y11
+	VMOVUPS      lanec32_0<>(SB), Y4
+	VMOVUPS      384(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VMOVAPS      Y1, Y4
+	VANDPS       Y13, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      416(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      448(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y5, Y15, Y11
+	VMULPS       Y11, Y11, Y9
+	VMULPS       Y11, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         136(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y3            // force12
+	VMULPS       Y9, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         144(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // force6
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         152(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // energy12
+	VMULPS       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // energy6
+	VSUBPS       Y11, Y2, Y2
+	VMULPS       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y9, Y9, Y9
+	MOVQ         128(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y9            // cutoff
+	VSUBPS       Y5, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         168(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // q
+	VMULPS       Y11, Y9, Y9
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y9, Y15, Y9
+	VMULPS       Y9, Y9, Y11
+	VMULPS       lanec32_40000000<>(SB), Y9, Y8
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y8, Y15, Y8
+	VMULPS       Y8, Y11, Y11
+	VMULPS       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         176(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y8            // q12
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y9, Y15, Y4
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMULPS       Y11, Y2, Y4
+	VMOVAPS      Y3, Y11
+
+past3:
+	VMOVUPS    384(SP), Y15
+	VMOVMSKPS  Y15, AX
+	TESTL      AX, AX
+	JNE        past4
+	VMOVAPS    Y1, Y2
+	VMOVUPS    416(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    448(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    480(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    512(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VDIVPS     Y5, Y15, Y3
+	VMULPS     Y3, Y3, Y4
+	VMULPS     Y3, Y4, Y4
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       136(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y8         // force12
+	VMULPS     Y4, Y8, Y8
+	VMOVAPS    Y2, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       144(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y9         // force6
+	VSUBPS     Y9, Y8, Y8
+	VMULPS     Y4, Y8, Y8
+	VMULPS     Y3, Y8, Y11
+	VMOVAPS    Y2, Y14
+	VXORPS     Y3, Y3, Y3
+	MOVQ       152(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y3         // energy12
+	VMULPS     Y4, Y3, Y3
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       160(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y8         // energy6
+	VSUBPS     Y8, Y3, Y3
+	VMULPS     Y4, Y3, Y4
+
+past4:
+	VMOVUPS    224(SP), Y15
+	VPSUBD     Y6, Y15, Y2
+	VORPS      Y2, Y6, Y2
+	VPSRAD     $31, Y2, Y2
+	VANDPS     Y2, Y1, Y2
+	VMOVMSKPS  Y2, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y1, Y14
+	VXORPS     Y2, Y2, Y2
+	MOVQ       184(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y2            // shift
+	VSUBPS     Y2, Y4, Y4
+	VANDPS     Y11, Y10, Y11
+	VANDPS     Y4, Y10, Y10
+	VANDPS     lanec32_3f800000<>(SB), Y7, Y1
+	VADDPS     800(SP), Y1, Y1
+	VANDNPS    Y11, Y7, Y11
+	VANDNPS    Y10, Y7, Y7
+	VMULPS     768(SP), Y11, Y2
+	VADDPS     Y12, Y2, Y2
+	VSUBPS     Y12, Y2, Y2
+	VADDPS     704(SP), Y2, Y2
+	VMULPS     736(SP), Y11, Y3
+	VADDPS     Y12, Y3, Y3
+	VSUBPS     Y12, Y3, Y3
+	VADDPS     640(SP), Y3, Y3
+	VMULPS     672(SP), Y11, Y4
+	VADDPS     Y12, Y4, Y4
+	VSUBPS     Y12, Y4, Y4
+	VADDPS     608(SP), Y4, Y4
+	VADDPS     Y12, Y7, Y7
+	VSUBPS     Y12, Y7, Y7
+	VADDPS     576(SP), Y7, Y7
+	VMULPS     Y5, Y11, Y11
+	VADDPS     Y12, Y11, Y11
+	VSUBPS     Y12, Y11, Y11
+	VADDPS     544(SP), Y11, Y11
+	VMOVUPS    Y1, 800(SP)
+	VMOVUPS    Y2, 704(SP)
+	VMOVUPS    Y3, 640(SP)
+	VMOVUPS    Y4, 608(SP)
+	VMOVUPS    Y7, 576(SP)
+	VMOVUPS    Y11, 544(SP)
+	DECQ       R14
+	JLE        yield1
+
+back5:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPS   800(SP), Y15
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y15, Y0
+	VMOVUPS   704(SP), Y14
+	VBLENDVPS Y0, 64(SP), Y14, Y1
+	VMOVUPS   640(SP), Y14
+	VBLENDVPS Y0, 64(SP), Y14, Y2
+	VMOVUPS   608(SP), Y14
+	VBLENDVPS Y0, 64(SP), Y14, Y3
+	VMOVUPS   576(SP), Y14
+	VBLENDVPS Y0, 64(SP), Y14, Y4
+	VMOVUPS   544(SP), Y14
+	VBLENDVPS Y0, 64(SP), Y14, Y0
+	MOVQ      40(DI), AX
+	VADDPS    (AX)(CX*4), Y1, Y5
+	MOVQ      40(DI), AX
+	VMOVUPS   Y5, (AX)(CX*4)                      // force.X
+	MOVQ      200(DI), AX
+	VADDPS    (AX)(CX*4), Y2, Y1
+	MOVQ      200(DI), AX
+	VMOVUPS   Y1, (AX)(CX*4)                      // force.Y
+	MOVQ      208(DI), AX
+	VADDPS    (AX)(CX*4), Y3, Y1
+	MOVQ      208(DI), AX
+	VMOVUPS   Y1, (AX)(CX*4)                      // force.Z
+	VADDPS    (R11)(CX*4), Y4, Y1
+	VMOVUPS   Y1, (R11)(CX*4)                     // energy
+	VADDPS    (R12)(CX*4), Y0, Y1
+	VMOVUPS   Y1, (R12)(CX*4)                     // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y13     // own
+	VPMULLD    32(SP), Y13, Y15
+	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    0(SP), Y0
+	MOVQ       64(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 800(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 704(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 640(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 544(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       216(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       80(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 224(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 232(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out7
+
+turn6:
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 240(DI)                    // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y2                 // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y2, Y15, Y15
+	VMOVUPS      Y15, 768(SP)
+	VBROADCASTSS (R8)(AX*4), Y3                 // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y3, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VBROADCASTSS (R9)(AX*4), Y4                 // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y4, Y15, Y15
+	VMOVUPS      Y15, 672(SP)
+	VMOVUPS      768(SP), Y15
+	VMULPS       768(SP), Y15, Y5
+	VMOVUPS      736(SP), Y15
+	VMULPS       736(SP), Y15, Y6
+	VADDPS       Y6, Y5, Y5
+	VMOVUPS      672(SP), Y15
+	VMULPS       672(SP), Y15, Y6
+	VADDPS       Y6, Y5, Y5
+	VBROADCASTSS (R10)(AX*4), Y6                // kind
+	VPADDD       256(SP), Y6, Y6
+	VMOVUPS      96(SP), Y15
+	VPSUBD       Y6, Y15, Y7
+	VORPS        Y7, Y6, Y7
+	VPSRAD       $31, Y7, Y7
+	VANDPS       Y7, Y0, Y7
+	VMOVMSKPS    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y0, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         120(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y7            // least
+	VCMPPS       $17, Y7, Y5, Y7
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y7, Y15, Y1
+	VANDPS       Y0, Y1, Y11
+	VMOVUPS      128(SP), Y15
+	VPSUBD       Y6, Y15, Y13
+	VORPS        Y13, Y6, Y13
+	VPSRAD       $31, Y13, Y13
+	VANDPS       Y13, Y11, Y10
+	VMOVMSKPS    Y10, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y11, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         128(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y10           // cutoff
+	VCMPPS       $17, Y10, Y5, Y10
+	VANDPS       Y10, Y1, Y1
+	VMOVUPS      lanec32_0<>(SB), Y11
+	VMOVUPS      lanec32_0<>(SB), Y4
+	VMOVUPS      384(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past8
+	VANDPS       Y0, Y1, Y4
+	VANDPS       Y13, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      416(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      448(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBD       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VPSRAD       $31, Y11, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPS    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y5, Y15, Y11
+	VMULPS       Y11, Y11, Y9
+	VMULPS       Y11, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         136(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y3            // force12
+	VMULPS       Y9, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         144(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // force6
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       Y9, Y3, Y3
+	VMULPS       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         152(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // energy12
+	VMULPS       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // energy6
+	VSUBPS       Y11, Y2, Y2
+	VMULPS       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y9, Y9, Y9
+	MOVQ         128(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y9            // cutoff
+	VSUBPS       Y5, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         168(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // q
+	VMULPS       Y11, Y9, Y9
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VMINPS       Y9, Y15, Y9
+	VMULPS       Y9, Y9, Y11
+	VMULPS       lanec32_40000000<>(SB), Y9, Y8
+	VMOVUPS      lanec32_40400000<>(SB), Y15
+	VSUBPS       Y8, Y15, Y8
+	VMULPS       Y8, Y11, Y11
+	VMULPS       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         176(DI), AX
+	VGATHERDPS   Y14, (AX)(Y6*4), Y8            // q12
+	VMULPS       Y2, Y8, Y8
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VSUBPS       Y9, Y15, Y4
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y8, Y3, Y3
+	VMULPS       Y11, Y2, Y4
+	VMOVAPS      Y3, Y11
+
+past8:
+	VMOVUPS    384(SP), Y15
+	VMOVMSKPS  Y15, AX
+	TESTL      AX, AX
+	JNE        past9
+	VANDPS     Y0, Y1, Y2
+	VMOVUPS    416(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    448(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    480(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    512(SP), Y15
+	VPSUBD     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VPSRAD     $31, Y3, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPS  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VDIVPS     Y5, Y15, Y3
+	VMULPS     Y3, Y3, Y4
+	VMULPS     Y3, Y4, Y4
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       136(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y8         // force12
+	VMULPS     Y4, Y8, Y8
+	VMOVAPS    Y2, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       144(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y9         // force6
+	VSUBPS     Y9, Y8, Y8
+	VMULPS     Y4, Y8, Y8
+	VMULPS     Y3, Y8, Y11
+	VMOVAPS    Y2, Y14
+	VXORPS     Y3, Y3, Y3
+	MOVQ       152(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y3         // energy12
+	VMULPS     Y4, Y3, Y3
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       160(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y8         // energy6
+	VSUBPS     Y8, Y3, Y3
+	VMULPS     Y4, Y3, Y4
+
+past9:
+	VANDPS     Y0, Y1, Y1
+	VMOVUPS    224(SP), Y15
+	VPSUBD     Y6, Y15, Y2
+	VORPS      Y2, Y6, Y2
+	VPSRAD     $31, Y2, Y2
+	VANDPS     Y2, Y1, Y2
+	VMOVMSKPS  Y2, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y1, Y14
+	VXORPS     Y2, Y2, Y2
+	MOVQ       184(DI), AX
+	VGATHERDPS Y14, (AX)(Y6*4), Y2            // shift
+	VSUBPS     Y2, Y4, Y4
+	VANDPS     Y11, Y10, Y11
+	VANDPS     Y4, Y10, Y10
+	VANDPS     lanec32_3f800000<>(SB), Y7, Y1
+	VADDPS     800(SP), Y1, Y1
+	VANDNPS    Y11, Y7, Y11
+	VANDNPS    Y10, Y7, Y7
+	VMULPS     768(SP), Y11, Y2
+	VADDPS     Y12, Y2, Y2
+	VSUBPS     Y12, Y2, Y2
+	VADDPS     704(SP), Y2, Y2
+	VMULPS     736(SP), Y11, Y3
+	VADDPS     Y12, Y3, Y3
+	VSUBPS     Y12, Y3, Y3
+	VADDPS     640(SP), Y3, Y3
+	VMULPS     672(SP), Y11, Y4
+	VADDPS     Y12, Y4, Y4
+	VSUBPS     Y12, Y4, Y4
+	VADDPS     608(SP), Y4, Y4
+	VADDPS     Y12, Y7, Y7
+	VSUBPS     Y12, Y7, Y7
+	VADDPS     576(SP), Y7, Y7
+	VMULPS     Y5, Y11, Y11
+	VADDPS     Y12, Y11, Y11
+	VSUBPS     Y12, Y11, Y11
+	VADDPS     544(SP), Y11, Y11
+	VMOVUPS    Y1, 800(SP)
+	VMOVUPS    Y2, 704(SP)
+	VMOVUPS    Y3, 640(SP)
+	VMOVUPS    Y4, 608(SP)
+	VMOVUPS    Y7, 576(SP)
+	VMOVUPS    Y11, 544(SP)
+	DECQ       R14
+	JLE        yield2
+
+back10:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn6
+
+out7:
+	VMOVUPS    800(SP), Y15
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y15, Y0
+	VMOVUPS    704(SP), Y14
+	VBLENDVPS  Y0, 64(SP), Y14, Y1
+	VMOVUPS    640(SP), Y14
+	VBLENDVPS  Y0, 64(SP), Y14, Y2
+	VMOVUPS    608(SP), Y14
+	VBLENDVPS  Y0, 64(SP), Y14, Y3
+	VMOVUPS    576(SP), Y14
+	VBLENDVPS  Y0, 64(SP), Y14, Y4
+	VMOVUPS    544(SP), Y14
+	VBLENDVPS  Y0, 64(SP), Y14, Y0
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y5                 // force.X
+	VADDPS     Y1, Y5, Y5
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y5, Y14, (AX)(CX*4)                 // force.X
+	MOVQ       200(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y1                 // force.Y
+	VADDPS     Y2, Y1, Y1
+	MOVQ       200(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y1, Y14, (AX)(CX*4)                 // force.Y
+	MOVQ       208(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y1                 // force.Z
+	VADDPS     Y3, Y1, Y1
+	MOVQ       208(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y1, Y14, (AX)(CX*4)                 // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y1                // energy
+	VADDPS     Y4, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y1, Y14, (R11)(CX*4)                // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y1                // virial
+	VADDPS     Y0, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y1, Y14, (R12)(CX*4)                // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 832(SP)
+	MOVQ    CX, 840(SP)
+	MOVQ    DX, 848(SP)
+	MOVQ    R13, 856(SP)
+	VMOVUPS Y0, 864(SP)
+	VMOVUPS Y1, 896(SP)
+	VMOVUPS Y2, 928(SP)
+	VMOVUPS Y3, 960(SP)
+	VMOVUPS Y4, 992(SP)
+	VMOVUPS Y5, 1024(SP)
+	VMOVUPS Y6, 1056(SP)
+	VMOVUPS Y7, 1088(SP)
+	VMOVUPS Y8, 1120(SP)
+	VMOVUPS Y9, 1152(SP)
+	VMOVUPS Y10, 1184(SP)
+	VMOVUPS Y11, 1216(SP)
+	VMOVUPS Y12, 1248(SP)
+	VMOVUPS Y13, 1280(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // energy
+	MOVQ    24(DI), R12     // virial
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
+	MOVQ    112(DI), R10    // kind
+	MOVQ    832(SP), AX
+	MOVQ    840(SP), CX
+	MOVQ    848(SP), DX
+	MOVQ    856(SP), R13
+	VMOVUPS 864(SP), Y0
+	VMOVUPS 896(SP), Y1
+	VMOVUPS 928(SP), Y2
+	VMOVUPS 960(SP), Y3
+	VMOVUPS 992(SP), Y4
+	VMOVUPS 1024(SP), Y5
+	VMOVUPS 1056(SP), Y6
+	VMOVUPS 1088(SP), Y7
+	VMOVUPS 1120(SP), Y8
+	VMOVUPS 1152(SP), Y9
+	VMOVUPS 1184(SP), Y10
+	VMOVUPS 1216(SP), Y11
+	VMOVUPS 1248(SP), Y12
+	VMOVUPS 1280(SP), Y13
+	MOVL    $120, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back5
+	JMP     back10
+
+// func lanec512MixEnergies32(a *lanecMixEnergies32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 energy
+//	R12 virial
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanec512MixEnergies32(SB), 0, $2760-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11                 // energy
+	MOVQ         24(DI), R12                 // virial
+	MOVQ         72(DI), BX                  // list
+	MOVQ         88(DI), SI                  // all.X
+	MOVQ         96(DI), R8                  // all.Y
+	MOVQ         104(DI), R9                 // all.Z
+	MOVQ         112(DI), R10                // kind
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	MOVL         $120, R14                   // iterations until the next yield
+	KXNORW       K7, K7, K7                  // all rows
+	VBROADCASTSS 284(DI), Z31                // species
+	VMOVUPS      Z31, 0(SP)
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSS 248(DI), Z2                 // len(least)
+	VBROADCASTSS lanec32_1<>(SB), Z3
+	VPSUBD       Z3, Z2, Z31
+	VMOVUPS      Z31, 128(SP)
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSS lanec32_3f800000<>(SB), Z5
+	VBROADCASTSS 252(DI), Z6                 // len(cutoff)
+	VPSUBD       Z3, Z6, Z31
+	VMOVUPS      Z31, 384(SP)
+	VPBROADCASTD 288(DI), Z31                // switched
+	VPMOVD2M     Z31, K0
+	KMOVW        K0, 192(SP)
+	VBROADCASTSS 256(DI), Z7                 // len(force12)
+	VPSUBD       Z3, Z7, Z7
+	VBROADCASTSS 260(DI), Z8                 // len(force6)
+	VPSUBD       Z3, Z8, Z8
+	VBROADCASTSS 264(DI), Z9                 // len(energy12)
+	VPSUBD       Z3, Z9, Z9
+	VBROADCASTSS 268(DI), Z10                // len(energy6)
+	VPSUBD       Z3, Z10, Z10
+	VBROADCASTSS 272(DI), Z11                // len(q)
+	VPSUBD       Z3, Z11, Z31
+	VMOVUPS      Z31, 512(SP)
+	VBROADCASTSS 276(DI), Z12                // len(q12)
+	VPSUBD       Z3, Z12, Z31
+	VMOVUPS      Z31, 576(SP)
+	VBROADCASTSS lanec32_40400000<>(SB), Z31
+	VMOVUPS      Z31, 640(SP)
+	VBROADCASTSS lanec32_40000000<>(SB), Z31
+	VMOVUPS      Z31, 704(SP)
+	VBROADCASTSS 280(DI), Z15                // len(shift)
+	VPSUBD       Z3, Z15, Z15
+	MOVQ         192(DI), AX
+	VBROADCASTSS 4(AX), Z31                  // c[:]
+	VMOVUPS      Z31, 64(SP)
+	MOVQ         192(DI), AX
+	VBROADCASTSS 0(AX), Z16                  // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Z17 // own
+	VPMULLD 0(SP), Z17, Z17
+	KMOVW   K7, K0
+	KMOVW   K0, 256(SP)
+	MOVQ    64(DI), AX
+	VMOVUPS (AX)(CX*4), Z18 // at.Z
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Z19 // at.Y
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Z20 // at.X
+	VMOVUPS Z1, Z21
+	VMOVUPS Z1, Z22
+	VMOVUPS Z1, Z23
+	VMOVUPS Z1, Z24
+	VMOVUPS Z1, Z25
+	VMOVUPS Z1, Z26
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    216(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    80(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 224(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 232(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX     // list
+	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z27     // all.X
+	VSUBPS       Z27, Z20, Z27
+	VBROADCASTSS (R8)(AX*4), Z28     // all.Y
+	VSUBPS       Z28, Z19, Z28
+	VBROADCASTSS (R9)(AX*4), Z29     // all.Z
+	VSUBPS       Z29, Z18, Z29
+	VMULPS       Z27, Z27, Z0
+	VMULPS       Z28, Z28, Z3
+	VADDPS       Z3, Z0, Z0
+	VMULPS       Z29, Z29, Z3
+	VADDPS       Z3, Z0, Z0
+	VBROADCASTSS (R10)(AX*4), Z3     // kind
+	VPADDD       Z3, Z17, Z3
+	VMOVUPS      128(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	KMOVW        256(SP), K1
+	VPCMPGTD     Z2, Z4, K1, K5
+	KORTESTW     K5, K5
+	JNE          stop
+	KMOVW        256(SP), K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         120(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z2  // least
+	VCMPPS       $17, Z2, Z0, K0
+	KMOVW        K0, 320(SP)
+	KMOVW        320(SP), K0
+	KNOTW        K0, K6
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K3
+	VMOVUPS      384(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K4
+	KANDW        K4, K3, K5
+	KORTESTW     K5, K5
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z2  // cutoff
+	VCMPPS       $17, Z2, Z0, K0
+	KMOVW        K0, 448(SP)
+	KMOVW        448(SP), K1
+	KANDW        K1, K6, K6
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z1, Z6
+	KMOVW        192(SP), K1
+	KORTESTW     K1, K1
+	JEQ          past3
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K5
+	KANDW        K4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z7, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z8, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z9, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z10, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VMOVUPS      512(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VMOVUPS      576(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VDIVPS       Z0, Z5, Z2
+	VMULPS       Z2, Z2, Z6
+	VMULPS       Z2, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z11, Z11, Z11
+	MOVQ         136(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z11 // force12
+	VMULPS       Z6, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         144(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z12 // force6
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z6, Z11, Z11
+	VMULPS       Z2, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         152(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z2  // energy12
+	VMULPS       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         160(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z12 // energy6
+	VSUBPS       Z12, Z2, Z2
+	VMULPS       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         128(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z6  // cutoff
+	VSUBPS       Z0, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         168(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z12 // q
+	VMULPS       Z12, Z6, Z6
+	VMINPS       Z6, Z5, Z6
+	VMULPS       Z6, Z6, Z12
+	VMULPS       704(SP), Z6, Z13
+	VMOVUPS      640(SP), Z31
+	VSUBPS       Z13, Z31, Z13
+	VMULPS       Z13, Z12, Z12
+	VMULPS       Z12, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z13, Z13, Z13
+	MOVQ         176(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z13 // q12
+	VMULPS       Z2, Z13, Z13
+	VSUBPS       Z6, Z5, Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z6, Z13, Z13
+	VADDPS       Z13, Z11, Z11
+	VMULPS       Z12, Z2, Z6
+	VMOVUPS      Z11, Z2
+
+past3:
+	KMOVW      192(SP), K1
+	KORTESTW   K1, K1
+	JNE        past4
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K3
+	VPSUBD     Z3, Z7, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPSUBD     Z3, Z8, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPSUBD     Z3, Z9, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPSUBD     Z3, Z10, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VDIVPS     Z0, Z5, Z2
+	VMULPS     Z2, Z2, Z6
+	VMULPS     Z2, Z6, Z6
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       136(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z11 // force12
+	VMULPS     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       144(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z12 // force6
+	VSUBPS     Z12, Z11, Z11
+	VMULPS     Z6, Z11, Z11
+	VMULPS     Z2, Z11, Z2
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       152(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z11 // energy12
+	VMULPS     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       160(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z12 // energy6
+	VSUBPS     Z12, Z11, Z11
+	VMULPS     Z6, Z11, Z6
+
+past4:
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K6
+	VPSUBD     Z3, Z15, Z11
+	VPORD      Z11, Z3, Z11
+	VPCMPGTD   Z11, Z4, K6, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K6, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       184(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z11 // shift
+	VSUBPS     Z11, Z6, Z6
+	KMOVW      448(SP), K1
+	VBLENDMPS  Z2, Z1, K1, Z2
+	KMOVW      448(SP), K1
+	VBLENDMPS  Z6, Z1, K1, Z6
+	KMOVW      320(SP), K1
+	VADDPS     Z5, Z21, K1, Z21
+	KMOVW      320(SP), K1
+	VBLENDMPS  Z1, Z2, K1, Z2
+	KMOVW      320(SP), K1
+	VBLENDMPS  Z1, Z6, K1, Z6
+	VMULPS     Z27, Z2, Z27
+	VADDPS     Z16, Z27, Z27
+	VSUBPS     Z16, Z27, Z27
+	VADDPS     Z27, Z22, Z22
+	VMULPS     Z28, Z2, Z28
+	VADDPS     Z16, Z28, Z28
+	VSUBPS     Z16, Z28, Z28
+	VADDPS     Z28, Z23, Z23
+	VMULPS     Z29, Z2, Z29
+	VADDPS     Z16, Z29, Z29
+	VSUBPS     Z16, Z29, Z29
+	VADDPS     Z29, Z24, Z24
+	VADDPS     Z16, Z6, Z6
+	VSUBPS     Z16, Z6, Z6
+	VADDPS     Z6, Z25, Z25
+	VMULPS     Z0, Z2, Z2
+	VADDPS     Z16, Z2, Z2
+	VSUBPS     Z16, Z2, Z2
+	VADDPS     Z2, Z26, Z26
+	DECQ       R14
+	JLE        yield1
+
+back5:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z5, Z21, K3
+	VBLENDMPS 64(SP), Z22, K3, Z22
+	VBLENDMPS 64(SP), Z23, K3, Z23
+	VBLENDMPS 64(SP), Z24, K3, Z24
+	VBLENDMPS 64(SP), Z25, K3, Z25
+	VBLENDMPS 64(SP), Z26, K3, Z26
+	MOVQ      40(DI), AX
+	VADDPS    (AX)(CX*4), Z22, Z0
+	MOVQ      40(DI), AX
+	VMOVUPS   Z0, (AX)(CX*4)       // force.X
+	MOVQ      200(DI), AX
+	VADDPS    (AX)(CX*4), Z23, Z0
+	MOVQ      200(DI), AX
+	VMOVUPS   Z0, (AX)(CX*4)       // force.Y
+	MOVQ      208(DI), AX
+	VADDPS    (AX)(CX*4), Z24, Z0
+	MOVQ      208(DI), AX
+	VMOVUPS   Z0, (AX)(CX*4)       // force.Z
+	VADDPS    (R11)(CX*4), Z25, Z0
+	VMOVUPS   Z0, (R11)(CX*4)      // energy
+	VADDPS    (R12)(CX*4), Z26, Z0
+	VMOVUPS   Z0, (R12)(CX*4)      // virial
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z17 // own
+	VPMULLD   0(SP), Z17, Z17
+	KMOVW     K7, K0
+	KMOVW     K0, 256(SP)
+	MOVQ      64(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z18 // at.Z
+	MOVQ      56(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z19 // at.Y
+	MOVQ      48(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z20 // at.X
+	VMOVUPS   Z1, Z21
+	VMOVUPS   Z1, Z22
+	VMOVUPS   Z1, Z23
+	VMOVUPS   Z1, Z24
+	VMOVUPS   Z1, Z25
+	VMOVUPS   Z1, Z26
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      216(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      80(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 224(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 232(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out7
+
+turn6:
+	MOVL         (BX)(R13*4), AX     // list
+	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z27     // all.X
+	VSUBPS       Z27, Z20, Z27
+	VBROADCASTSS (R8)(AX*4), Z28     // all.Y
+	VSUBPS       Z28, Z19, Z28
+	VBROADCASTSS (R9)(AX*4), Z29     // all.Z
+	VSUBPS       Z29, Z18, Z29
+	VMULPS       Z27, Z27, Z0
+	VMULPS       Z28, Z28, Z3
+	VADDPS       Z3, Z0, Z0
+	VMULPS       Z29, Z29, Z3
+	VADDPS       Z3, Z0, Z0
+	VBROADCASTSS (R10)(AX*4), Z3     // kind
+	VPADDD       Z3, Z17, Z3
+	VMOVUPS      128(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	KMOVW        256(SP), K1
+	VPCMPGTD     Z2, Z4, K1, K5
+	KORTESTW     K5, K5
+	JNE          stop
+	KMOVW        256(SP), K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         120(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z2  // least
+	VCMPPS       $17, Z2, Z0, K0
+	KMOVW        K0, 320(SP)
+	KMOVW        320(SP), K0
+	KNOTW        K0, K6
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K3
+	VMOVUPS      384(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K4
+	KANDW        K4, K3, K5
+	KORTESTW     K5, K5
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z2  // cutoff
+	VCMPPS       $17, Z2, Z0, K0
+	KMOVW        K0, 448(SP)
+	KMOVW        448(SP), K1
+	KANDW        K1, K6, K6
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z1, Z6
+	KMOVW        192(SP), K1
+	KORTESTW     K1, K1
+	JEQ          past8
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K5
+	KANDW        K4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z7, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z8, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z9, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VPSUBD       Z3, Z10, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VMOVUPS      512(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VMOVUPS      576(SP), Z31
+	VPSUBD       Z3, Z31, Z2
+	VPORD        Z2, Z3, Z2
+	VPCMPGTD     Z2, Z4, K5, K3
+	KORTESTW     K3, K3
+	JNE          stop
+	VDIVPS       Z0, Z5, Z2
+	VMULPS       Z2, Z2, Z6
+	VMULPS       Z2, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z11, Z11, Z11
+	MOVQ         136(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z11 // force12
+	VMULPS       Z6, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         144(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z12 // force6
+	VSUBPS       Z12, Z11, Z11
+	VMULPS       Z6, Z11, Z11
+	VMULPS       Z2, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         152(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z2  // energy12
+	VMULPS       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         160(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z12 // energy6
+	VSUBPS       Z12, Z2, Z2
+	VMULPS       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         128(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z6  // cutoff
+	VSUBPS       Z0, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         168(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z12 // q
+	VMULPS       Z12, Z6, Z6
+	VMINPS       Z6, Z5, Z6
+	VMULPS       Z6, Z6, Z12
+	VMULPS       704(SP), Z6, Z13
+	VMOVUPS      640(SP), Z31
+	VSUBPS       Z13, Z31, Z13
+	VMULPS       Z13, Z12, Z12
+	VMULPS       Z12, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z13, Z13, Z13
+	MOVQ         176(DI), AX
+	VGATHERDPS   (AX)(Z3*4), K1, Z13 // q12
+	VMULPS       Z2, Z13, Z13
+	VSUBPS       Z6, Z5, Z14
+	VMULPS       Z14, Z6, Z6
+	VMULPS       Z6, Z13, Z13
+	VADDPS       Z13, Z11, Z11
+	VMULPS       Z12, Z2, Z6
+	VMOVUPS      Z11, Z2
+
+past8:
+	KMOVW      192(SP), K1
+	KORTESTW   K1, K1
+	JNE        past9
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K3
+	VPSUBD     Z3, Z7, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPSUBD     Z3, Z8, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPSUBD     Z3, Z9, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VPSUBD     Z3, Z10, Z2
+	VPORD      Z2, Z3, Z2
+	VPCMPGTD   Z2, Z4, K3, K4
+	KORTESTW   K4, K4
+	JNE        stop
+	VDIVPS     Z0, Z5, Z2
+	VMULPS     Z2, Z2, Z6
+	VMULPS     Z2, Z6, Z6
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       136(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z11 // force12
+	VMULPS     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       144(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z12 // force6
+	VSUBPS     Z12, Z11, Z11
+	VMULPS     Z6, Z11, Z11
+	VMULPS     Z2, Z11, Z2
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       152(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z11 // energy12
+	VMULPS     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       160(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z12 // energy6
+	VSUBPS     Z12, Z11, Z11
+	VMULPS     Z6, Z11, Z6
+
+past9:
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K6
+	VPSUBD     Z3, Z15, Z11
+	VPORD      Z11, Z3, Z11
+	VPCMPGTD   Z11, Z4, K6, K3
+	KORTESTW   K3, K3
+	JNE        stop
+	KMOVW      K6, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       184(DI), AX
+	VGATHERDPS (AX)(Z3*4), K1, Z11 // shift
+	VSUBPS     Z11, Z6, Z6
+	KMOVW      448(SP), K1
+	VBLENDMPS  Z2, Z1, K1, Z2
+	KMOVW      448(SP), K1
+	VBLENDMPS  Z6, Z1, K1, Z6
+	KMOVW      320(SP), K1
+	VADDPS     Z5, Z21, K1, Z21
+	KMOVW      320(SP), K1
+	VBLENDMPS  Z1, Z2, K1, Z2
+	KMOVW      320(SP), K1
+	VBLENDMPS  Z1, Z6, K1, Z6
+	VMULPS     Z27, Z2, Z27
+	VADDPS     Z16, Z27, Z27
+	VSUBPS     Z16, Z27, Z27
+	VADDPS     Z27, Z22, Z22
+	VMULPS     Z28, Z2, Z28
+	VADDPS     Z16, Z28, Z28
+	VSUBPS     Z16, Z28, Z28
+	VADDPS     Z28, Z23, Z23
+	VMULPS     Z29, Z2, Z29
+	VADDPS     Z16, Z29, Z29
+	VSUBPS     Z16, Z29, Z29
+	VADDPS     Z29, Z24, Z24
+	VADDPS     Z16, Z6, Z6
+	VSUBPS     Z16, Z6, Z6
+	VADDPS     Z6, Z25, Z25
+	VMULPS     Z0, Z2, Z2
+	VADDPS     Z16, Z2, Z2
+	VSUBPS     Z16, Z2, Z2
+	VADDPS     Z2, Z26, Z26
+	DECQ       R14
+	JLE        yield2
+
+back10:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn6
+
+out7:
+	VCMPPS    $4, Z5, Z21, K3
+	VBLENDMPS 64(SP), Z22, K3, Z22
+	VBLENDMPS 64(SP), Z23, K3, Z23
+	VBLENDMPS 64(SP), Z24, K3, Z24
+	VBLENDMPS 64(SP), Z25, K3, Z25
+	VBLENDMPS 64(SP), Z26, K3, Z26
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z0   // force.X
+	VADDPS    Z22, Z0, Z0
+	MOVQ      40(DI), AX
+	VMOVUPS   Z0, K7, (AX)(CX*4)   // force.X
+	MOVQ      200(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z0   // force.Y
+	VADDPS    Z23, Z0, Z0
+	MOVQ      200(DI), AX
+	VMOVUPS   Z0, K7, (AX)(CX*4)   // force.Y
+	MOVQ      208(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z0   // force.Z
+	VADDPS    Z24, Z0, Z0
+	MOVQ      208(DI), AX
+	VMOVUPS   Z0, K7, (AX)(CX*4)   // force.Z
+	VMOVUPS.Z (R11)(CX*4), K7, Z0  // energy
+	VADDPS    Z25, Z0, Z0
+	VMOVUPS   Z0, K7, (R11)(CX*4)  // energy
+	VMOVUPS.Z (R12)(CX*4), K7, Z0  // virial
+	VADDPS    Z26, Z0, Z0
+	VMOVUPS   Z0, K7, (R12)(CX*4)  // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 768(SP)
+	MOVQ    CX, 776(SP)
+	MOVQ    DX, 784(SP)
+	MOVQ    R13, 792(SP)
+	KMOVW   K3, 800(SP)
+	KMOVW   K4, 808(SP)
+	KMOVW   K5, 816(SP)
+	KMOVW   K6, 824(SP)
+	KMOVW   K7, 832(SP)
+	VMOVUPS Z0, 840(SP)
+	VMOVUPS Z1, 904(SP)
+	VMOVUPS Z2, 968(SP)
+	VMOVUPS Z3, 1032(SP)
+	VMOVUPS Z4, 1096(SP)
+	VMOVUPS Z5, 1160(SP)
+	VMOVUPS Z6, 1224(SP)
+	VMOVUPS Z7, 1288(SP)
+	VMOVUPS Z8, 1352(SP)
+	VMOVUPS Z9, 1416(SP)
+	VMOVUPS Z10, 1480(SP)
+	VMOVUPS Z11, 1544(SP)
+	VMOVUPS Z12, 1608(SP)
+	VMOVUPS Z13, 1672(SP)
+	VMOVUPS Z14, 1736(SP)
+	VMOVUPS Z15, 1800(SP)
+	VMOVUPS Z16, 1864(SP)
+	VMOVUPS Z17, 1928(SP)
+	VMOVUPS Z18, 1992(SP)
+	VMOVUPS Z19, 2056(SP)
+	VMOVUPS Z20, 2120(SP)
+	VMOVUPS Z21, 2184(SP)
+	VMOVUPS Z22, 2248(SP)
+	VMOVUPS Z23, 2312(SP)
+	VMOVUPS Z24, 2376(SP)
+	VMOVUPS Z25, 2440(SP)
+	VMOVUPS Z26, 2504(SP)
+	VMOVUPS Z27, 2568(SP)
+	VMOVUPS Z28, 2632(SP)
+	VMOVUPS Z29, 2696(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // energy
+	MOVQ    24(DI), R12     // virial
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
+	MOVQ    112(DI), R10    // kind
+	MOVQ    768(SP), AX
+	MOVQ    776(SP), CX
+	MOVQ    784(SP), DX
+	MOVQ    792(SP), R13
+	KMOVW   800(SP), K3
+	KMOVW   808(SP), K4
+	KMOVW   816(SP), K5
+	KMOVW   824(SP), K6
+	KMOVW   832(SP), K7
+	VMOVUPS 840(SP), Z0
+	VMOVUPS 904(SP), Z1
+	VMOVUPS 968(SP), Z2
+	VMOVUPS 1032(SP), Z3
+	VMOVUPS 1096(SP), Z4
+	VMOVUPS 1160(SP), Z5
+	VMOVUPS 1224(SP), Z6
+	VMOVUPS 1288(SP), Z7
+	VMOVUPS 1352(SP), Z8
+	VMOVUPS 1416(SP), Z9
+	VMOVUPS 1480(SP), Z10
+	VMOVUPS 1544(SP), Z11
+	VMOVUPS 1608(SP), Z12
+	VMOVUPS 1672(SP), Z13
+	VMOVUPS 1736(SP), Z14
+	VMOVUPS 1800(SP), Z15
+	VMOVUPS 1864(SP), Z16
+	VMOVUPS 1928(SP), Z17
+	VMOVUPS 1992(SP), Z18
+	VMOVUPS 2056(SP), Z19
+	VMOVUPS 2120(SP), Z20
+	VMOVUPS 2184(SP), Z21
+	VMOVUPS 2248(SP), Z22
+	VMOVUPS 2312(SP), Z23
+	VMOVUPS 2376(SP), Z24
+	VMOVUPS 2440(SP), Z25
+	VMOVUPS 2504(SP), Z26
+	VMOVUPS 2568(SP), Z27
+	VMOVUPS 2632(SP), Z28
+	VMOVUPS 2696(SP), Z29
+	MOVL    $120, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back5
+	JMP     back10
+
+// func lanecMixEnergies64(a *lanecMixEnergies64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 energy
+//	R12 virial
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanecMixEnergies64(SB), 0, $1344-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11               // energy
+	MOVQ         24(DI), R12               // virial
+	MOVQ         72(DI), BX                // list
+	MOVQ         88(DI), SI                // all.X
+	MOVQ         96(DI), R8                // all.Y
+	MOVQ         104(DI), R9               // all.Z
+	MOVQ         112(DI), R10              // kind
+	MOVQ         0(DI), DX                 // rows
+	XORL         CX, CX
+	MOVL         $120, R14                 // iterations until the next yield
+	VBROADCASTSS 320(DI), X15              // species
+	VMOVUPS      X15, 32(SP)
+	VBROADCASTSD 248(DI), Y1               // len(least)
+	VPSUBQ       lanec64_1<>(SB), Y1, Y15
+	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 256(DI), Y2               // len(cutoff)
+	VPSUBQ       lanec64_1<>(SB), Y2, Y15
+	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 328(DI), Y15              // switched
+	VMOVUPS      Y15, 384(SP)
+	VBROADCASTSD 264(DI), Y4               // len(force12)
+	VPSUBQ       lanec64_1<>(SB), Y4, Y15
+	VMOVUPS      Y15, 416(SP)
+	VBROADCASTSD 272(DI), Y5               // len(force6)
+	VPSUBQ       lanec64_1<>(SB), Y5, Y15
+	VMOVUPS      Y15, 448(SP)
+	VBROADCASTSD 280(DI), Y6               // len(energy12)
+	VPSUBQ       lanec64_1<>(SB), Y6, Y15
+	VMOVUPS      Y15, 480(SP)
+	VBROADCASTSD 288(DI), Y7               // len(energy6)
+	VPSUBQ       lanec64_1<>(SB), Y7, Y15
+	VMOVUPS      Y15, 512(SP)
+	VBROADCASTSD 296(DI), Y8               // len(q)
+	VPSUBQ       lanec64_1<>(SB), Y8, Y15
+	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 304(DI), Y9               // len(q12)
+	VPSUBQ       lanec64_1<>(SB), Y9, Y15
+	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSD 312(DI), Y10              // len(shift)
+	VPSUBQ       lanec64_1<>(SB), Y10, Y15
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         192(DI), AX
+	VBROADCASTSD 8(AX), Y15                // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         192(DI), AX
+	VBROADCASTSD 0(AX), Y12                // c[:]
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), X13      // own
+	VPMULLD 32(SP), X13, X15
+	VMOVUPS X15, 256(SP)
+	MOVQ    64(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 800(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 704(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 640(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 608(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 576(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 544(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    216(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    80(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 224(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 232(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 240(DI)                            // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y2                         // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y2, Y15, Y15
+	VMOVUPS      Y15, 768(SP)
+	VBROADCASTSD (R8)(AX*8), Y3                         // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y3, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VBROADCASTSD (R9)(AX*8), Y4                         // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y4, Y15, Y15
+	VMOVUPS      Y15, 672(SP)
+	VMOVUPS      768(SP), Y15
+	VMULPD       768(SP), Y15, Y5
+	VMOVUPS      736(SP), Y15
+	VMULPD       736(SP), Y15, Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVUPS      672(SP), Y15
+	VMULPD       672(SP), Y15, Y6
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSS (R10)(AX*4), X6                        // kind
+	VPADDD       256(SP), X6, X6
+	VPMOVSXDQ    X6, Y6
+	VMOVUPS      96(SP), Y15
+	VPSUBQ       Y6, Y15, Y7
+	VORPS        Y7, Y6, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VPCMPEQD     Y14, Y14, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         120(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y7                    // least
+	VCMPPD       $17, Y7, Y5, Y7
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y7, Y15, Y1
+	VMOVAPS      Y1, Y11
+	VMOVUPS      128(SP), Y15
+	VPSUBQ       Y6, Y15, Y13
+	VORPS        Y13, Y6, Y13
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y13, Y15, Y13
+	VANDPS       Y13, Y11, Y10
+	VMOVMSKPD    Y10, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y11, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         128(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y10                   // cutoff
+	VCMPPD       $17, Y10, Y5, Y10
+	VANDPS       Y10, Y1, Y1
+	VMOVUPS      lanec64_0<>(SB), Y11
+	VMOVUPS      lanec64_0<>(SB), Y4
+	VMOVUPS      384(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VMOVAPS      Y1, Y4
+	VANDPS       Y13, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      416(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      448(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y5, Y15, Y11
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y11, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         136(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y3                    // force12
+	VMULPD       Y9, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         144(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // force6
+	VSUBPD       Y2, Y3, Y3
+	VMULPD       Y9, Y3, Y3
+	VMULPD       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         152(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // energy12
+	VMULPD       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // energy6
+	VSUBPD       Y11, Y2, Y2
+	VMULPD       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y9, Y9, Y9
+	MOVQ         128(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y9                    // cutoff
+	VSUBPD       Y5, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         168(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // q
+	VMULPD       Y11, Y9, Y9
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y9, Y15, Y9
+	VMULPD       Y9, Y9, Y11
+	VMULPD       lanec64_4000000000000000<>(SB), Y9, Y8
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y8, Y15, Y8
+	VMULPD       Y8, Y11, Y11
+	VMULPD       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         176(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y8                    // q12
+	VMULPD       Y2, Y8, Y8
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y9, Y15, Y4
+	VMULPD       Y4, Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMULPD       Y11, Y2, Y4
+	VMOVAPS      Y3, Y11
+
+past3:
+	VMOVUPS    384(SP), Y15
+	VMOVMSKPD  Y15, AX
+	TESTL      AX, AX
+	JNE        past4
+	VMOVAPS    Y1, Y2
+	VMOVUPS    416(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    448(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    480(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    512(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD     Y5, Y15, Y3
+	VMULPD     Y3, Y3, Y4
+	VMULPD     Y3, Y4, Y4
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       136(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // force12
+	VMULPD     Y4, Y8, Y8
+	VMOVAPS    Y2, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       144(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y9                 // force6
+	VSUBPD     Y9, Y8, Y8
+	VMULPD     Y4, Y8, Y8
+	VMULPD     Y3, Y8, Y11
+	VMOVAPS    Y2, Y14
+	VXORPS     Y3, Y3, Y3
+	MOVQ       152(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y3                 // energy12
+	VMULPD     Y4, Y3, Y3
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       160(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // energy6
+	VSUBPD     Y8, Y3, Y3
+	VMULPD     Y4, Y3, Y4
+
+past4:
+	VMOVUPS    224(SP), Y15
+	VPSUBQ     Y6, Y15, Y2
+	VORPS      Y2, Y6, Y2
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y2, Y15, Y2
+	VANDPS     Y2, Y1, Y2
+	VMOVMSKPD  Y2, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y1, Y14
+	VXORPS     Y2, Y2, Y2
+	MOVQ       184(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y2                    // shift
+	VSUBPD     Y2, Y4, Y4
+	VANDPS     Y11, Y10, Y11
+	VANDPS     Y4, Y10, Y10
+	VANDPS     lanec64_3ff0000000000000<>(SB), Y7, Y1
+	VADDPD     800(SP), Y1, Y1
+	VANDNPS    Y11, Y7, Y11
+	VANDNPS    Y10, Y7, Y7
+	VMULPD     768(SP), Y11, Y2
+	VADDPD     Y12, Y2, Y2
+	VSUBPD     Y12, Y2, Y2
+	VADDPD     704(SP), Y2, Y2
+	VMULPD     736(SP), Y11, Y3
+	VADDPD     Y12, Y3, Y3
+	VSUBPD     Y12, Y3, Y3
+	VADDPD     640(SP), Y3, Y3
+	VMULPD     672(SP), Y11, Y4
+	VADDPD     Y12, Y4, Y4
+	VSUBPD     Y12, Y4, Y4
+	VADDPD     608(SP), Y4, Y4
+	VADDPD     Y12, Y7, Y7
+	VSUBPD     Y12, Y7, Y7
+	VADDPD     576(SP), Y7, Y7
+	VMULPD     Y5, Y11, Y11
+	VADDPD     Y12, Y11, Y11
+	VSUBPD     Y12, Y11, Y11
+	VADDPD     544(SP), Y11, Y11
+	VMOVUPS    Y1, 800(SP)
+	VMOVUPS    Y2, 704(SP)
+	VMOVUPS    Y3, 640(SP)
+	VMOVUPS    Y4, 608(SP)
+	VMOVUPS    Y7, 576(SP)
+	VMOVUPS    Y11, 544(SP)
+	DECQ       R14
+	JLE        yield1
+
+back5:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn1
+
+out2:
+	VMOVUPS   800(SP), Y15
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
+	VMOVUPS   704(SP), Y14
+	VBLENDVPD Y0, 64(SP), Y14, Y1
+	VMOVUPS   640(SP), Y14
+	VBLENDVPD Y0, 64(SP), Y14, Y2
+	VMOVUPS   608(SP), Y14
+	VBLENDVPD Y0, 64(SP), Y14, Y3
+	VMOVUPS   576(SP), Y14
+	VBLENDVPD Y0, 64(SP), Y14, Y4
+	VMOVUPS   544(SP), Y14
+	VBLENDVPD Y0, 64(SP), Y14, Y0
+	MOVQ      40(DI), AX
+	VADDPD    (AX)(CX*8), Y1, Y5
+	MOVQ      40(DI), AX
+	VMOVUPD   Y5, (AX)(CX*8)                              // force.X
+	MOVQ      200(DI), AX
+	VADDPD    (AX)(CX*8), Y2, Y1
+	MOVQ      200(DI), AX
+	VMOVUPD   Y1, (AX)(CX*8)                              // force.Y
+	MOVQ      208(DI), AX
+	VADDPD    (AX)(CX*8), Y3, Y1
+	MOVQ      208(DI), AX
+	VMOVUPD   Y1, (AX)(CX*8)                              // force.Z
+	VADDPD    (R11)(CX*8), Y4, Y1
+	VMOVUPD   Y1, (R11)(CX*8)                             // energy
+	VADDPD    (R12)(CX*8), Y0, Y1
+	VMOVUPD   Y1, (R12)(CX*8)                             // virial
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 832(SP)
+	MOVQ       32(DI), AX
+	VMOVUPS    832(SP), X14
+	VMASKMOVPS (AX)(CX*4), X14, X13     // own
+	VPMULLD    32(SP), X13, X15
+	VMOVUPS    X15, 256(SP)
+	VMOVUPS    0(SP), Y0
+	MOVQ       64(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 800(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 704(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 640(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 544(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       216(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       80(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 224(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 232(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out7
+
+turn6:
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 240(DI)                            // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y2                         // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y2, Y15, Y15
+	VMOVUPS      Y15, 768(SP)
+	VBROADCASTSD (R8)(AX*8), Y3                         // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y3, Y15, Y15
+	VMOVUPS      Y15, 736(SP)
+	VBROADCASTSD (R9)(AX*8), Y4                         // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y4, Y15, Y15
+	VMOVUPS      Y15, 672(SP)
+	VMOVUPS      768(SP), Y15
+	VMULPD       768(SP), Y15, Y5
+	VMOVUPS      736(SP), Y15
+	VMULPD       736(SP), Y15, Y6
+	VADDPD       Y6, Y5, Y5
+	VMOVUPS      672(SP), Y15
+	VMULPD       672(SP), Y15, Y6
+	VADDPD       Y6, Y5, Y5
+	VBROADCASTSS (R10)(AX*4), X6                        // kind
+	VPADDD       256(SP), X6, X6
+	VPMOVSXDQ    X6, Y6
+	VMOVUPS      96(SP), Y15
+	VPSUBQ       Y6, Y15, Y7
+	VORPS        Y7, Y6, Y7
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y7, Y15, Y7
+	VANDPS       Y7, Y0, Y7
+	VMOVMSKPD    Y7, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y0, Y14
+	VXORPS       Y7, Y7, Y7
+	MOVQ         120(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y7                    // least
+	VCMPPD       $17, Y7, Y5, Y7
+	VPCMPEQD     Y15, Y15, Y15
+	VXORPS       Y7, Y15, Y1
+	VANDPS       Y0, Y1, Y11
+	VMOVUPS      128(SP), Y15
+	VPSUBQ       Y6, Y15, Y13
+	VORPS        Y13, Y6, Y13
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y13, Y15, Y13
+	VANDPS       Y13, Y11, Y10
+	VMOVMSKPD    Y10, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVAPS      Y11, Y14
+	VXORPS       Y10, Y10, Y10
+	MOVQ         128(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y10                   // cutoff
+	VCMPPD       $17, Y10, Y5, Y10
+	VANDPS       Y10, Y1, Y1
+	VMOVUPS      lanec64_0<>(SB), Y11
+	VMOVUPS      lanec64_0<>(SB), Y4
+	VMOVUPS      384(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past8
+	VANDPS       Y0, Y1, Y4
+	VANDPS       Y13, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      416(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      448(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      480(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      512(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      160(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      192(SP), Y15
+	VPSUBQ       Y6, Y15, Y11
+	VORPS        Y11, Y6, Y11
+	VXORPS       Y15, Y15, Y15
+	VPCMPGTQ     Y11, Y15, Y11
+	VANDPS       Y11, Y4, Y11
+	VMOVMSKPD    Y11, AX
+	TESTL        AX, AX
+	JNE          stop
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y5, Y15, Y11
+	VMULPD       Y11, Y11, Y9
+	VMULPD       Y11, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y3, Y3, Y3
+	MOVQ         136(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y3                    // force12
+	VMULPD       Y9, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         144(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // force6
+	VSUBPD       Y2, Y3, Y3
+	VMULPD       Y9, Y3, Y3
+	VMULPD       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y2, Y2, Y2
+	MOVQ         152(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // energy12
+	VMULPD       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         160(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // energy6
+	VSUBPD       Y11, Y2, Y2
+	VMULPD       Y9, Y2, Y2
+	VMOVAPS      Y4, Y14
+	VXORPS       Y9, Y9, Y9
+	MOVQ         128(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y9                    // cutoff
+	VSUBPD       Y5, Y9, Y9
+	VMOVAPS      Y4, Y14
+	VXORPS       Y11, Y11, Y11
+	MOVQ         168(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // q
+	VMULPD       Y11, Y9, Y9
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VMINPD       Y9, Y15, Y9
+	VMULPD       Y9, Y9, Y11
+	VMULPD       lanec64_4000000000000000<>(SB), Y9, Y8
+	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
+	VSUBPD       Y8, Y15, Y8
+	VMULPD       Y8, Y11, Y11
+	VMULPD       Y11, Y3, Y3
+	VMOVAPS      Y4, Y14
+	VXORPS       Y8, Y8, Y8
+	MOVQ         176(DI), AX
+	VGATHERQPD   Y14, (AX)(Y6*8), Y8                    // q12
+	VMULPD       Y2, Y8, Y8
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y9, Y15, Y4
+	VMULPD       Y4, Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y3, Y3
+	VMULPD       Y11, Y2, Y4
+	VMOVAPS      Y3, Y11
+
+past8:
+	VMOVUPS    384(SP), Y15
+	VMOVMSKPD  Y15, AX
+	TESTL      AX, AX
+	JNE        past9
+	VANDPS     Y0, Y1, Y2
+	VMOVUPS    416(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    448(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    480(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    512(SP), Y15
+	VPSUBQ     Y6, Y15, Y3
+	VORPS      Y3, Y6, Y3
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y3, Y15, Y3
+	VANDPS     Y3, Y2, Y3
+	VMOVMSKPD  Y3, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD     Y5, Y15, Y3
+	VMULPD     Y3, Y3, Y4
+	VMULPD     Y3, Y4, Y4
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       136(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // force12
+	VMULPD     Y4, Y8, Y8
+	VMOVAPS    Y2, Y14
+	VXORPS     Y9, Y9, Y9
+	MOVQ       144(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y9                 // force6
+	VSUBPD     Y9, Y8, Y8
+	VMULPD     Y4, Y8, Y8
+	VMULPD     Y3, Y8, Y11
+	VMOVAPS    Y2, Y14
+	VXORPS     Y3, Y3, Y3
+	MOVQ       152(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y3                 // energy12
+	VMULPD     Y4, Y3, Y3
+	VMOVAPS    Y2, Y14
+	VXORPS     Y8, Y8, Y8
+	MOVQ       160(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // energy6
+	VSUBPD     Y8, Y3, Y3
+	VMULPD     Y4, Y3, Y4
+
+past9:
+	VANDPS     Y0, Y1, Y1
+	VMOVUPS    224(SP), Y15
+	VPSUBQ     Y6, Y15, Y2
+	VORPS      Y2, Y6, Y2
+	VXORPS     Y15, Y15, Y15
+	VPCMPGTQ   Y2, Y15, Y2
+	VANDPS     Y2, Y1, Y2
+	VMOVMSKPD  Y2, AX
+	TESTL      AX, AX
+	JNE        stop
+	VMOVAPS    Y1, Y14
+	VXORPS     Y2, Y2, Y2
+	MOVQ       184(DI), AX
+	VGATHERQPD Y14, (AX)(Y6*8), Y2                    // shift
+	VSUBPD     Y2, Y4, Y4
+	VANDPS     Y11, Y10, Y11
+	VANDPS     Y4, Y10, Y10
+	VANDPS     lanec64_3ff0000000000000<>(SB), Y7, Y1
+	VADDPD     800(SP), Y1, Y1
+	VANDNPS    Y11, Y7, Y11
+	VANDNPS    Y10, Y7, Y7
+	VMULPD     768(SP), Y11, Y2
+	VADDPD     Y12, Y2, Y2
+	VSUBPD     Y12, Y2, Y2
+	VADDPD     704(SP), Y2, Y2
+	VMULPD     736(SP), Y11, Y3
+	VADDPD     Y12, Y3, Y3
+	VSUBPD     Y12, Y3, Y3
+	VADDPD     640(SP), Y3, Y3
+	VMULPD     672(SP), Y11, Y4
+	VADDPD     Y12, Y4, Y4
+	VSUBPD     Y12, Y4, Y4
+	VADDPD     608(SP), Y4, Y4
+	VADDPD     Y12, Y7, Y7
+	VSUBPD     Y12, Y7, Y7
+	VADDPD     576(SP), Y7, Y7
+	VMULPD     Y5, Y11, Y11
+	VADDPD     Y12, Y11, Y11
+	VSUBPD     Y12, Y11, Y11
+	VADDPD     544(SP), Y11, Y11
+	VMOVUPS    Y1, 800(SP)
+	VMOVUPS    Y2, 704(SP)
+	VMOVUPS    Y3, 640(SP)
+	VMOVUPS    Y4, 608(SP)
+	VMOVUPS    Y7, 576(SP)
+	VMOVUPS    Y11, 544(SP)
+	DECQ       R14
+	JLE        yield2
+
+back10:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn6
+
+out7:
+	VMOVUPS    800(SP), Y15
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
+	VMOVUPS    704(SP), Y14
+	VBLENDVPD  Y0, 64(SP), Y14, Y1
+	VMOVUPS    640(SP), Y14
+	VBLENDVPD  Y0, 64(SP), Y14, Y2
+	VMOVUPS    608(SP), Y14
+	VBLENDVPD  Y0, 64(SP), Y14, Y3
+	VMOVUPS    576(SP), Y14
+	VBLENDVPD  Y0, 64(SP), Y14, Y4
+	VMOVUPS    544(SP), Y14
+	VBLENDVPD  Y0, 64(SP), Y14, Y0
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y5                         // force.X
+	VADDPD     Y1, Y5, Y5
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y5, Y14, (AX)(CX*8)                         // force.X
+	MOVQ       200(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y1                         // force.Y
+	VADDPD     Y2, Y1, Y1
+	MOVQ       200(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y1, Y14, (AX)(CX*8)                         // force.Y
+	MOVQ       208(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y1                         // force.Z
+	VADDPD     Y3, Y1, Y1
+	MOVQ       208(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y1, Y14, (AX)(CX*8)                         // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y1                        // energy
+	VADDPD     Y4, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y1, Y14, (R11)(CX*8)                        // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y1                        // virial
+	VADDPD     Y0, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y1, Y14, (R12)(CX*8)                        // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 864(SP)
+	MOVQ    CX, 872(SP)
+	MOVQ    DX, 880(SP)
+	MOVQ    R13, 888(SP)
+	VMOVUPS Y0, 896(SP)
+	VMOVUPS Y1, 928(SP)
+	VMOVUPS Y2, 960(SP)
+	VMOVUPS Y3, 992(SP)
+	VMOVUPS Y4, 1024(SP)
+	VMOVUPS Y5, 1056(SP)
+	VMOVUPS Y6, 1088(SP)
+	VMOVUPS Y7, 1120(SP)
+	VMOVUPS Y8, 1152(SP)
+	VMOVUPS Y9, 1184(SP)
+	VMOVUPS Y10, 1216(SP)
+	VMOVUPS Y11, 1248(SP)
+	VMOVUPS Y12, 1280(SP)
+	VMOVUPS Y13, 1312(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // energy
+	MOVQ    24(DI), R12     // virial
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
+	MOVQ    112(DI), R10    // kind
+	MOVQ    864(SP), AX
+	MOVQ    872(SP), CX
+	MOVQ    880(SP), DX
+	MOVQ    888(SP), R13
+	VMOVUPS 896(SP), Y0
+	VMOVUPS 928(SP), Y1
+	VMOVUPS 960(SP), Y2
+	VMOVUPS 992(SP), Y3
+	VMOVUPS 1024(SP), Y4
+	VMOVUPS 1056(SP), Y5
+	VMOVUPS 1088(SP), Y6
+	VMOVUPS 1120(SP), Y7
+	VMOVUPS 1152(SP), Y8
+	VMOVUPS 1184(SP), Y9
+	VMOVUPS 1216(SP), Y10
+	VMOVUPS 1248(SP), Y11
+	VMOVUPS 1280(SP), Y12
+	VMOVUPS 1312(SP), Y13
+	MOVL    $120, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back5
+	JMP     back10
+
+// func lanec512MixEnergies64(a *lanecMixEnergies64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R11 energy
+//	R12 virial
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+//	R10 kind
+TEXT ·lanec512MixEnergies64(SB), 0, $2760-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R11                         // energy
+	MOVQ         24(DI), R12                         // virial
+	MOVQ         72(DI), BX                          // list
+	MOVQ         88(DI), SI                          // all.X
+	MOVQ         96(DI), R8                          // all.Y
+	MOVQ         104(DI), R9                         // all.Z
+	MOVQ         112(DI), R10                        // kind
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	MOVL         $120, R14                           // iterations until the next yield
+	KXNORW       K7, K7, K7                          // all rows
+	VBROADCASTSS 320(DI), Y31                        // species
+	VMOVUPS      Y31, 0(SP)
+	VPXORD       Z1, Z1, Z1
+	VBROADCASTSD 248(DI), Z2                         // len(least)
+	VBROADCASTSD lanec64_1<>(SB), Z3
+	VPSUBQ       Z3, Z2, Z31
+	VMOVUPS      Z31, 128(SP)
+	VPXORD       Z4, Z4, Z4
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z5
+	VBROADCASTSD 256(DI), Z6                         // len(cutoff)
+	VPSUBQ       Z3, Z6, Z31
+	VMOVUPS      Z31, 384(SP)
+	VPBROADCASTQ 328(DI), Z31                        // switched
+	VPMOVQ2M     Z31, K0
+	KMOVW        K0, 192(SP)
+	VBROADCASTSD 264(DI), Z7                         // len(force12)
+	VPSUBQ       Z3, Z7, Z7
+	VBROADCASTSD 272(DI), Z8                         // len(force6)
+	VPSUBQ       Z3, Z8, Z8
+	VBROADCASTSD 280(DI), Z9                         // len(energy12)
+	VPSUBQ       Z3, Z9, Z9
+	VBROADCASTSD 288(DI), Z10                        // len(energy6)
+	VPSUBQ       Z3, Z10, Z10
+	VBROADCASTSD 296(DI), Z11                        // len(q)
+	VPSUBQ       Z3, Z11, Z31
+	VMOVUPS      Z31, 512(SP)
+	VBROADCASTSD 304(DI), Z12                        // len(q12)
+	VPSUBQ       Z3, Z12, Z31
+	VMOVUPS      Z31, 576(SP)
+	VBROADCASTSD lanec64_4008000000000000<>(SB), Z31
+	VMOVUPS      Z31, 640(SP)
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
+	VMOVUPS      Z31, 704(SP)
+	VBROADCASTSD 312(DI), Z15                        // len(shift)
+	VPSUBQ       Z3, Z15, Z15
+	MOVQ         192(DI), AX
+	VBROADCASTSD 8(AX), Z31                          // c[:]
+	VMOVUPS      Z31, 64(SP)
+	MOVQ         192(DI), AX
+	VBROADCASTSD 0(AX), Z16                          // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y17 // own
+	VPMULLD 0(SP), Y17, Y17
+	KMOVW   K7, K0
+	KMOVW   K0, 256(SP)
+	MOVQ    64(DI), AX
+	VMOVUPD (AX)(CX*8), Z18 // at.Z
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Z19 // at.Y
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Z20 // at.X
+	VMOVUPS Z1, Z21
+	VMOVUPS Z1, Z22
+	VMOVUPS Z1, Z23
+	VMOVUPS Z1, Z24
+	VMOVUPS Z1, Z25
+	VMOVUPS Z1, Z26
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    216(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    80(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 224(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 232(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX     // list
+	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z27     // all.X
+	VSUBPD       Z27, Z20, Z27
+	VBROADCASTSD (R8)(AX*8), Z28     // all.Y
+	VSUBPD       Z28, Z19, Z28
+	VBROADCASTSD (R9)(AX*8), Z29     // all.Z
+	VSUBPD       Z29, Z18, Z29
+	VMULPD       Z27, Z27, Z0
+	VMULPD       Z28, Z28, Z3
+	VADDPD       Z3, Z0, Z0
+	VMULPD       Z29, Z29, Z3
+	VADDPD       Z3, Z0, Z0
+	VBROADCASTSS (R10)(AX*4), Y3     // kind
+	VPADDD       Y3, Y17, Y3
+	VPMOVSXDQ    Y3, Z3
+	VMOVUPS      128(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	KMOVW        256(SP), K1
+	VPCMPGTQ     Z2, Z4, K1, K5
+	KORTESTB     K5, K5
+	JNE          stop
+	KMOVW        256(SP), K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         120(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z2  // least
+	VCMPPD       $17, Z2, Z0, K0
+	KMOVW        K0, 320(SP)
+	KMOVW        320(SP), K0
+	KNOTW        K0, K6
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K3
+	VMOVUPS      384(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K4
+	KANDW        K4, K3, K5
+	KORTESTB     K5, K5
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z2  // cutoff
+	VCMPPD       $17, Z2, Z0, K0
+	KMOVW        K0, 448(SP)
+	KMOVW        448(SP), K1
+	KANDW        K1, K6, K6
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z1, Z6
+	KMOVW        192(SP), K1
+	KORTESTB     K1, K1
+	JEQ          past3
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K5
+	KANDW        K4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z7, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z8, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z9, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z10, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VMOVUPS      512(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VMOVUPS      576(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VDIVPD       Z0, Z5, Z2
+	VMULPD       Z2, Z2, Z6
+	VMULPD       Z2, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z11, Z11, Z11
+	MOVQ         136(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z11 // force12
+	VMULPD       Z6, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         144(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z12 // force6
+	VSUBPD       Z12, Z11, Z11
+	VMULPD       Z6, Z11, Z11
+	VMULPD       Z2, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         152(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z2  // energy12
+	VMULPD       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         160(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z12 // energy6
+	VSUBPD       Z12, Z2, Z2
+	VMULPD       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         128(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z6  // cutoff
+	VSUBPD       Z0, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         168(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z12 // q
+	VMULPD       Z12, Z6, Z6
+	VMINPD       Z6, Z5, Z6
+	VMULPD       Z6, Z6, Z12
+	VMULPD       704(SP), Z6, Z13
+	VMOVUPS      640(SP), Z31
+	VSUBPD       Z13, Z31, Z13
+	VMULPD       Z13, Z12, Z12
+	VMULPD       Z12, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z13, Z13, Z13
+	MOVQ         176(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z13 // q12
+	VMULPD       Z2, Z13, Z13
+	VSUBPD       Z6, Z5, Z14
+	VMULPD       Z14, Z6, Z6
+	VMULPD       Z6, Z13, Z13
+	VADDPD       Z13, Z11, Z11
+	VMULPD       Z12, Z2, Z6
+	VMOVUPS      Z11, Z2
+
+past3:
+	KMOVW      192(SP), K1
+	KORTESTB   K1, K1
+	JNE        past4
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K3
+	VPSUBQ     Z3, Z7, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VPSUBQ     Z3, Z8, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VPSUBQ     Z3, Z9, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VPSUBQ     Z3, Z10, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VDIVPD     Z0, Z5, Z2
+	VMULPD     Z2, Z2, Z6
+	VMULPD     Z2, Z6, Z6
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       136(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z11 // force12
+	VMULPD     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       144(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z12 // force6
+	VSUBPD     Z12, Z11, Z11
+	VMULPD     Z6, Z11, Z11
+	VMULPD     Z2, Z11, Z2
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       152(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z11 // energy12
+	VMULPD     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       160(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z12 // energy6
+	VSUBPD     Z12, Z11, Z11
+	VMULPD     Z6, Z11, Z6
+
+past4:
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K6
+	VPSUBQ     Z3, Z15, Z11
+	VPORQ      Z11, Z3, Z11
+	VPCMPGTQ   Z11, Z4, K6, K3
+	KORTESTB   K3, K3
+	JNE        stop
+	KMOVW      K6, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       184(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z11 // shift
+	VSUBPD     Z11, Z6, Z6
+	KMOVW      448(SP), K1
+	VBLENDMPD  Z2, Z1, K1, Z2
+	KMOVW      448(SP), K1
+	VBLENDMPD  Z6, Z1, K1, Z6
+	KMOVW      320(SP), K1
+	VADDPD     Z5, Z21, K1, Z21
+	KMOVW      320(SP), K1
+	VBLENDMPD  Z1, Z2, K1, Z2
+	KMOVW      320(SP), K1
+	VBLENDMPD  Z1, Z6, K1, Z6
+	VMULPD     Z27, Z2, Z27
+	VADDPD     Z16, Z27, Z27
+	VSUBPD     Z16, Z27, Z27
+	VADDPD     Z27, Z22, Z22
+	VMULPD     Z28, Z2, Z28
+	VADDPD     Z16, Z28, Z28
+	VSUBPD     Z16, Z28, Z28
+	VADDPD     Z28, Z23, Z23
+	VMULPD     Z29, Z2, Z29
+	VADDPD     Z16, Z29, Z29
+	VSUBPD     Z16, Z29, Z29
+	VADDPD     Z29, Z24, Z24
+	VADDPD     Z16, Z6, Z6
+	VSUBPD     Z16, Z6, Z6
+	VADDPD     Z6, Z25, Z25
+	VMULPD     Z0, Z2, Z2
+	VADDPD     Z16, Z2, Z2
+	VSUBPD     Z16, Z2, Z2
+	VADDPD     Z2, Z26, Z26
+	DECQ       R14
+	JLE        yield1
+
+back5:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z5, Z21, K3
+	VBLENDMPD 64(SP), Z22, K3, Z22
+	VBLENDMPD 64(SP), Z23, K3, Z23
+	VBLENDMPD 64(SP), Z24, K3, Z24
+	VBLENDMPD 64(SP), Z25, K3, Z25
+	VBLENDMPD 64(SP), Z26, K3, Z26
+	MOVQ      40(DI), AX
+	VADDPD    (AX)(CX*8), Z22, Z0
+	MOVQ      40(DI), AX
+	VMOVUPD   Z0, (AX)(CX*8)       // force.X
+	MOVQ      200(DI), AX
+	VADDPD    (AX)(CX*8), Z23, Z0
+	MOVQ      200(DI), AX
+	VMOVUPD   Z0, (AX)(CX*8)       // force.Y
+	MOVQ      208(DI), AX
+	VADDPD    (AX)(CX*8), Z24, Z0
+	MOVQ      208(DI), AX
+	VMOVUPD   Z0, (AX)(CX*8)       // force.Z
+	VADDPD    (R11)(CX*8), Z25, Z0
+	VMOVUPD   Z0, (R11)(CX*8)      // energy
+	VADDPD    (R12)(CX*8), Z26, Z0
+	VMOVUPD   Z0, (R12)(CX*8)      // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Y17 // own
+	VPMULLD   0(SP), Y17, Y17
+	KMOVW     K7, K0
+	KMOVW     K0, 256(SP)
+	MOVQ      64(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z18 // at.Z
+	MOVQ      56(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z19 // at.Y
+	MOVQ      48(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z20 // at.X
+	VMOVUPS   Z1, Z21
+	VMOVUPS   Z1, Z22
+	VMOVUPS   Z1, Z23
+	VMOVUPS   Z1, Z24
+	VMOVUPS   Z1, Z25
+	VMOVUPS   Z1, Z26
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      216(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      80(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 224(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 232(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out7
+
+turn6:
+	MOVL         (BX)(R13*4), AX     // list
+	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z27     // all.X
+	VSUBPD       Z27, Z20, Z27
+	VBROADCASTSD (R8)(AX*8), Z28     // all.Y
+	VSUBPD       Z28, Z19, Z28
+	VBROADCASTSD (R9)(AX*8), Z29     // all.Z
+	VSUBPD       Z29, Z18, Z29
+	VMULPD       Z27, Z27, Z0
+	VMULPD       Z28, Z28, Z3
+	VADDPD       Z3, Z0, Z0
+	VMULPD       Z29, Z29, Z3
+	VADDPD       Z3, Z0, Z0
+	VBROADCASTSS (R10)(AX*4), Y3     // kind
+	VPADDD       Y3, Y17, Y3
+	VPMOVSXDQ    Y3, Z3
+	VMOVUPS      128(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	KMOVW        256(SP), K1
+	VPCMPGTQ     Z2, Z4, K1, K5
+	KORTESTB     K5, K5
+	JNE          stop
+	KMOVW        256(SP), K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         120(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z2  // least
+	VCMPPD       $17, Z2, Z0, K0
+	KMOVW        K0, 320(SP)
+	KMOVW        320(SP), K0
+	KNOTW        K0, K6
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K3
+	VMOVUPS      384(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K4
+	KANDW        K4, K3, K5
+	KORTESTB     K5, K5
+	JNE          stop
+	KMOVW        K3, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         128(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z2  // cutoff
+	VCMPPD       $17, Z2, Z0, K0
+	KMOVW        K0, 448(SP)
+	KMOVW        448(SP), K1
+	KANDW        K1, K6, K6
+	VMOVUPS      Z1, Z2
+	VMOVUPS      Z1, Z6
+	KMOVW        192(SP), K1
+	KORTESTB     K1, K1
+	JEQ          past8
+	KMOVW        256(SP), K1
+	KANDW        K1, K6, K5
+	KANDW        K4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z7, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z8, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z9, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VPSUBQ       Z3, Z10, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VMOVUPS      512(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VMOVUPS      576(SP), Z31
+	VPSUBQ       Z3, Z31, Z2
+	VPORQ        Z2, Z3, Z2
+	VPCMPGTQ     Z2, Z4, K5, K3
+	KORTESTB     K3, K3
+	JNE          stop
+	VDIVPD       Z0, Z5, Z2
+	VMULPD       Z2, Z2, Z6
+	VMULPD       Z2, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z11, Z11, Z11
+	MOVQ         136(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z11 // force12
+	VMULPD       Z6, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         144(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z12 // force6
+	VSUBPD       Z12, Z11, Z11
+	VMULPD       Z6, Z11, Z11
+	VMULPD       Z2, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z2, Z2, Z2
+	MOVQ         152(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z2  // energy12
+	VMULPD       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         160(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z12 // energy6
+	VSUBPD       Z12, Z2, Z2
+	VMULPD       Z6, Z2, Z2
+	KMOVW        K5, K1
+	VPXORD       Z6, Z6, Z6
+	MOVQ         128(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z6  // cutoff
+	VSUBPD       Z0, Z6, Z6
+	KMOVW        K5, K1
+	VPXORD       Z12, Z12, Z12
+	MOVQ         168(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z12 // q
+	VMULPD       Z12, Z6, Z6
+	VMINPD       Z6, Z5, Z6
+	VMULPD       Z6, Z6, Z12
+	VMULPD       704(SP), Z6, Z13
+	VMOVUPS      640(SP), Z31
+	VSUBPD       Z13, Z31, Z13
+	VMULPD       Z13, Z12, Z12
+	VMULPD       Z12, Z11, Z11
+	KMOVW        K5, K1
+	VPXORD       Z13, Z13, Z13
+	MOVQ         176(DI), AX
+	VGATHERQPD   (AX)(Z3*8), K1, Z13 // q12
+	VMULPD       Z2, Z13, Z13
+	VSUBPD       Z6, Z5, Z14
+	VMULPD       Z14, Z6, Z6
+	VMULPD       Z6, Z13, Z13
+	VADDPD       Z13, Z11, Z11
+	VMULPD       Z12, Z2, Z6
+	VMOVUPS      Z11, Z2
+
+past8:
+	KMOVW      192(SP), K1
+	KORTESTB   K1, K1
+	JNE        past9
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K3
+	VPSUBQ     Z3, Z7, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VPSUBQ     Z3, Z8, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VPSUBQ     Z3, Z9, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VPSUBQ     Z3, Z10, Z2
+	VPORQ      Z2, Z3, Z2
+	VPCMPGTQ   Z2, Z4, K3, K4
+	KORTESTB   K4, K4
+	JNE        stop
+	VDIVPD     Z0, Z5, Z2
+	VMULPD     Z2, Z2, Z6
+	VMULPD     Z2, Z6, Z6
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       136(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z11 // force12
+	VMULPD     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       144(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z12 // force6
+	VSUBPD     Z12, Z11, Z11
+	VMULPD     Z6, Z11, Z11
+	VMULPD     Z2, Z11, Z2
+	KMOVW      K3, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       152(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z11 // energy12
+	VMULPD     Z6, Z11, Z11
+	KMOVW      K3, K1
+	VPXORD     Z12, Z12, Z12
+	MOVQ       160(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z12 // energy6
+	VSUBPD     Z12, Z11, Z11
+	VMULPD     Z6, Z11, Z6
+
+past9:
+	KMOVW      256(SP), K1
+	KANDW      K1, K6, K6
+	VPSUBQ     Z3, Z15, Z11
+	VPORQ      Z11, Z3, Z11
+	VPCMPGTQ   Z11, Z4, K6, K3
+	KORTESTB   K3, K3
+	JNE        stop
+	KMOVW      K6, K1
+	VPXORD     Z11, Z11, Z11
+	MOVQ       184(DI), AX
+	VGATHERQPD (AX)(Z3*8), K1, Z11 // shift
+	VSUBPD     Z11, Z6, Z6
+	KMOVW      448(SP), K1
+	VBLENDMPD  Z2, Z1, K1, Z2
+	KMOVW      448(SP), K1
+	VBLENDMPD  Z6, Z1, K1, Z6
+	KMOVW      320(SP), K1
+	VADDPD     Z5, Z21, K1, Z21
+	KMOVW      320(SP), K1
+	VBLENDMPD  Z1, Z2, K1, Z2
+	KMOVW      320(SP), K1
+	VBLENDMPD  Z1, Z6, K1, Z6
+	VMULPD     Z27, Z2, Z27
+	VADDPD     Z16, Z27, Z27
+	VSUBPD     Z16, Z27, Z27
+	VADDPD     Z27, Z22, Z22
+	VMULPD     Z28, Z2, Z28
+	VADDPD     Z16, Z28, Z28
+	VSUBPD     Z16, Z28, Z28
+	VADDPD     Z28, Z23, Z23
+	VMULPD     Z29, Z2, Z29
+	VADDPD     Z16, Z29, Z29
+	VSUBPD     Z16, Z29, Z29
+	VADDPD     Z29, Z24, Z24
+	VADDPD     Z16, Z6, Z6
+	VSUBPD     Z16, Z6, Z6
+	VADDPD     Z6, Z25, Z25
+	VMULPD     Z0, Z2, Z2
+	VADDPD     Z16, Z2, Z2
+	VSUBPD     Z16, Z2, Z2
+	VADDPD     Z2, Z26, Z26
+	DECQ       R14
+	JLE        yield2
+
+back10:
+	INCQ R13
+	CMPQ R13, 232(DI)
+	JLT  turn6
+
+out7:
+	VCMPPD    $4, Z5, Z21, K3
+	VBLENDMPD 64(SP), Z22, K3, Z22
+	VBLENDMPD 64(SP), Z23, K3, Z23
+	VBLENDMPD 64(SP), Z24, K3, Z24
+	VBLENDMPD 64(SP), Z25, K3, Z25
+	VBLENDMPD 64(SP), Z26, K3, Z26
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z0   // force.X
+	VADDPD    Z22, Z0, Z0
+	MOVQ      40(DI), AX
+	VMOVUPD   Z0, K7, (AX)(CX*8)   // force.X
+	MOVQ      200(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z0   // force.Y
+	VADDPD    Z23, Z0, Z0
+	MOVQ      200(DI), AX
+	VMOVUPD   Z0, K7, (AX)(CX*8)   // force.Y
+	MOVQ      208(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z0   // force.Z
+	VADDPD    Z24, Z0, Z0
+	MOVQ      208(DI), AX
+	VMOVUPD   Z0, K7, (AX)(CX*8)   // force.Z
+	VMOVUPD.Z (R11)(CX*8), K7, Z0  // energy
+	VADDPD    Z25, Z0, Z0
+	VMOVUPD   Z0, K7, (R11)(CX*8)  // energy
+	VMOVUPD.Z (R12)(CX*8), K7, Z0  // virial
+	VADDPD    Z26, Z0, Z0
+	VMOVUPD   Z0, K7, (R12)(CX*8)  // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 768(SP)
+	MOVQ    CX, 776(SP)
+	MOVQ    DX, 784(SP)
+	MOVQ    R13, 792(SP)
+	KMOVW   K3, 800(SP)
+	KMOVW   K4, 808(SP)
+	KMOVW   K5, 816(SP)
+	KMOVW   K6, 824(SP)
+	KMOVW   K7, 832(SP)
+	VMOVUPS Z0, 840(SP)
+	VMOVUPS Z1, 904(SP)
+	VMOVUPS Z2, 968(SP)
+	VMOVUPS Z3, 1032(SP)
+	VMOVUPS Z4, 1096(SP)
+	VMOVUPS Z5, 1160(SP)
+	VMOVUPS Z6, 1224(SP)
+	VMOVUPS Z7, 1288(SP)
+	VMOVUPS Z8, 1352(SP)
+	VMOVUPS Z9, 1416(SP)
+	VMOVUPS Z10, 1480(SP)
+	VMOVUPS Z11, 1544(SP)
+	VMOVUPS Z12, 1608(SP)
+	VMOVUPS Z13, 1672(SP)
+	VMOVUPS Z14, 1736(SP)
+	VMOVUPS Z15, 1800(SP)
+	VMOVUPS Z16, 1864(SP)
+	VMOVUPS Z17, 1928(SP)
+	VMOVUPS Z18, 1992(SP)
+	VMOVUPS Z19, 2056(SP)
+	VMOVUPS Z20, 2120(SP)
+	VMOVUPS Z21, 2184(SP)
+	VMOVUPS Z22, 2248(SP)
+	VMOVUPS Z23, 2312(SP)
+	VMOVUPS Z24, 2376(SP)
+	VMOVUPS Z25, 2440(SP)
+	VMOVUPS Z26, 2504(SP)
+	VMOVUPS Z27, 2568(SP)
+	VMOVUPS Z28, 2632(SP)
+	VMOVUPS Z29, 2696(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R11     // energy
+	MOVQ    24(DI), R12     // virial
+	MOVQ    72(DI), BX      // list
+	MOVQ    88(DI), SI      // all.X
+	MOVQ    96(DI), R8      // all.Y
+	MOVQ    104(DI), R9     // all.Z
+	MOVQ    112(DI), R10    // kind
+	MOVQ    768(SP), AX
+	MOVQ    776(SP), CX
+	MOVQ    784(SP), DX
+	MOVQ    792(SP), R13
+	KMOVW   800(SP), K3
+	KMOVW   808(SP), K4
+	KMOVW   816(SP), K5
+	KMOVW   824(SP), K6
+	KMOVW   832(SP), K7
+	VMOVUPS 840(SP), Z0
+	VMOVUPS 904(SP), Z1
+	VMOVUPS 968(SP), Z2
+	VMOVUPS 1032(SP), Z3
+	VMOVUPS 1096(SP), Z4
+	VMOVUPS 1160(SP), Z5
+	VMOVUPS 1224(SP), Z6
+	VMOVUPS 1288(SP), Z7
+	VMOVUPS 1352(SP), Z8
+	VMOVUPS 1416(SP), Z9
+	VMOVUPS 1480(SP), Z10
+	VMOVUPS 1544(SP), Z11
+	VMOVUPS 1608(SP), Z12
+	VMOVUPS 1672(SP), Z13
+	VMOVUPS 1736(SP), Z14
+	VMOVUPS 1800(SP), Z15
+	VMOVUPS 1864(SP), Z16
+	VMOVUPS 1928(SP), Z17
+	VMOVUPS 1992(SP), Z18
+	VMOVUPS 2056(SP), Z19
+	VMOVUPS 2120(SP), Z20
+	VMOVUPS 2184(SP), Z21
+	VMOVUPS 2248(SP), Z22
+	VMOVUPS 2312(SP), Z23
+	VMOVUPS 2376(SP), Z24
+	VMOVUPS 2440(SP), Z25
+	VMOVUPS 2504(SP), Z26
+	VMOVUPS 2568(SP), Z27
+	VMOVUPS 2632(SP), Z28
+	VMOVUPS 2696(SP), Z29
+	MOVL    $120, R14       // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back5
+	JMP     back10
+
 // func lanecDrift32(a *lanecDrift32Args)
 // Requires: AVX2.
 //

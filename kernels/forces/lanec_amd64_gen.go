@@ -79,6 +79,30 @@ func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
 func lanec512LjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
 
 //go:noescape
+func lanecMixForces32(a *lanecMixForces32Args)
+
+//go:noescape
+func lanec512MixForces32(a *lanecMixForces32Args)
+
+//go:noescape
+func lanecMixForces64(a *lanecMixForces64Args)
+
+//go:noescape
+func lanec512MixForces64(a *lanecMixForces64Args)
+
+//go:noescape
+func lanecMixEnergies32(a *lanecMixEnergies32Args)
+
+//go:noescape
+func lanec512MixEnergies32(a *lanecMixEnergies32Args)
+
+//go:noescape
+func lanecMixEnergies64(a *lanecMixEnergies64Args)
+
+//go:noescape
+func lanec512MixEnergies64(a *lanecMixEnergies64Args)
+
+//go:noescape
 func lanecDrift32(a *lanecDrift32Args)
 
 //go:noescape

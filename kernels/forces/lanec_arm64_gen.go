@@ -67,6 +67,26 @@ func lanecLjSwitchedEnergies64(a *lanecLjSwitchedEnergies64Args)
 func lanec512LjSwitchedEnergies64(*lanecLjSwitchedEnergies64Args) {}
 
 //go:noescape
+func lanecMixForces32(a *lanecMixForces32Args)
+
+func lanec512MixForces32(*lanecMixForces32Args) {}
+
+//go:noescape
+func lanecMixForces64(a *lanecMixForces64Args)
+
+func lanec512MixForces64(*lanecMixForces64Args) {}
+
+//go:noescape
+func lanecMixEnergies32(a *lanecMixEnergies32Args)
+
+func lanec512MixEnergies32(*lanecMixEnergies32Args) {}
+
+//go:noescape
+func lanecMixEnergies64(a *lanecMixEnergies64Args)
+
+func lanec512MixEnergies64(*lanecMixEnergies64Args) {}
+
+//go:noescape
 func lanecDrift32(a *lanecDrift32Args)
 
 func lanec512Drift32(*lanecDrift32Args) {}

@@ -2021,6 +2021,1162 @@ func lanecLjSwitchedEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64]
 	}
 }
 
+type lanecMixForces32Args struct {
+	rows           int
+	stop           int      // the row of a vector in which an index is out of range
+	own_0          *int32   // own
+	force_X_13     *float32 // force.X
+	at_X_14        *float32 // at.X
+	at_Y_15        *float32 // at.Y
+	at_Z_16        *float32 // at.Z
+	list_11_all    *int32   // list
+	start_10_of    *int32   // start
+	all_X_17_all   *float32 // all.X
+	all_Y_18_all   *float32 // all.Y
+	all_Z_19_all   *float32 // all.Z
+	kind_1_all     *int32   // kind
+	least_2_all    *float32 // least
+	cutoff_3_all   *float32 // cutoff
+	force12_4_all  *float32 // force12
+	force6_5_all   *float32 // force6
+	energy12_6_all *float32 // energy12
+	energy6_7_all  *float32 // energy6
+	q_8_all        *float32 // q
+	q12_9_all      *float32 // q12
+	c_12_all       *float32 // c[:]
+	force_Y_20     *float32 // force.Y
+	force_Z_21     *float32 // force.Z
+	count_0        int      // lanecShift(width)
+	count_1        int      // min(len(list), 1<<31-1)
+	count_2        int      // 0
+	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	length_0       int32    // len(least)
+	length_1       int32    // len(cutoff)
+	length_2       int32    // len(force12)
+	length_3       int32    // len(force6)
+	length_4       int32    // len(energy12)
+	length_5       int32    // len(energy6)
+	length_6       int32    // len(q)
+	length_7       int32    // len(q12)
+	species_       int32
+	round_         int32
+	switched_      int32
+}
+
+// mixForces32 is [mixtureForces], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float32, start, list []int32, width int, round, switched bool, c *[2]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(own) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(own)", len(own), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(kind, force.X) ||
+		kernels.Overlap(least, force.X) ||
+		kernels.Overlap(cutoff, force.X) ||
+		kernels.Overlap(force12, force.X) ||
+		kernels.Overlap(force6, force.X) ||
+		kernels.Overlap(energy12, force.X) ||
+		kernels.Overlap(energy6, force.X) ||
+		kernels.Overlap(q, force.X) ||
+		kernels.Overlap(q12, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(kind, force.Y) ||
+		kernels.Overlap(least, force.Y) ||
+		kernels.Overlap(cutoff, force.Y) ||
+		kernels.Overlap(force12, force.Y) ||
+		kernels.Overlap(force6, force.Y) ||
+		kernels.Overlap(energy12, force.Y) ||
+		kernels.Overlap(energy6, force.Y) ||
+		kernels.Overlap(q, force.Y) ||
+		kernels.Overlap(q12, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(kind, force.Z) ||
+		kernels.Overlap(least, force.Z) ||
+		kernels.Overlap(cutoff, force.Z) ||
+		kernels.Overlap(force12, force.Z) ||
+		kernels.Overlap(force6, force.Z) ||
+		kernels.Overlap(energy12, force.Z) ||
+		kernels.Overlap(energy6, force.Z) ||
+		kernels.Overlap(q, force.Z) ||
+		kernels.Overlap(q12, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		mixtureForces[float32](force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: mixForces32",
+			kernels.Reads("own", own[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMixForces32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	a_.length_0 = int32(min(len(least), 1<<31-1))
+	a_.length_1 = int32(min(len(cutoff), 1<<31-1))
+	a_.length_2 = int32(min(len(force12), 1<<31-1))
+	a_.length_3 = int32(min(len(force6), 1<<31-1))
+	a_.length_4 = int32(min(len(energy12), 1<<31-1))
+	a_.length_5 = int32(min(len(energy6), 1<<31-1))
+	a_.length_6 = int32(min(len(q), 1<<31-1))
+	a_.length_7 = int32(min(len(q12), 1<<31-1))
+	a_.species_ = species
+	a_.round_ = lanecMask[int32](bool(round))
+	a_.switched_ = lanecMask[int32](bool(switched))
+	if len(list) > 0 {
+		a_.list_11_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_17_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_18_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_19_all = &all.Z[0]
+	}
+	if len(kind) > 0 {
+		a_.kind_1_all = &kind[0]
+	}
+	if len(least) > 0 {
+		a_.least_2_all = &least[0]
+	}
+	if len(cutoff) > 0 {
+		a_.cutoff_3_all = &cutoff[0]
+	}
+	if len(force12) > 0 {
+		a_.force12_4_all = &force12[0]
+	}
+	if len(force6) > 0 {
+		a_.force6_5_all = &force6[0]
+	}
+	if len(energy12) > 0 {
+		a_.energy12_6_all = &energy12[0]
+	}
+	if len(energy6) > 0 {
+		a_.energy6_7_all = &energy6[0]
+	}
+	if len(q) > 0 {
+		a_.q_8_all = &q[0]
+	}
+	if len(q12) > 0 {
+		a_.q12_9_all = &q12[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_12_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.own_0 = &own[at_]
+		a_.force_X_13 = &force.X[at_]
+		a_.at_X_14 = &at.X[at_]
+		a_.at_Y_15 = &at.Y[at_]
+		a_.at_Z_16 = &at.Z[at_]
+		a_.start_10_of = &start[at_/width]
+		a_.force_Y_20 = &force.Y[at_]
+		a_.force_Z_21 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MixForces32(&a_)
+		} else {
+			lanecMixForces32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMixForces32Rest(stop_, at_, force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMixForces32Rest is [mixtureForces] for the rows from one to another.
+func lanecMixForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float32, start, list []int32, width int, round, switched bool, c *[2]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		first := own[i] * species
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			t := first + kind[k]
+			var f T
+			if r2 < least[t] {
+				itself++
+			} else if r2 < cutoff[t] {
+				if switched {
+					f, _ = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+				} else {
+					v := 1 / r2
+					s := T(v * v * v)
+					f = (T(force12[t]*s) - force6[t]) * s * v
+				}
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[0])-c[0], (py+c[0])-c[0], (pz+c[0])-c[0]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[1], c[1], c[1]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecMixForces64Args struct {
+	rows           int
+	stop           int      // the row of a vector in which an index is out of range
+	own_0          *int32   // own
+	force_X_13     *float64 // force.X
+	at_X_14        *float64 // at.X
+	at_Y_15        *float64 // at.Y
+	at_Z_16        *float64 // at.Z
+	list_11_all    *int32   // list
+	start_10_of    *int32   // start
+	all_X_17_all   *float64 // all.X
+	all_Y_18_all   *float64 // all.Y
+	all_Z_19_all   *float64 // all.Z
+	kind_1_all     *int32   // kind
+	least_2_all    *float64 // least
+	cutoff_3_all   *float64 // cutoff
+	force12_4_all  *float64 // force12
+	force6_5_all   *float64 // force6
+	energy12_6_all *float64 // energy12
+	energy6_7_all  *float64 // energy6
+	q_8_all        *float64 // q
+	q12_9_all      *float64 // q12
+	c_12_all       *float64 // c[:]
+	force_Y_20     *float64 // force.Y
+	force_Z_21     *float64 // force.Z
+	count_0        int      // lanecShift(width)
+	count_1        int      // min(len(list), 1<<31-1)
+	count_2        int      // 0
+	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	length_0       int64    // len(least)
+	length_1       int64    // len(cutoff)
+	length_2       int64    // len(force12)
+	length_3       int64    // len(force6)
+	length_4       int64    // len(energy12)
+	length_5       int64    // len(energy6)
+	length_6       int64    // len(q)
+	length_7       int64    // len(q12)
+	species_       int32
+	round_         int64
+	switched_      int64
+}
+
+// mixForces64 is [mixtureForces], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float64, start, list []int32, width int, round, switched bool, c *[2]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(own) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(own)", len(own), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(kind, force.X) ||
+		kernels.Overlap(least, force.X) ||
+		kernels.Overlap(cutoff, force.X) ||
+		kernels.Overlap(force12, force.X) ||
+		kernels.Overlap(force6, force.X) ||
+		kernels.Overlap(energy12, force.X) ||
+		kernels.Overlap(energy6, force.X) ||
+		kernels.Overlap(q, force.X) ||
+		kernels.Overlap(q12, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(kind, force.Y) ||
+		kernels.Overlap(least, force.Y) ||
+		kernels.Overlap(cutoff, force.Y) ||
+		kernels.Overlap(force12, force.Y) ||
+		kernels.Overlap(force6, force.Y) ||
+		kernels.Overlap(energy12, force.Y) ||
+		kernels.Overlap(energy6, force.Y) ||
+		kernels.Overlap(q, force.Y) ||
+		kernels.Overlap(q12, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(kind, force.Z) ||
+		kernels.Overlap(least, force.Z) ||
+		kernels.Overlap(cutoff, force.Z) ||
+		kernels.Overlap(force12, force.Z) ||
+		kernels.Overlap(force6, force.Z) ||
+		kernels.Overlap(energy12, force.Z) ||
+		kernels.Overlap(energy6, force.Z) ||
+		kernels.Overlap(q, force.Z) ||
+		kernels.Overlap(q12, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		mixtureForces[float64](force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: mixForces64",
+			kernels.Reads("own", own[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMixForces64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	a_.length_0 = int64(min(len(least), 1<<31-1))
+	a_.length_1 = int64(min(len(cutoff), 1<<31-1))
+	a_.length_2 = int64(min(len(force12), 1<<31-1))
+	a_.length_3 = int64(min(len(force6), 1<<31-1))
+	a_.length_4 = int64(min(len(energy12), 1<<31-1))
+	a_.length_5 = int64(min(len(energy6), 1<<31-1))
+	a_.length_6 = int64(min(len(q), 1<<31-1))
+	a_.length_7 = int64(min(len(q12), 1<<31-1))
+	a_.species_ = species
+	a_.round_ = lanecMask[int64](bool(round))
+	a_.switched_ = lanecMask[int64](bool(switched))
+	if len(list) > 0 {
+		a_.list_11_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_17_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_18_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_19_all = &all.Z[0]
+	}
+	if len(kind) > 0 {
+		a_.kind_1_all = &kind[0]
+	}
+	if len(least) > 0 {
+		a_.least_2_all = &least[0]
+	}
+	if len(cutoff) > 0 {
+		a_.cutoff_3_all = &cutoff[0]
+	}
+	if len(force12) > 0 {
+		a_.force12_4_all = &force12[0]
+	}
+	if len(force6) > 0 {
+		a_.force6_5_all = &force6[0]
+	}
+	if len(energy12) > 0 {
+		a_.energy12_6_all = &energy12[0]
+	}
+	if len(energy6) > 0 {
+		a_.energy6_7_all = &energy6[0]
+	}
+	if len(q) > 0 {
+		a_.q_8_all = &q[0]
+	}
+	if len(q12) > 0 {
+		a_.q12_9_all = &q12[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_12_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.own_0 = &own[at_]
+		a_.force_X_13 = &force.X[at_]
+		a_.at_X_14 = &at.X[at_]
+		a_.at_Y_15 = &at.Y[at_]
+		a_.at_Z_16 = &at.Z[at_]
+		a_.start_10_of = &start[at_/width]
+		a_.force_Y_20 = &force.Y[at_]
+		a_.force_Z_21 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MixForces64(&a_)
+		} else {
+			lanecMixForces64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMixForces64Rest(stop_, at_, force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMixForces64Rest is [mixtureForces] for the rows from one to another.
+func lanecMixForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float64, start, list []int32, width int, round, switched bool, c *[2]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		first := own[i] * species
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			t := first + kind[k]
+			var f T
+			if r2 < least[t] {
+				itself++
+			} else if r2 < cutoff[t] {
+				if switched {
+					f, _ = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+				} else {
+					v := 1 / r2
+					s := T(v * v * v)
+					f = (T(force12[t]*s) - force6[t]) * s * v
+				}
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[0])-c[0], (py+c[0])-c[0], (pz+c[0])-c[0]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[1], c[1], c[1]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecMixEnergies32Args struct {
+	rows           int
+	stop           int      // the row of a vector in which an index is out of range
+	energy_0       *float32 // energy
+	virial_1       *float32 // virial
+	own_2          *int32   // own
+	force_X_16     *float32 // force.X
+	at_X_17        *float32 // at.X
+	at_Y_18        *float32 // at.Y
+	at_Z_19        *float32 // at.Z
+	list_14_all    *int32   // list
+	start_13_of    *int32   // start
+	all_X_20_all   *float32 // all.X
+	all_Y_21_all   *float32 // all.Y
+	all_Z_22_all   *float32 // all.Z
+	kind_3_all     *int32   // kind
+	least_4_all    *float32 // least
+	cutoff_5_all   *float32 // cutoff
+	force12_6_all  *float32 // force12
+	force6_7_all   *float32 // force6
+	energy12_8_all *float32 // energy12
+	energy6_9_all  *float32 // energy6
+	q_11_all       *float32 // q
+	q12_12_all     *float32 // q12
+	shift_10_all   *float32 // shift
+	c_15_all       *float32 // c[:]
+	force_Y_23     *float32 // force.Y
+	force_Z_24     *float32 // force.Z
+	count_0        int      // lanecShift(width)
+	count_1        int      // min(len(list), 1<<31-1)
+	count_2        int      // 0
+	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	length_0       int32    // len(least)
+	length_1       int32    // len(cutoff)
+	length_2       int32    // len(force12)
+	length_3       int32    // len(force6)
+	length_4       int32    // len(energy12)
+	length_5       int32    // len(energy6)
+	length_6       int32    // len(q)
+	length_7       int32    // len(q12)
+	length_8       int32    // len(shift)
+	species_       int32
+	switched_      int32
+}
+
+// mixEnergies32 is [mixtureEnergies], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float32, start, list []int32, width int, switched bool, c *[2]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(own) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(own)", len(own), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(kind, energy) ||
+		kernels.Overlap(kind, virial) ||
+		kernels.Overlap(kind, force.X) ||
+		kernels.Overlap(least, energy) ||
+		kernels.Overlap(least, virial) ||
+		kernels.Overlap(least, force.X) ||
+		kernels.Overlap(cutoff, energy) ||
+		kernels.Overlap(cutoff, virial) ||
+		kernels.Overlap(cutoff, force.X) ||
+		kernels.Overlap(force12, energy) ||
+		kernels.Overlap(force12, virial) ||
+		kernels.Overlap(force12, force.X) ||
+		kernels.Overlap(force6, energy) ||
+		kernels.Overlap(force6, virial) ||
+		kernels.Overlap(force6, force.X) ||
+		kernels.Overlap(energy12, energy) ||
+		kernels.Overlap(energy12, virial) ||
+		kernels.Overlap(energy12, force.X) ||
+		kernels.Overlap(energy6, energy) ||
+		kernels.Overlap(energy6, virial) ||
+		kernels.Overlap(energy6, force.X) ||
+		kernels.Overlap(q, energy) ||
+		kernels.Overlap(q, virial) ||
+		kernels.Overlap(q, force.X) ||
+		kernels.Overlap(q12, energy) ||
+		kernels.Overlap(q12, virial) ||
+		kernels.Overlap(q12, force.X) ||
+		kernels.Overlap(shift, energy) ||
+		kernels.Overlap(shift, virial) ||
+		kernels.Overlap(shift, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(kind, force.Y) ||
+		kernels.Overlap(least, force.Y) ||
+		kernels.Overlap(cutoff, force.Y) ||
+		kernels.Overlap(force12, force.Y) ||
+		kernels.Overlap(force6, force.Y) ||
+		kernels.Overlap(energy12, force.Y) ||
+		kernels.Overlap(energy6, force.Y) ||
+		kernels.Overlap(q, force.Y) ||
+		kernels.Overlap(q12, force.Y) ||
+		kernels.Overlap(shift, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(kind, force.Z) ||
+		kernels.Overlap(least, force.Z) ||
+		kernels.Overlap(cutoff, force.Z) ||
+		kernels.Overlap(force12, force.Z) ||
+		kernels.Overlap(force6, force.Z) ||
+		kernels.Overlap(energy12, force.Z) ||
+		kernels.Overlap(energy6, force.Z) ||
+		kernels.Overlap(q, force.Z) ||
+		kernels.Overlap(q12, force.Z) ||
+		kernels.Overlap(shift, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		mixtureEnergies[float32](force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: mixEnergies32",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Reads("own", own[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMixEnergies32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	a_.length_0 = int32(min(len(least), 1<<31-1))
+	a_.length_1 = int32(min(len(cutoff), 1<<31-1))
+	a_.length_2 = int32(min(len(force12), 1<<31-1))
+	a_.length_3 = int32(min(len(force6), 1<<31-1))
+	a_.length_4 = int32(min(len(energy12), 1<<31-1))
+	a_.length_5 = int32(min(len(energy6), 1<<31-1))
+	a_.length_6 = int32(min(len(q), 1<<31-1))
+	a_.length_7 = int32(min(len(q12), 1<<31-1))
+	a_.length_8 = int32(min(len(shift), 1<<31-1))
+	a_.species_ = species
+	a_.switched_ = lanecMask[int32](bool(switched))
+	if len(list) > 0 {
+		a_.list_14_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_20_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_21_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_22_all = &all.Z[0]
+	}
+	if len(kind) > 0 {
+		a_.kind_3_all = &kind[0]
+	}
+	if len(least) > 0 {
+		a_.least_4_all = &least[0]
+	}
+	if len(cutoff) > 0 {
+		a_.cutoff_5_all = &cutoff[0]
+	}
+	if len(force12) > 0 {
+		a_.force12_6_all = &force12[0]
+	}
+	if len(force6) > 0 {
+		a_.force6_7_all = &force6[0]
+	}
+	if len(energy12) > 0 {
+		a_.energy12_8_all = &energy12[0]
+	}
+	if len(energy6) > 0 {
+		a_.energy6_9_all = &energy6[0]
+	}
+	if len(q) > 0 {
+		a_.q_11_all = &q[0]
+	}
+	if len(q12) > 0 {
+		a_.q12_12_all = &q12[0]
+	}
+	if len(shift) > 0 {
+		a_.shift_10_all = &shift[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_15_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.own_2 = &own[at_]
+		a_.force_X_16 = &force.X[at_]
+		a_.at_X_17 = &at.X[at_]
+		a_.at_Y_18 = &at.Y[at_]
+		a_.at_Z_19 = &at.Z[at_]
+		a_.start_13_of = &start[at_/width]
+		a_.force_Y_23 = &force.Y[at_]
+		a_.force_Z_24 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MixEnergies32(&a_)
+		} else {
+			lanecMixEnergies32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMixEnergies32Rest(stop_, at_, force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMixEnergies32Rest is [mixtureEnergies] for the rows from one to another.
+func lanecMixEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float32, start, list []int32, width int, switched bool, c *[2]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		first := own[i] * species
+		var fx, fy, fz, e, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			t := first + kind[k]
+			var f, u T
+			if r2 < least[t] {
+				itself++
+			} else if r2 < cutoff[t] {
+				if switched {
+					f, u = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+				} else {
+					f, u = mixedPair(r2, force12[t], force6[t], energy12[t], energy6[t])
+				}
+				u -= shift[t]
+			}
+			fx += (T(f*dx) + c[0]) - c[0]
+			fy += (T(f*dy) + c[0]) - c[0]
+			fz += (T(f*dz) + c[0]) - c[0]
+			e += (u + c[0]) - c[0]
+			w += (T(f*r2) + c[0]) - c[0]
+		}
+		if itself != 1 {
+			fx, fy, fz, e, w = c[1], c[1], c[1], c[1], c[1]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += e
+		virial[i] += w
+	}
+}
+
+type lanecMixEnergies64Args struct {
+	rows           int
+	stop           int      // the row of a vector in which an index is out of range
+	energy_0       *float64 // energy
+	virial_1       *float64 // virial
+	own_2          *int32   // own
+	force_X_16     *float64 // force.X
+	at_X_17        *float64 // at.X
+	at_Y_18        *float64 // at.Y
+	at_Z_19        *float64 // at.Z
+	list_14_all    *int32   // list
+	start_13_of    *int32   // start
+	all_X_20_all   *float64 // all.X
+	all_Y_21_all   *float64 // all.Y
+	all_Z_22_all   *float64 // all.Z
+	kind_3_all     *int32   // kind
+	least_4_all    *float64 // least
+	cutoff_5_all   *float64 // cutoff
+	force12_6_all  *float64 // force12
+	force6_7_all   *float64 // force6
+	energy12_8_all *float64 // energy12
+	energy6_9_all  *float64 // energy6
+	q_11_all       *float64 // q
+	q12_12_all     *float64 // q12
+	shift_10_all   *float64 // shift
+	c_15_all       *float64 // c[:]
+	force_Y_23     *float64 // force.Y
+	force_Z_24     *float64 // force.Z
+	count_0        int      // lanecShift(width)
+	count_1        int      // min(len(list), 1<<31-1)
+	count_2        int      // 0
+	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	length_0       int64    // len(least)
+	length_1       int64    // len(cutoff)
+	length_2       int64    // len(force12)
+	length_3       int64    // len(force6)
+	length_4       int64    // len(energy12)
+	length_5       int64    // len(energy6)
+	length_6       int64    // len(q)
+	length_7       int64    // len(q12)
+	length_8       int64    // len(shift)
+	species_       int32
+	switched_      int64
+}
+
+// mixEnergies64 is [mixtureEnergies], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float64, start, list []int32, width int, switched bool, c *[2]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(own) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(own)", len(own), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(kind, energy) ||
+		kernels.Overlap(kind, virial) ||
+		kernels.Overlap(kind, force.X) ||
+		kernels.Overlap(least, energy) ||
+		kernels.Overlap(least, virial) ||
+		kernels.Overlap(least, force.X) ||
+		kernels.Overlap(cutoff, energy) ||
+		kernels.Overlap(cutoff, virial) ||
+		kernels.Overlap(cutoff, force.X) ||
+		kernels.Overlap(force12, energy) ||
+		kernels.Overlap(force12, virial) ||
+		kernels.Overlap(force12, force.X) ||
+		kernels.Overlap(force6, energy) ||
+		kernels.Overlap(force6, virial) ||
+		kernels.Overlap(force6, force.X) ||
+		kernels.Overlap(energy12, energy) ||
+		kernels.Overlap(energy12, virial) ||
+		kernels.Overlap(energy12, force.X) ||
+		kernels.Overlap(energy6, energy) ||
+		kernels.Overlap(energy6, virial) ||
+		kernels.Overlap(energy6, force.X) ||
+		kernels.Overlap(q, energy) ||
+		kernels.Overlap(q, virial) ||
+		kernels.Overlap(q, force.X) ||
+		kernels.Overlap(q12, energy) ||
+		kernels.Overlap(q12, virial) ||
+		kernels.Overlap(q12, force.X) ||
+		kernels.Overlap(shift, energy) ||
+		kernels.Overlap(shift, virial) ||
+		kernels.Overlap(shift, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(kind, force.Y) ||
+		kernels.Overlap(least, force.Y) ||
+		kernels.Overlap(cutoff, force.Y) ||
+		kernels.Overlap(force12, force.Y) ||
+		kernels.Overlap(force6, force.Y) ||
+		kernels.Overlap(energy12, force.Y) ||
+		kernels.Overlap(energy6, force.Y) ||
+		kernels.Overlap(q, force.Y) ||
+		kernels.Overlap(q12, force.Y) ||
+		kernels.Overlap(shift, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(kind, force.Z) ||
+		kernels.Overlap(least, force.Z) ||
+		kernels.Overlap(cutoff, force.Z) ||
+		kernels.Overlap(force12, force.Z) ||
+		kernels.Overlap(force6, force.Z) ||
+		kernels.Overlap(energy12, force.Z) ||
+		kernels.Overlap(energy6, force.Z) ||
+		kernels.Overlap(q, force.Z) ||
+		kernels.Overlap(q12, force.Z) ||
+		kernels.Overlap(shift, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		mixtureEnergies[float64](force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: mixEnergies64",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Reads("own", own[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMixEnergies64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	a_.length_0 = int64(min(len(least), 1<<31-1))
+	a_.length_1 = int64(min(len(cutoff), 1<<31-1))
+	a_.length_2 = int64(min(len(force12), 1<<31-1))
+	a_.length_3 = int64(min(len(force6), 1<<31-1))
+	a_.length_4 = int64(min(len(energy12), 1<<31-1))
+	a_.length_5 = int64(min(len(energy6), 1<<31-1))
+	a_.length_6 = int64(min(len(q), 1<<31-1))
+	a_.length_7 = int64(min(len(q12), 1<<31-1))
+	a_.length_8 = int64(min(len(shift), 1<<31-1))
+	a_.species_ = species
+	a_.switched_ = lanecMask[int64](bool(switched))
+	if len(list) > 0 {
+		a_.list_14_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_20_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_21_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_22_all = &all.Z[0]
+	}
+	if len(kind) > 0 {
+		a_.kind_3_all = &kind[0]
+	}
+	if len(least) > 0 {
+		a_.least_4_all = &least[0]
+	}
+	if len(cutoff) > 0 {
+		a_.cutoff_5_all = &cutoff[0]
+	}
+	if len(force12) > 0 {
+		a_.force12_6_all = &force12[0]
+	}
+	if len(force6) > 0 {
+		a_.force6_7_all = &force6[0]
+	}
+	if len(energy12) > 0 {
+		a_.energy12_8_all = &energy12[0]
+	}
+	if len(energy6) > 0 {
+		a_.energy6_9_all = &energy6[0]
+	}
+	if len(q) > 0 {
+		a_.q_11_all = &q[0]
+	}
+	if len(q12) > 0 {
+		a_.q12_12_all = &q12[0]
+	}
+	if len(shift) > 0 {
+		a_.shift_10_all = &shift[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_15_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.own_2 = &own[at_]
+		a_.force_X_16 = &force.X[at_]
+		a_.at_X_17 = &at.X[at_]
+		a_.at_Y_18 = &at.Y[at_]
+		a_.at_Z_19 = &at.Z[at_]
+		a_.start_13_of = &start[at_/width]
+		a_.force_Y_23 = &force.Y[at_]
+		a_.force_Z_24 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MixEnergies64(&a_)
+		} else {
+			lanecMixEnergies64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMixEnergies64Rest(stop_, at_, force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMixEnergies64Rest is [mixtureEnergies] for the rows from one to another.
+func lanecMixEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float64, start, list []int32, width int, switched bool, c *[2]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		first := own[i] * species
+		var fx, fy, fz, e, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			t := first + kind[k]
+			var f, u T
+			if r2 < least[t] {
+				itself++
+			} else if r2 < cutoff[t] {
+				if switched {
+					f, u = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+				} else {
+					f, u = mixedPair(r2, force12[t], force6[t], energy12[t], energy6[t])
+				}
+				u -= shift[t]
+			}
+			fx += (T(f*dx) + c[0]) - c[0]
+			fy += (T(f*dy) + c[0]) - c[0]
+			fz += (T(f*dz) + c[0]) - c[0]
+			e += (u + c[0]) - c[0]
+			w += (T(f*r2) + c[0]) - c[0]
+		}
+		if itself != 1 {
+			fx, fy, fz, e, w = c[1], c[1], c[1], c[1], c[1]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += e
+		virial[i] += w
+	}
+}
+
 type lanecDrift32Args struct {
 	rows    int
 	pos_X_0 *float32 // pos.X

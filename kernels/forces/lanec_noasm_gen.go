@@ -54,6 +54,22 @@ func lanecLjSwitchedEnergies64(*lanecLjSwitchedEnergies64Args) {}
 
 func lanec512LjSwitchedEnergies64(*lanecLjSwitchedEnergies64Args) {}
 
+func lanecMixForces32(*lanecMixForces32Args) {}
+
+func lanec512MixForces32(*lanecMixForces32Args) {}
+
+func lanecMixForces64(*lanecMixForces64Args) {}
+
+func lanec512MixForces64(*lanecMixForces64Args) {}
+
+func lanecMixEnergies32(*lanecMixEnergies32Args) {}
+
+func lanec512MixEnergies32(*lanecMixEnergies32Args) {}
+
+func lanecMixEnergies64(*lanecMixEnergies64Args) {}
+
+func lanec512MixEnergies64(*lanecMixEnergies64Args) {}
+
 func lanecDrift32(*lanecDrift32Args) {}
 
 func lanec512Drift32(*lanecDrift32Args) {}

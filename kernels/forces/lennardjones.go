@@ -47,11 +47,17 @@ type LennardJones[T kernels.Float] struct {
 // exact: the terms of a body that is surrounded by others at that distance,
 // which are as far from each other, add up to less than 32 times the largest
 // term. For ordered sums it is a hundredth of Sigma, so that no force overflows.
-func (p LennardJones[T]) Least() T {
+func (p LennardJones[T]) Least() T { return p.leastOf(nearest) }
+
+// nearest is more than the number of largest terms to which the terms of a body add up, if it is surrounded by others at the least distance.
+const nearest = 32
+
+// leastOf returns the least distance if a number of the largest terms must add up exactly.
+func (p LennardJones[T]) leastOf(share float64) T {
 	if p.Quantum == 0 {
 		return p.Sigma / 100
 	}
-	most := p.most()
+	most := p.most(share)
 	near, far := 0.0, float64(p.Sigma)
 	for range 60 {
 		if middle := float64((near + far) / 2); p.largest(middle) > most {
@@ -63,8 +69,10 @@ func (p LennardJones[T]) Least() T {
 	return T(far * (1 + 0x1p-20))
 }
 
-// most returns the largest term of which 32 add up exactly: a float holds multiples of the quantum up to 2^53, or 2^24 for float32.
-func (p LennardJones[T]) most() float64 { return math.Ldexp(float64(p.Quantum), mantissa[T]()) / 32 }
+// most returns the largest term of which a number add up exactly: a float holds multiples of the quantum up to 2^53, or 2^24 for float32.
+func (p LennardJones[T]) most(share float64) float64 {
+	return math.Ldexp(float64(p.Quantum), mantissa[T]()) / share
+}
 
 // largest returns the largest term of a pair at a distance of at most Sigma: a force, an energy or a virial.
 func (p LennardJones[T]) largest(r float64) float64 {
@@ -115,9 +123,9 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // Values: exact, in the order written.
 func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs[T]) error {
 	pairs.check("LennardJones.AddTo", force, energy, virial)
-	p.check("LennardJones.AddTo")
+	p.check("LennardJones.AddTo", nearest)
 	pairs.checkCutoff("LennardJones.AddTo", p.Cutoff)
-	c := p.constants()
+	c := p.constants(p.Least())
 	p.checkConstants("LennardJones.AddTo", &c)
 	switch force := any(force).(type) {
 	case *kernels.Vec3s[float32]:
@@ -155,15 +163,15 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	return p.fault(&pairs, force)
 }
 
-// check panics if a parameter is not valid.
-func (p LennardJones[T]) check(name string) {
+// check panics if a parameter is not valid, or if a number of the largest terms of pairs at Sigma do not add up exactly.
+func (p LennardJones[T]) check(name string, share float64) {
 	if !(p.Epsilon >= 0 && p.Sigma > 0 && p.Cutoff > 0 && p.Quantum >= 0) || p.Quantum > 0 && !isPowerOfTwo(float64(p.Quantum)) {
 		panic(fmt.Sprintf("forces: %s: Epsilon, Sigma, Cutoff and Quantum are %v, %v, %v and %v: lengths above 0, and a power of two or 0", name, p.Epsilon, p.Sigma, p.Cutoff, p.Quantum))
 	}
 	if from := p.SwitchFrom; from != 0 && !(from >= p.Sigma && from < p.Cutoff && !math.IsInf(float64(p.Cutoff), 0) && !p.Shifted) {
 		panic(fmt.Sprintf("forces: %s: SwitchFrom is %v, with Sigma %v, Cutoff %v and Shifted %v: it is 0, or from Sigma to below a finite Cutoff, for an energy that is not shifted", name, from, p.Sigma, p.Cutoff, p.Shifted))
 	}
-	if far := p.farthest(); p.Quantum > 0 && far > p.most() {
+	if far := p.farthest(); p.Quantum > 0 && far > p.most(share) {
 		panic(fmt.Sprintf("forces: %s: Quantum is %v, and terms up to %v, those of a pair at Sigma or beyond, cannot be added up exactly: take a larger one", name, p.Quantum, far))
 	}
 }
@@ -195,10 +203,9 @@ const (
 	ljSwitchForce        // 12 times this
 )
 
-func (p LennardJones[T]) constants() (c ljConstants[T]) {
+func (p LennardJones[T]) constants(least T) (c ljConstants[T]) {
 	s2 := T(p.Sigma * p.Sigma)
 	s6 := T(s2 * s2 * s2)
-	least := p.Least()
 	c[ljLeast], c[ljCutoff] = T(least*least), T(p.Cutoff*p.Cutoff)
 	c[ljForce12], c[ljForce6] = T(48*p.Epsilon*s6*s6), T(24*p.Epsilon*s6)
 	c[ljEnergy12], c[ljEnergy6] = T(4*p.Epsilon*s6*s6), T(4*p.Epsilon*s6)

@@ -25,12 +25,12 @@ func testLennardJones[T kernels.Float](t *testing.T) {
 		for _, energies := range []bool{false, true} {
 			for k, width := range []int{16, 4, 32, 1, 8, 4} {
 				kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
-					p, n := randomPairs[T](in, width)
+					p, n := randomPairs[T](in, width, 20)
 					lj := LennardJones[T]{Epsilon: 1, Sigma: 0.1, Cutoff: 0.5, Shifted: n%2 == 0 && k < 4, Quantum: quantum}
 					if k >= 4 {
 						lj.SwitchFrom = 0.3
 					}
-					force, c := kerneltest.View[kernels.Vec3s[T]](in), lj.constants()
+					force, c := kerneltest.View[kernels.Vec3s[T]](in), lj.constants(lj.Least())
 					energy, virial := kerneltest.Lane[T](in), kerneltest.Lane[T](in)
 					want = func() { lennardJones(force, &p.At, &p.All, p.Start, p.List, width, (*[11]T)(&c)) }
 					if quantum > 0 {
@@ -63,11 +63,11 @@ func testLennardJones[T kernels.Float](t *testing.T) {
 	}
 }
 
-// randomPairs returns rows in a cube, and a list of bodies for each group of them.
-func randomPairs[T kernels.Float](in *kerneltest.Input, width int) (p Pairs[T], n int) {
+// randomPairs returns rows in a cube, and a list of some bodies for each group of them.
+func randomPairs[T kernels.Float](in *kerneltest.Input, width, count int) (p Pairs[T], n int) {
 	r := in.Draw()
 	n = in.Rows()
-	p = Pairs[T]{At: *kerneltest.View[kernels.Vec3s[T]](in), All: *bodies[T](in, 20), Width: width, Cutoff: 0.5}
+	p = Pairs[T]{At: *kerneltest.View[kernels.Vec3s[T]](in), All: *bodies[T](in, count), Width: width, Cutoff: 0.5}
 	for _, lane := range [][]T{p.At.X, p.At.Y, p.At.Z, p.All.X, p.All.Y, p.All.Z} {
 		for i := range lane {
 			lane[i] = T(r.Float64())
@@ -78,10 +78,10 @@ func randomPairs[T kernels.Float](in *kerneltest.Input, width int) (p Pairs[T], 
 	}
 	p.Start, p.List = kerneltest.Slice[int32](in, (n+width-1)/width+1), kerneltest.Slice[int32](in, 60)
 	for k := range p.List {
-		p.List[k] = int32(r.IntN(20))
+		p.List[k] = int32(r.IntN(count))
 	}
 	if r.IntN(9) == 0 {
-		p.List[r.IntN(60)] = 20
+		p.List[r.IntN(60)] = int32(count)
 	}
 	for k := range p.Start {
 		p.Start[k] = int32(r.IntN(9))
@@ -285,7 +285,7 @@ func checkEnergies(t *testing.T, name string, potential pairPotential, p Pairs[f
 func TestLennardJonesLeast(t *testing.T) {
 	for _, quantum := range []float64{0x1p-36, 0x1p-30, 0x1p-20} {
 		lj := LennardJones[float64]{Epsilon: 2, Sigma: 1.5, Cutoff: 4, Quantum: quantum}
-		c := lj.constants()
+		c := lj.constants(lj.Least())
 		least := lj.Least()
 		most := new(big.Float).SetFloat64(math.Ldexp(quantum, 53))
 		d := least * (1 + 1e-12)

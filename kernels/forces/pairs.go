@@ -27,6 +27,10 @@ type Pairs[T kernels.Float] struct {
 	// Cutoff is the distance up to which the list has all pairs, that of
 	// near.Clusters.Cutoff. It is infinite if each list has all bodies.
 	Cutoff T
+	// Kinds has the species of each body of All, for a Mixture. Body i is then
+	// row i. Bring it into the order of rows after each new list, and append the
+	// species of the images.
+	Kinds []int32
 
 	first int // the number of the first row, for errors
 }
@@ -61,6 +65,24 @@ func (p *Pairs[T]) checkCutoff(name string, cutoff T) {
 	if !(cutoff <= p.Cutoff) {
 		panic(fmt.Sprintf("forces: %s: Cutoff is %v, and the list has pairs up to pairs.Cutoff, %v: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list", name, cutoff, p.Cutoff))
 	}
+}
+
+// checkKinds returns the species of the rows. It panics if one does not exist. The part that begins with the first row checks the images, too.
+func (p *Pairs[T]) checkKinds(name string, species int32) []int32 {
+	if n := len(p.All.X); len(p.Kinds) != n || p.first+len(p.At.X) > n {
+		panic(fmt.Sprintf("forces: %s: len(pairs.Kinds) is %d, len(pairs.All.X) is %d, and the rows are %d to %d: each body has a species, and the first bodies are the rows", name, len(p.Kinds), n, p.first, p.first+len(p.At.X)))
+	}
+	own, from := p.Kinds[p.first:p.first+len(p.At.X)], p.first
+	checked := own
+	if p.first == 0 {
+		checked = p.Kinds
+	}
+	for i, kind := range checked {
+		if uint32(kind) >= uint32(species) {
+			panic(fmt.Sprintf("forces: %s: pairs.Kinds[%d] is %d, and the mixture has %d species", name, from+i, kind, species))
+		}
+	}
+	return own
 }
 
 // fault returns the error for the first row without a position, because the force on each row around it is not finite either, or else for the first row without

@@ -79,6 +79,7 @@ var layers = []layer{
 	{pkg: "internal/progress", may: "internal/printable"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},
+	{pkg: "datafile", may: "study/table internal/atomicfile", test: "internal/messages random"},
 	{pkg: "study/internal/journal", may: "internal/atomicfile", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress internal/atomicfile study/table study/internal/journal study/internal/design internal/printable", test: "kernels internal/messages"},

@@ -1,0 +1,158 @@
+package datafile
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// readers are the readers by their formats. Each returns the first table.
+var readers = map[string]func([]byte, Options) (*Table, error){
+	"npy": func(b []byte, o Options) (*Table, error) { return ReadNPY(bytes.NewReader(b), o) },
+	"npy from a pipe": func(b []byte, o Options) (*Table, error) {
+		return ReadNPY(io.MultiReader(bytes.NewReader(b)), o) // its length is unknown
+	},
+	"npz": func(b []byte, o Options) (*Table, error) { return ReadNPZ(bytes.NewReader(b), int64(len(b)), o) },
+	"csv": func(b []byte, o Options) (*Table, error) { return ReadCSV(bytes.NewReader(b), o) },
+	"extxyz": func(b []byte, o Options) (*Table, error) {
+		for t, err := range ReadExtXYZ(bytes.NewReader(b), o) {
+			return t, err
+		}
+		return nil, io.EOF
+	},
+}
+
+// allocated returns the bytes that a call allocates.
+func allocated(f func()) int64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return int64(after.TotalAlloc - before.TotalAlloc)
+}
+
+// TestClaims reads short files that claim to be large. No reader may believe them.
+func TestClaims(t *testing.T) {
+	huge := "{'descr': '<f8', 'fortran_order': %s, 'shape': (%d, %d)}"
+	var zipped bytes.Buffer
+	z := zip.NewWriter(&zipped)
+	w, err := z.CreateRaw(&zip.FileHeader{Name: "a.npy", Method: zip.Store, CompressedSize64: 1 << 40, UncompressedSize64: 1 << 40})
+	must(t, err)
+	_, err = w.Write(npyFile(1, fmt.Sprintf(huge, "False", 1<<30, 8), nil, []uint8{1}))
+	must(t, err)
+	must(t, z.Close())
+	fields := "{'descr': [" + strings.Repeat("('', '|V1'), ", 8000) + "('a', '<f8', (1000,))], 'fortran_order': False, 'shape': (100,)}"
+	for name, file := range map[string][]byte{
+		"npy":             npyFile(1, fmt.Sprintf(huge, "False", 1<<30, 8), nil, []uint8{1}),
+		"npy from a pipe": npyFile(2, fmt.Sprintf(huge, "True", 1<<30, 1000), nil, make([]uint8, 100)),
+		"npy\x00":         npyFile(2, fields, nil, []uint8{1}),
+		"npz":             zipped.Bytes(),
+		"extxyz":          []byte("1000000000000\nProperties=a:R:1000\n1 2"),
+		"extxyz\x00":      []byte("1000000\nProperties=" + strings.Repeat("a:R:1000:", 500) + "b:R:1\n"),
+	} {
+		read := readers[strings.TrimSuffix(name, "\x00")]
+		bytes := allocated(func() { _, err = read(file, Options{}) })
+		if err == nil {
+			t.Errorf("%q: no error", name)
+		}
+		if most := int64(32<<20) + 100*int64(len(file)); bytes > most {
+			t.Errorf("%q: %d bytes are allocated for a file of %d", name, bytes, len(file))
+		}
+	}
+}
+
+// TestLimit reads a zip file that grows a thousandfold.
+func TestLimit(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("a.npy")
+	must(t, err)
+	_, err = w.Write(npyFile(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (50000000,)}", nil, make([]uint8, 50_000_000)))
+	must(t, err)
+	must(t, z.Close())
+	bytes := allocated(func() { _, err = readers["npz"](b.Bytes(), Options{Limit: 1 << 20}) })
+	if bytes > 4<<20 || err == nil {
+		t.Errorf("%d bytes are allocated from %d; %v", bytes, b.Len(), err)
+	}
+}
+
+// fuzz reads random files. What is read can be written in the same format, and is then read as the same.
+func fuzz(f *testing.F, name string, write func(io.Writer, *Table) error, seeds ...[]byte) {
+	for _, seed := range seeds {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, file []byte) {
+		got, err := readers[name](file, Options{})
+		if err != nil {
+			return
+		}
+		var b bytes.Buffer
+		if err := write(&b, got); err != nil {
+			if got.Rows() > 0 && got.fault() != nil {
+				t.Fatalf("the table that was read has a fault: %v", err)
+			}
+			return // for example, a name that is not the name of a file
+		}
+		again, err := readers[name](b.Bytes(), Options{})
+		if err != nil {
+			t.Fatalf("the file is not read again: %v\n%q", err, b.Bytes())
+		}
+		if len(got.Columns) == 1 && name == "npy" {
+			again.Columns[0].Name = got.Columns[0].Name // the only column loses its name
+		}
+		if again.Rows() > 0 {
+			same(t, again, got, name == "npy" || name == "npz", true)
+		}
+	})
+}
+
+// files returns files of random tables in a format.
+func files(f *testing.F, write func(io.Writer, *Table) error) (files [][]byte) {
+	for _, text := range []string{"pos,id\n1,2\n", "3"} {
+		files = append(files, []byte(text))
+	}
+	tables := []*Table{
+		of(Lanes("array", []float32{1, 2}, []float32{3, 4}, []float32{5, 6})),
+		of(Lanes("pos", []float64{1}, []float64{0.1}, []float64{-2e300}), Categorical("species", []uint8{1}, "Ar", "Kr"), Lanes("id", []int64{7})),
+	}
+	tables[1].Info, tables[1].Lattice = []Info{{"Time", "0.5"}, {"a b", `"`}}, &Lattice{Vectors: [3][3]float64{{1}, {2}, {3}}}
+	for _, t := range tables {
+		var b bytes.Buffer
+		if write(&b, t) == nil {
+			files = append(files, b.Bytes())
+		}
+	}
+	if len(files) < 3 {
+		f.Fatal("no seeds")
+	}
+	return files
+}
+
+func FuzzReadNPY(f *testing.F) {
+	seeds := files(f, WriteNPY)
+	seeds = append(seeds, npyFile(1, "{'descr': '>f8', 'fortran_order': True, 'shape': (1, 1, 2)}", nil, make([]uint8, 16)))
+	seeds = append(seeds, npyFile(3, "{'descr': [(('t', 'a'), '>i4', (2,)), ('', '|V3')], 'fortran_order': False, 'shape': (1,)}", nil, make([]uint8, 11)))
+	fuzz(f, "npy", WriteNPY, seeds...)
+}
+
+func FuzzReadNPZ(f *testing.F) { fuzz(f, "npz", WriteNPZ, files(f, WriteNPZ)...) }
+
+func FuzzReadCSV(f *testing.F) {
+	seeds := files(f, WriteCSV)
+	for _, text := range []string{"a.x,a.y,b\n1,2.5,x\n-0,1e9,\"y\"\"\"\n", "\ufeffa\r\n 1 \r\n", "a.0,a.1,a.2,a.3\nNaN,Inf,-Inf,0x1p-2\n"} {
+		seeds = append(seeds, []byte(text))
+	}
+	fuzz(f, "csv", WriteCSV, seeds...)
+}
+
+func FuzzReadExtXYZ(f *testing.F) {
+	seeds := files(f, WriteExtXYZ)
+	for _, text := range []string{"1\nplain\nAr 1 2 3\n", "1\nProperties=pos:R:3:f:L:2 a={1 2} b=[[1],[2]] c='x' d pbc=\"T F T\" Lattice=\"1 0 0 0 1 0 0 0 1\" Origin=\"1 2 3\"\n0 0 0 T F\n"} {
+		seeds = append(seeds, []byte(text))
+	}
+	fuzz(f, "extxyz", WriteExtXYZ, seeds...)
+}

@@ -1,0 +1,206 @@
+package datafile
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// A storage holds the lanes of a column.
+type storage interface {
+	kind() Kind
+	width() int
+	length(lane int) int
+	at(lane, row int) table.Value
+	// encode writes rows lo to hi of a lane, little-endian. The first number begins at dst[0], and each other one
+	// begins stride bytes after the one before.
+	encode(dst []byte, stride, lane, lo, hi int)
+
+	// reserve makes room for more rows.
+	reserve(rows int)
+	// decode appends n numbers to a lane. They are in src as encode writes them, or big-endian.
+	decode(src []byte, stride, lane, n int, big bool)
+	add(lane int, v table.Value)
+}
+
+// typed holds lanes of one type.
+type typed[T Number] [][]T
+
+func makeLanes[T Number](width int) storage {
+	l := make(typed[T], width)
+	return &l
+}
+
+// newStorage returns empty lanes.
+func newStorage(k Kind, width int) storage {
+	switch k {
+	case Float32:
+		return makeLanes[float32](width)
+	case Float64:
+		return makeLanes[float64](width)
+	case Int32:
+		return makeLanes[int32](width)
+	case Int64:
+		return makeLanes[int64](width)
+	}
+	return makeLanes[uint8](width)
+}
+
+// kindOf returns the kind of T.
+func kindOf[T Number]() Kind {
+	switch any(T(0)).(type) {
+	case float32:
+		return Float32
+	case float64:
+		return Float64
+	case int32:
+		return Int32
+	case int64:
+		return Int64
+	}
+	return Uint8
+}
+
+// text returns the kind of cells of a table of texts.
+func (k Kind) text() table.Kind {
+	switch k {
+	case Float32:
+		return table.KindFloat32
+	case Float64:
+		return table.KindFloat
+	}
+	return table.KindInt
+}
+
+// float reports whether the numbers of the kind are floats.
+func (k Kind) float() bool { return k == Float32 || k == Float64 }
+
+func (l *typed[T]) kind() Kind          { return kindOf[T]() }
+func (l *typed[T]) width() int          { return len(*l) }
+func (l *typed[T]) length(lane int) int { return len((*l)[lane]) }
+
+func (l *typed[T]) at(lane, row int) table.Value {
+	v := (*l)[lane][row]
+	if kindOf[T]().float() {
+		return table.FloatValue(float64(v))
+	}
+	return table.IntValue(int64(v))
+}
+
+func (l *typed[T]) add(lane int, v table.Value) {
+	if kindOf[T]().float() {
+		(*l)[lane] = append((*l)[lane], T(v.Float()))
+		return
+	}
+	(*l)[lane] = append((*l)[lane], T(v.Int()))
+}
+
+func (l *typed[T]) reserve(rows int) {
+	for i, lane := range *l {
+		(*l)[i] = slices.Grow(lane, rows)
+	}
+}
+
+func (l *typed[T]) encode(dst []byte, stride, lane, lo, hi int) {
+	at := 0
+	switch x := any((*l)[lane][lo:hi]).(type) {
+	case []float32:
+		for _, v := range x {
+			binary.LittleEndian.PutUint32(dst[at:at+4], math.Float32bits(v))
+			at += stride
+		}
+	case []float64:
+		for _, v := range x {
+			binary.LittleEndian.PutUint64(dst[at:at+8], math.Float64bits(v))
+			at += stride
+		}
+	case []int32:
+		for _, v := range x {
+			binary.LittleEndian.PutUint32(dst[at:at+4], uint32(v))
+			at += stride
+		}
+	case []int64:
+		for _, v := range x {
+			binary.LittleEndian.PutUint64(dst[at:at+8], uint64(v))
+			at += stride
+		}
+	case []uint8:
+		for _, v := range x {
+			dst[at] = v
+			at += stride
+		}
+	}
+}
+
+func (l *typed[T]) decode(src []byte, stride, lane, n int, big bool) {
+	old := len((*l)[lane])
+	(*l)[lane] = slices.Grow((*l)[lane], n)[:old+n]
+	switch x := any((*l)[lane][old:]).(type) {
+	case []float32:
+		for i := range x {
+			x[i] = math.Float32frombits(word32(src[i*stride:], big))
+		}
+	case []float64:
+		for i := range x {
+			x[i] = math.Float64frombits(word64(src[i*stride:], big))
+		}
+	case []int32:
+		for i := range x {
+			x[i] = int32(word32(src[i*stride:], big))
+		}
+	case []int64:
+		for i := range x {
+			x[i] = int64(word64(src[i*stride:], big))
+		}
+	case []uint8:
+		for i := range x {
+			x[i] = src[i*stride]
+		}
+	}
+}
+
+func word32(b []byte, big bool) uint32 {
+	v := binary.LittleEndian.Uint32(b)
+	if big {
+		v = bits.ReverseBytes32(v)
+	}
+	return v
+}
+
+func word64(b []byte, big bool) uint64 {
+	v := binary.LittleEndian.Uint64(b)
+	if big {
+		v = bits.ReverseBytes64(v)
+	}
+	return v
+}
+
+// convert converts a number of a kind to T. It reports whether the number stays the same. A NaN stays a
+// NaN, but its bits may change.
+func convert[T Number](v table.Value, from Kind) (T, bool) {
+	to := kindOf[T]()
+	switch {
+	case from.float() && to.float():
+		x := v.Float()
+		y := T(x)
+		return y, float64(y) == x || math.IsNaN(x)
+	case from.float():
+		x := v.Float()
+		if x != math.Trunc(x) || !(x >= -1<<63 && x < 1<<63) || x == 0 && math.Signbit(x) { // a NaN is not equal to itself
+			return 0, false
+		}
+		y := T(int64(x))
+		return y, float64(y) == x
+	}
+	x := v.Int()
+	if !to.float() {
+		y := T(x)
+		return y, int64(y) == x
+	}
+	y := T(x)
+	f := float64(y)
+	return y, f < 1<<63 && int64(f) == x
+}

@@ -1,0 +1,135 @@
+package datafile
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/study/table"
+)
+
+// A textColumn is a column that is read from a text.
+type textColumn struct {
+	name   string
+	first  int // the first of its fields in a line
+	width  int
+	keep   bool
+	data   storage // nil until the first row
+	labels *labels // of a categorical column
+}
+
+// column returns the column that was read.
+func (c *textColumn) column(o Options) Column {
+	if c.data == nil {
+		c.data = newStorage(o.float(), c.width)
+	}
+	column := Column{Name: c.name, data: c.data}
+	if c.labels != nil {
+		column.labels = c.labels.list
+	}
+	return column
+}
+
+// bytes returns the bytes of a row.
+func (c *textColumn) bytes() int64 {
+	if c.data == nil {
+		return 0
+	}
+	return int64(c.width * kinds[c.data.kind()].size)
+}
+
+// addGuessed adds a row whose kind is not declared: the first row decides.
+func (c *textColumn) addGuessed(fields []string, o Options) error {
+	if c.data == nil {
+		c.data = newStorage(Int64, c.width)
+		if _, err := strconv.ParseFloat(strings.TrimSpace(fields[0]), 64); errors.Is(err, strconv.ErrSyntax) && c.width == 1 {
+			c.data, c.labels = newStorage(Int32, 1), newLabels()
+		}
+	}
+	if c.labels != nil {
+		c.data.add(0, c.labels.code(fields[0]))
+		return nil
+	}
+	for lane, text := range fields {
+		if c.data.kind() == Int64 {
+			if v, ok := parseInt(text); ok {
+				c.data.add(lane, v)
+				continue
+			}
+			c.toFloats(o.float())
+		}
+		v, err := parseFloat(text, c.data.kind())
+		if err != nil {
+			return err
+		}
+		c.data.add(lane, v)
+	}
+	return nil
+}
+
+// toFloats converts whole numbers to floats. The result is the float that the decimal would have given.
+func (c *textColumn) toFloats(k Kind) {
+	old := c.data
+	c.data = newStorage(k, c.width)
+	c.data.reserve(old.length(0))
+	for lane := range c.width {
+		for row := range old.length(lane) {
+			v := old.at(lane, row).Int()
+			f := float64(v)
+			if k == Float32 {
+				f = float64(float32(v)) // rounded once
+			}
+			c.data.add(lane, table.FloatValue(f))
+		}
+	}
+}
+
+// parseInt parses a whole number. Minus zero is a float, because a whole number would lose its sign.
+func parseInt(text string) (table.Value, bool) {
+	text = strings.TrimSpace(text)
+	v, err := strconv.ParseInt(text, 10, 64)
+	return table.IntValue(v), err == nil && (v != 0 || text[0] != '-')
+}
+
+// parseFloat parses a decimal, which is rounded once.
+func parseFloat(text string, k Kind) (table.Value, error) {
+	text = strings.TrimSpace(text)
+	v, err := strconv.ParseFloat(text, kinds[k].size*8)
+	switch {
+	case text == "":
+		return table.Value{}, errors.New("a number is missing: write NaN for it")
+	case errors.Is(err, strconv.ErrRange):
+		return table.Value{}, fmt.Errorf("%q is too large for %s", shorten(text), k)
+	case err != nil:
+		return table.Value{}, fmt.Errorf("%q is not a number", shorten(text))
+	}
+	return table.FloatValue(v), nil
+}
+
+// shorten cuts a text from a file for a message.
+func shorten(text string) string {
+	if len(text) > 40 {
+		return strings.ToValidUTF8(text[:40], "") + "…"
+	}
+	return text
+}
+
+// labels gives codes to labels, in the order in which they appear.
+type labels struct {
+	codes map[string]int32
+	list  []string
+}
+
+func newLabels() *labels { return &labels{codes: map[string]int32{}, list: []string{}} }
+
+func (l *labels) code(label string) table.Value {
+	code, ok := l.codes[label]
+	if !ok {
+		label = strings.Clone(label)
+		code = int32(len(l.list))
+		l.codes[label] = code
+		l.list = append(l.list, label)
+	}
+	return table.IntValue(int64(code))
+}

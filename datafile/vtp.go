@@ -1,0 +1,221 @@
+package datafile
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// WriteVTP writes a table as PolyData in VTK's format vtp, for ParaView. The
+// column pos, of float32 or float64 and 2 or 3 lanes, has the points; each is
+// also a vertex, so that it is visible. The other columns become point data. The
+// numbers follow the XML text as raw bytes.
+//
+// The lattice and each Info become field data: an Info that is a number becomes a
+// number. The Info Time also becomes TimeValue, which ParaView shows as the time
+// of the file.
+func WriteVTP(w io.Writer, t *Table) error {
+	const do = "WriteVTP"
+	if err := t.check(do); err != nil {
+		return err
+	}
+	pos, err := t.positions(do, 2)
+	if err != nil {
+		return err
+	}
+	rows := t.Rows()
+	points := []Column{pos}
+	if pos.Width() == 2 { // points of VTK have three numbers
+		points = append(points, Column{Name: "z", data: zeroLane{pos.data}})
+	}
+	v := &vtp{w: w, rows: rows}
+	fmt.Fprintf(&v.head, "<?xml version=\"1.0\"?>\n<VTKFile type=\"PolyData\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n<PolyData>\n")
+	v.fieldData(t)
+	fmt.Fprintf(&v.head, "<Piece NumberOfPoints=\"%d\" NumberOfVerts=\"%d\" NumberOfLines=\"0\" NumberOfStrips=\"0\" NumberOfPolys=\"0\">\n<Points>\n", rows, rows)
+	v.array("Points", points)
+	v.head.WriteString("</Points>\n<PointData>\n")
+	for _, c := range t.Columns {
+		if c.Name != Positions {
+			v.array(c.Name, []Column{c})
+		}
+	}
+	v.head.WriteString("</PointData>\n<Verts>\n")
+	v.vertices("connectivity", 0)
+	v.vertices("offsets", 1)
+	v.head.WriteString("</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_")
+	if _, err := w.Write(v.head.Bytes()); err != nil {
+		return err
+	}
+	for _, write := range v.data {
+		if err := write(); err != nil {
+			return err
+		}
+	}
+	_, err = io.WriteString(w, "\n</AppendedData>\n</VTKFile>\n")
+	return err
+}
+
+// A zeroLane is one lane of zeros, of the kind and length of another storage.
+type zeroLane struct{ storage }
+
+func (zeroLane) width() int { return 1 }
+
+func (z zeroLane) encode(dst []byte, stride, _, lo, hi int) {
+	for i := range hi - lo {
+		clear(dst[i*stride:][:kinds[z.kind()].size])
+	}
+}
+
+// positions returns the column of positions.
+func (t *Table) positions(do string, least int) (Column, error) {
+	c, err := t.Column(Positions)
+	switch {
+	case err != nil:
+		return Column{}, fmt.Errorf("datafile: %s: there is no column %q with the positions: the table has %s", do, Positions, t.names())
+	case c.Width() < least || c.Width() > 3:
+		return Column{}, fmt.Errorf("datafile: %s: the column %q has %d lanes: positions have lanes for x, y and z", do, Positions, c.Width())
+	case !c.Kind().float():
+		return Column{}, fmt.Errorf("datafile: %s: the column %q is %s: positions are float32 or float64", do, Positions, c.Kind())
+	}
+	return c, nil
+}
+
+// vtp collects the XML text and the functions that write the raw bytes after it.
+type vtp struct {
+	w      io.Writer
+	rows   int
+	head   bytes.Buffer
+	data   []func() error
+	offset int64 // in the raw bytes, of the next array
+}
+
+// declare adds an array to the text.
+func (v *vtp) declare(kind Kind, name string, lanes int, write func() error) {
+	fmt.Fprintf(&v.head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%d\"/>\n", kinds[kind].vtk, escapeXML(name), lanes, v.offset)
+	size := int64(v.rows) * int64(lanes*kinds[kind].size)
+	v.offset += 8 + size
+	v.data = append(v.data, func() error {
+		if _, err := v.w.Write(binary.LittleEndian.AppendUint64(nil, uint64(size))); err != nil {
+			return err
+		}
+		return write()
+	})
+}
+
+// array adds an array of columns of one kind, whose lanes are its components.
+func (v *vtp) array(name string, columns []Column) {
+	lanes := 0
+	for _, c := range columns {
+		lanes += c.Width()
+	}
+	v.declare(columns[0].Kind(), name, lanes, func() error { return writeRows(v.w, columns, v.rows) })
+}
+
+// vertices adds an array of the numbers from first on.
+func (v *vtp) vertices(name string, first int) {
+	kind := Int32
+	if v.rows > math.MaxInt32 {
+		kind = Int64
+	}
+	v.declare(kind, name, 1, func() error {
+		size := kinds[kind].size
+		step := blockBytes / size
+		block := make([]byte, min(step, v.rows)*size)
+		for lo := 0; lo < v.rows; lo += step {
+			n := min(step, v.rows-lo)
+			for i := range n {
+				if kind == Int32 {
+					binary.LittleEndian.PutUint32(block[4*i:], uint32(first+lo+i))
+				} else {
+					binary.LittleEndian.PutUint64(block[8*i:], uint64(first+lo+i))
+				}
+			}
+			if _, err := v.w.Write(block[:n*size]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// fieldData adds the facts about the whole table.
+func (v *vtp) fieldData(t *Table) {
+	v.head.WriteString("<FieldData>\n")
+	for _, in := range t.Info {
+		number, err := strconv.ParseFloat(in.Value, 64)
+		whole, notWhole := strconv.ParseInt(in.Value, 10, 64)
+		switch {
+		case notWhole == nil:
+			v.facts("Int64", in.Name, 1, strconv.FormatInt(whole, 10))
+		case err == nil && !math.IsInf(number, 0) && !math.IsNaN(number):
+			v.facts("Float64", in.Name, 1, formatFloat(number))
+		default:
+			v.texts(in.Name, in.Value)
+		}
+		if in.Name == "Time" && err == nil && !t.has("TimeValue") {
+			v.facts("Float64", "TimeValue", 1, formatFloat(number))
+		}
+	}
+	for _, c := range t.Columns {
+		if c.labels != nil {
+			v.texts(c.Name+".labels", c.labels...)
+		}
+	}
+	if l := t.Lattice; l != nil {
+		v.facts("Float64", "Lattice", 9, formatVectors(l.Vectors[:]...))
+		v.facts("Float64", "Origin", 3, formatVectors(l.Origin))
+		bits := ""
+		for _, p := range l.Periodic {
+			if p {
+				bits += "1 "
+			} else {
+				bits += "0 "
+			}
+		}
+		v.facts("UInt8", "pbc", 3, bits[:5])
+	}
+	v.head.WriteString("</FieldData>\n")
+}
+
+func (v *vtp) facts(kind, name string, components int, numbers string) {
+	fmt.Fprintf(&v.head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" NumberOfTuples=\"1\" format=\"ascii\">%s</DataArray>\n", kind, escapeXML(name), components, numbers)
+}
+
+// texts adds an array of texts: the numbers of their bytes, each text with a 0 at its end.
+func (v *vtp) texts(name string, texts ...string) {
+	fmt.Fprintf(&v.head, "<Array type=\"String\" Name=\"%s\" NumberOfTuples=\"%d\" format=\"ascii\">", escapeXML(name), len(texts))
+	for _, text := range texts {
+		for _, c := range []byte(text) {
+			fmt.Fprintf(&v.head, "%d ", c)
+		}
+		v.head.WriteString("0 ")
+	}
+	v.head.WriteString("</Array>\n")
+}
+
+func escapeXML(s string) string {
+	var b bytes.Buffer
+	_ = xml.EscapeText(&b, []byte(s)) // a buffer takes all
+	return b.String()
+}
+
+// formatFloat returns the shortest decimal of a number.
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// formatVectors returns the numbers of vectors with spaces between them.
+func formatVectors(vectors ...[3]float64) string {
+	var b []byte
+	for _, v := range vectors {
+		for _, x := range v {
+			if len(b) > 0 {
+				b = append(b, ' ')
+			}
+			b = strconv.AppendFloat(b, x, 'g', -1, 64)
+		}
+	}
+	return string(b)
+}

@@ -59,6 +59,7 @@ NIGHTLY = \
 	vuln \
 	window \
 	engines \
+	formats \
 	mpi \
 	bench-once \
 	release-full \
@@ -273,7 +274,7 @@ riscv64-full: ## the tests on riscv64 (qemu-user)
 s390x: ## the bits on s390x (qemu-user), and what lays out memory: the other byte order
 	$(GATE) -on short,emulated -- $(S390X) $(BITS)
 	$(GATE) -on short,emulated -- $(S390X) ./soa ./chunk
-	$(GATE) -on short,emulated -- $(S390X) -run Golden ./ecs/snapshot ./ecs/replay ./ecs/scene
+	$(GATE) -on short,emulated -- $(S390X) -run Golden ./ecs/snapshot ./ecs/replay ./ecs/scene ./datafile
 	$(GATE) -on short,emulated -- $(S390X) $(IMAGES)
 
 s390x-full: ## the tests on s390x (qemu-user)
@@ -444,6 +445,11 @@ browser: ## the page of the inspector in a browser (chromium)
 
 engines: ## arrow and report, modules of their own; what DuckDB and polars read of it (npm); a study on SLURM (slurm-wlm, munge) and over NATS
 	.ci/engines
+
+# PYTHON has numpy, VTK and ASE.
+PYTHON ?= /usr/bin/python3
+formats: ## files of package datafile, which numpy, VTK and ASE read, and files of numpy and ASE, which it reads (python3-numpy, python3-vtk9, python3-ase); PYTHON=program
+	$(GATE) -on formats -- $(GO) test ./datafile -datafile.python $(PYTHON)
 
 mpi: ## one world on 1 to 8 ranks, with Open MPI and MPICH (openmpi-bin, libopenmpi-dev, mpich, libmpich-dev)
 	.ci/mpi

@@ -65,10 +65,13 @@ const (
 	Uint8
 )
 
-var kinds = [...]struct {
+// kindNames holds the names of a kind in Go and in files, and the size of a number in bytes.
+type kindNames struct {
 	name, npy, vtk string
 	size           int
-}{
+}
+
+var kinds = [...]kindNames{
 	Float32: {"float32", "<f4", "Float32", 4},
 	Float64: {"float64", "<f8", "Float64", 8},
 	Int32:   {"int32", "<i4", "Int32", 4},

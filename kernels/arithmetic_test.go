@@ -8,6 +8,7 @@ func arithmeticTable[T Float]() []kernel[T] {
 	return []kernel[T]{
 		{"Copy", one, one, first, func(a *args[T]) { Copy(a.out(0), a.in(0)) }},
 		{"Add", one, two, either, func(a *args[T]) { Add(a.out(0), a.in(0), a.in(1)) }},
+		{"AddConst", one, one, first, func(a *args[T]) { AddConst(a.out(0), a.in(0), a.scalar[0]) }},
 		{"Sub", one, two, either, func(a *args[T]) { Sub(a.out(0), a.in(0), a.in(1)) }},
 		{"Mul", one, two, either, func(a *args[T]) { Mul(a.out(0), a.in(0), a.in(1)) }},
 		{"Div", one, two, either, func(a *args[T]) { Div(a.out(0), a.in(0), a.in(1)) }},

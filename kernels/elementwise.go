@@ -38,6 +38,19 @@ func addGeneric[T Float](dst, x, y []T) {
 	}
 }
 
+// AddConst sets dst[i] = x[i] + s for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+func addConstGeneric[T Float](dst, x []T, s T) {
+	x = x[:len(dst)]
+	for i := range dst {
+		dst[i] = x[i] + s
+	}
+}
+
 // Sub sets dst[i] = x[i] - y[i] for every i.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.

@@ -73,6 +73,40 @@ func add64(dst, x, y []float64) {
 }
 
 //go:noescape
+func addConstF32AVX512(dst, x []float32, s float32)
+
+//go:noescape
+func addConstF32AVX2(dst, x []float32, s float32)
+
+func addConst32(dst, x []float32, s float32) {
+	switch path {
+	case avx512:
+		addConstF32AVX512(dst, x, s)
+	case avx2:
+		addConstF32AVX2(dst, x, s)
+	default:
+		addConstGeneric(dst, x, s)
+	}
+}
+
+//go:noescape
+func addConstF64AVX512(dst, x []float64, s float64)
+
+//go:noescape
+func addConstF64AVX2(dst, x []float64, s float64)
+
+func addConst64(dst, x []float64, s float64) {
+	switch path {
+	case avx512:
+		addConstF64AVX512(dst, x, s)
+	case avx2:
+		addConstF64AVX2(dst, x, s)
+	default:
+		addConstGeneric(dst, x, s)
+	}
+}
+
+//go:noescape
 func subF32AVX512(dst, x, y []float32)
 
 //go:noescape

@@ -53,6 +53,30 @@ func add64(dst, x, y []float64) {
 }
 
 //go:noescape
+func addConstF32NEON(dst, x []float32, s float32)
+
+func addConst32(dst, x []float32, s float32) {
+	switch path {
+	case neon:
+		addConstF32NEON(dst, x, s)
+	default:
+		addConstGeneric(dst, x, s)
+	}
+}
+
+//go:noescape
+func addConstF64NEON(dst, x []float64, s float64)
+
+func addConst64(dst, x []float64, s float64) {
+	switch path {
+	case neon:
+		addConstF64NEON(dst, x, s)
+	default:
+		addConstGeneric(dst, x, s)
+	}
+}
+
+//go:noescape
 func subF32NEON(dst, x, y []float32)
 
 func sub32(dst, x, y []float32) {

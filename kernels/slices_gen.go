@@ -39,6 +39,43 @@ func addPieces[T Float](dst, x, y []T) {
 	}
 }
 
+// AddConst sets dst[i] = x[i] + s for every i.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: exact.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func AddConst[T Float](dst, x []T, s T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		addConstPieces(dst, x, s)
+	case single[T]():
+		addConst32(f32(dst), f32(x), float32(s))
+	default:
+		addConst64(f64(dst), f64(x), float64(s))
+	}
+}
+
+func addConstPieces[T Float](dst, x []T, s T) {
+	if len(x) != len(dst) {
+		panic(differ("AddConst", "dst x", len(dst), len(x)))
+	}
+	if checked {
+		inspect("AddConst", lane("dst", dst), lane("x", x))
+	}
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		if single[T]() {
+			addConst32(f32(dst[:n]), f32(x[:n]), float32(s))
+		} else {
+			addConst64(f64(dst[:n]), f64(x[:n]), float64(s))
+		}
+		dst, x = dst[n:], x[n:]
+	}
+}
+
 // Sub sets dst[i] = x[i] - y[i] for every i.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.

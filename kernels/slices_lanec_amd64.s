@@ -496,6 +496,234 @@ done:
 	VZEROUPPER
 	RET
 
+// func addConstF32AVX512(dst, x []float32, s float32)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI dst
+//	SI x
+TEXT ·addConstF32AVX512(SB), NOSPLIT, $0-52
+	VBROADCASTSS s+48(FP), Z0       // s
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         dst_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $63, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop64:
+	VADDPS  (SI)(CX*4), Z0, Z1
+	VMOVUPS Z1, (DI)(CX*4)        // dst
+	VADDPS  64(SI)(CX*4), Z0, Z1
+	VMOVUPS Z1, 64(DI)(CX*4)      // dst
+	VADDPS  128(SI)(CX*4), Z0, Z1
+	VMOVUPS Z1, 128(DI)(CX*4)     // dst
+	VADDPS  192(SI)(CX*4), Z0, Z1
+	VMOVUPS Z1, 192(DI)(CX*4)     // dst
+	ADDQ    $64, CX
+	CMPQ    CX, DX
+	JLT     loop64
+
+whole:
+	ADDQ    $48, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop16:
+	VADDPS  (SI)(CX*4), Z0, Z1
+	VMOVUPS Z1, (DI)(CX*4)     // dst
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPS.Z (SI)(CX*4), K7, Z1 // x
+	VADDPS    Z0, Z1, Z1
+	VMOVUPS   Z1, K7, (DI)(CX*4) // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func addConstF32AVX2(dst, x []float32, s float32)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI dst
+//	SI x
+TEXT ·addConstF32AVX2(SB), NOSPLIT, $0-52
+	VBROADCASTSS s+48(FP), Y0       // s
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         dst_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $31, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop32:
+	VADDPS  (SI)(CX*4), Y0, Y1
+	VMOVUPS Y1, (DI)(CX*4)       // dst
+	VADDPS  32(SI)(CX*4), Y0, Y1
+	VMOVUPS Y1, 32(DI)(CX*4)     // dst
+	VADDPS  64(SI)(CX*4), Y0, Y1
+	VMOVUPS Y1, 64(DI)(CX*4)     // dst
+	VADDPS  96(SI)(CX*4), Y0, Y1
+	VMOVUPS Y1, 96(DI)(CX*4)     // dst
+	ADDQ    $32, CX
+	CMPQ    CX, DX
+	JLT     loop32
+
+whole:
+	ADDQ    $24, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop8:
+	VADDPS  (SI)(CX*4), Y0, Y1
+	VMOVUPS Y1, (DI)(CX*4)     // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y13
+	VMASKMOVPS (SI)(CX*4), Y13, Y1      // x
+	VADDPS     Y0, Y1, Y1
+	VMASKMOVPS Y1, Y13, (DI)(CX*4)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func addConstF64AVX512(dst, x []float64, s float64)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI dst
+//	SI x
+TEXT ·addConstF64AVX512(SB), NOSPLIT, $0-56
+	VBROADCASTSD s+48(FP), Z0       // s
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         dst_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $31, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop32:
+	VADDPD  (SI)(CX*8), Z0, Z1
+	VMOVUPD Z1, (DI)(CX*8)        // dst
+	VADDPD  64(SI)(CX*8), Z0, Z1
+	VMOVUPD Z1, 64(DI)(CX*8)      // dst
+	VADDPD  128(SI)(CX*8), Z0, Z1
+	VMOVUPD Z1, 128(DI)(CX*8)     // dst
+	VADDPD  192(SI)(CX*8), Z0, Z1
+	VMOVUPD Z1, 192(DI)(CX*8)     // dst
+	ADDQ    $32, CX
+	CMPQ    CX, DX
+	JLT     loop32
+
+whole:
+	ADDQ    $24, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop8:
+	VADDPD  (SI)(CX*8), Z0, Z1
+	VMOVUPD Z1, (DI)(CX*8)     // dst
+	ADDQ    $8, CX
+	CMPQ    CX, DX
+	JLT     loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7             // as many ones as rows are left
+	VMOVUPD.Z (SI)(CX*8), K7, Z1 // x
+	VADDPD    Z0, Z1, Z1
+	VMOVUPD   Z1, K7, (DI)(CX*8) // dst
+
+done:
+	VZEROUPPER
+	RET
+
+// func addConstF64AVX2(dst, x []float64, s float64)
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI dst
+//	SI x
+TEXT ·addConstF64AVX2(SB), NOSPLIT, $0-56
+	VBROADCASTSD s+48(FP), Y0       // s
+	MOVQ         dst_base+0(FP), DI
+	MOVQ         x_base+24(FP), SI
+	MOVQ         dst_len+8(FP), DX
+	XORL         CX, CX
+	SUBQ         $15, DX
+	JLE          whole
+	PCALIGN      $32
+
+loop16:
+	VADDPD  (SI)(CX*8), Y0, Y1
+	VMOVUPD Y1, (DI)(CX*8)       // dst
+	VADDPD  32(SI)(CX*8), Y0, Y1
+	VMOVUPD Y1, 32(DI)(CX*8)     // dst
+	VADDPD  64(SI)(CX*8), Y0, Y1
+	VMOVUPD Y1, 64(DI)(CX*8)     // dst
+	VADDPD  96(SI)(CX*8), Y0, Y1
+	VMOVUPD Y1, 96(DI)(CX*8)     // dst
+	ADDQ    $16, CX
+	CMPQ    CX, DX
+	JLT     loop16
+
+whole:
+	ADDQ    $12, DX
+	CMPQ    CX, DX
+	JGE     tail
+	PCALIGN $32
+
+loop4:
+	VADDPD  (SI)(CX*8), Y0, Y1
+	VMOVUPD Y1, (DI)(CX*8)     // dst
+	ADDQ    $4, CX
+	CMPQ    CX, DX
+	JLT     loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y13
+	VMASKMOVPD (SI)(CX*8), Y13, Y1      // x
+	VADDPD     Y0, Y1, Y1
+	VMASKMOVPD Y1, Y13, (DI)(CX*8)      // dst
+
+done:
+	VZEROUPPER
+	RET
+
 // func subF32AVX512(dst, x, y []float32)
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //

@@ -197,6 +197,110 @@ loop1:
 done:
 	RET
 
+// func addConstF32NEON(dst, x []float32, s float32)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 dst, advanced by the loops
+//	R2 x, advanced by the loops
+TEXT ·addConstF32NEON(SB), NOSPLIT, $0-52
+	FMOVS s+48(FP), F0
+	VDUP  V0.S[0], V0.S4
+	MOVD  dst_len+8(FP), R1
+	MOVD  dst_base+0(FP), R0
+	MOVD  x_base+24(FP), R2
+	SUBS  $16, R1
+	BLT   whole
+
+loop16:
+	FLDPQ.P 64(R2), (F1, F3)  // x
+	VFADD4S(0, 1, 1)
+	VFADD4S(0, 3, 3)
+	FSTPQ.P (F1, F3), 64(R0)  // dst
+	FLDPQ   -32(R2), (F1, F3) // x
+	VFADD4S(0, 1, 1)
+	VFADD4S(0, 3, 3)
+	FSTPQ   (F1, F3), -32(R0) // dst
+	SUBS    $16, R1
+	BGE     loop16
+
+whole:
+	ADDS $12, R1
+	BLT  last
+
+loop4:
+	FMOVQ.P 16(R2), F1 // x
+	VFADD4S(0, 1, 1)
+	FMOVQ.P F1, 16(R0) // dst
+	SUBS    $4, R1
+	BGE     loop4
+
+last:
+	ADDS $4, R1
+	BEQ  done
+
+loop1:
+	FMOVS.P 4(R2), F1 // x
+	VFADD4S(0, 1, 1)
+	FMOVS.P F1, 4(R0) // dst
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
+// func addConstF64NEON(dst, x []float64, s float64)
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 dst, advanced by the loops
+//	R2 x, advanced by the loops
+TEXT ·addConstF64NEON(SB), NOSPLIT, $0-56
+	FMOVD s+48(FP), F0
+	VDUP  V0.D[0], V0.D2
+	MOVD  dst_len+8(FP), R1
+	MOVD  dst_base+0(FP), R0
+	MOVD  x_base+24(FP), R2
+	SUBS  $8, R1
+	BLT   whole
+
+loop8:
+	FLDPQ.P 64(R2), (F1, F3)  // x
+	VFADD2D(0, 1, 1)
+	VFADD2D(0, 3, 3)
+	FSTPQ.P (F1, F3), 64(R0)  // dst
+	FLDPQ   -32(R2), (F1, F3) // x
+	VFADD2D(0, 1, 1)
+	VFADD2D(0, 3, 3)
+	FSTPQ   (F1, F3), -32(R0) // dst
+	SUBS    $8, R1
+	BGE     loop8
+
+whole:
+	ADDS $6, R1
+	BLT  last
+
+loop2:
+	FMOVQ.P 16(R2), F1 // x
+	VFADD2D(0, 1, 1)
+	FMOVQ.P F1, 16(R0) // dst
+	SUBS    $2, R1
+	BGE     loop2
+
+last:
+	ADDS $2, R1
+	BEQ  done
+
+loop1:
+	FMOVD.P 8(R2), F1 // x
+	VFADD2D(0, 1, 1)
+	FMOVD.P F1, 8(R0) // dst
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
 // func subF32NEON(dst, x, y []float32)
 // Requires: NEON.
 //

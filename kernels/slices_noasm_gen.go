@@ -25,6 +25,16 @@ func add64(dst, x, y []float64) {
 }
 
 //go:noinline
+func addConst32(dst, x []float32, s float32) {
+	addConstGeneric(dst, x, s)
+}
+
+//go:noinline
+func addConst64(dst, x []float64, s float64) {
+	addConstGeneric(dst, x, s)
+}
+
+//go:noinline
 func sub32(dst, x, y []float32) {
 	subGeneric(dst, x, y)
 }

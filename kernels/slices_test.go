@@ -46,6 +46,22 @@ func sliceTable[T Float]() []sliceKernel[T] {
 		{"Sum", one, x, nil, func(a *args[T]) { a.put(0, Sum(a.in(0))) }},
 		{"Dot", one, xy, nil, func(a *args[T]) { a.put(0, Dot(a.in(0), a.in(1))) }},
 		{"Norm", one, x, nil, func(a *args[T]) { a.put(0, Norm(a.in(0))) }},
+		{"Norm1", one, x, nil, func(a *args[T]) { a.put(0, Norm1(a.in(0))) }},
+		{"NormInf", one, x, nil, func(a *args[T]) { a.put(0, NormInf(a.in(0))) }},
+		{"NormScaled", one, x, nil, func(a *args[T]) { a.put(0, NormScaled(a.in(0))) }},
+		{"Distance", one, xy, nil, func(a *args[T]) { a.put(0, Distance(a.in(0), a.in(1))) }},
+		{"Distance1", one, xy, nil, func(a *args[T]) { a.put(0, Distance1(a.in(0), a.in(1))) }},
+		{"DistanceInf", one, xy, nil, func(a *args[T]) { a.put(0, DistanceInf(a.in(0), a.in(1))) }},
+		{"Mean", one, x, nil, func(a *args[T]) { a.put(0, Mean(a.in(0))) }},
+		{"Variance", one, x, nil, func(a *args[T]) { a.put(0, Variance(a.in(0))) }},
+		{"StdDev", one, x, nil, func(a *args[T]) { a.put(0, StdDev(a.in(0))) }},
+		{"MeanStdDev", []kind{resultKind, resultKind}, x, nil, func(a *args[T]) {
+			mean, std := MeanStdDev(a.in(0))
+			a.put(0, mean)
+			a.put(1, std)
+		}},
+		{"Covariance", one, xy, nil, func(a *args[T]) { a.put(0, Covariance(a.in(0), a.in(1))) }},
+		{"Correlation", one, xy, nil, func(a *args[T]) { a.put(0, Correlation(a.in(0), a.in(1))) }},
 		{"Min", one, x, nil, func(a *args[T]) { a.put(0, Min(a.in(0))) }},
 		{"Max", one, x, nil, func(a *args[T]) { a.put(0, Max(a.in(0))) }},
 		{"ArgMin", at, x, nil, func(a *args[T]) { a.putPlace(0, ArgMin(a.in(0))) }},

@@ -49,6 +49,7 @@ var families = []family{
 	{name: "slices", kernels: []kernel{
 		{name: "fill", by: byLanec, wide: both},
 		{name: "add", by: byLanec, wide: both, cut: "Add"},
+		{name: "addConst", by: byLanec, wide: both, cut: "AddConst"},
 		{name: "sub", by: byLanec, wide: both, cut: "Sub"},
 		{name: "mul", by: byLanec, wide: both, cut: "Mul"},
 		{name: "div", by: byLanec, cut: "Div"},
@@ -80,6 +81,16 @@ var families = []family{
 		{name: "min", wide: both},
 		{name: "max", wide: both},
 		{name: "prefixSum", wide: both},
+	}},
+	{name: "norms", kernels: []kernel{
+		{name: "sumAbs", wide: both, except: "arm64"},
+		{name: "sumAbsDiff", wide: both, except: "arm64"},
+		{name: "sumSquareDiff", wide: both, except: "arm64"},
+	}},
+	{name: "moments", kernels: []kernel{
+		{name: "deviations", except: "arm64"},
+		{name: "codeviations", except: "arm64"},
+		{name: "allDeviations", except: "arm64"},
 	}},
 	{name: "finite", kernels: []kernel{
 		{name: "finite", wide: both},

@@ -37,13 +37,17 @@ func kernels() (all []kernel) {
 	stores(12, "deinterleave")
 	stores(16, "interleave")
 
-	stores(1, "add", "sub", "mul", "div", "scale", "mulAdd", "lerp", "minimum", "maximum", "clamp", "abs", "neg", "sqrt")
+	stores(1, "add", "addConst", "sub", "mul", "div", "scale", "mulAdd", "lerp", "minimum", "maximum", "clamp", "abs", "neg", "sqrt")
 	loads(2, "less", "lessEqual", "equal")
 	loads(1, "below", "atMost", "above", "atLeast", "equalTo")
 	stores(1, "select", "compress")
 	all = append(all, kernel{"widen", 8, loop.stored}, kernel{"narrow", 4, loop.stored})
 	loads(1, "sum")
 	loads(2, "dotLanes")
+	loads(1, "sumAbs")
+	loads(2, "sumAbsDiff", "sumSquareDiff")
+	loads(1, "deviations")
+	loads(2, "codeviations", "allDeviations")
 	loads(1, "min", "max", "indexOf", "finite")
 	stores(1, "prefixSum")
 

@@ -51,5 +51,6 @@ func arithmeticTable[T Float]() []kernel[T] {
 		{"Cbrt", one, one, first, func(a *args[T]) { Cbrt(a.out(0), a.in(0)) }},
 		{"Pow", one, two, either, func(a *args[T]) { Pow(a.out(0), a.in(0), a.in(1)) }},
 		{"Erf", one, one, first, func(a *args[T]) { Erf(a.out(0), a.in(0)) }},
+		{"Erfc", one, one, first, func(a *args[T]) { Erfc(a.out(0), a.in(0)) }},
 	}
 }

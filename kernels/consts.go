@@ -197,4 +197,6 @@ const (
 	third           float64 = 0x1.5555555555555p-2
 	cubeRootHalf    float64 = 0x1.965fea53d6e3dp-1
 	cubeRootQuarter float64 = 0x1.428a2f98d728bp-1
+	twoOverRootPi   float64 = 0x1.20dd750429b6dp+0 // 2/√π
+	invRootPi       float64 = 0x1.20dd750429b4p-1  // 1/√π, rounded to a multiple of 2^-47
 )

@@ -37,3 +37,37 @@ func erf64(dst, x []float64) {
 		erfGeneric(dst, x)
 	}
 }
+
+//go:noescape
+func erfcF32AVX512(dst, x []float32)
+
+//go:noescape
+func erfcF32AVX2(dst, x []float32)
+
+func erfc32(dst, x []float32) {
+	switch path {
+	case avx512:
+		erfcF32AVX512(dst, x)
+	case avx2:
+		erfcF32AVX2(dst, x)
+	default:
+		erfcGeneric(dst, x)
+	}
+}
+
+//go:noescape
+func erfcF64AVX512(dst, x []float64)
+
+//go:noescape
+func erfcF64AVX2(dst, x []float64)
+
+func erfc64(dst, x []float64) {
+	switch path {
+	case avx512:
+		erfcF64AVX512(dst, x)
+	case avx2:
+		erfcF64AVX2(dst, x)
+	default:
+		erfcGeneric(dst, x)
+	}
+}

@@ -27,3 +27,27 @@ func erf64(dst, x []float64) {
 		erfGeneric(dst, x)
 	}
 }
+
+//go:noescape
+func erfcF32NEON(dst, x []float32)
+
+func erfc32(dst, x []float32) {
+	switch path {
+	case neon:
+		erfcF32NEON(dst, x)
+	default:
+		erfcGeneric(dst, x)
+	}
+}
+
+//go:noescape
+func erfcF64NEON(dst, x []float64)
+
+func erfc64(dst, x []float64) {
+	switch path {
+	case neon:
+		erfcF64NEON(dst, x)
+	default:
+		erfcGeneric(dst, x)
+	}
+}

@@ -40,3 +40,43 @@ func erfPieces[T Float](dst, x []T) {
 		dst, x = dst[n:], x[n:]
 	}
 }
+
+// Erfc sets dst[i] to the complementary error function of x[i], 1 - Erf, for
+// every i. For example, the real-space force of an Ewald sum needs it. Erfc
+// keeps its precision for large x[i], where 1 - Erf would be 0.
+//
+// Shape: len(dst) == len(x); any length, any alignment.
+// Alias: dst may be x; a partial overlap is not supported.
+// Values: within 0.9 ulp for float64, 0.6 for float32. 1 for ±0, +0 for +Inf
+// and where the result is too small, 2 for -Inf.
+// It panics if the lengths differ. It does not allocate.
+//
+//go:noinline
+func Erfc[T Float](dst, x []T) {
+	switch {
+	case checked || len(dst) > piece || len(x) != len(dst):
+		erfcPieces(dst, x)
+	case single[T]():
+		erfc32(f32(dst), f32(x))
+	default:
+		erfc64(f64(dst), f64(x))
+	}
+}
+
+func erfcPieces[T Float](dst, x []T) {
+	if len(x) != len(dst) {
+		panic(differ("Erfc", "dst x", len(dst), len(x)))
+	}
+	if checked {
+		inspect("Erfc", lane("dst", dst), lane("x", x))
+	}
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		if single[T]() {
+			erfc32(f32(dst[:n]), f32(x[:n]))
+		} else {
+			erfc64(f64(dst[:n]), f64(x[:n]))
+		}
+		dst, x = dst[n:], x[n:]
+	}
+}

@@ -13,3 +13,13 @@ func erf32(dst, x []float32) {
 func erf64(dst, x []float64) {
 	erfGeneric(dst, x)
 }
+
+//go:noinline
+func erfc32(dst, x []float32) {
+	erfcGeneric(dst, x)
+}
+
+//go:noinline
+func erfc64(dst, x []float64) {
+	erfcGeneric(dst, x)
+}

@@ -41,6 +41,7 @@ var rivals = []rival{
 	{"Cbrt", -10, 10, 0, 0, kernels.Cbrt[float32], kernels.Cbrt[float64]},
 	{"Hypot", -4, 4, -4, 4, kernels.Hypot[float32], kernels.Hypot[float64]},
 	{"Erf", -4, 4, 0, 0, kernels.Erf[float32], kernels.Erf[float64]},
+	{"Erfc", -4, 8, 0, 0, kernels.Erfc[float32], kernels.Erfc[float64]},
 	{"Mod", -100, 100, 1, 4, kernels.Mod[float32], kernels.Mod[float64]},
 	{"Floor", -10, 10, 0, 0, kernels.Floor[float32], kernels.Floor[float64]},
 	{"Ceil", -10, 10, 0, 0, kernels.Ceil[float32], kernels.Ceil[float64]},

@@ -96,6 +96,7 @@ func list[T kernels.Float](element string) (all []function) {
 	one("Tanh", kernels.Tanh[T], -4, 4)
 	one("Cbrt", kernels.Cbrt[T], -4, 4)
 	one("Erf", kernels.Erf[T], -6, 6)
+	one("Erfc", kernels.Erfc[T], -6, 28)
 	two("Pow", kernels.Pow[T], domain{0, 8, -300, 300})
 	two("Atan2", kernels.Atan2[T], domain{-4, 4, -4, 4})
 	two("Hypot", kernels.Hypot[T], domain{-4, 4, -4, 4})

@@ -147,6 +147,7 @@ var families = []family{
 	}},
 	{name: "erfs", kernels: []kernel{
 		{name: "erf", by: byLanec, wide: both, cut: "Erf"},
+		{name: "erfc", by: byLanec, wide: both, cut: "Erfc"},
 	}},
 	{name: "vectors", kernels: []kernel{
 		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled"},

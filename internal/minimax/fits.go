@@ -50,6 +50,42 @@ var fits = []fit{
 			return mul(sub(whole(1), erf(a)), exp(square(a)))
 		},
 		weight: func(u *big.Float) *big.Float { return exp(neg(square(add(u, real(1.5))))) }},
+	{name: "complementary error function, float32", file: "erfc.go", lo: -1, hi: 8.5 / 12.5, terms: 13, bits: 53, relative: true, f: erfcBent(2, 0.5)},
+	{name: "complementary error function, float64", file: "erfc.go", lo: -0x1.fffffp-1, hi: 23.3 / 31.3, terms: 24, bits: 53,
+		f: func(t *big.Float) *big.Float {
+			p := quo(sub(erfcBent(4, invRootPi)(t), real(invRootPi)), sub(whole(1), square(t)))
+			return sub(p, half(sub(whole(1), t), 3))
+		},
+		weight: func(t *big.Float) *big.Float { return quo(sub(whole(1), square(t)), erfcBent(4, invRootPi)(t)) }},
+	{name: "normal quantile near a half, float32", file: "normal.go", lo: 0, hi: 0.0625, terms: 8, bits: 53, relative: true, f: bentCenter},
+	{name: "normal quantile near a half, float64", file: "normal.go", lo: 0, hi: 0.0625, terms: 14, bits: 53,
+		f:      func(u *big.Float) *big.Float { return quo(sub(bentCenter(u), root(half(pi(), -1))), u) },
+		weight: func(u *big.Float) *big.Float { return quo(u, bentCenter(u)) }},
+	{name: "normal quantile of small numbers", file: "normal.go", lo: -0.501, hi: 33.7 / 43.7, terms: 15, bits: 53,
+		f: func(t *big.Float) *big.Float {
+			r := quo(mul(whole(5), add(whole(1), t)), sub(whole(1), t))
+			return sub(normalTail(r), r)
+		},
+		weight: func(t *big.Float) *big.Float {
+			return quo(whole(1), normalTail(quo(mul(whole(5), add(whole(1), t)), sub(whole(1), t))))
+		}},
+}
+
+// bentCenter returns the normal quantile of ½ + √u, divided by √u.
+func bentCenter(u *big.Float) *big.Float {
+	v := root(u)
+	return quo(normalCenter(v), v)
+}
+
+// invRootPi is 1/√π, rounded to a multiple of 2^-47 as in erfc.go.
+const invRootPi = 0x1.20dd750429b4p-1
+
+// erfcBent returns (x + h)·e^(x²)·erfc(x) as a function of t = (x - k)/(x + k).
+func erfcBent(k, h float64) func(t *big.Float) *big.Float {
+	return func(t *big.Float) *big.Float {
+		x := above(quo(mul(real(k), add(whole(1), t)), sub(whole(1), t)))
+		return mul(add(x, real(h)), erfcScaled(x))
+	}
 }
 
 // tail returns (f(√z)/√z - 1)/z.

@@ -91,4 +91,43 @@ func erf(x *big.Float) *big.Float {
 	return quo(half(s, -1), root(pi()))
 }
 
+// erfcScaled is e^(x²)·erfc(x) for x that is not negative. From 2 on, it uses Laplace's continued
+// fraction, whose first 800 levels are enough for 250 bits there.
+func erfcScaled(x *big.Float) *big.Float {
+	if x.Cmp(whole(2)) < 0 {
+		return mul(sub(whole(1), erf(x)), exp(square(x)))
+	}
+	d := x
+	for k := int64(800); k > 0; k-- {
+		d = add(x, quo(half(whole(k), 1), d))
+	}
+	return quo(whole(1), mul(d, root(pi())))
+}
+
+// normalTail returns the y for which a normal number is below -y with probability e^(-r²/2). It
+// uses Newton's method for the logarithm of the probability, which ends because that is concave.
+func normalTail(r *big.Float) *big.Float {
+	y, half2 := r, root(half(whole(1), 1))
+	for range 40 {
+		q := half(erfcScaled(mul(y, half2)), 1)
+		slope := quo(whole(1), mul(q, root(half(pi(), -1))))
+		step := quo(add(log(q), half(sub(square(r), square(y)), 1)), slope)
+		if y = add(y, step); step.Sign() == 0 || step.MantExp(nil) < -200 {
+			break
+		}
+	}
+	return y
+}
+
+// normalCenter returns the x for which a normal number is below x with probability ½ + v.
+func normalCenter(v *big.Float) *big.Float {
+	root2 := root(whole(2))
+	x := mul(v, root(half(pi(), -1)))
+	for range 12 {
+		step := quo(sub(half(erf(quo(x, root2)), 1), v), quo(exp(half(neg(square(x)), 1)), root(half(pi(), -1))))
+		x = sub(x, step)
+	}
+	return x
+}
+
 func pi() *big.Float { return half(atan(whole(1)), -2) }

@@ -38,7 +38,7 @@ static double xd[MOST], yd[MOST], dd[MOST];
 	ONE(Sin, sin, u10) ONE(Cos, cos, u10) ONE(Tan, tan, u10) \
 	ONE(Asin, asin, u10) ONE(Acos, acos, u10) ONE(Atan, atan, u10) TWO(Atan2, atan2, u10) \
 	ONE(Sinh, sinh, u10) ONE(Cosh, cosh, u10) ONE(Tanh, tanh, u10) \
-	ONE(Cbrt, cbrt, u10) TWO(Hypot, hypot, u05) ONE(Erf, erf, u10) \
+	ONE(Cbrt, cbrt, u10) TWO(Hypot, hypot, u05) ONE(Erf, erf, u10) ONE(Erfc, erfc, u15) \
 	ONE(Floor, floor, ) ONE(Ceil, ceil, ) ONE(Trunc, trunc, ) ONE(Round, rint, ) \
 	TWO(CopySign, copysign, ) TWO(Mod, fmod, )
 ALL

@@ -88,7 +88,7 @@ func differs(fn *types.Func) bool {
 
 // kernelOf lists the functions that package kernels provides too, for one
 // number (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
-var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Exp Exp2 Expm1 Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
+var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Erfc Exp Exp2 Expm1 Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
 // otherwise describes the replacement of a call, with a fix if it can be made
 // in place.

@@ -40,7 +40,7 @@ typedef double four __attribute__((vector_size(32)));
 #define LIBRARY(f) _ZGVdN4v_##f
 #define DECLARE(f) four _ZGVdN4v_##f(four)
 DECLARE(exp); DECLARE(exp2); DECLARE(expm1); DECLARE(log); DECLARE(log2); DECLARE(log10); DECLARE(log1p); DECLARE(sin); DECLARE(cos);
-DECLARE(tan); DECLARE(asin); DECLARE(acos); DECLARE(atan); DECLARE(sinh); DECLARE(cosh); DECLARE(tanh); DECLARE(cbrt); DECLARE(erf);
+DECLARE(tan); DECLARE(asin); DECLARE(acos); DECLARE(atan); DECLARE(sinh); DECLARE(cosh); DECLARE(tanh); DECLARE(cbrt); DECLARE(erf); DECLARE(erfc);
 #else
 #define LIBRARY(f) 0
 #endif
@@ -57,7 +57,7 @@ static const struct {
 	ONE("Exp", exp, 0), ONE("Exp2", exp2, 0), ONE("Expm1", expm1, 0), ONE("Log", log, 0), ONE("Log2", log2, 0), ONE("Log10", log10, 0),
 	ONE("Log1p", log1p, 0), ONE("Sin", sin, -1), ONE("Cos", cos, 1), ONE("Tan", tan, -1), ONE("Asin", asin, -1), ONE("Acos", acos, 0),
 	ONE("Atan", atan, -1), ONE("Sinh", sinh, -1), ONE("Cosh", cosh, 1), ONE("Tanh", tanh, -1), ONE("Cbrt", cbrt, -1), ONE("Erf", erf, -1),
-	{"Rsqrt", rsqrt, rsqrtd, rsqrtl, 0, 0},
+	ONE("Erfc", erfc, 0), {"Rsqrt", rsqrt, rsqrtd, rsqrtl, 0, 0},
 };
 
 static const struct {

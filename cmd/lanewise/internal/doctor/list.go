@@ -170,6 +170,7 @@ func functions[T, O kernels.Float]() []function {
 		{"Cbrt", kernels.Cbrt[T]},
 		{"Pow", kernels.Pow[T]},
 		{"Erf", kernels.Erf[T]},
+		{"Erfc", kernels.Erfc[T]},
 	}
 }
 

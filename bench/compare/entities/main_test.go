@@ -4,29 +4,31 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/lanewise/lanewise/bench/compare/worlds"
 )
 
 // TestWaysAgree does each way three times in separate worlds. All ways of a task must have the same results.
 func TestWaysAgree(t *testing.T) {
-	for _, kind := range tasks {
+	for _, kind := range worlds.Tasks {
 		const n = 700 // two chunks, and archetypes with up to ten components
 		var want []float32
-		for i := range kind.make(n).ways {
-			task := kind.make(n)
-			way := task.ways[i]
+		for i := range kind.Make(n).Ways {
+			task := kind.Make(n)
+			way := task.Ways[i]
 			for range 3 {
-				way.run(1)
+				way.Time(1)
 			}
-			got := way.result()
+			got := way.Result()
 			slices.Sort(got) // archetypes may come in any order
 			if i == 0 {
 				want = got
 			}
 			if len(got) < 2*n {
-				t.Errorf("%s, %s: %d numbers of %d entities", task.name, way.name, len(got), n)
+				t.Errorf("%s, %s: %d numbers of %d entities", task.Name, way.Name, len(got), n)
 			}
 			if !slices.Equal(got, want) {
-				t.Errorf("%s, %s: other numbers than %s", task.name, way.name, task.ways[0].name)
+				t.Errorf("%s, %s: other numbers than %s", task.Name, way.Name, task.Ways[0].Name)
 			}
 		}
 	}

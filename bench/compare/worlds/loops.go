@@ -1,4 +1,4 @@
-package main
+package worlds
 
 import (
 	"iter"
@@ -30,17 +30,17 @@ const step = 1.0 / 64
 func startAt(i int) Position { return Position{float32(i), float32(2 * i), 1} }
 func startBy(i int) Velocity { return Velocity{1, float32(i % 7), -float32(i % 5)} }
 
-// loops moves each entity by its velocity.
-func loops(n int) task {
+// Loops moves each entity by its velocity.
+func Loops(n int) Task {
 	w := ecs.NewWorld("loops")
 	fill(w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n))
 	q := w.Query(ecs.Write[Position](), ecs.Read[Velocity]())
-	ours := func(name string, move func(c *ecs.Chunk)) way {
-		return way{name: name, do: func() {
+	ours := func(name string, move func(c *ecs.Chunk)) Way {
+		return Way{Name: name, Do: func() {
 			for c := range q.Chunks() {
 				move(c)
 			}
-		}, result: func() []float32 { return positions(q) }}
+		}, Result: func() []float32 { return positions(q) }}
 	}
 
 	pos, vel := soa.Make[vecs](n), soa.Make[vecs](n)
@@ -53,10 +53,10 @@ func loops(n int) task {
 		i++
 	})
 	filter := ark.NewFilter2[Position, Velocity](other)
-	theirs := func(name string, move func(*ark.Filter2[Position, Velocity])) way {
-		return way{name: name, do: func() { move(filter) }, result: func() []float32 { return arkPositions(filter) }}
+	theirs := func(name string, move func(*ark.Filter2[Position, Velocity])) Way {
+		return Way{Name: name, Do: func() { move(filter) }, Result: func() []float32 { return arkPositions(filter) }}
 	}
-	return task{"loop", n, []way{
+	return Task{"loop", n, []Way{
 		ours("slices cut to one length", moveCut),
 		ours("the same, all lanes of a row read first", moveReadFirst),
 		ours("the same by a generic function that cuts", moveHelper),
@@ -64,7 +64,7 @@ func loops(n int) task {
 		ours("the same by a callback for each row", moveCallback),
 		ours("through the view, `p.X[i]`", moveView),
 		ours("the kernel `AddScaled`", moveKernel),
-		{name: "Go: flat slices", do: func() { moveFlat(pos.X, pos.Y, pos.Z, vel.X, vel.Y, vel.Z) }, result: func() []float32 { return interleave(nil, &pos) }},
+		{Name: "Go: flat slices", Do: func() { moveFlat(pos.X, pos.Y, pos.Z, vel.X, vel.Y, vel.Z) }, Result: func() []float32 { return interleave(nil, &pos) }},
 		theirs("Ark: by table", arkTable),
 		theirs("Ark: entity by entity", arkNext),
 	}}

@@ -1,4 +1,4 @@
-package main
+package worlds
 
 import (
 	ark "github.com/mlange-42/ark/ecs"
@@ -16,8 +16,8 @@ func must(err error) {
 	}
 }
 
-// spawns creates entities with two components, one at a time.
-func spawns(n int) task {
+// Spawns creates entities with two components, one at a time.
+func Spawns(n int) Task {
 	w := ecs.NewWorld("spawns")
 	list := make([]ecs.Entity, n)
 	empty := func() { must(ecs.DestroyAll(w, ecs.Entities(list))) }
@@ -35,24 +35,24 @@ func spawns(n int) task {
 	m, filter := ark.NewMap2[Position, Velocity](other), ark.NewFilter2[Position, Velocity](other)
 	theirs := func() []float32 { return arkPositions(filter) }
 	remove := func() { other.RemoveEntities(filter.Batch(), nil) }
-	return task{"spawn two components", n, []way{
-		{name: "`World.Spawn`", before: empty, result: result, do: func() {
+	return Task{"spawn two components", n, []Way{
+		{Name: "`World.Spawn`", Before: empty, Result: result, Do: func() {
 			for i := range list {
 				list[i] = w.Spawn(startAt(i), startBy(i))
 			}
 		}},
-		{name: "`SpawnBundle`", before: empty, result: result, do: func() {
+		{Name: "`SpawnBundle`", Before: empty, Result: result, Do: func() {
 			for i := range list {
 				list[i] = ecs.SpawnBundle(w, both{startAt(i), startBy(i)})
 			}
 		}},
-		{name: "Ark: `Map2.NewEntity`", before: remove, result: theirs, do: func() {
+		{Name: "Ark: `Map2.NewEntity`", Before: remove, Result: theirs, Do: func() {
 			for i := range n {
 				p, v := startAt(i), startBy(i)
 				m.NewEntity(&p, &v)
 			}
 		}},
-		{name: "Ark: `Map2.NewEntityFn`", before: remove, result: theirs, do: func() {
+		{Name: "Ark: `Map2.NewEntityFn`", Before: remove, Result: theirs, Do: func() {
 			for i := range n {
 				m.NewEntityFn(func(p *Position, v *Velocity) { *p, *v = startAt(i), startBy(i) })
 			}
@@ -60,8 +60,8 @@ func spawns(n int) task {
 	}}
 }
 
-// batches creates entities with two components of value zero at once.
-func batches(n int) task {
+// Batches creates entities with two components of value zero at once.
+func Batches(n int) Task {
 	w := ecs.NewWorld("batches")
 	kind, list := w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), make([]ecs.Entity, n)
 	must(w.CreateInto(kind, list))
@@ -69,24 +69,24 @@ func batches(n int) task {
 
 	other := ark.NewWorld(n)
 	m, filter := ark.NewMap2[Position, Velocity](other), ark.NewFilter2[Position, Velocity](other)
-	return task{"create in a batch", n, []way{
+	return Task{"create in a batch", n, []Way{
 		{
-			name:   "`World.CreateInto`",
-			before: func() { must(ecs.DestroyAll(w, ecs.Entities(list))) },
-			do:     func() { must(w.CreateInto(kind, list)) },
-			result: func() []float32 { return positions(q) },
+			Name:   "`World.CreateInto`",
+			Before: func() { must(ecs.DestroyAll(w, ecs.Entities(list))) },
+			Do:     func() { must(w.CreateInto(kind, list)) },
+			Result: func() []float32 { return positions(q) },
 		},
 		{
-			name:   "Ark: `Map2.NewBatchFn(n, nil)`",
-			before: func() { other.RemoveEntities(filter.Batch(), nil) },
-			do:     func() { m.NewBatchFn(n, nil) },
-			result: func() []float32 { return arkPositions(filter) },
+			Name:   "Ark: `Map2.NewBatchFn(n, nil)`",
+			Before: func() { other.RemoveEntities(filter.Batch(), nil) },
+			Do:     func() { m.NewBatchFn(n, nil) },
+			Result: func() []float32 { return arkPositions(filter) },
 		},
 	}}
 }
 
-// changes adds a component to each entity, one at a time, and then removes the component.
-func changes(n int) task {
+// Changes adds a component to each entity, one at a time, and then removes the component.
+func Changes(n int) Task {
 	w := ecs.NewWorld("changes")
 	fill(w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n))
 	q := w.Query(ecs.Read[Position](), ecs.Without[Heat]())
@@ -99,8 +99,8 @@ func changes(n int) task {
 		row++
 	})
 	heat, filter := ark.NewMap[Heat](other), ark.NewFilter2[Position, Velocity](other).Without(ark.C[Heat]())
-	return task{"add and remove a component", n, []way{
-		{name: "`Add`, `Remove`", result: func() []float32 { return positions(q) }, do: func() {
+	return Task{"add and remove a component", n, []Way{
+		{Name: "`Add`, `Remove`", Result: func() []float32 { return positions(q) }, Do: func() {
 			for _, e := range list {
 				must(ecs.Add(w, e, Heat(1)))
 			}
@@ -110,7 +110,7 @@ func changes(n int) task {
 				}
 			}
 		}},
-		{name: "Ark: `Map.Add`, `Map.Remove`", result: func() []float32 { return arkPositions(filter) }, do: func() {
+		{Name: "Ark: `Map.Add`, `Map.Remove`", Result: func() []float32 { return arkPositions(filter) }, Do: func() {
 			for _, e := range theirs {
 				h := Heat(1)
 				heat.Add(e, &h)
@@ -140,9 +140,9 @@ type (
 	tag13 struct{}
 )
 
-// visits moves the entities of n archetypes. Each archetype has one entity.
-func visits(n int) task {
-	w, other := ecs.NewWorld("visits"), ark.NewWorld(1)
+// sparse creates n archetypes in both worlds. Each archetype has one entity.
+func sparse(n int) (*ecs.World, *ark.World) {
+	w, other := ecs.NewWorld("sparse"), ark.NewWorld(1)
 	id, with := ark.ComponentID[Position](other), ark.ComponentID[Velocity](other)
 	tags := []ecs.Term{
 		ecs.With[tag0](), ecs.With[tag1](), ecs.With[tag2](), ecs.With[tag3](), ecs.With[tag4](), ecs.With[tag5](), ecs.With[tag6](),
@@ -168,9 +168,15 @@ func visits(n int) task {
 		must(ecs.Set(w, e[0], by))
 		both.Set(other.Unsafe().NewEntity(own...), &at, &by)
 	}
+	return w, other
+}
+
+// Visits moves the entities of n archetypes. Each archetype has one entity.
+func Visits(n int) Task {
+	w, other := sparse(n)
 	q := w.Query(ecs.Write[Position](), ecs.Read[Velocity]())
-	ours := func(name string, move func(*ecs.Chunk)) way {
-		return way{name: name, result: func() []float32 { return positions(q) }, do: func() {
+	ours := func(name string, move func(*ecs.Chunk)) Way {
+		return Way{Name: name, Result: func() []float32 { return positions(q) }, Do: func() {
 			for c := range q.Chunks() {
 				move(c)
 			}
@@ -178,10 +184,38 @@ func visits(n int) task {
 	}
 	filter := ark.NewFilter2[Position, Velocity](other).Register()
 	result := func() []float32 { return arkPositions(filter) }
-	return task{"visit archetypes of one entity", n, []way{
+	return Task{"visit archetypes of one entity", n, []Way{
 		ours("slices cut to one length", moveCut),
 		ours("the kernel `AddScaled`", moveKernel),
-		{name: "Ark: by table, filter registered", result: result, do: func() { arkTable(filter) }},
-		{name: "Ark: entity by entity, filter registered", result: result, do: func() { arkNext(filter) }},
+		{Name: "Ark: by table, filter registered", Result: result, Do: func() { arkTable(filter) }},
+		{Name: "Ark: entity by entity, filter registered", Result: result, Do: func() { arkNext(filter) }},
+	}}
+}
+
+// Queries creates a query that matches n archetypes, reads the number of the
+// entities that it matches, and closes the query.
+func Queries(n int) Task {
+	w, other := sparse(n)
+	rows := 0
+	all := w.Query(ecs.Read[Position]())
+	result := func() []float32 { return append(positions(all), float32(rows)) }
+	return Task{"create a query", n, []Way{
+		{Name: "`World.Query`", Result: result, Do: func() {
+			q := w.Query(ecs.Write[Position](), ecs.Read[Velocity]())
+			rows = q.Count()
+			must(q.Close())
+		}},
+		{Name: "Ark: `NewFilter2`, registered", Result: result, Do: func() {
+			f := ark.NewFilter2[Position, Velocity](other).Register()
+			q := f.Query()
+			rows = q.Count()
+			q.Close()
+			f.Unregister()
+		}},
+		{Name: "Ark: `NewFilter2`", Result: result, Do: func() {
+			q := ark.NewFilter2[Position, Velocity](other).Query()
+			rows = q.Count()
+			q.Close()
+		}},
 	}}
 }

@@ -62,6 +62,7 @@ NIGHTLY = \
 	formats \
 	mpi \
 	bench-once \
+	claims \
 	release-full \
 	lanec \
 	imports \
@@ -119,7 +120,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-kernels bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-ark bench-kernels bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -351,6 +352,10 @@ bench-once: ## each benchmark once, so that none rots
 	@list=$$($(GO) list -f '{{.Dir}}' ./...) || exit 1; \
 		$(GO) test -run '^$$' -bench . -benchtime 1x $$(for dir in $$list; do ! grep -qs '^func Benchmark' $$dir/*_test.go || echo $$dir; done)
 
+# ROUNDS and ROWS are those of the program: more rounds for UPDATE=1, and only some rows.
+claims: ## the ratios of docs/claims.md, measured again: those that are off by more than 15 % (clang); UPDATE=1 writes the pages; ROWS=visit, ROUNDS=21
+	$(GO) -C bench/compare run . -claims -rounds $(or $(ROUNDS),9) $(if $(ROWS),-only '$(ROWS)') $(if $(UPDATE),-update)
+
 rollback: ## two peers over a bad link for 10,000 ticks (LONG=1: 100,000) of 10,000 entities, against a straight run
 	$(GO) test -run TestLong -v -timeout 1h ./examples/rollback -rollback.ticks=$(call PICK,10000,100000)
 
@@ -474,6 +479,9 @@ growth: ## ways through a world beside flat arrays at 1,000 to 10 million rows: 
 	$(GO) test -run '^$$' -bench Growth -benchtime 15x ./bench -bench.growth=10000000
 	$(GO) test -run 'Grows?$$' -v -timeout 1h ./ecs -lanewise.full -ecs.growth=10000000
 	$(GO) test -run LoadsLeaveTheHeapFlat -v -timeout 1h ./ecs/scene -scene.loads 1000
+
+bench-ark: ## worlds of entities beside Ark and flat slices, in one table
+	$(GO) -C bench/compare run ./entities
 
 bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one table
 	$(GO) -C bench/compare run .

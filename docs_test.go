@@ -309,11 +309,24 @@ func linkFaults(page, text string, read func(string) ([]byte, error)) (faults []
 			faults = append(faults, fmt.Sprintf("%s: %v", page, err))
 		} else if testName.MatchString(name) && !strings.Contains(string(source), "func "+name+"(") {
 			faults = append(faults, fmt.Sprintf("%s: there is no %s in %s", page, name, target))
+		} else if row := claimRow(string(source), part); row != nil {
+			if name != row[1] {
+				faults = append(faults, fmt.Sprintf("%s: the number of #%s is %s, and %s has %s: run make claims UPDATE=1", page, part, name, target, row[1]))
+			}
 		} else if part != "" && !hasHeading(string(source), part) {
 			faults = append(faults, fmt.Sprintf("%s: no heading of %s becomes #%s", page, target, part))
 		}
 	}
 	return faults
+}
+
+// claimRow returns a match of the row of docs/claims.md that has an anchor, or nil. The first group is
+// the number that a link to the row shows.
+func claimRow(page, anchor string) []string {
+	if anchor == "" {
+		return nil
+	}
+	return regexp.MustCompile(`(?m)^\| <a id="` + regexp.QuoteMeta(anchor) + `"></a>[^|]*\|[^|]*\|[^|]*\| ([0-9.e+-]+) ×`).FindStringSubmatch(page)
 }
 
 // hasHeading reports whether a heading of the page has the given anchor.
@@ -371,7 +384,7 @@ func TestDocsCatches(t *testing.T) {
 	}
 	read := func(name string) ([]byte, error) {
 		if filepath.ToSlash(name) == "docs/a_test.go" {
-			return []byte("# A part, here\nfunc TestA(t *testing.T) {}"), nil
+			return []byte("# A part, here\nfunc TestA(t *testing.T) {}\n| <a id=\"sum-go\"></a>`make` | sums | Go | 7.4 × as fast | 7.3 | 1 |\n"), nil
 		}
 		return nil, fmt.Errorf("no %s", name)
 	}
@@ -383,6 +396,8 @@ func TestDocsCatches(t *testing.T) {
 		{"[part](a_test.go#a-part-here)", 0},
 		{"[part](a_test.go#a-part)", 1},
 		{"`Find[Move](w)` and\n```go\nFind[Move](w)\n```\n", 0},
+		{"[7.4](a_test.go#sum-go)", 0},
+		{"[7.5](a_test.go#sum-go)", 1},
 		{"[b](b.md)", 1},
 		{"[TestB](a_test.go) and [`TestB`](a_test.go)", 2},
 	} {

@@ -26,9 +26,12 @@ func forms() []string {
 	return all
 }
 
+// kernelFlags are the flags of the compiler for kernels.c.
+var kernelFlags = []string{"-O3", "-ffp-contract=off", "-fno-math-errno", "-mprefer-vector-width=512"}
+
 // startC compiles kernels.c and starts it.
 func startC(cc string) (*program, error) {
-	p, err := native.Start(source, "kernels.c", cc, []string{"-O3", "-ffp-contract=off", "-fno-math-errno", "-mprefer-vector-width=512"})
+	p, err := native.Start(source, "kernels.c", cc, kernelFlags)
 	return &program{p}, err
 }
 

@@ -7,6 +7,7 @@ require (
 	github.com/lanewise/lanewise v0.1.0
 	github.com/mlange-42/ark v0.8.1
 	github.com/viterin/vek v0.4.3
+	golang.org/x/sync v0.25.0
 	gonum.org/v1/gonum v0.17.0
 )
 

@@ -8,12 +8,14 @@
 //
 //	go run . [-only sum] [-n 160,1024] [-rounds 5] [-cc clang]
 //	go run . -sleef [-only Exp]
+//	go run . -claims [-only 'add-.*'] [-update]
 //
 // All sides take turns within a round; the table has the medians of the rounds.
 // C runs in a separate process (source/kernels.c, which is compiled here), so
 // that no call crosses from Go. An empty cell means that the side has no such
 // function. With -sleef it compares functions (Exp, Sin, …) for AVX2 with those
-// of SLEEF (libsleef-dev).
+// of SLEEF (libsleef-dev). With -claims it measures the ratios of docs/claims.md
+// again.
 package main
 
 import (
@@ -34,7 +36,16 @@ func main() {
 	rounds := flag.Int("rounds", 5, "rounds")
 	cc := flag.String("cc", "clang", "the C compiler; - for none")
 	sleef := flag.Bool("sleef", false, "measure functions beside SLEEF's")
+	ratios := flag.Bool("claims", false, "measure the ratios of docs/claims.md again, and print those that are off")
+	update := flag.Bool("update", false, "with -claims: write the ratios into the pages")
 	flag.Parse()
+	if *ratios {
+		if err := runClaims(*only, max(9, *rounds), *cc, *update); err != nil {
+			fmt.Fprintln(os.Stderr, "claims:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *sleef {
 		filter, err := regexp.Compile(*only)
 		if err == nil {
@@ -50,6 +61,22 @@ func main() {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
+}
+
+func runClaims(only string, rounds int, cc string, update bool) error {
+	if only == "." { // the default matches every name
+		only = ".*"
+	}
+	filter, err := regexp.Compile("^(?:" + only + ")$") // the whole name, because some names begin with another one
+	if err != nil {
+		return err
+	}
+	r, err := newRig(rounds, cc)
+	if err != nil {
+		return err
+	}
+	defer r.close()
+	return checkClaims(os.Stdout, claims, filter.MatchString, r, update)
 }
 
 func run(only, sizes string, rounds int, cc string) error {

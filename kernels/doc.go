@@ -36,6 +36,15 @@
 // v.Y, v.Z} is a view of three lanes of a Vec4s, and the lanes of a Vec2s with a third lane are
 // also a Vec3s.
 //
+// # Lanes in memory
+//
+// Allocate lanes with [github.com/lanewise/lanewise/soa.Make]. The builtin function make places each
+// large slice at the start of a page of memory. Therefore the elements of one row have the same offset
+// in their pages, in all lanes. A cache chooses the set of a line by this offset, so ten such lanes
+// need more lines of one set than a first-level cache has. A CPU also delays a load that follows a store
+// at the same offset. For these reasons, soa.Make places the lanes of a view at different offsets. For
+// a loop over several views, allocate one view that contains all lanes.
+//
 // # Promises
 //
 //   - Exact: a kernel's result is exactly the same on every path, at every length and alignment.

@@ -120,7 +120,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-ark bench-kernels bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -479,6 +479,9 @@ growth: ## ways through a world beside flat arrays at 1,000 to 10 million rows: 
 	$(GO) test -run '^$$' -bench Growth -benchtime 15x ./bench -bench.growth=10000000
 	$(GO) test -run 'Grows?$$' -v -timeout 1h ./ecs -lanewise.full -ecs.growth=10000000
 	$(GO) test -run LoadsLeaveTheHeapFlat -v -timeout 1h ./ecs/scene -scene.loads 1000
+
+bench-guard: ## benchmarks here and those of the commit BASE, in turns: it fails where we lose more than 5 %; ONLY=Gather
+	$(GO) run ./internal/benchguard -base '$(BASE)' $(if $(ONLY),-only '$(ONLY)')
 
 bench-ark: ## worlds of entities beside Ark and flat slices, in one table
 	$(GO) -C bench/compare run ./entities

@@ -89,6 +89,7 @@ var layers = []layer{
 	// Instruments for kernels: programs and tests, which no package imports.
 	{pkg: "internal/c2go", test: "soa kernels"},
 	{pkg: "internal/benchbin"},
+	{pkg: "internal/benchguard", may: "internal/benchbin"},
 	{pkg: "internal/gate"},
 	{pkg: "internal/kerneldoc"},
 	{pkg: "internal/accuracy", may: "kernels"},

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -154,7 +155,7 @@ func BenchmarkWide(b *testing.B) {
 			}
 			b.ReportMetric(0, "ns/op")
 			for _, name := range wideOrder() {
-				fmt.Printf("rows=%d %-38s %6.2f ns a row\n", rows, name, float64(least[name])/float64(rows))
+				b.ReportMetric(float64(least[name])/float64(rows), strings.ReplaceAll(name, " ", "-")+"-ns")
 			}
 		})
 	}

@@ -22,6 +22,7 @@
 //	kernels/ints       counts     with lanes of integers: arithmetic, bits, sums, masks
 //	kernels/forces     pulls      gravity between bodies, and springs to anchors
 //	random             draws      numbers by seed, tick, purpose and id; noise
+//	integrate          advances   differential equations: Runge-Kutta, Verlet, Langevin
 //	jobs               spreads    worker pool, job handles, parallel-for
 //	jobs/profile       watches    a timeline of the workers of a pool
 //	jobs/access        orders     jobs by the data that they read and write

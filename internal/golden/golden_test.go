@@ -31,6 +31,7 @@ var table = []struct {
 	{"kernels/ints", intsRow},
 	{"kernels/forces", forcesRow},
 	{"random", randomRow},
+	{"integrate", integrateRow},
 	{"jobs", jobsRow},
 	{"order", orderRow},
 	{"near", nearRow},

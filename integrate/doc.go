@@ -1,0 +1,52 @@
+// Package integrate solves ordinary differential equations on lanes. The state
+// has a lane for each variable and a row for each system, for example a million
+// Lorenz systems, or the planets of a star. The program supplies the right-hand
+// side as a function over blocks of rows:
+//
+//	ode := integrate.ODE[float32]{Pool: pool, Rate: func(dst, x [][]float32, b integrate.Block[float32]) error {
+//		kernels.Scale(dst[0], x[0], -1) // x' = -x
+//		return nil
+//	}}
+//	err := ode.RK4([][]float32{x}, 0, 0.01, 100)                // 100 steps of 0.01
+//	err := ode.DormandPrince([][]float32{x}, 0, 1, &control)    // adaptive steps
+//	err := motion.Verlet(pos, vel, acc, 0, 0.01, 100)           // x'' = f(x): symplectic
+//	err := motion.Yoshida4(pos, vel, acc, 0, 0.01, 100)
+//	err := motion.Langevin(pos, vel, acc, 0, 0.01, 100, &bath)  // with friction and noise
+//
+// # Words
+//
+// A lane is a slice with one number for each row. A system is a set of numbers
+// that depend on each other. Rows are independent if each row is a system by itself; they are
+// coupled if all rows together are one system. A Rate computes derivatives, which
+// are also called slopes.
+//
+// # Promises
+//
+// The results have the same bits on every CPU, on every path of package kernels, and for every number
+// of workers, if the Rate has this property too. The result of an independent row
+// does not depend on the other rows. A call with n steps of a fixed length gives
+// the same bits as n calls with one step.
+//
+// No call allocates after the first ones, except for its error.
+//
+// # Design
+//
+// A pass over memory for each stage of a step would take most of the time,
+// because a stage has only a few additions for each number that it loads. So a
+// block of some hundred independent rows does all steps of a call before the
+// next block begins, and all its lanes and slopes are in the first cache. The
+// lanes of a group, for example those of one slope, follow each other in memory. So one
+// call of a kernel serves a whole group.
+//
+// A block is copied from the state of the caller and back. Therefore a row that
+// becomes infinite or NaN can be left as it was: the block looks for such rows only
+// after its last step, and if there is one, repeats the steps to find the time.
+//
+// The time and the step length are float64 for all types, because a float32 would lose the
+// length of the step after some thousand steps. The time of step k is start + k·h, not a sum
+// of k terms.
+//
+// An integrator is written once, as passes over groups of lanes: package-internal arenas do a pass over a
+// block, or in parts on the pool over the lanes of a coupled system. Each pass
+// is a loop in Go, compiled by lanec. The control of adaptive steps is such a loop too.
+package integrate

@@ -1,0 +1,135 @@
+package integrate
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A Control has the tolerances of [ODE.DormandPrince], the lengths of the next
+// steps, and how many steps were taken.
+type Control struct {
+	// Rtol and Atol limit the error that one step adds to a number x of the
+	// state: Atol + Rtol·|x|. Atol must be above 0, and Rtol at least 2^-20 for
+	// float32, or 2^-48 for float64.
+	Rtol, Atol float64
+	// Longest is the longest step that is allowed; with 0 there is no limit.
+	// Use it for forces that act only for a moment, which a long step would not notice.
+	Longest float64
+	// Next has the length of the next step of each system: one number for each
+	// row, or one number if the rows are Coupled. If it has another length, for
+	// example none, DormandPrince chooses the first steps. So calls that
+	// follow each other continue with the steps of the last call.
+	Next []float64
+	// Accepted and Rejected count the steps of all calls and systems.
+	Accepted, Rejected int
+}
+
+// DormandPrince advances x from time start to time end, which may be earlier,
+// with the method of Dormand and Prince: a step of the fifth order, an error estimate of the
+// fourth order, and step lengths by PI control as in Hairer's program DOPRI5.
+// All rows arrive exactly at end.
+//
+// Each row is a system with steps of its own. Its error is the root of the mean square over its lanes of
+// the error divided by the tolerance. So the result of a row does not depend on
+// any other row. The times of rows differ: a Rate that uses the time reads Block.Times.
+//
+// If the rows are Coupled, all numbers of the state are one system with one step. The
+// mean square is then an exact sum, so that the steps do not depend on the
+// number of workers or the CPU.
+//
+// It returns the error of Rate, and an [*Error] if a number becomes NaN or
+// infinite, or if a step becomes too short for the clock. Such a row is then as before the
+// call, and all other rows are at end. A Coupled system is as it was after the
+// last accepted step. It panics if the lengths of lanes differ.
+func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) error {
+	o.check("DormandPrince", 0, x)
+	if err := checkTime("DormandPrince", start, "end", end); err != nil {
+		return err
+	}
+	least := 8 * eps[T]()
+	if eps[T]() < 0x1p-30 {
+		least = 16 * eps[T]()
+	}
+	switch {
+	case !(control.Atol > 0) || !finite(control.Atol) || T(control.Atol) == 0:
+		return fmt.Errorf("integrate: DormandPrince: Atol is %v: it must be a positive number, for example 1e-3 times the size of small numbers that matter times Rtol", control.Atol)
+	case !(control.Rtol >= least) || !finite(control.Rtol):
+		return fmt.Errorf("integrate: DormandPrince: Rtol is %v: the least that numbers of this type can keep is %v", control.Rtol, least)
+	case !(control.Longest >= 0):
+		return fmt.Errorf("integrate: DormandPrince: Longest is %v: a length, or 0 for no limit", control.Longest)
+	case start == end || len(x) == 0 || len(x[0]) == 0:
+		return nil
+	}
+	ad := adaptions.Get().(*adaption)
+	*ad = adaption{control: control, start: start, length: math.Abs(end - start), sign: 1, longest: control.Longest}
+	if end < start {
+		ad.sign = -1
+	}
+	if ad.longest == 0 {
+		ad.longest = math.Inf(1)
+	}
+	ad.shortest = 0x1p-50 * max(math.Abs(start), math.Abs(end))
+	systems := len(x[0])
+	if o.Coupled {
+		systems = 1
+	}
+	if len(control.Next) != systems {
+		control.Next = resized(control.Next[:0], systems)
+		clear(control.Next)
+	}
+	c := call[T]{name: "DormandPrince", state: [maxState][][]T{x}, groups: 10, start: start, adapt: ad}
+	if o.Coupled {
+		c.groups = 8
+	}
+	err := c.do(o)
+	*ad = adaption{}
+	adaptions.Put(ad)
+	return err
+}
+
+// An adaption has the arguments of a call of DormandPrince.
+type adaption struct {
+	control           *Control
+	start, length     float64
+	sign              float64
+	longest, shortest float64
+}
+
+var adaptions = sync.Pool{New: func() any { return new(adaption) }}
+
+// The groups of lanes of a step: the state, the next one, the slopes, and for independent rows the verdict on their steps and the lengths of
+// these. The fourth slope is replaced by the error, and the second one by the seventh, which is the first slope of the next step.
+const gx, gy, gk1, gk2, gk3, gk4, gk5, gk6, gverdict = 0, 1, 2, 3, 4, 5, 6, 7, 8
+
+const gk7, gerror = gk2, gk3
+
+// A clock has the time and the step of each system of an arena: of each row of a block, or of all rows of a coupled system together.
+type clock[T kernels.Float] struct {
+	way, step, next, past []float64 // see plan and control
+	slope, guess          []float64 // for the first steps
+	verdict, square, h    []T
+	times                 []T
+	failed                []bool
+	accepted, rejected    int
+	sum                   exactNorm[T]
+	first                 *Error // of the lowest system that failed
+}
+
+// reset prepares the clock for n systems at the start.
+func (c *clock[T]) reset(n int) {
+	for _, lane := range []*[]float64{&c.way, &c.step, &c.next, &c.past, &c.slope, &c.guess} {
+		*lane = resized(*lane, n)
+	}
+	for _, lane := range []*[]T{&c.verdict, &c.square, &c.h, &c.times} {
+		*lane = resized(*lane, n)
+	}
+	c.failed = resized(c.failed, n)
+	clear(c.failed)
+	c.first = nil
+	kernels.Fill(c.way, 0)
+	kernels.Fill(c.step, 0)
+	kernels.Fill(c.past, kernels.PowOf(1e-4, 0.04))
+}

@@ -1,0 +1,196 @@
+package integrate
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A Rate is the right-hand side of an equation: it sets dst to the derivatives
+// of x. For [ODE.Verlet], [ODE.Yoshida4] and [ODE.Langevin], x has the positions
+// and dst gets the accelerations.
+//
+// x and dst have a lane for each variable, and the lanes have only the rows of
+// the block b: element 0 of a lane is row b.Lo of the state. A Rate writes every
+// element of dst, and changes nothing else. It must not keep the slices.
+//
+// If it returns an error, the integrator stops and returns that error.
+type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
+
+// A Block tells a [Rate] the rows and the time for which it computes.
+type Block[T kernels.Float] struct {
+	// Lo and Hi are the rows of the state, from Lo to Hi-1. For example,
+	// mass[b.Lo:b.Hi] are the masses of these rows.
+	Lo, Hi int
+	// Time is the time of all rows. It is NaN if Times is used.
+	Time float64
+	// Times has the time of each row of the block. It is nil, except in
+	// DormandPrince for rows that are not Coupled, because each of these rows
+	// takes steps of a different length.
+	Times []T
+}
+
+// Errors of integrators. A returned [*Error] wraps one of them.
+var (
+	ErrNotFinite = errors.New("take shorter steps, or look for a division by zero or an overflow in the Rate")
+	ErrStep      = errors.New("the solution has a singularity here, or is too stiff for this method: end before it, raise the tolerances, or look for a jump in the Rate")
+)
+
+// An Error names the place where an integration failed.
+type Error struct {
+	Row, Lane int     // a row of the state, and a lane; -1 for all of them together
+	Time      float64 // the last time at which the row was finite
+	Err       error   // ErrNotFinite or ErrStep
+	text      string
+}
+
+// Error returns the message.
+func (e *Error) Error() string { return e.text + ": " + e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// An ODE is a system of ordinary differential equations with a right-hand side.
+// Its methods advance a state: lanes with one variable each, and a row for each
+// system. Set the fields before the first call.
+//
+// By default each row is a system by itself. An integrator then works on blocks
+// of rows that fit into the first cache: it copies a block, does all steps of the
+// call, and copies it back. Several goroutines may use one ODE at the same time,
+// for example jobs on chunks of a world.
+//
+// If Coupled is set, all rows are one system. The ODE then keeps memory for the
+// slopes between calls, and only one goroutine at a time may use it.
+type ODE[T kernels.Float] struct {
+	// Rate is the right-hand side.
+	Rate Rate[T]
+	// Coupled says that the derivatives of a row depend on other rows, as those
+	// of bodies that attract each other, or of the points of a grid. Rate then
+	// gets all rows in one call, and may use Pool itself.
+	Coupled bool
+	// Pool runs blocks on its workers; with nil the caller does all the work.
+	// The result is the same. Without Coupled, the workers call Rate at the
+	// same time.
+	Pool *jobs.Pool
+
+	memory *arena[T] // of a coupled system
+}
+
+// Eval computes the derivatives of x at a time: the lanes of dst get the result of
+// Rate. For example, it computes the accelerations before the first call of Verlet.
+//
+// It returns the error of Rate, and an [*Error] if a derivative is not finite.
+func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
+	o.check("Eval", 0, x, dst)
+	if err := checkTime("Eval", time, "step", 0); err != nil {
+		return err
+	}
+	c := call[T]{name: "Eval", state: [maxState][][]T{x, dst}, reads: 1, groups: 2, start: time, steps: 1}
+	return c.do(o)
+}
+
+// RK4 advances x by n steps of length h with the classical method of Runge and
+// Kutta, from the given time on. Its error is of the fourth order in h, and it calls Rate four
+// times in a step. A call with n steps gives the same bits as n calls with one
+// step, if each gets the time that the sum start + k*h gives.
+//
+// It returns the error of Rate, and an [*Error] if a number becomes NaN or
+// infinite. The rows of such a block that failed are then as before the call, and all other rows
+// have advanced. The rows of a Coupled system are as the failed step left them.
+// It panics if the lengths of lanes differ.
+func (o *ODE[T]) RK4(x [][]T, start, h float64, n int) error {
+	o.check("RK4", n, x)
+	if err := checkTime("RK4", start, "step", h); err != nil {
+		return err
+	}
+	c := call[T]{name: "RK4", state: [maxState][][]T{x}, groups: 6, start: start, h: h, steps: n, method: rk4}
+	return c.do(o)
+}
+
+// rk4Step does a step. The groups are x, y, and the slopes k1 to k4.
+func (a *arena[T]) rk4Step(k int) error {
+	const x, y, k1, k2, k3, k4 = 0, 1, 2, 3, 4, 5
+	h, t := a.run.h, a.run.time(k)
+	if err := a.rate(k1, x, t); err != nil {
+		return err
+	}
+	a.addScaled(y, x, k1, h/2)
+	if err := a.rate(k2, y, t+float64(h/2)); err != nil {
+		return err
+	}
+	a.addScaled(y, x, k2, h/2)
+	if err := a.rate(k3, y, t+float64(h/2)); err != nil {
+		return err
+	}
+	a.addScaled(y, x, k3, h)
+	if err := a.rate(k4, y, a.run.time(k+1)); err != nil {
+		return err
+	}
+	p := pass[T]{op: opRK4Sum, group: [9]uint8{x, k1, k2, k3, k4}, s: T(h / 6)}
+	switch a := any(a).(type) { // in a block, direct calls are faster than do
+	case *arena[float32]:
+		if !a.coupled {
+			rk4Sum32(a.group[x], a.group[k1], a.group[k2], a.group[k3], a.group[k4], float32(p.s))
+			return nil
+		}
+	case *arena[float64]:
+		if !a.coupled {
+			rk4Sum64(a.group[x], a.group[k1], a.group[k2], a.group[k3], a.group[k4], float64(p.s))
+			return nil
+		}
+	}
+	a.do(p)
+	return nil
+}
+
+// check panics unless all lanes of all parts of the state have one length.
+func (o *ODE[T]) check(name string, n int, x [][]T, others ...[][]T) {
+	if o.Rate == nil {
+		panic("integrate: " + name + ": Rate is nil: set the right-hand side")
+	}
+	if n < 0 {
+		panic(fmt.Sprintf("integrate: %s: n is %d", name, n))
+	}
+	for k, other := range others {
+		if len(other) != len(x) {
+			panic(fmt.Sprintf("integrate: %s: x has %d lanes, argument %d has %d", name, len(x), k+2, len(other)))
+		}
+	}
+	for k := -1; k < len(others); k++ {
+		lanes := x
+		if k >= 0 {
+			lanes = others[k]
+		}
+		for l := range lanes {
+			if len(lanes[l]) != len(x[0]) {
+				panic(fmt.Sprintf("integrate: %s: x[0] has %d rows, lane %d of argument %d has %d", name, len(x[0]), l, k+2, len(lanes[l])))
+			}
+		}
+	}
+}
+
+// checkTime returns an error for times that are not finite.
+func checkTime(name string, start float64, what string, h float64) error {
+	if !finite(start) || !finite(h) {
+		return fmt.Errorf("integrate: %s: the start is %v and the %s is %v: both must be finite", name, start, what, h)
+	}
+	return nil
+}
+
+func finite[T kernels.Float](x T) bool { return x-x == 0 }
+
+// eps returns the distance from 1 to the next number.
+func eps[T kernels.Float]() float64 {
+	if _, single := any(T(0)).(float32); single {
+		return 0x1p-23
+	}
+	return 0x1p-52
+}
+
+// notFinite returns the error for a number of the state.
+func notFinite[T kernels.Float](name string, row, lane int, value T, time float64) *Error {
+	return &Error{Row: row, Lane: lane, Time: time, Err: ErrNotFinite,
+		text: fmt.Sprintf("integrate: %s: row %d of lane %d became %v in the step after time %v", name, row, lane, float64(value), time)}
+}

@@ -99,6 +99,7 @@ var guides = []guide{
 	{"functions", "kernels", 2},
 	{"integers", "kernels/ints", 2},
 	{"forces", "kernels/forces", 3},
+	{"integrate", "./...", 7},
 	{"order", "order", 6},
 	{"neighbours", "near", 10},
 	{"study", "study", 3},

@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names every package that others may import.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
-	all   = below + " ecs/blob kernels/ints kernels/forces random integrate order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study"
+	all   = below + " ecs/blob kernels/ints kernels/forces random integrate order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study datafile"
 )
 
 // layers lists the packages, lowest first. Planned packages already have a row.
@@ -80,7 +80,7 @@ var layers = []layer{
 	{pkg: "internal/progress", may: "internal/printable"},
 	{pkg: "internal/messages"},
 	{pkg: "study/table", test: "internal/messages"},
-	{pkg: "datafile", may: "study/table internal/atomicfile", test: "internal/messages random"},
+	{pkg: "datafile", may: "study/table internal/atomicfile", test: "internal/messages random soa kernels ecs"},
 	{pkg: "study/internal/journal", may: "internal/atomicfile", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
 	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress internal/atomicfile study/table study/internal/journal study/internal/design internal/printable", test: "kernels internal/messages"},

@@ -79,10 +79,8 @@ func writeRows(w io.Writer, columns []Column, rows int) error {
 		for part := lo; part < hi; part += partStep {
 			offset := (part - lo) * stride
 			for _, c := range columns {
-				for lane := range c.Width() {
-					c.data.encode(block[offset:], stride, lane, part, min(part+partStep, hi))
-					offset += kinds[c.Kind()].size
-				}
+				c.data.encodeAll(block[offset:], stride, part, min(part+partStep, hi))
+				offset += c.Width() * kinds[c.Kind()].size
 			}
 		}
 		if _, err := w.Write(block[:(hi-lo)*stride]); err != nil {

@@ -18,6 +18,8 @@ type storage interface {
 	// encode writes rows lo to hi of a lane, little-endian. The first number begins at dst[0], and each other one
 	// begins stride bytes after the one before.
 	encode(dst []byte, stride, lane, lo, hi int)
+	// encodeAll does the same for all lanes, whose numbers follow one another in each row.
+	encodeAll(dst []byte, stride, lo, hi int)
 
 	// reserve makes room for more rows.
 	reserve(rows int)
@@ -132,6 +134,48 @@ func (l *typed[T]) encode(dst []byte, stride, lane, lo, hi int) {
 			dst[at] = v
 			at += stride
 		}
+	}
+}
+
+func (l *typed[T]) encodeAll(dst []byte, stride, lo, hi int) {
+	if len(*l) == 3 { // vectors of floats are most of the bytes, and take half the time in this way
+		x, y, z := (*l)[0][lo:hi], (*l)[1][lo:hi], (*l)[2][lo:hi]
+		switch x := any(x).(type) {
+		case []float32:
+			encode32(dst, stride, x, any(y).([]float32), any(z).([]float32))
+			return
+		case []float64:
+			encode64(dst, stride, x, any(y).([]float64), any(z).([]float64))
+			return
+		}
+	}
+	for lane := range *l {
+		l.encode(dst[lane*kinds[kindOf[T]()].size:], stride, lane, lo, hi)
+	}
+}
+
+// encode32 encodes the vectors of three lanes.
+func encode32(dst []byte, stride int, x, y, z []float32) {
+	at := 0
+	y, z = y[:len(x)], z[:len(x)]
+	for i, v := range x {
+		d := dst[at : at+12]
+		binary.LittleEndian.PutUint32(d, math.Float32bits(v))
+		binary.LittleEndian.PutUint32(d[4:], math.Float32bits(y[i]))
+		binary.LittleEndian.PutUint32(d[8:], math.Float32bits(z[i]))
+		at += stride
+	}
+}
+
+func encode64(dst []byte, stride int, x, y, z []float64) {
+	at := 0
+	y, z = y[:len(x)], z[:len(x)]
+	for i, v := range x {
+		d := dst[at : at+24]
+		binary.LittleEndian.PutUint64(d, math.Float64bits(v))
+		binary.LittleEndian.PutUint64(d[8:], math.Float64bits(y[i]))
+		binary.LittleEndian.PutUint64(d[16:], math.Float64bits(z[i]))
+		at += stride
 	}
 }
 

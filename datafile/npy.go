@@ -163,19 +163,22 @@ func (in *input) readArray(name string, fields bool) ([]Column, error) {
 
 // readRows reads the numbers of an array row by row.
 func (in *input) readRows(a *array) error {
-	step := max(1, blockBytes/a.stride)
+	step, partStep := max(1, blockBytes/a.stride), max(1, partBytes/a.stride)
 	block := make([]byte, int(min(int64(step), a.rows))*a.stride)
 	for left := int(a.rows); left > 0; {
 		n := min(step, left)
 		if err := in.read(block[:n*a.stride], fmt.Sprintf("an array of shape %s, %d rows before its end", a.shape, left)); err != nil {
 			return err
 		}
-		for _, f := range a.fields {
-			if f.data == nil {
-				continue
-			}
-			for lane := range f.width {
-				f.data.decode(block[f.offset+lane*kinds[f.kind].size:], a.stride, lane, n, f.big)
+		for lo := 0; lo < n; lo += partStep {
+			part := block[lo*a.stride:]
+			for _, f := range a.fields {
+				if f.data == nil {
+					continue
+				}
+				for lane := range f.width {
+					f.data.decode(part[f.offset+lane*kinds[f.kind].size:], a.stride, lane, min(partStep, n-lo), f.big)
+				}
 			}
 		}
 		left -= n

@@ -64,7 +64,7 @@ type zeroLane struct{ storage }
 
 func (zeroLane) width() int { return 1 }
 
-func (z zeroLane) encode(dst []byte, stride, _, lo, hi int) {
+func (z zeroLane) encodeAll(dst []byte, stride, lo, hi int) {
 	for i := range hi - lo {
 		clear(dst[i*stride:][:kinds[z.kind()].size])
 	}
@@ -124,14 +124,17 @@ func (v *vtp) vertices(name string, first int) {
 	v.declare(kind, name, 1, func() error {
 		size := kinds[kind].size
 		step := blockBytes / size
-		block := make([]byte, min(step, v.rows)*size)
+		block := make([]byte, (min(step, v.rows)+1)*size)
 		for lo := 0; lo < v.rows; lo += step {
 			n := min(step, v.rows-lo)
-			for i := range n {
+			at := uint64(first + lo)
+			for d := block; len(d) >= 8; d = d[8:] {
 				if kind == Int32 {
-					binary.LittleEndian.PutUint32(block[4*i:], uint32(first+lo+i))
+					binary.LittleEndian.PutUint64(d, at|(at+1)<<32) // two numbers
+					at += 2
 				} else {
-					binary.LittleEndian.PutUint64(block[8*i:], uint64(first+lo+i))
+					binary.LittleEndian.PutUint64(d, at)
+					at++
 				}
 			}
 			if _, err := v.w.Write(block[:n*size]); err != nil {

@@ -2,10 +2,11 @@
 // velocity Verlet integrator, on all cores. It prints the temperature, the pressure and the energies per atom every 100 steps, and at the end a hash
 // of the positions, which is the same on every machine.
 //
-//	lj -cells 10 -steps 1000 -png melt.png
+//	lj -cells 10 -steps 1000 -png melt.png -frames melt.xyz
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -21,15 +22,20 @@ func main() {
 	cells := flag.Int("cells", 8, "how many `cells` the crystal has along a side; a cell has 4 atoms")
 	steps := flag.Int("steps", 500, "how many `steps`")
 	name := flag.String("png", "", "draw the atoms to a `file`")
+	frames := flag.String("frames", "", "write the atoms every 100 steps to a `file` for OVITO, such as melt.xyz, or to files for ParaView, such as melt-%03d.vtp")
 	flag.Parse()
 	g, err := newGas(jobs.Default(), *cells, 1.44)
+	if err != nil {
+		log.Fatal(err)
+	}
+	film, err := newFilm(*frames)
 	if err != nil {
 		log.Fatal(err)
 	}
 	for step := 0; ; step++ {
 		if step%100 == 0 {
 			kinetic, potential, pressure, err := g.observe()
-			if err != nil {
+			if err := errors.Join(err, film.add(g, step)); err != nil {
 				log.Fatal(err)
 			}
 			fmt.Printf("step %5d  temperature %.4f  pressure %7.4f  potential %.5f  total %.5f\n", step, kinetic/1.5, pressure, potential, kinetic+potential)
@@ -40,6 +46,9 @@ func main() {
 		if err := g.step(); err != nil {
 			log.Fatal(err)
 		}
+	}
+	if err := film.close(); err != nil {
+		log.Fatal(err)
 	}
 	fmt.Printf("hash %016x\n", g.hash())
 	if *name != "" {

@@ -4,8 +4,12 @@ import (
 	"errors"
 	"image"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"testing"
 
+	"github.com/lanewise/lanewise/datafile"
 	"github.com/lanewise/lanewise/examples/internal/exampletest"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
@@ -110,6 +114,44 @@ func TestStopped(t *testing.T) {
 	g.vel.X[7] = math.NaN()
 	if err := g.step(); !errors.Is(err, near.ErrNotFinite) {
 		t.Errorf("an atom is nowhere, and the error is %v", err)
+	}
+}
+
+// TestFilm reads back frames of the gas, which it does not change.
+func TestFilm(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "melt.xyz")
+	film, err := newFilm(name)
+	g := melt(t, jobs.Default(), 4, 30)
+	for step := 30; step < 60 && err == nil; step++ {
+		err = errors.Join(film.add(g, step), g.step())
+	}
+	if err := errors.Join(err, film.add(g, 60), film.close()); err != nil {
+		t.Fatal(err)
+	}
+	if hash := g.hash(); hash != golden {
+		t.Errorf("the hash is %x with a film, want %x", hash, uint64(golden))
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	var last *datafile.Table
+	frames := 0
+	for frame, err := range datafile.ReadExtXYZ(f, datafile.Options{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = frame
+		frames++
+	}
+	at, err := datafile.Get[float64](last, "pos", 3)
+	if err != nil || frames != 31 || !slices.Equal(at[0], g.list.At().X) || !slices.Equal(at[2], g.list.At().Z) {
+		t.Errorf("%d frames, and the last one has other atoms; %v", frames, err)
+	}
+	ids, err := datafile.Get[int32](last, "id", 1)
+	if err != nil || !slices.Equal(ids[0], g.list.IDs()) || last.Info[0].Value != "0.3" || last.Lattice.Vectors[2][2] != g.side {
+		t.Errorf("the last frame has other numbers, info %q, lattice %v; %v", last.Info, last.Lattice, err)
 	}
 }
 

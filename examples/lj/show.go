@@ -3,11 +3,14 @@ package main
 import (
 	"cmp"
 	"encoding/binary"
+	"fmt"
 	"hash/fnv"
 	"image"
 	"image/color"
 	"math"
 	"slices"
+
+	"github.com/lanewise/lanewise/datafile"
 )
 
 // hash returns a hash of all positions.
@@ -18,6 +21,44 @@ func (g *gas) hash() uint64 {
 		_ = binary.Write(h, binary.LittleEndian, x) // a hash never fails
 	}
 	return h.Sum64()
+}
+
+// A film writes frames to files. Without a name it writes none.
+type film struct{ files *datafile.Trajectory }
+
+func newFilm(name string) (f film, err error) {
+	if name != "" {
+		f.files, err = datafile.NewTrajectory(name)
+	}
+	return f, err
+}
+
+func (f film) add(g *gas, step int) error {
+	if f.files == nil {
+		return nil
+	}
+	return f.files.Add(g.frame(step))
+}
+
+func (f film) close() error {
+	if f.files == nil {
+		return nil
+	}
+	return f.files.Close()
+}
+
+// frame returns the atoms as a table. The list changes the order of the atoms, so each atom has its number.
+func (g *gas) frame(step int) *datafile.Table {
+	at, a := g.list.At(), g.side
+	return &datafile.Table{
+		Columns: []datafile.Column{
+			datafile.Lanes("id", g.list.IDs()),
+			datafile.Lanes("pos", at.X, at.Y, at.Z),
+			datafile.Lanes("velo", g.vel.X, g.vel.Y, g.vel.Z),
+		},
+		Lattice: &datafile.Lattice{Vectors: [3][3]float64{{a, 0, 0}, {0, a, 0}, {0, 0, a}}, Periodic: [3]bool{true, true, true}},
+		Info:    []datafile.Info{{Name: "Time", Value: fmt.Sprint(dt * float64(step))}},
+	}
 }
 
 // picture draws the atoms of a slice of the box, two atoms deep. Atoms with a larger z cover atoms with a smaller z,

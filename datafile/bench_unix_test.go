@@ -1,10 +1,14 @@
+//go:build linux || darwin
+
 package datafile_test
 
 import (
 	"flag"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/lanewise/lanewise/datafile"
 	"github.com/lanewise/lanewise/random"
@@ -25,6 +29,48 @@ func particles(n int) *datafile.Table {
 	return &datafile.Table{Columns: []datafile.Column{datafile.Lanes("pos", lanes[:3]...), datafile.Lanes("vel", lanes[3:]...)}}
 }
 
+// cpu reports the bytes of the lanes that were moved in a second of the processor. On a busy machine this number says more than the
+// time on the clock.
+func cpu(b *testing.B, before time.Duration) {
+	b.ReportMetric(float64(24*int64(*rows)*int64(b.N))/(used()-before).Seconds()/1e6, "MB/cpu-s")
+}
+
+// used returns the time of the processor that this process has used.
+func used() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// BenchmarkWrite measures how fast the system writes as many bytes, without any work of this package.
+func BenchmarkWrite(b *testing.B) {
+	at := *dir
+	if at == "" {
+		at = b.TempDir()
+	}
+	name := filepath.Join(at, "lanewise-bench")
+	defer func() { _ = os.Remove(name) }()
+	block := make([]byte, 24*10_000)
+	b.SetBytes(24 * int64(*rows))
+	defer cpu(b, used())
+	for b.Loop() {
+		f, err := os.Create(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for range *rows / 10_000 {
+			if _, err := f.Write(block); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := f.Close(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 // BenchmarkSave measures the bytes of the lanes that are saved in a second.
 func BenchmarkSave(b *testing.B) {
 	t := particles(*rows)
@@ -37,6 +83,7 @@ func BenchmarkSave(b *testing.B) {
 		b.Run(end[1:], func(b *testing.B) {
 			defer func() { _ = os.Remove(name) }()
 			b.SetBytes(24 * int64(*rows))
+			defer cpu(b, used())
 			for b.Loop() {
 				if err := datafile.Save(name, t); err != nil {
 					b.Fatal(err)
@@ -61,6 +108,7 @@ func BenchmarkLoad(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.SetBytes(24 * int64(*rows))
+			defer cpu(b, used())
 			for b.Loop() {
 				if _, err := datafile.Load(name, datafile.Options{Float32: true}); err != nil {
 					b.Fatal(err)

@@ -45,6 +45,7 @@
 //	ecs/render         shows      the entities that cameras see, in batches, to a renderer
 //	inspect            explains   a running world, in a browser
 //	ecs/roads          tests      a world together with every feature above
+//	datafile           exports    columns of numbers: npy, npz, CSV, extended XYZ, vtp
 //	study              repeats    a model over its parameters, and gathers tables
 //
 // The guide is in docs/guide: one page for each subject.

@@ -59,6 +59,7 @@ var guides = []guide{
 	{"numeric", "examples/...", 6},
 	{"stencils", "examples/...", 4},
 	{"pairs", "./...", 6},
+	{"files", "datafile", 6},
 	{"clusters", "./...", 2},
 	{"gonum", "bench", 2},
 	{"bits", "./...", 1},

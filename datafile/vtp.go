@@ -150,16 +150,17 @@ func (v *vtp) fieldData(t *Table) {
 	v.head.WriteString("<FieldData>\n")
 	for _, in := range t.Info {
 		number, err := strconv.ParseFloat(in.Value, 64)
+		finite := err == nil && !math.IsInf(number, 0) && !math.IsNaN(number)
 		whole, notWhole := strconv.ParseInt(in.Value, 10, 64)
 		switch {
 		case notWhole == nil:
 			v.facts("Int64", in.Name, 1, strconv.FormatInt(whole, 10))
-		case err == nil && !math.IsInf(number, 0) && !math.IsNaN(number):
+		case finite:
 			v.facts("Float64", in.Name, 1, formatFloat(number))
 		default:
 			v.texts(in.Name, in.Value)
 		}
-		if in.Name == "Time" && err == nil && !t.has("TimeValue") {
+		if in.Name == "Time" && finite && !t.has("TimeValue") {
 			v.facts("Float64", "TimeValue", 1, formatFloat(number))
 		}
 	}

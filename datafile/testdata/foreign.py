@@ -10,6 +10,7 @@ import ase
 import ase.io
 import numpy as np
 from vtkmodules.util.numpy_support import vtk_to_numpy
+from vtkmodules.vtkCommonExecutionModel import vtkStreamingDemandDrivenPipeline
 from vtkmodules.vtkIOXML import vtkXMLPolyDataReader
 
 TYPES = {"float32": "<f4", "float64": "<f8", "int32": "<i4", "int64": "<i8", "uint8": "|u1"}
@@ -93,6 +94,8 @@ def read_vtk(base, want, m):
     fields = p.GetFieldData()
     close(base + ".vtp Lattice", vtk_to_numpy(fields.GetArray("Lattice")), np.array(m["Lattice"]["Vectors"], float).reshape(1, 9))
     close(base + ".vtp TimeValue", vtk_to_numpy(fields.GetArray("TimeValue")), np.array([m["Time"]]))
+    steps = reader.GetOutputInformation(0).Get(vtkStreamingDemandDrivenPipeline.TIME_STEPS())
+    close(base + ".vtp time", np.array(steps), np.array([m["Time"]]))
     if fields.GetAbstractArray("note").GetValue(0) != m["Note"]:
         sys.exit("%s.vtp: note is %r" % (base, fields.GetAbstractArray("note").GetValue(0)))
     for name, texts in m["Labels"].items():

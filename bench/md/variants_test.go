@@ -32,11 +32,16 @@ func variants() []variant {
 			return p
 		})
 	}
+	morse := forces.Morse[float64]{Depth: 1, Alpha: 6, Rest: 1.1, Cutoff: cutoff, Shifted: true}
+	morseQuanta := morse
+	morseQuanta.Quantum = termQuantum
 	return []variant{
 		// pair_style lj/charmm/coul/charmm 1.7 2.5, without charges
 		{"switched", switched, switchedQuanta, 0x109595939efc9184, 0xd123f85536d603c5, thermo{0.749913371981, -5.388091961802, 0.299496477298}},
 		// pair_coeff 1 1 1.0 1.0 2.5, 1 2 1.5 0.8 2.0 and 2 2 0.5 0.88 2.2, pair_modify shift yes; the atoms 1, 6, 11 … are of type 2
 		{"mixture", blend(0), blend(termQuantum), 0xd7a21f9ef4d61ad4, 0x93c1a19ef6c25e1e, thermo{1.071059275189, -4.507712506049, 0.884885354740}},
+		// pair_style morse 2.5, pair_coeff 1 1 1.0 6.0 1.1 2.5, pair_modify shift yes
+		{"morse", morse, morseQuanta, 0xce49452f5462674f, 0x51f9df5b8f937a0e, thermo{0.740109958572, -4.190238956803, 0.798780919633}},
 	}
 }
 
@@ -70,7 +75,7 @@ func TestVariants(t *testing.T) {
 			{config{pool, 8, 0}, true},
 		} {
 			paths := kernels.Paths()
-			if number%2 == 1 {
+			if number != 0 && number != 2 {
 				paths = paths[len(paths)-1:] // these differ by lists and workers
 			}
 			for _, path := range paths {
@@ -126,19 +131,19 @@ func melt(s *start, c config, p potential[float64], quanta bool) (*gas[float64],
 		return nil, err
 	}
 	m.list.Reorder(m.vel.X, m.vel.Y, m.vel.Z)
-	if err := addAll(m.list, p, &m.force, m.energy, m.virial); err != nil {
+	if err := m.pull(false); err != nil {
 		return nil, err
 	}
-	for range 100 {
-		if err := m.step(); err != nil {
+	for k := range 100 {
+		if err := m.step(k == 99); err != nil {
 			return nil, err
 		}
 	}
 	return &m.gas, nil
 }
 
-// step advances the gas by dt.
-func (m *melted) step() error {
+// step advances the gas by dt. It computes energies only if they are wanted.
+func (m *melted) step(energies bool) error {
 	pos := m.list.At()
 	m.vel.AddScaled(&m.vel, &m.force, dt/2)
 	if m.quanta {
@@ -153,9 +158,27 @@ func (m *melted) step() error {
 	if rebuilt {
 		m.list.Reorder(m.vel.X, m.vel.Y, m.vel.Z)
 	}
-	if err := addAll(m.list, m.potential, &m.force, m.energy, m.virial); err != nil {
+	if err := m.pull(energies); err != nil {
 		return err
 	}
 	m.vel.AddScaled(&m.vel, &m.force, dt/2)
 	return nil
+}
+
+// pull computes the forces.
+func (m *melted) pull(energies bool) error {
+	pairs := pairsOf(m.list)
+	return m.list.Range(func(lo, hi int) error {
+		f := m.force.Slice(lo, hi)
+		clear(f.X)
+		clear(f.Y)
+		clear(f.Z)
+		var energy, virial []float64
+		if energies {
+			energy, virial = m.energy[lo:hi], m.virial[lo:hi]
+			clear(energy)
+			clear(virial)
+		}
+		return m.potential.AddTo(&f, energy, virial, pairs.Rows(lo, hi))
+	})
 }

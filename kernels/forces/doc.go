@@ -1,7 +1,8 @@
 // Package forces computes forces between bodies: gravity between all pairs,
-// springs between given pairs, and the potential of Lennard-Jones between the
-// pairs of a cluster pair list. It adds them to lanes of forces or
-// accelerations, so that several kinds of force add up.
+// springs between given pairs, and the potentials of Lennard-Jones, also for
+// several species, and of Morse between the pairs of a cluster pair list. It
+// adds them to lanes of forces or accelerations, so that several kinds of force
+// add up.
 //
 //	forces.Gravity(&acc, &pos, &pos, mass, soft)                  // all bodies attract each other
 //	net := forces.Tie(rows, a, b, rest, stiff)                    // spring s connects row a[s] to row b[s]
@@ -29,7 +30,7 @@
 // vector holds several rows and iterates over the bodies, or over the springs
 // of these rows.
 //
-// A pair of the Lennard-Jones potential is computed twice, too. The rows of a
+// A pair of a potential is computed twice, too. The rows of a
 // vector share a list, and a row that has a neighbour beyond the cutoff adds
 // zero, which changes no sum. Therefore the order of the neighbours within the
 // cutoff alone decides the bits of an ordered sum. The list of a row contains

@@ -37,11 +37,59 @@ DATA lanec32_1<>+16(SB)/8, $0x100000001
 DATA lanec32_1<>+24(SB)/8, $0x100000001
 GLOBL lanec32_1<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_35bfbe8e<>+0(SB)/8, $0x35bfbe8e35bfbe8e
+DATA lanec32_35bfbe8e<>+8(SB)/8, $0x35bfbe8e35bfbe8e
+DATA lanec32_35bfbe8e<>+16(SB)/8, $0x35bfbe8e35bfbe8e
+DATA lanec32_35bfbe8e<>+24(SB)/8, $0x35bfbe8e35bfbe8e
+GLOBL lanec32_35bfbe8e<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3ab527c4<>+0(SB)/8, $0x3ab527c43ab527c4
+DATA lanec32_3ab527c4<>+8(SB)/8, $0x3ab527c43ab527c4
+DATA lanec32_3ab527c4<>+16(SB)/8, $0x3ab527c43ab527c4
+DATA lanec32_3ab527c4<>+24(SB)/8, $0x3ab527c43ab527c4
+GLOBL lanec32_3ab527c4<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3c091cc4<>+0(SB)/8, $0x3c091cc43c091cc4
+DATA lanec32_3c091cc4<>+8(SB)/8, $0x3c091cc43c091cc4
+DATA lanec32_3c091cc4<>+16(SB)/8, $0x3c091cc43c091cc4
+DATA lanec32_3c091cc4<>+24(SB)/8, $0x3c091cc43c091cc4
+GLOBL lanec32_3c091cc4<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3d2aac57<>+0(SB)/8, $0x3d2aac573d2aac57
+DATA lanec32_3d2aac57<>+8(SB)/8, $0x3d2aac573d2aac57
+DATA lanec32_3d2aac57<>+16(SB)/8, $0x3d2aac573d2aac57
+DATA lanec32_3d2aac57<>+24(SB)/8, $0x3d2aac573d2aac57
+GLOBL lanec32_3d2aac57<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3e2aaa49<>+0(SB)/8, $0x3e2aaa493e2aaa49
+DATA lanec32_3e2aaa49<>+8(SB)/8, $0x3e2aaa493e2aaa49
+DATA lanec32_3e2aaa49<>+16(SB)/8, $0x3e2aaa493e2aaa49
+DATA lanec32_3e2aaa49<>+24(SB)/8, $0x3e2aaa493e2aaa49
+GLOBL lanec32_3e2aaa49<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3efffffe<>+0(SB)/8, $0x3efffffe3efffffe
+DATA lanec32_3efffffe<>+8(SB)/8, $0x3efffffe3efffffe
+DATA lanec32_3efffffe<>+16(SB)/8, $0x3efffffe3efffffe
+DATA lanec32_3efffffe<>+24(SB)/8, $0x3efffffe3efffffe
+GLOBL lanec32_3efffffe<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3f317200<>+0(SB)/8, $0x3f3172003f317200
+DATA lanec32_3f317200<>+8(SB)/8, $0x3f3172003f317200
+DATA lanec32_3f317200<>+16(SB)/8, $0x3f3172003f317200
+DATA lanec32_3f317200<>+24(SB)/8, $0x3f3172003f317200
+GLOBL lanec32_3f317200<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA lanec32_3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA lanec32_3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA lanec32_3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL lanec32_3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_40000000<>+0(SB)/8, $0x4000000040000000
 DATA lanec32_40000000<>+8(SB)/8, $0x4000000040000000
@@ -55,11 +103,29 @@ DATA lanec32_40400000<>+16(SB)/8, $0x4040000040400000
 DATA lanec32_40400000<>+24(SB)/8, $0x4040000040400000
 GLOBL lanec32_40400000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_42b20000<>+0(SB)/8, $0x42b2000042b20000
+DATA lanec32_42b20000<>+8(SB)/8, $0x42b2000042b20000
+DATA lanec32_42b20000<>+16(SB)/8, $0x42b2000042b20000
+DATA lanec32_42b20000<>+24(SB)/8, $0x42b2000042b20000
+GLOBL lanec32_42b20000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_4b4000fe<>+0(SB)/8, $0x4b4000fe4b4000fe
+DATA lanec32_4b4000fe<>+8(SB)/8, $0x4b4000fe4b4000fe
+DATA lanec32_4b4000fe<>+16(SB)/8, $0x4b4000fe4b4000fe
+DATA lanec32_4b4000fe<>+24(SB)/8, $0x4b4000fe4b4000fe
+GLOBL lanec32_4b4000fe<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_80000000<>+0(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+24(SB)/8, $0x8000000080000000
 GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_c2d10000<>+0(SB)/8, $0xc2d10000c2d10000
+DATA lanec32_c2d10000<>+8(SB)/8, $0xc2d10000c2d10000
+DATA lanec32_c2d10000<>+16(SB)/8, $0xc2d10000c2d10000
+DATA lanec32_c2d10000<>+24(SB)/8, $0xc2d10000c2d10000
+GLOBL lanec32_c2d10000<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_0<>+0(SB)/8, $0x0
 DATA lanec64_0<>+8(SB)/8, $0x0
@@ -73,11 +139,95 @@ DATA lanec64_1<>+16(SB)/8, $0x1
 DATA lanec64_1<>+24(SB)/8, $0x1
 GLOBL lanec64_1<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_3dea39ef35793c76<>+0(SB)/8, $0x3dea39ef35793c76
+DATA lanec64_3dea39ef35793c76<>+8(SB)/8, $0x3dea39ef35793c76
+DATA lanec64_3dea39ef35793c76<>+16(SB)/8, $0x3dea39ef35793c76
+DATA lanec64_3dea39ef35793c76<>+24(SB)/8, $0x3dea39ef35793c76
+GLOBL lanec64_3dea39ef35793c76<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3e21f960284b72ec<>+0(SB)/8, $0x3e21f960284b72ec
+DATA lanec64_3e21f960284b72ec<>+8(SB)/8, $0x3e21f960284b72ec
+DATA lanec64_3e21f960284b72ec<>+16(SB)/8, $0x3e21f960284b72ec
+DATA lanec64_3e21f960284b72ec<>+24(SB)/8, $0x3e21f960284b72ec
+GLOBL lanec64_3e21f960284b72ec<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3e5af5fb319ebbcd<>+0(SB)/8, $0x3e5af5fb319ebbcd
+DATA lanec64_3e5af5fb319ebbcd<>+8(SB)/8, $0x3e5af5fb319ebbcd
+DATA lanec64_3e5af5fb319ebbcd<>+16(SB)/8, $0x3e5af5fb319ebbcd
+DATA lanec64_3e5af5fb319ebbcd<>+24(SB)/8, $0x3e5af5fb319ebbcd
+GLOBL lanec64_3e5af5fb319ebbcd<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3e927e4c53800e89<>+0(SB)/8, $0x3e927e4c53800e89
+DATA lanec64_3e927e4c53800e89<>+8(SB)/8, $0x3e927e4c53800e89
+DATA lanec64_3e927e4c53800e89<>+16(SB)/8, $0x3e927e4c53800e89
+DATA lanec64_3e927e4c53800e89<>+24(SB)/8, $0x3e927e4c53800e89
+GLOBL lanec64_3e927e4c53800e89<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3ec71ddf7d2c6039<>+0(SB)/8, $0x3ec71ddf7d2c6039
+DATA lanec64_3ec71ddf7d2c6039<>+8(SB)/8, $0x3ec71ddf7d2c6039
+DATA lanec64_3ec71ddf7d2c6039<>+16(SB)/8, $0x3ec71ddf7d2c6039
+DATA lanec64_3ec71ddf7d2c6039<>+24(SB)/8, $0x3ec71ddf7d2c6039
+GLOBL lanec64_3ec71ddf7d2c6039<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3efa01a01b0e9a0a<>+0(SB)/8, $0x3efa01a01b0e9a0a
+DATA lanec64_3efa01a01b0e9a0a<>+8(SB)/8, $0x3efa01a01b0e9a0a
+DATA lanec64_3efa01a01b0e9a0a<>+16(SB)/8, $0x3efa01a01b0e9a0a
+DATA lanec64_3efa01a01b0e9a0a<>+24(SB)/8, $0x3efa01a01b0e9a0a
+GLOBL lanec64_3efa01a01b0e9a0a<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f2a01a01b01376c<>+0(SB)/8, $0x3f2a01a01b01376c
+DATA lanec64_3f2a01a01b01376c<>+8(SB)/8, $0x3f2a01a01b01376c
+DATA lanec64_3f2a01a01b01376c<>+16(SB)/8, $0x3f2a01a01b01376c
+DATA lanec64_3f2a01a01b01376c<>+24(SB)/8, $0x3f2a01a01b01376c
+GLOBL lanec64_3f2a01a01b01376c<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f56c16c16c143a4<>+0(SB)/8, $0x3f56c16c16c143a4
+DATA lanec64_3f56c16c16c143a4<>+8(SB)/8, $0x3f56c16c16c143a4
+DATA lanec64_3f56c16c16c143a4<>+16(SB)/8, $0x3f56c16c16c143a4
+DATA lanec64_3f56c16c16c143a4<>+24(SB)/8, $0x3f56c16c16c143a4
+GLOBL lanec64_3f56c16c16c143a4<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f8111111110f647<>+0(SB)/8, $0x3f8111111110f647
+DATA lanec64_3f8111111110f647<>+8(SB)/8, $0x3f8111111110f647
+DATA lanec64_3f8111111110f647<>+16(SB)/8, $0x3f8111111110f647
+DATA lanec64_3f8111111110f647<>+24(SB)/8, $0x3f8111111110f647
+GLOBL lanec64_3f8111111110f647<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fa555555555555a<>+0(SB)/8, $0x3fa555555555555a
+DATA lanec64_3fa555555555555a<>+8(SB)/8, $0x3fa555555555555a
+DATA lanec64_3fa555555555555a<>+16(SB)/8, $0x3fa555555555555a
+DATA lanec64_3fa555555555555a<>+24(SB)/8, $0x3fa555555555555a
+GLOBL lanec64_3fa555555555555a<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fc5555555555559<>+0(SB)/8, $0x3fc5555555555559
+DATA lanec64_3fc5555555555559<>+8(SB)/8, $0x3fc5555555555559
+DATA lanec64_3fc5555555555559<>+16(SB)/8, $0x3fc5555555555559
+DATA lanec64_3fc5555555555559<>+24(SB)/8, $0x3fc5555555555559
+GLOBL lanec64_3fc5555555555559<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA lanec64_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA lanec64_3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA lanec64_3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL lanec64_3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fe62e42fee00000<>+0(SB)/8, $0x3fe62e42fee00000
+DATA lanec64_3fe62e42fee00000<>+8(SB)/8, $0x3fe62e42fee00000
+DATA lanec64_3fe62e42fee00000<>+16(SB)/8, $0x3fe62e42fee00000
+DATA lanec64_3fe62e42fee00000<>+24(SB)/8, $0x3fe62e42fee00000
+GLOBL lanec64_3fe62e42fee00000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA lanec64_3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+DATA lanec64_3ff71547652b82fe<>+16(SB)/8, $0x3ff71547652b82fe
+DATA lanec64_3ff71547652b82fe<>+24(SB)/8, $0x3ff71547652b82fe
+GLOBL lanec64_3ff71547652b82fe<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_4000000000000000<>+0(SB)/8, $0x4000000000000000
 DATA lanec64_4000000000000000<>+8(SB)/8, $0x4000000000000000
@@ -91,11 +241,29 @@ DATA lanec64_4008000000000000<>+16(SB)/8, $0x4008000000000000
 DATA lanec64_4008000000000000<>+24(SB)/8, $0x4008000000000000
 GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_4086300000000000<>+0(SB)/8, $0x4086300000000000
+DATA lanec64_4086300000000000<>+8(SB)/8, $0x4086300000000000
+DATA lanec64_4086300000000000<>+16(SB)/8, $0x4086300000000000
+DATA lanec64_4086300000000000<>+24(SB)/8, $0x4086300000000000
+GLOBL lanec64_4086300000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_43380000000007fe<>+0(SB)/8, $0x43380000000007fe
+DATA lanec64_43380000000007fe<>+8(SB)/8, $0x43380000000007fe
+DATA lanec64_43380000000007fe<>+16(SB)/8, $0x43380000000007fe
+DATA lanec64_43380000000007fe<>+24(SB)/8, $0x43380000000007fe
+GLOBL lanec64_43380000000007fe<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+16(SB)/8, $0x8000000000000000
 DATA lanec64_8000000000000000<>+24(SB)/8, $0x8000000000000000
 GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_c087500000000000<>+0(SB)/8, $0xc087500000000000
+DATA lanec64_c087500000000000<>+8(SB)/8, $0xc087500000000000
+DATA lanec64_c087500000000000<>+16(SB)/8, $0xc087500000000000
+DATA lanec64_c087500000000000<>+24(SB)/8, $0xc087500000000000
+GLOBL lanec64_c087500000000000<>(SB), RODATA|NOPTR, $32
 
 // func lanecGravity32(a *lanecGravity32Args)
 // Requires: AVX2.
@@ -14720,6 +14888,3797 @@ yield:
 	CMPL    AX, $1
 	JEQ     back5
 	JMP     back10
+
+// func lanecMorseForces32(a *lanecMorseForces32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecMorseForces32(SB), 0, $960-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1260, R14   // iterations until the next yield
+	VBROADCASTSS 144(DI), Y15 // round
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 32(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 28(AX), Y2   // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(SP)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 256(SP)
+	VMOVUPS (R12)(CX*4), Y15     // at.Y
+	VMOVUPS Y15, 288(SP)
+	VMOVUPS (R11)(CX*4), Y15     // at.X
+	VMOVUPS Y15, 320(SP)
+	VMOVUPS lanec32_0<>(SB), Y11
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 384(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                  // list
+	CMPQ         AX, 136(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y0                   // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R8)(AX*4), Y3                   // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y3, Y15, Y3
+	VBROADCASTSS (R9)(AX*4), Y4                   // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPS       Y4, Y15, Y4
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y3, Y3, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y4, Y4, Y6
+	VADDPS       Y6, Y5, Y5
+	VCMPPS       $17, 224(SP), Y5, Y6
+	VCMPPS       $17, 192(SP), Y5, Y15
+	VMOVUPS      Y15, 352(SP)
+	VSQRTPS      Y5, Y5
+	VMOVUPS      128(SP), Y15
+	VSUBPS       Y5, Y15, Y8
+	VMULPS       160(SP), Y8, Y8
+	VMOVUPS      lanec32_c2d10000<>(SB), Y15
+	VMAXPS       Y8, Y15, Y9
+	VMOVUPS      lanec32_42b20000<>(SB), Y15
+	VMINPS       Y9, Y15, Y8
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y8, Y9
+	VADDPS       lanec32_4b4000fe<>(SB), Y9, Y9
+	VSUBPS       lanec32_4b4000fe<>(SB), Y9, Y10
+	VMULPS       lanec32_3f317200<>(SB), Y10, Y7
+	VSUBPS       Y7, Y8, Y8
+	VMULPS       lanec32_35bfbe8e<>(SB), Y10, Y10
+	VSUBPS       Y10, Y8, Y7
+	VMULPS       Y7, Y7, Y1
+	VMULPS       lanec32_3e2aaa49<>(SB), Y7, Y13
+	VADDPS       lanec32_3efffffe<>(SB), Y13, Y13
+	VMULPS       lanec32_3c091cc4<>(SB), Y7, Y7
+	VADDPS       lanec32_3d2aac57<>(SB), Y7, Y7
+	VMULPS       lanec32_3ab527c4<>(SB), Y1, Y12
+	VADDPS       Y12, Y7, Y7
+	VMULPS       Y1, Y7, Y7
+	VADDPS       Y7, Y13, Y13
+	VMULPS       Y13, Y1, Y1
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y1, Y8, Y8
+	VADDPS       lanec32_3f800000<>(SB), Y8, Y8
+	VPSRLD       $1, Y9, Y1
+	VPSLLD       $23, Y1, Y7
+	VMULPS       Y7, Y8, Y8
+	VPSUBD       Y1, Y9, Y9
+	VPSLLD       $23, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VMULPS       96(SP), Y8, Y1
+	VSUBPS       lanec32_3f800000<>(SB), Y8, Y8
+	VMULPS       Y8, Y1, Y1
+	VDIVPS       Y5, Y1, Y1
+	VMOVUPS      352(SP), Y15
+	VANDPS       Y1, Y15, Y1
+	VANDPS       lanec32_3f800000<>(SB), Y6, Y5
+	VADDPS       Y5, Y11, Y11
+	VANDNPS      Y1, Y6, Y6
+	VMULPS       Y0, Y6, Y0
+	VMULPS       Y3, Y6, Y3
+	VMULPS       Y4, Y6, Y6
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VADDPS       Y2, Y0, Y0
+	VSUBPS       Y2, Y0, Y0
+	VADDPS       Y2, Y3, Y3
+	VSUBPS       Y2, Y3, Y3
+	VADDPS       Y2, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+
+past3:
+	VADDPS  448(SP), Y0, Y0
+	VADDPS  416(SP), Y3, Y3
+	VADDPS  384(SP), Y6, Y6
+	VMOVUPS Y0, 448(SP)
+	VMOVUPS Y3, 416(SP)
+	VMOVUPS Y6, 384(SP)
+	DECQ    R14
+	JLE     yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y11, Y11
+	VMOVUPS   448(SP), Y14
+	VBLENDVPS Y11, 32(SP), Y14, Y0
+	VMOVUPS   416(SP), Y14
+	VBLENDVPS Y11, 32(SP), Y14, Y1
+	VMOVUPS   384(SP), Y14
+	VBLENDVPS Y11, 32(SP), Y14, Y11
+	VADDPS    (R10)(CX*4), Y0, Y3
+	VMOVUPS   Y3, (R10)(CX*4)                      // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Y1, Y0
+	MOVQ      96(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Y11, Y0
+	MOVQ      104(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y15    // at.Y
+	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y15    // at.X
+	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    lanec32_0<>(SB), Y11
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX                  // list
+	CMPQ         AX, 136(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y0                   // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R8)(AX*4), Y3                   // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y3, Y15, Y3
+	VBROADCASTSS (R9)(AX*4), Y4                   // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPS       Y4, Y15, Y4
+	VMULPS       Y0, Y0, Y5
+	VMULPS       Y3, Y3, Y6
+	VADDPS       Y6, Y5, Y5
+	VMULPS       Y4, Y4, Y6
+	VADDPS       Y6, Y5, Y5
+	VCMPPS       $17, 224(SP), Y5, Y6
+	VCMPPS       $17, 192(SP), Y5, Y15
+	VMOVUPS      Y15, 352(SP)
+	VSQRTPS      Y5, Y5
+	VMOVUPS      128(SP), Y15
+	VSUBPS       Y5, Y15, Y8
+	VMULPS       160(SP), Y8, Y8
+	VMOVUPS      lanec32_c2d10000<>(SB), Y15
+	VMAXPS       Y8, Y15, Y9
+	VMOVUPS      lanec32_42b20000<>(SB), Y15
+	VMINPS       Y9, Y15, Y8
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y8, Y9
+	VADDPS       lanec32_4b4000fe<>(SB), Y9, Y9
+	VSUBPS       lanec32_4b4000fe<>(SB), Y9, Y10
+	VMULPS       lanec32_3f317200<>(SB), Y10, Y7
+	VSUBPS       Y7, Y8, Y8
+	VMULPS       lanec32_35bfbe8e<>(SB), Y10, Y10
+	VSUBPS       Y10, Y8, Y7
+	VMULPS       Y7, Y7, Y1
+	VMULPS       lanec32_3e2aaa49<>(SB), Y7, Y13
+	VADDPS       lanec32_3efffffe<>(SB), Y13, Y13
+	VMULPS       lanec32_3c091cc4<>(SB), Y7, Y7
+	VADDPS       lanec32_3d2aac57<>(SB), Y7, Y7
+	VMULPS       lanec32_3ab527c4<>(SB), Y1, Y12
+	VADDPS       Y12, Y7, Y7
+	VMULPS       Y1, Y7, Y7
+	VADDPS       Y7, Y13, Y13
+	VMULPS       Y13, Y1, Y1
+	VSUBPS       Y10, Y1, Y1
+	VADDPS       Y1, Y8, Y8
+	VADDPS       lanec32_3f800000<>(SB), Y8, Y8
+	VPSRLD       $1, Y9, Y1
+	VPSLLD       $23, Y1, Y7
+	VMULPS       Y7, Y8, Y8
+	VPSUBD       Y1, Y9, Y9
+	VPSLLD       $23, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VMULPS       96(SP), Y8, Y1
+	VSUBPS       lanec32_3f800000<>(SB), Y8, Y8
+	VMULPS       Y8, Y1, Y1
+	VDIVPS       Y5, Y1, Y1
+	VMOVUPS      352(SP), Y15
+	VANDPS       Y1, Y15, Y1
+	VANDPS       lanec32_3f800000<>(SB), Y6, Y5
+	VADDPS       Y5, Y11, Y11
+	VANDNPS      Y1, Y6, Y6
+	VMULPS       Y0, Y6, Y0
+	VMULPS       Y3, Y6, Y3
+	VMULPS       Y4, Y6, Y6
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPS    Y15, AX
+	TESTL        AX, AX
+	JEQ          past7
+	VADDPS       Y2, Y0, Y0
+	VSUBPS       Y2, Y0, Y0
+	VADDPS       Y2, Y3, Y3
+	VSUBPS       Y2, Y3, Y3
+	VADDPS       Y2, Y6, Y6
+	VSUBPS       Y2, Y6, Y6
+
+past7:
+	VADDPS  448(SP), Y0, Y0
+	VADDPS  416(SP), Y3, Y3
+	VADDPS  384(SP), Y6, Y6
+	VMOVUPS Y0, 448(SP)
+	VMOVUPS Y3, 416(SP)
+	VMOVUPS Y6, 384(SP)
+	DECQ    R14
+	JLE     yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y11, Y11
+	VMOVUPS    448(SP), Y14
+	VBLENDVPS  Y11, 32(SP), Y14, Y0
+	VMOVUPS    416(SP), Y14
+	VBLENDVPS  Y11, 32(SP), Y14, Y1
+	VMOVUPS    384(SP), Y14
+	VBLENDVPS  Y11, 32(SP), Y14, Y11
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y3                 // force.X
+	VADDPS     Y0, Y3, Y3
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y3, Y14, (R10)(CX*4)                 // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
+	VADDPS     Y1, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
+	VADDPS     Y11, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 480(SP)
+	MOVQ    CX, 488(SP)
+	MOVQ    DX, 496(SP)
+	MOVQ    R13, 504(SP)
+	VMOVUPS Y0, 512(SP)
+	VMOVUPS Y1, 544(SP)
+	VMOVUPS Y2, 576(SP)
+	VMOVUPS Y3, 608(SP)
+	VMOVUPS Y4, 640(SP)
+	VMOVUPS Y5, 672(SP)
+	VMOVUPS Y6, 704(SP)
+	VMOVUPS Y7, 736(SP)
+	VMOVUPS Y8, 768(SP)
+	VMOVUPS Y9, 800(SP)
+	VMOVUPS Y10, 832(SP)
+	VMOVUPS Y11, 864(SP)
+	VMOVUPS Y12, 896(SP)
+	VMOVUPS Y13, 928(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    480(SP), AX
+	MOVQ    488(SP), CX
+	MOVQ    496(SP), DX
+	MOVQ    504(SP), R13
+	VMOVUPS 512(SP), Y0
+	VMOVUPS 544(SP), Y1
+	VMOVUPS 576(SP), Y2
+	VMOVUPS 608(SP), Y3
+	VMOVUPS 640(SP), Y4
+	VMOVUPS 672(SP), Y5
+	VMOVUPS 704(SP), Y6
+	VMOVUPS 736(SP), Y7
+	VMOVUPS 768(SP), Y8
+	VMOVUPS 800(SP), Y9
+	VMOVUPS 832(SP), Y10
+	VMOVUPS 864(SP), Y11
+	VMOVUPS 896(SP), Y12
+	VMOVUPS 928(SP), Y13
+	MOVL    $1260, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanec512MorseForces32(a *lanecMorseForces32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512MorseForces32(SB), 0, $2504-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                 // force.X
+	MOVQ         24(DI), R11                 // at.X
+	MOVQ         32(DI), R12                 // at.Y
+	MOVQ         48(DI), BX                  // list
+	MOVQ         64(DI), SI                  // all.X
+	MOVQ         72(DI), R8                  // all.Y
+	MOVQ         80(DI), R9                  // all.Z
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	MOVL         $1260, R14                  // iterations until the next yield
+	KXNORW       K7, K7, K7                  // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VBROADCASTSS lanec32_42b20000<>(SB), Z2
+	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
+	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
+	VBROADCASTSS lanec32_3f317200<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
+	VMOVUPS      Z31, 192(SP)
+	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
+	VMOVUPS      Z31, 256(SP)
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
+	VMOVUPS      Z31, 320(SP)
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
+	VMOVUPS      Z31, 384(SP)
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
+	VMOVUPS      Z31, 448(SP)
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Z12
+	VPBROADCASTD 144(DI), Z31                // round
+	VPMOVD2M     Z31, K3
+	MOVQ         88(DI), AX
+	VBROADCASTSS 32(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSS 28(AX), Z14                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 16(AX), Z15                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 12(AX), Z16                 // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 8(AX), Z17                  // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 4(AX), Z18                  // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSS 0(AX), Z19                  // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z20  // at.Z
+	VMOVUPS (R12)(CX*4), Z21 // at.Y
+	VMOVUPS (R11)(CX*4), Z22 // at.X
+	VMOVUPS Z0, Z23
+	VMOVUPS Z0, Z24
+	VMOVUPS Z0, Z25
+	VMOVUPS Z0, Z26
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z27   // all.X
+	VSUBPS       Z27, Z22, Z27
+	VBROADCASTSS (R8)(AX*4), Z28   // all.Y
+	VSUBPS       Z28, Z21, Z28
+	VBROADCASTSS (R9)(AX*4), Z29   // all.Z
+	VSUBPS       Z29, Z20, Z29
+	VMULPS       Z27, Z27, Z13
+	VMULPS       Z28, Z28, Z4
+	VADDPS       Z4, Z13, Z13
+	VMULPS       Z29, Z29, Z4
+	VADDPS       Z4, Z13, Z13
+	VCMPPS       $17, Z19, Z13, K4
+	VCMPPS       $17, Z18, Z13, K5
+	VSQRTPS      Z13, Z13
+	VSUBPS       Z13, Z16, Z4
+	VMULPS       Z4, Z17, Z4
+	VMAXPS       Z4, Z3, Z4
+	VMINPS       Z4, Z2, Z4
+	VMULPS       64(SP), Z4, Z6
+	VADDPS       Z5, Z6, Z6
+	VSUBPS       Z5, Z6, Z7
+	VMULPS       128(SP), Z7, Z8
+	VSUBPS       Z8, Z4, Z4
+	VMULPS       192(SP), Z7, Z7
+	VSUBPS       Z7, Z4, Z8
+	VMULPS       Z8, Z8, Z9
+	VMULPS       320(SP), Z8, Z10
+	VADDPS       256(SP), Z10, Z10
+	VMULPS       448(SP), Z8, Z8
+	VADDPS       384(SP), Z8, Z8
+	VMULPS       Z9, Z12, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z9, Z8, Z8
+	VADDPS       Z8, Z10, Z10
+	VMULPS       Z10, Z9, Z9
+	VSUBPS       Z7, Z9, Z9
+	VADDPS       Z9, Z4, Z4
+	VADDPS       Z4, Z1, Z4
+	VPSRLD       $1, Z6, Z7
+	VPSLLD       $23, Z7, Z8
+	VMULPS       Z8, Z4, Z4
+	VPSUBD       Z7, Z6, Z6
+	VPSLLD       $23, Z6, Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z4, Z15, Z6
+	VSUBPS       Z1, Z4, Z4
+	VMULPS       Z4, Z6, Z6
+	VDIVPS       Z13, Z6, Z6
+	VBLENDMPS    Z6, Z0, K5, Z6
+	VADDPS       Z1, Z23, K4, Z23
+	VBLENDMPS    Z0, Z6, K4, Z6
+	VMULPS       Z27, Z6, Z27
+	VMULPS       Z28, Z6, Z28
+	VMULPS       Z29, Z6, Z6
+	KORTESTW     K3, K3
+	JEQ          past3
+	VADDPS       Z14, Z27, Z27
+	VSUBPS       Z14, Z27, Z27
+	VADDPS       Z14, Z28, Z28
+	VSUBPS       Z14, Z28, Z28
+	VADDPS       Z14, Z6, Z6
+	VSUBPS       Z14, Z6, Z6
+
+past3:
+	VADDPS Z27, Z24, Z24
+	VADDPS Z28, Z25, Z25
+	VADDPS Z6, Z26, Z26
+	DECQ   R14
+	JLE    yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z23, K4
+	VBLENDMPS 0(SP), Z24, K4, Z24
+	VBLENDMPS 0(SP), Z25, K4, Z25
+	VBLENDMPS 0(SP), Z26, K4, Z26
+	VADDPS    (R10)(CX*4), Z24, Z4
+	VMOVUPS   Z4, (R10)(CX*4)      // force.X
+	MOVQ      96(DI), AX
+	VADDPS    (AX)(CX*4), Z25, Z4
+	MOVQ      96(DI), AX
+	VMOVUPS   Z4, (AX)(CX*4)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPS    (AX)(CX*4), Z26, Z4
+	MOVQ      104(DI), AX
+	VMOVUPS   Z4, (AX)(CX*4)       // force.Z
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z20  // at.Z
+	VMOVUPS.Z (R12)(CX*4), K7, Z21 // at.Y
+	VMOVUPS.Z (R11)(CX*4), K7, Z22 // at.X
+	VMOVUPS   Z0, Z23
+	VMOVUPS   Z0, Z24
+	VMOVUPS   Z0, Z25
+	VMOVUPS   Z0, Z26
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z27   // all.X
+	VSUBPS       Z27, Z22, Z27
+	VBROADCASTSS (R8)(AX*4), Z28   // all.Y
+	VSUBPS       Z28, Z21, Z28
+	VBROADCASTSS (R9)(AX*4), Z29   // all.Z
+	VSUBPS       Z29, Z20, Z29
+	VMULPS       Z27, Z27, Z13
+	VMULPS       Z28, Z28, Z4
+	VADDPS       Z4, Z13, Z13
+	VMULPS       Z29, Z29, Z4
+	VADDPS       Z4, Z13, Z13
+	VCMPPS       $17, Z19, Z13, K4
+	VCMPPS       $17, Z18, Z13, K5
+	VSQRTPS      Z13, Z13
+	VSUBPS       Z13, Z16, Z4
+	VMULPS       Z4, Z17, Z4
+	VMAXPS       Z4, Z3, Z4
+	VMINPS       Z4, Z2, Z4
+	VMULPS       64(SP), Z4, Z6
+	VADDPS       Z5, Z6, Z6
+	VSUBPS       Z5, Z6, Z7
+	VMULPS       128(SP), Z7, Z8
+	VSUBPS       Z8, Z4, Z4
+	VMULPS       192(SP), Z7, Z7
+	VSUBPS       Z7, Z4, Z8
+	VMULPS       Z8, Z8, Z9
+	VMULPS       320(SP), Z8, Z10
+	VADDPS       256(SP), Z10, Z10
+	VMULPS       448(SP), Z8, Z8
+	VADDPS       384(SP), Z8, Z8
+	VMULPS       Z9, Z12, Z11
+	VADDPS       Z11, Z8, Z8
+	VMULPS       Z9, Z8, Z8
+	VADDPS       Z8, Z10, Z10
+	VMULPS       Z10, Z9, Z9
+	VSUBPS       Z7, Z9, Z9
+	VADDPS       Z9, Z4, Z4
+	VADDPS       Z4, Z1, Z4
+	VPSRLD       $1, Z6, Z7
+	VPSLLD       $23, Z7, Z8
+	VMULPS       Z8, Z4, Z4
+	VPSUBD       Z7, Z6, Z6
+	VPSLLD       $23, Z6, Z6
+	VMULPS       Z6, Z4, Z4
+	VMULPS       Z4, Z15, Z6
+	VSUBPS       Z1, Z4, Z4
+	VMULPS       Z4, Z6, Z6
+	VDIVPS       Z13, Z6, Z6
+	VBLENDMPS    Z6, Z0, K5, Z6
+	VADDPS       Z1, Z23, K4, Z23
+	VBLENDMPS    Z0, Z6, K4, Z6
+	VMULPS       Z27, Z6, Z27
+	VMULPS       Z28, Z6, Z28
+	VMULPS       Z29, Z6, Z6
+	KORTESTW     K3, K3
+	JEQ          past7
+	VADDPS       Z14, Z27, Z27
+	VSUBPS       Z14, Z27, Z27
+	VADDPS       Z14, Z28, Z28
+	VSUBPS       Z14, Z28, Z28
+	VADDPS       Z14, Z6, Z6
+	VSUBPS       Z14, Z6, Z6
+
+past7:
+	VADDPS Z27, Z24, Z24
+	VADDPS Z28, Z25, Z25
+	VADDPS Z6, Z26, Z26
+	DECQ   R14
+	JLE    yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPS    $4, Z1, Z23, K4
+	VBLENDMPS 0(SP), Z24, K4, Z24
+	VBLENDMPS 0(SP), Z25, K4, Z25
+	VBLENDMPS 0(SP), Z26, K4, Z26
+	VMOVUPS.Z (R10)(CX*4), K7, Z4 // force.X
+	VADDPS    Z24, Z4, Z4
+	VMOVUPS   Z4, K7, (R10)(CX*4) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z4  // force.Y
+	VADDPS    Z25, Z4, Z4
+	MOVQ      96(DI), AX
+	VMOVUPS   Z4, K7, (AX)(CX*4)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z4  // force.Z
+	VADDPS    Z26, Z4, Z4
+	MOVQ      104(DI), AX
+	VMOVUPS   Z4, K7, (AX)(CX*4)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 512(SP)
+	MOVQ    CX, 520(SP)
+	MOVQ    DX, 528(SP)
+	MOVQ    R13, 536(SP)
+	KMOVW   K3, 544(SP)
+	KMOVW   K4, 552(SP)
+	KMOVW   K5, 560(SP)
+	KMOVW   K6, 568(SP)
+	KMOVW   K7, 576(SP)
+	VMOVUPS Z0, 584(SP)
+	VMOVUPS Z1, 648(SP)
+	VMOVUPS Z2, 712(SP)
+	VMOVUPS Z3, 776(SP)
+	VMOVUPS Z4, 840(SP)
+	VMOVUPS Z5, 904(SP)
+	VMOVUPS Z6, 968(SP)
+	VMOVUPS Z7, 1032(SP)
+	VMOVUPS Z8, 1096(SP)
+	VMOVUPS Z9, 1160(SP)
+	VMOVUPS Z10, 1224(SP)
+	VMOVUPS Z11, 1288(SP)
+	VMOVUPS Z12, 1352(SP)
+	VMOVUPS Z13, 1416(SP)
+	VMOVUPS Z14, 1480(SP)
+	VMOVUPS Z15, 1544(SP)
+	VMOVUPS Z16, 1608(SP)
+	VMOVUPS Z17, 1672(SP)
+	VMOVUPS Z18, 1736(SP)
+	VMOVUPS Z19, 1800(SP)
+	VMOVUPS Z20, 1864(SP)
+	VMOVUPS Z21, 1928(SP)
+	VMOVUPS Z22, 1992(SP)
+	VMOVUPS Z23, 2056(SP)
+	VMOVUPS Z24, 2120(SP)
+	VMOVUPS Z25, 2184(SP)
+	VMOVUPS Z26, 2248(SP)
+	VMOVUPS Z27, 2312(SP)
+	VMOVUPS Z28, 2376(SP)
+	VMOVUPS Z29, 2440(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    512(SP), AX
+	MOVQ    520(SP), CX
+	MOVQ    528(SP), DX
+	MOVQ    536(SP), R13
+	KMOVW   544(SP), K3
+	KMOVW   552(SP), K4
+	KMOVW   560(SP), K5
+	KMOVW   568(SP), K6
+	KMOVW   576(SP), K7
+	VMOVUPS 584(SP), Z0
+	VMOVUPS 648(SP), Z1
+	VMOVUPS 712(SP), Z2
+	VMOVUPS 776(SP), Z3
+	VMOVUPS 840(SP), Z4
+	VMOVUPS 904(SP), Z5
+	VMOVUPS 968(SP), Z6
+	VMOVUPS 1032(SP), Z7
+	VMOVUPS 1096(SP), Z8
+	VMOVUPS 1160(SP), Z9
+	VMOVUPS 1224(SP), Z10
+	VMOVUPS 1288(SP), Z11
+	VMOVUPS 1352(SP), Z12
+	VMOVUPS 1416(SP), Z13
+	VMOVUPS 1480(SP), Z14
+	VMOVUPS 1544(SP), Z15
+	VMOVUPS 1608(SP), Z16
+	VMOVUPS 1672(SP), Z17
+	VMOVUPS 1736(SP), Z18
+	VMOVUPS 1800(SP), Z19
+	VMOVUPS 1864(SP), Z20
+	VMOVUPS 1928(SP), Z21
+	VMOVUPS 1992(SP), Z22
+	VMOVUPS 2056(SP), Z23
+	VMOVUPS 2120(SP), Z24
+	VMOVUPS 2184(SP), Z25
+	VMOVUPS 2248(SP), Z26
+	VMOVUPS 2312(SP), Z27
+	VMOVUPS 2376(SP), Z28
+	VMOVUPS 2440(SP), Z29
+	MOVL    $1260, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanecMorseForces64(a *lanecMorseForces64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecMorseForces64(SB), 0, $1024-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // force.X
+	MOVQ         24(DI), R11  // at.X
+	MOVQ         32(DI), R12  // at.Y
+	MOVQ         48(DI), BX   // list
+	MOVQ         64(DI), SI   // all.X
+	MOVQ         72(DI), R8   // all.Y
+	MOVQ         80(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1110, R14   // iterations until the next yield
+	VBROADCASTSD 144(DI), Y15 // round
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 64(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 56(AX), Y15  // c[:]
+	VMOVUPS      Y15, 512(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 32(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(SP)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 256(SP)
+	VMOVUPD (R12)(CX*8), Y15     // at.Y
+	VMOVUPS Y15, 288(SP)
+	VMOVUPD (R11)(CX*8), Y15     // at.X
+	VMOVUPS Y15, 320(SP)
+	VMOVUPS lanec64_0<>(SB), Y11
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 384(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                          // list
+	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y3, Y15, Y3
+	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPD       Y4, Y15, Y4
+	VMULPD       Y0, Y0, Y5
+	VMULPD       Y3, Y3, Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y4, Y4, Y6
+	VADDPD       Y6, Y5, Y5
+	VCMPPD       $17, 224(SP), Y5, Y15
+	VMOVUPS      Y15, 480(SP)
+	VCMPPD       $17, 192(SP), Y5, Y15
+	VMOVUPS      Y15, 352(SP)
+	VSQRTPD      Y5, Y5
+	VMOVUPS      128(SP), Y15
+	VSUBPD       Y5, Y15, Y8
+	VMULPD       160(SP), Y8, Y8
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y8, Y15, Y9
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y9, Y15, Y8
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y8, Y9
+	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y9
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y9, Y10
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y10, Y7
+	VSUBPD       Y7, Y8, Y8
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y10, Y10
+	VSUBPD       Y10, Y8, Y7
+	VMULPD       Y7, Y7, Y1
+	VMULPD       Y1, Y1, Y13
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y7, Y12
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y12
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y7, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y7, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y7, Y2
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y7, Y7
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y7, Y7
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y1, Y2
+	VADDPD       Y2, Y7, Y7
+	VMULPD       Y13, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       Y13, Y13, Y13
+	VMULPD       Y13, Y7, Y7
+	VADDPD       Y7, Y12, Y12
+	VMULPD       Y12, Y1, Y1
+	VSUBPD       Y10, Y1, Y1
+	VADDPD       Y1, Y8, Y8
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
+	VPSRLQ       $1, Y9, Y1
+	VPSLLQ       $52, Y1, Y2
+	VMULPD       Y2, Y8, Y8
+	VPSUBQ       Y1, Y9, Y9
+	VPSLLQ       $52, Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VMULPD       96(SP), Y8, Y1
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
+	VMULPD       Y8, Y1, Y1
+	VDIVPD       Y5, Y1, Y1
+	VMOVUPS      352(SP), Y15
+	VANDPS       Y1, Y15, Y1
+	VMOVUPS      480(SP), Y15
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y15, Y2
+	VADDPD       Y2, Y11, Y11
+	VMOVUPS      480(SP), Y15
+	VANDNPS      Y1, Y15, Y1
+	VMULPD       Y0, Y1, Y0
+	VMULPD       Y3, Y1, Y3
+	VMULPD       Y4, Y1, Y1
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past3
+	VADDPD       512(SP), Y0, Y0
+	VSUBPD       512(SP), Y0, Y0
+	VADDPD       512(SP), Y3, Y3
+	VSUBPD       512(SP), Y3, Y3
+	VADDPD       512(SP), Y1, Y1
+	VSUBPD       512(SP), Y1, Y1
+
+past3:
+	VADDPD  448(SP), Y0, Y0
+	VADDPD  416(SP), Y3, Y3
+	VADDPD  384(SP), Y1, Y1
+	VMOVUPS Y0, 448(SP)
+	VMOVUPS Y3, 416(SP)
+	VMOVUPS Y1, 384(SP)
+	DECQ    R14
+	JLE     yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y11, Y11
+	VMOVUPS   448(SP), Y14
+	VBLENDVPD Y11, 32(SP), Y14, Y0
+	VMOVUPS   416(SP), Y14
+	VBLENDVPD Y11, 32(SP), Y14, Y1
+	VMOVUPS   384(SP), Y14
+	VBLENDVPD Y11, 32(SP), Y14, Y11
+	VADDPD    (R10)(CX*8), Y0, Y2
+	VMOVUPD   Y2, (R10)(CX*8)                              // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Y1, Y0
+	MOVQ      96(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Y11, Y0
+	MOVQ      104(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y15    // at.Y
+	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
+	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    lanec64_0<>(SB), Y11
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       112(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       56(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 128(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX                          // list
+	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y3, Y15, Y3
+	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPD       Y4, Y15, Y4
+	VMULPD       Y0, Y0, Y5
+	VMULPD       Y3, Y3, Y6
+	VADDPD       Y6, Y5, Y5
+	VMULPD       Y4, Y4, Y6
+	VADDPD       Y6, Y5, Y5
+	VCMPPD       $17, 224(SP), Y5, Y15
+	VMOVUPS      Y15, 480(SP)
+	VCMPPD       $17, 192(SP), Y5, Y15
+	VMOVUPS      Y15, 352(SP)
+	VSQRTPD      Y5, Y5
+	VMOVUPS      128(SP), Y15
+	VSUBPD       Y5, Y15, Y8
+	VMULPD       160(SP), Y8, Y8
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y8, Y15, Y9
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y9, Y15, Y8
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y8, Y9
+	VADDPD       lanec64_43380000000007fe<>(SB), Y9, Y9
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y9, Y10
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y10, Y7
+	VSUBPD       Y7, Y8, Y8
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y10, Y10
+	VSUBPD       Y10, Y8, Y7
+	VMULPD       Y7, Y7, Y1
+	VMULPD       Y1, Y1, Y13
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y7, Y12
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y12, Y12
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y7, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y1, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y7, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y7, Y2
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y2, Y2
+	VMULPD       Y1, Y2, Y2
+	VADDPD       Y2, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y7, Y7
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y7, Y7
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y1, Y2
+	VADDPD       Y2, Y7, Y7
+	VMULPD       Y13, Y6, Y6
+	VADDPD       Y6, Y12, Y12
+	VMULPD       Y13, Y13, Y13
+	VMULPD       Y13, Y7, Y7
+	VADDPD       Y7, Y12, Y12
+	VMULPD       Y12, Y1, Y1
+	VSUBPD       Y10, Y1, Y1
+	VADDPD       Y1, Y8, Y8
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
+	VPSRLQ       $1, Y9, Y1
+	VPSLLQ       $52, Y1, Y2
+	VMULPD       Y2, Y8, Y8
+	VPSUBQ       Y1, Y9, Y9
+	VPSLLQ       $52, Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VMULPD       96(SP), Y8, Y1
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
+	VMULPD       Y8, Y1, Y1
+	VDIVPD       Y5, Y1, Y1
+	VMOVUPS      352(SP), Y15
+	VANDPS       Y1, Y15, Y1
+	VMOVUPS      480(SP), Y15
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y15, Y2
+	VADDPD       Y2, Y11, Y11
+	VMOVUPS      480(SP), Y15
+	VANDNPS      Y1, Y15, Y1
+	VMULPD       Y0, Y1, Y0
+	VMULPD       Y3, Y1, Y3
+	VMULPD       Y4, Y1, Y1
+	VMOVUPS      64(SP), Y15
+	VMOVMSKPD    Y15, AX
+	TESTL        AX, AX
+	JEQ          past7
+	VADDPD       512(SP), Y0, Y0
+	VSUBPD       512(SP), Y0, Y0
+	VADDPD       512(SP), Y3, Y3
+	VSUBPD       512(SP), Y3, Y3
+	VADDPD       512(SP), Y1, Y1
+	VSUBPD       512(SP), Y1, Y1
+
+past7:
+	VADDPD  448(SP), Y0, Y0
+	VADDPD  416(SP), Y3, Y3
+	VADDPD  384(SP), Y1, Y1
+	VMOVUPS Y0, 448(SP)
+	VMOVUPS Y3, 416(SP)
+	VMOVUPS Y1, 384(SP)
+	DECQ    R14
+	JLE     yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y11, Y11
+	VMOVUPS    448(SP), Y14
+	VBLENDVPD  Y11, 32(SP), Y14, Y0
+	VMOVUPS    416(SP), Y14
+	VBLENDVPD  Y11, 32(SP), Y14, Y1
+	VMOVUPS    384(SP), Y14
+	VBLENDVPD  Y11, 32(SP), Y14, Y11
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y2                         // force.X
+	VADDPD     Y0, Y2, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y2, Y14, (R10)(CX*8)                         // force.X
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
+	VADDPD     Y1, Y0, Y0
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
+	VADDPD     Y11, Y0, Y0
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 544(SP)
+	MOVQ    CX, 552(SP)
+	MOVQ    DX, 560(SP)
+	MOVQ    R13, 568(SP)
+	VMOVUPS Y0, 576(SP)
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y2, 640(SP)
+	VMOVUPS Y3, 672(SP)
+	VMOVUPS Y4, 704(SP)
+	VMOVUPS Y5, 736(SP)
+	VMOVUPS Y6, 768(SP)
+	VMOVUPS Y7, 800(SP)
+	VMOVUPS Y8, 832(SP)
+	VMOVUPS Y9, 864(SP)
+	VMOVUPS Y10, 896(SP)
+	VMOVUPS Y11, 928(SP)
+	VMOVUPS Y12, 960(SP)
+	VMOVUPS Y13, 992(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    544(SP), AX
+	MOVQ    552(SP), CX
+	MOVQ    560(SP), DX
+	MOVQ    568(SP), R13
+	VMOVUPS 576(SP), Y0
+	VMOVUPS 608(SP), Y1
+	VMOVUPS 640(SP), Y2
+	VMOVUPS 672(SP), Y3
+	VMOVUPS 704(SP), Y4
+	VMOVUPS 736(SP), Y5
+	VMOVUPS 768(SP), Y6
+	VMOVUPS 800(SP), Y7
+	VMOVUPS 832(SP), Y8
+	VMOVUPS 864(SP), Y9
+	VMOVUPS 896(SP), Y10
+	VMOVUPS 928(SP), Y11
+	VMOVUPS 960(SP), Y12
+	VMOVUPS 992(SP), Y13
+	MOVL    $1110, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanec512MorseForces64(a *lanecMorseForces64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512MorseForces64(SB), 0, $3016-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                         // force.X
+	MOVQ         24(DI), R11                         // at.X
+	MOVQ         32(DI), R12                         // at.Y
+	MOVQ         48(DI), BX                          // list
+	MOVQ         64(DI), SI                          // all.X
+	MOVQ         72(DI), R8                          // all.Y
+	MOVQ         80(DI), R9                          // all.Z
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	MOVL         $1110, R14                          // iterations until the next yield
+	KXNORW       K7, K7, K7                          // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_4086300000000000<>(SB), Z2
+	VBROADCASTSD lanec64_c087500000000000<>(SB), Z3
+	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z5
+	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
+	VMOVUPS      Z31, 192(SP)
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
+	VMOVUPS      Z31, 256(SP)
+	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
+	VMOVUPS      Z31, 320(SP)
+	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
+	VMOVUPS      Z31, 384(SP)
+	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
+	VMOVUPS      Z31, 448(SP)
+	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
+	VMOVUPS      Z31, 512(SP)
+	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
+	VMOVUPS      Z31, 576(SP)
+	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
+	VMOVUPS      Z31, 640(SP)
+	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
+	VMOVUPS      Z31, 704(SP)
+	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
+	VMOVUPS      Z31, 768(SP)
+	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
+	VMOVUPS      Z31, 832(SP)
+	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
+	VMOVUPS      Z31, 896(SP)
+	VPBROADCASTQ 144(DI), Z31                        // round
+	VPMOVQ2M     Z31, K3
+	MOVQ         88(DI), AX
+	VBROADCASTSD 64(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 56(AX), Z20                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 32(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 960(SP)
+	MOVQ         88(DI), AX
+	VBROADCASTSD 24(AX), Z22                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 16(AX), Z23                         // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 8(AX), Z24                          // c[:]
+	MOVQ         88(DI), AX
+	VBROADCASTSD 0(AX), Z25                          // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z26  // at.Z
+	VMOVUPD (R12)(CX*8), Z27 // at.Y
+	VMOVUPD (R11)(CX*8), Z28 // at.X
+	VMOVUPS Z0, Z29
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z4
+	VMOVUPS Z0, Z6
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    112(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    56(DI), R13      // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 128(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z7    // all.X
+	VSUBPD       Z7, Z28, Z7
+	VBROADCASTSD (R8)(AX*8), Z8    // all.Y
+	VSUBPD       Z8, Z27, Z8
+	VBROADCASTSD (R9)(AX*8), Z9    // all.Z
+	VSUBPD       Z9, Z26, Z9
+	VMULPD       Z7, Z7, Z10
+	VMULPD       Z8, Z8, Z11
+	VADDPD       Z11, Z10, Z10
+	VMULPD       Z9, Z9, Z11
+	VADDPD       Z11, Z10, Z10
+	VCMPPD       $17, Z25, Z10, K4
+	VCMPPD       $17, Z24, Z10, K5
+	VSQRTPD      Z10, Z10
+	VSUBPD       Z10, Z22, Z11
+	VMULPD       Z11, Z23, Z11
+	VMAXPD       Z11, Z3, Z11
+	VMINPD       Z11, Z2, Z11
+	VMULPD       64(SP), Z11, Z12
+	VADDPD       Z5, Z12, Z12
+	VSUBPD       Z5, Z12, Z13
+	VMULPD       128(SP), Z13, Z14
+	VSUBPD       Z14, Z11, Z11
+	VMULPD       192(SP), Z13, Z13
+	VSUBPD       Z13, Z11, Z14
+	VMULPD       Z14, Z14, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       320(SP), Z14, Z17
+	VADDPD       256(SP), Z17, Z17
+	VMULPD       448(SP), Z14, Z18
+	VADDPD       384(SP), Z18, Z18
+	VMULPD       Z15, Z18, Z18
+	VADDPD       Z18, Z17, Z17
+	VMULPD       576(SP), Z14, Z18
+	VADDPD       512(SP), Z18, Z18
+	VMULPD       704(SP), Z14, Z21
+	VADDPD       640(SP), Z21, Z21
+	VMULPD       Z15, Z21, Z21
+	VADDPD       Z21, Z18, Z18
+	VMULPD       832(SP), Z14, Z14
+	VADDPD       768(SP), Z14, Z14
+	VMULPD       896(SP), Z15, Z21
+	VADDPD       Z21, Z14, Z14
+	VMULPD       Z16, Z18, Z18
+	VADDPD       Z18, Z17, Z17
+	VMULPD       Z16, Z16, Z16
+	VMULPD       Z16, Z14, Z14
+	VADDPD       Z14, Z17, Z17
+	VMULPD       Z17, Z15, Z15
+	VSUBPD       Z13, Z15, Z15
+	VADDPD       Z15, Z11, Z11
+	VADDPD       Z11, Z1, Z11
+	VPSRLQ       $1, Z12, Z13
+	VPSLLQ       $52, Z13, Z14
+	VMULPD       Z14, Z11, Z11
+	VPSUBQ       Z13, Z12, Z12
+	VPSLLQ       $52, Z12, Z12
+	VMULPD       Z12, Z11, Z11
+	VMULPD       960(SP), Z11, Z12
+	VSUBPD       Z1, Z11, Z11
+	VMULPD       Z11, Z12, Z12
+	VDIVPD       Z10, Z12, Z12
+	VBLENDMPD    Z12, Z0, K5, Z12
+	VADDPD       Z1, Z29, K4, Z29
+	VBLENDMPD    Z0, Z12, K4, Z12
+	VMULPD       Z7, Z12, Z7
+	VMULPD       Z8, Z12, Z8
+	VMULPD       Z9, Z12, Z12
+	KORTESTB     K3, K3
+	JEQ          past3
+	VADDPD       Z20, Z7, Z7
+	VSUBPD       Z20, Z7, Z7
+	VADDPD       Z20, Z8, Z8
+	VSUBPD       Z20, Z8, Z8
+	VADDPD       Z20, Z12, Z12
+	VSUBPD       Z20, Z12, Z12
+
+past3:
+	VADDPD Z7, Z19, Z19
+	VADDPD Z8, Z4, Z4
+	VADDPD Z12, Z6, Z6
+	DECQ   R14
+	JLE    yield1
+
+back4:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z29, K4
+	VBLENDMPD 0(SP), Z19, K4, Z19
+	VBLENDMPD 0(SP), Z4, K4, Z4
+	VBLENDMPD 0(SP), Z6, K4, Z6
+	VADDPD    (R10)(CX*8), Z19, Z7
+	VMOVUPD   Z7, (R10)(CX*8)      // force.X
+	MOVQ      96(DI), AX
+	VADDPD    (AX)(CX*8), Z4, Z7
+	MOVQ      96(DI), AX
+	VMOVUPD   Z7, (AX)(CX*8)       // force.Y
+	MOVQ      104(DI), AX
+	VADDPD    (AX)(CX*8), Z6, Z4
+	MOVQ      104(DI), AX
+	VMOVUPD   Z4, (AX)(CX*8)       // force.Z
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z26  // at.Z
+	VMOVUPD.Z (R12)(CX*8), K7, Z27 // at.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z28 // at.X
+	VMOVUPS   Z0, Z29
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z4
+	VMOVUPS   Z0, Z6
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      112(DI), CX          // lanecShift(width)
+	SHRQ      CX, R13              // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      56(DI), R13          // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 128(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out6
+
+turn5:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z7    // all.X
+	VSUBPD       Z7, Z28, Z7
+	VBROADCASTSD (R8)(AX*8), Z8    // all.Y
+	VSUBPD       Z8, Z27, Z8
+	VBROADCASTSD (R9)(AX*8), Z9    // all.Z
+	VSUBPD       Z9, Z26, Z9
+	VMULPD       Z7, Z7, Z10
+	VMULPD       Z8, Z8, Z11
+	VADDPD       Z11, Z10, Z10
+	VMULPD       Z9, Z9, Z11
+	VADDPD       Z11, Z10, Z10
+	VCMPPD       $17, Z25, Z10, K4
+	VCMPPD       $17, Z24, Z10, K5
+	VSQRTPD      Z10, Z10
+	VSUBPD       Z10, Z22, Z11
+	VMULPD       Z11, Z23, Z11
+	VMAXPD       Z11, Z3, Z11
+	VMINPD       Z11, Z2, Z11
+	VMULPD       64(SP), Z11, Z12
+	VADDPD       Z5, Z12, Z12
+	VSUBPD       Z5, Z12, Z13
+	VMULPD       128(SP), Z13, Z14
+	VSUBPD       Z14, Z11, Z11
+	VMULPD       192(SP), Z13, Z13
+	VSUBPD       Z13, Z11, Z14
+	VMULPD       Z14, Z14, Z15
+	VMULPD       Z15, Z15, Z16
+	VMULPD       320(SP), Z14, Z17
+	VADDPD       256(SP), Z17, Z17
+	VMULPD       448(SP), Z14, Z18
+	VADDPD       384(SP), Z18, Z18
+	VMULPD       Z15, Z18, Z18
+	VADDPD       Z18, Z17, Z17
+	VMULPD       576(SP), Z14, Z18
+	VADDPD       512(SP), Z18, Z18
+	VMULPD       704(SP), Z14, Z21
+	VADDPD       640(SP), Z21, Z21
+	VMULPD       Z15, Z21, Z21
+	VADDPD       Z21, Z18, Z18
+	VMULPD       832(SP), Z14, Z14
+	VADDPD       768(SP), Z14, Z14
+	VMULPD       896(SP), Z15, Z21
+	VADDPD       Z21, Z14, Z14
+	VMULPD       Z16, Z18, Z18
+	VADDPD       Z18, Z17, Z17
+	VMULPD       Z16, Z16, Z16
+	VMULPD       Z16, Z14, Z14
+	VADDPD       Z14, Z17, Z17
+	VMULPD       Z17, Z15, Z15
+	VSUBPD       Z13, Z15, Z15
+	VADDPD       Z15, Z11, Z11
+	VADDPD       Z11, Z1, Z11
+	VPSRLQ       $1, Z12, Z13
+	VPSLLQ       $52, Z13, Z14
+	VMULPD       Z14, Z11, Z11
+	VPSUBQ       Z13, Z12, Z12
+	VPSLLQ       $52, Z12, Z12
+	VMULPD       Z12, Z11, Z11
+	VMULPD       960(SP), Z11, Z12
+	VSUBPD       Z1, Z11, Z11
+	VMULPD       Z11, Z12, Z12
+	VDIVPD       Z10, Z12, Z12
+	VBLENDMPD    Z12, Z0, K5, Z12
+	VADDPD       Z1, Z29, K4, Z29
+	VBLENDMPD    Z0, Z12, K4, Z12
+	VMULPD       Z7, Z12, Z7
+	VMULPD       Z8, Z12, Z8
+	VMULPD       Z9, Z12, Z12
+	KORTESTB     K3, K3
+	JEQ          past7
+	VADDPD       Z20, Z7, Z7
+	VSUBPD       Z20, Z7, Z7
+	VADDPD       Z20, Z8, Z8
+	VSUBPD       Z20, Z8, Z8
+	VADDPD       Z20, Z12, Z12
+	VSUBPD       Z20, Z12, Z12
+
+past7:
+	VADDPD Z7, Z19, Z19
+	VADDPD Z8, Z4, Z4
+	VADDPD Z12, Z6, Z6
+	DECQ   R14
+	JLE    yield2
+
+back8:
+	INCQ R13
+	CMPQ R13, 128(DI)
+	JLT  turn5
+
+out6:
+	VCMPPD    $4, Z1, Z29, K4
+	VBLENDMPD 0(SP), Z19, K4, Z19
+	VBLENDMPD 0(SP), Z4, K4, Z4
+	VBLENDMPD 0(SP), Z6, K4, Z6
+	VMOVUPD.Z (R10)(CX*8), K7, Z7 // force.X
+	VADDPD    Z19, Z7, Z7
+	VMOVUPD   Z7, K7, (R10)(CX*8) // force.X
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z7  // force.Y
+	VADDPD    Z4, Z7, Z7
+	MOVQ      96(DI), AX
+	VMOVUPD   Z7, K7, (AX)(CX*8)  // force.Y
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z4  // force.Z
+	VADDPD    Z6, Z4, Z4
+	MOVQ      104(DI), AX
+	VMOVUPD   Z4, K7, (AX)(CX*8)  // force.Z
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 1024(SP)
+	MOVQ    CX, 1032(SP)
+	MOVQ    DX, 1040(SP)
+	MOVQ    R13, 1048(SP)
+	KMOVW   K3, 1056(SP)
+	KMOVW   K4, 1064(SP)
+	KMOVW   K5, 1072(SP)
+	KMOVW   K6, 1080(SP)
+	KMOVW   K7, 1088(SP)
+	VMOVUPS Z0, 1096(SP)
+	VMOVUPS Z1, 1160(SP)
+	VMOVUPS Z2, 1224(SP)
+	VMOVUPS Z3, 1288(SP)
+	VMOVUPS Z4, 1352(SP)
+	VMOVUPS Z5, 1416(SP)
+	VMOVUPS Z6, 1480(SP)
+	VMOVUPS Z7, 1544(SP)
+	VMOVUPS Z8, 1608(SP)
+	VMOVUPS Z9, 1672(SP)
+	VMOVUPS Z10, 1736(SP)
+	VMOVUPS Z11, 1800(SP)
+	VMOVUPS Z12, 1864(SP)
+	VMOVUPS Z13, 1928(SP)
+	VMOVUPS Z14, 1992(SP)
+	VMOVUPS Z15, 2056(SP)
+	VMOVUPS Z16, 2120(SP)
+	VMOVUPS Z17, 2184(SP)
+	VMOVUPS Z18, 2248(SP)
+	VMOVUPS Z19, 2312(SP)
+	VMOVUPS Z20, 2376(SP)
+	VMOVUPS Z21, 2440(SP)
+	VMOVUPS Z22, 2504(SP)
+	VMOVUPS Z23, 2568(SP)
+	VMOVUPS Z24, 2632(SP)
+	VMOVUPS Z25, 2696(SP)
+	VMOVUPS Z26, 2760(SP)
+	VMOVUPS Z27, 2824(SP)
+	VMOVUPS Z28, 2888(SP)
+	VMOVUPS Z29, 2952(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // force.X
+	MOVQ    24(DI), R11     // at.X
+	MOVQ    32(DI), R12     // at.Y
+	MOVQ    48(DI), BX      // list
+	MOVQ    64(DI), SI      // all.X
+	MOVQ    72(DI), R8      // all.Y
+	MOVQ    80(DI), R9      // all.Z
+	MOVQ    1024(SP), AX
+	MOVQ    1032(SP), CX
+	MOVQ    1040(SP), DX
+	MOVQ    1048(SP), R13
+	KMOVW   1056(SP), K3
+	KMOVW   1064(SP), K4
+	KMOVW   1072(SP), K5
+	KMOVW   1080(SP), K6
+	KMOVW   1088(SP), K7
+	VMOVUPS 1096(SP), Z0
+	VMOVUPS 1160(SP), Z1
+	VMOVUPS 1224(SP), Z2
+	VMOVUPS 1288(SP), Z3
+	VMOVUPS 1352(SP), Z4
+	VMOVUPS 1416(SP), Z5
+	VMOVUPS 1480(SP), Z6
+	VMOVUPS 1544(SP), Z7
+	VMOVUPS 1608(SP), Z8
+	VMOVUPS 1672(SP), Z9
+	VMOVUPS 1736(SP), Z10
+	VMOVUPS 1800(SP), Z11
+	VMOVUPS 1864(SP), Z12
+	VMOVUPS 1928(SP), Z13
+	VMOVUPS 1992(SP), Z14
+	VMOVUPS 2056(SP), Z15
+	VMOVUPS 2120(SP), Z16
+	VMOVUPS 2184(SP), Z17
+	VMOVUPS 2248(SP), Z18
+	VMOVUPS 2312(SP), Z19
+	VMOVUPS 2376(SP), Z20
+	VMOVUPS 2440(SP), Z21
+	VMOVUPS 2504(SP), Z22
+	VMOVUPS 2568(SP), Z23
+	VMOVUPS 2632(SP), Z24
+	VMOVUPS 2696(SP), Z25
+	VMOVUPS 2760(SP), Z26
+	VMOVUPS 2824(SP), Z27
+	VMOVUPS 2888(SP), Z28
+	VMOVUPS 2952(SP), Z29
+	MOVL    $1110, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back4
+	JMP     back8
+
+// func lanecMorseEnergies32(a *lanecMorseEnergies32Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecMorseEnergies32(SB), 0, $1088-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // force.X
+	MOVQ         64(DI), BX   // list
+	MOVQ         80(DI), SI   // all.X
+	MOVQ         88(DI), R8   // all.Y
+	MOVQ         96(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1149, R14   // iterations until the next yield
+	MOVQ         104(DI), AX
+	VBROADCASTSS 32(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 28(AX), Y1   // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 20(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 12(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(SP)
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec32_0<>(SB), Y12
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 512(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 480(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 384(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y6, Y15, Y15
+	VMOVUPS      Y15, 576(SP)
+	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y7, Y15, Y15
+	VMOVUPS      Y15, 544(SP)
+	VMULPS       Y5, Y5, Y8
+	VMOVUPS      576(SP), Y15
+	VMULPS       576(SP), Y15, Y9
+	VADDPS       Y9, Y8, Y8
+	VMOVUPS      544(SP), Y15
+	VMULPS       544(SP), Y15, Y9
+	VADDPS       Y9, Y8, Y8
+	VCMPPS       $17, 256(SP), Y8, Y9
+	VCMPPS       $17, 224(SP), Y8, Y10
+	VSQRTPS      Y8, Y11
+	VMOVUPS      160(SP), Y15
+	VSUBPS       Y11, Y15, Y4
+	VMULPS       192(SP), Y4, Y4
+	VMOVUPS      lanec32_c2d10000<>(SB), Y15
+	VMAXPS       Y4, Y15, Y3
+	VMOVUPS      lanec32_42b20000<>(SB), Y15
+	VMINPS       Y3, Y15, Y4
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y4, Y3
+	VADDPS       lanec32_4b4000fe<>(SB), Y3, Y3
+	VSUBPS       lanec32_4b4000fe<>(SB), Y3, Y2
+	VMULPS       lanec32_3f317200<>(SB), Y2, Y0
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       lanec32_35bfbe8e<>(SB), Y2, Y2
+	VSUBPS       Y2, Y4, Y0
+	VMULPS       Y0, Y0, Y13
+	VMULPS       lanec32_3e2aaa49<>(SB), Y0, Y7
+	VADDPS       lanec32_3efffffe<>(SB), Y7, Y7
+	VMULPS       lanec32_3c091cc4<>(SB), Y0, Y0
+	VADDPS       lanec32_3d2aac57<>(SB), Y0, Y0
+	VMULPS       lanec32_3ab527c4<>(SB), Y13, Y6
+	VADDPS       Y6, Y0, Y0
+	VMULPS       Y13, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VMULPS       Y7, Y13, Y13
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y13, Y4, Y4
+	VADDPS       lanec32_3f800000<>(SB), Y4, Y4
+	VPSRLD       $1, Y3, Y0
+	VPSLLD       $23, Y0, Y2
+	VMULPS       Y2, Y4, Y4
+	VPSUBD       Y0, Y3, Y3
+	VPSLLD       $23, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       128(SP), Y4, Y0
+	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
+	VMULPS       Y2, Y0, Y0
+	VDIVPS       Y11, Y0, Y0
+	VMULPS       96(SP), Y4, Y2
+	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VSUBPS       64(SP), Y2, Y2
+	VANDPS       Y0, Y10, Y0
+	VANDPS       Y2, Y10, Y10
+	VANDPS       lanec32_3f800000<>(SB), Y9, Y2
+	VADDPS       Y2, Y12, Y12
+	VANDNPS      Y0, Y9, Y0
+	VANDNPS      Y10, Y9, Y9
+	VMULPS       Y5, Y0, Y5
+	VADDPS       Y1, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VADDPS       512(SP), Y5, Y5
+	VMULPS       576(SP), Y0, Y2
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       480(SP), Y2, Y2
+	VMULPS       544(SP), Y0, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       448(SP), Y3, Y3
+	VADDPS       Y1, Y9, Y9
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       416(SP), Y9, Y9
+	VMULPS       Y8, Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       384(SP), Y0, Y0
+	VMOVUPS      Y5, 512(SP)
+	VMOVUPS      Y2, 480(SP)
+	VMOVUPS      Y3, 448(SP)
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y0, 384(SP)
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, lanec32_3f800000<>(SB), Y12, Y12
+	VMOVUPS   512(SP), Y14
+	VBLENDVPS Y12, 32(SP), Y14, Y0
+	VMOVUPS   480(SP), Y14
+	VBLENDVPS Y12, 32(SP), Y14, Y2
+	VMOVUPS   448(SP), Y14
+	VBLENDVPS Y12, 32(SP), Y14, Y3
+	VMOVUPS   416(SP), Y14
+	VBLENDVPS Y12, 32(SP), Y14, Y4
+	VMOVUPS   384(SP), Y14
+	VBLENDVPS Y12, 32(SP), Y14, Y12
+	VADDPS    (R12)(CX*4), Y0, Y5
+	VMOVUPS   Y5, (R12)(CX*4)                      // force.X
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Y2, Y0
+	MOVQ      112(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Y
+	MOVQ      120(DI), AX
+	VADDPS    (AX)(CX*4), Y3, Y0
+	MOVQ      120(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)                       // force.Z
+	VADDPS    (R10)(CX*4), Y4, Y0
+	VMOVUPS   Y0, (R10)(CX*4)                      // energy
+	VADDPS    (R11)(CX*4), Y12, Y0
+	VMOVUPS   Y0, (R11)(CX*4)                      // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec32_0<>(SB), Y12
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       128(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       72(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 144(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPS       Y5, Y15, Y5
+	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y6, Y15, Y15
+	VMOVUPS      Y15, 576(SP)
+	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y7, Y15, Y15
+	VMOVUPS      Y15, 544(SP)
+	VMULPS       Y5, Y5, Y8
+	VMOVUPS      576(SP), Y15
+	VMULPS       576(SP), Y15, Y9
+	VADDPS       Y9, Y8, Y8
+	VMOVUPS      544(SP), Y15
+	VMULPS       544(SP), Y15, Y9
+	VADDPS       Y9, Y8, Y8
+	VCMPPS       $17, 256(SP), Y8, Y9
+	VCMPPS       $17, 224(SP), Y8, Y10
+	VSQRTPS      Y8, Y11
+	VMOVUPS      160(SP), Y15
+	VSUBPS       Y11, Y15, Y4
+	VMULPS       192(SP), Y4, Y4
+	VMOVUPS      lanec32_c2d10000<>(SB), Y15
+	VMAXPS       Y4, Y15, Y3
+	VMOVUPS      lanec32_42b20000<>(SB), Y15
+	VMINPS       Y3, Y15, Y4
+	VMULPS       lanec32_3fb8aa3b<>(SB), Y4, Y3
+	VADDPS       lanec32_4b4000fe<>(SB), Y3, Y3
+	VSUBPS       lanec32_4b4000fe<>(SB), Y3, Y2
+	VMULPS       lanec32_3f317200<>(SB), Y2, Y0
+	VSUBPS       Y0, Y4, Y4
+	VMULPS       lanec32_35bfbe8e<>(SB), Y2, Y2
+	VSUBPS       Y2, Y4, Y0
+	VMULPS       Y0, Y0, Y13
+	VMULPS       lanec32_3e2aaa49<>(SB), Y0, Y7
+	VADDPS       lanec32_3efffffe<>(SB), Y7, Y7
+	VMULPS       lanec32_3c091cc4<>(SB), Y0, Y0
+	VADDPS       lanec32_3d2aac57<>(SB), Y0, Y0
+	VMULPS       lanec32_3ab527c4<>(SB), Y13, Y6
+	VADDPS       Y6, Y0, Y0
+	VMULPS       Y13, Y0, Y0
+	VADDPS       Y0, Y7, Y7
+	VMULPS       Y7, Y13, Y13
+	VSUBPS       Y2, Y13, Y13
+	VADDPS       Y13, Y4, Y4
+	VADDPS       lanec32_3f800000<>(SB), Y4, Y4
+	VPSRLD       $1, Y3, Y0
+	VPSLLD       $23, Y0, Y2
+	VMULPS       Y2, Y4, Y4
+	VPSUBD       Y0, Y3, Y3
+	VPSLLD       $23, Y3, Y3
+	VMULPS       Y3, Y4, Y4
+	VMULPS       128(SP), Y4, Y0
+	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
+	VMULPS       Y2, Y0, Y0
+	VDIVPS       Y11, Y0, Y0
+	VMULPS       96(SP), Y4, Y2
+	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
+	VMULPS       Y4, Y2, Y2
+	VSUBPS       64(SP), Y2, Y2
+	VANDPS       Y0, Y10, Y0
+	VANDPS       Y2, Y10, Y10
+	VANDPS       lanec32_3f800000<>(SB), Y9, Y2
+	VADDPS       Y2, Y12, Y12
+	VANDNPS      Y0, Y9, Y0
+	VANDNPS      Y10, Y9, Y9
+	VMULPS       Y5, Y0, Y5
+	VADDPS       Y1, Y5, Y5
+	VSUBPS       Y1, Y5, Y5
+	VADDPS       512(SP), Y5, Y5
+	VMULPS       576(SP), Y0, Y2
+	VADDPS       Y1, Y2, Y2
+	VSUBPS       Y1, Y2, Y2
+	VADDPS       480(SP), Y2, Y2
+	VMULPS       544(SP), Y0, Y3
+	VADDPS       Y1, Y3, Y3
+	VSUBPS       Y1, Y3, Y3
+	VADDPS       448(SP), Y3, Y3
+	VADDPS       Y1, Y9, Y9
+	VSUBPS       Y1, Y9, Y9
+	VADDPS       416(SP), Y9, Y9
+	VMULPS       Y8, Y0, Y0
+	VADDPS       Y1, Y0, Y0
+	VSUBPS       Y1, Y0, Y0
+	VADDPS       384(SP), Y0, Y0
+	VMOVUPS      Y5, 512(SP)
+	VMOVUPS      Y2, 480(SP)
+	VMOVUPS      Y3, 448(SP)
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y0, 384(SP)
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS     $4, lanec32_3f800000<>(SB), Y12, Y12
+	VMOVUPS    512(SP), Y14
+	VBLENDVPS  Y12, 32(SP), Y14, Y0
+	VMOVUPS    480(SP), Y14
+	VBLENDVPS  Y12, 32(SP), Y14, Y2
+	VMOVUPS    448(SP), Y14
+	VBLENDVPS  Y12, 32(SP), Y14, Y3
+	VMOVUPS    416(SP), Y14
+	VBLENDVPS  Y12, 32(SP), Y14, Y4
+	VMOVUPS    384(SP), Y14
+	VBLENDVPS  Y12, 32(SP), Y14, Y12
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y5                 // force.X
+	VADDPS     Y0, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y5, Y14, (R12)(CX*4)                 // force.X
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
+	VADDPS     Y2, Y0, Y0
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
+	VADDPS     Y3, Y0, Y0
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
+	VADDPS     Y4, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
+	VADDPS     Y12, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 608(SP)
+	MOVQ    CX, 616(SP)
+	MOVQ    DX, 624(SP)
+	MOVQ    R13, 632(SP)
+	VMOVUPS Y0, 640(SP)
+	VMOVUPS Y1, 672(SP)
+	VMOVUPS Y2, 704(SP)
+	VMOVUPS Y3, 736(SP)
+	VMOVUPS Y4, 768(SP)
+	VMOVUPS Y5, 800(SP)
+	VMOVUPS Y6, 832(SP)
+	VMOVUPS Y7, 864(SP)
+	VMOVUPS Y8, 896(SP)
+	VMOVUPS Y9, 928(SP)
+	VMOVUPS Y10, 960(SP)
+	VMOVUPS Y11, 992(SP)
+	VMOVUPS Y12, 1024(SP)
+	VMOVUPS Y13, 1056(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    608(SP), AX
+	MOVQ    616(SP), CX
+	MOVQ    624(SP), DX
+	MOVQ    632(SP), R13
+	VMOVUPS 640(SP), Y0
+	VMOVUPS 672(SP), Y1
+	VMOVUPS 704(SP), Y2
+	VMOVUPS 736(SP), Y3
+	VMOVUPS 768(SP), Y4
+	VMOVUPS 800(SP), Y5
+	VMOVUPS 832(SP), Y6
+	VMOVUPS 864(SP), Y7
+	VMOVUPS 896(SP), Y8
+	VMOVUPS 928(SP), Y9
+	VMOVUPS 960(SP), Y10
+	VMOVUPS 992(SP), Y11
+	VMOVUPS 1024(SP), Y12
+	VMOVUPS 1056(SP), Y13
+	MOVL    $1149, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512MorseEnergies32(a *lanecMorseEnergies32Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512MorseEnergies32(SB), 0, $2880-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                 // energy
+	MOVQ         24(DI), R11                 // virial
+	MOVQ         32(DI), R12                 // force.X
+	MOVQ         64(DI), BX                  // list
+	MOVQ         80(DI), SI                  // all.X
+	MOVQ         88(DI), R8                  // all.Y
+	MOVQ         96(DI), R9                  // all.Z
+	MOVQ         0(DI), DX                   // rows
+	XORL         CX, CX
+	MOVL         $1149, R14                  // iterations until the next yield
+	KXNORW       K7, K7, K7                  // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VBROADCASTSS lanec32_42b20000<>(SB), Z2
+	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
+	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
+	VBROADCASTSS lanec32_3f317200<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
+	VMOVUPS      Z31, 192(SP)
+	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
+	VMOVUPS      Z31, 256(SP)
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
+	VMOVUPS      Z31, 320(SP)
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
+	VMOVUPS      Z31, 384(SP)
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
+	VMOVUPS      Z31, 448(SP)
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Z31
+	VMOVUPS      Z31, 512(SP)
+	VBROADCASTSS lanec32_40000000<>(SB), Z31
+	VMOVUPS      Z31, 576(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 32(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 28(AX), Z15                 // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 24(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 640(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 20(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 704(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 16(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 768(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 12(AX), Z31                 // c[:]
+	VMOVUPS      Z31, 832(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSS 8(AX), Z20                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 4(AX), Z21                  // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSS 0(AX), Z22                  // c[:]
+	SUBQ         $15, DX
+	JLE          tail
+
+loop16:
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Z23 // at.Z
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Z24 // at.Y
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z25 // at.X
+	VMOVUPS Z0, Z26
+	VMOVUPS Z0, Z27
+	VMOVUPS Z0, Z28
+	VMOVUPS Z0, Z29
+	VMOVUPS Z0, Z14
+	VMOVUPS Z0, Z4
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z6    // all.X
+	VSUBPS       Z6, Z25, Z6
+	VBROADCASTSS (R8)(AX*4), Z7    // all.Y
+	VSUBPS       Z7, Z24, Z7
+	VBROADCASTSS (R9)(AX*4), Z8    // all.Z
+	VSUBPS       Z8, Z23, Z8
+	VMULPS       Z6, Z6, Z9
+	VMULPS       Z7, Z7, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VCMPPS       $17, Z22, Z9, K3
+	VCMPPS       $17, Z21, Z9, K4
+	VSQRTPS      Z9, Z10
+	VMOVUPS      832(SP), Z31
+	VSUBPS       Z10, Z31, Z11
+	VMULPS       Z11, Z20, Z11
+	VMAXPS       Z11, Z3, Z11
+	VMINPS       Z11, Z2, Z11
+	VMULPS       64(SP), Z11, Z12
+	VADDPS       Z5, Z12, Z12
+	VSUBPS       Z5, Z12, Z13
+	VMULPS       128(SP), Z13, Z16
+	VSUBPS       Z16, Z11, Z11
+	VMULPS       192(SP), Z13, Z13
+	VSUBPS       Z13, Z11, Z16
+	VMULPS       Z16, Z16, Z17
+	VMULPS       320(SP), Z16, Z18
+	VADDPS       256(SP), Z18, Z18
+	VMULPS       448(SP), Z16, Z16
+	VADDPS       384(SP), Z16, Z16
+	VMULPS       512(SP), Z17, Z19
+	VADDPS       Z19, Z16, Z16
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z18, Z18
+	VMULPS       Z18, Z17, Z17
+	VSUBPS       Z13, Z17, Z17
+	VADDPS       Z17, Z11, Z11
+	VADDPS       Z11, Z1, Z11
+	VPSRLD       $1, Z12, Z13
+	VPSLLD       $23, Z13, Z16
+	VMULPS       Z16, Z11, Z11
+	VPSUBD       Z13, Z12, Z12
+	VPSLLD       $23, Z12, Z12
+	VMULPS       Z12, Z11, Z11
+	VMULPS       768(SP), Z11, Z12
+	VSUBPS       Z1, Z11, Z13
+	VMULPS       Z13, Z12, Z12
+	VDIVPS       Z10, Z12, Z12
+	VMULPS       704(SP), Z11, Z10
+	VSUBPS       576(SP), Z11, Z11
+	VMULPS       Z11, Z10, Z10
+	VSUBPS       640(SP), Z10, Z10
+	VBLENDMPS    Z12, Z0, K4, Z12
+	VBLENDMPS    Z10, Z0, K4, Z10
+	VADDPS       Z1, Z26, K3, Z26
+	VBLENDMPS    Z0, Z12, K3, Z12
+	VBLENDMPS    Z0, Z10, K3, Z10
+	VMULPS       Z6, Z12, Z6
+	VADDPS       Z15, Z6, Z6
+	VSUBPS       Z15, Z6, Z6
+	VADDPS       Z6, Z27, Z27
+	VMULPS       Z7, Z12, Z7
+	VADDPS       Z15, Z7, Z7
+	VSUBPS       Z15, Z7, Z7
+	VADDPS       Z7, Z28, Z28
+	VMULPS       Z8, Z12, Z8
+	VADDPS       Z15, Z8, Z8
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z8, Z29, Z29
+	VADDPS       Z15, Z10, Z10
+	VSUBPS       Z15, Z10, Z10
+	VADDPS       Z10, Z14, Z14
+	VMULPS       Z9, Z12, Z12
+	VADDPS       Z15, Z12, Z12
+	VSUBPS       Z15, Z12, Z12
+	VADDPS       Z12, Z4, Z4
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPS    $4, Z1, Z26, K3
+	VBLENDMPS 0(SP), Z27, K3, Z27
+	VBLENDMPS 0(SP), Z28, K3, Z28
+	VBLENDMPS 0(SP), Z29, K3, Z29
+	VBLENDMPS 0(SP), Z14, K3, Z14
+	VBLENDMPS 0(SP), Z4, K3, Z4
+	VADDPS    (R12)(CX*4), Z27, Z6
+	VMOVUPS   Z6, (R12)(CX*4)      // force.X
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Z28, Z6
+	MOVQ      112(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)       // force.Y
+	MOVQ      120(DI), AX
+	VADDPS    (AX)(CX*4), Z29, Z6
+	MOVQ      120(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)       // force.Z
+	VADDPS    (R10)(CX*4), Z14, Z6
+	VMOVUPS   Z6, (R10)(CX*4)      // energy
+	VADDPS    (R11)(CX*4), Z4, Z6
+	VMOVUPS   Z6, (R11)(CX*4)      // virial
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      56(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z23 // at.Z
+	MOVQ      48(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z24 // at.Y
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z25 // at.X
+	VMOVUPS   Z0, Z26
+	VMOVUPS   Z0, Z27
+	VMOVUPS   Z0, Z28
+	VMOVUPS   Z0, Z29
+	VMOVUPS   Z0, Z14
+	VMOVUPS   Z0, Z4
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      128(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      72(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 144(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSS (SI)(AX*4), Z6    // all.X
+	VSUBPS       Z6, Z25, Z6
+	VBROADCASTSS (R8)(AX*4), Z7    // all.Y
+	VSUBPS       Z7, Z24, Z7
+	VBROADCASTSS (R9)(AX*4), Z8    // all.Z
+	VSUBPS       Z8, Z23, Z8
+	VMULPS       Z6, Z6, Z9
+	VMULPS       Z7, Z7, Z10
+	VADDPS       Z10, Z9, Z9
+	VMULPS       Z8, Z8, Z10
+	VADDPS       Z10, Z9, Z9
+	VCMPPS       $17, Z22, Z9, K3
+	VCMPPS       $17, Z21, Z9, K4
+	VSQRTPS      Z9, Z10
+	VMOVUPS      832(SP), Z31
+	VSUBPS       Z10, Z31, Z11
+	VMULPS       Z11, Z20, Z11
+	VMAXPS       Z11, Z3, Z11
+	VMINPS       Z11, Z2, Z11
+	VMULPS       64(SP), Z11, Z12
+	VADDPS       Z5, Z12, Z12
+	VSUBPS       Z5, Z12, Z13
+	VMULPS       128(SP), Z13, Z16
+	VSUBPS       Z16, Z11, Z11
+	VMULPS       192(SP), Z13, Z13
+	VSUBPS       Z13, Z11, Z16
+	VMULPS       Z16, Z16, Z17
+	VMULPS       320(SP), Z16, Z18
+	VADDPS       256(SP), Z18, Z18
+	VMULPS       448(SP), Z16, Z16
+	VADDPS       384(SP), Z16, Z16
+	VMULPS       512(SP), Z17, Z19
+	VADDPS       Z19, Z16, Z16
+	VMULPS       Z17, Z16, Z16
+	VADDPS       Z16, Z18, Z18
+	VMULPS       Z18, Z17, Z17
+	VSUBPS       Z13, Z17, Z17
+	VADDPS       Z17, Z11, Z11
+	VADDPS       Z11, Z1, Z11
+	VPSRLD       $1, Z12, Z13
+	VPSLLD       $23, Z13, Z16
+	VMULPS       Z16, Z11, Z11
+	VPSUBD       Z13, Z12, Z12
+	VPSLLD       $23, Z12, Z12
+	VMULPS       Z12, Z11, Z11
+	VMULPS       768(SP), Z11, Z12
+	VSUBPS       Z1, Z11, Z13
+	VMULPS       Z13, Z12, Z12
+	VDIVPS       Z10, Z12, Z12
+	VMULPS       704(SP), Z11, Z10
+	VSUBPS       576(SP), Z11, Z11
+	VMULPS       Z11, Z10, Z10
+	VSUBPS       640(SP), Z10, Z10
+	VBLENDMPS    Z12, Z0, K4, Z12
+	VBLENDMPS    Z10, Z0, K4, Z10
+	VADDPS       Z1, Z26, K3, Z26
+	VBLENDMPS    Z0, Z12, K3, Z12
+	VBLENDMPS    Z0, Z10, K3, Z10
+	VMULPS       Z6, Z12, Z6
+	VADDPS       Z15, Z6, Z6
+	VSUBPS       Z15, Z6, Z6
+	VADDPS       Z6, Z27, Z27
+	VMULPS       Z7, Z12, Z7
+	VADDPS       Z15, Z7, Z7
+	VSUBPS       Z15, Z7, Z7
+	VADDPS       Z7, Z28, Z28
+	VMULPS       Z8, Z12, Z8
+	VADDPS       Z15, Z8, Z8
+	VSUBPS       Z15, Z8, Z8
+	VADDPS       Z8, Z29, Z29
+	VADDPS       Z15, Z10, Z10
+	VSUBPS       Z15, Z10, Z10
+	VADDPS       Z10, Z14, Z14
+	VMULPS       Z9, Z12, Z12
+	VADDPS       Z15, Z12, Z12
+	VSUBPS       Z15, Z12, Z12
+	VADDPS       Z12, Z4, Z4
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPS    $4, Z1, Z26, K3
+	VBLENDMPS 0(SP), Z27, K3, Z27
+	VBLENDMPS 0(SP), Z28, K3, Z28
+	VBLENDMPS 0(SP), Z29, K3, Z29
+	VBLENDMPS 0(SP), Z14, K3, Z14
+	VBLENDMPS 0(SP), Z4, K3, Z4
+	VMOVUPS.Z (R12)(CX*4), K7, Z6 // force.X
+	VADDPS    Z27, Z6, Z6
+	VMOVUPS   Z6, K7, (R12)(CX*4) // force.X
+	MOVQ      112(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6  // force.Y
+	VADDPS    Z28, Z6, Z6
+	MOVQ      112(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)  // force.Y
+	MOVQ      120(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6  // force.Z
+	VADDPS    Z29, Z6, Z6
+	MOVQ      120(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)  // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z6 // energy
+	VADDPS    Z14, Z6, Z6
+	VMOVUPS   Z6, K7, (R10)(CX*4) // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z6 // virial
+	VADDPS    Z4, Z6, Z6
+	VMOVUPS   Z6, K7, (R11)(CX*4) // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 896(SP)
+	MOVQ    CX, 904(SP)
+	MOVQ    DX, 912(SP)
+	MOVQ    R13, 920(SP)
+	KMOVW   K3, 928(SP)
+	KMOVW   K4, 936(SP)
+	KMOVW   K5, 944(SP)
+	KMOVW   K7, 952(SP)
+	VMOVUPS Z0, 960(SP)
+	VMOVUPS Z1, 1024(SP)
+	VMOVUPS Z2, 1088(SP)
+	VMOVUPS Z3, 1152(SP)
+	VMOVUPS Z4, 1216(SP)
+	VMOVUPS Z5, 1280(SP)
+	VMOVUPS Z6, 1344(SP)
+	VMOVUPS Z7, 1408(SP)
+	VMOVUPS Z8, 1472(SP)
+	VMOVUPS Z9, 1536(SP)
+	VMOVUPS Z10, 1600(SP)
+	VMOVUPS Z11, 1664(SP)
+	VMOVUPS Z12, 1728(SP)
+	VMOVUPS Z13, 1792(SP)
+	VMOVUPS Z14, 1856(SP)
+	VMOVUPS Z15, 1920(SP)
+	VMOVUPS Z16, 1984(SP)
+	VMOVUPS Z17, 2048(SP)
+	VMOVUPS Z18, 2112(SP)
+	VMOVUPS Z19, 2176(SP)
+	VMOVUPS Z20, 2240(SP)
+	VMOVUPS Z21, 2304(SP)
+	VMOVUPS Z22, 2368(SP)
+	VMOVUPS Z23, 2432(SP)
+	VMOVUPS Z24, 2496(SP)
+	VMOVUPS Z25, 2560(SP)
+	VMOVUPS Z26, 2624(SP)
+	VMOVUPS Z27, 2688(SP)
+	VMOVUPS Z28, 2752(SP)
+	VMOVUPS Z29, 2816(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    896(SP), AX
+	MOVQ    904(SP), CX
+	MOVQ    912(SP), DX
+	MOVQ    920(SP), R13
+	KMOVW   928(SP), K3
+	KMOVW   936(SP), K4
+	KMOVW   944(SP), K5
+	KMOVW   952(SP), K7
+	VMOVUPS 960(SP), Z0
+	VMOVUPS 1024(SP), Z1
+	VMOVUPS 1088(SP), Z2
+	VMOVUPS 1152(SP), Z3
+	VMOVUPS 1216(SP), Z4
+	VMOVUPS 1280(SP), Z5
+	VMOVUPS 1344(SP), Z6
+	VMOVUPS 1408(SP), Z7
+	VMOVUPS 1472(SP), Z8
+	VMOVUPS 1536(SP), Z9
+	VMOVUPS 1600(SP), Z10
+	VMOVUPS 1664(SP), Z11
+	VMOVUPS 1728(SP), Z12
+	VMOVUPS 1792(SP), Z13
+	VMOVUPS 1856(SP), Z14
+	VMOVUPS 1920(SP), Z15
+	VMOVUPS 1984(SP), Z16
+	VMOVUPS 2048(SP), Z17
+	VMOVUPS 2112(SP), Z18
+	VMOVUPS 2176(SP), Z19
+	VMOVUPS 2240(SP), Z20
+	VMOVUPS 2304(SP), Z21
+	VMOVUPS 2368(SP), Z22
+	VMOVUPS 2432(SP), Z23
+	VMOVUPS 2496(SP), Z24
+	VMOVUPS 2560(SP), Z25
+	VMOVUPS 2624(SP), Z26
+	VMOVUPS 2688(SP), Z27
+	VMOVUPS 2752(SP), Z28
+	VMOVUPS 2816(SP), Z29
+	MOVL    $1149, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanecMorseEnergies64(a *lanecMorseEnergies64Args)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanecMorseEnergies64(SB), 0, $1152-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // force.X
+	MOVQ         64(DI), BX   // list
+	MOVQ         80(DI), SI   // all.X
+	MOVQ         88(DI), R8   // all.Y
+	MOVQ         96(DI), R9   // all.Z
+	MOVQ         0(DI), DX    // rows
+	XORL         CX, CX
+	MOVL         $1024, R14   // iterations until the next yield
+	MOVQ         104(DI), AX
+	VBROADCASTSD 64(AX), Y15  // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 56(AX), Y1   // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 48(AX), Y15  // c[:]
+	VMOVUPS      Y15, 64(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 40(AX), Y15  // c[:]
+	VMOVUPS      Y15, 96(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 32(AX), Y15  // c[:]
+	VMOVUPS      Y15, 128(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 24(AX), Y15  // c[:]
+	VMOVUPS      Y15, 160(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 16(AX), Y15  // c[:]
+	VMOVUPS      Y15, 192(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 0(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(SP)
+	SUBQ         $3, DX
+	JLE          tail
+
+loop4:
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 288(SP)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 320(SP)
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 352(SP)
+	VMOVUPS lanec64_0<>(SB), Y12
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 512(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 480(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 448(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 416(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 384(SP)
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX          // lanecShift(width)
+	SHRQ    CX, R13              // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13          // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y5, Y15, Y15
+	VMOVUPS      Y15, 640(SP)
+	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y6, Y15, Y15
+	VMOVUPS      Y15, 608(SP)
+	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y7, Y15, Y15
+	VMOVUPS      Y15, 544(SP)
+	VMOVUPS      640(SP), Y15
+	VMULPD       640(SP), Y15, Y8
+	VMOVUPS      608(SP), Y15
+	VMULPD       608(SP), Y15, Y9
+	VADDPD       Y9, Y8, Y8
+	VMOVUPS      544(SP), Y15
+	VMULPD       544(SP), Y15, Y9
+	VADDPD       Y9, Y8, Y8
+	VCMPPD       $17, 256(SP), Y8, Y9
+	VCMPPD       $17, 224(SP), Y8, Y15
+	VMOVUPS      Y15, 576(SP)
+	VSQRTPD      Y8, Y11
+	VMOVUPS      160(SP), Y15
+	VSUBPD       Y11, Y15, Y4
+	VMULPD       192(SP), Y4, Y4
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y4, Y15, Y3
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y3, Y15, Y4
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y4, Y3
+	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y2
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y2, Y0
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y2, Y2
+	VSUBPD       Y2, Y4, Y0
+	VMULPD       Y0, Y0, Y13
+	VMULPD       Y13, Y13, Y7
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y0, Y10
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y10, Y10
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y0, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y13, Y6, Y6
+	VADDPD       Y6, Y10, Y10
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y5
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y5, Y5
+	VMULPD       Y13, Y5, Y5
+	VADDPD       Y5, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y13, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y7, Y6, Y6
+	VADDPD       Y6, Y10, Y10
+	VMULPD       Y7, Y7, Y7
+	VMULPD       Y7, Y0, Y0
+	VADDPD       Y0, Y10, Y10
+	VMULPD       Y10, Y13, Y13
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y13, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSRLQ       $1, Y3, Y0
+	VPSLLQ       $52, Y0, Y2
+	VMULPD       Y2, Y4, Y4
+	VPSUBQ       Y0, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       128(SP), Y4, Y0
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
+	VMULPD       Y2, Y0, Y0
+	VDIVPD       Y11, Y0, Y0
+	VMULPD       96(SP), Y4, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VSUBPD       64(SP), Y2, Y2
+	VMOVUPS      576(SP), Y15
+	VANDPS       Y0, Y15, Y0
+	VMOVUPS      576(SP), Y15
+	VANDPS       Y2, Y15, Y2
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y3
+	VADDPD       Y3, Y12, Y12
+	VANDNPS      Y0, Y9, Y0
+	VANDNPS      Y2, Y9, Y9
+	VMULPD       640(SP), Y0, Y2
+	VADDPD       Y1, Y2, Y2
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       512(SP), Y2, Y2
+	VMULPD       608(SP), Y0, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       480(SP), Y3, Y3
+	VMULPD       544(SP), Y0, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       448(SP), Y4, Y4
+	VADDPD       Y1, Y9, Y9
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       416(SP), Y9, Y9
+	VMULPD       Y8, Y0, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       384(SP), Y0, Y0
+	VMOVUPS      Y2, 512(SP)
+	VMOVUPS      Y3, 480(SP)
+	VMOVUPS      Y4, 448(SP)
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y0, 384(SP)
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
+	VMOVUPS   512(SP), Y14
+	VBLENDVPD Y12, 32(SP), Y14, Y0
+	VMOVUPS   480(SP), Y14
+	VBLENDVPD Y12, 32(SP), Y14, Y2
+	VMOVUPS   448(SP), Y14
+	VBLENDVPD Y12, 32(SP), Y14, Y3
+	VMOVUPS   416(SP), Y14
+	VBLENDVPD Y12, 32(SP), Y14, Y4
+	VMOVUPS   384(SP), Y14
+	VBLENDVPD Y12, 32(SP), Y14, Y12
+	VADDPD    (R12)(CX*8), Y0, Y5
+	VMOVUPD   Y5, (R12)(CX*8)                              // force.X
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Y2, Y0
+	MOVQ      112(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Y
+	MOVQ      120(DI), AX
+	VADDPD    (AX)(CX*8), Y3, Y0
+	MOVQ      120(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)                               // force.Z
+	VADDPD    (R10)(CX*8), Y4, Y0
+	VMOVUPD   Y0, (R10)(CX*8)                              // energy
+	VADDPD    (R11)(CX*8), Y12, Y0
+	VMOVUPD   Y0, (R11)(CX*8)                              // virial
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       48(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
+	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    lanec64_0<>(SB), Y12
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 384(SP)
+	MOVQ       CX, AX
+	MOVQ       CX, R13
+	MOVQ       128(DI), CX              // lanecShift(width)
+	SHRQ       CX, R13                  // the group of the row
+	MOVQ       AX, CX
+	SHLQ       $2, R13
+	ADDQ       72(DI), R13              // start
+	MOVL       4(R13), AX
+	MOVL       (R13), R13
+	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
+	JGT        stop
+	MOVQ       AX, 144(DI)
+	CMPQ       R13, AX
+	JGT        stop
+	JEQ        out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX                          // list
+	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
+	VMOVUPS      352(SP), Y15
+	VSUBPD       Y5, Y15, Y15
+	VMOVUPS      Y15, 640(SP)
+	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y6, Y15, Y15
+	VMOVUPS      Y15, 608(SP)
+	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y7, Y15, Y15
+	VMOVUPS      Y15, 544(SP)
+	VMOVUPS      640(SP), Y15
+	VMULPD       640(SP), Y15, Y8
+	VMOVUPS      608(SP), Y15
+	VMULPD       608(SP), Y15, Y9
+	VADDPD       Y9, Y8, Y8
+	VMOVUPS      544(SP), Y15
+	VMULPD       544(SP), Y15, Y9
+	VADDPD       Y9, Y8, Y8
+	VCMPPD       $17, 256(SP), Y8, Y9
+	VCMPPD       $17, 224(SP), Y8, Y15
+	VMOVUPS      Y15, 576(SP)
+	VSQRTPD      Y8, Y11
+	VMOVUPS      160(SP), Y15
+	VSUBPD       Y11, Y15, Y4
+	VMULPD       192(SP), Y4, Y4
+	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
+	VMAXPD       Y4, Y15, Y3
+	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
+	VMINPD       Y3, Y15, Y4
+	VMULPD       lanec64_3ff71547652b82fe<>(SB), Y4, Y3
+	VADDPD       lanec64_43380000000007fe<>(SB), Y3, Y3
+	VSUBPD       lanec64_43380000000007fe<>(SB), Y3, Y2
+	VMULPD       lanec64_3fe62e42fee00000<>(SB), Y2, Y0
+	VSUBPD       Y0, Y4, Y4
+	VMULPD       lanec64_3dea39ef35793c76<>(SB), Y2, Y2
+	VSUBPD       Y2, Y4, Y0
+	VMULPD       Y0, Y0, Y13
+	VMULPD       Y13, Y13, Y7
+	VMULPD       lanec64_3fc5555555555559<>(SB), Y0, Y10
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y10, Y10
+	VMULPD       lanec64_3f8111111110f647<>(SB), Y0, Y6
+	VADDPD       lanec64_3fa555555555555a<>(SB), Y6, Y6
+	VMULPD       Y13, Y6, Y6
+	VADDPD       Y6, Y10, Y10
+	VMULPD       lanec64_3f2a01a01b01376c<>(SB), Y0, Y6
+	VADDPD       lanec64_3f56c16c16c143a4<>(SB), Y6, Y6
+	VMULPD       lanec64_3ec71ddf7d2c6039<>(SB), Y0, Y5
+	VADDPD       lanec64_3efa01a01b0e9a0a<>(SB), Y5, Y5
+	VMULPD       Y13, Y5, Y5
+	VADDPD       Y5, Y6, Y6
+	VMULPD       lanec64_3e5af5fb319ebbcd<>(SB), Y0, Y0
+	VADDPD       lanec64_3e927e4c53800e89<>(SB), Y0, Y0
+	VMULPD       lanec64_3e21f960284b72ec<>(SB), Y13, Y5
+	VADDPD       Y5, Y0, Y0
+	VMULPD       Y7, Y6, Y6
+	VADDPD       Y6, Y10, Y10
+	VMULPD       Y7, Y7, Y7
+	VMULPD       Y7, Y0, Y0
+	VADDPD       Y0, Y10, Y10
+	VMULPD       Y10, Y13, Y13
+	VSUBPD       Y2, Y13, Y13
+	VADDPD       Y13, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSRLQ       $1, Y3, Y0
+	VPSLLQ       $52, Y0, Y2
+	VMULPD       Y2, Y4, Y4
+	VPSUBQ       Y0, Y3, Y3
+	VPSLLQ       $52, Y3, Y3
+	VMULPD       Y3, Y4, Y4
+	VMULPD       128(SP), Y4, Y0
+	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
+	VMULPD       Y2, Y0, Y0
+	VDIVPD       Y11, Y0, Y0
+	VMULPD       96(SP), Y4, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
+	VMULPD       Y4, Y2, Y2
+	VSUBPD       64(SP), Y2, Y2
+	VMOVUPS      576(SP), Y15
+	VANDPS       Y0, Y15, Y0
+	VMOVUPS      576(SP), Y15
+	VANDPS       Y2, Y15, Y2
+	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y3
+	VADDPD       Y3, Y12, Y12
+	VANDNPS      Y0, Y9, Y0
+	VANDNPS      Y2, Y9, Y9
+	VMULPD       640(SP), Y0, Y2
+	VADDPD       Y1, Y2, Y2
+	VSUBPD       Y1, Y2, Y2
+	VADDPD       512(SP), Y2, Y2
+	VMULPD       608(SP), Y0, Y3
+	VADDPD       Y1, Y3, Y3
+	VSUBPD       Y1, Y3, Y3
+	VADDPD       480(SP), Y3, Y3
+	VMULPD       544(SP), Y0, Y4
+	VADDPD       Y1, Y4, Y4
+	VSUBPD       Y1, Y4, Y4
+	VADDPD       448(SP), Y4, Y4
+	VADDPD       Y1, Y9, Y9
+	VSUBPD       Y1, Y9, Y9
+	VADDPD       416(SP), Y9, Y9
+	VMULPD       Y8, Y0, Y0
+	VADDPD       Y1, Y0, Y0
+	VSUBPD       Y1, Y0, Y0
+	VADDPD       384(SP), Y0, Y0
+	VMOVUPS      Y2, 512(SP)
+	VMOVUPS      Y3, 480(SP)
+	VMOVUPS      Y4, 448(SP)
+	VMOVUPS      Y9, 416(SP)
+	VMOVUPS      Y0, 384(SP)
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
+	VMOVUPS    512(SP), Y14
+	VBLENDVPD  Y12, 32(SP), Y14, Y0
+	VMOVUPS    480(SP), Y14
+	VBLENDVPD  Y12, 32(SP), Y14, Y2
+	VMOVUPS    448(SP), Y14
+	VBLENDVPD  Y12, 32(SP), Y14, Y3
+	VMOVUPS    416(SP), Y14
+	VBLENDVPD  Y12, 32(SP), Y14, Y4
+	VMOVUPS    384(SP), Y14
+	VBLENDVPD  Y12, 32(SP), Y14, Y12
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y5                         // force.X
+	VADDPD     Y0, Y5, Y5
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y5, Y14, (R12)(CX*8)                         // force.X
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
+	VADDPD     Y2, Y0, Y0
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
+	VADDPD     Y3, Y0, Y0
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
+	VADDPD     Y4, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
+	VADDPD     Y12, Y0, Y0
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 672(SP)
+	MOVQ    CX, 680(SP)
+	MOVQ    DX, 688(SP)
+	MOVQ    R13, 696(SP)
+	VMOVUPS Y0, 704(SP)
+	VMOVUPS Y1, 736(SP)
+	VMOVUPS Y2, 768(SP)
+	VMOVUPS Y3, 800(SP)
+	VMOVUPS Y4, 832(SP)
+	VMOVUPS Y5, 864(SP)
+	VMOVUPS Y6, 896(SP)
+	VMOVUPS Y7, 928(SP)
+	VMOVUPS Y8, 960(SP)
+	VMOVUPS Y9, 992(SP)
+	VMOVUPS Y10, 1024(SP)
+	VMOVUPS Y11, 1056(SP)
+	VMOVUPS Y12, 1088(SP)
+	VMOVUPS Y13, 1120(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    672(SP), AX
+	MOVQ    680(SP), CX
+	MOVQ    688(SP), DX
+	MOVQ    696(SP), R13
+	VMOVUPS 704(SP), Y0
+	VMOVUPS 736(SP), Y1
+	VMOVUPS 768(SP), Y2
+	VMOVUPS 800(SP), Y3
+	VMOVUPS 832(SP), Y4
+	VMOVUPS 864(SP), Y5
+	VMOVUPS 896(SP), Y6
+	VMOVUPS 928(SP), Y7
+	VMOVUPS 960(SP), Y8
+	VMOVUPS 992(SP), Y9
+	VMOVUPS 1024(SP), Y10
+	VMOVUPS 1056(SP), Y11
+	VMOVUPS 1088(SP), Y12
+	VMOVUPS 1120(SP), Y13
+	MOVL    $1024, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
+
+// func lanec512MorseEnergies64(a *lanecMorseEnergies64Args)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	R10 energy
+//	R11 virial
+//	R12 force.X
+//	BX list
+//	SI all.X
+//	R8 all.Y
+//	R9 all.Z
+TEXT ·lanec512MorseEnergies64(SB), 0, $3392-8
+	NO_LOCAL_POINTERS
+	MOVQ         a+0(FP), DI
+	MOVQ         16(DI), R10                         // energy
+	MOVQ         24(DI), R11                         // virial
+	MOVQ         32(DI), R12                         // force.X
+	MOVQ         64(DI), BX                          // list
+	MOVQ         80(DI), SI                          // all.X
+	MOVQ         88(DI), R8                          // all.Y
+	MOVQ         96(DI), R9                          // all.Z
+	MOVQ         0(DI), DX                           // rows
+	XORL         CX, CX
+	MOVL         $1024, R14                          // iterations until the next yield
+	KXNORW       K7, K7, K7                          // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_4086300000000000<>(SB), Z2
+	VBROADCASTSD lanec64_c087500000000000<>(SB), Z3
+	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
+	VMOVUPS      Z31, 64(SP)
+	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z5
+	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
+	VMOVUPS      Z31, 192(SP)
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
+	VMOVUPS      Z31, 256(SP)
+	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
+	VMOVUPS      Z31, 320(SP)
+	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
+	VMOVUPS      Z31, 384(SP)
+	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
+	VMOVUPS      Z31, 448(SP)
+	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
+	VMOVUPS      Z31, 512(SP)
+	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
+	VMOVUPS      Z31, 576(SP)
+	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
+	VMOVUPS      Z31, 640(SP)
+	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
+	VMOVUPS      Z31, 704(SP)
+	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
+	VMOVUPS      Z31, 768(SP)
+	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
+	VMOVUPS      Z31, 832(SP)
+	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
+	VMOVUPS      Z31, 896(SP)
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
+	VMOVUPS      Z31, 960(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 64(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 56(AX), Z21                         // c[:]
+	MOVQ         104(DI), AX
+	VBROADCASTSD 48(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 1024(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 40(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 1088(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 32(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 1152(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 24(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 1216(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 16(AX), Z31                         // c[:]
+	VMOVUPS      Z31, 1280(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 8(AX), Z31                          // c[:]
+	VMOVUPS      Z31, 1344(SP)
+	MOVQ         104(DI), AX
+	VBROADCASTSD 0(AX), Z28                          // c[:]
+	SUBQ         $7, DX
+	JLE          tail
+
+loop8:
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Z29 // at.Z
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Z20 // at.Y
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z4  // at.X
+	VMOVUPS Z0, Z6
+	VMOVUPS Z0, Z7
+	VMOVUPS Z0, Z8
+	VMOVUPS Z0, Z9
+	VMOVUPS Z0, Z10
+	VMOVUPS Z0, Z11
+	MOVQ    CX, AX
+	MOVQ    CX, R13
+	MOVQ    128(DI), CX     // lanecShift(width)
+	SHRQ    CX, R13         // the group of the row
+	MOVQ    AX, CX
+	SHLQ    $2, R13
+	ADDQ    72(DI), R13     // start
+	MOVL    4(R13), AX
+	MOVL    (R13), R13
+	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
+	JGT     stop
+	MOVQ    AX, 144(DI)
+	CMPQ    R13, AX
+	JGT     stop
+	JEQ     out2
+	PCALIGN $32
+
+turn1:
+	MOVL         (BX)(R13*4), AX        // list
+	CMPQ         AX, 152(DI)            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z12        // all.X
+	VSUBPD       Z12, Z4, Z12
+	VBROADCASTSD (R8)(AX*8), Z13        // all.Y
+	VSUBPD       Z13, Z20, Z13
+	VBROADCASTSD (R9)(AX*8), Z14        // all.Z
+	VSUBPD       Z14, Z29, Z14
+	VMULPD       Z12, Z12, Z15
+	VMULPD       Z13, Z13, Z16
+	VADDPD       Z16, Z15, Z15
+	VMULPD       Z14, Z14, Z16
+	VADDPD       Z16, Z15, Z15
+	VCMPPD       $17, Z28, Z15, K3
+	VCMPPD       $17, 1344(SP), Z15, K4
+	VSQRTPD      Z15, Z16
+	VMOVUPS      1216(SP), Z31
+	VSUBPD       Z16, Z31, Z17
+	VMULPD       1280(SP), Z17, Z17
+	VMAXPD       Z17, Z3, Z17
+	VMINPD       Z17, Z2, Z17
+	VMULPD       64(SP), Z17, Z18
+	VADDPD       Z5, Z18, Z18
+	VSUBPD       Z5, Z18, Z19
+	VMULPD       128(SP), Z19, Z22
+	VSUBPD       Z22, Z17, Z17
+	VMULPD       192(SP), Z19, Z19
+	VSUBPD       Z19, Z17, Z22
+	VMULPD       Z22, Z22, Z23
+	VMULPD       Z23, Z23, Z24
+	VMULPD       320(SP), Z22, Z25
+	VADDPD       256(SP), Z25, Z25
+	VMULPD       448(SP), Z22, Z26
+	VADDPD       384(SP), Z26, Z26
+	VMULPD       Z23, Z26, Z26
+	VADDPD       Z26, Z25, Z25
+	VMULPD       576(SP), Z22, Z26
+	VADDPD       512(SP), Z26, Z26
+	VMULPD       704(SP), Z22, Z27
+	VADDPD       640(SP), Z27, Z27
+	VMULPD       Z23, Z27, Z27
+	VADDPD       Z27, Z26, Z26
+	VMULPD       832(SP), Z22, Z22
+	VADDPD       768(SP), Z22, Z22
+	VMULPD       896(SP), Z23, Z27
+	VADDPD       Z27, Z22, Z22
+	VMULPD       Z24, Z26, Z26
+	VADDPD       Z26, Z25, Z25
+	VMULPD       Z24, Z24, Z24
+	VMULPD       Z24, Z22, Z22
+	VADDPD       Z22, Z25, Z25
+	VMULPD       Z25, Z23, Z23
+	VSUBPD       Z19, Z23, Z23
+	VADDPD       Z23, Z17, Z17
+	VADDPD       Z17, Z1, Z17
+	VPSRLQ       $1, Z18, Z19
+	VPSLLQ       $52, Z19, Z22
+	VMULPD       Z22, Z17, Z17
+	VPSUBQ       Z19, Z18, Z18
+	VPSLLQ       $52, Z18, Z18
+	VMULPD       Z18, Z17, Z17
+	VMULPD       1152(SP), Z17, Z18
+	VSUBPD       Z1, Z17, Z19
+	VMULPD       Z19, Z18, Z18
+	VDIVPD       Z16, Z18, Z18
+	VMULPD       1088(SP), Z17, Z16
+	VSUBPD       960(SP), Z17, Z17
+	VMULPD       Z17, Z16, Z16
+	VSUBPD       1024(SP), Z16, Z16
+	VBLENDMPD    Z18, Z0, K4, Z18
+	VBLENDMPD    Z16, Z0, K4, Z16
+	VADDPD       Z1, Z6, K3, Z6
+	VBLENDMPD    Z0, Z18, K3, Z18
+	VBLENDMPD    Z0, Z16, K3, Z16
+	VMULPD       Z12, Z18, Z12
+	VADDPD       Z21, Z12, Z12
+	VSUBPD       Z21, Z12, Z12
+	VADDPD       Z12, Z7, Z7
+	VMULPD       Z13, Z18, Z13
+	VADDPD       Z21, Z13, Z13
+	VSUBPD       Z21, Z13, Z13
+	VADDPD       Z13, Z8, Z8
+	VMULPD       Z14, Z18, Z14
+	VADDPD       Z21, Z14, Z14
+	VSUBPD       Z21, Z14, Z14
+	VADDPD       Z14, Z9, Z9
+	VADDPD       Z21, Z16, Z16
+	VSUBPD       Z21, Z16, Z16
+	VADDPD       Z16, Z10, Z10
+	VMULPD       Z15, Z18, Z18
+	VADDPD       Z21, Z18, Z18
+	VSUBPD       Z21, Z18, Z18
+	VADDPD       Z18, Z11, Z11
+	DECQ         R14
+	JLE          yield1
+
+back3:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn1
+
+out2:
+	VCMPPD    $4, Z1, Z6, K3
+	VBLENDMPD 0(SP), Z7, K3, Z7
+	VBLENDMPD 0(SP), Z8, K3, Z8
+	VBLENDMPD 0(SP), Z9, K3, Z9
+	VBLENDMPD 0(SP), Z10, K3, Z10
+	VBLENDMPD 0(SP), Z11, K3, Z11
+	VADDPD    (R12)(CX*8), Z7, Z4
+	VMOVUPD   Z4, (R12)(CX*8)      // force.X
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Z8, Z4
+	MOVQ      112(DI), AX
+	VMOVUPD   Z4, (AX)(CX*8)       // force.Y
+	MOVQ      120(DI), AX
+	VADDPD    (AX)(CX*8), Z9, Z4
+	MOVQ      120(DI), AX
+	VMOVUPD   Z4, (AX)(CX*8)       // force.Z
+	VADDPD    (R10)(CX*8), Z10, Z4
+	VMOVUPD   Z4, (R10)(CX*8)      // energy
+	VADDPD    (R11)(CX*8), Z11, Z4
+	VMOVUPD   Z4, (R11)(CX*8)      // virial
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7              // as many ones as rows are left
+	MOVQ      56(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z29 // at.Z
+	MOVQ      48(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z20 // at.Y
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z4  // at.X
+	VMOVUPS   Z0, Z6
+	VMOVUPS   Z0, Z7
+	VMOVUPS   Z0, Z8
+	VMOVUPS   Z0, Z9
+	VMOVUPS   Z0, Z10
+	VMOVUPS   Z0, Z11
+	MOVQ      CX, AX
+	MOVQ      CX, R13
+	MOVQ      128(DI), CX         // lanecShift(width)
+	SHRQ      CX, R13             // the group of the row
+	MOVQ      AX, CX
+	SHLQ      $2, R13
+	ADDQ      72(DI), R13         // start
+	MOVL      4(R13), AX
+	MOVL      (R13), R13
+	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
+	JGT       stop
+	MOVQ      AX, 144(DI)
+	CMPQ      R13, AX
+	JGT       stop
+	JEQ       out5
+
+turn4:
+	MOVL         (BX)(R13*4), AX        // list
+	CMPQ         AX, 152(DI)            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	JGE          stop
+	VBROADCASTSD (SI)(AX*8), Z12        // all.X
+	VSUBPD       Z12, Z4, Z12
+	VBROADCASTSD (R8)(AX*8), Z13        // all.Y
+	VSUBPD       Z13, Z20, Z13
+	VBROADCASTSD (R9)(AX*8), Z14        // all.Z
+	VSUBPD       Z14, Z29, Z14
+	VMULPD       Z12, Z12, Z15
+	VMULPD       Z13, Z13, Z16
+	VADDPD       Z16, Z15, Z15
+	VMULPD       Z14, Z14, Z16
+	VADDPD       Z16, Z15, Z15
+	VCMPPD       $17, Z28, Z15, K3
+	VCMPPD       $17, 1344(SP), Z15, K4
+	VSQRTPD      Z15, Z16
+	VMOVUPS      1216(SP), Z31
+	VSUBPD       Z16, Z31, Z17
+	VMULPD       1280(SP), Z17, Z17
+	VMAXPD       Z17, Z3, Z17
+	VMINPD       Z17, Z2, Z17
+	VMULPD       64(SP), Z17, Z18
+	VADDPD       Z5, Z18, Z18
+	VSUBPD       Z5, Z18, Z19
+	VMULPD       128(SP), Z19, Z22
+	VSUBPD       Z22, Z17, Z17
+	VMULPD       192(SP), Z19, Z19
+	VSUBPD       Z19, Z17, Z22
+	VMULPD       Z22, Z22, Z23
+	VMULPD       Z23, Z23, Z24
+	VMULPD       320(SP), Z22, Z25
+	VADDPD       256(SP), Z25, Z25
+	VMULPD       448(SP), Z22, Z26
+	VADDPD       384(SP), Z26, Z26
+	VMULPD       Z23, Z26, Z26
+	VADDPD       Z26, Z25, Z25
+	VMULPD       576(SP), Z22, Z26
+	VADDPD       512(SP), Z26, Z26
+	VMULPD       704(SP), Z22, Z27
+	VADDPD       640(SP), Z27, Z27
+	VMULPD       Z23, Z27, Z27
+	VADDPD       Z27, Z26, Z26
+	VMULPD       832(SP), Z22, Z22
+	VADDPD       768(SP), Z22, Z22
+	VMULPD       896(SP), Z23, Z27
+	VADDPD       Z27, Z22, Z22
+	VMULPD       Z24, Z26, Z26
+	VADDPD       Z26, Z25, Z25
+	VMULPD       Z24, Z24, Z24
+	VMULPD       Z24, Z22, Z22
+	VADDPD       Z22, Z25, Z25
+	VMULPD       Z25, Z23, Z23
+	VSUBPD       Z19, Z23, Z23
+	VADDPD       Z23, Z17, Z17
+	VADDPD       Z17, Z1, Z17
+	VPSRLQ       $1, Z18, Z19
+	VPSLLQ       $52, Z19, Z22
+	VMULPD       Z22, Z17, Z17
+	VPSUBQ       Z19, Z18, Z18
+	VPSLLQ       $52, Z18, Z18
+	VMULPD       Z18, Z17, Z17
+	VMULPD       1152(SP), Z17, Z18
+	VSUBPD       Z1, Z17, Z19
+	VMULPD       Z19, Z18, Z18
+	VDIVPD       Z16, Z18, Z18
+	VMULPD       1088(SP), Z17, Z16
+	VSUBPD       960(SP), Z17, Z17
+	VMULPD       Z17, Z16, Z16
+	VSUBPD       1024(SP), Z16, Z16
+	VBLENDMPD    Z18, Z0, K4, Z18
+	VBLENDMPD    Z16, Z0, K4, Z16
+	VADDPD       Z1, Z6, K3, Z6
+	VBLENDMPD    Z0, Z18, K3, Z18
+	VBLENDMPD    Z0, Z16, K3, Z16
+	VMULPD       Z12, Z18, Z12
+	VADDPD       Z21, Z12, Z12
+	VSUBPD       Z21, Z12, Z12
+	VADDPD       Z12, Z7, Z7
+	VMULPD       Z13, Z18, Z13
+	VADDPD       Z21, Z13, Z13
+	VSUBPD       Z21, Z13, Z13
+	VADDPD       Z13, Z8, Z8
+	VMULPD       Z14, Z18, Z14
+	VADDPD       Z21, Z14, Z14
+	VSUBPD       Z21, Z14, Z14
+	VADDPD       Z14, Z9, Z9
+	VADDPD       Z21, Z16, Z16
+	VSUBPD       Z21, Z16, Z16
+	VADDPD       Z16, Z10, Z10
+	VMULPD       Z15, Z18, Z18
+	VADDPD       Z21, Z18, Z18
+	VSUBPD       Z21, Z18, Z18
+	VADDPD       Z18, Z11, Z11
+	DECQ         R14
+	JLE          yield2
+
+back6:
+	INCQ R13
+	CMPQ R13, 144(DI)
+	JLT  turn4
+
+out5:
+	VCMPPD    $4, Z1, Z6, K3
+	VBLENDMPD 0(SP), Z7, K3, Z7
+	VBLENDMPD 0(SP), Z8, K3, Z8
+	VBLENDMPD 0(SP), Z9, K3, Z9
+	VBLENDMPD 0(SP), Z10, K3, Z10
+	VBLENDMPD 0(SP), Z11, K3, Z11
+	VMOVUPD.Z (R12)(CX*8), K7, Z4 // force.X
+	VADDPD    Z7, Z4, Z4
+	VMOVUPD   Z4, K7, (R12)(CX*8) // force.X
+	MOVQ      112(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z4  // force.Y
+	VADDPD    Z8, Z4, Z4
+	MOVQ      112(DI), AX
+	VMOVUPD   Z4, K7, (AX)(CX*8)  // force.Y
+	MOVQ      120(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z4  // force.Z
+	VADDPD    Z9, Z4, Z4
+	MOVQ      120(DI), AX
+	VMOVUPD   Z4, K7, (AX)(CX*8)  // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z4 // energy
+	VADDPD    Z10, Z4, Z4
+	VMOVUPD   Z4, K7, (R10)(CX*8) // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z4 // virial
+	VADDPD    Z11, Z4, Z4
+	VMOVUPD   Z4, K7, (R11)(CX*8) // virial
+
+done:
+	VZEROUPPER
+	RET
+
+stop:
+	MOVQ CX, 8(DI) // the row
+	VZEROUPPER
+	RET
+
+yield1:
+	MOVL $1, AX
+	JMP  yield
+
+yield2:
+	MOVL $2, AX
+
+yield:
+	MOVQ    AX, 1408(SP)
+	MOVQ    CX, 1416(SP)
+	MOVQ    DX, 1424(SP)
+	MOVQ    R13, 1432(SP)
+	KMOVW   K3, 1440(SP)
+	KMOVW   K4, 1448(SP)
+	KMOVW   K5, 1456(SP)
+	KMOVW   K7, 1464(SP)
+	VMOVUPS Z0, 1472(SP)
+	VMOVUPS Z1, 1536(SP)
+	VMOVUPS Z2, 1600(SP)
+	VMOVUPS Z3, 1664(SP)
+	VMOVUPS Z4, 1728(SP)
+	VMOVUPS Z5, 1792(SP)
+	VMOVUPS Z6, 1856(SP)
+	VMOVUPS Z7, 1920(SP)
+	VMOVUPS Z8, 1984(SP)
+	VMOVUPS Z9, 2048(SP)
+	VMOVUPS Z10, 2112(SP)
+	VMOVUPS Z11, 2176(SP)
+	VMOVUPS Z12, 2240(SP)
+	VMOVUPS Z13, 2304(SP)
+	VMOVUPS Z14, 2368(SP)
+	VMOVUPS Z15, 2432(SP)
+	VMOVUPS Z16, 2496(SP)
+	VMOVUPS Z17, 2560(SP)
+	VMOVUPS Z18, 2624(SP)
+	VMOVUPS Z19, 2688(SP)
+	VMOVUPS Z20, 2752(SP)
+	VMOVUPS Z21, 2816(SP)
+	VMOVUPS Z22, 2880(SP)
+	VMOVUPS Z23, 2944(SP)
+	VMOVUPS Z24, 3008(SP)
+	VMOVUPS Z25, 3072(SP)
+	VMOVUPS Z26, 3136(SP)
+	VMOVUPS Z27, 3200(SP)
+	VMOVUPS Z28, 3264(SP)
+	VMOVUPS Z29, 3328(SP)
+	VZEROUPPER
+	CALL    ·lanecYield(SB)
+	MOVQ    a+0(FP), DI
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // force.X
+	MOVQ    64(DI), BX      // list
+	MOVQ    80(DI), SI      // all.X
+	MOVQ    88(DI), R8      // all.Y
+	MOVQ    96(DI), R9      // all.Z
+	MOVQ    1408(SP), AX
+	MOVQ    1416(SP), CX
+	MOVQ    1424(SP), DX
+	MOVQ    1432(SP), R13
+	KMOVW   1440(SP), K3
+	KMOVW   1448(SP), K4
+	KMOVW   1456(SP), K5
+	KMOVW   1464(SP), K7
+	VMOVUPS 1472(SP), Z0
+	VMOVUPS 1536(SP), Z1
+	VMOVUPS 1600(SP), Z2
+	VMOVUPS 1664(SP), Z3
+	VMOVUPS 1728(SP), Z4
+	VMOVUPS 1792(SP), Z5
+	VMOVUPS 1856(SP), Z6
+	VMOVUPS 1920(SP), Z7
+	VMOVUPS 1984(SP), Z8
+	VMOVUPS 2048(SP), Z9
+	VMOVUPS 2112(SP), Z10
+	VMOVUPS 2176(SP), Z11
+	VMOVUPS 2240(SP), Z12
+	VMOVUPS 2304(SP), Z13
+	VMOVUPS 2368(SP), Z14
+	VMOVUPS 2432(SP), Z15
+	VMOVUPS 2496(SP), Z16
+	VMOVUPS 2560(SP), Z17
+	VMOVUPS 2624(SP), Z18
+	VMOVUPS 2688(SP), Z19
+	VMOVUPS 2752(SP), Z20
+	VMOVUPS 2816(SP), Z21
+	VMOVUPS 2880(SP), Z22
+	VMOVUPS 2944(SP), Z23
+	VMOVUPS 3008(SP), Z24
+	VMOVUPS 3072(SP), Z25
+	VMOVUPS 3136(SP), Z26
+	VMOVUPS 3200(SP), Z27
+	VMOVUPS 3264(SP), Z28
+	VMOVUPS 3328(SP), Z29
+	MOVL    $1024, R14      // iterations until the next yield
+	CMPL    AX, $1
+	JEQ     back3
+	JMP     back6
 
 // func lanecDrift32(a *lanecDrift32Args)
 // Requires: AVX2.

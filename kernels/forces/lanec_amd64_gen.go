@@ -103,6 +103,30 @@ func lanecMixEnergies64(a *lanecMixEnergies64Args)
 func lanec512MixEnergies64(a *lanecMixEnergies64Args)
 
 //go:noescape
+func lanecMorseForces32(a *lanecMorseForces32Args)
+
+//go:noescape
+func lanec512MorseForces32(a *lanecMorseForces32Args)
+
+//go:noescape
+func lanecMorseForces64(a *lanecMorseForces64Args)
+
+//go:noescape
+func lanec512MorseForces64(a *lanecMorseForces64Args)
+
+//go:noescape
+func lanecMorseEnergies32(a *lanecMorseEnergies32Args)
+
+//go:noescape
+func lanec512MorseEnergies32(a *lanecMorseEnergies32Args)
+
+//go:noescape
+func lanecMorseEnergies64(a *lanecMorseEnergies64Args)
+
+//go:noescape
+func lanec512MorseEnergies64(a *lanecMorseEnergies64Args)
+
+//go:noescape
 func lanecDrift32(a *lanecDrift32Args)
 
 //go:noescape

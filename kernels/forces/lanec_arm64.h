@@ -103,3 +103,11 @@
 #define LSTR4S(m, n, d) WORD $(0XBC206800 | (m)<<16 | (n)<<5 | (d))
 
 #define LSTR2D(m, n, d) WORD $(0XFC206800 | (m)<<16 | (n)<<5 | (d))
+
+#define LSHL4S(s, n, d) WORD $(0X4F005400 | (32 + (s))<<16 | (n)<<5 | (d))
+
+#define LSHL2D(s, n, d) WORD $(0X4F005400 | (64 + (s))<<16 | (n)<<5 | (d))
+
+#define LUSHR4S(s, n, d) WORD $(0X6F000400 | (64 - (s))<<16 | (n)<<5 | (d))
+
+#define LUSHR2D(s, n, d) WORD $(0X6F000400 | (128 - (s))<<16 | (n)<<5 | (d))

@@ -10,9 +10,41 @@ DATA lanec32_1<>+0(SB)/8, $0x100000001
 DATA lanec32_1<>+8(SB)/8, $0x100000001
 GLOBL lanec32_1<>(SB), RODATA|NOPTR, $16
 
+DATA lanec32_35bfbe8e<>+0(SB)/8, $0x35bfbe8e35bfbe8e
+DATA lanec32_35bfbe8e<>+8(SB)/8, $0x35bfbe8e35bfbe8e
+GLOBL lanec32_35bfbe8e<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3ab527c4<>+0(SB)/8, $0x3ab527c43ab527c4
+DATA lanec32_3ab527c4<>+8(SB)/8, $0x3ab527c43ab527c4
+GLOBL lanec32_3ab527c4<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3c091cc4<>+0(SB)/8, $0x3c091cc43c091cc4
+DATA lanec32_3c091cc4<>+8(SB)/8, $0x3c091cc43c091cc4
+GLOBL lanec32_3c091cc4<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3d2aac57<>+0(SB)/8, $0x3d2aac573d2aac57
+DATA lanec32_3d2aac57<>+8(SB)/8, $0x3d2aac573d2aac57
+GLOBL lanec32_3d2aac57<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3e2aaa49<>+0(SB)/8, $0x3e2aaa493e2aaa49
+DATA lanec32_3e2aaa49<>+8(SB)/8, $0x3e2aaa493e2aaa49
+GLOBL lanec32_3e2aaa49<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3efffffe<>+0(SB)/8, $0x3efffffe3efffffe
+DATA lanec32_3efffffe<>+8(SB)/8, $0x3efffffe3efffffe
+GLOBL lanec32_3efffffe<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3f317200<>+0(SB)/8, $0x3f3172003f317200
+DATA lanec32_3f317200<>+8(SB)/8, $0x3f3172003f317200
+GLOBL lanec32_3f317200<>(SB), RODATA|NOPTR, $16
+
 DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA lanec32_3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL lanec32_3fb8aa3b<>(SB), RODATA|NOPTR, $16
 
 DATA lanec32_40000000<>+0(SB)/8, $0x4000000040000000
 DATA lanec32_40000000<>+8(SB)/8, $0x4000000040000000
@@ -22,13 +54,81 @@ DATA lanec32_40400000<>+0(SB)/8, $0x4040000040400000
 DATA lanec32_40400000<>+8(SB)/8, $0x4040000040400000
 GLOBL lanec32_40400000<>(SB), RODATA|NOPTR, $16
 
+DATA lanec32_42b20000<>+0(SB)/8, $0x42b2000042b20000
+DATA lanec32_42b20000<>+8(SB)/8, $0x42b2000042b20000
+GLOBL lanec32_42b20000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_4b4000fe<>+0(SB)/8, $0x4b4000fe4b4000fe
+DATA lanec32_4b4000fe<>+8(SB)/8, $0x4b4000fe4b4000fe
+GLOBL lanec32_4b4000fe<>(SB), RODATA|NOPTR, $16
+
+DATA lanec32_c2d10000<>+0(SB)/8, $0xc2d10000c2d10000
+DATA lanec32_c2d10000<>+8(SB)/8, $0xc2d10000c2d10000
+GLOBL lanec32_c2d10000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_1<>+0(SB)/8, $0x1
 DATA lanec64_1<>+8(SB)/8, $0x1
 GLOBL lanec64_1<>(SB), RODATA|NOPTR, $16
 
+DATA lanec64_3dea39ef35793c76<>+0(SB)/8, $0x3dea39ef35793c76
+DATA lanec64_3dea39ef35793c76<>+8(SB)/8, $0x3dea39ef35793c76
+GLOBL lanec64_3dea39ef35793c76<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3e21f960284b72ec<>+0(SB)/8, $0x3e21f960284b72ec
+DATA lanec64_3e21f960284b72ec<>+8(SB)/8, $0x3e21f960284b72ec
+GLOBL lanec64_3e21f960284b72ec<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3e5af5fb319ebbcd<>+0(SB)/8, $0x3e5af5fb319ebbcd
+DATA lanec64_3e5af5fb319ebbcd<>+8(SB)/8, $0x3e5af5fb319ebbcd
+GLOBL lanec64_3e5af5fb319ebbcd<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3e927e4c53800e89<>+0(SB)/8, $0x3e927e4c53800e89
+DATA lanec64_3e927e4c53800e89<>+8(SB)/8, $0x3e927e4c53800e89
+GLOBL lanec64_3e927e4c53800e89<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3ec71ddf7d2c6039<>+0(SB)/8, $0x3ec71ddf7d2c6039
+DATA lanec64_3ec71ddf7d2c6039<>+8(SB)/8, $0x3ec71ddf7d2c6039
+GLOBL lanec64_3ec71ddf7d2c6039<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3efa01a01b0e9a0a<>+0(SB)/8, $0x3efa01a01b0e9a0a
+DATA lanec64_3efa01a01b0e9a0a<>+8(SB)/8, $0x3efa01a01b0e9a0a
+GLOBL lanec64_3efa01a01b0e9a0a<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f2a01a01b01376c<>+0(SB)/8, $0x3f2a01a01b01376c
+DATA lanec64_3f2a01a01b01376c<>+8(SB)/8, $0x3f2a01a01b01376c
+GLOBL lanec64_3f2a01a01b01376c<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f56c16c16c143a4<>+0(SB)/8, $0x3f56c16c16c143a4
+DATA lanec64_3f56c16c16c143a4<>+8(SB)/8, $0x3f56c16c16c143a4
+GLOBL lanec64_3f56c16c16c143a4<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3f8111111110f647<>+0(SB)/8, $0x3f8111111110f647
+DATA lanec64_3f8111111110f647<>+8(SB)/8, $0x3f8111111110f647
+GLOBL lanec64_3f8111111110f647<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fa555555555555a<>+0(SB)/8, $0x3fa555555555555a
+DATA lanec64_3fa555555555555a<>+8(SB)/8, $0x3fa555555555555a
+GLOBL lanec64_3fa555555555555a<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fc5555555555559<>+0(SB)/8, $0x3fc5555555555559
+DATA lanec64_3fc5555555555559<>+8(SB)/8, $0x3fc5555555555559
+GLOBL lanec64_3fc5555555555559<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA lanec64_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+GLOBL lanec64_3fe0000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3fe62e42fee00000<>+0(SB)/8, $0x3fe62e42fee00000
+DATA lanec64_3fe62e42fee00000<>+8(SB)/8, $0x3fe62e42fee00000
+GLOBL lanec64_3fe62e42fee00000<>(SB), RODATA|NOPTR, $16
+
 DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_3ff71547652b82fe<>+0(SB)/8, $0x3ff71547652b82fe
+DATA lanec64_3ff71547652b82fe<>+8(SB)/8, $0x3ff71547652b82fe
+GLOBL lanec64_3ff71547652b82fe<>(SB), RODATA|NOPTR, $16
 
 DATA lanec64_4000000000000000<>+0(SB)/8, $0x4000000000000000
 DATA lanec64_4000000000000000<>+8(SB)/8, $0x4000000000000000
@@ -37,6 +137,18 @@ GLOBL lanec64_4000000000000000<>(SB), RODATA|NOPTR, $16
 DATA lanec64_4008000000000000<>+0(SB)/8, $0x4008000000000000
 DATA lanec64_4008000000000000<>+8(SB)/8, $0x4008000000000000
 GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_4086300000000000<>+0(SB)/8, $0x4086300000000000
+DATA lanec64_4086300000000000<>+8(SB)/8, $0x4086300000000000
+GLOBL lanec64_4086300000000000<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_43380000000007fe<>+0(SB)/8, $0x43380000000007fe
+DATA lanec64_43380000000007fe<>+8(SB)/8, $0x43380000000007fe
+GLOBL lanec64_43380000000007fe<>(SB), RODATA|NOPTR, $16
+
+DATA lanec64_c087500000000000<>+0(SB)/8, $0xc087500000000000
+DATA lanec64_c087500000000000<>+8(SB)/8, $0xc087500000000000
+GLOBL lanec64_c087500000000000<>(SB), RODATA|NOPTR, $16
 
 // func lanecGravity32(a *lanecGravity32Args)
 // Requires: NEON.
@@ -8761,6 +8873,2172 @@ yield:
 	CMP   $1, R3
 	BEQ   back19
 	B     back38
+
+// func lanecMorseForces32(a *lanecMorseForces32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecMorseForces32(SB), 0, $704-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // force.X
+	MOVD  24(R0), R9                  // at.X
+	MOVD  32(R0), R10                 // at.Y
+	MOVD  40(R0), R11                 // at.Z
+	MOVD  48(R0), R4                  // list
+	MOVD  64(R0), R5                  // all.X
+	MOVD  72(R0), R6                  // all.Y
+	MOVD  80(R0), R7                  // all.Z
+	MOVD  88(R0), R12                 // c[:]
+	MOVD  96(R0), R13                 // force.Y
+	MOVD  104(R0), R14                // force.Z
+	MOVD  $0, R1
+	MOVD  $1260, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec32_42b20000<>(SB), R3
+	FMOVQ (R3), F2
+	MOVD  $lanec32_c2d10000<>(SB), R3
+	FMOVQ (R3), F3
+	MOVD  $lanec32_4b4000fe<>(SB), R3
+	FMOVQ (R3), F5
+	ADD   $144, R0, R3                // round
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 160(RSP)
+	ADD   $32, R12, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
+	ADD   $28, R12, R3                // c[:]
+	VLD1R (R3), [V15.S4]
+	ADD   $16, R12, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 176(RSP)
+	ADD   $12, R12, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 192(RSP)
+	ADD   $8, R12, R3                 // c[:]
+	VLD1R (R3), [V18.S4]
+	ADD   $4, R12, R3                 // c[:]
+	VLD1R (R3), [V19.S4]
+	ADD   $0, R12, R3                 // c[:]
+	VLD1R (R3), [V20.S4]
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,11,21)
+	LLDRQ4S(1,10,22)
+	LLDRQ4S(1,9,23)
+	LORR4S(0,0,24)
+	LORR4S(0,0,25)
+	LORR4S(0,0,26)
+	LORR4S(0,0,27)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V28.S4]
+	LFSUB4S(28,23,28)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V14.S4]
+	LFSUB4S(14,22,14)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V4.S4]
+	LFSUB4S(4,21,4)
+	LFMUL4S(28,28,6)
+	LFMUL4S(14,14,7)
+	LFADD4S(7,6,6)
+	LFMUL4S(4,4,7)
+	LFADD4S(7,6,6)
+	LFCMGT4S(6,20,7)
+	LFCMGT4S(6,19,8)
+	LFSQRT4S(6,6)
+	FMOVQ 192(RSP), F30
+	LFSUB4S(6,30,9)
+	LFMUL4S(9,18,9)
+	LFCMGT4S(9,3,10)
+	LBSL4S(9,3,10)
+	LFCMGT4S(2,10,9)
+	LBSL4S(10,2,9)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,9,10)
+	LFADD4S(5,10,10)
+	LFSUB4S(5,10,11)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,11,12)
+	LFSUB4S(12,9,9)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,11,11)
+	LFSUB4S(11,9,12)
+	LFMUL4S(12,12,13)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(12,30,16)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(16,30,16)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(12,30,12)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(12,30,12)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(13,30,17)
+	LFADD4S(17,12,12)
+	LFMUL4S(13,12,12)
+	LFADD4S(12,16,16)
+	LFMUL4S(16,13,13)
+	LFSUB4S(11,13,13)
+	LFADD4S(13,9,9)
+	LFADD4S(9,1,9)
+	LUSHR4S(1,10,11)
+	LSHL4S(23,11,12)
+	LFMUL4S(12,9,9)
+	LSUB4S(11,10,10)
+	LSHL4S(23,10,10)
+	LFMUL4S(10,9,9)
+	FMOVQ 176(RSP), F30
+	LFMUL4S(9,30,10)
+	LFSUB4S(1,9,9)
+	LFMUL4S(9,10,10)
+	LFDIV4S(6,10,10)
+	LAND4S(10,8,8)
+	LAND4S(1,7,6)
+	LFADD4S(6,24,24)
+	LBIC4S(7,8,7)
+	LFMUL4S(28,7,28)
+	LFMUL4S(14,7,14)
+	LFMUL4S(4,7,7)
+	FMOVQ 160(RSP), F30
+	VUZP1 V30.H8, V30.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, past3
+	LFADD4S(15,28,28)
+	LFSUB4S(15,28,28)
+	LFADD4S(15,14,14)
+	LFSUB4S(15,14,14)
+	LFADD4S(15,7,7)
+	LFSUB4S(15,7,7)
+
+past3:
+	LFADD4S(28,25,25)
+	LFADD4S(14,26,26)
+	LFADD4S(7,27,27)
+	SUBS $1, R25
+	BLE  yield1
+
+back4:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,24,24)
+	LNOT4S(24,24)
+	FMOVQ 16(RSP), F30
+	LBIT4S(24,30,25)
+	FMOVQ 16(RSP), F30
+	LBIT4S(24,30,26)
+	FMOVQ 16(RSP), F31
+	LBSL4S(27,31,24)
+	LLDRQ4S(1,8,4)
+	LFADD4S(25,4,4)
+	LSTRQ4S(1,8,4)
+	LLDRQ4S(1,13,4)
+	LFADD4S(26,4,4)
+	LSTRQ4S(1,13,4)
+	LLDRQ4S(1,14,4)
+	LFADD4S(24,4,4)
+	LSTRQ4S(1,14,4)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,11,21)
+	LLDR4S(1,10,22)
+	LLDR4S(1,9,23)
+	LORR4S(0,0,24)
+	LORR4S(0,0,25)
+	LORR4S(0,0,26)
+	LORR4S(0,0,27)
+	LSR   $2, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out6
+
+turn5:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  136(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V28.S4]
+	LFSUB4S(28,23,28)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V14.S4]
+	LFSUB4S(14,22,14)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V4.S4]
+	LFSUB4S(4,21,4)
+	LFMUL4S(28,28,6)
+	LFMUL4S(14,14,7)
+	LFADD4S(7,6,6)
+	LFMUL4S(4,4,7)
+	LFADD4S(7,6,6)
+	LFCMGT4S(6,20,7)
+	LFCMGT4S(6,19,8)
+	LFSQRT4S(6,6)
+	FMOVQ 192(RSP), F30
+	LFSUB4S(6,30,9)
+	LFMUL4S(9,18,9)
+	LFCMGT4S(9,3,10)
+	LBSL4S(9,3,10)
+	LFCMGT4S(2,10,9)
+	LBSL4S(10,2,9)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,9,10)
+	LFADD4S(5,10,10)
+	LFSUB4S(5,10,11)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,11,12)
+	LFSUB4S(12,9,9)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,11,11)
+	LFSUB4S(11,9,12)
+	LFMUL4S(12,12,13)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(12,30,16)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(16,30,16)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(12,30,12)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(12,30,12)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(13,30,17)
+	LFADD4S(17,12,12)
+	LFMUL4S(13,12,12)
+	LFADD4S(12,16,16)
+	LFMUL4S(16,13,13)
+	LFSUB4S(11,13,13)
+	LFADD4S(13,9,9)
+	LFADD4S(9,1,9)
+	LUSHR4S(1,10,11)
+	LSHL4S(23,11,12)
+	LFMUL4S(12,9,9)
+	LSUB4S(11,10,10)
+	LSHL4S(23,10,10)
+	LFMUL4S(10,9,9)
+	FMOVQ 176(RSP), F30
+	LFMUL4S(9,30,10)
+	LFSUB4S(1,9,9)
+	LFMUL4S(9,10,10)
+	LFDIV4S(6,10,10)
+	LAND4S(10,8,8)
+	LAND4S(1,7,6)
+	LFADD4S(6,24,24)
+	LBIC4S(7,8,7)
+	LFMUL4S(28,7,28)
+	LFMUL4S(14,7,14)
+	LFMUL4S(4,7,7)
+	FMOVQ 160(RSP), F30
+	VUZP1 V30.H8, V30.H8, V31.H8
+	FMOVD F31, R3
+	CBZ   R3, past7
+	LFADD4S(15,28,28)
+	LFSUB4S(15,28,28)
+	LFADD4S(15,14,14)
+	LFSUB4S(15,14,14)
+	LFADD4S(15,7,7)
+	LFSUB4S(15,7,7)
+
+past7:
+	LFADD4S(28,25,25)
+	LFADD4S(14,26,26)
+	LFADD4S(7,27,27)
+	SUBS $1, R25
+	BLE  yield2
+
+back8:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn5
+
+out6:
+	LFCMEQ4S(1,24,24)
+	LNOT4S(24,24)
+	FMOVQ 16(RSP), F30
+	LBIT4S(24,30,25)
+	FMOVQ 16(RSP), F30
+	LBIT4S(24,30,26)
+	FMOVQ 16(RSP), F31
+	LBSL4S(27,31,24)
+	LLDR4S(1,8,4)
+	LFADD4S(25,4,4)
+	LSTR4S(1,8,4)
+	LLDR4S(1,13,4)
+	LFADD4S(26,4,4)
+	LSTR4S(1,13,4)
+	LLDR4S(1,14,4)
+	LFADD4S(24,4,4)
+	LSTR4S(1,14,4)
+	ADD   $4, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 208(RSP)
+	MOVD  R2, 216(RSP)
+	MOVD  R3, 224(RSP)
+	MOVD  R24, 232(RSP)
+	FMOVQ F0, 240(RSP)
+	FMOVQ F1, 256(RSP)
+	FMOVQ F2, 272(RSP)
+	FMOVQ F3, 288(RSP)
+	FMOVQ F4, 304(RSP)
+	FMOVQ F5, 320(RSP)
+	FMOVQ F6, 336(RSP)
+	FMOVQ F7, 352(RSP)
+	FMOVQ F8, 368(RSP)
+	FMOVQ F9, 384(RSP)
+	FMOVQ F10, 400(RSP)
+	FMOVQ F11, 416(RSP)
+	FMOVQ F12, 432(RSP)
+	FMOVQ F13, 448(RSP)
+	FMOVQ F14, 464(RSP)
+	FMOVQ F15, 480(RSP)
+	FMOVQ F16, 496(RSP)
+	FMOVQ F17, 512(RSP)
+	FMOVQ F18, 528(RSP)
+	FMOVQ F19, 544(RSP)
+	FMOVQ F20, 560(RSP)
+	FMOVQ F21, 576(RSP)
+	FMOVQ F22, 592(RSP)
+	FMOVQ F23, 608(RSP)
+	FMOVQ F24, 624(RSP)
+	FMOVQ F25, 640(RSP)
+	FMOVQ F26, 656(RSP)
+	FMOVQ F27, 672(RSP)
+	FMOVQ F28, 688(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  208(RSP), R1
+	MOVD  216(RSP), R2
+	MOVD  224(RSP), R3
+	MOVD  232(RSP), R24
+	FMOVQ 240(RSP), F0
+	FMOVQ 256(RSP), F1
+	FMOVQ 272(RSP), F2
+	FMOVQ 288(RSP), F3
+	FMOVQ 304(RSP), F4
+	FMOVQ 320(RSP), F5
+	FMOVQ 336(RSP), F6
+	FMOVQ 352(RSP), F7
+	FMOVQ 368(RSP), F8
+	FMOVQ 384(RSP), F9
+	FMOVQ 400(RSP), F10
+	FMOVQ 416(RSP), F11
+	FMOVQ 432(RSP), F12
+	FMOVQ 448(RSP), F13
+	FMOVQ 464(RSP), F14
+	FMOVQ 480(RSP), F15
+	FMOVQ 496(RSP), F16
+	FMOVQ 512(RSP), F17
+	FMOVQ 528(RSP), F18
+	FMOVQ 544(RSP), F19
+	FMOVQ 560(RSP), F20
+	FMOVQ 576(RSP), F21
+	FMOVQ 592(RSP), F22
+	FMOVQ 608(RSP), F23
+	FMOVQ 624(RSP), F24
+	FMOVQ 640(RSP), F25
+	FMOVQ 656(RSP), F26
+	FMOVQ 672(RSP), F27
+	FMOVQ 688(RSP), F28
+	MOVD  $1260, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back4
+	B     back8
+
+// func lanecMorseForces64(a *lanecMorseForces64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 force.X
+//	R9 at.X
+//	R10 at.Y
+//	R11 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R12 c[:]
+//	R13 force.Y
+//	R14 force.Z
+TEXT ·lanecMorseForces64(SB), 0, $832-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // force.X
+	MOVD  24(R0), R9                          // at.X
+	MOVD  32(R0), R10                         // at.Y
+	MOVD  40(R0), R11                         // at.Z
+	MOVD  48(R0), R4                          // list
+	MOVD  64(R0), R5                          // all.X
+	MOVD  72(R0), R6                          // all.Y
+	MOVD  80(R0), R7                          // all.Z
+	MOVD  88(R0), R12                         // c[:]
+	MOVD  96(R0), R13                         // force.Y
+	MOVD  104(R0), R14                        // force.Z
+	MOVD  $0, R1
+	MOVD  $1110, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F2
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F3
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F5
+	ADD   $144, R0, R3                        // round
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 256(RSP)
+	ADD   $64, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
+	ADD   $56, R12, R3                        // c[:]
+	VLD1R (R3), [V21.D2]
+	ADD   $32, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 272(RSP)
+	ADD   $24, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 288(RSP)
+	ADD   $16, R12, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 304(RSP)
+	ADD   $8, R12, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 320(RSP)
+	ADD   $0, R12, R3                         // c[:]
+	VLD1R (R3), [V26.D2]
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,11,27)
+	LLDRQ2D(1,10,28)
+	LLDRQ2D(1,9,20)
+	LORR2D(0,0,4)
+	LORR2D(0,0,6)
+	LORR2D(0,0,7)
+	LORR2D(0,0,8)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V9.D2]
+	LFSUB2D(9,20,9)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V10.D2]
+	LFSUB2D(10,28,10)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V11.D2]
+	LFSUB2D(11,27,11)
+	LFMUL2D(9,9,12)
+	LFMUL2D(10,10,13)
+	LFADD2D(13,12,12)
+	LFMUL2D(11,11,13)
+	LFADD2D(13,12,12)
+	LFCMGT2D(12,26,13)
+	FMOVQ 320(RSP), F31
+	LFCMGT2D(12,31,14)
+	LFSQRT2D(12,12)
+	FMOVQ 288(RSP), F30
+	LFSUB2D(12,30,15)
+	FMOVQ 304(RSP), F30
+	LFMUL2D(15,30,15)
+	LFCMGT2D(15,3,16)
+	LBSL2D(15,3,16)
+	LFCMGT2D(2,16,15)
+	LBSL2D(16,2,15)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,15,16)
+	LFADD2D(5,16,16)
+	LFSUB2D(5,16,17)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,17,18)
+	LFSUB2D(18,15,15)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,17,17)
+	LFSUB2D(17,15,18)
+	LFMUL2D(18,18,19)
+	LFMUL2D(19,19,22)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,23)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(23,30,23)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,24)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(24,30,24)
+	LFMUL2D(19,24,24)
+	LFADD2D(24,23,23)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,24)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(24,30,24)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,25)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(19,25,25)
+	LFADD2D(25,24,24)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,18)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(18,30,18)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(19,30,25)
+	LFADD2D(25,18,18)
+	LFMUL2D(22,24,24)
+	LFADD2D(24,23,23)
+	LFMUL2D(22,22,22)
+	LFMUL2D(22,18,18)
+	LFADD2D(18,23,23)
+	LFMUL2D(23,19,19)
+	LFSUB2D(17,19,19)
+	LFADD2D(19,15,15)
+	LFADD2D(15,1,15)
+	LUSHR2D(1,16,17)
+	LSHL2D(52,17,18)
+	LFMUL2D(18,15,15)
+	LSUB2D(17,16,16)
+	LSHL2D(52,16,16)
+	LFMUL2D(16,15,15)
+	FMOVQ 272(RSP), F30
+	LFMUL2D(15,30,16)
+	LFSUB2D(1,15,15)
+	LFMUL2D(15,16,16)
+	LFDIV2D(12,16,16)
+	LAND2D(16,14,14)
+	LAND2D(1,13,12)
+	LFADD2D(12,4,4)
+	LBIC2D(13,14,13)
+	LFMUL2D(9,13,9)
+	LFMUL2D(10,13,10)
+	LFMUL2D(11,13,13)
+	FMOVQ 256(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past3
+	LFADD2D(21,9,9)
+	LFSUB2D(21,9,9)
+	LFADD2D(21,10,10)
+	LFSUB2D(21,10,10)
+	LFADD2D(21,13,13)
+	LFSUB2D(21,13,13)
+
+past3:
+	LFADD2D(9,6,6)
+	LFADD2D(10,7,7)
+	LFADD2D(13,8,8)
+	SUBS $1, R25
+	BLE  yield1
+
+back4:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,4,4)
+	LNOT2D(4,4)
+	FMOVQ 16(RSP), F30
+	LBIT2D(4,30,6)
+	FMOVQ 16(RSP), F30
+	LBIT2D(4,30,7)
+	FMOVQ 16(RSP), F31
+	LBSL2D(8,31,4)
+	LLDRQ2D(1,8,8)
+	LFADD2D(6,8,8)
+	LSTRQ2D(1,8,8)
+	LLDRQ2D(1,13,6)
+	LFADD2D(7,6,6)
+	LSTRQ2D(1,13,6)
+	LLDRQ2D(1,14,6)
+	LFADD2D(4,6,6)
+	LSTRQ2D(1,14,6)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,11,27)
+	LLDR2D(1,10,28)
+	LLDR2D(1,9,20)
+	LORR2D(0,0,4)
+	LORR2D(0,0,6)
+	LORR2D(0,0,7)
+	LORR2D(0,0,8)
+	LSR   $3, R1, R24
+	MOVD  112(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  56(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  120(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 128(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out6
+
+turn5:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  136(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V9.D2]
+	LFSUB2D(9,20,9)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V10.D2]
+	LFSUB2D(10,28,10)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V11.D2]
+	LFSUB2D(11,27,11)
+	LFMUL2D(9,9,12)
+	LFMUL2D(10,10,13)
+	LFADD2D(13,12,12)
+	LFMUL2D(11,11,13)
+	LFADD2D(13,12,12)
+	LFCMGT2D(12,26,13)
+	FMOVQ 320(RSP), F31
+	LFCMGT2D(12,31,14)
+	LFSQRT2D(12,12)
+	FMOVQ 288(RSP), F30
+	LFSUB2D(12,30,15)
+	FMOVQ 304(RSP), F30
+	LFMUL2D(15,30,15)
+	LFCMGT2D(15,3,16)
+	LBSL2D(15,3,16)
+	LFCMGT2D(2,16,15)
+	LBSL2D(16,2,15)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,15,16)
+	LFADD2D(5,16,16)
+	LFSUB2D(5,16,17)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,17,18)
+	LFSUB2D(18,15,15)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,17,17)
+	LFSUB2D(17,15,18)
+	LFMUL2D(18,18,19)
+	LFMUL2D(19,19,22)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,23)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(23,30,23)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,24)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(24,30,24)
+	LFMUL2D(19,24,24)
+	LFADD2D(24,23,23)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,24)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(24,30,24)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,25)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	LFMUL2D(19,25,25)
+	LFADD2D(25,24,24)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(18,30,18)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(18,30,18)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(19,30,25)
+	LFADD2D(25,18,18)
+	LFMUL2D(22,24,24)
+	LFADD2D(24,23,23)
+	LFMUL2D(22,22,22)
+	LFMUL2D(22,18,18)
+	LFADD2D(18,23,23)
+	LFMUL2D(23,19,19)
+	LFSUB2D(17,19,19)
+	LFADD2D(19,15,15)
+	LFADD2D(15,1,15)
+	LUSHR2D(1,16,17)
+	LSHL2D(52,17,18)
+	LFMUL2D(18,15,15)
+	LSUB2D(17,16,16)
+	LSHL2D(52,16,16)
+	LFMUL2D(16,15,15)
+	FMOVQ 272(RSP), F30
+	LFMUL2D(15,30,16)
+	LFSUB2D(1,15,15)
+	LFMUL2D(15,16,16)
+	LFDIV2D(12,16,16)
+	LAND2D(16,14,14)
+	LAND2D(1,13,12)
+	LFADD2D(12,4,4)
+	LBIC2D(13,14,13)
+	LFMUL2D(9,13,9)
+	LFMUL2D(10,13,10)
+	LFMUL2D(11,13,13)
+	FMOVQ 256(RSP), F30
+	VUZP1 V30.S4, V30.S4, V31.S4
+	FMOVD F31, R3
+	CBZ   R3, past7
+	LFADD2D(21,9,9)
+	LFSUB2D(21,9,9)
+	LFADD2D(21,10,10)
+	LFSUB2D(21,10,10)
+	LFADD2D(21,13,13)
+	LFSUB2D(21,13,13)
+
+past7:
+	LFADD2D(9,6,6)
+	LFADD2D(10,7,7)
+	LFADD2D(13,8,8)
+	SUBS $1, R25
+	BLE  yield2
+
+back8:
+	ADD  $1, R24
+	MOVD 128(R0), R3
+	CMP  R3, R24
+	BLT  turn5
+
+out6:
+	LFCMEQ2D(1,4,4)
+	LNOT2D(4,4)
+	FMOVQ 16(RSP), F30
+	LBIT2D(4,30,6)
+	FMOVQ 16(RSP), F30
+	LBIT2D(4,30,7)
+	FMOVQ 16(RSP), F31
+	LBSL2D(8,31,4)
+	LLDR2D(1,8,8)
+	LFADD2D(6,8,8)
+	LSTR2D(1,8,8)
+	LLDR2D(1,13,6)
+	LFADD2D(7,6,6)
+	LSTR2D(1,13,6)
+	LLDR2D(1,14,6)
+	LFADD2D(4,6,6)
+	LSTR2D(1,14,6)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 336(RSP)
+	MOVD  R2, 344(RSP)
+	MOVD  R3, 352(RSP)
+	MOVD  R24, 360(RSP)
+	FMOVQ F0, 368(RSP)
+	FMOVQ F1, 384(RSP)
+	FMOVQ F2, 400(RSP)
+	FMOVQ F3, 416(RSP)
+	FMOVQ F4, 432(RSP)
+	FMOVQ F5, 448(RSP)
+	FMOVQ F6, 464(RSP)
+	FMOVQ F7, 480(RSP)
+	FMOVQ F8, 496(RSP)
+	FMOVQ F9, 512(RSP)
+	FMOVQ F10, 528(RSP)
+	FMOVQ F11, 544(RSP)
+	FMOVQ F12, 560(RSP)
+	FMOVQ F13, 576(RSP)
+	FMOVQ F14, 592(RSP)
+	FMOVQ F15, 608(RSP)
+	FMOVQ F16, 624(RSP)
+	FMOVQ F17, 640(RSP)
+	FMOVQ F18, 656(RSP)
+	FMOVQ F19, 672(RSP)
+	FMOVQ F20, 688(RSP)
+	FMOVQ F21, 704(RSP)
+	FMOVQ F22, 720(RSP)
+	FMOVQ F23, 736(RSP)
+	FMOVQ F24, 752(RSP)
+	FMOVQ F25, 768(RSP)
+	FMOVQ F26, 784(RSP)
+	FMOVQ F27, 800(RSP)
+	FMOVQ F28, 816(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // force.X
+	MOVD  24(R0), R9      // at.X
+	MOVD  32(R0), R10     // at.Y
+	MOVD  40(R0), R11     // at.Z
+	MOVD  48(R0), R4      // list
+	MOVD  64(R0), R5      // all.X
+	MOVD  72(R0), R6      // all.Y
+	MOVD  80(R0), R7      // all.Z
+	MOVD  88(R0), R12     // c[:]
+	MOVD  96(R0), R13     // force.Y
+	MOVD  104(R0), R14    // force.Z
+	MOVD  336(RSP), R1
+	MOVD  344(RSP), R2
+	MOVD  352(RSP), R3
+	MOVD  360(RSP), R24
+	FMOVQ 368(RSP), F0
+	FMOVQ 384(RSP), F1
+	FMOVQ 400(RSP), F2
+	FMOVQ 416(RSP), F3
+	FMOVQ 432(RSP), F4
+	FMOVQ 448(RSP), F5
+	FMOVQ 464(RSP), F6
+	FMOVQ 480(RSP), F7
+	FMOVQ 496(RSP), F8
+	FMOVQ 512(RSP), F9
+	FMOVQ 528(RSP), F10
+	FMOVQ 544(RSP), F11
+	FMOVQ 560(RSP), F12
+	FMOVQ 576(RSP), F13
+	FMOVQ 592(RSP), F14
+	FMOVQ 608(RSP), F15
+	FMOVQ 624(RSP), F16
+	FMOVQ 640(RSP), F17
+	FMOVQ 656(RSP), F18
+	FMOVQ 672(RSP), F19
+	FMOVQ 688(RSP), F20
+	FMOVQ 704(RSP), F21
+	FMOVQ 720(RSP), F22
+	FMOVQ 736(RSP), F23
+	FMOVQ 752(RSP), F24
+	FMOVQ 768(RSP), F25
+	FMOVQ 784(RSP), F26
+	FMOVQ 800(RSP), F27
+	FMOVQ 816(RSP), F28
+	MOVD  $1110, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back4
+	B     back8
+
+// func lanecMorseEnergies32(a *lanecMorseEnergies32Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecMorseEnergies32(SB), 0, $784-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                  // energy
+	MOVD  24(R0), R9                  // virial
+	MOVD  32(R0), R10                 // force.X
+	MOVD  40(R0), R11                 // at.X
+	MOVD  48(R0), R12                 // at.Y
+	MOVD  56(R0), R13                 // at.Z
+	MOVD  64(R0), R4                  // list
+	MOVD  80(R0), R5                  // all.X
+	MOVD  88(R0), R6                  // all.Y
+	MOVD  96(R0), R7                  // all.Z
+	MOVD  104(R0), R14                // c[:]
+	MOVD  112(R0), R15                // force.Y
+	MOVD  120(R0), R16                // force.Z
+	MOVD  $0, R1
+	MOVD  $1149, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec32_42b20000<>(SB), R3
+	FMOVQ (R3), F2
+	MOVD  $lanec32_c2d10000<>(SB), R3
+	FMOVQ (R3), F3
+	MOVD  $lanec32_4b4000fe<>(SB), R3
+	FMOVQ (R3), F5
+	ADD   $32, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 16(RSP)
+	ADD   $28, R14, R3                // c[:]
+	VLD1R (R3), [V15.S4]
+	ADD   $24, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 176(RSP)
+	ADD   $20, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 192(RSP)
+	ADD   $16, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 208(RSP)
+	ADD   $12, R14, R3                // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 224(RSP)
+	ADD   $8, R14, R3                 // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 240(RSP)
+	ADD   $4, R14, R3                 // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 256(RSP)
+	ADD   $0, R14, R3                 // c[:]
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 272(RSP)
+	MOVD  0(R0), R2                   // rows
+	LSL   $2, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop4:
+	LLDRQ4S(1,13,23)
+	LLDRQ4S(1,12,24)
+	LLDRQ4S(1,11,25)
+	LORR4S(0,0,26)
+	LORR4S(0,0,27)
+	LORR4S(0,0,28)
+	LORR4S(0,0,14)
+	LORR4S(0,0,4)
+	LORR4S(0,0,6)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(7,25,7)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V8.S4]
+	LFSUB4S(8,24,8)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V9.S4]
+	LFSUB4S(9,23,9)
+	LFMUL4S(7,7,10)
+	LFMUL4S(8,8,11)
+	LFADD4S(11,10,10)
+	LFMUL4S(9,9,11)
+	LFADD4S(11,10,10)
+	FMOVQ 272(RSP), F31
+	LFCMGT4S(10,31,11)
+	FMOVQ 256(RSP), F31
+	LFCMGT4S(10,31,12)
+	LFSQRT4S(10,13)
+	FMOVQ 224(RSP), F30
+	LFSUB4S(13,30,16)
+	FMOVQ 240(RSP), F30
+	LFMUL4S(16,30,16)
+	LFCMGT4S(16,3,17)
+	LBSL4S(16,3,17)
+	LFCMGT4S(2,17,16)
+	LBSL4S(17,2,16)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,16,17)
+	LFADD4S(5,17,17)
+	LFSUB4S(5,17,18)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,18,19)
+	LFSUB4S(19,16,16)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,18,18)
+	LFSUB4S(18,16,19)
+	LFMUL4S(19,19,20)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(19,30,21)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(21,30,21)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(19,30,19)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(19,30,19)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(20,30,22)
+	LFADD4S(22,19,19)
+	LFMUL4S(20,19,19)
+	LFADD4S(19,21,21)
+	LFMUL4S(21,20,20)
+	LFSUB4S(18,20,20)
+	LFADD4S(20,16,16)
+	LFADD4S(16,1,16)
+	LUSHR4S(1,17,18)
+	LSHL4S(23,18,19)
+	LFMUL4S(19,16,16)
+	LSUB4S(18,17,17)
+	LSHL4S(23,17,17)
+	LFMUL4S(17,16,16)
+	FMOVQ 208(RSP), F30
+	LFMUL4S(16,30,17)
+	LFSUB4S(1,16,18)
+	LFMUL4S(18,17,17)
+	LFDIV4S(13,17,17)
+	FMOVQ 192(RSP), F30
+	LFMUL4S(16,30,13)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB4S(31,16,16)
+	LFMUL4S(16,13,13)
+	FMOVQ 176(RSP), F31
+	LFSUB4S(31,13,13)
+	LAND4S(17,12,17)
+	LAND4S(13,12,12)
+	LAND4S(1,11,13)
+	LFADD4S(13,26,26)
+	LBIC4S(11,17,17)
+	LBIC4S(11,12,11)
+	LFMUL4S(7,17,7)
+	LFADD4S(15,7,7)
+	LFSUB4S(15,7,7)
+	LFADD4S(7,27,27)
+	LFMUL4S(8,17,8)
+	LFADD4S(15,8,8)
+	LFSUB4S(15,8,8)
+	LFADD4S(8,28,28)
+	LFMUL4S(9,17,9)
+	LFADD4S(15,9,9)
+	LFSUB4S(15,9,9)
+	LFADD4S(9,14,14)
+	LFADD4S(15,11,11)
+	LFSUB4S(15,11,11)
+	LFADD4S(11,4,4)
+	LFMUL4S(10,17,17)
+	LFADD4S(15,17,17)
+	LFSUB4S(15,17,17)
+	LFADD4S(17,6,6)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ4S(1,26,26)
+	LNOT4S(26,26)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,27)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,28)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,14)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,4)
+	FMOVQ 16(RSP), F31
+	LBSL4S(6,31,26)
+	LLDRQ4S(1,10,6)
+	LFADD4S(27,6,6)
+	LSTRQ4S(1,10,6)
+	LLDRQ4S(1,15,6)
+	LFADD4S(28,6,6)
+	LSTRQ4S(1,15,6)
+	LLDRQ4S(1,16,6)
+	LFADD4S(14,6,6)
+	LSTRQ4S(1,16,6)
+	LLDRQ4S(1,8,6)
+	LFADD4S(4,6,6)
+	LSTRQ4S(1,8,6)
+	LLDRQ4S(1,9,4)
+	LFADD4S(26,4,4)
+	LSTRQ4S(1,9,4)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop4
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR4S(1,13,23)
+	LLDR4S(1,12,24)
+	LLDR4S(1,11,25)
+	LORR4S(0,0,26)
+	LORR4S(0,0,27)
+	LORR4S(0,0,28)
+	LORR4S(0,0,14)
+	LORR4S(0,0,4)
+	LORR4S(0,0,6)
+	LSR   $2, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  152(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V7.S4]
+	LFSUB4S(7,25,7)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V8.S4]
+	LFSUB4S(8,24,8)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V9.S4]
+	LFSUB4S(9,23,9)
+	LFMUL4S(7,7,10)
+	LFMUL4S(8,8,11)
+	LFADD4S(11,10,10)
+	LFMUL4S(9,9,11)
+	LFADD4S(11,10,10)
+	FMOVQ 272(RSP), F31
+	LFCMGT4S(10,31,11)
+	FMOVQ 256(RSP), F31
+	LFCMGT4S(10,31,12)
+	LFSQRT4S(10,13)
+	FMOVQ 224(RSP), F30
+	LFSUB4S(13,30,16)
+	FMOVQ 240(RSP), F30
+	LFMUL4S(16,30,16)
+	LFCMGT4S(16,3,17)
+	LBSL4S(16,3,17)
+	LFCMGT4S(2,17,16)
+	LBSL4S(17,2,16)
+	MOVD  $lanec32_3fb8aa3b<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,16,17)
+	LFADD4S(5,17,17)
+	LFSUB4S(5,17,18)
+	MOVD  $lanec32_3f317200<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,18,19)
+	LFSUB4S(19,16,16)
+	MOVD  $lanec32_35bfbe8e<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL4S(31,18,18)
+	LFSUB4S(18,16,19)
+	LFMUL4S(19,19,20)
+	MOVD  $lanec32_3e2aaa49<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(19,30,21)
+	MOVD  $lanec32_3efffffe<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(21,30,21)
+	MOVD  $lanec32_3c091cc4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(19,30,19)
+	MOVD  $lanec32_3d2aac57<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD4S(19,30,19)
+	MOVD  $lanec32_3ab527c4<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL4S(20,30,22)
+	LFADD4S(22,19,19)
+	LFMUL4S(20,19,19)
+	LFADD4S(19,21,21)
+	LFMUL4S(21,20,20)
+	LFSUB4S(18,20,20)
+	LFADD4S(20,16,16)
+	LFADD4S(16,1,16)
+	LUSHR4S(1,17,18)
+	LSHL4S(23,18,19)
+	LFMUL4S(19,16,16)
+	LSUB4S(18,17,17)
+	LSHL4S(23,17,17)
+	LFMUL4S(17,16,16)
+	FMOVQ 208(RSP), F30
+	LFMUL4S(16,30,17)
+	LFSUB4S(1,16,18)
+	LFMUL4S(18,17,17)
+	LFDIV4S(13,17,17)
+	FMOVQ 192(RSP), F30
+	LFMUL4S(16,30,13)
+	MOVD  $lanec32_40000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB4S(31,16,16)
+	LFMUL4S(16,13,13)
+	FMOVQ 176(RSP), F31
+	LFSUB4S(31,13,13)
+	LAND4S(17,12,17)
+	LAND4S(13,12,12)
+	LAND4S(1,11,13)
+	LFADD4S(13,26,26)
+	LBIC4S(11,17,17)
+	LBIC4S(11,12,11)
+	LFMUL4S(7,17,7)
+	LFADD4S(15,7,7)
+	LFSUB4S(15,7,7)
+	LFADD4S(7,27,27)
+	LFMUL4S(8,17,8)
+	LFADD4S(15,8,8)
+	LFSUB4S(15,8,8)
+	LFADD4S(8,28,28)
+	LFMUL4S(9,17,9)
+	LFADD4S(15,9,9)
+	LFSUB4S(15,9,9)
+	LFADD4S(9,14,14)
+	LFADD4S(15,11,11)
+	LFSUB4S(15,11,11)
+	LFADD4S(11,4,4)
+	LFMUL4S(10,17,17)
+	LFADD4S(15,17,17)
+	LFSUB4S(15,17,17)
+	LFADD4S(17,6,6)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ4S(1,26,26)
+	LNOT4S(26,26)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,27)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,28)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,14)
+	FMOVQ 16(RSP), F30
+	LBIT4S(26,30,4)
+	FMOVQ 16(RSP), F31
+	LBSL4S(6,31,26)
+	LLDR4S(1,10,6)
+	LFADD4S(27,6,6)
+	LSTR4S(1,10,6)
+	LLDR4S(1,15,6)
+	LFADD4S(28,6,6)
+	LSTR4S(1,15,6)
+	LLDR4S(1,16,6)
+	LFADD4S(14,6,6)
+	LSTR4S(1,16,6)
+	LLDR4S(1,8,6)
+	LFADD4S(4,6,6)
+	LSTR4S(1,8,6)
+	LLDR4S(1,9,4)
+	LFADD4S(26,4,4)
+	LSTR4S(1,9,4)
+	ADD   $4, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $2, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 288(RSP)
+	MOVD  R2, 296(RSP)
+	MOVD  R3, 304(RSP)
+	MOVD  R24, 312(RSP)
+	FMOVQ F0, 320(RSP)
+	FMOVQ F1, 336(RSP)
+	FMOVQ F2, 352(RSP)
+	FMOVQ F3, 368(RSP)
+	FMOVQ F4, 384(RSP)
+	FMOVQ F5, 400(RSP)
+	FMOVQ F6, 416(RSP)
+	FMOVQ F7, 432(RSP)
+	FMOVQ F8, 448(RSP)
+	FMOVQ F9, 464(RSP)
+	FMOVQ F10, 480(RSP)
+	FMOVQ F11, 496(RSP)
+	FMOVQ F12, 512(RSP)
+	FMOVQ F13, 528(RSP)
+	FMOVQ F14, 544(RSP)
+	FMOVQ F15, 560(RSP)
+	FMOVQ F16, 576(RSP)
+	FMOVQ F17, 592(RSP)
+	FMOVQ F18, 608(RSP)
+	FMOVQ F19, 624(RSP)
+	FMOVQ F20, 640(RSP)
+	FMOVQ F21, 656(RSP)
+	FMOVQ F22, 672(RSP)
+	FMOVQ F23, 688(RSP)
+	FMOVQ F24, 704(RSP)
+	FMOVQ F25, 720(RSP)
+	FMOVQ F26, 736(RSP)
+	FMOVQ F27, 752(RSP)
+	FMOVQ F28, 768(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R4      // list
+	MOVD  80(R0), R5      // all.X
+	MOVD  88(R0), R6      // all.Y
+	MOVD  96(R0), R7      // all.Z
+	MOVD  104(R0), R14    // c[:]
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  288(RSP), R1
+	MOVD  296(RSP), R2
+	MOVD  304(RSP), R3
+	MOVD  312(RSP), R24
+	FMOVQ 320(RSP), F0
+	FMOVQ 336(RSP), F1
+	FMOVQ 352(RSP), F2
+	FMOVQ 368(RSP), F3
+	FMOVQ 384(RSP), F4
+	FMOVQ 400(RSP), F5
+	FMOVQ 416(RSP), F6
+	FMOVQ 432(RSP), F7
+	FMOVQ 448(RSP), F8
+	FMOVQ 464(RSP), F9
+	FMOVQ 480(RSP), F10
+	FMOVQ 496(RSP), F11
+	FMOVQ 512(RSP), F12
+	FMOVQ 528(RSP), F13
+	FMOVQ 544(RSP), F14
+	FMOVQ 560(RSP), F15
+	FMOVQ 576(RSP), F16
+	FMOVQ 592(RSP), F17
+	FMOVQ 608(RSP), F18
+	FMOVQ 624(RSP), F19
+	FMOVQ 640(RSP), F20
+	FMOVQ 656(RSP), F21
+	FMOVQ 672(RSP), F22
+	FMOVQ 688(RSP), F23
+	FMOVQ 704(RSP), F24
+	FMOVQ 720(RSP), F25
+	FMOVQ 736(RSP), F26
+	FMOVQ 752(RSP), F27
+	FMOVQ 768(RSP), F28
+	MOVD  $1149, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
+
+// func lanecMorseEnergies64(a *lanecMorseEnergies64Args)
+// Requires: NEON.
+//
+//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
+//	R8 energy
+//	R9 virial
+//	R10 force.X
+//	R11 at.X
+//	R12 at.Y
+//	R13 at.Z
+//	R4 list
+//	R5 all.X
+//	R6 all.Y
+//	R7 all.Z
+//	R14 c[:]
+//	R15 force.Y
+//	R16 force.Z
+TEXT ·lanecMorseEnergies64(SB), 0, $912-8
+	NO_LOCAL_POINTERS
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8                          // energy
+	MOVD  24(R0), R9                          // virial
+	MOVD  32(R0), R10                         // force.X
+	MOVD  40(R0), R11                         // at.X
+	MOVD  48(R0), R12                         // at.Y
+	MOVD  56(R0), R13                         // at.Z
+	MOVD  64(R0), R4                          // list
+	MOVD  80(R0), R5                          // all.X
+	MOVD  88(R0), R6                          // all.Y
+	MOVD  96(R0), R7                          // all.Z
+	MOVD  104(R0), R14                        // c[:]
+	MOVD  112(R0), R15                        // force.Y
+	MOVD  120(R0), R16                        // force.Z
+	MOVD  $0, R1
+	MOVD  $1024, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F1
+	MOVD  $lanec64_4086300000000000<>(SB), R3
+	FMOVQ (R3), F2
+	MOVD  $lanec64_c087500000000000<>(SB), R3
+	FMOVQ (R3), F3
+	MOVD  $lanec64_43380000000007fe<>(SB), R3
+	FMOVQ (R3), F5
+	ADD   $64, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
+	ADD   $56, R14, R3                        // c[:]
+	VLD1R (R3), [V21.D2]
+	ADD   $48, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 272(RSP)
+	ADD   $40, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 288(RSP)
+	ADD   $32, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 304(RSP)
+	ADD   $24, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 320(RSP)
+	ADD   $16, R14, R3                        // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 336(RSP)
+	ADD   $8, R14, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 352(RSP)
+	ADD   $0, R14, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 368(RSP)
+	MOVD  0(R0), R2                           // rows
+	LSL   $3, R2
+	SUBS  $15, R2
+	BLE   tail
+
+loop2:
+	LLDRQ2D(1,13,31)
+	FMOVQ F31, 384(RSP)
+	LLDRQ2D(1,12,31)
+	FMOVQ F31, 400(RSP)
+	LLDRQ2D(1,11,6)
+	LORR2D(0,0,7)
+	LORR2D(0,0,8)
+	LORR2D(0,0,9)
+	LORR2D(0,0,10)
+	LORR2D(0,0,11)
+	LORR2D(0,0,12)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out2
+
+turn1:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V13.D2]
+	LFSUB2D(13,6,13)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V14.D2]
+	FMOVQ 400(RSP), F30
+	LFSUB2D(14,30,14)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V15.D2]
+	FMOVQ 384(RSP), F30
+	LFSUB2D(15,30,15)
+	LFMUL2D(13,13,16)
+	LFMUL2D(14,14,17)
+	LFADD2D(17,16,16)
+	LFMUL2D(15,15,17)
+	LFADD2D(17,16,16)
+	FMOVQ 368(RSP), F31
+	LFCMGT2D(16,31,17)
+	FMOVQ 352(RSP), F31
+	LFCMGT2D(16,31,18)
+	LFSQRT2D(16,19)
+	FMOVQ 320(RSP), F30
+	LFSUB2D(19,30,22)
+	FMOVQ 336(RSP), F30
+	LFMUL2D(22,30,22)
+	LFCMGT2D(22,3,23)
+	LBSL2D(22,3,23)
+	LFCMGT2D(2,23,22)
+	LBSL2D(23,2,22)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,22,23)
+	LFADD2D(5,23,23)
+	LFSUB2D(5,23,24)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,24,25)
+	LFSUB2D(25,22,22)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,24,24)
+	LFSUB2D(24,22,25)
+	LFMUL2D(25,25,26)
+	LFMUL2D(26,26,27)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,28)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,20)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(26,20,20)
+	LFADD2D(20,28,28)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,20)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,4)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(4,30,4)
+	LFMUL2D(26,4,4)
+	LFADD2D(4,20,20)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,25)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(26,30,4)
+	LFADD2D(4,25,25)
+	LFMUL2D(27,20,20)
+	LFADD2D(20,28,28)
+	LFMUL2D(27,27,27)
+	LFMUL2D(27,25,25)
+	LFADD2D(25,28,28)
+	LFMUL2D(28,26,26)
+	LFSUB2D(24,26,26)
+	LFADD2D(26,22,22)
+	LFADD2D(22,1,22)
+	LUSHR2D(1,23,4)
+	LSHL2D(52,4,20)
+	LFMUL2D(20,22,22)
+	LSUB2D(4,23,23)
+	LSHL2D(52,23,23)
+	LFMUL2D(23,22,22)
+	FMOVQ 304(RSP), F30
+	LFMUL2D(22,30,4)
+	LFSUB2D(1,22,20)
+	LFMUL2D(20,4,4)
+	LFDIV2D(19,4,4)
+	FMOVQ 288(RSP), F30
+	LFMUL2D(22,30,19)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,22,22)
+	LFMUL2D(22,19,19)
+	FMOVQ 272(RSP), F31
+	LFSUB2D(31,19,19)
+	LAND2D(4,18,4)
+	LAND2D(19,18,18)
+	LAND2D(1,17,19)
+	LFADD2D(19,7,7)
+	LBIC2D(17,4,4)
+	LBIC2D(17,18,17)
+	LFMUL2D(13,4,13)
+	LFADD2D(21,13,13)
+	LFSUB2D(21,13,13)
+	LFADD2D(13,8,8)
+	LFMUL2D(14,4,14)
+	LFADD2D(21,14,14)
+	LFSUB2D(21,14,14)
+	LFADD2D(14,9,9)
+	LFMUL2D(15,4,15)
+	LFADD2D(21,15,15)
+	LFSUB2D(21,15,15)
+	LFADD2D(15,10,10)
+	LFADD2D(21,17,17)
+	LFSUB2D(21,17,17)
+	LFADD2D(17,11,11)
+	LFMUL2D(16,4,4)
+	LFADD2D(21,4,4)
+	LFSUB2D(21,4,4)
+	LFADD2D(4,12,12)
+	SUBS  $1, R25
+	BLE   yield1
+
+back3:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn1
+
+out2:
+	LFCMEQ2D(1,7,7)
+	LNOT2D(7,7)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,8)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,9)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,10)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,11)
+	FMOVQ 16(RSP), F31
+	LBSL2D(12,31,7)
+	LLDRQ2D(1,10,4)
+	LFADD2D(8,4,4)
+	LSTRQ2D(1,10,4)
+	LLDRQ2D(1,15,4)
+	LFADD2D(9,4,4)
+	LSTRQ2D(1,15,4)
+	LLDRQ2D(1,16,4)
+	LFADD2D(10,4,4)
+	LSTRQ2D(1,16,4)
+	LLDRQ2D(1,8,4)
+	LFADD2D(11,4,4)
+	LSTRQ2D(1,8,4)
+	LLDRQ2D(1,9,4)
+	LFADD2D(7,4,4)
+	LSTRQ2D(1,9,4)
+	ADD   $16, R1
+	CMP   R2, R1
+	BLT   loop2
+
+tail:
+	ADD $15, R2
+	CMP R2, R1
+	BGE done
+
+loop1:
+	LLDR2D(1,13,31)
+	FMOVQ F31, 384(RSP)
+	LLDR2D(1,12,31)
+	FMOVQ F31, 400(RSP)
+	LLDR2D(1,11,6)
+	LORR2D(0,0,7)
+	LORR2D(0,0,8)
+	LORR2D(0,0,9)
+	LORR2D(0,0,10)
+	LORR2D(0,0,11)
+	LORR2D(0,0,12)
+	LSR   $3, R1, R24
+	MOVD  128(R0), R3     // lanecShift(width)
+	LSR   R3, R24, R24    // the group of the row
+	MOVD  72(R0), R3      // start
+	ADD   R24<<2, R3, R24
+	MOVWU 4(R24), R3
+	MOVWU (R24), R24
+	MOVD  136(R0), R26    // min(len(list), 1<<31-1)
+	CMP   R26, R3
+	BGT   stop
+	MOVD  R3, 144(R0)
+	CMP   R3, R24
+	BGT   stop
+	BEQ   out5
+
+turn4:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  152(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	CMP   R26, R3
+	BGE   stop
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V13.D2]
+	LFSUB2D(13,6,13)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V14.D2]
+	FMOVQ 400(RSP), F30
+	LFSUB2D(14,30,14)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V15.D2]
+	FMOVQ 384(RSP), F30
+	LFSUB2D(15,30,15)
+	LFMUL2D(13,13,16)
+	LFMUL2D(14,14,17)
+	LFADD2D(17,16,16)
+	LFMUL2D(15,15,17)
+	LFADD2D(17,16,16)
+	FMOVQ 368(RSP), F31
+	LFCMGT2D(16,31,17)
+	FMOVQ 352(RSP), F31
+	LFCMGT2D(16,31,18)
+	LFSQRT2D(16,19)
+	FMOVQ 320(RSP), F30
+	LFSUB2D(19,30,22)
+	FMOVQ 336(RSP), F30
+	LFMUL2D(22,30,22)
+	LFCMGT2D(22,3,23)
+	LBSL2D(22,3,23)
+	LFCMGT2D(2,23,22)
+	LBSL2D(23,2,22)
+	MOVD  $lanec64_3ff71547652b82fe<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,22,23)
+	LFADD2D(5,23,23)
+	LFSUB2D(5,23,24)
+	MOVD  $lanec64_3fe62e42fee00000<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,24,25)
+	LFSUB2D(25,22,22)
+	MOVD  $lanec64_3dea39ef35793c76<>(SB), R3
+	FMOVQ (R3), F31
+	LFMUL2D(31,24,24)
+	LFSUB2D(24,22,25)
+	LFMUL2D(25,25,26)
+	LFMUL2D(26,26,27)
+	MOVD  $lanec64_3fc5555555555559<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,28)
+	MOVD  $lanec64_3fe0000000000000<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(28,30,28)
+	MOVD  $lanec64_3f8111111110f647<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,20)
+	MOVD  $lanec64_3fa555555555555a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	LFMUL2D(26,20,20)
+	LFADD2D(20,28,28)
+	MOVD  $lanec64_3f2a01a01b01376c<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,20)
+	MOVD  $lanec64_3f56c16c16c143a4<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(20,30,20)
+	MOVD  $lanec64_3ec71ddf7d2c6039<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,4)
+	MOVD  $lanec64_3efa01a01b0e9a0a<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(4,30,4)
+	LFMUL2D(26,4,4)
+	LFADD2D(4,20,20)
+	MOVD  $lanec64_3e5af5fb319ebbcd<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(25,30,25)
+	MOVD  $lanec64_3e927e4c53800e89<>(SB), R3
+	FMOVQ (R3), F30
+	LFADD2D(25,30,25)
+	MOVD  $lanec64_3e21f960284b72ec<>(SB), R3
+	FMOVQ (R3), F30
+	LFMUL2D(26,30,4)
+	LFADD2D(4,25,25)
+	LFMUL2D(27,20,20)
+	LFADD2D(20,28,28)
+	LFMUL2D(27,27,27)
+	LFMUL2D(27,25,25)
+	LFADD2D(25,28,28)
+	LFMUL2D(28,26,26)
+	LFSUB2D(24,26,26)
+	LFADD2D(26,22,22)
+	LFADD2D(22,1,22)
+	LUSHR2D(1,23,4)
+	LSHL2D(52,4,20)
+	LFMUL2D(20,22,22)
+	LSUB2D(4,23,23)
+	LSHL2D(52,23,23)
+	LFMUL2D(23,22,22)
+	FMOVQ 304(RSP), F30
+	LFMUL2D(22,30,4)
+	LFSUB2D(1,22,20)
+	LFMUL2D(20,4,4)
+	LFDIV2D(19,4,4)
+	FMOVQ 288(RSP), F30
+	LFMUL2D(22,30,19)
+	MOVD  $lanec64_4000000000000000<>(SB), R3
+	FMOVQ (R3), F31
+	LFSUB2D(31,22,22)
+	LFMUL2D(22,19,19)
+	FMOVQ 272(RSP), F31
+	LFSUB2D(31,19,19)
+	LAND2D(4,18,4)
+	LAND2D(19,18,18)
+	LAND2D(1,17,19)
+	LFADD2D(19,7,7)
+	LBIC2D(17,4,4)
+	LBIC2D(17,18,17)
+	LFMUL2D(13,4,13)
+	LFADD2D(21,13,13)
+	LFSUB2D(21,13,13)
+	LFADD2D(13,8,8)
+	LFMUL2D(14,4,14)
+	LFADD2D(21,14,14)
+	LFSUB2D(21,14,14)
+	LFADD2D(14,9,9)
+	LFMUL2D(15,4,15)
+	LFADD2D(21,15,15)
+	LFSUB2D(21,15,15)
+	LFADD2D(15,10,10)
+	LFADD2D(21,17,17)
+	LFSUB2D(21,17,17)
+	LFADD2D(17,11,11)
+	LFMUL2D(16,4,4)
+	LFADD2D(21,4,4)
+	LFSUB2D(21,4,4)
+	LFADD2D(4,12,12)
+	SUBS  $1, R25
+	BLE   yield2
+
+back6:
+	ADD  $1, R24
+	MOVD 144(R0), R3
+	CMP  R3, R24
+	BLT  turn4
+
+out5:
+	LFCMEQ2D(1,7,7)
+	LNOT2D(7,7)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,8)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,9)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,10)
+	FMOVQ 16(RSP), F30
+	LBIT2D(7,30,11)
+	FMOVQ 16(RSP), F31
+	LBSL2D(12,31,7)
+	LLDR2D(1,10,4)
+	LFADD2D(8,4,4)
+	LSTR2D(1,10,4)
+	LLDR2D(1,15,4)
+	LFADD2D(9,4,4)
+	LSTR2D(1,15,4)
+	LLDR2D(1,16,4)
+	LFADD2D(10,4,4)
+	LSTR2D(1,16,4)
+	LLDR2D(1,8,4)
+	LFADD2D(11,4,4)
+	LSTR2D(1,8,4)
+	LLDR2D(1,9,4)
+	LFADD2D(7,4,4)
+	LSTR2D(1,9,4)
+	ADD   $8, R1
+	CMP   R2, R1
+	BLT   loop1
+
+done:
+	RET
+
+stop:
+	LSR  $3, R1, R3 // the row
+	MOVD R3, 8(R0)
+	RET
+
+yield1:
+	MOVD $1, R3
+	B    yield
+
+yield2:
+	MOVD $2, R3
+
+yield:
+	MOVD  R1, 416(RSP)
+	MOVD  R2, 424(RSP)
+	MOVD  R3, 432(RSP)
+	MOVD  R24, 440(RSP)
+	FMOVQ F0, 448(RSP)
+	FMOVQ F1, 464(RSP)
+	FMOVQ F2, 480(RSP)
+	FMOVQ F3, 496(RSP)
+	FMOVQ F4, 512(RSP)
+	FMOVQ F5, 528(RSP)
+	FMOVQ F6, 544(RSP)
+	FMOVQ F7, 560(RSP)
+	FMOVQ F8, 576(RSP)
+	FMOVQ F9, 592(RSP)
+	FMOVQ F10, 608(RSP)
+	FMOVQ F11, 624(RSP)
+	FMOVQ F12, 640(RSP)
+	FMOVQ F13, 656(RSP)
+	FMOVQ F14, 672(RSP)
+	FMOVQ F15, 688(RSP)
+	FMOVQ F16, 704(RSP)
+	FMOVQ F17, 720(RSP)
+	FMOVQ F18, 736(RSP)
+	FMOVQ F19, 752(RSP)
+	FMOVQ F20, 768(RSP)
+	FMOVQ F21, 784(RSP)
+	FMOVQ F22, 800(RSP)
+	FMOVQ F23, 816(RSP)
+	FMOVQ F24, 832(RSP)
+	FMOVQ F25, 848(RSP)
+	FMOVQ F26, 864(RSP)
+	FMOVQ F27, 880(RSP)
+	FMOVQ F28, 896(RSP)
+	CALL  ·lanecYield(SB)
+	MOVD  a+0(FP), R0
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // force.X
+	MOVD  40(R0), R11     // at.X
+	MOVD  48(R0), R12     // at.Y
+	MOVD  56(R0), R13     // at.Z
+	MOVD  64(R0), R4      // list
+	MOVD  80(R0), R5      // all.X
+	MOVD  88(R0), R6      // all.Y
+	MOVD  96(R0), R7      // all.Z
+	MOVD  104(R0), R14    // c[:]
+	MOVD  112(R0), R15    // force.Y
+	MOVD  120(R0), R16    // force.Z
+	MOVD  416(RSP), R1
+	MOVD  424(RSP), R2
+	MOVD  432(RSP), R3
+	MOVD  440(RSP), R24
+	FMOVQ 448(RSP), F0
+	FMOVQ 464(RSP), F1
+	FMOVQ 480(RSP), F2
+	FMOVQ 496(RSP), F3
+	FMOVQ 512(RSP), F4
+	FMOVQ 528(RSP), F5
+	FMOVQ 544(RSP), F6
+	FMOVQ 560(RSP), F7
+	FMOVQ 576(RSP), F8
+	FMOVQ 592(RSP), F9
+	FMOVQ 608(RSP), F10
+	FMOVQ 624(RSP), F11
+	FMOVQ 640(RSP), F12
+	FMOVQ 656(RSP), F13
+	FMOVQ 672(RSP), F14
+	FMOVQ 688(RSP), F15
+	FMOVQ 704(RSP), F16
+	FMOVQ 720(RSP), F17
+	FMOVQ 736(RSP), F18
+	FMOVQ 752(RSP), F19
+	FMOVQ 768(RSP), F20
+	FMOVQ 784(RSP), F21
+	FMOVQ 800(RSP), F22
+	FMOVQ 816(RSP), F23
+	FMOVQ 832(RSP), F24
+	FMOVQ 848(RSP), F25
+	FMOVQ 864(RSP), F26
+	FMOVQ 880(RSP), F27
+	FMOVQ 896(RSP), F28
+	MOVD  $1024, R25      // iterations until the next yield
+	CMP   $1, R3
+	BEQ   back3
+	B     back6
 
 // func lanecDrift32(a *lanecDrift32Args)
 // Requires: NEON.

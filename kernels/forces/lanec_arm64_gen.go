@@ -87,6 +87,26 @@ func lanecMixEnergies64(a *lanecMixEnergies64Args)
 func lanec512MixEnergies64(*lanecMixEnergies64Args) {}
 
 //go:noescape
+func lanecMorseForces32(a *lanecMorseForces32Args)
+
+func lanec512MorseForces32(*lanecMorseForces32Args) {}
+
+//go:noescape
+func lanecMorseForces64(a *lanecMorseForces64Args)
+
+func lanec512MorseForces64(*lanecMorseForces64Args) {}
+
+//go:noescape
+func lanecMorseEnergies32(a *lanecMorseEnergies32Args)
+
+func lanec512MorseEnergies32(*lanecMorseEnergies32Args) {}
+
+//go:noescape
+func lanecMorseEnergies64(a *lanecMorseEnergies64Args)
+
+func lanec512MorseEnergies64(*lanecMorseEnergies64Args) {}
+
+//go:noescape
 func lanecDrift32(a *lanecDrift32Args)
 
 func lanec512Drift32(*lanecDrift32Args) {}

@@ -3177,6 +3177,728 @@ func lanecMixEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energ
 	}
 }
 
+type lanecMorseForces32Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float32 // force.X
+	at_X_4      *float32 // at.X
+	at_Y_5      *float32 // at.Y
+	at_Z_6      *float32 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float32 // all.X
+	all_Y_8_all *float32 // all.Y
+	all_Z_9_all *float32 // all.Z
+	c_2_all     *float32 // c[:]
+	force_Y_10  *float32 // force.Y
+	force_Z_11  *float32 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	round_      int32
+}
+
+// morseForces32 is [morseForcesOf], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func morseForces32(force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[9]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: morseForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: morseForces32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: morseForces32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: morseForces32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: morseForces32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		morseForcesOf[float32](force, at, all, start, list, width, round, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: morseForces32",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 8, 9)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMorseForces32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	a_.round_ = lanecMask[int32](bool(round))
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MorseForces32(&a_)
+		} else {
+			lanecMorseForces32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMorseForces32Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMorseForces32Rest is [morseForcesOf] for the rows from one to another.
+func lanecMorseForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], start, list []int32, width int, round bool, c *[9]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[morseLeast] {
+				itself++
+			} else if r2 < c[morseCutoff] {
+				r := T(math.Sqrt(float64(r2)))
+				e := kernels.ExpOf(T(c[morseAlpha] * (c[morseRest] - r)))
+				f = c[morseForce] * e * (e - 1) / r
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[morseRound])-c[morseRound], (py+c[morseRound])-c[morseRound], (pz+c[morseRound])-c[morseRound]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[morseNaN], c[morseNaN], c[morseNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecMorseForces64Args struct {
+	rows        int
+	stop        int      // the row of a vector in which an index is out of range
+	force_X_3   *float64 // force.X
+	at_X_4      *float64 // at.X
+	at_Y_5      *float64 // at.Y
+	at_Z_6      *float64 // at.Z
+	list_1_all  *int32   // list
+	start_0_of  *int32   // start
+	all_X_7_all *float64 // all.X
+	all_Y_8_all *float64 // all.Y
+	all_Z_9_all *float64 // all.Z
+	c_2_all     *float64 // c[:]
+	force_Y_10  *float64 // force.Y
+	force_Z_11  *float64 // force.Z
+	count_0     int      // lanecShift(width)
+	count_1     int      // min(len(list), 1<<31-1)
+	count_2     int      // 0
+	count_3     int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	round_      int64
+}
+
+// morseForces64 is [morseForcesOf], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func morseForces64(force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[9]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: morseForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: morseForces64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: morseForces64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: morseForces64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: morseForces64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		morseForcesOf[float64](force, at, all, start, list, width, round, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: morseForces64",
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 8, 9)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMorseForces64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	a_.round_ = lanecMask[int64](bool(round))
+	if len(list) > 0 {
+		a_.list_1_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_7_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_8_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_9_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_2_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.force_X_3 = &force.X[at_]
+		a_.at_X_4 = &at.X[at_]
+		a_.at_Y_5 = &at.Y[at_]
+		a_.at_Z_6 = &at.Z[at_]
+		a_.start_0_of = &start[at_/width]
+		a_.force_Y_10 = &force.Y[at_]
+		a_.force_Z_11 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MorseForces64(&a_)
+		} else {
+			lanecMorseForces64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMorseForces64Rest(stop_, at_, force, at, all, start, list, width, round, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMorseForces64Rest is [morseForcesOf] for the rows from one to another.
+func lanecMorseForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], start, list []int32, width int, round bool, c *[9]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f T
+			if r2 < c[morseLeast] {
+				itself++
+			} else if r2 < c[morseCutoff] {
+				r := T(math.Sqrt(float64(r2)))
+				e := kernels.ExpOf(T(c[morseAlpha] * (c[morseRest] - r)))
+				f = c[morseForce] * e * (e - 1) / r
+			}
+			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
+			if round {
+				px, py, pz = (px+c[morseRound])-c[morseRound], (py+c[morseRound])-c[morseRound], (pz+c[morseRound])-c[morseRound]
+			}
+			fx += px
+			fy += py
+			fz += pz
+		}
+		if itself != 1 {
+			fx, fy, fz = c[morseNaN], c[morseNaN], c[morseNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+	}
+}
+
+type lanecMorseEnergies32Args struct {
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float32 // energy
+	virial_1     *float32 // virial
+	force_X_5    *float32 // force.X
+	at_X_6       *float32 // at.X
+	at_Y_7       *float32 // at.Y
+	at_Z_8       *float32 // at.Z
+	list_3_all   *int32   // list
+	start_2_of   *int32   // start
+	all_X_9_all  *float32 // all.X
+	all_Y_10_all *float32 // all.Y
+	all_Z_11_all *float32 // all.Z
+	c_4_all      *float32 // c[:]
+	force_Y_12   *float32 // force.Y
+	force_Z_13   *float32 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// morseEnergies32 is [morseEnergiesOf], of float32, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func morseEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[9]float32) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: morseEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: morseEnergies32", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: morseEnergies32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: morseEnergies32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: morseEnergies32", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: morseEnergies32", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: morseEnergies32", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/4) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/4) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		morseEnergiesOf[float32](force, energy, virial, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: morseEnergies32",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMorseEnergies32Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MorseEnergies32(&a_)
+		} else {
+			lanecMorseEnergies32(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMorseEnergies32Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMorseEnergies32Rest is [morseEnergiesOf] for the rows from one to another.
+func lanecMorseEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], start, list []int32, width int, c *[9]float32) {
+	type T = float32
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, sum, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[morseLeast] {
+				itself++
+			} else if r2 < c[morseCutoff] {
+				r := T(math.Sqrt(float64(r2)))
+				e := kernels.ExpOf(T(c[morseAlpha] * (c[morseRest] - r)))
+				f = c[morseForce] * e * (e - 1) / r
+				u = T(c[morseDepth]*e*(e-2)) - c[morseShift]
+			}
+			fx += (T(f*dx) + c[morseRound]) - c[morseRound]
+			fy += (T(f*dy) + c[morseRound]) - c[morseRound]
+			fz += (T(f*dz) + c[morseRound]) - c[morseRound]
+			sum += (u + c[morseRound]) - c[morseRound]
+			w += (T(f*r2) + c[morseRound]) - c[morseRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, sum, w = c[morseNaN], c[morseNaN], c[morseNaN], c[morseNaN], c[morseNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += sum
+		virial[i] += w
+	}
+}
+
+type lanecMorseEnergies64Args struct {
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float64 // energy
+	virial_1     *float64 // virial
+	force_X_5    *float64 // force.X
+	at_X_6       *float64 // at.X
+	at_Y_7       *float64 // at.Y
+	at_Z_8       *float64 // at.Z
+	list_3_all   *int32   // list
+	start_2_of   *int32   // start
+	all_X_9_all  *float64 // all.X
+	all_Y_10_all *float64 // all.Y
+	all_Z_11_all *float64 // all.Z
+	c_4_all      *float64 // c[:]
+	force_Y_12   *float64 // force.Y
+	force_Z_13   *float64 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+}
+
+// morseEnergies64 is [morseEnergiesOf], of float64, compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func morseEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[9]float64) {
+	rows_ := len(force.X)
+	if len(at.X) < rows_ {
+		panic(lanecShort("forces: morseEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
+	}
+	if len(at.Y) < rows_ {
+		panic(lanecShort("forces: morseEnergies64", "len(at.Y)", len(at.Y), "len(force.X)", rows_))
+	}
+	if len(at.Z) < rows_ {
+		panic(lanecShort("forces: morseEnergies64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
+	}
+	if len(force.Y) < rows_ {
+		panic(lanecShort("forces: morseEnergies64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
+	}
+	if len(force.Z) < rows_ {
+		panic(lanecShort("forces: morseEnergies64", "len(force.Z)", len(force.Z), "len(force.X)", rows_))
+	}
+	if len(energy) < rows_ {
+		panic(lanecShort("forces: morseEnergies64", "len(energy)", len(energy), "len(force.X)", rows_))
+	}
+	if len(virial) < rows_ {
+		panic(lanecShort("forces: morseEnergies64", "len(virial)", len(virial), "len(force.X)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == lanecWide && !lanecGroups(width, vector_/8) {
+		vector_ /= 2
+	}
+	if vector_ == 0 ||
+		!lanecGroups(width, vector_/8) || len(start) <= (rows_-1)/width+1 ||
+		kernels.Overlap(list, energy) ||
+		kernels.Overlap(list, virial) ||
+		kernels.Overlap(list, force.X) ||
+		kernels.Overlap(start, energy) ||
+		kernels.Overlap(start, virial) ||
+		kernels.Overlap(start, force.X) ||
+		kernels.Overlap(all.X, energy) ||
+		kernels.Overlap(all.X, virial) ||
+		kernels.Overlap(all.X, force.X) ||
+		kernels.Overlap(all.Y, energy) ||
+		kernels.Overlap(all.Y, virial) ||
+		kernels.Overlap(all.Y, force.X) ||
+		kernels.Overlap(all.Z, energy) ||
+		kernels.Overlap(all.Z, virial) ||
+		kernels.Overlap(all.Z, force.X) ||
+		kernels.Overlap(c[:], energy) ||
+		kernels.Overlap(c[:], virial) ||
+		kernels.Overlap(c[:], force.X) ||
+		kernels.Overlap(list, force.Y) ||
+		kernels.Overlap(start, force.Y) ||
+		kernels.Overlap(all.X, force.Y) ||
+		kernels.Overlap(all.Y, force.Y) ||
+		kernels.Overlap(all.Z, force.Y) ||
+		kernels.Overlap(c[:], force.Y) ||
+		kernels.Overlap(list, force.Z) ||
+		kernels.Overlap(start, force.Z) ||
+		kernels.Overlap(all.X, force.Z) ||
+		kernels.Overlap(all.Y, force.Z) ||
+		kernels.Overlap(all.Z, force.Z) ||
+		kernels.Overlap(c[:], force.Z) {
+		morseEnergiesOf[float64](force, energy, virial, at, all, start, list, width, c)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("forces: morseEnergies64",
+			kernels.Writes("energy", energy[:rows_]),
+			kernels.Writes("virial", virial[:rows_]),
+			kernels.Writes("force.X", force.X[:rows_]),
+			kernels.Reads("at.X", at.X[:rows_]),
+			kernels.Reads("at.Y", at.Y[:rows_]),
+			kernels.Reads("at.Z", at.Z[:rows_]),
+			kernels.Reads("start", start[:(rows_-1)/width+2]),
+			kernels.Reads("c[:]", c[:][:max(0, 1, 2, 3, 4, 5, 6, 7, 8, 9)]),
+			kernels.Writes("force.Y", force.Y[:rows_]),
+			kernels.Writes("force.Z", force.Z[:rows_]),
+		)
+	}
+	var a_ lanecMorseEnergies64Args
+	a_.count_0 = lanecShift(width)
+	a_.count_1 = min(len(list), 1<<31-1)
+	a_.count_2 = 0
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	if len(list) > 0 {
+		a_.list_3_all = &list[0]
+	}
+	if len(all.X) > 0 {
+		a_.all_X_9_all = &all.X[0]
+	}
+	if len(all.Y) > 0 {
+		a_.all_Y_10_all = &all.Y[0]
+	}
+	if len(all.Z) > 0 {
+		a_.all_Z_11_all = &all.Z[0]
+	}
+	if len(c[:]) > 0 {
+		a_.c_4_all = &c[:][0]
+	}
+	const piece_ = 65536
+	for at_ := 0; at_ < rows_; {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.stop = a_.rows
+		a_.energy_0 = &energy[at_]
+		a_.virial_1 = &virial[at_]
+		a_.force_X_5 = &force.X[at_]
+		a_.at_X_6 = &at.X[at_]
+		a_.at_Y_7 = &at.Y[at_]
+		a_.at_Z_8 = &at.Z[at_]
+		a_.start_2_of = &start[at_/width]
+		a_.force_Y_12 = &force.Y[at_]
+		a_.force_Z_13 = &force.Z[at_]
+		if vector_ == lanecWide {
+			lanec512MorseEnergies64(&a_)
+		} else {
+			lanecMorseEnergies64(&a_)
+		}
+		if a_.stop < a_.rows {
+			stop_ := at_ + a_.stop
+			at_ = min(at_+a_.stop&^63+64, rows_)
+			lanecMorseEnergies64Rest(stop_, at_, force, energy, virial, at, all, start, list, width, c)
+			continue
+		}
+		at_ += a_.rows
+	}
+}
+
+// lanecMorseEnergies64Rest is [morseEnergiesOf] for the rows from one to another.
+func lanecMorseEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], start, list []int32, width int, c *[9]float64) {
+	type T = float64
+
+	for i := from_; i < min(to_, len(force.X)); i++ {
+		x, y, z := at.X[i], at.Y[i], at.Z[i]
+		var fx, fy, fz, sum, w, itself T
+		for _, k := range list[start[i/width]:start[i/width+1]] {
+			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
+			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
+			var f, u T
+			if r2 < c[morseLeast] {
+				itself++
+			} else if r2 < c[morseCutoff] {
+				r := T(math.Sqrt(float64(r2)))
+				e := kernels.ExpOf(T(c[morseAlpha] * (c[morseRest] - r)))
+				f = c[morseForce] * e * (e - 1) / r
+				u = T(c[morseDepth]*e*(e-2)) - c[morseShift]
+			}
+			fx += (T(f*dx) + c[morseRound]) - c[morseRound]
+			fy += (T(f*dy) + c[morseRound]) - c[morseRound]
+			fz += (T(f*dz) + c[morseRound]) - c[morseRound]
+			sum += (u + c[morseRound]) - c[morseRound]
+			w += (T(f*r2) + c[morseRound]) - c[morseRound]
+		}
+		if itself != 1 {
+			fx, fy, fz, sum, w = c[morseNaN], c[morseNaN], c[morseNaN], c[morseNaN], c[morseNaN]
+		}
+		force.X[i] += fx
+		force.Y[i] += fy
+		force.Z[i] += fz
+		energy[i] += sum
+		virial[i] += w
+	}
+}
+
 type lanecDrift32Args struct {
 	rows    int
 	pos_X_0 *float32 // pos.X

@@ -70,6 +70,22 @@ func lanecMixEnergies64(*lanecMixEnergies64Args) {}
 
 func lanec512MixEnergies64(*lanecMixEnergies64Args) {}
 
+func lanecMorseForces32(*lanecMorseForces32Args) {}
+
+func lanec512MorseForces32(*lanecMorseForces32Args) {}
+
+func lanecMorseForces64(*lanecMorseForces64Args) {}
+
+func lanec512MorseForces64(*lanecMorseForces64Args) {}
+
+func lanecMorseEnergies32(*lanecMorseEnergies32Args) {}
+
+func lanec512MorseEnergies32(*lanecMorseEnergies32Args) {}
+
+func lanecMorseEnergies64(*lanecMorseEnergies64Args) {}
+
+func lanec512MorseEnergies64(*lanecMorseEnergies64Args) {}
+
 func lanecDrift32(*lanecDrift32Args) {}
 
 func lanec512Drift32(*lanecDrift32Args) {}

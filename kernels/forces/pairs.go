@@ -116,7 +116,7 @@ func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row in
 			return fmt.Errorf("forces: %s: the list of row %d does not contain the row itself: make the list anew after the rows have changed", name, row)
 		}
 	}
-	return fmt.Errorf("forces: %s: a force is not finite: force had such a number before, or Epsilon is too large", name)
+	return fmt.Errorf("forces: %s: a force is not finite: force had such a number before, or a parameter of the potential is too large", name)
 }
 
 // allFinite reports whether all forces are finite.

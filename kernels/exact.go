@@ -383,38 +383,51 @@ func (s *ExactSum[T]) Value() T {
 		carry(&d)
 		sign = -1
 	}
-	top := digits - 1
-	for ; d[top] == 0; top-- {
-		if top == 0 {
-			return 0
-		}
+	return roundDigits[T](d[:], -1075, sign)
+}
+
+// roundDigits returns the integer of digits that are all in [0, 2^32), but for the last one, which is
+// not negative, times 2^exponent, rounded once. A result of zero is +0 if all digits are zero.
+func roundDigits[T Float](d []int64, exponent int, sign float64) T {
+	high := highestBit(d)
+	if high < 0 {
+		return 0
 	}
-	high := 32*top + bits.Len64(uint64(d[top])) - 1 // the highest bit that is set
-	width, lowest := 53, 1                          // the bits of a fraction; the bit of the smallest number
+	width, lowest := 53, -1074-exponent // the bits of a fraction; the bit of the smallest number
 	if single[T]() {
-		width, lowest = 24, 1075-149
+		width, lowest = 24, -149-exponent
 	}
 	low := max(high-width+1, lowest) // the lowest bit that is kept
 	var m uint64
 	for at := high; at >= low; at-- {
-		m = m<<1 | bitOf(&d, at)
+		m = m<<1 | bitOf(d, at)
 	}
-	if bitOf(&d, low-1) != 0 && (m&1 != 0 || anyBelow(&d, low-1)) {
+	if bitOf(d, low-1) != 0 && (m&1 != 0 || anyBelow(d, low-1)) {
 		m++
 	}
-	return T(math.Copysign(math.Ldexp(float64(m), low-1075), sign))
+	return T(math.Copysign(math.Ldexp(float64(m), low+exponent), sign))
+}
+
+// highestBit returns the index of the highest bit that is set, or -1.
+func highestBit(d []int64) int {
+	for top := len(d) - 1; top >= 0; top-- {
+		if d[top] != 0 {
+			return 32*top + bits.Len64(uint64(d[top])) - 1
+		}
+	}
+	return -1
 }
 
 // bitOf returns bit j of digits that are all positive.
-func bitOf(d *[digits]int64, j int) uint64 {
-	if i := j / 32; i < digits-1 {
+func bitOf(d []int64, j int) uint64 {
+	if i := j / 32; i < len(d)-1 {
 		return uint64(d[i]) >> (j % 32) & 1
 	}
-	return uint64(d[digits-1]) >> (j - 32*(digits-1)) & 1
+	return uint64(d[len(d)-1]) >> (j - 32*(len(d)-1)) & 1
 }
 
 // anyBelow reports whether a bit below bit j is set.
-func anyBelow(d *[digits]int64, j int) bool {
+func anyBelow(d []int64, j int) bool {
 	for i := range j / 32 {
 		if d[i] != 0 {
 			return true

@@ -62,6 +62,18 @@ func sliceTable[T Float]() []sliceKernel[T] {
 		}},
 		{"Covariance", one, xy, nil, func(a *args[T]) { a.put(0, Covariance(a.in(0), a.in(1))) }},
 		{"Correlation", one, xy, nil, func(a *args[T]) { a.put(0, Correlation(a.in(0), a.in(1))) }},
+		{"DotExact", one, xy, nil, func(a *args[T]) { a.put(0, DotExact(a.in(0), a.in(1))) }},
+		{"NormExact", one, x, nil, func(a *args[T]) { a.put(0, NormExact(a.in(0))) }},
+		{"Norm1Exact", one, x, nil, func(a *args[T]) { a.put(0, Norm1Exact(a.in(0))) }},
+		{"DistanceExact", one, xy, nil, func(a *args[T]) { a.put(0, DistanceExact(a.in(0), a.in(1))) }},
+		{"MeanExact", one, x, nil, func(a *args[T]) { a.put(0, MeanExact(a.in(0))) }},
+		{"MeanStdDevExact", []kind{resultKind, resultKind}, x, nil, func(a *args[T]) {
+			mean, std := MeanStdDevExact(a.in(0))
+			a.put(0, mean)
+			a.put(1, std)
+		}},
+		{"CovarianceExact", one, xy, nil, func(a *args[T]) { a.put(0, CovarianceExact(a.in(0), a.in(1))) }},
+		{"CorrelationExact", one, xy, nil, func(a *args[T]) { a.put(0, CorrelationExact(a.in(0), a.in(1))) }},
 		{"Min", one, x, nil, func(a *args[T]) { a.put(0, Min(a.in(0))) }},
 		{"Max", one, x, nil, func(a *args[T]) { a.put(0, Max(a.in(0))) }},
 		{"ArgMin", at, x, nil, func(a *args[T]) { a.putPlace(0, ArgMin(a.in(0))) }},

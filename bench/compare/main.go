@@ -9,13 +9,15 @@
 //	go run . [-only sum] [-n 160,1024] [-rounds 5] [-cc clang]
 //	go run . -sleef [-only Exp]
 //	go run . -claims [-only 'add-.*'] [-update]
+//	go run . -gonum [-only Norm] [-n 16,1024]
 //
 // All sides take turns within a round; the table has the medians of the rounds.
 // C runs in a separate process (source/kernels.c, which is compiled here), so
 // that no call crosses from Go. An empty cell means that the side has no such
 // function. With -sleef it compares functions (Exp, Sin, …) for AVX2 with those
-// of SLEEF (libsleef-dev). With -claims it measures the ratios of docs/claims.md
-// again.
+// of SLEEF (libsleef-dev). With -gonum it compares sums, norms, distances and
+// moments of float64 with those of gonum, in nanoseconds for each call. With
+// -claims it measures the ratios of docs/claims.md again.
 package main
 
 import (
@@ -36,28 +38,27 @@ func main() {
 	rounds := flag.Int("rounds", 5, "rounds")
 	cc := flag.String("cc", "clang", "the C compiler; - for none")
 	sleef := flag.Bool("sleef", false, "measure functions beside SLEEF's")
+	gonum := flag.Bool("gonum", false, "measure sums beside gonum's")
 	ratios := flag.Bool("claims", false, "measure the ratios of docs/claims.md again, and print those that are off")
 	update := flag.Bool("update", false, "with -claims: write the ratios into the pages")
 	flag.Parse()
-	if *ratios {
-		if err := runClaims(*only, max(9, *rounds), *cc, *update); err != nil {
-			fmt.Fprintln(os.Stderr, "claims:", err)
-			os.Exit(1)
-		}
-		return
+	filter, err := regexp.Compile(*only)
+	var ns []int
+	if err == nil {
+		ns, err = rowsOf(*sizes)
 	}
-	if *sleef {
-		filter, err := regexp.Compile(*only)
-		if err == nil {
-			err = besideSleef(os.Stdout, filter.MatchString, *rounds, *cc)
-		}
-		if err != nil {
-			fmt.Fprintln(os.Stderr, "compare:", err)
-			os.Exit(1)
-		}
-		return
+	switch {
+	case err != nil:
+	case *sleef:
+		err = besideSleef(os.Stdout, filter.MatchString, *rounds, *cc)
+	case *ratios:
+		err = runClaims(*only, max(9, *rounds), *cc, *update)
+	case *gonum:
+		err = besideGonum(os.Stdout, filter.MatchString, ns, *rounds)
+	default:
+		err = run(filter, ns, *rounds, *cc)
 	}
-	if err := run(*only, *sizes, *rounds, *cc); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "compare:", err)
 		os.Exit(1)
 	}
@@ -79,19 +80,19 @@ func runClaims(only string, rounds int, cc string, update bool) error {
 	return checkClaims(os.Stdout, claims, filter.MatchString, r, update)
 }
 
-func run(only, sizes string, rounds int, cc string) error {
-	filter, err := regexp.Compile(only)
-	if err != nil {
-		return err
-	}
-	var ns []int
+// rowsOf returns the numbers of rows that a flag lists.
+func rowsOf(sizes string) (ns []int, err error) {
 	for field := range strings.SplitSeq(sizes, ",") {
 		n, err := strconv.Atoi(field)
 		if err != nil || n <= 0 {
-			return fmt.Errorf("%q is no number of rows", field)
+			return nil, fmt.Errorf("%q is no number of rows", field)
 		}
 		ns = append(ns, n)
 	}
+	return ns, nil
+}
+
+func run(filter *regexp.Regexp, ns []int, rounds int, cc string) (err error) {
 	c := &program{&native.Program{}}
 	if cc != "-" {
 		if c, err = startC(cc); err != nil {

@@ -310,7 +310,7 @@ func (a *arena[T]) firstSteps() error {
 	limit := min(ad.length, ad.longest)
 	for i, s := range c.square {
 		size := math.Sqrt(float64(s) / many)
-		guess[i] = 0.01 * (size / slope[i])
+		guess[i] = float64(0.01 * (size / slope[i]))
 		if !(slope[i] > 1e-5) || !(size > 1e-5) || !(guess[i] > 0) {
 			guess[i] = 1e-6
 		}
@@ -331,12 +331,12 @@ func (a *arena[T]) firstSteps() error {
 		bend := max(slope[i], math.Sqrt(float64(s)/many)/guess[i])
 		next := kernels.PowOf(0.01/bend, 0.2)
 		if !(bend > 1e-15) {
-			next = max(1e-6, guess[i]*1e-3)
+			next = max(1e-6, float64(guess[i]*1e-3))
 		}
-		if !(next > guess[i]*1e-3) { // NaN too
-			next = guess[i] * 1e-3
+		if !(next > float64(guess[i]*1e-3)) { // NaN too
+			next = float64(guess[i] * 1e-3)
 		}
-		c.next[i] = min(100*guess[i], next, limit)
+		c.next[i] = min(float64(100*guess[i]), next, limit)
 	}
 	return nil
 }
@@ -352,7 +352,7 @@ func euler[T kernels.Float](y, x, k1, h []T) {
 func ratio[T kernels.Float](dst, a, x []T, atol, rtol T) {
 	for i := range dst {
 		q := a[i] / (atol + T(rtol*T(math.Abs(float64(x[i])))))
-		dst[i] = q * q
+		dst[i] = T(q * q)
 	}
 }
 
@@ -360,6 +360,6 @@ func ratio[T kernels.Float](dst, a, x []T, atol, rtol T) {
 func difference[T kernels.Float](dst, a, b, x []T, atol, rtol T) {
 	for i := range dst {
 		q := (a[i] - b[i]) / (atol + T(rtol*T(math.Abs(float64(x[i])))))
-		dst[i] = q * q
+		dst[i] = T(q * q)
 	}
 }

@@ -45,7 +45,7 @@ func ExampleODE_DormandPrince() {
 		fmt.Println(err)
 	}
 	for i, e := range eccentricity {
-		fmt.Printf("%4.2f: off by %.0e, next step %.1e\n", e, math.Hypot(x[0][i]-(1-e), x[1][i]), control.Next[i])
+		fmt.Printf("%4.2f: off by %.0e, next step %.1e\n", e, kernels.HypotOf(x[0][i]-(1-e), x[1][i]), control.Next[i])
 	}
 	fmt.Println(control.Accepted, "steps,", control.Rejected, "rejected")
 	// Output:
@@ -116,8 +116,8 @@ func ExampleODE_Verlet() {
 				if err := m.run(x, v, h, 1); err != nil {
 					fmt.Println(err)
 				}
-				energy := (v[0][0]*v[0][0]+v[1][0]*v[1][0])/2 - 1/math.Hypot(x[0][0], x[1][0])
-				worst = max(worst, math.Abs(energy/-0.5-1))
+				energy := float64((float64(v[0][0]*v[0][0])+float64(v[1][0]*v[1][0]))/2) - 1/kernels.HypotOf(x[0][0], x[1][0])
+				worst = max(worst, math.Abs(float64(energy/-0.5)-1))
 			}
 			round = last
 			fmt.Printf("  %8.1e", worst)

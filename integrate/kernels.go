@@ -112,7 +112,7 @@ func estimate[T kernels.Float](k3, x, y, k1, k4, k5, k6, k7, h []T, atol, rtol T
 	for i := range k3 {
 		e := h[i] * (((T(e1*k1[i]) + T(e3*k3[i])) + (T(e4*k4[i]) + T(e5*k5[i]))) + (T(e6*k6[i]) + T(e7*k7[i])))
 		q := e / (atol + T(rtol*max(T(math.Abs(float64(x[i]))), T(math.Abs(float64(y[i]))))))
-		k3[i] = q * q
+		k3[i] = T(q * q)
 	}
 }
 

@@ -83,7 +83,7 @@ func kepler[T kernels.Float](dst, x [][]T, _ integrate.Block[T]) error {
 		py := x[1][i]
 		r2 := T(px*px) + T(py*py)
 		w := -1 / (r2 * T(math.Sqrt(float64(r2))))
-		dst[0][i], dst[1][i] = w*px, w*py
+		dst[0][i], dst[1][i] = T(w*px), T(w*py)
 	}
 	return nil
 }

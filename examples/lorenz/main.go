@@ -69,7 +69,7 @@ func (a *air) rate(dst, x [][]float32, b integrate.Block[float32]) error {
 
 // advance does some steps.
 func (a *air) advance(steps int) error {
-	err := a.ode.RK4(a.state, float64(a.steps)*dt, dt, steps)
+	err := a.ode.RK4(a.state, float64(float64(a.steps)*dt), dt, steps)
 	a.steps += steps
 	return err
 }

@@ -94,7 +94,7 @@ func (ad *adaption) timeOf(way float64) float64 { return ad.start + float64(ad.s
 // spreadSteps brings the length of the steps to all lanes.
 func (a *arena[T]) spreadSteps() {
 	if a.coupled {
-		kernels.Fill(a.long, a.clock.h[0])
+		kernels.Fill(a.long[:min(partRows, a.hi)], a.clock.h[0])
 		return
 	}
 	for _, lane := range a.lane[len(a.lane)-1] {

@@ -112,7 +112,7 @@ func (r *blockRun[T]) doRows(lo, hi int) {
 	arenas.Put(a)
 }
 
-// setBlock prepares the memory for a block of rows. What is behind the rows of a lane is zero, and stays zero in every pass.
+// setBlock prepares the memory for a block of rows. The elements after the rows of a lane are zero, and stay zero in every pass.
 func (a *arena[T]) setBlock(lo, hi int) {
 	a.lo, a.hi = lo, hi
 	lanes, rows := len(a.run.state[0]), hi-lo
@@ -189,14 +189,19 @@ func (a *arena[T]) doSteps() error {
 // doStepsAgain repeats the steps of a block in which a row failed, to find the time. It stores the other rows.
 func (a *arena[T]) doStepsAgain() error {
 	a.load()
+	if a.run.method == evaluation {
+		clear(a.group[1]) // the results, which may be anything before
+	}
 	var first *Error
 	if g, lane, row := a.findBad(a.hi); row < a.hi {
 		first = &Error{Row: row, Lane: lane, Time: a.run.start, Err: ErrNotFinite, text: fmt.Sprintf(
 			"integrate: %s: row %d of lane %d is %v at the start", a.run.name, row, lane, float64(a.lane[g][lane][row-a.lo]))}
 	}
-	err := a.begin()
-	for k := 0; k < a.run.steps && err == nil; k++ {
-		if err = a.step(k); err != nil {
+	if err := a.begin(); err != nil {
+		return err
+	}
+	for k := range a.run.steps {
+		if err := a.step(k); err != nil {
 			return err
 		}
 		end := a.hi
@@ -208,6 +213,9 @@ func (a *arena[T]) doStepsAgain() error {
 		}
 	}
 	a.storeFinite(nil)
+	if first == nil { // the Rate has other results this time
+		return nil
+	}
 	return first
 }
 

@@ -27,7 +27,8 @@
 // does not depend on the other rows. A call with n steps of a fixed length gives
 // the same bits as n calls with one step.
 //
-// No call allocates after the first ones, except for its error.
+// No call allocates after the first ones, except for its error, or after the
+// garbage collector has taken the memory of the blocks.
 //
 // # Design
 //
@@ -46,7 +47,9 @@
 // length of the step after some thousand steps. The time of step k is start + k·h, not a sum
 // of k terms.
 //
-// An integrator is written once, as passes over groups of lanes: package-internal arenas do a pass over a
-// block, or in parts on the pool over the lanes of a coupled system. Each pass
-// is a loop in Go, compiled by lanec. The control of adaptive steps is such a loop too.
+// An integrator is written once, as passes over groups of lanes. An arena does a
+// pass over a block with one call of a kernel, and over a coupled system in parts
+// on the pool. Each pass is a loop in Go, compiled by lanec. The control of
+// adaptive steps is such a loop too: a branch for each row would take longer
+// than the stages.
 package integrate

@@ -41,7 +41,7 @@ type Control struct {
 // number of workers or the CPU.
 //
 // It returns the error of Rate, and an [*Error] if a number becomes NaN or
-// infinite, or if a step becomes too short for the clock. Such a row is then as before the
+// infinite, or if a step becomes too short to change the time. Such a row is then as before the
 // call, and all other rows are at end. A Coupled system is as it was after the
 // last accepted step. It panics if the lengths of lanes differ.
 func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) error {
@@ -54,10 +54,12 @@ func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) er
 		least = 16 * eps[T]()
 	}
 	switch {
-	case !(control.Atol > 0) || !finite(control.Atol) || T(control.Atol) == 0:
-		return fmt.Errorf("integrate: DormandPrince: Atol is %v: it must be a positive number, for example 1e-3 times the size of small numbers that matter times Rtol", control.Atol)
-	case !(control.Rtol >= least) || !finite(control.Rtol):
-		return fmt.Errorf("integrate: DormandPrince: Rtol is %v: the least that numbers of this type can keep is %v", control.Rtol, least)
+	case !(T(control.Atol) > 0) || !finite(T(control.Atol)):
+		return fmt.Errorf("integrate: DormandPrince: Atol is %v: it must be a finite number above 0, because a number near 0 has no relative error", control.Atol)
+	case !(control.Rtol >= least) || !finite(T(control.Rtol)):
+		return fmt.Errorf("integrate: DormandPrince: Rtol is %v: it must be finite, and numbers of this type are not more exact than %v", control.Rtol, least)
+	case !finite(end - start):
+		return fmt.Errorf("integrate: DormandPrince: the time from %v to %v is too long", start, end)
 	case !(control.Longest >= 0):
 		return fmt.Errorf("integrate: DormandPrince: Longest is %v: a length, or 0 for no limit", control.Longest)
 	case start == end || len(x) == 0 || len(x[0]) == 0:

@@ -105,7 +105,15 @@ func TestNotFiniteStart(t *testing.T) {
 			x := lanesOf[float64](1, 200)
 			x[0][150], x[0][100] = math.Inf(1), nan
 			wantError(t, name+" from NaN", run(&o, x), integrate.ErrNotFinite, 100, 0, "row 100 of lane 0")
+			dst := lanesOf[float64](1, 200)
+			kernels.Fill(dst[0], nan)
 			clear(x[0])
+			must(t, root.Eval(dst, x, 0.5))
+			if dst[0][8] != 0.1*math.Sqrt(8.5) {
+				t.Errorf("Eval: row 8 is %v", dst[0][8])
+			}
+			kernels.Fill(dst[0], nan)
+			wantError(t, "Eval of a root", root.Eval(dst, x, 1.5), integrate.ErrNotFinite, 0, 1.5, "the derivative of row 0 of lane 0 is NaN at time 1.5")
 			wantError(t, name+" of a root", run(&root, x), integrate.ErrNotFinite, 0, 1, "row 0 of lane 0")
 		}
 	}
@@ -191,7 +199,10 @@ func TestRefused(t *testing.T) {
 		{func() error { return o.Eval(x, x, inf) }, "integrate: Eval: the start is +Inf"},
 		{func() error { return o.DormandPrince(x, 0, inf, &integrate.Control{Rtol: 1, Atol: 1}) }, "integrate: DormandPrince: the start is 0 and the end is +Inf"},
 		{control(integrate.Control{Rtol: 1e-3}), "Atol is 0"},
-		{control(integrate.Control{Rtol: 1e-8, Atol: 1}), "Rtol is 1e-08: the least that numbers of this type can keep is 9.5367431640625e-07"},
+		{control(integrate.Control{Rtol: 1e-8, Atol: 1}), "Rtol is 1e-08: it must be finite, and numbers of this type are not more exact than 9.5367431640625e-07"},
+		{control(integrate.Control{Rtol: 1e-3, Atol: 1e-50}), "Atol is 1e-50"},
+		{func() error { return o.DormandPrince(x, -1e308, 1e308, &integrate.Control{Rtol: 1, Atol: 1}) }, "the time from -1e+308 to 1e+308 is too long"},
+		{func() error { return o.Langevin(x, x, nil, 0, -1, 5, &integrate.Bath[float32]{Friction: 1}) }, "the step is -1"},
 		{control(integrate.Control{Rtol: 1e-3, Atol: 1, Longest: -1}), "Longest is -1"},
 		{bath(integrate.Bath[float32]{Friction: -1}), "Friction is -1"},
 		{bath(integrate.Bath[float32]{Temperature: math.NaN()}), "Temperature is NaN"},

@@ -16,7 +16,8 @@ import (
 // the block b: element 0 of a lane is row b.Lo of the state. A Rate writes every
 // element of dst, and changes nothing else. It must not keep the slices.
 //
-// If it returns an error, the integrator stops and returns that error.
+// If it returns an error, the integrator stops and returns that error. The rows of the
+// block are then as before the call; other blocks may have advanced.
 type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
 
 // A Block tells a [Rate] the rows and the time for which it computes.
@@ -40,10 +41,11 @@ var (
 
 // An Error names the place where an integration failed.
 type Error struct {
-	Row, Lane int     // a row of the state, and a lane; -1 for all of them together
-	Time      float64 // the last time at which the row was finite
-	Err       error   // ErrNotFinite or ErrStep
-	text      string
+	Row  int     // of the state; the lowest one if several rows failed
+	Lane int     // with a number that is not finite, or with the largest error
+	Time float64 // at which the row was finite for the last time
+	Err  error   // ErrNotFinite or ErrStep
+	text string
 }
 
 // Error returns the message.
@@ -97,8 +99,8 @@ func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
 // step, if each gets the time that the sum start + k*h gives.
 //
 // It returns the error of Rate, and an [*Error] if a number becomes NaN or
-// infinite. The rows of such a block that failed are then as before the call, and all other rows
-// have advanced. The rows of a Coupled system are as the failed step left them.
+// infinite. Rows that failed are then as before the call, and all other rows
+// have advanced. A Coupled system is as the failed step left it.
 // It panics if the lengths of lanes differ.
 func (o *ODE[T]) RK4(x [][]T, start, h float64, n int) error {
 	o.check("RK4", n, x)
@@ -191,6 +193,9 @@ func eps[T kernels.Float]() float64 {
 
 // notFinite returns the error for a number of the state.
 func notFinite[T kernels.Float](name string, row, lane int, value T, time float64) *Error {
-	return &Error{Row: row, Lane: lane, Time: time, Err: ErrNotFinite,
-		text: fmt.Sprintf("integrate: %s: row %d of lane %d became %v in the step after time %v", name, row, lane, float64(value), time)}
+	text := "integrate: %s: row %d of lane %d became %v in the step after time %v"
+	if name == "Eval" {
+		text = "integrate: %s: the derivative of row %d of lane %d is %v at time %v"
+	}
+	return &Error{Row: row, Lane: lane, Time: time, Err: ErrNotFinite, text: fmt.Sprintf(text, name, row, lane, float64(value), time)}
 }

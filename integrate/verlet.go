@@ -22,9 +22,10 @@ const positions, velocities, accelerations = 0, 1, 2
 // computes it before the first call, and again after other code has moved x. If
 // acc is nil, Verlet calls Rate once more, at the start.
 //
-// A Coupled Rate may bring rows into another order, as near.Clusters does: it
-// replaces the lanes of x, which are then the caller's, and reorders those of v itself. See RK4
-// for errors.
+// The Rate of a Coupled system may bring rows into another order, as
+// near.Clusters does. It then stores the new lanes in x[0], x[1] and so on, where
+// the caller finds them after the call, and reorders the velocities itself. See
+// RK4 for errors.
 func (o *ODE[T]) Verlet(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Verlet", x, v, acc, start, h, n, verlet, nil)
 }
@@ -66,17 +67,20 @@ type Bath[T kernels.Float] struct {
 //
 // It returns an error as RK4 does, and if the bath is not valid.
 func (o *ODE[T]) Langevin(x, v, acc [][]T, start, h float64, n int, bath *Bath[T]) error {
-	if err := bath.check(len(x), x, n); err != nil {
+	if err := bath.check(x, h, n); err != nil {
 		return err
 	}
 	bath.keep, bath.heat = kernels.ExpOf(-bath.Friction*h), bath.Temperature*-kernels.Expm1Of(-2*bath.Friction*h)
 	err := o.move("Langevin", x, v, acc, start, h, n, langevin, bath)
-	bath.Key.Tick += uint32(n)
+	if _, failed := err.(*Error); err == nil || failed { // other rows have advanced
+		bath.Key.Tick += uint32(n)
+	}
 	return err
 }
 
-func (b *Bath[T]) check(lanes int, x [][]T, n int) error {
-	rows := 0
+// check panics if lengths differ, and returns an error for numbers that are not valid.
+func (b *Bath[T]) check(x [][]T, h float64, n int) error {
+	lanes, rows := len(x), 0
 	if lanes > 0 {
 		rows = len(x[0])
 	}
@@ -87,6 +91,8 @@ func (b *Bath[T]) check(lanes int, x [][]T, n int) error {
 		panic(fmt.Sprintf("integrate: Langevin: len(IDs) is %d, there are %d rows", len(b.IDs), rows))
 	case !(b.Friction >= 0) || !finite(b.Friction):
 		return fmt.Errorf("integrate: Langevin: Friction is %v: 0 or a finite number above", b.Friction)
+	case h < 0 && b.Friction > 0:
+		return fmt.Errorf("integrate: Langevin: the step is %v: friction does not go back in time, so it must not be negative", h)
 	case !(b.Temperature >= 0) || !finite(b.Temperature):
 		return fmt.Errorf("integrate: Langevin: Temperature is %v: 0 or a finite number above", b.Temperature)
 	case uint64(b.Key.Stream)+uint64(lanes) > random.MaxStream+1:

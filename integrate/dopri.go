@@ -32,7 +32,7 @@ type Control struct {
 // fourth order, and step lengths by PI control as in Hairer's program DOPRI5.
 // All rows arrive exactly at end.
 //
-// Each row is a system with steps of its own. Its error is the root of the mean square over its lanes of
+// Each row is a system with its own steps. Its error is the root of the mean square over its lanes of
 // the error divided by the tolerance. So the result of a row does not depend on
 // any other row. The times of rows differ: a Rate that uses the time reads Block.Times.
 //

@@ -35,8 +35,21 @@ func Example() {
 func ExampleODE_DormandPrince() {
 	// Comets around a sun, with the half axis 1. A round takes 2π. The last one comes very near to the sun.
 	eccentricity := []float64{0, 0.5, 0.9, 0.99}
-	ode := integrate.ODE[float64]{Rate: keplerFirst[float64]}
-	x := lanesOf[float64](4, len(eccentricity)) // x, y, and their velocities
+	ode := integrate.ODE[float64]{Rate: func(dst, x [][]float64, _ integrate.Block[float64]) error {
+		copy(dst[0], x[2]) // x' and y' are the velocities
+		copy(dst[1], x[3])
+		for i, px := range x[0] {
+			py := x[1][i]
+			r2 := float64(px*px) + float64(py*py)
+			pull := -1 / (r2 * math.Sqrt(r2))
+			dst[2][i], dst[3][i] = pull*px, pull*py
+		}
+		return nil
+	}}
+	x := make([][]float64, 4) // x, y, and their velocities
+	for l := range x {
+		x[l] = make([]float64, len(eccentricity))
+	}
 	for i, e := range eccentricity {
 		x[0][i], x[3][i] = 1-e, math.Sqrt((1+e)/(1-e))
 	}

@@ -1,5 +1,5 @@
 // Command lorenz follows many Lorenz systems, a model of air that is heated from below, with the classical method of Runge and Kutta on all
-// cores. Each system has a heat of its own. It prints how many systems have come to rest, and a hash of their states, which is the same on
+// cores. Each system has its own heat. It prints how many systems have come to rest, and a hash of their states, which is the same on
 // every machine. The picture has the heat from left to right, and the heights of the systems from bottom to top.
 //
 //	lorenz -systems 1000000 -steps 4000 -png lorenz.png

@@ -105,7 +105,7 @@ func testBits[T kernels.Float](t *testing.T) {
 				for _, path := range kernels.Paths() {
 					use(t, path)
 					for _, workers := range []int{0, 1, 2, 3, 8, 16} {
-						if rows < 1000 && workers > 2 {
+						if rows < 1000 && workers > 2 || testing.Short() && (rows == 700 || workers == 1 || workers > 3) {
 							continue
 						}
 						o := &integrate.ODE[T]{Rate: pushed[T], Coupled: coupled}

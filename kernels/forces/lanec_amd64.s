@@ -8557,362 +8557,212 @@ yield:
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 own
-//	R12 force.X
+//	R10 self
+//	R11 least
+//	R12 cutoff
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanecMixForces32(SB), 0, $1248-8
+TEXT ·lanecMixForces32(SB), 0, $1024-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11              // own
-	MOVQ         24(DI), R12              // force.X
-	MOVQ         56(DI), BX               // list
-	MOVQ         72(DI), SI               // all.X
-	MOVQ         80(DI), R8               // all.Y
-	MOVQ         88(DI), R9               // all.Z
-	MOVQ         96(DI), R10              // kind
-	MOVQ         0(DI), DX                // rows
+	MOVQ         16(DI), R10  // self
+	MOVQ         24(DI), R11  // least
+	MOVQ         32(DI), R12  // cutoff
+	MOVQ         120(DI), BX  // list
+	MOVQ         136(DI), SI  // all.X
+	MOVQ         144(DI), R8  // all.Y
+	MOVQ         152(DI), R9  // all.Z
+	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $151, R14                // iterations until the next yield
-	VBROADCASTSS 256(DI), Y15             // species
-	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSS 224(DI), Y1              // len(least)
-	VPSUBD       lanec32_1<>(SB), Y1, Y15
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSS 228(DI), Y2              // len(cutoff)
-	VPSUBD       lanec32_1<>(SB), Y2, Y15
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSS 264(DI), Y15             // switched
-	VMOVUPS      Y15, 448(SP)
-	VBROADCASTSS 232(DI), Y4              // len(force12)
-	VPSUBD       lanec32_1<>(SB), Y4, Y15
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSS 236(DI), Y5              // len(force6)
-	VPSUBD       lanec32_1<>(SB), Y5, Y15
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSS 240(DI), Y6              // len(energy12)
-	VPSUBD       lanec32_1<>(SB), Y6, Y15
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSS 244(DI), Y7              // len(energy6)
-	VPSUBD       lanec32_1<>(SB), Y7, Y15
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSS 248(DI), Y8              // len(q)
-	VPSUBD       lanec32_1<>(SB), Y8, Y15
-	VMOVUPS      Y15, 224(SP)
-	VBROADCASTSS 252(DI), Y9              // len(q12)
-	VPSUBD       lanec32_1<>(SB), Y9, Y15
-	VMOVUPS      Y15, 256(SP)
-	VBROADCASTSS 260(DI), Y15             // round
-	VMOVUPS      Y15, 288(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSS 4(AX), Y15               // c[:]
+	MOVL         $1285, R14   // iterations until the next yield
+	VBROADCASTSS 220(DI), Y15 // switched
+	VMOVUPS      Y15, 352(SP)
+	VBROADCASTSS 216(DI), Y15 // round
 	VMOVUPS      Y15, 64(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSS 0(AX), Y12               // c[:]
+	MOVQ         160(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         160(DI), AX
+	VBROADCASTSS 0(AX), Y3    // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
-	VMOVUPS (R11)(CX*4), Y13     // own
-	VPMULLD 32(SP), Y13, Y15
-	VMOVUPS Y15, 320(SP)
+	MOVQ    80(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // q12
+	VMOVUPS Y15, 96(SP)
+	MOVQ    72(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // q
+	VMOVUPS Y15, 128(SP)
+	MOVQ    64(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // energy6
+	VMOVUPS Y15, 160(SP)
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // energy12
+	VMOVUPS Y15, 192(SP)
 	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 352(SP)
-	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS (AX)(CX*4), Y15      // force6
 	VMOVUPS Y15, 384(SP)
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.X
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // force12
 	VMOVUPS Y15, 416(SP)
-	VMOVUPS lanec32_0<>(SB), Y6
+	VMOVUPS (R12)(CX*4), Y15     // cutoff
+	VMOVUPS Y15, 448(SP)
+	VMOVUPS (R11)(CX*4), Y15     // least
+	VMOVUPS Y15, 224(SP)
+	MOVQ    112(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 256(SP)
+	MOVQ    104(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 288(SP)
+	MOVQ    96(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPS Y15, 320(SP)
+	VMOVUPS lanec32_0<>(SB), Y1
+	VMOVUPS lanec32_0<>(SB), Y4
+	VMOVUPS lanec32_0<>(SB), Y5
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 608(SP)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 576(SP)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 544(SP)
+	VMOVUPS Y15, 512(SP)
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    192(DI), CX          // lanecShift(width)
+	MOVQ    184(DI), CX          // lanecShift(width)
 	SHRQ    CX, R13              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    64(DI), R13          // start
+	ADDQ    128(DI), R13         // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 200(DI)          // min(len(list), 1<<31-1)
+	CMPQ    AX, 192(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 208(DI)
+	MOVQ    AX, 200(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                 // list
-	CMPQ         AX, 216(DI)                     // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 208(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y10                 // all.X
-	VMOVUPS      416(SP), Y15
-	VSUBPS       Y10, Y15, Y15
-	VMOVUPS      Y15, 672(SP)
-	VBROADCASTSS (R8)(AX*4), Y13                 // all.Y
-	VMOVUPS      384(SP), Y15
-	VSUBPS       Y13, Y15, Y15
-	VMOVUPS      Y15, 704(SP)
-	VBROADCASTSS (R9)(AX*4), Y11                 // all.Z
+	VBROADCASTSS (SI)(AX*4), Y7                 // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VBROADCASTSS (R8)(AX*4), Y11                // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y11, Y15, Y11
+	VBROADCASTSS (R9)(AX*4), Y12                // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPS       Y12, Y15, Y12
+	VMULPS       Y7, Y7, Y13
+	VMULPS       Y11, Y11, Y2
+	VADDPS       Y2, Y13, Y13
+	VMULPS       Y12, Y12, Y2
+	VADDPS       Y2, Y13, Y13
+	VCMPPS       $17, 224(SP), Y13, Y2
+	VCMPPS       $17, 448(SP), Y13, Y15
+	VMOVUPS      Y15, 480(SP)
+	VMOVUPS      lanec32_0<>(SB), Y8
 	VMOVUPS      352(SP), Y15
-	VSUBPS       Y11, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VMOVUPS      672(SP), Y15
-	VMULPS       672(SP), Y15, Y1
-	VMOVUPS      704(SP), Y15
-	VMULPS       704(SP), Y15, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      736(SP), Y15
-	VMULPS       736(SP), Y15, Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS (R10)(AX*4), Y2                 // kind
-	VPADDD       320(SP), Y2, Y2
-	VMOVUPS      96(SP), Y15
-	VPSUBD       Y2, Y15, Y3
-	VORPS        Y3, Y2, Y3
-	VMOVMSKPS    Y3, AX
-	TESTL        AX, AX
-	JNE          stop
-	VPCMPEQD     Y14, Y14, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         104(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y3             // least
-	VCMPPS       $17, Y3, Y1, Y3
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y3, Y15, Y4
-	VMOVAPS      Y4, Y5
-	VMOVUPS      128(SP), Y15
-	VPSUBD       Y2, Y15, Y9
-	VORPS        Y9, Y2, Y9
-	VPSRAD       $31, Y9, Y9
-	VANDPS       Y9, Y5, Y8
-	VMOVMSKPS    Y8, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         112(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
-	VCMPPS       $17, Y8, Y1, Y15
-	VMOVUPS      Y15, 640(SP)
-	VANDPS       640(SP), Y4, Y4
-	VMOVUPS      lanec32_0<>(SB), Y5
-	VMOVUPS      448(SP), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMOVAPS      Y4, Y5
-	VANDPS       Y9, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      224(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      256(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y1, Y15, Y7
-	VMULPS       Y7, Y7, Y8
-	VMULPS       Y7, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         120(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y10            // force12
+	VDIVPS       Y13, Y15, Y8
+	VMULPS       Y8, Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VMULPS       416(SP), Y9, Y10
+	VSUBPS       384(SP), Y10, Y10
+	VMULPS       Y9, Y10, Y10
 	VMULPS       Y8, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         128(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // force6
-	VSUBPS       Y13, Y10, Y10
-	VMULPS       Y8, Y10, Y10
-	VMULPS       Y7, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         136(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y7             // energy12
-	VMULPS       Y8, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         144(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // energy6
-	VSUBPS       Y13, Y7, Y7
-	VMULPS       Y8, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         112(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
-	VSUBPS       Y1, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         152(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // q
-	VMULPS       Y13, Y8, Y8
+	VMULPS       192(SP), Y9, Y8
+	VSUBPS       160(SP), Y8, Y8
+	VMULPS       Y9, Y8, Y8
+	VMOVUPS      448(SP), Y15
+	VSUBPS       Y13, Y15, Y9
+	VMULPS       128(SP), Y9, Y9
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VMINPS       Y8, Y15, Y8
-	VMULPS       Y8, Y8, Y13
-	VMULPS       lanec32_40000000<>(SB), Y8, Y11
+	VMINPS       Y9, Y15, Y9
+	VMULPS       Y9, Y9, Y0
+	VMULPS       lanec32_40000000<>(SB), Y9, Y6
 	VMOVUPS      lanec32_40400000<>(SB), Y15
-	VSUBPS       Y11, Y15, Y11
-	VMULPS       Y11, Y13, Y13
-	VMULPS       Y13, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y11            // q12
-	VMULPS       Y7, Y11, Y11
+	VSUBPS       Y6, Y15, Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       96(SP), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y8, Y15, Y5
-	VMULPS       Y5, Y8, Y8
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y11, Y10, Y5
+	VSUBPS       Y9, Y15, Y0
+	VMULPS       Y0, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y8, Y10, Y8
 
 past3:
-	VMOVUPS    448(SP), Y15
-	VMOVMSKPS  Y15, AX
-	TESTL      AX, AX
-	JNE        past4
-	VMOVUPS    lanec32_3f800000<>(SB), Y15
-	VDIVPS     Y1, Y15, Y5
-	VMULPS     Y5, Y5, Y7
-	VMULPS     Y5, Y7, Y7
-	VMOVAPS    Y4, Y8
-	VMOVUPS    480(SP), Y15
-	VPSUBD     Y2, Y15, Y9
-	VORPS      Y9, Y2, Y9
-	VPSRAD     $31, Y9, Y9
-	VANDPS     Y9, Y8, Y9
-	VMOVMSKPS  Y9, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       120(DI), AX
-	VGATHERDPS Y14, (AX)(Y2*4), Y9         // force12
-	VMULPS     Y7, Y9, Y9
-	VMOVUPS    512(SP), Y15
-	VPSUBD     Y2, Y15, Y10
-	VORPS      Y10, Y2, Y10
-	VPSRAD     $31, Y10, Y10
-	VANDPS     Y10, Y8, Y10
-	VMOVMSKPS  Y10, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y10, Y10, Y10
-	MOVQ       128(DI), AX
-	VGATHERDPS Y14, (AX)(Y2*4), Y10        // force6
-	VSUBPS     Y10, Y9, Y9
-	VMULPS     Y7, Y9, Y9
-	VMULPS     Y5, Y9, Y5
+	VMOVUPS   352(SP), Y15
+	VMOVMSKPS Y15, AX
+	TESTL     AX, AX
+	JNE       past4
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VDIVPS    Y13, Y15, Y0
+	VMULPS    Y0, Y0, Y6
+	VMULPS    Y0, Y6, Y6
+	VMULPS    416(SP), Y6, Y8
+	VSUBPS    384(SP), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VMULPS    Y0, Y8, Y8
 
 past4:
-	VMOVUPS   640(SP), Y15
-	VANDPS    Y5, Y15, Y5
-	VANDPS    lanec32_3f800000<>(SB), Y3, Y1
-	VADDPS    Y1, Y6, Y6
-	VANDNPS   Y5, Y3, Y3
-	VMULPS    672(SP), Y3, Y1
-	VMULPS    704(SP), Y3, Y2
-	VMULPS    736(SP), Y3, Y3
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   480(SP), Y15
+	VANDPS    Y8, Y15, Y8
+	VANDPS    lanec32_3f800000<>(SB), Y2, Y0
+	VADDPS    Y0, Y1, Y1
+	VANDNPS   Y8, Y2, Y2
+	VMULPS    Y7, Y2, Y7
+	VMULPS    Y11, Y2, Y11
+	VMULPS    Y12, Y2, Y2
+	VMOVUPS   64(SP), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JEQ       past5
-	VADDPS    Y12, Y1, Y1
-	VSUBPS    Y12, Y1, Y1
-	VADDPS    Y12, Y2, Y2
-	VSUBPS    Y12, Y2, Y2
-	VADDPS    Y12, Y3, Y3
-	VSUBPS    Y12, Y3, Y3
+	VADDPS    Y3, Y7, Y7
+	VSUBPS    Y3, Y7, Y7
+	VADDPS    Y3, Y11, Y11
+	VSUBPS    Y3, Y11, Y11
+	VADDPS    Y3, Y2, Y2
+	VSUBPS    Y3, Y2, Y2
 
 past5:
-	VADDPS  608(SP), Y1, Y1
-	VADDPS  576(SP), Y2, Y2
-	VADDPS  544(SP), Y3, Y3
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y2, 576(SP)
-	VMOVUPS Y3, 544(SP)
+	VADDPS  Y7, Y4, Y4
+	VADDPS  Y11, Y5, Y5
+	VADDPS  512(SP), Y2, Y2
+	VMOVUPS Y2, 512(SP)
 	DECQ    R14
 	JLE     yield1
 
 back6:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, lanec32_3f800000<>(SB), Y6, Y6
-	VMOVUPS   608(SP), Y14
-	VBLENDVPS Y6, 64(SP), Y14, Y0
-	VMOVUPS   576(SP), Y14
-	VBLENDVPS Y6, 64(SP), Y14, Y1
-	VMOVUPS   544(SP), Y14
-	VBLENDVPS Y6, 64(SP), Y14, Y6
-	VADDPS    (R12)(CX*4), Y0, Y2
-	VMOVUPS   Y2, (R12)(CX*4)                    // force.X
+	VCMPPS    $4, (R10)(CX*4), Y1, Y1
+	VBLENDVPS Y1, 32(SP), Y4, Y4
+	VBLENDVPS Y1, 32(SP), Y5, Y5
+	VMOVUPS   512(SP), Y14
+	VBLENDVPS Y1, 32(SP), Y14, Y1
+	MOVQ      88(DI), AX
+	VADDPS    (AX)(CX*4), Y4, Y0
+	MOVQ      88(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)          // force.X
+	MOVQ      168(DI), AX
+	VADDPS    (AX)(CX*4), Y5, Y0
+	MOVQ      168(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)          // force.Y
 	MOVQ      176(DI), AX
 	VADDPS    (AX)(CX*4), Y1, Y0
 	MOVQ      176(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)                     // force.Y
-	MOVQ      184(DI), AX
-	VADDPS    (AX)(CX*4), Y6, Y0
-	MOVQ      184(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)                     // force.Z
+	VMOVUPS   Y0, (AX)(CX*4)          // force.Z
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -8925,318 +8775,200 @@ tail:
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 0(SP)
+	MOVQ       80(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R11)(CX*4), Y14, Y13    // own
-	VPMULLD    32(SP), Y13, Y15
-	VMOVUPS    Y15, 320(SP)
-	VMOVUPS    0(SP), Y0
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q12
+	VMOVUPS    Y15, 96(SP)
+	MOVQ       72(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q
+	VMOVUPS    Y15, 128(SP)
+	MOVQ       64(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy6
+	VMOVUPS    Y15, 160(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy12
+	VMOVUPS    Y15, 192(SP)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 352(SP)
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force6
+	VMOVUPS    Y15, 384(SP)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force12
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y15    // cutoff
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y15    // least
+	VMOVUPS    Y15, 224(SP)
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 256(SP)
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 384(SP)
-	MOVQ       32(DI), AX
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       96(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 416(SP)
-	VMOVUPS    lanec32_0<>(SB), Y6
+	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    lanec32_0<>(SB), Y1
+	VMOVUPS    lanec32_0<>(SB), Y4
+	VMOVUPS    lanec32_0<>(SB), Y5
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 608(SP)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 576(SP)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 512(SP)
 	MOVQ       CX, AX
 	MOVQ       CX, R13
-	MOVQ       192(DI), CX              // lanecShift(width)
+	MOVQ       184(DI), CX              // lanecShift(width)
 	SHRQ       CX, R13                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R13
-	ADDQ       64(DI), R13              // start
+	ADDQ       128(DI), R13             // start
 	MOVL       4(R13), AX
 	MOVL       (R13), R13
-	CMPQ       AX, 200(DI)              // min(len(list), 1<<31-1)
+	CMPQ       AX, 192(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
-	MOVQ       AX, 208(DI)
+	MOVQ       AX, 200(DI)
 	CMPQ       R13, AX
 	JGT        stop
 	JEQ        out8
 
 turn7:
-	MOVL         (BX)(R13*4), AX                 // list
-	CMPQ         AX, 216(DI)                     // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                // list
+	CMPQ         AX, 208(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y10                 // all.X
-	VMOVUPS      416(SP), Y15
-	VSUBPS       Y10, Y15, Y15
-	VMOVUPS      Y15, 672(SP)
-	VBROADCASTSS (R8)(AX*4), Y13                 // all.Y
-	VMOVUPS      384(SP), Y15
-	VSUBPS       Y13, Y15, Y15
-	VMOVUPS      Y15, 704(SP)
-	VBROADCASTSS (R9)(AX*4), Y11                 // all.Z
+	VBROADCASTSS (SI)(AX*4), Y7                 // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPS       Y7, Y15, Y7
+	VBROADCASTSS (R8)(AX*4), Y11                // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPS       Y11, Y15, Y11
+	VBROADCASTSS (R9)(AX*4), Y12                // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPS       Y12, Y15, Y12
+	VMULPS       Y7, Y7, Y13
+	VMULPS       Y11, Y11, Y2
+	VADDPS       Y2, Y13, Y13
+	VMULPS       Y12, Y12, Y2
+	VADDPS       Y2, Y13, Y13
+	VCMPPS       $17, 224(SP), Y13, Y2
+	VCMPPS       $17, 448(SP), Y13, Y15
+	VMOVUPS      Y15, 480(SP)
+	VMOVUPS      lanec32_0<>(SB), Y8
 	VMOVUPS      352(SP), Y15
-	VSUBPS       Y11, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VMOVUPS      672(SP), Y15
-	VMULPS       672(SP), Y15, Y1
-	VMOVUPS      704(SP), Y15
-	VMULPS       704(SP), Y15, Y2
-	VADDPS       Y2, Y1, Y1
-	VMOVUPS      736(SP), Y15
-	VMULPS       736(SP), Y15, Y2
-	VADDPS       Y2, Y1, Y1
-	VBROADCASTSS (R10)(AX*4), Y2                 // kind
-	VPADDD       320(SP), Y2, Y2
-	VMOVUPS      96(SP), Y15
-	VPSUBD       Y2, Y15, Y3
-	VORPS        Y3, Y2, Y3
-	VPSRAD       $31, Y3, Y3
-	VANDPS       Y3, Y0, Y3
-	VMOVMSKPS    Y3, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y0, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         104(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y3             // least
-	VCMPPS       $17, Y3, Y1, Y3
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y3, Y15, Y4
-	VANDPS       Y0, Y4, Y5
-	VMOVUPS      128(SP), Y15
-	VPSUBD       Y2, Y15, Y9
-	VORPS        Y9, Y2, Y9
-	VPSRAD       $31, Y9, Y9
-	VANDPS       Y9, Y5, Y8
-	VMOVMSKPS    Y8, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         112(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
-	VCMPPS       $17, Y8, Y1, Y15
-	VMOVUPS      Y15, 640(SP)
-	VANDPS       640(SP), Y4, Y4
-	VMOVUPS      lanec32_0<>(SB), Y5
-	VMOVUPS      448(SP), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past9
-	VANDPS       Y0, Y4, Y5
-	VANDPS       Y9, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      224(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      256(SP), Y15
-	VPSUBD       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y1, Y15, Y7
-	VMULPS       Y7, Y7, Y8
-	VMULPS       Y7, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         120(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y10            // force12
+	VDIVPS       Y13, Y15, Y8
+	VMULPS       Y8, Y8, Y9
+	VMULPS       Y8, Y9, Y9
+	VMULPS       416(SP), Y9, Y10
+	VSUBPS       384(SP), Y10, Y10
+	VMULPS       Y9, Y10, Y10
 	VMULPS       Y8, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         128(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // force6
-	VSUBPS       Y13, Y10, Y10
-	VMULPS       Y8, Y10, Y10
-	VMULPS       Y7, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         136(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y7             // energy12
-	VMULPS       Y8, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         144(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // energy6
-	VSUBPS       Y13, Y7, Y7
-	VMULPS       Y8, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         112(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y8             // cutoff
-	VSUBPS       Y1, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         152(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y13            // q
-	VMULPS       Y13, Y8, Y8
+	VMULPS       192(SP), Y9, Y8
+	VSUBPS       160(SP), Y8, Y8
+	VMULPS       Y9, Y8, Y8
+	VMOVUPS      448(SP), Y15
+	VSUBPS       Y13, Y15, Y9
+	VMULPS       128(SP), Y9, Y9
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VMINPS       Y8, Y15, Y8
-	VMULPS       Y8, Y8, Y13
-	VMULPS       lanec32_40000000<>(SB), Y8, Y11
+	VMINPS       Y9, Y15, Y9
+	VMULPS       Y9, Y9, Y0
+	VMULPS       lanec32_40000000<>(SB), Y9, Y6
 	VMOVUPS      lanec32_40400000<>(SB), Y15
-	VSUBPS       Y11, Y15, Y11
-	VMULPS       Y11, Y13, Y13
-	VMULPS       Y13, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERDPS   Y14, (AX)(Y2*4), Y11            // q12
-	VMULPS       Y7, Y11, Y11
+	VSUBPS       Y6, Y15, Y6
+	VMULPS       Y6, Y0, Y0
+	VMULPS       Y0, Y10, Y10
+	VMULPS       96(SP), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y8, Y15, Y5
-	VMULPS       Y5, Y8, Y8
-	VMULPS       Y8, Y11, Y11
-	VADDPS       Y11, Y10, Y5
+	VSUBPS       Y9, Y15, Y0
+	VMULPS       Y0, Y9, Y9
+	VMULPS       Y9, Y8, Y8
+	VADDPS       Y8, Y10, Y8
 
 past9:
-	VMOVUPS    448(SP), Y15
-	VMOVMSKPS  Y15, AX
-	TESTL      AX, AX
-	JNE        past10
-	VMOVUPS    lanec32_3f800000<>(SB), Y15
-	VDIVPS     Y1, Y15, Y5
-	VMULPS     Y5, Y5, Y7
-	VMULPS     Y5, Y7, Y7
-	VANDPS     Y0, Y4, Y8
-	VMOVUPS    480(SP), Y15
-	VPSUBD     Y2, Y15, Y9
-	VORPS      Y9, Y2, Y9
-	VPSRAD     $31, Y9, Y9
-	VANDPS     Y9, Y8, Y9
-	VMOVMSKPS  Y9, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       120(DI), AX
-	VGATHERDPS Y14, (AX)(Y2*4), Y9         // force12
-	VMULPS     Y7, Y9, Y9
-	VMOVUPS    512(SP), Y15
-	VPSUBD     Y2, Y15, Y10
-	VORPS      Y10, Y2, Y10
-	VPSRAD     $31, Y10, Y10
-	VANDPS     Y10, Y8, Y10
-	VMOVMSKPS  Y10, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y10, Y10, Y10
-	MOVQ       128(DI), AX
-	VGATHERDPS Y14, (AX)(Y2*4), Y10        // force6
-	VSUBPS     Y10, Y9, Y9
-	VMULPS     Y7, Y9, Y9
-	VMULPS     Y5, Y9, Y5
+	VMOVUPS   352(SP), Y15
+	VMOVMSKPS Y15, AX
+	TESTL     AX, AX
+	JNE       past10
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VDIVPS    Y13, Y15, Y0
+	VMULPS    Y0, Y0, Y6
+	VMULPS    Y0, Y6, Y6
+	VMULPS    416(SP), Y6, Y8
+	VSUBPS    384(SP), Y8, Y8
+	VMULPS    Y6, Y8, Y8
+	VMULPS    Y0, Y8, Y8
 
 past10:
-	VMOVUPS   640(SP), Y15
-	VANDPS    Y5, Y15, Y5
-	VANDPS    lanec32_3f800000<>(SB), Y3, Y1
-	VADDPS    Y1, Y6, Y6
-	VANDNPS   Y5, Y3, Y3
-	VMULPS    672(SP), Y3, Y1
-	VMULPS    704(SP), Y3, Y2
-	VMULPS    736(SP), Y3, Y3
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   480(SP), Y15
+	VANDPS    Y8, Y15, Y8
+	VANDPS    lanec32_3f800000<>(SB), Y2, Y0
+	VADDPS    Y0, Y1, Y1
+	VANDNPS   Y8, Y2, Y2
+	VMULPS    Y7, Y2, Y7
+	VMULPS    Y11, Y2, Y11
+	VMULPS    Y12, Y2, Y2
+	VMOVUPS   64(SP), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JEQ       past11
-	VADDPS    Y12, Y1, Y1
-	VSUBPS    Y12, Y1, Y1
-	VADDPS    Y12, Y2, Y2
-	VSUBPS    Y12, Y2, Y2
-	VADDPS    Y12, Y3, Y3
-	VSUBPS    Y12, Y3, Y3
+	VADDPS    Y3, Y7, Y7
+	VSUBPS    Y3, Y7, Y7
+	VADDPS    Y3, Y11, Y11
+	VSUBPS    Y3, Y11, Y11
+	VADDPS    Y3, Y2, Y2
+	VSUBPS    Y3, Y2, Y2
 
 past11:
-	VADDPS  608(SP), Y1, Y1
-	VADDPS  576(SP), Y2, Y2
-	VADDPS  544(SP), Y3, Y3
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y2, 576(SP)
-	VMOVUPS Y3, 544(SP)
+	VADDPS  Y7, Y4, Y4
+	VADDPS  Y11, Y5, Y5
+	VADDPS  512(SP), Y2, Y2
+	VMOVUPS Y2, 512(SP)
 	DECQ    R14
 	JLE     yield2
 
 back12:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn7
 
 out8:
-	VCMPPS     $4, lanec32_3f800000<>(SB), Y6, Y6
-	VMOVUPS    608(SP), Y14
-	VBLENDVPS  Y6, 64(SP), Y14, Y0
-	VMOVUPS    576(SP), Y14
-	VBLENDVPS  Y6, 64(SP), Y14, Y1
-	VMOVUPS    544(SP), Y14
-	VBLENDVPS  Y6, 64(SP), Y14, Y6
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y2               // force.X
-	VADDPS     Y0, Y2, Y2
+	VMASKMOVPS (R10)(CX*4), Y14, Y0 // self
+	VCMPPS     $4, Y0, Y1, Y1
+	VBLENDVPS  Y1, 32(SP), Y4, Y4
+	VBLENDVPS  Y1, 32(SP), Y5, Y5
+	VMOVUPS    512(SP), Y14
+	VBLENDVPS  Y1, 32(SP), Y14, Y1
+	MOVQ       88(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y2, Y14, (R12)(CX*4)               // force.X
+	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.X
+	VADDPS     Y4, Y0, Y0
+	MOVQ       88(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.X
+	MOVQ       168(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Y
+	VADDPS     Y5, Y0, Y0
+	MOVQ       168(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Y
 	MOVQ       176(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
+	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Z
 	VADDPS     Y1, Y0, Y0
 	MOVQ       176(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
-	MOVQ       184(DI), AX
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
-	VADDPS     Y6, Y0, Y0
-	MOVQ       184(DI), AX
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Z
 
 done:
 	VZEROUPPER
@@ -9255,53 +8987,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 768(SP)
-	MOVQ    CX, 776(SP)
-	MOVQ    DX, 784(SP)
-	MOVQ    R13, 792(SP)
-	VMOVUPS Y0, 800(SP)
-	VMOVUPS Y1, 832(SP)
-	VMOVUPS Y2, 864(SP)
-	VMOVUPS Y3, 896(SP)
-	VMOVUPS Y4, 928(SP)
-	VMOVUPS Y5, 960(SP)
-	VMOVUPS Y6, 992(SP)
-	VMOVUPS Y7, 1024(SP)
-	VMOVUPS Y8, 1056(SP)
-	VMOVUPS Y9, 1088(SP)
-	VMOVUPS Y10, 1120(SP)
-	VMOVUPS Y11, 1152(SP)
-	VMOVUPS Y12, 1184(SP)
-	VMOVUPS Y13, 1216(SP)
+	MOVQ    AX, 544(SP)
+	MOVQ    CX, 552(SP)
+	MOVQ    DX, 560(SP)
+	MOVQ    R13, 568(SP)
+	VMOVUPS Y0, 576(SP)
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y2, 640(SP)
+	VMOVUPS Y3, 672(SP)
+	VMOVUPS Y4, 704(SP)
+	VMOVUPS Y5, 736(SP)
+	VMOVUPS Y6, 768(SP)
+	VMOVUPS Y7, 800(SP)
+	VMOVUPS Y8, 832(SP)
+	VMOVUPS Y9, 864(SP)
+	VMOVUPS Y10, 896(SP)
+	VMOVUPS Y11, 928(SP)
+	VMOVUPS Y12, 960(SP)
+	VMOVUPS Y13, 992(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // own
-	MOVQ    24(DI), R12     // force.X
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
-	MOVQ    96(DI), R10     // kind
-	MOVQ    768(SP), AX
-	MOVQ    776(SP), CX
-	MOVQ    784(SP), DX
-	MOVQ    792(SP), R13
-	VMOVUPS 800(SP), Y0
-	VMOVUPS 832(SP), Y1
-	VMOVUPS 864(SP), Y2
-	VMOVUPS 896(SP), Y3
-	VMOVUPS 928(SP), Y4
-	VMOVUPS 960(SP), Y5
-	VMOVUPS 992(SP), Y6
-	VMOVUPS 1024(SP), Y7
-	VMOVUPS 1056(SP), Y8
-	VMOVUPS 1088(SP), Y9
-	VMOVUPS 1120(SP), Y10
-	VMOVUPS 1152(SP), Y11
-	VMOVUPS 1184(SP), Y12
-	VMOVUPS 1216(SP), Y13
-	MOVL    $151, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // self
+	MOVQ    24(DI), R11     // least
+	MOVQ    32(DI), R12     // cutoff
+	MOVQ    120(DI), BX     // list
+	MOVQ    136(DI), SI     // all.X
+	MOVQ    144(DI), R8     // all.Y
+	MOVQ    152(DI), R9     // all.Z
+	MOVQ    544(SP), AX
+	MOVQ    552(SP), CX
+	MOVQ    560(SP), DX
+	MOVQ    568(SP), R13
+	VMOVUPS 576(SP), Y0
+	VMOVUPS 608(SP), Y1
+	VMOVUPS 640(SP), Y2
+	VMOVUPS 672(SP), Y3
+	VMOVUPS 704(SP), Y4
+	VMOVUPS 736(SP), Y5
+	VMOVUPS 768(SP), Y6
+	VMOVUPS 800(SP), Y7
+	VMOVUPS 832(SP), Y8
+	VMOVUPS 864(SP), Y9
+	VMOVUPS 896(SP), Y10
+	VMOVUPS 928(SP), Y11
+	VMOVUPS 960(SP), Y12
+	VMOVUPS 992(SP), Y13
+	MOVL    $1285, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
 	JMP     back12
@@ -9310,318 +9042,184 @@ yield:
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 own
-//	R12 force.X
+//	R10 self
+//	R11 least
+//	R12 cutoff
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanec512MixForces32(SB), 0, $2568-8
+TEXT ·lanec512MixForces32(SB), 0, $1992-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11                 // own
-	MOVQ         24(DI), R12                 // force.X
-	MOVQ         56(DI), BX                  // list
-	MOVQ         72(DI), SI                  // all.X
-	MOVQ         80(DI), R8                  // all.Y
-	MOVQ         88(DI), R9                  // all.Z
-	MOVQ         96(DI), R10                 // kind
-	MOVQ         0(DI), DX                   // rows
+	MOVQ         16(DI), R10                // self
+	MOVQ         24(DI), R11                // least
+	MOVQ         32(DI), R12                // cutoff
+	MOVQ         120(DI), BX                // list
+	MOVQ         136(DI), SI                // all.X
+	MOVQ         144(DI), R8                // all.Y
+	MOVQ         152(DI), R9                // all.Z
+	MOVQ         0(DI), DX                  // rows
 	XORL         CX, CX
-	MOVL         $151, R14                   // iterations until the next yield
-	KXNORW       K7, K7, K7                  // all rows
-	VBROADCASTSS 256(DI), Z31                // species
-	VMOVUPS      Z31, 320(SP)
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSS 224(DI), Z2                 // len(least)
-	VBROADCASTSS lanec32_1<>(SB), Z3
-	VPSUBD       Z3, Z2, Z31
-	VMOVUPS      Z31, 448(SP)
-	VPXORD       Z4, Z4, Z4
-	VBROADCASTSS lanec32_3f800000<>(SB), Z5
-	VBROADCASTSS 228(DI), Z6                 // len(cutoff)
-	VPSUBD       Z3, Z6, Z31
-	VMOVUPS      Z31, 512(SP)
-	VPBROADCASTD 264(DI), Z31                // switched
-	VPMOVD2M     Z31, K0
-	KMOVW        K0, 64(SP)
-	VBROADCASTSS 232(DI), Z7                 // len(force12)
-	VPSUBD       Z3, Z7, Z7
-	VBROADCASTSS 236(DI), Z8                 // len(force6)
-	VPSUBD       Z3, Z8, Z8
-	VBROADCASTSS 240(DI), Z9                 // len(energy12)
-	VPSUBD       Z3, Z9, Z9
-	VBROADCASTSS 244(DI), Z10                // len(energy6)
-	VPSUBD       Z3, Z10, Z10
-	VBROADCASTSS 248(DI), Z11                // len(q)
-	VPSUBD       Z3, Z11, Z11
-	VBROADCASTSS 252(DI), Z12                // len(q12)
-	VPSUBD       Z3, Z12, Z12
-	VBROADCASTSS lanec32_40400000<>(SB), Z3
-	VBROADCASTSS lanec32_40000000<>(SB), Z13
-	VPBROADCASTD 260(DI), Z31                // round
-	VPMOVD2M     Z31, K0
-	KMOVW        K0, 0(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSS 4(AX), Z31                  // c[:]
-	VMOVUPS      Z31, 384(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSS 0(AX), Z15                  // c[:]
+	MOVL         $1285, R14                 // iterations until the next yield
+	KXNORW       K7, K7, K7                 // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VPBROADCASTD 220(DI), Z31               // switched
+	VPMOVD2M     Z31, K3
+	VBROADCASTSS lanec32_40400000<>(SB), Z2
+	VBROADCASTSS lanec32_40000000<>(SB), Z3
+	VPBROADCASTD 216(DI), Z31               // round
+	VPMOVD2M     Z31, K4
+	MOVQ         160(DI), AX
+	VBROADCASTSS 4(AX), Z4                  // c[:]
+	MOVQ         160(DI), AX
+	VBROADCASTSS 0(AX), Z5                  // c[:]
 	SUBQ         $15, DX
 	JLE          tail
 
 loop16:
-	VMOVUPS (R11)(CX*4), Z16  // own
-	VPMULLD 320(SP), Z16, Z16
-	KMOVW   K7, K0
-	KMOVW   K0, 128(SP)
+	MOVQ    80(DI), AX
+	VMOVUPS (AX)(CX*4), Z6   // q12
+	MOVQ    72(DI), AX
+	VMOVUPS (AX)(CX*4), Z7   // q
+	MOVQ    64(DI), AX
+	VMOVUPS (AX)(CX*4), Z8   // energy6
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Z9   // energy12
 	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Z17   // at.Z
+	VMOVUPS (AX)(CX*4), Z10  // force6
 	MOVQ    40(DI), AX
-	VMOVUPS (AX)(CX*4), Z18   // at.Y
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), Z19   // at.X
-	VMOVUPS Z1, Z20
-	VMOVUPS Z1, Z21
-	VMOVUPS Z1, Z22
-	VMOVUPS Z1, Z23
+	VMOVUPS (AX)(CX*4), Z11  // force12
+	VMOVUPS (R12)(CX*4), Z12 // cutoff
+	VMOVUPS (R11)(CX*4), Z13 // least
+	MOVQ    112(DI), AX
+	VMOVUPS (AX)(CX*4), Z14  // at.Z
+	MOVQ    104(DI), AX
+	VMOVUPS (AX)(CX*4), Z15  // at.Y
+	MOVQ    96(DI), AX
+	VMOVUPS (AX)(CX*4), Z16  // at.X
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    192(DI), CX       // lanecShift(width)
-	SHRQ    CX, R13           // the group of the row
+	MOVQ    184(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    64(DI), R13       // start
+	ADDQ    128(DI), R13     // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 200(DI)       // min(len(list), 1<<31-1)
+	CMPQ    AX, 192(DI)      // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 208(DI)
+	MOVQ    AX, 200(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX      // list
-	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 208(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z24      // all.X
-	VSUBPS       Z24, Z19, Z24
-	VBROADCASTSS (R8)(AX*4), Z25      // all.Y
-	VSUBPS       Z25, Z18, Z25
-	VBROADCASTSS (R9)(AX*4), Z26      // all.Z
-	VSUBPS       Z26, Z17, Z26
-	VMULPS       Z24, Z24, Z27
-	VMULPS       Z25, Z25, Z28
-	VADDPS       Z28, Z27, Z27
-	VMULPS       Z26, Z26, Z28
-	VADDPS       Z28, Z27, Z27
-	VBROADCASTSS (R10)(AX*4), Z28     // kind
-	VPADDD       Z28, Z16, Z28
-	VMOVUPS      448(SP), Z31
-	VPSUBD       Z28, Z31, Z29
-	VPORD        Z29, Z28, Z29
-	KMOVW        128(SP), K1
-	VPCMPGTD     Z29, Z4, K1, K6
-	KORTESTW     K6, K6
-	JNE          stop
-	KMOVW        128(SP), K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         104(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // least
-	VCMPPS       $17, Z29, Z27, K0
-	KMOVW        K0, 192(SP)
-	KMOVW        192(SP), K0
-	KNOTW        K0, K4
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K3
-	VMOVUPS      512(SP), Z31
-	VPSUBD       Z28, Z31, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K5
-	KANDW        K5, K3, K6
-	KORTESTW     K6, K6
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         112(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // cutoff
-	VCMPPS       $17, Z29, Z27, K0
-	KMOVW        K0, 256(SP)
-	KMOVW        256(SP), K1
-	KANDW        K1, K4, K4
-	VMOVUPS      Z1, Z29
-	KMOVW        64(SP), K1
-	KORTESTW     K1, K1
+	VBROADCASTSS (SI)(AX*4), Z21   // all.X
+	VSUBPS       Z21, Z16, Z21
+	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
+	VSUBPS       Z22, Z15, Z22
+	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
+	VSUBPS       Z23, Z14, Z23
+	VMULPS       Z21, Z21, Z24
+	VMULPS       Z22, Z22, Z25
+	VADDPS       Z25, Z24, Z24
+	VMULPS       Z23, Z23, Z25
+	VADDPS       Z25, Z24, Z24
+	VCMPPS       $17, Z13, Z24, K5
+	VCMPPS       $17, Z12, Z24, K6
+	VMOVUPS      Z0, Z25
+	KORTESTW     K3, K3
 	JEQ          past3
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K6
-	KANDW        K5, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z7, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z8, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z9, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z10, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z11, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z12, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VDIVPS       Z27, Z5, Z29
-	VMULPS       Z29, Z29, Z0
-	VMULPS       Z29, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z14, Z14, Z14
-	MOVQ         120(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z14 // force12
-	VMULPS       Z0, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z2  // force6
-	VSUBPS       Z2, Z14, Z14
-	VMULPS       Z0, Z14, Z14
-	VMULPS       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         136(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z2  // energy12
-	VMULPS       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         144(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // energy6
-	VSUBPS       Z29, Z2, Z2
-	VMULPS       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z0, Z0, Z0
-	MOVQ         112(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z0  // cutoff
-	VSUBPS       Z27, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         152(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // q
-	VMULPS       Z29, Z0, Z0
-	VMINPS       Z0, Z5, Z0
-	VMULPS       Z0, Z0, Z29
-	VMULPS       Z0, Z13, Z6
-	VSUBPS       Z6, Z3, Z6
-	VMULPS       Z6, Z29, Z29
-	VMULPS       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         160(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z6  // q12
-	VMULPS       Z2, Z6, Z6
-	VSUBPS       Z0, Z5, Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z0, Z6, Z6
-	VADDPS       Z6, Z14, Z29
+	VDIVPS       Z24, Z1, Z25
+	VMULPS       Z25, Z25, Z26
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z26, Z11, Z27
+	VSUBPS       Z10, Z27, Z27
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z25, Z27, Z27
+	VMULPS       Z26, Z9, Z25
+	VSUBPS       Z8, Z25, Z25
+	VMULPS       Z26, Z25, Z25
+	VSUBPS       Z24, Z12, Z26
+	VMULPS       Z7, Z26, Z26
+	VMINPS       Z26, Z1, Z26
+	VMULPS       Z26, Z26, Z28
+	VMULPS       Z26, Z3, Z29
+	VSUBPS       Z29, Z2, Z29
+	VMULPS       Z29, Z28, Z28
+	VMULPS       Z28, Z27, Z27
+	VMULPS       Z25, Z6, Z25
+	VSUBPS       Z26, Z1, Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z26, Z25, Z25
+	VADDPS       Z25, Z27, Z25
 
 past3:
-	KMOVW      64(SP), K1
-	KORTESTW   K1, K1
-	JNE        past4
-	VDIVPS     Z27, Z5, Z0
-	VMULPS     Z0, Z0, Z2
-	VMULPS     Z0, Z2, Z2
-	KMOVW      128(SP), K1
-	KANDW      K1, K4, K3
-	VPSUBD     Z28, Z7, Z6
-	VPORD      Z6, Z28, Z6
-	VPCMPGTD   Z6, Z4, K3, K5
-	KORTESTW   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z6, Z6, Z6
-	MOVQ       120(DI), AX
-	VGATHERDPS (AX)(Z28*4), K1, Z6  // force12
-	VMULPS     Z2, Z6, Z6
-	VPSUBD     Z28, Z8, Z14
-	VPORD      Z14, Z28, Z14
-	VPCMPGTD   Z14, Z4, K3, K5
-	KORTESTW   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z14, Z14, Z14
-	MOVQ       128(DI), AX
-	VGATHERDPS (AX)(Z28*4), K1, Z14 // force6
-	VSUBPS     Z14, Z6, Z6
-	VMULPS     Z2, Z6, Z6
-	VMULPS     Z0, Z6, Z29
+	KORTESTW K3, K3
+	JNE      past4
+	VDIVPS   Z24, Z1, Z25
+	VMULPS   Z25, Z25, Z26
+	VMULPS   Z25, Z26, Z26
+	VMULPS   Z26, Z11, Z27
+	VSUBPS   Z10, Z27, Z27
+	VMULPS   Z26, Z27, Z27
+	VMULPS   Z25, Z27, Z25
 
 past4:
-	KMOVW     256(SP), K1
-	VBLENDMPS Z29, Z1, K1, Z29
-	KMOVW     192(SP), K1
-	VADDPS    Z5, Z20, K1, Z20
-	KMOVW     192(SP), K1
-	VBLENDMPS Z1, Z29, K1, Z29
-	VMULPS    Z24, Z29, Z24
-	VMULPS    Z25, Z29, Z25
-	VMULPS    Z26, Z29, Z29
-	KMOVW     0(SP), K1
-	KORTESTW  K1, K1
+	VBLENDMPS Z25, Z0, K6, Z25
+	VADDPS    Z1, Z17, K5, Z17
+	VBLENDMPS Z0, Z25, K5, Z25
+	VMULPS    Z21, Z25, Z21
+	VMULPS    Z22, Z25, Z22
+	VMULPS    Z23, Z25, Z25
+	KORTESTW  K4, K4
 	JEQ       past5
-	VADDPS    Z15, Z24, Z24
-	VSUBPS    Z15, Z24, Z24
-	VADDPS    Z15, Z25, Z25
-	VSUBPS    Z15, Z25, Z25
-	VADDPS    Z15, Z29, Z29
-	VSUBPS    Z15, Z29, Z29
+	VADDPS    Z5, Z21, Z21
+	VSUBPS    Z5, Z21, Z21
+	VADDPS    Z5, Z22, Z22
+	VSUBPS    Z5, Z22, Z22
+	VADDPS    Z5, Z25, Z25
+	VSUBPS    Z5, Z25, Z25
 
 past5:
-	VADDPS Z24, Z21, Z21
-	VADDPS Z25, Z22, Z22
-	VADDPS Z29, Z23, Z23
+	VADDPS Z21, Z18, Z18
+	VADDPS Z22, Z19, Z19
+	VADDPS Z25, Z20, Z20
 	DECQ   R14
 	JLE    yield1
 
 back6:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, Z5, Z20, K3
-	VBLENDMPS 384(SP), Z21, K3, Z21
-	VBLENDMPS 384(SP), Z22, K3, Z22
-	VBLENDMPS 384(SP), Z23, K3, Z23
-	VADDPS    (R12)(CX*4), Z21, Z0
-	VMOVUPS   Z0, (R12)(CX*4)       // force.X
+	VCMPPS    $4, (R10)(CX*4), Z17, K5
+	VBLENDMPS Z4, Z18, K5, Z18
+	VBLENDMPS Z4, Z19, K5, Z19
+	VBLENDMPS Z4, Z20, K5, Z20
+	MOVQ      88(DI), AX
+	VADDPS    (AX)(CX*4), Z18, Z6
+	MOVQ      88(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)           // force.X
+	MOVQ      168(DI), AX
+	VADDPS    (AX)(CX*4), Z19, Z6
+	MOVQ      168(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)           // force.Y
 	MOVQ      176(DI), AX
-	VADDPS    (AX)(CX*4), Z22, Z0
+	VADDPS    (AX)(CX*4), Z20, Z6
 	MOVQ      176(DI), AX
-	VMOVUPS   Z0, (AX)(CX*4)        // force.Y
-	MOVQ      184(DI), AX
-	VADDPS    (AX)(CX*4), Z23, Z0
-	MOVQ      184(DI), AX
-	VMOVUPS   Z0, (AX)(CX*4)        // force.Z
+	VMOVUPS   Z6, (AX)(CX*4)           // force.Z
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       loop16
@@ -9633,258 +9231,150 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
-	VMOVUPS.Z (R11)(CX*4), K7, Z16 // own
-	VPMULLD   320(SP), Z16, Z16
-	KMOVW     K7, K0
-	KMOVW     K0, 128(SP)
+	MOVQ      80(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6   // q12
+	MOVQ      72(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z7   // q
+	MOVQ      64(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z8   // energy6
+	MOVQ      56(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z9   // energy12
 	MOVQ      48(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z17  // at.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z10  // force6
 	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z18  // at.Y
-	MOVQ      32(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z19  // at.X
-	VMOVUPS   Z1, Z20
-	VMOVUPS   Z1, Z21
-	VMOVUPS   Z1, Z22
-	VMOVUPS   Z1, Z23
+	VMOVUPS.Z (AX)(CX*4), K7, Z11  // force12
+	VMOVUPS.Z (R12)(CX*4), K7, Z12 // cutoff
+	VMOVUPS.Z (R11)(CX*4), K7, Z13 // least
+	MOVQ      112(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z14  // at.Z
+	MOVQ      104(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z15  // at.Y
+	MOVQ      96(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z16  // at.X
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
 	MOVQ      CX, AX
 	MOVQ      CX, R13
-	MOVQ      192(DI), CX          // lanecShift(width)
+	MOVQ      184(DI), CX          // lanecShift(width)
 	SHRQ      CX, R13              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      64(DI), R13          // start
+	ADDQ      128(DI), R13         // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
-	CMPQ      AX, 200(DI)          // min(len(list), 1<<31-1)
+	CMPQ      AX, 192(DI)          // min(len(list), 1<<31-1)
 	JGT       stop
-	MOVQ      AX, 208(DI)
+	MOVQ      AX, 200(DI)
 	CMPQ      R13, AX
 	JGT       stop
 	JEQ       out8
 
 turn7:
-	MOVL         (BX)(R13*4), AX      // list
-	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 208(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z24      // all.X
-	VSUBPS       Z24, Z19, Z24
-	VBROADCASTSS (R8)(AX*4), Z25      // all.Y
-	VSUBPS       Z25, Z18, Z25
-	VBROADCASTSS (R9)(AX*4), Z26      // all.Z
-	VSUBPS       Z26, Z17, Z26
-	VMULPS       Z24, Z24, Z27
-	VMULPS       Z25, Z25, Z28
-	VADDPS       Z28, Z27, Z27
-	VMULPS       Z26, Z26, Z28
-	VADDPS       Z28, Z27, Z27
-	VBROADCASTSS (R10)(AX*4), Z28     // kind
-	VPADDD       Z28, Z16, Z28
-	VMOVUPS      448(SP), Z31
-	VPSUBD       Z28, Z31, Z29
-	VPORD        Z29, Z28, Z29
-	KMOVW        128(SP), K1
-	VPCMPGTD     Z29, Z4, K1, K6
-	KORTESTW     K6, K6
-	JNE          stop
-	KMOVW        128(SP), K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         104(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // least
-	VCMPPS       $17, Z29, Z27, K0
-	KMOVW        K0, 192(SP)
-	KMOVW        192(SP), K0
-	KNOTW        K0, K4
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K3
-	VMOVUPS      512(SP), Z31
-	VPSUBD       Z28, Z31, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K5
-	KANDW        K5, K3, K6
-	KORTESTW     K6, K6
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         112(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // cutoff
-	VCMPPS       $17, Z29, Z27, K0
-	KMOVW        K0, 256(SP)
-	KMOVW        256(SP), K1
-	KANDW        K1, K4, K4
-	VMOVUPS      Z1, Z29
-	KMOVW        64(SP), K1
-	KORTESTW     K1, K1
+	VBROADCASTSS (SI)(AX*4), Z21   // all.X
+	VSUBPS       Z21, Z16, Z21
+	VBROADCASTSS (R8)(AX*4), Z22   // all.Y
+	VSUBPS       Z22, Z15, Z22
+	VBROADCASTSS (R9)(AX*4), Z23   // all.Z
+	VSUBPS       Z23, Z14, Z23
+	VMULPS       Z21, Z21, Z24
+	VMULPS       Z22, Z22, Z25
+	VADDPS       Z25, Z24, Z24
+	VMULPS       Z23, Z23, Z25
+	VADDPS       Z25, Z24, Z24
+	VCMPPS       $17, Z13, Z24, K5
+	VCMPPS       $17, Z12, Z24, K6
+	VMOVUPS      Z0, Z25
+	KORTESTW     K3, K3
 	JEQ          past9
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K6
-	KANDW        K5, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z7, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z8, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z9, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z10, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z11, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z28, Z12, Z29
-	VPORD        Z29, Z28, Z29
-	VPCMPGTD     Z29, Z4, K6, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VDIVPS       Z27, Z5, Z29
-	VMULPS       Z29, Z29, Z0
-	VMULPS       Z29, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z14, Z14, Z14
-	MOVQ         120(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z14 // force12
-	VMULPS       Z0, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z2  // force6
-	VSUBPS       Z2, Z14, Z14
-	VMULPS       Z0, Z14, Z14
-	VMULPS       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         136(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z2  // energy12
-	VMULPS       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         144(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // energy6
-	VSUBPS       Z29, Z2, Z2
-	VMULPS       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z0, Z0, Z0
-	MOVQ         112(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z0  // cutoff
-	VSUBPS       Z27, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         152(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z29 // q
-	VMULPS       Z29, Z0, Z0
-	VMINPS       Z0, Z5, Z0
-	VMULPS       Z0, Z0, Z29
-	VMULPS       Z0, Z13, Z6
-	VSUBPS       Z6, Z3, Z6
-	VMULPS       Z6, Z29, Z29
-	VMULPS       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         160(DI), AX
-	VGATHERDPS   (AX)(Z28*4), K1, Z6  // q12
-	VMULPS       Z2, Z6, Z6
-	VSUBPS       Z0, Z5, Z2
-	VMULPS       Z2, Z0, Z0
-	VMULPS       Z0, Z6, Z6
-	VADDPS       Z6, Z14, Z29
+	VDIVPS       Z24, Z1, Z25
+	VMULPS       Z25, Z25, Z26
+	VMULPS       Z25, Z26, Z26
+	VMULPS       Z26, Z11, Z27
+	VSUBPS       Z10, Z27, Z27
+	VMULPS       Z26, Z27, Z27
+	VMULPS       Z25, Z27, Z27
+	VMULPS       Z26, Z9, Z25
+	VSUBPS       Z8, Z25, Z25
+	VMULPS       Z26, Z25, Z25
+	VSUBPS       Z24, Z12, Z26
+	VMULPS       Z7, Z26, Z26
+	VMINPS       Z26, Z1, Z26
+	VMULPS       Z26, Z26, Z28
+	VMULPS       Z26, Z3, Z29
+	VSUBPS       Z29, Z2, Z29
+	VMULPS       Z29, Z28, Z28
+	VMULPS       Z28, Z27, Z27
+	VMULPS       Z25, Z6, Z25
+	VSUBPS       Z26, Z1, Z28
+	VMULPS       Z28, Z26, Z26
+	VMULPS       Z26, Z25, Z25
+	VADDPS       Z25, Z27, Z25
 
 past9:
-	KMOVW      64(SP), K1
-	KORTESTW   K1, K1
-	JNE        past10
-	VDIVPS     Z27, Z5, Z0
-	VMULPS     Z0, Z0, Z2
-	VMULPS     Z0, Z2, Z2
-	KMOVW      128(SP), K1
-	KANDW      K1, K4, K3
-	VPSUBD     Z28, Z7, Z6
-	VPORD      Z6, Z28, Z6
-	VPCMPGTD   Z6, Z4, K3, K5
-	KORTESTW   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z6, Z6, Z6
-	MOVQ       120(DI), AX
-	VGATHERDPS (AX)(Z28*4), K1, Z6  // force12
-	VMULPS     Z2, Z6, Z6
-	VPSUBD     Z28, Z8, Z14
-	VPORD      Z14, Z28, Z14
-	VPCMPGTD   Z14, Z4, K3, K5
-	KORTESTW   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z14, Z14, Z14
-	MOVQ       128(DI), AX
-	VGATHERDPS (AX)(Z28*4), K1, Z14 // force6
-	VSUBPS     Z14, Z6, Z6
-	VMULPS     Z2, Z6, Z6
-	VMULPS     Z0, Z6, Z29
+	KORTESTW K3, K3
+	JNE      past10
+	VDIVPS   Z24, Z1, Z25
+	VMULPS   Z25, Z25, Z26
+	VMULPS   Z25, Z26, Z26
+	VMULPS   Z26, Z11, Z27
+	VSUBPS   Z10, Z27, Z27
+	VMULPS   Z26, Z27, Z27
+	VMULPS   Z25, Z27, Z25
 
 past10:
-	KMOVW     256(SP), K1
-	VBLENDMPS Z29, Z1, K1, Z29
-	KMOVW     192(SP), K1
-	VADDPS    Z5, Z20, K1, Z20
-	KMOVW     192(SP), K1
-	VBLENDMPS Z1, Z29, K1, Z29
-	VMULPS    Z24, Z29, Z24
-	VMULPS    Z25, Z29, Z25
-	VMULPS    Z26, Z29, Z29
-	KMOVW     0(SP), K1
-	KORTESTW  K1, K1
+	VBLENDMPS Z25, Z0, K6, Z25
+	VADDPS    Z1, Z17, K5, Z17
+	VBLENDMPS Z0, Z25, K5, Z25
+	VMULPS    Z21, Z25, Z21
+	VMULPS    Z22, Z25, Z22
+	VMULPS    Z23, Z25, Z25
+	KORTESTW  K4, K4
 	JEQ       past11
-	VADDPS    Z15, Z24, Z24
-	VSUBPS    Z15, Z24, Z24
-	VADDPS    Z15, Z25, Z25
-	VSUBPS    Z15, Z25, Z25
-	VADDPS    Z15, Z29, Z29
-	VSUBPS    Z15, Z29, Z29
+	VADDPS    Z5, Z21, Z21
+	VSUBPS    Z5, Z21, Z21
+	VADDPS    Z5, Z22, Z22
+	VSUBPS    Z5, Z22, Z22
+	VADDPS    Z5, Z25, Z25
+	VSUBPS    Z5, Z25, Z25
 
 past11:
-	VADDPS Z24, Z21, Z21
-	VADDPS Z25, Z22, Z22
-	VADDPS Z29, Z23, Z23
+	VADDPS Z21, Z18, Z18
+	VADDPS Z22, Z19, Z19
+	VADDPS Z25, Z20, Z20
 	DECQ   R14
 	JLE    yield2
 
 back12:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn7
 
 out8:
-	VCMPPS    $4, Z5, Z20, K3
-	VBLENDMPS 384(SP), Z21, K3, Z21
-	VBLENDMPS 384(SP), Z22, K3, Z22
-	VBLENDMPS 384(SP), Z23, K3, Z23
-	VMOVUPS.Z (R12)(CX*4), K7, Z0   // force.X
-	VADDPS    Z21, Z0, Z0
-	VMOVUPS   Z0, K7, (R12)(CX*4)   // force.X
+	VMOVUPS.Z (R10)(CX*4), K7, Z6 // self
+	VCMPPS    $4, Z6, Z17, K5
+	VBLENDMPS Z4, Z18, K5, Z18
+	VBLENDMPS Z4, Z19, K5, Z19
+	VBLENDMPS Z4, Z20, K5, Z20
+	MOVQ      88(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6  // force.X
+	VADDPS    Z18, Z6, Z6
+	MOVQ      88(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)  // force.X
+	MOVQ      168(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6  // force.Y
+	VADDPS    Z19, Z6, Z6
+	MOVQ      168(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)  // force.Y
 	MOVQ      176(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z0    // force.Y
-	VADDPS    Z22, Z0, Z0
+	VMOVUPS.Z (AX)(CX*4), K7, Z6  // force.Z
+	VADDPS    Z20, Z6, Z6
 	MOVQ      176(DI), AX
-	VMOVUPS   Z0, K7, (AX)(CX*4)    // force.Y
-	MOVQ      184(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z0    // force.Z
-	VADDPS    Z23, Z0, Z0
-	MOVQ      184(DI), AX
-	VMOVUPS   Z0, K7, (AX)(CX*4)    // force.Z
+	VMOVUPS   Z6, K7, (AX)(CX*4)  // force.Z
 
 done:
 	VZEROUPPER
@@ -9903,95 +9393,95 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 576(SP)
-	MOVQ    CX, 584(SP)
-	MOVQ    DX, 592(SP)
-	MOVQ    R13, 600(SP)
-	KMOVW   K3, 608(SP)
-	KMOVW   K4, 616(SP)
-	KMOVW   K5, 624(SP)
-	KMOVW   K6, 632(SP)
-	KMOVW   K7, 640(SP)
-	VMOVUPS Z0, 648(SP)
-	VMOVUPS Z1, 712(SP)
-	VMOVUPS Z2, 776(SP)
-	VMOVUPS Z3, 840(SP)
-	VMOVUPS Z4, 904(SP)
-	VMOVUPS Z5, 968(SP)
-	VMOVUPS Z6, 1032(SP)
-	VMOVUPS Z7, 1096(SP)
-	VMOVUPS Z8, 1160(SP)
-	VMOVUPS Z9, 1224(SP)
-	VMOVUPS Z10, 1288(SP)
-	VMOVUPS Z11, 1352(SP)
-	VMOVUPS Z12, 1416(SP)
-	VMOVUPS Z13, 1480(SP)
-	VMOVUPS Z14, 1544(SP)
-	VMOVUPS Z15, 1608(SP)
-	VMOVUPS Z16, 1672(SP)
-	VMOVUPS Z17, 1736(SP)
-	VMOVUPS Z18, 1800(SP)
-	VMOVUPS Z19, 1864(SP)
-	VMOVUPS Z20, 1928(SP)
-	VMOVUPS Z21, 1992(SP)
-	VMOVUPS Z22, 2056(SP)
-	VMOVUPS Z23, 2120(SP)
-	VMOVUPS Z24, 2184(SP)
-	VMOVUPS Z25, 2248(SP)
-	VMOVUPS Z26, 2312(SP)
-	VMOVUPS Z27, 2376(SP)
-	VMOVUPS Z28, 2440(SP)
-	VMOVUPS Z29, 2504(SP)
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K5, 48(SP)
+	KMOVW   K6, 56(SP)
+	KMOVW   K7, 64(SP)
+	VMOVUPS Z0, 72(SP)
+	VMOVUPS Z1, 136(SP)
+	VMOVUPS Z2, 200(SP)
+	VMOVUPS Z3, 264(SP)
+	VMOVUPS Z4, 328(SP)
+	VMOVUPS Z5, 392(SP)
+	VMOVUPS Z6, 456(SP)
+	VMOVUPS Z7, 520(SP)
+	VMOVUPS Z8, 584(SP)
+	VMOVUPS Z9, 648(SP)
+	VMOVUPS Z10, 712(SP)
+	VMOVUPS Z11, 776(SP)
+	VMOVUPS Z12, 840(SP)
+	VMOVUPS Z13, 904(SP)
+	VMOVUPS Z14, 968(SP)
+	VMOVUPS Z15, 1032(SP)
+	VMOVUPS Z16, 1096(SP)
+	VMOVUPS Z17, 1160(SP)
+	VMOVUPS Z18, 1224(SP)
+	VMOVUPS Z19, 1288(SP)
+	VMOVUPS Z20, 1352(SP)
+	VMOVUPS Z21, 1416(SP)
+	VMOVUPS Z22, 1480(SP)
+	VMOVUPS Z23, 1544(SP)
+	VMOVUPS Z24, 1608(SP)
+	VMOVUPS Z25, 1672(SP)
+	VMOVUPS Z26, 1736(SP)
+	VMOVUPS Z27, 1800(SP)
+	VMOVUPS Z28, 1864(SP)
+	VMOVUPS Z29, 1928(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // own
-	MOVQ    24(DI), R12     // force.X
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
-	MOVQ    96(DI), R10     // kind
-	MOVQ    576(SP), AX
-	MOVQ    584(SP), CX
-	MOVQ    592(SP), DX
-	MOVQ    600(SP), R13
-	KMOVW   608(SP), K3
-	KMOVW   616(SP), K4
-	KMOVW   624(SP), K5
-	KMOVW   632(SP), K6
-	KMOVW   640(SP), K7
-	VMOVUPS 648(SP), Z0
-	VMOVUPS 712(SP), Z1
-	VMOVUPS 776(SP), Z2
-	VMOVUPS 840(SP), Z3
-	VMOVUPS 904(SP), Z4
-	VMOVUPS 968(SP), Z5
-	VMOVUPS 1032(SP), Z6
-	VMOVUPS 1096(SP), Z7
-	VMOVUPS 1160(SP), Z8
-	VMOVUPS 1224(SP), Z9
-	VMOVUPS 1288(SP), Z10
-	VMOVUPS 1352(SP), Z11
-	VMOVUPS 1416(SP), Z12
-	VMOVUPS 1480(SP), Z13
-	VMOVUPS 1544(SP), Z14
-	VMOVUPS 1608(SP), Z15
-	VMOVUPS 1672(SP), Z16
-	VMOVUPS 1736(SP), Z17
-	VMOVUPS 1800(SP), Z18
-	VMOVUPS 1864(SP), Z19
-	VMOVUPS 1928(SP), Z20
-	VMOVUPS 1992(SP), Z21
-	VMOVUPS 2056(SP), Z22
-	VMOVUPS 2120(SP), Z23
-	VMOVUPS 2184(SP), Z24
-	VMOVUPS 2248(SP), Z25
-	VMOVUPS 2312(SP), Z26
-	VMOVUPS 2376(SP), Z27
-	VMOVUPS 2440(SP), Z28
-	VMOVUPS 2504(SP), Z29
-	MOVL    $151, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // self
+	MOVQ    24(DI), R11     // least
+	MOVQ    32(DI), R12     // cutoff
+	MOVQ    120(DI), BX     // list
+	MOVQ    136(DI), SI     // all.X
+	MOVQ    144(DI), R8     // all.Y
+	MOVQ    152(DI), R9     // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K5
+	KMOVW   56(SP), K6
+	KMOVW   64(SP), K7
+	VMOVUPS 72(SP), Z0
+	VMOVUPS 136(SP), Z1
+	VMOVUPS 200(SP), Z2
+	VMOVUPS 264(SP), Z3
+	VMOVUPS 328(SP), Z4
+	VMOVUPS 392(SP), Z5
+	VMOVUPS 456(SP), Z6
+	VMOVUPS 520(SP), Z7
+	VMOVUPS 584(SP), Z8
+	VMOVUPS 648(SP), Z9
+	VMOVUPS 712(SP), Z10
+	VMOVUPS 776(SP), Z11
+	VMOVUPS 840(SP), Z12
+	VMOVUPS 904(SP), Z13
+	VMOVUPS 968(SP), Z14
+	VMOVUPS 1032(SP), Z15
+	VMOVUPS 1096(SP), Z16
+	VMOVUPS 1160(SP), Z17
+	VMOVUPS 1224(SP), Z18
+	VMOVUPS 1288(SP), Z19
+	VMOVUPS 1352(SP), Z20
+	VMOVUPS 1416(SP), Z21
+	VMOVUPS 1480(SP), Z22
+	VMOVUPS 1544(SP), Z23
+	VMOVUPS 1608(SP), Z24
+	VMOVUPS 1672(SP), Z25
+	VMOVUPS 1736(SP), Z26
+	VMOVUPS 1800(SP), Z27
+	VMOVUPS 1864(SP), Z28
+	VMOVUPS 1928(SP), Z29
+	MOVL    $1285, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
 	JMP     back12
@@ -10000,372 +9490,212 @@ yield:
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 own
-//	R12 force.X
+//	R10 self
+//	R11 least
+//	R12 cutoff
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanecMixForces64(SB), 0, $1280-8
+TEXT ·lanecMixForces64(SB), 0, $1024-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11              // own
-	MOVQ         24(DI), R12              // force.X
-	MOVQ         56(DI), BX               // list
-	MOVQ         72(DI), SI               // all.X
-	MOVQ         80(DI), R8               // all.Y
-	MOVQ         88(DI), R9               // all.Z
-	MOVQ         96(DI), R10              // kind
-	MOVQ         0(DI), DX                // rows
+	MOVQ         16(DI), R10  // self
+	MOVQ         24(DI), R11  // least
+	MOVQ         32(DI), R12  // cutoff
+	MOVQ         120(DI), BX  // list
+	MOVQ         136(DI), SI  // all.X
+	MOVQ         144(DI), R8  // all.Y
+	MOVQ         152(DI), R9  // all.Z
+	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $151, R14                // iterations until the next yield
-	VBROADCASTSS 288(DI), X15             // species
-	VMOVUPS      X15, 32(SP)
-	VBROADCASTSD 224(DI), Y1              // len(least)
-	VPSUBQ       lanec64_1<>(SB), Y1, Y15
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSD 232(DI), Y2              // len(cutoff)
-	VPSUBQ       lanec64_1<>(SB), Y2, Y15
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSD 304(DI), Y15             // switched
-	VMOVUPS      Y15, 448(SP)
-	VBROADCASTSD 240(DI), Y4              // len(force12)
-	VPSUBQ       lanec64_1<>(SB), Y4, Y15
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSD 248(DI), Y5              // len(force6)
-	VPSUBQ       lanec64_1<>(SB), Y5, Y15
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSD 256(DI), Y6              // len(energy12)
-	VPSUBQ       lanec64_1<>(SB), Y6, Y15
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSD 264(DI), Y7              // len(energy6)
-	VPSUBQ       lanec64_1<>(SB), Y7, Y15
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSD 272(DI), Y8              // len(q)
-	VPSUBQ       lanec64_1<>(SB), Y8, Y15
-	VMOVUPS      Y15, 224(SP)
-	VBROADCASTSD 280(DI), Y9              // len(q12)
-	VPSUBQ       lanec64_1<>(SB), Y9, Y15
-	VMOVUPS      Y15, 256(SP)
-	VBROADCASTSD 296(DI), Y15             // round
-	VMOVUPS      Y15, 288(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSD 8(AX), Y15               // c[:]
+	MOVL         $1285, R14   // iterations until the next yield
+	VBROADCASTSD 224(DI), Y15 // switched
+	VMOVUPS      Y15, 352(SP)
+	VBROADCASTSD 216(DI), Y15 // round
 	VMOVUPS      Y15, 64(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSD 0(AX), Y12               // c[:]
+	MOVQ         160(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         160(DI), AX
+	VBROADCASTSD 0(AX), Y3    // c[:]
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
-	VMOVUPS (R11)(CX*4), X13     // own
-	VPMULLD 32(SP), X13, X15
-	VMOVUPS X15, 320(SP)
+	MOVQ    80(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // q12
+	VMOVUPS Y15, 96(SP)
+	MOVQ    72(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // q
+	VMOVUPS Y15, 128(SP)
+	MOVQ    64(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // energy6
+	VMOVUPS Y15, 160(SP)
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // energy12
+	VMOVUPS Y15, 192(SP)
 	MOVQ    48(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 352(SP)
-	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPD (AX)(CX*8), Y15      // force6
 	VMOVUPS Y15, 384(SP)
-	MOVQ    32(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.X
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // force12
 	VMOVUPS Y15, 416(SP)
-	VMOVUPS lanec64_0<>(SB), Y6
+	VMOVUPD (R12)(CX*8), Y15     // cutoff
+	VMOVUPS Y15, 448(SP)
+	VMOVUPD (R11)(CX*8), Y15     // least
+	VMOVUPS Y15, 224(SP)
+	MOVQ    112(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 256(SP)
+	MOVQ    104(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 288(SP)
+	MOVQ    96(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 320(SP)
+	VMOVUPS lanec64_0<>(SB), Y1
+	VMOVUPS lanec64_0<>(SB), Y4
+	VMOVUPS lanec64_0<>(SB), Y5
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 608(SP)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 576(SP)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 544(SP)
+	VMOVUPS Y15, 512(SP)
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    192(DI), CX          // lanecShift(width)
+	MOVQ    184(DI), CX          // lanecShift(width)
 	SHRQ    CX, R13              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    64(DI), R13          // start
+	ADDQ    128(DI), R13         // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 200(DI)          // min(len(list), 1<<31-1)
+	CMPQ    AX, 192(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 208(DI)
+	MOVQ    AX, 200(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                          // list
-	CMPQ         AX, 216(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 208(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y10                          // all.X
-	VMOVUPS      416(SP), Y15
-	VSUBPD       Y10, Y15, Y15
-	VMOVUPS      Y15, 640(SP)
-	VBROADCASTSD (R8)(AX*8), Y13                          // all.Y
-	VMOVUPS      384(SP), Y15
-	VSUBPD       Y13, Y15, Y15
-	VMOVUPS      Y15, 704(SP)
-	VBROADCASTSD (R9)(AX*8), Y11                          // all.Z
+	VBROADCASTSD (SI)(AX*8), Y7                         // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VBROADCASTSD (R8)(AX*8), Y11                        // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y11, Y15, Y11
+	VBROADCASTSD (R9)(AX*8), Y12                        // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPD       Y12, Y15, Y12
+	VMULPD       Y7, Y7, Y13
+	VMULPD       Y11, Y11, Y2
+	VADDPD       Y2, Y13, Y13
+	VMULPD       Y12, Y12, Y2
+	VADDPD       Y2, Y13, Y13
+	VCMPPD       $17, 224(SP), Y13, Y2
+	VCMPPD       $17, 448(SP), Y13, Y15
+	VMOVUPS      Y15, 480(SP)
+	VMOVUPS      lanec64_0<>(SB), Y8
 	VMOVUPS      352(SP), Y15
-	VSUBPD       Y11, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VMOVUPS      640(SP), Y15
-	VMULPD       640(SP), Y15, Y1
-	VMOVUPS      704(SP), Y15
-	VMULPD       704(SP), Y15, Y2
-	VADDPD       Y2, Y1, Y1
-	VMOVUPS      736(SP), Y15
-	VMULPD       736(SP), Y15, Y2
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSS (R10)(AX*4), X2                          // kind
-	VPADDD       320(SP), X2, X2
-	VPMOVSXDQ    X2, Y2
-	VMOVUPS      96(SP), Y15
-	VPSUBQ       Y2, Y15, Y3
-	VORPS        Y3, Y2, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          stop
-	VPCMPEQD     Y14, Y14, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         104(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y3                      // least
-	VCMPPD       $17, Y3, Y1, Y3
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y3, Y15, Y4
-	VMOVAPS      Y4, Y5
-	VMOVUPS      128(SP), Y15
-	VPSUBQ       Y2, Y15, Y9
-	VORPS        Y9, Y2, Y9
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y9, Y15, Y9
-	VANDPS       Y9, Y5, Y8
-	VMOVMSKPD    Y8, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         112(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // cutoff
-	VCMPPD       $17, Y8, Y1, Y15
-	VMOVUPS      Y15, 672(SP)
-	VANDPS       672(SP), Y4, Y4
-	VMOVUPS      lanec64_0<>(SB), Y5
-	VMOVUPS      448(SP), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMOVAPS      Y4, Y5
-	VANDPS       Y9, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      224(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      256(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y1, Y15, Y7
-	VMULPD       Y7, Y7, Y10
-	VMULPD       Y7, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         120(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // force12
-	VMULPD       Y10, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         128(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // force6
-	VSUBPD       Y13, Y8, Y8
-	VMULPD       Y10, Y8, Y8
-	VMULPD       Y7, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         136(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y7                      // energy12
-	VMULPD       Y10, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // energy6
-	VSUBPD       Y13, Y7, Y7
-	VMULPD       Y10, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         112(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y10                     // cutoff
-	VSUBPD       Y1, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // q
-	VMULPD       Y13, Y10, Y10
+	VDIVPD       Y13, Y15, Y8
+	VMULPD       Y8, Y8, Y9
+	VMULPD       Y8, Y9, Y9
+	VMULPD       416(SP), Y9, Y10
+	VSUBPD       384(SP), Y10, Y10
+	VMULPD       Y9, Y10, Y10
+	VMULPD       Y8, Y10, Y10
+	VMULPD       192(SP), Y9, Y8
+	VSUBPD       160(SP), Y8, Y8
+	VMULPD       Y9, Y8, Y8
+	VMOVUPS      448(SP), Y15
+	VSUBPD       Y13, Y15, Y9
+	VMULPD       128(SP), Y9, Y9
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VMINPD       Y10, Y15, Y10
-	VMULPD       Y10, Y10, Y13
-	VMULPD       lanec64_4000000000000000<>(SB), Y10, Y11
+	VMINPD       Y9, Y15, Y9
+	VMULPD       Y9, Y9, Y0
+	VMULPD       lanec64_4000000000000000<>(SB), Y9, Y6
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
-	VSUBPD       Y11, Y15, Y11
-	VMULPD       Y11, Y13, Y13
-	VMULPD       Y13, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y11                     // q12
-	VMULPD       Y7, Y11, Y11
+	VSUBPD       Y6, Y15, Y6
+	VMULPD       Y6, Y0, Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       96(SP), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y10, Y15, Y5
-	VMULPD       Y5, Y10, Y10
-	VMULPD       Y10, Y11, Y11
-	VADDPD       Y11, Y8, Y5
+	VSUBPD       Y9, Y15, Y0
+	VMULPD       Y0, Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y10, Y8
 
 past3:
-	VMOVUPS    448(SP), Y15
-	VMOVMSKPD  Y15, AX
-	TESTL      AX, AX
-	JNE        past4
-	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD     Y1, Y15, Y5
-	VMULPD     Y5, Y5, Y7
-	VMULPD     Y5, Y7, Y7
-	VMOVAPS    Y4, Y8
-	VMOVUPS    480(SP), Y15
-	VPSUBQ     Y2, Y15, Y9
-	VORPS      Y9, Y2, Y9
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y9, Y15, Y9
-	VANDPS     Y9, Y8, Y9
-	VMOVMSKPD  Y9, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       120(DI), AX
-	VGATHERQPD Y14, (AX)(Y2*8), Y9                 // force12
-	VMULPD     Y7, Y9, Y9
-	VMOVUPS    512(SP), Y15
-	VPSUBQ     Y2, Y15, Y10
-	VORPS      Y10, Y2, Y10
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y10, Y15, Y10
-	VANDPS     Y10, Y8, Y10
-	VMOVMSKPD  Y10, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y10, Y10, Y10
-	MOVQ       128(DI), AX
-	VGATHERQPD Y14, (AX)(Y2*8), Y10                // force6
-	VSUBPD     Y10, Y9, Y9
-	VMULPD     Y7, Y9, Y9
-	VMULPD     Y5, Y9, Y5
+	VMOVUPS   352(SP), Y15
+	VMOVMSKPD Y15, AX
+	TESTL     AX, AX
+	JNE       past4
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD    Y13, Y15, Y0
+	VMULPD    Y0, Y0, Y6
+	VMULPD    Y0, Y6, Y6
+	VMULPD    416(SP), Y6, Y8
+	VSUBPD    384(SP), Y8, Y8
+	VMULPD    Y6, Y8, Y8
+	VMULPD    Y0, Y8, Y8
 
 past4:
-	VMOVUPS   672(SP), Y15
-	VANDPS    Y5, Y15, Y5
-	VANDPS    lanec64_3ff0000000000000<>(SB), Y3, Y1
-	VADDPD    Y1, Y6, Y6
-	VANDNPS   Y5, Y3, Y3
-	VMULPD    640(SP), Y3, Y1
-	VMULPD    704(SP), Y3, Y2
-	VMULPD    736(SP), Y3, Y3
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   480(SP), Y15
+	VANDPS    Y8, Y15, Y8
+	VANDPS    lanec64_3ff0000000000000<>(SB), Y2, Y0
+	VADDPD    Y0, Y1, Y1
+	VANDNPS   Y8, Y2, Y2
+	VMULPD    Y7, Y2, Y7
+	VMULPD    Y11, Y2, Y11
+	VMULPD    Y12, Y2, Y2
+	VMOVUPS   64(SP), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past5
-	VADDPD    Y12, Y1, Y1
-	VSUBPD    Y12, Y1, Y1
-	VADDPD    Y12, Y2, Y2
-	VSUBPD    Y12, Y2, Y2
-	VADDPD    Y12, Y3, Y3
-	VSUBPD    Y12, Y3, Y3
+	VADDPD    Y3, Y7, Y7
+	VSUBPD    Y3, Y7, Y7
+	VADDPD    Y3, Y11, Y11
+	VSUBPD    Y3, Y11, Y11
+	VADDPD    Y3, Y2, Y2
+	VSUBPD    Y3, Y2, Y2
 
 past5:
-	VADDPD  608(SP), Y1, Y1
-	VADDPD  576(SP), Y2, Y2
-	VADDPD  544(SP), Y3, Y3
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y2, 576(SP)
-	VMOVUPS Y3, 544(SP)
+	VADDPD  Y7, Y4, Y4
+	VADDPD  Y11, Y5, Y5
+	VADDPD  512(SP), Y2, Y2
+	VMOVUPS Y2, 512(SP)
 	DECQ    R14
 	JLE     yield1
 
 back6:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y6, Y6
-	VMOVUPS   608(SP), Y14
-	VBLENDVPD Y6, 64(SP), Y14, Y0
-	VMOVUPS   576(SP), Y14
-	VBLENDVPD Y6, 64(SP), Y14, Y1
-	VMOVUPS   544(SP), Y14
-	VBLENDVPD Y6, 64(SP), Y14, Y6
-	VADDPD    (R12)(CX*8), Y0, Y2
-	VMOVUPD   Y2, (R12)(CX*8)                            // force.X
+	VCMPPD    $4, (R10)(CX*8), Y1, Y1
+	VBLENDVPD Y1, 32(SP), Y4, Y4
+	VBLENDVPD Y1, 32(SP), Y5, Y5
+	VMOVUPS   512(SP), Y14
+	VBLENDVPD Y1, 32(SP), Y14, Y1
+	MOVQ      88(DI), AX
+	VADDPD    (AX)(CX*8), Y4, Y0
+	MOVQ      88(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)          // force.X
+	MOVQ      168(DI), AX
+	VADDPD    (AX)(CX*8), Y5, Y0
+	MOVQ      168(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)          // force.Y
 	MOVQ      176(DI), AX
 	VADDPD    (AX)(CX*8), Y1, Y0
 	MOVQ      176(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                             // force.Y
-	MOVQ      184(DI), AX
-	VADDPD    (AX)(CX*8), Y6, Y0
-	MOVQ      184(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)                             // force.Z
+	VMOVUPD   Y0, (AX)(CX*8)          // force.Z
 	ADDQ      $4, CX
 	CMPQ      CX, DX
 	JLT       loop4
@@ -10378,332 +9708,200 @@ tail:
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
 	VMOVUPS    Y15, 0(SP)
-	LEAQ       lanecRows32<>+32(SB), AX
-	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 768(SP)
-	VMOVUPS    768(SP), X14
-	VMASKMOVPS (R11)(CX*4), X14, X13    // own
-	VPMULLD    32(SP), X13, X15
-	VMOVUPS    X15, 320(SP)
-	VMOVUPS    0(SP), Y0
+	MOVQ       80(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q12
+	VMOVUPS    Y15, 96(SP)
+	MOVQ       72(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q
+	VMOVUPS    Y15, 128(SP)
+	MOVQ       64(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy6
+	VMOVUPS    Y15, 160(SP)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy12
+	VMOVUPS    Y15, 192(SP)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 352(SP)
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force6
+	VMOVUPS    Y15, 384(SP)
 	MOVQ       40(DI), AX
 	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force12
+	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y15    // cutoff
+	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y15    // least
+	VMOVUPS    Y15, 224(SP)
+	MOVQ       112(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 256(SP)
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 384(SP)
-	MOVQ       32(DI), AX
+	VMOVUPS    Y15, 288(SP)
+	MOVQ       96(DI), AX
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 416(SP)
-	VMOVUPS    lanec64_0<>(SB), Y6
+	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    lanec64_0<>(SB), Y1
+	VMOVUPS    lanec64_0<>(SB), Y4
+	VMOVUPS    lanec64_0<>(SB), Y5
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 608(SP)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 576(SP)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 512(SP)
 	MOVQ       CX, AX
 	MOVQ       CX, R13
-	MOVQ       192(DI), CX              // lanecShift(width)
+	MOVQ       184(DI), CX              // lanecShift(width)
 	SHRQ       CX, R13                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R13
-	ADDQ       64(DI), R13              // start
+	ADDQ       128(DI), R13             // start
 	MOVL       4(R13), AX
 	MOVL       (R13), R13
-	CMPQ       AX, 200(DI)              // min(len(list), 1<<31-1)
+	CMPQ       AX, 192(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
-	MOVQ       AX, 208(DI)
+	MOVQ       AX, 200(DI)
 	CMPQ       R13, AX
 	JGT        stop
 	JEQ        out8
 
 turn7:
-	MOVL         (BX)(R13*4), AX                          // list
-	CMPQ         AX, 216(DI)                              // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                        // list
+	CMPQ         AX, 208(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y10                          // all.X
-	VMOVUPS      416(SP), Y15
-	VSUBPD       Y10, Y15, Y15
-	VMOVUPS      Y15, 640(SP)
-	VBROADCASTSD (R8)(AX*8), Y13                          // all.Y
-	VMOVUPS      384(SP), Y15
-	VSUBPD       Y13, Y15, Y15
-	VMOVUPS      Y15, 704(SP)
-	VBROADCASTSD (R9)(AX*8), Y11                          // all.Z
+	VBROADCASTSD (SI)(AX*8), Y7                         // all.X
+	VMOVUPS      320(SP), Y15
+	VSUBPD       Y7, Y15, Y7
+	VBROADCASTSD (R8)(AX*8), Y11                        // all.Y
+	VMOVUPS      288(SP), Y15
+	VSUBPD       Y11, Y15, Y11
+	VBROADCASTSD (R9)(AX*8), Y12                        // all.Z
+	VMOVUPS      256(SP), Y15
+	VSUBPD       Y12, Y15, Y12
+	VMULPD       Y7, Y7, Y13
+	VMULPD       Y11, Y11, Y2
+	VADDPD       Y2, Y13, Y13
+	VMULPD       Y12, Y12, Y2
+	VADDPD       Y2, Y13, Y13
+	VCMPPD       $17, 224(SP), Y13, Y2
+	VCMPPD       $17, 448(SP), Y13, Y15
+	VMOVUPS      Y15, 480(SP)
+	VMOVUPS      lanec64_0<>(SB), Y8
 	VMOVUPS      352(SP), Y15
-	VSUBPD       Y11, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VMOVUPS      640(SP), Y15
-	VMULPD       640(SP), Y15, Y1
-	VMOVUPS      704(SP), Y15
-	VMULPD       704(SP), Y15, Y2
-	VADDPD       Y2, Y1, Y1
-	VMOVUPS      736(SP), Y15
-	VMULPD       736(SP), Y15, Y2
-	VADDPD       Y2, Y1, Y1
-	VBROADCASTSS (R10)(AX*4), X2                          // kind
-	VPADDD       320(SP), X2, X2
-	VPMOVSXDQ    X2, Y2
-	VMOVUPS      96(SP), Y15
-	VPSUBQ       Y2, Y15, Y3
-	VORPS        Y3, Y2, Y3
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y3, Y15, Y3
-	VANDPS       Y3, Y0, Y3
-	VMOVMSKPD    Y3, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y0, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         104(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y3                      // least
-	VCMPPD       $17, Y3, Y1, Y3
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y3, Y15, Y4
-	VANDPS       Y0, Y4, Y5
-	VMOVUPS      128(SP), Y15
-	VPSUBQ       Y2, Y15, Y9
-	VORPS        Y9, Y2, Y9
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y9, Y15, Y9
-	VANDPS       Y9, Y5, Y8
-	VMOVMSKPD    Y8, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         112(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // cutoff
-	VCMPPD       $17, Y8, Y1, Y15
-	VMOVUPS      Y15, 672(SP)
-	VANDPS       672(SP), Y4, Y4
-	VMOVUPS      lanec64_0<>(SB), Y5
-	VMOVUPS      448(SP), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past9
-	VANDPS       Y0, Y4, Y5
-	VANDPS       Y9, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      224(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      256(SP), Y15
-	VPSUBQ       Y2, Y15, Y7
-	VORPS        Y7, Y2, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y5, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y1, Y15, Y7
-	VMULPD       Y7, Y7, Y10
-	VMULPD       Y7, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         120(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y8                      // force12
-	VMULPD       Y10, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         128(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // force6
-	VSUBPD       Y13, Y8, Y8
-	VMULPD       Y10, Y8, Y8
-	VMULPD       Y7, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         136(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y7                      // energy12
-	VMULPD       Y10, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // energy6
-	VSUBPD       Y13, Y7, Y7
-	VMULPD       Y10, Y7, Y7
-	VMOVAPS      Y5, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         112(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y10                     // cutoff
-	VSUBPD       Y1, Y10, Y10
-	VMOVAPS      Y5, Y14
-	VXORPS       Y13, Y13, Y13
-	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y13                     // q
-	VMULPD       Y13, Y10, Y10
+	VDIVPD       Y13, Y15, Y8
+	VMULPD       Y8, Y8, Y9
+	VMULPD       Y8, Y9, Y9
+	VMULPD       416(SP), Y9, Y10
+	VSUBPD       384(SP), Y10, Y10
+	VMULPD       Y9, Y10, Y10
+	VMULPD       Y8, Y10, Y10
+	VMULPD       192(SP), Y9, Y8
+	VSUBPD       160(SP), Y8, Y8
+	VMULPD       Y9, Y8, Y8
+	VMOVUPS      448(SP), Y15
+	VSUBPD       Y13, Y15, Y9
+	VMULPD       128(SP), Y9, Y9
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VMINPD       Y10, Y15, Y10
-	VMULPD       Y10, Y10, Y13
-	VMULPD       lanec64_4000000000000000<>(SB), Y10, Y11
+	VMINPD       Y9, Y15, Y9
+	VMULPD       Y9, Y9, Y0
+	VMULPD       lanec64_4000000000000000<>(SB), Y9, Y6
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
-	VSUBPD       Y11, Y15, Y11
-	VMULPD       Y11, Y13, Y13
-	VMULPD       Y13, Y8, Y8
-	VMOVAPS      Y5, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERQPD   Y14, (AX)(Y2*8), Y11                     // q12
-	VMULPD       Y7, Y11, Y11
+	VSUBPD       Y6, Y15, Y6
+	VMULPD       Y6, Y0, Y0
+	VMULPD       Y0, Y10, Y10
+	VMULPD       96(SP), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y10, Y15, Y5
-	VMULPD       Y5, Y10, Y10
-	VMULPD       Y10, Y11, Y11
-	VADDPD       Y11, Y8, Y5
+	VSUBPD       Y9, Y15, Y0
+	VMULPD       Y0, Y9, Y9
+	VMULPD       Y9, Y8, Y8
+	VADDPD       Y8, Y10, Y8
 
 past9:
-	VMOVUPS    448(SP), Y15
-	VMOVMSKPD  Y15, AX
-	TESTL      AX, AX
-	JNE        past10
-	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD     Y1, Y15, Y5
-	VMULPD     Y5, Y5, Y7
-	VMULPD     Y5, Y7, Y7
-	VANDPS     Y0, Y4, Y8
-	VMOVUPS    480(SP), Y15
-	VPSUBQ     Y2, Y15, Y9
-	VORPS      Y9, Y2, Y9
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y9, Y15, Y9
-	VANDPS     Y9, Y8, Y9
-	VMOVMSKPD  Y9, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       120(DI), AX
-	VGATHERQPD Y14, (AX)(Y2*8), Y9                 // force12
-	VMULPD     Y7, Y9, Y9
-	VMOVUPS    512(SP), Y15
-	VPSUBQ     Y2, Y15, Y10
-	VORPS      Y10, Y2, Y10
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y10, Y15, Y10
-	VANDPS     Y10, Y8, Y10
-	VMOVMSKPD  Y10, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y8, Y14
-	VXORPS     Y10, Y10, Y10
-	MOVQ       128(DI), AX
-	VGATHERQPD Y14, (AX)(Y2*8), Y10                // force6
-	VSUBPD     Y10, Y9, Y9
-	VMULPD     Y7, Y9, Y9
-	VMULPD     Y5, Y9, Y5
+	VMOVUPS   352(SP), Y15
+	VMOVMSKPD Y15, AX
+	TESTL     AX, AX
+	JNE       past10
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD    Y13, Y15, Y0
+	VMULPD    Y0, Y0, Y6
+	VMULPD    Y0, Y6, Y6
+	VMULPD    416(SP), Y6, Y8
+	VSUBPD    384(SP), Y8, Y8
+	VMULPD    Y6, Y8, Y8
+	VMULPD    Y0, Y8, Y8
 
 past10:
-	VMOVUPS   672(SP), Y15
-	VANDPS    Y5, Y15, Y5
-	VANDPS    lanec64_3ff0000000000000<>(SB), Y3, Y1
-	VADDPD    Y1, Y6, Y6
-	VANDNPS   Y5, Y3, Y3
-	VMULPD    640(SP), Y3, Y1
-	VMULPD    704(SP), Y3, Y2
-	VMULPD    736(SP), Y3, Y3
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   480(SP), Y15
+	VANDPS    Y8, Y15, Y8
+	VANDPS    lanec64_3ff0000000000000<>(SB), Y2, Y0
+	VADDPD    Y0, Y1, Y1
+	VANDNPS   Y8, Y2, Y2
+	VMULPD    Y7, Y2, Y7
+	VMULPD    Y11, Y2, Y11
+	VMULPD    Y12, Y2, Y2
+	VMOVUPS   64(SP), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past11
-	VADDPD    Y12, Y1, Y1
-	VSUBPD    Y12, Y1, Y1
-	VADDPD    Y12, Y2, Y2
-	VSUBPD    Y12, Y2, Y2
-	VADDPD    Y12, Y3, Y3
-	VSUBPD    Y12, Y3, Y3
+	VADDPD    Y3, Y7, Y7
+	VSUBPD    Y3, Y7, Y7
+	VADDPD    Y3, Y11, Y11
+	VSUBPD    Y3, Y11, Y11
+	VADDPD    Y3, Y2, Y2
+	VSUBPD    Y3, Y2, Y2
 
 past11:
-	VADDPD  608(SP), Y1, Y1
-	VADDPD  576(SP), Y2, Y2
-	VADDPD  544(SP), Y3, Y3
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y2, 576(SP)
-	VMOVUPS Y3, 544(SP)
+	VADDPD  Y7, Y4, Y4
+	VADDPD  Y11, Y5, Y5
+	VADDPD  512(SP), Y2, Y2
+	VMOVUPS Y2, 512(SP)
 	DECQ    R14
 	JLE     yield2
 
 back12:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn7
 
 out8:
-	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y6, Y6
-	VMOVUPS    608(SP), Y14
-	VBLENDVPD  Y6, 64(SP), Y14, Y0
-	VMOVUPS    576(SP), Y14
-	VBLENDVPD  Y6, 64(SP), Y14, Y1
-	VMOVUPS    544(SP), Y14
-	VBLENDVPD  Y6, 64(SP), Y14, Y6
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y2                       // force.X
-	VADDPD     Y0, Y2, Y2
+	VMASKMOVPD (R10)(CX*8), Y14, Y0 // self
+	VCMPPD     $4, Y0, Y1, Y1
+	VBLENDVPD  Y1, 32(SP), Y4, Y4
+	VBLENDVPD  Y1, 32(SP), Y5, Y5
+	VMOVUPS    512(SP), Y14
+	VBLENDVPD  Y1, 32(SP), Y14, Y1
+	MOVQ       88(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y2, Y14, (R12)(CX*8)                       // force.X
+	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.X
+	VADDPD     Y4, Y0, Y0
+	MOVQ       88(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.X
+	MOVQ       168(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Y
+	VADDPD     Y5, Y0, Y0
+	MOVQ       168(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Y
 	MOVQ       176(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
+	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Z
 	VADDPD     Y1, Y0, Y0
 	MOVQ       176(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
-	MOVQ       184(DI), AX
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
-	VADDPD     Y6, Y0, Y0
-	MOVQ       184(DI), AX
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Z
 
 done:
 	VZEROUPPER
@@ -10722,53 +9920,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 800(SP)
-	MOVQ    CX, 808(SP)
-	MOVQ    DX, 816(SP)
-	MOVQ    R13, 824(SP)
-	VMOVUPS Y0, 832(SP)
-	VMOVUPS Y1, 864(SP)
-	VMOVUPS Y2, 896(SP)
-	VMOVUPS Y3, 928(SP)
-	VMOVUPS Y4, 960(SP)
-	VMOVUPS Y5, 992(SP)
-	VMOVUPS Y6, 1024(SP)
-	VMOVUPS Y7, 1056(SP)
-	VMOVUPS Y8, 1088(SP)
-	VMOVUPS Y9, 1120(SP)
-	VMOVUPS Y10, 1152(SP)
-	VMOVUPS Y11, 1184(SP)
-	VMOVUPS Y12, 1216(SP)
-	VMOVUPS Y13, 1248(SP)
+	MOVQ    AX, 544(SP)
+	MOVQ    CX, 552(SP)
+	MOVQ    DX, 560(SP)
+	MOVQ    R13, 568(SP)
+	VMOVUPS Y0, 576(SP)
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y2, 640(SP)
+	VMOVUPS Y3, 672(SP)
+	VMOVUPS Y4, 704(SP)
+	VMOVUPS Y5, 736(SP)
+	VMOVUPS Y6, 768(SP)
+	VMOVUPS Y7, 800(SP)
+	VMOVUPS Y8, 832(SP)
+	VMOVUPS Y9, 864(SP)
+	VMOVUPS Y10, 896(SP)
+	VMOVUPS Y11, 928(SP)
+	VMOVUPS Y12, 960(SP)
+	VMOVUPS Y13, 992(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // own
-	MOVQ    24(DI), R12     // force.X
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
-	MOVQ    96(DI), R10     // kind
-	MOVQ    800(SP), AX
-	MOVQ    808(SP), CX
-	MOVQ    816(SP), DX
-	MOVQ    824(SP), R13
-	VMOVUPS 832(SP), Y0
-	VMOVUPS 864(SP), Y1
-	VMOVUPS 896(SP), Y2
-	VMOVUPS 928(SP), Y3
-	VMOVUPS 960(SP), Y4
-	VMOVUPS 992(SP), Y5
-	VMOVUPS 1024(SP), Y6
-	VMOVUPS 1056(SP), Y7
-	VMOVUPS 1088(SP), Y8
-	VMOVUPS 1120(SP), Y9
-	VMOVUPS 1152(SP), Y10
-	VMOVUPS 1184(SP), Y11
-	VMOVUPS 1216(SP), Y12
-	VMOVUPS 1248(SP), Y13
-	MOVL    $151, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // self
+	MOVQ    24(DI), R11     // least
+	MOVQ    32(DI), R12     // cutoff
+	MOVQ    120(DI), BX     // list
+	MOVQ    136(DI), SI     // all.X
+	MOVQ    144(DI), R8     // all.Y
+	MOVQ    152(DI), R9     // all.Z
+	MOVQ    544(SP), AX
+	MOVQ    552(SP), CX
+	MOVQ    560(SP), DX
+	MOVQ    568(SP), R13
+	VMOVUPS 576(SP), Y0
+	VMOVUPS 608(SP), Y1
+	VMOVUPS 640(SP), Y2
+	VMOVUPS 672(SP), Y3
+	VMOVUPS 704(SP), Y4
+	VMOVUPS 736(SP), Y5
+	VMOVUPS 768(SP), Y6
+	VMOVUPS 800(SP), Y7
+	VMOVUPS 832(SP), Y8
+	VMOVUPS 864(SP), Y9
+	VMOVUPS 896(SP), Y10
+	VMOVUPS 928(SP), Y11
+	VMOVUPS 960(SP), Y12
+	VMOVUPS 992(SP), Y13
+	MOVL    $1285, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
 	JMP     back12
@@ -10777,319 +9975,184 @@ yield:
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 own
-//	R12 force.X
+//	R10 self
+//	R11 least
+//	R12 cutoff
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanec512MixForces64(SB), 0, $2568-8
+TEXT ·lanec512MixForces64(SB), 0, $1992-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11                         // own
-	MOVQ         24(DI), R12                         // force.X
-	MOVQ         56(DI), BX                          // list
-	MOVQ         72(DI), SI                          // all.X
-	MOVQ         80(DI), R8                          // all.Y
-	MOVQ         88(DI), R9                          // all.Z
-	MOVQ         96(DI), R10                         // kind
-	MOVQ         0(DI), DX                           // rows
+	MOVQ         16(DI), R10                        // self
+	MOVQ         24(DI), R11                        // least
+	MOVQ         32(DI), R12                        // cutoff
+	MOVQ         120(DI), BX                        // list
+	MOVQ         136(DI), SI                        // all.X
+	MOVQ         144(DI), R8                        // all.Y
+	MOVQ         152(DI), R9                        // all.Z
+	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
-	MOVL         $151, R14                           // iterations until the next yield
-	KXNORW       K7, K7, K7                          // all rows
-	VBROADCASTSS 288(DI), Y31                        // species
-	VMOVUPS      Y31, 320(SP)
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSD 224(DI), Z2                         // len(least)
-	VBROADCASTSD lanec64_1<>(SB), Z3
-	VPSUBQ       Z3, Z2, Z31
-	VMOVUPS      Z31, 448(SP)
-	VPXORD       Z4, Z4, Z4
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z5
-	VBROADCASTSD 232(DI), Z6                         // len(cutoff)
-	VPSUBQ       Z3, Z6, Z31
-	VMOVUPS      Z31, 512(SP)
-	VPBROADCASTQ 304(DI), Z31                        // switched
-	VPMOVQ2M     Z31, K0
-	KMOVW        K0, 64(SP)
-	VBROADCASTSD 240(DI), Z7                         // len(force12)
-	VPSUBQ       Z3, Z7, Z7
-	VBROADCASTSD 248(DI), Z8                         // len(force6)
-	VPSUBQ       Z3, Z8, Z8
-	VBROADCASTSD 256(DI), Z9                         // len(energy12)
-	VPSUBQ       Z3, Z9, Z9
-	VBROADCASTSD 264(DI), Z10                        // len(energy6)
-	VPSUBQ       Z3, Z10, Z10
-	VBROADCASTSD 272(DI), Z11                        // len(q)
-	VPSUBQ       Z3, Z11, Z11
-	VBROADCASTSD 280(DI), Z12                        // len(q12)
-	VPSUBQ       Z3, Z12, Z12
-	VBROADCASTSD lanec64_4008000000000000<>(SB), Z3
-	VBROADCASTSD lanec64_4000000000000000<>(SB), Z13
-	VPBROADCASTQ 296(DI), Z31                        // round
-	VPMOVQ2M     Z31, K0
-	KMOVW        K0, 0(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSD 8(AX), Z31                          // c[:]
-	VMOVUPS      Z31, 384(SP)
-	MOVQ         168(DI), AX
-	VBROADCASTSD 0(AX), Z15                          // c[:]
+	MOVL         $1285, R14                         // iterations until the next yield
+	KXNORW       K7, K7, K7                         // all rows
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	VPBROADCASTQ 224(DI), Z31                       // switched
+	VPMOVQ2M     Z31, K3
+	VBROADCASTSD lanec64_4008000000000000<>(SB), Z2
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z3
+	VPBROADCASTQ 216(DI), Z31                       // round
+	VPMOVQ2M     Z31, K4
+	MOVQ         160(DI), AX
+	VBROADCASTSD 8(AX), Z4                          // c[:]
+	MOVQ         160(DI), AX
+	VBROADCASTSD 0(AX), Z5                          // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
-	VMOVUPS (R11)(CX*4), Y16  // own
-	VPMULLD 320(SP), Y16, Y16
-	KMOVW   K7, K0
-	KMOVW   K0, 128(SP)
+	MOVQ    80(DI), AX
+	VMOVUPD (AX)(CX*8), Z6   // q12
+	MOVQ    72(DI), AX
+	VMOVUPD (AX)(CX*8), Z7   // q
+	MOVQ    64(DI), AX
+	VMOVUPD (AX)(CX*8), Z8   // energy6
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Z9   // energy12
 	MOVQ    48(DI), AX
-	VMOVUPD (AX)(CX*8), Z17   // at.Z
+	VMOVUPD (AX)(CX*8), Z10  // force6
 	MOVQ    40(DI), AX
-	VMOVUPD (AX)(CX*8), Z18   // at.Y
-	MOVQ    32(DI), AX
-	VMOVUPD (AX)(CX*8), Z19   // at.X
-	VMOVUPS Z1, Z20
-	VMOVUPS Z1, Z21
-	VMOVUPS Z1, Z22
-	VMOVUPS Z1, Z23
+	VMOVUPD (AX)(CX*8), Z11  // force12
+	VMOVUPD (R12)(CX*8), Z12 // cutoff
+	VMOVUPD (R11)(CX*8), Z13 // least
+	MOVQ    112(DI), AX
+	VMOVUPD (AX)(CX*8), Z14  // at.Z
+	MOVQ    104(DI), AX
+	VMOVUPD (AX)(CX*8), Z15  // at.Y
+	MOVQ    96(DI), AX
+	VMOVUPD (AX)(CX*8), Z16  // at.X
+	VMOVUPS Z0, Z17
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    192(DI), CX       // lanecShift(width)
-	SHRQ    CX, R13           // the group of the row
+	MOVQ    184(DI), CX      // lanecShift(width)
+	SHRQ    CX, R13          // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    64(DI), R13       // start
+	ADDQ    128(DI), R13     // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 200(DI)       // min(len(list), 1<<31-1)
+	CMPQ    AX, 192(DI)      // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 208(DI)
+	MOVQ    AX, 200(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX      // list
-	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 208(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z24      // all.X
-	VSUBPD       Z24, Z19, Z24
-	VBROADCASTSD (R8)(AX*8), Z25      // all.Y
-	VSUBPD       Z25, Z18, Z25
-	VBROADCASTSD (R9)(AX*8), Z26      // all.Z
-	VSUBPD       Z26, Z17, Z26
-	VMULPD       Z24, Z24, Z27
-	VMULPD       Z25, Z25, Z28
-	VADDPD       Z28, Z27, Z27
-	VMULPD       Z26, Z26, Z28
-	VADDPD       Z28, Z27, Z27
-	VBROADCASTSS (R10)(AX*4), Y28     // kind
-	VPADDD       Y28, Y16, Y28
-	VPMOVSXDQ    Y28, Z28
-	VMOVUPS      448(SP), Z31
-	VPSUBQ       Z28, Z31, Z29
-	VPORQ        Z29, Z28, Z29
-	KMOVW        128(SP), K1
-	VPCMPGTQ     Z29, Z4, K1, K6
-	KORTESTB     K6, K6
-	JNE          stop
-	KMOVW        128(SP), K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         104(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // least
-	VCMPPD       $17, Z29, Z27, K0
-	KMOVW        K0, 192(SP)
-	KMOVW        192(SP), K0
-	KNOTW        K0, K4
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K3
-	VMOVUPS      512(SP), Z31
-	VPSUBQ       Z28, Z31, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K5
-	KANDW        K5, K3, K6
-	KORTESTB     K6, K6
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         112(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // cutoff
-	VCMPPD       $17, Z29, Z27, K0
-	KMOVW        K0, 256(SP)
-	KMOVW        256(SP), K1
-	KANDW        K1, K4, K4
-	VMOVUPS      Z1, Z29
-	KMOVW        64(SP), K1
-	KORTESTB     K1, K1
+	VBROADCASTSD (SI)(AX*8), Z21   // all.X
+	VSUBPD       Z21, Z16, Z21
+	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
+	VSUBPD       Z22, Z15, Z22
+	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
+	VSUBPD       Z23, Z14, Z23
+	VMULPD       Z21, Z21, Z24
+	VMULPD       Z22, Z22, Z25
+	VADDPD       Z25, Z24, Z24
+	VMULPD       Z23, Z23, Z25
+	VADDPD       Z25, Z24, Z24
+	VCMPPD       $17, Z13, Z24, K5
+	VCMPPD       $17, Z12, Z24, K6
+	VMOVUPS      Z0, Z25
+	KORTESTB     K3, K3
 	JEQ          past3
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K6
-	KANDW        K5, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z7, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z8, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z9, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z10, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z11, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z12, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VDIVPD       Z27, Z5, Z29
-	VMULPD       Z29, Z29, Z0
-	VMULPD       Z29, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z14, Z14, Z14
-	MOVQ         120(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z14 // force12
-	VMULPD       Z0, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z2  // force6
-	VSUBPD       Z2, Z14, Z14
-	VMULPD       Z0, Z14, Z14
-	VMULPD       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         136(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z2  // energy12
-	VMULPD       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         144(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // energy6
-	VSUBPD       Z29, Z2, Z2
-	VMULPD       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z0, Z0, Z0
-	MOVQ         112(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z0  // cutoff
-	VSUBPD       Z27, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         152(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // q
-	VMULPD       Z29, Z0, Z0
-	VMINPD       Z0, Z5, Z0
-	VMULPD       Z0, Z0, Z29
-	VMULPD       Z0, Z13, Z6
-	VSUBPD       Z6, Z3, Z6
-	VMULPD       Z6, Z29, Z29
-	VMULPD       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         160(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z6  // q12
-	VMULPD       Z2, Z6, Z6
-	VSUBPD       Z0, Z5, Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z0, Z6, Z6
-	VADDPD       Z6, Z14, Z29
+	VDIVPD       Z24, Z1, Z25
+	VMULPD       Z25, Z25, Z26
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z26, Z11, Z27
+	VSUBPD       Z10, Z27, Z27
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z25, Z27, Z27
+	VMULPD       Z26, Z9, Z25
+	VSUBPD       Z8, Z25, Z25
+	VMULPD       Z26, Z25, Z25
+	VSUBPD       Z24, Z12, Z26
+	VMULPD       Z7, Z26, Z26
+	VMINPD       Z26, Z1, Z26
+	VMULPD       Z26, Z26, Z28
+	VMULPD       Z26, Z3, Z29
+	VSUBPD       Z29, Z2, Z29
+	VMULPD       Z29, Z28, Z28
+	VMULPD       Z28, Z27, Z27
+	VMULPD       Z25, Z6, Z25
+	VSUBPD       Z26, Z1, Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z26, Z25, Z25
+	VADDPD       Z25, Z27, Z25
 
 past3:
-	KMOVW      64(SP), K1
-	KORTESTB   K1, K1
-	JNE        past4
-	VDIVPD     Z27, Z5, Z0
-	VMULPD     Z0, Z0, Z2
-	VMULPD     Z0, Z2, Z2
-	KMOVW      128(SP), K1
-	KANDW      K1, K4, K3
-	VPSUBQ     Z28, Z7, Z6
-	VPORQ      Z6, Z28, Z6
-	VPCMPGTQ   Z6, Z4, K3, K5
-	KORTESTB   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z6, Z6, Z6
-	MOVQ       120(DI), AX
-	VGATHERQPD (AX)(Z28*8), K1, Z6  // force12
-	VMULPD     Z2, Z6, Z6
-	VPSUBQ     Z28, Z8, Z14
-	VPORQ      Z14, Z28, Z14
-	VPCMPGTQ   Z14, Z4, K3, K5
-	KORTESTB   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z14, Z14, Z14
-	MOVQ       128(DI), AX
-	VGATHERQPD (AX)(Z28*8), K1, Z14 // force6
-	VSUBPD     Z14, Z6, Z6
-	VMULPD     Z2, Z6, Z6
-	VMULPD     Z0, Z6, Z29
+	KORTESTB K3, K3
+	JNE      past4
+	VDIVPD   Z24, Z1, Z25
+	VMULPD   Z25, Z25, Z26
+	VMULPD   Z25, Z26, Z26
+	VMULPD   Z26, Z11, Z27
+	VSUBPD   Z10, Z27, Z27
+	VMULPD   Z26, Z27, Z27
+	VMULPD   Z25, Z27, Z25
 
 past4:
-	KMOVW     256(SP), K1
-	VBLENDMPD Z29, Z1, K1, Z29
-	KMOVW     192(SP), K1
-	VADDPD    Z5, Z20, K1, Z20
-	KMOVW     192(SP), K1
-	VBLENDMPD Z1, Z29, K1, Z29
-	VMULPD    Z24, Z29, Z24
-	VMULPD    Z25, Z29, Z25
-	VMULPD    Z26, Z29, Z29
-	KMOVW     0(SP), K1
-	KORTESTB  K1, K1
+	VBLENDMPD Z25, Z0, K6, Z25
+	VADDPD    Z1, Z17, K5, Z17
+	VBLENDMPD Z0, Z25, K5, Z25
+	VMULPD    Z21, Z25, Z21
+	VMULPD    Z22, Z25, Z22
+	VMULPD    Z23, Z25, Z25
+	KORTESTB  K4, K4
 	JEQ       past5
-	VADDPD    Z15, Z24, Z24
-	VSUBPD    Z15, Z24, Z24
-	VADDPD    Z15, Z25, Z25
-	VSUBPD    Z15, Z25, Z25
-	VADDPD    Z15, Z29, Z29
-	VSUBPD    Z15, Z29, Z29
+	VADDPD    Z5, Z21, Z21
+	VSUBPD    Z5, Z21, Z21
+	VADDPD    Z5, Z22, Z22
+	VSUBPD    Z5, Z22, Z22
+	VADDPD    Z5, Z25, Z25
+	VSUBPD    Z5, Z25, Z25
 
 past5:
-	VADDPD Z24, Z21, Z21
-	VADDPD Z25, Z22, Z22
-	VADDPD Z29, Z23, Z23
+	VADDPD Z21, Z18, Z18
+	VADDPD Z22, Z19, Z19
+	VADDPD Z25, Z20, Z20
 	DECQ   R14
 	JLE    yield1
 
 back6:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, Z5, Z20, K3
-	VBLENDMPD 384(SP), Z21, K3, Z21
-	VBLENDMPD 384(SP), Z22, K3, Z22
-	VBLENDMPD 384(SP), Z23, K3, Z23
-	VADDPD    (R12)(CX*8), Z21, Z0
-	VMOVUPD   Z0, (R12)(CX*8)       // force.X
+	VCMPPD    $4, (R10)(CX*8), Z17, K5
+	VBLENDMPD Z4, Z18, K5, Z18
+	VBLENDMPD Z4, Z19, K5, Z19
+	VBLENDMPD Z4, Z20, K5, Z20
+	MOVQ      88(DI), AX
+	VADDPD    (AX)(CX*8), Z18, Z6
+	MOVQ      88(DI), AX
+	VMOVUPD   Z6, (AX)(CX*8)           // force.X
+	MOVQ      168(DI), AX
+	VADDPD    (AX)(CX*8), Z19, Z6
+	MOVQ      168(DI), AX
+	VMOVUPD   Z6, (AX)(CX*8)           // force.Y
 	MOVQ      176(DI), AX
-	VADDPD    (AX)(CX*8), Z22, Z0
+	VADDPD    (AX)(CX*8), Z20, Z6
 	MOVQ      176(DI), AX
-	VMOVUPD   Z0, (AX)(CX*8)        // force.Y
-	MOVQ      184(DI), AX
-	VADDPD    (AX)(CX*8), Z23, Z0
-	MOVQ      184(DI), AX
-	VMOVUPD   Z0, (AX)(CX*8)        // force.Z
+	VMOVUPD   Z6, (AX)(CX*8)           // force.Z
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -11101,259 +10164,150 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7               // as many ones as rows are left
-	VMOVUPS.Z (R11)(CX*4), K7, Y16 // own
-	VPMULLD   320(SP), Y16, Y16
-	KMOVW     K7, K0
-	KMOVW     K0, 128(SP)
+	MOVQ      80(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z6   // q12
+	MOVQ      72(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z7   // q
+	MOVQ      64(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z8   // energy6
+	MOVQ      56(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z9   // energy12
 	MOVQ      48(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z17  // at.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z10  // force6
 	MOVQ      40(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z18  // at.Y
-	MOVQ      32(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z19  // at.X
-	VMOVUPS   Z1, Z20
-	VMOVUPS   Z1, Z21
-	VMOVUPS   Z1, Z22
-	VMOVUPS   Z1, Z23
+	VMOVUPD.Z (AX)(CX*8), K7, Z11  // force12
+	VMOVUPD.Z (R12)(CX*8), K7, Z12 // cutoff
+	VMOVUPD.Z (R11)(CX*8), K7, Z13 // least
+	MOVQ      112(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z14  // at.Z
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z15  // at.Y
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z16  // at.X
+	VMOVUPS   Z0, Z17
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
 	MOVQ      CX, AX
 	MOVQ      CX, R13
-	MOVQ      192(DI), CX          // lanecShift(width)
+	MOVQ      184(DI), CX          // lanecShift(width)
 	SHRQ      CX, R13              // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      64(DI), R13          // start
+	ADDQ      128(DI), R13         // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
-	CMPQ      AX, 200(DI)          // min(len(list), 1<<31-1)
+	CMPQ      AX, 192(DI)          // min(len(list), 1<<31-1)
 	JGT       stop
-	MOVQ      AX, 208(DI)
+	MOVQ      AX, 200(DI)
 	CMPQ      R13, AX
 	JGT       stop
 	JEQ       out8
 
 turn7:
-	MOVL         (BX)(R13*4), AX      // list
-	CMPQ         AX, 216(DI)          // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 208(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z24      // all.X
-	VSUBPD       Z24, Z19, Z24
-	VBROADCASTSD (R8)(AX*8), Z25      // all.Y
-	VSUBPD       Z25, Z18, Z25
-	VBROADCASTSD (R9)(AX*8), Z26      // all.Z
-	VSUBPD       Z26, Z17, Z26
-	VMULPD       Z24, Z24, Z27
-	VMULPD       Z25, Z25, Z28
-	VADDPD       Z28, Z27, Z27
-	VMULPD       Z26, Z26, Z28
-	VADDPD       Z28, Z27, Z27
-	VBROADCASTSS (R10)(AX*4), Y28     // kind
-	VPADDD       Y28, Y16, Y28
-	VPMOVSXDQ    Y28, Z28
-	VMOVUPS      448(SP), Z31
-	VPSUBQ       Z28, Z31, Z29
-	VPORQ        Z29, Z28, Z29
-	KMOVW        128(SP), K1
-	VPCMPGTQ     Z29, Z4, K1, K6
-	KORTESTB     K6, K6
-	JNE          stop
-	KMOVW        128(SP), K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         104(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // least
-	VCMPPD       $17, Z29, Z27, K0
-	KMOVW        K0, 192(SP)
-	KMOVW        192(SP), K0
-	KNOTW        K0, K4
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K3
-	VMOVUPS      512(SP), Z31
-	VPSUBQ       Z28, Z31, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K5
-	KANDW        K5, K3, K6
-	KORTESTB     K6, K6
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         112(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // cutoff
-	VCMPPD       $17, Z29, Z27, K0
-	KMOVW        K0, 256(SP)
-	KMOVW        256(SP), K1
-	KANDW        K1, K4, K4
-	VMOVUPS      Z1, Z29
-	KMOVW        64(SP), K1
-	KORTESTB     K1, K1
+	VBROADCASTSD (SI)(AX*8), Z21   // all.X
+	VSUBPD       Z21, Z16, Z21
+	VBROADCASTSD (R8)(AX*8), Z22   // all.Y
+	VSUBPD       Z22, Z15, Z22
+	VBROADCASTSD (R9)(AX*8), Z23   // all.Z
+	VSUBPD       Z23, Z14, Z23
+	VMULPD       Z21, Z21, Z24
+	VMULPD       Z22, Z22, Z25
+	VADDPD       Z25, Z24, Z24
+	VMULPD       Z23, Z23, Z25
+	VADDPD       Z25, Z24, Z24
+	VCMPPD       $17, Z13, Z24, K5
+	VCMPPD       $17, Z12, Z24, K6
+	VMOVUPS      Z0, Z25
+	KORTESTB     K3, K3
 	JEQ          past9
-	KMOVW        128(SP), K1
-	KANDW        K1, K4, K6
-	KANDW        K5, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z7, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z8, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z9, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z10, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z11, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z28, Z12, Z29
-	VPORQ        Z29, Z28, Z29
-	VPCMPGTQ     Z29, Z4, K6, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VDIVPD       Z27, Z5, Z29
-	VMULPD       Z29, Z29, Z0
-	VMULPD       Z29, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z14, Z14, Z14
-	MOVQ         120(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z14 // force12
-	VMULPD       Z0, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z2  // force6
-	VSUBPD       Z2, Z14, Z14
-	VMULPD       Z0, Z14, Z14
-	VMULPD       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         136(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z2  // energy12
-	VMULPD       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         144(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // energy6
-	VSUBPD       Z29, Z2, Z2
-	VMULPD       Z0, Z2, Z2
-	KMOVW        K6, K1
-	VPXORD       Z0, Z0, Z0
-	MOVQ         112(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z0  // cutoff
-	VSUBPD       Z27, Z0, Z0
-	KMOVW        K6, K1
-	VPXORD       Z29, Z29, Z29
-	MOVQ         152(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z29 // q
-	VMULPD       Z29, Z0, Z0
-	VMINPD       Z0, Z5, Z0
-	VMULPD       Z0, Z0, Z29
-	VMULPD       Z0, Z13, Z6
-	VSUBPD       Z6, Z3, Z6
-	VMULPD       Z6, Z29, Z29
-	VMULPD       Z29, Z14, Z14
-	KMOVW        K6, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         160(DI), AX
-	VGATHERQPD   (AX)(Z28*8), K1, Z6  // q12
-	VMULPD       Z2, Z6, Z6
-	VSUBPD       Z0, Z5, Z2
-	VMULPD       Z2, Z0, Z0
-	VMULPD       Z0, Z6, Z6
-	VADDPD       Z6, Z14, Z29
+	VDIVPD       Z24, Z1, Z25
+	VMULPD       Z25, Z25, Z26
+	VMULPD       Z25, Z26, Z26
+	VMULPD       Z26, Z11, Z27
+	VSUBPD       Z10, Z27, Z27
+	VMULPD       Z26, Z27, Z27
+	VMULPD       Z25, Z27, Z27
+	VMULPD       Z26, Z9, Z25
+	VSUBPD       Z8, Z25, Z25
+	VMULPD       Z26, Z25, Z25
+	VSUBPD       Z24, Z12, Z26
+	VMULPD       Z7, Z26, Z26
+	VMINPD       Z26, Z1, Z26
+	VMULPD       Z26, Z26, Z28
+	VMULPD       Z26, Z3, Z29
+	VSUBPD       Z29, Z2, Z29
+	VMULPD       Z29, Z28, Z28
+	VMULPD       Z28, Z27, Z27
+	VMULPD       Z25, Z6, Z25
+	VSUBPD       Z26, Z1, Z28
+	VMULPD       Z28, Z26, Z26
+	VMULPD       Z26, Z25, Z25
+	VADDPD       Z25, Z27, Z25
 
 past9:
-	KMOVW      64(SP), K1
-	KORTESTB   K1, K1
-	JNE        past10
-	VDIVPD     Z27, Z5, Z0
-	VMULPD     Z0, Z0, Z2
-	VMULPD     Z0, Z2, Z2
-	KMOVW      128(SP), K1
-	KANDW      K1, K4, K3
-	VPSUBQ     Z28, Z7, Z6
-	VPORQ      Z6, Z28, Z6
-	VPCMPGTQ   Z6, Z4, K3, K5
-	KORTESTB   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z6, Z6, Z6
-	MOVQ       120(DI), AX
-	VGATHERQPD (AX)(Z28*8), K1, Z6  // force12
-	VMULPD     Z2, Z6, Z6
-	VPSUBQ     Z28, Z8, Z14
-	VPORQ      Z14, Z28, Z14
-	VPCMPGTQ   Z14, Z4, K3, K5
-	KORTESTB   K5, K5
-	JNE        stop
-	KMOVW      K3, K1
-	VPXORD     Z14, Z14, Z14
-	MOVQ       128(DI), AX
-	VGATHERQPD (AX)(Z28*8), K1, Z14 // force6
-	VSUBPD     Z14, Z6, Z6
-	VMULPD     Z2, Z6, Z6
-	VMULPD     Z0, Z6, Z29
+	KORTESTB K3, K3
+	JNE      past10
+	VDIVPD   Z24, Z1, Z25
+	VMULPD   Z25, Z25, Z26
+	VMULPD   Z25, Z26, Z26
+	VMULPD   Z26, Z11, Z27
+	VSUBPD   Z10, Z27, Z27
+	VMULPD   Z26, Z27, Z27
+	VMULPD   Z25, Z27, Z25
 
 past10:
-	KMOVW     256(SP), K1
-	VBLENDMPD Z29, Z1, K1, Z29
-	KMOVW     192(SP), K1
-	VADDPD    Z5, Z20, K1, Z20
-	KMOVW     192(SP), K1
-	VBLENDMPD Z1, Z29, K1, Z29
-	VMULPD    Z24, Z29, Z24
-	VMULPD    Z25, Z29, Z25
-	VMULPD    Z26, Z29, Z29
-	KMOVW     0(SP), K1
-	KORTESTB  K1, K1
+	VBLENDMPD Z25, Z0, K6, Z25
+	VADDPD    Z1, Z17, K5, Z17
+	VBLENDMPD Z0, Z25, K5, Z25
+	VMULPD    Z21, Z25, Z21
+	VMULPD    Z22, Z25, Z22
+	VMULPD    Z23, Z25, Z25
+	KORTESTB  K4, K4
 	JEQ       past11
-	VADDPD    Z15, Z24, Z24
-	VSUBPD    Z15, Z24, Z24
-	VADDPD    Z15, Z25, Z25
-	VSUBPD    Z15, Z25, Z25
-	VADDPD    Z15, Z29, Z29
-	VSUBPD    Z15, Z29, Z29
+	VADDPD    Z5, Z21, Z21
+	VSUBPD    Z5, Z21, Z21
+	VADDPD    Z5, Z22, Z22
+	VSUBPD    Z5, Z22, Z22
+	VADDPD    Z5, Z25, Z25
+	VSUBPD    Z5, Z25, Z25
 
 past11:
-	VADDPD Z24, Z21, Z21
-	VADDPD Z25, Z22, Z22
-	VADDPD Z29, Z23, Z23
+	VADDPD Z21, Z18, Z18
+	VADDPD Z22, Z19, Z19
+	VADDPD Z25, Z20, Z20
 	DECQ   R14
 	JLE    yield2
 
 back12:
 	INCQ R13
-	CMPQ R13, 208(DI)
+	CMPQ R13, 200(DI)
 	JLT  turn7
 
 out8:
-	VCMPPD    $4, Z5, Z20, K3
-	VBLENDMPD 384(SP), Z21, K3, Z21
-	VBLENDMPD 384(SP), Z22, K3, Z22
-	VBLENDMPD 384(SP), Z23, K3, Z23
-	VMOVUPD.Z (R12)(CX*8), K7, Z0   // force.X
-	VADDPD    Z21, Z0, Z0
-	VMOVUPD   Z0, K7, (R12)(CX*8)   // force.X
+	VMOVUPD.Z (R10)(CX*8), K7, Z6 // self
+	VCMPPD    $4, Z6, Z17, K5
+	VBLENDMPD Z4, Z18, K5, Z18
+	VBLENDMPD Z4, Z19, K5, Z19
+	VBLENDMPD Z4, Z20, K5, Z20
+	MOVQ      88(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z6  // force.X
+	VADDPD    Z18, Z6, Z6
+	MOVQ      88(DI), AX
+	VMOVUPD   Z6, K7, (AX)(CX*8)  // force.X
+	MOVQ      168(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z6  // force.Y
+	VADDPD    Z19, Z6, Z6
+	MOVQ      168(DI), AX
+	VMOVUPD   Z6, K7, (AX)(CX*8)  // force.Y
 	MOVQ      176(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z0    // force.Y
-	VADDPD    Z22, Z0, Z0
+	VMOVUPD.Z (AX)(CX*8), K7, Z6  // force.Z
+	VADDPD    Z20, Z6, Z6
 	MOVQ      176(DI), AX
-	VMOVUPD   Z0, K7, (AX)(CX*8)    // force.Y
-	MOVQ      184(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z0    // force.Z
-	VADDPD    Z23, Z0, Z0
-	MOVQ      184(DI), AX
-	VMOVUPD   Z0, K7, (AX)(CX*8)    // force.Z
+	VMOVUPD   Z6, K7, (AX)(CX*8)  // force.Z
 
 done:
 	VZEROUPPER
@@ -11372,95 +10326,95 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 576(SP)
-	MOVQ    CX, 584(SP)
-	MOVQ    DX, 592(SP)
-	MOVQ    R13, 600(SP)
-	KMOVW   K3, 608(SP)
-	KMOVW   K4, 616(SP)
-	KMOVW   K5, 624(SP)
-	KMOVW   K6, 632(SP)
-	KMOVW   K7, 640(SP)
-	VMOVUPS Z0, 648(SP)
-	VMOVUPS Z1, 712(SP)
-	VMOVUPS Z2, 776(SP)
-	VMOVUPS Z3, 840(SP)
-	VMOVUPS Z4, 904(SP)
-	VMOVUPS Z5, 968(SP)
-	VMOVUPS Z6, 1032(SP)
-	VMOVUPS Z7, 1096(SP)
-	VMOVUPS Z8, 1160(SP)
-	VMOVUPS Z9, 1224(SP)
-	VMOVUPS Z10, 1288(SP)
-	VMOVUPS Z11, 1352(SP)
-	VMOVUPS Z12, 1416(SP)
-	VMOVUPS Z13, 1480(SP)
-	VMOVUPS Z14, 1544(SP)
-	VMOVUPS Z15, 1608(SP)
-	VMOVUPS Z16, 1672(SP)
-	VMOVUPS Z17, 1736(SP)
-	VMOVUPS Z18, 1800(SP)
-	VMOVUPS Z19, 1864(SP)
-	VMOVUPS Z20, 1928(SP)
-	VMOVUPS Z21, 1992(SP)
-	VMOVUPS Z22, 2056(SP)
-	VMOVUPS Z23, 2120(SP)
-	VMOVUPS Z24, 2184(SP)
-	VMOVUPS Z25, 2248(SP)
-	VMOVUPS Z26, 2312(SP)
-	VMOVUPS Z27, 2376(SP)
-	VMOVUPS Z28, 2440(SP)
-	VMOVUPS Z29, 2504(SP)
+	MOVQ    AX, 0(SP)
+	MOVQ    CX, 8(SP)
+	MOVQ    DX, 16(SP)
+	MOVQ    R13, 24(SP)
+	KMOVW   K3, 32(SP)
+	KMOVW   K4, 40(SP)
+	KMOVW   K5, 48(SP)
+	KMOVW   K6, 56(SP)
+	KMOVW   K7, 64(SP)
+	VMOVUPS Z0, 72(SP)
+	VMOVUPS Z1, 136(SP)
+	VMOVUPS Z2, 200(SP)
+	VMOVUPS Z3, 264(SP)
+	VMOVUPS Z4, 328(SP)
+	VMOVUPS Z5, 392(SP)
+	VMOVUPS Z6, 456(SP)
+	VMOVUPS Z7, 520(SP)
+	VMOVUPS Z8, 584(SP)
+	VMOVUPS Z9, 648(SP)
+	VMOVUPS Z10, 712(SP)
+	VMOVUPS Z11, 776(SP)
+	VMOVUPS Z12, 840(SP)
+	VMOVUPS Z13, 904(SP)
+	VMOVUPS Z14, 968(SP)
+	VMOVUPS Z15, 1032(SP)
+	VMOVUPS Z16, 1096(SP)
+	VMOVUPS Z17, 1160(SP)
+	VMOVUPS Z18, 1224(SP)
+	VMOVUPS Z19, 1288(SP)
+	VMOVUPS Z20, 1352(SP)
+	VMOVUPS Z21, 1416(SP)
+	VMOVUPS Z22, 1480(SP)
+	VMOVUPS Z23, 1544(SP)
+	VMOVUPS Z24, 1608(SP)
+	VMOVUPS Z25, 1672(SP)
+	VMOVUPS Z26, 1736(SP)
+	VMOVUPS Z27, 1800(SP)
+	VMOVUPS Z28, 1864(SP)
+	VMOVUPS Z29, 1928(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // own
-	MOVQ    24(DI), R12     // force.X
-	MOVQ    56(DI), BX      // list
-	MOVQ    72(DI), SI      // all.X
-	MOVQ    80(DI), R8      // all.Y
-	MOVQ    88(DI), R9      // all.Z
-	MOVQ    96(DI), R10     // kind
-	MOVQ    576(SP), AX
-	MOVQ    584(SP), CX
-	MOVQ    592(SP), DX
-	MOVQ    600(SP), R13
-	KMOVW   608(SP), K3
-	KMOVW   616(SP), K4
-	KMOVW   624(SP), K5
-	KMOVW   632(SP), K6
-	KMOVW   640(SP), K7
-	VMOVUPS 648(SP), Z0
-	VMOVUPS 712(SP), Z1
-	VMOVUPS 776(SP), Z2
-	VMOVUPS 840(SP), Z3
-	VMOVUPS 904(SP), Z4
-	VMOVUPS 968(SP), Z5
-	VMOVUPS 1032(SP), Z6
-	VMOVUPS 1096(SP), Z7
-	VMOVUPS 1160(SP), Z8
-	VMOVUPS 1224(SP), Z9
-	VMOVUPS 1288(SP), Z10
-	VMOVUPS 1352(SP), Z11
-	VMOVUPS 1416(SP), Z12
-	VMOVUPS 1480(SP), Z13
-	VMOVUPS 1544(SP), Z14
-	VMOVUPS 1608(SP), Z15
-	VMOVUPS 1672(SP), Z16
-	VMOVUPS 1736(SP), Z17
-	VMOVUPS 1800(SP), Z18
-	VMOVUPS 1864(SP), Z19
-	VMOVUPS 1928(SP), Z20
-	VMOVUPS 1992(SP), Z21
-	VMOVUPS 2056(SP), Z22
-	VMOVUPS 2120(SP), Z23
-	VMOVUPS 2184(SP), Z24
-	VMOVUPS 2248(SP), Z25
-	VMOVUPS 2312(SP), Z26
-	VMOVUPS 2376(SP), Z27
-	VMOVUPS 2440(SP), Z28
-	VMOVUPS 2504(SP), Z29
-	MOVL    $151, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // self
+	MOVQ    24(DI), R11     // least
+	MOVQ    32(DI), R12     // cutoff
+	MOVQ    120(DI), BX     // list
+	MOVQ    136(DI), SI     // all.X
+	MOVQ    144(DI), R8     // all.Y
+	MOVQ    152(DI), R9     // all.Z
+	MOVQ    0(SP), AX
+	MOVQ    8(SP), CX
+	MOVQ    16(SP), DX
+	MOVQ    24(SP), R13
+	KMOVW   32(SP), K3
+	KMOVW   40(SP), K4
+	KMOVW   48(SP), K5
+	KMOVW   56(SP), K6
+	KMOVW   64(SP), K7
+	VMOVUPS 72(SP), Z0
+	VMOVUPS 136(SP), Z1
+	VMOVUPS 200(SP), Z2
+	VMOVUPS 264(SP), Z3
+	VMOVUPS 328(SP), Z4
+	VMOVUPS 392(SP), Z5
+	VMOVUPS 456(SP), Z6
+	VMOVUPS 520(SP), Z7
+	VMOVUPS 584(SP), Z8
+	VMOVUPS 648(SP), Z9
+	VMOVUPS 712(SP), Z10
+	VMOVUPS 776(SP), Z11
+	VMOVUPS 840(SP), Z12
+	VMOVUPS 904(SP), Z13
+	VMOVUPS 968(SP), Z14
+	VMOVUPS 1032(SP), Z15
+	VMOVUPS 1096(SP), Z16
+	VMOVUPS 1160(SP), Z17
+	VMOVUPS 1224(SP), Z18
+	VMOVUPS 1288(SP), Z19
+	VMOVUPS 1352(SP), Z20
+	VMOVUPS 1416(SP), Z21
+	VMOVUPS 1480(SP), Z22
+	VMOVUPS 1544(SP), Z23
+	VMOVUPS 1608(SP), Z24
+	VMOVUPS 1672(SP), Z25
+	VMOVUPS 1736(SP), Z26
+	VMOVUPS 1800(SP), Z27
+	VMOVUPS 1864(SP), Z28
+	VMOVUPS 1928(SP), Z29
+	MOVL    $1285, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
 	JMP     back12
@@ -11469,427 +10423,243 @@ yield:
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 energy
-//	R12 virial
+//	R10 energy
+//	R11 virial
+//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanecMixEnergies32(SB), 0, $1312-8
+TEXT ·lanecMixEnergies32(SB), 0, $1120-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11               // energy
-	MOVQ         24(DI), R12               // virial
-	MOVQ         72(DI), BX                // list
-	MOVQ         88(DI), SI                // all.X
-	MOVQ         96(DI), R8                // all.Y
-	MOVQ         104(DI), R9               // all.Z
-	MOVQ         112(DI), R10              // kind
-	MOVQ         0(DI), DX                 // rows
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // self
+	MOVQ         144(DI), BX  // list
+	MOVQ         160(DI), SI  // all.X
+	MOVQ         168(DI), R8  // all.Y
+	MOVQ         176(DI), R9  // all.Z
+	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $120, R14                 // iterations until the next yield
-	VBROADCASTSS 284(DI), Y15              // species
+	MOVL         $1159, R14   // iterations until the next yield
+	VBROADCASTSS 240(DI), Y15 // switched
+	VMOVUPS      Y15, 288(SP)
+	MOVQ         184(DI), AX
+	VBROADCASTSS 4(AX), Y15   // c[:]
 	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSS 248(DI), Y1               // len(least)
-	VPSUBD       lanec32_1<>(SB), Y1, Y15
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSS 252(DI), Y2               // len(cutoff)
-	VPSUBD       lanec32_1<>(SB), Y2, Y15
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSS 288(DI), Y15              // switched
-	VMOVUPS      Y15, 384(SP)
-	VBROADCASTSS 256(DI), Y4               // len(force12)
-	VPSUBD       lanec32_1<>(SB), Y4, Y15
-	VMOVUPS      Y15, 416(SP)
-	VBROADCASTSS 260(DI), Y5               // len(force6)
-	VPSUBD       lanec32_1<>(SB), Y5, Y15
-	VMOVUPS      Y15, 448(SP)
-	VBROADCASTSS 264(DI), Y6               // len(energy12)
-	VPSUBD       lanec32_1<>(SB), Y6, Y15
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSS 268(DI), Y7               // len(energy6)
-	VPSUBD       lanec32_1<>(SB), Y7, Y15
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSS 272(DI), Y8               // len(q)
-	VPSUBD       lanec32_1<>(SB), Y8, Y15
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSS 276(DI), Y9               // len(q12)
-	VPSUBD       lanec32_1<>(SB), Y9, Y15
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSS 280(DI), Y10              // len(shift)
-	VPSUBD       lanec32_1<>(SB), Y10, Y15
-	VMOVUPS      Y15, 224(SP)
-	MOVQ         192(DI), AX
-	VBROADCASTSS 4(AX), Y15                // c[:]
-	VMOVUPS      Y15, 64(SP)
-	MOVQ         192(DI), AX
-	VBROADCASTSS 0(AX), Y12                // c[:]
+	MOVQ         184(DI), AX
+	VBROADCASTSS 0(AX), Y2    // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), Y13      // own
-	VPMULLD 32(SP), Y13, Y15
-	VMOVUPS Y15, 256(SP)
-	MOVQ    64(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
-	MOVQ    56(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	MOVQ    88(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // shift
+	VMOVUPS Y15, 64(SP)
+	MOVQ    104(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // q12
+	VMOVUPS Y15, 96(SP)
+	MOVQ    96(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // q
+	VMOVUPS Y15, 128(SP)
+	MOVQ    80(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // energy6
 	VMOVUPS Y15, 320(SP)
-	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Y15      // at.X
+	MOVQ    72(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // energy12
 	VMOVUPS Y15, 352(SP)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 800(SP)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 704(SP)
-	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 640(SP)
+	MOVQ    64(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // force6
+	VMOVUPS Y15, 384(SP)
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // force12
+	VMOVUPS Y15, 416(SP)
+	MOVQ    48(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // cutoff
+	VMOVUPS Y15, 448(SP)
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // least
+	VMOVUPS Y15, 160(SP)
+	MOVQ    136(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Z
+	VMOVUPS Y15, 192(SP)
+	MOVQ    128(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 224(SP)
+	MOVQ    120(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.X
+	VMOVUPS Y15, 256(SP)
+	VMOVUPS lanec32_0<>(SB), Y3
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 608(SP)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 576(SP)
 	VMOVUPS lanec32_0<>(SB), Y15
 	VMOVUPS Y15, 544(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 512(SP)
+	VMOVUPS lanec32_0<>(SB), Y15
+	VMOVUPS Y15, 480(SP)
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    216(DI), CX          // lanecShift(width)
+	MOVQ    208(DI), CX          // lanecShift(width)
 	SHRQ    CX, R13              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    80(DI), R13          // start
+	ADDQ    152(DI), R13         // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 224(DI)          // min(len(list), 1<<31-1)
+	CMPQ    AX, 216(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 232(DI)
+	MOVQ    AX, 224(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                // list
-	CMPQ         AX, 240(DI)                    // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 232(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y2                 // all.X
-	VMOVUPS      352(SP), Y15
-	VSUBPS       Y2, Y15, Y15
-	VMOVUPS      Y15, 768(SP)
-	VBROADCASTSS (R8)(AX*4), Y3                 // all.Y
-	VMOVUPS      320(SP), Y15
-	VSUBPS       Y3, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VBROADCASTSS (R9)(AX*4), Y4                 // all.Z
+	VBROADCASTSS (SI)(AX*4), Y1                  // all.X
+	VMOVUPS      256(SP), Y15
+	VSUBPS       Y1, Y15, Y1
+	VBROADCASTSS (R8)(AX*4), Y0                  // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R9)(AX*4), Y6                  // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VMULPS       Y1, Y1, Y7
+	VMULPS       Y0, Y0, Y8
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y6, Y8
+	VADDPS       Y8, Y7, Y7
+	VCMPPS       $17, 160(SP), Y7, Y8
+	VCMPPS       $17, 448(SP), Y7, Y9
+	VMOVUPS      lanec32_0<>(SB), Y10
+	VMOVUPS      lanec32_0<>(SB), Y13
 	VMOVUPS      288(SP), Y15
-	VSUBPS       Y4, Y15, Y15
-	VMOVUPS      Y15, 672(SP)
-	VMOVUPS      768(SP), Y15
-	VMULPS       768(SP), Y15, Y5
-	VMOVUPS      736(SP), Y15
-	VMULPS       736(SP), Y15, Y6
-	VADDPS       Y6, Y5, Y5
-	VMOVUPS      672(SP), Y15
-	VMULPS       672(SP), Y15, Y6
-	VADDPS       Y6, Y5, Y5
-	VBROADCASTSS (R10)(AX*4), Y6                // kind
-	VPADDD       256(SP), Y6, Y6
-	VMOVUPS      96(SP), Y15
-	VPSUBD       Y6, Y15, Y7
-	VORPS        Y7, Y6, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VPCMPEQD     Y14, Y14, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         120(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y7            // least
-	VCMPPS       $17, Y7, Y5, Y7
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y7, Y15, Y1
-	VMOVAPS      Y1, Y11
-	VMOVUPS      128(SP), Y15
-	VPSUBD       Y6, Y15, Y13
-	VORPS        Y13, Y6, Y13
-	VPSRAD       $31, Y13, Y13
-	VANDPS       Y13, Y11, Y10
-	VMOVMSKPS    Y10, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y11, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         128(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y10           // cutoff
-	VCMPPS       $17, Y10, Y5, Y10
-	VANDPS       Y10, Y1, Y1
-	VMOVUPS      lanec32_0<>(SB), Y11
-	VMOVUPS      lanec32_0<>(SB), Y4
-	VMOVUPS      384(SP), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMOVAPS      Y1, Y4
-	VANDPS       Y13, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      416(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y7, Y15, Y10
+	VMULPS       Y10, Y10, Y13
+	VMULPS       Y10, Y13, Y13
+	VMULPS       416(SP), Y13, Y12
+	VSUBPS       384(SP), Y12, Y12
+	VMULPS       Y13, Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VMULPS       352(SP), Y13, Y10
+	VSUBPS       320(SP), Y10, Y10
+	VMULPS       Y13, Y10, Y10
 	VMOVUPS      448(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VSUBPS       Y7, Y15, Y13
+	VMULPS       128(SP), Y13, Y13
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y5, Y15, Y11
-	VMULPS       Y11, Y11, Y9
-	VMULPS       Y11, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         136(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y3            // force12
-	VMULPS       Y9, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         144(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // force6
-	VSUBPS       Y2, Y3, Y3
-	VMULPS       Y9, Y3, Y3
-	VMULPS       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         152(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // energy12
-	VMULPS       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // energy6
-	VSUBPS       Y11, Y2, Y2
-	VMULPS       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y9, Y9, Y9
-	MOVQ         128(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y9            // cutoff
-	VSUBPS       Y5, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         168(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // q
-	VMULPS       Y11, Y9, Y9
-	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VMINPS       Y9, Y15, Y9
-	VMULPS       Y9, Y9, Y11
-	VMULPS       lanec32_40000000<>(SB), Y9, Y8
+	VMINPS       Y13, Y15, Y13
+	VMULPS       Y13, Y13, Y11
+	VMULPS       lanec32_40000000<>(SB), Y13, Y5
 	VMOVUPS      lanec32_40400000<>(SB), Y15
-	VSUBPS       Y8, Y15, Y8
-	VMULPS       Y8, Y11, Y11
-	VMULPS       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         176(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y8            // q12
-	VMULPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y15, Y5
+	VMULPS       Y5, Y11, Y11
+	VMULPS       Y11, Y12, Y12
+	VMULPS       96(SP), Y10, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y9, Y15, Y4
-	VMULPS       Y4, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMULPS       Y11, Y2, Y4
-	VMOVAPS      Y3, Y11
+	VSUBPS       Y13, Y15, Y4
+	VMULPS       Y4, Y13, Y13
+	VMULPS       Y13, Y5, Y5
+	VADDPS       Y5, Y12, Y12
+	VMULPS       Y11, Y10, Y13
+	VMOVAPS      Y12, Y10
 
 past3:
-	VMOVUPS    384(SP), Y15
-	VMOVMSKPS  Y15, AX
-	TESTL      AX, AX
-	JNE        past4
-	VMOVAPS    Y1, Y2
-	VMOVUPS    416(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    448(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    480(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    512(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    lanec32_3f800000<>(SB), Y15
-	VDIVPS     Y5, Y15, Y3
-	VMULPS     Y3, Y3, Y4
-	VMULPS     Y3, Y4, Y4
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       136(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y8         // force12
-	VMULPS     Y4, Y8, Y8
-	VMOVAPS    Y2, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       144(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y9         // force6
-	VSUBPS     Y9, Y8, Y8
-	VMULPS     Y4, Y8, Y8
-	VMULPS     Y3, Y8, Y11
-	VMOVAPS    Y2, Y14
-	VXORPS     Y3, Y3, Y3
-	MOVQ       152(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y3         // energy12
-	VMULPS     Y4, Y3, Y3
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       160(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y8         // energy6
-	VSUBPS     Y8, Y3, Y3
-	VMULPS     Y4, Y3, Y4
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPS Y15, AX
+	TESTL     AX, AX
+	JNE       past4
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VDIVPS    Y7, Y15, Y4
+	VMULPS    Y4, Y4, Y5
+	VMULPS    Y4, Y5, Y5
+	VMULPS    416(SP), Y5, Y10
+	VSUBPS    384(SP), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VMULPS    Y4, Y10, Y10
+	VMULPS    352(SP), Y5, Y4
+	VSUBPS    320(SP), Y4, Y4
+	VMULPS    Y5, Y4, Y13
 
 past4:
-	VMOVUPS    224(SP), Y15
-	VPSUBD     Y6, Y15, Y2
-	VORPS      Y2, Y6, Y2
-	VPSRAD     $31, Y2, Y2
-	VANDPS     Y2, Y1, Y2
-	VMOVMSKPS  Y2, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y1, Y14
-	VXORPS     Y2, Y2, Y2
-	MOVQ       184(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y2            // shift
-	VSUBPS     Y2, Y4, Y4
-	VANDPS     Y11, Y10, Y11
-	VANDPS     Y4, Y10, Y10
-	VANDPS     lanec32_3f800000<>(SB), Y7, Y1
-	VADDPS     800(SP), Y1, Y1
-	VANDNPS    Y11, Y7, Y11
-	VANDNPS    Y10, Y7, Y7
-	VMULPS     768(SP), Y11, Y2
-	VADDPS     Y12, Y2, Y2
-	VSUBPS     Y12, Y2, Y2
-	VADDPS     704(SP), Y2, Y2
-	VMULPS     736(SP), Y11, Y3
-	VADDPS     Y12, Y3, Y3
-	VSUBPS     Y12, Y3, Y3
-	VADDPS     640(SP), Y3, Y3
-	VMULPS     672(SP), Y11, Y4
-	VADDPS     Y12, Y4, Y4
-	VSUBPS     Y12, Y4, Y4
-	VADDPS     608(SP), Y4, Y4
-	VADDPS     Y12, Y7, Y7
-	VSUBPS     Y12, Y7, Y7
-	VADDPS     576(SP), Y7, Y7
-	VMULPS     Y5, Y11, Y11
-	VADDPS     Y12, Y11, Y11
-	VSUBPS     Y12, Y11, Y11
-	VADDPS     544(SP), Y11, Y11
-	VMOVUPS    Y1, 800(SP)
-	VMOVUPS    Y2, 704(SP)
-	VMOVUPS    Y3, 640(SP)
-	VMOVUPS    Y4, 608(SP)
-	VMOVUPS    Y7, 576(SP)
-	VMOVUPS    Y11, 544(SP)
-	DECQ       R14
-	JLE        yield1
+	VSUBPS  64(SP), Y13, Y13
+	VANDPS  Y10, Y9, Y10
+	VANDPS  Y13, Y9, Y9
+	VANDPS  lanec32_3f800000<>(SB), Y8, Y4
+	VADDPS  Y4, Y3, Y3
+	VANDNPS Y10, Y8, Y10
+	VANDNPS Y9, Y8, Y8
+	VMULPS  Y1, Y10, Y1
+	VADDPS  Y2, Y1, Y1
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  608(SP), Y1, Y1
+	VMULPS  Y0, Y10, Y0
+	VADDPS  Y2, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  576(SP), Y0, Y0
+	VMULPS  Y6, Y10, Y6
+	VADDPS  Y2, Y6, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  544(SP), Y6, Y6
+	VADDPS  Y2, Y8, Y8
+	VSUBPS  Y2, Y8, Y8
+	VADDPS  512(SP), Y8, Y8
+	VMULPS  Y7, Y10, Y10
+	VADDPS  Y2, Y10, Y10
+	VSUBPS  Y2, Y10, Y10
+	VADDPS  480(SP), Y10, Y10
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y0, 576(SP)
+	VMOVUPS Y6, 544(SP)
+	VMOVUPS Y8, 512(SP)
+	VMOVUPS Y10, 480(SP)
+	DECQ    R14
+	JLE     yield1
 
 back5:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn1
 
 out2:
-	VMOVUPS   800(SP), Y15
-	VCMPPS    $4, lanec32_3f800000<>(SB), Y15, Y0
-	VMOVUPS   704(SP), Y14
-	VBLENDVPS Y0, 64(SP), Y14, Y1
-	VMOVUPS   640(SP), Y14
-	VBLENDVPS Y0, 64(SP), Y14, Y2
+	VCMPPS    $4, (R12)(CX*4), Y3, Y3
 	VMOVUPS   608(SP), Y14
-	VBLENDVPS Y0, 64(SP), Y14, Y3
+	VBLENDVPS Y3, 32(SP), Y14, Y0
 	VMOVUPS   576(SP), Y14
-	VBLENDVPS Y0, 64(SP), Y14, Y4
+	VBLENDVPS Y3, 32(SP), Y14, Y1
 	VMOVUPS   544(SP), Y14
-	VBLENDVPS Y0, 64(SP), Y14, Y0
-	MOVQ      40(DI), AX
-	VADDPS    (AX)(CX*4), Y1, Y5
-	MOVQ      40(DI), AX
-	VMOVUPS   Y5, (AX)(CX*4)                      // force.X
+	VBLENDVPS Y3, 32(SP), Y14, Y4
+	VMOVUPS   512(SP), Y14
+	VBLENDVPS Y3, 32(SP), Y14, Y5
+	VMOVUPS   480(SP), Y14
+	VBLENDVPS Y3, 32(SP), Y14, Y3
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Y0, Y6
+	MOVQ      112(DI), AX
+	VMOVUPS   Y6, (AX)(CX*4)          // force.X
+	MOVQ      192(DI), AX
+	VADDPS    (AX)(CX*4), Y1, Y0
+	MOVQ      192(DI), AX
+	VMOVUPS   Y0, (AX)(CX*4)          // force.Y
 	MOVQ      200(DI), AX
-	VADDPS    (AX)(CX*4), Y2, Y1
+	VADDPS    (AX)(CX*4), Y4, Y0
 	MOVQ      200(DI), AX
-	VMOVUPS   Y1, (AX)(CX*4)                      // force.Y
-	MOVQ      208(DI), AX
-	VADDPS    (AX)(CX*4), Y3, Y1
-	MOVQ      208(DI), AX
-	VMOVUPS   Y1, (AX)(CX*4)                      // force.Z
-	VADDPS    (R11)(CX*4), Y4, Y1
-	VMOVUPS   Y1, (R11)(CX*4)                     // energy
-	VADDPS    (R12)(CX*4), Y0, Y1
-	VMOVUPS   Y1, (R12)(CX*4)                     // virial
+	VMOVUPS   Y0, (AX)(CX*4)          // force.Z
+	VADDPS    (R10)(CX*4), Y5, Y0
+	VMOVUPS   Y0, (R10)(CX*4)         // energy
+	VADDPS    (R11)(CX*4), Y3, Y0
+	VMOVUPS   Y0, (R11)(CX*4)         // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -11902,389 +10672,240 @@ tail:
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 0(SP)
-	MOVQ       32(DI), AX
+	MOVQ       88(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y13     // own
-	VPMULLD    32(SP), Y13, Y15
-	VMOVUPS    Y15, 256(SP)
-	VMOVUPS    0(SP), Y0
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // shift
+	VMOVUPS    Y15, 64(SP)
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q12
+	VMOVUPS    Y15, 96(SP)
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q
+	VMOVUPS    Y15, 128(SP)
+	MOVQ       80(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy6
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       72(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy12
+	VMOVUPS    Y15, 352(SP)
 	MOVQ       64(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force6
+	VMOVUPS    Y15, 384(SP)
 	MOVQ       56(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force12
+	VMOVUPS    Y15, 416(SP)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // cutoff
+	VMOVUPS    Y15, 448(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // least
+	VMOVUPS    Y15, 160(SP)
+	MOVQ       136(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 192(SP)
+	MOVQ       128(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 224(SP)
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 800(SP)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 704(SP)
-	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 640(SP)
+	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    lanec32_0<>(SB), Y3
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 608(SP)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 576(SP)
 	VMOVUPS    lanec32_0<>(SB), Y15
 	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    lanec32_0<>(SB), Y15
+	VMOVUPS    Y15, 480(SP)
 	MOVQ       CX, AX
 	MOVQ       CX, R13
-	MOVQ       216(DI), CX              // lanecShift(width)
+	MOVQ       208(DI), CX              // lanecShift(width)
 	SHRQ       CX, R13                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R13
-	ADDQ       80(DI), R13              // start
+	ADDQ       152(DI), R13             // start
 	MOVL       4(R13), AX
 	MOVL       (R13), R13
-	CMPQ       AX, 224(DI)              // min(len(list), 1<<31-1)
+	CMPQ       AX, 216(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
-	MOVQ       AX, 232(DI)
+	MOVQ       AX, 224(DI)
 	CMPQ       R13, AX
 	JGT        stop
 	JEQ        out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX                // list
-	CMPQ         AX, 240(DI)                    // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                 // list
+	CMPQ         AX, 232(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Y2                 // all.X
-	VMOVUPS      352(SP), Y15
-	VSUBPS       Y2, Y15, Y15
-	VMOVUPS      Y15, 768(SP)
-	VBROADCASTSS (R8)(AX*4), Y3                 // all.Y
-	VMOVUPS      320(SP), Y15
-	VSUBPS       Y3, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VBROADCASTSS (R9)(AX*4), Y4                 // all.Z
+	VBROADCASTSS (SI)(AX*4), Y1                  // all.X
+	VMOVUPS      256(SP), Y15
+	VSUBPS       Y1, Y15, Y1
+	VBROADCASTSS (R8)(AX*4), Y0                  // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPS       Y0, Y15, Y0
+	VBROADCASTSS (R9)(AX*4), Y6                  // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPS       Y6, Y15, Y6
+	VMULPS       Y1, Y1, Y7
+	VMULPS       Y0, Y0, Y8
+	VADDPS       Y8, Y7, Y7
+	VMULPS       Y6, Y6, Y8
+	VADDPS       Y8, Y7, Y7
+	VCMPPS       $17, 160(SP), Y7, Y8
+	VCMPPS       $17, 448(SP), Y7, Y9
+	VMOVUPS      lanec32_0<>(SB), Y10
+	VMOVUPS      lanec32_0<>(SB), Y13
 	VMOVUPS      288(SP), Y15
-	VSUBPS       Y4, Y15, Y15
-	VMOVUPS      Y15, 672(SP)
-	VMOVUPS      768(SP), Y15
-	VMULPS       768(SP), Y15, Y5
-	VMOVUPS      736(SP), Y15
-	VMULPS       736(SP), Y15, Y6
-	VADDPS       Y6, Y5, Y5
-	VMOVUPS      672(SP), Y15
-	VMULPS       672(SP), Y15, Y6
-	VADDPS       Y6, Y5, Y5
-	VBROADCASTSS (R10)(AX*4), Y6                // kind
-	VPADDD       256(SP), Y6, Y6
-	VMOVUPS      96(SP), Y15
-	VPSUBD       Y6, Y15, Y7
-	VORPS        Y7, Y6, Y7
-	VPSRAD       $31, Y7, Y7
-	VANDPS       Y7, Y0, Y7
-	VMOVMSKPS    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y0, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         120(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y7            // least
-	VCMPPS       $17, Y7, Y5, Y7
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y7, Y15, Y1
-	VANDPS       Y0, Y1, Y11
-	VMOVUPS      128(SP), Y15
-	VPSUBD       Y6, Y15, Y13
-	VORPS        Y13, Y6, Y13
-	VPSRAD       $31, Y13, Y13
-	VANDPS       Y13, Y11, Y10
-	VMOVMSKPS    Y10, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y11, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         128(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y10           // cutoff
-	VCMPPS       $17, Y10, Y5, Y10
-	VANDPS       Y10, Y1, Y1
-	VMOVUPS      lanec32_0<>(SB), Y11
-	VMOVUPS      lanec32_0<>(SB), Y4
-	VMOVUPS      384(SP), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past8
-	VANDPS       Y0, Y1, Y4
-	VANDPS       Y13, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      416(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VMOVUPS      lanec32_3f800000<>(SB), Y15
+	VDIVPS       Y7, Y15, Y10
+	VMULPS       Y10, Y10, Y13
+	VMULPS       Y10, Y13, Y13
+	VMULPS       416(SP), Y13, Y12
+	VSUBPS       384(SP), Y12, Y12
+	VMULPS       Y13, Y12, Y12
+	VMULPS       Y10, Y12, Y12
+	VMULPS       352(SP), Y13, Y10
+	VSUBPS       320(SP), Y10, Y10
+	VMULPS       Y13, Y10, Y10
 	VMOVUPS      448(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBD       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VPSRAD       $31, Y11, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPS    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VSUBPS       Y7, Y15, Y13
+	VMULPS       128(SP), Y13, Y13
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VDIVPS       Y5, Y15, Y11
-	VMULPS       Y11, Y11, Y9
-	VMULPS       Y11, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         136(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y3            // force12
-	VMULPS       Y9, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         144(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // force6
-	VSUBPS       Y2, Y3, Y3
-	VMULPS       Y9, Y3, Y3
-	VMULPS       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         152(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y2            // energy12
-	VMULPS       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // energy6
-	VSUBPS       Y11, Y2, Y2
-	VMULPS       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y9, Y9, Y9
-	MOVQ         128(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y9            // cutoff
-	VSUBPS       Y5, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         168(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y11           // q
-	VMULPS       Y11, Y9, Y9
-	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VMINPS       Y9, Y15, Y9
-	VMULPS       Y9, Y9, Y11
-	VMULPS       lanec32_40000000<>(SB), Y9, Y8
+	VMINPS       Y13, Y15, Y13
+	VMULPS       Y13, Y13, Y11
+	VMULPS       lanec32_40000000<>(SB), Y13, Y5
 	VMOVUPS      lanec32_40400000<>(SB), Y15
-	VSUBPS       Y8, Y15, Y8
-	VMULPS       Y8, Y11, Y11
-	VMULPS       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         176(DI), AX
-	VGATHERDPS   Y14, (AX)(Y6*4), Y8            // q12
-	VMULPS       Y2, Y8, Y8
+	VSUBPS       Y5, Y15, Y5
+	VMULPS       Y5, Y11, Y11
+	VMULPS       Y11, Y12, Y12
+	VMULPS       96(SP), Y10, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
-	VSUBPS       Y9, Y15, Y4
-	VMULPS       Y4, Y9, Y9
-	VMULPS       Y9, Y8, Y8
-	VADDPS       Y8, Y3, Y3
-	VMULPS       Y11, Y2, Y4
-	VMOVAPS      Y3, Y11
+	VSUBPS       Y13, Y15, Y4
+	VMULPS       Y4, Y13, Y13
+	VMULPS       Y13, Y5, Y5
+	VADDPS       Y5, Y12, Y12
+	VMULPS       Y11, Y10, Y13
+	VMOVAPS      Y12, Y10
 
 past8:
-	VMOVUPS    384(SP), Y15
-	VMOVMSKPS  Y15, AX
-	TESTL      AX, AX
-	JNE        past9
-	VANDPS     Y0, Y1, Y2
-	VMOVUPS    416(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    448(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    480(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    512(SP), Y15
-	VPSUBD     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VPSRAD     $31, Y3, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPS  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    lanec32_3f800000<>(SB), Y15
-	VDIVPS     Y5, Y15, Y3
-	VMULPS     Y3, Y3, Y4
-	VMULPS     Y3, Y4, Y4
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       136(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y8         // force12
-	VMULPS     Y4, Y8, Y8
-	VMOVAPS    Y2, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       144(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y9         // force6
-	VSUBPS     Y9, Y8, Y8
-	VMULPS     Y4, Y8, Y8
-	VMULPS     Y3, Y8, Y11
-	VMOVAPS    Y2, Y14
-	VXORPS     Y3, Y3, Y3
-	MOVQ       152(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y3         // energy12
-	VMULPS     Y4, Y3, Y3
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       160(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y8         // energy6
-	VSUBPS     Y8, Y3, Y3
-	VMULPS     Y4, Y3, Y4
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPS Y15, AX
+	TESTL     AX, AX
+	JNE       past9
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VDIVPS    Y7, Y15, Y4
+	VMULPS    Y4, Y4, Y5
+	VMULPS    Y4, Y5, Y5
+	VMULPS    416(SP), Y5, Y10
+	VSUBPS    384(SP), Y10, Y10
+	VMULPS    Y5, Y10, Y10
+	VMULPS    Y4, Y10, Y10
+	VMULPS    352(SP), Y5, Y4
+	VSUBPS    320(SP), Y4, Y4
+	VMULPS    Y5, Y4, Y13
 
 past9:
-	VANDPS     Y0, Y1, Y1
-	VMOVUPS    224(SP), Y15
-	VPSUBD     Y6, Y15, Y2
-	VORPS      Y2, Y6, Y2
-	VPSRAD     $31, Y2, Y2
-	VANDPS     Y2, Y1, Y2
-	VMOVMSKPS  Y2, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y1, Y14
-	VXORPS     Y2, Y2, Y2
-	MOVQ       184(DI), AX
-	VGATHERDPS Y14, (AX)(Y6*4), Y2            // shift
-	VSUBPS     Y2, Y4, Y4
-	VANDPS     Y11, Y10, Y11
-	VANDPS     Y4, Y10, Y10
-	VANDPS     lanec32_3f800000<>(SB), Y7, Y1
-	VADDPS     800(SP), Y1, Y1
-	VANDNPS    Y11, Y7, Y11
-	VANDNPS    Y10, Y7, Y7
-	VMULPS     768(SP), Y11, Y2
-	VADDPS     Y12, Y2, Y2
-	VSUBPS     Y12, Y2, Y2
-	VADDPS     704(SP), Y2, Y2
-	VMULPS     736(SP), Y11, Y3
-	VADDPS     Y12, Y3, Y3
-	VSUBPS     Y12, Y3, Y3
-	VADDPS     640(SP), Y3, Y3
-	VMULPS     672(SP), Y11, Y4
-	VADDPS     Y12, Y4, Y4
-	VSUBPS     Y12, Y4, Y4
-	VADDPS     608(SP), Y4, Y4
-	VADDPS     Y12, Y7, Y7
-	VSUBPS     Y12, Y7, Y7
-	VADDPS     576(SP), Y7, Y7
-	VMULPS     Y5, Y11, Y11
-	VADDPS     Y12, Y11, Y11
-	VSUBPS     Y12, Y11, Y11
-	VADDPS     544(SP), Y11, Y11
-	VMOVUPS    Y1, 800(SP)
-	VMOVUPS    Y2, 704(SP)
-	VMOVUPS    Y3, 640(SP)
-	VMOVUPS    Y4, 608(SP)
-	VMOVUPS    Y7, 576(SP)
-	VMOVUPS    Y11, 544(SP)
-	DECQ       R14
-	JLE        yield2
+	VSUBPS  64(SP), Y13, Y13
+	VANDPS  Y10, Y9, Y10
+	VANDPS  Y13, Y9, Y9
+	VANDPS  lanec32_3f800000<>(SB), Y8, Y4
+	VADDPS  Y4, Y3, Y3
+	VANDNPS Y10, Y8, Y10
+	VANDNPS Y9, Y8, Y8
+	VMULPS  Y1, Y10, Y1
+	VADDPS  Y2, Y1, Y1
+	VSUBPS  Y2, Y1, Y1
+	VADDPS  608(SP), Y1, Y1
+	VMULPS  Y0, Y10, Y0
+	VADDPS  Y2, Y0, Y0
+	VSUBPS  Y2, Y0, Y0
+	VADDPS  576(SP), Y0, Y0
+	VMULPS  Y6, Y10, Y6
+	VADDPS  Y2, Y6, Y6
+	VSUBPS  Y2, Y6, Y6
+	VADDPS  544(SP), Y6, Y6
+	VADDPS  Y2, Y8, Y8
+	VSUBPS  Y2, Y8, Y8
+	VADDPS  512(SP), Y8, Y8
+	VMULPS  Y7, Y10, Y10
+	VADDPS  Y2, Y10, Y10
+	VSUBPS  Y2, Y10, Y10
+	VADDPS  480(SP), Y10, Y10
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y0, 576(SP)
+	VMOVUPS Y6, 544(SP)
+	VMOVUPS Y8, 512(SP)
+	VMOVUPS Y10, 480(SP)
+	DECQ    R14
+	JLE     yield2
 
 back10:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn6
 
 out7:
-	VMOVUPS    800(SP), Y15
-	VCMPPS     $4, lanec32_3f800000<>(SB), Y15, Y0
-	VMOVUPS    704(SP), Y14
-	VBLENDVPS  Y0, 64(SP), Y14, Y1
-	VMOVUPS    640(SP), Y14
-	VBLENDVPS  Y0, 64(SP), Y14, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y0 // self
+	VCMPPS     $4, Y0, Y3, Y3
 	VMOVUPS    608(SP), Y14
-	VBLENDVPS  Y0, 64(SP), Y14, Y3
+	VBLENDVPS  Y3, 32(SP), Y14, Y0
 	VMOVUPS    576(SP), Y14
-	VBLENDVPS  Y0, 64(SP), Y14, Y4
+	VBLENDVPS  Y3, 32(SP), Y14, Y1
 	VMOVUPS    544(SP), Y14
-	VBLENDVPS  Y0, 64(SP), Y14, Y0
-	MOVQ       40(DI), AX
+	VBLENDVPS  Y3, 32(SP), Y14, Y4
+	VMOVUPS    512(SP), Y14
+	VBLENDVPS  Y3, 32(SP), Y14, Y5
+	VMOVUPS    480(SP), Y14
+	VBLENDVPS  Y3, 32(SP), Y14, Y3
+	MOVQ       112(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y5                 // force.X
-	VADDPS     Y1, Y5, Y5
-	MOVQ       40(DI), AX
+	VMASKMOVPS (AX)(CX*4), Y14, Y6  // force.X
+	VADDPS     Y0, Y6, Y6
+	MOVQ       112(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y5, Y14, (AX)(CX*4)                 // force.X
+	VMASKMOVPS Y6, Y14, (AX)(CX*4)  // force.X
+	MOVQ       192(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Y
+	VADDPS     Y1, Y0, Y0
+	MOVQ       192(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Y
 	MOVQ       200(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y1                 // force.Y
-	VADDPS     Y2, Y1, Y1
+	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Z
+	VADDPS     Y4, Y0, Y0
 	MOVQ       200(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y1, Y14, (AX)(CX*4)                 // force.Y
-	MOVQ       208(DI), AX
+	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Z
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (AX)(CX*4), Y14, Y1                 // force.Z
-	VADDPS     Y3, Y1, Y1
-	MOVQ       208(DI), AX
+	VMASKMOVPS (R10)(CX*4), Y14, Y0 // energy
+	VADDPS     Y5, Y0, Y0
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y1, Y14, (AX)(CX*4)                 // force.Z
+	VMASKMOVPS Y0, Y14, (R10)(CX*4) // energy
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R11)(CX*4), Y14, Y1                // energy
-	VADDPS     Y4, Y1, Y1
+	VMASKMOVPS (R11)(CX*4), Y14, Y0 // virial
+	VADDPS     Y3, Y0, Y0
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y1, Y14, (R11)(CX*4)                // energy
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y1                // virial
-	VADDPS     Y0, Y1, Y1
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y1, Y14, (R12)(CX*4)                // virial
+	VMASKMOVPS Y0, Y14, (R11)(CX*4) // virial
 
 done:
 	VZEROUPPER
@@ -12303,53 +10924,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 832(SP)
-	MOVQ    CX, 840(SP)
-	MOVQ    DX, 848(SP)
-	MOVQ    R13, 856(SP)
-	VMOVUPS Y0, 864(SP)
-	VMOVUPS Y1, 896(SP)
-	VMOVUPS Y2, 928(SP)
-	VMOVUPS Y3, 960(SP)
-	VMOVUPS Y4, 992(SP)
-	VMOVUPS Y5, 1024(SP)
-	VMOVUPS Y6, 1056(SP)
-	VMOVUPS Y7, 1088(SP)
-	VMOVUPS Y8, 1120(SP)
-	VMOVUPS Y9, 1152(SP)
-	VMOVUPS Y10, 1184(SP)
-	VMOVUPS Y11, 1216(SP)
-	VMOVUPS Y12, 1248(SP)
-	VMOVUPS Y13, 1280(SP)
+	MOVQ    AX, 640(SP)
+	MOVQ    CX, 648(SP)
+	MOVQ    DX, 656(SP)
+	MOVQ    R13, 664(SP)
+	VMOVUPS Y0, 672(SP)
+	VMOVUPS Y1, 704(SP)
+	VMOVUPS Y2, 736(SP)
+	VMOVUPS Y3, 768(SP)
+	VMOVUPS Y4, 800(SP)
+	VMOVUPS Y5, 832(SP)
+	VMOVUPS Y6, 864(SP)
+	VMOVUPS Y7, 896(SP)
+	VMOVUPS Y8, 928(SP)
+	VMOVUPS Y9, 960(SP)
+	VMOVUPS Y10, 992(SP)
+	VMOVUPS Y11, 1024(SP)
+	VMOVUPS Y12, 1056(SP)
+	VMOVUPS Y13, 1088(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // energy
-	MOVQ    24(DI), R12     // virial
-	MOVQ    72(DI), BX      // list
-	MOVQ    88(DI), SI      // all.X
-	MOVQ    96(DI), R8      // all.Y
-	MOVQ    104(DI), R9     // all.Z
-	MOVQ    112(DI), R10    // kind
-	MOVQ    832(SP), AX
-	MOVQ    840(SP), CX
-	MOVQ    848(SP), DX
-	MOVQ    856(SP), R13
-	VMOVUPS 864(SP), Y0
-	VMOVUPS 896(SP), Y1
-	VMOVUPS 928(SP), Y2
-	VMOVUPS 960(SP), Y3
-	VMOVUPS 992(SP), Y4
-	VMOVUPS 1024(SP), Y5
-	VMOVUPS 1056(SP), Y6
-	VMOVUPS 1088(SP), Y7
-	VMOVUPS 1120(SP), Y8
-	VMOVUPS 1152(SP), Y9
-	VMOVUPS 1184(SP), Y10
-	VMOVUPS 1216(SP), Y11
-	VMOVUPS 1248(SP), Y12
-	VMOVUPS 1280(SP), Y13
-	MOVL    $120, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // self
+	MOVQ    144(DI), BX     // list
+	MOVQ    160(DI), SI     // all.X
+	MOVQ    168(DI), R8     // all.Y
+	MOVQ    176(DI), R9     // all.Z
+	MOVQ    640(SP), AX
+	MOVQ    648(SP), CX
+	MOVQ    656(SP), DX
+	MOVQ    664(SP), R13
+	VMOVUPS 672(SP), Y0
+	VMOVUPS 704(SP), Y1
+	VMOVUPS 736(SP), Y2
+	VMOVUPS 768(SP), Y3
+	VMOVUPS 800(SP), Y4
+	VMOVUPS 832(SP), Y5
+	VMOVUPS 864(SP), Y6
+	VMOVUPS 896(SP), Y7
+	VMOVUPS 928(SP), Y8
+	VMOVUPS 960(SP), Y9
+	VMOVUPS 992(SP), Y10
+	VMOVUPS 1024(SP), Y11
+	VMOVUPS 1056(SP), Y12
+	VMOVUPS 1088(SP), Y13
+	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
 	JMP     back10
@@ -12358,377 +10979,211 @@ yield:
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 energy
-//	R12 virial
+//	R10 energy
+//	R11 virial
+//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanec512MixEnergies32(SB), 0, $2760-8
+TEXT ·lanec512MixEnergies32(SB), 0, $2240-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11                 // energy
-	MOVQ         24(DI), R12                 // virial
-	MOVQ         72(DI), BX                  // list
-	MOVQ         88(DI), SI                  // all.X
-	MOVQ         96(DI), R8                  // all.Y
-	MOVQ         104(DI), R9                 // all.Z
-	MOVQ         112(DI), R10                // kind
+	MOVQ         16(DI), R10                 // energy
+	MOVQ         24(DI), R11                 // virial
+	MOVQ         32(DI), R12                 // self
+	MOVQ         144(DI), BX                 // list
+	MOVQ         160(DI), SI                 // all.X
+	MOVQ         168(DI), R8                 // all.Y
+	MOVQ         176(DI), R9                 // all.Z
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
-	MOVL         $120, R14                   // iterations until the next yield
+	MOVL         $1159, R14                  // iterations until the next yield
 	KXNORW       K7, K7, K7                  // all rows
-	VBROADCASTSS 284(DI), Z31                // species
-	VMOVUPS      Z31, 0(SP)
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSS 248(DI), Z2                 // len(least)
-	VBROADCASTSS lanec32_1<>(SB), Z3
-	VPSUBD       Z3, Z2, Z31
-	VMOVUPS      Z31, 128(SP)
-	VPXORD       Z4, Z4, Z4
-	VBROADCASTSS lanec32_3f800000<>(SB), Z5
-	VBROADCASTSS 252(DI), Z6                 // len(cutoff)
-	VPSUBD       Z3, Z6, Z31
-	VMOVUPS      Z31, 384(SP)
-	VPBROADCASTD 288(DI), Z31                // switched
-	VPMOVD2M     Z31, K0
-	KMOVW        K0, 192(SP)
-	VBROADCASTSS 256(DI), Z7                 // len(force12)
-	VPSUBD       Z3, Z7, Z7
-	VBROADCASTSS 260(DI), Z8                 // len(force6)
-	VPSUBD       Z3, Z8, Z8
-	VBROADCASTSS 264(DI), Z9                 // len(energy12)
-	VPSUBD       Z3, Z9, Z9
-	VBROADCASTSS 268(DI), Z10                // len(energy6)
-	VPSUBD       Z3, Z10, Z10
-	VBROADCASTSS 272(DI), Z11                // len(q)
-	VPSUBD       Z3, Z11, Z31
-	VMOVUPS      Z31, 512(SP)
-	VBROADCASTSS 276(DI), Z12                // len(q12)
-	VPSUBD       Z3, Z12, Z31
-	VMOVUPS      Z31, 576(SP)
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS lanec32_3f800000<>(SB), Z1
+	VPBROADCASTD 240(DI), Z31                // switched
+	VPMOVD2M     Z31, K3
 	VBROADCASTSS lanec32_40400000<>(SB), Z31
-	VMOVUPS      Z31, 640(SP)
-	VBROADCASTSS lanec32_40000000<>(SB), Z31
-	VMOVUPS      Z31, 704(SP)
-	VBROADCASTSS 280(DI), Z15                // len(shift)
-	VPSUBD       Z3, Z15, Z15
-	MOVQ         192(DI), AX
-	VBROADCASTSS 4(AX), Z31                  // c[:]
 	VMOVUPS      Z31, 64(SP)
-	MOVQ         192(DI), AX
-	VBROADCASTSS 0(AX), Z16                  // c[:]
+	VBROADCASTSS lanec32_40000000<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	MOVQ         184(DI), AX
+	VBROADCASTSS 4(AX), Z31                  // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         184(DI), AX
+	VBROADCASTSS 0(AX), Z5                   // c[:]
 	SUBQ         $15, DX
 	JLE          tail
 
 loop16:
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), Z17 // own
-	VPMULLD 0(SP), Z17, Z17
-	KMOVW   K7, K0
-	KMOVW   K0, 256(SP)
+	MOVQ    88(DI), AX
+	VMOVUPS (AX)(CX*4), Z31 // shift
+	VMOVUPS Z31, 192(SP)
+	MOVQ    104(DI), AX
+	VMOVUPS (AX)(CX*4), Z7  // q12
+	MOVQ    96(DI), AX
+	VMOVUPS (AX)(CX*4), Z8  // q
+	MOVQ    80(DI), AX
+	VMOVUPS (AX)(CX*4), Z9  // energy6
+	MOVQ    72(DI), AX
+	VMOVUPS (AX)(CX*4), Z10 // energy12
 	MOVQ    64(DI), AX
-	VMOVUPS (AX)(CX*4), Z18 // at.Z
+	VMOVUPS (AX)(CX*4), Z11 // force6
 	MOVQ    56(DI), AX
-	VMOVUPS (AX)(CX*4), Z19 // at.Y
+	VMOVUPS (AX)(CX*4), Z12 // force12
 	MOVQ    48(DI), AX
-	VMOVUPS (AX)(CX*4), Z20 // at.X
-	VMOVUPS Z1, Z21
-	VMOVUPS Z1, Z22
-	VMOVUPS Z1, Z23
-	VMOVUPS Z1, Z24
-	VMOVUPS Z1, Z25
-	VMOVUPS Z1, Z26
+	VMOVUPS (AX)(CX*4), Z13 // cutoff
+	MOVQ    40(DI), AX
+	VMOVUPS (AX)(CX*4), Z14 // least
+	MOVQ    136(DI), AX
+	VMOVUPS (AX)(CX*4), Z15 // at.Z
+	MOVQ    128(DI), AX
+	VMOVUPS (AX)(CX*4), Z16 // at.Y
+	MOVQ    120(DI), AX
+	VMOVUPS (AX)(CX*4), Z17 // at.X
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
+	VMOVUPS Z0, Z21
+	VMOVUPS Z0, Z22
+	VMOVUPS Z0, Z23
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    216(DI), CX     // lanecShift(width)
+	MOVQ    208(DI), CX     // lanecShift(width)
 	SHRQ    CX, R13         // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    80(DI), R13     // start
+	ADDQ    152(DI), R13    // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 224(DI)     // min(len(list), 1<<31-1)
+	CMPQ    AX, 216(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 232(DI)
+	MOVQ    AX, 224(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX     // list
-	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z27     // all.X
-	VSUBPS       Z27, Z20, Z27
-	VBROADCASTSS (R8)(AX*4), Z28     // all.Y
-	VSUBPS       Z28, Z19, Z28
-	VBROADCASTSS (R9)(AX*4), Z29     // all.Z
-	VSUBPS       Z29, Z18, Z29
-	VMULPS       Z27, Z27, Z0
-	VMULPS       Z28, Z28, Z3
-	VADDPS       Z3, Z0, Z0
-	VMULPS       Z29, Z29, Z3
-	VADDPS       Z3, Z0, Z0
-	VBROADCASTSS (R10)(AX*4), Z3     // kind
-	VPADDD       Z3, Z17, Z3
-	VMOVUPS      128(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	KMOVW        256(SP), K1
-	VPCMPGTD     Z2, Z4, K1, K5
-	KORTESTW     K5, K5
-	JNE          stop
-	KMOVW        256(SP), K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         120(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z2  // least
-	VCMPPS       $17, Z2, Z0, K0
-	KMOVW        K0, 320(SP)
-	KMOVW        320(SP), K0
-	KNOTW        K0, K6
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K3
-	VMOVUPS      384(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K4
-	KANDW        K4, K3, K5
-	KORTESTW     K5, K5
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z2  // cutoff
-	VCMPPS       $17, Z2, Z0, K0
-	KMOVW        K0, 448(SP)
-	KMOVW        448(SP), K1
-	KANDW        K1, K6, K6
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z1, Z6
-	KMOVW        192(SP), K1
-	KORTESTW     K1, K1
+	VBROADCASTSS (SI)(AX*4), Z24   // all.X
+	VSUBPS       Z24, Z17, Z24
+	VBROADCASTSS (R8)(AX*4), Z25   // all.Y
+	VSUBPS       Z25, Z16, Z25
+	VBROADCASTSS (R9)(AX*4), Z26   // all.Z
+	VSUBPS       Z26, Z15, Z26
+	VMULPS       Z24, Z24, Z27
+	VMULPS       Z25, Z25, Z28
+	VADDPS       Z28, Z27, Z27
+	VMULPS       Z26, Z26, Z28
+	VADDPS       Z28, Z27, Z27
+	VCMPPS       $17, Z14, Z27, K4
+	VCMPPS       $17, Z13, Z27, K5
+	VMOVUPS      Z0, Z28
+	VMOVUPS      Z0, Z29
+	KORTESTW     K3, K3
 	JEQ          past3
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K5
-	KANDW        K4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z7, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z8, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z9, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z10, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VMOVUPS      512(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VMOVUPS      576(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VDIVPS       Z0, Z5, Z2
-	VMULPS       Z2, Z2, Z6
-	VMULPS       Z2, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z11, Z11, Z11
-	MOVQ         136(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z11 // force12
-	VMULPS       Z6, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         144(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z12 // force6
-	VSUBPS       Z12, Z11, Z11
-	VMULPS       Z6, Z11, Z11
-	VMULPS       Z2, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         152(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z2  // energy12
-	VMULPS       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         160(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z12 // energy6
-	VSUBPS       Z12, Z2, Z2
-	VMULPS       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         128(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z6  // cutoff
-	VSUBPS       Z0, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         168(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z12 // q
-	VMULPS       Z12, Z6, Z6
-	VMINPS       Z6, Z5, Z6
-	VMULPS       Z6, Z6, Z12
-	VMULPS       704(SP), Z6, Z13
-	VMOVUPS      640(SP), Z31
-	VSUBPS       Z13, Z31, Z13
-	VMULPS       Z13, Z12, Z12
-	VMULPS       Z12, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z13, Z13, Z13
-	MOVQ         176(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z13 // q12
-	VMULPS       Z2, Z13, Z13
-	VSUBPS       Z6, Z5, Z14
-	VMULPS       Z14, Z6, Z6
-	VMULPS       Z6, Z13, Z13
-	VADDPS       Z13, Z11, Z11
-	VMULPS       Z12, Z2, Z6
-	VMOVUPS      Z11, Z2
+	VDIVPS       Z27, Z1, Z28
+	VMULPS       Z28, Z28, Z29
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z29, Z12, Z4
+	VSUBPS       Z11, Z4, Z4
+	VMULPS       Z29, Z4, Z4
+	VMULPS       Z28, Z4, Z4
+	VMULPS       Z29, Z10, Z28
+	VSUBPS       Z9, Z28, Z28
+	VMULPS       Z29, Z28, Z28
+	VSUBPS       Z27, Z13, Z29
+	VMULPS       Z8, Z29, Z29
+	VMINPS       Z29, Z1, Z29
+	VMULPS       Z29, Z29, Z2
+	VMULPS       128(SP), Z29, Z3
+	VMOVUPS      64(SP), Z31
+	VSUBPS       Z3, Z31, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z28, Z7, Z3
+	VSUBPS       Z29, Z1, Z6
+	VMULPS       Z6, Z29, Z29
+	VMULPS       Z29, Z3, Z3
+	VADDPS       Z3, Z4, Z4
+	VMULPS       Z2, Z28, Z29
+	VMOVUPS      Z4, Z28
 
 past3:
-	KMOVW      192(SP), K1
-	KORTESTW   K1, K1
-	JNE        past4
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K3
-	VPSUBD     Z3, Z7, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VPSUBD     Z3, Z8, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VPSUBD     Z3, Z9, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VPSUBD     Z3, Z10, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VDIVPS     Z0, Z5, Z2
-	VMULPS     Z2, Z2, Z6
-	VMULPS     Z2, Z6, Z6
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       136(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z11 // force12
-	VMULPS     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       144(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z12 // force6
-	VSUBPS     Z12, Z11, Z11
-	VMULPS     Z6, Z11, Z11
-	VMULPS     Z2, Z11, Z2
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       152(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z11 // energy12
-	VMULPS     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       160(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z12 // energy6
-	VSUBPS     Z12, Z11, Z11
-	VMULPS     Z6, Z11, Z6
+	KORTESTW K3, K3
+	JNE      past4
+	VDIVPS   Z27, Z1, Z2
+	VMULPS   Z2, Z2, Z3
+	VMULPS   Z2, Z3, Z3
+	VMULPS   Z3, Z12, Z4
+	VSUBPS   Z11, Z4, Z4
+	VMULPS   Z3, Z4, Z4
+	VMULPS   Z2, Z4, Z28
+	VMULPS   Z3, Z10, Z2
+	VSUBPS   Z9, Z2, Z2
+	VMULPS   Z3, Z2, Z29
 
 past4:
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K6
-	VPSUBD     Z3, Z15, Z11
-	VPORD      Z11, Z3, Z11
-	VPCMPGTD   Z11, Z4, K6, K3
-	KORTESTW   K3, K3
-	JNE        stop
-	KMOVW      K6, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       184(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z11 // shift
-	VSUBPS     Z11, Z6, Z6
-	KMOVW      448(SP), K1
-	VBLENDMPS  Z2, Z1, K1, Z2
-	KMOVW      448(SP), K1
-	VBLENDMPS  Z6, Z1, K1, Z6
-	KMOVW      320(SP), K1
-	VADDPS     Z5, Z21, K1, Z21
-	KMOVW      320(SP), K1
-	VBLENDMPS  Z1, Z2, K1, Z2
-	KMOVW      320(SP), K1
-	VBLENDMPS  Z1, Z6, K1, Z6
-	VMULPS     Z27, Z2, Z27
-	VADDPS     Z16, Z27, Z27
-	VSUBPS     Z16, Z27, Z27
-	VADDPS     Z27, Z22, Z22
-	VMULPS     Z28, Z2, Z28
-	VADDPS     Z16, Z28, Z28
-	VSUBPS     Z16, Z28, Z28
-	VADDPS     Z28, Z23, Z23
-	VMULPS     Z29, Z2, Z29
-	VADDPS     Z16, Z29, Z29
-	VSUBPS     Z16, Z29, Z29
-	VADDPS     Z29, Z24, Z24
-	VADDPS     Z16, Z6, Z6
-	VSUBPS     Z16, Z6, Z6
-	VADDPS     Z6, Z25, Z25
-	VMULPS     Z0, Z2, Z2
-	VADDPS     Z16, Z2, Z2
-	VSUBPS     Z16, Z2, Z2
-	VADDPS     Z2, Z26, Z26
-	DECQ       R14
-	JLE        yield1
+	VSUBPS    192(SP), Z29, Z29
+	VBLENDMPS Z28, Z0, K5, Z28
+	VBLENDMPS Z29, Z0, K5, Z29
+	VADDPS    Z1, Z18, K4, Z18
+	VBLENDMPS Z0, Z28, K4, Z28
+	VBLENDMPS Z0, Z29, K4, Z29
+	VMULPS    Z24, Z28, Z24
+	VADDPS    Z5, Z24, Z24
+	VSUBPS    Z5, Z24, Z24
+	VADDPS    Z24, Z19, Z19
+	VMULPS    Z25, Z28, Z25
+	VADDPS    Z5, Z25, Z25
+	VSUBPS    Z5, Z25, Z25
+	VADDPS    Z25, Z20, Z20
+	VMULPS    Z26, Z28, Z26
+	VADDPS    Z5, Z26, Z26
+	VSUBPS    Z5, Z26, Z26
+	VADDPS    Z26, Z21, Z21
+	VADDPS    Z5, Z29, Z29
+	VSUBPS    Z5, Z29, Z29
+	VADDPS    Z29, Z22, Z22
+	VMULPS    Z27, Z28, Z28
+	VADDPS    Z5, Z28, Z28
+	VSUBPS    Z5, Z28, Z28
+	VADDPS    Z28, Z23, Z23
+	DECQ      R14
+	JLE       yield1
 
 back5:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, Z5, Z21, K3
-	VBLENDMPS 64(SP), Z22, K3, Z22
-	VBLENDMPS 64(SP), Z23, K3, Z23
-	VBLENDMPS 64(SP), Z24, K3, Z24
-	VBLENDMPS 64(SP), Z25, K3, Z25
-	VBLENDMPS 64(SP), Z26, K3, Z26
-	MOVQ      40(DI), AX
-	VADDPS    (AX)(CX*4), Z22, Z0
-	MOVQ      40(DI), AX
-	VMOVUPS   Z0, (AX)(CX*4)       // force.X
+	VCMPPS    $4, (R12)(CX*4), Z18, K4
+	VBLENDMPS 0(SP), Z19, K4, Z19
+	VBLENDMPS 0(SP), Z20, K4, Z20
+	VBLENDMPS 0(SP), Z21, K4, Z21
+	VBLENDMPS 0(SP), Z22, K4, Z22
+	VBLENDMPS 0(SP), Z23, K4, Z23
+	MOVQ      112(DI), AX
+	VADDPS    (AX)(CX*4), Z19, Z2
+	MOVQ      112(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)           // force.X
+	MOVQ      192(DI), AX
+	VADDPS    (AX)(CX*4), Z20, Z2
+	MOVQ      192(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)           // force.Y
 	MOVQ      200(DI), AX
-	VADDPS    (AX)(CX*4), Z23, Z0
+	VADDPS    (AX)(CX*4), Z21, Z2
 	MOVQ      200(DI), AX
-	VMOVUPS   Z0, (AX)(CX*4)       // force.Y
-	MOVQ      208(DI), AX
-	VADDPS    (AX)(CX*4), Z24, Z0
-	MOVQ      208(DI), AX
-	VMOVUPS   Z0, (AX)(CX*4)       // force.Z
-	VADDPS    (R11)(CX*4), Z25, Z0
-	VMOVUPS   Z0, (R11)(CX*4)      // energy
-	VADDPS    (R12)(CX*4), Z26, Z0
-	VMOVUPS   Z0, (R12)(CX*4)      // virial
+	VMOVUPS   Z2, (AX)(CX*4)           // force.Z
+	VADDPS    (R10)(CX*4), Z22, Z2
+	VMOVUPS   Z2, (R10)(CX*4)          // energy
+	VADDPS    (R11)(CX*4), Z23, Z2
+	VMOVUPS   Z2, (R11)(CX*4)          // virial
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       loop16
@@ -12740,316 +11195,178 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
-	MOVQ      32(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z17 // own
-	VPMULLD   0(SP), Z17, Z17
-	KMOVW     K7, K0
-	KMOVW     K0, 256(SP)
+	MOVQ      88(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z31 // shift
+	VMOVUPS   Z31, 192(SP)
+	MOVQ      104(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z7  // q12
+	MOVQ      96(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z8  // q
+	MOVQ      80(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z9  // energy6
+	MOVQ      72(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z10 // energy12
 	MOVQ      64(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z18 // at.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z11 // force6
 	MOVQ      56(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z19 // at.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z12 // force12
 	MOVQ      48(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z20 // at.X
-	VMOVUPS   Z1, Z21
-	VMOVUPS   Z1, Z22
-	VMOVUPS   Z1, Z23
-	VMOVUPS   Z1, Z24
-	VMOVUPS   Z1, Z25
-	VMOVUPS   Z1, Z26
+	VMOVUPS.Z (AX)(CX*4), K7, Z13 // cutoff
+	MOVQ      40(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z14 // least
+	MOVQ      136(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z15 // at.Z
+	MOVQ      128(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z16 // at.Y
+	MOVQ      120(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z17 // at.X
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
+	VMOVUPS   Z0, Z21
+	VMOVUPS   Z0, Z22
+	VMOVUPS   Z0, Z23
 	MOVQ      CX, AX
 	MOVQ      CX, R13
-	MOVQ      216(DI), CX         // lanecShift(width)
+	MOVQ      208(DI), CX         // lanecShift(width)
 	SHRQ      CX, R13             // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      80(DI), R13         // start
+	ADDQ      152(DI), R13        // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
-	CMPQ      AX, 224(DI)         // min(len(list), 1<<31-1)
+	CMPQ      AX, 216(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
-	MOVQ      AX, 232(DI)
+	MOVQ      AX, 224(DI)
 	CMPQ      R13, AX
 	JGT       stop
 	JEQ       out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX     // list
-	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z27     // all.X
-	VSUBPS       Z27, Z20, Z27
-	VBROADCASTSS (R8)(AX*4), Z28     // all.Y
-	VSUBPS       Z28, Z19, Z28
-	VBROADCASTSS (R9)(AX*4), Z29     // all.Z
-	VSUBPS       Z29, Z18, Z29
-	VMULPS       Z27, Z27, Z0
-	VMULPS       Z28, Z28, Z3
-	VADDPS       Z3, Z0, Z0
-	VMULPS       Z29, Z29, Z3
-	VADDPS       Z3, Z0, Z0
-	VBROADCASTSS (R10)(AX*4), Z3     // kind
-	VPADDD       Z3, Z17, Z3
-	VMOVUPS      128(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	KMOVW        256(SP), K1
-	VPCMPGTD     Z2, Z4, K1, K5
-	KORTESTW     K5, K5
-	JNE          stop
-	KMOVW        256(SP), K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         120(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z2  // least
-	VCMPPS       $17, Z2, Z0, K0
-	KMOVW        K0, 320(SP)
-	KMOVW        320(SP), K0
-	KNOTW        K0, K6
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K3
-	VMOVUPS      384(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K4
-	KANDW        K4, K3, K5
-	KORTESTW     K5, K5
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z2  // cutoff
-	VCMPPS       $17, Z2, Z0, K0
-	KMOVW        K0, 448(SP)
-	KMOVW        448(SP), K1
-	KANDW        K1, K6, K6
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z1, Z6
-	KMOVW        192(SP), K1
-	KORTESTW     K1, K1
+	VBROADCASTSS (SI)(AX*4), Z24   // all.X
+	VSUBPS       Z24, Z17, Z24
+	VBROADCASTSS (R8)(AX*4), Z25   // all.Y
+	VSUBPS       Z25, Z16, Z25
+	VBROADCASTSS (R9)(AX*4), Z26   // all.Z
+	VSUBPS       Z26, Z15, Z26
+	VMULPS       Z24, Z24, Z27
+	VMULPS       Z25, Z25, Z28
+	VADDPS       Z28, Z27, Z27
+	VMULPS       Z26, Z26, Z28
+	VADDPS       Z28, Z27, Z27
+	VCMPPS       $17, Z14, Z27, K4
+	VCMPPS       $17, Z13, Z27, K5
+	VMOVUPS      Z0, Z28
+	VMOVUPS      Z0, Z29
+	KORTESTW     K3, K3
 	JEQ          past8
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K5
-	KANDW        K4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z7, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z8, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z9, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VPSUBD       Z3, Z10, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VMOVUPS      512(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VMOVUPS      576(SP), Z31
-	VPSUBD       Z3, Z31, Z2
-	VPORD        Z2, Z3, Z2
-	VPCMPGTD     Z2, Z4, K5, K3
-	KORTESTW     K3, K3
-	JNE          stop
-	VDIVPS       Z0, Z5, Z2
-	VMULPS       Z2, Z2, Z6
-	VMULPS       Z2, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z11, Z11, Z11
-	MOVQ         136(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z11 // force12
-	VMULPS       Z6, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         144(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z12 // force6
-	VSUBPS       Z12, Z11, Z11
-	VMULPS       Z6, Z11, Z11
-	VMULPS       Z2, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         152(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z2  // energy12
-	VMULPS       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         160(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z12 // energy6
-	VSUBPS       Z12, Z2, Z2
-	VMULPS       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         128(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z6  // cutoff
-	VSUBPS       Z0, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         168(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z12 // q
-	VMULPS       Z12, Z6, Z6
-	VMINPS       Z6, Z5, Z6
-	VMULPS       Z6, Z6, Z12
-	VMULPS       704(SP), Z6, Z13
-	VMOVUPS      640(SP), Z31
-	VSUBPS       Z13, Z31, Z13
-	VMULPS       Z13, Z12, Z12
-	VMULPS       Z12, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z13, Z13, Z13
-	MOVQ         176(DI), AX
-	VGATHERDPS   (AX)(Z3*4), K1, Z13 // q12
-	VMULPS       Z2, Z13, Z13
-	VSUBPS       Z6, Z5, Z14
-	VMULPS       Z14, Z6, Z6
-	VMULPS       Z6, Z13, Z13
-	VADDPS       Z13, Z11, Z11
-	VMULPS       Z12, Z2, Z6
-	VMOVUPS      Z11, Z2
+	VDIVPS       Z27, Z1, Z28
+	VMULPS       Z28, Z28, Z29
+	VMULPS       Z28, Z29, Z29
+	VMULPS       Z29, Z12, Z4
+	VSUBPS       Z11, Z4, Z4
+	VMULPS       Z29, Z4, Z4
+	VMULPS       Z28, Z4, Z4
+	VMULPS       Z29, Z10, Z28
+	VSUBPS       Z9, Z28, Z28
+	VMULPS       Z29, Z28, Z28
+	VSUBPS       Z27, Z13, Z29
+	VMULPS       Z8, Z29, Z29
+	VMINPS       Z29, Z1, Z29
+	VMULPS       Z29, Z29, Z2
+	VMULPS       128(SP), Z29, Z3
+	VMOVUPS      64(SP), Z31
+	VSUBPS       Z3, Z31, Z3
+	VMULPS       Z3, Z2, Z2
+	VMULPS       Z2, Z4, Z4
+	VMULPS       Z28, Z7, Z3
+	VSUBPS       Z29, Z1, Z6
+	VMULPS       Z6, Z29, Z29
+	VMULPS       Z29, Z3, Z3
+	VADDPS       Z3, Z4, Z4
+	VMULPS       Z2, Z28, Z29
+	VMOVUPS      Z4, Z28
 
 past8:
-	KMOVW      192(SP), K1
-	KORTESTW   K1, K1
-	JNE        past9
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K3
-	VPSUBD     Z3, Z7, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VPSUBD     Z3, Z8, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VPSUBD     Z3, Z9, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VPSUBD     Z3, Z10, Z2
-	VPORD      Z2, Z3, Z2
-	VPCMPGTD   Z2, Z4, K3, K4
-	KORTESTW   K4, K4
-	JNE        stop
-	VDIVPS     Z0, Z5, Z2
-	VMULPS     Z2, Z2, Z6
-	VMULPS     Z2, Z6, Z6
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       136(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z11 // force12
-	VMULPS     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       144(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z12 // force6
-	VSUBPS     Z12, Z11, Z11
-	VMULPS     Z6, Z11, Z11
-	VMULPS     Z2, Z11, Z2
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       152(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z11 // energy12
-	VMULPS     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       160(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z12 // energy6
-	VSUBPS     Z12, Z11, Z11
-	VMULPS     Z6, Z11, Z6
+	KORTESTW K3, K3
+	JNE      past9
+	VDIVPS   Z27, Z1, Z2
+	VMULPS   Z2, Z2, Z3
+	VMULPS   Z2, Z3, Z3
+	VMULPS   Z3, Z12, Z4
+	VSUBPS   Z11, Z4, Z4
+	VMULPS   Z3, Z4, Z4
+	VMULPS   Z2, Z4, Z28
+	VMULPS   Z3, Z10, Z2
+	VSUBPS   Z9, Z2, Z2
+	VMULPS   Z3, Z2, Z29
 
 past9:
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K6
-	VPSUBD     Z3, Z15, Z11
-	VPORD      Z11, Z3, Z11
-	VPCMPGTD   Z11, Z4, K6, K3
-	KORTESTW   K3, K3
-	JNE        stop
-	KMOVW      K6, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       184(DI), AX
-	VGATHERDPS (AX)(Z3*4), K1, Z11 // shift
-	VSUBPS     Z11, Z6, Z6
-	KMOVW      448(SP), K1
-	VBLENDMPS  Z2, Z1, K1, Z2
-	KMOVW      448(SP), K1
-	VBLENDMPS  Z6, Z1, K1, Z6
-	KMOVW      320(SP), K1
-	VADDPS     Z5, Z21, K1, Z21
-	KMOVW      320(SP), K1
-	VBLENDMPS  Z1, Z2, K1, Z2
-	KMOVW      320(SP), K1
-	VBLENDMPS  Z1, Z6, K1, Z6
-	VMULPS     Z27, Z2, Z27
-	VADDPS     Z16, Z27, Z27
-	VSUBPS     Z16, Z27, Z27
-	VADDPS     Z27, Z22, Z22
-	VMULPS     Z28, Z2, Z28
-	VADDPS     Z16, Z28, Z28
-	VSUBPS     Z16, Z28, Z28
-	VADDPS     Z28, Z23, Z23
-	VMULPS     Z29, Z2, Z29
-	VADDPS     Z16, Z29, Z29
-	VSUBPS     Z16, Z29, Z29
-	VADDPS     Z29, Z24, Z24
-	VADDPS     Z16, Z6, Z6
-	VSUBPS     Z16, Z6, Z6
-	VADDPS     Z6, Z25, Z25
-	VMULPS     Z0, Z2, Z2
-	VADDPS     Z16, Z2, Z2
-	VSUBPS     Z16, Z2, Z2
-	VADDPS     Z2, Z26, Z26
-	DECQ       R14
-	JLE        yield2
+	VSUBPS    192(SP), Z29, Z29
+	VBLENDMPS Z28, Z0, K5, Z28
+	VBLENDMPS Z29, Z0, K5, Z29
+	VADDPS    Z1, Z18, K4, Z18
+	VBLENDMPS Z0, Z28, K4, Z28
+	VBLENDMPS Z0, Z29, K4, Z29
+	VMULPS    Z24, Z28, Z24
+	VADDPS    Z5, Z24, Z24
+	VSUBPS    Z5, Z24, Z24
+	VADDPS    Z24, Z19, Z19
+	VMULPS    Z25, Z28, Z25
+	VADDPS    Z5, Z25, Z25
+	VSUBPS    Z5, Z25, Z25
+	VADDPS    Z25, Z20, Z20
+	VMULPS    Z26, Z28, Z26
+	VADDPS    Z5, Z26, Z26
+	VSUBPS    Z5, Z26, Z26
+	VADDPS    Z26, Z21, Z21
+	VADDPS    Z5, Z29, Z29
+	VSUBPS    Z5, Z29, Z29
+	VADDPS    Z29, Z22, Z22
+	VMULPS    Z27, Z28, Z28
+	VADDPS    Z5, Z28, Z28
+	VSUBPS    Z5, Z28, Z28
+	VADDPS    Z28, Z23, Z23
+	DECQ      R14
+	JLE       yield2
 
 back10:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn6
 
 out7:
-	VCMPPS    $4, Z5, Z21, K3
-	VBLENDMPS 64(SP), Z22, K3, Z22
-	VBLENDMPS 64(SP), Z23, K3, Z23
-	VBLENDMPS 64(SP), Z24, K3, Z24
-	VBLENDMPS 64(SP), Z25, K3, Z25
-	VBLENDMPS 64(SP), Z26, K3, Z26
-	MOVQ      40(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z0   // force.X
-	VADDPS    Z22, Z0, Z0
-	MOVQ      40(DI), AX
-	VMOVUPS   Z0, K7, (AX)(CX*4)   // force.X
+	VMOVUPS.Z (R12)(CX*4), K7, Z2 // self
+	VCMPPS    $4, Z2, Z18, K4
+	VBLENDMPS 0(SP), Z19, K4, Z19
+	VBLENDMPS 0(SP), Z20, K4, Z20
+	VBLENDMPS 0(SP), Z21, K4, Z21
+	VBLENDMPS 0(SP), Z22, K4, Z22
+	VBLENDMPS 0(SP), Z23, K4, Z23
+	MOVQ      112(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.X
+	VADDPS    Z19, Z2, Z2
+	MOVQ      112(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.X
+	MOVQ      192(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Y
+	VADDPS    Z20, Z2, Z2
+	MOVQ      192(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Y
 	MOVQ      200(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z0   // force.Y
-	VADDPS    Z23, Z0, Z0
+	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Z
+	VADDPS    Z21, Z2, Z2
 	MOVQ      200(DI), AX
-	VMOVUPS   Z0, K7, (AX)(CX*4)   // force.Y
-	MOVQ      208(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z0   // force.Z
-	VADDPS    Z24, Z0, Z0
-	MOVQ      208(DI), AX
-	VMOVUPS   Z0, K7, (AX)(CX*4)   // force.Z
-	VMOVUPS.Z (R11)(CX*4), K7, Z0  // energy
-	VADDPS    Z25, Z0, Z0
-	VMOVUPS   Z0, K7, (R11)(CX*4)  // energy
-	VMOVUPS.Z (R12)(CX*4), K7, Z0  // virial
-	VADDPS    Z26, Z0, Z0
-	VMOVUPS   Z0, K7, (R12)(CX*4)  // virial
+	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z2 // energy
+	VADDPS    Z22, Z2, Z2
+	VMOVUPS   Z2, K7, (R10)(CX*4) // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z2 // virial
+	VADDPS    Z23, Z2, Z2
+	VMOVUPS   Z2, K7, (R11)(CX*4) // virial
 
 done:
 	VZEROUPPER
@@ -13068,95 +11385,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 768(SP)
-	MOVQ    CX, 776(SP)
-	MOVQ    DX, 784(SP)
-	MOVQ    R13, 792(SP)
-	KMOVW   K3, 800(SP)
-	KMOVW   K4, 808(SP)
-	KMOVW   K5, 816(SP)
-	KMOVW   K6, 824(SP)
-	KMOVW   K7, 832(SP)
-	VMOVUPS Z0, 840(SP)
-	VMOVUPS Z1, 904(SP)
-	VMOVUPS Z2, 968(SP)
-	VMOVUPS Z3, 1032(SP)
-	VMOVUPS Z4, 1096(SP)
-	VMOVUPS Z5, 1160(SP)
-	VMOVUPS Z6, 1224(SP)
-	VMOVUPS Z7, 1288(SP)
-	VMOVUPS Z8, 1352(SP)
-	VMOVUPS Z9, 1416(SP)
-	VMOVUPS Z10, 1480(SP)
-	VMOVUPS Z11, 1544(SP)
-	VMOVUPS Z12, 1608(SP)
-	VMOVUPS Z13, 1672(SP)
-	VMOVUPS Z14, 1736(SP)
-	VMOVUPS Z15, 1800(SP)
-	VMOVUPS Z16, 1864(SP)
-	VMOVUPS Z17, 1928(SP)
-	VMOVUPS Z18, 1992(SP)
-	VMOVUPS Z19, 2056(SP)
-	VMOVUPS Z20, 2120(SP)
-	VMOVUPS Z21, 2184(SP)
-	VMOVUPS Z22, 2248(SP)
-	VMOVUPS Z23, 2312(SP)
-	VMOVUPS Z24, 2376(SP)
-	VMOVUPS Z25, 2440(SP)
-	VMOVUPS Z26, 2504(SP)
-	VMOVUPS Z27, 2568(SP)
-	VMOVUPS Z28, 2632(SP)
-	VMOVUPS Z29, 2696(SP)
+	MOVQ    AX, 256(SP)
+	MOVQ    CX, 264(SP)
+	MOVQ    DX, 272(SP)
+	MOVQ    R13, 280(SP)
+	KMOVW   K3, 288(SP)
+	KMOVW   K4, 296(SP)
+	KMOVW   K5, 304(SP)
+	KMOVW   K7, 312(SP)
+	VMOVUPS Z0, 320(SP)
+	VMOVUPS Z1, 384(SP)
+	VMOVUPS Z2, 448(SP)
+	VMOVUPS Z3, 512(SP)
+	VMOVUPS Z4, 576(SP)
+	VMOVUPS Z5, 640(SP)
+	VMOVUPS Z6, 704(SP)
+	VMOVUPS Z7, 768(SP)
+	VMOVUPS Z8, 832(SP)
+	VMOVUPS Z9, 896(SP)
+	VMOVUPS Z10, 960(SP)
+	VMOVUPS Z11, 1024(SP)
+	VMOVUPS Z12, 1088(SP)
+	VMOVUPS Z13, 1152(SP)
+	VMOVUPS Z14, 1216(SP)
+	VMOVUPS Z15, 1280(SP)
+	VMOVUPS Z16, 1344(SP)
+	VMOVUPS Z17, 1408(SP)
+	VMOVUPS Z18, 1472(SP)
+	VMOVUPS Z19, 1536(SP)
+	VMOVUPS Z20, 1600(SP)
+	VMOVUPS Z21, 1664(SP)
+	VMOVUPS Z22, 1728(SP)
+	VMOVUPS Z23, 1792(SP)
+	VMOVUPS Z24, 1856(SP)
+	VMOVUPS Z25, 1920(SP)
+	VMOVUPS Z26, 1984(SP)
+	VMOVUPS Z27, 2048(SP)
+	VMOVUPS Z28, 2112(SP)
+	VMOVUPS Z29, 2176(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // energy
-	MOVQ    24(DI), R12     // virial
-	MOVQ    72(DI), BX      // list
-	MOVQ    88(DI), SI      // all.X
-	MOVQ    96(DI), R8      // all.Y
-	MOVQ    104(DI), R9     // all.Z
-	MOVQ    112(DI), R10    // kind
-	MOVQ    768(SP), AX
-	MOVQ    776(SP), CX
-	MOVQ    784(SP), DX
-	MOVQ    792(SP), R13
-	KMOVW   800(SP), K3
-	KMOVW   808(SP), K4
-	KMOVW   816(SP), K5
-	KMOVW   824(SP), K6
-	KMOVW   832(SP), K7
-	VMOVUPS 840(SP), Z0
-	VMOVUPS 904(SP), Z1
-	VMOVUPS 968(SP), Z2
-	VMOVUPS 1032(SP), Z3
-	VMOVUPS 1096(SP), Z4
-	VMOVUPS 1160(SP), Z5
-	VMOVUPS 1224(SP), Z6
-	VMOVUPS 1288(SP), Z7
-	VMOVUPS 1352(SP), Z8
-	VMOVUPS 1416(SP), Z9
-	VMOVUPS 1480(SP), Z10
-	VMOVUPS 1544(SP), Z11
-	VMOVUPS 1608(SP), Z12
-	VMOVUPS 1672(SP), Z13
-	VMOVUPS 1736(SP), Z14
-	VMOVUPS 1800(SP), Z15
-	VMOVUPS 1864(SP), Z16
-	VMOVUPS 1928(SP), Z17
-	VMOVUPS 1992(SP), Z18
-	VMOVUPS 2056(SP), Z19
-	VMOVUPS 2120(SP), Z20
-	VMOVUPS 2184(SP), Z21
-	VMOVUPS 2248(SP), Z22
-	VMOVUPS 2312(SP), Z23
-	VMOVUPS 2376(SP), Z24
-	VMOVUPS 2440(SP), Z25
-	VMOVUPS 2504(SP), Z26
-	VMOVUPS 2568(SP), Z27
-	VMOVUPS 2632(SP), Z28
-	VMOVUPS 2696(SP), Z29
-	MOVL    $120, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // self
+	MOVQ    144(DI), BX     // list
+	MOVQ    160(DI), SI     // all.X
+	MOVQ    168(DI), R8     // all.Y
+	MOVQ    176(DI), R9     // all.Z
+	MOVQ    256(SP), AX
+	MOVQ    264(SP), CX
+	MOVQ    272(SP), DX
+	MOVQ    280(SP), R13
+	KMOVW   288(SP), K3
+	KMOVW   296(SP), K4
+	KMOVW   304(SP), K5
+	KMOVW   312(SP), K7
+	VMOVUPS 320(SP), Z0
+	VMOVUPS 384(SP), Z1
+	VMOVUPS 448(SP), Z2
+	VMOVUPS 512(SP), Z3
+	VMOVUPS 576(SP), Z4
+	VMOVUPS 640(SP), Z5
+	VMOVUPS 704(SP), Z6
+	VMOVUPS 768(SP), Z7
+	VMOVUPS 832(SP), Z8
+	VMOVUPS 896(SP), Z9
+	VMOVUPS 960(SP), Z10
+	VMOVUPS 1024(SP), Z11
+	VMOVUPS 1088(SP), Z12
+	VMOVUPS 1152(SP), Z13
+	VMOVUPS 1216(SP), Z14
+	VMOVUPS 1280(SP), Z15
+	VMOVUPS 1344(SP), Z16
+	VMOVUPS 1408(SP), Z17
+	VMOVUPS 1472(SP), Z18
+	VMOVUPS 1536(SP), Z19
+	VMOVUPS 1600(SP), Z20
+	VMOVUPS 1664(SP), Z21
+	VMOVUPS 1728(SP), Z22
+	VMOVUPS 1792(SP), Z23
+	VMOVUPS 1856(SP), Z24
+	VMOVUPS 1920(SP), Z25
+	VMOVUPS 1984(SP), Z26
+	VMOVUPS 2048(SP), Z27
+	VMOVUPS 2112(SP), Z28
+	VMOVUPS 2176(SP), Z29
+	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
 	JMP     back10
@@ -13165,440 +11480,243 @@ yield:
 // Requires: AVX2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 energy
-//	R12 virial
+//	R10 energy
+//	R11 virial
+//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanecMixEnergies64(SB), 0, $1344-8
+TEXT ·lanecMixEnergies64(SB), 0, $1120-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11               // energy
-	MOVQ         24(DI), R12               // virial
-	MOVQ         72(DI), BX                // list
-	MOVQ         88(DI), SI                // all.X
-	MOVQ         96(DI), R8                // all.Y
-	MOVQ         104(DI), R9               // all.Z
-	MOVQ         112(DI), R10              // kind
-	MOVQ         0(DI), DX                 // rows
+	MOVQ         16(DI), R10  // energy
+	MOVQ         24(DI), R11  // virial
+	MOVQ         32(DI), R12  // self
+	MOVQ         144(DI), BX  // list
+	MOVQ         160(DI), SI  // all.X
+	MOVQ         168(DI), R8  // all.Y
+	MOVQ         176(DI), R9  // all.Z
+	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
-	MOVL         $120, R14                 // iterations until the next yield
-	VBROADCASTSS 320(DI), X15              // species
-	VMOVUPS      X15, 32(SP)
-	VBROADCASTSD 248(DI), Y1               // len(least)
-	VPSUBQ       lanec64_1<>(SB), Y1, Y15
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSD 256(DI), Y2               // len(cutoff)
-	VPSUBQ       lanec64_1<>(SB), Y2, Y15
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSD 328(DI), Y15              // switched
-	VMOVUPS      Y15, 384(SP)
-	VBROADCASTSD 264(DI), Y4               // len(force12)
-	VPSUBQ       lanec64_1<>(SB), Y4, Y15
-	VMOVUPS      Y15, 416(SP)
-	VBROADCASTSD 272(DI), Y5               // len(force6)
-	VPSUBQ       lanec64_1<>(SB), Y5, Y15
-	VMOVUPS      Y15, 448(SP)
-	VBROADCASTSD 280(DI), Y6               // len(energy12)
-	VPSUBQ       lanec64_1<>(SB), Y6, Y15
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSD 288(DI), Y7               // len(energy6)
-	VPSUBQ       lanec64_1<>(SB), Y7, Y15
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSD 296(DI), Y8               // len(q)
-	VPSUBQ       lanec64_1<>(SB), Y8, Y15
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSD 304(DI), Y9               // len(q12)
-	VPSUBQ       lanec64_1<>(SB), Y9, Y15
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSD 312(DI), Y10              // len(shift)
-	VPSUBQ       lanec64_1<>(SB), Y10, Y15
-	VMOVUPS      Y15, 224(SP)
-	MOVQ         192(DI), AX
-	VBROADCASTSD 8(AX), Y15                // c[:]
-	VMOVUPS      Y15, 64(SP)
-	MOVQ         192(DI), AX
-	VBROADCASTSD 0(AX), Y12                // c[:]
+	MOVL         $1159, R14   // iterations until the next yield
+	VBROADCASTSD 240(DI), Y15 // switched
+	VMOVUPS      Y15, 288(SP)
+	MOVQ         184(DI), AX
+	VBROADCASTSD 8(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(SP)
+	MOVQ         184(DI), AX
+	VBROADCASTSD 0(AX), Y2    // c[:]
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), X13      // own
-	VPMULLD 32(SP), X13, X15
-	VMOVUPS X15, 256(SP)
-	MOVQ    64(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
-	MOVQ    56(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	MOVQ    88(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // shift
+	VMOVUPS Y15, 64(SP)
+	MOVQ    104(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // q12
+	VMOVUPS Y15, 96(SP)
+	MOVQ    96(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // q
+	VMOVUPS Y15, 128(SP)
+	MOVQ    80(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // energy6
 	VMOVUPS Y15, 320(SP)
-	MOVQ    48(DI), AX
-	VMOVUPD (AX)(CX*8), Y15      // at.X
+	MOVQ    72(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // energy12
 	VMOVUPS Y15, 352(SP)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 800(SP)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 704(SP)
-	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 640(SP)
+	MOVQ    64(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // force6
+	VMOVUPS Y15, 384(SP)
+	MOVQ    56(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // force12
+	VMOVUPS Y15, 416(SP)
+	MOVQ    48(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // cutoff
+	VMOVUPS Y15, 448(SP)
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // least
+	VMOVUPS Y15, 160(SP)
+	MOVQ    136(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Z
+	VMOVUPS Y15, 192(SP)
+	MOVQ    128(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 224(SP)
+	MOVQ    120(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.X
+	VMOVUPS Y15, 256(SP)
+	VMOVUPS lanec64_0<>(SB), Y3
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 608(SP)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 576(SP)
 	VMOVUPS lanec64_0<>(SB), Y15
 	VMOVUPS Y15, 544(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 512(SP)
+	VMOVUPS lanec64_0<>(SB), Y15
+	VMOVUPS Y15, 480(SP)
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    216(DI), CX          // lanecShift(width)
+	MOVQ    208(DI), CX          // lanecShift(width)
 	SHRQ    CX, R13              // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    80(DI), R13          // start
+	ADDQ    152(DI), R13         // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 224(DI)          // min(len(list), 1<<31-1)
+	CMPQ    AX, 216(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 232(DI)
+	MOVQ    AX, 224(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                        // list
-	CMPQ         AX, 240(DI)                            // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                         // list
+	CMPQ         AX, 232(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y2                         // all.X
-	VMOVUPS      352(SP), Y15
-	VSUBPD       Y2, Y15, Y15
-	VMOVUPS      Y15, 768(SP)
-	VBROADCASTSD (R8)(AX*8), Y3                         // all.Y
-	VMOVUPS      320(SP), Y15
-	VSUBPD       Y3, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VBROADCASTSD (R9)(AX*8), Y4                         // all.Z
+	VBROADCASTSD (SI)(AX*8), Y1                          // all.X
+	VMOVUPS      256(SP), Y15
+	VSUBPD       Y1, Y15, Y1
+	VBROADCASTSD (R8)(AX*8), Y0                          // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R9)(AX*8), Y6                          // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VMULPD       Y1, Y1, Y7
+	VMULPD       Y0, Y0, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y6, Y6, Y8
+	VADDPD       Y8, Y7, Y7
+	VCMPPD       $17, 160(SP), Y7, Y8
+	VCMPPD       $17, 448(SP), Y7, Y9
+	VMOVUPS      lanec64_0<>(SB), Y10
+	VMOVUPS      lanec64_0<>(SB), Y13
 	VMOVUPS      288(SP), Y15
-	VSUBPD       Y4, Y15, Y15
-	VMOVUPS      Y15, 672(SP)
-	VMOVUPS      768(SP), Y15
-	VMULPD       768(SP), Y15, Y5
-	VMOVUPS      736(SP), Y15
-	VMULPD       736(SP), Y15, Y6
-	VADDPD       Y6, Y5, Y5
-	VMOVUPS      672(SP), Y15
-	VMULPD       672(SP), Y15, Y6
-	VADDPD       Y6, Y5, Y5
-	VBROADCASTSS (R10)(AX*4), X6                        // kind
-	VPADDD       256(SP), X6, X6
-	VPMOVSXDQ    X6, Y6
-	VMOVUPS      96(SP), Y15
-	VPSUBQ       Y6, Y15, Y7
-	VORPS        Y7, Y6, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VPCMPEQD     Y14, Y14, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         120(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y7                    // least
-	VCMPPD       $17, Y7, Y5, Y7
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y7, Y15, Y1
-	VMOVAPS      Y1, Y11
-	VMOVUPS      128(SP), Y15
-	VPSUBQ       Y6, Y15, Y13
-	VORPS        Y13, Y6, Y13
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y13, Y15, Y13
-	VANDPS       Y13, Y11, Y10
-	VMOVMSKPD    Y10, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y11, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         128(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y10                   // cutoff
-	VCMPPD       $17, Y10, Y5, Y10
-	VANDPS       Y10, Y1, Y1
-	VMOVUPS      lanec64_0<>(SB), Y11
-	VMOVUPS      lanec64_0<>(SB), Y4
-	VMOVUPS      384(SP), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VMOVAPS      Y1, Y4
-	VANDPS       Y13, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      416(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y7, Y15, Y10
+	VMULPD       Y10, Y10, Y13
+	VMULPD       Y10, Y13, Y13
+	VMULPD       416(SP), Y13, Y12
+	VSUBPD       384(SP), Y12, Y12
+	VMULPD       Y13, Y12, Y12
+	VMULPD       Y10, Y12, Y12
+	VMULPD       352(SP), Y13, Y10
+	VSUBPD       320(SP), Y10, Y10
+	VMULPD       Y13, Y10, Y10
 	VMOVUPS      448(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VSUBPD       Y7, Y15, Y13
+	VMULPD       128(SP), Y13, Y13
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y5, Y15, Y11
-	VMULPD       Y11, Y11, Y9
-	VMULPD       Y11, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         136(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y3                    // force12
-	VMULPD       Y9, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // force6
-	VSUBPD       Y2, Y3, Y3
-	VMULPD       Y9, Y3, Y3
-	VMULPD       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // energy12
-	VMULPD       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // energy6
-	VSUBPD       Y11, Y2, Y2
-	VMULPD       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y9, Y9, Y9
-	MOVQ         128(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y9                    // cutoff
-	VSUBPD       Y5, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         168(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // q
-	VMULPD       Y11, Y9, Y9
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VMINPD       Y9, Y15, Y9
-	VMULPD       Y9, Y9, Y11
-	VMULPD       lanec64_4000000000000000<>(SB), Y9, Y8
+	VMINPD       Y13, Y15, Y13
+	VMULPD       Y13, Y13, Y11
+	VMULPD       lanec64_4000000000000000<>(SB), Y13, Y5
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
-	VSUBPD       Y8, Y15, Y8
-	VMULPD       Y8, Y11, Y11
-	VMULPD       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         176(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y8                    // q12
-	VMULPD       Y2, Y8, Y8
+	VSUBPD       Y5, Y15, Y5
+	VMULPD       Y5, Y11, Y11
+	VMULPD       Y11, Y12, Y12
+	VMULPD       96(SP), Y10, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y9, Y15, Y4
-	VMULPD       Y4, Y9, Y9
-	VMULPD       Y9, Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMULPD       Y11, Y2, Y4
-	VMOVAPS      Y3, Y11
+	VSUBPD       Y13, Y15, Y4
+	VMULPD       Y4, Y13, Y13
+	VMULPD       Y13, Y5, Y5
+	VADDPD       Y5, Y12, Y12
+	VMULPD       Y11, Y10, Y13
+	VMOVAPS      Y12, Y10
 
 past3:
-	VMOVUPS    384(SP), Y15
-	VMOVMSKPD  Y15, AX
-	TESTL      AX, AX
-	JNE        past4
-	VMOVAPS    Y1, Y2
-	VMOVUPS    416(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    448(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    480(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    512(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD     Y5, Y15, Y3
-	VMULPD     Y3, Y3, Y4
-	VMULPD     Y3, Y4, Y4
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       136(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // force12
-	VMULPD     Y4, Y8, Y8
-	VMOVAPS    Y2, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       144(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y9                 // force6
-	VSUBPD     Y9, Y8, Y8
-	VMULPD     Y4, Y8, Y8
-	VMULPD     Y3, Y8, Y11
-	VMOVAPS    Y2, Y14
-	VXORPS     Y3, Y3, Y3
-	MOVQ       152(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y3                 // energy12
-	VMULPD     Y4, Y3, Y3
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       160(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // energy6
-	VSUBPD     Y8, Y3, Y3
-	VMULPD     Y4, Y3, Y4
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPD Y15, AX
+	TESTL     AX, AX
+	JNE       past4
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD    Y7, Y15, Y4
+	VMULPD    Y4, Y4, Y5
+	VMULPD    Y4, Y5, Y5
+	VMULPD    416(SP), Y5, Y10
+	VSUBPD    384(SP), Y10, Y10
+	VMULPD    Y5, Y10, Y10
+	VMULPD    Y4, Y10, Y10
+	VMULPD    352(SP), Y5, Y4
+	VSUBPD    320(SP), Y4, Y4
+	VMULPD    Y5, Y4, Y13
 
 past4:
-	VMOVUPS    224(SP), Y15
-	VPSUBQ     Y6, Y15, Y2
-	VORPS      Y2, Y6, Y2
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y2, Y15, Y2
-	VANDPS     Y2, Y1, Y2
-	VMOVMSKPD  Y2, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y1, Y14
-	VXORPS     Y2, Y2, Y2
-	MOVQ       184(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y2                    // shift
-	VSUBPD     Y2, Y4, Y4
-	VANDPS     Y11, Y10, Y11
-	VANDPS     Y4, Y10, Y10
-	VANDPS     lanec64_3ff0000000000000<>(SB), Y7, Y1
-	VADDPD     800(SP), Y1, Y1
-	VANDNPS    Y11, Y7, Y11
-	VANDNPS    Y10, Y7, Y7
-	VMULPD     768(SP), Y11, Y2
-	VADDPD     Y12, Y2, Y2
-	VSUBPD     Y12, Y2, Y2
-	VADDPD     704(SP), Y2, Y2
-	VMULPD     736(SP), Y11, Y3
-	VADDPD     Y12, Y3, Y3
-	VSUBPD     Y12, Y3, Y3
-	VADDPD     640(SP), Y3, Y3
-	VMULPD     672(SP), Y11, Y4
-	VADDPD     Y12, Y4, Y4
-	VSUBPD     Y12, Y4, Y4
-	VADDPD     608(SP), Y4, Y4
-	VADDPD     Y12, Y7, Y7
-	VSUBPD     Y12, Y7, Y7
-	VADDPD     576(SP), Y7, Y7
-	VMULPD     Y5, Y11, Y11
-	VADDPD     Y12, Y11, Y11
-	VSUBPD     Y12, Y11, Y11
-	VADDPD     544(SP), Y11, Y11
-	VMOVUPS    Y1, 800(SP)
-	VMOVUPS    Y2, 704(SP)
-	VMOVUPS    Y3, 640(SP)
-	VMOVUPS    Y4, 608(SP)
-	VMOVUPS    Y7, 576(SP)
-	VMOVUPS    Y11, 544(SP)
-	DECQ       R14
-	JLE        yield1
+	VSUBPD  64(SP), Y13, Y13
+	VANDPS  Y10, Y9, Y10
+	VANDPS  Y13, Y9, Y9
+	VANDPS  lanec64_3ff0000000000000<>(SB), Y8, Y4
+	VADDPD  Y4, Y3, Y3
+	VANDNPS Y10, Y8, Y10
+	VANDNPS Y9, Y8, Y8
+	VMULPD  Y1, Y10, Y1
+	VADDPD  Y2, Y1, Y1
+	VSUBPD  Y2, Y1, Y1
+	VADDPD  608(SP), Y1, Y1
+	VMULPD  Y0, Y10, Y0
+	VADDPD  Y2, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VADDPD  576(SP), Y0, Y0
+	VMULPD  Y6, Y10, Y6
+	VADDPD  Y2, Y6, Y6
+	VSUBPD  Y2, Y6, Y6
+	VADDPD  544(SP), Y6, Y6
+	VADDPD  Y2, Y8, Y8
+	VSUBPD  Y2, Y8, Y8
+	VADDPD  512(SP), Y8, Y8
+	VMULPD  Y7, Y10, Y10
+	VADDPD  Y2, Y10, Y10
+	VSUBPD  Y2, Y10, Y10
+	VADDPD  480(SP), Y10, Y10
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y0, 576(SP)
+	VMOVUPS Y6, 544(SP)
+	VMOVUPS Y8, 512(SP)
+	VMOVUPS Y10, 480(SP)
+	DECQ    R14
+	JLE     yield1
 
 back5:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn1
 
 out2:
-	VMOVUPS   800(SP), Y15
-	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
-	VMOVUPS   704(SP), Y14
-	VBLENDVPD Y0, 64(SP), Y14, Y1
-	VMOVUPS   640(SP), Y14
-	VBLENDVPD Y0, 64(SP), Y14, Y2
+	VCMPPD    $4, (R12)(CX*8), Y3, Y3
 	VMOVUPS   608(SP), Y14
-	VBLENDVPD Y0, 64(SP), Y14, Y3
+	VBLENDVPD Y3, 32(SP), Y14, Y0
 	VMOVUPS   576(SP), Y14
-	VBLENDVPD Y0, 64(SP), Y14, Y4
+	VBLENDVPD Y3, 32(SP), Y14, Y1
 	VMOVUPS   544(SP), Y14
-	VBLENDVPD Y0, 64(SP), Y14, Y0
-	MOVQ      40(DI), AX
-	VADDPD    (AX)(CX*8), Y1, Y5
-	MOVQ      40(DI), AX
-	VMOVUPD   Y5, (AX)(CX*8)                              // force.X
+	VBLENDVPD Y3, 32(SP), Y14, Y4
+	VMOVUPS   512(SP), Y14
+	VBLENDVPD Y3, 32(SP), Y14, Y5
+	VMOVUPS   480(SP), Y14
+	VBLENDVPD Y3, 32(SP), Y14, Y3
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Y0, Y6
+	MOVQ      112(DI), AX
+	VMOVUPD   Y6, (AX)(CX*8)          // force.X
+	MOVQ      192(DI), AX
+	VADDPD    (AX)(CX*8), Y1, Y0
+	MOVQ      192(DI), AX
+	VMOVUPD   Y0, (AX)(CX*8)          // force.Y
 	MOVQ      200(DI), AX
-	VADDPD    (AX)(CX*8), Y2, Y1
+	VADDPD    (AX)(CX*8), Y4, Y0
 	MOVQ      200(DI), AX
-	VMOVUPD   Y1, (AX)(CX*8)                              // force.Y
-	MOVQ      208(DI), AX
-	VADDPD    (AX)(CX*8), Y3, Y1
-	MOVQ      208(DI), AX
-	VMOVUPD   Y1, (AX)(CX*8)                              // force.Z
-	VADDPD    (R11)(CX*8), Y4, Y1
-	VMOVUPD   Y1, (R11)(CX*8)                             // energy
-	VADDPD    (R12)(CX*8), Y0, Y1
-	VMOVUPD   Y1, (R12)(CX*8)                             // virial
+	VMOVUPD   Y0, (AX)(CX*8)          // force.Z
+	VADDPD    (R10)(CX*8), Y5, Y0
+	VMOVUPD   Y0, (R10)(CX*8)         // energy
+	VADDPD    (R11)(CX*8), Y3, Y0
+	VMOVUPD   Y0, (R11)(CX*8)         // virial
 	ADDQ      $4, CX
 	CMPQ      CX, DX
 	JLT       loop4
@@ -13611,406 +11729,240 @@ tail:
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
 	VMOVUPS    Y15, 0(SP)
-	LEAQ       lanecRows32<>+32(SB), AX
-	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 832(SP)
-	MOVQ       32(DI), AX
-	VMOVUPS    832(SP), X14
-	VMASKMOVPS (AX)(CX*4), X14, X13     // own
-	VPMULLD    32(SP), X13, X15
-	VMOVUPS    X15, 256(SP)
-	VMOVUPS    0(SP), Y0
+	MOVQ       88(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // shift
+	VMOVUPS    Y15, 64(SP)
+	MOVQ       104(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q12
+	VMOVUPS    Y15, 96(SP)
+	MOVQ       96(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q
+	VMOVUPS    Y15, 128(SP)
+	MOVQ       80(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy6
+	VMOVUPS    Y15, 320(SP)
+	MOVQ       72(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy12
+	VMOVUPS    Y15, 352(SP)
 	MOVQ       64(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force6
+	VMOVUPS    Y15, 384(SP)
 	MOVQ       56(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force12
+	VMOVUPS    Y15, 416(SP)
 	MOVQ       48(DI), AX
 	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // cutoff
+	VMOVUPS    Y15, 448(SP)
+	MOVQ       40(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // least
+	VMOVUPS    Y15, 160(SP)
+	MOVQ       136(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
+	VMOVUPS    Y15, 192(SP)
+	MOVQ       128(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 224(SP)
+	MOVQ       120(DI), AX
+	VMOVUPS    0(SP), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 800(SP)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 704(SP)
-	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 640(SP)
+	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    lanec64_0<>(SB), Y3
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 608(SP)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 576(SP)
 	VMOVUPS    lanec64_0<>(SB), Y15
 	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    lanec64_0<>(SB), Y15
+	VMOVUPS    Y15, 480(SP)
 	MOVQ       CX, AX
 	MOVQ       CX, R13
-	MOVQ       216(DI), CX              // lanecShift(width)
+	MOVQ       208(DI), CX              // lanecShift(width)
 	SHRQ       CX, R13                  // the group of the row
 	MOVQ       AX, CX
 	SHLQ       $2, R13
-	ADDQ       80(DI), R13              // start
+	ADDQ       152(DI), R13             // start
 	MOVL       4(R13), AX
 	MOVL       (R13), R13
-	CMPQ       AX, 224(DI)              // min(len(list), 1<<31-1)
+	CMPQ       AX, 216(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
-	MOVQ       AX, 232(DI)
+	MOVQ       AX, 224(DI)
 	CMPQ       R13, AX
 	JGT        stop
 	JEQ        out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX                        // list
-	CMPQ         AX, 240(DI)                            // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX                         // list
+	CMPQ         AX, 232(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Y2                         // all.X
-	VMOVUPS      352(SP), Y15
-	VSUBPD       Y2, Y15, Y15
-	VMOVUPS      Y15, 768(SP)
-	VBROADCASTSD (R8)(AX*8), Y3                         // all.Y
-	VMOVUPS      320(SP), Y15
-	VSUBPD       Y3, Y15, Y15
-	VMOVUPS      Y15, 736(SP)
-	VBROADCASTSD (R9)(AX*8), Y4                         // all.Z
+	VBROADCASTSD (SI)(AX*8), Y1                          // all.X
+	VMOVUPS      256(SP), Y15
+	VSUBPD       Y1, Y15, Y1
+	VBROADCASTSD (R8)(AX*8), Y0                          // all.Y
+	VMOVUPS      224(SP), Y15
+	VSUBPD       Y0, Y15, Y0
+	VBROADCASTSD (R9)(AX*8), Y6                          // all.Z
+	VMOVUPS      192(SP), Y15
+	VSUBPD       Y6, Y15, Y6
+	VMULPD       Y1, Y1, Y7
+	VMULPD       Y0, Y0, Y8
+	VADDPD       Y8, Y7, Y7
+	VMULPD       Y6, Y6, Y8
+	VADDPD       Y8, Y7, Y7
+	VCMPPD       $17, 160(SP), Y7, Y8
+	VCMPPD       $17, 448(SP), Y7, Y9
+	VMOVUPS      lanec64_0<>(SB), Y10
+	VMOVUPS      lanec64_0<>(SB), Y13
 	VMOVUPS      288(SP), Y15
-	VSUBPD       Y4, Y15, Y15
-	VMOVUPS      Y15, 672(SP)
-	VMOVUPS      768(SP), Y15
-	VMULPD       768(SP), Y15, Y5
-	VMOVUPS      736(SP), Y15
-	VMULPD       736(SP), Y15, Y6
-	VADDPD       Y6, Y5, Y5
-	VMOVUPS      672(SP), Y15
-	VMULPD       672(SP), Y15, Y6
-	VADDPD       Y6, Y5, Y5
-	VBROADCASTSS (R10)(AX*4), X6                        // kind
-	VPADDD       256(SP), X6, X6
-	VPMOVSXDQ    X6, Y6
-	VMOVUPS      96(SP), Y15
-	VPSUBQ       Y6, Y15, Y7
-	VORPS        Y7, Y6, Y7
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y7, Y15, Y7
-	VANDPS       Y7, Y0, Y7
-	VMOVMSKPD    Y7, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y0, Y14
-	VXORPS       Y7, Y7, Y7
-	MOVQ         120(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y7                    // least
-	VCMPPD       $17, Y7, Y5, Y7
-	VPCMPEQD     Y15, Y15, Y15
-	VXORPS       Y7, Y15, Y1
-	VANDPS       Y0, Y1, Y11
-	VMOVUPS      128(SP), Y15
-	VPSUBQ       Y6, Y15, Y13
-	VORPS        Y13, Y6, Y13
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y13, Y15, Y13
-	VANDPS       Y13, Y11, Y10
-	VMOVMSKPD    Y10, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVAPS      Y11, Y14
-	VXORPS       Y10, Y10, Y10
-	MOVQ         128(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y10                   // cutoff
-	VCMPPD       $17, Y10, Y5, Y10
-	VANDPS       Y10, Y1, Y1
-	VMOVUPS      lanec64_0<>(SB), Y11
-	VMOVUPS      lanec64_0<>(SB), Y4
-	VMOVUPS      384(SP), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past8
-	VANDPS       Y0, Y1, Y4
-	VANDPS       Y13, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      416(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD       Y7, Y15, Y10
+	VMULPD       Y10, Y10, Y13
+	VMULPD       Y10, Y13, Y13
+	VMULPD       416(SP), Y13, Y12
+	VSUBPD       384(SP), Y12, Y12
+	VMULPD       Y13, Y12, Y12
+	VMULPD       Y10, Y12, Y12
+	VMULPD       352(SP), Y13, Y10
+	VSUBPD       320(SP), Y10, Y10
+	VMULPD       Y13, Y10, Y10
 	VMOVUPS      448(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      480(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      512(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      160(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
-	VMOVUPS      192(SP), Y15
-	VPSUBQ       Y6, Y15, Y11
-	VORPS        Y11, Y6, Y11
-	VXORPS       Y15, Y15, Y15
-	VPCMPGTQ     Y11, Y15, Y11
-	VANDPS       Y11, Y4, Y11
-	VMOVMSKPD    Y11, AX
-	TESTL        AX, AX
-	JNE          stop
+	VSUBPD       Y7, Y15, Y13
+	VMULPD       128(SP), Y13, Y13
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD       Y5, Y15, Y11
-	VMULPD       Y11, Y11, Y9
-	VMULPD       Y11, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y3, Y3, Y3
-	MOVQ         136(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y3                    // force12
-	VMULPD       Y9, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         144(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // force6
-	VSUBPD       Y2, Y3, Y3
-	VMULPD       Y9, Y3, Y3
-	VMULPD       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y2, Y2, Y2
-	MOVQ         152(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y2                    // energy12
-	VMULPD       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         160(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // energy6
-	VSUBPD       Y11, Y2, Y2
-	VMULPD       Y9, Y2, Y2
-	VMOVAPS      Y4, Y14
-	VXORPS       Y9, Y9, Y9
-	MOVQ         128(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y9                    // cutoff
-	VSUBPD       Y5, Y9, Y9
-	VMOVAPS      Y4, Y14
-	VXORPS       Y11, Y11, Y11
-	MOVQ         168(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y11                   // q
-	VMULPD       Y11, Y9, Y9
-	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VMINPD       Y9, Y15, Y9
-	VMULPD       Y9, Y9, Y11
-	VMULPD       lanec64_4000000000000000<>(SB), Y9, Y8
+	VMINPD       Y13, Y15, Y13
+	VMULPD       Y13, Y13, Y11
+	VMULPD       lanec64_4000000000000000<>(SB), Y13, Y5
 	VMOVUPS      lanec64_4008000000000000<>(SB), Y15
-	VSUBPD       Y8, Y15, Y8
-	VMULPD       Y8, Y11, Y11
-	VMULPD       Y11, Y3, Y3
-	VMOVAPS      Y4, Y14
-	VXORPS       Y8, Y8, Y8
-	MOVQ         176(DI), AX
-	VGATHERQPD   Y14, (AX)(Y6*8), Y8                    // q12
-	VMULPD       Y2, Y8, Y8
+	VSUBPD       Y5, Y15, Y5
+	VMULPD       Y5, Y11, Y11
+	VMULPD       Y11, Y12, Y12
+	VMULPD       96(SP), Y10, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
-	VSUBPD       Y9, Y15, Y4
-	VMULPD       Y4, Y9, Y9
-	VMULPD       Y9, Y8, Y8
-	VADDPD       Y8, Y3, Y3
-	VMULPD       Y11, Y2, Y4
-	VMOVAPS      Y3, Y11
+	VSUBPD       Y13, Y15, Y4
+	VMULPD       Y4, Y13, Y13
+	VMULPD       Y13, Y5, Y5
+	VADDPD       Y5, Y12, Y12
+	VMULPD       Y11, Y10, Y13
+	VMOVAPS      Y12, Y10
 
 past8:
-	VMOVUPS    384(SP), Y15
-	VMOVMSKPD  Y15, AX
-	TESTL      AX, AX
-	JNE        past9
-	VANDPS     Y0, Y1, Y2
-	VMOVUPS    416(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    448(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    480(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    512(SP), Y15
-	VPSUBQ     Y6, Y15, Y3
-	VORPS      Y3, Y6, Y3
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y3, Y15, Y3
-	VANDPS     Y3, Y2, Y3
-	VMOVMSKPD  Y3, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
-	VDIVPD     Y5, Y15, Y3
-	VMULPD     Y3, Y3, Y4
-	VMULPD     Y3, Y4, Y4
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       136(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // force12
-	VMULPD     Y4, Y8, Y8
-	VMOVAPS    Y2, Y14
-	VXORPS     Y9, Y9, Y9
-	MOVQ       144(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y9                 // force6
-	VSUBPD     Y9, Y8, Y8
-	VMULPD     Y4, Y8, Y8
-	VMULPD     Y3, Y8, Y11
-	VMOVAPS    Y2, Y14
-	VXORPS     Y3, Y3, Y3
-	MOVQ       152(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y3                 // energy12
-	VMULPD     Y4, Y3, Y3
-	VMOVAPS    Y2, Y14
-	VXORPS     Y8, Y8, Y8
-	MOVQ       160(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y8                 // energy6
-	VSUBPD     Y8, Y3, Y3
-	VMULPD     Y4, Y3, Y4
+	VMOVUPS   288(SP), Y15
+	VMOVMSKPD Y15, AX
+	TESTL     AX, AX
+	JNE       past9
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD    Y7, Y15, Y4
+	VMULPD    Y4, Y4, Y5
+	VMULPD    Y4, Y5, Y5
+	VMULPD    416(SP), Y5, Y10
+	VSUBPD    384(SP), Y10, Y10
+	VMULPD    Y5, Y10, Y10
+	VMULPD    Y4, Y10, Y10
+	VMULPD    352(SP), Y5, Y4
+	VSUBPD    320(SP), Y4, Y4
+	VMULPD    Y5, Y4, Y13
 
 past9:
-	VANDPS     Y0, Y1, Y1
-	VMOVUPS    224(SP), Y15
-	VPSUBQ     Y6, Y15, Y2
-	VORPS      Y2, Y6, Y2
-	VXORPS     Y15, Y15, Y15
-	VPCMPGTQ   Y2, Y15, Y2
-	VANDPS     Y2, Y1, Y2
-	VMOVMSKPD  Y2, AX
-	TESTL      AX, AX
-	JNE        stop
-	VMOVAPS    Y1, Y14
-	VXORPS     Y2, Y2, Y2
-	MOVQ       184(DI), AX
-	VGATHERQPD Y14, (AX)(Y6*8), Y2                    // shift
-	VSUBPD     Y2, Y4, Y4
-	VANDPS     Y11, Y10, Y11
-	VANDPS     Y4, Y10, Y10
-	VANDPS     lanec64_3ff0000000000000<>(SB), Y7, Y1
-	VADDPD     800(SP), Y1, Y1
-	VANDNPS    Y11, Y7, Y11
-	VANDNPS    Y10, Y7, Y7
-	VMULPD     768(SP), Y11, Y2
-	VADDPD     Y12, Y2, Y2
-	VSUBPD     Y12, Y2, Y2
-	VADDPD     704(SP), Y2, Y2
-	VMULPD     736(SP), Y11, Y3
-	VADDPD     Y12, Y3, Y3
-	VSUBPD     Y12, Y3, Y3
-	VADDPD     640(SP), Y3, Y3
-	VMULPD     672(SP), Y11, Y4
-	VADDPD     Y12, Y4, Y4
-	VSUBPD     Y12, Y4, Y4
-	VADDPD     608(SP), Y4, Y4
-	VADDPD     Y12, Y7, Y7
-	VSUBPD     Y12, Y7, Y7
-	VADDPD     576(SP), Y7, Y7
-	VMULPD     Y5, Y11, Y11
-	VADDPD     Y12, Y11, Y11
-	VSUBPD     Y12, Y11, Y11
-	VADDPD     544(SP), Y11, Y11
-	VMOVUPS    Y1, 800(SP)
-	VMOVUPS    Y2, 704(SP)
-	VMOVUPS    Y3, 640(SP)
-	VMOVUPS    Y4, 608(SP)
-	VMOVUPS    Y7, 576(SP)
-	VMOVUPS    Y11, 544(SP)
-	DECQ       R14
-	JLE        yield2
+	VSUBPD  64(SP), Y13, Y13
+	VANDPS  Y10, Y9, Y10
+	VANDPS  Y13, Y9, Y9
+	VANDPS  lanec64_3ff0000000000000<>(SB), Y8, Y4
+	VADDPD  Y4, Y3, Y3
+	VANDNPS Y10, Y8, Y10
+	VANDNPS Y9, Y8, Y8
+	VMULPD  Y1, Y10, Y1
+	VADDPD  Y2, Y1, Y1
+	VSUBPD  Y2, Y1, Y1
+	VADDPD  608(SP), Y1, Y1
+	VMULPD  Y0, Y10, Y0
+	VADDPD  Y2, Y0, Y0
+	VSUBPD  Y2, Y0, Y0
+	VADDPD  576(SP), Y0, Y0
+	VMULPD  Y6, Y10, Y6
+	VADDPD  Y2, Y6, Y6
+	VSUBPD  Y2, Y6, Y6
+	VADDPD  544(SP), Y6, Y6
+	VADDPD  Y2, Y8, Y8
+	VSUBPD  Y2, Y8, Y8
+	VADDPD  512(SP), Y8, Y8
+	VMULPD  Y7, Y10, Y10
+	VADDPD  Y2, Y10, Y10
+	VSUBPD  Y2, Y10, Y10
+	VADDPD  480(SP), Y10, Y10
+	VMOVUPS Y1, 608(SP)
+	VMOVUPS Y0, 576(SP)
+	VMOVUPS Y6, 544(SP)
+	VMOVUPS Y8, 512(SP)
+	VMOVUPS Y10, 480(SP)
+	DECQ    R14
+	JLE     yield2
 
 back10:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn6
 
 out7:
-	VMOVUPS    800(SP), Y15
-	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y15, Y0
-	VMOVUPS    704(SP), Y14
-	VBLENDVPD  Y0, 64(SP), Y14, Y1
-	VMOVUPS    640(SP), Y14
-	VBLENDVPD  Y0, 64(SP), Y14, Y2
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y0 // self
+	VCMPPD     $4, Y0, Y3, Y3
 	VMOVUPS    608(SP), Y14
-	VBLENDVPD  Y0, 64(SP), Y14, Y3
+	VBLENDVPD  Y3, 32(SP), Y14, Y0
 	VMOVUPS    576(SP), Y14
-	VBLENDVPD  Y0, 64(SP), Y14, Y4
+	VBLENDVPD  Y3, 32(SP), Y14, Y1
 	VMOVUPS    544(SP), Y14
-	VBLENDVPD  Y0, 64(SP), Y14, Y0
-	MOVQ       40(DI), AX
+	VBLENDVPD  Y3, 32(SP), Y14, Y4
+	VMOVUPS    512(SP), Y14
+	VBLENDVPD  Y3, 32(SP), Y14, Y5
+	VMOVUPS    480(SP), Y14
+	VBLENDVPD  Y3, 32(SP), Y14, Y3
+	MOVQ       112(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y5                         // force.X
-	VADDPD     Y1, Y5, Y5
-	MOVQ       40(DI), AX
+	VMASKMOVPD (AX)(CX*8), Y14, Y6  // force.X
+	VADDPD     Y0, Y6, Y6
+	MOVQ       112(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y5, Y14, (AX)(CX*8)                         // force.X
+	VMASKMOVPD Y6, Y14, (AX)(CX*8)  // force.X
+	MOVQ       192(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Y
+	VADDPD     Y1, Y0, Y0
+	MOVQ       192(DI), AX
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Y
 	MOVQ       200(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y1                         // force.Y
-	VADDPD     Y2, Y1, Y1
+	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Z
+	VADDPD     Y4, Y0, Y0
 	MOVQ       200(DI), AX
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y1, Y14, (AX)(CX*8)                         // force.Y
-	MOVQ       208(DI), AX
+	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Z
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (AX)(CX*8), Y14, Y1                         // force.Z
-	VADDPD     Y3, Y1, Y1
-	MOVQ       208(DI), AX
+	VMASKMOVPD (R10)(CX*8), Y14, Y0 // energy
+	VADDPD     Y5, Y0, Y0
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y1, Y14, (AX)(CX*8)                         // force.Z
+	VMASKMOVPD Y0, Y14, (R10)(CX*8) // energy
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R11)(CX*8), Y14, Y1                        // energy
-	VADDPD     Y4, Y1, Y1
+	VMASKMOVPD (R11)(CX*8), Y14, Y0 // virial
+	VADDPD     Y3, Y0, Y0
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y1, Y14, (R11)(CX*8)                        // energy
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y1                        // virial
-	VADDPD     Y0, Y1, Y1
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y1, Y14, (R12)(CX*8)                        // virial
+	VMASKMOVPD Y0, Y14, (R11)(CX*8) // virial
 
 done:
 	VZEROUPPER
@@ -14029,53 +11981,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 864(SP)
-	MOVQ    CX, 872(SP)
-	MOVQ    DX, 880(SP)
-	MOVQ    R13, 888(SP)
-	VMOVUPS Y0, 896(SP)
-	VMOVUPS Y1, 928(SP)
-	VMOVUPS Y2, 960(SP)
-	VMOVUPS Y3, 992(SP)
-	VMOVUPS Y4, 1024(SP)
-	VMOVUPS Y5, 1056(SP)
-	VMOVUPS Y6, 1088(SP)
-	VMOVUPS Y7, 1120(SP)
-	VMOVUPS Y8, 1152(SP)
-	VMOVUPS Y9, 1184(SP)
-	VMOVUPS Y10, 1216(SP)
-	VMOVUPS Y11, 1248(SP)
-	VMOVUPS Y12, 1280(SP)
-	VMOVUPS Y13, 1312(SP)
+	MOVQ    AX, 640(SP)
+	MOVQ    CX, 648(SP)
+	MOVQ    DX, 656(SP)
+	MOVQ    R13, 664(SP)
+	VMOVUPS Y0, 672(SP)
+	VMOVUPS Y1, 704(SP)
+	VMOVUPS Y2, 736(SP)
+	VMOVUPS Y3, 768(SP)
+	VMOVUPS Y4, 800(SP)
+	VMOVUPS Y5, 832(SP)
+	VMOVUPS Y6, 864(SP)
+	VMOVUPS Y7, 896(SP)
+	VMOVUPS Y8, 928(SP)
+	VMOVUPS Y9, 960(SP)
+	VMOVUPS Y10, 992(SP)
+	VMOVUPS Y11, 1024(SP)
+	VMOVUPS Y12, 1056(SP)
+	VMOVUPS Y13, 1088(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // energy
-	MOVQ    24(DI), R12     // virial
-	MOVQ    72(DI), BX      // list
-	MOVQ    88(DI), SI      // all.X
-	MOVQ    96(DI), R8      // all.Y
-	MOVQ    104(DI), R9     // all.Z
-	MOVQ    112(DI), R10    // kind
-	MOVQ    864(SP), AX
-	MOVQ    872(SP), CX
-	MOVQ    880(SP), DX
-	MOVQ    888(SP), R13
-	VMOVUPS 896(SP), Y0
-	VMOVUPS 928(SP), Y1
-	VMOVUPS 960(SP), Y2
-	VMOVUPS 992(SP), Y3
-	VMOVUPS 1024(SP), Y4
-	VMOVUPS 1056(SP), Y5
-	VMOVUPS 1088(SP), Y6
-	VMOVUPS 1120(SP), Y7
-	VMOVUPS 1152(SP), Y8
-	VMOVUPS 1184(SP), Y9
-	VMOVUPS 1216(SP), Y10
-	VMOVUPS 1248(SP), Y11
-	VMOVUPS 1280(SP), Y12
-	VMOVUPS 1312(SP), Y13
-	MOVL    $120, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // self
+	MOVQ    144(DI), BX     // list
+	MOVQ    160(DI), SI     // all.X
+	MOVQ    168(DI), R8     // all.Y
+	MOVQ    176(DI), R9     // all.Z
+	MOVQ    640(SP), AX
+	MOVQ    648(SP), CX
+	MOVQ    656(SP), DX
+	MOVQ    664(SP), R13
+	VMOVUPS 672(SP), Y0
+	VMOVUPS 704(SP), Y1
+	VMOVUPS 736(SP), Y2
+	VMOVUPS 768(SP), Y3
+	VMOVUPS 800(SP), Y4
+	VMOVUPS 832(SP), Y5
+	VMOVUPS 864(SP), Y6
+	VMOVUPS 896(SP), Y7
+	VMOVUPS 928(SP), Y8
+	VMOVUPS 960(SP), Y9
+	VMOVUPS 992(SP), Y10
+	VMOVUPS 1024(SP), Y11
+	VMOVUPS 1056(SP), Y12
+	VMOVUPS 1088(SP), Y13
+	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
 	JMP     back10
@@ -14084,378 +12036,211 @@ yield:
 // Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
 //
 //	DI a   CX row   DX end of whole vectors   AX work
-//	R11 energy
-//	R12 virial
+//	R10 energy
+//	R11 virial
+//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-//	R10 kind
-TEXT ·lanec512MixEnergies64(SB), 0, $2760-8
+TEXT ·lanec512MixEnergies64(SB), 0, $2240-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R11                         // energy
-	MOVQ         24(DI), R12                         // virial
-	MOVQ         72(DI), BX                          // list
-	MOVQ         88(DI), SI                          // all.X
-	MOVQ         96(DI), R8                          // all.Y
-	MOVQ         104(DI), R9                         // all.Z
-	MOVQ         112(DI), R10                        // kind
+	MOVQ         16(DI), R10                         // energy
+	MOVQ         24(DI), R11                         // virial
+	MOVQ         32(DI), R12                         // self
+	MOVQ         144(DI), BX                         // list
+	MOVQ         160(DI), SI                         // all.X
+	MOVQ         168(DI), R8                         // all.Y
+	MOVQ         176(DI), R9                         // all.Z
 	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
-	MOVL         $120, R14                           // iterations until the next yield
+	MOVL         $1159, R14                          // iterations until the next yield
 	KXNORW       K7, K7, K7                          // all rows
-	VBROADCASTSS 320(DI), Y31                        // species
-	VMOVUPS      Y31, 0(SP)
-	VPXORD       Z1, Z1, Z1
-	VBROADCASTSD 248(DI), Z2                         // len(least)
-	VBROADCASTSD lanec64_1<>(SB), Z3
-	VPSUBQ       Z3, Z2, Z31
-	VMOVUPS      Z31, 128(SP)
-	VPXORD       Z4, Z4, Z4
-	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z5
-	VBROADCASTSD 256(DI), Z6                         // len(cutoff)
-	VPSUBQ       Z3, Z6, Z31
-	VMOVUPS      Z31, 384(SP)
-	VPBROADCASTQ 328(DI), Z31                        // switched
-	VPMOVQ2M     Z31, K0
-	KMOVW        K0, 192(SP)
-	VBROADCASTSD 264(DI), Z7                         // len(force12)
-	VPSUBQ       Z3, Z7, Z7
-	VBROADCASTSD 272(DI), Z8                         // len(force6)
-	VPSUBQ       Z3, Z8, Z8
-	VBROADCASTSD 280(DI), Z9                         // len(energy12)
-	VPSUBQ       Z3, Z9, Z9
-	VBROADCASTSD 288(DI), Z10                        // len(energy6)
-	VPSUBQ       Z3, Z10, Z10
-	VBROADCASTSD 296(DI), Z11                        // len(q)
-	VPSUBQ       Z3, Z11, Z31
-	VMOVUPS      Z31, 512(SP)
-	VBROADCASTSD 304(DI), Z12                        // len(q12)
-	VPSUBQ       Z3, Z12, Z31
-	VMOVUPS      Z31, 576(SP)
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
+	VPBROADCASTQ 240(DI), Z31                        // switched
+	VPMOVQ2M     Z31, K3
 	VBROADCASTSD lanec64_4008000000000000<>(SB), Z31
-	VMOVUPS      Z31, 640(SP)
-	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
-	VMOVUPS      Z31, 704(SP)
-	VBROADCASTSD 312(DI), Z15                        // len(shift)
-	VPSUBQ       Z3, Z15, Z15
-	MOVQ         192(DI), AX
-	VBROADCASTSD 8(AX), Z31                          // c[:]
 	VMOVUPS      Z31, 64(SP)
-	MOVQ         192(DI), AX
-	VBROADCASTSD 0(AX), Z16                          // c[:]
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
+	VMOVUPS      Z31, 128(SP)
+	MOVQ         184(DI), AX
+	VBROADCASTSD 8(AX), Z31                          // c[:]
+	VMOVUPS      Z31, 0(SP)
+	MOVQ         184(DI), AX
+	VBROADCASTSD 0(AX), Z5                           // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
-	MOVQ    32(DI), AX
-	VMOVUPS (AX)(CX*4), Y17 // own
-	VPMULLD 0(SP), Y17, Y17
-	KMOVW   K7, K0
-	KMOVW   K0, 256(SP)
+	MOVQ    88(DI), AX
+	VMOVUPD (AX)(CX*8), Z31 // shift
+	VMOVUPS Z31, 192(SP)
+	MOVQ    104(DI), AX
+	VMOVUPD (AX)(CX*8), Z7  // q12
+	MOVQ    96(DI), AX
+	VMOVUPD (AX)(CX*8), Z8  // q
+	MOVQ    80(DI), AX
+	VMOVUPD (AX)(CX*8), Z9  // energy6
+	MOVQ    72(DI), AX
+	VMOVUPD (AX)(CX*8), Z10 // energy12
 	MOVQ    64(DI), AX
-	VMOVUPD (AX)(CX*8), Z18 // at.Z
+	VMOVUPD (AX)(CX*8), Z11 // force6
 	MOVQ    56(DI), AX
-	VMOVUPD (AX)(CX*8), Z19 // at.Y
+	VMOVUPD (AX)(CX*8), Z12 // force12
 	MOVQ    48(DI), AX
-	VMOVUPD (AX)(CX*8), Z20 // at.X
-	VMOVUPS Z1, Z21
-	VMOVUPS Z1, Z22
-	VMOVUPS Z1, Z23
-	VMOVUPS Z1, Z24
-	VMOVUPS Z1, Z25
-	VMOVUPS Z1, Z26
+	VMOVUPD (AX)(CX*8), Z13 // cutoff
+	MOVQ    40(DI), AX
+	VMOVUPD (AX)(CX*8), Z14 // least
+	MOVQ    136(DI), AX
+	VMOVUPD (AX)(CX*8), Z15 // at.Z
+	MOVQ    128(DI), AX
+	VMOVUPD (AX)(CX*8), Z16 // at.Y
+	MOVQ    120(DI), AX
+	VMOVUPD (AX)(CX*8), Z17 // at.X
+	VMOVUPS Z0, Z18
+	VMOVUPS Z0, Z19
+	VMOVUPS Z0, Z20
+	VMOVUPS Z0, Z21
+	VMOVUPS Z0, Z22
+	VMOVUPS Z0, Z23
 	MOVQ    CX, AX
 	MOVQ    CX, R13
-	MOVQ    216(DI), CX     // lanecShift(width)
+	MOVQ    208(DI), CX     // lanecShift(width)
 	SHRQ    CX, R13         // the group of the row
 	MOVQ    AX, CX
 	SHLQ    $2, R13
-	ADDQ    80(DI), R13     // start
+	ADDQ    152(DI), R13    // start
 	MOVL    4(R13), AX
 	MOVL    (R13), R13
-	CMPQ    AX, 224(DI)     // min(len(list), 1<<31-1)
+	CMPQ    AX, 216(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
-	MOVQ    AX, 232(DI)
+	MOVQ    AX, 224(DI)
 	CMPQ    R13, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX     // list
-	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z27     // all.X
-	VSUBPD       Z27, Z20, Z27
-	VBROADCASTSD (R8)(AX*8), Z28     // all.Y
-	VSUBPD       Z28, Z19, Z28
-	VBROADCASTSD (R9)(AX*8), Z29     // all.Z
-	VSUBPD       Z29, Z18, Z29
-	VMULPD       Z27, Z27, Z0
-	VMULPD       Z28, Z28, Z3
-	VADDPD       Z3, Z0, Z0
-	VMULPD       Z29, Z29, Z3
-	VADDPD       Z3, Z0, Z0
-	VBROADCASTSS (R10)(AX*4), Y3     // kind
-	VPADDD       Y3, Y17, Y3
-	VPMOVSXDQ    Y3, Z3
-	VMOVUPS      128(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	KMOVW        256(SP), K1
-	VPCMPGTQ     Z2, Z4, K1, K5
-	KORTESTB     K5, K5
-	JNE          stop
-	KMOVW        256(SP), K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         120(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z2  // least
-	VCMPPD       $17, Z2, Z0, K0
-	KMOVW        K0, 320(SP)
-	KMOVW        320(SP), K0
-	KNOTW        K0, K6
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K3
-	VMOVUPS      384(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K4
-	KANDW        K4, K3, K5
-	KORTESTB     K5, K5
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z2  // cutoff
-	VCMPPD       $17, Z2, Z0, K0
-	KMOVW        K0, 448(SP)
-	KMOVW        448(SP), K1
-	KANDW        K1, K6, K6
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z1, Z6
-	KMOVW        192(SP), K1
-	KORTESTB     K1, K1
+	VBROADCASTSD (SI)(AX*8), Z24   // all.X
+	VSUBPD       Z24, Z17, Z24
+	VBROADCASTSD (R8)(AX*8), Z25   // all.Y
+	VSUBPD       Z25, Z16, Z25
+	VBROADCASTSD (R9)(AX*8), Z26   // all.Z
+	VSUBPD       Z26, Z15, Z26
+	VMULPD       Z24, Z24, Z27
+	VMULPD       Z25, Z25, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       Z26, Z26, Z28
+	VADDPD       Z28, Z27, Z27
+	VCMPPD       $17, Z14, Z27, K4
+	VCMPPD       $17, Z13, Z27, K5
+	VMOVUPS      Z0, Z28
+	VMOVUPS      Z0, Z29
+	KORTESTB     K3, K3
 	JEQ          past3
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K5
-	KANDW        K4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z7, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z8, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z9, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z10, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VMOVUPS      512(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VMOVUPS      576(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VDIVPD       Z0, Z5, Z2
-	VMULPD       Z2, Z2, Z6
-	VMULPD       Z2, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z11, Z11, Z11
-	MOVQ         136(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z11 // force12
-	VMULPD       Z6, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         144(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z12 // force6
-	VSUBPD       Z12, Z11, Z11
-	VMULPD       Z6, Z11, Z11
-	VMULPD       Z2, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         152(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z2  // energy12
-	VMULPD       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         160(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z12 // energy6
-	VSUBPD       Z12, Z2, Z2
-	VMULPD       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         128(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z6  // cutoff
-	VSUBPD       Z0, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         168(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z12 // q
-	VMULPD       Z12, Z6, Z6
-	VMINPD       Z6, Z5, Z6
-	VMULPD       Z6, Z6, Z12
-	VMULPD       704(SP), Z6, Z13
-	VMOVUPS      640(SP), Z31
-	VSUBPD       Z13, Z31, Z13
-	VMULPD       Z13, Z12, Z12
-	VMULPD       Z12, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z13, Z13, Z13
-	MOVQ         176(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z13 // q12
-	VMULPD       Z2, Z13, Z13
-	VSUBPD       Z6, Z5, Z14
-	VMULPD       Z14, Z6, Z6
-	VMULPD       Z6, Z13, Z13
-	VADDPD       Z13, Z11, Z11
-	VMULPD       Z12, Z2, Z6
-	VMOVUPS      Z11, Z2
+	VDIVPD       Z27, Z1, Z28
+	VMULPD       Z28, Z28, Z29
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z29, Z12, Z4
+	VSUBPD       Z11, Z4, Z4
+	VMULPD       Z29, Z4, Z4
+	VMULPD       Z28, Z4, Z4
+	VMULPD       Z29, Z10, Z28
+	VSUBPD       Z9, Z28, Z28
+	VMULPD       Z29, Z28, Z28
+	VSUBPD       Z27, Z13, Z29
+	VMULPD       Z8, Z29, Z29
+	VMINPD       Z29, Z1, Z29
+	VMULPD       Z29, Z29, Z2
+	VMULPD       128(SP), Z29, Z3
+	VMOVUPS      64(SP), Z31
+	VSUBPD       Z3, Z31, Z3
+	VMULPD       Z3, Z2, Z2
+	VMULPD       Z2, Z4, Z4
+	VMULPD       Z28, Z7, Z3
+	VSUBPD       Z29, Z1, Z6
+	VMULPD       Z6, Z29, Z29
+	VMULPD       Z29, Z3, Z3
+	VADDPD       Z3, Z4, Z4
+	VMULPD       Z2, Z28, Z29
+	VMOVUPS      Z4, Z28
 
 past3:
-	KMOVW      192(SP), K1
-	KORTESTB   K1, K1
-	JNE        past4
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K3
-	VPSUBQ     Z3, Z7, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VPSUBQ     Z3, Z8, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VPSUBQ     Z3, Z9, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VPSUBQ     Z3, Z10, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VDIVPD     Z0, Z5, Z2
-	VMULPD     Z2, Z2, Z6
-	VMULPD     Z2, Z6, Z6
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       136(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z11 // force12
-	VMULPD     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       144(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z12 // force6
-	VSUBPD     Z12, Z11, Z11
-	VMULPD     Z6, Z11, Z11
-	VMULPD     Z2, Z11, Z2
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       152(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z11 // energy12
-	VMULPD     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       160(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z12 // energy6
-	VSUBPD     Z12, Z11, Z11
-	VMULPD     Z6, Z11, Z6
+	KORTESTB K3, K3
+	JNE      past4
+	VDIVPD   Z27, Z1, Z2
+	VMULPD   Z2, Z2, Z3
+	VMULPD   Z2, Z3, Z3
+	VMULPD   Z3, Z12, Z4
+	VSUBPD   Z11, Z4, Z4
+	VMULPD   Z3, Z4, Z4
+	VMULPD   Z2, Z4, Z28
+	VMULPD   Z3, Z10, Z2
+	VSUBPD   Z9, Z2, Z2
+	VMULPD   Z3, Z2, Z29
 
 past4:
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K6
-	VPSUBQ     Z3, Z15, Z11
-	VPORQ      Z11, Z3, Z11
-	VPCMPGTQ   Z11, Z4, K6, K3
-	KORTESTB   K3, K3
-	JNE        stop
-	KMOVW      K6, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       184(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z11 // shift
-	VSUBPD     Z11, Z6, Z6
-	KMOVW      448(SP), K1
-	VBLENDMPD  Z2, Z1, K1, Z2
-	KMOVW      448(SP), K1
-	VBLENDMPD  Z6, Z1, K1, Z6
-	KMOVW      320(SP), K1
-	VADDPD     Z5, Z21, K1, Z21
-	KMOVW      320(SP), K1
-	VBLENDMPD  Z1, Z2, K1, Z2
-	KMOVW      320(SP), K1
-	VBLENDMPD  Z1, Z6, K1, Z6
-	VMULPD     Z27, Z2, Z27
-	VADDPD     Z16, Z27, Z27
-	VSUBPD     Z16, Z27, Z27
-	VADDPD     Z27, Z22, Z22
-	VMULPD     Z28, Z2, Z28
-	VADDPD     Z16, Z28, Z28
-	VSUBPD     Z16, Z28, Z28
-	VADDPD     Z28, Z23, Z23
-	VMULPD     Z29, Z2, Z29
-	VADDPD     Z16, Z29, Z29
-	VSUBPD     Z16, Z29, Z29
-	VADDPD     Z29, Z24, Z24
-	VADDPD     Z16, Z6, Z6
-	VSUBPD     Z16, Z6, Z6
-	VADDPD     Z6, Z25, Z25
-	VMULPD     Z0, Z2, Z2
-	VADDPD     Z16, Z2, Z2
-	VSUBPD     Z16, Z2, Z2
-	VADDPD     Z2, Z26, Z26
-	DECQ       R14
-	JLE        yield1
+	VSUBPD    192(SP), Z29, Z29
+	VBLENDMPD Z28, Z0, K5, Z28
+	VBLENDMPD Z29, Z0, K5, Z29
+	VADDPD    Z1, Z18, K4, Z18
+	VBLENDMPD Z0, Z28, K4, Z28
+	VBLENDMPD Z0, Z29, K4, Z29
+	VMULPD    Z24, Z28, Z24
+	VADDPD    Z5, Z24, Z24
+	VSUBPD    Z5, Z24, Z24
+	VADDPD    Z24, Z19, Z19
+	VMULPD    Z25, Z28, Z25
+	VADDPD    Z5, Z25, Z25
+	VSUBPD    Z5, Z25, Z25
+	VADDPD    Z25, Z20, Z20
+	VMULPD    Z26, Z28, Z26
+	VADDPD    Z5, Z26, Z26
+	VSUBPD    Z5, Z26, Z26
+	VADDPD    Z26, Z21, Z21
+	VADDPD    Z5, Z29, Z29
+	VSUBPD    Z5, Z29, Z29
+	VADDPD    Z29, Z22, Z22
+	VMULPD    Z27, Z28, Z28
+	VADDPD    Z5, Z28, Z28
+	VSUBPD    Z5, Z28, Z28
+	VADDPD    Z28, Z23, Z23
+	DECQ      R14
+	JLE       yield1
 
 back5:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, Z5, Z21, K3
-	VBLENDMPD 64(SP), Z22, K3, Z22
-	VBLENDMPD 64(SP), Z23, K3, Z23
-	VBLENDMPD 64(SP), Z24, K3, Z24
-	VBLENDMPD 64(SP), Z25, K3, Z25
-	VBLENDMPD 64(SP), Z26, K3, Z26
-	MOVQ      40(DI), AX
-	VADDPD    (AX)(CX*8), Z22, Z0
-	MOVQ      40(DI), AX
-	VMOVUPD   Z0, (AX)(CX*8)       // force.X
+	VCMPPD    $4, (R12)(CX*8), Z18, K4
+	VBLENDMPD 0(SP), Z19, K4, Z19
+	VBLENDMPD 0(SP), Z20, K4, Z20
+	VBLENDMPD 0(SP), Z21, K4, Z21
+	VBLENDMPD 0(SP), Z22, K4, Z22
+	VBLENDMPD 0(SP), Z23, K4, Z23
+	MOVQ      112(DI), AX
+	VADDPD    (AX)(CX*8), Z19, Z2
+	MOVQ      112(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)           // force.X
+	MOVQ      192(DI), AX
+	VADDPD    (AX)(CX*8), Z20, Z2
+	MOVQ      192(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)           // force.Y
 	MOVQ      200(DI), AX
-	VADDPD    (AX)(CX*8), Z23, Z0
+	VADDPD    (AX)(CX*8), Z21, Z2
 	MOVQ      200(DI), AX
-	VMOVUPD   Z0, (AX)(CX*8)       // force.Y
-	MOVQ      208(DI), AX
-	VADDPD    (AX)(CX*8), Z24, Z0
-	MOVQ      208(DI), AX
-	VMOVUPD   Z0, (AX)(CX*8)       // force.Z
-	VADDPD    (R11)(CX*8), Z25, Z0
-	VMOVUPD   Z0, (R11)(CX*8)      // energy
-	VADDPD    (R12)(CX*8), Z26, Z0
-	VMOVUPD   Z0, (R12)(CX*8)      // virial
+	VMOVUPD   Z2, (AX)(CX*8)           // force.Z
+	VADDPD    (R10)(CX*8), Z22, Z2
+	VMOVUPD   Z2, (R10)(CX*8)          // energy
+	VADDPD    (R11)(CX*8), Z23, Z2
+	VMOVUPD   Z2, (R11)(CX*8)          // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -14467,317 +12252,178 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7              // as many ones as rows are left
-	MOVQ      32(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Y17 // own
-	VPMULLD   0(SP), Y17, Y17
-	KMOVW     K7, K0
-	KMOVW     K0, 256(SP)
+	MOVQ      88(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z31 // shift
+	VMOVUPS   Z31, 192(SP)
+	MOVQ      104(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z7  // q12
+	MOVQ      96(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z8  // q
+	MOVQ      80(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z9  // energy6
+	MOVQ      72(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z10 // energy12
 	MOVQ      64(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z18 // at.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z11 // force6
 	MOVQ      56(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z19 // at.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z12 // force12
 	MOVQ      48(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z20 // at.X
-	VMOVUPS   Z1, Z21
-	VMOVUPS   Z1, Z22
-	VMOVUPS   Z1, Z23
-	VMOVUPS   Z1, Z24
-	VMOVUPS   Z1, Z25
-	VMOVUPS   Z1, Z26
+	VMOVUPD.Z (AX)(CX*8), K7, Z13 // cutoff
+	MOVQ      40(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z14 // least
+	MOVQ      136(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z15 // at.Z
+	MOVQ      128(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z16 // at.Y
+	MOVQ      120(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z17 // at.X
+	VMOVUPS   Z0, Z18
+	VMOVUPS   Z0, Z19
+	VMOVUPS   Z0, Z20
+	VMOVUPS   Z0, Z21
+	VMOVUPS   Z0, Z22
+	VMOVUPS   Z0, Z23
 	MOVQ      CX, AX
 	MOVQ      CX, R13
-	MOVQ      216(DI), CX         // lanecShift(width)
+	MOVQ      208(DI), CX         // lanecShift(width)
 	SHRQ      CX, R13             // the group of the row
 	MOVQ      AX, CX
 	SHLQ      $2, R13
-	ADDQ      80(DI), R13         // start
+	ADDQ      152(DI), R13        // start
 	MOVL      4(R13), AX
 	MOVL      (R13), R13
-	CMPQ      AX, 224(DI)         // min(len(list), 1<<31-1)
+	CMPQ      AX, 216(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
-	MOVQ      AX, 232(DI)
+	MOVQ      AX, 224(DI)
 	CMPQ      R13, AX
 	JGT       stop
 	JEQ       out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX     // list
-	CMPQ         AX, 240(DI)         // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVL         (BX)(R13*4), AX   // list
+	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z27     // all.X
-	VSUBPD       Z27, Z20, Z27
-	VBROADCASTSD (R8)(AX*8), Z28     // all.Y
-	VSUBPD       Z28, Z19, Z28
-	VBROADCASTSD (R9)(AX*8), Z29     // all.Z
-	VSUBPD       Z29, Z18, Z29
-	VMULPD       Z27, Z27, Z0
-	VMULPD       Z28, Z28, Z3
-	VADDPD       Z3, Z0, Z0
-	VMULPD       Z29, Z29, Z3
-	VADDPD       Z3, Z0, Z0
-	VBROADCASTSS (R10)(AX*4), Y3     // kind
-	VPADDD       Y3, Y17, Y3
-	VPMOVSXDQ    Y3, Z3
-	VMOVUPS      128(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	KMOVW        256(SP), K1
-	VPCMPGTQ     Z2, Z4, K1, K5
-	KORTESTB     K5, K5
-	JNE          stop
-	KMOVW        256(SP), K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         120(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z2  // least
-	VCMPPD       $17, Z2, Z0, K0
-	KMOVW        K0, 320(SP)
-	KMOVW        320(SP), K0
-	KNOTW        K0, K6
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K3
-	VMOVUPS      384(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K4
-	KANDW        K4, K3, K5
-	KORTESTB     K5, K5
-	JNE          stop
-	KMOVW        K3, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         128(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z2  // cutoff
-	VCMPPD       $17, Z2, Z0, K0
-	KMOVW        K0, 448(SP)
-	KMOVW        448(SP), K1
-	KANDW        K1, K6, K6
-	VMOVUPS      Z1, Z2
-	VMOVUPS      Z1, Z6
-	KMOVW        192(SP), K1
-	KORTESTB     K1, K1
+	VBROADCASTSD (SI)(AX*8), Z24   // all.X
+	VSUBPD       Z24, Z17, Z24
+	VBROADCASTSD (R8)(AX*8), Z25   // all.Y
+	VSUBPD       Z25, Z16, Z25
+	VBROADCASTSD (R9)(AX*8), Z26   // all.Z
+	VSUBPD       Z26, Z15, Z26
+	VMULPD       Z24, Z24, Z27
+	VMULPD       Z25, Z25, Z28
+	VADDPD       Z28, Z27, Z27
+	VMULPD       Z26, Z26, Z28
+	VADDPD       Z28, Z27, Z27
+	VCMPPD       $17, Z14, Z27, K4
+	VCMPPD       $17, Z13, Z27, K5
+	VMOVUPS      Z0, Z28
+	VMOVUPS      Z0, Z29
+	KORTESTB     K3, K3
 	JEQ          past8
-	KMOVW        256(SP), K1
-	KANDW        K1, K6, K5
-	KANDW        K4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z7, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z8, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z9, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VPSUBQ       Z3, Z10, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VMOVUPS      512(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VMOVUPS      576(SP), Z31
-	VPSUBQ       Z3, Z31, Z2
-	VPORQ        Z2, Z3, Z2
-	VPCMPGTQ     Z2, Z4, K5, K3
-	KORTESTB     K3, K3
-	JNE          stop
-	VDIVPD       Z0, Z5, Z2
-	VMULPD       Z2, Z2, Z6
-	VMULPD       Z2, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z11, Z11, Z11
-	MOVQ         136(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z11 // force12
-	VMULPD       Z6, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         144(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z12 // force6
-	VSUBPD       Z12, Z11, Z11
-	VMULPD       Z6, Z11, Z11
-	VMULPD       Z2, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z2, Z2, Z2
-	MOVQ         152(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z2  // energy12
-	VMULPD       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         160(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z12 // energy6
-	VSUBPD       Z12, Z2, Z2
-	VMULPD       Z6, Z2, Z2
-	KMOVW        K5, K1
-	VPXORD       Z6, Z6, Z6
-	MOVQ         128(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z6  // cutoff
-	VSUBPD       Z0, Z6, Z6
-	KMOVW        K5, K1
-	VPXORD       Z12, Z12, Z12
-	MOVQ         168(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z12 // q
-	VMULPD       Z12, Z6, Z6
-	VMINPD       Z6, Z5, Z6
-	VMULPD       Z6, Z6, Z12
-	VMULPD       704(SP), Z6, Z13
-	VMOVUPS      640(SP), Z31
-	VSUBPD       Z13, Z31, Z13
-	VMULPD       Z13, Z12, Z12
-	VMULPD       Z12, Z11, Z11
-	KMOVW        K5, K1
-	VPXORD       Z13, Z13, Z13
-	MOVQ         176(DI), AX
-	VGATHERQPD   (AX)(Z3*8), K1, Z13 // q12
-	VMULPD       Z2, Z13, Z13
-	VSUBPD       Z6, Z5, Z14
-	VMULPD       Z14, Z6, Z6
-	VMULPD       Z6, Z13, Z13
-	VADDPD       Z13, Z11, Z11
-	VMULPD       Z12, Z2, Z6
-	VMOVUPS      Z11, Z2
+	VDIVPD       Z27, Z1, Z28
+	VMULPD       Z28, Z28, Z29
+	VMULPD       Z28, Z29, Z29
+	VMULPD       Z29, Z12, Z4
+	VSUBPD       Z11, Z4, Z4
+	VMULPD       Z29, Z4, Z4
+	VMULPD       Z28, Z4, Z4
+	VMULPD       Z29, Z10, Z28
+	VSUBPD       Z9, Z28, Z28
+	VMULPD       Z29, Z28, Z28
+	VSUBPD       Z27, Z13, Z29
+	VMULPD       Z8, Z29, Z29
+	VMINPD       Z29, Z1, Z29
+	VMULPD       Z29, Z29, Z2
+	VMULPD       128(SP), Z29, Z3
+	VMOVUPS      64(SP), Z31
+	VSUBPD       Z3, Z31, Z3
+	VMULPD       Z3, Z2, Z2
+	VMULPD       Z2, Z4, Z4
+	VMULPD       Z28, Z7, Z3
+	VSUBPD       Z29, Z1, Z6
+	VMULPD       Z6, Z29, Z29
+	VMULPD       Z29, Z3, Z3
+	VADDPD       Z3, Z4, Z4
+	VMULPD       Z2, Z28, Z29
+	VMOVUPS      Z4, Z28
 
 past8:
-	KMOVW      192(SP), K1
-	KORTESTB   K1, K1
-	JNE        past9
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K3
-	VPSUBQ     Z3, Z7, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VPSUBQ     Z3, Z8, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VPSUBQ     Z3, Z9, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VPSUBQ     Z3, Z10, Z2
-	VPORQ      Z2, Z3, Z2
-	VPCMPGTQ   Z2, Z4, K3, K4
-	KORTESTB   K4, K4
-	JNE        stop
-	VDIVPD     Z0, Z5, Z2
-	VMULPD     Z2, Z2, Z6
-	VMULPD     Z2, Z6, Z6
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       136(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z11 // force12
-	VMULPD     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       144(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z12 // force6
-	VSUBPD     Z12, Z11, Z11
-	VMULPD     Z6, Z11, Z11
-	VMULPD     Z2, Z11, Z2
-	KMOVW      K3, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       152(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z11 // energy12
-	VMULPD     Z6, Z11, Z11
-	KMOVW      K3, K1
-	VPXORD     Z12, Z12, Z12
-	MOVQ       160(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z12 // energy6
-	VSUBPD     Z12, Z11, Z11
-	VMULPD     Z6, Z11, Z6
+	KORTESTB K3, K3
+	JNE      past9
+	VDIVPD   Z27, Z1, Z2
+	VMULPD   Z2, Z2, Z3
+	VMULPD   Z2, Z3, Z3
+	VMULPD   Z3, Z12, Z4
+	VSUBPD   Z11, Z4, Z4
+	VMULPD   Z3, Z4, Z4
+	VMULPD   Z2, Z4, Z28
+	VMULPD   Z3, Z10, Z2
+	VSUBPD   Z9, Z2, Z2
+	VMULPD   Z3, Z2, Z29
 
 past9:
-	KMOVW      256(SP), K1
-	KANDW      K1, K6, K6
-	VPSUBQ     Z3, Z15, Z11
-	VPORQ      Z11, Z3, Z11
-	VPCMPGTQ   Z11, Z4, K6, K3
-	KORTESTB   K3, K3
-	JNE        stop
-	KMOVW      K6, K1
-	VPXORD     Z11, Z11, Z11
-	MOVQ       184(DI), AX
-	VGATHERQPD (AX)(Z3*8), K1, Z11 // shift
-	VSUBPD     Z11, Z6, Z6
-	KMOVW      448(SP), K1
-	VBLENDMPD  Z2, Z1, K1, Z2
-	KMOVW      448(SP), K1
-	VBLENDMPD  Z6, Z1, K1, Z6
-	KMOVW      320(SP), K1
-	VADDPD     Z5, Z21, K1, Z21
-	KMOVW      320(SP), K1
-	VBLENDMPD  Z1, Z2, K1, Z2
-	KMOVW      320(SP), K1
-	VBLENDMPD  Z1, Z6, K1, Z6
-	VMULPD     Z27, Z2, Z27
-	VADDPD     Z16, Z27, Z27
-	VSUBPD     Z16, Z27, Z27
-	VADDPD     Z27, Z22, Z22
-	VMULPD     Z28, Z2, Z28
-	VADDPD     Z16, Z28, Z28
-	VSUBPD     Z16, Z28, Z28
-	VADDPD     Z28, Z23, Z23
-	VMULPD     Z29, Z2, Z29
-	VADDPD     Z16, Z29, Z29
-	VSUBPD     Z16, Z29, Z29
-	VADDPD     Z29, Z24, Z24
-	VADDPD     Z16, Z6, Z6
-	VSUBPD     Z16, Z6, Z6
-	VADDPD     Z6, Z25, Z25
-	VMULPD     Z0, Z2, Z2
-	VADDPD     Z16, Z2, Z2
-	VSUBPD     Z16, Z2, Z2
-	VADDPD     Z2, Z26, Z26
-	DECQ       R14
-	JLE        yield2
+	VSUBPD    192(SP), Z29, Z29
+	VBLENDMPD Z28, Z0, K5, Z28
+	VBLENDMPD Z29, Z0, K5, Z29
+	VADDPD    Z1, Z18, K4, Z18
+	VBLENDMPD Z0, Z28, K4, Z28
+	VBLENDMPD Z0, Z29, K4, Z29
+	VMULPD    Z24, Z28, Z24
+	VADDPD    Z5, Z24, Z24
+	VSUBPD    Z5, Z24, Z24
+	VADDPD    Z24, Z19, Z19
+	VMULPD    Z25, Z28, Z25
+	VADDPD    Z5, Z25, Z25
+	VSUBPD    Z5, Z25, Z25
+	VADDPD    Z25, Z20, Z20
+	VMULPD    Z26, Z28, Z26
+	VADDPD    Z5, Z26, Z26
+	VSUBPD    Z5, Z26, Z26
+	VADDPD    Z26, Z21, Z21
+	VADDPD    Z5, Z29, Z29
+	VSUBPD    Z5, Z29, Z29
+	VADDPD    Z29, Z22, Z22
+	VMULPD    Z27, Z28, Z28
+	VADDPD    Z5, Z28, Z28
+	VSUBPD    Z5, Z28, Z28
+	VADDPD    Z28, Z23, Z23
+	DECQ      R14
+	JLE       yield2
 
 back10:
 	INCQ R13
-	CMPQ R13, 232(DI)
+	CMPQ R13, 224(DI)
 	JLT  turn6
 
 out7:
-	VCMPPD    $4, Z5, Z21, K3
-	VBLENDMPD 64(SP), Z22, K3, Z22
-	VBLENDMPD 64(SP), Z23, K3, Z23
-	VBLENDMPD 64(SP), Z24, K3, Z24
-	VBLENDMPD 64(SP), Z25, K3, Z25
-	VBLENDMPD 64(SP), Z26, K3, Z26
-	MOVQ      40(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z0   // force.X
-	VADDPD    Z22, Z0, Z0
-	MOVQ      40(DI), AX
-	VMOVUPD   Z0, K7, (AX)(CX*8)   // force.X
+	VMOVUPD.Z (R12)(CX*8), K7, Z2 // self
+	VCMPPD    $4, Z2, Z18, K4
+	VBLENDMPD 0(SP), Z19, K4, Z19
+	VBLENDMPD 0(SP), Z20, K4, Z20
+	VBLENDMPD 0(SP), Z21, K4, Z21
+	VBLENDMPD 0(SP), Z22, K4, Z22
+	VBLENDMPD 0(SP), Z23, K4, Z23
+	MOVQ      112(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.X
+	VADDPD    Z19, Z2, Z2
+	MOVQ      112(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.X
+	MOVQ      192(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Y
+	VADDPD    Z20, Z2, Z2
+	MOVQ      192(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Y
 	MOVQ      200(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z0   // force.Y
-	VADDPD    Z23, Z0, Z0
+	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Z
+	VADDPD    Z21, Z2, Z2
 	MOVQ      200(DI), AX
-	VMOVUPD   Z0, K7, (AX)(CX*8)   // force.Y
-	MOVQ      208(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z0   // force.Z
-	VADDPD    Z24, Z0, Z0
-	MOVQ      208(DI), AX
-	VMOVUPD   Z0, K7, (AX)(CX*8)   // force.Z
-	VMOVUPD.Z (R11)(CX*8), K7, Z0  // energy
-	VADDPD    Z25, Z0, Z0
-	VMOVUPD   Z0, K7, (R11)(CX*8)  // energy
-	VMOVUPD.Z (R12)(CX*8), K7, Z0  // virial
-	VADDPD    Z26, Z0, Z0
-	VMOVUPD   Z0, K7, (R12)(CX*8)  // virial
+	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z2 // energy
+	VADDPD    Z22, Z2, Z2
+	VMOVUPD   Z2, K7, (R10)(CX*8) // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z2 // virial
+	VADDPD    Z23, Z2, Z2
+	VMOVUPD   Z2, K7, (R11)(CX*8) // virial
 
 done:
 	VZEROUPPER
@@ -14796,95 +12442,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 768(SP)
-	MOVQ    CX, 776(SP)
-	MOVQ    DX, 784(SP)
-	MOVQ    R13, 792(SP)
-	KMOVW   K3, 800(SP)
-	KMOVW   K4, 808(SP)
-	KMOVW   K5, 816(SP)
-	KMOVW   K6, 824(SP)
-	KMOVW   K7, 832(SP)
-	VMOVUPS Z0, 840(SP)
-	VMOVUPS Z1, 904(SP)
-	VMOVUPS Z2, 968(SP)
-	VMOVUPS Z3, 1032(SP)
-	VMOVUPS Z4, 1096(SP)
-	VMOVUPS Z5, 1160(SP)
-	VMOVUPS Z6, 1224(SP)
-	VMOVUPS Z7, 1288(SP)
-	VMOVUPS Z8, 1352(SP)
-	VMOVUPS Z9, 1416(SP)
-	VMOVUPS Z10, 1480(SP)
-	VMOVUPS Z11, 1544(SP)
-	VMOVUPS Z12, 1608(SP)
-	VMOVUPS Z13, 1672(SP)
-	VMOVUPS Z14, 1736(SP)
-	VMOVUPS Z15, 1800(SP)
-	VMOVUPS Z16, 1864(SP)
-	VMOVUPS Z17, 1928(SP)
-	VMOVUPS Z18, 1992(SP)
-	VMOVUPS Z19, 2056(SP)
-	VMOVUPS Z20, 2120(SP)
-	VMOVUPS Z21, 2184(SP)
-	VMOVUPS Z22, 2248(SP)
-	VMOVUPS Z23, 2312(SP)
-	VMOVUPS Z24, 2376(SP)
-	VMOVUPS Z25, 2440(SP)
-	VMOVUPS Z26, 2504(SP)
-	VMOVUPS Z27, 2568(SP)
-	VMOVUPS Z28, 2632(SP)
-	VMOVUPS Z29, 2696(SP)
+	MOVQ    AX, 256(SP)
+	MOVQ    CX, 264(SP)
+	MOVQ    DX, 272(SP)
+	MOVQ    R13, 280(SP)
+	KMOVW   K3, 288(SP)
+	KMOVW   K4, 296(SP)
+	KMOVW   K5, 304(SP)
+	KMOVW   K7, 312(SP)
+	VMOVUPS Z0, 320(SP)
+	VMOVUPS Z1, 384(SP)
+	VMOVUPS Z2, 448(SP)
+	VMOVUPS Z3, 512(SP)
+	VMOVUPS Z4, 576(SP)
+	VMOVUPS Z5, 640(SP)
+	VMOVUPS Z6, 704(SP)
+	VMOVUPS Z7, 768(SP)
+	VMOVUPS Z8, 832(SP)
+	VMOVUPS Z9, 896(SP)
+	VMOVUPS Z10, 960(SP)
+	VMOVUPS Z11, 1024(SP)
+	VMOVUPS Z12, 1088(SP)
+	VMOVUPS Z13, 1152(SP)
+	VMOVUPS Z14, 1216(SP)
+	VMOVUPS Z15, 1280(SP)
+	VMOVUPS Z16, 1344(SP)
+	VMOVUPS Z17, 1408(SP)
+	VMOVUPS Z18, 1472(SP)
+	VMOVUPS Z19, 1536(SP)
+	VMOVUPS Z20, 1600(SP)
+	VMOVUPS Z21, 1664(SP)
+	VMOVUPS Z22, 1728(SP)
+	VMOVUPS Z23, 1792(SP)
+	VMOVUPS Z24, 1856(SP)
+	VMOVUPS Z25, 1920(SP)
+	VMOVUPS Z26, 1984(SP)
+	VMOVUPS Z27, 2048(SP)
+	VMOVUPS Z28, 2112(SP)
+	VMOVUPS Z29, 2176(SP)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
-	MOVQ    16(DI), R11     // energy
-	MOVQ    24(DI), R12     // virial
-	MOVQ    72(DI), BX      // list
-	MOVQ    88(DI), SI      // all.X
-	MOVQ    96(DI), R8      // all.Y
-	MOVQ    104(DI), R9     // all.Z
-	MOVQ    112(DI), R10    // kind
-	MOVQ    768(SP), AX
-	MOVQ    776(SP), CX
-	MOVQ    784(SP), DX
-	MOVQ    792(SP), R13
-	KMOVW   800(SP), K3
-	KMOVW   808(SP), K4
-	KMOVW   816(SP), K5
-	KMOVW   824(SP), K6
-	KMOVW   832(SP), K7
-	VMOVUPS 840(SP), Z0
-	VMOVUPS 904(SP), Z1
-	VMOVUPS 968(SP), Z2
-	VMOVUPS 1032(SP), Z3
-	VMOVUPS 1096(SP), Z4
-	VMOVUPS 1160(SP), Z5
-	VMOVUPS 1224(SP), Z6
-	VMOVUPS 1288(SP), Z7
-	VMOVUPS 1352(SP), Z8
-	VMOVUPS 1416(SP), Z9
-	VMOVUPS 1480(SP), Z10
-	VMOVUPS 1544(SP), Z11
-	VMOVUPS 1608(SP), Z12
-	VMOVUPS 1672(SP), Z13
-	VMOVUPS 1736(SP), Z14
-	VMOVUPS 1800(SP), Z15
-	VMOVUPS 1864(SP), Z16
-	VMOVUPS 1928(SP), Z17
-	VMOVUPS 1992(SP), Z18
-	VMOVUPS 2056(SP), Z19
-	VMOVUPS 2120(SP), Z20
-	VMOVUPS 2184(SP), Z21
-	VMOVUPS 2248(SP), Z22
-	VMOVUPS 2312(SP), Z23
-	VMOVUPS 2376(SP), Z24
-	VMOVUPS 2440(SP), Z25
-	VMOVUPS 2504(SP), Z26
-	VMOVUPS 2568(SP), Z27
-	VMOVUPS 2632(SP), Z28
-	VMOVUPS 2696(SP), Z29
-	MOVL    $120, R14       // iterations until the next yield
+	MOVQ    16(DI), R10     // energy
+	MOVQ    24(DI), R11     // virial
+	MOVQ    32(DI), R12     // self
+	MOVQ    144(DI), BX     // list
+	MOVQ    160(DI), SI     // all.X
+	MOVQ    168(DI), R8     // all.Y
+	MOVQ    176(DI), R9     // all.Z
+	MOVQ    256(SP), AX
+	MOVQ    264(SP), CX
+	MOVQ    272(SP), DX
+	MOVQ    280(SP), R13
+	KMOVW   288(SP), K3
+	KMOVW   296(SP), K4
+	KMOVW   304(SP), K5
+	KMOVW   312(SP), K7
+	VMOVUPS 320(SP), Z0
+	VMOVUPS 384(SP), Z1
+	VMOVUPS 448(SP), Z2
+	VMOVUPS 512(SP), Z3
+	VMOVUPS 576(SP), Z4
+	VMOVUPS 640(SP), Z5
+	VMOVUPS 704(SP), Z6
+	VMOVUPS 768(SP), Z7
+	VMOVUPS 832(SP), Z8
+	VMOVUPS 896(SP), Z9
+	VMOVUPS 960(SP), Z10
+	VMOVUPS 1024(SP), Z11
+	VMOVUPS 1088(SP), Z12
+	VMOVUPS 1152(SP), Z13
+	VMOVUPS 1216(SP), Z14
+	VMOVUPS 1280(SP), Z15
+	VMOVUPS 1344(SP), Z16
+	VMOVUPS 1408(SP), Z17
+	VMOVUPS 1472(SP), Z18
+	VMOVUPS 1536(SP), Z19
+	VMOVUPS 1600(SP), Z20
+	VMOVUPS 1664(SP), Z21
+	VMOVUPS 1728(SP), Z22
+	VMOVUPS 1792(SP), Z23
+	VMOVUPS 1856(SP), Z24
+	VMOVUPS 1920(SP), Z25
+	VMOVUPS 1984(SP), Z26
+	VMOVUPS 2048(SP), Z27
+	VMOVUPS 2112(SP), Z28
+	VMOVUPS 2176(SP), Z29
+	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
 	JMP     back10

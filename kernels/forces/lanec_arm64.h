@@ -70,8 +70,6 @@
 
 #define LSUB2D(m, n, d) WORD $(0X6EE08400 | (m)<<16 | (n)<<5 | (d))
 
-#define LMUL4S(m, n, d) WORD $(0X4EA09C00 | (m)<<16 | (n)<<5 | (d))
-
 #define LCMEQ4S(m, n, d) WORD $(0X6EA08C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LCMEQ2D(m, n, d) WORD $(0X6EE08C00 | (m)<<16 | (n)<<5 | (d))

@@ -4528,554 +4528,221 @@ yield:
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R9 own
-//	R10 force.X
-//	R11 at.X
-//	R12 at.Y
-//	R13 at.Z
+//	R8 self
+//	R9 least
+//	R10 cutoff
+//	R11 force12
+//	R12 force6
+//	R13 energy12
+//	R14 energy6
+//	R15 q
+//	R16 q12
+//	R17 force.X
+//	R19 at.X
+//	R20 at.Y
+//	R21 at.Z
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R8 kind
-//	R14 least
-//	R15 cutoff
-//	R16 force12
-//	R17 force6
-//	R19 energy12
-//	R20 energy6
-//	R21 q
-//	R22 q12
-//	R23 c[:]
-TEXT ·lanecMixForces32(SB), 0, $720-8
+//	R22 c[:]
+//	R23 force.Y
+TEXT ·lanecMixForces32(SB), 0, $592-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9                  // own
-	MOVD  24(R0), R10                 // force.X
-	MOVD  32(R0), R11                 // at.X
-	MOVD  40(R0), R12                 // at.Y
-	MOVD  48(R0), R13                 // at.Z
-	MOVD  56(R0), R4                  // list
-	MOVD  72(R0), R5                  // all.X
-	MOVD  80(R0), R6                  // all.Y
-	MOVD  88(R0), R7                  // all.Z
-	MOVD  96(R0), R8                  // kind
-	MOVD  104(R0), R14                // least
-	MOVD  112(R0), R15                // cutoff
-	MOVD  120(R0), R16                // force12
-	MOVD  128(R0), R17                // force6
-	MOVD  136(R0), R19                // energy12
-	MOVD  144(R0), R20                // energy6
-	MOVD  152(R0), R21                // q
-	MOVD  160(R0), R22                // q12
-	MOVD  168(R0), R23                // c[:]
+	MOVD  16(R0), R8                  // self
+	MOVD  24(R0), R9                  // least
+	MOVD  32(R0), R10                 // cutoff
+	MOVD  40(R0), R11                 // force12
+	MOVD  48(R0), R12                 // force6
+	MOVD  56(R0), R13                 // energy12
+	MOVD  64(R0), R14                 // energy6
+	MOVD  72(R0), R15                 // q
+	MOVD  80(R0), R16                 // q12
+	MOVD  88(R0), R17                 // force.X
+	MOVD  96(R0), R19                 // at.X
+	MOVD  104(R0), R20                // at.Y
+	MOVD  112(R0), R21                // at.Z
+	MOVD  120(R0), R4                 // list
+	MOVD  136(R0), R5                 // all.X
+	MOVD  144(R0), R6                 // all.Y
+	MOVD  152(R0), R7                 // all.Z
+	MOVD  160(R0), R22                // c[:]
+	MOVD  168(R0), R23                // force.Y
 	MOVD  $0, R1
-	MOVD  $151, R25                   // iterations until the next yield
-	ADD   $256, R0, R3                // species
+	MOVD  $1285, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F1
+	ADD   $220, R0, R3                // switched
+	VLD1R (R3), [V2.S4]
+	ADD   $216, R0, R3                // round
+	VLD1R (R3), [V31.S4]
+	FMOVQ F31, 64(RSP)
+	ADD   $4, R22, R3                 // c[:]
 	VLD1R (R3), [V31.S4]
 	FMOVQ F31, 16(RSP)
-	LEOR4S(1,1,1)
-	ADD   $224, R0, R3                // len(least)
-	VLD1R (R3), [V2.S4]
-	MOVD  $lanec32_1<>(SB), R3
-	FMOVQ (R3), F3
-	LSUB4S(3,2,31)
-	FMOVQ F31, 48(RSP)
-	LEOR4S(4,4,4)
-	MOVD  $lanec32_3f800000<>(SB), R3
-	FMOVQ (R3), F5
-	ADD   $228, R0, R3                // len(cutoff)
-	VLD1R (R3), [V6.S4]
-	LSUB4S(3,6,31)
-	FMOVQ F31, 64(RSP)
-	ADD   $264, R0, R3                // switched
+	ADD   $0, R22, R3                 // c[:]
 	VLD1R (R3), [V7.S4]
-	ADD   $232, R0, R3                // len(force12)
-	VLD1R (R3), [V8.S4]
-	LSUB4S(3,8,8)
-	ADD   $236, R0, R3                // len(force6)
-	VLD1R (R3), [V9.S4]
-	LSUB4S(3,9,9)
-	ADD   $240, R0, R3                // len(energy12)
-	VLD1R (R3), [V10.S4]
-	LSUB4S(3,10,31)
-	FMOVQ F31, 80(RSP)
-	ADD   $244, R0, R3                // len(energy6)
-	VLD1R (R3), [V11.S4]
-	LSUB4S(3,11,31)
-	FMOVQ F31, 96(RSP)
-	ADD   $248, R0, R3                // len(q)
-	VLD1R (R3), [V12.S4]
-	LSUB4S(3,12,31)
-	FMOVQ F31, 112(RSP)
-	ADD   $252, R0, R3                // len(q12)
-	VLD1R (R3), [V13.S4]
-	LSUB4S(3,13,31)
-	FMOVQ F31, 128(RSP)
-	ADD   $260, R0, R3                // round
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 176(RSP)
-	ADD   $4, R23, R3                 // c[:]
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 32(RSP)
-	ADD   $0, R23, R3                 // c[:]
-	VLD1R (R3), [V17.S4]
 	MOVD  0(R0), R2                   // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,9,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 192(RSP)
-	LCMEQ4S(19,19,19)
-	LLDRQ4S(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LLDRQ4S(1,12,21)
-	LLDRQ4S(1,11,22)
-	LORR4S(1,1,23)
-	LORR4S(1,1,24)
-	LORR4S(1,1,25)
-	LORR4S(1,1,26)
+	LLDRQ4S(1,16,31)
+	FMOVQ F31, 80(RSP)
+	LLDRQ4S(1,15,9)
+	LLDRQ4S(1,14,10)
+	LLDRQ4S(1,13,11)
+	LLDRQ4S(1,12,12)
+	LLDRQ4S(1,11,13)
+	LLDRQ4S(1,10,14)
+	LLDRQ4S(1,9,15)
+	LLDRQ4S(1,21,16)
+	LLDRQ4S(1,20,17)
+	LLDRQ4S(1,19,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
 	LSR   $2, R1, R24
-	MOVD  192(R0), R3     // lanecShift(width)
+	MOVD  184(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  64(R0), R3      // start
+	MOVD  128(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  200(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  192(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 208(R0)
+	MOVD  R3, 200(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out2
 
 turn1:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  216(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  208(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R5, R3          // all.X
-	VLD1R (R3), [V27.S4]
-	LFSUB4S(27,22,27)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R6, R3          // all.Y
-	VLD1R (R3), [V28.S4]
-	LFSUB4S(28,21,28)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R7, R3          // all.Z
-	VLD1R (R3), [V0.S4]
-	FMOVQ 208(RSP), F30
-	LFSUB4S(0,30,0)
-	LFMUL4S(27,27,16)
-	LFMUL4S(28,28,2)
-	LFADD4S(2,16,16)
-	LFMUL4S(0,0,2)
-	LFADD4S(2,16,16)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V2.S4]
-	FMOVQ 192(RSP), F30
-	LADD4S(2,30,2)
-	FMOVQ 48(RSP), F30
-	LSUB4S(2,30,6)
-	LORR4S(6,2,6)
-	LCMGT4S(6,4,6)
-	LAND4S(6,19,6)
-	VUZP1 V6.H8, V6.H8, V31.H8
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,18,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,17,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,16,25)
+	LFMUL4S(23,23,26)
+	LFMUL4S(24,24,27)
+	LFADD4S(27,26,26)
+	LFMUL4S(25,25,27)
+	LFADD4S(27,26,26)
+	LFCMGT4S(26,15,27)
+	LFCMGT4S(26,14,28)
+	LORR4S(0,0,6)
+	VUZP1 V2.H8, V2.H8, V31.H8
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.H8, V19.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,19,30)
-	LEOR4S(6,6,6)
-	CBZ   R3, nothing3
-	VMOV  V30.S[0], R26
-	MOVWU (R14)(R26<<2), R26     // least
-	VMOV  R26, V6.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R14)(R26<<2), R26     // least
-	VMOV  R26, V6.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R14)(R26<<2), R26     // least
-	VMOV  R26, V6.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R14)(R26<<2), R26     // least
-	VMOV  R26, V6.S[3]
-
-nothing3:
-	LFCMGT4S(16,6,6)
-	LNOT4S(6,10)
-	LAND4S(19,10,11)
-	FMOVQ 64(RSP), F30
-	LSUB4S(2,30,12)
-	LORR4S(12,2,12)
-	LCMGT4S(12,4,12)
-	LAND4S(12,11,13)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V11.H8, V11.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,11,30)
-	LEOR4S(11,11,11)
-	CBZ   R3, nothing4
-	VMOV  V30.S[0], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V11.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V11.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V11.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V11.S[3]
-
-nothing4:
-	LFCMGT4S(16,11,11)
-	LAND4S(11,10,10)
-	LORR4S(1,1,13)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	CBZ   R3, past5
-	LAND4S(19,10,13)
-	LAND4S(12,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(2,8,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(2,9,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 112(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 128(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV4S(16,5,3)
-	LFMUL4S(3,3,14)
-	LFMUL4S(3,14,14)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(15,15,15)
-	CBZ   R3, nothing6
-	VMOV  V30.S[0], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V15.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V15.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V15.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V15.S[3]
-
-nothing6:
-	LFMUL4S(14,15,15)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing7
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V18.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V18.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V18.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V18.S[3]
-
-nothing7:
-	LFSUB4S(18,15,15)
-	LFMUL4S(14,15,15)
-	LFMUL4S(3,15,15)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(3,3,3)
-	CBZ   R3, nothing8
-	VMOV  V30.S[0], R26
-	MOVWU (R19)(R26<<2), R26     // energy12
-	VMOV  R26, V3.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R19)(R26<<2), R26     // energy12
-	VMOV  R26, V3.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R19)(R26<<2), R26     // energy12
-	VMOV  R26, V3.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R19)(R26<<2), R26     // energy12
-	VMOV  R26, V3.S[3]
-
-nothing8:
-	LFMUL4S(14,3,3)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing9
-	VMOV  V30.S[0], R26
-	MOVWU (R20)(R26<<2), R26     // energy6
-	VMOV  R26, V18.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R20)(R26<<2), R26     // energy6
-	VMOV  R26, V18.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R20)(R26<<2), R26     // energy6
-	VMOV  R26, V18.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R20)(R26<<2), R26     // energy6
-	VMOV  R26, V18.S[3]
-
-nothing9:
-	LFSUB4S(18,3,3)
-	LFMUL4S(14,3,3)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(14,14,14)
-	CBZ   R3, nothing10
-	VMOV  V30.S[0], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V14.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V14.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V14.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V14.S[3]
-
-nothing10:
-	LFSUB4S(16,14,14)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing11
-	VMOV  V30.S[0], R26
-	MOVWU (R21)(R26<<2), R26     // q
-	VMOV  R26, V18.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R21)(R26<<2), R26     // q
-	VMOV  R26, V18.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R21)(R26<<2), R26     // q
-	VMOV  R26, V18.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R21)(R26<<2), R26     // q
-	VMOV  R26, V18.S[3]
-
-nothing11:
-	LFMUL4S(18,14,14)
-	LFMIN4S(5,14,14)
-	LFMUL4S(14,14,18)
+	CBZ   R3, past3
+	LFDIV4S(26,1,6)
+	LFMUL4S(6,6,3)
+	LFMUL4S(6,3,3)
+	LFMUL4S(3,13,4)
+	LFSUB4S(12,4,4)
+	LFMUL4S(3,4,4)
+	LFMUL4S(6,4,4)
+	LFMUL4S(3,11,6)
+	LFSUB4S(10,6,6)
+	LFMUL4S(3,6,6)
+	LFSUB4S(26,14,3)
+	LFMUL4S(9,3,3)
+	LFMIN4S(1,3,3)
+	LFMUL4S(3,3,5)
 	MOVD  $lanec32_40000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(14,30,20)
+	LFMUL4S(3,30,8)
 	MOVD  $lanec32_40400000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB4S(20,30,20)
-	LFMUL4S(20,18,18)
-	LFMUL4S(18,15,15)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(13,13,13)
-	CBZ   R3, nothing12
-	VMOV  V30.S[0], R26
-	MOVWU (R22)(R26<<2), R26          // q12
-	VMOV  R26, V13.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R22)(R26<<2), R26          // q12
-	VMOV  R26, V13.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R22)(R26<<2), R26          // q12
-	VMOV  R26, V13.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R22)(R26<<2), R26          // q12
-	VMOV  R26, V13.S[3]
+	LFSUB4S(8,30,8)
+	LFMUL4S(8,5,5)
+	LFMUL4S(5,4,4)
+	FMOVQ 80(RSP), F30
+	LFMUL4S(6,30,6)
+	LFSUB4S(3,1,5)
+	LFMUL4S(5,3,3)
+	LFMUL4S(3,6,6)
+	LFADD4S(6,4,6)
 
-nothing12:
-	LFMUL4S(3,13,13)
-	LFSUB4S(14,5,3)
-	LFMUL4S(3,14,14)
-	LFMUL4S(14,13,13)
-	LFADD4S(13,15,13)
+past3:
+	VUZP1 V2.H8, V2.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	LFDIV4S(26,1,3)
+	LFMUL4S(3,3,4)
+	LFMUL4S(3,4,4)
+	LFMUL4S(4,13,5)
+	LFSUB4S(12,5,5)
+	LFMUL4S(4,5,5)
+	LFMUL4S(3,5,6)
 
-past5:
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, past13
-	LFDIV4S(16,5,3)
-	LFMUL4S(3,3,12)
-	LFMUL4S(3,12,12)
-	LAND4S(19,10,13)
-	LSUB4S(2,8,14)
-	LORR4S(14,2,14)
-	LCMGT4S(14,4,14)
-	LAND4S(14,13,14)
-	VUZP1 V14.H8, V14.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(14,14,14)
-	CBZ   R3, nothing14
-	VMOV  V30.S[0], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V14.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V14.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V14.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V14.S[3]
-
-nothing14:
-	LFMUL4S(12,14,14)
-	LSUB4S(2,9,15)
-	LORR4S(15,2,15)
-	LCMGT4S(15,4,15)
-	LAND4S(15,13,15)
-	VUZP1 V15.H8, V15.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(13,13,13)
-	CBZ   R3, nothing15
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V13.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V13.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V13.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V13.S[3]
-
-nothing15:
-	LFSUB4S(13,14,14)
-	LFMUL4S(12,14,14)
-	LFMUL4S(3,14,13)
-
-past13:
-	LAND4S(13,11,11)
-	LAND4S(5,6,2)
-	LFADD4S(2,23,23)
-	LBIC4S(6,11,6)
-	LFMUL4S(27,6,27)
-	LFMUL4S(28,6,28)
-	LFMUL4S(0,6,6)
-	FMOVQ 176(RSP), F30
+past4:
+	LAND4S(6,28,28)
+	LAND4S(1,27,3)
+	LFADD4S(3,19,19)
+	LBIC4S(27,28,27)
+	LFMUL4S(23,27,23)
+	LFMUL4S(24,27,24)
+	LFMUL4S(25,27,27)
+	FMOVQ 64(RSP), F30
 	VUZP1 V30.H8, V30.H8, V31.H8
 	FMOVD F31, R3
-	CBZ   R3, past16
-	LFADD4S(17,27,27)
-	LFSUB4S(17,27,27)
-	LFADD4S(17,28,28)
-	LFSUB4S(17,28,28)
-	LFADD4S(17,6,6)
-	LFSUB4S(17,6,6)
+	CBZ   R3, past5
+	LFADD4S(7,23,23)
+	LFSUB4S(7,23,23)
+	LFADD4S(7,24,24)
+	LFSUB4S(7,24,24)
+	LFADD4S(7,27,27)
+	LFSUB4S(7,27,27)
 
-past16:
-	LFADD4S(27,24,24)
-	LFADD4S(28,25,25)
-	LFADD4S(6,26,26)
+past5:
+	LFADD4S(23,20,20)
+	LFADD4S(24,21,21)
+	LFADD4S(27,22,22)
 	SUBS $1, R25
 	BLE  yield1
 
-back17:
+back6:
 	ADD  $1, R24
-	MOVD 208(R0), R3
+	MOVD 200(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LFCMEQ4S(5,23,23)
-	LNOT4S(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,25)
-	FMOVQ 32(RSP), F31
-	LBSL4S(26,31,23)
-	LLDRQ4S(1,10,0)
-	LFADD4S(24,0,0)
-	LSTRQ4S(1,10,0)
+	LLDRQ4S(1,8,3)
+	LFCMEQ4S(3,19,19)
+	LNOT4S(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL4S(22,31,19)
+	LLDRQ4S(1,17,3)
+	LFADD4S(20,3,3)
+	LSTRQ4S(1,17,3)
+	LLDRQ4S(1,23,3)
+	LFADD4S(21,3,3)
+	LSTRQ4S(1,23,3)
 	MOVD  176(R0), R3
-	LLDRQ4S(1,3,0)
-	LFADD4S(25,0,0)
+	LLDRQ4S(1,3,3)
+	LFADD4S(19,3,3)
 	MOVD  176(R0), R3
-	LSTRQ4S(1,3,0)
-	MOVD  184(R0), R3
-	LLDRQ4S(1,3,0)
-	LFADD4S(23,0,0)
-	MOVD  184(R0), R3
-	LSTRQ4S(1,3,0)
+	LSTRQ4S(1,3,3)
 	ADD   $16, R1
 	CMP   R2, R1
 	BLT   loop4
@@ -5086,358 +4753,159 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,9,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 192(RSP)
-	MOVD  $0xffffffff, R3
-	FMOVD R3, F19
-	LLDR4S(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LLDR4S(1,12,21)
-	LLDR4S(1,11,22)
-	LORR4S(1,1,23)
-	LORR4S(1,1,24)
-	LORR4S(1,1,25)
-	LORR4S(1,1,26)
+	LLDR4S(1,16,31)
+	FMOVQ F31, 80(RSP)
+	LLDR4S(1,15,9)
+	LLDR4S(1,14,10)
+	LLDR4S(1,13,11)
+	LLDR4S(1,12,12)
+	LLDR4S(1,11,13)
+	LLDR4S(1,10,14)
+	LLDR4S(1,9,15)
+	LLDR4S(1,21,16)
+	LLDR4S(1,20,17)
+	LLDR4S(1,19,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
 	LSR   $2, R1, R24
-	MOVD  192(R0), R3     // lanecShift(width)
+	MOVD  184(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  64(R0), R3      // start
+	MOVD  128(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  200(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  192(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 208(R0)
+	MOVD  R3, 200(R0)
 	CMP   R3, R24
 	BGT   stop
-	BEQ   out19
+	BEQ   out8
 
-turn18:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  216(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+turn7:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  208(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R5, R3          // all.X
-	VLD1R (R3), [V27.S4]
-	LFSUB4S(27,22,27)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R6, R3          // all.Y
-	VLD1R (R3), [V28.S4]
-	LFSUB4S(28,21,28)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R7, R3          // all.Z
-	VLD1R (R3), [V0.S4]
-	FMOVQ 208(RSP), F30
-	LFSUB4S(0,30,0)
-	LFMUL4S(27,27,16)
-	LFMUL4S(28,28,2)
-	LFADD4S(2,16,16)
-	LFMUL4S(0,0,2)
-	LFADD4S(2,16,16)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V2.S4]
-	FMOVQ 192(RSP), F30
-	LADD4S(2,30,2)
-	FMOVQ 48(RSP), F30
-	LSUB4S(2,30,6)
-	LORR4S(6,2,6)
-	LCMGT4S(6,4,6)
-	LAND4S(6,19,6)
-	VUZP1 V6.H8, V6.H8, V31.H8
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V23.S4]
+	LFSUB4S(23,18,23)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V24.S4]
+	LFSUB4S(24,17,24)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,16,25)
+	LFMUL4S(23,23,26)
+	LFMUL4S(24,24,27)
+	LFADD4S(27,26,26)
+	LFMUL4S(25,25,27)
+	LFADD4S(27,26,26)
+	LFCMGT4S(26,15,27)
+	LFCMGT4S(26,14,28)
+	LORR4S(0,0,6)
+	VUZP1 V2.H8, V2.H8, V31.H8
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.H8, V19.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,19,30)
-	LEOR4S(6,6,6)
-	CBZ   R3, nothing20
-	VMOV  V30.S[0], R26
-	MOVWU (R14)(R26<<2), R26     // least
-	VMOV  R26, V6.S[0]
-
-nothing20:
-	LFCMGT4S(16,6,6)
-	LNOT4S(6,10)
-	LAND4S(19,10,11)
-	FMOVQ 64(RSP), F30
-	LSUB4S(2,30,12)
-	LORR4S(12,2,12)
-	LCMGT4S(12,4,12)
-	LAND4S(12,11,13)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V11.H8, V11.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,11,30)
-	LEOR4S(11,11,11)
-	CBZ   R3, nothing21
-	VMOV  V30.S[0], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V11.S[0]
-
-nothing21:
-	LFCMGT4S(16,11,11)
-	LAND4S(11,10,10)
-	LORR4S(1,1,13)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	CBZ   R3, past22
-	LAND4S(19,10,13)
-	LAND4S(12,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(2,8,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(2,9,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 112(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 128(RSP), F30
-	LSUB4S(2,30,3)
-	LORR4S(3,2,3)
-	LCMGT4S(3,4,3)
-	LAND4S(3,13,3)
-	VUZP1 V3.H8, V3.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV4S(16,5,3)
-	LFMUL4S(3,3,14)
-	LFMUL4S(3,14,14)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(15,15,15)
-	CBZ   R3, nothing23
-	VMOV  V30.S[0], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V15.S[0]
-
-nothing23:
-	LFMUL4S(14,15,15)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing24
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V18.S[0]
-
-nothing24:
-	LFSUB4S(18,15,15)
-	LFMUL4S(14,15,15)
-	LFMUL4S(3,15,15)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(3,3,3)
-	CBZ   R3, nothing25
-	VMOV  V30.S[0], R26
-	MOVWU (R19)(R26<<2), R26     // energy12
-	VMOV  R26, V3.S[0]
-
-nothing25:
-	LFMUL4S(14,3,3)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing26
-	VMOV  V30.S[0], R26
-	MOVWU (R20)(R26<<2), R26     // energy6
-	VMOV  R26, V18.S[0]
-
-nothing26:
-	LFSUB4S(18,3,3)
-	LFMUL4S(14,3,3)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(14,14,14)
-	CBZ   R3, nothing27
-	VMOV  V30.S[0], R26
-	MOVWU (R15)(R26<<2), R26     // cutoff
-	VMOV  R26, V14.S[0]
-
-nothing27:
-	LFSUB4S(16,14,14)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing28
-	VMOV  V30.S[0], R26
-	MOVWU (R21)(R26<<2), R26     // q
-	VMOV  R26, V18.S[0]
-
-nothing28:
-	LFMUL4S(18,14,14)
-	LFMIN4S(5,14,14)
-	LFMUL4S(14,14,18)
+	CBZ   R3, past9
+	LFDIV4S(26,1,6)
+	LFMUL4S(6,6,3)
+	LFMUL4S(6,3,3)
+	LFMUL4S(3,13,4)
+	LFSUB4S(12,4,4)
+	LFMUL4S(3,4,4)
+	LFMUL4S(6,4,4)
+	LFMUL4S(3,11,6)
+	LFSUB4S(10,6,6)
+	LFMUL4S(3,6,6)
+	LFSUB4S(26,14,3)
+	LFMUL4S(9,3,3)
+	LFMIN4S(1,3,3)
+	LFMUL4S(3,3,5)
 	MOVD  $lanec32_40000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(14,30,20)
+	LFMUL4S(3,30,8)
 	MOVD  $lanec32_40400000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB4S(20,30,20)
-	LFMUL4S(20,18,18)
-	LFMUL4S(18,15,15)
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(13,13,13)
-	CBZ   R3, nothing29
-	VMOV  V30.S[0], R26
-	MOVWU (R22)(R26<<2), R26          // q12
-	VMOV  R26, V13.S[0]
+	LFSUB4S(8,30,8)
+	LFMUL4S(8,5,5)
+	LFMUL4S(5,4,4)
+	FMOVQ 80(RSP), F30
+	LFMUL4S(6,30,6)
+	LFSUB4S(3,1,5)
+	LFMUL4S(5,3,3)
+	LFMUL4S(3,6,6)
+	LFADD4S(6,4,6)
 
-nothing29:
-	LFMUL4S(3,13,13)
-	LFSUB4S(14,5,3)
-	LFMUL4S(3,14,14)
-	LFMUL4S(14,13,13)
-	LFADD4S(13,15,13)
+past9:
+	VUZP1 V2.H8, V2.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, past10
+	LFDIV4S(26,1,3)
+	LFMUL4S(3,3,4)
+	LFMUL4S(3,4,4)
+	LFMUL4S(4,13,5)
+	LFSUB4S(12,5,5)
+	LFMUL4S(4,5,5)
+	LFMUL4S(3,5,6)
 
-past22:
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, past30
-	LFDIV4S(16,5,3)
-	LFMUL4S(3,3,12)
-	LFMUL4S(3,12,12)
-	LAND4S(19,10,13)
-	LSUB4S(2,8,14)
-	LORR4S(14,2,14)
-	LCMGT4S(14,4,14)
-	LAND4S(14,13,14)
-	VUZP1 V14.H8, V14.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(14,14,14)
-	CBZ   R3, nothing31
-	VMOV  V30.S[0], R26
-	MOVWU (R16)(R26<<2), R26     // force12
-	VMOV  R26, V14.S[0]
-
-nothing31:
-	LFMUL4S(12,14,14)
-	LSUB4S(2,9,15)
-	LORR4S(15,2,15)
-	LCMGT4S(15,4,15)
-	LAND4S(15,13,15)
-	VUZP1 V15.H8, V15.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.H8, V13.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(2,13,30)
-	LEOR4S(13,13,13)
-	CBZ   R3, nothing32
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // force6
-	VMOV  R26, V13.S[0]
-
-nothing32:
-	LFSUB4S(13,14,14)
-	LFMUL4S(12,14,14)
-	LFMUL4S(3,14,13)
-
-past30:
-	LAND4S(13,11,11)
-	LAND4S(5,6,2)
-	LFADD4S(2,23,23)
-	LBIC4S(6,11,6)
-	LFMUL4S(27,6,27)
-	LFMUL4S(28,6,28)
-	LFMUL4S(0,6,6)
-	FMOVQ 176(RSP), F30
+past10:
+	LAND4S(6,28,28)
+	LAND4S(1,27,3)
+	LFADD4S(3,19,19)
+	LBIC4S(27,28,27)
+	LFMUL4S(23,27,23)
+	LFMUL4S(24,27,24)
+	LFMUL4S(25,27,27)
+	FMOVQ 64(RSP), F30
 	VUZP1 V30.H8, V30.H8, V31.H8
 	FMOVD F31, R3
-	CBZ   R3, past33
-	LFADD4S(17,27,27)
-	LFSUB4S(17,27,27)
-	LFADD4S(17,28,28)
-	LFSUB4S(17,28,28)
-	LFADD4S(17,6,6)
-	LFSUB4S(17,6,6)
+	CBZ   R3, past11
+	LFADD4S(7,23,23)
+	LFSUB4S(7,23,23)
+	LFADD4S(7,24,24)
+	LFSUB4S(7,24,24)
+	LFADD4S(7,27,27)
+	LFSUB4S(7,27,27)
 
-past33:
-	LFADD4S(27,24,24)
-	LFADD4S(28,25,25)
-	LFADD4S(6,26,26)
+past11:
+	LFADD4S(23,20,20)
+	LFADD4S(24,21,21)
+	LFADD4S(27,22,22)
 	SUBS $1, R25
 	BLE  yield2
 
-back34:
+back12:
 	ADD  $1, R24
-	MOVD 208(R0), R3
+	MOVD 200(R0), R3
 	CMP  R3, R24
-	BLT  turn18
+	BLT  turn7
 
-out19:
-	LFCMEQ4S(5,23,23)
-	LNOT4S(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,25)
-	FMOVQ 32(RSP), F31
-	LBSL4S(26,31,23)
-	LLDR4S(1,10,0)
-	LFADD4S(24,0,0)
-	LSTR4S(1,10,0)
+out8:
+	LLDR4S(1,8,3)
+	LFCMEQ4S(3,19,19)
+	LNOT4S(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL4S(22,31,19)
+	LLDR4S(1,17,3)
+	LFADD4S(20,3,3)
+	LSTR4S(1,17,3)
+	LLDR4S(1,23,3)
+	LFADD4S(21,3,3)
+	LSTR4S(1,23,3)
 	MOVD  176(R0), R3
-	LLDR4S(1,3,0)
-	LFADD4S(25,0,0)
+	LLDR4S(1,3,3)
+	LFADD4S(19,3,3)
 	MOVD  176(R0), R3
-	LSTR4S(1,3,0)
-	MOVD  184(R0), R3
-	LLDR4S(1,3,0)
-	LFADD4S(23,0,0)
-	MOVD  184(R0), R3
-	LSTR4S(1,3,0)
+	LSTR4S(1,3,3)
 	ADD   $4, R1
 	CMP   R2, R1
 	BLT   loop1
@@ -5458,586 +4926,317 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 224(RSP)
-	MOVD  R2, 232(RSP)
-	MOVD  R3, 240(RSP)
-	MOVD  R24, 248(RSP)
-	FMOVQ F0, 256(RSP)
-	FMOVQ F1, 272(RSP)
-	FMOVQ F2, 288(RSP)
-	FMOVQ F3, 304(RSP)
-	FMOVQ F4, 320(RSP)
-	FMOVQ F5, 336(RSP)
-	FMOVQ F6, 352(RSP)
-	FMOVQ F7, 368(RSP)
-	FMOVQ F8, 384(RSP)
-	FMOVQ F9, 400(RSP)
-	FMOVQ F10, 416(RSP)
-	FMOVQ F11, 432(RSP)
-	FMOVQ F12, 448(RSP)
-	FMOVQ F13, 464(RSP)
-	FMOVQ F14, 480(RSP)
-	FMOVQ F15, 496(RSP)
-	FMOVQ F16, 512(RSP)
-	FMOVQ F17, 528(RSP)
-	FMOVQ F18, 544(RSP)
-	FMOVQ F19, 560(RSP)
-	FMOVQ F20, 576(RSP)
-	FMOVQ F21, 592(RSP)
-	FMOVQ F22, 608(RSP)
-	FMOVQ F23, 624(RSP)
-	FMOVQ F24, 640(RSP)
-	FMOVQ F25, 656(RSP)
-	FMOVQ F26, 672(RSP)
-	FMOVQ F27, 688(RSP)
-	FMOVQ F28, 704(RSP)
+	MOVD  R1, 96(RSP)
+	MOVD  R2, 104(RSP)
+	MOVD  R3, 112(RSP)
+	MOVD  R24, 120(RSP)
+	FMOVQ F0, 128(RSP)
+	FMOVQ F1, 144(RSP)
+	FMOVQ F2, 160(RSP)
+	FMOVQ F3, 176(RSP)
+	FMOVQ F4, 192(RSP)
+	FMOVQ F5, 208(RSP)
+	FMOVQ F6, 224(RSP)
+	FMOVQ F7, 240(RSP)
+	FMOVQ F8, 256(RSP)
+	FMOVQ F9, 272(RSP)
+	FMOVQ F10, 288(RSP)
+	FMOVQ F11, 304(RSP)
+	FMOVQ F12, 320(RSP)
+	FMOVQ F13, 336(RSP)
+	FMOVQ F14, 352(RSP)
+	FMOVQ F15, 368(RSP)
+	FMOVQ F16, 384(RSP)
+	FMOVQ F17, 400(RSP)
+	FMOVQ F18, 416(RSP)
+	FMOVQ F19, 432(RSP)
+	FMOVQ F20, 448(RSP)
+	FMOVQ F21, 464(RSP)
+	FMOVQ F22, 480(RSP)
+	FMOVQ F23, 496(RSP)
+	FMOVQ F24, 512(RSP)
+	FMOVQ F25, 528(RSP)
+	FMOVQ F26, 544(RSP)
+	FMOVQ F27, 560(RSP)
+	FMOVQ F28, 576(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9      // own
-	MOVD  24(R0), R10     // force.X
-	MOVD  32(R0), R11     // at.X
-	MOVD  40(R0), R12     // at.Y
-	MOVD  48(R0), R13     // at.Z
-	MOVD  56(R0), R4      // list
-	MOVD  72(R0), R5      // all.X
-	MOVD  80(R0), R6      // all.Y
-	MOVD  88(R0), R7      // all.Z
-	MOVD  96(R0), R8      // kind
-	MOVD  104(R0), R14    // least
-	MOVD  112(R0), R15    // cutoff
-	MOVD  120(R0), R16    // force12
-	MOVD  128(R0), R17    // force6
-	MOVD  136(R0), R19    // energy12
-	MOVD  144(R0), R20    // energy6
-	MOVD  152(R0), R21    // q
-	MOVD  160(R0), R22    // q12
-	MOVD  168(R0), R23    // c[:]
-	MOVD  224(RSP), R1
-	MOVD  232(RSP), R2
-	MOVD  240(RSP), R3
-	MOVD  248(RSP), R24
-	FMOVQ 256(RSP), F0
-	FMOVQ 272(RSP), F1
-	FMOVQ 288(RSP), F2
-	FMOVQ 304(RSP), F3
-	FMOVQ 320(RSP), F4
-	FMOVQ 336(RSP), F5
-	FMOVQ 352(RSP), F6
-	FMOVQ 368(RSP), F7
-	FMOVQ 384(RSP), F8
-	FMOVQ 400(RSP), F9
-	FMOVQ 416(RSP), F10
-	FMOVQ 432(RSP), F11
-	FMOVQ 448(RSP), F12
-	FMOVQ 464(RSP), F13
-	FMOVQ 480(RSP), F14
-	FMOVQ 496(RSP), F15
-	FMOVQ 512(RSP), F16
-	FMOVQ 528(RSP), F17
-	FMOVQ 544(RSP), F18
-	FMOVQ 560(RSP), F19
-	FMOVQ 576(RSP), F20
-	FMOVQ 592(RSP), F21
-	FMOVQ 608(RSP), F22
-	FMOVQ 624(RSP), F23
-	FMOVQ 640(RSP), F24
-	FMOVQ 656(RSP), F25
-	FMOVQ 672(RSP), F26
-	FMOVQ 688(RSP), F27
-	FMOVQ 704(RSP), F28
-	MOVD  $151, R25       // iterations until the next yield
+	MOVD  16(R0), R8      // self
+	MOVD  24(R0), R9      // least
+	MOVD  32(R0), R10     // cutoff
+	MOVD  40(R0), R11     // force12
+	MOVD  48(R0), R12     // force6
+	MOVD  56(R0), R13     // energy12
+	MOVD  64(R0), R14     // energy6
+	MOVD  72(R0), R15     // q
+	MOVD  80(R0), R16     // q12
+	MOVD  88(R0), R17     // force.X
+	MOVD  96(R0), R19     // at.X
+	MOVD  104(R0), R20    // at.Y
+	MOVD  112(R0), R21    // at.Z
+	MOVD  120(R0), R4     // list
+	MOVD  136(R0), R5     // all.X
+	MOVD  144(R0), R6     // all.Y
+	MOVD  152(R0), R7     // all.Z
+	MOVD  160(R0), R22    // c[:]
+	MOVD  168(R0), R23    // force.Y
+	MOVD  96(RSP), R1
+	MOVD  104(RSP), R2
+	MOVD  112(RSP), R3
+	MOVD  120(RSP), R24
+	FMOVQ 128(RSP), F0
+	FMOVQ 144(RSP), F1
+	FMOVQ 160(RSP), F2
+	FMOVQ 176(RSP), F3
+	FMOVQ 192(RSP), F4
+	FMOVQ 208(RSP), F5
+	FMOVQ 224(RSP), F6
+	FMOVQ 240(RSP), F7
+	FMOVQ 256(RSP), F8
+	FMOVQ 272(RSP), F9
+	FMOVQ 288(RSP), F10
+	FMOVQ 304(RSP), F11
+	FMOVQ 320(RSP), F12
+	FMOVQ 336(RSP), F13
+	FMOVQ 352(RSP), F14
+	FMOVQ 368(RSP), F15
+	FMOVQ 384(RSP), F16
+	FMOVQ 400(RSP), F17
+	FMOVQ 416(RSP), F18
+	FMOVQ 432(RSP), F19
+	FMOVQ 448(RSP), F20
+	FMOVQ 464(RSP), F21
+	FMOVQ 480(RSP), F22
+	FMOVQ 496(RSP), F23
+	FMOVQ 512(RSP), F24
+	FMOVQ 528(RSP), F25
+	FMOVQ 544(RSP), F26
+	FMOVQ 560(RSP), F27
+	FMOVQ 576(RSP), F28
+	MOVD  $1285, R25      // iterations until the next yield
 	CMP   $1, R3
-	BEQ   back17
-	B     back34
+	BEQ   back6
+	B     back12
 
 // func lanecMixForces64(a *lanecMixForces64Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R9 own
-//	R10 force.X
-//	R11 at.X
-//	R12 at.Y
-//	R13 at.Z
+//	R8 self
+//	R9 least
+//	R10 cutoff
+//	R11 force12
+//	R12 force6
+//	R13 energy12
+//	R14 energy6
+//	R15 q
+//	R16 q12
+//	R17 force.X
+//	R19 at.X
+//	R20 at.Y
+//	R21 at.Z
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R8 kind
-//	R14 least
-//	R15 cutoff
-//	R16 force12
-//	R17 force6
-//	R19 energy12
-//	R20 energy6
-//	R21 q
-//	R22 q12
-//	R23 c[:]
-TEXT ·lanecMixForces64(SB), 0, $720-8
+//	R22 c[:]
+//	R23 force.Y
+TEXT ·lanecMixForces64(SB), 0, $592-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9                          // own
-	MOVD  24(R0), R10                         // force.X
-	MOVD  32(R0), R11                         // at.X
-	MOVD  40(R0), R12                         // at.Y
-	MOVD  48(R0), R13                         // at.Z
-	MOVD  56(R0), R4                          // list
-	MOVD  72(R0), R5                          // all.X
-	MOVD  80(R0), R6                          // all.Y
-	MOVD  88(R0), R7                          // all.Z
-	MOVD  96(R0), R8                          // kind
-	MOVD  104(R0), R14                        // least
-	MOVD  112(R0), R15                        // cutoff
-	MOVD  120(R0), R16                        // force12
-	MOVD  128(R0), R17                        // force6
-	MOVD  136(R0), R19                        // energy12
-	MOVD  144(R0), R20                        // energy6
-	MOVD  152(R0), R21                        // q
-	MOVD  160(R0), R22                        // q12
-	MOVD  168(R0), R23                        // c[:]
+	MOVD  16(R0), R8                          // self
+	MOVD  24(R0), R9                          // least
+	MOVD  32(R0), R10                         // cutoff
+	MOVD  40(R0), R11                         // force12
+	MOVD  48(R0), R12                         // force6
+	MOVD  56(R0), R13                         // energy12
+	MOVD  64(R0), R14                         // energy6
+	MOVD  72(R0), R15                         // q
+	MOVD  80(R0), R16                         // q12
+	MOVD  88(R0), R17                         // force.X
+	MOVD  96(R0), R19                         // at.X
+	MOVD  104(R0), R20                        // at.Y
+	MOVD  112(R0), R21                        // at.Z
+	MOVD  120(R0), R4                         // list
+	MOVD  136(R0), R5                         // all.X
+	MOVD  144(R0), R6                         // all.Y
+	MOVD  152(R0), R7                         // all.Z
+	MOVD  160(R0), R22                        // c[:]
+	MOVD  168(R0), R23                        // force.Y
 	MOVD  $0, R1
-	MOVD  $151, R25                           // iterations until the next yield
-	ADD   $288, R0, R3                        // species
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 16(RSP)
-	LEOR2D(1,1,1)
-	ADD   $224, R0, R3                        // len(least)
-	VLD1R (R3), [V2.D2]
-	MOVD  $lanec64_1<>(SB), R3
-	FMOVQ (R3), F3
-	LSUB2D(3,2,31)
-	FMOVQ F31, 48(RSP)
-	LEOR2D(4,4,4)
+	MOVD  $1285, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
 	MOVD  $lanec64_3ff0000000000000<>(SB), R3
-	FMOVQ (R3), F5
-	ADD   $232, R0, R3                        // len(cutoff)
-	VLD1R (R3), [V6.D2]
-	LSUB2D(3,6,31)
+	FMOVQ (R3), F1
+	ADD   $224, R0, R3                        // switched
+	VLD1R (R3), [V2.D2]
+	ADD   $216, R0, R3                        // round
+	VLD1R (R3), [V31.D2]
 	FMOVQ F31, 64(RSP)
-	ADD   $304, R0, R3                        // switched
+	ADD   $8, R22, R3                         // c[:]
+	VLD1R (R3), [V31.D2]
+	FMOVQ F31, 16(RSP)
+	ADD   $0, R22, R3                         // c[:]
 	VLD1R (R3), [V7.D2]
-	ADD   $240, R0, R3                        // len(force12)
-	VLD1R (R3), [V8.D2]
-	LSUB2D(3,8,8)
-	ADD   $248, R0, R3                        // len(force6)
-	VLD1R (R3), [V9.D2]
-	LSUB2D(3,9,9)
-	ADD   $256, R0, R3                        // len(energy12)
-	VLD1R (R3), [V10.D2]
-	LSUB2D(3,10,31)
-	FMOVQ F31, 80(RSP)
-	ADD   $264, R0, R3                        // len(energy6)
-	VLD1R (R3), [V11.D2]
-	LSUB2D(3,11,31)
-	FMOVQ F31, 96(RSP)
-	ADD   $272, R0, R3                        // len(q)
-	VLD1R (R3), [V12.D2]
-	LSUB2D(3,12,31)
-	FMOVQ F31, 112(RSP)
-	ADD   $280, R0, R3                        // len(q12)
-	VLD1R (R3), [V13.D2]
-	LSUB2D(3,13,31)
-	FMOVQ F31, 128(RSP)
-	ADD   $296, R0, R3                        // round
-	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 176(RSP)
-	ADD   $8, R23, R3                         // c[:]
-	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 32(RSP)
-	ADD   $0, R23, R3                         // c[:]
-	VLD1R (R3), [V17.D2]
 	MOVD  0(R0), R2                           // rows
 	LSL   $3, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop2:
-	LSR   $1, R1, R26
-	LLDR2D(26,9,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 192(RSP)
-	LCMEQ2D(19,19,19)
-	LLDRQ2D(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LLDRQ2D(1,12,21)
-	LLDRQ2D(1,11,22)
-	LORR2D(1,1,23)
-	LORR2D(1,1,24)
-	LORR2D(1,1,25)
-	LORR2D(1,1,26)
+	LLDRQ2D(1,16,31)
+	FMOVQ F31, 80(RSP)
+	LLDRQ2D(1,15,9)
+	LLDRQ2D(1,14,10)
+	LLDRQ2D(1,13,11)
+	LLDRQ2D(1,12,12)
+	LLDRQ2D(1,11,13)
+	LLDRQ2D(1,10,14)
+	LLDRQ2D(1,9,15)
+	LLDRQ2D(1,21,16)
+	LLDRQ2D(1,20,17)
+	LLDRQ2D(1,19,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
 	LSR   $3, R1, R24
-	MOVD  192(R0), R3     // lanecShift(width)
+	MOVD  184(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  64(R0), R3      // start
+	MOVD  128(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  200(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  192(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 208(R0)
+	MOVD  R3, 200(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out2
 
 turn1:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  216(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  208(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R5, R3          // all.X
-	VLD1R (R3), [V27.D2]
-	LFSUB2D(27,22,27)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R6, R3          // all.Y
-	VLD1R (R3), [V28.D2]
-	LFSUB2D(28,21,28)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R7, R3          // all.Z
-	VLD1R (R3), [V0.D2]
-	FMOVQ 208(RSP), F30
-	LFSUB2D(0,30,0)
-	LFMUL2D(27,27,16)
-	LFMUL2D(28,28,2)
-	LFADD2D(2,16,16)
-	LFMUL2D(0,0,2)
-	LFADD2D(2,16,16)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V2.S4]
-	FMOVQ 192(RSP), F30
-	LADD4S(2,30,2)
-	LSXTL2D(2,2)
-	FMOVQ 48(RSP), F30
-	LSUB2D(2,30,6)
-	LORR2D(6,2,6)
-	LCMGT2D(6,4,6)
-	LAND2D(6,19,6)
-	VUZP1 V6.S4, V6.S4, V31.S4
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,18,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,17,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,16,25)
+	LFMUL2D(23,23,26)
+	LFMUL2D(24,24,27)
+	LFADD2D(27,26,26)
+	LFMUL2D(25,25,27)
+	LFADD2D(27,26,26)
+	LFCMGT2D(26,15,27)
+	LFCMGT2D(26,14,28)
+	LORR2D(0,0,6)
+	VUZP1 V2.S4, V2.S4, V31.S4
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.S4, V19.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,19,30)
-	LEOR2D(6,6,6)
-	CBZ   R3, nothing3
-	VMOV  V30.D[0], R26
-	MOVD  (R14)(R26<<3), R26     // least
-	VMOV  R26, V6.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R14)(R26<<3), R26     // least
-	VMOV  R26, V6.D[1]
-
-nothing3:
-	LFCMGT2D(16,6,6)
-	LNOT2D(6,10)
-	LAND2D(19,10,11)
-	FMOVQ 64(RSP), F30
-	LSUB2D(2,30,12)
-	LORR2D(12,2,12)
-	LCMGT2D(12,4,12)
-	LAND2D(12,11,13)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V11.S4, V11.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,11,30)
-	LEOR2D(11,11,11)
-	CBZ   R3, nothing4
-	VMOV  V30.D[0], R26
-	MOVD  (R15)(R26<<3), R26     // cutoff
-	VMOV  R26, V11.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R15)(R26<<3), R26     // cutoff
-	VMOV  R26, V11.D[1]
-
-nothing4:
-	LFCMGT2D(16,11,11)
-	LAND2D(11,10,10)
-	LORR2D(1,1,13)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	CBZ   R3, past5
-	LAND2D(19,10,13)
-	LAND2D(12,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(2,8,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(2,9,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 112(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 128(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV2D(16,5,3)
-	LFMUL2D(3,3,14)
-	LFMUL2D(3,14,14)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(15,15,15)
-	CBZ   R3, nothing6
-	VMOV  V30.D[0], R26
-	MOVD  (R16)(R26<<3), R26     // force12
-	VMOV  R26, V15.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R16)(R26<<3), R26     // force12
-	VMOV  R26, V15.D[1]
-
-nothing6:
-	LFMUL2D(14,15,15)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing7
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // force6
-	VMOV  R26, V18.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R17)(R26<<3), R26     // force6
-	VMOV  R26, V18.D[1]
-
-nothing7:
-	LFSUB2D(18,15,15)
-	LFMUL2D(14,15,15)
-	LFMUL2D(3,15,15)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(3,3,3)
-	CBZ   R3, nothing8
-	VMOV  V30.D[0], R26
-	MOVD  (R19)(R26<<3), R26     // energy12
-	VMOV  R26, V3.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R19)(R26<<3), R26     // energy12
-	VMOV  R26, V3.D[1]
-
-nothing8:
-	LFMUL2D(14,3,3)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing9
-	VMOV  V30.D[0], R26
-	MOVD  (R20)(R26<<3), R26     // energy6
-	VMOV  R26, V18.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R20)(R26<<3), R26     // energy6
-	VMOV  R26, V18.D[1]
-
-nothing9:
-	LFSUB2D(18,3,3)
-	LFMUL2D(14,3,3)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(14,14,14)
-	CBZ   R3, nothing10
-	VMOV  V30.D[0], R26
-	MOVD  (R15)(R26<<3), R26     // cutoff
-	VMOV  R26, V14.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R15)(R26<<3), R26     // cutoff
-	VMOV  R26, V14.D[1]
-
-nothing10:
-	LFSUB2D(16,14,14)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing11
-	VMOV  V30.D[0], R26
-	MOVD  (R21)(R26<<3), R26     // q
-	VMOV  R26, V18.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R21)(R26<<3), R26     // q
-	VMOV  R26, V18.D[1]
-
-nothing11:
-	LFMUL2D(18,14,14)
-	LFMIN2D(5,14,14)
-	LFMUL2D(14,14,18)
+	CBZ   R3, past3
+	LFDIV2D(26,1,6)
+	LFMUL2D(6,6,3)
+	LFMUL2D(6,3,3)
+	LFMUL2D(3,13,4)
+	LFSUB2D(12,4,4)
+	LFMUL2D(3,4,4)
+	LFMUL2D(6,4,4)
+	LFMUL2D(3,11,6)
+	LFSUB2D(10,6,6)
+	LFMUL2D(3,6,6)
+	LFSUB2D(26,14,3)
+	LFMUL2D(9,3,3)
+	LFMIN2D(1,3,3)
+	LFMUL2D(3,3,5)
 	MOVD  $lanec64_4000000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(14,30,20)
+	LFMUL2D(3,30,8)
 	MOVD  $lanec64_4008000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB2D(20,30,20)
-	LFMUL2D(20,18,18)
-	LFMUL2D(18,15,15)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(13,13,13)
-	CBZ   R3, nothing12
-	VMOV  V30.D[0], R26
-	MOVD  (R22)(R26<<3), R26                  // q12
-	VMOV  R26, V13.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R22)(R26<<3), R26                  // q12
-	VMOV  R26, V13.D[1]
+	LFSUB2D(8,30,8)
+	LFMUL2D(8,5,5)
+	LFMUL2D(5,4,4)
+	FMOVQ 80(RSP), F30
+	LFMUL2D(6,30,6)
+	LFSUB2D(3,1,5)
+	LFMUL2D(5,3,3)
+	LFMUL2D(3,6,6)
+	LFADD2D(6,4,6)
 
-nothing12:
-	LFMUL2D(3,13,13)
-	LFSUB2D(14,5,3)
-	LFMUL2D(3,14,14)
-	LFMUL2D(14,13,13)
-	LFADD2D(13,15,13)
+past3:
+	VUZP1 V2.S4, V2.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	LFDIV2D(26,1,3)
+	LFMUL2D(3,3,4)
+	LFMUL2D(3,4,4)
+	LFMUL2D(4,13,5)
+	LFSUB2D(12,5,5)
+	LFMUL2D(4,5,5)
+	LFMUL2D(3,5,6)
 
-past5:
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, past13
-	LFDIV2D(16,5,3)
-	LFMUL2D(3,3,12)
-	LFMUL2D(3,12,12)
-	LAND2D(19,10,13)
-	LSUB2D(2,8,14)
-	LORR2D(14,2,14)
-	LCMGT2D(14,4,14)
-	LAND2D(14,13,14)
-	VUZP1 V14.S4, V14.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(14,14,14)
-	CBZ   R3, nothing14
-	VMOV  V30.D[0], R26
-	MOVD  (R16)(R26<<3), R26     // force12
-	VMOV  R26, V14.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R16)(R26<<3), R26     // force12
-	VMOV  R26, V14.D[1]
-
-nothing14:
-	LFMUL2D(12,14,14)
-	LSUB2D(2,9,15)
-	LORR2D(15,2,15)
-	LCMGT2D(15,4,15)
-	LAND2D(15,13,15)
-	VUZP1 V15.S4, V15.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(13,13,13)
-	CBZ   R3, nothing15
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // force6
-	VMOV  R26, V13.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R17)(R26<<3), R26     // force6
-	VMOV  R26, V13.D[1]
-
-nothing15:
-	LFSUB2D(13,14,14)
-	LFMUL2D(12,14,14)
-	LFMUL2D(3,14,13)
-
-past13:
-	LAND2D(13,11,11)
-	LAND2D(5,6,2)
-	LFADD2D(2,23,23)
-	LBIC2D(6,11,6)
-	LFMUL2D(27,6,27)
-	LFMUL2D(28,6,28)
-	LFMUL2D(0,6,6)
-	FMOVQ 176(RSP), F30
+past4:
+	LAND2D(6,28,28)
+	LAND2D(1,27,3)
+	LFADD2D(3,19,19)
+	LBIC2D(27,28,27)
+	LFMUL2D(23,27,23)
+	LFMUL2D(24,27,24)
+	LFMUL2D(25,27,27)
+	FMOVQ 64(RSP), F30
 	VUZP1 V30.S4, V30.S4, V31.S4
 	FMOVD F31, R3
-	CBZ   R3, past16
-	LFADD2D(17,27,27)
-	LFSUB2D(17,27,27)
-	LFADD2D(17,28,28)
-	LFSUB2D(17,28,28)
-	LFADD2D(17,6,6)
-	LFSUB2D(17,6,6)
+	CBZ   R3, past5
+	LFADD2D(7,23,23)
+	LFSUB2D(7,23,23)
+	LFADD2D(7,24,24)
+	LFSUB2D(7,24,24)
+	LFADD2D(7,27,27)
+	LFSUB2D(7,27,27)
 
-past16:
-	LFADD2D(27,24,24)
-	LFADD2D(28,25,25)
-	LFADD2D(6,26,26)
+past5:
+	LFADD2D(23,20,20)
+	LFADD2D(24,21,21)
+	LFADD2D(27,22,22)
 	SUBS $1, R25
 	BLE  yield1
 
-back17:
+back6:
 	ADD  $1, R24
-	MOVD 208(R0), R3
+	MOVD 200(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LFCMEQ2D(5,23,23)
-	LNOT2D(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,25)
-	FMOVQ 32(RSP), F31
-	LBSL2D(26,31,23)
-	LLDRQ2D(1,10,0)
-	LFADD2D(24,0,0)
-	LSTRQ2D(1,10,0)
+	LLDRQ2D(1,8,3)
+	LFCMEQ2D(3,19,19)
+	LNOT2D(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL2D(22,31,19)
+	LLDRQ2D(1,17,3)
+	LFADD2D(20,3,3)
+	LSTRQ2D(1,17,3)
+	LLDRQ2D(1,23,3)
+	LFADD2D(21,3,3)
+	LSTRQ2D(1,23,3)
 	MOVD  176(R0), R3
-	LLDRQ2D(1,3,0)
-	LFADD2D(25,0,0)
+	LLDRQ2D(1,3,3)
+	LFADD2D(19,3,3)
 	MOVD  176(R0), R3
-	LSTRQ2D(1,3,0)
-	MOVD  184(R0), R3
-	LLDRQ2D(1,3,0)
-	LFADD2D(23,0,0)
-	MOVD  184(R0), R3
-	LSTRQ2D(1,3,0)
+	LSTRQ2D(1,3,3)
 	ADD   $16, R1
 	CMP   R2, R1
 	BLT   loop2
@@ -6048,360 +5247,159 @@ tail:
 	BGE done
 
 loop1:
-	LSR   $1, R1, R26
-	LLDR4S(26,9,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 192(RSP)
-	MOVD  $-1, R3
-	FMOVD R3, F19
-	LLDR2D(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LLDR2D(1,12,21)
-	LLDR2D(1,11,22)
-	LORR2D(1,1,23)
-	LORR2D(1,1,24)
-	LORR2D(1,1,25)
-	LORR2D(1,1,26)
+	LLDR2D(1,16,31)
+	FMOVQ F31, 80(RSP)
+	LLDR2D(1,15,9)
+	LLDR2D(1,14,10)
+	LLDR2D(1,13,11)
+	LLDR2D(1,12,12)
+	LLDR2D(1,11,13)
+	LLDR2D(1,10,14)
+	LLDR2D(1,9,15)
+	LLDR2D(1,21,16)
+	LLDR2D(1,20,17)
+	LLDR2D(1,19,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
 	LSR   $3, R1, R24
-	MOVD  192(R0), R3     // lanecShift(width)
+	MOVD  184(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  64(R0), R3      // start
+	MOVD  128(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  200(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  192(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 208(R0)
+	MOVD  R3, 200(R0)
 	CMP   R3, R24
 	BGT   stop
-	BEQ   out19
+	BEQ   out8
 
-turn18:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  216(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+turn7:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  208(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R5, R3          // all.X
-	VLD1R (R3), [V27.D2]
-	LFSUB2D(27,22,27)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R6, R3          // all.Y
-	VLD1R (R3), [V28.D2]
-	LFSUB2D(28,21,28)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R7, R3          // all.Z
-	VLD1R (R3), [V0.D2]
-	FMOVQ 208(RSP), F30
-	LFSUB2D(0,30,0)
-	LFMUL2D(27,27,16)
-	LFMUL2D(28,28,2)
-	LFADD2D(2,16,16)
-	LFMUL2D(0,0,2)
-	LFADD2D(2,16,16)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V2.S4]
-	FMOVQ 192(RSP), F30
-	LADD4S(2,30,2)
-	LSXTL2D(2,2)
-	FMOVQ 48(RSP), F30
-	LSUB2D(2,30,6)
-	LORR2D(6,2,6)
-	LCMGT2D(6,4,6)
-	LAND2D(6,19,6)
-	VUZP1 V6.S4, V6.S4, V31.S4
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V23.D2]
+	LFSUB2D(23,18,23)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V24.D2]
+	LFSUB2D(24,17,24)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,16,25)
+	LFMUL2D(23,23,26)
+	LFMUL2D(24,24,27)
+	LFADD2D(27,26,26)
+	LFMUL2D(25,25,27)
+	LFADD2D(27,26,26)
+	LFCMGT2D(26,15,27)
+	LFCMGT2D(26,14,28)
+	LORR2D(0,0,6)
+	VUZP1 V2.S4, V2.S4, V31.S4
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.S4, V19.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,19,30)
-	LEOR2D(6,6,6)
-	CBZ   R3, nothing20
-	VMOV  V30.D[0], R26
-	MOVD  (R14)(R26<<3), R26     // least
-	VMOV  R26, V6.D[0]
-
-nothing20:
-	LFCMGT2D(16,6,6)
-	LNOT2D(6,10)
-	LAND2D(19,10,11)
-	FMOVQ 64(RSP), F30
-	LSUB2D(2,30,12)
-	LORR2D(12,2,12)
-	LCMGT2D(12,4,12)
-	LAND2D(12,11,13)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V11.S4, V11.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,11,30)
-	LEOR2D(11,11,11)
-	CBZ   R3, nothing21
-	VMOV  V30.D[0], R26
-	MOVD  (R15)(R26<<3), R26     // cutoff
-	VMOV  R26, V11.D[0]
-
-nothing21:
-	LFCMGT2D(16,11,11)
-	LAND2D(11,10,10)
-	LORR2D(1,1,13)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	CBZ   R3, past22
-	LAND2D(19,10,13)
-	LAND2D(12,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(2,8,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(2,9,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 112(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 128(RSP), F30
-	LSUB2D(2,30,3)
-	LORR2D(3,2,3)
-	LCMGT2D(3,4,3)
-	LAND2D(3,13,3)
-	VUZP1 V3.S4, V3.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV2D(16,5,3)
-	LFMUL2D(3,3,14)
-	LFMUL2D(3,14,14)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(15,15,15)
-	CBZ   R3, nothing23
-	VMOV  V30.D[0], R26
-	MOVD  (R16)(R26<<3), R26     // force12
-	VMOV  R26, V15.D[0]
-
-nothing23:
-	LFMUL2D(14,15,15)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing24
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // force6
-	VMOV  R26, V18.D[0]
-
-nothing24:
-	LFSUB2D(18,15,15)
-	LFMUL2D(14,15,15)
-	LFMUL2D(3,15,15)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(3,3,3)
-	CBZ   R3, nothing25
-	VMOV  V30.D[0], R26
-	MOVD  (R19)(R26<<3), R26     // energy12
-	VMOV  R26, V3.D[0]
-
-nothing25:
-	LFMUL2D(14,3,3)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing26
-	VMOV  V30.D[0], R26
-	MOVD  (R20)(R26<<3), R26     // energy6
-	VMOV  R26, V18.D[0]
-
-nothing26:
-	LFSUB2D(18,3,3)
-	LFMUL2D(14,3,3)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(14,14,14)
-	CBZ   R3, nothing27
-	VMOV  V30.D[0], R26
-	MOVD  (R15)(R26<<3), R26     // cutoff
-	VMOV  R26, V14.D[0]
-
-nothing27:
-	LFSUB2D(16,14,14)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing28
-	VMOV  V30.D[0], R26
-	MOVD  (R21)(R26<<3), R26     // q
-	VMOV  R26, V18.D[0]
-
-nothing28:
-	LFMUL2D(18,14,14)
-	LFMIN2D(5,14,14)
-	LFMUL2D(14,14,18)
+	CBZ   R3, past9
+	LFDIV2D(26,1,6)
+	LFMUL2D(6,6,3)
+	LFMUL2D(6,3,3)
+	LFMUL2D(3,13,4)
+	LFSUB2D(12,4,4)
+	LFMUL2D(3,4,4)
+	LFMUL2D(6,4,4)
+	LFMUL2D(3,11,6)
+	LFSUB2D(10,6,6)
+	LFMUL2D(3,6,6)
+	LFSUB2D(26,14,3)
+	LFMUL2D(9,3,3)
+	LFMIN2D(1,3,3)
+	LFMUL2D(3,3,5)
 	MOVD  $lanec64_4000000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(14,30,20)
+	LFMUL2D(3,30,8)
 	MOVD  $lanec64_4008000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB2D(20,30,20)
-	LFMUL2D(20,18,18)
-	LFMUL2D(18,15,15)
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(13,13,13)
-	CBZ   R3, nothing29
-	VMOV  V30.D[0], R26
-	MOVD  (R22)(R26<<3), R26                  // q12
-	VMOV  R26, V13.D[0]
+	LFSUB2D(8,30,8)
+	LFMUL2D(8,5,5)
+	LFMUL2D(5,4,4)
+	FMOVQ 80(RSP), F30
+	LFMUL2D(6,30,6)
+	LFSUB2D(3,1,5)
+	LFMUL2D(5,3,3)
+	LFMUL2D(3,6,6)
+	LFADD2D(6,4,6)
 
-nothing29:
-	LFMUL2D(3,13,13)
-	LFSUB2D(14,5,3)
-	LFMUL2D(3,14,14)
-	LFMUL2D(14,13,13)
-	LFADD2D(13,15,13)
+past9:
+	VUZP1 V2.S4, V2.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past10
+	LFDIV2D(26,1,3)
+	LFMUL2D(3,3,4)
+	LFMUL2D(3,4,4)
+	LFMUL2D(4,13,5)
+	LFSUB2D(12,5,5)
+	LFMUL2D(4,5,5)
+	LFMUL2D(3,5,6)
 
-past22:
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, past30
-	LFDIV2D(16,5,3)
-	LFMUL2D(3,3,12)
-	LFMUL2D(3,12,12)
-	LAND2D(19,10,13)
-	LSUB2D(2,8,14)
-	LORR2D(14,2,14)
-	LCMGT2D(14,4,14)
-	LAND2D(14,13,14)
-	VUZP1 V14.S4, V14.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(14,14,14)
-	CBZ   R3, nothing31
-	VMOV  V30.D[0], R26
-	MOVD  (R16)(R26<<3), R26     // force12
-	VMOV  R26, V14.D[0]
-
-nothing31:
-	LFMUL2D(12,14,14)
-	LSUB2D(2,9,15)
-	LORR2D(15,2,15)
-	LCMGT2D(15,4,15)
-	LAND2D(15,13,15)
-	VUZP1 V15.S4, V15.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V13.S4, V13.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(2,13,30)
-	LEOR2D(13,13,13)
-	CBZ   R3, nothing32
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // force6
-	VMOV  R26, V13.D[0]
-
-nothing32:
-	LFSUB2D(13,14,14)
-	LFMUL2D(12,14,14)
-	LFMUL2D(3,14,13)
-
-past30:
-	LAND2D(13,11,11)
-	LAND2D(5,6,2)
-	LFADD2D(2,23,23)
-	LBIC2D(6,11,6)
-	LFMUL2D(27,6,27)
-	LFMUL2D(28,6,28)
-	LFMUL2D(0,6,6)
-	FMOVQ 176(RSP), F30
+past10:
+	LAND2D(6,28,28)
+	LAND2D(1,27,3)
+	LFADD2D(3,19,19)
+	LBIC2D(27,28,27)
+	LFMUL2D(23,27,23)
+	LFMUL2D(24,27,24)
+	LFMUL2D(25,27,27)
+	FMOVQ 64(RSP), F30
 	VUZP1 V30.S4, V30.S4, V31.S4
 	FMOVD F31, R3
-	CBZ   R3, past33
-	LFADD2D(17,27,27)
-	LFSUB2D(17,27,27)
-	LFADD2D(17,28,28)
-	LFSUB2D(17,28,28)
-	LFADD2D(17,6,6)
-	LFSUB2D(17,6,6)
+	CBZ   R3, past11
+	LFADD2D(7,23,23)
+	LFSUB2D(7,23,23)
+	LFADD2D(7,24,24)
+	LFSUB2D(7,24,24)
+	LFADD2D(7,27,27)
+	LFSUB2D(7,27,27)
 
-past33:
-	LFADD2D(27,24,24)
-	LFADD2D(28,25,25)
-	LFADD2D(6,26,26)
+past11:
+	LFADD2D(23,20,20)
+	LFADD2D(24,21,21)
+	LFADD2D(27,22,22)
 	SUBS $1, R25
 	BLE  yield2
 
-back34:
+back12:
 	ADD  $1, R24
-	MOVD 208(R0), R3
+	MOVD 200(R0), R3
 	CMP  R3, R24
-	BLT  turn18
+	BLT  turn7
 
-out19:
-	LFCMEQ2D(5,23,23)
-	LNOT2D(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,25)
-	FMOVQ 32(RSP), F31
-	LBSL2D(26,31,23)
-	LLDR2D(1,10,0)
-	LFADD2D(24,0,0)
-	LSTR2D(1,10,0)
+out8:
+	LLDR2D(1,8,3)
+	LFCMEQ2D(3,19,19)
+	LNOT2D(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,21)
+	FMOVQ 16(RSP), F31
+	LBSL2D(22,31,19)
+	LLDR2D(1,17,3)
+	LFADD2D(20,3,3)
+	LSTR2D(1,17,3)
+	LLDR2D(1,23,3)
+	LFADD2D(21,3,3)
+	LSTR2D(1,23,3)
 	MOVD  176(R0), R3
-	LLDR2D(1,3,0)
-	LFADD2D(25,0,0)
+	LLDR2D(1,3,3)
+	LFADD2D(19,3,3)
 	MOVD  176(R0), R3
-	LSTR2D(1,3,0)
-	MOVD  184(R0), R3
-	LLDR2D(1,3,0)
-	LFADD2D(23,0,0)
-	MOVD  184(R0), R3
-	LSTR2D(1,3,0)
+	LSTR2D(1,3,3)
 	ADD   $8, R1
 	CMP   R2, R1
 	BLT   loop1
@@ -6422,762 +5420,350 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 224(RSP)
-	MOVD  R2, 232(RSP)
-	MOVD  R3, 240(RSP)
-	MOVD  R24, 248(RSP)
-	FMOVQ F0, 256(RSP)
-	FMOVQ F1, 272(RSP)
-	FMOVQ F2, 288(RSP)
-	FMOVQ F3, 304(RSP)
-	FMOVQ F4, 320(RSP)
-	FMOVQ F5, 336(RSP)
-	FMOVQ F6, 352(RSP)
-	FMOVQ F7, 368(RSP)
-	FMOVQ F8, 384(RSP)
-	FMOVQ F9, 400(RSP)
-	FMOVQ F10, 416(RSP)
-	FMOVQ F11, 432(RSP)
-	FMOVQ F12, 448(RSP)
-	FMOVQ F13, 464(RSP)
-	FMOVQ F14, 480(RSP)
-	FMOVQ F15, 496(RSP)
-	FMOVQ F16, 512(RSP)
-	FMOVQ F17, 528(RSP)
-	FMOVQ F18, 544(RSP)
-	FMOVQ F19, 560(RSP)
-	FMOVQ F20, 576(RSP)
-	FMOVQ F21, 592(RSP)
-	FMOVQ F22, 608(RSP)
-	FMOVQ F23, 624(RSP)
-	FMOVQ F24, 640(RSP)
-	FMOVQ F25, 656(RSP)
-	FMOVQ F26, 672(RSP)
-	FMOVQ F27, 688(RSP)
-	FMOVQ F28, 704(RSP)
+	MOVD  R1, 96(RSP)
+	MOVD  R2, 104(RSP)
+	MOVD  R3, 112(RSP)
+	MOVD  R24, 120(RSP)
+	FMOVQ F0, 128(RSP)
+	FMOVQ F1, 144(RSP)
+	FMOVQ F2, 160(RSP)
+	FMOVQ F3, 176(RSP)
+	FMOVQ F4, 192(RSP)
+	FMOVQ F5, 208(RSP)
+	FMOVQ F6, 224(RSP)
+	FMOVQ F7, 240(RSP)
+	FMOVQ F8, 256(RSP)
+	FMOVQ F9, 272(RSP)
+	FMOVQ F10, 288(RSP)
+	FMOVQ F11, 304(RSP)
+	FMOVQ F12, 320(RSP)
+	FMOVQ F13, 336(RSP)
+	FMOVQ F14, 352(RSP)
+	FMOVQ F15, 368(RSP)
+	FMOVQ F16, 384(RSP)
+	FMOVQ F17, 400(RSP)
+	FMOVQ F18, 416(RSP)
+	FMOVQ F19, 432(RSP)
+	FMOVQ F20, 448(RSP)
+	FMOVQ F21, 464(RSP)
+	FMOVQ F22, 480(RSP)
+	FMOVQ F23, 496(RSP)
+	FMOVQ F24, 512(RSP)
+	FMOVQ F25, 528(RSP)
+	FMOVQ F26, 544(RSP)
+	FMOVQ F27, 560(RSP)
+	FMOVQ F28, 576(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9      // own
-	MOVD  24(R0), R10     // force.X
-	MOVD  32(R0), R11     // at.X
-	MOVD  40(R0), R12     // at.Y
-	MOVD  48(R0), R13     // at.Z
-	MOVD  56(R0), R4      // list
-	MOVD  72(R0), R5      // all.X
-	MOVD  80(R0), R6      // all.Y
-	MOVD  88(R0), R7      // all.Z
-	MOVD  96(R0), R8      // kind
-	MOVD  104(R0), R14    // least
-	MOVD  112(R0), R15    // cutoff
-	MOVD  120(R0), R16    // force12
-	MOVD  128(R0), R17    // force6
-	MOVD  136(R0), R19    // energy12
-	MOVD  144(R0), R20    // energy6
-	MOVD  152(R0), R21    // q
-	MOVD  160(R0), R22    // q12
-	MOVD  168(R0), R23    // c[:]
-	MOVD  224(RSP), R1
-	MOVD  232(RSP), R2
-	MOVD  240(RSP), R3
-	MOVD  248(RSP), R24
-	FMOVQ 256(RSP), F0
-	FMOVQ 272(RSP), F1
-	FMOVQ 288(RSP), F2
-	FMOVQ 304(RSP), F3
-	FMOVQ 320(RSP), F4
-	FMOVQ 336(RSP), F5
-	FMOVQ 352(RSP), F6
-	FMOVQ 368(RSP), F7
-	FMOVQ 384(RSP), F8
-	FMOVQ 400(RSP), F9
-	FMOVQ 416(RSP), F10
-	FMOVQ 432(RSP), F11
-	FMOVQ 448(RSP), F12
-	FMOVQ 464(RSP), F13
-	FMOVQ 480(RSP), F14
-	FMOVQ 496(RSP), F15
-	FMOVQ 512(RSP), F16
-	FMOVQ 528(RSP), F17
-	FMOVQ 544(RSP), F18
-	FMOVQ 560(RSP), F19
-	FMOVQ 576(RSP), F20
-	FMOVQ 592(RSP), F21
-	FMOVQ 608(RSP), F22
-	FMOVQ 624(RSP), F23
-	FMOVQ 640(RSP), F24
-	FMOVQ 656(RSP), F25
-	FMOVQ 672(RSP), F26
-	FMOVQ 688(RSP), F27
-	FMOVQ 704(RSP), F28
-	MOVD  $151, R25       // iterations until the next yield
+	MOVD  16(R0), R8      // self
+	MOVD  24(R0), R9      // least
+	MOVD  32(R0), R10     // cutoff
+	MOVD  40(R0), R11     // force12
+	MOVD  48(R0), R12     // force6
+	MOVD  56(R0), R13     // energy12
+	MOVD  64(R0), R14     // energy6
+	MOVD  72(R0), R15     // q
+	MOVD  80(R0), R16     // q12
+	MOVD  88(R0), R17     // force.X
+	MOVD  96(R0), R19     // at.X
+	MOVD  104(R0), R20    // at.Y
+	MOVD  112(R0), R21    // at.Z
+	MOVD  120(R0), R4     // list
+	MOVD  136(R0), R5     // all.X
+	MOVD  144(R0), R6     // all.Y
+	MOVD  152(R0), R7     // all.Z
+	MOVD  160(R0), R22    // c[:]
+	MOVD  168(R0), R23    // force.Y
+	MOVD  96(RSP), R1
+	MOVD  104(RSP), R2
+	MOVD  112(RSP), R3
+	MOVD  120(RSP), R24
+	FMOVQ 128(RSP), F0
+	FMOVQ 144(RSP), F1
+	FMOVQ 160(RSP), F2
+	FMOVQ 176(RSP), F3
+	FMOVQ 192(RSP), F4
+	FMOVQ 208(RSP), F5
+	FMOVQ 224(RSP), F6
+	FMOVQ 240(RSP), F7
+	FMOVQ 256(RSP), F8
+	FMOVQ 272(RSP), F9
+	FMOVQ 288(RSP), F10
+	FMOVQ 304(RSP), F11
+	FMOVQ 320(RSP), F12
+	FMOVQ 336(RSP), F13
+	FMOVQ 352(RSP), F14
+	FMOVQ 368(RSP), F15
+	FMOVQ 384(RSP), F16
+	FMOVQ 400(RSP), F17
+	FMOVQ 416(RSP), F18
+	FMOVQ 432(RSP), F19
+	FMOVQ 448(RSP), F20
+	FMOVQ 464(RSP), F21
+	FMOVQ 480(RSP), F22
+	FMOVQ 496(RSP), F23
+	FMOVQ 512(RSP), F24
+	FMOVQ 528(RSP), F25
+	FMOVQ 544(RSP), F26
+	FMOVQ 560(RSP), F27
+	FMOVQ 576(RSP), F28
+	MOVD  $1285, R25      // iterations until the next yield
 	CMP   $1, R3
-	BEQ   back17
-	B     back34
+	BEQ   back6
+	B     back12
 
 // func lanecMixEnergies32(a *lanecMixEnergies32Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R9 energy
-//	R10 virial
-//	R11 own
-//	R12 force.X
-//	R13 at.X
-//	R14 at.Y
-//	R15 at.Z
+//	R8 energy
+//	R9 virial
+//	R10 self
+//	R11 least
+//	R12 cutoff
+//	R13 force12
+//	R14 force6
+//	R15 energy12
+//	R16 energy6
+//	R17 shift
+//	R19 q
+//	R20 q12
+//	R21 force.X
+//	R22 at.X
+//	R23 at.Y
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R8 kind
-//	R16 least
-//	R17 cutoff
-//	R19 force12
-//	R20 force6
-//	R21 energy12
-//	R22 energy6
-//	R23 q
-TEXT ·lanecMixEnergies32(SB), 0, $752-8
+TEXT ·lanecMixEnergies32(SB), 0, $640-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9                  // energy
-	MOVD  24(R0), R10                 // virial
-	MOVD  32(R0), R11                 // own
-	MOVD  40(R0), R12                 // force.X
-	MOVD  48(R0), R13                 // at.X
-	MOVD  56(R0), R14                 // at.Y
-	MOVD  64(R0), R15                 // at.Z
-	MOVD  72(R0), R4                  // list
-	MOVD  88(R0), R5                  // all.X
-	MOVD  96(R0), R6                  // all.Y
-	MOVD  104(R0), R7                 // all.Z
-	MOVD  112(R0), R8                 // kind
-	MOVD  120(R0), R16                // least
-	MOVD  128(R0), R17                // cutoff
-	MOVD  136(R0), R19                // force12
-	MOVD  144(R0), R20                // force6
-	MOVD  152(R0), R21                // energy12
-	MOVD  160(R0), R22                // energy6
-	MOVD  168(R0), R23                // q
+	MOVD  16(R0), R8                  // energy
+	MOVD  24(R0), R9                  // virial
+	MOVD  32(R0), R10                 // self
+	MOVD  40(R0), R11                 // least
+	MOVD  48(R0), R12                 // cutoff
+	MOVD  56(R0), R13                 // force12
+	MOVD  64(R0), R14                 // force6
+	MOVD  72(R0), R15                 // energy12
+	MOVD  80(R0), R16                 // energy6
+	MOVD  88(R0), R17                 // shift
+	MOVD  96(R0), R19                 // q
+	MOVD  104(R0), R20                // q12
+	MOVD  112(R0), R21                // force.X
+	MOVD  120(R0), R22                // at.X
+	MOVD  128(R0), R23                // at.Y
+	MOVD  144(R0), R4                 // list
+	MOVD  160(R0), R5                 // all.X
+	MOVD  168(R0), R6                 // all.Y
+	MOVD  176(R0), R7                 // all.Z
 	MOVD  $0, R1
-	MOVD  $120, R25                   // iterations until the next yield
-	ADD   $284, R0, R3                // species
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 16(RSP)
-	LEOR4S(1,1,1)
-	ADD   $248, R0, R3                // len(least)
-	VLD1R (R3), [V2.S4]
-	MOVD  $lanec32_1<>(SB), R3
-	FMOVQ (R3), F3
-	LSUB4S(3,2,31)
-	FMOVQ F31, 48(RSP)
-	LEOR4S(4,4,4)
+	MOVD  $1159, R25                  // iterations until the next yield
+	LEOR4S(0,0,0)
 	MOVD  $lanec32_3f800000<>(SB), R3
-	FMOVQ (R3), F5
-	ADD   $252, R0, R3                // len(cutoff)
-	VLD1R (R3), [V6.S4]
-	LSUB4S(3,6,31)
-	FMOVQ F31, 64(RSP)
-	ADD   $288, R0, R3                // switched
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 224(RSP)
-	ADD   $256, R0, R3                // len(force12)
-	VLD1R (R3), [V8.S4]
-	LSUB4S(3,8,31)
-	FMOVQ F31, 240(RSP)
-	ADD   $260, R0, R3                // len(force6)
-	VLD1R (R3), [V9.S4]
-	LSUB4S(3,9,9)
-	ADD   $264, R0, R3                // len(energy12)
-	VLD1R (R3), [V10.S4]
-	LSUB4S(3,10,10)
-	ADD   $268, R0, R3                // len(energy6)
-	VLD1R (R3), [V11.S4]
-	LSUB4S(3,11,11)
-	ADD   $272, R0, R3                // len(q)
-	VLD1R (R3), [V12.S4]
-	LSUB4S(3,12,31)
-	FMOVQ F31, 80(RSP)
-	ADD   $276, R0, R3                // len(q12)
-	VLD1R (R3), [V13.S4]
-	LSUB4S(3,13,31)
-	FMOVQ F31, 96(RSP)
-	ADD   $280, R0, R3                // len(shift)
-	VLD1R (R3), [V16.S4]
-	LSUB4S(3,16,31)
-	FMOVQ F31, 144(RSP)
-	MOVD  192(R0), R3
+	FMOVQ (R3), F1
+	ADD   $240, R0, R3                // switched
+	VLD1R (R3), [V2.S4]
+	MOVD  184(R0), R3
 	ADD   $4, R3, R3                  // c[:]
 	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 32(RSP)
-	MOVD  192(R0), R3
+	FMOVQ F31, 16(RSP)
+	MOVD  184(R0), R3
 	ADD   $0, R3, R3                  // c[:]
-	VLD1R (R3), [V17.S4]
+	VLD1R (R3), [V6.S4]
 	MOVD  0(R0), R2                   // rows
 	LSL   $2, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop4:
-	LLDRQ4S(1,11,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 160(RSP)
-	LCMEQ4S(19,19,19)
-	LLDRQ4S(1,15,31)
-	FMOVQ F31, 176(RSP)
-	LLDRQ4S(1,14,31)
-	FMOVQ F31, 192(RSP)
-	LLDRQ4S(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LORR4S(1,1,23)
-	LORR4S(1,1,24)
-	LORR4S(1,1,25)
-	LORR4S(1,1,26)
-	LORR4S(1,1,27)
-	LORR4S(1,1,28)
+	LLDRQ4S(1,17,31)
+	FMOVQ F31, 64(RSP)
+	LLDRQ4S(1,20,31)
+	FMOVQ F31, 80(RSP)
+	LLDRQ4S(1,19,31)
+	FMOVQ F31, 96(RSP)
+	LLDRQ4S(1,16,10)
+	LLDRQ4S(1,15,11)
+	LLDRQ4S(1,14,12)
+	LLDRQ4S(1,13,13)
+	LLDRQ4S(1,12,14)
+	LLDRQ4S(1,11,31)
+	FMOVQ F31, 112(RSP)
+	MOVD  136(R0), R3
+	LLDRQ4S(1,3,31)
+	FMOVQ F31, 128(RSP)
+	LLDRQ4S(1,23,17)
+	LLDRQ4S(1,22,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LORR4S(0,0,23)
+	LORR4S(0,0,24)
 	LSR   $2, R1, R24
-	MOVD  216(R0), R3     // lanecShift(width)
+	MOVD  208(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  80(R0), R3      // start
+	MOVD  152(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  224(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  216(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 232(R0)
+	MOVD  R3, 224(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out2
 
 turn1:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  240(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  232(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R5, R3          // all.X
-	VLD1R (R3), [V0.S4]
-	FMOVQ 208(RSP), F30
-	LFSUB4S(0,30,0)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R6, R3          // all.Y
-	VLD1R (R3), [V3.S4]
-	FMOVQ 192(RSP), F30
-	LFSUB4S(3,30,3)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R7, R3          // all.Z
-	VLD1R (R3), [V2.S4]
-	FMOVQ 176(RSP), F30
-	LFSUB4S(2,30,2)
-	LFMUL4S(0,0,6)
-	LFMUL4S(3,3,12)
-	LFADD4S(12,6,6)
-	LFMUL4S(2,2,12)
-	LFADD4S(12,6,6)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V12.S4]
-	FMOVQ 160(RSP), F30
-	LADD4S(12,30,12)
-	FMOVQ 48(RSP), F30
-	LSUB4S(12,30,13)
-	LORR4S(13,12,13)
-	LCMGT4S(13,4,13)
-	LAND4S(13,19,13)
-	VUZP1 V13.H8, V13.H8, V31.H8
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,18,25)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V26.S4]
+	LFSUB4S(26,17,26)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V27.S4]
+	FMOVQ 128(RSP), F30
+	LFSUB4S(27,30,27)
+	LFMUL4S(25,25,28)
+	LFMUL4S(26,26,5)
+	LFADD4S(5,28,28)
+	LFMUL4S(27,27,5)
+	LFADD4S(5,28,28)
+	FMOVQ 112(RSP), F31
+	LFCMGT4S(28,31,5)
+	LFCMGT4S(28,14,3)
+	LORR4S(0,0,4)
+	LORR4S(0,0,7)
+	VUZP1 V2.H8, V2.H8, V31.H8
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.H8, V19.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,19,30)
-	LEOR4S(13,13,13)
-	CBZ   R3, nothing3
-	VMOV  V30.S[0], R26
-	MOVWU (R16)(R26<<2), R26     // least
-	VMOV  R26, V13.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R16)(R26<<2), R26     // least
-	VMOV  R26, V13.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R16)(R26<<2), R26     // least
-	VMOV  R26, V13.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R16)(R26<<2), R26     // least
-	VMOV  R26, V13.S[3]
-
-nothing3:
-	LFCMGT4S(6,13,13)
-	LNOT4S(13,14)
-	LAND4S(19,14,15)
-	FMOVQ 64(RSP), F30
-	LSUB4S(12,30,16)
-	LORR4S(16,12,16)
-	LCMGT4S(16,4,16)
-	LAND4S(16,15,18)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V15.H8, V15.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,15,30)
-	LEOR4S(15,15,15)
-	CBZ   R3, nothing4
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V15.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V15.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V15.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V15.S[3]
-
-nothing4:
-	LFCMGT4S(6,15,15)
-	LAND4S(15,14,14)
-	LORR4S(1,1,18)
-	LORR4S(1,1,20)
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.H8, V30.H8, V31.H8
-	FMOVD F31, R3
-	CBZ   R3, past5
-	LAND4S(19,14,18)
-	LAND4S(16,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 240(RSP), F30
-	LSUB4S(12,30,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,9,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,10,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,11,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB4S(12,30,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB4S(12,30,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV4S(6,5,20)
-	LFMUL4S(20,20,21)
-	LFMUL4S(20,21,21)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(22,22,22)
-	CBZ   R3, nothing6
-	VMOV  V30.S[0], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V22.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V22.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V22.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V22.S[3]
-
-nothing6:
-	LFMUL4S(21,22,22)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(7,7,7)
-	CBZ   R3, nothing7
-	VMOV  V30.S[0], R26
-	MOVWU (R20)(R26<<2), R26     // force6
-	VMOV  R26, V7.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R20)(R26<<2), R26     // force6
-	VMOV  R26, V7.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R20)(R26<<2), R26     // force6
-	VMOV  R26, V7.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R20)(R26<<2), R26     // force6
-	VMOV  R26, V7.S[3]
-
-nothing7:
-	LFSUB4S(7,22,22)
-	LFMUL4S(21,22,22)
-	LFMUL4S(20,22,22)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(7,7,7)
-	CBZ   R3, nothing8
-	VMOV  V30.S[0], R26
-	MOVWU (R21)(R26<<2), R26     // energy12
-	VMOV  R26, V7.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R21)(R26<<2), R26     // energy12
-	VMOV  R26, V7.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R21)(R26<<2), R26     // energy12
-	VMOV  R26, V7.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R21)(R26<<2), R26     // energy12
-	VMOV  R26, V7.S[3]
-
-nothing8:
-	LFMUL4S(21,7,7)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(20,20,20)
-	CBZ   R3, nothing9
-	VMOV  V30.S[0], R26
-	MOVWU (R22)(R26<<2), R26     // energy6
-	VMOV  R26, V20.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R22)(R26<<2), R26     // energy6
-	VMOV  R26, V20.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R22)(R26<<2), R26     // energy6
-	VMOV  R26, V20.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R22)(R26<<2), R26     // energy6
-	VMOV  R26, V20.S[3]
-
-nothing9:
-	LFSUB4S(20,7,7)
-	LFMUL4S(21,7,7)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(20,20,20)
-	CBZ   R3, nothing10
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V20.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V20.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V20.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V20.S[3]
-
-nothing10:
-	LFSUB4S(6,20,20)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(21,21,21)
-	CBZ   R3, nothing11
-	VMOV  V30.S[0], R26
-	MOVWU (R23)(R26<<2), R26     // q
-	VMOV  R26, V21.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R23)(R26<<2), R26     // q
-	VMOV  R26, V21.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R23)(R26<<2), R26     // q
-	VMOV  R26, V21.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R23)(R26<<2), R26     // q
-	VMOV  R26, V21.S[3]
-
-nothing11:
-	LFMUL4S(21,20,20)
-	LFMIN4S(5,20,20)
-	LFMUL4S(20,20,21)
+	CBZ   R3, past3
+	LFDIV4S(28,1,4)
+	LFMUL4S(4,4,7)
+	LFMUL4S(4,7,7)
+	LFMUL4S(7,13,8)
+	LFSUB4S(12,8,8)
+	LFMUL4S(7,8,8)
+	LFMUL4S(4,8,8)
+	LFMUL4S(7,11,4)
+	LFSUB4S(10,4,4)
+	LFMUL4S(7,4,4)
+	LFSUB4S(28,14,7)
+	FMOVQ 96(RSP), F31
+	LFMUL4S(31,7,7)
+	LFMIN4S(1,7,7)
+	LFMUL4S(7,7,9)
 	MOVD  $lanec32_40000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(20,30,8)
+	LFMUL4S(7,30,15)
 	MOVD  $lanec32_40400000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB4S(8,30,8)
-	LFMUL4S(8,21,21)
-	LFMUL4S(21,22,22)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing12
-	MOVD  176(R0), R3
-	VMOV  V30.S[0], R26
-	MOVWU (R3)(R26<<2), R26           // q12
-	VMOV  R26, V18.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R3)(R26<<2), R26           // q12
-	VMOV  R26, V18.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R3)(R26<<2), R26           // q12
-	VMOV  R26, V18.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R3)(R26<<2), R26           // q12
-	VMOV  R26, V18.S[3]
+	LFSUB4S(15,30,15)
+	LFMUL4S(15,9,9)
+	LFMUL4S(9,8,8)
+	FMOVQ 80(RSP), F30
+	LFMUL4S(4,30,15)
+	LFSUB4S(7,1,16)
+	LFMUL4S(16,7,7)
+	LFMUL4S(7,15,15)
+	LFADD4S(15,8,8)
+	LFMUL4S(9,4,7)
+	LORR4S(8,8,4)
 
-nothing12:
-	LFMUL4S(7,18,18)
-	LFSUB4S(20,5,8)
-	LFMUL4S(8,20,20)
-	LFMUL4S(20,18,18)
-	LFADD4S(18,22,18)
-	LFMUL4S(21,7,20)
+past3:
+	VUZP1 V2.H8, V2.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	LFDIV4S(28,1,4)
+	LFMUL4S(4,4,7)
+	LFMUL4S(4,7,7)
+	LFMUL4S(7,13,8)
+	LFSUB4S(12,8,8)
+	LFMUL4S(7,8,8)
+	LFMUL4S(4,8,4)
+	LFMUL4S(7,11,8)
+	LFSUB4S(10,8,8)
+	LFMUL4S(7,8,7)
 
-past5:
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.H8, V30.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, past13
-	LAND4S(19,14,7)
-	FMOVQ 240(RSP), F30
-	LSUB4S(12,30,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,9,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,10,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,11,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV4S(6,5,8)
-	LFMUL4S(8,8,16)
-	LFMUL4S(8,16,16)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing14
-	VMOV  V30.S[0], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V18.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V18.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V18.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V18.S[3]
+past4:
+	FMOVQ 64(RSP), F31
+	LFSUB4S(31,7,7)
+	LAND4S(4,3,4)
+	LAND4S(7,3,3)
+	LAND4S(1,5,7)
+	LFADD4S(7,19,19)
+	LBIC4S(5,4,4)
+	LBIC4S(5,3,5)
+	LFMUL4S(25,4,25)
+	LFADD4S(6,25,25)
+	LFSUB4S(6,25,25)
+	LFADD4S(25,20,20)
+	LFMUL4S(26,4,26)
+	LFADD4S(6,26,26)
+	LFSUB4S(6,26,26)
+	LFADD4S(26,21,21)
+	LFMUL4S(27,4,27)
+	LFADD4S(6,27,27)
+	LFSUB4S(6,27,27)
+	LFADD4S(27,22,22)
+	LFADD4S(6,5,5)
+	LFSUB4S(6,5,5)
+	LFADD4S(5,23,23)
+	LFMUL4S(28,4,4)
+	LFADD4S(6,4,4)
+	LFSUB4S(6,4,4)
+	LFADD4S(4,24,24)
+	SUBS  $1, R25
+	BLE   yield1
 
-nothing14:
-	LFMUL4S(16,18,18)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(20,20,20)
-	CBZ   R3, nothing15
-	VMOV  V30.S[0], R26
-	MOVWU (R20)(R26<<2), R26   // force6
-	VMOV  R26, V20.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R20)(R26<<2), R26   // force6
-	VMOV  R26, V20.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R20)(R26<<2), R26   // force6
-	VMOV  R26, V20.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R20)(R26<<2), R26   // force6
-	VMOV  R26, V20.S[3]
-
-nothing15:
-	LFSUB4S(20,18,18)
-	LFMUL4S(16,18,18)
-	LFMUL4S(8,18,18)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(8,8,8)
-	CBZ   R3, nothing16
-	VMOV  V30.S[0], R26
-	MOVWU (R21)(R26<<2), R26   // energy12
-	VMOV  R26, V8.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R21)(R26<<2), R26   // energy12
-	VMOV  R26, V8.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R21)(R26<<2), R26   // energy12
-	VMOV  R26, V8.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R21)(R26<<2), R26   // energy12
-	VMOV  R26, V8.S[3]
-
-nothing16:
-	LFMUL4S(16,8,8)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(7,7,7)
-	CBZ   R3, nothing17
-	VMOV  V30.S[0], R26
-	MOVWU (R22)(R26<<2), R26   // energy6
-	VMOV  R26, V7.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R22)(R26<<2), R26   // energy6
-	VMOV  R26, V7.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R22)(R26<<2), R26   // energy6
-	VMOV  R26, V7.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R22)(R26<<2), R26   // energy6
-	VMOV  R26, V7.S[3]
-
-nothing17:
-	LFSUB4S(7,8,8)
-	LFMUL4S(16,8,20)
-
-past13:
-	LAND4S(19,14,14)
-	FMOVQ 144(RSP), F30
-	LSUB4S(12,30,7)
-	LORR4S(7,12,7)
-	LCMGT4S(7,4,7)
-	LAND4S(7,14,7)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V14.H8, V14.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,14,30)
-	LEOR4S(12,12,12)
-	CBZ   R3, nothing18
-	MOVD  184(R0), R3
-	VMOV  V30.S[0], R26
-	MOVWU (R3)(R26<<2), R26      // shift
-	VMOV  R26, V12.S[0]
-	VMOV  V30.S[1], R26
-	MOVWU (R3)(R26<<2), R26      // shift
-	VMOV  R26, V12.S[1]
-	VMOV  V30.S[2], R26
-	MOVWU (R3)(R26<<2), R26      // shift
-	VMOV  R26, V12.S[2]
-	VMOV  V30.S[3], R26
-	MOVWU (R3)(R26<<2), R26      // shift
-	VMOV  R26, V12.S[3]
-
-nothing18:
-	LFSUB4S(12,20,20)
-	LAND4S(18,15,18)
-	LAND4S(20,15,15)
-	LAND4S(5,13,7)
-	LFADD4S(7,23,23)
-	LBIC4S(13,18,18)
-	LBIC4S(13,15,13)
-	LFMUL4S(0,18,0)
-	LFADD4S(17,0,0)
-	LFSUB4S(17,0,0)
-	LFADD4S(0,24,24)
-	LFMUL4S(3,18,3)
-	LFADD4S(17,3,3)
-	LFSUB4S(17,3,3)
-	LFADD4S(3,25,25)
-	LFMUL4S(2,18,2)
-	LFADD4S(17,2,2)
-	LFSUB4S(17,2,2)
-	LFADD4S(2,26,26)
-	LFADD4S(17,13,13)
-	LFSUB4S(17,13,13)
-	LFADD4S(13,27,27)
-	LFMUL4S(6,18,18)
-	LFADD4S(17,18,18)
-	LFSUB4S(17,18,18)
-	LFADD4S(18,28,28)
-	SUBS $1, R25
-	BLE  yield1
-
-back19:
+back5:
 	ADD  $1, R24
-	MOVD 232(R0), R3
+	MOVD 224(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LFCMEQ4S(5,23,23)
-	LNOT4S(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,25)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,26)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,27)
-	FMOVQ 32(RSP), F31
-	LBSL4S(28,31,23)
-	LLDRQ4S(1,12,0)
-	LFADD4S(24,0,0)
-	LSTRQ4S(1,12,0)
+	LLDRQ4S(1,10,3)
+	LFCMEQ4S(3,19,19)
+	LNOT4S(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,21)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,22)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,23)
+	FMOVQ 16(RSP), F31
+	LBSL4S(24,31,19)
+	LLDRQ4S(1,21,3)
+	LFADD4S(20,3,3)
+	LSTRQ4S(1,21,3)
+	MOVD  192(R0), R3
+	LLDRQ4S(1,3,3)
+	LFADD4S(21,3,3)
+	MOVD  192(R0), R3
+	LSTRQ4S(1,3,3)
 	MOVD  200(R0), R3
-	LLDRQ4S(1,3,0)
-	LFADD4S(25,0,0)
+	LLDRQ4S(1,3,3)
+	LFADD4S(22,3,3)
 	MOVD  200(R0), R3
-	LSTRQ4S(1,3,0)
-	MOVD  208(R0), R3
-	LLDRQ4S(1,3,0)
-	LFADD4S(26,0,0)
-	MOVD  208(R0), R3
-	LSTRQ4S(1,3,0)
-	LLDRQ4S(1,9,0)
-	LFADD4S(27,0,0)
-	LSTRQ4S(1,9,0)
-	LLDRQ4S(1,10,0)
-	LFADD4S(23,0,0)
-	LSTRQ4S(1,10,0)
+	LSTRQ4S(1,3,3)
+	LLDRQ4S(1,8,3)
+	LFADD4S(23,3,3)
+	LSTRQ4S(1,8,3)
+	LLDRQ4S(1,9,3)
+	LFADD4S(19,3,3)
+	LSTRQ4S(1,9,3)
 	ADD   $16, R1
 	CMP   R2, R1
 	BLT   loop4
@@ -7188,440 +5774,193 @@ tail:
 	BGE done
 
 loop1:
-	LLDR4S(1,11,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 160(RSP)
-	MOVD  $0xffffffff, R3
-	FMOVD R3, F19
-	LLDR4S(1,15,31)
-	FMOVQ F31, 176(RSP)
-	LLDR4S(1,14,31)
-	FMOVQ F31, 192(RSP)
-	LLDR4S(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LORR4S(1,1,23)
-	LORR4S(1,1,24)
-	LORR4S(1,1,25)
-	LORR4S(1,1,26)
-	LORR4S(1,1,27)
-	LORR4S(1,1,28)
+	LLDR4S(1,17,31)
+	FMOVQ F31, 64(RSP)
+	LLDR4S(1,20,31)
+	FMOVQ F31, 80(RSP)
+	LLDR4S(1,19,31)
+	FMOVQ F31, 96(RSP)
+	LLDR4S(1,16,10)
+	LLDR4S(1,15,11)
+	LLDR4S(1,14,12)
+	LLDR4S(1,13,13)
+	LLDR4S(1,12,14)
+	LLDR4S(1,11,31)
+	FMOVQ F31, 112(RSP)
+	MOVD  136(R0), R3
+	LLDR4S(1,3,31)
+	FMOVQ F31, 128(RSP)
+	LLDR4S(1,23,17)
+	LLDR4S(1,22,18)
+	LORR4S(0,0,19)
+	LORR4S(0,0,20)
+	LORR4S(0,0,21)
+	LORR4S(0,0,22)
+	LORR4S(0,0,23)
+	LORR4S(0,0,24)
 	LSR   $2, R1, R24
-	MOVD  216(R0), R3     // lanecShift(width)
+	MOVD  208(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  80(R0), R3      // start
+	MOVD  152(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  224(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  216(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 232(R0)
+	MOVD  R3, 224(R0)
 	CMP   R3, R24
 	BGT   stop
-	BEQ   out21
+	BEQ   out7
 
-turn20:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  240(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+turn6:
+	MOVWU (R4)(R24<<2), R3            // list
+	MOVD  232(R0), R26                // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R5, R3          // all.X
-	VLD1R (R3), [V0.S4]
-	FMOVQ 208(RSP), F30
-	LFSUB4S(0,30,0)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R6, R3          // all.Y
-	VLD1R (R3), [V3.S4]
-	FMOVQ 192(RSP), F30
-	LFSUB4S(3,30,3)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R7, R3          // all.Z
-	VLD1R (R3), [V2.S4]
-	FMOVQ 176(RSP), F30
-	LFSUB4S(2,30,2)
-	LFMUL4S(0,0,6)
-	LFMUL4S(3,3,12)
-	LFADD4S(12,6,6)
-	LFMUL4S(2,2,12)
-	LFADD4S(12,6,6)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V12.S4]
-	FMOVQ 160(RSP), F30
-	LADD4S(12,30,12)
-	FMOVQ 48(RSP), F30
-	LSUB4S(12,30,13)
-	LORR4S(13,12,13)
-	LCMGT4S(13,4,13)
-	LAND4S(13,19,13)
-	VUZP1 V13.H8, V13.H8, V31.H8
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R5, R3               // all.X
+	VLD1R (R3), [V25.S4]
+	LFSUB4S(25,18,25)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R6, R3               // all.Y
+	VLD1R (R3), [V26.S4]
+	LFSUB4S(26,17,26)
+	MOVWU (R4)(R24<<2), R3            // list
+	ADD   R3<<2, R7, R3               // all.Z
+	VLD1R (R3), [V27.S4]
+	FMOVQ 128(RSP), F30
+	LFSUB4S(27,30,27)
+	LFMUL4S(25,25,28)
+	LFMUL4S(26,26,5)
+	LFADD4S(5,28,28)
+	LFMUL4S(27,27,5)
+	LFADD4S(5,28,28)
+	FMOVQ 112(RSP), F31
+	LFCMGT4S(28,31,5)
+	LFCMGT4S(28,14,3)
+	LORR4S(0,0,4)
+	LORR4S(0,0,7)
+	VUZP1 V2.H8, V2.H8, V31.H8
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.H8, V19.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,19,30)
-	LEOR4S(13,13,13)
-	CBZ   R3, nothing22
-	VMOV  V30.S[0], R26
-	MOVWU (R16)(R26<<2), R26     // least
-	VMOV  R26, V13.S[0]
-
-nothing22:
-	LFCMGT4S(6,13,13)
-	LNOT4S(13,14)
-	LAND4S(19,14,15)
-	FMOVQ 64(RSP), F30
-	LSUB4S(12,30,16)
-	LORR4S(16,12,16)
-	LCMGT4S(16,4,16)
-	LAND4S(16,15,18)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V15.H8, V15.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,15,30)
-	LEOR4S(15,15,15)
-	CBZ   R3, nothing23
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V15.S[0]
-
-nothing23:
-	LFCMGT4S(6,15,15)
-	LAND4S(15,14,14)
-	LORR4S(1,1,18)
-	LORR4S(1,1,20)
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.H8, V30.H8, V31.H8
-	FMOVD F31, R3
-	CBZ   R3, past24
-	LAND4S(19,14,18)
-	LAND4S(16,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 240(RSP), F30
-	LSUB4S(12,30,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,9,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,10,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,11,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB4S(12,30,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB4S(12,30,20)
-	LORR4S(20,12,20)
-	LCMGT4S(20,4,20)
-	LAND4S(20,18,20)
-	VUZP1 V20.H8, V20.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV4S(6,5,20)
-	LFMUL4S(20,20,21)
-	LFMUL4S(20,21,21)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(22,22,22)
-	CBZ   R3, nothing25
-	VMOV  V30.S[0], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V22.S[0]
-
-nothing25:
-	LFMUL4S(21,22,22)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(7,7,7)
-	CBZ   R3, nothing26
-	VMOV  V30.S[0], R26
-	MOVWU (R20)(R26<<2), R26     // force6
-	VMOV  R26, V7.S[0]
-
-nothing26:
-	LFSUB4S(7,22,22)
-	LFMUL4S(21,22,22)
-	LFMUL4S(20,22,22)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(7,7,7)
-	CBZ   R3, nothing27
-	VMOV  V30.S[0], R26
-	MOVWU (R21)(R26<<2), R26     // energy12
-	VMOV  R26, V7.S[0]
-
-nothing27:
-	LFMUL4S(21,7,7)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(20,20,20)
-	CBZ   R3, nothing28
-	VMOV  V30.S[0], R26
-	MOVWU (R22)(R26<<2), R26     // energy6
-	VMOV  R26, V20.S[0]
-
-nothing28:
-	LFSUB4S(20,7,7)
-	LFMUL4S(21,7,7)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(20,20,20)
-	CBZ   R3, nothing29
-	VMOV  V30.S[0], R26
-	MOVWU (R17)(R26<<2), R26     // cutoff
-	VMOV  R26, V20.S[0]
-
-nothing29:
-	LFSUB4S(6,20,20)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(21,21,21)
-	CBZ   R3, nothing30
-	VMOV  V30.S[0], R26
-	MOVWU (R23)(R26<<2), R26     // q
-	VMOV  R26, V21.S[0]
-
-nothing30:
-	LFMUL4S(21,20,20)
-	LFMIN4S(5,20,20)
-	LFMUL4S(20,20,21)
+	CBZ   R3, past8
+	LFDIV4S(28,1,4)
+	LFMUL4S(4,4,7)
+	LFMUL4S(4,7,7)
+	LFMUL4S(7,13,8)
+	LFSUB4S(12,8,8)
+	LFMUL4S(7,8,8)
+	LFMUL4S(4,8,8)
+	LFMUL4S(7,11,4)
+	LFSUB4S(10,4,4)
+	LFMUL4S(7,4,4)
+	LFSUB4S(28,14,7)
+	FMOVQ 96(RSP), F31
+	LFMUL4S(31,7,7)
+	LFMIN4S(1,7,7)
+	LFMUL4S(7,7,9)
 	MOVD  $lanec32_40000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL4S(20,30,8)
+	LFMUL4S(7,30,15)
 	MOVD  $lanec32_40400000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB4S(8,30,8)
-	LFMUL4S(8,21,21)
-	LFMUL4S(21,22,22)
-	VUZP1 V18.H8, V18.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,18,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing31
-	MOVD  176(R0), R3
-	VMOV  V30.S[0], R26
-	MOVWU (R3)(R26<<2), R26           // q12
-	VMOV  R26, V18.S[0]
+	LFSUB4S(15,30,15)
+	LFMUL4S(15,9,9)
+	LFMUL4S(9,8,8)
+	FMOVQ 80(RSP), F30
+	LFMUL4S(4,30,15)
+	LFSUB4S(7,1,16)
+	LFMUL4S(16,7,7)
+	LFMUL4S(7,15,15)
+	LFADD4S(15,8,8)
+	LFMUL4S(9,4,7)
+	LORR4S(8,8,4)
 
-nothing31:
-	LFMUL4S(7,18,18)
-	LFSUB4S(20,5,8)
-	LFMUL4S(8,20,20)
-	LFMUL4S(20,18,18)
-	LFADD4S(18,22,18)
-	LFMUL4S(21,7,20)
+past8:
+	VUZP1 V2.H8, V2.H8, V31.H8
+	FMOVD F31, R3
+	CBNZ  R3, past9
+	LFDIV4S(28,1,4)
+	LFMUL4S(4,4,7)
+	LFMUL4S(4,7,7)
+	LFMUL4S(7,13,8)
+	LFSUB4S(12,8,8)
+	LFMUL4S(7,8,8)
+	LFMUL4S(4,8,4)
+	LFMUL4S(7,11,8)
+	LFSUB4S(10,8,8)
+	LFMUL4S(7,8,7)
 
-past24:
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.H8, V30.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, past32
-	LAND4S(19,14,7)
-	FMOVQ 240(RSP), F30
-	LSUB4S(12,30,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,9,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,10,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB4S(12,11,8)
-	LORR4S(8,12,8)
-	LCMGT4S(8,4,8)
-	LAND4S(8,7,8)
-	VUZP1 V8.H8, V8.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV4S(6,5,8)
-	LFMUL4S(8,8,16)
-	LFMUL4S(8,16,16)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(18,18,18)
-	CBZ   R3, nothing33
-	VMOV  V30.S[0], R26
-	MOVWU (R19)(R26<<2), R26     // force12
-	VMOV  R26, V18.S[0]
+past9:
+	FMOVQ 64(RSP), F31
+	LFSUB4S(31,7,7)
+	LAND4S(4,3,4)
+	LAND4S(7,3,3)
+	LAND4S(1,5,7)
+	LFADD4S(7,19,19)
+	LBIC4S(5,4,4)
+	LBIC4S(5,3,5)
+	LFMUL4S(25,4,25)
+	LFADD4S(6,25,25)
+	LFSUB4S(6,25,25)
+	LFADD4S(25,20,20)
+	LFMUL4S(26,4,26)
+	LFADD4S(6,26,26)
+	LFSUB4S(6,26,26)
+	LFADD4S(26,21,21)
+	LFMUL4S(27,4,27)
+	LFADD4S(6,27,27)
+	LFSUB4S(6,27,27)
+	LFADD4S(27,22,22)
+	LFADD4S(6,5,5)
+	LFSUB4S(6,5,5)
+	LFADD4S(5,23,23)
+	LFMUL4S(28,4,4)
+	LFADD4S(6,4,4)
+	LFSUB4S(6,4,4)
+	LFADD4S(4,24,24)
+	SUBS  $1, R25
+	BLE   yield2
 
-nothing33:
-	LFMUL4S(16,18,18)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(20,20,20)
-	CBZ   R3, nothing34
-	VMOV  V30.S[0], R26
-	MOVWU (R20)(R26<<2), R26   // force6
-	VMOV  R26, V20.S[0]
-
-nothing34:
-	LFSUB4S(20,18,18)
-	LFMUL4S(16,18,18)
-	LFMUL4S(8,18,18)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(8,8,8)
-	CBZ   R3, nothing35
-	VMOV  V30.S[0], R26
-	MOVWU (R21)(R26<<2), R26   // energy12
-	VMOV  R26, V8.S[0]
-
-nothing35:
-	LFMUL4S(16,8,8)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,7,30)
-	LEOR4S(7,7,7)
-	CBZ   R3, nothing36
-	VMOV  V30.S[0], R26
-	MOVWU (R22)(R26<<2), R26   // energy6
-	VMOV  R26, V7.S[0]
-
-nothing36:
-	LFSUB4S(7,8,8)
-	LFMUL4S(16,8,20)
-
-past32:
-	LAND4S(19,14,14)
-	FMOVQ 144(RSP), F30
-	LSUB4S(12,30,7)
-	LORR4S(7,12,7)
-	LCMGT4S(7,4,7)
-	LAND4S(7,14,7)
-	VUZP1 V7.H8, V7.H8, V31.H8
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V14.H8, V14.H8, V31.H8
-	FMOVD F31, R3
-	LAND4S(12,14,30)
-	LEOR4S(12,12,12)
-	CBZ   R3, nothing37
-	MOVD  184(R0), R3
-	VMOV  V30.S[0], R26
-	MOVWU (R3)(R26<<2), R26      // shift
-	VMOV  R26, V12.S[0]
-
-nothing37:
-	LFSUB4S(12,20,20)
-	LAND4S(18,15,18)
-	LAND4S(20,15,15)
-	LAND4S(5,13,7)
-	LFADD4S(7,23,23)
-	LBIC4S(13,18,18)
-	LBIC4S(13,15,13)
-	LFMUL4S(0,18,0)
-	LFADD4S(17,0,0)
-	LFSUB4S(17,0,0)
-	LFADD4S(0,24,24)
-	LFMUL4S(3,18,3)
-	LFADD4S(17,3,3)
-	LFSUB4S(17,3,3)
-	LFADD4S(3,25,25)
-	LFMUL4S(2,18,2)
-	LFADD4S(17,2,2)
-	LFSUB4S(17,2,2)
-	LFADD4S(2,26,26)
-	LFADD4S(17,13,13)
-	LFSUB4S(17,13,13)
-	LFADD4S(13,27,27)
-	LFMUL4S(6,18,18)
-	LFADD4S(17,18,18)
-	LFSUB4S(17,18,18)
-	LFADD4S(18,28,28)
-	SUBS $1, R25
-	BLE  yield2
-
-back38:
+back10:
 	ADD  $1, R24
-	MOVD 232(R0), R3
+	MOVD 224(R0), R3
 	CMP  R3, R24
-	BLT  turn20
+	BLT  turn6
 
-out21:
-	LFCMEQ4S(5,23,23)
-	LNOT4S(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,25)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,26)
-	FMOVQ 32(RSP), F30
-	LBIT4S(23,30,27)
-	FMOVQ 32(RSP), F31
-	LBSL4S(28,31,23)
-	LLDR4S(1,12,0)
-	LFADD4S(24,0,0)
-	LSTR4S(1,12,0)
+out7:
+	LLDR4S(1,10,3)
+	LFCMEQ4S(3,19,19)
+	LNOT4S(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,21)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,22)
+	FMOVQ 16(RSP), F30
+	LBIT4S(19,30,23)
+	FMOVQ 16(RSP), F31
+	LBSL4S(24,31,19)
+	LLDR4S(1,21,3)
+	LFADD4S(20,3,3)
+	LSTR4S(1,21,3)
+	MOVD  192(R0), R3
+	LLDR4S(1,3,3)
+	LFADD4S(21,3,3)
+	MOVD  192(R0), R3
+	LSTR4S(1,3,3)
 	MOVD  200(R0), R3
-	LLDR4S(1,3,0)
-	LFADD4S(25,0,0)
+	LLDR4S(1,3,3)
+	LFADD4S(22,3,3)
 	MOVD  200(R0), R3
-	LSTR4S(1,3,0)
-	MOVD  208(R0), R3
-	LLDR4S(1,3,0)
-	LFADD4S(26,0,0)
-	MOVD  208(R0), R3
-	LSTR4S(1,3,0)
-	LLDR4S(1,9,0)
-	LFADD4S(27,0,0)
-	LSTR4S(1,9,0)
-	LLDR4S(1,10,0)
-	LFADD4S(23,0,0)
-	LSTR4S(1,10,0)
+	LSTR4S(1,3,3)
+	LLDR4S(1,8,3)
+	LFADD4S(23,3,3)
+	LSTR4S(1,8,3)
+	LLDR4S(1,9,3)
+	LFADD4S(19,3,3)
+	LSTR4S(1,9,3)
 	ADD   $4, R1
 	CMP   R2, R1
 	BLT   loop1
@@ -7642,680 +5981,350 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 256(RSP)
-	MOVD  R2, 264(RSP)
-	MOVD  R3, 272(RSP)
-	MOVD  R24, 280(RSP)
-	FMOVQ F0, 288(RSP)
-	FMOVQ F1, 304(RSP)
-	FMOVQ F2, 320(RSP)
-	FMOVQ F3, 336(RSP)
-	FMOVQ F4, 352(RSP)
-	FMOVQ F5, 368(RSP)
-	FMOVQ F6, 384(RSP)
-	FMOVQ F7, 400(RSP)
-	FMOVQ F8, 416(RSP)
-	FMOVQ F9, 432(RSP)
-	FMOVQ F10, 448(RSP)
-	FMOVQ F11, 464(RSP)
-	FMOVQ F12, 480(RSP)
-	FMOVQ F13, 496(RSP)
-	FMOVQ F14, 512(RSP)
-	FMOVQ F15, 528(RSP)
-	FMOVQ F16, 544(RSP)
-	FMOVQ F17, 560(RSP)
-	FMOVQ F18, 576(RSP)
-	FMOVQ F19, 592(RSP)
-	FMOVQ F20, 608(RSP)
-	FMOVQ F21, 624(RSP)
-	FMOVQ F22, 640(RSP)
-	FMOVQ F23, 656(RSP)
-	FMOVQ F24, 672(RSP)
-	FMOVQ F25, 688(RSP)
-	FMOVQ F26, 704(RSP)
-	FMOVQ F27, 720(RSP)
-	FMOVQ F28, 736(RSP)
+	MOVD  R1, 144(RSP)
+	MOVD  R2, 152(RSP)
+	MOVD  R3, 160(RSP)
+	MOVD  R24, 168(RSP)
+	FMOVQ F0, 176(RSP)
+	FMOVQ F1, 192(RSP)
+	FMOVQ F2, 208(RSP)
+	FMOVQ F3, 224(RSP)
+	FMOVQ F4, 240(RSP)
+	FMOVQ F5, 256(RSP)
+	FMOVQ F6, 272(RSP)
+	FMOVQ F7, 288(RSP)
+	FMOVQ F8, 304(RSP)
+	FMOVQ F9, 320(RSP)
+	FMOVQ F10, 336(RSP)
+	FMOVQ F11, 352(RSP)
+	FMOVQ F12, 368(RSP)
+	FMOVQ F13, 384(RSP)
+	FMOVQ F14, 400(RSP)
+	FMOVQ F15, 416(RSP)
+	FMOVQ F16, 432(RSP)
+	FMOVQ F17, 448(RSP)
+	FMOVQ F18, 464(RSP)
+	FMOVQ F19, 480(RSP)
+	FMOVQ F20, 496(RSP)
+	FMOVQ F21, 512(RSP)
+	FMOVQ F22, 528(RSP)
+	FMOVQ F23, 544(RSP)
+	FMOVQ F24, 560(RSP)
+	FMOVQ F25, 576(RSP)
+	FMOVQ F26, 592(RSP)
+	FMOVQ F27, 608(RSP)
+	FMOVQ F28, 624(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9      // energy
-	MOVD  24(R0), R10     // virial
-	MOVD  32(R0), R11     // own
-	MOVD  40(R0), R12     // force.X
-	MOVD  48(R0), R13     // at.X
-	MOVD  56(R0), R14     // at.Y
-	MOVD  64(R0), R15     // at.Z
-	MOVD  72(R0), R4      // list
-	MOVD  88(R0), R5      // all.X
-	MOVD  96(R0), R6      // all.Y
-	MOVD  104(R0), R7     // all.Z
-	MOVD  112(R0), R8     // kind
-	MOVD  120(R0), R16    // least
-	MOVD  128(R0), R17    // cutoff
-	MOVD  136(R0), R19    // force12
-	MOVD  144(R0), R20    // force6
-	MOVD  152(R0), R21    // energy12
-	MOVD  160(R0), R22    // energy6
-	MOVD  168(R0), R23    // q
-	MOVD  256(RSP), R1
-	MOVD  264(RSP), R2
-	MOVD  272(RSP), R3
-	MOVD  280(RSP), R24
-	FMOVQ 288(RSP), F0
-	FMOVQ 304(RSP), F1
-	FMOVQ 320(RSP), F2
-	FMOVQ 336(RSP), F3
-	FMOVQ 352(RSP), F4
-	FMOVQ 368(RSP), F5
-	FMOVQ 384(RSP), F6
-	FMOVQ 400(RSP), F7
-	FMOVQ 416(RSP), F8
-	FMOVQ 432(RSP), F9
-	FMOVQ 448(RSP), F10
-	FMOVQ 464(RSP), F11
-	FMOVQ 480(RSP), F12
-	FMOVQ 496(RSP), F13
-	FMOVQ 512(RSP), F14
-	FMOVQ 528(RSP), F15
-	FMOVQ 544(RSP), F16
-	FMOVQ 560(RSP), F17
-	FMOVQ 576(RSP), F18
-	FMOVQ 592(RSP), F19
-	FMOVQ 608(RSP), F20
-	FMOVQ 624(RSP), F21
-	FMOVQ 640(RSP), F22
-	FMOVQ 656(RSP), F23
-	FMOVQ 672(RSP), F24
-	FMOVQ 688(RSP), F25
-	FMOVQ 704(RSP), F26
-	FMOVQ 720(RSP), F27
-	FMOVQ 736(RSP), F28
-	MOVD  $120, R25       // iterations until the next yield
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // self
+	MOVD  40(R0), R11     // least
+	MOVD  48(R0), R12     // cutoff
+	MOVD  56(R0), R13     // force12
+	MOVD  64(R0), R14     // force6
+	MOVD  72(R0), R15     // energy12
+	MOVD  80(R0), R16     // energy6
+	MOVD  88(R0), R17     // shift
+	MOVD  96(R0), R19     // q
+	MOVD  104(R0), R20    // q12
+	MOVD  112(R0), R21    // force.X
+	MOVD  120(R0), R22    // at.X
+	MOVD  128(R0), R23    // at.Y
+	MOVD  144(R0), R4     // list
+	MOVD  160(R0), R5     // all.X
+	MOVD  168(R0), R6     // all.Y
+	MOVD  176(R0), R7     // all.Z
+	MOVD  144(RSP), R1
+	MOVD  152(RSP), R2
+	MOVD  160(RSP), R3
+	MOVD  168(RSP), R24
+	FMOVQ 176(RSP), F0
+	FMOVQ 192(RSP), F1
+	FMOVQ 208(RSP), F2
+	FMOVQ 224(RSP), F3
+	FMOVQ 240(RSP), F4
+	FMOVQ 256(RSP), F5
+	FMOVQ 272(RSP), F6
+	FMOVQ 288(RSP), F7
+	FMOVQ 304(RSP), F8
+	FMOVQ 320(RSP), F9
+	FMOVQ 336(RSP), F10
+	FMOVQ 352(RSP), F11
+	FMOVQ 368(RSP), F12
+	FMOVQ 384(RSP), F13
+	FMOVQ 400(RSP), F14
+	FMOVQ 416(RSP), F15
+	FMOVQ 432(RSP), F16
+	FMOVQ 448(RSP), F17
+	FMOVQ 464(RSP), F18
+	FMOVQ 480(RSP), F19
+	FMOVQ 496(RSP), F20
+	FMOVQ 512(RSP), F21
+	FMOVQ 528(RSP), F22
+	FMOVQ 544(RSP), F23
+	FMOVQ 560(RSP), F24
+	FMOVQ 576(RSP), F25
+	FMOVQ 592(RSP), F26
+	FMOVQ 608(RSP), F27
+	FMOVQ 624(RSP), F28
+	MOVD  $1159, R25      // iterations until the next yield
 	CMP   $1, R3
-	BEQ   back19
-	B     back38
+	BEQ   back5
+	B     back10
 
 // func lanecMixEnergies64(a *lanecMixEnergies64Args)
 // Requires: NEON.
 //
 //	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R9 energy
-//	R10 virial
-//	R11 own
-//	R12 force.X
-//	R13 at.X
-//	R14 at.Y
-//	R15 at.Z
+//	R8 energy
+//	R9 virial
+//	R10 self
+//	R11 least
+//	R12 cutoff
+//	R13 force12
+//	R14 force6
+//	R15 energy12
+//	R16 energy6
+//	R17 shift
+//	R19 q
+//	R20 q12
+//	R21 force.X
+//	R22 at.X
+//	R23 at.Y
 //	R4 list
 //	R5 all.X
 //	R6 all.Y
 //	R7 all.Z
-//	R8 kind
-//	R16 least
-//	R17 cutoff
-//	R19 force12
-//	R20 force6
-//	R21 energy12
-//	R22 energy6
-//	R23 q
-TEXT ·lanecMixEnergies64(SB), 0, $752-8
+TEXT ·lanecMixEnergies64(SB), 0, $640-8
 	NO_LOCAL_POINTERS
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9                          // energy
-	MOVD  24(R0), R10                         // virial
-	MOVD  32(R0), R11                         // own
-	MOVD  40(R0), R12                         // force.X
-	MOVD  48(R0), R13                         // at.X
-	MOVD  56(R0), R14                         // at.Y
-	MOVD  64(R0), R15                         // at.Z
-	MOVD  72(R0), R4                          // list
-	MOVD  88(R0), R5                          // all.X
-	MOVD  96(R0), R6                          // all.Y
-	MOVD  104(R0), R7                         // all.Z
-	MOVD  112(R0), R8                         // kind
-	MOVD  120(R0), R16                        // least
-	MOVD  128(R0), R17                        // cutoff
-	MOVD  136(R0), R19                        // force12
-	MOVD  144(R0), R20                        // force6
-	MOVD  152(R0), R21                        // energy12
-	MOVD  160(R0), R22                        // energy6
-	MOVD  168(R0), R23                        // q
+	MOVD  16(R0), R8                          // energy
+	MOVD  24(R0), R9                          // virial
+	MOVD  32(R0), R10                         // self
+	MOVD  40(R0), R11                         // least
+	MOVD  48(R0), R12                         // cutoff
+	MOVD  56(R0), R13                         // force12
+	MOVD  64(R0), R14                         // force6
+	MOVD  72(R0), R15                         // energy12
+	MOVD  80(R0), R16                         // energy6
+	MOVD  88(R0), R17                         // shift
+	MOVD  96(R0), R19                         // q
+	MOVD  104(R0), R20                        // q12
+	MOVD  112(R0), R21                        // force.X
+	MOVD  120(R0), R22                        // at.X
+	MOVD  128(R0), R23                        // at.Y
+	MOVD  144(R0), R4                         // list
+	MOVD  160(R0), R5                         // all.X
+	MOVD  168(R0), R6                         // all.Y
+	MOVD  176(R0), R7                         // all.Z
 	MOVD  $0, R1
-	MOVD  $120, R25                           // iterations until the next yield
-	ADD   $320, R0, R3                        // species
-	VLD1R (R3), [V31.S4]
-	FMOVQ F31, 16(RSP)
-	LEOR2D(1,1,1)
-	ADD   $248, R0, R3                        // len(least)
-	VLD1R (R3), [V2.D2]
-	MOVD  $lanec64_1<>(SB), R3
-	FMOVQ (R3), F3
-	LSUB2D(3,2,31)
-	FMOVQ F31, 48(RSP)
-	LEOR2D(4,4,4)
+	MOVD  $1159, R25                          // iterations until the next yield
+	LEOR2D(0,0,0)
 	MOVD  $lanec64_3ff0000000000000<>(SB), R3
-	FMOVQ (R3), F5
-	ADD   $256, R0, R3                        // len(cutoff)
-	VLD1R (R3), [V6.D2]
-	LSUB2D(3,6,31)
-	FMOVQ F31, 64(RSP)
-	ADD   $328, R0, R3                        // switched
-	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 224(RSP)
-	ADD   $264, R0, R3                        // len(force12)
-	VLD1R (R3), [V8.D2]
-	LSUB2D(3,8,31)
-	FMOVQ F31, 240(RSP)
-	ADD   $272, R0, R3                        // len(force6)
-	VLD1R (R3), [V9.D2]
-	LSUB2D(3,9,9)
-	ADD   $280, R0, R3                        // len(energy12)
-	VLD1R (R3), [V10.D2]
-	LSUB2D(3,10,10)
-	ADD   $288, R0, R3                        // len(energy6)
-	VLD1R (R3), [V11.D2]
-	LSUB2D(3,11,11)
-	ADD   $296, R0, R3                        // len(q)
-	VLD1R (R3), [V12.D2]
-	LSUB2D(3,12,31)
-	FMOVQ F31, 80(RSP)
-	ADD   $304, R0, R3                        // len(q12)
-	VLD1R (R3), [V13.D2]
-	LSUB2D(3,13,31)
-	FMOVQ F31, 96(RSP)
-	ADD   $312, R0, R3                        // len(shift)
-	VLD1R (R3), [V16.D2]
-	LSUB2D(3,16,31)
-	FMOVQ F31, 144(RSP)
-	MOVD  192(R0), R3
+	FMOVQ (R3), F1
+	ADD   $240, R0, R3                        // switched
+	VLD1R (R3), [V2.D2]
+	MOVD  184(R0), R3
 	ADD   $8, R3, R3                          // c[:]
 	VLD1R (R3), [V31.D2]
-	FMOVQ F31, 32(RSP)
-	MOVD  192(R0), R3
+	FMOVQ F31, 16(RSP)
+	MOVD  184(R0), R3
 	ADD   $0, R3, R3                          // c[:]
-	VLD1R (R3), [V17.D2]
+	VLD1R (R3), [V6.D2]
 	MOVD  0(R0), R2                           // rows
 	LSL   $3, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop2:
-	LSR   $1, R1, R26
-	LLDR2D(26,11,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 160(RSP)
-	LCMEQ2D(19,19,19)
-	LLDRQ2D(1,15,31)
-	FMOVQ F31, 176(RSP)
-	LLDRQ2D(1,14,31)
-	FMOVQ F31, 192(RSP)
-	LLDRQ2D(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LORR2D(1,1,23)
-	LORR2D(1,1,24)
-	LORR2D(1,1,25)
-	LORR2D(1,1,26)
-	LORR2D(1,1,27)
-	LORR2D(1,1,28)
+	LLDRQ2D(1,17,31)
+	FMOVQ F31, 64(RSP)
+	LLDRQ2D(1,20,31)
+	FMOVQ F31, 80(RSP)
+	LLDRQ2D(1,19,31)
+	FMOVQ F31, 96(RSP)
+	LLDRQ2D(1,16,10)
+	LLDRQ2D(1,15,11)
+	LLDRQ2D(1,14,12)
+	LLDRQ2D(1,13,13)
+	LLDRQ2D(1,12,14)
+	LLDRQ2D(1,11,31)
+	FMOVQ F31, 112(RSP)
+	MOVD  136(R0), R3
+	LLDRQ2D(1,3,31)
+	FMOVQ F31, 128(RSP)
+	LLDRQ2D(1,23,17)
+	LLDRQ2D(1,22,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LORR2D(0,0,23)
+	LORR2D(0,0,24)
 	LSR   $3, R1, R24
-	MOVD  216(R0), R3     // lanecShift(width)
+	MOVD  208(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  80(R0), R3      // start
+	MOVD  152(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  224(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  216(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 232(R0)
+	MOVD  R3, 224(R0)
 	CMP   R3, R24
 	BGT   stop
 	BEQ   out2
 
 turn1:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  240(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  232(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R5, R3          // all.X
-	VLD1R (R3), [V0.D2]
-	FMOVQ 208(RSP), F30
-	LFSUB2D(0,30,0)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R6, R3          // all.Y
-	VLD1R (R3), [V3.D2]
-	FMOVQ 192(RSP), F30
-	LFSUB2D(3,30,3)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R7, R3          // all.Z
-	VLD1R (R3), [V2.D2]
-	FMOVQ 176(RSP), F30
-	LFSUB2D(2,30,2)
-	LFMUL2D(0,0,6)
-	LFMUL2D(3,3,12)
-	LFADD2D(12,6,6)
-	LFMUL2D(2,2,12)
-	LFADD2D(12,6,6)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V12.S4]
-	FMOVQ 160(RSP), F30
-	LADD4S(12,30,12)
-	LSXTL2D(12,12)
-	FMOVQ 48(RSP), F30
-	LSUB2D(12,30,13)
-	LORR2D(13,12,13)
-	LCMGT2D(13,4,13)
-	LAND2D(13,19,13)
-	VUZP1 V13.S4, V13.S4, V31.S4
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,18,25)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V26.D2]
+	LFSUB2D(26,17,26)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V27.D2]
+	FMOVQ 128(RSP), F30
+	LFSUB2D(27,30,27)
+	LFMUL2D(25,25,28)
+	LFMUL2D(26,26,5)
+	LFADD2D(5,28,28)
+	LFMUL2D(27,27,5)
+	LFADD2D(5,28,28)
+	FMOVQ 112(RSP), F31
+	LFCMGT2D(28,31,5)
+	LFCMGT2D(28,14,3)
+	LORR2D(0,0,4)
+	LORR2D(0,0,7)
+	VUZP1 V2.S4, V2.S4, V31.S4
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.S4, V19.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,19,30)
-	LEOR2D(13,13,13)
-	CBZ   R3, nothing3
-	VMOV  V30.D[0], R26
-	MOVD  (R16)(R26<<3), R26     // least
-	VMOV  R26, V13.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R16)(R26<<3), R26     // least
-	VMOV  R26, V13.D[1]
-
-nothing3:
-	LFCMGT2D(6,13,13)
-	LNOT2D(13,14)
-	LAND2D(19,14,15)
-	FMOVQ 64(RSP), F30
-	LSUB2D(12,30,16)
-	LORR2D(16,12,16)
-	LCMGT2D(16,4,16)
-	LAND2D(16,15,18)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V15.S4, V15.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,15,30)
-	LEOR2D(15,15,15)
-	CBZ   R3, nothing4
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // cutoff
-	VMOV  R26, V15.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R17)(R26<<3), R26     // cutoff
-	VMOV  R26, V15.D[1]
-
-nothing4:
-	LFCMGT2D(6,15,15)
-	LAND2D(15,14,14)
-	LORR2D(1,1,18)
-	LORR2D(1,1,20)
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.S4, V30.S4, V31.S4
-	FMOVD F31, R3
-	CBZ   R3, past5
-	LAND2D(19,14,18)
-	LAND2D(16,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 240(RSP), F30
-	LSUB2D(12,30,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,9,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,10,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,11,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB2D(12,30,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB2D(12,30,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV2D(6,5,20)
-	LFMUL2D(20,20,21)
-	LFMUL2D(20,21,21)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(22,22,22)
-	CBZ   R3, nothing6
-	VMOV  V30.D[0], R26
-	MOVD  (R19)(R26<<3), R26     // force12
-	VMOV  R26, V22.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R19)(R26<<3), R26     // force12
-	VMOV  R26, V22.D[1]
-
-nothing6:
-	LFMUL2D(21,22,22)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(7,7,7)
-	CBZ   R3, nothing7
-	VMOV  V30.D[0], R26
-	MOVD  (R20)(R26<<3), R26     // force6
-	VMOV  R26, V7.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R20)(R26<<3), R26     // force6
-	VMOV  R26, V7.D[1]
-
-nothing7:
-	LFSUB2D(7,22,22)
-	LFMUL2D(21,22,22)
-	LFMUL2D(20,22,22)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(7,7,7)
-	CBZ   R3, nothing8
-	VMOV  V30.D[0], R26
-	MOVD  (R21)(R26<<3), R26     // energy12
-	VMOV  R26, V7.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R21)(R26<<3), R26     // energy12
-	VMOV  R26, V7.D[1]
-
-nothing8:
-	LFMUL2D(21,7,7)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(20,20,20)
-	CBZ   R3, nothing9
-	VMOV  V30.D[0], R26
-	MOVD  (R22)(R26<<3), R26     // energy6
-	VMOV  R26, V20.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R22)(R26<<3), R26     // energy6
-	VMOV  R26, V20.D[1]
-
-nothing9:
-	LFSUB2D(20,7,7)
-	LFMUL2D(21,7,7)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(20,20,20)
-	CBZ   R3, nothing10
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // cutoff
-	VMOV  R26, V20.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R17)(R26<<3), R26     // cutoff
-	VMOV  R26, V20.D[1]
-
-nothing10:
-	LFSUB2D(6,20,20)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(21,21,21)
-	CBZ   R3, nothing11
-	VMOV  V30.D[0], R26
-	MOVD  (R23)(R26<<3), R26     // q
-	VMOV  R26, V21.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R23)(R26<<3), R26     // q
-	VMOV  R26, V21.D[1]
-
-nothing11:
-	LFMUL2D(21,20,20)
-	LFMIN2D(5,20,20)
-	LFMUL2D(20,20,21)
+	CBZ   R3, past3
+	LFDIV2D(28,1,4)
+	LFMUL2D(4,4,7)
+	LFMUL2D(4,7,7)
+	LFMUL2D(7,13,8)
+	LFSUB2D(12,8,8)
+	LFMUL2D(7,8,8)
+	LFMUL2D(4,8,8)
+	LFMUL2D(7,11,4)
+	LFSUB2D(10,4,4)
+	LFMUL2D(7,4,4)
+	LFSUB2D(28,14,7)
+	FMOVQ 96(RSP), F31
+	LFMUL2D(31,7,7)
+	LFMIN2D(1,7,7)
+	LFMUL2D(7,7,9)
 	MOVD  $lanec64_4000000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(20,30,8)
+	LFMUL2D(7,30,15)
 	MOVD  $lanec64_4008000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB2D(8,30,8)
-	LFMUL2D(8,21,21)
-	LFMUL2D(21,22,22)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing12
-	MOVD  176(R0), R3
-	VMOV  V30.D[0], R26
-	MOVD  (R3)(R26<<3), R26                   // q12
-	VMOV  R26, V18.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R3)(R26<<3), R26                   // q12
-	VMOV  R26, V18.D[1]
+	LFSUB2D(15,30,15)
+	LFMUL2D(15,9,9)
+	LFMUL2D(9,8,8)
+	FMOVQ 80(RSP), F30
+	LFMUL2D(4,30,15)
+	LFSUB2D(7,1,16)
+	LFMUL2D(16,7,7)
+	LFMUL2D(7,15,15)
+	LFADD2D(15,8,8)
+	LFMUL2D(9,4,7)
+	LORR2D(8,8,4)
 
-nothing12:
-	LFMUL2D(7,18,18)
-	LFSUB2D(20,5,8)
-	LFMUL2D(8,20,20)
-	LFMUL2D(20,18,18)
-	LFADD2D(18,22,18)
-	LFMUL2D(21,7,20)
+past3:
+	VUZP1 V2.S4, V2.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past4
+	LFDIV2D(28,1,4)
+	LFMUL2D(4,4,7)
+	LFMUL2D(4,7,7)
+	LFMUL2D(7,13,8)
+	LFSUB2D(12,8,8)
+	LFMUL2D(7,8,8)
+	LFMUL2D(4,8,4)
+	LFMUL2D(7,11,8)
+	LFSUB2D(10,8,8)
+	LFMUL2D(7,8,7)
 
-past5:
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.S4, V30.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, past13
-	LAND2D(19,14,7)
-	FMOVQ 240(RSP), F30
-	LSUB2D(12,30,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,9,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,10,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,11,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV2D(6,5,8)
-	LFMUL2D(8,8,16)
-	LFMUL2D(8,16,16)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing14
-	VMOV  V30.D[0], R26
-	MOVD  (R19)(R26<<3), R26     // force12
-	VMOV  R26, V18.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R19)(R26<<3), R26     // force12
-	VMOV  R26, V18.D[1]
+past4:
+	FMOVQ 64(RSP), F31
+	LFSUB2D(31,7,7)
+	LAND2D(4,3,4)
+	LAND2D(7,3,3)
+	LAND2D(1,5,7)
+	LFADD2D(7,19,19)
+	LBIC2D(5,4,4)
+	LBIC2D(5,3,5)
+	LFMUL2D(25,4,25)
+	LFADD2D(6,25,25)
+	LFSUB2D(6,25,25)
+	LFADD2D(25,20,20)
+	LFMUL2D(26,4,26)
+	LFADD2D(6,26,26)
+	LFSUB2D(6,26,26)
+	LFADD2D(26,21,21)
+	LFMUL2D(27,4,27)
+	LFADD2D(6,27,27)
+	LFSUB2D(6,27,27)
+	LFADD2D(27,22,22)
+	LFADD2D(6,5,5)
+	LFSUB2D(6,5,5)
+	LFADD2D(5,23,23)
+	LFMUL2D(28,4,4)
+	LFADD2D(6,4,4)
+	LFSUB2D(6,4,4)
+	LFADD2D(4,24,24)
+	SUBS  $1, R25
+	BLE   yield1
 
-nothing14:
-	LFMUL2D(16,18,18)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(20,20,20)
-	CBZ   R3, nothing15
-	VMOV  V30.D[0], R26
-	MOVD  (R20)(R26<<3), R26   // force6
-	VMOV  R26, V20.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R20)(R26<<3), R26   // force6
-	VMOV  R26, V20.D[1]
-
-nothing15:
-	LFSUB2D(20,18,18)
-	LFMUL2D(16,18,18)
-	LFMUL2D(8,18,18)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(8,8,8)
-	CBZ   R3, nothing16
-	VMOV  V30.D[0], R26
-	MOVD  (R21)(R26<<3), R26   // energy12
-	VMOV  R26, V8.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R21)(R26<<3), R26   // energy12
-	VMOV  R26, V8.D[1]
-
-nothing16:
-	LFMUL2D(16,8,8)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(7,7,7)
-	CBZ   R3, nothing17
-	VMOV  V30.D[0], R26
-	MOVD  (R22)(R26<<3), R26   // energy6
-	VMOV  R26, V7.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R22)(R26<<3), R26   // energy6
-	VMOV  R26, V7.D[1]
-
-nothing17:
-	LFSUB2D(7,8,8)
-	LFMUL2D(16,8,20)
-
-past13:
-	LAND2D(19,14,14)
-	FMOVQ 144(RSP), F30
-	LSUB2D(12,30,7)
-	LORR2D(7,12,7)
-	LCMGT2D(7,4,7)
-	LAND2D(7,14,7)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V14.S4, V14.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,14,30)
-	LEOR2D(12,12,12)
-	CBZ   R3, nothing18
-	MOVD  184(R0), R3
-	VMOV  V30.D[0], R26
-	MOVD  (R3)(R26<<3), R26      // shift
-	VMOV  R26, V12.D[0]
-	VMOV  V30.D[1], R26
-	MOVD  (R3)(R26<<3), R26      // shift
-	VMOV  R26, V12.D[1]
-
-nothing18:
-	LFSUB2D(12,20,20)
-	LAND2D(18,15,18)
-	LAND2D(20,15,15)
-	LAND2D(5,13,7)
-	LFADD2D(7,23,23)
-	LBIC2D(13,18,18)
-	LBIC2D(13,15,13)
-	LFMUL2D(0,18,0)
-	LFADD2D(17,0,0)
-	LFSUB2D(17,0,0)
-	LFADD2D(0,24,24)
-	LFMUL2D(3,18,3)
-	LFADD2D(17,3,3)
-	LFSUB2D(17,3,3)
-	LFADD2D(3,25,25)
-	LFMUL2D(2,18,2)
-	LFADD2D(17,2,2)
-	LFSUB2D(17,2,2)
-	LFADD2D(2,26,26)
-	LFADD2D(17,13,13)
-	LFSUB2D(17,13,13)
-	LFADD2D(13,27,27)
-	LFMUL2D(6,18,18)
-	LFADD2D(17,18,18)
-	LFSUB2D(17,18,18)
-	LFADD2D(18,28,28)
-	SUBS $1, R25
-	BLE  yield1
-
-back19:
+back5:
 	ADD  $1, R24
-	MOVD 232(R0), R3
+	MOVD 224(R0), R3
 	CMP  R3, R24
 	BLT  turn1
 
 out2:
-	LFCMEQ2D(5,23,23)
-	LNOT2D(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,25)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,26)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,27)
-	FMOVQ 32(RSP), F31
-	LBSL2D(28,31,23)
-	LLDRQ2D(1,12,0)
-	LFADD2D(24,0,0)
-	LSTRQ2D(1,12,0)
+	LLDRQ2D(1,10,3)
+	LFCMEQ2D(3,19,19)
+	LNOT2D(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,21)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,22)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,23)
+	FMOVQ 16(RSP), F31
+	LBSL2D(24,31,19)
+	LLDRQ2D(1,21,3)
+	LFADD2D(20,3,3)
+	LSTRQ2D(1,21,3)
+	MOVD  192(R0), R3
+	LLDRQ2D(1,3,3)
+	LFADD2D(21,3,3)
+	MOVD  192(R0), R3
+	LSTRQ2D(1,3,3)
 	MOVD  200(R0), R3
-	LLDRQ2D(1,3,0)
-	LFADD2D(25,0,0)
+	LLDRQ2D(1,3,3)
+	LFADD2D(22,3,3)
 	MOVD  200(R0), R3
-	LSTRQ2D(1,3,0)
-	MOVD  208(R0), R3
-	LLDRQ2D(1,3,0)
-	LFADD2D(26,0,0)
-	MOVD  208(R0), R3
-	LSTRQ2D(1,3,0)
-	LLDRQ2D(1,9,0)
-	LFADD2D(27,0,0)
-	LSTRQ2D(1,9,0)
-	LLDRQ2D(1,10,0)
-	LFADD2D(23,0,0)
-	LSTRQ2D(1,10,0)
+	LSTRQ2D(1,3,3)
+	LLDRQ2D(1,8,3)
+	LFADD2D(23,3,3)
+	LSTRQ2D(1,8,3)
+	LLDRQ2D(1,9,3)
+	LFADD2D(19,3,3)
+	LSTRQ2D(1,9,3)
 	ADD   $16, R1
 	CMP   R2, R1
 	BLT   loop2
@@ -8326,442 +6335,193 @@ tail:
 	BGE done
 
 loop1:
-	LSR   $1, R1, R26
-	LLDR4S(26,11,18)
-	FMOVQ 16(RSP), F31
-	LMUL4S(31,18,31)
-	FMOVQ F31, 160(RSP)
-	MOVD  $-1, R3
-	FMOVD R3, F19
-	LLDR2D(1,15,31)
-	FMOVQ F31, 176(RSP)
-	LLDR2D(1,14,31)
-	FMOVQ F31, 192(RSP)
-	LLDR2D(1,13,31)
-	FMOVQ F31, 208(RSP)
-	LORR2D(1,1,23)
-	LORR2D(1,1,24)
-	LORR2D(1,1,25)
-	LORR2D(1,1,26)
-	LORR2D(1,1,27)
-	LORR2D(1,1,28)
+	LLDR2D(1,17,31)
+	FMOVQ F31, 64(RSP)
+	LLDR2D(1,20,31)
+	FMOVQ F31, 80(RSP)
+	LLDR2D(1,19,31)
+	FMOVQ F31, 96(RSP)
+	LLDR2D(1,16,10)
+	LLDR2D(1,15,11)
+	LLDR2D(1,14,12)
+	LLDR2D(1,13,13)
+	LLDR2D(1,12,14)
+	LLDR2D(1,11,31)
+	FMOVQ F31, 112(RSP)
+	MOVD  136(R0), R3
+	LLDR2D(1,3,31)
+	FMOVQ F31, 128(RSP)
+	LLDR2D(1,23,17)
+	LLDR2D(1,22,18)
+	LORR2D(0,0,19)
+	LORR2D(0,0,20)
+	LORR2D(0,0,21)
+	LORR2D(0,0,22)
+	LORR2D(0,0,23)
+	LORR2D(0,0,24)
 	LSR   $3, R1, R24
-	MOVD  216(R0), R3     // lanecShift(width)
+	MOVD  208(R0), R3     // lanecShift(width)
 	LSR   R3, R24, R24    // the group of the row
-	MOVD  80(R0), R3      // start
+	MOVD  152(R0), R3     // start
 	ADD   R24<<2, R3, R24
 	MOVWU 4(R24), R3
 	MOVWU (R24), R24
-	MOVD  224(R0), R26    // min(len(list), 1<<31-1)
+	MOVD  216(R0), R26    // min(len(list), 1<<31-1)
 	CMP   R26, R3
 	BGT   stop
-	MOVD  R3, 232(R0)
+	MOVD  R3, 224(R0)
 	CMP   R3, R24
 	BGT   stop
-	BEQ   out21
+	BEQ   out7
 
-turn20:
-	MOVWU (R4)(R24<<2), R3       // list
-	MOVD  240(R0), R26           // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
+turn6:
+	MOVWU (R4)(R24<<2), R3                    // list
+	MOVD  232(R0), R26                        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	CMP   R26, R3
 	BGE   stop
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R5, R3          // all.X
-	VLD1R (R3), [V0.D2]
-	FMOVQ 208(RSP), F30
-	LFSUB2D(0,30,0)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R6, R3          // all.Y
-	VLD1R (R3), [V3.D2]
-	FMOVQ 192(RSP), F30
-	LFSUB2D(3,30,3)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<3, R7, R3          // all.Z
-	VLD1R (R3), [V2.D2]
-	FMOVQ 176(RSP), F30
-	LFSUB2D(2,30,2)
-	LFMUL2D(0,0,6)
-	LFMUL2D(3,3,12)
-	LFADD2D(12,6,6)
-	LFMUL2D(2,2,12)
-	LFADD2D(12,6,6)
-	MOVWU (R4)(R24<<2), R3       // list
-	ADD   R3<<2, R8, R3          // kind
-	VLD1R (R3), [V12.S4]
-	FMOVQ 160(RSP), F30
-	LADD4S(12,30,12)
-	LSXTL2D(12,12)
-	FMOVQ 48(RSP), F30
-	LSUB2D(12,30,13)
-	LORR2D(13,12,13)
-	LCMGT2D(13,4,13)
-	LAND2D(13,19,13)
-	VUZP1 V13.S4, V13.S4, V31.S4
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R5, R3                       // all.X
+	VLD1R (R3), [V25.D2]
+	LFSUB2D(25,18,25)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R6, R3                       // all.Y
+	VLD1R (R3), [V26.D2]
+	LFSUB2D(26,17,26)
+	MOVWU (R4)(R24<<2), R3                    // list
+	ADD   R3<<3, R7, R3                       // all.Z
+	VLD1R (R3), [V27.D2]
+	FMOVQ 128(RSP), F30
+	LFSUB2D(27,30,27)
+	LFMUL2D(25,25,28)
+	LFMUL2D(26,26,5)
+	LFADD2D(5,28,28)
+	LFMUL2D(27,27,5)
+	LFADD2D(5,28,28)
+	FMOVQ 112(RSP), F31
+	LFCMGT2D(28,31,5)
+	LFCMGT2D(28,14,3)
+	LORR2D(0,0,4)
+	LORR2D(0,0,7)
+	VUZP1 V2.S4, V2.S4, V31.S4
 	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V19.S4, V19.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,19,30)
-	LEOR2D(13,13,13)
-	CBZ   R3, nothing22
-	VMOV  V30.D[0], R26
-	MOVD  (R16)(R26<<3), R26     // least
-	VMOV  R26, V13.D[0]
-
-nothing22:
-	LFCMGT2D(6,13,13)
-	LNOT2D(13,14)
-	LAND2D(19,14,15)
-	FMOVQ 64(RSP), F30
-	LSUB2D(12,30,16)
-	LORR2D(16,12,16)
-	LCMGT2D(16,4,16)
-	LAND2D(16,15,18)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V15.S4, V15.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,15,30)
-	LEOR2D(15,15,15)
-	CBZ   R3, nothing23
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // cutoff
-	VMOV  R26, V15.D[0]
-
-nothing23:
-	LFCMGT2D(6,15,15)
-	LAND2D(15,14,14)
-	LORR2D(1,1,18)
-	LORR2D(1,1,20)
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.S4, V30.S4, V31.S4
-	FMOVD F31, R3
-	CBZ   R3, past24
-	LAND2D(19,14,18)
-	LAND2D(16,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 240(RSP), F30
-	LSUB2D(12,30,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,9,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,10,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,11,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 80(RSP), F30
-	LSUB2D(12,30,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	FMOVQ 96(RSP), F30
-	LSUB2D(12,30,20)
-	LORR2D(20,12,20)
-	LCMGT2D(20,4,20)
-	LAND2D(20,18,20)
-	VUZP1 V20.S4, V20.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV2D(6,5,20)
-	LFMUL2D(20,20,21)
-	LFMUL2D(20,21,21)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(22,22,22)
-	CBZ   R3, nothing25
-	VMOV  V30.D[0], R26
-	MOVD  (R19)(R26<<3), R26     // force12
-	VMOV  R26, V22.D[0]
-
-nothing25:
-	LFMUL2D(21,22,22)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(7,7,7)
-	CBZ   R3, nothing26
-	VMOV  V30.D[0], R26
-	MOVD  (R20)(R26<<3), R26     // force6
-	VMOV  R26, V7.D[0]
-
-nothing26:
-	LFSUB2D(7,22,22)
-	LFMUL2D(21,22,22)
-	LFMUL2D(20,22,22)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(7,7,7)
-	CBZ   R3, nothing27
-	VMOV  V30.D[0], R26
-	MOVD  (R21)(R26<<3), R26     // energy12
-	VMOV  R26, V7.D[0]
-
-nothing27:
-	LFMUL2D(21,7,7)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(20,20,20)
-	CBZ   R3, nothing28
-	VMOV  V30.D[0], R26
-	MOVD  (R22)(R26<<3), R26     // energy6
-	VMOV  R26, V20.D[0]
-
-nothing28:
-	LFSUB2D(20,7,7)
-	LFMUL2D(21,7,7)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(20,20,20)
-	CBZ   R3, nothing29
-	VMOV  V30.D[0], R26
-	MOVD  (R17)(R26<<3), R26     // cutoff
-	VMOV  R26, V20.D[0]
-
-nothing29:
-	LFSUB2D(6,20,20)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(21,21,21)
-	CBZ   R3, nothing30
-	VMOV  V30.D[0], R26
-	MOVD  (R23)(R26<<3), R26     // q
-	VMOV  R26, V21.D[0]
-
-nothing30:
-	LFMUL2D(21,20,20)
-	LFMIN2D(5,20,20)
-	LFMUL2D(20,20,21)
+	CBZ   R3, past8
+	LFDIV2D(28,1,4)
+	LFMUL2D(4,4,7)
+	LFMUL2D(4,7,7)
+	LFMUL2D(7,13,8)
+	LFSUB2D(12,8,8)
+	LFMUL2D(7,8,8)
+	LFMUL2D(4,8,8)
+	LFMUL2D(7,11,4)
+	LFSUB2D(10,4,4)
+	LFMUL2D(7,4,4)
+	LFSUB2D(28,14,7)
+	FMOVQ 96(RSP), F31
+	LFMUL2D(31,7,7)
+	LFMIN2D(1,7,7)
+	LFMUL2D(7,7,9)
 	MOVD  $lanec64_4000000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFMUL2D(20,30,8)
+	LFMUL2D(7,30,15)
 	MOVD  $lanec64_4008000000000000<>(SB), R3
 	FMOVQ (R3), F30
-	LFSUB2D(8,30,8)
-	LFMUL2D(8,21,21)
-	LFMUL2D(21,22,22)
-	VUZP1 V18.S4, V18.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,18,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing31
-	MOVD  176(R0), R3
-	VMOV  V30.D[0], R26
-	MOVD  (R3)(R26<<3), R26                   // q12
-	VMOV  R26, V18.D[0]
+	LFSUB2D(15,30,15)
+	LFMUL2D(15,9,9)
+	LFMUL2D(9,8,8)
+	FMOVQ 80(RSP), F30
+	LFMUL2D(4,30,15)
+	LFSUB2D(7,1,16)
+	LFMUL2D(16,7,7)
+	LFMUL2D(7,15,15)
+	LFADD2D(15,8,8)
+	LFMUL2D(9,4,7)
+	LORR2D(8,8,4)
 
-nothing31:
-	LFMUL2D(7,18,18)
-	LFSUB2D(20,5,8)
-	LFMUL2D(8,20,20)
-	LFMUL2D(20,18,18)
-	LFADD2D(18,22,18)
-	LFMUL2D(21,7,20)
+past8:
+	VUZP1 V2.S4, V2.S4, V31.S4
+	FMOVD F31, R3
+	CBNZ  R3, past9
+	LFDIV2D(28,1,4)
+	LFMUL2D(4,4,7)
+	LFMUL2D(4,7,7)
+	LFMUL2D(7,13,8)
+	LFSUB2D(12,8,8)
+	LFMUL2D(7,8,8)
+	LFMUL2D(4,8,4)
+	LFMUL2D(7,11,8)
+	LFSUB2D(10,8,8)
+	LFMUL2D(7,8,7)
 
-past24:
-	FMOVQ 224(RSP), F30
-	VUZP1 V30.S4, V30.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, past32
-	LAND2D(19,14,7)
-	FMOVQ 240(RSP), F30
-	LSUB2D(12,30,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,9,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,10,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LSUB2D(12,11,8)
-	LORR2D(8,12,8)
-	LCMGT2D(8,4,8)
-	LAND2D(8,7,8)
-	VUZP1 V8.S4, V8.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	LFDIV2D(6,5,8)
-	LFMUL2D(8,8,16)
-	LFMUL2D(8,16,16)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(18,18,18)
-	CBZ   R3, nothing33
-	VMOV  V30.D[0], R26
-	MOVD  (R19)(R26<<3), R26     // force12
-	VMOV  R26, V18.D[0]
+past9:
+	FMOVQ 64(RSP), F31
+	LFSUB2D(31,7,7)
+	LAND2D(4,3,4)
+	LAND2D(7,3,3)
+	LAND2D(1,5,7)
+	LFADD2D(7,19,19)
+	LBIC2D(5,4,4)
+	LBIC2D(5,3,5)
+	LFMUL2D(25,4,25)
+	LFADD2D(6,25,25)
+	LFSUB2D(6,25,25)
+	LFADD2D(25,20,20)
+	LFMUL2D(26,4,26)
+	LFADD2D(6,26,26)
+	LFSUB2D(6,26,26)
+	LFADD2D(26,21,21)
+	LFMUL2D(27,4,27)
+	LFADD2D(6,27,27)
+	LFSUB2D(6,27,27)
+	LFADD2D(27,22,22)
+	LFADD2D(6,5,5)
+	LFSUB2D(6,5,5)
+	LFADD2D(5,23,23)
+	LFMUL2D(28,4,4)
+	LFADD2D(6,4,4)
+	LFSUB2D(6,4,4)
+	LFADD2D(4,24,24)
+	SUBS  $1, R25
+	BLE   yield2
 
-nothing33:
-	LFMUL2D(16,18,18)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(20,20,20)
-	CBZ   R3, nothing34
-	VMOV  V30.D[0], R26
-	MOVD  (R20)(R26<<3), R26   // force6
-	VMOV  R26, V20.D[0]
-
-nothing34:
-	LFSUB2D(20,18,18)
-	LFMUL2D(16,18,18)
-	LFMUL2D(8,18,18)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(8,8,8)
-	CBZ   R3, nothing35
-	VMOV  V30.D[0], R26
-	MOVD  (R21)(R26<<3), R26   // energy12
-	VMOV  R26, V8.D[0]
-
-nothing35:
-	LFMUL2D(16,8,8)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,7,30)
-	LEOR2D(7,7,7)
-	CBZ   R3, nothing36
-	VMOV  V30.D[0], R26
-	MOVD  (R22)(R26<<3), R26   // energy6
-	VMOV  R26, V7.D[0]
-
-nothing36:
-	LFSUB2D(7,8,8)
-	LFMUL2D(16,8,20)
-
-past32:
-	LAND2D(19,14,14)
-	FMOVQ 144(RSP), F30
-	LSUB2D(12,30,7)
-	LORR2D(7,12,7)
-	LCMGT2D(7,4,7)
-	LAND2D(7,14,7)
-	VUZP1 V7.S4, V7.S4, V31.S4
-	FMOVD F31, R3
-	CBNZ  R3, stop
-	VUZP1 V14.S4, V14.S4, V31.S4
-	FMOVD F31, R3
-	LAND2D(12,14,30)
-	LEOR2D(12,12,12)
-	CBZ   R3, nothing37
-	MOVD  184(R0), R3
-	VMOV  V30.D[0], R26
-	MOVD  (R3)(R26<<3), R26      // shift
-	VMOV  R26, V12.D[0]
-
-nothing37:
-	LFSUB2D(12,20,20)
-	LAND2D(18,15,18)
-	LAND2D(20,15,15)
-	LAND2D(5,13,7)
-	LFADD2D(7,23,23)
-	LBIC2D(13,18,18)
-	LBIC2D(13,15,13)
-	LFMUL2D(0,18,0)
-	LFADD2D(17,0,0)
-	LFSUB2D(17,0,0)
-	LFADD2D(0,24,24)
-	LFMUL2D(3,18,3)
-	LFADD2D(17,3,3)
-	LFSUB2D(17,3,3)
-	LFADD2D(3,25,25)
-	LFMUL2D(2,18,2)
-	LFADD2D(17,2,2)
-	LFSUB2D(17,2,2)
-	LFADD2D(2,26,26)
-	LFADD2D(17,13,13)
-	LFSUB2D(17,13,13)
-	LFADD2D(13,27,27)
-	LFMUL2D(6,18,18)
-	LFADD2D(17,18,18)
-	LFSUB2D(17,18,18)
-	LFADD2D(18,28,28)
-	SUBS $1, R25
-	BLE  yield2
-
-back38:
+back10:
 	ADD  $1, R24
-	MOVD 232(R0), R3
+	MOVD 224(R0), R3
 	CMP  R3, R24
-	BLT  turn20
+	BLT  turn6
 
-out21:
-	LFCMEQ2D(5,23,23)
-	LNOT2D(23,23)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,24)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,25)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,26)
-	FMOVQ 32(RSP), F30
-	LBIT2D(23,30,27)
-	FMOVQ 32(RSP), F31
-	LBSL2D(28,31,23)
-	LLDR2D(1,12,0)
-	LFADD2D(24,0,0)
-	LSTR2D(1,12,0)
+out7:
+	LLDR2D(1,10,3)
+	LFCMEQ2D(3,19,19)
+	LNOT2D(19,19)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,20)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,21)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,22)
+	FMOVQ 16(RSP), F30
+	LBIT2D(19,30,23)
+	FMOVQ 16(RSP), F31
+	LBSL2D(24,31,19)
+	LLDR2D(1,21,3)
+	LFADD2D(20,3,3)
+	LSTR2D(1,21,3)
+	MOVD  192(R0), R3
+	LLDR2D(1,3,3)
+	LFADD2D(21,3,3)
+	MOVD  192(R0), R3
+	LSTR2D(1,3,3)
 	MOVD  200(R0), R3
-	LLDR2D(1,3,0)
-	LFADD2D(25,0,0)
+	LLDR2D(1,3,3)
+	LFADD2D(22,3,3)
 	MOVD  200(R0), R3
-	LSTR2D(1,3,0)
-	MOVD  208(R0), R3
-	LLDR2D(1,3,0)
-	LFADD2D(26,0,0)
-	MOVD  208(R0), R3
-	LSTR2D(1,3,0)
-	LLDR2D(1,9,0)
-	LFADD2D(27,0,0)
-	LSTR2D(1,9,0)
-	LLDR2D(1,10,0)
-	LFADD2D(23,0,0)
-	LSTR2D(1,10,0)
+	LSTR2D(1,3,3)
+	LLDR2D(1,8,3)
+	LFADD2D(23,3,3)
+	LSTR2D(1,8,3)
+	LLDR2D(1,9,3)
+	LFADD2D(19,3,3)
+	LSTR2D(1,9,3)
 	ADD   $8, R1
 	CMP   R2, R1
 	BLT   loop1
@@ -8782,97 +6542,97 @@ yield2:
 	MOVD $2, R3
 
 yield:
-	MOVD  R1, 256(RSP)
-	MOVD  R2, 264(RSP)
-	MOVD  R3, 272(RSP)
-	MOVD  R24, 280(RSP)
-	FMOVQ F0, 288(RSP)
-	FMOVQ F1, 304(RSP)
-	FMOVQ F2, 320(RSP)
-	FMOVQ F3, 336(RSP)
-	FMOVQ F4, 352(RSP)
-	FMOVQ F5, 368(RSP)
-	FMOVQ F6, 384(RSP)
-	FMOVQ F7, 400(RSP)
-	FMOVQ F8, 416(RSP)
-	FMOVQ F9, 432(RSP)
-	FMOVQ F10, 448(RSP)
-	FMOVQ F11, 464(RSP)
-	FMOVQ F12, 480(RSP)
-	FMOVQ F13, 496(RSP)
-	FMOVQ F14, 512(RSP)
-	FMOVQ F15, 528(RSP)
-	FMOVQ F16, 544(RSP)
-	FMOVQ F17, 560(RSP)
-	FMOVQ F18, 576(RSP)
-	FMOVQ F19, 592(RSP)
-	FMOVQ F20, 608(RSP)
-	FMOVQ F21, 624(RSP)
-	FMOVQ F22, 640(RSP)
-	FMOVQ F23, 656(RSP)
-	FMOVQ F24, 672(RSP)
-	FMOVQ F25, 688(RSP)
-	FMOVQ F26, 704(RSP)
-	FMOVQ F27, 720(RSP)
-	FMOVQ F28, 736(RSP)
+	MOVD  R1, 144(RSP)
+	MOVD  R2, 152(RSP)
+	MOVD  R3, 160(RSP)
+	MOVD  R24, 168(RSP)
+	FMOVQ F0, 176(RSP)
+	FMOVQ F1, 192(RSP)
+	FMOVQ F2, 208(RSP)
+	FMOVQ F3, 224(RSP)
+	FMOVQ F4, 240(RSP)
+	FMOVQ F5, 256(RSP)
+	FMOVQ F6, 272(RSP)
+	FMOVQ F7, 288(RSP)
+	FMOVQ F8, 304(RSP)
+	FMOVQ F9, 320(RSP)
+	FMOVQ F10, 336(RSP)
+	FMOVQ F11, 352(RSP)
+	FMOVQ F12, 368(RSP)
+	FMOVQ F13, 384(RSP)
+	FMOVQ F14, 400(RSP)
+	FMOVQ F15, 416(RSP)
+	FMOVQ F16, 432(RSP)
+	FMOVQ F17, 448(RSP)
+	FMOVQ F18, 464(RSP)
+	FMOVQ F19, 480(RSP)
+	FMOVQ F20, 496(RSP)
+	FMOVQ F21, 512(RSP)
+	FMOVQ F22, 528(RSP)
+	FMOVQ F23, 544(RSP)
+	FMOVQ F24, 560(RSP)
+	FMOVQ F25, 576(RSP)
+	FMOVQ F26, 592(RSP)
+	FMOVQ F27, 608(RSP)
+	FMOVQ F28, 624(RSP)
 	CALL  ·lanecYield(SB)
 	MOVD  a+0(FP), R0
-	MOVD  16(R0), R9      // energy
-	MOVD  24(R0), R10     // virial
-	MOVD  32(R0), R11     // own
-	MOVD  40(R0), R12     // force.X
-	MOVD  48(R0), R13     // at.X
-	MOVD  56(R0), R14     // at.Y
-	MOVD  64(R0), R15     // at.Z
-	MOVD  72(R0), R4      // list
-	MOVD  88(R0), R5      // all.X
-	MOVD  96(R0), R6      // all.Y
-	MOVD  104(R0), R7     // all.Z
-	MOVD  112(R0), R8     // kind
-	MOVD  120(R0), R16    // least
-	MOVD  128(R0), R17    // cutoff
-	MOVD  136(R0), R19    // force12
-	MOVD  144(R0), R20    // force6
-	MOVD  152(R0), R21    // energy12
-	MOVD  160(R0), R22    // energy6
-	MOVD  168(R0), R23    // q
-	MOVD  256(RSP), R1
-	MOVD  264(RSP), R2
-	MOVD  272(RSP), R3
-	MOVD  280(RSP), R24
-	FMOVQ 288(RSP), F0
-	FMOVQ 304(RSP), F1
-	FMOVQ 320(RSP), F2
-	FMOVQ 336(RSP), F3
-	FMOVQ 352(RSP), F4
-	FMOVQ 368(RSP), F5
-	FMOVQ 384(RSP), F6
-	FMOVQ 400(RSP), F7
-	FMOVQ 416(RSP), F8
-	FMOVQ 432(RSP), F9
-	FMOVQ 448(RSP), F10
-	FMOVQ 464(RSP), F11
-	FMOVQ 480(RSP), F12
-	FMOVQ 496(RSP), F13
-	FMOVQ 512(RSP), F14
-	FMOVQ 528(RSP), F15
-	FMOVQ 544(RSP), F16
-	FMOVQ 560(RSP), F17
-	FMOVQ 576(RSP), F18
-	FMOVQ 592(RSP), F19
-	FMOVQ 608(RSP), F20
-	FMOVQ 624(RSP), F21
-	FMOVQ 640(RSP), F22
-	FMOVQ 656(RSP), F23
-	FMOVQ 672(RSP), F24
-	FMOVQ 688(RSP), F25
-	FMOVQ 704(RSP), F26
-	FMOVQ 720(RSP), F27
-	FMOVQ 736(RSP), F28
-	MOVD  $120, R25       // iterations until the next yield
+	MOVD  16(R0), R8      // energy
+	MOVD  24(R0), R9      // virial
+	MOVD  32(R0), R10     // self
+	MOVD  40(R0), R11     // least
+	MOVD  48(R0), R12     // cutoff
+	MOVD  56(R0), R13     // force12
+	MOVD  64(R0), R14     // force6
+	MOVD  72(R0), R15     // energy12
+	MOVD  80(R0), R16     // energy6
+	MOVD  88(R0), R17     // shift
+	MOVD  96(R0), R19     // q
+	MOVD  104(R0), R20    // q12
+	MOVD  112(R0), R21    // force.X
+	MOVD  120(R0), R22    // at.X
+	MOVD  128(R0), R23    // at.Y
+	MOVD  144(R0), R4     // list
+	MOVD  160(R0), R5     // all.X
+	MOVD  168(R0), R6     // all.Y
+	MOVD  176(R0), R7     // all.Z
+	MOVD  144(RSP), R1
+	MOVD  152(RSP), R2
+	MOVD  160(RSP), R3
+	MOVD  168(RSP), R24
+	FMOVQ 176(RSP), F0
+	FMOVQ 192(RSP), F1
+	FMOVQ 208(RSP), F2
+	FMOVQ 224(RSP), F3
+	FMOVQ 240(RSP), F4
+	FMOVQ 256(RSP), F5
+	FMOVQ 272(RSP), F6
+	FMOVQ 288(RSP), F7
+	FMOVQ 304(RSP), F8
+	FMOVQ 320(RSP), F9
+	FMOVQ 336(RSP), F10
+	FMOVQ 352(RSP), F11
+	FMOVQ 368(RSP), F12
+	FMOVQ 384(RSP), F13
+	FMOVQ 400(RSP), F14
+	FMOVQ 416(RSP), F15
+	FMOVQ 432(RSP), F16
+	FMOVQ 448(RSP), F17
+	FMOVQ 464(RSP), F18
+	FMOVQ 480(RSP), F19
+	FMOVQ 496(RSP), F20
+	FMOVQ 512(RSP), F21
+	FMOVQ 528(RSP), F22
+	FMOVQ 544(RSP), F23
+	FMOVQ 560(RSP), F24
+	FMOVQ 576(RSP), F25
+	FMOVQ 592(RSP), F26
+	FMOVQ 608(RSP), F27
+	FMOVQ 624(RSP), F28
+	MOVD  $1159, R25      // iterations until the next yield
 	CMP   $1, R3
-	BEQ   back19
-	B     back38
+	BEQ   back5
+	B     back10
 
 // func lanecMorseForces32(a *lanecMorseForces32Args)
 // Requires: NEON.

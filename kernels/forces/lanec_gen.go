@@ -2022,51 +2022,41 @@ func lanecLjSwitchedEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64]
 }
 
 type lanecMixForces32Args struct {
-	rows           int
-	stop           int      // the row of a vector in which an index is out of range
-	own_0          *int32   // own
-	force_X_13     *float32 // force.X
-	at_X_14        *float32 // at.X
-	at_Y_15        *float32 // at.Y
-	at_Z_16        *float32 // at.Z
-	list_11_all    *int32   // list
-	start_10_of    *int32   // start
-	all_X_17_all   *float32 // all.X
-	all_Y_18_all   *float32 // all.Y
-	all_Z_19_all   *float32 // all.Z
-	kind_1_all     *int32   // kind
-	least_2_all    *float32 // least
-	cutoff_3_all   *float32 // cutoff
-	force12_4_all  *float32 // force12
-	force6_5_all   *float32 // force6
-	energy12_6_all *float32 // energy12
-	energy6_7_all  *float32 // energy6
-	q_8_all        *float32 // q
-	q12_9_all      *float32 // q12
-	c_12_all       *float32 // c[:]
-	force_Y_20     *float32 // force.Y
-	force_Z_21     *float32 // force.Z
-	count_0        int      // lanecShift(width)
-	count_1        int      // min(len(list), 1<<31-1)
-	count_2        int      // 0
-	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	length_0       int32    // len(least)
-	length_1       int32    // len(cutoff)
-	length_2       int32    // len(force12)
-	length_3       int32    // len(force6)
-	length_4       int32    // len(energy12)
-	length_5       int32    // len(energy6)
-	length_6       int32    // len(q)
-	length_7       int32    // len(q12)
-	species_       int32
-	round_         int32
-	switched_      int32
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	self_0       *float32 // self
+	least_1      *float32 // least
+	cutoff_2     *float32 // cutoff
+	force12_3    *float32 // force12
+	force6_4     *float32 // force6
+	energy12_5   *float32 // energy12
+	energy6_6    *float32 // energy6
+	q_7          *float32 // q
+	q12_8        *float32 // q12
+	force_X_12   *float32 // force.X
+	at_X_13      *float32 // at.X
+	at_Y_14      *float32 // at.Y
+	at_Z_15      *float32 // at.Z
+	list_10_all  *int32   // list
+	start_9_of   *int32   // start
+	all_X_16_all *float32 // all.X
+	all_Y_17_all *float32 // all.Y
+	all_Z_18_all *float32 // all.Z
+	c_11_all     *float32 // c[:]
+	force_Y_19   *float32 // force.Y
+	force_Z_20   *float32 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	round_       int32
+	switched_    int32
 }
 
 // mixForces32 is [mixtureForces], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float32, start, list []int32, width int, round, switched bool, c *[2]float32) {
+func mixForces32(force, at, all *kernels.Vec3s[float32], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []float32, start, list []int32, width int, round, switched bool, c *[2]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: mixForces32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2077,8 +2067,32 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, spec
 	if len(at.Z) < rows_ {
 		panic(lanecShort("forces: mixForces32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
 	}
-	if len(own) < rows_ {
-		panic(lanecShort("forces: mixForces32", "len(own)", len(own), "len(force.X)", rows_))
+	if len(least) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(least)", len(least), "len(force.X)", rows_))
+	}
+	if len(cutoff) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(cutoff)", len(cutoff), "len(force.X)", rows_))
+	}
+	if len(force12) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(force12)", len(force12), "len(force.X)", rows_))
+	}
+	if len(force6) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(force6)", len(force6), "len(force.X)", rows_))
+	}
+	if len(energy12) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(energy12)", len(energy12), "len(force.X)", rows_))
+	}
+	if len(energy6) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(energy6)", len(energy6), "len(force.X)", rows_))
+	}
+	if len(q) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(q)", len(q), "len(force.X)", rows_))
+	}
+	if len(q12) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(q12)", len(q12), "len(force.X)", rows_))
+	}
+	if len(self) < rows_ {
+		panic(lanecShort("forces: mixForces32", "len(self)", len(self), "len(force.X)", rows_))
 	}
 	if len(force.Y) < rows_ {
 		panic(lanecShort("forces: mixForces32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
@@ -2100,52 +2114,33 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, spec
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(kind, force.X) ||
-		kernels.Overlap(least, force.X) ||
-		kernels.Overlap(cutoff, force.X) ||
-		kernels.Overlap(force12, force.X) ||
-		kernels.Overlap(force6, force.X) ||
-		kernels.Overlap(energy12, force.X) ||
-		kernels.Overlap(energy6, force.X) ||
-		kernels.Overlap(q, force.X) ||
-		kernels.Overlap(q12, force.X) ||
 		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(kind, force.Y) ||
-		kernels.Overlap(least, force.Y) ||
-		kernels.Overlap(cutoff, force.Y) ||
-		kernels.Overlap(force12, force.Y) ||
-		kernels.Overlap(force6, force.Y) ||
-		kernels.Overlap(energy12, force.Y) ||
-		kernels.Overlap(energy6, force.Y) ||
-		kernels.Overlap(q, force.Y) ||
-		kernels.Overlap(q12, force.Y) ||
 		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
 		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(kind, force.Z) ||
-		kernels.Overlap(least, force.Z) ||
-		kernels.Overlap(cutoff, force.Z) ||
-		kernels.Overlap(force12, force.Z) ||
-		kernels.Overlap(force6, force.Z) ||
-		kernels.Overlap(energy12, force.Z) ||
-		kernels.Overlap(energy6, force.Z) ||
-		kernels.Overlap(q, force.Z) ||
-		kernels.Overlap(q12, force.Z) ||
 		kernels.Overlap(c[:], force.Z) {
-		mixtureForces[float32](force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+		mixtureForces[float32](force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
 		return
 	}
 	if kernels.Checked {
 		kernels.Announce("forces: mixForces32",
-			kernels.Reads("own", own[:rows_]),
+			kernels.Reads("self", self[:rows_]),
+			kernels.Reads("least", least[:rows_]),
+			kernels.Reads("cutoff", cutoff[:rows_]),
+			kernels.Reads("force12", force12[:rows_]),
+			kernels.Reads("force6", force6[:rows_]),
+			kernels.Reads("energy12", energy12[:rows_]),
+			kernels.Reads("energy6", energy6[:rows_]),
+			kernels.Reads("q", q[:rows_]),
+			kernels.Reads("q12", q12[:rows_]),
 			kernels.Writes("force.X", force.X[:rows_]),
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
@@ -2160,59 +2155,23 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, spec
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
-	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	a_.length_0 = int32(min(len(least), 1<<31-1))
-	a_.length_1 = int32(min(len(cutoff), 1<<31-1))
-	a_.length_2 = int32(min(len(force12), 1<<31-1))
-	a_.length_3 = int32(min(len(force6), 1<<31-1))
-	a_.length_4 = int32(min(len(energy12), 1<<31-1))
-	a_.length_5 = int32(min(len(energy6), 1<<31-1))
-	a_.length_6 = int32(min(len(q), 1<<31-1))
-	a_.length_7 = int32(min(len(q12), 1<<31-1))
-	a_.species_ = species
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.round_ = lanecMask[int32](bool(round))
 	a_.switched_ = lanecMask[int32](bool(switched))
 	if len(list) > 0 {
-		a_.list_11_all = &list[0]
+		a_.list_10_all = &list[0]
 	}
 	if len(all.X) > 0 {
-		a_.all_X_17_all = &all.X[0]
+		a_.all_X_16_all = &all.X[0]
 	}
 	if len(all.Y) > 0 {
-		a_.all_Y_18_all = &all.Y[0]
+		a_.all_Y_17_all = &all.Y[0]
 	}
 	if len(all.Z) > 0 {
-		a_.all_Z_19_all = &all.Z[0]
-	}
-	if len(kind) > 0 {
-		a_.kind_1_all = &kind[0]
-	}
-	if len(least) > 0 {
-		a_.least_2_all = &least[0]
-	}
-	if len(cutoff) > 0 {
-		a_.cutoff_3_all = &cutoff[0]
-	}
-	if len(force12) > 0 {
-		a_.force12_4_all = &force12[0]
-	}
-	if len(force6) > 0 {
-		a_.force6_5_all = &force6[0]
-	}
-	if len(energy12) > 0 {
-		a_.energy12_6_all = &energy12[0]
-	}
-	if len(energy6) > 0 {
-		a_.energy6_7_all = &energy6[0]
-	}
-	if len(q) > 0 {
-		a_.q_8_all = &q[0]
-	}
-	if len(q12) > 0 {
-		a_.q12_9_all = &q12[0]
+		a_.all_Z_18_all = &all.Z[0]
 	}
 	if len(c[:]) > 0 {
-		a_.c_12_all = &c[:][0]
+		a_.c_11_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2221,14 +2180,22 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, spec
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
-		a_.own_0 = &own[at_]
-		a_.force_X_13 = &force.X[at_]
-		a_.at_X_14 = &at.X[at_]
-		a_.at_Y_15 = &at.Y[at_]
-		a_.at_Z_16 = &at.Z[at_]
-		a_.start_10_of = &start[at_/width]
-		a_.force_Y_20 = &force.Y[at_]
-		a_.force_Z_21 = &force.Z[at_]
+		a_.self_0 = &self[at_]
+		a_.least_1 = &least[at_]
+		a_.cutoff_2 = &cutoff[at_]
+		a_.force12_3 = &force12[at_]
+		a_.force6_4 = &force6[at_]
+		a_.energy12_5 = &energy12[at_]
+		a_.energy6_6 = &energy6[at_]
+		a_.q_7 = &q[at_]
+		a_.q12_8 = &q12[at_]
+		a_.force_X_12 = &force.X[at_]
+		a_.at_X_13 = &at.X[at_]
+		a_.at_Y_14 = &at.Y[at_]
+		a_.at_Z_15 = &at.Z[at_]
+		a_.start_9_of = &start[at_/width]
+		a_.force_Y_19 = &force.Y[at_]
+		a_.force_Z_20 = &force.Z[at_]
 		if vector_ == lanecWide {
 			lanec512MixForces32(&a_)
 		} else {
@@ -2237,7 +2204,7 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, spec
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixForces32Rest(stop_, at_, force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+			lanecMixForces32Rest(stop_, at_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2245,27 +2212,27 @@ func mixForces32(force, at, all *kernels.Vec3s[float32], own, kind []int32, spec
 }
 
 // lanecMixForces32Rest is [mixtureForces] for the rows from one to another.
-func lanecMixForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float32, start, list []int32, width int, round, switched bool, c *[2]float32) {
+func lanecMixForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []float32, start, list []int32, width int, round, switched bool, c *[2]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		first := own[i] * species
+		low, far := least[i], cutoff[i]
+		f12, f6, e12, e6, inverse, inverse12 := force12[i], force6[i], energy12[i], energy6[i], q[i], q12[i]
 		var fx, fy, fz, itself T
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			t := first + kind[k]
 			var f T
-			if r2 < least[t] {
+			if r2 < low {
 				itself++
-			} else if r2 < cutoff[t] {
+			} else if r2 < far {
 				if switched {
-					f, _ = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+					f, _ = switchedPair(r2, far, f12, f6, e12, e6, inverse, inverse12)
 				} else {
 					v := 1 / r2
 					s := T(v * v * v)
-					f = (T(force12[t]*s) - force6[t]) * s * v
+					f = (T(f12*s) - f6) * s * v
 				}
 			}
 			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
@@ -2276,7 +2243,7 @@ func lanecMixForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32]
 			fy += py
 			fz += pz
 		}
-		if itself != 1 {
+		if itself != self[i] {
 			fx, fy, fz = c[1], c[1], c[1]
 		}
 		force.X[i] += fx
@@ -2286,51 +2253,41 @@ func lanecMixForces32Rest(from_, to_ int, force, at, all *kernels.Vec3s[float32]
 }
 
 type lanecMixForces64Args struct {
-	rows           int
-	stop           int      // the row of a vector in which an index is out of range
-	own_0          *int32   // own
-	force_X_13     *float64 // force.X
-	at_X_14        *float64 // at.X
-	at_Y_15        *float64 // at.Y
-	at_Z_16        *float64 // at.Z
-	list_11_all    *int32   // list
-	start_10_of    *int32   // start
-	all_X_17_all   *float64 // all.X
-	all_Y_18_all   *float64 // all.Y
-	all_Z_19_all   *float64 // all.Z
-	kind_1_all     *int32   // kind
-	least_2_all    *float64 // least
-	cutoff_3_all   *float64 // cutoff
-	force12_4_all  *float64 // force12
-	force6_5_all   *float64 // force6
-	energy12_6_all *float64 // energy12
-	energy6_7_all  *float64 // energy6
-	q_8_all        *float64 // q
-	q12_9_all      *float64 // q12
-	c_12_all       *float64 // c[:]
-	force_Y_20     *float64 // force.Y
-	force_Z_21     *float64 // force.Z
-	count_0        int      // lanecShift(width)
-	count_1        int      // min(len(list), 1<<31-1)
-	count_2        int      // 0
-	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	length_0       int64    // len(least)
-	length_1       int64    // len(cutoff)
-	length_2       int64    // len(force12)
-	length_3       int64    // len(force6)
-	length_4       int64    // len(energy12)
-	length_5       int64    // len(energy6)
-	length_6       int64    // len(q)
-	length_7       int64    // len(q12)
-	species_       int32
-	round_         int64
-	switched_      int64
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	self_0       *float64 // self
+	least_1      *float64 // least
+	cutoff_2     *float64 // cutoff
+	force12_3    *float64 // force12
+	force6_4     *float64 // force6
+	energy12_5   *float64 // energy12
+	energy6_6    *float64 // energy6
+	q_7          *float64 // q
+	q12_8        *float64 // q12
+	force_X_12   *float64 // force.X
+	at_X_13      *float64 // at.X
+	at_Y_14      *float64 // at.Y
+	at_Z_15      *float64 // at.Z
+	list_10_all  *int32   // list
+	start_9_of   *int32   // start
+	all_X_16_all *float64 // all.X
+	all_Y_17_all *float64 // all.Y
+	all_Z_18_all *float64 // all.Z
+	c_11_all     *float64 // c[:]
+	force_Y_19   *float64 // force.Y
+	force_Z_20   *float64 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	round_       int64
+	switched_    int64
 }
 
 // mixForces64 is [mixtureForces], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float64, start, list []int32, width int, round, switched bool, c *[2]float64) {
+func mixForces64(force, at, all *kernels.Vec3s[float64], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []float64, start, list []int32, width int, round, switched bool, c *[2]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: mixForces64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2341,8 +2298,32 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, spec
 	if len(at.Z) < rows_ {
 		panic(lanecShort("forces: mixForces64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
 	}
-	if len(own) < rows_ {
-		panic(lanecShort("forces: mixForces64", "len(own)", len(own), "len(force.X)", rows_))
+	if len(least) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(least)", len(least), "len(force.X)", rows_))
+	}
+	if len(cutoff) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(cutoff)", len(cutoff), "len(force.X)", rows_))
+	}
+	if len(force12) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(force12)", len(force12), "len(force.X)", rows_))
+	}
+	if len(force6) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(force6)", len(force6), "len(force.X)", rows_))
+	}
+	if len(energy12) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(energy12)", len(energy12), "len(force.X)", rows_))
+	}
+	if len(energy6) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(energy6)", len(energy6), "len(force.X)", rows_))
+	}
+	if len(q) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(q)", len(q), "len(force.X)", rows_))
+	}
+	if len(q12) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(q12)", len(q12), "len(force.X)", rows_))
+	}
+	if len(self) < rows_ {
+		panic(lanecShort("forces: mixForces64", "len(self)", len(self), "len(force.X)", rows_))
 	}
 	if len(force.Y) < rows_ {
 		panic(lanecShort("forces: mixForces64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
@@ -2364,52 +2345,33 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, spec
 		kernels.Overlap(all.X, force.X) ||
 		kernels.Overlap(all.Y, force.X) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(kind, force.X) ||
-		kernels.Overlap(least, force.X) ||
-		kernels.Overlap(cutoff, force.X) ||
-		kernels.Overlap(force12, force.X) ||
-		kernels.Overlap(force6, force.X) ||
-		kernels.Overlap(energy12, force.X) ||
-		kernels.Overlap(energy6, force.X) ||
-		kernels.Overlap(q, force.X) ||
-		kernels.Overlap(q12, force.X) ||
 		kernels.Overlap(c[:], force.X) ||
 		kernels.Overlap(list, force.Y) ||
 		kernels.Overlap(start, force.Y) ||
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(kind, force.Y) ||
-		kernels.Overlap(least, force.Y) ||
-		kernels.Overlap(cutoff, force.Y) ||
-		kernels.Overlap(force12, force.Y) ||
-		kernels.Overlap(force6, force.Y) ||
-		kernels.Overlap(energy12, force.Y) ||
-		kernels.Overlap(energy6, force.Y) ||
-		kernels.Overlap(q, force.Y) ||
-		kernels.Overlap(q12, force.Y) ||
 		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
 		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(kind, force.Z) ||
-		kernels.Overlap(least, force.Z) ||
-		kernels.Overlap(cutoff, force.Z) ||
-		kernels.Overlap(force12, force.Z) ||
-		kernels.Overlap(force6, force.Z) ||
-		kernels.Overlap(energy12, force.Z) ||
-		kernels.Overlap(energy6, force.Z) ||
-		kernels.Overlap(q, force.Z) ||
-		kernels.Overlap(q12, force.Z) ||
 		kernels.Overlap(c[:], force.Z) {
-		mixtureForces[float64](force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+		mixtureForces[float64](force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
 		return
 	}
 	if kernels.Checked {
 		kernels.Announce("forces: mixForces64",
-			kernels.Reads("own", own[:rows_]),
+			kernels.Reads("self", self[:rows_]),
+			kernels.Reads("least", least[:rows_]),
+			kernels.Reads("cutoff", cutoff[:rows_]),
+			kernels.Reads("force12", force12[:rows_]),
+			kernels.Reads("force6", force6[:rows_]),
+			kernels.Reads("energy12", energy12[:rows_]),
+			kernels.Reads("energy6", energy6[:rows_]),
+			kernels.Reads("q", q[:rows_]),
+			kernels.Reads("q12", q12[:rows_]),
 			kernels.Writes("force.X", force.X[:rows_]),
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
@@ -2424,59 +2386,23 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, spec
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
-	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	a_.length_0 = int64(min(len(least), 1<<31-1))
-	a_.length_1 = int64(min(len(cutoff), 1<<31-1))
-	a_.length_2 = int64(min(len(force12), 1<<31-1))
-	a_.length_3 = int64(min(len(force6), 1<<31-1))
-	a_.length_4 = int64(min(len(energy12), 1<<31-1))
-	a_.length_5 = int64(min(len(energy6), 1<<31-1))
-	a_.length_6 = int64(min(len(q), 1<<31-1))
-	a_.length_7 = int64(min(len(q12), 1<<31-1))
-	a_.species_ = species
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.round_ = lanecMask[int64](bool(round))
 	a_.switched_ = lanecMask[int64](bool(switched))
 	if len(list) > 0 {
-		a_.list_11_all = &list[0]
+		a_.list_10_all = &list[0]
 	}
 	if len(all.X) > 0 {
-		a_.all_X_17_all = &all.X[0]
+		a_.all_X_16_all = &all.X[0]
 	}
 	if len(all.Y) > 0 {
-		a_.all_Y_18_all = &all.Y[0]
+		a_.all_Y_17_all = &all.Y[0]
 	}
 	if len(all.Z) > 0 {
-		a_.all_Z_19_all = &all.Z[0]
-	}
-	if len(kind) > 0 {
-		a_.kind_1_all = &kind[0]
-	}
-	if len(least) > 0 {
-		a_.least_2_all = &least[0]
-	}
-	if len(cutoff) > 0 {
-		a_.cutoff_3_all = &cutoff[0]
-	}
-	if len(force12) > 0 {
-		a_.force12_4_all = &force12[0]
-	}
-	if len(force6) > 0 {
-		a_.force6_5_all = &force6[0]
-	}
-	if len(energy12) > 0 {
-		a_.energy12_6_all = &energy12[0]
-	}
-	if len(energy6) > 0 {
-		a_.energy6_7_all = &energy6[0]
-	}
-	if len(q) > 0 {
-		a_.q_8_all = &q[0]
-	}
-	if len(q12) > 0 {
-		a_.q12_9_all = &q12[0]
+		a_.all_Z_18_all = &all.Z[0]
 	}
 	if len(c[:]) > 0 {
-		a_.c_12_all = &c[:][0]
+		a_.c_11_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2485,14 +2411,22 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, spec
 		}
 		a_.rows = min(rows_-at_, piece_)
 		a_.stop = a_.rows
-		a_.own_0 = &own[at_]
-		a_.force_X_13 = &force.X[at_]
-		a_.at_X_14 = &at.X[at_]
-		a_.at_Y_15 = &at.Y[at_]
-		a_.at_Z_16 = &at.Z[at_]
-		a_.start_10_of = &start[at_/width]
-		a_.force_Y_20 = &force.Y[at_]
-		a_.force_Z_21 = &force.Z[at_]
+		a_.self_0 = &self[at_]
+		a_.least_1 = &least[at_]
+		a_.cutoff_2 = &cutoff[at_]
+		a_.force12_3 = &force12[at_]
+		a_.force6_4 = &force6[at_]
+		a_.energy12_5 = &energy12[at_]
+		a_.energy6_6 = &energy6[at_]
+		a_.q_7 = &q[at_]
+		a_.q12_8 = &q12[at_]
+		a_.force_X_12 = &force.X[at_]
+		a_.at_X_13 = &at.X[at_]
+		a_.at_Y_14 = &at.Y[at_]
+		a_.at_Z_15 = &at.Z[at_]
+		a_.start_9_of = &start[at_/width]
+		a_.force_Y_19 = &force.Y[at_]
+		a_.force_Z_20 = &force.Z[at_]
 		if vector_ == lanecWide {
 			lanec512MixForces64(&a_)
 		} else {
@@ -2501,7 +2435,7 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, spec
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixForces64Rest(stop_, at_, force, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
+			lanecMixForces64Rest(stop_, at_, force, at, all, self, least, cutoff, force12, force6, energy12, energy6, q, q12, start, list, width, round, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2509,27 +2443,27 @@ func mixForces64(force, at, all *kernels.Vec3s[float64], own, kind []int32, spec
 }
 
 // lanecMixForces64Rest is [mixtureForces] for the rows from one to another.
-func lanecMixForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []float64, start, list []int32, width int, round, switched bool, c *[2]float64) {
+func lanecMixForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []float64, start, list []int32, width int, round, switched bool, c *[2]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		first := own[i] * species
+		low, far := least[i], cutoff[i]
+		f12, f6, e12, e6, inverse, inverse12 := force12[i], force6[i], energy12[i], energy6[i], q[i], q12[i]
 		var fx, fy, fz, itself T
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			t := first + kind[k]
 			var f T
-			if r2 < least[t] {
+			if r2 < low {
 				itself++
-			} else if r2 < cutoff[t] {
+			} else if r2 < far {
 				if switched {
-					f, _ = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+					f, _ = switchedPair(r2, far, f12, f6, e12, e6, inverse, inverse12)
 				} else {
 					v := 1 / r2
 					s := T(v * v * v)
-					f = (T(force12[t]*s) - force6[t]) * s * v
+					f = (T(f12*s) - f6) * s * v
 				}
 			}
 			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
@@ -2540,7 +2474,7 @@ func lanecMixForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64]
 			fy += py
 			fz += pz
 		}
-		if itself != 1 {
+		if itself != self[i] {
 			fx, fy, fz = c[1], c[1], c[1]
 		}
 		force.X[i] += fx
@@ -2550,54 +2484,43 @@ func lanecMixForces64Rest(from_, to_ int, force, at, all *kernels.Vec3s[float64]
 }
 
 type lanecMixEnergies32Args struct {
-	rows           int
-	stop           int      // the row of a vector in which an index is out of range
-	energy_0       *float32 // energy
-	virial_1       *float32 // virial
-	own_2          *int32   // own
-	force_X_16     *float32 // force.X
-	at_X_17        *float32 // at.X
-	at_Y_18        *float32 // at.Y
-	at_Z_19        *float32 // at.Z
-	list_14_all    *int32   // list
-	start_13_of    *int32   // start
-	all_X_20_all   *float32 // all.X
-	all_Y_21_all   *float32 // all.Y
-	all_Z_22_all   *float32 // all.Z
-	kind_3_all     *int32   // kind
-	least_4_all    *float32 // least
-	cutoff_5_all   *float32 // cutoff
-	force12_6_all  *float32 // force12
-	force6_7_all   *float32 // force6
-	energy12_8_all *float32 // energy12
-	energy6_9_all  *float32 // energy6
-	q_11_all       *float32 // q
-	q12_12_all     *float32 // q12
-	shift_10_all   *float32 // shift
-	c_15_all       *float32 // c[:]
-	force_Y_23     *float32 // force.Y
-	force_Z_24     *float32 // force.Z
-	count_0        int      // lanecShift(width)
-	count_1        int      // min(len(list), 1<<31-1)
-	count_2        int      // 0
-	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	length_0       int32    // len(least)
-	length_1       int32    // len(cutoff)
-	length_2       int32    // len(force12)
-	length_3       int32    // len(force6)
-	length_4       int32    // len(energy12)
-	length_5       int32    // len(energy6)
-	length_6       int32    // len(q)
-	length_7       int32    // len(q12)
-	length_8       int32    // len(shift)
-	species_       int32
-	switched_      int32
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float32 // energy
+	virial_1     *float32 // virial
+	self_2       *float32 // self
+	least_3      *float32 // least
+	cutoff_4     *float32 // cutoff
+	force12_5    *float32 // force12
+	force6_6     *float32 // force6
+	energy12_7   *float32 // energy12
+	energy6_8    *float32 // energy6
+	shift_9      *float32 // shift
+	q_10         *float32 // q
+	q12_11       *float32 // q12
+	force_X_15   *float32 // force.X
+	at_X_16      *float32 // at.X
+	at_Y_17      *float32 // at.Y
+	at_Z_18      *float32 // at.Z
+	list_13_all  *int32   // list
+	start_12_of  *int32   // start
+	all_X_19_all *float32 // all.X
+	all_Y_20_all *float32 // all.Y
+	all_Z_21_all *float32 // all.Z
+	c_14_all     *float32 // c[:]
+	force_Y_22   *float32 // force.Y
+	force_Z_23   *float32 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	switched_    int32
 }
 
 // mixEnergies32 is [mixtureEnergies], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float32, start, list []int32, width int, switched bool, c *[2]float32) {
+func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float32, start, list []int32, width int, switched bool, c *[2]float32) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: mixEnergies32", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2608,8 +2531,35 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 	if len(at.Z) < rows_ {
 		panic(lanecShort("forces: mixEnergies32", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
 	}
-	if len(own) < rows_ {
-		panic(lanecShort("forces: mixEnergies32", "len(own)", len(own), "len(force.X)", rows_))
+	if len(least) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(least)", len(least), "len(force.X)", rows_))
+	}
+	if len(cutoff) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(cutoff)", len(cutoff), "len(force.X)", rows_))
+	}
+	if len(force12) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(force12)", len(force12), "len(force.X)", rows_))
+	}
+	if len(force6) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(force6)", len(force6), "len(force.X)", rows_))
+	}
+	if len(energy12) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(energy12)", len(energy12), "len(force.X)", rows_))
+	}
+	if len(energy6) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(energy6)", len(energy6), "len(force.X)", rows_))
+	}
+	if len(q) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(q)", len(q), "len(force.X)", rows_))
+	}
+	if len(q12) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(q12)", len(q12), "len(force.X)", rows_))
+	}
+	if len(shift) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(shift)", len(shift), "len(force.X)", rows_))
+	}
+	if len(self) < rows_ {
+		panic(lanecShort("forces: mixEnergies32", "len(self)", len(self), "len(force.X)", rows_))
 	}
 	if len(force.Y) < rows_ {
 		panic(lanecShort("forces: mixEnergies32", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
@@ -2647,36 +2597,6 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(kind, energy) ||
-		kernels.Overlap(kind, virial) ||
-		kernels.Overlap(kind, force.X) ||
-		kernels.Overlap(least, energy) ||
-		kernels.Overlap(least, virial) ||
-		kernels.Overlap(least, force.X) ||
-		kernels.Overlap(cutoff, energy) ||
-		kernels.Overlap(cutoff, virial) ||
-		kernels.Overlap(cutoff, force.X) ||
-		kernels.Overlap(force12, energy) ||
-		kernels.Overlap(force12, virial) ||
-		kernels.Overlap(force12, force.X) ||
-		kernels.Overlap(force6, energy) ||
-		kernels.Overlap(force6, virial) ||
-		kernels.Overlap(force6, force.X) ||
-		kernels.Overlap(energy12, energy) ||
-		kernels.Overlap(energy12, virial) ||
-		kernels.Overlap(energy12, force.X) ||
-		kernels.Overlap(energy6, energy) ||
-		kernels.Overlap(energy6, virial) ||
-		kernels.Overlap(energy6, force.X) ||
-		kernels.Overlap(q, energy) ||
-		kernels.Overlap(q, virial) ||
-		kernels.Overlap(q, force.X) ||
-		kernels.Overlap(q12, energy) ||
-		kernels.Overlap(q12, virial) ||
-		kernels.Overlap(q12, force.X) ||
-		kernels.Overlap(shift, energy) ||
-		kernels.Overlap(shift, virial) ||
-		kernels.Overlap(shift, force.X) ||
 		kernels.Overlap(c[:], energy) ||
 		kernels.Overlap(c[:], virial) ||
 		kernels.Overlap(c[:], force.X) ||
@@ -2685,41 +2605,30 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(kind, force.Y) ||
-		kernels.Overlap(least, force.Y) ||
-		kernels.Overlap(cutoff, force.Y) ||
-		kernels.Overlap(force12, force.Y) ||
-		kernels.Overlap(force6, force.Y) ||
-		kernels.Overlap(energy12, force.Y) ||
-		kernels.Overlap(energy6, force.Y) ||
-		kernels.Overlap(q, force.Y) ||
-		kernels.Overlap(q12, force.Y) ||
-		kernels.Overlap(shift, force.Y) ||
 		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
 		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(kind, force.Z) ||
-		kernels.Overlap(least, force.Z) ||
-		kernels.Overlap(cutoff, force.Z) ||
-		kernels.Overlap(force12, force.Z) ||
-		kernels.Overlap(force6, force.Z) ||
-		kernels.Overlap(energy12, force.Z) ||
-		kernels.Overlap(energy6, force.Z) ||
-		kernels.Overlap(q, force.Z) ||
-		kernels.Overlap(q12, force.Z) ||
-		kernels.Overlap(shift, force.Z) ||
 		kernels.Overlap(c[:], force.Z) {
-		mixtureEnergies[float32](force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+		mixtureEnergies[float32](force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
 		return
 	}
 	if kernels.Checked {
 		kernels.Announce("forces: mixEnergies32",
 			kernels.Writes("energy", energy[:rows_]),
 			kernels.Writes("virial", virial[:rows_]),
-			kernels.Reads("own", own[:rows_]),
+			kernels.Reads("self", self[:rows_]),
+			kernels.Reads("least", least[:rows_]),
+			kernels.Reads("cutoff", cutoff[:rows_]),
+			kernels.Reads("force12", force12[:rows_]),
+			kernels.Reads("force6", force6[:rows_]),
+			kernels.Reads("energy12", energy12[:rows_]),
+			kernels.Reads("energy6", energy6[:rows_]),
+			kernels.Reads("shift", shift[:rows_]),
+			kernels.Reads("q", q[:rows_]),
+			kernels.Reads("q12", q12[:rows_]),
 			kernels.Writes("force.X", force.X[:rows_]),
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
@@ -2734,62 +2643,22 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
-	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	a_.length_0 = int32(min(len(least), 1<<31-1))
-	a_.length_1 = int32(min(len(cutoff), 1<<31-1))
-	a_.length_2 = int32(min(len(force12), 1<<31-1))
-	a_.length_3 = int32(min(len(force6), 1<<31-1))
-	a_.length_4 = int32(min(len(energy12), 1<<31-1))
-	a_.length_5 = int32(min(len(energy6), 1<<31-1))
-	a_.length_6 = int32(min(len(q), 1<<31-1))
-	a_.length_7 = int32(min(len(q12), 1<<31-1))
-	a_.length_8 = int32(min(len(shift), 1<<31-1))
-	a_.species_ = species
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.switched_ = lanecMask[int32](bool(switched))
 	if len(list) > 0 {
-		a_.list_14_all = &list[0]
+		a_.list_13_all = &list[0]
 	}
 	if len(all.X) > 0 {
-		a_.all_X_20_all = &all.X[0]
+		a_.all_X_19_all = &all.X[0]
 	}
 	if len(all.Y) > 0 {
-		a_.all_Y_21_all = &all.Y[0]
+		a_.all_Y_20_all = &all.Y[0]
 	}
 	if len(all.Z) > 0 {
-		a_.all_Z_22_all = &all.Z[0]
-	}
-	if len(kind) > 0 {
-		a_.kind_3_all = &kind[0]
-	}
-	if len(least) > 0 {
-		a_.least_4_all = &least[0]
-	}
-	if len(cutoff) > 0 {
-		a_.cutoff_5_all = &cutoff[0]
-	}
-	if len(force12) > 0 {
-		a_.force12_6_all = &force12[0]
-	}
-	if len(force6) > 0 {
-		a_.force6_7_all = &force6[0]
-	}
-	if len(energy12) > 0 {
-		a_.energy12_8_all = &energy12[0]
-	}
-	if len(energy6) > 0 {
-		a_.energy6_9_all = &energy6[0]
-	}
-	if len(q) > 0 {
-		a_.q_11_all = &q[0]
-	}
-	if len(q12) > 0 {
-		a_.q12_12_all = &q12[0]
-	}
-	if len(shift) > 0 {
-		a_.shift_10_all = &shift[0]
+		a_.all_Z_21_all = &all.Z[0]
 	}
 	if len(c[:]) > 0 {
-		a_.c_15_all = &c[:][0]
+		a_.c_14_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -2800,14 +2669,23 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 		a_.stop = a_.rows
 		a_.energy_0 = &energy[at_]
 		a_.virial_1 = &virial[at_]
-		a_.own_2 = &own[at_]
-		a_.force_X_16 = &force.X[at_]
-		a_.at_X_17 = &at.X[at_]
-		a_.at_Y_18 = &at.Y[at_]
-		a_.at_Z_19 = &at.Z[at_]
-		a_.start_13_of = &start[at_/width]
-		a_.force_Y_23 = &force.Y[at_]
-		a_.force_Z_24 = &force.Z[at_]
+		a_.self_2 = &self[at_]
+		a_.least_3 = &least[at_]
+		a_.cutoff_4 = &cutoff[at_]
+		a_.force12_5 = &force12[at_]
+		a_.force6_6 = &force6[at_]
+		a_.energy12_7 = &energy12[at_]
+		a_.energy6_8 = &energy6[at_]
+		a_.shift_9 = &shift[at_]
+		a_.q_10 = &q[at_]
+		a_.q12_11 = &q12[at_]
+		a_.force_X_15 = &force.X[at_]
+		a_.at_X_16 = &at.X[at_]
+		a_.at_Y_17 = &at.Y[at_]
+		a_.at_Z_18 = &at.Z[at_]
+		a_.start_12_of = &start[at_/width]
+		a_.force_Y_22 = &force.Y[at_]
+		a_.force_Z_23 = &force.Z[at_]
 		if vector_ == lanecWide {
 			lanec512MixEnergies32(&a_)
 		} else {
@@ -2816,7 +2694,7 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixEnergies32Rest(stop_, at_, force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+			lanecMixEnergies32Rest(stop_, at_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -2824,27 +2702,27 @@ func mixEnergies32(force *kernels.Vec3s[float32], energy, virial []float32, at, 
 }
 
 // lanecMixEnergies32Rest is [mixtureEnergies] for the rows from one to another.
-func lanecMixEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float32, start, list []int32, width int, switched bool, c *[2]float32) {
+func lanecMixEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energy, virial []float32, at, all *kernels.Vec3s[float32], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float32, start, list []int32, width int, switched bool, c *[2]float32) {
 	type T = float32
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		first := own[i] * species
+		low, far := least[i], cutoff[i]
+		f12, f6, e12, e6, inverse, inverse12 := force12[i], force6[i], energy12[i], energy6[i], q[i], q12[i]
 		var fx, fy, fz, e, w, itself T
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			t := first + kind[k]
 			var f, u T
-			if r2 < least[t] {
+			if r2 < low {
 				itself++
-			} else if r2 < cutoff[t] {
+			} else if r2 < far {
 				if switched {
-					f, u = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+					f, u = switchedPair(r2, far, f12, f6, e12, e6, inverse, inverse12)
 				} else {
-					f, u = mixedPair(r2, force12[t], force6[t], energy12[t], energy6[t])
+					f, u = mixedPair(r2, f12, f6, e12, e6)
 				}
-				u -= shift[t]
+				u -= shift[i]
 			}
 			fx += (T(f*dx) + c[0]) - c[0]
 			fy += (T(f*dy) + c[0]) - c[0]
@@ -2852,7 +2730,7 @@ func lanecMixEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energ
 			e += (u + c[0]) - c[0]
 			w += (T(f*r2) + c[0]) - c[0]
 		}
-		if itself != 1 {
+		if itself != self[i] {
 			fx, fy, fz, e, w = c[1], c[1], c[1], c[1], c[1]
 		}
 		force.X[i] += fx
@@ -2864,54 +2742,43 @@ func lanecMixEnergies32Rest(from_, to_ int, force *kernels.Vec3s[float32], energ
 }
 
 type lanecMixEnergies64Args struct {
-	rows           int
-	stop           int      // the row of a vector in which an index is out of range
-	energy_0       *float64 // energy
-	virial_1       *float64 // virial
-	own_2          *int32   // own
-	force_X_16     *float64 // force.X
-	at_X_17        *float64 // at.X
-	at_Y_18        *float64 // at.Y
-	at_Z_19        *float64 // at.Z
-	list_14_all    *int32   // list
-	start_13_of    *int32   // start
-	all_X_20_all   *float64 // all.X
-	all_Y_21_all   *float64 // all.Y
-	all_Z_22_all   *float64 // all.Z
-	kind_3_all     *int32   // kind
-	least_4_all    *float64 // least
-	cutoff_5_all   *float64 // cutoff
-	force12_6_all  *float64 // force12
-	force6_7_all   *float64 // force6
-	energy12_8_all *float64 // energy12
-	energy6_9_all  *float64 // energy6
-	q_11_all       *float64 // q
-	q12_12_all     *float64 // q12
-	shift_10_all   *float64 // shift
-	c_15_all       *float64 // c[:]
-	force_Y_23     *float64 // force.Y
-	force_Z_24     *float64 // force.Z
-	count_0        int      // lanecShift(width)
-	count_1        int      // min(len(list), 1<<31-1)
-	count_2        int      // 0
-	count_3        int      // min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	length_0       int64    // len(least)
-	length_1       int64    // len(cutoff)
-	length_2       int64    // len(force12)
-	length_3       int64    // len(force6)
-	length_4       int64    // len(energy12)
-	length_5       int64    // len(energy6)
-	length_6       int64    // len(q)
-	length_7       int64    // len(q12)
-	length_8       int64    // len(shift)
-	species_       int32
-	switched_      int64
+	rows         int
+	stop         int      // the row of a vector in which an index is out of range
+	energy_0     *float64 // energy
+	virial_1     *float64 // virial
+	self_2       *float64 // self
+	least_3      *float64 // least
+	cutoff_4     *float64 // cutoff
+	force12_5    *float64 // force12
+	force6_6     *float64 // force6
+	energy12_7   *float64 // energy12
+	energy6_8    *float64 // energy6
+	shift_9      *float64 // shift
+	q_10         *float64 // q
+	q12_11       *float64 // q12
+	force_X_15   *float64 // force.X
+	at_X_16      *float64 // at.X
+	at_Y_17      *float64 // at.Y
+	at_Z_18      *float64 // at.Z
+	list_13_all  *int32   // list
+	start_12_of  *int32   // start
+	all_X_19_all *float64 // all.X
+	all_Y_20_all *float64 // all.Y
+	all_Z_21_all *float64 // all.Z
+	c_14_all     *float64 // c[:]
+	force_Y_22   *float64 // force.Y
+	force_Z_23   *float64 // force.Z
+	count_0      int      // lanecShift(width)
+	count_1      int      // min(len(list), 1<<31-1)
+	count_2      int      // 0
+	count_3      int      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	switched_    int64
 }
 
 // mixEnergies64 is [mixtureEnergies], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float64, start, list []int32, width int, switched bool, c *[2]float64) {
+func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float64, start, list []int32, width int, switched bool, c *[2]float64) {
 	rows_ := len(force.X)
 	if len(at.X) < rows_ {
 		panic(lanecShort("forces: mixEnergies64", "len(at.X)", len(at.X), "len(force.X)", rows_))
@@ -2922,8 +2789,35 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 	if len(at.Z) < rows_ {
 		panic(lanecShort("forces: mixEnergies64", "len(at.Z)", len(at.Z), "len(force.X)", rows_))
 	}
-	if len(own) < rows_ {
-		panic(lanecShort("forces: mixEnergies64", "len(own)", len(own), "len(force.X)", rows_))
+	if len(least) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(least)", len(least), "len(force.X)", rows_))
+	}
+	if len(cutoff) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(cutoff)", len(cutoff), "len(force.X)", rows_))
+	}
+	if len(force12) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(force12)", len(force12), "len(force.X)", rows_))
+	}
+	if len(force6) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(force6)", len(force6), "len(force.X)", rows_))
+	}
+	if len(energy12) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(energy12)", len(energy12), "len(force.X)", rows_))
+	}
+	if len(energy6) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(energy6)", len(energy6), "len(force.X)", rows_))
+	}
+	if len(q) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(q)", len(q), "len(force.X)", rows_))
+	}
+	if len(q12) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(q12)", len(q12), "len(force.X)", rows_))
+	}
+	if len(shift) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(shift)", len(shift), "len(force.X)", rows_))
+	}
+	if len(self) < rows_ {
+		panic(lanecShort("forces: mixEnergies64", "len(self)", len(self), "len(force.X)", rows_))
 	}
 	if len(force.Y) < rows_ {
 		panic(lanecShort("forces: mixEnergies64", "len(force.Y)", len(force.Y), "len(force.X)", rows_))
@@ -2961,36 +2855,6 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 		kernels.Overlap(all.Z, energy) ||
 		kernels.Overlap(all.Z, virial) ||
 		kernels.Overlap(all.Z, force.X) ||
-		kernels.Overlap(kind, energy) ||
-		kernels.Overlap(kind, virial) ||
-		kernels.Overlap(kind, force.X) ||
-		kernels.Overlap(least, energy) ||
-		kernels.Overlap(least, virial) ||
-		kernels.Overlap(least, force.X) ||
-		kernels.Overlap(cutoff, energy) ||
-		kernels.Overlap(cutoff, virial) ||
-		kernels.Overlap(cutoff, force.X) ||
-		kernels.Overlap(force12, energy) ||
-		kernels.Overlap(force12, virial) ||
-		kernels.Overlap(force12, force.X) ||
-		kernels.Overlap(force6, energy) ||
-		kernels.Overlap(force6, virial) ||
-		kernels.Overlap(force6, force.X) ||
-		kernels.Overlap(energy12, energy) ||
-		kernels.Overlap(energy12, virial) ||
-		kernels.Overlap(energy12, force.X) ||
-		kernels.Overlap(energy6, energy) ||
-		kernels.Overlap(energy6, virial) ||
-		kernels.Overlap(energy6, force.X) ||
-		kernels.Overlap(q, energy) ||
-		kernels.Overlap(q, virial) ||
-		kernels.Overlap(q, force.X) ||
-		kernels.Overlap(q12, energy) ||
-		kernels.Overlap(q12, virial) ||
-		kernels.Overlap(q12, force.X) ||
-		kernels.Overlap(shift, energy) ||
-		kernels.Overlap(shift, virial) ||
-		kernels.Overlap(shift, force.X) ||
 		kernels.Overlap(c[:], energy) ||
 		kernels.Overlap(c[:], virial) ||
 		kernels.Overlap(c[:], force.X) ||
@@ -2999,41 +2863,30 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 		kernels.Overlap(all.X, force.Y) ||
 		kernels.Overlap(all.Y, force.Y) ||
 		kernels.Overlap(all.Z, force.Y) ||
-		kernels.Overlap(kind, force.Y) ||
-		kernels.Overlap(least, force.Y) ||
-		kernels.Overlap(cutoff, force.Y) ||
-		kernels.Overlap(force12, force.Y) ||
-		kernels.Overlap(force6, force.Y) ||
-		kernels.Overlap(energy12, force.Y) ||
-		kernels.Overlap(energy6, force.Y) ||
-		kernels.Overlap(q, force.Y) ||
-		kernels.Overlap(q12, force.Y) ||
-		kernels.Overlap(shift, force.Y) ||
 		kernels.Overlap(c[:], force.Y) ||
 		kernels.Overlap(list, force.Z) ||
 		kernels.Overlap(start, force.Z) ||
 		kernels.Overlap(all.X, force.Z) ||
 		kernels.Overlap(all.Y, force.Z) ||
 		kernels.Overlap(all.Z, force.Z) ||
-		kernels.Overlap(kind, force.Z) ||
-		kernels.Overlap(least, force.Z) ||
-		kernels.Overlap(cutoff, force.Z) ||
-		kernels.Overlap(force12, force.Z) ||
-		kernels.Overlap(force6, force.Z) ||
-		kernels.Overlap(energy12, force.Z) ||
-		kernels.Overlap(energy6, force.Z) ||
-		kernels.Overlap(q, force.Z) ||
-		kernels.Overlap(q12, force.Z) ||
-		kernels.Overlap(shift, force.Z) ||
 		kernels.Overlap(c[:], force.Z) {
-		mixtureEnergies[float64](force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+		mixtureEnergies[float64](force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
 		return
 	}
 	if kernels.Checked {
 		kernels.Announce("forces: mixEnergies64",
 			kernels.Writes("energy", energy[:rows_]),
 			kernels.Writes("virial", virial[:rows_]),
-			kernels.Reads("own", own[:rows_]),
+			kernels.Reads("self", self[:rows_]),
+			kernels.Reads("least", least[:rows_]),
+			kernels.Reads("cutoff", cutoff[:rows_]),
+			kernels.Reads("force12", force12[:rows_]),
+			kernels.Reads("force6", force6[:rows_]),
+			kernels.Reads("energy12", energy12[:rows_]),
+			kernels.Reads("energy6", energy6[:rows_]),
+			kernels.Reads("shift", shift[:rows_]),
+			kernels.Reads("q", q[:rows_]),
+			kernels.Reads("q12", q12[:rows_]),
 			kernels.Writes("force.X", force.X[:rows_]),
 			kernels.Reads("at.X", at.X[:rows_]),
 			kernels.Reads("at.Y", at.Y[:rows_]),
@@ -3048,62 +2901,22 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 	a_.count_0 = lanecShift(width)
 	a_.count_1 = min(len(list), 1<<31-1)
 	a_.count_2 = 0
-	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), len(kind), 1<<31-1)
-	a_.length_0 = int64(min(len(least), 1<<31-1))
-	a_.length_1 = int64(min(len(cutoff), 1<<31-1))
-	a_.length_2 = int64(min(len(force12), 1<<31-1))
-	a_.length_3 = int64(min(len(force6), 1<<31-1))
-	a_.length_4 = int64(min(len(energy12), 1<<31-1))
-	a_.length_5 = int64(min(len(energy6), 1<<31-1))
-	a_.length_6 = int64(min(len(q), 1<<31-1))
-	a_.length_7 = int64(min(len(q12), 1<<31-1))
-	a_.length_8 = int64(min(len(shift), 1<<31-1))
-	a_.species_ = species
+	a_.count_3 = min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	a_.switched_ = lanecMask[int64](bool(switched))
 	if len(list) > 0 {
-		a_.list_14_all = &list[0]
+		a_.list_13_all = &list[0]
 	}
 	if len(all.X) > 0 {
-		a_.all_X_20_all = &all.X[0]
+		a_.all_X_19_all = &all.X[0]
 	}
 	if len(all.Y) > 0 {
-		a_.all_Y_21_all = &all.Y[0]
+		a_.all_Y_20_all = &all.Y[0]
 	}
 	if len(all.Z) > 0 {
-		a_.all_Z_22_all = &all.Z[0]
-	}
-	if len(kind) > 0 {
-		a_.kind_3_all = &kind[0]
-	}
-	if len(least) > 0 {
-		a_.least_4_all = &least[0]
-	}
-	if len(cutoff) > 0 {
-		a_.cutoff_5_all = &cutoff[0]
-	}
-	if len(force12) > 0 {
-		a_.force12_6_all = &force12[0]
-	}
-	if len(force6) > 0 {
-		a_.force6_7_all = &force6[0]
-	}
-	if len(energy12) > 0 {
-		a_.energy12_8_all = &energy12[0]
-	}
-	if len(energy6) > 0 {
-		a_.energy6_9_all = &energy6[0]
-	}
-	if len(q) > 0 {
-		a_.q_11_all = &q[0]
-	}
-	if len(q12) > 0 {
-		a_.q12_12_all = &q12[0]
-	}
-	if len(shift) > 0 {
-		a_.shift_10_all = &shift[0]
+		a_.all_Z_21_all = &all.Z[0]
 	}
 	if len(c[:]) > 0 {
-		a_.c_15_all = &c[:][0]
+		a_.c_14_all = &c[:][0]
 	}
 	const piece_ = 65536
 	for at_ := 0; at_ < rows_; {
@@ -3114,14 +2927,23 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 		a_.stop = a_.rows
 		a_.energy_0 = &energy[at_]
 		a_.virial_1 = &virial[at_]
-		a_.own_2 = &own[at_]
-		a_.force_X_16 = &force.X[at_]
-		a_.at_X_17 = &at.X[at_]
-		a_.at_Y_18 = &at.Y[at_]
-		a_.at_Z_19 = &at.Z[at_]
-		a_.start_13_of = &start[at_/width]
-		a_.force_Y_23 = &force.Y[at_]
-		a_.force_Z_24 = &force.Z[at_]
+		a_.self_2 = &self[at_]
+		a_.least_3 = &least[at_]
+		a_.cutoff_4 = &cutoff[at_]
+		a_.force12_5 = &force12[at_]
+		a_.force6_6 = &force6[at_]
+		a_.energy12_7 = &energy12[at_]
+		a_.energy6_8 = &energy6[at_]
+		a_.shift_9 = &shift[at_]
+		a_.q_10 = &q[at_]
+		a_.q12_11 = &q12[at_]
+		a_.force_X_15 = &force.X[at_]
+		a_.at_X_16 = &at.X[at_]
+		a_.at_Y_17 = &at.Y[at_]
+		a_.at_Z_18 = &at.Z[at_]
+		a_.start_12_of = &start[at_/width]
+		a_.force_Y_22 = &force.Y[at_]
+		a_.force_Z_23 = &force.Z[at_]
 		if vector_ == lanecWide {
 			lanec512MixEnergies64(&a_)
 		} else {
@@ -3130,7 +2952,7 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 		if a_.stop < a_.rows {
 			stop_ := at_ + a_.stop
 			at_ = min(at_+a_.stop&^63+64, rows_)
-			lanecMixEnergies64Rest(stop_, at_, force, energy, virial, at, all, own, kind, species, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
+			lanecMixEnergies64Rest(stop_, at_, force, energy, virial, at, all, self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12, start, list, width, switched, c)
 			continue
 		}
 		at_ += a_.rows
@@ -3138,27 +2960,27 @@ func mixEnergies64(force *kernels.Vec3s[float64], energy, virial []float64, at, 
 }
 
 // lanecMixEnergies64Rest is [mixtureEnergies] for the rows from one to another.
-func lanecMixEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float64, start, list []int32, width int, switched bool, c *[2]float64) {
+func lanecMixEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energy, virial []float64, at, all *kernels.Vec3s[float64], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []float64, start, list []int32, width int, switched bool, c *[2]float64) {
 	type T = float64
 
 	for i := from_; i < min(to_, len(force.X)); i++ {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		first := own[i] * species
+		low, far := least[i], cutoff[i]
+		f12, f6, e12, e6, inverse, inverse12 := force12[i], force6[i], energy12[i], energy6[i], q[i], q12[i]
 		var fx, fy, fz, e, w, itself T
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			t := first + kind[k]
 			var f, u T
-			if r2 < least[t] {
+			if r2 < low {
 				itself++
-			} else if r2 < cutoff[t] {
+			} else if r2 < far {
 				if switched {
-					f, u = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+					f, u = switchedPair(r2, far, f12, f6, e12, e6, inverse, inverse12)
 				} else {
-					f, u = mixedPair(r2, force12[t], force6[t], energy12[t], energy6[t])
+					f, u = mixedPair(r2, f12, f6, e12, e6)
 				}
-				u -= shift[t]
+				u -= shift[i]
 			}
 			fx += (T(f*dx) + c[0]) - c[0]
 			fy += (T(f*dy) + c[0]) - c[0]
@@ -3166,7 +2988,7 @@ func lanecMixEnergies64Rest(from_, to_ int, force *kernels.Vec3s[float64], energ
 			e += (u + c[0]) - c[0]
 			w += (T(f*r2) + c[0]) - c[0]
 		}
-		if itself != 1 {
+		if itself != self[i] {
 			fx, fy, fz, e, w = c[1], c[1], c[1], c[1], c[1]
 		}
 		force.X[i] += fx

@@ -3,6 +3,7 @@ package forces
 import (
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -23,6 +24,7 @@ type Mixture[T kernels.Float] struct {
 	pairs    []LennardJones[T] // the potential of the species a and b is at a*species+b
 	least    []T               // the least distances
 	tables   [mixTables][]T    // constants of the pairs
+	scratch  *sync.Pool        // of mixScratch
 }
 
 // The tables of a mixture are these constants of LennardJones, for all pairs of species.
@@ -40,7 +42,7 @@ func NewMixture[T kernels.Float](species int, pair func(a, b int) LennardJones[T
 	if species < 1 || species > maxSpecies {
 		panic(fmt.Sprintf("forces: NewMixture: there are %d species: a mixture has from 1 to %d", species, maxSpecies))
 	}
-	m := Mixture[T]{species: int32(species), pairs: make([]LennardJones[T], species*species), least: make([]T, species*species)}
+	m := Mixture[T]{species: int32(species), scratch: &sync.Pool{New: func() any { return new(mixScratch[T]) }}, pairs: make([]LennardJones[T], species*species), least: make([]T, species*species)}
 	for a := range species {
 		for b := a; b < species; b++ {
 			p := pair(a, b)
@@ -125,37 +127,21 @@ func (m Mixture[T]) Least(a, b int) T { return m.least[a*int(m.species)+b] }
 // those of pairs.All and pairs.Kinds have one, too.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
 // pairs.All.
-// Values: exact, in the order written for LennardJones. A mixture of one species
-// has the bits of its potential.
+// Values: exact, in the order written for LennardJones, for the bodies of species
+// 0, then for those of species 1, and so on: each of these sums is added to
+// force[i]. A mixture of one species has the bits of its potential, and so have
+// sums of quanta of equal species.
 func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs[T]) error {
 	const name = "Mixture.AddTo"
 	pairs.check(name, force, energy, virial)
 	pairs.checkCutoff(name, m.cutoff)
 	own := pairs.checkKinds(name, m.species)
-	switch force := any(force).(type) {
-	case *kernels.Vec3s[float32]:
-		p, m := any(&pairs).(*Pairs[float32]), any(&m).(*Mixture[float32])
-		t := &m.tables
-		c := [2]float32{m.round, t[ljNaN][0]}
-		if energy != nil {
-			mixEnergies32(force, laneOf[float32](energy), laneOf[float32](virial), &p.At, &p.All, own, p.Kinds, m.species, t[ljLeast], t[ljCutoff], t[ljForce12], t[ljForce6], t[ljEnergy12], t[ljEnergy6], t[ljShift],
-				t[ljSwitch], t[ljSwitchForce], p.Start, p.List, p.Width, m.switched, &c)
-		} else {
-			mixForces32(force, &p.At, &p.All, own, p.Kinds, m.species, t[ljLeast], t[ljCutoff], t[ljForce12], t[ljForce6], t[ljEnergy12], t[ljEnergy6],
-				t[ljSwitch], t[ljSwitchForce], p.Start, p.List, p.Width, m.round != 0, m.switched, &c)
-		}
-	case *kernels.Vec3s[float64]:
-		p, m := any(&pairs).(*Pairs[float64]), any(&m).(*Mixture[float64])
-		t := &m.tables
-		c := [2]float64{m.round, t[ljNaN][0]}
-		if energy != nil {
-			mixEnergies64(force, laneOf[float64](energy), laneOf[float64](virial), &p.At, &p.All, own, p.Kinds, m.species, t[ljLeast], t[ljCutoff], t[ljForce12], t[ljForce6], t[ljEnergy12], t[ljEnergy6], t[ljShift],
-				t[ljSwitch], t[ljSwitchForce], p.Start, p.List, p.Width, m.switched, &c)
-		} else {
-			mixForces64(force, &p.At, &p.All, own, p.Kinds, m.species, t[ljLeast], t[ljCutoff], t[ljForce12], t[ljForce6], t[ljEnergy12], t[ljEnergy6],
-				t[ljSwitch], t[ljSwitchForce], p.Start, p.List, p.Width, m.round != 0, m.switched, &c)
-		}
+	s := m.scratch.Get().(*mixScratch[T])
+	block := (mixRows-1)/pairs.Width*pairs.Width + pairs.Width
+	for lo := 0; lo < len(force.X); lo += block {
+		m.addBlock(s, force, energy, virial, &pairs, own, lo, min(lo+block, len(force.X)))
 	}
+	m.scratch.Put(s)
 	if allFinite(force) {
 		return nil
 	}
@@ -170,6 +156,131 @@ func (m Mixture[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
 	})
 }
 
+// mixRows is about the number of rows of a block, whose list is divided by species at once.
+const mixRows = 256
+
+// A mixScratch has memory for a block of rows.
+type mixScratch[T kernels.Float] struct {
+	start, list []int32 // the bodies of a species in the list of a cluster: list[start[c]:start[c+1]], of the part of start for the species
+	counts      [][2]int32
+	lanes       [mixTables][]T // constants of each row and the species of a pass
+	self        []T            // 1 if the row is of the species
+}
+
+// addBlock adds the forces on the rows from lo to hi, in a pass for each species of bodies. Therefore a pass needs no table: the constants of a row are the same for
+// all bodies.
+func (m *Mixture[T]) addBlock(s *mixScratch[T], force *kernels.Vec3s[T], energy, virial []T, pairs *Pairs[T], own []int32, lo, hi int) {
+	f, at := force.Slice(lo, hi), pairs.At.Slice(lo, hi)
+	own = own[lo:hi]
+	starts := s.divide(pairs, own, lo/pairs.Width, int(m.species))
+	for t := range int(m.species) {
+		if s.counts[t] == [2]int32{} {
+			continue
+		}
+		s.fill(m, own, t, energy != nil)
+		start := s.start[t*starts : (t+1)*starts]
+		c := [2]T{m.round, T(math.NaN())}
+		if energy == nil {
+			mixForces(s, &f, &at, &pairs.All, start, pairs.Width, m.switched, &c)
+		} else {
+			mixEnergies(s, &f, energy[lo:hi], virial[lo:hi], &at, &pairs.All, start, pairs.Width, m.switched, &c)
+		}
+	}
+}
+
+// divide sorts the lists of a block of rows, from a cluster on, by species. It returns the number of starts of a species.
+func (s *mixScratch[T]) divide(pairs *Pairs[T], own []int32, from, species int) (starts int) {
+	begin := pairs.Start[from : from+(len(own)-1)/pairs.Width+2]
+	starts = len(begin)
+	s.start, s.counts = resized(s.start, starts*species), resized(s.counts, species)
+	clear(s.counts)
+	for _, t := range own {
+		s.counts[t][1]++
+	}
+	total := 0
+	for c := range starts - 1 {
+		part := pairs.List[begin[c]:begin[c+1]]
+		total += len(part)
+		for _, k := range part {
+			s.counts[pairs.Kinds[k]][0]++
+		}
+	}
+	s.list = resized(s.list, total)
+	first := int32(0)
+	for t := range s.counts {
+		s.start[t*starts] = first
+		first += s.counts[t][0]
+	}
+	for c := range starts - 1 {
+		for t := range species { // the next cluster begins where this one ends
+			s.start[t*starts+c+1] = s.start[t*starts+c]
+		}
+		for _, k := range pairs.List[begin[c]:begin[c+1]] {
+			end := &s.start[int(pairs.Kinds[k])*starts+c+1]
+			s.list[*end] = k
+			*end++
+		}
+	}
+	return starts
+}
+
+// fill copies the constants of the species of rows and the species t.
+func (s *mixScratch[T]) fill(m *Mixture[T], own []int32, t int, energies bool) {
+	for _, k := range [...]int{ljLeast, ljCutoff, ljForce12, ljForce6, ljEnergy12, ljEnergy6, ljShift, ljSwitch, ljSwitchForce} {
+		s.lanes[k] = resized(s.lanes[k], len(own))
+		if k >= ljEnergy12 && !energies && !m.switched {
+			continue
+		}
+		lane, table := s.lanes[k], m.tables[k][t*int(m.species):][:m.species] // the tables are symmetric
+		for i, a := range own {
+			lane[i] = table[a]
+		}
+	}
+	s.self = resized(s.self, len(own))
+	for i, a := range own {
+		s.self[i] = 0
+		if int(a) == t {
+			s.self[i] = 1
+		}
+	}
+}
+
+// resized returns a slice of n elements, in the memory of s if it has room.
+func resized[E any](s []E, n int) []E {
+	if cap(s) < n {
+		return make([]E, n, n+n/4)
+	}
+	return s[:n]
+}
+
+// mixForces calls the kernel of the type.
+func mixForces[T kernels.Float](s *mixScratch[T], force, at, all *kernels.Vec3s[T], start []int32, width int, switched bool, c *[2]T) {
+	switch s := any(s).(type) {
+	case *mixScratch[float32]:
+		l := &s.lanes
+		mixForces32(viewOf[float32](force), viewOf[float32](at), viewOf[float32](all), s.self, l[ljLeast], l[ljCutoff], l[ljForce12], l[ljForce6], l[ljEnergy12], l[ljEnergy6], l[ljSwitch], l[ljSwitchForce],
+			start, s.list, width, c[0] != 0, switched, any(c).(*[2]float32))
+	case *mixScratch[float64]:
+		l := &s.lanes
+		mixForces64(viewOf[float64](force), viewOf[float64](at), viewOf[float64](all), s.self, l[ljLeast], l[ljCutoff], l[ljForce12], l[ljForce6], l[ljEnergy12], l[ljEnergy6], l[ljSwitch], l[ljSwitchForce],
+			start, s.list, width, c[0] != 0, switched, any(c).(*[2]float64))
+	}
+}
+
+// mixEnergies calls the kernel of the type.
+func mixEnergies[T kernels.Float](s *mixScratch[T], force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], start []int32, width int, switched bool, c *[2]T) {
+	switch s := any(s).(type) {
+	case *mixScratch[float32]:
+		l := &s.lanes
+		mixEnergies32(viewOf[float32](force), laneOf[float32](energy), laneOf[float32](virial), viewOf[float32](at), viewOf[float32](all), s.self, l[ljLeast], l[ljCutoff], l[ljForce12], l[ljForce6], l[ljEnergy12], l[ljEnergy6], l[ljShift], l[ljSwitch], l[ljSwitchForce],
+			start, s.list, width, switched, any(c).(*[2]float32))
+	case *mixScratch[float64]:
+		l := &s.lanes
+		mixEnergies64(viewOf[float64](force), laneOf[float64](energy), laneOf[float64](virial), viewOf[float64](at), viewOf[float64](all), s.self, l[ljLeast], l[ljCutoff], l[ljForce12], l[ljForce6], l[ljEnergy12], l[ljEnergy6], l[ljShift], l[ljSwitch], l[ljSwitchForce],
+			start, s.list, width, switched, any(c).(*[2]float64))
+	}
+}
+
 // mixedPair returns the force of a pair, divided by its distance, and its energy, without a switch.
 func mixedPair[T kernels.Float](r2, force12, force6, energy12, energy6 T) (f, u T) {
 	v := 1 / r2
@@ -177,29 +288,29 @@ func mixedPair[T kernels.Float](r2, force12, force6, energy12, energy6 T) (f, u 
 	return (T(force12*s) - force6) * s * v, T((T(energy12*s) - energy6) * s)
 }
 
-// mixtureForces adds forces. Element a*species+b of a table is for the species a and b.
+// mixtureForces adds the forces of the bodies of one species. self is the number of times that a row must find itself in the list: 1 if it is of the species.
 //
 //lanec:kernel mixForces32[float32]
 //lanec:kernel mixForces64[float64]
-func mixtureForces[T kernels.Float](force, at, all *kernels.Vec3s[T], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, q, q12 []T, start, list []int32, width int, round, switched bool, c *[2]T) {
+func mixtureForces[T kernels.Float](force, at, all *kernels.Vec3s[T], self, least, cutoff, force12, force6, energy12, energy6, q, q12 []T, start, list []int32, width int, round, switched bool, c *[2]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		first := own[i] * species
+		low, far := least[i], cutoff[i]
+		f12, f6, e12, e6, inverse, inverse12 := force12[i], force6[i], energy12[i], energy6[i], q[i], q12[i]
 		var fx, fy, fz, itself T
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			t := first + kind[k]
 			var f T
-			if r2 < least[t] {
+			if r2 < low {
 				itself++
-			} else if r2 < cutoff[t] {
+			} else if r2 < far {
 				if switched {
-					f, _ = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+					f, _ = switchedPair(r2, far, f12, f6, e12, e6, inverse, inverse12)
 				} else {
 					v := 1 / r2
 					s := T(v * v * v)
-					f = (T(force12[t]*s) - force6[t]) * s * v
+					f = (T(f12*s) - f6) * s * v
 				}
 			}
 			px, py, pz := T(f*dx), T(f*dy), T(f*dz)
@@ -210,7 +321,7 @@ func mixtureForces[T kernels.Float](force, at, all *kernels.Vec3s[T], own, kind 
 			fy += py
 			fz += pz
 		}
-		if itself != 1 {
+		if itself != self[i] {
 			fx, fy, fz = c[1], c[1], c[1]
 		}
 		force.X[i] += fx
@@ -223,25 +334,25 @@ func mixtureForces[T kernels.Float](force, at, all *kernels.Vec3s[T], own, kind 
 //
 //lanec:kernel mixEnergies32[float32]
 //lanec:kernel mixEnergies64[float64]
-func mixtureEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], own, kind []int32, species int32, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []T, start, list []int32, width int, switched bool, c *[2]T) {
+func mixtureEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []T, at, all *kernels.Vec3s[T], self, least, cutoff, force12, force6, energy12, energy6, shift, q, q12 []T, start, list []int32, width int, switched bool, c *[2]T) {
 	for i := range force.X {
 		x, y, z := at.X[i], at.Y[i], at.Z[i]
-		first := own[i] * species
+		low, far := least[i], cutoff[i]
+		f12, f6, e12, e6, inverse, inverse12 := force12[i], force6[i], energy12[i], energy6[i], q[i], q12[i]
 		var fx, fy, fz, e, w, itself T
 		for _, k := range list[start[i/width]:start[i/width+1]] {
 			dx, dy, dz := x-all.X[k], y-all.Y[k], z-all.Z[k]
 			r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-			t := first + kind[k]
 			var f, u T
-			if r2 < least[t] {
+			if r2 < low {
 				itself++
-			} else if r2 < cutoff[t] {
+			} else if r2 < far {
 				if switched {
-					f, u = switchedPair(r2, cutoff[t], force12[t], force6[t], energy12[t], energy6[t], q[t], q12[t])
+					f, u = switchedPair(r2, far, f12, f6, e12, e6, inverse, inverse12)
 				} else {
-					f, u = mixedPair(r2, force12[t], force6[t], energy12[t], energy6[t])
+					f, u = mixedPair(r2, f12, f6, e12, e6)
 				}
-				u -= shift[t]
+				u -= shift[i]
 			}
 			fx += (T(f*dx) + c[0]) - c[0]
 			fy += (T(f*dy) + c[0]) - c[0]
@@ -249,7 +360,7 @@ func mixtureEnergies[T kernels.Float](force *kernels.Vec3s[T], energy, virial []
 			e += (u + c[0]) - c[0]
 			w += (T(f*r2) + c[0]) - c[0]
 		}
-		if itself != 1 {
+		if itself != self[i] {
 			fx, fy, fz, e, w = c[1], c[1], c[1], c[1], c[1]
 		}
 		force.X[i] += fx

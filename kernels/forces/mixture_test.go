@@ -44,32 +44,32 @@ func TestMixture(t *testing.T) {
 // testMixture compares the compiled loops with their sources.
 func testMixture[T kernels.Float](t *testing.T) {
 	for k, quantum := range []T{0, 0x1p-7, 0, 0x1p-7} {
+		m := blend[T](0.15, quantum, k >= 2)
 		for _, width := range []int{16, 4, 1} {
-			m := blend[T](0.15, quantum, k >= 2)
 			for _, energies := range []bool{false, true} {
 				kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
-					p, _ := randomPairs[T](in, width, in.Rows()+20)
-					p.Kinds = kinds(in.Draw(), p.All.Len(), 3)
-					own := p.Kinds[:in.Rows()]
+					p, n := randomPairs[T](in, width, 20)
 					force, energy, virial := kerneltest.View[kernels.Vec3s[T]](in), kerneltest.Lane[T](in), kerneltest.Lane[T](in)
-					c, tab := [2]T{m.round, T(math.NaN())}, &m.tables
+					s, c := &mixScratch[T]{list: p.List}, [2]T{m.round, T(math.NaN())}
+					s.fill(&m, kinds(in.Draw(), n, 3), in.Draw().IntN(3), energies)
+					l := &s.lanes
 					if energies {
 						return func() {
-							mixtureEnergies(force, energy, virial, &p.At, &p.All, own, p.Kinds, 3, tab[ljLeast], tab[ljCutoff], tab[ljForce12], tab[ljForce6], tab[ljEnergy12], tab[ljEnergy6], tab[ljShift],
-								tab[ljSwitch], tab[ljSwitchForce], p.Start, p.List, width, m.switched, &c)
-						}, func() { _ = m.AddTo(force, energy, virial, p) }
+							mixtureEnergies(force, energy, virial, &p.At, &p.All, s.self, l[ljLeast], l[ljCutoff], l[ljForce12], l[ljForce6], l[ljEnergy12], l[ljEnergy6], l[ljShift],
+								l[ljSwitch], l[ljSwitchForce], p.Start, p.List, width, m.switched, &c)
+						}, func() { mixEnergies(s, force, energy, virial, &p.At, &p.All, p.Start, width, m.switched, &c) }
 					}
 					return func() {
-						mixtureForces(force, &p.At, &p.All, own, p.Kinds, 3, tab[ljLeast], tab[ljCutoff], tab[ljForce12], tab[ljForce6], tab[ljEnergy12], tab[ljEnergy6],
-							tab[ljSwitch], tab[ljSwitchForce], p.Start, p.List, width, quantum > 0, m.switched, &c)
-					}, func() { _ = m.AddTo(force, nil, nil, p) }
+						mixtureForces(force, &p.At, &p.All, s.self, l[ljLeast], l[ljCutoff], l[ljForce12], l[ljForce6], l[ljEnergy12], l[ljEnergy6],
+							l[ljSwitch], l[ljSwitchForce], p.Start, p.List, width, quantum > 0, m.switched, &c)
+					}, func() { mixForces(s, force, &p.At, &p.All, p.Start, width, m.switched, &c) }
 				})
 			}
 		}
 	}
 }
 
-// TestMixtureAlike checks that a mixture of equal species has the bits of their potential.
+// TestMixtureAlike checks that a mixture of one species, or sums of quanta of equal species, have the bits of their potential.
 func TestMixtureAlike(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -82,7 +82,10 @@ func TestMixtureAlike(t *testing.T) {
 		case 2:
 			lj.SwitchFrom = 1.2 + r.Float64()/2
 		}
-		species := 1 + r.IntN(4)
+		species := 1
+		if lj.Quantum > 0 {
+			species += r.IntN(4)
+		}
 		other := lj
 		other.SwitchFrom, other.Shifted = 1.3, false
 		m := NewMixture(species+1, func(a, b int) LennardJones[float64] {

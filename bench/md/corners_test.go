@@ -214,32 +214,37 @@ func (s *stage[T]) reference(pos *[3][]T, pair law[T], quantum T) sums {
 	units := func(t T) float64 { return math.RoundToEven(float64(t) / float64(quantum)) }
 	for i := range n {
 		for j := range n {
-			for kx := -turns[0]; kx <= turns[0]; kx++ {
-				dx := pos[0][i] - (pos[0][j] + T(kx)*side[0])
-				if dx > cutoff || dx < -cutoff {
-					continue
+			s.eachImage(pos, i, j, &turns, &side, func(dx, dy, dz, r2 T) {
+				f, u := pair(int32(i), int32(j), r2)
+				for k, t := range [5]T{f * dx, f * dy, f * dz, u, f * r2} {
+					out[k][i] += units(t)
 				}
-				for ky := -turns[1]; ky <= turns[1]; ky++ {
-					dy := pos[1][i] - (pos[1][j] + T(ky)*side[1])
-					if dy > cutoff || dy < -cutoff {
-						continue
-					}
-					for kz := -turns[2]; kz <= turns[2]; kz++ {
-						dz := pos[2][i] - (pos[2][j] + T(kz)*side[2])
-						r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz)
-						if r2 == 0 || r2 > cutoff*cutoff {
-							continue
-						}
-						f, u := pair(int32(i), int32(j), r2)
-						for k, t := range [5]T{f * dx, f * dy, f * dz, u, f * r2} {
-							out[k][i] += units(t)
-						}
-					}
+			})
+		}
+	}
+	return out
+}
+
+// eachImage calls visit with the way from atom j, and from each image of it, to atom i, if it is at most the cutoff.
+func (s *stage[T]) eachImage(pos *[3][]T, i, j int, turns *[3]int, side *[3]T, visit func(dx, dy, dz, r2 T)) {
+	for kx := -turns[0]; kx <= turns[0]; kx++ {
+		dx := pos[0][i] - (pos[0][j] + T(T(kx)*side[0]))
+		if dx > cutoff || dx < -cutoff {
+			continue
+		}
+		for ky := -turns[1]; ky <= turns[1]; ky++ {
+			dy := pos[1][i] - (pos[1][j] + T(T(ky)*side[1]))
+			if dy > cutoff || dy < -cutoff {
+				continue
+			}
+			for kz := -turns[2]; kz <= turns[2]; kz++ {
+				dz := pos[2][i] - (pos[2][j] + T(T(kz)*side[2]))
+				if r2 := (T(dx*dx) + T(dy*dy)) + T(dz*dz); r2 != 0 && r2 <= cutoff*cutoff {
+					visit(dx, dy, dz, r2)
 				}
 			}
 		}
 	}
-	return out
 }
 
 // A config is a way to compute the same sums.
@@ -339,65 +344,94 @@ func TestCorners(t *testing.T) {
 // testCorners compares sums with sums over all pairs and images, in few and many atoms, narrow, wide, walled and open boxes, which atoms leave. Sums of quanta
 // are equal, and all forces add up to 0. Ordered sums differ by roundings.
 func testCorners[T kernels.Float](t *testing.T) {
-	pool := jobs.New(jobs.Workers(3))
-	defer func() {
-		if err := pool.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	defer func(path string) {
-		if err := kernels.Use(path); err != nil {
-			t.Error(err)
-		}
-	}(kernels.Path())
+	pool := threeWorkers(t)
 	configs := []config{{nil, 0, 0.3}, {pool, 4, 0.2}, {nil, 16, 0}, {pool, 1, 0.6}}
 	position, term := quantaOf[T]()
 	for number, c := range corners {
-		r := rand.New(rand.NewPCG(uint64(number), 42))
-		s := newStage(r, c, position)
+		s := newStage(rand.New(rand.NewPCG(uint64(number), 42)), c, position)
+		large := len(s.pos[0]) > 100
 		for order, subject := range subjects(term) {
-			if len(s.pos[0]) > 100 && order != number%len(subjects(term)) {
+			if large && order != number%len(subjects(term)) {
 				continue // large scenes take turns
 			}
-			want := make([]sums, len(s.step))
-			pos := s.pos
-			for k := range want {
-				for a := range pos {
-					moved := make([]T, len(pos[a]))
-					for i, x := range pos[a] {
-						moved[i] = x + s.step[k][a][i]
-					}
-					pos[a] = moved
-				}
-				want[k] = s.reference(&pos, subject.law, term)
-			}
+			want := s.references(subject.law, term)
 			for k, path := range kernels.Paths() {
-				if err := kernels.Use(path); err != nil {
-					t.Fatal(err)
-				}
 				for m, config := range configs {
-					if len(s.pos[0]) > 100 && (m+k+number)%len(configs) > 0 {
+					if large && (m+k+number)%len(configs) > 0 {
 						continue
 					}
+					usePath(t, path)
 					name := fmt.Sprintf("%s, %s: %s, width %d, skin %v", subject.name, c.name, path, config.width, config.skin)
-					err := play(s, config, subject.rounded, position, func(round int, got sums) {
-						compareQuanta(t, fmt.Sprintf("%s, round %d", name, round), &got, &want[round], float64(term))
-					})
-					if err != nil {
-						t.Fatalf("%s: %v", name, err)
-					}
-					err = play(s, config, subject.ordered, position, func(round int, got sums) {
-						compareRounded[T](t, fmt.Sprintf("%s, round %d, ordered", name, round), &got, &want[round], float64(term))
-					})
-					if err != nil {
-						t.Fatalf("%s: %v", name, err)
-					}
-					if t.Failed() {
-						return
-					}
+					checkSums(t, name, s, config, subject, want)
 				}
 			}
 		}
+	}
+}
+
+// threeWorkers returns a pool for a test.
+func threeWorkers(t *testing.T) *jobs.Pool {
+	pool := jobs.New(jobs.Workers(3))
+	t.Cleanup(func() {
+		if err := pool.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return pool
+}
+
+// usePath chooses a path until the test ends.
+func usePath(t *testing.T, path string) {
+	t.Helper()
+	before := kernels.Path()
+	if path == before {
+		return
+	}
+	if err := kernels.Use(path); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := kernels.Use(before); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// references returns the sums of all rounds of a stage.
+func (s *stage[T]) references(pair law[T], quantum T) []sums {
+	want := make([]sums, len(s.step))
+	pos := s.pos
+	for k := range want {
+		for a := range pos {
+			moved := make([]T, len(pos[a]))
+			for i, x := range pos[a] {
+				moved[i] = x + s.step[k][a][i]
+			}
+			pos[a] = moved
+		}
+		want[k] = s.reference(&pos, pair, quantum)
+	}
+	return want
+}
+
+// checkSums plays a stage with both modes of a potential, and compares the sums of all rounds with references.
+func checkSums[T kernels.Float](t *testing.T, name string, s *stage[T], c config, subject subject[T], want []sums) {
+	t.Helper()
+	position, term := quantaOf[T]()
+	err := play(s, c, subject.rounded, position, func(round int, got sums) {
+		compareQuanta(t, fmt.Sprintf("%s, round %d", name, round), &got, &want[round], float64(term))
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	err = play(s, c, subject.ordered, position, func(round int, got sums) {
+		compareRounded[T](t, fmt.Sprintf("%s, round %d, ordered", name, round), &got, &want[round], float64(term))
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if t.Failed() {
+		t.FailNow()
 	}
 }
 

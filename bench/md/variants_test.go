@@ -5,7 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/kernels/forces"
 	"github.com/lanewise/lanewise/near"
@@ -51,17 +50,7 @@ func TestVariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pool := jobs.New(jobs.Workers(3))
-	defer func() {
-		if err := pool.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	defer func(path string) {
-		if err := kernels.Use(path); err != nil {
-			t.Error(err)
-		}
-	}(kernels.Path())
+	pool := threeWorkers(t)
 	for _, v := range variants() {
 		for number, c := range []struct {
 			config
@@ -79,32 +68,35 @@ func TestVariants(t *testing.T) {
 				paths = paths[len(paths)-1:] // these differ by lists and workers
 			}
 			for _, path := range paths {
-				if err := kernels.Use(path); err != nil {
-					t.Fatal(err)
-				}
-				name := fmt.Sprintf("%s, %s, width %d, skin %v, quanta %v", v.name, path, c.width, c.skin, c.quanta)
-				p, want := v.ordered, v.orderedHash
-				if c.quanta {
-					p, want = v.rounded, v.roundedHash
-				}
-				m, err := melt(s, c.config, p, c.quanta)
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
-				if got := m.hash(); got != want {
-					t.Errorf("%s: the hash is %016x, want %016x", name, got, want)
-				}
-				got := m.observe(s)
-				for i, pair := range [][2]float64{{got.temperature, v.lammps.temperature}, {got.potential, v.lammps.potential}, {got.pressure, v.lammps.pressure}} {
-					if math.Abs(pair[0]-pair[1]) > 1e-9 {
-						t.Errorf("%s: number %d of temperature, energy and pressure is %.12f, and LAMMPS has %.12f", name, i, pair[0], pair[1])
-					}
-				}
-				if p := momentum(m); p > 1e-11 {
-					t.Errorf("%s: the momentum is %g", name, p)
-				}
+				usePath(t, path)
+				checkVariant(t, fmt.Sprintf("%s, %s, width %d, skin %v, quanta %v", v.name, path, c.width, c.skin, c.quanta), s, v, c.config, c.quanta)
 			}
 		}
+	}
+}
+
+// checkVariant melts a crystal and compares the golden values.
+func checkVariant(t *testing.T, name string, s *start, v variant, c config, quanta bool) {
+	t.Helper()
+	p, want := v.ordered, v.orderedHash
+	if quanta {
+		p, want = v.rounded, v.roundedHash
+	}
+	m, err := melt(s, c, p, quanta)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if got := m.hash(); got != want {
+		t.Errorf("%s: the hash is %016x, want %016x", name, got, want)
+	}
+	got := m.observe(s)
+	for i, pair := range [][2]float64{{got.temperature, v.lammps.temperature}, {got.potential, v.lammps.potential}, {got.pressure, v.lammps.pressure}} {
+		if math.Abs(pair[0]-pair[1]) > 1e-9 {
+			t.Errorf("%s: number %d of temperature, energy and pressure is %.12f, and LAMMPS has %.12f", name, i, pair[0], pair[1])
+		}
+	}
+	if p := momentum(m); p > 1e-11 {
+		t.Errorf("%s: the momentum is %g", name, p)
 	}
 }
 

@@ -52,5 +52,7 @@ func arithmeticTable[T Float]() []kernel[T] {
 		{"Pow", one, two, either, func(a *args[T]) { Pow(a.out(0), a.in(0), a.in(1)) }},
 		{"Erf", one, one, first, func(a *args[T]) { Erf(a.out(0), a.in(0)) }},
 		{"Erfc", one, one, first, func(a *args[T]) { Erfc(a.out(0), a.in(0)) }},
+		{"NormalCDF", one, one, first, func(a *args[T]) { NormalCDF(a.out(0), a.in(0)) }},
+		{"NormalQuantile", one, one, first, func(a *args[T]) { NormalQuantile(a.out(0), a.in(0)) }},
 	}
 }

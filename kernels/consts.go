@@ -197,6 +197,10 @@ const (
 	third           float64 = 0x1.5555555555555p-2
 	cubeRootHalf    float64 = 0x1.965fea53d6e3dp-1
 	cubeRootQuarter float64 = 0x1.428a2f98d728bp-1
+	rootHalf        float64 = 0x1.6a09e667f3bcdp-1 // √½
+	rootHalfRest    float64 = -0x1.bdd3413b26456p-55
+	rootTwoPi       float64 = 0x1.40d931ff62706p+1 // √(2π)
+	rootTwoPiRest   float64 = -0x1.a6a0d6f814637p-53
 	twoOverRootPi   float64 = 0x1.20dd750429b6dp+0 // 2/√π
 	invRootPi       float64 = 0x1.20dd750429b4p-1  // 1/√π, rounded to a multiple of 2^-47
 )

@@ -2,6 +2,7 @@
 
 //go:build !purego
 
+#include "funcdata.h"
 #include "textflag.h"
 #include "neon_arm64.h"
 
@@ -1380,7 +1381,8 @@ done:
 //	R1 rows left
 //	R0 dst, advanced by the loops
 //	R2 x, advanced by the loops
-TEXT ·erfcF64NEON(SB), NOSPLIT, $704-48
+TEXT ·erfcF64NEON(SB), 0, $704-48
+	NO_LOCAL_POINTERS
 	VEOR  V0.B16, V0.B16, V0.B16
 	MOVD  $lanec64_403b4ccccccccccd<>(SB), R3
 	FMOVQ (R3), F1

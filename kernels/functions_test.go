@@ -45,6 +45,8 @@ func functionTable[T Float]() []function[T] {
 		{name: "Cbrt", one: Cbrt[T], oneOf: CbrtOf[T], tricky: []float64{0.35, 1, 2, 4, 22, 90, 710}},
 		{name: "Erf", one: Erf[T], oneOf: ErfOf[T], tricky: []float64{0x1p-30, 0.5, 1, 3.875, 5.95, 100}},
 		{name: "Erfc", one: Erfc[T], oneOf: ErfcOf[T], tricky: []float64{0x1p-30, 0.5, 1, 3.875, 9.2, 10.05, 26.55, 27.22, 100}},
+		{name: "NormalCDF", one: NormalCDF[T], oneOf: NormalCDFOf[T], tricky: []float64{0x1p-30, 0.5, 1, 5, 8.3, 14.2, 37.5, 38.5, 100}},
+		{name: "NormalQuantile", one: NormalQuantile[T], oneOf: NormalQuantileOf[T], tricky: []float64{0x1p-1000, 0x1p-120, 0x1p-30, 0.25, 0.5, 0.75, 1}},
 		{name: "Pow", two: Pow[T], twoOf: PowOf[T], tricky: []float64{0.5, 1, 2, 3, 53, 100, 0x1p20, 0x1p53, 0x1p60}},
 		{name: "Hypot", two: Hypot[T], twoOf: HypotOf[T], tricky: []float64{0x1p60, 0x1p-60, 0x1p100}},
 	}

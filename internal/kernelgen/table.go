@@ -149,6 +149,10 @@ var families = []family{
 		{name: "erf", by: byLanec, wide: both, cut: "Erf"},
 		{name: "erfc", by: byLanec, wide: both, cut: "Erfc"},
 	}},
+	{name: "normals", kernels: []kernel{
+		{name: "normalCDF", by: byLanec, wide: both, cut: "NormalCDF"},
+		{name: "normalQuantile", by: byLanec, wide: both, cut: "NormalQuantile"},
+	}},
 	{name: "vectors", kernels: []kernel{
 		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled"},
 		{name: "vec3Scale", by: byLanec, wide: both},

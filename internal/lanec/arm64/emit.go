@@ -93,7 +93,14 @@ func EmitFrame(k *ir.Kernel, t *asm.Text, constants *asm.Constants) *alloc.Alloc
 			t.Line("//\t%s %s, advanced by the loops", r, s.Expr)
 		}
 	}
-	t.Line("TEXT ·%sNEON(SB), NOSPLIT, $%d-%d", k.Frame.Symbol, frame, k.Frame.Bytes)
+	flags := "NOSPLIT"
+	if frame > 700 {
+		flags = "0"
+	}
+	t.Line("TEXT ·%sNEON(SB), %s, $%d-%d", k.Frame.Symbol, flags, frame, k.Frame.Bytes)
+	if flags == "0" {
+		e.Ins("NO_LOCAL_POINTERS")
+	}
 	e.emitRegion(k.Entry)
 	return e.places
 }

@@ -179,6 +179,8 @@ func functions[T, O kernels.Float]() []function {
 		{"Pow", kernels.Pow[T]},
 		{"Erf", kernels.Erf[T]},
 		{"Erfc", kernels.Erfc[T]},
+		{"NormalCDF", kernels.NormalCDF[T]},
+		{"NormalQuantile", kernels.NormalQuantile[T]},
 	}
 }
 

@@ -86,7 +86,7 @@ func run(pass *analysis.Pass) (any, error) {
 	accepted := accept(pass)
 	findings = slices.DeleteFunc(findings, func(f finding) bool { return accepted.covers(pass, f) })
 	if target {
-		findings = append(findings, accepted.faults(pass)...)
+		findings = append(byKernels(pass, findings), accepted.faults(pass)...)
 		report(pass, slices.DeleteFunc(findings, func(f finding) bool {
 			return !tests && strings.HasSuffix(pass.Fset.Position(f.pos).Filename, "_test.go")
 		}))

@@ -25,3 +25,10 @@ func Example_gonum() {
 	// [2 4 6 8] 600 40
 	// 20 20
 }
+
+// The squares of these rows are larger than the largest float64. NormScaled scales them, as gonum does.
+func Example_norms() {
+	x := []float64{3e200, 4e200}
+	fmt.Printf("%.4g %.4g %.4g\n", floats.Norm(x, 2), kernels.NormScaled(x), kernels.Norm(x))
+	// Output: 5e+200 5e+200 +Inf
+}

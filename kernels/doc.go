@@ -40,10 +40,10 @@
 //
 // Allocate lanes with [github.com/lanewise/lanewise/soa.Make]. The builtin function make places each
 // large slice at the start of a page of memory. Therefore the elements of one row have the same offset
-// in their pages, in all lanes. A cache chooses the set of a line by this offset, so ten such lanes
-// need more lines of one set than a first-level cache has. A CPU also delays a load that follows a store
-// at the same offset. For these reasons, soa.Make places the lanes of a view at different offsets. For
-// a loop over several views, allocate one view that contains all lanes.
+// in their pages, in all lanes. A cache chooses the set of a line by this offset. So a loop over ten such
+// lanes needs ten lines of one set, and many first-level caches have only eight. A CPU also delays a load
+// that follows a store at the same offset. For these reasons, soa.Make places the lanes of a view at
+// different offsets. For a loop over several views, allocate one view that contains all lanes.
 //
 // # Promises
 //

@@ -36,6 +36,9 @@ func WriteCSV(w io.Writer, t *Table) error {
 			columns = append(columns, table.Column{Name: name, Kind: kind})
 		}
 	}
+	if err := regrouped(t, columns); err != nil {
+		return err
+	}
 	rows, err := table.NewCSV(w, columns)
 	if err != nil {
 		return err
@@ -60,6 +63,20 @@ func WriteCSV(w io.Writer, t *Table) error {
 	return rows.Close()
 }
 
+// regrouped returns an error if a reader would join the lanes to other columns.
+func regrouped(t *Table, columns []table.Column) error {
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.Name)
+	}
+	for i, c := range groupLanes(names) {
+		if own := t.Columns[i]; c.name != own.Name || c.width != own.Width() {
+			return fmt.Errorf("datafile: WriteCSV: column %q would be read as a part of column %q with %d lanes: rename it, or make one column of the lanes", own.Name, c.name, c.width)
+		}
+	}
+	return nil
+}
+
 // laneName returns the name of a lane of a column.
 func laneName(column string, lane, width int) string {
 	switch {
@@ -79,7 +96,7 @@ func laneName(column string, lane, width int) string {
 // numbers: a column of int64 if all of them are whole numbers without a point or
 // an exponent, and of float64 otherwise (float32 with Options.Float32). If the
 // first row is another text, the column is categorical. A missing number is an
-// error: write NaN for it.
+// error: write NaN for it. Empty lines are skipped.
 func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	const do = "ReadCSV"
 	b := bufio.NewReaderSize(r, 1<<16)

@@ -50,6 +50,8 @@ func TestMessages(t *testing.T) {
 	}
 	l.Err(written(t, WriteNPZ, of(Lanes("../a", two))))
 	l.Err(written(t, WriteCSV, of(Lanes("a", two, two), Lanes("a.x", two))))
+	l.Err(written(t, WriteCSV, of(Lanes("a", two, two), Lanes("a.z", two))))
+	l.Err(written(t, WriteCSV, of(Lanes("b", two), Lanes("a.x", two), Lanes("a.y", two))))
 	for _, table := range []*Table{of(Lanes("a", two)), of(Lanes(Positions, two)), of(Lanes(Positions, []int32{1}, []int32{2}, []int32{3}))} {
 		l.Err(written(t, WriteVTP, table))
 		l.Err(written(t, WriteExtXYZ, table))
@@ -141,6 +143,10 @@ func malformedArrays(t *testing.T, l *messages.List) {
 		l.Err(second(ReadNPZ(bytes.NewReader(b.Bytes()), int64(b.Len()), Options{Columns: columns})))
 	}
 	l.Err(second(ReadNPZ(bytes.NewReader(b.Bytes()), int64(b.Len()), Options{Columns: []string{"b"}, Limit: 1})))
+	b.Reset()
+	must(t, WriteNPZ(&b, of(Lanes("a", []uint8{7}))))
+	changed := bytes.Replace(b.Bytes(), []byte("\n\x07"), []byte("\n\x08"), 1)
+	l.Err(second(ReadNPZ(bytes.NewReader(changed), int64(len(changed)), Options{})))
 }
 
 // failing is a reader whose disk fails.

@@ -2,6 +2,7 @@ package datafile
 
 import (
 	"archive/zip"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -55,11 +56,11 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 			in.left = int64(min(f.UncompressedSize64, uint64(max(size, 0))))
 		}
 		columns, err := in.readArray(name, false)
-		if err == nil {
-			_, err = io.Copy(io.Discard, io.LimitReader(member, 1)) // at the end of a file, its checksum is compared
-		}
 		if err != nil {
 			return nil, err
+		}
+		if n, err := member.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) { // at the end of a file, its checksum is compared
+			return nil, malformed(do, "the array %q has bytes after its end, or a wrong checksum", name)
 		}
 		_ = member.Close()
 		used = in.used

@@ -93,6 +93,10 @@ type Column struct {
 	Name   string
 	data   storage
 	labels []string // of a categorical column
+
+	// decimal is set for whole numbers from a text without declared kinds. As floats they are rounded, as the same decimals are where
+	// others of the column have a point.
+	decimal bool
 }
 
 // Lanes returns a column of one or more lanes, which must have the same length.
@@ -177,7 +181,7 @@ func (t *Table) has(name string) bool {
 // Get returns the lanes of a column as slices of T. The column must have the
 // given number of lanes. If T is the column's type, the slices are the memory of
 // the column. Otherwise they are a copy, and Get returns an error if a number
-// would change.
+// would change. Whole numbers from CSV are decimals: as floats they are rounded.
 func Get[T Number](t *Table, name string, width int) ([][]T, error) {
 	c, err := t.Column(name)
 	if err != nil {
@@ -197,6 +201,9 @@ func Get[T Number](t *Table, name string, width int) ([][]T, error) {
 		lanes[lane] = make([]T, c.Rows())
 		for row := range lanes[lane] {
 			v, ok := convert[T](c.data.at(lane, row), c.Kind())
+			if !ok && c.decimal && kindOf[T]().float() {
+				v, ok = T(c.data.at(lane, row).Int()), true
+			}
 			if !ok {
 				return nil, fmt.Errorf("datafile: column %q is %s, and %s in row %d is no %s: get the column as %s%s",
 					name, c.Kind(), c.text(lane, row), row, kindOf[T](), c.Kind(), hint[T](c.Kind()))

@@ -17,6 +17,8 @@ type textColumn struct {
 	keep   bool
 	data   storage // nil until the first row
 	labels *labels // of a categorical column
+
+	guessed bool // the kind is not declared
 }
 
 // column returns the column that was read.
@@ -24,7 +26,7 @@ func (c *textColumn) column(o Options) Column {
 	if c.data == nil {
 		c.data = newStorage(o.float(), c.width)
 	}
-	column := Column{Name: c.name, data: c.data}
+	column := Column{Name: c.name, data: c.data, decimal: c.guessed}
 	if c.labels != nil {
 		column.labels = c.labels.list
 	}
@@ -42,7 +44,7 @@ func (c *textColumn) bytes() int64 {
 // addGuessed adds a row whose kind is not declared: the first row decides.
 func (c *textColumn) addGuessed(fields []string, o Options) error {
 	if c.data == nil {
-		c.data = newStorage(Int64, c.width)
+		c.data, c.guessed = newStorage(Int64, c.width), true
 		if _, err := strconv.ParseFloat(strings.TrimSpace(fields[0]), 64); errors.Is(err, strconv.ErrSyntax) && c.width == 1 {
 			c.data, c.labels = newStorage(Int32, 1), newLabels()
 		}

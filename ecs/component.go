@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// component is the description of a component type, of which the process has one. The description
+// component describes a component type. The process has one description for each type. A description
 // never changes after registration, so all goroutines read it without a lock.
 type component struct {
 	key      key

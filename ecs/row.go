@@ -101,7 +101,7 @@ func managedOf[T any](r *chunkData, c *column, row int) *T {
 	return &r.managedColumns[c.managedIndex].slice.([]T)[row]
 }
 
-// scatter writes a Go value of the column's component, given as bytes, to the lanes of a row.
+// scatter writes a component to the lanes of a row. The argument value holds the bytes of the Go value.
 func (c *column) scatter(p *table.Place, row int, value []byte) {
 	if c.layoutKind == layoutWords {
 		p.ScatterBytes(c.firstLane, row, value)

@@ -129,8 +129,8 @@ func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	return w.gate.jobs.tracker.Before(a, buf)
 }
 
-// Track tells the world about a job with access a, so that conflicting later jobs, and sync points, wait
-// for it.
+// Track tells the world that the job h has the access a. Later jobs that conflict with this access wait
+// for h, and sync points wait for it too.
 func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w := s.world
 	w.expectJob()

@@ -286,8 +286,8 @@ func (mt *modeTuner) report() profile.LoopMode {
 	}
 }
 
-// LoopModes returns how the loops of the named job are run, and why. Loops after a pause come
-// last, and short loops come before long ones. The list is nil if no such loop was tuned. Pools with the
+// LoopModes returns how the loops of the named job are run, and why. Short loops
+// come before long ones, and loops that began after a pause of the pool come last. The list is nil if no such loop was tuned. Pools with the
 // same number of workers share the results.
 func (p *Pool) LoopModes(job string) (list []profile.LoopMode) {
 	p.requireMade("Pool.LoopModes")

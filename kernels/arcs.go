@@ -22,7 +22,8 @@ func atanGeneric[T Float](dst, x []T) {
 	}
 }
 
-// AtanOf returns the arc tangent of x, with the bits of [Atan].
+// AtanOf returns the arc tangent of x.
+// The result has the same bits as that of [Atan].
 func AtanOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -255,7 +256,8 @@ func asinGeneric[T Float](dst, x []T) {
 	}
 }
 
-// AsinOf returns the arc sine of x, with the bits of [Asin].
+// AsinOf returns the arc sine of x.
+// The result has the same bits as that of [Asin].
 func AsinOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -354,7 +356,8 @@ func acosGeneric[T Float](dst, x []T) {
 	}
 }
 
-// AcosOf returns the arc cosine of x, with the bits of [Acos].
+// AcosOf returns the arc cosine of x.
+// The result has the same bits as that of [Acos].
 func AcosOf[T Float](x T) T {
 	var f T
 	if single[T]() {

@@ -51,7 +51,7 @@ func boxSpans[T Float](name string, lanes [][]T, names []string) []span {
 // A box whose half sizes are all below 0 is empty and stays empty, unless a row of m is
 // zero.
 //
-// Shape: m and all lanes of b and local have one length; any length, any alignment.
+// Shape: m and all lanes of b and local have the same length; any length, any alignment.
 // Alias: b may be local; a partial overlap is not supported.
 // Values: exact, in the order written; the corners of local under m may stand out by
 // the rounding.
@@ -128,7 +128,7 @@ func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Box
 // A margin is added last to make up for all rounding, so that the result contains every box in the
 // union. If lo or hi is infinite, X is 0 and HX is infinite.
 //
-// Shape: all lanes of b have one length, len(mask) is MaskLen of it or mask is nil.
+// Shape: all lanes of b have the same length, len(mask) is MaskLen of it or mask is nil.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
 func (b *Boxes[T]) Union(mask []uint64) Box[T] {

@@ -16,7 +16,8 @@ func cbrtGeneric[T Float](dst, x []T) {
 	}
 }
 
-// CbrtOf returns the cube root of x, with the bits of [Cbrt].
+// CbrtOf returns the cube root of x.
+// The result has the same bits as that of [Cbrt].
 func CbrtOf[T Float](x T) T {
 	var f T
 	if single[T]() {

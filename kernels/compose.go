@@ -13,7 +13,7 @@ package kernels
 //	column 2 = (    (xz+wy)*s.z,     (yz-wx)*s.z, (1-(xx+yy))*s.z, 0)
 //	column 3 = (pos.x, pos.y, pos.z, 1)
 //
-// Shape: m and all lanes of pos, rot and scale have one length; any length, any
+// Shape: m and all lanes of pos, rot and scale have the same length; any length, any
 // alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales
 // evenly.
 // Alias: m must not overlap pos, rot or scale.

@@ -22,7 +22,7 @@ import "math/bits"
 //	not, and not:             q = (b.z-c.y, c.x-a.z, a.y-b.x, (1+a.x)+(b.y+c.z))
 //	rot = normalize(q), as in [Quats.Normalize]
 //
-// Shape: all lanes of m, pos, rot and scale have one length; any length, any
+// Shape: all lanes of m, pos, rot and scale have the same length; any length, any
 // alignment. Angles between the columns (shear) are lost: the rotation is then
 // a unit quaternion near that of the columns. Two columns determine the
 // rotation, so one column of zeros loses nothing but whether the matrix
@@ -132,7 +132,7 @@ func turnOf[T Float](ax, ay, az, bx, by, bz, cx, cy, cz T) (x, y, z, w T) {
 // the translation, rotation and scale of the affine matrices m. The bottom row
 // of m is not read.
 //
-// Shape: m and all lanes of pos, rot and scale have one length; any length, any
+// Shape: m and all lanes of pos, rot and scale have the same length; any length, any
 // alignment. Angles between the columns are lost.
 // Alias: pos, rot and scale must not overlap each other or m.
 // Values: exact; those of [Mat3x4s.Decompose].

@@ -17,7 +17,8 @@ func erfGeneric[T Float](dst, x []T) {
 	}
 }
 
-// ErfOf returns the error function of x, with the bits of [Erf].
+// ErfOf returns the error function of x.
+// The result has the same bits as that of [Erf].
 func ErfOf[T Float](x T) T {
 	var f T
 	if single[T]() {

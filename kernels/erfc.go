@@ -23,7 +23,8 @@ func erfcGeneric[T Float](dst, x []T) {
 	}
 }
 
-// ErfcOf returns the complementary error function of x, with the bits of [Erfc].
+// ErfcOf returns the complementary error function of x.
+// The result has the same bits as that of [Erfc].
 func ErfcOf[T Float](x T) T {
 	var f T
 	if single[T]() {

@@ -23,7 +23,8 @@ func expGeneric[T Float](dst, x []T) {
 	}
 }
 
-// ExpOf returns e to the power of x, with the bits of [Exp].
+// ExpOf returns e to the power of x.
+// The result has the same bits as that of [Exp].
 func ExpOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -138,7 +139,8 @@ func exp2Generic[T Float](dst, x []T) {
 	}
 }
 
-// Exp2Of returns 2 to the power of x, with the bits of [Exp2].
+// Exp2Of returns 2 to the power of x.
+// The result has the same bits as that of [Exp2].
 func Exp2Of[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -187,7 +189,8 @@ func expm1Generic[T Float](dst, x []T) {
 	}
 }
 
-// Expm1Of returns e to the power of x, less 1, with the bits of [Expm1].
+// Expm1Of returns e to the power of x, less 1.
+// The result has the same bits as that of [Expm1].
 func Expm1Of[T Float](x T) T {
 	var f T
 	if single[T]() {

@@ -132,7 +132,7 @@ func testFunctionValues[T Float](t *testing.T) {
 	}
 }
 
-// A special is one argument together with the value that a function must have there.
+// A special is an argument of a function, and the value that the function must return for it.
 type special struct {
 	name       string
 	x, y, want float64

@@ -22,7 +22,8 @@ func sinhGeneric[T Float](dst, x []T) {
 	}
 }
 
-// SinhOf returns the hyperbolic sine of x, with the bits of [Sinh].
+// SinhOf returns the hyperbolic sine of x.
+// The result has the same bits as that of [Sinh].
 func SinhOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -88,7 +89,8 @@ func coshGeneric[T Float](dst, x []T) {
 	}
 }
 
-// CoshOf returns the hyperbolic cosine of x, with the bits of [Cosh].
+// CoshOf returns the hyperbolic cosine of x.
+// The result has the same bits as that of [Cosh].
 func CoshOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -123,7 +125,8 @@ func tanhGeneric[T Float](dst, x []T) {
 	}
 }
 
-// TanhOf returns the hyperbolic tangent of x, with the bits of [Tanh].
+// TanhOf returns the hyperbolic tangent of x.
+// The result has the same bits as that of [Tanh].
 func TanhOf[T Float](x T) T {
 	var f T
 	if single[T]() {

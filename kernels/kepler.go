@@ -63,7 +63,8 @@ func keplerGeneric[T Float](E, M, e []T) {
 }
 
 // KeplerOf returns the eccentric anomaly of the mean anomaly M and the
-// eccentricity e, with the bits of [Kepler]. Loops that lanec compiles call it.
+// eccentricity e.
+// The result has the same bits as that of [Kepler]. Loops that lanec compiles call it.
 func KeplerOf[T Float](M, e T) T {
 	if single[T]() {
 		return T(keplerOf32(float32(M), float32(e)))

@@ -20,7 +20,8 @@ func logGeneric[T Float](dst, x []T) {
 	}
 }
 
-// LogOf returns the natural logarithm of x, with the bits of [Log].
+// LogOf returns the natural logarithm of x.
+// The result has the same bits as that of [Log].
 func LogOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -164,7 +165,8 @@ func log1pGeneric[T Float](dst, x []T) {
 	}
 }
 
-// Log1pOf returns the natural logarithm of 1 + x, with the bits of [Log1p].
+// Log1pOf returns the natural logarithm of 1 + x.
+// The result has the same bits as that of [Log1p].
 func Log1pOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -218,7 +220,8 @@ func log2Generic[T Float](dst, x []T) {
 	}
 }
 
-// Log2Of returns the logarithm of x to the base 2, with the bits of [Log2].
+// Log2Of returns the logarithm of x to the base 2.
+// The result has the same bits as that of [Log2].
 func Log2Of[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -268,7 +271,8 @@ func log10Generic[T Float](dst, x []T) {
 	}
 }
 
-// Log10Of returns the logarithm of x to the base 10, with the bits of [Log10].
+// Log10Of returns the logarithm of x to the base 10.
+// The result has the same bits as that of [Log10].
 func Log10Of[T Float](x T) T {
 	var f T
 	if single[T]() {

@@ -11,7 +11,7 @@ package kernels
 // p0 to p3 are the columns of parent; all four rows are computed alike, so that
 // a parent with the bottom row (0, 0, 0, 1) gives such a row.
 //
-// Shape: m, parent and local have one length; any length, any alignment.
+// Shape: m, parent and local have the same length; any length, any alignment.
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
@@ -69,7 +69,7 @@ func mat4MulFront(single bool, m, parent, local address) {
 //
 //	column j: m = ((p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]) + p3*l[3,j]
 //
-// Shape: m, parent and local have one length; any length, any alignment.
+// Shape: m, parent and local have the same length; any length, any alignment.
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.

@@ -11,7 +11,7 @@ import "fmt"
 // p0 to p3 are the columns of parent; all four rows are computed alike, so that
 // a parent with the bottom row (0, 0, 0, 1) gives such a row.
 //
-// Shape: m, parent and local have one length; any length, any alignment.
+// Shape: m, parent and local have the same length; any length, any alignment.
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact, in the order written; zeros may be negative.
 // It panics if the lengths differ. It does not allocate.
@@ -43,7 +43,7 @@ func mulAffine[T Float](o, p, l *[16]T) {
 // MulAffineByParent sets m[i] = parent[index[i]]*local[i] for affine matrices
 // and returns m. The arithmetic is that of [Mat4s.MulAffine].
 //
-// Shape: m, index and local have one length, parent has any; any alignment.
+// Shape: m, index and local have the same length, parent has any; any alignment.
 // Alias: m may be local. m may be parent, or a part of it: rows are computed
 // one after another. So if parents come before their children,
 // world.MulAffineByParent(world, index, local) updates a whole hierarchy.

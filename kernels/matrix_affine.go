@@ -4,7 +4,7 @@ package kernels
 // and returns m. A nil rot means no rotation, (0, 0, 0, 1) in every row; a nil
 // scale means (1, 1, 1). The arithmetic is that of [Mat4s.Compose].
 //
-// Shape: all lanes of m, pos, rot and scale have one length; any length, any
+// Shape: all lanes of m, pos, rot and scale have the same length; any length, any
 // alignment. One lane may serve several times: &Vec3s[T]{s, s, s} scales
 // evenly.
 // Alias: m must not overlap pos, rot or scale.
@@ -73,7 +73,7 @@ func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], sc
 // FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result
 // is that of [Mat3x4s.Compose] with q, a position of zero and no scale.
 //
-// Shape: all lanes of m and q have one length; any length, any alignment.
+// Shape: all lanes of m and q have the same length; any length, any alignment.
 // Alias: m must not overlap q.
 // Values: exact; those of [Mat4s.FromQuats]; q must have length 1.
 // It panics if the lengths differ. It does not allocate.
@@ -126,7 +126,7 @@ func composeRow[T Float](m *[12][]T, p *[10][]T, i int) {
 // MulAffine sets m[i] = parent[i]*local[i] and returns m. The arithmetic is that of
 // [Mat4s.MulAffine].
 //
-// Shape: all lanes of m, parent and local have one length; any length, any
+// Shape: all lanes of m, parent and local have the same length; any length, any
 // alignment.
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact; those of [Mat4s.MulAffine].
@@ -164,7 +164,7 @@ func productRow[T Float](m, p, l *[12][]T, i int) {
 //	d          = 1 / ((x0.x*r0.x + x0.y*r0.y) + x0.z*r0.z)
 //	row k of m = (rk.x*d, rk.y*d, rk.z*d, -(((rk.x*d)*x3.x + (rk.y*d)*x3.y) + (rk.z*d)*x3.z))
 //
-// Shape: all lanes of m and x have one length; any length, any alignment.
+// Shape: all lanes of m and x have the same length; any length, any alignment.
 // Alias: m may be x; a partial overlap is not supported.
 // Values: exact, in the order written and with no special case: a matrix whose
 // determinant is zero gives infinities and NaN.

@@ -8,7 +8,7 @@ import "fmt"
 //
 //	column j: m = ((p0*l[0,j] + p1*l[1,j]) + p2*l[2,j]) + p3*l[3,j]
 //
-// Shape: m, parent and local have one length; any length, any alignment.
+// Shape: m, parent and local have the same length; any length, any alignment.
 // Alias: m may be parent or local; a partial overlap is not supported.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
@@ -37,7 +37,7 @@ func mulFull[T Float](o, p, l *[16]T) {
 // arithmetic is that of [Mat4s.MulFull], the order of rows that of
 // [Mat4s.MulAffineByParent].
 //
-// Shape: m, index and local have one length, parent has any; any alignment.
+// Shape: m, index and local have the same length, parent has any; any alignment.
 // Alias: m may be local. m may lie anywhere in parent: rows are done one after
 // the other.
 // Values: exact.

@@ -3,7 +3,7 @@ package kernels
 // FromMat4s sets m[i] to the affine matrix x[i] and returns m: the same numbers in
 // the other layout. The bottom row of x is not read.
 //
-// Shape: all lanes of m and x have one length; any length, any alignment.
+// Shape: all lanes of m and x have the same length; any length, any alignment.
 // Alias: m must not overlap x.
 // Values: exact, copies.
 // It panics if the lengths differ. It does not allocate.
@@ -32,7 +32,7 @@ func mat3x4FromMat4s[T Float](m *Mat3x4s[T], x *Mat4s[T]) {
 // FromMat3x4s sets m[i] to the affine matrix x[i], with the bottom row
 // (0, 0, 0, 1), and returns m: the same numbers in the other layout.
 //
-// Shape: m and all lanes of x have one length; any length, any alignment.
+// Shape: m and all lanes of x have the same length; any length, any alignment.
 // Alias: m must not overlap x.
 // Values: exact, copies.
 // It panics if the lengths differ. It does not allocate.
@@ -113,7 +113,7 @@ const blockRows = 64
 // bottom row of x is not read; it is taken as (0, 0, 0, 1), and that of m is
 // set to it.
 //
-// Shape: m and x have one length; any length, any alignment.
+// Shape: m and x have the same length; any length, any alignment.
 // Alias: m may be x; a partial overlap is not supported.
 // Values: exact; those of [Mat3x4s.Inverse].
 // It panics if the lengths differ. It does not allocate.

@@ -17,7 +17,8 @@ func modGeneric[T Float](dst, x, y []T) {
 	}
 }
 
-// ModOf returns the remainder of x after division by y, with the bits of [Mod].
+// ModOf returns the remainder of x after division by y.
+// The result has the same bits as that of [Mod].
 func ModOf[T Float](x, y T) T {
 	var f T
 	if single[T]() {

@@ -22,7 +22,8 @@ func normalCDFGeneric[T Float](dst, x []T) {
 }
 
 // NormalCDFOf returns the probability that a number of the standard normal
-// distribution is below x, with the bits of [NormalCDF].
+// distribution is below x.
+// The result has the same bits as that of [NormalCDF].
 func NormalCDFOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -67,7 +68,8 @@ func normalQuantileGeneric[T Float](dst, x []T) {
 }
 
 // NormalQuantileOf returns the number below which a number of the standard
-// normal distribution is with probability x, with the bits of [NormalQuantile].
+// normal distribution is with probability x.
+// The result has the same bits as that of [NormalQuantile].
 func NormalQuantileOf[T Float](x T) T {
 	var f T
 	if single[T]() {

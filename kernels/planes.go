@@ -41,7 +41,7 @@ const MaxPlanes = 8
 // reach into it. Half sizes below 0 make the box smaller. InPlanes does not check whether a box is
 // empty; [AtLeast] of HX and 0 does.
 //
-// Shape: all lanes of b have one length, len(mask) is MaskLen of it; at most MaxPlanes
+// Shape: all lanes of b have the same length, len(mask) is MaskLen of it; at most MaxPlanes
 // planes; any alignment.
 // Alias: mask must not overlap b or planes.
 // Values: exact, in the order written.
@@ -93,7 +93,7 @@ func boxesInPlanesRows[T Float](b *Boxes[T], mask []uint64, walls *[MaxPlanes]wa
 // A sphere that touches a plane is inside, and a sphere with a NaN is not. Without planes every
 // sphere is inside.
 //
-// Shape: all lanes of s have one length, len(mask) is MaskLen of it; at most MaxPlanes
+// Shape: all lanes of s have the same length, len(mask) is MaskLen of it; at most MaxPlanes
 // planes; any alignment.
 // Alias: mask must not overlap s or planes.
 // Values: exact, in the order written.

@@ -23,7 +23,8 @@ func powGeneric[T Float](dst, x, y []T) {
 	}
 }
 
-// PowOf returns x to the power of y, with the bits of [Pow].
+// PowOf returns x to the power of y.
+// The result has the same bits as that of [Pow].
 func PowOf[T Float](x, y T) T {
 	var f T
 	if single[T]() {

@@ -10,7 +10,7 @@ import "math"
 //	z = ((a.w*b.z + a.z*b.w) + a.x*b.y) - a.y*b.x
 //	w = ((a.w*b.w - a.x*b.x) - a.y*b.y) - a.z*b.z
 //
-// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: exact, in the order written; nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
@@ -34,7 +34,7 @@ func quatMulGeneric[T Float](q, a, b *Quats[T]) {
 //	r = 1 / √(((x*x + y*y) + z*z) + w*w)
 //	q = (x*r, y*r, z*r, w*r)
 //
-// Shape: all lanes of q and p have one length; any length, any alignment.
+// Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact, in the order written and with no special case: a zero
 // quaternion gives NaN; where the squares underflow to zero r is infinite,
@@ -63,7 +63,7 @@ func quatNormalizeGeneric[T Float](q, p *Quats[T]) {
 //	w = p.w - ((o.x*p.x + o.y*p.y) + o.z*p.z)
 //	q = normalize(x, y, z, w)
 //
-// Shape: all lanes of q, p and w have one length; any length, any alignment.
+// Shape: all lanes of q, p and w have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact, in the order written; the last line is that of
 // [Quats.Normalize], with no special case either.

@@ -10,7 +10,7 @@ package kernels
 //	z = ((a.w*b.z + a.z*b.w) + a.x*b.y) - a.y*b.x
 //	w = ((a.w*b.w - a.x*b.x) - a.y*b.y) - a.z*b.z
 //
-// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: exact, in the order written; nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
@@ -67,7 +67,7 @@ func quatMulFront(single bool, q, a, b address) {
 //	r = 1 / √(((x*x + y*y) + z*z) + w*w)
 //	q = (x*r, y*r, z*r, w*r)
 //
-// Shape: all lanes of q and p have one length; any length, any alignment.
+// Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact, in the order written and with no special case: a zero
 // quaternion gives NaN; where the squares underflow to zero r is infinite,
@@ -126,7 +126,7 @@ func quatNormalizeFront(single bool, q, p address) {
 //
 //	q = (-p.x, -p.y, -p.z, p.w)
 //
-// Shape: all lanes of q and p have one length; any length, any alignment.
+// Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact; a zero changes its sign as well.
 // It panics if the lengths differ. It does not allocate.
@@ -188,7 +188,7 @@ func quatConjugateFront(single bool, q, p address) {
 //	u = d < 0 ? -t : t
 //	q = normalize((1-t)*a + u*b)    with the formula of Quats.Normalize
 //
-// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
@@ -251,7 +251,7 @@ func quatNlerpFront(single bool, q, a, b address, t float64) {
 //	u = cos(t*θ) - c*v
 //	q = u*a + (d < 0 ? -v : v)*b
 //
-// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: the same bits on every path; for t in [0, 1] and quaternions of
 // length 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact
@@ -321,7 +321,7 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 // tiny is 2^-40 for float32 and 2^-98 for float64: there, h is made of rounding
 // errors.
 //
-// Shape: all lanes of q, x and y have one length; any length, any alignment.
+// Shape: all lanes of q, x and y have the same length; any length, any alignment.
 // Alias: q may hold the lanes of x or y as its first three; a partial overlap
 // is not supported.
 // Values: exact, in the order written; q has length 1 also where x and y only

@@ -16,7 +16,8 @@ func rsqrtGeneric[T Float](dst, x []T) {
 	}
 }
 
-// RsqrtOf returns 1/√x, with the bits of [Rsqrt].
+// RsqrtOf returns 1/√x.
+// The result has the same bits as that of [Rsqrt].
 func RsqrtOf[T Float](x T) T { return 1 / T(math.Sqrt(float64(x))) }
 
 // Hypot sets dst[i] = √(x[i]² + y[i]²) for every i.
@@ -33,7 +34,8 @@ func hypotGeneric[T Float](dst, x, y []T) {
 	}
 }
 
-// HypotOf returns √(x² + y²), with the bits of [Hypot].
+// HypotOf returns √(x² + y²).
+// The result has the same bits as that of [Hypot].
 func HypotOf[T Float](x, y T) T {
 	var f T
 	if single[T]() {

@@ -6,7 +6,7 @@ package kernels
 //	t = t + t
 //	v = (x + q.w*t) + q.xyz × t
 //
-// Shape: all lanes of v, q and x have one length; any length, any alignment.
+// Shape: all lanes of v, q and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written; a quaternion whose length is not 1
 // distorts.
@@ -33,7 +33,7 @@ func vec3RotateGeneric[T Float](v *Vec3s[T], q *Quats[T], x *Vec3s[T]) {
 // RotateBy sets v[i] to x[i] turned by the one unit quaternion q = {x, y, z, w}
 // and returns v.
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.Rotate] with q in every row.
 // It panics if the lengths differ. It does not allocate.

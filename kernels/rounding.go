@@ -17,7 +17,8 @@ func floorGeneric[T Float](dst, x []T) {
 	}
 }
 
-// FloorOf returns ⌊x⌋, with the bits of [Floor].
+// FloorOf returns ⌊x⌋.
+// The result has the same bits as that of [Floor].
 func FloorOf[T Float](x T) T { return T(math.Floor(float64(x))) }
 
 // Ceil sets dst[i] = ⌈x[i]⌉, the smallest integer that is not below x[i], for
@@ -35,7 +36,8 @@ func ceilGeneric[T Float](dst, x []T) {
 	}
 }
 
-// CeilOf returns ⌈x⌉, with the bits of [Ceil].
+// CeilOf returns ⌈x⌉.
+// The result has the same bits as that of [Ceil].
 func CeilOf[T Float](x T) T { return T(math.Ceil(float64(x))) }
 
 // Trunc sets dst[i] to x[i] without its fraction, the integer next to it
@@ -53,7 +55,8 @@ func truncGeneric[T Float](dst, x []T) {
 	}
 }
 
-// TruncOf returns x without its fraction, with the bits of [Trunc].
+// TruncOf returns x without its fraction.
+// The result has the same bits as that of [Trunc].
 func TruncOf[T Float](x T) T { return T(math.Trunc(float64(x))) }
 
 // Round sets dst[i] to the integer nearest to x[i], and to the even one of two
@@ -72,7 +75,8 @@ func roundGeneric[T Float](dst, x []T) {
 }
 
 // RoundOf returns the integer nearest to x, the even one of two that are as
-// near, with the bits of [Round].
+// near.
+// The result has the same bits as that of [Round].
 func RoundOf[T Float](x T) T { return T(math.RoundToEven(float64(x))) }
 
 // Fract sets dst[i] = x[i] - ⌊x[i]⌋ for every i.
@@ -89,7 +93,8 @@ func fractGeneric[T Float](dst, x []T) {
 	}
 }
 
-// FractOf returns x - ⌊x⌋, with the bits of [Fract].
+// FractOf returns x - ⌊x⌋.
+// The result has the same bits as that of [Fract].
 func FractOf[T Float](x T) T {
 	x = T(x) // a product would be fused with the difference
 	return x - T(math.Floor(float64(x)))
@@ -109,7 +114,8 @@ func copySignGeneric[T Float](dst, x, y []T) {
 	}
 }
 
-// CopySignOf returns x with the sign of y, with the bits of [CopySign].
+// CopySignOf returns x with the sign of y.
+// The result has the same bits as that of [CopySign].
 func CopySignOf[T Float](x, y T) T {
 	var f T
 	if single[T]() {

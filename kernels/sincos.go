@@ -45,8 +45,8 @@ func sincosRows[T Float](sin, cos, x []T) int {
 	return sincosRows64(*as[[]float64](&sin), *as[[]float64](&cos), *as[[]float64](&x))
 }
 
-// SincosOf returns the sine and cosine of x, in radians, with the bits of
-// [Sincos]. Loops that lanec compiles call it.
+// SincosOf returns the sine and cosine of x, in radians.
+// The result has the same bits as that of [Sincos]. Loops that lanec compiles call it.
 func SincosOf[T Float](x T) (sin, cos T) { return sincos(x) }
 
 func sincosGeneric[T Float](sin, cos, x []T) {

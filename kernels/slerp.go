@@ -10,7 +10,7 @@ package kernels
 //	u = d < 0 ? -t : t
 //	q = normalize((1-t)*a + u*b)    with the formula of Quats.Normalize
 //
-// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
@@ -44,7 +44,7 @@ func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 //	u = cos(t*θ) - c*v
 //	q = u*a + (d < 0 ? -v : v)*b
 //
-// Shape: all lanes of q, a and b have one length; any length, any alignment.
+// Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
 // Values: the same bits on every path; for t in [0, 1] and quaternions of
 // length 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact

@@ -10,7 +10,7 @@ import "math"
 //	h = (½*dt)*speed[i]
 //	q = normalize(p) * (ax*sin(h), ay*sin(h), az*sin(h), cos(h))
 //
-// Shape: all lanes of q and p and speed have one length; any length, any
+// Shape: all lanes of q and p and speed have the same length; any length, any
 // alignment.
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact, in the order of [Quats.Normalize], [Sincos] and [Quats.Mul],

@@ -5,7 +5,7 @@ package kernels
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3       m0 to m3 are the columns of m
 //
-// Shape: m and all lanes of v and x have one length; any length, any alignment.
+// Shape: m and all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written, which is that of [Mat4s.MulAffine].
 // It panics if the lengths differ. It does not allocate.
@@ -20,7 +20,7 @@ func (v *Vec3s[T]) Transform(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 //
 //	v = (m0*x.x + m1*x.y) + m2*x.z              m0 to m2 are the columns of m
 //
-// Shape: m and all lanes of v and x have one length; any length, any alignment.
+// Shape: m and all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written; the length is not kept unless m keeps it.
 // It panics if the lengths differ. It does not allocate.
@@ -32,7 +32,7 @@ func (v *Vec3s[T]) TransformVector(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 // TransformBy sets v[i] to the point x[i] moved by the one affine matrix m,
 // column by column as in [Mat4s], and returns v.
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.Transform] with m in every row.
 // It panics if the lengths differ. It does not allocate.
@@ -44,7 +44,7 @@ func (v *Vec3s[T]) TransformBy(m [16]T, x *Vec3s[T]) *Vec3s[T] {
 // TransformVectorBy sets v[i] to the vector x[i] turned and scaled by the one
 // affine matrix m, column by column as in [Mat4s], and returns v.
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.TransformVector] with m in every row.
 // It panics if the lengths differ. It does not allocate.

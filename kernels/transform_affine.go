@@ -5,7 +5,7 @@ package kernels
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3       m0 to m3 are the columns of m
 //
-// Shape: all lanes of v, m and x have one length; any length, any alignment.
+// Shape: all lanes of v, m and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.Transform] with the same matrix in a [Mat4s].
 // It panics if the lengths differ. It does not allocate.
@@ -20,7 +20,7 @@ func (v *Vec3s[T]) TransformAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
 //
 //	v = (m0*x.x + m1*x.y) + m2*x.z              m0 to m2 are the columns of m
 //
-// Shape: all lanes of v, m and x have one length; any length, any alignment.
+// Shape: all lanes of v, m and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.TransformVector] with the same matrix in a [Mat4s].
 // It panics if the lengths differ. It does not allocate.

@@ -6,7 +6,7 @@ package kernels
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3*x.w       m0 to m3 are the columns of m
 //
-// Shape: m and all lanes of v and x have one length; any length, any alignment.
+// Shape: m and all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written, which is that of [Mat4s.MulFull].
 // It panics if the lengths differ. It does not allocate.
@@ -56,7 +56,7 @@ func vec4TransformGeneric[T Float](v *Vec4s[T], m *Mat4s[T], x *Vec4s[T]) {
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3*x.w       m0 to m3 are the columns of m
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written, which is that of [Mat4s.MulFull].
 // It panics if the lengths differ. It does not allocate.

@@ -22,7 +22,8 @@ func sinGeneric[T Float](dst, x []T) {
 	}
 }
 
-// SinOf returns the sine of x, in radians, with the bits of [Sin].
+// SinOf returns the sine of x, in radians.
+// The result has the same bits as that of [Sin].
 func SinOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -114,7 +115,8 @@ func cosGeneric[T Float](dst, x []T) {
 	}
 }
 
-// CosOf returns the cosine of x, in radians, with the bits of [Cos].
+// CosOf returns the cosine of x, in radians.
+// The result has the same bits as that of [Cos].
 func CosOf[T Float](x T) T {
 	var f T
 	if single[T]() {
@@ -158,7 +160,8 @@ func tanGeneric[T Float](dst, x []T) {
 	}
 }
 
-// TanOf returns the tangent of x, in radians, with the bits of [Tan].
+// TanOf returns the tangent of x, in radians.
+// The result has the same bits as that of [Tan].
 func TanOf[T Float](x T) T {
 	var f T
 	if single[T]() {

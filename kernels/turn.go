@@ -7,7 +7,7 @@ import "fmt"
 //
 //	q = (-p.x, -p.y, -p.z, p.w)
 //
-// Shape: all lanes of q and p have one length; any length, any alignment.
+// Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
 // Values: exact; a zero changes its sign as well.
 // It panics if the lengths differ. It does not allocate.
@@ -27,7 +27,7 @@ func quatConjugateGeneric[T Float](q, p *Quats[T]) {
 //	h = ½*angle
 //	q = (axis.x*sin(h), axis.y*sin(h), axis.z*sin(h), cos(h))
 //
-// Shape: all lanes of q and axis, and angle, have one length; any length, any alignment.
+// Shape: all lanes of q and axis, and angle, have the same length; any length, any alignment.
 // Alias: q may hold the lanes of axis as its first three; a partial overlap is
 // not supported.
 // Values: the same bits on every path, sine and cosine as [Sincos] gives them.
@@ -132,7 +132,7 @@ var orderSigns = [...][4]int8{
 //	z = (c.x*c.y)*s.z ± (s.x*s.y)*c.z
 //	w = (c.x*c.y)*c.z ± (s.x*s.y)*s.z
 //
-// Shape: all lanes of q and angles have one length; any length, any alignment.
+// Shape: all lanes of q and angles have the same length; any length, any alignment.
 // Alias: q may hold the lanes of angles as its first three; a partial overlap
 // is not supported.
 // Values: the same bits on every path, sine and cosine as [Sincos] gives them.
@@ -208,7 +208,7 @@ func quatFromEulerGeneric[T Float](q *Quats[T], angles *Vec3s[T], signs *[4]T) {
 // FromQuats sets m[i] to the matrix of the turn q[i] and returns m. The result
 // is that of [Mat4s.Compose] with q, a position of zero and no scale.
 //
-// Shape: m and all lanes of q have one length; any length, any alignment.
+// Shape: m and all lanes of q have the same length; any length, any alignment.
 // Alias: m must not overlap q.
 // Values: exact, in the order of Compose; q must have length 1.
 // It panics if the lengths differ. It does not allocate.
@@ -251,7 +251,7 @@ func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 // tiny is 2^-40 for float32 and 2^-98 for float64: there, h is made of rounding
 // errors.
 //
-// Shape: all lanes of q, x and y have one length; any length, any alignment.
+// Shape: all lanes of q, x and y have the same length; any length, any alignment.
 // Alias: q may hold the lanes of x or y as its first three; a partial overlap
 // is not supported.
 // Values: exact, in the order written; q has length 1 also where x and y only

@@ -4,7 +4,7 @@ package kernels
 
 // Add sets v[i] = x[i] + y[i] for every i and returns v.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -15,7 +15,7 @@ func (v *Vec2s[T]) Add(x, y *Vec2s[T]) *Vec2s[T] {
 
 // Sub sets v[i] = x[i] - y[i] for every i and returns v.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -26,7 +26,7 @@ func (v *Vec2s[T]) Sub(x, y *Vec2s[T]) *Vec2s[T] {
 
 // Scale sets v[i] = s*x[i] for every i and returns v.
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -39,7 +39,7 @@ func (v *Vec2s[T]) Scale(x *Vec2s[T], s T) *Vec2s[T] {
 // [0, 1] it is a point between x and y; for other t it is on the line through
 // both.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for
 // the rounding of the difference.
@@ -53,7 +53,7 @@ func (v *Vec2s[T]) Lerp(x, y *Vec2s[T], t T) *Vec2s[T] {
 //
 //	dst = v.x*y.x + v.y*y.y
 //
-// Shape: dst and all lanes of v and y have one length; any length, any alignment.
+// Shape: dst and all lanes of v and y have the same length; any length, any alignment.
 // Alias: dst must not overlap v or y.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
@@ -65,7 +65,7 @@ func (v *Vec2s[T]) Dot(dst []T, y *Vec2s[T]) {
 //
 //	dst = √(v.x*v.x + v.y*v.y)
 //
-// Shape: dst and all lanes of v have one length; any length, any alignment.
+// Shape: dst and all lanes of v have the same length; any length, any alignment.
 // Alias: dst must not overlap v.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
@@ -80,7 +80,7 @@ func (v *Vec2s[T]) Length(dst []T) {
 //	r = l == 0 ? 0 : 1/√l
 //	v = (x.x*r, x.y*r)
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written: where the squares underflow to zero v is
 // zero with the signs of x, where they overflow it is zero or NaN.
@@ -95,7 +95,7 @@ func (v *Vec2s[T]) Normalize(x *Vec2s[T]) *Vec2s[T] {
 //	d = v - y
 //	dst = √(d.x*d.x + d.y*d.y)
 //
-// Shape: dst and all lanes of v and y have one length; any length, any alignment.
+// Shape: dst and all lanes of v and y have the same length; any length, any alignment.
 // Alias: dst must not overlap v or y.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
@@ -109,7 +109,7 @@ func (v *Vec2s[T]) Distance(dst []T, y *Vec2s[T]) {
 //	d = x·n, in the order of Dot
 //	v = x - (d+d)*n
 //
-// Shape: all lanes of v, x and n have one length; any length, any alignment.
+// Shape: all lanes of v, x and n have the same length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
 // Values: exact, in the order written; a normal whose length is not 1 scales
 // the result.
@@ -122,7 +122,7 @@ func (v *Vec2s[T]) Reflect(x, n *Vec2s[T]) *Vec2s[T] {
 // AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
 // with positions, velocities and a time step it is one step of Euler's method.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact; product and sum are rounded separately, NaN wherever Go gives
 // NaN.

@@ -2,7 +2,7 @@ package kernels
 
 // Add sets v[i] = x[i] + y[i] for every i and returns v.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -13,7 +13,7 @@ func (v *Vec3s[T]) Add(x, y *Vec3s[T]) *Vec3s[T] {
 
 // Sub sets v[i] = x[i] - y[i] for every i and returns v.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -24,7 +24,7 @@ func (v *Vec3s[T]) Sub(x, y *Vec3s[T]) *Vec3s[T] {
 
 // Scale sets v[i] = s*x[i] for every i and returns v.
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -37,7 +37,7 @@ func (v *Vec3s[T]) Scale(x *Vec3s[T], s T) *Vec3s[T] {
 // [0, 1] it is a point between x and y; for other t it is on the line through
 // both.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for
 // the rounding of the difference.
@@ -51,7 +51,7 @@ func (v *Vec3s[T]) Lerp(x, y *Vec3s[T], t T) *Vec3s[T] {
 //
 //	dst = (v.x*y.x + v.y*y.y) + v.z*y.z
 //
-// Shape: dst and all lanes of v and y have one length; any length, any alignment.
+// Shape: dst and all lanes of v and y have the same length; any length, any alignment.
 // Alias: dst must not overlap v or y.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
@@ -63,7 +63,7 @@ func (v *Vec3s[T]) Dot(dst []T, y *Vec3s[T]) {
 //
 //	v = (x.y*y.z - x.z*y.y, x.z*y.x - x.x*y.z, x.x*y.y - x.y*y.x)
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
@@ -76,7 +76,7 @@ func (v *Vec3s[T]) Cross(x, y *Vec3s[T]) *Vec3s[T] {
 //
 //	dst = √((v.x*v.x + v.y*v.y) + v.z*v.z)
 //
-// Shape: dst and all lanes of v have one length; any length, any alignment.
+// Shape: dst and all lanes of v have the same length; any length, any alignment.
 // Alias: dst must not overlap v.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
@@ -91,7 +91,7 @@ func (v *Vec3s[T]) Length(dst []T) {
 //	r = l == 0 ? 0 : 1/√l
 //	v = (x.x*r, x.y*r, x.z*r)
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written: where the squares underflow to zero v is
 // zero with the signs of x, where they overflow it is zero or NaN.
@@ -106,7 +106,7 @@ func (v *Vec3s[T]) Normalize(x *Vec3s[T]) *Vec3s[T] {
 //	d = v - y
 //	dst = √((d.x*d.x + d.y*d.y) + d.z*d.z)
 //
-// Shape: dst and all lanes of v and y have one length; any length, any alignment.
+// Shape: dst and all lanes of v and y have the same length; any length, any alignment.
 // Alias: dst must not overlap v or y.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
@@ -119,7 +119,7 @@ func (v *Vec3s[T]) Distance(dst []T, y *Vec3s[T]) {
 //	d = v - p
 //	dst = (d.x*d.x + d.y*d.y) + d.z*d.z
 //
-// Shape: dst and all lanes of v have one length; any length, any alignment.
+// Shape: dst and all lanes of v have the same length; any length, any alignment.
 // Alias: dst must not overlap v.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
@@ -167,7 +167,7 @@ func vec3DistanceSquaredGeneric[T Float](dst []T, v *Vec3s[T], p *[3]T) {
 //	d = x·n, in the order of Dot
 //	v = x - (d+d)*n
 //
-// Shape: all lanes of v, x and n have one length; any length, any alignment.
+// Shape: all lanes of v, x and n have the same length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
 // Values: exact, in the order written; a normal whose length is not 1 scales
 // the result.

@@ -4,7 +4,7 @@ package kernels
 
 // Add sets v[i] = x[i] + y[i] for every i and returns v.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -15,7 +15,7 @@ func (v *Vec4s[T]) Add(x, y *Vec4s[T]) *Vec4s[T] {
 
 // Sub sets v[i] = x[i] - y[i] for every i and returns v.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -26,7 +26,7 @@ func (v *Vec4s[T]) Sub(x, y *Vec4s[T]) *Vec4s[T] {
 
 // Scale sets v[i] = s*x[i] for every i and returns v.
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, NaN wherever Go gives NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -39,7 +39,7 @@ func (v *Vec4s[T]) Scale(x *Vec4s[T], s T) *Vec4s[T] {
 // [0, 1] it is a point between x and y; for other t it is on the line through
 // both.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact, in the order written: t = 0 gives x, t = 1 gives y except for
 // the rounding of the difference.
@@ -53,7 +53,7 @@ func (v *Vec4s[T]) Lerp(x, y *Vec4s[T], t T) *Vec4s[T] {
 //
 //	dst = ((v.x*y.x + v.y*y.y) + v.z*y.z) + v.w*y.w
 //
-// Shape: dst and all lanes of v and y have one length; any length, any alignment.
+// Shape: dst and all lanes of v and y have the same length; any length, any alignment.
 // Alias: dst must not overlap v or y.
 // Values: exact, in the order written.
 // It panics if the lengths differ. It does not allocate.
@@ -65,7 +65,7 @@ func (v *Vec4s[T]) Dot(dst []T, y *Vec4s[T]) {
 //
 //	dst = √(((v.x*v.x + v.y*v.y) + v.z*v.z) + v.w*v.w)
 //
-// Shape: dst and all lanes of v have one length; any length, any alignment.
+// Shape: dst and all lanes of v have the same length; any length, any alignment.
 // Alias: dst must not overlap v.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
@@ -80,7 +80,7 @@ func (v *Vec4s[T]) Length(dst []T) {
 //	r = l == 0 ? 0 : 1/√l
 //	v = (x.x*r, x.y*r, x.z*r, x.w*r)
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written: where the squares underflow to zero v is
 // zero with the signs of x, where they overflow it is zero or NaN.
@@ -95,7 +95,7 @@ func (v *Vec4s[T]) Normalize(x *Vec4s[T]) *Vec4s[T] {
 //	d = v - y
 //	dst = √(((d.x*d.x + d.y*d.y) + d.z*d.z) + d.w*d.w)
 //
-// Shape: dst and all lanes of v and y have one length; any length, any alignment.
+// Shape: dst and all lanes of v and y have the same length; any length, any alignment.
 // Alias: dst must not overlap v or y.
 // Values: exact, in the order written; the squares may overflow or underflow.
 // It panics if the lengths differ. It does not allocate.
@@ -109,7 +109,7 @@ func (v *Vec4s[T]) Distance(dst []T, y *Vec4s[T]) {
 //	d = x·n, in the order of Dot
 //	v = x - (d+d)*n
 //
-// Shape: all lanes of v, x and n have one length; any length, any alignment.
+// Shape: all lanes of v, x and n have the same length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
 // Values: exact, in the order written; a normal whose length is not 1 scales
 // the result.
@@ -122,7 +122,7 @@ func (v *Vec4s[T]) Reflect(x, n *Vec4s[T]) *Vec4s[T] {
 // AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
 // with positions, velocities and a time step it is one step of Euler's method.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact; product and sum are rounded separately, NaN wherever Go gives
 // NaN.

@@ -5,7 +5,7 @@ package kernels
 // AddScaled sets v[i] = x[i] + s*y[i] for every i and returns v. For example,
 // with positions, velocities and a time step it is one step of Euler's method.
 //
-// Shape: all lanes of v, x and y have one length; any length, any alignment.
+// Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.
 // Values: exact; product and sum are rounded separately, NaN wherever Go gives
 // NaN.
@@ -64,7 +64,7 @@ func vec3AddScaledFront(single bool, v, x, y address, s float64) {
 //	t = t + t
 //	v = (x + q.w*t) + q.xyz × t
 //
-// Shape: all lanes of v, q and x have one length; any length, any alignment.
+// Shape: all lanes of v, q and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact, in the order written; a quaternion whose length is not 1
 // distorts.
@@ -125,7 +125,7 @@ func vec3RotateFront(single bool, v, q, x address) {
 // RotateBy sets v[i] to x[i] turned by the one unit quaternion q = {x, y, z, w}
 // and returns v.
 //
-// Shape: all lanes of v and x have one length; any length, any alignment.
+// Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
 // Values: exact; those of [Vec3s.Rotate] with q in every row.
 // It panics if the lengths differ. It does not allocate.

@@ -68,7 +68,7 @@ func (e *cameraView) setSortAxis() {
 }
 
 // cull finds the visible rows of each slot whose rows may have changed. If the camera has changed,
-// it does so for all slots. The result changed reports whether it tested any rows.
+// it does so for all slots. It returns true if it tested any rows.
 func (e *cameraView) cull() (changed bool, err error) {
 	t := &e.scene.slots
 	if e.culledBuild == t.build && e.culledBuild != 0 {

@@ -66,7 +66,7 @@ type groupLinks struct {
 	groupMoves    uint64   // moveCount of groups when the groups of the rows were found
 }
 
-// filterJob finds the rows of slots that are at the chosen level.
+// filterJob finds, in each slot, the rows whose level of detail is the chosen one.
 type filterJob struct{ l *levelChoices }
 
 // refresh finds the groups of the slots that have changed. If groups have moved in the table, it

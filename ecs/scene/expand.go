@@ -364,7 +364,7 @@ func (p Part) withText(o textRange) Part {
 	return p
 }
 
-// inCopy returns the part as it is in a copy of the prefab's tree.
+// inCopy returns the part with its names in the scope of a copy of the prefab's tree.
 func (p Part) inCopy(c *prefabCopy) Part {
 	p.baseText.scope = c.scope(p.baseText.scope)
 	if p.extra != nil {

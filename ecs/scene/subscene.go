@@ -202,8 +202,8 @@ func (l *LiveLink) Create(u *system.Setup) (err error) {
 // Update applies the changes that earlier checks have found, and starts new checks.
 func (l *LiveLink) Update(*system.Frame) error { return l.streamer.pollTexts(false) }
 
-// Streaming loads and unloads sub-scenes, within a budget of rows for each update: see [Config]. It
-// is a [system.Saver], so a saved world continues with the same scenes.
+// Streaming is the system that loads and unloads sub-scenes. [Config] limits the number of rows that
+// it loads in each update. It is a [system.Saver], so a saved world continues with the same scenes.
 type Streaming struct {
 	_        system.In[system.Initialization]
 	_        system.After[LiveLink]

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// registered holds the types and plugins that every world of NewWorld receives, in the order of
-// their registration.
+// registered holds the types and plugins that NewWorld adds to every world. They are in the order in
+// which they were registered.
 var registered struct {
 	sync.Mutex
 	types   []*Type

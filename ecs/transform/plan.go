@@ -103,7 +103,7 @@ func (e *CycleError) Error() string {
 // Unwrap returns [ecs.ErrState].
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
-// begin prepares an update with jobs. The jobs of the last update must have finished.
+// begin prepares an update that runs as jobs. The jobs of the last update must have finished.
 func (p *plan[T]) begin(since uint32, workers int) {
 	p.lastVersion, p.outcomeUnknown = since, true
 	p.anyChanged.Store(false)

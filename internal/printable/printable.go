@@ -26,8 +26,8 @@ func Name(s string) string {
 	return s
 }
 
-// Line returns a text with all characters that are not printable escaped as in
-// a Go string, so that it stays on one line.
+// Line escapes all characters of a text that are not printable, as a Go string
+// literal does. So the result is a single line.
 func Line(s string) string { return escape(s, "") }
 
 // Lines does the same as Line for a text of several lines. It keeps line ends and tabs.

@@ -16,7 +16,7 @@ import (
 //	w = mass[j] / (r2 * √r2)
 //	acc[i] = acc[i] + ((w*d of body 0 + w*d of body 1) + …)
 //
-// Shape: all lanes of acc and pos have one length, those of at and mass have one, too; any lengths,
+// Shape: all lanes of acc and pos have the same length, those of at and mass have one, too; any lengths,
 // any alignment.
 // Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
 // Values: exact, in the order written: whichever worker works on which rows, each sums up all bodies in their

@@ -117,7 +117,7 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // of it would be lost. For example, a float32 cannot hold the twelfth power of
 // a Sigma of 1e-6.
 //
-// Shape: all lanes of force and of pairs.At, energy and virial have one length.
+// Shape: all lanes of force and of pairs.At, energy and virial have the same length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
 // pairs.All.
 // Values: exact, in the order written.

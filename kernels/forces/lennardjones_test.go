@@ -395,6 +395,7 @@ func TestLennardJonesPanics(t *testing.T) {
 		"forces: LennardJones.AddTo: Cutoff is 2.5, and the list has pairs up to pairs.Cutoff, 2.4: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list":        func() { q := p; q.Cutoff = 2.4; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: LennardJones.AddTo: Cutoff is 2.5, and the list has pairs up to pairs.Cutoff, 0: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list":          func() { q := p; q.Cutoff = 0; _ = lj.AddTo(&force, nil, nil, q) },
 		"forces: Pairs.Rows: rows 4 to 9 of 27: the first one must be a multiple of the width, 8":                                                                                                    func() { p.Rows(4, 9) },
+		"forces: Mixture.AddTo: the mixture is the zero value and has no species: create it with NewMixture":                                                                                         func() { _ = Mixture[float64]{}.AddTo(&force, nil, nil, p) },
 		"forces: the quantum is 0.3: it must be a power of two": func() { _ = Quantize(energy, 0.3) },
 		"forces: Drift: len(vel.X) is 27, len(pos.X) is 26":     func() { f := force.Slice(0, 26); Drift(&f, &force, 1, 0x1p-44) },
 	} {

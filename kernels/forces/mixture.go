@@ -120,10 +120,10 @@ func (m Mixture[T]) Least(a, b int) T { return m.least[a*int(m.species)+b] }
 // [LennardJones.AddTo] does, with the potential of their species. pairs.Kinds
 // has the species of each body.
 //
-// It panics if lengths differ, if a species does not exist, or if the list has
-// not all pairs up to Cutoff.
+// It panics if the mixture is the zero value, if lengths differ, if a species does
+// not exist, or if the list has not all pairs up to Cutoff.
 //
-// Shape: all lanes of force and of pairs.At, energy and virial have one length;
+// Shape: all lanes of force and of pairs.At, energy and virial have the same length;
 // those of pairs.All and pairs.Kinds have one, too.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
 // pairs.All.
@@ -133,6 +133,9 @@ func (m Mixture[T]) Least(a, b int) T { return m.least[a*int(m.species)+b] }
 // sums of quanta of equal species.
 func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs[T]) error {
 	const name = "Mixture.AddTo"
+	if m.species == 0 {
+		panic("forces: Mixture.AddTo: the mixture is the zero value and has no species: create it with NewMixture")
+	}
 	pairs.check(name, force, energy, virial)
 	pairs.checkCutoff(name, m.cutoff)
 	own := pairs.checkKinds(name, m.species)

@@ -78,7 +78,7 @@ func (p Morse[T]) addsUp(r float64) bool {
 // it before it is added. It panics if this is not certain to give an exact sum
 // even for pairs at Rest; then take a larger Quantum.
 //
-// Shape: all lanes of force and of pairs.At, energy and virial have one length.
+// Shape: all lanes of force and of pairs.At, energy and virial have the same length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
 // pairs.All.
 // Values: exact, in the order written, with the exponential of kernels.Exp.

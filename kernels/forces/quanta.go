@@ -57,7 +57,7 @@ func rounding[T kernels.Float](quantum T) T {
 // longer than that, X becomes NaN, so that near.Clusters.Move names the body. For
 // float32 r is 1.5 * 2^23 * quantum.
 //
-// Shape: all lanes of pos and vel have one length; any length, any alignment.
+// Shape: all lanes of pos and vel have the same length; any length, any alignment.
 // Alias: pos must not overlap vel.
 // Values: exact, in the order written.
 // It panics if the lengths differ, or if quantum is not a power of two. It does

@@ -19,7 +19,7 @@ import (
 //	force[i] = force[i] + ((w*d of its first spring + w*d of its second) + …)
 //
 // Shape: all lanes of force, pos and vel have one length, that of net; all
-// lanes of at and way have one length too; any lengths, any alignment.
+// lanes of at and way have the same length too; any lengths, any alignment.
 // Alias: pos and vel may be at and way, or parts of them; force must not
 // overlap them or net.
 // Values: exact, in the order written: each row sums up its springs in their

@@ -168,8 +168,8 @@ func TestSleepersAreShared(t *testing.T) {
 	}
 }
 
-// TestWakeFor checks that little work wakes no worker, much work wakes one or two, and fewer while
-// other workers search.
+// TestWakeFor checks that little work wakes no worker, and that much work wakes one or two. If other
+// workers are already searching for work, fewer workers are woken.
 func TestWakeFor(t *testing.T) {
 	s, _ := newSleepers(8, nil)
 	for i := 1; i < 8; i++ {

@@ -72,7 +72,7 @@ var layers = []layer{
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/blob ecs/system ecs/internal/frames ecs/snapshot/internal/format ecs/internal/plain internal/atomicfile internal/printable"},
 	{pkg: "ecs/snapshot/untyped", may: "ecs ecs/internal/frames ecs/snapshot/internal/format", test: "ecs/snapshot"},
 	{pkg: "ecs/pack", may: "ecs ecs/blob ecs/internal/frames ecs/internal/plain internal/printable", test: "jobs"},
-	{pkg: "ecs/diff", may: "ecs ecs/snapshot/untyped internal/printable", test: "ecs/snapshot"},
+	{pkg: "ecs/diff", may: "ecs ecs/blob ecs/snapshot/untyped internal/printable", test: "ecs/snapshot"},
 	{pkg: "ecs/check", may: "kernels ecs ecs/system", test: "ecs/app"},
 	{pkg: "ecs/replay", may: "jobs ecs ecs/internal/frames ecs/system ecs/snapshot ecs/diff internal/printable", test: "near"},
 	{pkg: "ecs/rollback", may: "ecs", test: "jobs"},

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/snapshot/untyped"
@@ -344,5 +345,34 @@ func TestFilesOfTypes(t *testing.T) {
 	g.Components[0].Lanes = g.Components[0].Lanes[:2]
 	if got := diff.Text(diff.Files(f, g), 9); !strings.HasPrefix(got, "entity 0v1: the first has diff_test.position, the second diff_test.position (") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// route is a component with a reference to a blob.
+type route struct {
+	Way  blob.Ref[int32]
+	Step int32
+}
+
+// TestBlobs: two references to blobs are no difference, as they are none for the hash, and the
+// numbers beside them are compared.
+func TestBlobs(t *testing.T) {
+	var images [3]*ecs.Image
+	for i := range images {
+		way := blob.New(func(_ *blob.Builder, v *int32) { *v = 7 })
+		defer func() { ok(t, way.Dispose()) }()
+		w := ecs.NewWorld(fmt.Sprint("world ", i))
+		w.Spawn(route{Way: way, Step: int32(i / 2)})
+		images[i] = capture(t, w, nil)
+		defer func() { ok(t, w.Close()) }()
+	}
+	if images[0].Hash() != images[1].Hash() || images[0].Hash() == images[2].Hash() {
+		t.Fatal("the hashes are not those that the test is about")
+	}
+	if text := diff.Text(diff.Images(images[0], images[1]), 9); text != "" {
+		t.Errorf("blobs differ: %s", text)
+	}
+	if text := diff.Text(diff.Images(images[0], images[2]), 9); !strings.Contains(text, "Step is 0 and 1") || strings.Contains(text, "Way") {
+		t.Errorf("the difference of Step is %q", text)
 	}
 }

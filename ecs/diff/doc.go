@@ -12,7 +12,7 @@
 // Images yields no difference if and only if the images have the same hash (see [ecs.World.Hash])
 // and their shared values are equal. Shared values are compared by their method Equal if the type
 // has one, because two different values may have the same hash. Facts that are not part of the hash
-// are not compared: versions, capacities of buffers, names and managed values. Two NaN are always
+// are not compared: versions, capacities of buffers, names, managed values and references to blobs. Two NaN are always
 // equal to each other. If both images are of one world, the cost is proportional to the bytes that
 // were written between them, because chunks that the images share are skipped. For two unrelated
 // images, the cost is that of reading both images once.

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// shrinkTime limits the time that a failed test spends on a shorter program.
-const shrinkTime = 20 * time.Second
-
 // explain returns the message of a failed program.
 func (r *runner) explain(p Program, err error) string {
+	if *shrinkFlag <= 0 {
+		return fmt.Sprintf("roads: Test: %v\nrun it again: %s", err, again(r.t.Name(), setFlags(), p))
+	}
 	short, err := r.shrink(p, err)
 	var b strings.Builder
 	heading := "a program with roads fails"
@@ -98,7 +98,7 @@ func (r *runner) find(p Program, failure error) (*finding, string) {
 // shrink looks for a shorter program that fails too. It leaves out roads, then ticks, and then
 // takes a plainer machine, and returns the shortest program with its error.
 func (r *runner) shrink(p Program, err error) (Program, error) {
-	end := time.Now().Add(shrinkTime)
+	end := time.Now().Add(*shrinkFlag)
 	for again := true; again; {
 		again = false
 		for _, shorter := range shorterPrograms(p) {

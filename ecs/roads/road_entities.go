@@ -213,7 +213,7 @@ func stream(t *Trip) error {
 	if err := s.Begin(away); err != nil {
 		return err
 	}
-	most := 1 + len(before.ids)/(1+t.Rand.IntN(5))
+	most := 1 + len(before.ids)/(1+t.Rand.IntN(40))
 	for s.Left() > 0 {
 		n, err := s.Load(most)
 		if err != nil {

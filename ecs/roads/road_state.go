@@ -120,7 +120,14 @@ func fork(t *Trip) (err error) {
 		if err := system.RestoreState(w, m.image); err != nil {
 			return fmt.Errorf("restore the systems: %w", err)
 		}
-		return t.Continue(w)
+		if err := t.Continue(w); err != nil || t.Rand.IntN(2) == 0 {
+			return err
+		}
+		// The ticks of the fork must not have changed the image.
+		if err := t.Tick(1 + t.Rand.IntN(2)); err != nil {
+			return err
+		}
+		return t.Back(m)
 	}
 	defer func() { err = errors.Join(err, w.Close()) }()
 	n := &Mark{ticks: t.Ticks}

@@ -8,6 +8,7 @@ import (
 	"runtime"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/replay"
 	"github.com/lanewise/lanewise/ecs/rollback"
 	"github.com/lanewise/lanewise/ecs/snapshot"
@@ -25,6 +26,9 @@ func delta(t *Trip) error {
 	after, err := ecs.Capture(t.World, before.image)
 	if err != nil {
 		return fmt.Errorf("capture: %w", err)
+	}
+	if err := agree(before.image, after); err != nil {
+		return fmt.Errorf("before and after the ticks: %w", err)
 	}
 	options := t.subject.Snapshot
 	var changes bytes.Buffer
@@ -47,7 +51,19 @@ func delta(t *Trip) error {
 		return err
 	}
 	t.owns(m)
+	if err := agree(after, m); err != nil {
+		return fmt.Errorf("after the delta: %w", err)
+	}
 	return t.move(&Mark{m, t.Ticks})
+}
+
+// agree returns an error unless package diff and the hashes agree on whether two images differ.
+func agree(a, b *ecs.Image) error {
+	d, differ := diff.First(diff.Images(a, b))
+	if x, y := a.Hash(), b.Hash(); differ != (x != y) {
+		return fmt.Errorf("the images have the hashes %016x and %016x, and package diff says that they differ: %v (%v)", x, y, differ, d)
+	}
+	return nil
 }
 
 // childProcess lets another process load the world, run some ticks and save it.

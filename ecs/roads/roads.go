@@ -105,7 +105,9 @@ type Options struct {
 // values.
 //
 // The flags -roads.seed, -roads.for and -roads.program of the test binary replace the options of
-// these names: for example, go test -run TestRoads -roads.for=1m.
+// these names: for example, go test -run TestRoads -roads.for=1m. The flag -roads.shrink limits the
+// time for a shorter program, for example -roads.shrink=5m for a large world. With -roads.shrink=0,
+// Test reports a failure as it is.
 //
 // Test sets GOMAXPROCS and the path of package kernels, and counts goroutines and open files.
 // Therefore no other test may run at the same time.
@@ -145,6 +147,7 @@ func Test(t testing.TB, s Subject, o Options) {
 var (
 	seedFlag    = flag.Uint64("roads.seed", 0, "roads.Options.Seed: of the first drawn program")
 	forFlag     = flag.Duration("roads.for", 0, "roads.Options.For: draw programs for this time")
+	shrinkFlag  = flag.Duration("roads.shrink", 20*time.Second, "time to look for a shorter program that fails too; 0 means to report a failure as it is")
 	programFlag = flag.String("roads.program", "", "roads.Options.Program: run only this program")
 )
 

@@ -30,6 +30,7 @@ const (
 	streamDeath
 	streamOrder
 	streamMood
+	streamWhale
 )
 
 // Book is the singleton that holds the seed and the number of the tick, so that the world
@@ -219,6 +220,74 @@ func (s *Grow) Chunk(c *ecs.Chunk) {
 		b.Mass[i] = math.Sqrt(b.Mass[i] + 0.25)
 		b.Steps[i] -= int32(b.Legs[i])
 	}
+}
+
+// Whale is so large that a chunk has only a few whales.
+type Whale struct {
+	Weight int32
+	Skin   [1000]int32
+}
+
+// Column names the lanes.
+func (Whale) Column() (c struct {
+	Weight []int32
+	Skin   [][1000]int32
+}) {
+	return
+}
+
+var whales = Feature{
+	Name:  "whales",
+	About: "a component of four kilobytes; several chunks with free rows in a small world",
+	Types: types(ecs.With[Whale]()),
+	Spawn: func(k *Keeper) error {
+		for i := range 10 + k.few(4, 10) {
+			k.World.Spawn(Whale{Weight: int32(i)}, Blink{})
+		}
+		return nil
+	},
+	Systems: []*system.Type{system.Of[Calve]()},
+}
+
+// Calve destroys some whales and creates another one.
+type Calve struct {
+	reader
+	whales *ecs.Query
+}
+
+// Create makes the query.
+func (s *Calve) Create(u *system.Setup) error {
+	s.whales = u.Query(ecs.Write[Whale](), ecs.Optional(ecs.Write[Blink]()), ecs.IgnoreEnabled())
+	return nil
+}
+
+// Update loops and records.
+func (s *Calve) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	later, n := f.Commands(), 0
+	for c := range s.whales.Chunks() {
+		w := ecs.Column[Whale](c)
+		for i, e := range c.Entities() {
+			n++
+			w.Skin[i][s.Tick%1000] += w.Weight[i]
+			switch random.BelowOf(s.roll(streamWhale, uint64(w.Weight[i])), 6) {
+			case 0:
+				if err := later.Destroy(e); err != nil {
+					return err
+				}
+			case 1:
+				ecs.SetEnabledAt[Blink](c, i, !ecs.EnabledAt[Blink](c, i))
+			}
+		}
+	}
+	for ; n < 14; n++ {
+		if _, err := later.Spawn(Whale{Weight: int32(s.Tick)*20 + int32(n)}, Blink{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // The tags.

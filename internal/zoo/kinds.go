@@ -429,12 +429,16 @@ func (Wet) Column() (c []float64) { return }
 
 var chunkValues = Feature{
 	Name:  "chunk values",
-	About: "components of chunks, also with a reference",
-	Types: types(ecs.With[ecs.PerChunk[Weather]](), ecs.With[ecs.PerChunk[Guard]](), ecs.With[Wet](), ecs.With[ecs.ChunkHeader]()),
+	About: "components of chunks, also with a reference; a query for their entities",
+	Types: types(ecs.With[ecs.PerChunk[Weather]](), ecs.With[ecs.PerChunk[Guard]](), ecs.With[Wet](), ecs.With[ecs.ChunkHeader](), ecs.With[Patrolled]()),
 	Give: func(_ *Keeper, _ int, e []any) []any {
 		return append(e, ecs.PerChunk[Weather]{}, ecs.PerChunk[Guard]{}, Wet{})
 	},
-	Systems: []*system.Type{system.Of[Rain](), system.Of[Soak]()},
+	Spawn: func(k *Keeper) error {
+		_, err := ecs.CreateSingleton(k.World, Patrolled{})
+		return err
+	},
+	Systems: []*system.Type{system.Of[Rain](), system.Of[Soak](), system.Of[Patrol]()},
 }
 
 // Rain schedules a job that writes the components of chunks.
@@ -499,6 +503,40 @@ func (s *Soak) Chunk(c *ecs.Chunk) {
 			wet[i] = -wet[i]
 		}
 	}
+}
+
+// Patrolled is a singleton with sums over all chunks that have components.
+type Patrolled struct {
+	Rows  int64
+	First int64 // of the indices of the first entities
+}
+
+// Patrol visits the entities of chunks, and through their headers the chunks.
+type Patrol struct {
+	headers, patrolled *ecs.Query
+}
+
+// Create makes the queries.
+func (s *Patrol) Create(u *system.Setup) error {
+	s.headers = u.Query(ecs.Read[ecs.ChunkHeader]())
+	s.patrolled = u.Query(ecs.Write[Patrolled]())
+	u.Require(s.patrolled)
+	return nil
+}
+
+// Update adds up.
+func (s *Patrol) Update(*system.Frame) error {
+	v, err := ecs.Singleton[Patrolled](s.patrolled)
+	if err != nil {
+		return err
+	}
+	for c := range s.headers.Chunks() {
+		for _, h := range *ecs.ReadColumn[ecs.ChunkHeader](c) {
+			v.Rows += int64(h.Len())
+			v.First += int64(h.Entities()[0].Index)
+		}
+	}
+	return ecs.SetSingleton(s.patrolled, v)
 }
 
 // Route is the content of a blob.

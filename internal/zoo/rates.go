@@ -11,14 +11,14 @@ import (
 
 // Beat counts the updates of groups with rates. It is a singleton.
 type Beat struct {
-	Fixed, Simple, Interval, Variable, Custom int32
-	Time, Alpha                               float64
+	Fixed, Simple, Interval, Variable, Custom, Snooze int32
+	Time, Alpha, Expected                             float64
 }
 
 // rates is the feature with groups that do not run once in each frame.
 var rates = Feature{
 	Name:  "rates",
-	About: "groups with five kinds of rates, one of them a Saver; interpolation",
+	About: "groups with five kinds of rates, one of them a Saver; interpolation; a system that is switched off and on",
 	Types: types(ecs.With[Beat]()),
 	Spawn: func(k *Keeper) error {
 		_, err := ecs.CreateSingleton(k.World, Beat{})
@@ -31,6 +31,7 @@ var rates = Feature{
 	Systems: []*system.Type{
 		system.Of[FixedBeat](), system.Of[SimpleGroup](), system.Of[SimpleBeat](), system.Of[IntervalGroup](), system.Of[IntervalBeat](),
 		system.Of[VariableBeat](), system.Of[CustomGroup](), system.Of[CustomBeat](), system.Of[Interpolation](),
+		system.Of[Snooze](), system.Of[Alarm](), system.Of[Expect](),
 	},
 }
 
@@ -102,6 +103,46 @@ type (
 		beats
 	}
 )
+
+// Snooze counts its updates. Alarm switches it off and on.
+type Snooze struct{ beats }
+
+// Alarm switches Snooze, and changes the step of SimpleGroup.
+type Alarm struct {
+	_ system.Before[Snooze]
+	reader
+}
+
+// Update switches the system in one tick of four, and changes the step in one of five.
+func (s *Alarm) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	if s.Tick%4 == 3 {
+		in := system.InstanceOf(f.World(), system.Find[Snooze](f.World()))
+		in.SetEnabled(!in.Enabled())
+	}
+	if s.Tick%5 == 1 {
+		system.Find[SimpleGroup](f.World()).SetStep(0.125 * float64(1+s.Tick%3))
+	}
+	return nil
+}
+
+// Expect reads the part of the next fixed step that had passed at the end of the last frame.
+type Expect struct {
+	_ system.In[system.Initialization]
+	beats
+}
+
+// Update reads the part.
+func (s *Expect) Update(f *system.Frame) error {
+	return s.change(func(b *Beat) { b.Expected = f.Alpha() })
+}
+
+// Update counts.
+func (s *Snooze) Update(*system.Frame) error {
+	return s.change(func(b *Beat) { b.Snooze++ })
+}
 
 // Create sets the rate.
 func (g *SimpleGroup) Create(*system.Setup) error {

@@ -87,6 +87,9 @@ func newTexts() *Texts {
 	"pond": {"SubScene": {"Path": "pond.scene"}, "Request": {"Priority": 2}, "Gate": {"Every": 5}},
 	"gate": {"Tree": {"Height": 1}, "zoo.Label": {"Text": "gate", "Friend": "@tree/0"}, "Herd": {"Number": 1}, "PerChunk[Weather]": {"Rain": 2}},
 `)
+	for i := range 4 { // in four chunks, because the values of their chunks differ
+		fmt.Fprintf(&park, "\"lamp/%d\": {\"Tree\": {\"Height\": 5}, \"PerChunk[Weather]\": {\"Rain\": %d}},\n", i, i)
+	}
 	for i := range 40 {
 		fmt.Fprintf(&park, "\"tree/%d\": {\"of\": \"oak\", \"Tree\": {\"Height\": %d, \"Next\": \"@tree/%d\"}, \"Place\": {\"X\": %d}},\n", i, i, (i+1)%40, i)
 	}

@@ -89,7 +89,7 @@ type Feature struct {
 // Features lists all features. The order only determines the ids of entities.
 var Features = []Feature{
 	book, plain, tags, switches, references, buffers, shared, wolves, cleanups, managed, chunkValues, blobs,
-	linkedGroups, crowds, seeds, rates, filters, orderFilters,
+	whales, linkedGroups, crowds, seeds, rates, filters, orderFilters,
 	transforms, trees, drawing, hosts, scenes, mixed, names,
 }
 

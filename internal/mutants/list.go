@@ -30,13 +30,15 @@ const usualLimit = time.Minute
 //	+	sum = join(part, sum)
 //
 // Only user and the text are required. There may be several lines that begin
-// with test. Each names a package, a regular expression, and flags. Without
-// such a line, all tests of the package run. Lines that begin with - are
+// with test. Each names a package, a regular expression, and flags. After these
+// tests, all tests of the mutant's package run. A line that begins with only is
+// like a line with test, but no other tests run. Lines that begin with - are
 // removed, lines that begin with + replace them.
 type mutant struct {
 	name, file, anchor string
 	user               string
 	tests              []check
+	only               bool // no other tests decide
 	limit              time.Duration
 	arch               string // the GOARCH of the mutant; empty for any
 	survives           string // why no test fails
@@ -78,7 +80,7 @@ func readLists(tree fs.FS) ([]*mutant, error) {
 
 var (
 	entryHead = regexp.MustCompile(`^=== ([a-z0-9-]+) (\S+) (.+)$`)
-	entryKey  = regexp.MustCompile(`^(user|test|limit|arch|survives): +(.+)$`)
+	entryKey  = regexp.MustCompile(`^(user|test|only|limit|arch|survives): +(.+)$`)
 )
 
 // readList reads one list. Lines that begin with # are comments.
@@ -110,10 +112,10 @@ func readList(file, text string) (list []*mutant, err error) {
 			if m.limit, err = time.ParseDuration(key[2]); err != nil {
 				return nil, wrong(err.Error())
 			}
-		case key[1] == "test":
+		default: // test, only
 			pkg, rest, _ := strings.Cut(key[2], " ")
 			run, flags, _ := strings.Cut(rest, " ")
-			m.tests = append(m.tests, check{pkg, run, flags})
+			m.tests, m.only = append(m.tests, check{pkg, run, flags}), m.only || key[1] == "only"
 		}
 	}
 	for _, m := range list {
@@ -125,10 +127,11 @@ func readList(file, text string) (list []*mutant, err error) {
 }
 
 // checks returns the tests that decide about a mutant: first the tests that its
-// entry names, and then all tests of its package. A page belongs to no package.
+// entry names, and then all tests of its package, unless the entry excludes them. A
+// page belongs to no package.
 func (m *mutant) checks() []check {
 	list := m.tests
-	if !m.isPage() {
+	if !m.isPage() && !m.only {
 		list = append(list[:len(list):len(list)], check{pkg: "./" + path.Dir(m.file)})
 	}
 	return list

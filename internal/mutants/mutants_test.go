@@ -83,6 +83,10 @@ func TestReadList(t *testing.T) {
 	if want := []check{{"./x", "TestA|TestB", "-flag"}, {pkg: "./x"}}; !slices.Equal(m.checks(), want) {
 		t.Errorf("checks %v, want %v", m.checks(), want)
 	}
+	alone, err := readList("alone", "=== a x/y.go f\nuser: u\nonly: ./z TestC -flag\n-a\n")
+	if want := []check{{"./z", "TestC", "-flag"}}; err != nil || !slices.Equal(alone[0].checks(), want) {
+		t.Errorf("checks %v, want %v, and no other tests of the package (%v)", alone[0].checks(), want, err)
+	}
 	if list[1].limit != usualLimit || list[1].new != nil {
 		t.Errorf("%+v", list[1])
 	}

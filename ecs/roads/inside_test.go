@@ -1,10 +1,15 @@
 package roads
 
 import (
+	"errors"
+	"io/fs"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
+	"testing/fstest"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
@@ -79,6 +84,50 @@ func (s *spender) Create(u *system.Setup) error {
 
 func (s *spender) Update(f *system.Frame) error {
 	return ecs.DestroyAll(f.Commands(), ecs.Matching(s.coins))
+}
+
+// callingFiles calls a function at each Open, if it has one.
+type callingFiles struct {
+	files fs.FS
+	call  atomic.Pointer[func()]
+}
+
+func (c *callingFiles) Open(name string) (fs.File, error) {
+	if f := c.call.Load(); f != nil {
+		(*f)()
+	}
+	return c.files.Open(name)
+}
+
+// TestPanicInLoad lets the goroutine panic that reads a sub-scene. The scene fails several ticks after
+// that, so ticksWith must wait for it.
+func TestPanicInLoad(t *testing.T) {
+	files := &callingFiles{files: fstest.MapFS{"a.scene": {Data: []byte(`{"entities": {"a": {}}}`)}}}
+	s := &Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {
+		w, err := system.NewWorld("park", system.OnPool(pool))
+		if err == nil {
+			scene.Load(w, "a.scene", 1)
+			err = scene.Configure(w, scene.Config{Files: files, Delay: 5})
+		}
+		return w, err
+	}}
+	for _, panics := range []bool{true, false} {
+		trip, err := newTrip(s, 1, t.TempDir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := newBomb(1)
+		if call := b.call; panics {
+			files.call.Store(&call)
+		}
+		if err := trip.ticksWith(2); errors.Is(err, errBoom) != panics || b.done() != panics {
+			t.Errorf("a panic: %v; done: %v; the error: %v", panics, b.done(), err)
+		}
+		files.call.Store(nil)
+		if err := trip.close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // TestAgain checks that a shell reads the command which runs a program again.

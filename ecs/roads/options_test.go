@@ -3,6 +3,7 @@ package roads_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -42,6 +43,7 @@ func TestOptions(t *testing.T) {
 		{roads.Options{Only: []string{"sea"}}, `there is no road "sea"`},
 		{roads.Options{Only: []string{}}, "Options.Only names no road"},
 		{roads.Options{Refuses: map[string]string{"sea": ""}}, `there is no road "sea"`},
+		{roads.Options{Pairs: func(string, string) bool { return false }}, "Options.Pairs returns false for every pair"},
 		{roads.Options{Roads: []roads.Road{own, own}}, `road "own": give each road`},
 		{roads.Options{Roads: []roads.Road{{Name: "own"}}}, `road "own": give each road`},
 		{roads.Options{Roads: []roads.Road{{Name: "my own", Run: own.Run}}}, `road "my own": give each road`},
@@ -115,6 +117,26 @@ func TestProgram(t *testing.T) {
 		if strings.Contains(message, "then road restore") {
 			t.Errorf("the program is not the shortest:\n%s", message)
 		}
+	}
+}
+
+// TestPairs checks that a test with Options.Pairs takes the chosen pairs, each of them once.
+func TestPairs(t *testing.T) {
+	var taken []string
+	roads.Test(t, herd(5), roads.Options{Only: []string{"nothing", "restore", "compact"}, Ticks: 1,
+		Pairs:  func(first, second string) bool { return first != "restore" && second != "nothing" },
+		Passed: func(p roads.Program) { taken = append(taken, p.Steps[0].Road+" "+p.Steps[1].Road) }})
+	slices.Sort(taken)
+	if want := []string{"compact compact", "compact restore", "nothing compact", "nothing restore"}; !slices.Equal(taken, want) {
+		t.Errorf("the pairs are %q, want %q", taken, want)
+	}
+
+	taken = nil
+	roads.Test(t, herd(5), roads.Options{Only: []string{"nothing", "restore"}, Ticks: 1, For: 1,
+		Pairs:  func(string, string) bool { return true },
+		Passed: func(p roads.Program) { taken = append(taken, p.String()) }})
+	if len(taken) != 1 {
+		t.Errorf("a nanosecond suffices for the programs %q, want the first one only", taken)
 	}
 }
 

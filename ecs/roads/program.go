@@ -1,6 +1,7 @@
 package roads
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -108,7 +109,8 @@ func draw(rng *rand.Rand, names ...string) Program {
 	return p
 }
 
-// programs returns the programs of a test: one for each road, and then drawn pairs and triples.
+// programs returns the programs of a test: one for each road, and then drawn pairs and triples; or
+// the pairs of Options.Pairs.
 func (r *runner) programs() (iter.Seq[Program], error) {
 	if r.options.Program != "" {
 		p, err := parseProgram(r.options.Program)
@@ -122,11 +124,14 @@ func (r *runner) programs() (iter.Seq[Program], error) {
 		}
 		return func(yield func(Program) bool) { yield(p) }, nil
 	}
+	end := r.end()
+	if r.options.Pairs != nil {
+		return r.pairs(end)
+	}
 	n := r.options.Programs
 	if n == 0 {
 		n = 8
 	}
-	end := r.end()
 	return func(yield func(Program) bool) {
 		for i, name := range r.names {
 			if !yield(draw(rand.New(rand.NewPCG(r.options.Seed, uint64(i)<<32)), name)) {
@@ -140,6 +145,34 @@ func (r *runner) programs() (iter.Seq[Program], error) {
 				names[k] = r.names[rng.IntN(len(r.names))]
 			}
 			if !yield(draw(rng, names...)) {
+				return
+			}
+		}
+	}, nil
+}
+
+// pairs returns the programs of Options.Pairs.
+func (r *runner) pairs(end time.Time) (iter.Seq[Program], error) {
+	var list [][2]string
+	for _, first := range r.names {
+		for _, second := range r.names {
+			if r.options.Pairs(first, second) {
+				list = append(list, [2]string{first, second})
+			}
+		}
+	}
+	if len(list) == 0 {
+		return nil, errors.New("roads: Test: Options.Pairs returns false for every pair of roads: choose at least one pair, or leave it nil")
+	}
+	rng := rand.New(rand.NewPCG(r.options.Seed, 3))
+	rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
+	return func(yield func(Program) bool) {
+		for i, pair := range list {
+			if i > 0 && r.options.For > 0 && time.Now().After(end) {
+				r.t.Logf("roads: Test: the time suffices for %d of %d pairs of roads", i, len(list))
+				return
+			}
+			if !yield(draw(rng, pair[:]...)) {
 				return
 			}
 		}

@@ -33,14 +33,18 @@ func panicked(t *Trip) error {
 		return err
 	}
 	k := 1 + t.Rand.IntN(4)
-	faults := []fault{panicInHook, panicInSystem, panicInJob, panicInWriter, panicInKeys, panicInCapture, panicInCodec}
-	if t.subject.Arm != nil {
-		faults = append(faults, panicInMethods, panicInMethods)
+	faults := []struct {
+		name string
+		run  fault
+	}{{"a hook", panicInHook}, {"a system", panicInSystem}, {"a job", panicInJob}, {"a stream", panicInWriter}, {"OrderBy", panicInKeys},
+		{"a capture", panicInCapture}, {"a codec", panicInCodec}, {"a method", panicInMethods}, {"a method", panicInMethods}}
+	if t.subject.Arm == nil {
+		faults = faults[:len(faults)-2]
 	}
 	for _, i := range t.Rand.Perm(len(faults)) {
-		done, err := faults[i](t, m, k)
+		done, err := faults[i].run(t, m, k)
 		if err != nil {
-			return err
+			return fmt.Errorf("panic in %s: %w", faults[i].name, err)
 		}
 		if err := t.Back(m); err != nil || done {
 			return err
@@ -79,25 +83,29 @@ func (b *bomb) surfaced(err error) error {
 	return nil
 }
 
-// ticksWith runs up to n ticks without comparing them, until one returns an error, or a sub-scene
-// has failed. A panic while a sub-scene is loaded is the failure of that scene.
+// ticksWith runs up to n ticks without comparing them, until one returns an error. Then it waits for
+// the sub-scenes.
 func (t *Trip) ticksWith(n int) error {
-	q := t.World.Query(ecs.With[scene.SubScene](), ecs.IgnoreEnabled())
-	scenes := q.AppendEntities(nil)
-	if err := q.Close(); err != nil {
-		return err
-	}
 	for range n {
 		if err := t.subject.tick(t.World); err != nil {
 			return err
 		}
-		for _, e := range scenes {
-			if err := scene.Failure(t.World, e); err != nil {
-				return err
-			}
-		}
 	}
-	return nil
+	return t.finishLoads()
+}
+
+// finishLoads waits for the sub-scenes, because other goroutines read them, and a panic of these
+// goroutines is the failure of a scene some ticks later. finishLoads returns such a failure.
+func (t *Trip) finishLoads() error {
+	q := t.World.Query(ecs.With[scene.SubScene](), ecs.IgnoreEnabled())
+	none := q.Empty()
+	if err := q.Close(); err != nil || none {
+		return err
+	}
+	if err := scene.Wait(t.World); errors.Is(err, errBoom) {
+		return err
+	}
+	return nil // a scene of the subject may fail for another reason, with and without roads
 }
 
 // panicInHook lets the k-th structural change of some ticks panic.
@@ -268,6 +276,9 @@ func isManaged(t reflect.Type) bool {
 // panicInMethods lets a method of the program's values panic in one of many operations.
 func panicInMethods(t *Trip, m *Mark, k int) (bool, error) {
 	b, saves := newBomb(k), t.saves(m)
+	if err := t.finishLoads(); err != nil { // so that the operations interrupt no load, whose panic nothing would report
+		return false, err
+	}
 	disarm := t.subject.Arm(b.call)
 	defer disarm()
 	operations := []func() error{
@@ -281,6 +292,9 @@ func panicInMethods(t *Trip, m *Mark, k int) (bool, error) {
 	}
 	for _, i := range t.Rand.Perm(len(operations)) {
 		err := guarded(operations[i])
+		if err == nil {
+			err = guarded(t.finishLoads)
+		}
 		if err != nil && !b.done() { // the world refuses the operation, which another road tests
 			err = guarded(func() error { return t.Back(m) })
 		}

@@ -87,6 +87,11 @@ type Options struct {
 	Ticks    int           // number of ticks after the last road; 0 means 20
 	Program  string        // run only this program, which a failure has printed
 
+	// Pairs, if it is not nil, replaces the programs of one road and the drawn programs: Test takes
+	// every pair of roads for which Pairs returns true once, in a drawn order. If For is not 0, Test
+	// takes only the pairs for which the time suffices.
+	Pairs func(first, second string) bool
+
 	// Refuses names the roads that the world refuses by nature, with a part of the text of the
 	// error. For example, a world with references to blobs cannot be packed. Test checks that the
 	// road returns no other error, and this one at least once, and that the world then continues as
@@ -105,9 +110,10 @@ type Options struct {
 // values.
 //
 // The flags -roads.seed, -roads.for and -roads.program of the test binary replace the options of
-// these names: for example, go test -run TestRoads -roads.for=1m. The flag -roads.shrink limits the
-// time for a shorter program, for example -roads.shrink=5m for a large world. With -roads.shrink=0,
-// Test reports a failure as it is.
+// these names: for example, go test -run TestRoads -roads.for=1m. The flag -roads.pairs chooses all
+// pairs, unless the options have a function Pairs. The flag -roads.shrink limits the time for a shorter
+// program, for example -roads.shrink=5m for a large world. With -roads.shrink=0, Test reports a failure
+// as it is.
 //
 // Test sets GOMAXPROCS and the path of package kernels, and counts goroutines and open files.
 // Therefore no other test may run at the same time.
@@ -148,6 +154,7 @@ var (
 	seedFlag    = flag.Uint64("roads.seed", 0, "roads.Options.Seed: of the first drawn program")
 	forFlag     = flag.Duration("roads.for", 0, "roads.Options.For: draw programs for this time")
 	shrinkFlag  = flag.Duration("roads.shrink", 20*time.Second, "time to look for a shorter program that fails too; 0 means to report a failure as it is")
+	pairsFlag   = flag.Bool("roads.pairs", false, "roads.Options.Pairs: take every pair of roads once")
 	programFlag = flag.String("roads.program", "", "roads.Options.Program: run only this program")
 )
 
@@ -158,6 +165,9 @@ func (o *Options) readFlags() {
 	}
 	if *forFlag != 0 {
 		o.For = *forFlag
+	}
+	if *pairsFlag && o.Pairs == nil {
+		o.Pairs = func(string, string) bool { return true }
 	}
 	if *programFlag != "" {
 		o.Program = *programFlag

@@ -55,12 +55,12 @@ func roadTable() string {
 	b.WriteString("| road | features that it carries | test |\n| --- | --- | --- |")
 	for _, r := range allRoads() {
 		carries, tests := "all", "`TestRoads/…/all_features`"
-		for _, no := range refusals {
-			if no.road != r.Name {
+		for _, no := range Refusals {
+			if no.Road != r.Name {
 				continue
 			}
-			carries = "all but " + no.feature
-			tests = fmt.Sprintf("`TestRoads/…/all_roads`; `TestRefusals/%s`: the error says \"%s\"", no.road, no.error)
+			carries = "all but " + no.Feature
+			tests = fmt.Sprintf("`TestRoads/…/all_roads`; `TestRefusals/%s`: the error says \"%s\"", no.Road, no.Error)
 		}
 		fmt.Fprintf(&b, "\n| %s | %s | %s |", r.Name, carries, tests)
 	}

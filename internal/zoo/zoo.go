@@ -93,6 +93,29 @@ var Features = []Feature{
 	transforms, trees, drawing, hosts, scenes, mixed, names,
 }
 
+// A Refusal says that a road cannot carry a feature by nature. That road gets a zoo without these
+// features, and a zoo with one of them must cause an error.
+type Refusal struct {
+	Road, Feature string
+	Error         string // a part of the text of the error
+}
+
+// Refusals lists all refusals. docs/roads.md has this table.
+var Refusals = []Refusal{
+	{"pack", "blobs", "refers to a blob"},
+	{"move", "shared filter", "holds a shared value"},
+}
+
+// Refused returns the features that a road cannot carry.
+func Refused(road string) (features []string) {
+	for _, r := range Refusals {
+		if r.Road == road {
+			features = append(features, r.Feature)
+		}
+	}
+	return features
+}
+
 // Options are the options of [New].
 type Options struct {
 	Seed    uint64

@@ -50,7 +50,7 @@ var builderPool = sync.Pool{New: func() any { return &imagePool{forBuilder: true
 // NewImageBuilder returns a builder for an empty image. With the option [OnPool], the workers of
 // that pool compute the hash of the image. Other options have no effect.
 func NewImageBuilder(opts ...Option) *ImageBuilder {
-	w, pool := NewWorld("image", opts...), builderPool.Get().(*imagePool)
+	w, pool := uncountedWorld("image", opts...), builderPool.Get().(*imagePool)
 	pool.workerPool = w.gate.jobs.pool
 	return &ImageBuilder{image: &Image{pool: pool}, layoutWorld: w, ended: new(bool)}
 }

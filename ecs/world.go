@@ -3,6 +3,7 @@ package ecs
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/lanewise/lanewise/ecs/internal/table"
 	"github.com/lanewise/lanewise/jobs"
@@ -50,6 +51,13 @@ func OnPool(p *jobs.Pool) Option { return func(w *World) { w.gate.jobs.pool = p 
 // get the errors of its last jobs. The garbage collector also frees a world that is dropped without
 // Close.
 func NewWorld(name string, opts ...Option) *World {
+	w := uncountedWorld(name, opts...)
+	openWorlds.Add(1)
+	return w
+}
+
+// uncountedWorld returns a world that OpenWorlds does not count, because its user never sees or closes it.
+func uncountedWorld(name string, opts ...Option) *World {
 	w := &World{}
 	w.connectParts(w)
 	w.gate.structuralVersion, w.gate.changeVersion, w.gate.usable, w.gate.name, w.gate.entityNames = 1, 1, true, name, &entityNames{}
@@ -66,6 +74,14 @@ func NewWorld(name string, opts ...Option) *World {
 	}
 	return w
 }
+
+// openWorlds counts the worlds of [NewWorld] that are not closed.
+var openWorlds atomic.Int64
+
+// OpenWorlds returns the number of worlds in the process that are not closed, with and without
+// systems. A world that was dropped without Close stays counted. A test compares the numbers before
+// and after, and so finds a forgotten Close. OpenWorlds is safe for concurrent use.
+func OpenWorlds() int { return int(openWorlds.Load()) }
 
 // connectParts sets the pointers of the parts of w to the parts that they use. Archetypes of w
 // belong to the world original.
@@ -159,6 +175,7 @@ func (w *World) Close() error {
 		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.untrackedCount))
 	}
 	w.gate.usable = false
+	openWorlds.Add(-1)
 	w.gate.endViews()
 	for _, s := range w.shared.stores {
 		if s != nil {

@@ -12,6 +12,53 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
+// TestOpenWorlds checks that a world is counted from the call that returns it until the call of Close
+// that closes it.
+func TestOpenWorlds(t *testing.T) {
+	start := OpenWorlds()
+	open := func(when string, want int) {
+		t.Helper()
+		if got := OpenWorlds() - start; got != want {
+			t.Errorf("%s: %d more open worlds, want %d", when, got, want)
+		}
+	}
+	w := NewWorld("counted")
+	e := w.Spawn(A{})
+	open("after NewWorld", 1)
+	panics(t, ErrArgument, func() { NewWorld("no option", nil) })
+	open("after a NewWorld that panics", 1)
+	m, err := Capture(w, nil)
+	must(t, err)
+	fork, err := Fork(m, "fork")
+	must(t, err)
+	open("after Fork", 2)
+	if _, err := Fork(nil, "no image"); err == nil {
+		t.Error("Fork makes a world of no image")
+	}
+	open("after a Fork that fails", 2)
+	must(t, Restore(w, m))
+	_, err = CopyEntities(fork, w, []Entity{e})
+	must(t, err)
+	b := NewImageBuilder()
+	must(t, b.AddState(ImageState{}))
+	_, err = b.Image()
+	must(t, err)
+	open("after Restore, CopyEntities and an ImageBuilder", 2)
+	x, err := BeginTransaction(w)
+	must(t, err)
+	open("in a transaction", 2)
+	x.Schedule(TransactionFunc(func(own *World) error { return own.Close() })) // must fail
+	must(t, fork.Close())
+	open("after Close of the fork", 1)
+	if err := w.Close(); !errors.Is(err, ErrState) {
+		t.Errorf("Close ends a transaction whose job closes its world, and returns %v", err)
+	}
+	open("after Close", 0)
+	fails(t, ErrArgument, w.Close())
+	fails(t, ErrArgument, fork.Close())
+	open("after a second Close", 0)
+}
+
 func TestClose(t *testing.T) {
 	w := NewWorld("closing")
 	e := w.Spawn(A{})

@@ -22,8 +22,8 @@
 //
 // A program fails if the world of the trip differs, after any road or tick, from a world that took
 // no road: in its hash, its number of entities or its number of chunks. It also fails if something
-// is left at its end: a goroutine, an open file, an open world with systems or a blob. A world of
-// [ecs.NewWorld] or [ecs.Fork] that a road leaves open is not counted. The same seed draws the
+// is left at its end: a goroutine, an open file, an open world or a blob. The worlds include those
+// that the systems of the subject make with [ecs.NewWorld] or [ecs.Fork]. The same seed draws the
 // same programs on machines that have the same paths.
 //
 // # Design

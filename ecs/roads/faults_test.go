@@ -3,6 +3,7 @@ package roads_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -189,6 +190,50 @@ func TestOutsideOfSystems(t *testing.T) {
 		}
 		wants(t, message, "open worlds are left")
 	})
+	// A system makes a world of its contents, with NewWorld or Fork, and forgets to close it.
+	for name, open := range map[string]func(w *ecs.World) (*ecs.World, error){
+		"NewWorld": func(w *ecs.World) (*ecs.World, error) {
+			away := ecs.NewWorld("away")
+			_, err := ecs.CopyEntities(away, w, slices.Collect(w.Entities()))
+			return away, err
+		},
+		"Fork": func(w *ecs.World) (*ecs.World, error) {
+			m, err := ecs.Capture(w, nil)
+			if err != nil {
+				return nil, err
+			}
+			return ecs.Fork(m, "guess")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var left []*ecs.World
+			forgets := true
+			s := herd(60)
+			s.Tick = func(w *ecs.World) error {
+				other, err := open(w)
+				if err != nil {
+					return err
+				}
+				if forgets && w.Pool().Workers() > 1 { // the run without roads has one worker
+					left = append(left, other)
+				} else if err := other.Close(); err != nil {
+					return err
+				}
+				system.ClockOf(w).Advance(system.DefaultStep)
+				return system.Update(w)
+			}
+			o := roads.Options{Program: "workers=2 procs=1 path=generic: 1 nothing#1"}
+			message := report(t, s, o)
+			for _, w := range left {
+				if err := w.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			wants(t, message, "open worlds are left", "a program with roads fails")
+			forgets = false
+			roads.Test(t, s, o)
+		})
+	}
 	t.Run("new", func(t *testing.T) {
 		s, n := herd(60), 0.0
 		plain := s.New

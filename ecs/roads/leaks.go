@@ -12,16 +12,14 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/snapshot"
-	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// counts has the numbers of things that a program must not leave behind. The worlds are those with
-// systems.
+// counts has the numbers of things that a program must not leave behind.
 type counts struct{ goroutines, files, worlds, blobs int }
 
 func count() counts {
-	return counts{runtime.NumGoroutine(), openFiles(), len(system.Worlds()), blob.Count()}
+	return counts{runtime.NumGoroutine(), openFiles(), ecs.OpenWorlds(), blob.Count()}
 }
 
 // warm makes the process take the goroutines and files that it takes once, so that no program is

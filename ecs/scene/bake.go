@@ -297,6 +297,7 @@ func (b *baker) decoder(row int32, t reflect.Type) *decoder {
 // only a world knows which values are equal.
 func (b *baker) findSharedIndices(list *commonValues) {
 	w := ecs.NewWorld("shared")
+	defer discard(w)
 	ids := make([]ecs.Entity, len(list.values))
 	for i, v := range list.values {
 		err := callUser(func() error { ids[i] = w.Spawn(v); return nil })
@@ -330,6 +331,10 @@ func (b *baker) findSharedIndices(list *commonValues) {
 		}
 	}
 }
+
+// discard closes a temporary world. Close cannot fail, because the world has no jobs and no functions
+// of OnClose.
+func discard(w *ecs.World) { _ = w.Close() }
 
 // mergeEqualGroups joins groups whose shared values are equal, although the texts differ.
 func (s *entrySet) mergeEqualGroups(b *baker) {

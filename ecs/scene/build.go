@@ -59,6 +59,7 @@ func (b *baker) buildImage() (*ecs.Image, error) {
 // includes the additional archetypes that a world creates for them.
 func (b *baker) archetypes() ([]ecs.ImageArchetype, error) {
 	w := ecs.NewWorld("scene")
+	defer discard(w)
 	for _, s := range b.setOrder {
 		values := make([]any, len(s.components))
 		for i, own := range s.components {

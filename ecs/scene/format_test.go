@@ -7,6 +7,8 @@ import (
 	"flag"
 	"os"
 	"testing"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 func TestFormat(t *testing.T) {
@@ -214,4 +216,33 @@ func TestNilOption(t *testing.T) {
 		}
 	}()
 	_, _ = ReadBaked(bytes.NewReader(nil), nil)
+}
+
+// TestTemporaryWorlds checks that Parse, Bake and Text close the worlds that they make, also if they
+// return an error.
+func TestTemporaryWorlds(t *testing.T) {
+	before, failed := ecs.OpenWorlds(), 0
+	for _, text := range []string{
+		`{"entities": {"a": {"Health": 1, "Team": {"Name": "red"}}, "b": {"Team": {"Name": "blue"}, "PerChunk[Bounds]": {}}}}`,
+		`{"entities": {"a": {"nonesuch": {"Name": "equal"}}, "b": {"Team": {"Name": "red"}}}}`,
+		`{"entities": {"a": {"Label": {"Text": "a"}, "Grip": {}, "Deep": {"Z": 1}}}}`,
+		`{"entities": {"a": {"Health": "no number"}}}`,
+	} {
+		d, err := Parse("test.scene", []byte(text))
+		if err == nil {
+			var b *Baked
+			if b, err = d.Bake(); err == nil {
+				_, err = b.Text()
+			}
+		}
+		if err != nil {
+			failed++
+		}
+		if n := ecs.OpenWorlds(); n != before {
+			t.Errorf("%s: %d worlds are open, and %d were before (error %v)", text, n, before, err)
+		}
+	}
+	if failed == 0 {
+		t.Error("no text fails")
+	}
 }

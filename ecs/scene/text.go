@@ -19,6 +19,7 @@ func (b *Baked) Text() ([]byte, error) {
 	if err != nil {
 		return nil, errorf("%w", err)
 	}
+	defer discard(w)
 	t := textWriter{world: w, catalog: programCatalog(), externalRefs: map[ecs.Entity][]Reference{}}
 	for _, r := range b.externalRefs {
 		t.externalRefs[r.From] = append(t.externalRefs[r.From], r)

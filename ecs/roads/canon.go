@@ -11,8 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// census has the entities of a world with all components, independent of chunks and rows.
-type census struct {
+// Census holds the entities of a world with all components, independent of chunks and rows. A Road
+// with Changes takes a census before and after, and so checks that the world has kept its contents.
+type Census struct {
 	ids []ecs.Entity
 	of  map[ecs.Entity]facts
 }
@@ -27,9 +28,9 @@ type facts struct {
 
 var chunkHeader = reflect.TypeFor[ecs.ChunkHeader]()
 
-// censusOf reads all entities of a world, except the meta entities of chunks.
-func censusOf(w *ecs.World) (*census, error) {
-	c := &census{of: map[ecs.Entity]facts{}}
+// CensusOf reads all entities of a world, except the meta entities of chunks.
+func CensusOf(w *ecs.World) (*Census, error) {
+	c := &Census{of: map[ecs.Entity]facts{}}
 	u := w.Untyped()
 	for e := range w.Entities() {
 		c.ids = append(c.ids, e)
@@ -67,9 +68,14 @@ func renames(from, to []ecs.Entity) rename {
 	}
 }
 
-// compare returns an error if an entity has other components in another world than before. The
+// Entities returns the entities of the census.
+func (c *Census) Entities() []ecs.Entity { return slices.Clone(c.ids) }
+
+// Compare returns an error if an entity of the list has another name, another component or another
+// value after, in the same world or in another one. The function to returns the id that an entity has
+// there, and whether it is there at all. References to entities must be renamed in the same way. The
 // function skip says which components need not be there.
-func (c *census) compare(ids []ecs.Entity, after *census, to rename, skip func(reflect.Type) bool) error {
+func (c *Census) Compare(ids []ecs.Entity, after *Census, to func(ecs.Entity) (ecs.Entity, bool), skip func(reflect.Type) bool) error {
 	for _, e := range ids {
 		n, ok := to(e)
 		a, b := c.of[e], after.of[n]
@@ -103,14 +109,14 @@ func (c *census) compare(ids []ecs.Entity, after *census, to rename, skip func(r
 }
 
 // same returns an entity itself, and whether it was in the census.
-func (c *census) same(e ecs.Entity) (ecs.Entity, bool) {
+func (c *Census) same(e ecs.Entity) (ecs.Entity, bool) {
 	_, ok := c.of[e]
 	return e, ok
 }
 
 // added returns an error if the world has an entity that the census before does not have. The meta
 // entity of a chunk that has lost its last row may wait for its cleanup.
-func (c *census) added(after *census) error {
+func (c *Census) added(after *Census) error {
 	dead := deadTag()
 	for _, e := range after.ids {
 		if _, ok := c.of[e]; !ok && !slices.Contains(after.of[e].types, dead) {
@@ -123,18 +129,18 @@ func (c *census) added(after *census) error {
 // keeps runs f, which must keep all entities of the world and all values of their components, but
 // those that skip names.
 func keeps(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error) error {
-	before, err := censusOf(w)
+	before, err := CensusOf(w)
 	if err != nil {
 		return err
 	}
 	if err := f(w); err != nil {
 		return err
 	}
-	after, err := censusOf(w)
+	after, err := CensusOf(w)
 	if err != nil {
 		return err
 	}
-	return errors.Join(before.compare(before.ids, after, before.same, skip), before.added(after))
+	return errors.Join(before.Compare(before.ids, after, before.same, skip), before.added(after))
 }
 
 // perChunk returns a function that reports whether the values of a component belong to a chunk.
@@ -150,7 +156,7 @@ var entityType = reflect.TypeFor[ecs.Entity]()
 
 // equal reports whether b is a with renamed references to entities. A reference to an entity that
 // is not renamed is null, or unchanged if it was dead already.
-func (c *census) equal(a, b reflect.Value, to rename, depth int) bool {
+func (c *Census) equal(a, b reflect.Value, to rename, depth int) bool {
 	if a.IsValid() != b.IsValid() || !a.IsValid() {
 		return a.IsValid() == b.IsValid()
 	}
@@ -199,7 +205,7 @@ func (c *census) equal(a, b reflect.Value, to rename, depth int) bool {
 	return a.Equal(b)
 }
 
-func (c *census) equalMaps(a, b reflect.Value, to rename, depth int) bool {
+func (c *Census) equalMaps(a, b reflect.Value, to rename, depth int) bool {
 	if a.Len() != b.Len() || a.IsNil() != b.IsNil() {
 		return false
 	}
@@ -212,7 +218,7 @@ func (c *census) equalMaps(a, b reflect.Value, to rename, depth int) bool {
 	return true
 }
 
-func (c *census) equalEntity(a, b ecs.Entity, to rename) bool {
+func (c *Census) equalEntity(a, b ecs.Entity, to rename) bool {
 	if n, ok := to(a); ok {
 		return b == n
 	}
@@ -260,7 +266,7 @@ func references(v reflect.Value, seen map[uintptr]bool, f func(ecs.Entity)) {
 
 // drawPart returns about half of the entities, in a drawn order. With each entity it takes those
 // that refer to it, so that the others keep no reference to an entity that has left.
-func (c *census) drawPart(rng *rand.Rand) []ecs.Entity {
+func (c *Census) drawPart(rng *rand.Rand) []ecs.Entity {
 	referrers := map[ecs.Entity][]ecs.Entity{}
 	for _, e := range c.ids {
 		for _, v := range c.of[e].values {

@@ -85,14 +85,14 @@ func TestKeeps(t *testing.T) {
 			}
 			check(keeps(purse(t), none, c.damage), c.want)
 			w := purse(t)
-			before, err := censusOf(w)
+			before, err := CensusOf(w)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := c.damage(w); err != nil {
 				t.Fatal(err)
 			}
-			after, err := censusOf(w)
+			after, err := CensusOf(w)
 			if err != nil {
 				t.Fatal(err)
 			}

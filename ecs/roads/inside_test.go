@@ -130,6 +130,40 @@ func TestPanicInLoad(t *testing.T) {
 	}
 }
 
+// TestReloadWhileUnloading sends a world down road scene while a scene with a sub-scene waits to be
+// unloaded. The road must not ask for the sub-scene, which is destroyed then.
+func TestReloadWhileUnloading(t *testing.T) {
+	files := fstest.MapFS{
+		"park.scene": {Data: []byte(`{"entities": {"pond": {"SubScene": {"Path": "pond.scene"}, "Request": {}}}}`)},
+		"pond.scene": {Data: []byte(`{"entities": {"fish": {}}}`)},
+	}
+	var park ecs.Entity
+	s := &Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {
+		w, err := system.NewWorld("town", system.OnPool(pool))
+		if err == nil {
+			park = scene.Load(w, "park.scene", 1)
+			err = scene.Configure(w, scene.Config{Files: files, Delay: 1})
+		}
+		return w, err
+	}}
+	trip, err := newTrip(s, 1, t.TempDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trip.Rand = rand.New(rand.NewPCG(1, 2))
+	before := trip.World.Len()
+	err = errors.Join(trip.Tick(8), ecs.SetEnabled[scene.Request](trip.World, park, false))
+	if n := trip.World.Len(); err != nil || n != before+2 {
+		t.Fatalf("%d entities with both scenes (%v), want %d", n, err, before+2)
+	}
+	if err := reload(trip); err != nil {
+		t.Error(err)
+	}
+	if err := trip.close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAgain checks that a shell reads the command which runs a program again.
 func TestAgain(t *testing.T) {
 	got := again("TestA/it's_$(x)/b", []string{"-herd.food=3", "-herd.name=a b"}, Program{Workers: 1, Procs: 2, Path: "generic"})

@@ -16,7 +16,7 @@ func none(reflect.Type) bool { return false }
 // packAway packs about half of the entities, unpacks them in another world, packs them there, and
 // unpacks them in the first world again. References to entities that stay go through keys.
 func packAway(t *Trip) error {
-	before, err := censusOf(t.World)
+	before, err := CensusOf(t.World)
 	if err != nil {
 		return err
 	}
@@ -49,12 +49,12 @@ func packAway(t *Trip) error {
 		return err
 	}
 	ids = slices.Clone(ids)
-	arrived, err := censusOf(away)
+	arrived, err := CensusOf(away)
 	if err != nil {
 		return err
 	}
 	in := renames(part, ids)
-	if err := before.compare(part, arrived, func(e ecs.Entity) (ecs.Entity, bool) {
+	if err := before.Compare(part, arrived, func(e ecs.Entity) (ecs.Entity, bool) {
 		if n, ok := in(e); ok {
 			return n, true
 		}
@@ -70,7 +70,7 @@ func packAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	after, err := censusOf(t.World)
+	after, err := CensusOf(t.World)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func packAway(t *Trip) error {
 		_, ok := before.of[e]
 		return e, ok
 	}
-	if err := before.compare(before.ids, after, to, none); err != nil {
+	if err := before.Compare(before.ids, after, to, none); err != nil {
 		return err
 	}
 	returned := renames(back, back)
@@ -111,7 +111,7 @@ func (s *standIns) keyOf(e ecs.Entity) (uint64, error) { return s.keys[e], nil }
 
 // moveAway moves all entities to another world, and back.
 func moveAway(t *Trip) error {
-	before, err := censusOf(t.World)
+	before, err := CensusOf(t.World)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func moveAway(t *Trip) error {
 	if n := t.World.Len(); n != 0 {
 		return fmt.Errorf("%d entities have not moved", n)
 	}
-	arrived, err := censusOf(away)
+	arrived, err := CensusOf(away)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func moveAway(t *Trip) error {
 		n := out.NewID(e)
 		return n, !n.IsZero()
 	}
-	if err := before.compare(before.ids, arrived, to, none); err != nil {
+	if err := before.Compare(before.ids, arrived, to, none); err != nil {
 		return fmt.Errorf("in the other world: %w", err)
 	}
 	if err := away.Destroy(first); err != nil { // the null entity is ignored
@@ -145,11 +145,11 @@ func moveAway(t *Trip) error {
 	if err := ecs.MoveEntities(t.World, away, &back); err != nil {
 		return err
 	}
-	after, err := censusOf(t.World)
+	after, err := CensusOf(t.World)
 	if err != nil {
 		return err
 	}
-	return before.compare(before.ids, after, func(e ecs.Entity) (ecs.Entity, bool) {
+	return before.Compare(before.ids, after, func(e ecs.Entity) (ecs.Entity, bool) {
 		n := back.NewID(out.NewID(e))
 		return n, !n.IsZero()
 	}, none)
@@ -157,7 +157,7 @@ func moveAway(t *Trip) error {
 
 // copyAway copies about half of the entities to another world. The first world must not notice.
 func copyAway(t *Trip) error {
-	before, err := censusOf(t.World)
+	before, err := CensusOf(t.World)
 	if err != nil {
 		return err
 	}
@@ -176,11 +176,11 @@ func copyAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	arrived, err := censusOf(away)
+	arrived, err := CensusOf(away)
 	if err != nil {
 		return err
 	}
-	return before.compare(part, arrived, renames(part, ids), func(c reflect.Type) bool { return stays[c] })
+	return before.Compare(part, arrived, renames(part, ids), func(c reflect.Type) bool { return stays[c] })
 }
 
 // deadTag returns the type of the tag of a destroyed entity that waits for its cleanup. Such an entity
@@ -196,7 +196,7 @@ func deadTag() reflect.Type {
 
 // stream loads the world into another one, some rows at a time, and unloads it again.
 func stream(t *Trip) error {
-	before, err := censusOf(t.World)
+	before, err := CensusOf(t.World)
 	if err != nil {
 		return err
 	}
@@ -223,11 +223,11 @@ func stream(t *Trip) error {
 			most *= 2 // the next chunk is loaded as a whole
 		}
 	}
-	arrived, err := censusOf(away)
+	arrived, err := CensusOf(away)
 	if err != nil {
 		return err
 	}
-	if err := before.compare(before.ids, arrived, func(e ecs.Entity) (ecs.Entity, bool) {
+	if err := before.Compare(before.ids, arrived, func(e ecs.Entity) (ecs.Entity, bool) {
 		n := s.NewID(e)
 		return n, !n.IsZero()
 	}, none); err != nil {
@@ -238,11 +238,11 @@ func stream(t *Trip) error {
 			return err
 		}
 	}
-	rest, err := censusOf(away)
+	rest, err := CensusOf(away)
 	if err != nil {
 		return err
 	}
-	if err := (&census{}).added(rest); err != nil {
+	if err := (&Census{}).added(rest); err != nil {
 		return fmt.Errorf("in the other world, after Unload: %w", err)
 	}
 	return nil

@@ -82,15 +82,15 @@ func reload(t *Trip) error {
 	w := t.World
 	q := w.Query(ecs.With[scene.SubScene](), ecs.IgnoreEnabled())
 	defer q.Close()
-	scenes := q.AppendEntities(nil)
-	if len(scenes) == 0 {
+	if q.Empty() {
 		t.Idle("the world has no sub-scenes")
 		return nil
 	}
-	if err := scene.Wait(w); err != nil {
+	if err := scene.Wait(w); err != nil { // which loads sub-scenes of sub-scenes, and unloads others
 		return err
 	}
-	before, err := censusOf(w)
+	scenes := q.AppendEntities(nil)
+	before, err := CensusOf(w)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func reload(t *Trip) error {
 	if err := scene.Wait(w); err != nil { // for example, a scene that cannot be loaded
 		return err
 	}
-	after, err := censusOf(w)
+	after, err := CensusOf(w)
 	if err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func reload(t *Trip) error {
 
 // compareOutside returns an error if an entity that no scene owns has other components than before.
 // The components of package scene, and references to entities of scenes, may be others.
-func (c *census) compareOutside(after *census) error {
+func (c *Census) compareOutside(after *Census) error {
 	tag := reflect.TypeFor[scene.SceneTag]()
 	var outside []ecs.Entity
 	for _, e := range c.ids {
@@ -154,5 +154,5 @@ func (c *census) compareOutside(after *census) error {
 	}
 	ofChunk := perChunk()
 	skip := func(t reflect.Type) bool { return t.PkgPath() == tag.PkgPath() || ofChunk(t) }
-	return c.compare(outside, after, c.same, skip)
+	return c.Compare(outside, after, c.same, skip)
 }

@@ -226,6 +226,8 @@ func (s *source) set(c *column, row int, v reflect.Value) {
 		word = e.Uint64(b)
 	}
 	switch {
+	case c.leaf.entity:
+		v.Set(reflect.ValueOf(EntityOf(int64(word))))
 	case v.CanUint():
 		v.SetUint(word)
 	case v.Kind() == reflect.Float32:
@@ -273,6 +275,54 @@ func (im *Importer) refer() error {
 			}
 		}
 		if err := im.world.Scheduler().CloseQueries(owner); err != nil {
+			return fmt.Errorf("arrow: %w", err)
+		}
+	}
+	for _, t := range im.refs {
+		if err := im.referShared(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// referShared replaces entities of the batches in the shared values of a type. A new value moves an
+// entity to another chunk.
+func (im *Importer) referShared(t reflect.Type) error {
+	var paths [][]int
+	for _, c := range im.columns {
+		if c.what == ofShared && c.leaf.entity && c.typ == t {
+			paths = append(paths, c.index)
+		}
+	}
+	if paths == nil {
+		return nil
+	}
+	for _, e := range im.made {
+		if !slices.Contains(im.world.ArchetypeOf(e).Types(), t) {
+			continue
+		}
+		old, err := im.world.Untyped().Get(e, t)
+		if err != nil {
+			return fmt.Errorf("arrow: %w", err)
+		}
+		v := reflect.New(t).Elem()
+		v.Set(reflect.ValueOf(old))
+		changed := false
+		for _, path := range paths {
+			field := v
+			for _, k := range path {
+				field = field.Field(k)
+			}
+			before := field.Interface().(ecs.Entity)
+			next := im.ids[before] // or null
+			field.Set(reflect.ValueOf(next))
+			changed = changed || next != before
+		}
+		if !changed {
+			continue
+		}
+		if err := im.world.Untyped().Add(e, t, v.Interface()); err != nil {
 			return fmt.Errorf("arrow: %w", err)
 		}
 	}

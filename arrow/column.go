@@ -217,6 +217,11 @@ func (l *leaf) whole(element uintptr) bool {
 
 // appendShared appends the columns of a shared value.
 func appendShared(list []column, c column, t reflect.Type, index []int) ([]column, error) {
+	if t == entityType {
+		c.what, c.index, c.leaf.kind, c.leaf.entity = ofShared, index, reflect.Int64, true
+		c.arrow, c.width = arrow.PrimitiveTypes.Int64, 8
+		return append(list, c), nil
+	}
 	if t.Kind() == reflect.Struct {
 		before := len(list)
 		for k := range t.NumField() {

@@ -18,7 +18,7 @@
 //	an ecs.Entity              the 64-bit number
 //	a switch (ecs.Enableable)  a column Burning.enabled of booleans
 //	a tag                      a column of booleans if not every entity must have it
-//	a shared value             its numbers, booleans and strings, repeated in every row
+//	a shared value             its numbers, booleans, strings and entities, repeated in every row
 //
 // A component in Optional or AnyOf is null for entities without it. Buffers,
 // managed components and values of chunks are refused with an error that names

@@ -82,7 +82,7 @@ func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	im := &Importer{world: w, types: ecs.TermTypes(terms...), columns: columns, ids: map[ecs.Entity]ecs.Entity{}, same: true, fresh: w.Len() == 0, restores: restoresOf(w)}
 	im.begun = *im.restores
 	for _, c := range columns {
-		if c.what == ofLane && c.leaf.entity && !slices.Contains(im.refs, c.typ) {
+		if (c.what == ofLane || c.what == ofShared) && c.leaf.entity && !slices.Contains(im.refs, c.typ) {
 			im.refs = append(im.refs, c.typ)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 
 	"github.com/apache/arrow-go/v18/arrow/bitutil"
+
+	"github.com/lanewise/lanewise/ecs"
 )
 
 // gather appends the numbers of rows in b, each of the given size.
@@ -94,6 +96,8 @@ func (c *column) repeat(g *gathered, v reflect.Value, n, at int) {
 	}
 	var word uint64
 	switch {
+	case c.leaf.entity:
+		word = uint64(IDOf(ecs.Entity{Index: int32(v.Field(0).Int()), Version: int32(v.Field(1).Int())})) // the field need not be exported
 	case v.Kind() == reflect.String:
 		c.text(g, v.String(), n)
 		return

@@ -49,20 +49,27 @@ func featureTable() string {
 }
 
 // roadTable has a row for each road, with the features that the road does not support, and the
-// test for all other features.
+// test for all other features. Roads of other modules come last.
 func roadTable() string {
 	var b strings.Builder
 	b.WriteString("| road | features that it carries | test |\n| --- | --- | --- |")
-	for _, r := range allRoads() {
-		carries, tests := "all", "`TestRoads/…/all_features`"
-		for _, no := range Refusals {
-			if no.Road != r.Name {
-				continue
-			}
-			carries = "all but " + no.Feature
-			tests = fmt.Sprintf("`TestRoads/…/all_roads`; `TestRefusals/%s`: the error says \"%s\"", no.Road, no.Error)
+	row := func(road, test, refusals string) {
+		carries := "all"
+		if without := Refused(road); without != nil {
+			carries = "all but " + strings.Join(without, ", ")
+			test += "; " + refusals
 		}
-		fmt.Fprintf(&b, "\n| %s | %s | %s |", r.Name, carries, tests)
+		fmt.Fprintf(&b, "\n| %s | %s | %s |", road, carries, test)
 	}
+	for _, r := range allRoads() {
+		test, text := "`TestRoads/…/all_features`", ""
+		for _, no := range Refusals {
+			if no.Road == r.Name {
+				test, text = "`TestRoads/…/all_roads`", fmt.Sprintf("`TestRefusals/%s`: the error says \"%s\"", no.Road, no.Error)
+			}
+		}
+		row(r.Name, test, text)
+	}
+	row("arrow", "`TestRoads` of module arrow", "`TestRefusals` of module arrow: the error names a component of the feature")
 	return b.String()
 }

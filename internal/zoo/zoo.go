@@ -104,6 +104,18 @@ type Refusal struct {
 var Refusals = []Refusal{
 	{"pack", "blobs", "refers to a blob"},
 	{"move", "shared filter", "holds a shared value"},
+	{"arrow", "buffers", "zoo.Track] has no numbers in rows"},
+	{"arrow", "cleanups", "zoo.Debt] has no numbers in rows"},
+	{"arrow", "managed", "zoo.Label has no numbers in rows"},
+	{"arrow", "chunk values", "zoo.Guard] has no numbers in rows"},
+	{"arrow", "linked groups", "ecs.Linked] has no numbers in rows"},
+	{"arrow", "trees", "transform.Child] has no numbers in rows"},
+	{"arrow", "drawing", "render.ChunkBounds] has no numbers in rows"},
+	{"arrow", "filters", "zoo.Visit] has no numbers in rows"},
+	{"arrow", "hosts", "transform.Child] has no numbers in rows"},
+	{"arrow", "scenes", "in the other world: "}, // its entities have names and buffers
+	{"arrow", "mixed kinds", "zoo.Spot] has no numbers in rows"},
+	{"arrow", "names", "has the name"},
 }
 
 // Refused returns the features that a road cannot carry.

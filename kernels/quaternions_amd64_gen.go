@@ -339,3 +339,37 @@ func quatBetween64(q *Quats[float64], x, y *Vec3s[float64]) {
 		quatBetweenGeneric(q, x, y)
 	}
 }
+
+//go:noescape
+func quatLookRotationF32AVX512(q *Quats[float32], forward, up *Vec3s[float32])
+
+//go:noescape
+func quatLookRotationF32AVX2(q *Quats[float32], forward, up *Vec3s[float32])
+
+func quatLookRotation32(q *Quats[float32], forward, up *Vec3s[float32]) {
+	switch path {
+	case avx512:
+		quatLookRotationF32AVX512(q, forward, up)
+	case avx2:
+		quatLookRotationF32AVX2(q, forward, up)
+	default:
+		quatLookRotationGeneric(q, forward, up)
+	}
+}
+
+//go:noescape
+func quatLookRotationF64AVX512(q *Quats[float64], forward, up *Vec3s[float64])
+
+//go:noescape
+func quatLookRotationF64AVX2(q *Quats[float64], forward, up *Vec3s[float64])
+
+func quatLookRotation64(q *Quats[float64], forward, up *Vec3s[float64]) {
+	switch path {
+	case avx512:
+		quatLookRotationF64AVX512(q, forward, up)
+	case avx2:
+		quatLookRotationF64AVX2(q, forward, up)
+	default:
+		quatLookRotationGeneric(q, forward, up)
+	}
+}

@@ -249,3 +249,27 @@ func quatBetween64(q *Quats[float64], x, y *Vec3s[float64]) {
 		quatBetweenGeneric(q, x, y)
 	}
 }
+
+//go:noescape
+func quatLookRotationF32NEON(q *Quats[float32], forward, up *Vec3s[float32])
+
+func quatLookRotation32(q *Quats[float32], forward, up *Vec3s[float32]) {
+	switch path {
+	case neon:
+		quatLookRotationF32NEON(q, forward, up)
+	default:
+		quatLookRotationGeneric(q, forward, up)
+	}
+}
+
+//go:noescape
+func quatLookRotationF64NEON(q *Quats[float64], forward, up *Vec3s[float64])
+
+func quatLookRotation64(q *Quats[float64], forward, up *Vec3s[float64]) {
+	switch path {
+	case neon:
+		quatLookRotationF64NEON(q, forward, up)
+	default:
+		quatLookRotationGeneric(q, forward, up)
+	}
+}

@@ -379,3 +379,78 @@ func quatBetweenFront(single bool, q, x, y address) {
 		quatBetween64(q, x, y)
 	}
 }
+
+// LookRotation sets q[i] to the rotation that turns the z axis to forward[i] and
+// the y axis as near to up[i] as possible, and returns q. For example, a
+// rocket that points along its velocity needs it. Unity.Mathematics has the same
+// name for one rotation. The lengths of the vectors do not matter.
+//
+//	c = forward, divided by its length, or (0, 0, 0) if its square is zero
+//	n = up × c          l = (n.x*n.x + n.y*n.y) + n.z*n.z
+//	l ≤ tiny*(up · up): n = (-c.y, c.x, 0) if |c.x| > |c.z|, otherwise (0, -c.z, c.y)
+//	b = c × n, divided by its length, or (0, 0, 0) if its square is zero
+//	a = b × c, not n, because n is not perpendicular to c if up is nearly parallel to it
+//	q = the turn to a, b and c as in [Mat3x4s.Decompose]
+//	q = normalize(q)    with the formula of Quats.Normalize
+//
+// tiny is 2^-40 for float32 and 2^-98 for float64: there, up is parallel to
+// forward, or zero, and the rotation about forward is free. So up may be zero
+// everywhere if only the direction matters. If forward is zero, q is the
+// identity.
+//
+// Shape: all lanes of q, forward and up have one length; any length, any
+// alignment.
+// Alias: q may hold the lanes of forward or up as its first three; a partial
+// overlap is not supported.
+// Values: exact, in the order written. Squares of the lengths must not overflow
+// or underflow.
+// It panics if the lengths differ. It does not allocate.
+func (q *Quats[T]) LookRotation(forward, up *Vec3s[T]) *Quats[T] {
+	quatLookRotationFront(single[T](), address(q), address(forward), address(up))
+	return q
+}
+
+//go:noinline
+func quatLookRotationFront(single bool, q, forward, up address) {
+	if single {
+		q, forward, up := view[Quats[float32]](q), view[Vec3s[float32]](forward), view[Vec3s[float32]](up)
+		n := q.Len()
+		if !quatHas(q, n) || !vec3Has(forward, n) || !vec3Has(up, n) {
+			panic(lengths("Quats.LookRotation", quatSpans(q, "q"), vec3Spans(forward, "forward"), vec3Spans(up, "up")))
+		}
+		if checked {
+			inspect("Quats.LookRotation", quatSpans(q, "q"), vec3Spans(forward, "forward"), vec3Spans(up, "up"))
+		}
+		if n > piece {
+			var qPart Quats[float32]
+			var forwardPart, upPart Vec3s[float32]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, forwardPart, upPart = q.Slice(lo, hi), forward.Slice(lo, hi), up.Slice(lo, hi)
+				quatLookRotationFront(true, address(&qPart), address(&forwardPart), address(&upPart))
+			}
+			return
+		}
+		quatLookRotation32(q, forward, up)
+	} else {
+		q, forward, up := view[Quats[float64]](q), view[Vec3s[float64]](forward), view[Vec3s[float64]](up)
+		n := q.Len()
+		if !quatHas(q, n) || !vec3Has(forward, n) || !vec3Has(up, n) {
+			panic(lengths("Quats.LookRotation", quatSpans(q, "q"), vec3Spans(forward, "forward"), vec3Spans(up, "up")))
+		}
+		if checked {
+			inspect("Quats.LookRotation", quatSpans(q, "q"), vec3Spans(forward, "forward"), vec3Spans(up, "up"))
+		}
+		if n > piece {
+			var qPart Quats[float64]
+			var forwardPart, upPart Vec3s[float64]
+			for lo := 0; lo < n; lo += piece {
+				hi := min(lo+piece, n)
+				qPart, forwardPart, upPart = q.Slice(lo, hi), forward.Slice(lo, hi), up.Slice(lo, hi)
+				quatLookRotationFront(false, address(&qPart), address(&forwardPart), address(&upPart))
+			}
+			return
+		}
+		quatLookRotation64(q, forward, up)
+	}
+}

@@ -5899,3 +5899,1407 @@ tail:
 done:
 	VZEROUPPER
 	RET
+
+// func quatLookRotationF32AVX512(q *Quats[float32], forward, up *Vec3s[float32])
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI q.X
+//	SI q.Y
+//	BX q.Z
+//	R8 q.W
+//	R9 forward.X
+//	R10 forward.Y
+//	R11 forward.Z
+//	R12 up.X
+//	R13 up.Y
+//	R14 up.Z
+TEXT ·quatLookRotationF32AVX512(SB), NOSPLIT, $0-24
+	VBROADCASTSS lanec32_7fffffff<>(SB), Z0
+	VBROADCASTSS lanec32_80000000<>(SB), Z1
+	VBROADCASTSS lanec32_2b800000<>(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSS lanec32_3f800000<>(SB), Z4
+	MOVQ         q+0(FP), DI
+	MOVQ         (DI), DI                   // q.X
+	MOVQ         q+0(FP), SI
+	MOVQ         24(SI), SI                 // q.Y
+	MOVQ         q+0(FP), BX
+	MOVQ         48(BX), BX                 // q.Z
+	MOVQ         q+0(FP), R8
+	MOVQ         72(R8), R8                 // q.W
+	MOVQ         forward+8(FP), R9
+	MOVQ         (R9), R9                   // forward.X
+	MOVQ         forward+8(FP), R10
+	MOVQ         24(R10), R10               // forward.Y
+	MOVQ         forward+8(FP), R11
+	MOVQ         48(R11), R11               // forward.Z
+	MOVQ         up+16(FP), R12
+	MOVQ         (R12), R12                 // up.X
+	MOVQ         up+16(FP), R13
+	MOVQ         24(R13), R13               // up.Y
+	MOVQ         up+16(FP), R14
+	MOVQ         48(R14), R14               // up.Z
+	MOVQ         q+0(FP), DX
+	MOVQ         8(DX), DX                  // rows
+	XORL         CX, CX
+	SUBQ         $15, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS   (R9)(CX*4), Z5    // forward.X
+	VMULPS    Z5, Z5, Z6
+	VMOVUPS   (R10)(CX*4), Z7   // forward.Y
+	VMULPS    Z7, Z7, Z8
+	VADDPS    Z8, Z6, Z6
+	VMOVUPS   (R11)(CX*4), Z8   // forward.Z
+	VMULPS    Z8, Z8, Z9
+	VADDPS    Z9, Z6, Z6
+	VSQRTPS   Z6, Z9
+	VDIVPS    Z9, Z4, Z9
+	VCMPPS    $0, Z3, Z6, K3
+	VBLENDMPS Z3, Z9, K3, Z9
+	VMULPS    Z9, Z5, Z5
+	VMULPS    Z9, Z7, Z7
+	VMULPS    Z9, Z8, Z8
+	VMOVUPS   (R13)(CX*4), Z6   // up.Y
+	VMULPS    Z8, Z6, Z9
+	VMOVUPS   (R14)(CX*4), Z10  // up.Z
+	VMULPS    Z7, Z10, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    Z5, Z10, Z11
+	VMOVUPS   (R12)(CX*4), Z12  // up.X
+	VMULPS    Z8, Z12, Z13
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z7, Z12, Z13
+	VMULPS    Z5, Z6, Z14
+	VSUBPS    Z14, Z13, Z13
+	VMULPS    Z9, Z9, Z14
+	VMULPS    Z11, Z11, Z15
+	VADDPS    Z15, Z14, Z14
+	VMULPS    Z13, Z13, Z15
+	VADDPS    Z15, Z14, Z14
+	VMULPS    Z12, Z12, Z12
+	VMULPS    Z6, Z6, Z6
+	VADDPS    Z6, Z12, Z12
+	VMULPS    Z10, Z10, Z10
+	VADDPS    Z10, Z12, Z12
+	VMULPS    Z12, Z2, Z12
+	VCMPPS    $18, Z12, Z14, K3
+	VPXORD    Z1, Z8, Z6
+	VPANDD    Z0, Z5, Z10
+	VPANDD    Z0, Z8, Z12
+	VCMPPS    $17, Z10, Z12, K4
+	VPXORD    Z1, Z7, Z10
+	VBLENDMPS Z10, Z3, K4, Z10
+	VBLENDMPS Z5, Z6, K4, Z6
+	VBLENDMPS Z3, Z7, K4, Z12
+	VBLENDMPS Z10, Z9, K3, Z10
+	VBLENDMPS Z6, Z11, K3, Z6
+	VBLENDMPS Z12, Z13, K3, Z12
+	VMULPS    Z12, Z7, Z9
+	VMULPS    Z6, Z8, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    Z10, Z8, Z11
+	VMULPS    Z12, Z5, Z12
+	VSUBPS    Z12, Z11, Z11
+	VMULPS    Z6, Z5, Z6
+	VMULPS    Z10, Z7, Z10
+	VSUBPS    Z10, Z6, Z6
+	VMULPS    Z9, Z9, Z10
+	VMULPS    Z11, Z11, Z12
+	VADDPS    Z12, Z10, Z10
+	VMULPS    Z6, Z6, Z12
+	VADDPS    Z12, Z10, Z10
+	VSQRTPS   Z10, Z12
+	VDIVPS    Z12, Z4, Z12
+	VCMPPS    $0, Z3, Z10, K3
+	VBLENDMPS Z3, Z12, K3, Z12
+	VMULPS    Z12, Z9, Z9
+	VMULPS    Z12, Z11, Z11
+	VMULPS    Z12, Z6, Z6
+	VMULPS    Z8, Z11, Z10
+	VMULPS    Z7, Z6, Z12
+	VSUBPS    Z12, Z10, Z10
+	VMULPS    Z5, Z6, Z12
+	VMULPS    Z8, Z9, Z13
+	VSUBPS    Z13, Z12, Z12
+	VMULPS    Z7, Z9, Z13
+	VMULPS    Z5, Z11, Z14
+	VSUBPS    Z14, Z13, Z13
+	VCMPPS    $17, Z3, Z8, K3
+	VCMPPS    $17, Z10, Z11, K4
+	KANDW     K4, K3, K4
+	VADDPS    Z10, Z4, Z14
+	VADDPS    Z8, Z11, Z15
+	VSUBPS    Z15, Z14, Z16
+	VADDPS    Z9, Z12, Z17
+	VADDPS    Z5, Z13, Z18
+	VSUBPS    Z7, Z6, Z19
+	KNOTW     K4, K4
+	KANDW     K3, K4, K5
+	VSUBPS    Z10, Z4, Z20
+	VSUBPS    Z8, Z11, Z8
+	VADDPS    Z8, Z20, Z21
+	VADDPS    Z7, Z6, Z6
+	VSUBPS    Z13, Z5, Z5
+	VBLENDMPS Z17, Z16, K5, Z16
+	VBLENDMPS Z21, Z17, K5, Z21
+	VBLENDMPS Z6, Z18, K5, Z7
+	VBLENDMPS Z5, Z19, K5, Z13
+	KANDNW    K4, K3, K4
+	VPXORD    Z1, Z11, Z11
+	VCMPPS    $17, Z11, Z10, K3
+	KANDW     K3, K4, K5
+	VSUBPS    Z8, Z20, Z20
+	VSUBPS    Z9, Z12, Z12
+	VBLENDMPS Z18, Z16, K5, Z18
+	VBLENDMPS Z6, Z21, K5, Z6
+	VBLENDMPS Z20, Z7, K5, Z20
+	VBLENDMPS Z12, Z13, K5, Z13
+	KANDNW    K4, K3, K4
+	VADDPS    Z15, Z14, Z14
+	VBLENDMPS Z19, Z18, K4, Z19
+	VBLENDMPS Z5, Z6, K4, Z5
+	VBLENDMPS Z12, Z20, K4, Z12
+	VBLENDMPS Z14, Z13, K4, Z14
+	VMULPS    Z19, Z19, Z6
+	VMULPS    Z5, Z5, Z7
+	VADDPS    Z7, Z6, Z6
+	VMULPS    Z12, Z12, Z7
+	VADDPS    Z7, Z6, Z6
+	VMULPS    Z14, Z14, Z7
+	VADDPS    Z7, Z6, Z6
+	VSQRTPS   Z6, Z6
+	VDIVPS    Z6, Z4, Z6
+	VMULPS    Z6, Z19, Z19
+	VMULPS    Z6, Z5, Z5
+	VMULPS    Z6, Z12, Z12
+	VMULPS    Z6, Z14, Z14
+	VMOVUPS   Z19, (DI)(CX*4)   // q.X
+	VMOVUPS   Z5, (SI)(CX*4)    // q.Y
+	VMOVUPS   Z12, (BX)(CX*4)   // q.Z
+	VMOVUPS   Z14, (R8)(CX*4)   // q.W
+	ADDQ      $16, CX
+	CMPQ      CX, DX
+	JLT       loop16
+
+tail:
+	ADDQ      $15, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	VMOVUPS.Z (R9)(CX*4), K7, Z5   // forward.X
+	VMULPS    Z5, Z5, Z6
+	VMOVUPS.Z (R10)(CX*4), K7, Z7  // forward.Y
+	VMULPS    Z7, Z7, Z8
+	VADDPS    Z8, Z6, Z6
+	VMOVUPS.Z (R11)(CX*4), K7, Z8  // forward.Z
+	VMULPS    Z8, Z8, Z9
+	VADDPS    Z9, Z6, Z6
+	VSQRTPS   Z6, Z9
+	VDIVPS    Z9, Z4, Z9
+	VCMPPS    $0, Z3, Z6, K3
+	VBLENDMPS Z3, Z9, K3, Z9
+	VMULPS    Z9, Z5, Z5
+	VMULPS    Z9, Z7, Z7
+	VMULPS    Z9, Z8, Z8
+	VMOVUPS.Z (R13)(CX*4), K7, Z6  // up.Y
+	VMULPS    Z8, Z6, Z9
+	VMOVUPS.Z (R14)(CX*4), K7, Z10 // up.Z
+	VMULPS    Z7, Z10, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    Z5, Z10, Z11
+	VMOVUPS.Z (R12)(CX*4), K7, Z12 // up.X
+	VMULPS    Z8, Z12, Z13
+	VSUBPS    Z13, Z11, Z11
+	VMULPS    Z7, Z12, Z13
+	VMULPS    Z5, Z6, Z14
+	VSUBPS    Z14, Z13, Z13
+	VMULPS    Z9, Z9, Z14
+	VMULPS    Z11, Z11, Z15
+	VADDPS    Z15, Z14, Z14
+	VMULPS    Z13, Z13, Z15
+	VADDPS    Z15, Z14, Z14
+	VMULPS    Z12, Z12, Z12
+	VMULPS    Z6, Z6, Z6
+	VADDPS    Z6, Z12, Z12
+	VMULPS    Z10, Z10, Z10
+	VADDPS    Z10, Z12, Z12
+	VMULPS    Z12, Z2, Z12
+	VCMPPS    $18, Z12, Z14, K3
+	VPXORD    Z1, Z8, Z6
+	VPANDD    Z0, Z5, Z10
+	VPANDD    Z0, Z8, Z12
+	VCMPPS    $17, Z10, Z12, K4
+	VPXORD    Z1, Z7, Z10
+	VBLENDMPS Z10, Z3, K4, Z10
+	VBLENDMPS Z5, Z6, K4, Z6
+	VBLENDMPS Z3, Z7, K4, Z12
+	VBLENDMPS Z10, Z9, K3, Z10
+	VBLENDMPS Z6, Z11, K3, Z6
+	VBLENDMPS Z12, Z13, K3, Z12
+	VMULPS    Z12, Z7, Z9
+	VMULPS    Z6, Z8, Z11
+	VSUBPS    Z11, Z9, Z9
+	VMULPS    Z10, Z8, Z11
+	VMULPS    Z12, Z5, Z12
+	VSUBPS    Z12, Z11, Z11
+	VMULPS    Z6, Z5, Z6
+	VMULPS    Z10, Z7, Z10
+	VSUBPS    Z10, Z6, Z6
+	VMULPS    Z9, Z9, Z10
+	VMULPS    Z11, Z11, Z12
+	VADDPS    Z12, Z10, Z10
+	VMULPS    Z6, Z6, Z12
+	VADDPS    Z12, Z10, Z10
+	VSQRTPS   Z10, Z12
+	VDIVPS    Z12, Z4, Z12
+	VCMPPS    $0, Z3, Z10, K3
+	VBLENDMPS Z3, Z12, K3, Z12
+	VMULPS    Z12, Z9, Z9
+	VMULPS    Z12, Z11, Z11
+	VMULPS    Z12, Z6, Z6
+	VMULPS    Z8, Z11, Z10
+	VMULPS    Z7, Z6, Z12
+	VSUBPS    Z12, Z10, Z10
+	VMULPS    Z5, Z6, Z12
+	VMULPS    Z8, Z9, Z13
+	VSUBPS    Z13, Z12, Z12
+	VMULPS    Z7, Z9, Z13
+	VMULPS    Z5, Z11, Z14
+	VSUBPS    Z14, Z13, Z13
+	VCMPPS    $17, Z3, Z8, K3
+	VCMPPS    $17, Z10, Z11, K4
+	KANDW     K4, K3, K4
+	VADDPS    Z10, Z4, Z14
+	VADDPS    Z8, Z11, Z15
+	VSUBPS    Z15, Z14, Z16
+	VADDPS    Z9, Z12, Z17
+	VADDPS    Z5, Z13, Z18
+	VSUBPS    Z7, Z6, Z19
+	KNOTW     K4, K4
+	KANDW     K3, K4, K5
+	VSUBPS    Z10, Z4, Z20
+	VSUBPS    Z8, Z11, Z8
+	VADDPS    Z8, Z20, Z21
+	VADDPS    Z7, Z6, Z6
+	VSUBPS    Z13, Z5, Z5
+	VBLENDMPS Z17, Z16, K5, Z16
+	VBLENDMPS Z21, Z17, K5, Z21
+	VBLENDMPS Z6, Z18, K5, Z7
+	VBLENDMPS Z5, Z19, K5, Z13
+	KANDNW    K4, K3, K4
+	VPXORD    Z1, Z11, Z11
+	VCMPPS    $17, Z11, Z10, K3
+	KANDW     K3, K4, K5
+	VSUBPS    Z8, Z20, Z20
+	VSUBPS    Z9, Z12, Z12
+	VBLENDMPS Z18, Z16, K5, Z18
+	VBLENDMPS Z6, Z21, K5, Z6
+	VBLENDMPS Z20, Z7, K5, Z20
+	VBLENDMPS Z12, Z13, K5, Z13
+	KANDNW    K4, K3, K4
+	VADDPS    Z15, Z14, Z14
+	VBLENDMPS Z19, Z18, K4, Z19
+	VBLENDMPS Z5, Z6, K4, Z5
+	VBLENDMPS Z12, Z20, K4, Z12
+	VBLENDMPS Z14, Z13, K4, Z14
+	VMULPS    Z19, Z19, Z6
+	VMULPS    Z5, Z5, Z7
+	VADDPS    Z7, Z6, Z6
+	VMULPS    Z12, Z12, Z7
+	VADDPS    Z7, Z6, Z6
+	VMULPS    Z14, Z14, Z7
+	VADDPS    Z7, Z6, Z6
+	VSQRTPS   Z6, Z6
+	VDIVPS    Z6, Z4, Z6
+	VMULPS    Z6, Z19, Z19
+	VMULPS    Z6, Z5, Z5
+	VMULPS    Z6, Z12, Z12
+	VMULPS    Z6, Z14, Z14
+	VMOVUPS   Z19, K7, (DI)(CX*4)  // q.X
+	VMOVUPS   Z5, K7, (SI)(CX*4)   // q.Y
+	VMOVUPS   Z12, K7, (BX)(CX*4)  // q.Z
+	VMOVUPS   Z14, K7, (R8)(CX*4)  // q.W
+
+done:
+	VZEROUPPER
+	RET
+
+// func quatLookRotationF32AVX2(q *Quats[float32], forward, up *Vec3s[float32])
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI q.X
+//	SI q.Y
+//	BX q.Z
+//	R8 q.W
+//	R9 forward.X
+//	R10 forward.Y
+//	R11 forward.Z
+//	R12 up.X
+//	R13 up.Y
+//	R14 up.Z
+TEXT ·quatLookRotationF32AVX2(SB), NOSPLIT, $224-24
+	MOVQ    q+0(FP), DI
+	MOVQ    (DI), DI           // q.X
+	MOVQ    q+0(FP), SI
+	MOVQ    24(SI), SI         // q.Y
+	MOVQ    q+0(FP), BX
+	MOVQ    48(BX), BX         // q.Z
+	MOVQ    q+0(FP), R8
+	MOVQ    72(R8), R8         // q.W
+	MOVQ    forward+8(FP), R9
+	MOVQ    (R9), R9           // forward.X
+	MOVQ    forward+8(FP), R10
+	MOVQ    24(R10), R10       // forward.Y
+	MOVQ    forward+8(FP), R11
+	MOVQ    48(R11), R11       // forward.Z
+	MOVQ    up+16(FP), R12
+	MOVQ    (R12), R12         // up.X
+	MOVQ    up+16(FP), R13
+	MOVQ    24(R13), R13       // up.Y
+	MOVQ    up+16(FP), R14
+	MOVQ    48(R14), R14       // up.Z
+	MOVQ    q+0(FP), DX
+	MOVQ    8(DX), DX          // rows
+	XORL    CX, CX
+	SUBQ    $7, DX
+	JLE     tail
+	PCALIGN $32
+
+loop8:
+	VMOVUPS   (R9)(CX*4), Y0                  // forward.X
+	VMULPS    Y0, Y0, Y1
+	VMOVUPS   (R10)(CX*4), Y2                 // forward.Y
+	VMULPS    Y2, Y2, Y3
+	VADDPS    Y3, Y1, Y1
+	VMOVUPS   (R11)(CX*4), Y3                 // forward.Z
+	VMULPS    Y3, Y3, Y4
+	VADDPS    Y4, Y1, Y1
+	VSQRTPS   Y1, Y4
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VDIVPS    Y4, Y15, Y4
+	VCMPPS    $0, lanec32_0<>(SB), Y1, Y1
+	VANDNPS   Y4, Y1, Y1
+	VMULPS    Y1, Y0, Y15
+	VMOVUPS   Y15, 160(SP)
+	VMULPS    Y1, Y2, Y2
+	VMULPS    Y1, Y3, Y3
+	VMOVUPS   (R13)(CX*4), Y1                 // up.Y
+	VMULPS    Y3, Y1, Y4
+	VMOVUPS   (R14)(CX*4), Y5                 // up.Z
+	VMULPS    Y2, Y5, Y6
+	VSUBPS    Y6, Y4, Y4
+	VMULPS    160(SP), Y5, Y6
+	VMOVUPS   (R12)(CX*4), Y7                 // up.X
+	VMULPS    Y3, Y7, Y8
+	VSUBPS    Y8, Y6, Y6
+	VMULPS    Y2, Y7, Y8
+	VMULPS    160(SP), Y1, Y9
+	VSUBPS    Y9, Y8, Y8
+	VMULPS    Y4, Y4, Y9
+	VMULPS    Y6, Y6, Y10
+	VADDPS    Y10, Y9, Y9
+	VMULPS    Y8, Y8, Y10
+	VADDPS    Y10, Y9, Y9
+	VMULPS    Y7, Y7, Y7
+	VMULPS    Y1, Y1, Y1
+	VADDPS    Y1, Y7, Y7
+	VMULPS    Y5, Y5, Y5
+	VADDPS    Y5, Y7, Y7
+	VMULPS    lanec32_2b800000<>(SB), Y7, Y7
+	VCMPPS    $18, Y7, Y9, Y9
+	VXORPS    lanec32_80000000<>(SB), Y3, Y1
+	VMOVUPS   160(SP), Y15
+	VANDPS    lanec32_7fffffff<>(SB), Y15, Y5
+	VANDPS    lanec32_7fffffff<>(SB), Y3, Y7
+	VCMPPS    $17, Y5, Y7, Y7
+	VXORPS    lanec32_80000000<>(SB), Y2, Y5
+	VANDPS    Y5, Y7, Y5
+	VBLENDVPS Y7, 160(SP), Y1, Y1
+	VANDNPS   Y2, Y7, Y7
+	VBLENDVPS Y9, Y5, Y4, Y5
+	VBLENDVPS Y9, Y1, Y6, Y1
+	VBLENDVPS Y9, Y7, Y8, Y9
+	VMULPS    Y9, Y2, Y4
+	VMULPS    Y1, Y3, Y6
+	VSUBPS    Y6, Y4, Y4
+	VMULPS    Y5, Y3, Y6
+	VMULPS    160(SP), Y9, Y9
+	VSUBPS    Y9, Y6, Y6
+	VMULPS    160(SP), Y1, Y1
+	VMULPS    Y5, Y2, Y5
+	VSUBPS    Y5, Y1, Y1
+	VMULPS    Y4, Y4, Y5
+	VMULPS    Y6, Y6, Y7
+	VADDPS    Y7, Y5, Y5
+	VMULPS    Y1, Y1, Y7
+	VADDPS    Y7, Y5, Y5
+	VSQRTPS   Y5, Y7
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VDIVPS    Y7, Y15, Y7
+	VCMPPS    $0, lanec32_0<>(SB), Y5, Y5
+	VANDNPS   Y7, Y5, Y5
+	VMULPS    Y5, Y4, Y15
+	VMOVUPS   Y15, 192(SP)
+	VMULPS    Y5, Y6, Y6
+	VMULPS    Y5, Y1, Y1
+	VMULPS    Y3, Y6, Y5
+	VMULPS    Y2, Y1, Y7
+	VSUBPS    Y7, Y5, Y5
+	VMULPS    160(SP), Y1, Y7
+	VMULPS    192(SP), Y3, Y8
+	VSUBPS    Y8, Y7, Y15
+	VMOVUPS   Y15, 32(SP)
+	VMULPS    192(SP), Y2, Y8
+	VMULPS    160(SP), Y6, Y9
+	VSUBPS    Y9, Y8, Y8
+	VCMPPS    $17, lanec32_0<>(SB), Y3, Y9
+	VCMPPS    $17, Y5, Y6, Y10
+	VANDPS    Y10, Y9, Y10
+	VADDPS    lanec32_3f800000<>(SB), Y5, Y15
+	VMOVUPS   Y15, 64(SP)
+	VADDPS    Y3, Y6, Y15
+	VMOVUPS   Y15, 96(SP)
+	VMOVUPS   64(SP), Y15
+	VSUBPS    96(SP), Y15, Y13
+	VMOVUPS   32(SP), Y15
+	VADDPS    192(SP), Y15, Y7
+	VADDPS    160(SP), Y8, Y11
+	VSUBPS    Y2, Y1, Y15
+	VMOVUPS   Y15, 128(SP)
+	VPCMPEQD  Y15, Y15, Y15
+	VXORPS    Y10, Y15, Y10
+	VANDPS    Y9, Y10, Y12
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VSUBPS    Y5, Y15, Y0
+	VSUBPS    Y3, Y6, Y3
+	VADDPS    Y3, Y0, Y4
+	VADDPS    Y2, Y1, Y1
+	VMOVUPS   160(SP), Y15
+	VSUBPS    Y8, Y15, Y8
+	VBLENDVPS Y12, Y7, Y13, Y13
+	VBLENDVPS Y12, Y4, Y7, Y4
+	VBLENDVPS Y12, Y1, Y11, Y2
+	VMOVUPS   128(SP), Y14
+	VBLENDVPS Y12, Y8, Y14, Y12
+	VANDNPS   Y10, Y9, Y10
+	VXORPS    lanec32_80000000<>(SB), Y6, Y6
+	VCMPPS    $17, Y6, Y5, Y5
+	VANDPS    Y5, Y10, Y6
+	VSUBPS    Y3, Y0, Y0
+	VMOVUPS   32(SP), Y15
+	VSUBPS    192(SP), Y15, Y3
+	VBLENDVPS Y6, Y11, Y13, Y11
+	VBLENDVPS Y6, Y1, Y4, Y1
+	VBLENDVPS Y6, Y0, Y2, Y0
+	VBLENDVPS Y6, Y3, Y12, Y6
+	VANDNPS   Y10, Y5, Y10
+	VMOVUPS   64(SP), Y15
+	VADDPS    96(SP), Y15, Y2
+	VBLENDVPS Y10, 128(SP), Y11, Y11
+	VBLENDVPS Y10, Y8, Y1, Y8
+	VBLENDVPS Y10, Y3, Y0, Y3
+	VBLENDVPS Y10, Y2, Y6, Y10
+	VMULPS    Y11, Y11, Y0
+	VMULPS    Y8, Y8, Y1
+	VADDPS    Y1, Y0, Y0
+	VMULPS    Y3, Y3, Y1
+	VADDPS    Y1, Y0, Y0
+	VMULPS    Y10, Y10, Y1
+	VADDPS    Y1, Y0, Y0
+	VSQRTPS   Y0, Y0
+	VMOVUPS   lanec32_3f800000<>(SB), Y15
+	VDIVPS    Y0, Y15, Y0
+	VMULPS    Y0, Y11, Y11
+	VMULPS    Y0, Y8, Y8
+	VMULPS    Y0, Y3, Y3
+	VMULPS    Y0, Y10, Y10
+	VMOVUPS   Y11, (DI)(CX*4)                 // q.X
+	VMOVUPS   Y8, (SI)(CX*4)                  // q.Y
+	VMOVUPS   Y3, (BX)(CX*4)                  // q.Z
+	VMOVUPS   Y10, (R8)(CX*4)                 // q.W
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ       $7, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows32<>+32(SB), AX
+	VMOVUPS    (AX)(DX*4), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R9)(CX*4), Y14, Y0             // forward.X
+	VMULPS     Y0, Y0, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R10)(CX*4), Y14, Y2            // forward.Y
+	VMULPS     Y2, Y2, Y3
+	VADDPS     Y3, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R11)(CX*4), Y14, Y3            // forward.Z
+	VMULPS     Y3, Y3, Y4
+	VADDPS     Y4, Y1, Y1
+	VSQRTPS    Y1, Y4
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VDIVPS     Y4, Y15, Y4
+	VCMPPS     $0, lanec32_0<>(SB), Y1, Y1
+	VANDNPS    Y4, Y1, Y1
+	VMULPS     Y1, Y0, Y15
+	VMOVUPS    Y15, 160(SP)
+	VMULPS     Y1, Y2, Y2
+	VMULPS     Y1, Y3, Y3
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R13)(CX*4), Y14, Y1            // up.Y
+	VMULPS     Y3, Y1, Y4
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R14)(CX*4), Y14, Y5            // up.Z
+	VMULPS     Y2, Y5, Y6
+	VSUBPS     Y6, Y4, Y4
+	VMULPS     160(SP), Y5, Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS (R12)(CX*4), Y14, Y7            // up.X
+	VMULPS     Y3, Y7, Y8
+	VSUBPS     Y8, Y6, Y6
+	VMULPS     Y2, Y7, Y8
+	VMULPS     160(SP), Y1, Y9
+	VSUBPS     Y9, Y8, Y8
+	VMULPS     Y4, Y4, Y9
+	VMULPS     Y6, Y6, Y10
+	VADDPS     Y10, Y9, Y9
+	VMULPS     Y8, Y8, Y10
+	VADDPS     Y10, Y9, Y9
+	VMULPS     Y7, Y7, Y7
+	VMULPS     Y1, Y1, Y1
+	VADDPS     Y1, Y7, Y7
+	VMULPS     Y5, Y5, Y5
+	VADDPS     Y5, Y7, Y7
+	VMULPS     lanec32_2b800000<>(SB), Y7, Y7
+	VCMPPS     $18, Y7, Y9, Y9
+	VXORPS     lanec32_80000000<>(SB), Y3, Y1
+	VMOVUPS    160(SP), Y15
+	VANDPS     lanec32_7fffffff<>(SB), Y15, Y5
+	VANDPS     lanec32_7fffffff<>(SB), Y3, Y7
+	VCMPPS     $17, Y5, Y7, Y7
+	VXORPS     lanec32_80000000<>(SB), Y2, Y5
+	VANDPS     Y5, Y7, Y5
+	VBLENDVPS  Y7, 160(SP), Y1, Y1
+	VANDNPS    Y2, Y7, Y7
+	VBLENDVPS  Y9, Y5, Y4, Y5
+	VBLENDVPS  Y9, Y1, Y6, Y1
+	VBLENDVPS  Y9, Y7, Y8, Y9
+	VMULPS     Y9, Y2, Y4
+	VMULPS     Y1, Y3, Y6
+	VSUBPS     Y6, Y4, Y4
+	VMULPS     Y5, Y3, Y6
+	VMULPS     160(SP), Y9, Y9
+	VSUBPS     Y9, Y6, Y6
+	VMULPS     160(SP), Y1, Y1
+	VMULPS     Y5, Y2, Y5
+	VSUBPS     Y5, Y1, Y1
+	VMULPS     Y4, Y4, Y5
+	VMULPS     Y6, Y6, Y7
+	VADDPS     Y7, Y5, Y5
+	VMULPS     Y1, Y1, Y7
+	VADDPS     Y7, Y5, Y5
+	VSQRTPS    Y5, Y7
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VDIVPS     Y7, Y15, Y7
+	VCMPPS     $0, lanec32_0<>(SB), Y5, Y5
+	VANDNPS    Y7, Y5, Y5
+	VMULPS     Y5, Y4, Y15
+	VMOVUPS    Y15, 192(SP)
+	VMULPS     Y5, Y6, Y6
+	VMULPS     Y5, Y1, Y1
+	VMULPS     Y3, Y6, Y5
+	VMULPS     Y2, Y1, Y7
+	VSUBPS     Y7, Y5, Y5
+	VMULPS     160(SP), Y1, Y7
+	VMULPS     192(SP), Y3, Y8
+	VSUBPS     Y8, Y7, Y15
+	VMOVUPS    Y15, 32(SP)
+	VMULPS     192(SP), Y2, Y8
+	VMULPS     160(SP), Y6, Y9
+	VSUBPS     Y9, Y8, Y8
+	VCMPPS     $17, lanec32_0<>(SB), Y3, Y9
+	VCMPPS     $17, Y5, Y6, Y10
+	VANDPS     Y10, Y9, Y10
+	VADDPS     lanec32_3f800000<>(SB), Y5, Y15
+	VMOVUPS    Y15, 64(SP)
+	VADDPS     Y3, Y6, Y15
+	VMOVUPS    Y15, 96(SP)
+	VMOVUPS    64(SP), Y15
+	VSUBPS     96(SP), Y15, Y13
+	VMOVUPS    32(SP), Y15
+	VADDPS     192(SP), Y15, Y7
+	VADDPS     160(SP), Y8, Y11
+	VSUBPS     Y2, Y1, Y15
+	VMOVUPS    Y15, 128(SP)
+	VPCMPEQD   Y15, Y15, Y15
+	VXORPS     Y10, Y15, Y10
+	VANDPS     Y9, Y10, Y12
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VSUBPS     Y5, Y15, Y0
+	VSUBPS     Y3, Y6, Y3
+	VADDPS     Y3, Y0, Y4
+	VADDPS     Y2, Y1, Y1
+	VMOVUPS    160(SP), Y15
+	VSUBPS     Y8, Y15, Y8
+	VBLENDVPS  Y12, Y7, Y13, Y13
+	VBLENDVPS  Y12, Y4, Y7, Y4
+	VBLENDVPS  Y12, Y1, Y11, Y2
+	VMOVUPS    128(SP), Y14
+	VBLENDVPS  Y12, Y8, Y14, Y12
+	VANDNPS    Y10, Y9, Y10
+	VXORPS     lanec32_80000000<>(SB), Y6, Y6
+	VCMPPS     $17, Y6, Y5, Y5
+	VANDPS     Y5, Y10, Y6
+	VSUBPS     Y3, Y0, Y0
+	VMOVUPS    32(SP), Y15
+	VSUBPS     192(SP), Y15, Y3
+	VBLENDVPS  Y6, Y11, Y13, Y11
+	VBLENDVPS  Y6, Y1, Y4, Y1
+	VBLENDVPS  Y6, Y0, Y2, Y0
+	VBLENDVPS  Y6, Y3, Y12, Y6
+	VANDNPS    Y10, Y5, Y10
+	VMOVUPS    64(SP), Y15
+	VADDPS     96(SP), Y15, Y2
+	VBLENDVPS  Y10, 128(SP), Y11, Y11
+	VBLENDVPS  Y10, Y8, Y1, Y8
+	VBLENDVPS  Y10, Y3, Y0, Y3
+	VBLENDVPS  Y10, Y2, Y6, Y10
+	VMULPS     Y11, Y11, Y0
+	VMULPS     Y8, Y8, Y1
+	VADDPS     Y1, Y0, Y0
+	VMULPS     Y3, Y3, Y1
+	VADDPS     Y1, Y0, Y0
+	VMULPS     Y10, Y10, Y1
+	VADDPS     Y1, Y0, Y0
+	VSQRTPS    Y0, Y0
+	VMOVUPS    lanec32_3f800000<>(SB), Y15
+	VDIVPS     Y0, Y15, Y0
+	VMULPS     Y0, Y11, Y11
+	VMULPS     Y0, Y8, Y8
+	VMULPS     Y0, Y3, Y3
+	VMULPS     Y0, Y10, Y10
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y11, Y14, (DI)(CX*4)            // q.X
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y8, Y14, (SI)(CX*4)             // q.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y3, Y14, (BX)(CX*4)             // q.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPS Y10, Y14, (R8)(CX*4)            // q.W
+
+done:
+	VZEROUPPER
+	RET
+
+// func quatLookRotationF64AVX512(q *Quats[float64], forward, up *Vec3s[float64])
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	CX row   DX end
+//	DI q.X
+//	SI q.Y
+//	BX q.Z
+//	R8 q.W
+//	R9 forward.X
+//	R10 forward.Y
+//	R11 forward.Z
+//	R12 up.X
+//	R13 up.Y
+//	R14 up.Z
+TEXT ·quatLookRotationF64AVX512(SB), NOSPLIT, $0-24
+	VBROADCASTSD lanec64_7fffffffffffffff<>(SB), Z0
+	VBROADCASTSD lanec64_8000000000000000<>(SB), Z1
+	VBROADCASTSD lanec64_39d0000000000000<>(SB), Z2
+	VPXORD       Z3, Z3, Z3
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z4
+	MOVQ         q+0(FP), DI
+	MOVQ         (DI), DI                           // q.X
+	MOVQ         q+0(FP), SI
+	MOVQ         24(SI), SI                         // q.Y
+	MOVQ         q+0(FP), BX
+	MOVQ         48(BX), BX                         // q.Z
+	MOVQ         q+0(FP), R8
+	MOVQ         72(R8), R8                         // q.W
+	MOVQ         forward+8(FP), R9
+	MOVQ         (R9), R9                           // forward.X
+	MOVQ         forward+8(FP), R10
+	MOVQ         24(R10), R10                       // forward.Y
+	MOVQ         forward+8(FP), R11
+	MOVQ         48(R11), R11                       // forward.Z
+	MOVQ         up+16(FP), R12
+	MOVQ         (R12), R12                         // up.X
+	MOVQ         up+16(FP), R13
+	MOVQ         24(R13), R13                       // up.Y
+	MOVQ         up+16(FP), R14
+	MOVQ         48(R14), R14                       // up.Z
+	MOVQ         q+0(FP), DX
+	MOVQ         8(DX), DX                          // rows
+	XORL         CX, CX
+	SUBQ         $7, DX
+	JLE          tail
+	PCALIGN      $32
+
+loop8:
+	VMOVUPD   (R9)(CX*8), Z5    // forward.X
+	VMULPD    Z5, Z5, Z6
+	VMOVUPD   (R10)(CX*8), Z7   // forward.Y
+	VMULPD    Z7, Z7, Z8
+	VADDPD    Z8, Z6, Z6
+	VMOVUPD   (R11)(CX*8), Z8   // forward.Z
+	VMULPD    Z8, Z8, Z9
+	VADDPD    Z9, Z6, Z6
+	VSQRTPD   Z6, Z9
+	VDIVPD    Z9, Z4, Z9
+	VCMPPD    $0, Z3, Z6, K3
+	VBLENDMPD Z3, Z9, K3, Z9
+	VMULPD    Z9, Z5, Z5
+	VMULPD    Z9, Z7, Z7
+	VMULPD    Z9, Z8, Z8
+	VMOVUPD   (R13)(CX*8), Z6   // up.Y
+	VMULPD    Z8, Z6, Z9
+	VMOVUPD   (R14)(CX*8), Z10  // up.Z
+	VMULPD    Z7, Z10, Z11
+	VSUBPD    Z11, Z9, Z9
+	VMULPD    Z5, Z10, Z11
+	VMOVUPD   (R12)(CX*8), Z12  // up.X
+	VMULPD    Z8, Z12, Z13
+	VSUBPD    Z13, Z11, Z11
+	VMULPD    Z7, Z12, Z13
+	VMULPD    Z5, Z6, Z14
+	VSUBPD    Z14, Z13, Z13
+	VMULPD    Z9, Z9, Z14
+	VMULPD    Z11, Z11, Z15
+	VADDPD    Z15, Z14, Z14
+	VMULPD    Z13, Z13, Z15
+	VADDPD    Z15, Z14, Z14
+	VMULPD    Z12, Z12, Z12
+	VMULPD    Z6, Z6, Z6
+	VADDPD    Z6, Z12, Z12
+	VMULPD    Z10, Z10, Z10
+	VADDPD    Z10, Z12, Z12
+	VMULPD    Z12, Z2, Z12
+	VCMPPD    $18, Z12, Z14, K3
+	VPXORQ    Z1, Z8, Z6
+	VPANDQ    Z0, Z5, Z10
+	VPANDQ    Z0, Z8, Z12
+	VCMPPD    $17, Z10, Z12, K4
+	VPXORQ    Z1, Z7, Z10
+	VBLENDMPD Z10, Z3, K4, Z10
+	VBLENDMPD Z5, Z6, K4, Z6
+	VBLENDMPD Z3, Z7, K4, Z12
+	VBLENDMPD Z10, Z9, K3, Z10
+	VBLENDMPD Z6, Z11, K3, Z6
+	VBLENDMPD Z12, Z13, K3, Z12
+	VMULPD    Z12, Z7, Z9
+	VMULPD    Z6, Z8, Z11
+	VSUBPD    Z11, Z9, Z9
+	VMULPD    Z10, Z8, Z11
+	VMULPD    Z12, Z5, Z12
+	VSUBPD    Z12, Z11, Z11
+	VMULPD    Z6, Z5, Z6
+	VMULPD    Z10, Z7, Z10
+	VSUBPD    Z10, Z6, Z6
+	VMULPD    Z9, Z9, Z10
+	VMULPD    Z11, Z11, Z12
+	VADDPD    Z12, Z10, Z10
+	VMULPD    Z6, Z6, Z12
+	VADDPD    Z12, Z10, Z10
+	VSQRTPD   Z10, Z12
+	VDIVPD    Z12, Z4, Z12
+	VCMPPD    $0, Z3, Z10, K3
+	VBLENDMPD Z3, Z12, K3, Z12
+	VMULPD    Z12, Z9, Z9
+	VMULPD    Z12, Z11, Z11
+	VMULPD    Z12, Z6, Z6
+	VMULPD    Z8, Z11, Z10
+	VMULPD    Z7, Z6, Z12
+	VSUBPD    Z12, Z10, Z10
+	VMULPD    Z5, Z6, Z12
+	VMULPD    Z8, Z9, Z13
+	VSUBPD    Z13, Z12, Z12
+	VMULPD    Z7, Z9, Z13
+	VMULPD    Z5, Z11, Z14
+	VSUBPD    Z14, Z13, Z13
+	VCMPPD    $17, Z3, Z8, K3
+	VCMPPD    $17, Z10, Z11, K4
+	KANDW     K4, K3, K4
+	VADDPD    Z10, Z4, Z14
+	VADDPD    Z8, Z11, Z15
+	VSUBPD    Z15, Z14, Z16
+	VADDPD    Z9, Z12, Z17
+	VADDPD    Z5, Z13, Z18
+	VSUBPD    Z7, Z6, Z19
+	KNOTW     K4, K4
+	KANDW     K3, K4, K5
+	VSUBPD    Z10, Z4, Z20
+	VSUBPD    Z8, Z11, Z8
+	VADDPD    Z8, Z20, Z21
+	VADDPD    Z7, Z6, Z6
+	VSUBPD    Z13, Z5, Z5
+	VBLENDMPD Z17, Z16, K5, Z16
+	VBLENDMPD Z21, Z17, K5, Z21
+	VBLENDMPD Z6, Z18, K5, Z7
+	VBLENDMPD Z5, Z19, K5, Z13
+	KANDNW    K4, K3, K4
+	VPXORQ    Z1, Z11, Z11
+	VCMPPD    $17, Z11, Z10, K3
+	KANDW     K3, K4, K5
+	VSUBPD    Z8, Z20, Z20
+	VSUBPD    Z9, Z12, Z12
+	VBLENDMPD Z18, Z16, K5, Z18
+	VBLENDMPD Z6, Z21, K5, Z6
+	VBLENDMPD Z20, Z7, K5, Z20
+	VBLENDMPD Z12, Z13, K5, Z13
+	KANDNW    K4, K3, K4
+	VADDPD    Z15, Z14, Z14
+	VBLENDMPD Z19, Z18, K4, Z19
+	VBLENDMPD Z5, Z6, K4, Z5
+	VBLENDMPD Z12, Z20, K4, Z12
+	VBLENDMPD Z14, Z13, K4, Z14
+	VMULPD    Z19, Z19, Z6
+	VMULPD    Z5, Z5, Z7
+	VADDPD    Z7, Z6, Z6
+	VMULPD    Z12, Z12, Z7
+	VADDPD    Z7, Z6, Z6
+	VMULPD    Z14, Z14, Z7
+	VADDPD    Z7, Z6, Z6
+	VSQRTPD   Z6, Z6
+	VDIVPD    Z6, Z4, Z6
+	VMULPD    Z6, Z19, Z19
+	VMULPD    Z6, Z5, Z5
+	VMULPD    Z6, Z12, Z12
+	VMULPD    Z6, Z14, Z14
+	VMOVUPD   Z19, (DI)(CX*8)   // q.X
+	VMOVUPD   Z5, (SI)(CX*8)    // q.Y
+	VMOVUPD   Z12, (BX)(CX*8)   // q.Z
+	VMOVUPD   Z14, (R8)(CX*8)   // q.W
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
+
+tail:
+	ADDQ      $7, DX
+	SUBQ      CX, DX
+	JEQ       done
+	MOVL      $-1, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K7               // as many ones as rows are left
+	VMOVUPD.Z (R9)(CX*8), K7, Z5   // forward.X
+	VMULPD    Z5, Z5, Z6
+	VMOVUPD.Z (R10)(CX*8), K7, Z7  // forward.Y
+	VMULPD    Z7, Z7, Z8
+	VADDPD    Z8, Z6, Z6
+	VMOVUPD.Z (R11)(CX*8), K7, Z8  // forward.Z
+	VMULPD    Z8, Z8, Z9
+	VADDPD    Z9, Z6, Z6
+	VSQRTPD   Z6, Z9
+	VDIVPD    Z9, Z4, Z9
+	VCMPPD    $0, Z3, Z6, K3
+	VBLENDMPD Z3, Z9, K3, Z9
+	VMULPD    Z9, Z5, Z5
+	VMULPD    Z9, Z7, Z7
+	VMULPD    Z9, Z8, Z8
+	VMOVUPD.Z (R13)(CX*8), K7, Z6  // up.Y
+	VMULPD    Z8, Z6, Z9
+	VMOVUPD.Z (R14)(CX*8), K7, Z10 // up.Z
+	VMULPD    Z7, Z10, Z11
+	VSUBPD    Z11, Z9, Z9
+	VMULPD    Z5, Z10, Z11
+	VMOVUPD.Z (R12)(CX*8), K7, Z12 // up.X
+	VMULPD    Z8, Z12, Z13
+	VSUBPD    Z13, Z11, Z11
+	VMULPD    Z7, Z12, Z13
+	VMULPD    Z5, Z6, Z14
+	VSUBPD    Z14, Z13, Z13
+	VMULPD    Z9, Z9, Z14
+	VMULPD    Z11, Z11, Z15
+	VADDPD    Z15, Z14, Z14
+	VMULPD    Z13, Z13, Z15
+	VADDPD    Z15, Z14, Z14
+	VMULPD    Z12, Z12, Z12
+	VMULPD    Z6, Z6, Z6
+	VADDPD    Z6, Z12, Z12
+	VMULPD    Z10, Z10, Z10
+	VADDPD    Z10, Z12, Z12
+	VMULPD    Z12, Z2, Z12
+	VCMPPD    $18, Z12, Z14, K3
+	VPXORQ    Z1, Z8, Z6
+	VPANDQ    Z0, Z5, Z10
+	VPANDQ    Z0, Z8, Z12
+	VCMPPD    $17, Z10, Z12, K4
+	VPXORQ    Z1, Z7, Z10
+	VBLENDMPD Z10, Z3, K4, Z10
+	VBLENDMPD Z5, Z6, K4, Z6
+	VBLENDMPD Z3, Z7, K4, Z12
+	VBLENDMPD Z10, Z9, K3, Z10
+	VBLENDMPD Z6, Z11, K3, Z6
+	VBLENDMPD Z12, Z13, K3, Z12
+	VMULPD    Z12, Z7, Z9
+	VMULPD    Z6, Z8, Z11
+	VSUBPD    Z11, Z9, Z9
+	VMULPD    Z10, Z8, Z11
+	VMULPD    Z12, Z5, Z12
+	VSUBPD    Z12, Z11, Z11
+	VMULPD    Z6, Z5, Z6
+	VMULPD    Z10, Z7, Z10
+	VSUBPD    Z10, Z6, Z6
+	VMULPD    Z9, Z9, Z10
+	VMULPD    Z11, Z11, Z12
+	VADDPD    Z12, Z10, Z10
+	VMULPD    Z6, Z6, Z12
+	VADDPD    Z12, Z10, Z10
+	VSQRTPD   Z10, Z12
+	VDIVPD    Z12, Z4, Z12
+	VCMPPD    $0, Z3, Z10, K3
+	VBLENDMPD Z3, Z12, K3, Z12
+	VMULPD    Z12, Z9, Z9
+	VMULPD    Z12, Z11, Z11
+	VMULPD    Z12, Z6, Z6
+	VMULPD    Z8, Z11, Z10
+	VMULPD    Z7, Z6, Z12
+	VSUBPD    Z12, Z10, Z10
+	VMULPD    Z5, Z6, Z12
+	VMULPD    Z8, Z9, Z13
+	VSUBPD    Z13, Z12, Z12
+	VMULPD    Z7, Z9, Z13
+	VMULPD    Z5, Z11, Z14
+	VSUBPD    Z14, Z13, Z13
+	VCMPPD    $17, Z3, Z8, K3
+	VCMPPD    $17, Z10, Z11, K4
+	KANDW     K4, K3, K4
+	VADDPD    Z10, Z4, Z14
+	VADDPD    Z8, Z11, Z15
+	VSUBPD    Z15, Z14, Z16
+	VADDPD    Z9, Z12, Z17
+	VADDPD    Z5, Z13, Z18
+	VSUBPD    Z7, Z6, Z19
+	KNOTW     K4, K4
+	KANDW     K3, K4, K5
+	VSUBPD    Z10, Z4, Z20
+	VSUBPD    Z8, Z11, Z8
+	VADDPD    Z8, Z20, Z21
+	VADDPD    Z7, Z6, Z6
+	VSUBPD    Z13, Z5, Z5
+	VBLENDMPD Z17, Z16, K5, Z16
+	VBLENDMPD Z21, Z17, K5, Z21
+	VBLENDMPD Z6, Z18, K5, Z7
+	VBLENDMPD Z5, Z19, K5, Z13
+	KANDNW    K4, K3, K4
+	VPXORQ    Z1, Z11, Z11
+	VCMPPD    $17, Z11, Z10, K3
+	KANDW     K3, K4, K5
+	VSUBPD    Z8, Z20, Z20
+	VSUBPD    Z9, Z12, Z12
+	VBLENDMPD Z18, Z16, K5, Z18
+	VBLENDMPD Z6, Z21, K5, Z6
+	VBLENDMPD Z20, Z7, K5, Z20
+	VBLENDMPD Z12, Z13, K5, Z13
+	KANDNW    K4, K3, K4
+	VADDPD    Z15, Z14, Z14
+	VBLENDMPD Z19, Z18, K4, Z19
+	VBLENDMPD Z5, Z6, K4, Z5
+	VBLENDMPD Z12, Z20, K4, Z12
+	VBLENDMPD Z14, Z13, K4, Z14
+	VMULPD    Z19, Z19, Z6
+	VMULPD    Z5, Z5, Z7
+	VADDPD    Z7, Z6, Z6
+	VMULPD    Z12, Z12, Z7
+	VADDPD    Z7, Z6, Z6
+	VMULPD    Z14, Z14, Z7
+	VADDPD    Z7, Z6, Z6
+	VSQRTPD   Z6, Z6
+	VDIVPD    Z6, Z4, Z6
+	VMULPD    Z6, Z19, Z19
+	VMULPD    Z6, Z5, Z5
+	VMULPD    Z6, Z12, Z12
+	VMULPD    Z6, Z14, Z14
+	VMOVUPD   Z19, K7, (DI)(CX*8)  // q.X
+	VMOVUPD   Z5, K7, (SI)(CX*8)   // q.Y
+	VMOVUPD   Z12, K7, (BX)(CX*8)  // q.Z
+	VMOVUPD   Z14, K7, (R8)(CX*8)  // q.W
+
+done:
+	VZEROUPPER
+	RET
+
+// func quatLookRotationF64AVX2(q *Quats[float64], forward, up *Vec3s[float64])
+// Requires: AVX2.
+//
+//	CX row   DX end
+//	DI q.X
+//	SI q.Y
+//	BX q.Z
+//	R8 q.W
+//	R9 forward.X
+//	R10 forward.Y
+//	R11 forward.Z
+//	R12 up.X
+//	R13 up.Y
+//	R14 up.Z
+TEXT ·quatLookRotationF64AVX2(SB), NOSPLIT, $224-24
+	MOVQ    q+0(FP), DI
+	MOVQ    (DI), DI           // q.X
+	MOVQ    q+0(FP), SI
+	MOVQ    24(SI), SI         // q.Y
+	MOVQ    q+0(FP), BX
+	MOVQ    48(BX), BX         // q.Z
+	MOVQ    q+0(FP), R8
+	MOVQ    72(R8), R8         // q.W
+	MOVQ    forward+8(FP), R9
+	MOVQ    (R9), R9           // forward.X
+	MOVQ    forward+8(FP), R10
+	MOVQ    24(R10), R10       // forward.Y
+	MOVQ    forward+8(FP), R11
+	MOVQ    48(R11), R11       // forward.Z
+	MOVQ    up+16(FP), R12
+	MOVQ    (R12), R12         // up.X
+	MOVQ    up+16(FP), R13
+	MOVQ    24(R13), R13       // up.Y
+	MOVQ    up+16(FP), R14
+	MOVQ    48(R14), R14       // up.Z
+	MOVQ    q+0(FP), DX
+	MOVQ    8(DX), DX          // rows
+	XORL    CX, CX
+	SUBQ    $3, DX
+	JLE     tail
+	PCALIGN $32
+
+loop4:
+	VMOVUPD   (R9)(CX*8), Y0                          // forward.X
+	VMULPD    Y0, Y0, Y1
+	VMOVUPD   (R10)(CX*8), Y2                         // forward.Y
+	VMULPD    Y2, Y2, Y3
+	VADDPD    Y3, Y1, Y1
+	VMOVUPD   (R11)(CX*8), Y3                         // forward.Z
+	VMULPD    Y3, Y3, Y4
+	VADDPD    Y4, Y1, Y1
+	VSQRTPD   Y1, Y4
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD    Y4, Y15, Y4
+	VCMPPD    $0, lanec64_0<>(SB), Y1, Y1
+	VANDNPS   Y4, Y1, Y1
+	VMULPD    Y1, Y0, Y15
+	VMOVUPS   Y15, 160(SP)
+	VMULPD    Y1, Y2, Y2
+	VMULPD    Y1, Y3, Y3
+	VMOVUPD   (R13)(CX*8), Y1                         // up.Y
+	VMULPD    Y3, Y1, Y4
+	VMOVUPD   (R14)(CX*8), Y5                         // up.Z
+	VMULPD    Y2, Y5, Y6
+	VSUBPD    Y6, Y4, Y4
+	VMULPD    160(SP), Y5, Y6
+	VMOVUPD   (R12)(CX*8), Y7                         // up.X
+	VMULPD    Y3, Y7, Y8
+	VSUBPD    Y8, Y6, Y6
+	VMULPD    Y2, Y7, Y8
+	VMULPD    160(SP), Y1, Y9
+	VSUBPD    Y9, Y8, Y8
+	VMULPD    Y4, Y4, Y9
+	VMULPD    Y6, Y6, Y10
+	VADDPD    Y10, Y9, Y9
+	VMULPD    Y8, Y8, Y10
+	VADDPD    Y10, Y9, Y9
+	VMULPD    Y7, Y7, Y7
+	VMULPD    Y1, Y1, Y1
+	VADDPD    Y1, Y7, Y7
+	VMULPD    Y5, Y5, Y5
+	VADDPD    Y5, Y7, Y7
+	VMULPD    lanec64_39d0000000000000<>(SB), Y7, Y7
+	VCMPPD    $18, Y7, Y9, Y9
+	VXORPS    lanec64_8000000000000000<>(SB), Y3, Y1
+	VMOVUPS   160(SP), Y15
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y15, Y5
+	VANDPS    lanec64_7fffffffffffffff<>(SB), Y3, Y7
+	VCMPPD    $17, Y5, Y7, Y7
+	VXORPS    lanec64_8000000000000000<>(SB), Y2, Y5
+	VANDPS    Y5, Y7, Y5
+	VBLENDVPD Y7, 160(SP), Y1, Y1
+	VANDNPS   Y2, Y7, Y7
+	VBLENDVPD Y9, Y5, Y4, Y5
+	VBLENDVPD Y9, Y1, Y6, Y1
+	VBLENDVPD Y9, Y7, Y8, Y9
+	VMULPD    Y9, Y2, Y4
+	VMULPD    Y1, Y3, Y6
+	VSUBPD    Y6, Y4, Y4
+	VMULPD    Y5, Y3, Y6
+	VMULPD    160(SP), Y9, Y9
+	VSUBPD    Y9, Y6, Y6
+	VMULPD    160(SP), Y1, Y1
+	VMULPD    Y5, Y2, Y5
+	VSUBPD    Y5, Y1, Y1
+	VMULPD    Y4, Y4, Y5
+	VMULPD    Y6, Y6, Y7
+	VADDPD    Y7, Y5, Y5
+	VMULPD    Y1, Y1, Y7
+	VADDPD    Y7, Y5, Y5
+	VSQRTPD   Y5, Y7
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD    Y7, Y15, Y7
+	VCMPPD    $0, lanec64_0<>(SB), Y5, Y5
+	VANDNPS   Y7, Y5, Y5
+	VMULPD    Y5, Y4, Y15
+	VMOVUPS   Y15, 192(SP)
+	VMULPD    Y5, Y6, Y6
+	VMULPD    Y5, Y1, Y1
+	VMULPD    Y3, Y6, Y5
+	VMULPD    Y2, Y1, Y7
+	VSUBPD    Y7, Y5, Y5
+	VMULPD    160(SP), Y1, Y7
+	VMULPD    192(SP), Y3, Y8
+	VSUBPD    Y8, Y7, Y15
+	VMOVUPS   Y15, 32(SP)
+	VMULPD    192(SP), Y2, Y8
+	VMULPD    160(SP), Y6, Y9
+	VSUBPD    Y9, Y8, Y8
+	VCMPPD    $17, lanec64_0<>(SB), Y3, Y9
+	VCMPPD    $17, Y5, Y6, Y10
+	VANDPS    Y10, Y9, Y10
+	VADDPD    lanec64_3ff0000000000000<>(SB), Y5, Y15
+	VMOVUPS   Y15, 64(SP)
+	VADDPD    Y3, Y6, Y15
+	VMOVUPS   Y15, 96(SP)
+	VMOVUPS   64(SP), Y15
+	VSUBPD    96(SP), Y15, Y13
+	VMOVUPS   32(SP), Y15
+	VADDPD    192(SP), Y15, Y7
+	VADDPD    160(SP), Y8, Y11
+	VSUBPD    Y2, Y1, Y15
+	VMOVUPS   Y15, 128(SP)
+	VPCMPEQD  Y15, Y15, Y15
+	VXORPS    Y10, Y15, Y10
+	VANDPS    Y9, Y10, Y12
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD    Y5, Y15, Y0
+	VSUBPD    Y3, Y6, Y3
+	VADDPD    Y3, Y0, Y4
+	VADDPD    Y2, Y1, Y1
+	VMOVUPS   160(SP), Y15
+	VSUBPD    Y8, Y15, Y8
+	VBLENDVPD Y12, Y7, Y13, Y13
+	VBLENDVPD Y12, Y4, Y7, Y4
+	VBLENDVPD Y12, Y1, Y11, Y2
+	VMOVUPS   128(SP), Y14
+	VBLENDVPD Y12, Y8, Y14, Y12
+	VANDNPS   Y10, Y9, Y10
+	VXORPS    lanec64_8000000000000000<>(SB), Y6, Y6
+	VCMPPD    $17, Y6, Y5, Y5
+	VANDPS    Y5, Y10, Y6
+	VSUBPD    Y3, Y0, Y0
+	VMOVUPS   32(SP), Y15
+	VSUBPD    192(SP), Y15, Y3
+	VBLENDVPD Y6, Y11, Y13, Y11
+	VBLENDVPD Y6, Y1, Y4, Y1
+	VBLENDVPD Y6, Y0, Y2, Y0
+	VBLENDVPD Y6, Y3, Y12, Y6
+	VANDNPS   Y10, Y5, Y10
+	VMOVUPS   64(SP), Y15
+	VADDPD    96(SP), Y15, Y2
+	VBLENDVPD Y10, 128(SP), Y11, Y11
+	VBLENDVPD Y10, Y8, Y1, Y8
+	VBLENDVPD Y10, Y3, Y0, Y3
+	VBLENDVPD Y10, Y2, Y6, Y10
+	VMULPD    Y11, Y11, Y0
+	VMULPD    Y8, Y8, Y1
+	VADDPD    Y1, Y0, Y0
+	VMULPD    Y3, Y3, Y1
+	VADDPD    Y1, Y0, Y0
+	VMULPD    Y10, Y10, Y1
+	VADDPD    Y1, Y0, Y0
+	VSQRTPD   Y0, Y0
+	VMOVUPS   lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD    Y0, Y15, Y0
+	VMULPD    Y0, Y11, Y11
+	VMULPD    Y0, Y8, Y8
+	VMULPD    Y0, Y3, Y3
+	VMULPD    Y0, Y10, Y10
+	VMOVUPD   Y11, (DI)(CX*8)                         // q.X
+	VMOVUPD   Y8, (SI)(CX*8)                          // q.Y
+	VMOVUPD   Y3, (BX)(CX*8)                          // q.Z
+	VMOVUPD   Y10, (R8)(CX*8)                         // q.W
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
+
+tail:
+	ADDQ       $3, DX
+	SUBQ       CX, DX
+	JEQ        done
+	NEGQ       DX
+	LEAQ       lanecRows64<>+32(SB), AX
+	VMOVUPS    (AX)(DX*8), Y15
+	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R9)(CX*8), Y14, Y0                     // forward.X
+	VMULPD     Y0, Y0, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R10)(CX*8), Y14, Y2                    // forward.Y
+	VMULPD     Y2, Y2, Y3
+	VADDPD     Y3, Y1, Y1
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R11)(CX*8), Y14, Y3                    // forward.Z
+	VMULPD     Y3, Y3, Y4
+	VADDPD     Y4, Y1, Y1
+	VSQRTPD    Y1, Y4
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD     Y4, Y15, Y4
+	VCMPPD     $0, lanec64_0<>(SB), Y1, Y1
+	VANDNPS    Y4, Y1, Y1
+	VMULPD     Y1, Y0, Y15
+	VMOVUPS    Y15, 160(SP)
+	VMULPD     Y1, Y2, Y2
+	VMULPD     Y1, Y3, Y3
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R13)(CX*8), Y14, Y1                    // up.Y
+	VMULPD     Y3, Y1, Y4
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R14)(CX*8), Y14, Y5                    // up.Z
+	VMULPD     Y2, Y5, Y6
+	VSUBPD     Y6, Y4, Y4
+	VMULPD     160(SP), Y5, Y6
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD (R12)(CX*8), Y14, Y7                    // up.X
+	VMULPD     Y3, Y7, Y8
+	VSUBPD     Y8, Y6, Y6
+	VMULPD     Y2, Y7, Y8
+	VMULPD     160(SP), Y1, Y9
+	VSUBPD     Y9, Y8, Y8
+	VMULPD     Y4, Y4, Y9
+	VMULPD     Y6, Y6, Y10
+	VADDPD     Y10, Y9, Y9
+	VMULPD     Y8, Y8, Y10
+	VADDPD     Y10, Y9, Y9
+	VMULPD     Y7, Y7, Y7
+	VMULPD     Y1, Y1, Y1
+	VADDPD     Y1, Y7, Y7
+	VMULPD     Y5, Y5, Y5
+	VADDPD     Y5, Y7, Y7
+	VMULPD     lanec64_39d0000000000000<>(SB), Y7, Y7
+	VCMPPD     $18, Y7, Y9, Y9
+	VXORPS     lanec64_8000000000000000<>(SB), Y3, Y1
+	VMOVUPS    160(SP), Y15
+	VANDPS     lanec64_7fffffffffffffff<>(SB), Y15, Y5
+	VANDPS     lanec64_7fffffffffffffff<>(SB), Y3, Y7
+	VCMPPD     $17, Y5, Y7, Y7
+	VXORPS     lanec64_8000000000000000<>(SB), Y2, Y5
+	VANDPS     Y5, Y7, Y5
+	VBLENDVPD  Y7, 160(SP), Y1, Y1
+	VANDNPS    Y2, Y7, Y7
+	VBLENDVPD  Y9, Y5, Y4, Y5
+	VBLENDVPD  Y9, Y1, Y6, Y1
+	VBLENDVPD  Y9, Y7, Y8, Y9
+	VMULPD     Y9, Y2, Y4
+	VMULPD     Y1, Y3, Y6
+	VSUBPD     Y6, Y4, Y4
+	VMULPD     Y5, Y3, Y6
+	VMULPD     160(SP), Y9, Y9
+	VSUBPD     Y9, Y6, Y6
+	VMULPD     160(SP), Y1, Y1
+	VMULPD     Y5, Y2, Y5
+	VSUBPD     Y5, Y1, Y1
+	VMULPD     Y4, Y4, Y5
+	VMULPD     Y6, Y6, Y7
+	VADDPD     Y7, Y5, Y5
+	VMULPD     Y1, Y1, Y7
+	VADDPD     Y7, Y5, Y5
+	VSQRTPD    Y5, Y7
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD     Y7, Y15, Y7
+	VCMPPD     $0, lanec64_0<>(SB), Y5, Y5
+	VANDNPS    Y7, Y5, Y5
+	VMULPD     Y5, Y4, Y15
+	VMOVUPS    Y15, 192(SP)
+	VMULPD     Y5, Y6, Y6
+	VMULPD     Y5, Y1, Y1
+	VMULPD     Y3, Y6, Y5
+	VMULPD     Y2, Y1, Y7
+	VSUBPD     Y7, Y5, Y5
+	VMULPD     160(SP), Y1, Y7
+	VMULPD     192(SP), Y3, Y8
+	VSUBPD     Y8, Y7, Y15
+	VMOVUPS    Y15, 32(SP)
+	VMULPD     192(SP), Y2, Y8
+	VMULPD     160(SP), Y6, Y9
+	VSUBPD     Y9, Y8, Y8
+	VCMPPD     $17, lanec64_0<>(SB), Y3, Y9
+	VCMPPD     $17, Y5, Y6, Y10
+	VANDPS     Y10, Y9, Y10
+	VADDPD     lanec64_3ff0000000000000<>(SB), Y5, Y15
+	VMOVUPS    Y15, 64(SP)
+	VADDPD     Y3, Y6, Y15
+	VMOVUPS    Y15, 96(SP)
+	VMOVUPS    64(SP), Y15
+	VSUBPD     96(SP), Y15, Y13
+	VMOVUPS    32(SP), Y15
+	VADDPD     192(SP), Y15, Y7
+	VADDPD     160(SP), Y8, Y11
+	VSUBPD     Y2, Y1, Y15
+	VMOVUPS    Y15, 128(SP)
+	VPCMPEQD   Y15, Y15, Y15
+	VXORPS     Y10, Y15, Y10
+	VANDPS     Y9, Y10, Y12
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD     Y5, Y15, Y0
+	VSUBPD     Y3, Y6, Y3
+	VADDPD     Y3, Y0, Y4
+	VADDPD     Y2, Y1, Y1
+	VMOVUPS    160(SP), Y15
+	VSUBPD     Y8, Y15, Y8
+	VBLENDVPD  Y12, Y7, Y13, Y13
+	VBLENDVPD  Y12, Y4, Y7, Y4
+	VBLENDVPD  Y12, Y1, Y11, Y2
+	VMOVUPS    128(SP), Y14
+	VBLENDVPD  Y12, Y8, Y14, Y12
+	VANDNPS    Y10, Y9, Y10
+	VXORPS     lanec64_8000000000000000<>(SB), Y6, Y6
+	VCMPPD     $17, Y6, Y5, Y5
+	VANDPS     Y5, Y10, Y6
+	VSUBPD     Y3, Y0, Y0
+	VMOVUPS    32(SP), Y15
+	VSUBPD     192(SP), Y15, Y3
+	VBLENDVPD  Y6, Y11, Y13, Y11
+	VBLENDVPD  Y6, Y1, Y4, Y1
+	VBLENDVPD  Y6, Y0, Y2, Y0
+	VBLENDVPD  Y6, Y3, Y12, Y6
+	VANDNPS    Y10, Y5, Y10
+	VMOVUPS    64(SP), Y15
+	VADDPD     96(SP), Y15, Y2
+	VBLENDVPD  Y10, 128(SP), Y11, Y11
+	VBLENDVPD  Y10, Y8, Y1, Y8
+	VBLENDVPD  Y10, Y3, Y0, Y3
+	VBLENDVPD  Y10, Y2, Y6, Y10
+	VMULPD     Y11, Y11, Y0
+	VMULPD     Y8, Y8, Y1
+	VADDPD     Y1, Y0, Y0
+	VMULPD     Y3, Y3, Y1
+	VADDPD     Y1, Y0, Y0
+	VMULPD     Y10, Y10, Y1
+	VADDPD     Y1, Y0, Y0
+	VSQRTPD    Y0, Y0
+	VMOVUPS    lanec64_3ff0000000000000<>(SB), Y15
+	VDIVPD     Y0, Y15, Y0
+	VMULPD     Y0, Y11, Y11
+	VMULPD     Y0, Y8, Y8
+	VMULPD     Y0, Y3, Y3
+	VMULPD     Y0, Y10, Y10
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y11, Y14, (DI)(CX*8)                    // q.X
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y8, Y14, (SI)(CX*8)                     // q.Y
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y3, Y14, (BX)(CX*8)                     // q.Z
+	VMOVUPS    0(SP), Y14
+	VMASKMOVPD Y10, Y14, (R8)(CX*8)                    // q.W
+
+done:
+	VZEROUPPER
+	RET

@@ -3283,3 +3283,659 @@ loop1:
 
 done:
 	RET
+
+// func quatLookRotationF32NEON(q *Quats[float32], forward, up *Vec3s[float32])
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 q.X, advanced by the loops
+//	R2 q.Y, advanced by the loops
+//	R4 q.Z, advanced by the loops
+//	R5 q.W, advanced by the loops
+//	R6 forward.X, advanced by the loops
+//	R7 forward.Y, advanced by the loops
+//	R8 forward.Z, advanced by the loops
+//	R9 up.X, advanced by the loops
+//	R10 up.Y, advanced by the loops
+//	R11 up.Z, advanced by the loops
+TEXT ·quatLookRotationF32NEON(SB), NOSPLIT, $0-24
+	MOVD  $lanec32_2b800000<>(SB), R3
+	FMOVQ (R3), F0
+	VEOR  V1.B16, V1.B16, V1.B16
+	MOVD  $lanec32_3f800000<>(SB), R3
+	FMOVQ (R3), F2
+	MOVD  q+0(FP), R1
+	MOVD  8(R1), R1                   // rows
+	MOVD  q+0(FP), R0
+	MOVD  (R0), R0                    // q.X
+	MOVD  q+0(FP), R2
+	MOVD  24(R2), R2                  // q.Y
+	MOVD  q+0(FP), R4
+	MOVD  48(R4), R4                  // q.Z
+	MOVD  q+0(FP), R5
+	MOVD  72(R5), R5                  // q.W
+	MOVD  forward+8(FP), R6
+	MOVD  (R6), R6                    // forward.X
+	MOVD  forward+8(FP), R7
+	MOVD  24(R7), R7                  // forward.Y
+	MOVD  forward+8(FP), R8
+	MOVD  48(R8), R8                  // forward.Z
+	MOVD  up+16(FP), R9
+	MOVD  (R9), R9                    // up.X
+	MOVD  up+16(FP), R10
+	MOVD  24(R10), R10                // up.Y
+	MOVD  up+16(FP), R11
+	MOVD  48(R11), R11                // up.Z
+	SUBS  $4, R1
+	BLT   last
+
+loop4:
+	FMOVQ.P 16(R6), F3                // forward.X
+	VFMUL4S(3, 3, 4)
+	FMOVQ.P 16(R7), F5                // forward.Y
+	VFMUL4S(5, 5, 6)
+	VFADD4S(6, 4, 4)
+	FMOVQ.P 16(R8), F6                // forward.Z
+	VFMUL4S(6, 6, 7)
+	VFADD4S(7, 4, 4)
+	VFSQRT4S(4, 7)
+	VFDIV4S(7, 2, 7)
+	VFCMEQ4S(1, 4, 4)
+	VBIC16B(4, 7, 4)
+	VFMUL4S(4, 3, 3)
+	VFMUL4S(4, 5, 5)
+	VFMUL4S(4, 6, 6)
+	FMOVQ.P 16(R10), F4               // up.Y
+	VFMUL4S(6, 4, 7)
+	FMOVQ.P 16(R11), F8               // up.Z
+	VFMUL4S(5, 8, 9)
+	VFSUB4S(9, 7, 7)
+	VFMUL4S(3, 8, 9)
+	FMOVQ.P 16(R9), F10               // up.X
+	VFMUL4S(6, 10, 11)
+	VFSUB4S(11, 9, 9)
+	VFMUL4S(5, 10, 11)
+	VFMUL4S(3, 4, 12)
+	VFSUB4S(12, 11, 11)
+	VFMUL4S(7, 7, 12)
+	VFMUL4S(9, 9, 13)
+	VFADD4S(13, 12, 12)
+	VFMUL4S(11, 11, 13)
+	VFADD4S(13, 12, 12)
+	VFMUL4S(10, 10, 10)
+	VFMUL4S(4, 4, 4)
+	VFADD4S(4, 10, 10)
+	VFMUL4S(8, 8, 8)
+	VFADD4S(8, 10, 10)
+	VFMUL4S(10, 0, 10)
+	VFCMGE4S(12, 10, 12)
+	VFNEG4S(6, 4)
+	VFABS4S(3, 8)
+	VFABS4S(6, 10)
+	VFCMGT4S(10, 8, 10)
+	VFNEG4S(5, 8)
+	VAND    V8.B16, V10.B16, V8.B16
+	VBIT    V10.B16, V3.B16, V4.B16
+	VBIC16B(10, 5, 10)
+	VBIF    V12.B16, V7.B16, V8.B16
+	VBIF    V12.B16, V9.B16, V4.B16
+	VBSL    V11.B16, V10.B16, V12.B16
+	VFMUL4S(12, 5, 7)
+	VFMUL4S(4, 6, 9)
+	VFSUB4S(9, 7, 7)
+	VFMUL4S(8, 6, 9)
+	VFMUL4S(12, 3, 12)
+	VFSUB4S(12, 9, 9)
+	VFMUL4S(4, 3, 4)
+	VFMUL4S(8, 5, 8)
+	VFSUB4S(8, 4, 4)
+	VFMUL4S(7, 7, 8)
+	VFMUL4S(9, 9, 10)
+	VFADD4S(10, 8, 8)
+	VFMUL4S(4, 4, 10)
+	VFADD4S(10, 8, 8)
+	VFSQRT4S(8, 10)
+	VFDIV4S(10, 2, 10)
+	VFCMEQ4S(1, 8, 8)
+	VBIC16B(8, 10, 8)
+	VFMUL4S(8, 7, 7)
+	VFMUL4S(8, 9, 9)
+	VFMUL4S(8, 4, 4)
+	VFMUL4S(6, 9, 8)
+	VFMUL4S(5, 4, 10)
+	VFSUB4S(10, 8, 8)
+	VFMUL4S(3, 4, 10)
+	VFMUL4S(6, 7, 11)
+	VFSUB4S(11, 10, 10)
+	VFMUL4S(5, 7, 11)
+	VFMUL4S(3, 9, 12)
+	VFSUB4S(12, 11, 11)
+	VFCMGT4S(6, 1, 12)
+	VFCMGT4S(9, 8, 13)
+	VAND    V13.B16, V12.B16, V13.B16
+	VFADD4S(8, 2, 14)
+	VFADD4S(6, 9, 15)
+	VFSUB4S(15, 14, 16)
+	VFADD4S(7, 10, 17)
+	VFADD4S(3, 11, 18)
+	VFSUB4S(5, 4, 19)
+	VMVN16B(13, 13)
+	VAND    V12.B16, V13.B16, V20.B16
+	VFSUB4S(8, 2, 21)
+	VFSUB4S(6, 9, 6)
+	VFADD4S(6, 21, 22)
+	VFADD4S(5, 4, 4)
+	VFSUB4S(11, 3, 3)
+	VBIT    V20.B16, V17.B16, V16.B16
+	VBIF    V20.B16, V17.B16, V22.B16
+	VORR    V18.B16, V18.B16, V5.B16
+	VBIT    V20.B16, V4.B16, V5.B16
+	VBSL    V19.B16, V3.B16, V20.B16
+	VBIC16B(12, 13, 13)
+	VFNEG4S(9, 9)
+	VFCMGT4S(8, 9, 8)
+	VAND    V8.B16, V13.B16, V9.B16
+	VFSUB4S(6, 21, 21)
+	VFSUB4S(7, 10, 10)
+	VBIF    V9.B16, V16.B16, V18.B16
+	VBIF    V9.B16, V22.B16, V4.B16
+	VBIF    V9.B16, V5.B16, V21.B16
+	VBSL    V20.B16, V10.B16, V9.B16
+	VBIC16B(8, 13, 13)
+	VFADD4S(15, 14, 14)
+	VBIF    V13.B16, V18.B16, V19.B16
+	VBIF    V13.B16, V4.B16, V3.B16
+	VBIF    V13.B16, V21.B16, V10.B16
+	VBSL    V9.B16, V14.B16, V13.B16
+	VFMUL4S(19, 19, 4)
+	VFMUL4S(3, 3, 5)
+	VFADD4S(5, 4, 4)
+	VFMUL4S(10, 10, 5)
+	VFADD4S(5, 4, 4)
+	VFMUL4S(13, 13, 5)
+	VFADD4S(5, 4, 4)
+	VFSQRT4S(4, 4)
+	VFDIV4S(4, 2, 4)
+	VFMUL4S(4, 19, 19)
+	VFMUL4S(4, 3, 3)
+	VFMUL4S(4, 10, 10)
+	VFMUL4S(4, 13, 13)
+	FMOVQ.P F19, 16(R0)               // q.X
+	FMOVQ.P F3, 16(R2)                // q.Y
+	FMOVQ.P F10, 16(R4)               // q.Z
+	FMOVQ.P F13, 16(R5)               // q.W
+	SUBS    $4, R1
+	BGE     loop4
+
+last:
+	ADDS $4, R1
+	BEQ  done
+
+loop1:
+	FMOVS.P 4(R6), F3                 // forward.X
+	VFMUL4S(3, 3, 4)
+	FMOVS.P 4(R7), F5                 // forward.Y
+	VFMUL4S(5, 5, 6)
+	VFADD4S(6, 4, 4)
+	FMOVS.P 4(R8), F6                 // forward.Z
+	VFMUL4S(6, 6, 7)
+	VFADD4S(7, 4, 4)
+	VFSQRT4S(4, 7)
+	VFDIV4S(7, 2, 7)
+	VFCMEQ4S(1, 4, 4)
+	VBIC16B(4, 7, 4)
+	VFMUL4S(4, 3, 3)
+	VFMUL4S(4, 5, 5)
+	VFMUL4S(4, 6, 6)
+	FMOVS.P 4(R10), F4                // up.Y
+	VFMUL4S(6, 4, 7)
+	FMOVS.P 4(R11), F8                // up.Z
+	VFMUL4S(5, 8, 9)
+	VFSUB4S(9, 7, 7)
+	VFMUL4S(3, 8, 9)
+	FMOVS.P 4(R9), F10                // up.X
+	VFMUL4S(6, 10, 11)
+	VFSUB4S(11, 9, 9)
+	VFMUL4S(5, 10, 11)
+	VFMUL4S(3, 4, 12)
+	VFSUB4S(12, 11, 11)
+	VFMUL4S(7, 7, 12)
+	VFMUL4S(9, 9, 13)
+	VFADD4S(13, 12, 12)
+	VFMUL4S(11, 11, 13)
+	VFADD4S(13, 12, 12)
+	VFMUL4S(10, 10, 10)
+	VFMUL4S(4, 4, 4)
+	VFADD4S(4, 10, 10)
+	VFMUL4S(8, 8, 8)
+	VFADD4S(8, 10, 10)
+	VFMUL4S(10, 0, 10)
+	VFCMGE4S(12, 10, 12)
+	VFNEG4S(6, 4)
+	VFABS4S(3, 8)
+	VFABS4S(6, 10)
+	VFCMGT4S(10, 8, 10)
+	VFNEG4S(5, 8)
+	VAND    V8.B16, V10.B16, V8.B16
+	VBIT    V10.B16, V3.B16, V4.B16
+	VBIC16B(10, 5, 10)
+	VBIF    V12.B16, V7.B16, V8.B16
+	VBIF    V12.B16, V9.B16, V4.B16
+	VBSL    V11.B16, V10.B16, V12.B16
+	VFMUL4S(12, 5, 7)
+	VFMUL4S(4, 6, 9)
+	VFSUB4S(9, 7, 7)
+	VFMUL4S(8, 6, 9)
+	VFMUL4S(12, 3, 12)
+	VFSUB4S(12, 9, 9)
+	VFMUL4S(4, 3, 4)
+	VFMUL4S(8, 5, 8)
+	VFSUB4S(8, 4, 4)
+	VFMUL4S(7, 7, 8)
+	VFMUL4S(9, 9, 10)
+	VFADD4S(10, 8, 8)
+	VFMUL4S(4, 4, 10)
+	VFADD4S(10, 8, 8)
+	VFSQRT4S(8, 10)
+	VFDIV4S(10, 2, 10)
+	VFCMEQ4S(1, 8, 8)
+	VBIC16B(8, 10, 8)
+	VFMUL4S(8, 7, 7)
+	VFMUL4S(8, 9, 9)
+	VFMUL4S(8, 4, 4)
+	VFMUL4S(6, 9, 8)
+	VFMUL4S(5, 4, 10)
+	VFSUB4S(10, 8, 8)
+	VFMUL4S(3, 4, 10)
+	VFMUL4S(6, 7, 11)
+	VFSUB4S(11, 10, 10)
+	VFMUL4S(5, 7, 11)
+	VFMUL4S(3, 9, 12)
+	VFSUB4S(12, 11, 11)
+	VFCMGT4S(6, 1, 12)
+	VFCMGT4S(9, 8, 13)
+	VAND    V13.B16, V12.B16, V13.B16
+	VFADD4S(8, 2, 14)
+	VFADD4S(6, 9, 15)
+	VFSUB4S(15, 14, 16)
+	VFADD4S(7, 10, 17)
+	VFADD4S(3, 11, 18)
+	VFSUB4S(5, 4, 19)
+	VMVN16B(13, 13)
+	VAND    V12.B16, V13.B16, V20.B16
+	VFSUB4S(8, 2, 21)
+	VFSUB4S(6, 9, 6)
+	VFADD4S(6, 21, 22)
+	VFADD4S(5, 4, 4)
+	VFSUB4S(11, 3, 3)
+	VBIT    V20.B16, V17.B16, V16.B16
+	VBIF    V20.B16, V17.B16, V22.B16
+	VORR    V18.B16, V18.B16, V5.B16
+	VBIT    V20.B16, V4.B16, V5.B16
+	VBSL    V19.B16, V3.B16, V20.B16
+	VBIC16B(12, 13, 13)
+	VFNEG4S(9, 9)
+	VFCMGT4S(8, 9, 8)
+	VAND    V8.B16, V13.B16, V9.B16
+	VFSUB4S(6, 21, 21)
+	VFSUB4S(7, 10, 10)
+	VBIF    V9.B16, V16.B16, V18.B16
+	VBIF    V9.B16, V22.B16, V4.B16
+	VBIF    V9.B16, V5.B16, V21.B16
+	VBSL    V20.B16, V10.B16, V9.B16
+	VBIC16B(8, 13, 13)
+	VFADD4S(15, 14, 14)
+	VBIF    V13.B16, V18.B16, V19.B16
+	VBIF    V13.B16, V4.B16, V3.B16
+	VBIF    V13.B16, V21.B16, V10.B16
+	VBSL    V9.B16, V14.B16, V13.B16
+	VFMUL4S(19, 19, 4)
+	VFMUL4S(3, 3, 5)
+	VFADD4S(5, 4, 4)
+	VFMUL4S(10, 10, 5)
+	VFADD4S(5, 4, 4)
+	VFMUL4S(13, 13, 5)
+	VFADD4S(5, 4, 4)
+	VFSQRT4S(4, 4)
+	VFDIV4S(4, 2, 4)
+	VFMUL4S(4, 19, 19)
+	VFMUL4S(4, 3, 3)
+	VFMUL4S(4, 10, 10)
+	VFMUL4S(4, 13, 13)
+	FMOVS.P F19, 4(R0)                // q.X
+	FMOVS.P F3, 4(R2)                 // q.Y
+	FMOVS.P F10, 4(R4)                // q.Z
+	FMOVS.P F13, 4(R5)                // q.W
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET
+
+// func quatLookRotationF64NEON(q *Quats[float64], forward, up *Vec3s[float64])
+// Requires: NEON.
+//
+//	R1 rows left
+//	R0 q.X, advanced by the loops
+//	R2 q.Y, advanced by the loops
+//	R4 q.Z, advanced by the loops
+//	R5 q.W, advanced by the loops
+//	R6 forward.X, advanced by the loops
+//	R7 forward.Y, advanced by the loops
+//	R8 forward.Z, advanced by the loops
+//	R9 up.X, advanced by the loops
+//	R10 up.Y, advanced by the loops
+//	R11 up.Z, advanced by the loops
+TEXT ·quatLookRotationF64NEON(SB), NOSPLIT, $0-24
+	MOVD  $lanec64_39d0000000000000<>(SB), R3
+	FMOVQ (R3), F0
+	VEOR  V1.B16, V1.B16, V1.B16
+	MOVD  $lanec64_3ff0000000000000<>(SB), R3
+	FMOVQ (R3), F2
+	MOVD  q+0(FP), R1
+	MOVD  8(R1), R1                           // rows
+	MOVD  q+0(FP), R0
+	MOVD  (R0), R0                            // q.X
+	MOVD  q+0(FP), R2
+	MOVD  24(R2), R2                          // q.Y
+	MOVD  q+0(FP), R4
+	MOVD  48(R4), R4                          // q.Z
+	MOVD  q+0(FP), R5
+	MOVD  72(R5), R5                          // q.W
+	MOVD  forward+8(FP), R6
+	MOVD  (R6), R6                            // forward.X
+	MOVD  forward+8(FP), R7
+	MOVD  24(R7), R7                          // forward.Y
+	MOVD  forward+8(FP), R8
+	MOVD  48(R8), R8                          // forward.Z
+	MOVD  up+16(FP), R9
+	MOVD  (R9), R9                            // up.X
+	MOVD  up+16(FP), R10
+	MOVD  24(R10), R10                        // up.Y
+	MOVD  up+16(FP), R11
+	MOVD  48(R11), R11                        // up.Z
+	SUBS  $2, R1
+	BLT   last
+
+loop2:
+	FMOVQ.P 16(R6), F3                // forward.X
+	VFMUL2D(3, 3, 4)
+	FMOVQ.P 16(R7), F5                // forward.Y
+	VFMUL2D(5, 5, 6)
+	VFADD2D(6, 4, 4)
+	FMOVQ.P 16(R8), F6                // forward.Z
+	VFMUL2D(6, 6, 7)
+	VFADD2D(7, 4, 4)
+	VFSQRT2D(4, 7)
+	VFDIV2D(7, 2, 7)
+	VFCMEQ2D(1, 4, 4)
+	VBIC16B(4, 7, 4)
+	VFMUL2D(4, 3, 3)
+	VFMUL2D(4, 5, 5)
+	VFMUL2D(4, 6, 6)
+	FMOVQ.P 16(R10), F4               // up.Y
+	VFMUL2D(6, 4, 7)
+	FMOVQ.P 16(R11), F8               // up.Z
+	VFMUL2D(5, 8, 9)
+	VFSUB2D(9, 7, 7)
+	VFMUL2D(3, 8, 9)
+	FMOVQ.P 16(R9), F10               // up.X
+	VFMUL2D(6, 10, 11)
+	VFSUB2D(11, 9, 9)
+	VFMUL2D(5, 10, 11)
+	VFMUL2D(3, 4, 12)
+	VFSUB2D(12, 11, 11)
+	VFMUL2D(7, 7, 12)
+	VFMUL2D(9, 9, 13)
+	VFADD2D(13, 12, 12)
+	VFMUL2D(11, 11, 13)
+	VFADD2D(13, 12, 12)
+	VFMUL2D(10, 10, 10)
+	VFMUL2D(4, 4, 4)
+	VFADD2D(4, 10, 10)
+	VFMUL2D(8, 8, 8)
+	VFADD2D(8, 10, 10)
+	VFMUL2D(10, 0, 10)
+	VFCMGE2D(12, 10, 12)
+	VFNEG2D(6, 4)
+	VFABS2D(3, 8)
+	VFABS2D(6, 10)
+	VFCMGT2D(10, 8, 10)
+	VFNEG2D(5, 8)
+	VAND    V8.B16, V10.B16, V8.B16
+	VBIT    V10.B16, V3.B16, V4.B16
+	VBIC16B(10, 5, 10)
+	VBIF    V12.B16, V7.B16, V8.B16
+	VBIF    V12.B16, V9.B16, V4.B16
+	VBSL    V11.B16, V10.B16, V12.B16
+	VFMUL2D(12, 5, 7)
+	VFMUL2D(4, 6, 9)
+	VFSUB2D(9, 7, 7)
+	VFMUL2D(8, 6, 9)
+	VFMUL2D(12, 3, 12)
+	VFSUB2D(12, 9, 9)
+	VFMUL2D(4, 3, 4)
+	VFMUL2D(8, 5, 8)
+	VFSUB2D(8, 4, 4)
+	VFMUL2D(7, 7, 8)
+	VFMUL2D(9, 9, 10)
+	VFADD2D(10, 8, 8)
+	VFMUL2D(4, 4, 10)
+	VFADD2D(10, 8, 8)
+	VFSQRT2D(8, 10)
+	VFDIV2D(10, 2, 10)
+	VFCMEQ2D(1, 8, 8)
+	VBIC16B(8, 10, 8)
+	VFMUL2D(8, 7, 7)
+	VFMUL2D(8, 9, 9)
+	VFMUL2D(8, 4, 4)
+	VFMUL2D(6, 9, 8)
+	VFMUL2D(5, 4, 10)
+	VFSUB2D(10, 8, 8)
+	VFMUL2D(3, 4, 10)
+	VFMUL2D(6, 7, 11)
+	VFSUB2D(11, 10, 10)
+	VFMUL2D(5, 7, 11)
+	VFMUL2D(3, 9, 12)
+	VFSUB2D(12, 11, 11)
+	VFCMGT2D(6, 1, 12)
+	VFCMGT2D(9, 8, 13)
+	VAND    V13.B16, V12.B16, V13.B16
+	VFADD2D(8, 2, 14)
+	VFADD2D(6, 9, 15)
+	VFSUB2D(15, 14, 16)
+	VFADD2D(7, 10, 17)
+	VFADD2D(3, 11, 18)
+	VFSUB2D(5, 4, 19)
+	VMVN16B(13, 13)
+	VAND    V12.B16, V13.B16, V20.B16
+	VFSUB2D(8, 2, 21)
+	VFSUB2D(6, 9, 6)
+	VFADD2D(6, 21, 22)
+	VFADD2D(5, 4, 4)
+	VFSUB2D(11, 3, 3)
+	VBIT    V20.B16, V17.B16, V16.B16
+	VBIF    V20.B16, V17.B16, V22.B16
+	VORR    V18.B16, V18.B16, V5.B16
+	VBIT    V20.B16, V4.B16, V5.B16
+	VBSL    V19.B16, V3.B16, V20.B16
+	VBIC16B(12, 13, 13)
+	VFNEG2D(9, 9)
+	VFCMGT2D(8, 9, 8)
+	VAND    V8.B16, V13.B16, V9.B16
+	VFSUB2D(6, 21, 21)
+	VFSUB2D(7, 10, 10)
+	VBIF    V9.B16, V16.B16, V18.B16
+	VBIF    V9.B16, V22.B16, V4.B16
+	VBIF    V9.B16, V5.B16, V21.B16
+	VBSL    V20.B16, V10.B16, V9.B16
+	VBIC16B(8, 13, 13)
+	VFADD2D(15, 14, 14)
+	VBIF    V13.B16, V18.B16, V19.B16
+	VBIF    V13.B16, V4.B16, V3.B16
+	VBIF    V13.B16, V21.B16, V10.B16
+	VBSL    V9.B16, V14.B16, V13.B16
+	VFMUL2D(19, 19, 4)
+	VFMUL2D(3, 3, 5)
+	VFADD2D(5, 4, 4)
+	VFMUL2D(10, 10, 5)
+	VFADD2D(5, 4, 4)
+	VFMUL2D(13, 13, 5)
+	VFADD2D(5, 4, 4)
+	VFSQRT2D(4, 4)
+	VFDIV2D(4, 2, 4)
+	VFMUL2D(4, 19, 19)
+	VFMUL2D(4, 3, 3)
+	VFMUL2D(4, 10, 10)
+	VFMUL2D(4, 13, 13)
+	FMOVQ.P F19, 16(R0)               // q.X
+	FMOVQ.P F3, 16(R2)                // q.Y
+	FMOVQ.P F10, 16(R4)               // q.Z
+	FMOVQ.P F13, 16(R5)               // q.W
+	SUBS    $2, R1
+	BGE     loop2
+
+last:
+	ADDS $2, R1
+	BEQ  done
+
+loop1:
+	FMOVD.P 8(R6), F3                 // forward.X
+	VFMUL2D(3, 3, 4)
+	FMOVD.P 8(R7), F5                 // forward.Y
+	VFMUL2D(5, 5, 6)
+	VFADD2D(6, 4, 4)
+	FMOVD.P 8(R8), F6                 // forward.Z
+	VFMUL2D(6, 6, 7)
+	VFADD2D(7, 4, 4)
+	VFSQRT2D(4, 7)
+	VFDIV2D(7, 2, 7)
+	VFCMEQ2D(1, 4, 4)
+	VBIC16B(4, 7, 4)
+	VFMUL2D(4, 3, 3)
+	VFMUL2D(4, 5, 5)
+	VFMUL2D(4, 6, 6)
+	FMOVD.P 8(R10), F4                // up.Y
+	VFMUL2D(6, 4, 7)
+	FMOVD.P 8(R11), F8                // up.Z
+	VFMUL2D(5, 8, 9)
+	VFSUB2D(9, 7, 7)
+	VFMUL2D(3, 8, 9)
+	FMOVD.P 8(R9), F10                // up.X
+	VFMUL2D(6, 10, 11)
+	VFSUB2D(11, 9, 9)
+	VFMUL2D(5, 10, 11)
+	VFMUL2D(3, 4, 12)
+	VFSUB2D(12, 11, 11)
+	VFMUL2D(7, 7, 12)
+	VFMUL2D(9, 9, 13)
+	VFADD2D(13, 12, 12)
+	VFMUL2D(11, 11, 13)
+	VFADD2D(13, 12, 12)
+	VFMUL2D(10, 10, 10)
+	VFMUL2D(4, 4, 4)
+	VFADD2D(4, 10, 10)
+	VFMUL2D(8, 8, 8)
+	VFADD2D(8, 10, 10)
+	VFMUL2D(10, 0, 10)
+	VFCMGE2D(12, 10, 12)
+	VFNEG2D(6, 4)
+	VFABS2D(3, 8)
+	VFABS2D(6, 10)
+	VFCMGT2D(10, 8, 10)
+	VFNEG2D(5, 8)
+	VAND    V8.B16, V10.B16, V8.B16
+	VBIT    V10.B16, V3.B16, V4.B16
+	VBIC16B(10, 5, 10)
+	VBIF    V12.B16, V7.B16, V8.B16
+	VBIF    V12.B16, V9.B16, V4.B16
+	VBSL    V11.B16, V10.B16, V12.B16
+	VFMUL2D(12, 5, 7)
+	VFMUL2D(4, 6, 9)
+	VFSUB2D(9, 7, 7)
+	VFMUL2D(8, 6, 9)
+	VFMUL2D(12, 3, 12)
+	VFSUB2D(12, 9, 9)
+	VFMUL2D(4, 3, 4)
+	VFMUL2D(8, 5, 8)
+	VFSUB2D(8, 4, 4)
+	VFMUL2D(7, 7, 8)
+	VFMUL2D(9, 9, 10)
+	VFADD2D(10, 8, 8)
+	VFMUL2D(4, 4, 10)
+	VFADD2D(10, 8, 8)
+	VFSQRT2D(8, 10)
+	VFDIV2D(10, 2, 10)
+	VFCMEQ2D(1, 8, 8)
+	VBIC16B(8, 10, 8)
+	VFMUL2D(8, 7, 7)
+	VFMUL2D(8, 9, 9)
+	VFMUL2D(8, 4, 4)
+	VFMUL2D(6, 9, 8)
+	VFMUL2D(5, 4, 10)
+	VFSUB2D(10, 8, 8)
+	VFMUL2D(3, 4, 10)
+	VFMUL2D(6, 7, 11)
+	VFSUB2D(11, 10, 10)
+	VFMUL2D(5, 7, 11)
+	VFMUL2D(3, 9, 12)
+	VFSUB2D(12, 11, 11)
+	VFCMGT2D(6, 1, 12)
+	VFCMGT2D(9, 8, 13)
+	VAND    V13.B16, V12.B16, V13.B16
+	VFADD2D(8, 2, 14)
+	VFADD2D(6, 9, 15)
+	VFSUB2D(15, 14, 16)
+	VFADD2D(7, 10, 17)
+	VFADD2D(3, 11, 18)
+	VFSUB2D(5, 4, 19)
+	VMVN16B(13, 13)
+	VAND    V12.B16, V13.B16, V20.B16
+	VFSUB2D(8, 2, 21)
+	VFSUB2D(6, 9, 6)
+	VFADD2D(6, 21, 22)
+	VFADD2D(5, 4, 4)
+	VFSUB2D(11, 3, 3)
+	VBIT    V20.B16, V17.B16, V16.B16
+	VBIF    V20.B16, V17.B16, V22.B16
+	VORR    V18.B16, V18.B16, V5.B16
+	VBIT    V20.B16, V4.B16, V5.B16
+	VBSL    V19.B16, V3.B16, V20.B16
+	VBIC16B(12, 13, 13)
+	VFNEG2D(9, 9)
+	VFCMGT2D(8, 9, 8)
+	VAND    V8.B16, V13.B16, V9.B16
+	VFSUB2D(6, 21, 21)
+	VFSUB2D(7, 10, 10)
+	VBIF    V9.B16, V16.B16, V18.B16
+	VBIF    V9.B16, V22.B16, V4.B16
+	VBIF    V9.B16, V5.B16, V21.B16
+	VBSL    V20.B16, V10.B16, V9.B16
+	VBIC16B(8, 13, 13)
+	VFADD2D(15, 14, 14)
+	VBIF    V13.B16, V18.B16, V19.B16
+	VBIF    V13.B16, V4.B16, V3.B16
+	VBIF    V13.B16, V21.B16, V10.B16
+	VBSL    V9.B16, V14.B16, V13.B16
+	VFMUL2D(19, 19, 4)
+	VFMUL2D(3, 3, 5)
+	VFADD2D(5, 4, 4)
+	VFMUL2D(10, 10, 5)
+	VFADD2D(5, 4, 4)
+	VFMUL2D(13, 13, 5)
+	VFADD2D(5, 4, 4)
+	VFSQRT2D(4, 4)
+	VFDIV2D(4, 2, 4)
+	VFMUL2D(4, 19, 19)
+	VFMUL2D(4, 3, 3)
+	VFMUL2D(4, 10, 10)
+	VFMUL2D(4, 13, 13)
+	FMOVD.P F19, 8(R0)                // q.X
+	FMOVD.P F3, 8(R2)                 // q.Y
+	FMOVD.P F10, 8(R4)                // q.Z
+	FMOVD.P F13, 8(R5)                // q.W
+	SUBS    $1, R1
+	BNE     loop1
+
+done:
+	RET

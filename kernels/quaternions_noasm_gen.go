@@ -109,3 +109,13 @@ func quatBetween32(q *Quats[float32], x, y *Vec3s[float32]) {
 func quatBetween64(q *Quats[float64], x, y *Vec3s[float64]) {
 	quatBetweenGeneric(q, x, y)
 }
+
+//go:noinline
+func quatLookRotation32(q *Quats[float32], forward, up *Vec3s[float32]) {
+	quatLookRotationGeneric(q, forward, up)
+}
+
+//go:noinline
+func quatLookRotation64(q *Quats[float64], forward, up *Vec3s[float64]) {
+	quatLookRotationGeneric(q, forward, up)
+}

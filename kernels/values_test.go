@@ -271,6 +271,81 @@ func testBetween[T Float](t *testing.T) {
 	}
 }
 
+// TestLookRotation checks that the z axis turns to forward, that the y axis stays in the plane of
+// forward and up on the side of up, and that the vectors may have any length. Some vectors are nearly
+// parallel, parallel or zero.
+func TestLookRotation(t *testing.T) {
+	both(t, testLookRotation[float32], testLookRotation[float64])
+}
+
+func testLookRotation[T Float](t *testing.T) {
+	const n = 4000
+	f, u := unitVecs[T](n, 17), unitVecs[T](n, 18)
+	r := rand.New(rand.NewPCG(19, 19))
+	lengths := make([]T, n)
+	for i := range n {
+		lengths[i] = T(math.Exp(5 * r.NormFloat64()))
+		switch k := T(math.Exp(4 * r.NormFloat64())); i % 4 {
+		case 0: // parallel or opposite
+			if i%8 == 0 {
+				k = -k
+			}
+			u.X[i], u.Y[i], u.Z[i] = k*f.X[i], k*f.Y[i], k*f.Z[i]
+		case 1:
+			by := math.Exp(r.Float64() * math.Log(epsilon[T]()))
+			u.X[i], u.Y[i], u.Z[i] = f.X[i]+T(by*r.NormFloat64()), f.Y[i]+T(by*r.NormFloat64()), f.Z[i]+T(by*r.NormFloat64())
+		case 2:
+			if i%16 == 2 {
+				u.X[i], u.Y[i], u.Z[i] = 0, 0, 0
+			}
+		}
+	}
+	scaled := newVecs[T](n)
+	for i := range n {
+		scaled.X[i], scaled.Y[i], scaled.Z[i] = f.X[i]*lengths[i], f.Y[i]*lengths[i], f.Z[i]*lengths[i]
+	}
+	q, x, y, z := newQuats[T](n), newVecs[T](n), newVecs[T](n), newVecs[T](n)
+	q.LookRotation(scaled, u)
+	for i := range n {
+		x.X[i], y.Y[i], z.Z[i] = 1, 1, 1
+	}
+	x.Rotate(q, x)
+	y.Rotate(q, y)
+	z.Rotate(q, z)
+	for i := range n {
+		off := math.Abs(float64(z.X[i]-f.X[i])) + math.Abs(float64(z.Y[i]-f.Y[i])) + math.Abs(float64(z.Z[i]-f.Z[i]))
+		if !(off < 20*epsilon[T]()) {
+			t.Fatalf("row %d: the z axis is %v off from forward", i, off)
+		}
+		if i%4 < 2 {
+			continue // the plane is made of rounding errors
+		}
+		across := float64(x.X[i]*u.X[i]) + float64(x.Y[i]*u.Y[i]) + float64(x.Z[i]*u.Z[i])
+		along := float64(y.X[i]*u.X[i]) + float64(y.Y[i]*u.Y[i]) + float64(y.Z[i]*u.Z[i])
+		if !(math.Abs(across) < 20*epsilon[T]()) {
+			t.Fatalf("row %d: up is %v beside the plane of the y and z axes", i, across)
+		}
+		if along < 0 {
+			t.Fatalf("row %d: the y axis is opposite to up: %v", i, along)
+		}
+	}
+	for name, c := range map[string]struct {
+		f, u [3]T
+		want [4]T
+	}{
+		"identity":       {[3]T{0, 0, 1}, [3]T{0, 1, 0}, [4]T{0, 0, 0, 1}},
+		"zero forward":   {[3]T{}, [3]T{0, 1, 0}, [4]T{0, 0, 0, 1}},
+		"two zeros":      {[3]T{}, [3]T{}, [4]T{0, 0, 0, 1}},
+		"behind":         {[3]T{0, 0, -4}, [3]T{0, 1, 0}, [4]T{0, 1, 0, 0}},
+		"head over feet": {[3]T{0, 0, 2}, [3]T{0, -3, 0}, [4]T{0, 0, 1, 0}},
+	} {
+		one := newQuats[T](1).LookRotation(&Vec3s[T]{c.f[:1], c.f[1:2], c.f[2:]}, &Vec3s[T]{c.u[:1], c.u[1:2], c.u[2:]})
+		if got := [4]T{one.X[0], one.Y[0], one.Z[0], one.W[0]}; got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}
+
 // TestArcULP measures the distance from the exact arc cosine.
 func TestArcULP(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 10))

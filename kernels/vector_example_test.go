@@ -104,6 +104,20 @@ func ExampleQuats_Between() {
 	// Output: about y: 1.000, about z: 0.707, w: [0.707 0.000]
 }
 
+// LookRotation aims noses, which point along z, at a target. The second up is parallel to the
+// direction, so that the rotation about it is free.
+func ExampleQuats_LookRotation() {
+	forward := kernels.Vec3s[float64]{X: []float64{2, 0}, Y: []float64{0, 0}, Z: []float64{0, 3}}
+	up := kernels.Vec3s[float64]{X: []float64{0, 0}, Y: []float64{1, 0}, Z: []float64{0, 1}}
+	rot := soa.Make[kernels.Quats[float64]](2)
+	rot.LookRotation(&forward, &up)
+
+	nose := kernels.Vec3s[float64]{X: []float64{0, 0}, Y: []float64{0, 0}, Z: []float64{1, 1}}
+	nose.Rotate(&rot, &nose)
+	fmt.Printf("%.1f %.1f %.1f\n", nose.X, nose.Y, nose.Z)
+	// Output: [1.0 0.0] [0.0 0.0] [0.0 1.0]
+}
+
 // One projection serves many points. A point at twice the distance gets twice the w, by which it
 // must be divided.
 func ExampleVec4s_TransformBy() {

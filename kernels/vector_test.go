@@ -202,6 +202,9 @@ func quatTable[T Float]() []kernel[T] {
 		{"Quats.Between", lanesOf(4), lanesOf(6), nil, func(a *args[T]) {
 			a.outQuat().Between(a.inVec(0), a.inVec(3))
 		}},
+		{"Quats.LookRotation", lanesOf(4), lanesOf(6), nil, func(a *args[T]) {
+			a.outQuat().LookRotation(a.inVec(0), a.inVec(3))
+		}},
 		{"Mat4s.FromQuats", []int{16}, lanesOf(4), nil, func(a *args[T]) {
 			a.outMat().FromQuats(a.inQuat(0))
 		}},

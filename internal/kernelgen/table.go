@@ -188,6 +188,7 @@ var families = []family{
 		{name: "quatFromAxisAngle", by: byLanec, wide: both, done: "len(angle)"},
 		{name: "quatFromEuler", by: byLanec, wide: both, done: "len(q.X)"},
 		{name: "quatBetween", by: byLanec, wide: both, method: "Quats.Between"},
+		{name: "quatLookRotation", by: byLanec, wide: both, method: "Quats.LookRotation"},
 	}},
 	{name: "matrices", kernels: []kernel{
 		{name: "mat4Mul", wide: "32", method: "Mat4s.MulAffine"},

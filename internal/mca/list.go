@@ -60,7 +60,7 @@ func kernels() (all []kernel) {
 	loads(4, "spheresInPlanes")
 	stores(3, "vecCross", "vec3TransformBy", "vec3Transform", "vec3TransformAffine")
 	stores(4, "vec4TransformBy", "vec4Transform")
-	stores(4, "quatConjugate", "quatFromAxisAngle", "quatFromEuler", "quatBetween", "quatNlerp", "quatSlerp")
+	stores(4, "quatConjugate", "quatFromAxisAngle", "quatFromEuler", "quatBetween", "quatLookRotation", "quatNlerp", "quatSlerp")
 	stores(2, "sincos")
 	stores(1, "kepler")
 	stores(1, "floor", "ceil", "trunc", "round", "fract", "copySign", "mod", "rsqrt", "hypot")

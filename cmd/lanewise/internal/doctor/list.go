@@ -235,6 +235,7 @@ func methods[T kernels.Float]() []function {
 		{"Vec4s.TransformBy", (*kernels.Vec4s[T]).TransformBy},
 
 		{"Quats.Between", (*kernels.Quats[T]).Between},
+		{"Quats.LookRotation", (*kernels.Quats[T]).LookRotation},
 		{"Quats.Conjugate", (*kernels.Quats[T]).Conjugate},
 		{"Quats.FromAxisAngle", (*kernels.Quats[T]).FromAxisAngle},
 		{"Quats.FromEuler", (*kernels.Quats[T]).FromEuler},

@@ -76,13 +76,26 @@ func digits(x float64) float64 {
 
 // machine describes this machine in the words of claims.json.
 func machine() string {
-	return fmt.Sprintf("%s (family %d, model %d), %s, %d cores, %s",
-		strings.TrimSpace(cpuid.CPU.BrandName), cpuid.CPU.Family, cpuid.CPU.Model, kernels.Paths()[len(kernels.Paths())-1], runtime.NumCPU(), runtime.Version())
+	load, _ := os.ReadFile("/proc/loadavg") // only Linux has this file
+	return fmt.Sprintf("%s (family %d, model %d), %s, %d cores, %s%s",
+		strings.TrimSpace(cpuid.CPU.BrandName), cpuid.CPU.Family, cpuid.CPU.Model, kernels.Paths()[len(kernels.Paths())-1], runtime.NumCPU(), runtime.Version(), otherLoad(string(load), runtime.NumCPU()))
 }
 
-// sameMachine reports whether two descriptions differ at most in the version of Go.
+// otherLoad returns words for a machine on which more programs want to run than
+// this program starts. The first number of load is their mean over a minute.
+func otherLoad(load string, cores int) string {
+	first, _, _ := strings.Cut(load, " ")
+	if n, err := strconv.ParseFloat(first, 64); err == nil && n > 1.5*float64(cores) {
+		return ", with other load"
+	}
+	return ""
+}
+
+// sameMachine reports whether two descriptions differ at most in the version of Go and the load.
 func sameMachine(a, b string) bool {
-	return a[:strings.LastIndex(a, ",")+1] == b[:strings.LastIndex(b, ",")+1]
+	a, _, _ = strings.Cut(a, ", go")
+	b, _, _ = strings.Cut(b, ", go")
+	return a == b
 }
 
 const (
@@ -137,11 +150,11 @@ func checkClaims(w io.Writer, list []*claim, match func(string) bool, r *rig, up
 		}
 		fmt.Fprintf(w, "%-24s %s (least %s)%s\n", c.name, format(got.Median), format(got.Least), note)
 	}
+	if update { // also without a row, because the text of the table may have changed
+		return writePages(list, known)
+	}
 	if measured == 0 {
 		return errors.New("no row was measured: look at the pattern, or at the reasons above")
-	}
-	if update {
-		return writePages(list, known)
 	}
 	if elsewhere > 0 {
 		fmt.Fprintf(w, "%d of %d rows differ by more than %.0f %% from another machine's\n", elsewhere, measured, 100*(limit-1))

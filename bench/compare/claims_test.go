@@ -21,7 +21,7 @@ func TestClaimsPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(page) != claimsPage(claims, known) {
-		t.Errorf("docs/claims.md differs from the table and from %s: run make claims UPDATE=1 ROWS=name for a row whose text has changed", valuesFile)
+		t.Errorf("docs/claims.md differs from the table and from %s: run make claims UPDATE=1 ROWS=none", valuesFile)
 	}
 	pages, err := linkingPages()
 	if err != nil {
@@ -144,6 +144,17 @@ func TestFormat(t *testing.T) {
 		if got := digits(x); got != want {
 			t.Errorf("digits(%v) is %v, want %v", x, got, want)
 		}
+	}
+}
+
+func TestMachine(t *testing.T) {
+	for load, want := range map[string]string{"": "", "0.31 0.10 0.05 1/99 7\n": "", "2.90 9 9 1/99 7\n": "", "3.20 0 0 1/99 7\n": ", with other load"} {
+		if got := otherLoad(load, 2); got != want {
+			t.Errorf("with the load %q the words are %q, want %q", load, got, want)
+		}
+	}
+	if !sameMachine("A, avx2, 2 cores, go1.26.8, with other load", "A, avx2, 2 cores, go1.27") || sameMachine("A, avx2, 2 cores, go1.26.8", "A, avx512, 2 cores, go1.26.8") {
+		t.Error("only the version of Go and the load may differ")
 	}
 }
 

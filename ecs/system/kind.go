@@ -83,7 +83,7 @@ func (w worldKinds) reduceLive() worldKinds {
 }
 
 // admitsType reports whether a world of these kinds receives a system type with the given For
-// attributes. The list is nil for a type without For.
+// attributes. marks is nil if the type has no attribute For.
 func (w worldKinds) admitsType(marks []WorldKind) bool {
 	if len(marks) == 0 {
 		return w&defaultKinds != 0

@@ -113,8 +113,8 @@ func TestWith(t *testing.T) {
 	WithPlugins(s, nil)
 }
 
-// One call makes groups, groups inside of them and their members, in any order of the list: in a
-// world without systems, in one with some, and in one of NewWorld.
+// TestAddSystems checks that one call creates groups, groups inside of groups, and their members, and that
+// the order of the list does not matter. The world has no systems, or some systems, or those of NewWorld.
 func TestAddSystems(t *testing.T) {
 	list := []*Type{Of[serverGroup](), Of[serverInner](), Of[serverSystem](), Of[sow](), Of[LateSimulation]()}
 	for i := range 24 {

@@ -243,9 +243,9 @@ func stops(it Item, load *Value) bool {
 	return false
 }
 
-// layout assigns offsets in the argument block: the number of rows, the row at
-// which a guard stopped, pointers, counts, lengths and scalars of the kernel's
-// width.
+// layout assigns an offset in the argument block to each argument. The block begins
+// with the number of rows and with the row at which a guard stopped. Then come the
+// pointers, the counts, the lengths, and the scalars, which are as wide as a lane.
 func (k *Kernel) layout() {
 	used, guards := map[any]bool{}, false
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {

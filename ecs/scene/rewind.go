@@ -80,7 +80,7 @@ func (s *streamer) onRestore(m *ecs.Image) {
 			switch {
 			case own.Name != streamingName || len(own.Own) == 0:
 				continue
-			case bytes.Equal(own.Own, given): // [Streaming.LoadState] has already restored this state
+			case bytes.Equal(own.Own, given) && s.arrivalsBegun(): // [Streaming.LoadState] has already restored this state
 				return
 			}
 			if k, err := s.decodeState(own.Own); err == nil { // if there is an error, LoadState reports it
@@ -91,6 +91,12 @@ func (s *streamer) onRestore(m *ecs.Image) {
 		}
 	}
 	s.restoreScenes(&savedScenes{recountLoads: true}) // the image belongs to another history than that of this world
+}
+
+// arrivalsBegun reports whether the arrivals of all loaded scenes belong to the present contents of
+// the world. They do not if the world was restored once more after they were created.
+func (s *streamer) arrivalsBegun() bool {
+	return !slices.ContainsFunc(s.instances, func(in *instance) bool { return in.isLoaded() && in.arrival.Resume() != nil })
 }
 
 // streamingName is the name of the system that saves the sub-scenes.

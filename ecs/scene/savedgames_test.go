@@ -252,14 +252,24 @@ var ways = []struct {
 		must(g.t, snapshot.Load(w, path, gameCodecs()...))
 		return w
 	}},
-	{"Fork and RestoreState", func(g *game, m *ecs.Image, _ []byte) *ecs.World {
-		w, err := ecs.Fork(m, "fork")
+	{"Fork and RestoreState", func(g *game, m *ecs.Image, _ []byte) *ecs.World { return g.forkOf(m) }},
+	{"Fork, RestoreState and Restore before the first update", func(g *game, m *ecs.Image, file []byte) *ecs.World {
+		w := g.forkOf(m)
+		read, err := snapshot.Read(bytes.NewReader(file), gameCodecs()...)
 		must(g.t, err)
-		must(g.t, system.AddSystems(w, system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation](), system.Of[LiveLink](), system.Of[Streaming]()))
-		must(g.t, Configure(w, g.config()))
-		must(g.t, system.RestoreState(w, m))
+		must(g.t, system.Restore(w, read))
 		return w
 	}},
+}
+
+// forkOf returns a fork of the world in an image, with the systems and the state of its scenes.
+func (g *game) forkOf(m *ecs.Image) *ecs.World {
+	w, err := ecs.Fork(m, "fork")
+	must(g.t, err)
+	must(g.t, system.AddSystems(w, system.Of[system.Initialization](), system.Of[system.Simulation](), system.Of[system.Presentation](), system.Of[LiveLink](), system.Of[Streaming]()))
+	must(g.t, Configure(w, g.config()))
+	must(g.t, system.RestoreState(w, m))
+	return w
 }
 
 func gameCodecs() []snapshot.Option { return optionsOf("Test", nil).snapshot(programCatalog()) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/panics"
 )
 
 // decoder decodes values of a document. It writes them either into bytes of memory or through
@@ -423,12 +424,12 @@ func (d *decoder) unmarshalText(v reflect.Value) (wrong *Error) {
 	return nil
 }
 
-// callUser calls a method of a program's type. If the method panics, callUser returns the panic as
+// callUser calls a method or a codec of a program. If it panics, callUser returns the panic as
 // an error.
 func callUser(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("it has panicked: %v", v)
+			err = fmt.Errorf("it has panicked: %w", &panics.Error{Value: v})
 		}
 	}()
 	return f()

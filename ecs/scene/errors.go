@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/lanewise/lanewise/ecs/internal/panics"
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
@@ -22,7 +23,12 @@ type Error struct {
 	offset int           // offset of the fault in bytes
 	source *source       // nil after the line and column were computed
 	hint   func() string // if finding the remedy takes long, a function that returns it
+	cause  error         // wraps the panic of a method that was called for the text; may be nil
 }
+
+// Unwrap returns an error for the panic of a method that was called for the text, or nil. If the value of
+// the panic is an error, the returned error wraps it.
+func (e *Error) Unwrap() error { return e.cause }
 
 func (e *Error) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Text)
@@ -51,7 +57,13 @@ type source struct{ file, text string }
 // errorAt returns an error at an offset of the text. joinErrors computes the line and column later,
 // because most errors are not returned.
 func (s *source) errorAt(at int, text string, args ...any) *Error {
-	return &Error{File: s.file, Text: fmt.Sprintf(text, args...), offset: min(at, len(s.text)), source: s}
+	e := &Error{File: s.file, Text: fmt.Sprintf(text, args...), offset: min(at, len(s.text)), source: s}
+	for _, a := range args {
+		if err, is := a.(error); is && panics.Is(err) {
+			e.cause = err
+		}
+	}
+	return e
 }
 
 // withHint returns e with a hint, whose text is computed only if e is returned.
@@ -76,15 +88,6 @@ func (e *Error) locate() *Error {
 
 // errorf returns an error of this package.
 func errorf(text string, args ...any) error { return fmt.Errorf("scene: "+text, args...) }
-
-// panicValue converts the value of a panic to an error. If the value already is an error,
-// panicValue returns it, so that a caller finds it in the chain of the wrapping error.
-func panicValue(v any) error {
-	if err, is := v.(error); is {
-		return err
-	}
-	return fmt.Errorf("%v", v)
-}
 
 // joinErrors sorts errors by their offset and joins the first maxErrors of them.
 func joinErrors(list []*Error) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/panics"
 )
 
 // defaultPoll is the time between two checks of a text. It is well below any delay that a person
@@ -118,6 +119,13 @@ func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCh
 		in.watch = &textWatch{}
 	}
 	l := in.watch
+	if running := l.currentCheck; wait && running != nil {
+		<-running.finished
+		if panics.Is(running.err) { // only this check reports it
+			l.currentCheck = nil
+			return running
+		}
+	}
 	if wait || l.currentCheck == nil && !now.Before(l.nextCheck) {
 		l.currentCheck = s.beginCheck(in, wait) // a check that is running may have read the text before it was changed
 	}
@@ -322,7 +330,7 @@ func (s *streamer) beginCheck(in *instance, sure bool) *textCheck {
 		readTokens <- struct{}{}
 		defer func() {
 			if v := recover(); v != nil {
-				g.err = errorf("%s: a panic while it was read: %w\n%s", path, panicValue(v), debug.Stack())
+				g.err = errorf("%s: a panic while it was read: %w\n%s", path, &panics.Error{Value: v}, debug.Stack())
 			}
 			<-readTokens
 			close(g.finished)

@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -244,4 +245,23 @@ func TestRefreshWhileChecked(t *testing.T) {
 	if m, err := ecs.Get[Mass](w, Find(w, e, "lamp")); err != nil || m.Kg != 5 {
 		t.Error(m, err)
 	}
+}
+
+// Refresh reports the panic of a check that was running, because no other check reports it.
+func TestRefreshWhilePanicking(t *testing.T) {
+	w := stage(t, Config{Files: touchyFiles{shelfOf("touchy.scene", room)}, Live: true})
+	e := Load(w, "touchy.scene", 0)
+	watched(t, w, e)
+	in := instanceOf(w, e)
+	if running := in.watch.currentCheck; running != nil {
+		<-running.finished
+	}
+	touchy.calls, touchy.at = 0, 1
+	defer func() { touchy.at = 0 }()
+	in.watch.currentCheck = attachedTo(w).beginCheck(in, false)
+	<-in.watch.currentCheck.finished
+	if err := Refresh(w); !errors.Is(err, errTouched) {
+		t.Errorf("Refresh returns %v", err)
+	}
+	must(t, Refresh(w))
 }

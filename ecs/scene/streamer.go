@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/internal/panics"
 )
 
 // streamer manages the sub-scenes of a world.
@@ -417,7 +418,7 @@ func (s *streamer) loadRows(in *instance, most int) (n int, err error) {
 func (in *instance) callGuarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = errorf("%s: a method of a shared value has panicked: %w\n%s", in.path, panicValue(v), debug.Stack())
+			err = errorf("%s: a method of a shared value has panicked: %w\n%s", in.path, &panics.Error{Value: v}, debug.Stack())
 		}
 	}()
 	return f()
@@ -531,30 +532,35 @@ type load struct {
 
 // isOutdated reports whether a file of the scene has changed since it was read, or may have. The
 // time at which the goroutine reads the file depends on the machine. The rows that are loaded must
-// not depend on it, so they are those of the file at the update that begins to load them.
+// not depend on it, so they are those of the file at the update that begins to load them. A load that
+// has panicked is never outdated, because another read may not panic, and then no error would report
+// the panic.
 func (l *load) isOutdated() bool {
-	now, err := sourceStamps(l.files, l.path)
-	if err != nil || now != l.stamps {
-		return true
+	if panics.Is(l.err) {
+		return false
 	}
-	return time.Since(now[0].time) < coarseClock || time.Since(now[1].time) < coarseClock
+	defer l.recoverPanic()
+	now := sourceStamps(l.files, l.path)
+	return now != l.stamps || time.Since(now[0].time) < coarseClock || time.Since(now[1].time) < coarseClock
+}
+
+// recoverPanic makes the load fail if a codec, a method of a value, or the file system has panicked. A
+// function that uses the load defers recoverPanic.
+func (l *load) recoverPanic() {
+	if v := recover(); v != nil {
+		l.err = errorf("%s: a panic while it was read: %w\n%s", l.path, &panics.Error{Value: v}, debug.Stack())
+	}
 }
 
 // sourceStamps returns the stamps of the text and of the baked file of a scene. The stamp of a file
-// that does not exist is zero. If the file system panics, sourceStamps returns an error, because the
-// next read reports the panic.
-func sourceStamps(files fs.FS, path string) (stamps [2]fileStamp, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = panicValue(v)
-		}
-	}()
+// that does not exist is zero.
+func sourceStamps(files fs.FS, path string) (stamps [2]fileStamp) {
 	for i, name := range [...]string{path, path + Suffix} {
 		if info, err := fs.Stat(files, name); err == nil {
 			stamps[i] = fileStamp{size: info.Size(), time: info.ModTime()}
 		}
 	}
-	return stamps, nil
+	return stamps
 }
 
 // isDone reports whether the scene was read.
@@ -579,13 +585,11 @@ func (s *streamer) beginLoad(in *instance) *load {
 	go func() {
 		readTokens <- struct{}{}
 		defer func() {
-			if v := recover(); v != nil { // a codec, a method of a value, or the file system has panicked
-				l.err = errorf("%s: a panic while it was read: %w\n%s", path, panicValue(v), debug.Stack())
-			}
 			<-readTokens
 			close(l.finished)
 		}()
-		l.stamps, _ = sourceStamps(files, path)
+		defer l.recoverPanic()
+		l.stamps = sourceStamps(files, path)
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
 			l.arrival, l.err = ecs.NewImageStream(l.baked.Image(), SceneTag{Scene: entity})
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/blob"
 	"github.com/lanewise/lanewise/ecs/internal/frames"
+	"github.com/lanewise/lanewise/ecs/internal/panics"
 	"github.com/lanewise/lanewise/ecs/internal/plain"
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 	"github.com/lanewise/lanewise/internal/printable"
@@ -477,12 +478,8 @@ func (k *column) decodeShared(b []byte) (any, error) {
 // calls a codec does the same. If the value of the panic is an error, the returned error wraps it.
 func catchPanic(codec func() error) (err error) {
 	defer func() {
-		switch v := recover().(type) {
-		case nil:
-		case error:
-			err = fmt.Errorf("the codec has panicked: %w", v)
-		default:
-			err = fmt.Errorf("the codec has panicked: %v", v)
+		if v := recover(); v != nil {
+			err = fmt.Errorf("the codec has panicked: %w", &panics.Error{Value: v})
 		}
 	}()
 	return codec()

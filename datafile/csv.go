@@ -94,9 +94,11 @@ func laneName(column string, lane, width int) string {
 //
 // The first row decides about a column. If it is a number, all rows must be
 // numbers: a column of int64 if all of them are whole numbers without a point or
-// an exponent, and of float64 otherwise (float32 with Options.Float32). If the
-// first row is another text, the column is categorical. A missing number is an
-// error: write NaN for it. Empty lines are skipped.
+// an exponent, and of float64 otherwise (float32 with Options.Float32). A whole
+// number outside of int64 is an error, because a float would round it and all
+// other whole numbers of the column. If the first row is another text, the column
+// is categorical. A missing number is an error: write NaN for it. Empty lines are
+// skipped.
 func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	const do = "ReadCSV"
 	b := bufio.NewReaderSize(r, 1<<16)

@@ -47,6 +47,22 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
+// TestWholeNumbers reads whole numbers at the ends of int64, and outside of it, in each row.
+func TestWholeNumbers(t *testing.T) {
+	for text, ok := range map[string]bool{
+		"9223372036854775807": true, "-9223372036854775808": true, " +9223372036854775807": true, "9223372036854775808.0": true, "9223372036854775808e0": true, "99999999999999999999999.5": true, "99999999999999999999999e-5": true,
+		"9223372036854775808": false, "-9223372036854775809": false, " 18446744073709551616 ": false, "+9999999999999999999999": false,
+	} {
+		for _, file := range []string{"a\n%s\n1\n", "a\n9007199254740993\n%s\n", "a\n1.5\n%s\n", "a.x,a.y\n2,%s\n"} {
+			for _, o := range []Options{{}, {Float32: true}} {
+				if _, err := ReadCSV(strings.NewReader(fmt.Sprintf(file, text)), o); (err == nil) != ok {
+					t.Errorf("%q in %q: %v", text, file, err)
+				}
+			}
+		}
+	}
+}
+
 // TestForeignCSV reads files as other programs write them.
 func TestForeignCSV(t *testing.T) {
 	got, err := ReadCSV(strings.NewReader("\ufeffid,pos.x,pos.y,pos.z,label,m.0,m.1,m.2,m.3\r\n 1 ,0,0.5,1,\"a, b\",1,2,3,4\r\n2,1,2,3,c,5,6,7,8.5\r\n"), Options{})

@@ -102,7 +102,7 @@ func malformedArrays(t *testing.T, l *messages.List) {
 		"", "{", "1", "{1: 2}", "{'a' 2}", "{'a': 2 'b'}", "(1 2)", "[", "'a", `'\x'`, "1 2", strings.Repeat("(", 20), strings.Repeat("x", 50), "-", "{'fortran_order': 1}",
 		"{'fortran_order': True}", "{'fortran_order': True, 'shape': (1,)}", header("'<f8'", "(-1,)"), header("'<f8'", "(True,)"), header("'<f8'", "(1, 0)"), header("'<f8'", "(3, 10000)"),
 		header("'<f2'", "(1,)"), header("'<U3'", "(1,)"), header("'|V3'", "(1,)"), header("[('a', '|V3')]", "(1,)"), header("[('', '|V3000000000')]", "(1,)"), header("[1]", "(1,)"), header("[]", "(1,)"),
-		header("[('a', '<f8')]", "(1, 1)"), header("[('a', [('b', '<f8')])]", "(1,)"), header("[('a', '<f8', (1000, 1000))]", "(1,)"), header("['ab']", "(1,)"),
+		header("[('a', '<f8')]", "(1, 1)"), header("[('a', [('b', '<f8')])]", "(1,)"), header("[('a', '<f8', (1000, 1000))]", "(1,)"), header("['ab']", "(1,)"), header("[('a', '<f8', 'b')]", "(1,)"), header("'<f8'", "("+strings.Repeat("1,", 65)+")"), header("[('a', '<f8', ("+strings.Repeat("1,", 64)+"))]", "(1,)"),
 		header("[("+"'a', '<f8', (1024,)), ("+strings.Repeat("'a', '<f8', (1024,)), (", 200)+"'a', '<f8')]", "(1,)"),
 		header("'<f8'", "(9000000000000000000,)"), header("'<f8'", "(2,)"), header("[('a', '<f8'), ('a', '<f8')]", "(0,)"), header("[('', '|V3')]", "(0,)"),
 	} {
@@ -157,6 +157,7 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("input/output er
 func malformedTexts(l *messages.List) {
 	for _, file := range []string{
 		"", "a,b\n1\n", "a\n\"", "a,a\n1,2\n", "a\n1\nx\n", "a,b\n1,2\n\"\",3\n", "a\n1e999\n", ",b\n1,2\n", "p.x,p.y\n1,u\n", "a\n1\n" + strings.Repeat("long", 20) + "\n",
+		"id\n9007199254740993\n9223372036854775809\n",
 	} {
 		l.Err(second(ReadCSV(strings.NewReader(file), Options{})))
 	}

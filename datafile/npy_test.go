@@ -47,6 +47,8 @@ func TestForeignArrays(t *testing.T) {
 		{"Python 2", 1, `{"shape": (2L,), "fortran_order": False, "descr": "<f8"}`, binary.LittleEndian, six[:2], "array [[1 2]]"},
 		{"Latin-1", 1, "{'descr': [('\xe9', '<f8')], 'fortran_order': False, 'shape': (2,)}", binary.LittleEndian, six[:2], "é [[1 2]]"},
 		{"fields", 1, "{'descr': [('a', '>f8'), ('b', '>f8', (2,))], 'fortran_order': False, 'shape': (2,)}", binary.BigEndian, six, "a [[1 4]] b [[2 5] [3 6]]"},
+		{"a whole number as a shape", 1, "{'descr': [('a', '<f8', 2), ('b', '<f8')], 'fortran_order': False, 'shape': (2,)}", binary.LittleEndian, six, "a [[1 4] [2 5]] b [[3 6]]"},
+		{"64 axes, Fortran", 1, "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 2" + strings.Repeat(", 1", 62) + ")}", binary.LittleEndian, six, "array [[1 2 3] [4 5 6]]"},
 		{"a title and padding", 1, "{'descr': [(('title', 'a'), '<f8'), ('', '|V8'), ('c', '<f8', (1, 1))], 'fortran_order': False, 'shape': (2,)}", binary.LittleEndian, six, "a [[1 4]] c [[3 6]]"},
 	} {
 		file := npyFile(c.version, c.header, c.order, c.numbers)

@@ -13,6 +13,9 @@ import (
 // maxHeader is the largest header of an array, in bytes. NumPy reads no more than 10,000.
 const maxHeader = 1 << 20
 
+// maxAxes is the largest number of axes of an array, as in NumPy.
+const maxAxes = 64
+
 // readLayout reads the header of an array.
 func (in *input) readLayout(name string) (*array, error) {
 	var b [12]byte
@@ -79,11 +82,11 @@ func layoutOf(header any, name string) (*array, error) {
 	if !ok {
 		return nil, errors.New("the header lacks a shape")
 	}
-	a := &array{rows: 1, shape: strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")}
 	axes, width, err := lanesOf(dims)
 	if err != nil {
 		return nil, err
 	}
+	a := &array{rows: 1, shape: strings.ReplaceAll(strings.Trim(fmt.Sprint(dims), "[]"), " ", "×")}
 	if len(axes) > 0 {
 		a.rows = axes[0]
 	}
@@ -112,11 +115,14 @@ func layoutOf(header any, name string) (*array, error) {
 
 // lanesOf checks a shape, and returns its axes and the number of lanes, which is the product of all axes but the first.
 func lanesOf(dims []any) (axes []int64, width int, err error) {
+	if len(dims) > maxAxes {
+		return nil, 0, fmt.Errorf("its shape has %d axes: %d are allowed", len(dims), maxAxes)
+	}
 	width = 1
 	for i, d := range dims {
 		n, ok := d.(int64)
 		if !ok || n < 0 {
-			return nil, 0, fmt.Errorf("its shape contains %v", d)
+			return nil, 0, fmt.Errorf("its shape contains %v", shorten(fmt.Sprint(d)))
 		}
 		if axes = append(axes, n); i == 0 {
 			continue
@@ -150,7 +156,13 @@ func (a *array) setFields(descr []any) error {
 			return fmt.Errorf("field %q: %w", f.name, err)
 		}
 		if len(parts) == 3 {
-			dims, _ := parts[2].([]any)
+			dims, ok := parts[2].([]any)
+			if n, one := parts[2].(int64); one {
+				dims, ok = []any{n}, true
+			}
+			if !ok {
+				return fmt.Errorf("field %q: its shape is %v, and neither a tuple nor a whole number", f.name, shorten(fmt.Sprint(parts[2])))
+			}
 			_, width, err := lanesOf(append([]any{int64(0)}, dims...))
 			if err != nil {
 				return fmt.Errorf("field %q: %w", f.name, err)

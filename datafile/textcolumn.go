@@ -45,7 +45,7 @@ func (c *textColumn) bytes() int64 {
 func (c *textColumn) addGuessed(fields []string, o Options) error {
 	if c.data == nil {
 		c.data, c.guessed = newStorage(Int64, c.width), true
-		if _, err := strconv.ParseFloat(strings.TrimSpace(fields[0]), 64); errors.Is(err, strconv.ErrSyntax) && c.width == 1 {
+		if c.width == 1 && !isNumber(fields[0]) {
 			c.data, c.labels = newStorage(Int32, 1), newLabels()
 		}
 	}
@@ -54,9 +54,13 @@ func (c *textColumn) addGuessed(fields []string, o Options) error {
 		return nil
 	}
 	for lane, text := range fields {
+		whole, err := parseInt(text)
+		if errors.Is(err, strconv.ErrRange) {
+			return fmt.Errorf("%q is a whole number, and not an int64: if it may be rounded to a float, write it with a point or an exponent", shorten(strings.TrimSpace(text)))
+		}
 		if c.data.kind() == Int64 {
-			if v, ok := parseInt(text); ok {
-				c.data.add(lane, v)
+			if err == nil {
+				c.data.add(lane, whole)
 				continue
 			}
 			c.toFloats(o.float())
@@ -87,11 +91,20 @@ func (c *textColumn) toFloats(k Kind) {
 	}
 }
 
+// isNumber reports whether a column of CSV has numbers if this text is in its first row. Otherwise the column has labels.
+func isNumber(text string) bool {
+	_, err := strconv.ParseFloat(strings.TrimSpace(text), 64)
+	return !errors.Is(err, strconv.ErrSyntax)
+}
+
 // parseInt parses a whole number. Minus zero is a float, because a whole number would lose its sign.
-func parseInt(text string) (table.Value, bool) {
+func parseInt(text string) (table.Value, error) {
 	text = strings.TrimSpace(text)
 	v, err := strconv.ParseInt(text, 10, 64)
-	return table.IntValue(v), err == nil && (v != 0 || text[0] != '-')
+	if err == nil && v == 0 && text[0] == '-' || err != nil && strings.Trim(text, "+-0123456789") != "" { // ParseInt finds a number too large before it finds a point
+		err = strconv.ErrSyntax
+	}
+	return table.IntValue(v), err
 }
 
 // parseFloat parses a decimal, which is rounded once.

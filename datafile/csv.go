@@ -12,10 +12,18 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
+// byteOrderMark may be at the beginning of a file in UTF-8.
+const byteOrderMark = "\ufeff"
+
+// maxRecord is the largest length of a line in CSV, in bytes.
+const maxRecord = 4 << 20
+
 // WriteCSV writes a table as CSV: a line of names, then a line for each row. The
 // lanes of a column pos become pos.x and pos.y, or pos.x, pos.y and pos.z; those
 // of a column with more than three lanes become a.0, a.1 and so on. Floats have
-// the fewest digits that identify the value; others are NaN, +Inf and -Inf.
+// the fewest digits that identify the value; others are NaN, +Inf and -Inf. A
+// column of labels has one lane, and its first label must not be a number, because
+// [ReadCSV] would read the column as numbers.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.check("WriteCSV"); err != nil {
 		return err
@@ -39,6 +47,24 @@ func WriteCSV(w io.Writer, t *Table) error {
 	if err := regrouped(t, columns); err != nil {
 		return err
 	}
+	if err := readableLabels(t); err != nil {
+		return err
+	}
+	names := 0
+	for _, c := range columns {
+		names += 2*len(c.Name) + 3 // quotes double at most
+	}
+	write := func(w io.Writer) error { return writeCSV(w, t, columns) }
+	if n, err := longestLine(max(names, lineBytes(t)), maxRecord, write); err != nil {
+		return err
+	} else if n > maxRecord {
+		return fmt.Errorf("datafile: WriteCSV: a line would have %d bytes, and ReadCSV reads at most %d: write fewer columns, or npz", n, maxRecord)
+	}
+	return write(w)
+}
+
+// writeCSV writes a table that was checked.
+func writeCSV(w io.Writer, t *Table, columns []table.Column) error {
 	rows, err := table.NewCSV(w, columns)
 	if err != nil {
 		return err
@@ -61,6 +87,28 @@ func WriteCSV(w io.Writer, t *Table) error {
 		}
 	}
 	return rows.Close()
+}
+
+// readableLabels returns an error if a reader would not find the labels again.
+func readableLabels(t *Table) error {
+	if first := t.Columns[0].Name; strings.HasPrefix(first, byteOrderMark) {
+		return fmt.Errorf("datafile: WriteCSV: the name %q of the first column begins with a byte order mark, which readers remove: rename the column", first)
+	}
+	for _, c := range t.Columns {
+		if c.labels == nil {
+			continue
+		}
+		if c.Width() > 1 {
+			return fmt.Errorf("datafile: WriteCSV: column %q has labels in %d lanes: make a column of each lane", c.Name, c.Width())
+		}
+		if c.Rows() == 0 {
+			continue
+		}
+		if label := c.labels[c.data.at(0, 0).Int()]; isNumber(label) {
+			return fmt.Errorf("datafile: WriteCSV: the label %q in the first row of column %q would be read as a number: change the label, or make a column of numbers", label, c.Name)
+		}
+	}
+	return nil
 }
 
 // regrouped returns an error if a reader would join the lanes to other columns.
@@ -101,8 +149,10 @@ func laneName(column string, lane, width int) string {
 // skipped.
 func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	const do = "ReadCSV"
-	b := bufio.NewReaderSize(r, 1<<16)
-	if mark, _ := b.Peek(3); string(mark) == "\ufeff" {
+	const buffer = 1 << 16
+	capped := &io.LimitedReader{R: r, N: maxRecord + buffer}
+	b := bufio.NewReaderSize(recordReader{capped}, buffer)
+	if mark, _ := b.Peek(3); string(mark) == byteOrderMark {
 		_, _ = b.Discard(3)
 	}
 	lines := csv.NewReader(b)
@@ -118,6 +168,7 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 		c.keep = o.wants(c.name)
 	}
 	for row := 0; ; row++ {
+		capped.N = maxRecord + buffer // the buffer may have the beginning of the next record
 		record, err := lines.Read()
 		if errors.Is(err, io.EOF) {
 			break
@@ -148,8 +199,24 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	return o.done(do, t)
 }
 
+// errRecord is the error for a record without an end.
+var errRecord = fmt.Errorf("a line, or a text in quotes, has more than %d bytes: a quote at its end may be missing", maxRecord)
+
+// recordReader is a limited reader whose limit is an error.
+type recordReader struct{ *io.LimitedReader }
+
+func (r recordReader) Read(b []byte) (int, error) {
+	if r.N <= 0 {
+		return 0, errRecord
+	}
+	return r.LimitedReader.Read(b)
+}
+
 // csvError returns the error of an io.Reader or of package csv.
 func csvError(do string, err error) error {
+	if errors.Is(err, errRecord) {
+		return malformed(do, "%v", err)
+	}
 	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
 		return fmt.Errorf("datafile: %s: %w: %w", do, ErrFormat, err)
 	}
@@ -166,11 +233,8 @@ func groupLanes(names []string) (columns []*textColumn) {
 				base, cut = b, true
 			}
 		}
-		for w := MaxLanes; cut && w > 1; w-- {
-			if i+w <= len(names) && areLanes(names[i:i+w], base) {
-				width = w
-				break
-			}
+		if cut {
+			width = countLanes(names[i:], base)
 		}
 		c := &textColumn{name: strings.Clone(names[i]), first: i, width: width}
 		if width > 1 {
@@ -182,12 +246,16 @@ func groupLanes(names []string) (columns []*textColumn) {
 	return columns
 }
 
-// areLanes reports whether names are those of all lanes of a column.
-func areLanes(names []string, column string) bool {
-	for lane, name := range names {
-		if name != laneName(column, lane, len(names)) {
-			return false
+// countLanes returns the largest number of names, from the first on, that are those of all lanes of a column.
+func countLanes(names []string, column string) int {
+	for _, widths := range [][2]int{{4, MaxLanes}, {3, 3}, {2, 2}} { // the names of lanes do not depend on the width in these ranges
+		n := 0
+		for n < min(widths[1], len(names)) && names[n] == laneName(column, n, widths[1]) {
+			n++
+		}
+		if n >= widths[0] {
+			return n
 		}
 	}
-	return true
+	return 1
 }

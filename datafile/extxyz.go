@@ -32,9 +32,21 @@ func WriteExtXYZ(w io.Writer, t *Table) error {
 			}
 		}
 	}
+	head := appendComment(strconv.AppendInt(nil, int64(t.Rows()), 10), t)
+	write := func(w io.Writer) error { return writeFrame(w, t, head) }
+	if n, err := longestLine(max(len(head), lineBytes(t)), maxLine, write); err != nil {
+		return err
+	} else if n > maxLine {
+		return fmt.Errorf("datafile: %s: a line would have %d bytes, and ReadExtXYZ reads at most %d: write fewer columns or shorter texts, or npz", do, n, maxLine)
+	}
+	return write(w)
+}
+
+// writeFrame writes a frame that was checked. head has its first two lines.
+func writeFrame(w io.Writer, t *Table, head []byte) error {
 	b := bufio.NewWriterSize(w, 1<<16)
-	line := appendComment(strconv.AppendInt(nil, int64(t.Rows()), 10), t)
-	if _, err := b.Write(line); err != nil {
+	var line []byte
+	if _, err := b.Write(head); err != nil {
 		return err
 	}
 	for row := range t.Rows() {

@@ -9,6 +9,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -45,6 +47,15 @@ func TestMessages(t *testing.T) {
 	} {
 		l.Err(written(t, WriteNPY, table))
 	}
+	wide := &Table{} // more bytes in a row than ReadNPY reads
+	for i := range maxRowBytes/MaxLanes/8 + 1 {
+		wide.Columns = append(wide.Columns, Lanes(strconv.Itoa(i), slices.Repeat([][]float64{{1}}, MaxLanes)...))
+	}
+	empty := &Table{}
+	for i := range maxEmptyLanes/MaxLanes + 1 {
+		empty.Columns = append(empty.Columns, Lanes(strconv.Itoa(i), make([][]float64, MaxLanes)...))
+	}
+	l.Err(written(t, WriteNPY, empty))
 	for _, write := range []func(io.Writer, *Table) error{WriteNPZ, WriteCSV, WriteVTP, WriteExtXYZ} {
 		l.Err(written(t, write, of(Column{Name: "a"})))
 	}
@@ -56,6 +67,13 @@ func TestMessages(t *testing.T) {
 		l.Err(written(t, WriteVTP, table))
 		l.Err(written(t, WriteExtXYZ, table))
 	}
+	l.Err(written(t, WriteCSV, of(Categorical("a", []uint8{1}, "x", " 0x1p-2"))))
+	l.Err(written(t, WriteCSV, of(Lanes("\ufeffa", two))))
+	l.Err(written(t, WriteCSV, of(Column{Name: "a", data: &typed[uint8]{{0}, {0}}, labels: []string{"x"}})))
+	l.Err(written(t, WriteCSV, of(Lanes("a", []uint8{1}), Categorical("b", []uint8{0}, strings.Repeat(`"`, maxRecord/2)))))
+	l.Err(written(t, WriteExtXYZ, of(Lanes(Positions, two[:1], two[:1], two[:1]), Categorical("b", []uint8{0}, strings.Repeat("b", maxLine)))))
+	l.Err(written(t, WriteNPY, wide))
+	l.Err(written(t, WriteNPY, of(Lanes("a", two), Lanes(strings.Repeat("b", maxHeader), two))))
 	l.Err(written(t, WriteExtXYZ, of(pos, Lanes("a:b", two))))
 	l.Err(written(t, WriteExtXYZ, of(pos, Categorical("species", []uint8{0, 0}, "Ar II"))))
 
@@ -157,7 +175,7 @@ func (failing) Read([]byte) (int, error) { return 0, errors.New("input/output er
 func malformedTexts(l *messages.List) {
 	for _, file := range []string{
 		"", "a,b\n1\n", "a\n\"", "a,a\n1,2\n", "a\n1\nx\n", "a,b\n1,2\n\"\",3\n", "a\n1e999\n", ",b\n1,2\n", "p.x,p.y\n1,u\n", "a\n1\n" + strings.Repeat("long", 20) + "\n",
-		"id\n9007199254740993\n9223372036854775809\n",
+		"a\n\"" + strings.Repeat("x", maxRecord+1<<17), "id\n9007199254740993\n9223372036854775809\n",
 	} {
 		l.Err(second(ReadCSV(strings.NewReader(file), Options{})))
 	}

@@ -17,12 +17,19 @@ func WriteNPY(w io.Writer, t *Table) error {
 	if err := t.check("WriteNPY"); err != nil {
 		return err
 	}
-	return writeArray(w, t.Columns, t.Rows())
+	if n := rowBytes(t.Columns); n > maxRowBytes {
+		return fmt.Errorf("datafile: WriteNPY: a row has %d bytes, and ReadNPY reads at most %d: write fewer columns, or npz", n, maxRowBytes)
+	}
+	head := arrayHeader(t.Columns, t.Rows())
+	if len(head) > maxHeader {
+		return fmt.Errorf("datafile: WriteNPY: the header has %d bytes, and ReadNPY reads at most %d: write fewer columns or shorter names, or npz", len(head), maxHeader)
+	}
+	return writeArray(w, head, t.Columns, t.Rows())
 }
 
-// writeArray writes columns as one array.
-func writeArray(w io.Writer, columns []Column, rows int) error {
-	if _, err := w.Write(arrayHeader(columns, rows)); err != nil {
+// writeArray writes columns as one array with a header.
+func writeArray(w io.Writer, head []byte, columns []Column, rows int) error {
+	if _, err := w.Write(head); err != nil {
 		return err
 	}
 	return writeRows(w, columns, rows)

@@ -25,7 +25,7 @@ func WriteNPZ(w io.Writer, t *Table) error {
 		if err != nil {
 			return err
 		}
-		if err := writeArray(f, []Column{c}, t.Rows()); err != nil {
+		if err := writeArray(f, arrayHeader([]Column{c}, t.Rows()), []Column{c}, t.Rows()); err != nil {
 			return err
 		}
 	}

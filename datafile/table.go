@@ -36,6 +36,9 @@ const Positions = "pos"
 // MaxLanes is the largest number of lanes in a column.
 const MaxLanes = 1024
 
+// maxEmptyLanes is the largest number of lanes in a table without rows. A short header can declare many lanes, and no row limits them.
+const maxEmptyLanes = 1 << 16
+
 var (
 	// ErrFormat is wrapped by the errors for malformed files, and for files
 	// with contents that this package does not support.
@@ -240,6 +243,7 @@ func (t *Table) fault() error {
 		return errors.New("the table has no columns: add one with Lanes")
 	}
 	seen := map[string]bool{}
+	lanes := 0
 	for _, c := range t.Columns {
 		if err := c.fault(); err != nil {
 			return err
@@ -248,6 +252,9 @@ func (t *Table) fault() error {
 			return fmt.Errorf("two columns are named %q: rename one of them", c.Name)
 		}
 		seen[c.Name] = true
+		if lanes += c.Width(); lanes > maxEmptyLanes && t.Rows() == 0 {
+			return fmt.Errorf("the table has more than %d lanes and no rows: leave it out", maxEmptyLanes)
+		}
 		if first := t.Columns[0]; c.Rows() != first.Rows() {
 			return fmt.Errorf("column %q has %d rows, and column %q has %d: all columns of a table have the same number of rows", c.Name, c.Rows(), first.Name, first.Rows())
 		}

@@ -39,8 +39,8 @@ func Save(name string, t *Table) error {
 }
 
 // Load reads a file that the end of its name describes, as for [Save]. There is
-// no reader for .vtp. A file in extended XYZ must have one frame; for more, use
-// [ReadExtXYZ].
+// no reader for .vtp. A file in extended XYZ must have one frame, and a file in
+// npy one array. For more, use [ReadExtXYZ] and [ReadNPY].
 func Load(name string, o Options) (*Table, error) {
 	if _, err := format("Load", name); err != nil {
 		return nil, err
@@ -64,10 +64,11 @@ func load(f *os.File, end string, o Options) (*Table, error) {
 	}
 	switch end {
 	case ".npy":
+		r := io.Reader(f)
 		if info.Mode().IsRegular() {
-			return ReadNPY(io.NewSectionReader(f, 0, info.Size()), o)
+			r = io.NewSectionReader(f, 0, info.Size())
 		}
-		return ReadNPY(f, o)
+		return loadArray(r, o)
 	case ".npz":
 		return ReadNPZ(f, info.Size(), o)
 	case ".csv":
@@ -91,6 +92,21 @@ func load(f *os.File, end string, o Options) (*Table, error) {
 	return only, nil
 }
 
+// loadArray reads an array that is the whole file.
+func loadArray(r io.Reader, o Options) (*Table, error) {
+	t, err := ReadNPY(r, o)
+	if err != nil {
+		return nil, err
+	}
+	switch _, err := io.ReadFull(r, make([]byte, 1)); {
+	case err == nil:
+		return nil, malformed("Load", "it has bytes after its array: use ReadNPY for several arrays")
+	case !errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("datafile: Load: %w", err)
+	}
+	return t, nil
+}
+
 // A Trajectory writes the frames of a simulation.
 type Trajectory struct {
 	do      func(io.Writer, *Table) error
@@ -98,7 +114,7 @@ type Trajectory struct {
 	pattern string           // of the names of files; empty for one file
 	file    *atomicfile.File // the one file
 	frames  int
-	err     error // of a frame that was written in part
+	err     error // of a frame that could not be written, or of the end
 }
 
 // NewTrajectory begins a trajectory. A name with a verb for a number, for example
@@ -140,24 +156,33 @@ func (tr *Trajectory) Add(t *Table) error {
 	}
 	if tr.pattern != "" {
 		name := tr.dir + fmt.Sprintf(tr.pattern, tr.frames+1)
-		err := atomicfile.Write(name, atomicfile.Options{NoSweep: tr.frames > 0}, func(w io.Writer) error { return tr.do(w, t) })
-		if err == nil {
-			tr.frames++
-		}
-		return err
+		var w *counted
+		err := atomicfile.Write(name, atomicfile.Options{NoSweep: tr.frames > 0}, func(file io.Writer) error {
+			w = &counted{w: file}
+			w.err = tr.do(w, t)
+			return w.err
+		})
+		return tr.added(err, w)
 	}
 	w := &counted{w: tr.file}
-	err := tr.do(w, t)
-	if err == nil {
+	w.err = tr.do(w, t)
+	return tr.added(w.err, w)
+}
+
+// added notes the result of writing a frame. w is nil if the file could not be created.
+func (tr *Trajectory) added(err error, w *counted) error {
+	switch {
+	case err == nil:
 		tr.frames++
-	} else if w.wrote {
+	case w == nil || w.wrote || w.err == nil: // otherwise the table was refused
 		tr.err = err
 	}
 	return err
 }
 
-// Close completes the trajectory. If a frame was written only in part, Close
-// returns its error, and leaves no file.
+// Close completes the trajectory. After an error in writing a frame, Close returns
+// this error. Then, and if one file has no frames, it leaves an old file of this
+// name unchanged.
 func (tr *Trajectory) Close() error {
 	if tr.err != nil {
 		return errors.Join(tr.err, tr.Drop())
@@ -165,6 +190,9 @@ func (tr *Trajectory) Close() error {
 	tr.err = fmt.Errorf("datafile: Trajectory: %w", fs.ErrClosed)
 	if tr.file == nil {
 		return nil
+	}
+	if tr.frames == 0 {
+		return errors.Join(errors.New("datafile: Trajectory: no frame was added, so there is no file"), tr.file.Drop())
 	}
 	return tr.file.Commit()
 }
@@ -181,10 +209,11 @@ func (tr *Trajectory) Drop() error {
 	return tr.file.Drop()
 }
 
-// counted notes whether anything was written.
+// counted notes whether anything was written, and the error of the format.
 type counted struct {
 	w     io.Writer
 	wrote bool
+	err   error
 }
 
 func (c *counted) Write(b []byte) (int, error) {

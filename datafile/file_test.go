@@ -138,6 +138,64 @@ func TestTrajectory(t *testing.T) {
 	}
 }
 
+// TestTrajectoryErrors lets the second frame of a series fail, and ends a trajectory without a frame.
+func TestTrajectoryErrors(t *testing.T) {
+	dir := t.TempDir()
+	tr, err := NewTrajectory(filepath.Join(dir, "f-%d.npy"))
+	must(t, err)
+	must(t, tr.Add(frame(1, 1)))
+	tr.do = func(w io.Writer, _ *Table) error {
+		_, _ = w.Write([]byte("part"))
+		return errFull
+	}
+	if err := tr.Add(frame(1, 2)); !errors.Is(err, errFull) {
+		t.Errorf("the error of a full disk is %v", err)
+	}
+	tr.do = WriteNPY
+	for range 2 {
+		if err := tr.Add(frame(1, 3)); !errors.Is(err, errFull) {
+			t.Errorf("the next frame has the error %v", err)
+		}
+	}
+	if err := tr.Close(); !errors.Is(err, errFull) {
+		t.Errorf("Close returns %v", err)
+	}
+	if names := list(t, dir); !slices.Equal(names, []string{"f-1.npy"}) {
+		t.Errorf("files %q", names)
+	}
+
+	sub := filepath.Join(dir, "sub")
+	must(t, os.Mkdir(sub, 0o700))
+	tr, err = NewTrajectory(filepath.Join(sub, "f-%d.npy"))
+	must(t, err)
+	must(t, os.Remove(sub))
+	if err := tr.Add(frame(1, 1)); err == nil || !errors.Is(tr.Close(), os.ErrNotExist) {
+		t.Errorf("without its directory, a frame has the error %v", err)
+	}
+
+	old := filepath.Join(dir, "a.xyz")
+	for _, name := range []string{old, filepath.Join(dir, "new.xyz")} {
+		if name == old {
+			must(t, Save(old, frame(1, 1)))
+		}
+		before, _ := os.ReadFile(name)
+		tr, err = NewTrajectory(name)
+		must(t, err)
+		if err := tr.Add(of(Lanes("a", []float32{1}))); err == nil {
+			t.Error("a bad frame is written")
+		}
+		if err := tr.Close(); err == nil {
+			t.Error("Close returns no error without a frame")
+		}
+		if after, _ := os.ReadFile(name); !bytes.Equal(before, after) {
+			t.Errorf("%s is changed to %q", name, after)
+		}
+	}
+	if names := list(t, dir); !slices.Equal(names, []string{"a.xyz", "f-1.npy"}) {
+		t.Errorf("files %q", names)
+	}
+}
+
 var errFull = errors.New("no space left")
 
 // full is a disk that takes some bytes.

@@ -106,6 +106,12 @@ func TestMessages(t *testing.T) {
 	must(t, err)
 	must(t, tr.Close())
 	l.Err(tr.Add(table))
+	tr, err = NewTrajectory(filepath.Join(dir, "a.xyz"))
+	must(t, err)
+	l.Err(tr.Close())
+	var arrays bytes.Buffer
+	must(t, errors.Join(WriteNPY(&arrays, table), WriteNPY(&arrays, table), os.WriteFile(filepath.Join(dir, "two.npy"), arrays.Bytes(), 0o600)))
+	l.Err(second(Load(filepath.Join(dir, "two.npy"), Options{})))
 
 	malformedArrays(t, l)
 	malformedTexts(l)

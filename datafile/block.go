@@ -16,8 +16,9 @@ const partBytes = 1 << 14
 
 // Options holds the settings of readers. The zero value reads all columns.
 type Options struct {
-	// Limit is the largest number of bytes of all columns of a table. 0 means
-	// no limit. Set it for compressed files from strangers.
+	// Limit is the largest number of bytes of all columns of a table, with 32
+	// more for each lane and 64 more for each label. 0 means no limit. Set it
+	// for files from strangers.
 	Limit int64
 	// Columns holds the names of the columns to read. If it is empty, all
 	// columns are read.
@@ -26,6 +27,13 @@ type Options struct {
 	// CSV and extended XYZ.
 	Float32 bool
 }
+
+// A reader counts these bytes for each lane, and for each label, in addition to its contents. They are at least those of the
+// header of a slice, and of a string and its place in a map.
+const (
+	laneBytes  = 32
+	labelBytes = 64
+)
 
 // wants reports whether a column is to be read.
 func (o Options) wants(name string) bool {
@@ -105,6 +113,9 @@ type input struct {
 	used int64 // the bytes of the columns until now
 	o    Options
 	do   string // the function that reads, for messages
+
+	disk  *disk // from which a zip file is read
+	plain bool  // the last array had no fields
 }
 
 // newInput returns an input for a reader. Readers of memory know how many bytes are left.
@@ -130,10 +141,14 @@ func (in *input) read(b []byte, what string) error {
 		in.left = max(0, in.left-int64(n))
 	}
 	switch {
+	case err == nil:
+		return nil
+	case in.disk != nil && in.disk.err != nil:
+		return in.disk.fault(in.do, err)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return in.malformed("the file ends in %s", what)
-	case err != nil:
-		return fmt.Errorf("datafile: %s: %w", in.do, err)
+	case in.disk != nil:
+		return in.disk.fault(in.do, err) // for example, of compressed bytes
 	}
-	return nil
+	return fmt.Errorf("datafile: %s: %w", in.do, err)
 }

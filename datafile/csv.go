@@ -163,11 +163,19 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	} else if err != nil {
 		return nil, csvError(do, err)
 	}
+	if len(o.Columns) == 0 {
+		if err := o.over(do, int64(len(names))*laneBytes); err != nil {
+			return nil, err
+		}
+	}
 	columns := groupLanes(names)
 	for _, c := range columns {
 		c.keep = o.wants(c.name)
 	}
-	for row := 0; ; row++ {
+	if err := o.over(do, textBytes(columns, 0)); err != nil {
+		return nil, err
+	}
+	for row := int64(0); ; row++ {
 		capped.N = maxRecord + buffer // the buffer may have the beginning of the next record
 		record, err := lines.Read()
 		if errors.Is(err, io.EOF) {
@@ -175,7 +183,6 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 		} else if err != nil {
 			return nil, csvError(do, err)
 		}
-		bytes := int64(0)
 		for _, c := range columns {
 			if !c.keep {
 				continue
@@ -184,9 +191,11 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 				line, _ := lines.FieldPos(c.first)
 				return nil, malformed(do, "line %d: column %q: %v", line, c.name, err)
 			}
-			bytes += c.bytes()
 		}
-		if err := o.over(do, bytes*int64(row+1)); err != nil {
+		if o.Limit == 0 {
+			continue
+		}
+		if err := o.over(do, textBytes(columns, row+1)); err != nil {
 			return nil, err
 		}
 	}

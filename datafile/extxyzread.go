@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -26,7 +26,7 @@ const maxLine = 1 << 20
 // Columns of reals become float64 (float32 with Options.Float32), columns of
 // whole numbers int64, of logicals uint8, and of texts categorical. A file in
 // plain XYZ is read too: its columns are species and pos, and its comment becomes
-// an Info.
+// an Info. A periodic pbc or an Origin without a Lattice is an error.
 func ReadExtXYZ(r io.Reader, o Options) iter.Seq2[*Table, error] {
 	return func(yield func(*Table, error) bool) {
 		x := &xyz{r: bufio.NewReaderSize(r, 1<<16), o: o}
@@ -104,14 +104,12 @@ func (x *xyz) frame() (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	width, size := 0, int64(0) // of a line, and of its columns
+	width := 0 // of a line
 	for _, c := range columns {
 		c.keep = x.o.wants(c.name)
-		if width += c.width; c.keep {
-			size += c.bytes()
-		}
+		width += c.width
 	}
-	if err := x.o.over("ReadExtXYZ", min(rows, math.MaxInt64/max(size, 1))*size); err != nil {
+	if err := x.o.over("ReadExtXYZ", textBytes(columns, rows)); err != nil {
 		return nil, err
 	}
 	if err := x.rows(columns, rows, width); err != nil {
@@ -128,6 +126,7 @@ func (x *xyz) frame() (*Table, error) {
 // rows reads the lines of a frame, which have width fields each.
 func (x *xyz) rows(columns []*textColumn, rows int64, width int) error {
 	fields := make([]string, 0, width)
+	texts := x.o.Limit > 0 && slices.ContainsFunc(columns, func(c *textColumn) bool { return c.keep && c.labels != nil })
 	for range rows {
 		line, err := x.next()
 		if err != nil {
@@ -143,6 +142,11 @@ func (x *xyz) rows(columns []*textColumn, rows int64, width int) error {
 			}
 			if err := c.addDeclared(fields[c.first : c.first+c.width]); err != nil {
 				return x.malformed("column %q: %v", c.name, err)
+			}
+		}
+		if texts {
+			if err := x.o.over("ReadExtXYZ", textBytes(columns, rows)); err != nil {
+				return err
 			}
 		}
 	}
@@ -250,7 +254,7 @@ func (x *xyz) comment(line string, t *Table) ([]*textColumn, error) {
 			t.Info = append(t.Info, f)
 		}
 	}
-	if flags := strings.Fields(periodic); t.Lattice != nil && periodic != "" {
+	if flags := strings.Fields(periodic); periodic != "" {
 		if len(flags) != 3 {
 			return nil, x.malformed("pbc has %d flags, want 3", len(flags))
 		}
@@ -261,6 +265,9 @@ func (x *xyz) comment(line string, t *Table) ([]*textColumn, error) {
 			}
 			l.Periodic[i] = v.Int() == 1
 		}
+	}
+	if t.Lattice == nil && (l.Periodic != [3]bool{} || l.Origin != [3]float64{}) { // pbc="F F F" says that there is no lattice
+		return nil, x.malformed("it has a pbc or an Origin, and no Lattice: add the Lattice, or remove them")
 	}
 	return x.properties(properties)
 }

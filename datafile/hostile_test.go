@@ -3,9 +3,13 @@ package datafile
 import (
 	"archive/zip"
 	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -77,6 +81,128 @@ func TestLimit(t *testing.T) {
 	bytes := allocated(func() { _, err = readers["npz"](b.Bytes(), Options{Limit: 1 << 20}) })
 	if bytes > 4<<20 || err == nil {
 		t.Errorf("%d bytes are allocated from %d; %v", bytes, b.Len(), err)
+	}
+}
+
+// overlapping returns a zip file with a directory of many arrays, all at the same place.
+func overlapping(t *testing.T, members int) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.CreateHeader(&zip.FileHeader{Name: "00000.npy", Method: zip.Store})
+	must(t, err)
+	_, err = w.Write(npyFile(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1024)}", nil, []uint8{}))
+	must(t, err)
+	must(t, z.Close())
+	file := b.Bytes()
+	at := bytes.Index(file, []byte("PK\x01\x02"))
+	end := bytes.Index(file, []byte("PK\x05\x06"))
+	entry, tail := file[at:end], slices.Clone(file[end:])
+	all := slices.Clone(file[:at])
+	for i := range members {
+		all = append(all, bytes.Replace(entry, []byte("00000"), fmt.Appendf(nil, "%05d", i), 1)...)
+	}
+	binary.LittleEndian.PutUint16(tail[8:], uint16(members))
+	binary.LittleEndian.PutUint16(tail[10:], uint16(members))
+	binary.LittleEndian.PutUint32(tail[12:], uint32(len(all)-at))
+	return append(all, tail...)
+}
+
+// TestLanesAndLabels reads short files with many lanes and labels. All of them take memory.
+func TestLanesAndLabels(t *testing.T) {
+	empty := npyFile(1, "{'descr': '<f8', 'fortran_order': False, 'shape': (0, 1024)}", nil, []uint8{})
+	var many bytes.Buffer
+	z := zip.NewWriter(&many)
+	for i := range 2000 {
+		w, err := z.Create(fmt.Sprint(i, ".npy"))
+		must(t, err)
+		_, err = w.Write(empty)
+		must(t, err)
+	}
+	must(t, z.Close())
+	lanes := "Properties=pos:R:3"
+	for i := range 500 {
+		lanes += fmt.Sprintf(":a%d:R:1024", i)
+	}
+	var labels, species strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&labels, "x%d\n", i)
+		fmt.Fprintf(&species, "x%d 0 0 0\n", i)
+	}
+	for _, c := range []struct {
+		format string
+		file   []byte
+		limit  int64
+		want   error
+	}{
+		{"npz", overlapping(t, 20_000), 0, ErrFormat},
+		{"npz", many.Bytes(), 0, ErrFormat},
+		{"npz", many.Bytes(), 1 << 20, ErrLimit},
+		{"npy", empty, 1024*laneBytes - 1, ErrLimit},
+		{"npy", empty, 1024 * laneBytes, nil},
+		{"extxyz", []byte("0\n" + lanes + "\n"), 0, ErrFormat},
+		{"extxyz", []byte("0\n" + lanes + "\n"), 1 << 20, ErrLimit},
+		{"csv", []byte("a\n" + labels.String()), 20_000*labelBytes - 1, ErrLimit},
+		{"csv", []byte("a\n" + labels.String()), 20_000 * 2 * labelBytes, nil},
+		{"csv", []byte(strings.Repeat("a.0,", 100_000) + "b"), 1 << 20, ErrLimit},
+		{"extxyz", []byte("20000\n\n" + species.String()), 20_000*labelBytes - 1, ErrLimit},
+		{"extxyz", []byte("20000\n\n" + species.String()), 20_000 * 2 * labelBytes, nil},
+	} {
+		var err error
+		n := allocated(func() { _, err = readers[c.format](c.file, Options{Limit: c.limit}) })
+		if !errors.Is(err, c.want) {
+			t.Errorf("%s of %d bytes, limit %d: %v, want %v", c.format, len(c.file), c.limit, err, c.want)
+		}
+		if c.want != nil && n > 32<<20 {
+			t.Errorf("%s of %d bytes, limit %d: %d bytes are allocated", c.format, len(c.file), c.limit, n)
+		}
+	}
+}
+
+// failsAt is a file whose disk fails at and after a position.
+type failsAt struct {
+	file []byte
+	from int64
+}
+
+func (f failsAt) ReadAt(b []byte, at int64) (int, error) {
+	if at+int64(len(b)) > f.from {
+		return 0, errFull
+	}
+	return bytes.NewReader(f.file).ReadAt(b, at)
+}
+
+// TestBrokenArchives changes each byte of a compressed file, and lets the disk fail at each byte. Only changes are errors of the format.
+func TestBrokenArchives(t *testing.T) {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	numbers := make([]uint8, 100_000)
+	for i := range numbers {
+		numbers[i] = uint8(i * i >> 3)
+	}
+	w, err := z.Create("a.npy")
+	must(t, err)
+	_, err = w.Write(npyFile(1, "{'descr': '|u1', 'fortran_order': False, 'shape': (100000,)}", nil, numbers))
+	must(t, err)
+	must(t, z.Close())
+	file := b.Bytes()
+	corrupt := 0
+	for at := range file {
+		if _, err := ReadNPZ(failsAt{file, int64(at)}, int64(len(file)), Options{}); !errors.Is(err, errFull) || errors.Is(err, ErrFormat) {
+			t.Fatalf("the disk fails at byte %d: %v", at, err)
+		}
+		changed := slices.Clone(file)
+		changed[at] ^= 0xff
+		_, err := readers["npz"](changed, Options{})
+		if err != nil && !errors.Is(err, ErrFormat) {
+			t.Fatalf("byte %d is changed: %v", at, err)
+		}
+		if flate := flate.CorruptInputError(0); errors.As(err, &flate) {
+			corrupt++
+		}
+	}
+	if corrupt == 0 {
+		t.Error("no change leads to corrupt compressed data")
 	}
 }
 

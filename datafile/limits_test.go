@@ -56,7 +56,7 @@ func TestLongLines(t *testing.T) {
 		most   int
 	}{{"csv", WriteCSV, maxRecord}, {"extxyz", WriteExtXYZ, maxLine}, {"npy", WriteNPY, maxHeader}} {
 		written := 0
-		for _, less := range []int{-4, 4, 8, 16, 40, 80, 200} {
+		for _, less := range []int{-4, 8, 40, 200} {
 			long := strings.Repeat("x", c.most-less)
 			for _, table := range []*Table{
 				of(Lanes(Positions, one, one, one), Categorical("a", []uint8{0}, long)),
@@ -72,11 +72,11 @@ func TestLongLines(t *testing.T) {
 				}
 			}
 		}
-		if written == 0 || written == 14 {
+		if written == 0 || written == 8 {
 			t.Errorf("%s: %d tables are written", c.format, written)
 		}
 	}
-	for _, columns := range []int{127, 128, 129} {
+	for _, columns := range []int{128, 129} {
 		table := &Table{}
 		for i := range columns {
 			table.Columns = append(table.Columns, Lanes(strconv.Itoa(i), slices.Repeat([][]float64{one}, MaxLanes)...))
@@ -120,8 +120,8 @@ func TestGroups(t *testing.T) {
 			t.Fatalf("%d of %d names", at, len(names))
 		}
 	}
-	n := len(groupLanes(slices.Repeat([]string{"a.0"}, 1_000_000)))
-	if n != 1_000_000 {
+	n := len(groupLanes(slices.Repeat([]string{"a.0"}, 200_000)))
+	if n != 200_000 {
 		t.Errorf("%d columns", n)
 	}
 }

@@ -74,6 +74,8 @@ func TestMessages(t *testing.T) {
 	l.Err(written(t, WriteExtXYZ, of(Lanes(Positions, two[:1], two[:1], two[:1]), Categorical("b", []uint8{0}, strings.Repeat("b", maxLine)))))
 	l.Err(written(t, WriteNPY, wide))
 	l.Err(written(t, WriteNPY, of(Lanes("a", two), Lanes(strings.Repeat("b", maxHeader), two))))
+	l.Err(written(t, WriteVTP, of(pos, Lanes("a\uffff", two))))
+	l.Err(written(t, WriteVTP, &Table{Columns: []Column{pos}, Info: []Info{{"\ufffe", ""}}}))
 	l.Err(written(t, WriteExtXYZ, of(pos, Lanes("a:b", two))))
 	l.Err(written(t, WriteExtXYZ, of(pos, Categorical("species", []uint8{0, 0}, "Ar II"))))
 
@@ -144,7 +146,7 @@ func malformedArrays(t *testing.T, l *messages.List) {
 	fortran := npyFile(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (1, 2)}", nil, make([]byte, 16))
 	l.Err(second(ReadNPY(io.LimitReader(bytes.NewReader(fortran), int64(len(fortran)-1)), Options{})))
 	l.Err(second(ReadNPY(bytes.NewReader(good), Options{Columns: []string{"c"}})))
-	l.Err(second(ReadNPY(bytes.NewReader(good), Options{Limit: 15})))
+	l.Err(second(ReadNPY(bytes.NewReader(good), Options{Limit: 79})))
 	l.Err(second(ReadNPY(failing{}, Options{})))
 
 	l.Err(second(ReadNPZ(strings.NewReader("PK"), 2, Options{})))
@@ -171,12 +173,16 @@ func malformedArrays(t *testing.T, l *messages.List) {
 	must(t, WriteNPZ(&b, of(Lanes("a", []uint8{7}))))
 	changed := bytes.Replace(b.Bytes(), []byte("\n\x07"), []byte("\n\x08"), 1)
 	l.Err(second(ReadNPZ(bytes.NewReader(changed), int64(len(changed)), Options{})))
+	l.Err(second(readers["npz"](overlapping(t, 3), Options{})))
+	l.Err(second(ReadNPZ(failing{}, 1000, Options{})))
 }
 
 // failing is a reader whose disk fails.
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, errors.New("input/output error") }
+
+func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("input/output error") }
 
 func malformedTexts(l *messages.List) {
 	for _, file := range []string{
@@ -186,13 +192,14 @@ func malformedTexts(l *messages.List) {
 		l.Err(second(ReadCSV(strings.NewReader(file), Options{})))
 	}
 	l.Err(second(ReadCSV(strings.NewReader("a\n1\n"), Options{Columns: []string{"b"}})))
-	l.Err(second(ReadCSV(strings.NewReader("a\n1\n2\n3"), Options{Limit: 16})))
+	l.Err(second(ReadCSV(strings.NewReader("a\n1\n2\n3"), Options{Limit: 48})))
 	l.Err(second(ReadCSV(strings.NewReader("a\n1e300\n"), Options{Float32: true})))
 	l.Err(second(ReadCSV(failing{}, Options{})))
 	for _, file := range []string{
 		"x\n", "-1\n", "1", "1\n", "1\n\xff\n", "1\n\n", "1\n\nAr 1 2\n", "1\n\nAr 1 2 x\n", "1\nProperties=a:I:1\nx\n", "1\nProperties=a:L:1\nx\n", "1\nProperties=a:S:1\n\xff\n",
 		"0\nProperties=a\n", "0\nProperties=a:Q:1\n", "0\nProperties=a:R:0\n", "0\nProperties=a:R:1 Lattice=\n", "0\nProperties=a:R:1 Lattice=1\n", "0\nProperties=a:R:1 Lattice=\"1 2 3 4 5 6 7 8 x\"\n",
 		"0\nProperties=a:R:1 Origin=\"1 2\"\n", "0\nProperties=a:R:1 Lattice=\"1 2 3 4 5 6 7 8 9\" pbc=\"T\"\n", "0\nProperties=a:R:1 Lattice=\"1 2 3 4 5 6 7 8 9\" pbc=\"T T x\"\n",
+		"0\nProperties=a:R:1 pbc=\"T F F\"\n", "0\nProperties=a:R:1 Origin=\"1 2 3\" pbc=\"F F F\"\n",
 		"0\nProperties=a:R:1 =3\n", "0\nProperties=a:R:1 b=\"\n", "0\nProperties=a:R:1 b=[1\n", "0\nProperties=a:R:1 b=1 b=2\n", "0\nProperties=a:R:1:a:R:1\n",
 		"0\nProperties=a:R:1024" + strings.Repeat(":a:R:1024", 600) + "\n", strings.Repeat("9", maxLine+1), "9999999999999999999\n",
 	} {

@@ -99,6 +99,9 @@ func ReadNPY(r io.Reader, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	if in.plain {
+		o.Columns = nil
+	}
 	return o.done(in.do, &Table{Columns: columns})
 }
 
@@ -136,6 +139,7 @@ func (in *input) readArray(name string, fields bool) ([]Column, error) {
 	if !a.plain && !fields {
 		return nil, in.malformed("the array %q has fields: save each field as an array, or the array as an npy file", name)
 	}
+	in.plain = a.plain
 	if a.rows > math.MaxInt/int64(a.stride) {
 		return nil, in.malformed("the array %q has the shape %s, which is too large for this machine", name, a.shape)
 	}
@@ -146,18 +150,19 @@ func (in *input) readArray(name string, fields bool) ([]Column, error) {
 	if in.left >= 0 {
 		reserved = int(a.rows)
 	}
-	for i := range a.fields {
-		if f := &a.fields[i]; !f.padding && (a.plain || in.o.wants(f.name)) {
-			in.used += a.rows * int64(f.width*kinds[f.kind].size)
-			f.data = newStorage(f.kind, f.width)
+	wanted := func(f field) bool { return !f.padding && (a.plain || in.o.wants(f.name)) }
+	for _, f := range a.fields {
+		if wanted(f) {
+			in.used += a.rows*int64(f.width*kinds[f.kind].size) + int64(f.width)*laneBytes
 		}
 	}
 	if err := in.o.over(in.do, in.used); err != nil {
 		return nil, err
 	}
 	var columns []Column
-	for _, f := range a.fields {
-		if f.data != nil {
+	for i := range a.fields {
+		if f := &a.fields[i]; wanted(*f) {
+			f.data = newStorage(f.kind, f.width)
 			f.data.reserve(reserved)
 			columns = append(columns, Column{Name: f.name, data: f.data})
 		}

@@ -88,6 +88,18 @@ func TestArraysOfAStream(t *testing.T) {
 	}
 }
 
+// TestColumnsOfPlainArrays reads arrays without fields under any choice of columns.
+func TestColumnsOfPlainArrays(t *testing.T) {
+	var b bytes.Buffer
+	must(t, WriteNPY(&b, of(Lanes("pos", []int32{1, 2}))))
+	for _, columns := range [][]string{nil, {"pos"}, {"array"}, {"a", "b"}} {
+		got, err := ReadNPY(bytes.NewReader(b.Bytes()), Options{Columns: columns})
+		if err != nil || got.names() != `"array"` || got.Rows() != 2 {
+			t.Errorf("%q: %v; %v", columns, got, err)
+		}
+	}
+}
+
 // TestGet converts numbers only if they stay the same.
 func TestGet(t *testing.T) {
 	nan := math.NaN()

@@ -2,9 +2,11 @@ package datafile
 
 import (
 	"archive/zip"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -37,21 +39,26 @@ func WriteNPZ(w io.Writer, t *Table) error {
 // them. Files in it that are no arrays are left out.
 func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	const do = "ReadNPZ"
-	z, err := zip.NewReader(r, size)
+	d := &disk{r: r}
+	z, err := zip.NewReader(d, size)
 	if err != nil {
-		return nil, fmt.Errorf("datafile: %s: %w: %w", do, ErrFormat, err)
+		return nil, d.fault(do, err)
 	}
-	t, used := &Table{}, int64(0)
-	for _, f := range z.File {
+	files := slices.DeleteFunc(z.File, func(f *zip.File) bool {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
-		if !ok || !o.wants(name) {
-			continue
-		}
+		return !ok || !o.wants(name)
+	})
+	if err := d.disjoint(do, files, size); err != nil {
+		return nil, err
+	}
+	t, used, lanes := &Table{}, int64(0), 0
+	for _, f := range files {
+		name := strings.TrimSuffix(f.Name, ".npy")
 		member, err := f.Open()
 		if err != nil {
-			return nil, fmt.Errorf("datafile: %s: array %q: %w: %w", do, name, ErrFormat, err)
+			return nil, d.fault(fmt.Sprintf("%s: array %q", do, name), err)
 		}
-		in := &input{r: member, left: -1, used: used, o: o, do: do}
+		in := &input{r: member, left: -1, used: used, o: o, do: do, disk: d}
 		if f.Method == zip.Store {
 			in.left = int64(min(f.UncompressedSize64, uint64(max(size, 0))))
 		}
@@ -59,7 +66,11 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
-		if n, err := member.Read(make([]byte, 1)); n > 0 || !errors.Is(err, io.EOF) { // at the end of a file, its checksum is compared
+		n, err := member.Read(make([]byte, 1)) // at the end of a file, its checksum is compared
+		if d.err != nil {
+			return nil, d.fault(do, err)
+		}
+		if n > 0 || !errors.Is(err, io.EOF) {
 			return nil, malformed(do, "the array %q has bytes after its end, or a wrong checksum", name)
 		}
 		_ = member.Close()
@@ -67,6 +78,57 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 		if t.Columns = append(t.Columns, columns...); columns[0].Rows() != t.Rows() {
 			return nil, malformed(do, "the array %q has %d rows, and the array %q has %d: choose arrays of one length by Options.Columns", name, columns[0].Rows(), t.Columns[0].Name, t.Rows())
 		}
+		if lanes += columns[0].Width(); lanes > maxEmptyLanes && t.Rows() == 0 {
+			break // done returns the error
+		}
 	}
 	return o.done(do, t)
+}
+
+// A disk notes the error of a reader, because package zip returns it like the errors about the contents of a file.
+type disk struct {
+	r   io.ReaderAt
+	err error
+}
+
+func (d *disk) ReadAt(b []byte, at int64) (int, error) {
+	if at < 0 { // from a malformed file
+		return 0, zip.ErrFormat
+	}
+	n, err := d.r.ReadAt(b, at)
+	if err != nil && !errors.Is(err, io.EOF) {
+		d.err = err
+	}
+	return n, err
+}
+
+// fault returns the error of the reader, if it has one. Otherwise err is about the contents of the file.
+func (d *disk) fault(do string, err error) error {
+	if d.err != nil {
+		return fmt.Errorf("datafile: %s: %w", do, d.err)
+	}
+	return fmt.Errorf("datafile: %s: %w: %w", do, ErrFormat, err)
+}
+
+// disjoint returns an error if two arrays have bytes of the file in common. Many such arrays would grow a short file.
+func (d *disk) disjoint(do string, files []*zip.File, size int64) error {
+	type span struct {
+		from, to int64
+		name     string
+	}
+	var spans []span
+	for _, f := range files {
+		from, err := f.DataOffset()
+		if err != nil {
+			return d.fault(do, err)
+		}
+		spans = append(spans, span{from, from + int64(min(f.CompressedSize64, uint64(size))), f.Name})
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+	for i := 1; i < len(spans); i++ {
+		if a, b := spans[i-1], spans[i]; b.from < a.to {
+			return malformed(do, "the arrays %q and %q have bytes in common", a.name, b.name)
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package datafile
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -33,12 +34,27 @@ func (c *textColumn) column(o Options) Column {
 	return column
 }
 
-// bytes returns the bytes of a row.
-func (c *textColumn) bytes() int64 {
-	if c.data == nil {
-		return 0
+// bytes returns the bytes of a number of rows.
+func (c *textColumn) bytes(rows int64) int64 {
+	all := int64(c.width) * laneBytes
+	if c.data != nil {
+		row := int64(c.width * kinds[c.data.kind()].size)
+		all += min(rows, (math.MaxInt64/2-all)/row) * row
 	}
-	return int64(c.width * kinds[c.data.kind()].size)
+	if c.labels != nil {
+		all += c.labels.bytes
+	}
+	return all
+}
+
+// textBytes returns the bytes of a number of rows of those columns that are kept.
+func textBytes(columns []*textColumn, rows int64) (all int64) {
+	for _, c := range columns {
+		if c.keep {
+			all += min(c.bytes(rows), math.MaxInt64-all)
+		}
+	}
+	return all
 }
 
 // addGuessed adds a row whose kind is not declared: the first row decides.
@@ -134,6 +150,7 @@ func shorten(text string) string {
 type labels struct {
 	codes map[string]int32
 	list  []string
+	bytes int64 // of all labels
 }
 
 func newLabels() *labels { return &labels{codes: map[string]int32{}, list: []string{}} }
@@ -145,6 +162,7 @@ func (l *labels) code(label string) table.Value {
 		code = int32(len(l.list))
 		l.codes[label] = code
 		l.list = append(l.list, label)
+		l.bytes += int64(len(label)) + labelBytes
 	}
 	return table.IntValue(int64(code))
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 )
 
 // WriteVTP writes a table as PolyData in VTK's format vtp, for ParaView. The
@@ -16,7 +17,7 @@ import (
 // numbers follow the XML text as raw bytes.
 //
 // The lattice and each Info become field data: an Info that is a number becomes a
-// number. The Info Time also becomes TimeValue, which ParaView shows as the time
+// number, unless an int64 or float64 would lose some of its digits. The Info Time also becomes TimeValue, which ParaView shows as the time
 // of the file.
 func WriteVTP(w io.Writer, t *Table) error {
 	const do = "WriteVTP"
@@ -26,6 +27,18 @@ func WriteVTP(w io.Writer, t *Table) error {
 	pos, err := t.positions(do, 2)
 	if err != nil {
 		return err
+	}
+	names := []string{}
+	for _, c := range t.Columns {
+		names = append(names, c.Name)
+	}
+	for _, in := range t.Info {
+		names = append(names, in.Name)
+	}
+	for _, name := range names {
+		if strings.ContainsAny(name, "\ufffe\uffff") {
+			return fmt.Errorf("datafile: %s: the name %q has a character that XML does not allow: rename it", do, name)
+		}
 	}
 	rows := t.Rows()
 	points := []Column{pos}
@@ -151,11 +164,11 @@ func (v *vtp) fieldData(t *Table) {
 	for _, in := range t.Info {
 		number, err := strconv.ParseFloat(in.Value, 64)
 		finite := err == nil && !math.IsInf(number, 0) && !math.IsNaN(number)
-		whole, notWhole := strconv.ParseInt(in.Value, 10, 64)
+		whole, notWhole := parseInt(in.Value)
 		switch {
-		case notWhole == nil:
-			v.facts("Int64", in.Name, 1, strconv.FormatInt(whole, 10))
-		case finite:
+		case notWhole == nil && in.Value == strings.TrimSpace(in.Value):
+			v.facts("Int64", in.Name, 1, strconv.FormatInt(whole.Int(), 10))
+		case finite && keepsDigits(in.Value, number):
 			v.facts("Float64", in.Name, 1, formatFloat(number))
 		default:
 			v.texts(in.Name, in.Value)
@@ -183,6 +196,20 @@ func (v *vtp) fieldData(t *Table) {
 		v.facts("UInt8", "pbc", 3, bits[:5])
 	}
 	v.head.WriteString("</FieldData>\n")
+}
+
+// keepsDigits reports whether a float still has all digits of the decimal from which it was parsed.
+func keepsDigits(text string, number float64) bool {
+	digits := significant(text)
+	return strings.Trim(text, "+-.eE0123456789") == "" && digits == significant(strconv.FormatFloat(number, 'e', max(len(digits), 1)-1, 64))
+}
+
+// significant returns the digits of a decimal without zeros at its ends.
+func significant(text string) string {
+	if e := strings.IndexAny(text, "eE"); e >= 0 {
+		text = text[:e]
+	}
+	return strings.Trim(strings.ReplaceAll(strings.TrimLeft(text, "+-"), ".", ""), "0")
 }
 
 func (v *vtp) facts(kind, name string, components int, numbers string) {

@@ -108,7 +108,7 @@ func TestVTPFacts(t *testing.T) {
 	table := &Table{
 		Columns: []Column{Lanes(Positions, []float32{1, 2}, []float32{3, 4}), Categorical("species", []uint8{1, 0}, "Ar", "<é>")},
 		Lattice: &Lattice{Vectors: [3][3]float64{{4}, {0, 5}, {0, 0, 0.1}}, Origin: [3]float64{-2, 0, 0}, Periodic: [3]bool{true, false, true}},
-		Info:    []Info{{"Time", "0.25"}, {"Step", "9007199254740993"}, {"note", "a<b"}, {"nothing", "NaN"}},
+		Info:    []Info{{"Time", "0.25"}, {"Step", "9007199254740993"}, {"note", "a<b"}, {"nothing", "NaN"}, {"long", "12345678901234567891"}, {"half", "-0.500"}, {"zero", "-0"}, {"small", "1e-400"}, {"zeros", "00"}, {"power", "1e3"}, {"hex", "0x1p-2"}, {"exact", "0.1000000000000000055511151231257827021181583404541015625"}, {"rest", "0.30000000000000000001"}},
 	}
 	var b bytes.Buffer
 	must(t, WriteVTP(&b, table))
@@ -127,8 +127,8 @@ func TestVTPFacts(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %q", a.Type, a.Name, text))
 	}
 	want := []string{
-		"Float64 Time 0.25", "Float64 TimeValue 0.25", "Int64 Step 9007199254740993", "Float64 Lattice 4 0 0 0 5 0 0 0 0.1", "Float64 Origin -2 0 0", "UInt8 pbc 1 0 1",
-		`String note "a<b\x00"`, `String nothing "NaN\x00"`, `String species.labels "Ar\x00<é>\x00"`,
+		"Float64 Time 0.25", "Float64 TimeValue 0.25", "Int64 Step 9007199254740993", "Float64 half -0.5", "Float64 zero -0", "Int64 zeros 0", "Float64 power 1000", "Float64 exact 0.1", "Float64 Lattice 4 0 0 0 5 0 0 0 0.1", "Float64 Origin -2 0 0", "UInt8 pbc 1 0 1",
+		`String note "a<b\x00"`, `String nothing "NaN\x00"`, `String long "12345678901234567891\x00"`, `String small "1e-400\x00"`, `String hex "0x1p-2\x00"`, `String rest "0.30000000000000000001\x00"`, `String species.labels "Ar\x00<é>\x00"`,
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("field data\n%q, want\n%q", got, want)

@@ -117,7 +117,7 @@ func regrouped(t *Table, columns []table.Column) error {
 	for _, c := range columns {
 		names = append(names, c.Name)
 	}
-	for i, c := range groupLanes(names) {
+	for i, c := range groupLanes(names, Options{}.wants) {
 		if own := t.Columns[i]; c.name != own.Name || c.width != own.Width() {
 			return fmt.Errorf("datafile: WriteCSV: column %q would be read as a part of column %q with %d lanes: rename it, or make one column of the lanes", own.Name, c.name, c.width)
 		}
@@ -168,10 +168,7 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 			return nil, err
 		}
 	}
-	columns := groupLanes(names)
-	for _, c := range columns {
-		c.keep = o.wants(c.name)
-	}
+	columns := groupLanes(names, o.wants)
 	if err := o.over(do, textBytes(columns, 0)); err != nil {
 		return nil, err
 	}
@@ -184,9 +181,6 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 			return nil, csvError(do, err)
 		}
 		for _, c := range columns {
-			if !c.keep {
-				continue
-			}
 			if err := c.addGuessed(record[c.first:c.first+c.width], o); err != nil {
 				line, _ := lines.FieldPos(c.first)
 				return nil, malformed(do, "line %d: column %q: %v", line, c.name, err)
@@ -201,9 +195,7 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	}
 	t := &Table{}
 	for _, c := range columns {
-		if c.keep {
-			t.Columns = append(t.Columns, c.column(o))
-		}
+		t.Columns = append(t.Columns, c.column(o))
 	}
 	return o.done(do, t)
 }
@@ -232,8 +224,8 @@ func csvError(do string, err error) error {
 	return fmt.Errorf("datafile: %s: %w", do, err)
 }
 
-// groupLanes joins neighbouring names that are lanes of one column.
-func groupLanes(names []string) (columns []*textColumn) {
+// groupLanes joins neighbouring names that are lanes of one column. It returns the columns that are wanted.
+func groupLanes(names []string, wanted func(string) bool) (columns []*textColumn) {
 	for i := 0; i < len(names); {
 		width := 1
 		base, cut := "", false
@@ -245,11 +237,13 @@ func groupLanes(names []string) (columns []*textColumn) {
 		if cut {
 			width = countLanes(names[i:], base)
 		}
-		c := &textColumn{name: strings.Clone(names[i]), first: i, width: width}
+		name := names[i]
 		if width > 1 {
-			c.name = strings.Clone(base)
+			name = base
 		}
-		columns = append(columns, c)
+		if wanted(name) {
+			columns = append(columns, &textColumn{name: strings.Clone(name), first: i, width: width, keep: true})
+		}
 		i += width
 	}
 	return columns

@@ -63,18 +63,6 @@ func TestWholeNumbers(t *testing.T) {
 	}
 }
 
-// TestNoLattice reads frames without a Lattice. ASE writes pbc="F F F" for molecules.
-func TestNoLattice(t *testing.T) {
-	for comment, ok := range map[string]bool{
-		`pbc="F F F"`: true, `pbc="F F F" Origin="0 0 0"`: true, `pbc="T F F"`: false, `pbc="F F T"`: false, `Origin="0 0 1"`: false, `pbc="x F F"`: false,
-	} {
-		got, err := readers["extxyz"]([]byte("1\nProperties=pos:R:3 "+comment+"\n1 2 3\n"), Options{})
-		if (err == nil) != ok || ok && (got.Lattice != nil || len(got.Info) > 0) {
-			t.Errorf("%s: %v; %v", comment, got, err)
-		}
-	}
-}
-
 // TestForeignCSV reads files as other programs write them.
 func TestForeignCSV(t *testing.T) {
 	got, err := ReadCSV(strings.NewReader("\ufeffid,pos.x,pos.y,pos.z,label,m.0,m.1,m.2,m.3\r\n 1 ,0,0.5,1,\"a, b\",1,2,3,4\r\n2,1,2,3,c,5,6,7,8.5\r\n"), Options{})

@@ -264,6 +264,18 @@ func fits(t *Table, short bool) bool {
 	return !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Kind().float() && (c.Kind() == Float32) != short })
 }
 
+// TestNoLattice reads frames without a Lattice. ASE writes pbc="F F F" for molecules.
+func TestNoLattice(t *testing.T) {
+	for comment, ok := range map[string]bool{
+		`pbc="F F F"`: true, `pbc="F F F" Origin="0 0 0"`: true, `pbc="T F F"`: false, `pbc="F F T"`: false, `Origin="0 0 1"`: false, `pbc="x F F"`: false,
+	} {
+		got, err := readers["extxyz"]([]byte("1\nProperties=pos:R:3 "+comment+"\n1 2 3\n"), Options{})
+		if (err == nil) != ok || ok && (got.Lattice != nil || len(got.Info) > 0) {
+			t.Errorf("%s: %v; %v", comment, got, err)
+		}
+	}
+}
+
 func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {

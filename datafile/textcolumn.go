@@ -116,8 +116,11 @@ func isNumber(text string) bool {
 // parseInt parses a whole number. Minus zero is a float, because a whole number would lose its sign.
 func parseInt(text string) (table.Value, error) {
 	text = strings.TrimSpace(text)
+	if strings.Trim(text, "+-0123456789") != "" { // ParseInt would say that a number is too large before it finds a point
+		return table.Value{}, strconv.ErrSyntax
+	}
 	v, err := strconv.ParseInt(text, 10, 64)
-	if err == nil && v == 0 && text[0] == '-' || err != nil && strings.Trim(text, "+-0123456789") != "" { // ParseInt finds a number too large before it finds a point
+	if err == nil && v == 0 && text[0] == '-' {
 		err = strconv.ErrSyntax
 	}
 	return table.IntValue(v), err

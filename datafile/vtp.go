@@ -17,8 +17,8 @@ import (
 // numbers follow the XML text as raw bytes.
 //
 // The lattice and each Info become field data: an Info that is a number becomes a
-// number, unless an int64 or float64 would lose some of its digits. The Info Time also becomes TimeValue, which ParaView shows as the time
-// of the file.
+// number, unless an int64 or float64 would lose some of its digits. The Info Time
+// also becomes TimeValue, which ParaView shows as the time of the file.
 func WriteVTP(w io.Writer, t *Table) error {
 	const do = "WriteVTP"
 	if err := t.check(do); err != nil {

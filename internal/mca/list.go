@@ -66,6 +66,6 @@ func kernels() (all []kernel) {
 	stores(1, "floor", "ceil", "trunc", "round", "fract", "copySign", "mod", "rsqrt", "hypot")
 	stores(1, "exp", "exp2", "expm1", "log", "log1p", "log2", "log10")
 	stores(1, "sin", "cos", "tan", "atan", "atan2", "asin", "acos")
-	stores(1, "sinh", "cosh", "tanh", "cbrt", "pow", "erf")
+	stores(1, "sinh", "cosh", "tanh", "cbrt", "pow", "erf", "erfc", "normalCDF", "normalQuantile")
 	return all
 }

@@ -59,6 +59,9 @@ func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 		kernels.Scale(e, e, 0.49)
 	case "Acos", "Asin":
 		kernels.Scale(lane(1), lane(1), 0.125)
+	case "NormalQuantile": // probabilities from 0.02 to 0.98
+		kernels.Scale(lane(1), lane(1), 0.24)
+		kernels.AddConst(lane(1), lane(1), 0.5)
 	case "Sqrt", "Rsqrt", "Log", "Log2", "Log10", "Log1p", "Pow":
 		kernels.Abs(lane(1), lane(1))
 	case "Clamp":

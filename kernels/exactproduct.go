@@ -219,12 +219,12 @@ func quotientOf[T Float](s *productSum, n int) T {
 		return 0
 	}
 	rows := float64(n)
-	return T(math.Copysign(1, sign)) * nearest[T](math.Ldexp(f/rows, e), func(c, u float64) int {
+	return T(T(sign) * nearest[T](math.Ldexp(f/rows, e), func(c, u float64) int {
 		rest := *s // s - (c + u/2)*n
 		rest.add(-c, rows)
 		rest.addScaled(-u, rows, -1)
 		return rest.compareZero()
-	})
+	}))
 }
 
 // compareZero returns the sign of a finite sum: -1, 0 or 1.

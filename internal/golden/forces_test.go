@@ -15,7 +15,34 @@ func forcesRow(t *testing.T, pool *jobs.Pool) uint64 {
 		throughForces[float32](t, pool, s, n)
 		throughForces[float64](t, pool, s, n)
 	}
+	leastDistances[float32](s)
+	leastDistances[float64](s)
 	return s.Sum64()
+}
+
+// leastDistances adds the least distances of potentials with many parameters, which a search computes.
+func leastDistances[T kernels.Float](s sum) {
+	d := draw(24)
+	number := func() T { return 0.5 + T(d.next()>>8)*0x1p-23 } // from 0.5 to 2.5
+	for range 200 {
+		quantum := T(0x1p-4)
+		for range d.next() >> 8 % 6 {
+			quantum /= 2
+		}
+		morse := forces.Morse[T]{Depth: number(), Alpha: 2 * number(), Rest: number(), Quantum: quantum}
+		morse.Cutoff = 2 * morse.Rest
+		lj := forces.LennardJones[T]{Epsilon: number(), Sigma: number(), Quantum: quantum}
+		lj.Cutoff = 3 * lj.Sigma
+		floats(s, []T{morse.Least(), lj.Least()})
+	}
+	mixture := forces.NewMixture(3, func(a, b int) forces.LennardJones[T] {
+		return forces.LennardJones[T]{Epsilon: number(), Sigma: T(1+a+b) / 4, Cutoff: 3, Quantum: 0x1p-4}
+	})
+	for a := range 3 {
+		for b := range 3 {
+			floats(s, []T{mixture.Least(a, b)})
+		}
+	}
 }
 
 func throughForces[T kernels.Float](t *testing.T, pool *jobs.Pool, s sum, n int) {

@@ -80,7 +80,7 @@ func (p LennardJones[T]) largest(r float64) float64 {
 	s6 := float64(s * s * s * s * s * s)
 	force := 24 * float64(p.Epsilon) * s6 * (2*s6 - 1) / r
 	energy := float64(4*float64(p.Epsilon)*s6*(s6-1)) + float64(4*float64(p.Epsilon))
-	return max(force, force*r, energy)
+	return max(force, float64(force*r), energy)
 }
 
 // AddTo adds to force[i] the forces of all bodies within the cutoff on row i.

@@ -53,13 +53,13 @@ func (p Morse[T]) Least() T {
 // these is 24*(1+q)/(1-q)^3 + 2/(1-q). Each body within the cutoff also attracts.
 func (p Morse[T]) addsUp(r float64) bool {
 	depth, alpha, cutoff := float64(p.Depth), float64(p.Alpha), float64(p.Cutoff)
-	e := math.Exp(alpha * (float64(p.Rest) - r))
-	q := math.Exp(-2 * alpha * r)
+	e := kernels.ExpOf(alpha * (float64(p.Rest) - r))
+	q := kernels.ExpOf(-2 * alpha * r)
 	shells := 24*(1+q)/((1-q)*(1-q)*(1-q)) + 2/(1-q)
 	largest := depth * e * e * max(1, 2*alpha, 2*alpha*float64(p.Rest))
-	bodies := math.Pow(2*cutoff/r+1, 3)
+	wide := 2*cutoff/r + 1
 	attraction := depth * max(2, alpha/2, alpha/2*cutoff)
-	return shells*largest+float64(bodies*attraction) <= math.Ldexp(float64(p.Quantum), mantissa[T]())
+	return float64(shells*largest)+float64(wide*wide*wide*attraction) <= math.Ldexp(float64(p.Quantum), mantissa[T]())
 }
 
 // AddTo adds to force[i] the forces of all bodies within the cutoff on row i.

@@ -418,7 +418,7 @@ func CovarianceExact[T Float](x, y []T) T {
 // instead of Dot.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, as described; NaN for fewer than two rows, or if all rows of x or of y are equal.
+// Values: exact, as described; NaN as in Correlation.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -428,6 +428,9 @@ func CorrelationExact[T Float](x, y []T) T {
 	}
 	if checked {
 		inspect("CorrelationExact", nil, lane("x", x), lane("y", y))
+	}
+	if allEqual(x) || allEqual(y) {
+		return T(math.NaN())
 	}
 	m := exactMoments(x, y)
 	return m.correlation(len(x))

@@ -23,10 +23,11 @@ func Mean[T Float](x []T) T { return Sum(x) / T(len(x)) }
 //
 //	(Dot(d, d) - Sum(d)*Sum(d)/n) / (n - 1)
 //
-// Without rounding errors Sum(d) would be 0. Its square corrects the error of the mean.
+// Without rounding errors Sum(d) would be 0. Its square corrects the error of the mean. If rounding
+// makes the difference negative, which happens if all rows are almost equal, 0 replaces it.
 //
 // Shape: any length, any alignment.
-// Values: exact, in the order of [Sum]; NaN for fewer than two rows.
+// Values: exact, in the order of [Sum]; never below 0; NaN for fewer than two rows.
 // It does not allocate.
 //
 // Source: T. F. Chan, G. H. Golub and R. J. LeVeque, "Algorithms for Computing the Sample
@@ -75,34 +76,73 @@ func Covariance[T Float](x, y []T) T {
 	return m.products(len(x)) / T(len(x)-1)
 }
 
-// Correlation returns the correlation coefficient of x and y, between -1 and 1 except for rounding
-// errors. If d and e are the differences of x and y from their means (see [Mean]), it is
+// Correlation returns the correlation coefficient of x and y, from -1 to 1. If d and e are the
+// differences of x and y from their means (see [Mean]), it is
 //
-//	(Dot(d, e) - Sum(d)*Sum(e)/n) / √((Dot(d, d) - Sum(d)*Sum(d)/n) * (Dot(e, e) - Sum(e)*Sum(e)/n))
+//	(Dot(d, e) - Sum(d)*Sum(e)/n) / (√(Dot(d, d) - Sum(d)*Sum(d)/n) * √(Dot(e, e) - Sum(e)*Sum(e)/n))
+//
+// or -1 or 1 if rounding brings this number beyond them.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in the order of [Sum]; NaN for fewer than two rows, or if all rows of x or of y
-// are equal.
+// Values: exact, in the order of [Sum]; NaN for fewer than two rows, if all rows of x or of y are
+// equal, or if one of the sums of squares is too large or too small for the type. For example, the
+// squares of float32 differences above 1e19 are too large.
 // It panics if the lengths differ. It does not allocate.
 func Correlation[T Float](x, y []T) T {
 	if len(y) != len(x) {
 		panic(differ("Correlation", "x y", len(x), len(y)))
+	}
+	if allEqual(x) || allEqual(y) {
+		return T(math.NaN())
 	}
 	var m moments[T]
 	m.addTwo(x, y, Mean(x), Mean(y), true)
 	return m.correlation(len(x))
 }
 
+// allEqual reports whether all rows are equal. Rounding can hide this from the sums: their squares
+// may differ a little from 0. For most lanes it reads two rows.
+func allEqual[T Float](x []T) bool {
+	for _, v := range x {
+		if v != x[0] {
+			return false
+		}
+	}
+	return true
+}
+
 // squares returns the sum of the squared differences of n rows of x from their mean.
-func (m *moments[T]) squares(n int) T { return m.xx - T(m.x*m.x)/T(n) }
+func (m *moments[T]) squares(n int) T { return centered(m.xx, m.x, n) }
+
+// centered returns the sum of squared differences of n rows from their mean: squares - sum²/n, with
+// the sums for the differences from a number near the mean. It is not negative, but may be NaN.
+func centered[T Float](squares, sum T, n int) T {
+	v := squares - T(sum*sum)/T(n)
+	if v < 0 {
+		return 0
+	}
+	return v
+}
 
 // products returns the sum of the products of the differences of n rows from their means.
 func (m *moments[T]) products(n int) T { return m.xy - T(m.x*m.y)/T(n) }
 
-// correlation returns the correlation coefficient of n rows.
+// correlation returns the correlation coefficient of n rows. The product of the squares could be
+// beyond the range of T, although the product of their roots never is.
 func (m *moments[T]) correlation(n int) T {
-	yy := m.yy - T(m.y*m.y)/T(n)
-	return m.products(n) / T(math.Sqrt(float64(m.squares(n)*yy)))
+	xx, yy := m.squares(n), centered(m.yy, m.y, n)
+	roots := T(T(math.Sqrt(float64(xx))) * T(math.Sqrt(float64(yy))))
+	if !(roots > 0 && roots-roots == 0) {
+		return T(math.NaN())
+	}
+	r := m.products(n) / roots
+	if r > 1 {
+		return 1
+	}
+	if r < -1 {
+		return -1
+	}
+	return r
 }
 
 // add sets x and xx to the sums for the differences from the mean. If the mean is infinite or NaN,

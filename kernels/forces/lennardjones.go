@@ -103,7 +103,7 @@ func (p LennardJones[T]) largest(r float64) float64 {
 //
 //	g = min((Cutoff^2 - r2)*q, 1)
 //	w = g*g*(3 - 2*g)
-//	f = f*w + 12*q*u*g*(1 - g)
+//	f = f*w + (12*q*u)*(g*(1 - g))
 //	u = u*w
 //
 // With Quantum, each of f*d, the energies and f*r2 is rounded to a multiple of
@@ -115,7 +115,8 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // parameter is not valid, if Cutoff is larger than that of the list, or if a
 // constant of the formula is too small or too large for the type, so that bits
 // of it would be lost. For example, a float32 cannot hold the twelfth power of
-// a Sigma of 1e-6.
+// a Sigma of 1e-6, or the square of a Cutoff of 1e20. Only an infinite Cutoff
+// may have an infinite square: then all pairs of the list count.
 //
 // Shape: all lanes of force and of pairs.At, energy and virial have the same length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
@@ -171,9 +172,33 @@ func (p LennardJones[T]) check(name string, share float64) {
 	if from := p.SwitchFrom; from != 0 && !(from >= p.Sigma && from < p.Cutoff && !math.IsInf(float64(p.Cutoff), 0) && !p.Shifted) {
 		panic(fmt.Sprintf("forces: %s: SwitchFrom is %v, with Sigma %v, Cutoff %v and Shifted %v: it is 0, or from Sigma to below a finite Cutoff, for an energy that is not shifted", name, from, p.Sigma, p.Cutoff, p.Shifted))
 	}
+	p.checkSquares(name)
 	if far := p.farthest(); p.Quantum > 0 && far > p.most(share) {
 		panic(fmt.Sprintf("forces: %s: Quantum is %v, and terms up to %v, those of a pair at Sigma or beyond, cannot be added up exactly: take a larger one", name, p.Quantum, far))
 	}
+}
+
+// checkSquares panics if the type cannot hold the square of the cutoff, or the constants of the switch, which follow from squares. Some forces would be NaN or 0.
+func (p LennardJones[T]) checkSquares(name string) {
+	square := T(p.Cutoff * p.Cutoff)
+	if math.IsInf(float64(square), 0) && !math.IsInf(float64(p.Cutoff), 0) {
+		panic(fmt.Sprintf("forces: %s: Cutoff is %v, and %T cannot hold its square: take a smaller one, or an infinite one for all pairs of the list", name, p.Cutoff, square))
+	}
+	if p.SwitchFrom == 0 {
+		return
+	}
+	q := 1 / (square - T(p.SwitchFrom*p.SwitchFrom))
+	if most := float64(T(12 * q)); !(float64(q) >= leastNormal[T]() && !math.IsInf(most, 0)) {
+		panic(fmt.Sprintf("forces: %s: SwitchFrom is %v and Cutoff is %v, so that 1/(Cutoff^2 - SwitchFrom^2) is %v, and %T holds too few bits of it or of 12 times it: take reduced units, in which Sigma is near 1, and a longer switch", name, p.SwitchFrom, p.Cutoff, q, q))
+	}
+}
+
+// leastNormal returns the least number above 0 that has all bits of its type.
+func leastNormal[T kernels.Float]() float64 {
+	if mantissa[T]() == 53 {
+		return 0x1p-1022
+	}
+	return 0x1p-126
 }
 
 // farthest returns a bound of the terms of pairs from Sigma on. The force of a switch is steep if the switch is short.
@@ -228,12 +253,8 @@ func (p LennardJones[T]) checkConstants(name string, c *ljConstants[T]) {
 	if p.Epsilon == 0 {
 		return
 	}
-	normal := 0x1p-126
-	if mantissa[T]() == 53 {
-		normal = 0x1p-1022
-	}
 	for k, constant := range [...]string{ljForce12: "48*Epsilon*Sigma^12", ljForce6: "24*Epsilon*Sigma^6", ljEnergy12: "4*Epsilon*Sigma^12", ljEnergy6: "4*Epsilon*Sigma^6"} {
-		if x := float64(c[k]); constant != "" && !(x >= normal && x <= math.MaxFloat64) {
+		if x := float64(c[k]); constant != "" && !(x >= leastNormal[T]() && x <= math.MaxFloat64) {
 			panic(fmt.Sprintf("forces: %s: Epsilon is %v and Sigma is %v, so that %s is %v, and %T holds too few bits of it: take reduced units, in which Epsilon and Sigma are near 1", name, p.Epsilon, p.Sigma, constant, c[k], c[k]))
 		}
 	}

@@ -47,8 +47,13 @@ func TestLennardJonesUnits(t *testing.T) {
 	}
 }
 
-// forceOfPair returns the force on the second body of a pair, or the message of a panic or an error.
+// forceOfPair returns the force on the second body of a pair without a cutoff, or the message of a panic or an error.
 func forceOfPair[T kernels.Float](epsilon, sigma, at T) (force T, message string) {
+	return forceOf(LennardJones[T]{Epsilon: epsilon, Sigma: sigma, Cutoff: T(math.Inf(1))}, at)
+}
+
+// forceOf returns the force on the second body of a pair, or the message of a panic or an error.
+func forceOf[T kernels.Float](potential LennardJones[T], at T) (force T, message string) {
 	defer func() {
 		if r := recover(); r != nil {
 			message = fmt.Sprint(r)
@@ -57,10 +62,68 @@ func forceOfPair[T kernels.Float](epsilon, sigma, at T) (force T, message string
 	p := Pairs[T]{At: kernels.Vec3s[T]{X: []T{0, at}, Y: []T{0, 0}, Z: []T{0, 0}}, Start: []int32{0, 2}, List: []int32{0, 1}, Width: 2, Cutoff: T(math.Inf(1))}
 	p.All = p.At
 	f := kernels.Vec3s[T]{X: make([]T, 2), Y: make([]T, 2), Z: make([]T, 2)}
-	if err := (LennardJones[T]{Epsilon: epsilon, Sigma: sigma, Cutoff: T(math.Inf(1))}).AddTo(&f, nil, nil, p); err != nil {
+	if err := potential.AddTo(&f, nil, nil, p); err != nil {
 		return 0, err.Error()
 	}
 	return f.X[1], ""
+}
+
+// TestLennardJonesSquares checks cutoffs and switches from the smallest to the largest: float32 either has the force of float64 or refuses the parameters, and the
+// message names them and the remedy.
+func TestLennardJonesSquares(t *testing.T) {
+	accepted, refused := 0, 0
+	check := func(cutoff, from float32, at float64) {
+		single, message := switchedForce(cutoff, from, float32(at))
+		double, none := switchedForce(float64(cutoff), float64(from), float64(float32(at)))
+		switch {
+		case none != "":
+			t.Fatalf("float64: %s", none)
+		case message == "":
+			accepted++
+			if math.Abs(float64(single)-double) > 1e-4 || single != single {
+				t.Errorf("Cutoff %v, SwitchFrom %v: the force at %v is %v, want %v", cutoff, from, at, single, double)
+			}
+		default:
+			refused++
+			square := float64(cutoff) * float64(cutoff)
+			switch {
+			case square > math.MaxFloat32 && strings.HasPrefix(message, fmt.Sprintf("forces: LennardJones.AddTo: Cutoff is %v, and float32 cannot hold its square: take a smaller one", cutoff)):
+			case from > 0 && strings.HasPrefix(message, fmt.Sprintf("forces: LennardJones.AddTo: SwitchFrom is %v and Cutoff is %v, so that 1/(", from, cutoff)) && strings.Contains(message, "take reduced units"):
+			default:
+				t.Errorf("Cutoff %v, SwitchFrom %v: the message is %s", cutoff, from, message)
+			}
+		}
+	}
+	check(1e20, 5e19, 1.5)
+	check(1e20, 0, 1.5)
+	check(1.5e19, 1e19, 1.5)
+	check(math.Nextafter32(4097, 5000), 4097, 1.5)
+	check(1e20, math.MaxUint8, 1.5)
+	for seed := range uint64(2000) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		cutoff := float32(math.Ldexp(1+r.Float64(), 1+r.IntN(70)))
+		from := max(1, cutoff*r.Float32())
+		if r.IntN(3) == 0 {
+			from = 0
+		}
+		check(cutoff, from, 1+r.Float64()*math.Min(float64(cutoff), 10))
+	}
+	if accepted < 500 || refused < 100 {
+		t.Errorf("%d are accepted and %d are refused", accepted, refused)
+	}
+	for from, cutoff := float32(1), float32(0); from < 1e18; from *= 1.37 { // squares that are equal after rounding
+		cutoff = math.Nextafter32(from, 2*from)
+		if from*from == cutoff*cutoff {
+			if _, message := switchedForce(cutoff, from, from); !strings.Contains(message, "a longer switch") {
+				t.Errorf("SwitchFrom %v, Cutoff %v: %s", from, cutoff, message)
+			}
+		}
+	}
+}
+
+// switchedForce returns the force on the second body of a pair with Epsilon and Sigma 1, or the message of a panic or an error.
+func switchedForce[T kernels.Float](cutoff, from, at T) (force T, message string) {
+	return forceOf(LennardJones[T]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, SwitchFrom: from}, at)
 }
 
 // TestLennardJonesNames checks that an error of a part names the row by its number among all rows, and a body that has no position.

@@ -37,7 +37,10 @@ const mixTables = ljSwitchForce + 1
 //	forces.NewMixture(len(species), func(a, b int) forces.LennardJones[float64] { return species[a].Mix(species[b]) })
 //
 // It panics if there are no species or more than 256, if the potentials have
-// different quanta, or if a parameter is not valid.
+// different quanta, or if a parameter is not valid. With a Quantum it also
+// panics if the bodies of a species have Epsilon 0 with each other, but not with
+// another species: because they do not repel each other, any number of them can
+// be near one body, and no quantum is large enough. Then use Quantum 0.
 func NewMixture[T kernels.Float](species int, pair func(a, b int) LennardJones[T]) Mixture[T] {
 	if species < 1 || species > maxSpecies {
 		panic(fmt.Sprintf("forces: NewMixture: there are %d species: a mixture has from 1 to %d", species, maxSpecies))
@@ -81,9 +84,15 @@ func (m *Mixture[T]) share(a, b int) float64 {
 		return nearest
 	}
 	n := int(m.species)
+	if m.pairs[a*n+b].Epsilon == 0 {
+		return nearest // all terms are 0
+	}
 	between := float64(m.pairs[a*n+b].Least())
 	most := 1.0
 	for _, k := range [2]int{a, b} {
+		if m.pairs[k*n+k].Epsilon == 0 {
+			panic(fmt.Sprintf("forces: NewMixture: species %d and %d: Epsilon is %v, and it is 0 between two bodies of species %d, so that any number of them can be near one body: no Quantum is large enough for their sum, take Quantum 0", a, b, m.pairs[a*n+b].Epsilon, k))
+		}
 		alike := float64(m.pairs[k*n+k].Least())
 		ratio := (2*between + alike) / (3 * alike)
 		most = max(most, ratio*ratio*ratio)

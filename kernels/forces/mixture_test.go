@@ -230,11 +230,40 @@ func TestMixtureErrors(t *testing.T) {
 			t.Errorf("got %s\nwant %s", got, want)
 		}
 	}
-	// Bodies that do not repel each other could be near a third one in any number.
-	if got := panicOf(func() {
-		NewMixture(2, func(a, b int) LennardJones[float64] { q := lj; q.Epsilon = float64(1 - a); return q })
-	}); !strings.Contains(got, "cannot be added up exactly") {
-		t.Errorf("a species that does not repel itself: %s", got)
+}
+
+// TestMixtureIdeal checks species whose bodies do not repel each other. Any number of them could be near a body of another species, so no quantum gives an exact sum,
+// and the message says that.
+func TestMixtureIdeal(t *testing.T) {
+	mix := func(species, ideal int, between, quantum float64) func() {
+		return func() {
+			NewMixture(species, func(a, b int) LennardJones[float64] {
+				q := LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: 2.5, Quantum: quantum}
+				switch {
+				case a == ideal && b == ideal:
+					q.Epsilon = 0
+				case a == ideal || b == ideal:
+					q.Epsilon = between
+				}
+				return q
+			})
+		}
+	}
+	for _, quantum := range []float64{0x1p-36, 0x1p-4, 0x1p20} {
+		for ideal := range 3 {
+			got, of := panicOf(mix(3, ideal, 0.5, quantum)), fmt.Sprintf("0 between two bodies of species %d,", ideal)
+			if !strings.HasPrefix(got, "forces: NewMixture: species ") || !strings.Contains(got, of) || !strings.Contains(got, "Epsilon is 0.5,") || !strings.HasSuffix(got, "take Quantum 0") {
+				t.Errorf("quantum %v, species %d is ideal: %s", quantum, ideal, got)
+			}
+			if got := panicOf(mix(3, ideal, 0, quantum)); got != "<nil>" {
+				t.Errorf("quantum %v, species %d is ideal with all: %s", quantum, ideal, got)
+			}
+		}
+	}
+	for ideal := range 3 {
+		if got := panicOf(mix(3, ideal, 0.5, 0)); got != "<nil>" {
+			t.Errorf("species %d is ideal, without a quantum: %s", ideal, got)
+		}
 	}
 }
 

@@ -78,12 +78,7 @@ func (a *arena[T]) rateAt(dst, x int, node float64) error {
 	if a.coupled {
 		b.Time, b.Times = ad.timeOf(c.way[0]+float64(node*c.step[0])), nil
 	} else {
-		switch times := any(c.times).(type) {
-		case []float32:
-			times32(times, c.way, c.step, ad.start, ad.sign, node)
-		case []float64:
-			times64(times, c.way, c.step, ad.start, ad.sign, node)
-		}
+		times64(c.times, c.way, c.step, ad.start, ad.sign, node)
 	}
 	return a.run.rate(a.lane[dst], a.lane[x], b)
 }

@@ -50,11 +50,11 @@ func pushed[T kernels.Float](dst, x [][]T, b integrate.Block[T]) error {
 		return err
 	}
 	for i := range dst[0] {
-		time := T(b.Time)
+		time := b.Time
 		if b.Times != nil {
 			time = b.Times[i]
 		}
-		dst[0][i] += T(0.001 * kernels.SinOf(time))
+		dst[0][i] += T(0.001 * kernels.SinOf(T(time)))
 	}
 	return nil
 }

@@ -112,8 +112,8 @@ const gk7, gerror = gk2, gk3
 type clock[T kernels.Float] struct {
 	way, step, next, past []float64 // see plan and control
 	slope, guess          []float64 // for the first steps
+	times                 []float64 // of a stage
 	verdict, square, h    []T
-	times                 []T
 	failed                []bool
 	accepted, rejected    int
 	sum                   exactNorm[T]
@@ -122,10 +122,10 @@ type clock[T kernels.Float] struct {
 
 // reset prepares the clock for n systems at the start.
 func (c *clock[T]) reset(n int) {
-	for _, lane := range []*[]float64{&c.way, &c.step, &c.next, &c.past, &c.slope, &c.guess} {
+	for _, lane := range []*[]float64{&c.way, &c.step, &c.next, &c.past, &c.slope, &c.guess, &c.times} {
 		*lane = resized(*lane, n)
 	}
-	for _, lane := range []*[]T{&c.verdict, &c.square, &c.h, &c.times} {
+	for _, lane := range []*[]T{&c.verdict, &c.square, &c.h} {
 		*lane = resized(*lane, n)
 	}
 	c.failed = resized(c.failed, n)

@@ -147,11 +147,10 @@ func plan[T kernels.Float](h []T, way, step, next []float64, length, sign float6
 
 // times computes the time of a stage for each row.
 //
-//lanec:kernel times32[float32]
-//lanec:kernel times64[float64]
-func times[T kernels.Float](dst []T, way, step []float64, start, sign, node float64) {
+//lanec:kernel times64
+func times(dst, way, step []float64, start, sign, node float64) {
 	for i := range dst {
-		dst[i] = T(start + float64(sign*(way[i]+float64(node*step[i]))))
+		dst[i] = start + float64(sign*(way[i]+float64(node*step[i])))
 	}
 }
 

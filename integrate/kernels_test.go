@@ -63,22 +63,17 @@ func TestControlKernels(t *testing.T) {
 func testControlKernels[T kernels.Float](t *testing.T) {
 	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
 		wide := func() []float64 { return kerneltest.Lane[float64](in) }
-		c := clock[T]{way: wide(), step: wide(), next: wide(), past: wide(), verdict: kerneltest.Lane[T](in), square: kerneltest.Lane[T](in), h: kerneltest.Lane[T](in)}
+		c := clock[T]{way: wide(), step: wide(), next: wide(), past: wide(), times: wide(), verdict: kerneltest.Lane[T](in), square: kerneltest.Lane[T](in), h: kerneltest.Lane[T](in)}
 		ad := &adaption{length: kerneltest.Value[float64](in), sign: kerneltest.Value[float64](in), longest: kerneltest.Value[float64](in), start: kerneltest.Value[float64](in)}
 		many := kerneltest.Value[float64](in)
 		return func() {
 				plan(c.h, c.way, c.step, c.next, ad.length, ad.sign)
 				control(c.verdict, c.square, c.way, c.step, c.next, c.past, ad.length, many, ad.longest)
-				times(c.h, c.way, c.step, ad.start, ad.sign, many)
+				times(c.times, c.way, c.step, ad.start, ad.sign, many)
 			}, func() {
 				c.plan(ad)
 				c.control(ad, many)
-				switch h := any(c.h).(type) {
-				case []float32:
-					times32(h, c.way, c.step, ad.start, ad.sign, many)
-				case []float64:
-					times64(h, c.way, c.step, ad.start, ad.sign, many)
-				}
+				times64(c.times, c.way, c.step, ad.start, ad.sign, many)
 			}
 	})
 }

@@ -151,12 +151,6 @@ func lanecPlan64(a *lanecPlan64Args)
 func lanec512Plan64(a *lanecPlan64Args)
 
 //go:noescape
-func lanecTimes32(a *lanecTimes32Args)
-
-//go:noescape
-func lanec512Times32(a *lanecTimes32Args)
-
-//go:noescape
 func lanecTimes64(a *lanecTimes64Args)
 
 //go:noescape

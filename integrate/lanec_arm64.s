@@ -2235,66 +2235,6 @@ loop1:
 done:
 	RET
 
-// func lanecTimes32(a *lanecTimes32Args)
-// Requires: NEON.
-//
-//	R0 a   R1 byte of the row   R2 end of whole vectors   R3 work
-//	R4 dst
-//	R5 way
-//	R6 step
-TEXT ·lanecTimes32(SB), NOSPLIT, $0-8
-	MOVD  a+0(FP), R0
-	MOVD  8(R0), R4     // dst
-	MOVD  16(R0), R5    // way
-	MOVD  24(R0), R6    // step
-	MOVD  $0, R1
-	ADD   $32, R0, R3   // start
-	VLD1R (R3), [V0.D2]
-	ADD   $40, R0, R3   // sign
-	VLD1R (R3), [V1.D2]
-	ADD   $48, R0, R3   // node
-	VLD1R (R3), [V2.D2]
-	MOVD  0(R0), R2     // rows
-	LSL   $3, R2
-	SUBS  $15, R2
-	BLE   tail
-
-loop2:
-	LLDRQ2D(1,6,3)
-	LFMUL2D(3,2,3)
-	LLDRQ2D(1,5,4)
-	LFADD2D(3,4,4)
-	LFMUL2D(4,1,4)
-	LFADD2D(4,0,4)
-	LFCVTN2D(4,4)
-	LSR $1, R1, R26
-	LSTR2D(26,4,4)
-	ADD $16, R1
-	CMP R2, R1
-	BLT loop2
-
-tail:
-	ADD $15, R2
-	CMP R2, R1
-	BGE done
-
-loop1:
-	LLDR2D(1,6,3)
-	LFMUL2D(3,2,3)
-	LLDR2D(1,5,4)
-	LFADD2D(3,4,4)
-	LFMUL2D(4,1,4)
-	LFADD2D(4,0,4)
-	LFCVTN2D(4,4)
-	LSR $1, R1, R26
-	LSTR4S(26,4,4)
-	ADD $8, R1
-	CMP R2, R1
-	BLT loop1
-
-done:
-	RET
-
 // func lanecTimes64(a *lanecTimes64Args)
 // Requires: NEON.
 //

@@ -127,11 +127,6 @@ func lanecPlan64(a *lanecPlan64Args)
 func lanec512Plan64(*lanecPlan64Args) {}
 
 //go:noescape
-func lanecTimes32(a *lanecTimes32Args)
-
-func lanec512Times32(*lanecTimes32Args) {}
-
-//go:noescape
 func lanecTimes64(a *lanecTimes64Args)
 
 func lanec512Times64(*lanecTimes64Args) {}

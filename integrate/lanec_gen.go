@@ -2058,78 +2058,6 @@ func plan64(h, way, step, next []float64, length, sign float64) {
 	}
 }
 
-type lanecTimes32Args struct {
-	rows   int
-	dst_0  *float32 // dst
-	way_1  *float64 // way
-	step_2 *float64 // step
-	start_ float64
-	sign_  float64
-	node_  float64
-}
-
-// times32 is [times], of float32, compiled for the vectors of each CPU, with the same bits.
-//
-// It panics if a slice is shorter than the loops need. It does not allocate.
-func times32(dst []float32, way, step []float64, start, sign, node float64) {
-	rows_ := len(dst)
-	if len(way) < rows_ {
-		panic(lanecShort("integrate: times32", "len(way)", len(way), "len(dst)", rows_))
-	}
-	if len(step) < rows_ {
-		panic(lanecShort("integrate: times32", "len(step)", len(step), "len(dst)", rows_))
-	}
-	vector_ := 0
-	if lanecHere {
-		vector_ = kernels.VectorBytes()
-	}
-	if vector_ == 0 {
-		times[float32](dst, way, step, start, sign, node)
-		return
-	}
-	if kernels.Checked {
-		kernels.Announce("integrate: times32",
-			kernels.Writes("dst", dst[:rows_]),
-			kernels.Reads("way", way[:rows_]),
-			kernels.Reads("step", step[:rows_]),
-		)
-	}
-	var a_ lanecTimes32Args
-	a_.start_ = start
-	a_.sign_ = sign
-	a_.node_ = node
-	const piece_ = 65536
-	if rows_ <= piece_ {
-		if rows_ == 0 {
-			return
-		}
-		a_.rows = rows_
-		a_.dst_0 = &dst[0]
-		a_.way_1 = &way[0]
-		a_.step_2 = &step[0]
-		if vector_ == lanecWide {
-			lanec512Times32(&a_)
-		} else {
-			lanecTimes32(&a_)
-		}
-		return
-	}
-	for at_ := 0; at_ < rows_; at_ += piece_ {
-		if at_ > 0 {
-			lanecYield()
-		}
-		a_.rows = min(rows_-at_, piece_)
-		a_.dst_0 = &dst[at_]
-		a_.way_1 = &way[at_]
-		a_.step_2 = &step[at_]
-		if vector_ == lanecWide {
-			lanec512Times32(&a_)
-		} else {
-			lanecTimes32(&a_)
-		}
-	}
-}
-
 type lanecTimes64Args struct {
 	rows   int
 	dst_0  *float64 // dst
@@ -2140,7 +2068,7 @@ type lanecTimes64Args struct {
 	node_  float64
 }
 
-// times64 is [times], of float64, compiled for the vectors of each CPU, with the same bits.
+// times64 is [times], compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
 func times64(dst, way, step []float64, start, sign, node float64) {
@@ -2156,7 +2084,7 @@ func times64(dst, way, step []float64, start, sign, node float64) {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
-		times[float64](dst, way, step, start, sign, node)
+		times(dst, way, step, start, sign, node)
 		return
 	}
 	if kernels.Checked {

@@ -102,10 +102,6 @@ func lanecPlan64(*lanecPlan64Args) {}
 
 func lanec512Plan64(*lanecPlan64Args) {}
 
-func lanecTimes32(*lanecTimes32Args) {}
-
-func lanec512Times32(*lanecTimes32Args) {}
-
 func lanecTimes64(*lanecTimes64Args) {}
 
 func lanec512Times64(*lanecTimes64Args) {}

@@ -29,8 +29,8 @@ type Block[T kernels.Float] struct {
 	Time float64
 	// Times has the time of each row of the block. It is nil, except in
 	// DormandPrince for rows that are not Coupled, because each of these rows
-	// takes steps of a different length.
-	Times []T
+	// takes steps of a different length. It is float64 for all types, as Time is.
+	Times []float64
 }
 
 // Errors of integrators. A returned [*Error] wraps one of them.

@@ -25,7 +25,8 @@
 // The results have the same bits on every CPU, on every path of package kernels, and for every number
 // of workers, if the Rate has this property too. The result of an independent row
 // does not depend on the other rows. A call with n steps of a fixed length gives
-// the same bits as n calls with one step.
+// the same bits as n calls with one step, if each call gets the time at which
+// the step begins, and the accelerations of the call before.
 //
 // No call allocates after the first ones, except for its error, or after the
 // garbage collector has taken the memory of the blocks.
@@ -44,8 +45,8 @@
 // after its last step, and if there is one, repeats the steps to find the time.
 //
 // The time and the step length are float64 for all types, because a float32 would lose the
-// length of the step after some thousand steps. The time of step k is start + k·h, not a sum
-// of k terms.
+// length of the step after some thousand steps. Step k begins at start + k·h, not at a sum
+// of k terms, so that the roundings do not add up.
 //
 // An integrator is written once, as passes over groups of lanes. An arena does a
 // pass over a block with one call of a kernel, and over a coupled system in parts

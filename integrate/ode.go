@@ -95,8 +95,8 @@ func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
 
 // RK4 advances x by n steps of length h with the classical method of Runge and
 // Kutta, from the given time on. Its error is of the fourth order in h, and it calls Rate four
-// times in a step. A call with n steps gives the same bits as n calls with one
-// step, if each gets the time that the sum start + k*h gives.
+// times in a step. Step k begins at the time start + float64(float64(k)*h), and ends h later. So a
+// call with n steps gives the same bits as n calls with one step, if call k gets this time.
 //
 // It returns the error of Rate, and an [*Error] if a number becomes NaN or
 // infinite. Rows that failed are then as before the call, and all other rows
@@ -127,7 +127,7 @@ func (a *arena[T]) rk4Step(k int) error {
 		return err
 	}
 	a.addScaled(y, x, k3, h)
-	if err := a.rate(k4, y, a.run.time(k+1)); err != nil {
+	if err := a.rate(k4, y, t+h); err != nil {
 		return err
 	}
 	p := pass[T]{op: opRK4Sum, group: [9]uint8{x, k1, k2, k3, k4}, s: T(h / 6)}

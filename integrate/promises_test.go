@@ -36,3 +36,34 @@ func TestLateTimes(t *testing.T) {
 		}
 	}
 }
+
+// TestStepTimes compares a call with n steps and n calls with one step, for a Rate that uses the time, and for steps that a float64 rounds.
+func TestStepTimes(t *testing.T) {
+	const n = 50
+	for _, h := range []float64{0.1, 1.0 / 3, -0.7} {
+		for _, coupled := range []bool{false, true} {
+			o := integrate.ODE[float64]{Coupled: coupled, Rate: func(dst, _ [][]float64, b integrate.Block[float64]) error {
+				kernels.Fill(dst[0], math.Cos(b.Time))
+				return nil
+			}}
+			bath := integrate.Bath[float64]{}
+			for name, run := range map[string]func(x [][]float64, start float64, n int) error{
+				"RK4":      func(x [][]float64, start float64, n int) error { return o.RK4(x[:1], start, h, n) },
+				"Verlet":   func(x [][]float64, start float64, n int) error { return o.Verlet(x[:1], x[1:2], x[2:], start, h, n) },
+				"Yoshida4": func(x [][]float64, start float64, n int) error { return o.Yoshida4(x[:1], x[1:2], x[2:], start, h, n) },
+				"Langevin": func(x [][]float64, start float64, n int) error {
+					return o.Langevin(x[:1], x[1:2], x[2:], start, h, n, &bath)
+				},
+			} {
+				once, calls := lanesOf[float64](3, 5), lanesOf[float64](3, 5)
+				must(t, run(once, 0.3, n))
+				for k := range n {
+					must(t, run(calls, 0.3+float64(float64(k)*h), 1))
+				}
+				if d := sameBits(once, calls); d != "" {
+					t.Errorf("%s, step %v, coupled %v: %s", name, h, coupled, d)
+				}
+			}
+		}
+	}
+}

@@ -22,6 +22,10 @@ const positions, velocities, accelerations = 0, 1, 2
 // computes it before the first call, and again after other code has moved x. If
 // acc is nil, Verlet calls Rate once more, at the start.
 //
+// RK4 tells the times of the steps. A call with n steps gives the same bits as n calls with one step that
+// keep acc. Without acc this is only true if Rate does not use the time: the end
+// of a step and the start of the next one may differ by a rounding.
+//
 // The Rate of a Coupled system may bring rows into another order, as
 // near.Clusters does. It then stores the new lanes in x[0], x[1] and so on, where
 // the caller finds them after the call, and reorders the velocities itself. See
@@ -121,9 +125,9 @@ func (o *ODE[T]) move(name string, x, v, acc [][]T, start, h float64, n int, m m
 }
 
 func (a *arena[T]) verletStep(k int) error {
-	h := a.run.h
+	h, t := a.run.h, a.run.time(k)
 	a.kickDrift(h/2, h)
-	if err := a.rate(accelerations, positions, a.run.time(k+1)); err != nil {
+	if err := a.rate(accelerations, positions, t+h); err != nil {
 		return err
 	}
 	a.kick(h / 2)
@@ -148,7 +152,7 @@ func (a *arena[T]) yoshidaStep(k int) error {
 		return err
 	}
 	a.kickDrift(between, outer)
-	if err := a.rate(accelerations, positions, a.run.time(k+1)); err != nil {
+	if err := a.rate(accelerations, positions, t+h); err != nil {
 		return err
 	}
 	a.kick(outer / 2)
@@ -159,12 +163,12 @@ func (a *arena[T]) yoshidaStep(k int) error {
 const noise, amplitude = 3, 4
 
 func (a *arena[T]) langevinStep(k int) error {
-	h := a.run.h
+	h, t := a.run.h, a.run.time(k)
 	a.kickDrift(h/2, h/2)
 	a.do(pass[T]{op: opNoise, step: uint32(k)})
 	a.do(pass[T]{op: opThermal, group: [9]uint8{velocities, noise, amplitude}, s: T(a.run.bath.keep)})
 	a.addScaled(positions, positions, velocities, h/2)
-	if err := a.rate(accelerations, positions, a.run.time(k+1)); err != nil {
+	if err := a.rate(accelerations, positions, t+h); err != nil {
 		return err
 	}
 	a.kick(h / 2)

@@ -14,6 +14,7 @@ const (
 	blockBytes = 24 << 10
 	leastRows  = 64
 	mostRows   = 1024
+	leastParts = 8 // a state with few rows has more blocks, for several workers
 )
 
 // A blockRun runs a call on the blocks of independent rows.
@@ -23,7 +24,7 @@ type blockRun[T kernels.Float] struct {
 	body func(lo, hi int)
 
 	mu                 sync.Mutex
-	at                 int // the row of err
+	at                 int // the block of err
 	err                error
 	accepted, rejected int
 }
@@ -54,19 +55,21 @@ func (c call[T]) do(o *ODE[T]) error {
 	r, _ := runs.Get().(*blockRun[T])
 	if r == nil {
 		r = new(blockRun[T])
-		r.body = r.doRows
+		r.body = r.doBlocks
 	}
 	bytes := 4
 	if eps[T]() < 0x1p-30 {
 		bytes = 8
 	}
 	r.call, r.at, r.err, r.accepted, r.rejected = c, 0, nil, 0, 0
-	r.rows = max(leastRows, min(mostRows, blockBytes/(bytes*c.groups*len(c.state[0]))&^(leastRows-1)))
+	rows := len(c.state[0][0])
+	r.rows = min(mostRows, blockBytes/(bytes*c.groups*len(c.state[0])), rows/leastParts+leastRows-1)
+	r.rows = max(leastRows, r.rows&^(leastRows-1))
 	err := error(nil)
-	if rows := len(c.state[0][0]); c.pool == nil {
-		r.body(0, rows)
+	if blocks := (rows-1)/r.rows + 1; c.pool == nil {
+		r.body(0, blocks)
 	} else {
-		err = c.pool.Range(rows, 0, r.body)
+		err = c.pool.Range(blocks, 0, r.body)
 	}
 	if err == nil {
 		err = r.err
@@ -80,28 +83,26 @@ func (c call[T]) do(o *ODE[T]) error {
 	return err
 }
 
-// doRows runs the call on the blocks of some rows.
-func (r *blockRun[T]) doRows(lo, hi int) {
+// doBlocks runs the call on some blocks. The rows of a block depend only on the shape of the state. So the same rows advance for every number
+// of workers, even if a Rate returns an error.
+func (r *blockRun[T]) doBlocks(lo, hi int) {
 	_, arenas := poolsOf[T]()
 	a, _ := arenas.Get().(*arena[T])
 	if a == nil {
 		a = new(arena[T])
 	}
 	a.run = &r.call
-	for ; lo < hi; lo += r.rows {
-		a.setBlock(lo, min(hi, lo+r.rows))
-		row, err := lo, error(nil)
+	for rows := len(r.call.state[0][0]); lo < hi; lo++ {
+		a.setBlock(lo*r.rows, min(rows, (lo+1)*r.rows))
+		err := error(nil)
 		if r.call.adapt != nil {
 			err = a.doAdaptive()
 		} else {
 			err = a.doSteps()
 		}
-		if at, ok := err.(*Error); ok {
-			row = at.Row
-		}
 		r.mu.Lock()
-		if err != nil && (r.err == nil || row < r.at) {
-			r.at, r.err = row, err
+		if err != nil && (r.err == nil || lo < r.at) {
+			r.at, r.err = lo, err
 		}
 		r.accepted += a.clock.accepted
 		r.rejected += a.clock.rejected

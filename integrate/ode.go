@@ -16,8 +16,11 @@ import (
 // the block b: element 0 of a lane is row b.Lo of the state. A Rate writes every
 // element of dst, and changes nothing else. It must not keep the slices.
 //
-// If it returns an error, the integrator stops and returns that error. The rows of the
-// block are then as before the call; other blocks may have advanced.
+// If it returns an error, the block stops, and its rows are as before the call of
+// the integrator. All other blocks advance. The integrator returns the error of the
+// lowest block that failed. The blocks depend only on the number of rows and lanes, and on
+// the method, so that the result is the same for every number of workers. A
+// Coupled system stops in the middle of the step, whose first stages may have changed it.
 type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
 
 // A Block tells a [Rate] the rows and the time for which it computes.

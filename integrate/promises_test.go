@@ -1,10 +1,12 @@
 package integrate_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/lanewise/lanewise/integrate"
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -63,6 +65,49 @@ func TestStepTimes(t *testing.T) {
 				if d := sameBits(once, calls); d != "" {
 					t.Errorf("%s, step %v, coupled %v: %s", name, h, coupled, d)
 				}
+			}
+		}
+	}
+}
+
+// TestRateErrorWorkers lets Rate fail for some rows, also with an Error of its own. The rows that advance and the error are the same for every
+// number of workers.
+func TestRateErrorWorkers(t *testing.T) {
+	for _, rows := range []int{100, 1000, 20_000} {
+		for _, m := range methods[float32]() {
+			var want [][]float32
+			var text string
+			for _, workers := range []int{0, 1, 2, 3, 8} {
+				o := &integrate.ODE[float32]{Rate: func(dst, x [][]float32, b integrate.Block[float32]) error {
+					if b.Lo <= rows/2 && rows/2 < b.Hi {
+						return &integrate.Error{Row: 0, Err: fmt.Errorf("row %d", b.Lo)} // another row than that of the block
+					}
+					for row := rows / 3; row < rows; row += rows / 5 {
+						if b.Lo <= row && row < b.Hi {
+							return fmt.Errorf("row %d", row)
+						}
+					}
+					return pushed(dst, x, b)
+				}}
+				if workers > 0 {
+					o.Pool = jobs.New(jobs.Workers(workers))
+				}
+				x := swarm[float32](rows)
+				err := m.run(o, x, 2, nil)
+				if o.Pool != nil {
+					must(t, o.Pool.Close())
+				}
+				if err == nil {
+					t.Fatalf("%s, %d rows: no error", m.name, rows)
+				}
+				if want == nil {
+					want, text = x, err.Error()
+				} else if d := sameBits(want, x); d != "" || err.Error() != text {
+					t.Errorf("%s, %d rows, %d workers: the error is %v, want %s; %s", m.name, rows, workers, err, text, d)
+				}
+			}
+			if d := sameBits(want, swarm[float32](rows)); d == "" && rows > 100 {
+				t.Errorf("%s, %d rows: no row advanced", m.name, rows)
 			}
 		}
 	}

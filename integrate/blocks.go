@@ -46,6 +46,7 @@ func poolsOf[T kernels.Float]() (runs, arenas *sync.Pool) {
 func (c call[T]) do(o *ODE[T]) error {
 	c.rate, c.pool = o.Rate, o.Pool
 	if len(c.state[0]) == 0 || len(c.state[0][0]) == 0 {
+		c.count(c.steps)
 		return nil
 	}
 	if o.Coupled {
@@ -78,9 +79,17 @@ func (c call[T]) do(o *ODE[T]) error {
 		c.adapt.control.Accepted += r.accepted
 		c.adapt.control.Rejected += r.rejected
 	}
+	c.count(c.steps)   // of the blocks that did not fail
 	r.call = call[T]{} // keep nothing of the caller alive
 	runs.Put(r)
 	return err
+}
+
+// count adds finished steps to the ticks of a bath.
+func (c *call[T]) count(steps int) {
+	if c.bath != nil {
+		c.bath.Key.Tick += uint32(steps)
+	}
 }
 
 // doBlocks runs the call on some blocks. The rows of a block depend only on the shape of the state. So the same rows advance for every number
@@ -287,13 +296,16 @@ func (o *ODE[T]) doCoupled(c call[T]) error {
 	}
 	for k := range c.steps {
 		if err := a.step(k); err != nil {
+			c.count(k)
 			return err
 		}
 		if !a.allFinite() {
+			c.count(k)
 			g, lane, row := a.findBad(a.hi)
 			return notFinite(c.name, row, lane, a.lane[g][lane][row], c.time(k))
 		}
 	}
+	c.count(c.steps)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package integrate_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/integrate"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
+	"github.com/lanewise/lanewise/random"
 )
 
 // timeOf returns the time of row i of a block.
@@ -108,6 +110,46 @@ func TestRateErrorWorkers(t *testing.T) {
 			}
 			if d := sameBits(want, swarm[float32](rows)); d == "" && rows > 100 {
 				t.Errorf("%s, %d rows: no row advanced", m.name, rows)
+			}
+		}
+	}
+}
+
+// TestTick checks that Langevin counts the steps that rows have done, whether Rate or a number fails.
+func TestTick(t *testing.T) {
+	const n, failing = 10, 4
+	for _, coupled := range []bool{false, true} {
+		for _, byError := range []bool{false, true} {
+			calls := 0
+			o := integrate.ODE[float64]{Coupled: coupled, Rate: func(dst, _ [][]float64, b integrate.Block[float64]) error {
+				kernels.Fill(dst[0], 1)
+				if b.Lo > 0 {
+					return nil
+				}
+				if calls++; calls > failing+1 && byError { // the first call is that before the first step
+					return errors.New("no")
+				} else if b.Time > failing {
+					dst[0][0] = math.NaN()
+				}
+				return nil
+			}}
+			x, v := lanesOf[float64](1, 200), lanesOf[float64](1, 200)
+			bath := integrate.Bath[float64]{Key: random.Key{Tick: 7}}
+			if err := o.Langevin(x, v, nil, 0, 1, n, &bath); err == nil {
+				t.Error("no error")
+			}
+			want := uint32(7 + n)
+			if coupled {
+				want = 7 + failing
+			}
+			if bath.Key.Tick != want {
+				t.Errorf("coupled %v, error of Rate %v: Tick is %d, want %d", coupled, byError, bath.Key.Tick, want)
+			}
+			if v[0][199] != float64(want-7) && !coupled {
+				t.Errorf("the last row has the velocity %v, want %d", v[0][199], want-7)
+			}
+			if err := o.Langevin(x, v, nil, math.NaN(), 1, n, &bath); err == nil || bath.Key.Tick != want {
+				t.Errorf("a call that is refused changes Tick to %d, error %v", bath.Key.Tick, err)
 			}
 		}
 	}

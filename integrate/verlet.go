@@ -52,7 +52,9 @@ type Bath[T kernels.Float] struct {
 	Temperature float64
 	// Mass is the mass of each row; nil if all are 1.
 	Mass []T
-	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. Lane k of the velocities
+	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. It adds all
+	// n steps of a call even if some rows fail, because the other rows do them. A Coupled system that fails adds
+	// the steps before the failed one. Lane k of the velocities
 	// draws with the stream Key.Stream+k.
 	Key random.Key
 	// IDs are the ids of the rows, for which random numbers are drawn. If they
@@ -75,11 +77,7 @@ func (o *ODE[T]) Langevin(x, v, acc [][]T, start, h float64, n int, bath *Bath[T
 		return err
 	}
 	bath.keep, bath.heat = kernels.ExpOf(-bath.Friction*h), bath.Temperature*-kernels.Expm1Of(-2*bath.Friction*h)
-	err := o.move("Langevin", x, v, acc, start, h, n, langevin, bath)
-	if _, failed := err.(*Error); err == nil || failed { // other rows have advanced
-		bath.Key.Tick += uint32(n)
-	}
-	return err
+	return o.move("Langevin", x, v, acc, start, h, n, langevin, bath)
 }
 
 // check panics if lengths differ, and returns an error for numbers that are not valid.

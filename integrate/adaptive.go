@@ -101,9 +101,9 @@ func (a *arena[T]) spreadSteps() {
 func (c *clock[T]) plan(ad *adaption) {
 	switch h := any(c.h).(type) {
 	case []float32:
-		plan32(h, c.way, c.step, c.next, ad.length, ad.sign)
+		plan32(h, c.way, c.step, c.next, ad.length, ad.longest, ad.sign)
 	case []float64:
-		plan64(h, c.way, c.step, c.next, ad.length, ad.sign)
+		plan64(h, c.way, c.step, c.next, ad.length, ad.longest, ad.sign)
 	}
 }
 

@@ -79,8 +79,7 @@ func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) er
 		systems = 1
 	}
 	if len(control.Next) != systems {
-		control.Next = resized(control.Next[:0], systems)
-		clear(control.Next)
+		control.Next = make([]float64, systems) // the memory after the old numbers is the caller's
 	}
 	c := call[T]{name: "DormandPrince", state: [maxState][][]T{x}, groups: 10, start: start, adapt: ad}
 	if o.Coupled {

@@ -104,7 +104,8 @@ func stage7[T kernels.Float](y, x, k1, k3, k4, k5, k6, h []T) {
 	}
 }
 
-// estimate replaces k3 by the square of the estimated error, in units of the tolerance.
+// estimate replaces k3 by the square of the estimated error, in units of the tolerance. It is NaN if the new state is infinite, because the
+// tolerance is infinite then too, and control would accept the step.
 //
 //lanec:kernel estimate32[float32]
 //lanec:kernel estimate64[float64]
@@ -112,7 +113,7 @@ func estimate[T kernels.Float](k3, x, y, k1, k4, k5, k6, k7, h []T, atol, rtol T
 	for i := range k3 {
 		e := h[i] * (((T(e1*k1[i]) + T(e3*k3[i])) + (T(e4*k4[i]) + T(e5*k5[i]))) + (T(e6*k6[i]) + T(e7*k7[i])))
 		q := e / (atol + T(rtol*max(T(math.Abs(float64(x[i]))), T(math.Abs(float64(y[i]))))))
-		k3[i] = T(q * q)
+		k3[i] = T(q*q) + (y[i] - y[i])
 	}
 }
 
@@ -129,16 +130,19 @@ func take[T kernels.Float](x, k1, y, k7, verdict []T) {
 	}
 }
 
-// plan chooses the next step of each row: the one that control has proposed, or the rest of the way if that is about as long. It is 0 for a
-// row that has arrived. Times and steps are along the way, so they are never negative; h has the sign.
+// plan chooses the next step of each row: the one that control has proposed, or the rest of the way if that is about as long. A rest that is
+// a bit longer than the longest step is divided into two steps. A step is 0 for a row that has arrived. Times and steps are along the way, so they are never negative; h has the sign.
 //
 //lanec:kernel plan32[float32]
 //lanec:kernel plan64[float64]
-func plan[T kernels.Float](h []T, way, step, next []float64, length, sign float64) {
+func plan[T kernels.Float](h []T, way, step, next []float64, length, longest, sign float64) {
 	for i := range h {
 		s := next[i]
 		if way[i]+float64(1.01*s) >= length {
 			s = length - way[i]
+			if s > longest {
+				s /= 2
+			}
 		}
 		step[i] = s
 		h[i] = T(float64(sign * s))

@@ -67,7 +67,7 @@ func testControlKernels[T kernels.Float](t *testing.T) {
 		ad := &adaption{length: kerneltest.Value[float64](in), sign: kerneltest.Value[float64](in), longest: kerneltest.Value[float64](in), start: kerneltest.Value[float64](in)}
 		many := kerneltest.Value[float64](in)
 		return func() {
-				plan(c.h, c.way, c.step, c.next, ad.length, ad.sign)
+				plan(c.h, c.way, c.step, c.next, ad.length, ad.longest, ad.sign)
 				control(c.verdict, c.square, c.way, c.step, c.next, c.past, ad.length, many, ad.longest)
 				times(c.times, c.way, c.step, ad.start, ad.sign, many)
 			}, func() {

@@ -3179,16 +3179,18 @@ loop8:
 	VMOVUPS (SI)(CX*4), Y2                 // x
 	VANDPS  lanec32_7fffffff<>(SB), Y2, Y2
 	VMOVUPS (R8)(CX*4), Y4                 // y
-	VANDPS  lanec32_7fffffff<>(SB), Y4, Y4
-	VMAXPS  Y4, Y2, Y15
-	VMAXPS  Y2, Y4, Y14
+	VANDPS  lanec32_7fffffff<>(SB), Y4, Y5
+	VMAXPS  Y5, Y2, Y15
+	VMAXPS  Y2, Y5, Y14
 	VANDPS  Y14, Y15, Y15
-	VCMPPS  $3, Y4, Y2, Y14
+	VCMPPS  $3, Y5, Y2, Y14
 	VORPS   Y14, Y15, Y2
 	VMULPS  Y2, Y1, Y2
 	VADDPS  Y2, Y0, Y2
 	VDIVPS  Y2, Y3, Y3
 	VMULPS  Y3, Y3, Y3
+	VSUBPS  Y4, Y4, Y4
+	VADDPS  Y4, Y3, Y3
 	VMOVUPS Y3, (BX)(CX*4)                 // k3
 	ADDQ    $8, CX
 	CMPQ    CX, DX
@@ -3234,16 +3236,18 @@ tail:
 	VANDPS     lanec32_7fffffff<>(SB), Y2, Y2
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y4            // y
-	VANDPS     lanec32_7fffffff<>(SB), Y4, Y4
-	VMAXPS     Y4, Y2, Y15
-	VMAXPS     Y2, Y4, Y14
+	VANDPS     lanec32_7fffffff<>(SB), Y4, Y5
+	VMAXPS     Y5, Y2, Y15
+	VMAXPS     Y2, Y5, Y14
 	VANDPS     Y14, Y15, Y15
-	VCMPPS     $3, Y4, Y2, Y14
+	VCMPPS     $3, Y5, Y2, Y14
 	VORPS      Y14, Y15, Y2
 	VMULPS     Y2, Y1, Y2
 	VADDPS     Y2, Y0, Y2
 	VDIVPS     Y2, Y3, Y3
 	VMULPS     Y3, Y3, Y3
+	VSUBPS     Y4, Y4, Y4
+	VADDPS     Y4, Y3, Y3
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPS Y3, Y14, (BX)(CX*4)            // k3
 
@@ -3305,15 +3309,17 @@ loop16:
 	VMOVUPS     (SI)(CX*4), Z8                   // x
 	VPANDD.BCST lanec32_7fffffff<>(SB), Z8, Z8
 	VMOVUPS     (R8)(CX*4), Z10                  // y
-	VPANDD.BCST lanec32_7fffffff<>(SB), Z10, Z10
-	VCMPPS      $3, Z10, Z8, K1
-	VADDPS      Z10, Z8, Z30
-	VRANGEPS    $5, Z10, Z8, Z8
+	VPANDD.BCST lanec32_7fffffff<>(SB), Z10, Z11
+	VCMPPS      $3, Z11, Z8, K1
+	VADDPS      Z11, Z8, Z30
+	VRANGEPS    $5, Z11, Z8, Z8
 	VMOVAPS     Z30, K1, Z8
 	VMULPS      Z8, Z7, Z8
 	VADDPS      Z8, Z6, Z8
 	VDIVPS      Z8, Z9, Z9
 	VMULPS      Z9, Z9, Z9
+	VSUBPS      Z10, Z10, Z10
+	VADDPS      Z10, Z9, Z9
 	VMOVUPS     Z9, (BX)(CX*4)                   // k3
 	ADDQ        $16, CX
 	CMPQ        CX, DX
@@ -3349,15 +3355,17 @@ tail:
 	VMOVUPS.Z   (SI)(CX*4), K7, Z8               // x
 	VPANDD.BCST lanec32_7fffffff<>(SB), Z8, Z8
 	VMOVUPS.Z   (R8)(CX*4), K7, Z10              // y
-	VPANDD.BCST lanec32_7fffffff<>(SB), Z10, Z10
-	VCMPPS      $3, Z10, Z8, K1
-	VADDPS      Z10, Z8, Z30
-	VRANGEPS    $5, Z10, Z8, Z8
+	VPANDD.BCST lanec32_7fffffff<>(SB), Z10, Z11
+	VCMPPS      $3, Z11, Z8, K1
+	VADDPS      Z11, Z8, Z30
+	VRANGEPS    $5, Z11, Z8, Z8
 	VMOVAPS     Z30, K1, Z8
 	VMULPS      Z8, Z7, Z8
 	VADDPS      Z8, Z6, Z8
 	VDIVPS      Z8, Z9, Z9
 	VMULPS      Z9, Z9, Z9
+	VSUBPS      Z10, Z10, Z10
+	VADDPS      Z10, Z9, Z9
 	VMOVUPS     Z9, K7, (BX)(CX*4)               // k3
 
 done:
@@ -3417,16 +3425,18 @@ loop4:
 	VMOVUPD (SI)(CX*8), Y2                         // x
 	VANDPS  lanec64_7fffffffffffffff<>(SB), Y2, Y2
 	VMOVUPD (R8)(CX*8), Y4                         // y
-	VANDPS  lanec64_7fffffffffffffff<>(SB), Y4, Y4
-	VMAXPD  Y4, Y2, Y15
-	VMAXPD  Y2, Y4, Y14
+	VANDPS  lanec64_7fffffffffffffff<>(SB), Y4, Y5
+	VMAXPD  Y5, Y2, Y15
+	VMAXPD  Y2, Y5, Y14
 	VANDPS  Y14, Y15, Y15
-	VCMPPD  $3, Y4, Y2, Y14
+	VCMPPD  $3, Y5, Y2, Y14
 	VORPS   Y14, Y15, Y2
 	VMULPD  Y2, Y1, Y2
 	VADDPD  Y2, Y0, Y2
 	VDIVPD  Y2, Y3, Y3
 	VMULPD  Y3, Y3, Y3
+	VSUBPD  Y4, Y4, Y4
+	VADDPD  Y4, Y3, Y3
 	VMOVUPD Y3, (BX)(CX*8)                         // k3
 	ADDQ    $4, CX
 	CMPQ    CX, DX
@@ -3472,16 +3482,18 @@ tail:
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y2, Y2
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD (R8)(CX*8), Y14, Y4                    // y
-	VANDPS     lanec64_7fffffffffffffff<>(SB), Y4, Y4
-	VMAXPD     Y4, Y2, Y15
-	VMAXPD     Y2, Y4, Y14
+	VANDPS     lanec64_7fffffffffffffff<>(SB), Y4, Y5
+	VMAXPD     Y5, Y2, Y15
+	VMAXPD     Y2, Y5, Y14
 	VANDPS     Y14, Y15, Y15
-	VCMPPD     $3, Y4, Y2, Y14
+	VCMPPD     $3, Y5, Y2, Y14
 	VORPS      Y14, Y15, Y2
 	VMULPD     Y2, Y1, Y2
 	VADDPD     Y2, Y0, Y2
 	VDIVPD     Y2, Y3, Y3
 	VMULPD     Y3, Y3, Y3
+	VSUBPD     Y4, Y4, Y4
+	VADDPD     Y4, Y3, Y3
 	VMOVUPS    0(SP), Y14
 	VMASKMOVPD Y3, Y14, (BX)(CX*8)                    // k3
 
@@ -3543,15 +3555,17 @@ loop8:
 	VMOVUPD     (SI)(CX*8), Z8                           // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z8, Z8
 	VMOVUPD     (R8)(CX*8), Z10                          // y
-	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z10, Z10
-	VCMPPD      $3, Z10, Z8, K1
-	VADDPD      Z10, Z8, Z30
-	VRANGEPD    $5, Z10, Z8, Z8
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z10, Z11
+	VCMPPD      $3, Z11, Z8, K1
+	VADDPD      Z11, Z8, Z30
+	VRANGEPD    $5, Z11, Z8, Z8
 	VMOVAPD     Z30, K1, Z8
 	VMULPD      Z8, Z7, Z8
 	VADDPD      Z8, Z6, Z8
 	VDIVPD      Z8, Z9, Z9
 	VMULPD      Z9, Z9, Z9
+	VSUBPD      Z10, Z10, Z10
+	VADDPD      Z10, Z9, Z9
 	VMOVUPD     Z9, (BX)(CX*8)                           // k3
 	ADDQ        $8, CX
 	CMPQ        CX, DX
@@ -3587,15 +3601,17 @@ tail:
 	VMOVUPD.Z   (SI)(CX*8), K7, Z8                       // x
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z8, Z8
 	VMOVUPD.Z   (R8)(CX*8), K7, Z10                      // y
-	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z10, Z10
-	VCMPPD      $3, Z10, Z8, K1
-	VADDPD      Z10, Z8, Z30
-	VRANGEPD    $5, Z10, Z8, Z8
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z10, Z11
+	VCMPPD      $3, Z11, Z8, K1
+	VADDPD      Z11, Z8, Z30
+	VRANGEPD    $5, Z11, Z8, Z8
 	VMOVAPD     Z30, K1, Z8
 	VMULPD      Z8, Z7, Z8
 	VADDPD      Z8, Z6, Z8
 	VDIVPD      Z8, Z9, Z9
 	VMULPD      Z9, Z9, Z9
+	VSUBPD      Z10, Z10, Z10
+	VADDPD      Z10, Z9, Z9
 	VMOVUPD     Z9, K7, (BX)(CX*8)                       // k3
 
 done:
@@ -3873,23 +3889,27 @@ TEXT ·lanecPlan32(SB), NOSPLIT, $64-8
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
 	VBROADCASTSD 40(DI), Y0  // length
-	VBROADCASTSD 48(DI), Y1  // sign
+	VBROADCASTSD 48(DI), Y1  // longest
+	VBROADCASTSD 56(DI), Y2  // sign
 	SUBQ         $3, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop4:
-	VMOVUPD    (R9)(CX*8), Y2                         // next
-	VMULPD     lanec64_3ff028f5c28f5c29<>(SB), Y2, Y3
-	VMOVUPD    (SI)(CX*8), Y4                         // way
-	VADDPD     Y3, Y4, Y3
-	VCMPPD     $18, Y3, Y0, Y3
-	VSUBPD     Y4, Y0, Y4
-	VBLENDVPD  Y3, Y4, Y2, Y3
-	VMOVUPD    Y3, (R8)(CX*8)                         // step
-	VMULPD     Y3, Y1, Y3
-	VCVTPD2PSY Y3, X3
-	VMOVUPS    X3, (BX)(CX*4)                         // h
+	VMOVUPD    (R9)(CX*8), Y3                         // next
+	VMULPD     lanec64_3ff028f5c28f5c29<>(SB), Y3, Y4
+	VMOVUPD    (SI)(CX*8), Y5                         // way
+	VADDPD     Y4, Y5, Y4
+	VCMPPD     $18, Y4, Y0, Y4
+	VSUBPD     Y5, Y0, Y5
+	VCMPPD     $17, Y5, Y1, Y6
+	VMULPD     lanec64_3fe0000000000000<>(SB), Y5, Y7
+	VBLENDVPD  Y6, Y7, Y5, Y6
+	VBLENDVPD  Y4, Y6, Y3, Y4
+	VMOVUPD    Y4, (R8)(CX*8)                         // step
+	VMULPD     Y4, Y2, Y4
+	VCVTPD2PSY Y4, X4
+	VMOVUPS    X4, (BX)(CX*4)                         // h
 	ADDQ       $4, CX
 	CMPQ       CX, DX
 	JLT        loop4
@@ -3906,20 +3926,23 @@ tail:
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 32(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R9)(CX*8), Y14, Y2                    // next
-	VMULPD     lanec64_3ff028f5c28f5c29<>(SB), Y2, Y3
+	VMASKMOVPD (R9)(CX*8), Y14, Y3                    // next
+	VMULPD     lanec64_3ff028f5c28f5c29<>(SB), Y3, Y4
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (SI)(CX*8), Y14, Y4                    // way
-	VADDPD     Y3, Y4, Y3
-	VCMPPD     $18, Y3, Y0, Y3
-	VSUBPD     Y4, Y0, Y4
-	VBLENDVPD  Y3, Y4, Y2, Y3
+	VMASKMOVPD (SI)(CX*8), Y14, Y5                    // way
+	VADDPD     Y4, Y5, Y4
+	VCMPPD     $18, Y4, Y0, Y4
+	VSUBPD     Y5, Y0, Y5
+	VCMPPD     $17, Y5, Y1, Y6
+	VMULPD     lanec64_3fe0000000000000<>(SB), Y5, Y7
+	VBLENDVPD  Y6, Y7, Y5, Y6
+	VBLENDVPD  Y4, Y6, Y3, Y4
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y3, Y14, (R8)(CX*8)                    // step
-	VMULPD     Y3, Y1, Y3
-	VCVTPD2PSY Y3, X3
+	VMASKMOVPD Y4, Y14, (R8)(CX*8)                    // step
+	VMULPD     Y4, Y2, Y4
+	VCVTPD2PSY Y4, X4
 	VMOVUPS    32(SP), X14
-	VMASKMOVPS X3, X14, (BX)(CX*4)                    // h
+	VMASKMOVPS X4, X14, (BX)(CX*4)                    // h
 
 done:
 	VZEROUPPER
@@ -3944,23 +3967,28 @@ TEXT ·lanec512Plan32(SB), NOSPLIT, $0-8
 	KXNORW       K7, K7, K7                         // all rows
 	VBROADCASTSD lanec64_3ff028f5c28f5c29<>(SB), Z0
 	VBROADCASTSD 40(DI), Z1                         // length
-	VBROADCASTSD 48(DI), Z2                         // sign
+	VBROADCASTSD 48(DI), Z2                         // longest
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z3
+	VBROADCASTSD 56(DI), Z4                         // sign
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD   (R9)(CX*8), Z3  // next
-	VMULPD    Z3, Z0, Z4
-	VMOVUPD   (SI)(CX*8), Z5  // way
-	VADDPD    Z4, Z5, Z4
-	VCMPPD    $18, Z4, Z1, K3
-	VSUBPD    Z5, Z1, Z5
-	VBLENDMPD Z5, Z3, K3, Z5
-	VMOVUPD   Z5, (R8)(CX*8)  // step
-	VMULPD    Z5, Z2, Z5
-	VCVTPD2PS Z5, Y5
-	VMOVUPS   Y5, (BX)(CX*4)  // h
+	VMOVUPD   (R9)(CX*8), Z5  // next
+	VMULPD    Z5, Z0, Z6
+	VMOVUPD   (SI)(CX*8), Z7  // way
+	VADDPD    Z6, Z7, Z6
+	VCMPPD    $18, Z6, Z1, K3
+	VSUBPD    Z7, Z1, Z7
+	VCMPPD    $17, Z7, Z2, K4
+	VMULPD    Z3, Z7, Z6
+	VBLENDMPD Z6, Z7, K4, Z6
+	VBLENDMPD Z6, Z5, K3, Z6
+	VMOVUPD   Z6, (R8)(CX*8)  // step
+	VMULPD    Z6, Z4, Z6
+	VCVTPD2PS Z6, Y6
+	VMOVUPS   Y6, (BX)(CX*4)  // h
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -3972,17 +4000,20 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPD.Z (R9)(CX*8), K7, Z3 // next
-	VMULPD    Z3, Z0, Z4
-	VMOVUPD.Z (SI)(CX*8), K7, Z5 // way
-	VADDPD    Z4, Z5, Z4
-	VCMPPD    $18, Z4, Z1, K3
-	VSUBPD    Z5, Z1, Z5
-	VBLENDMPD Z5, Z3, K3, Z5
-	VMOVUPD   Z5, K7, (R8)(CX*8) // step
-	VMULPD    Z5, Z2, Z5
-	VCVTPD2PS Z5, Y5
-	VMOVUPS   Y5, K7, (BX)(CX*4) // h
+	VMOVUPD.Z (R9)(CX*8), K7, Z5 // next
+	VMULPD    Z5, Z0, Z6
+	VMOVUPD.Z (SI)(CX*8), K7, Z7 // way
+	VADDPD    Z6, Z7, Z6
+	VCMPPD    $18, Z6, Z1, K3
+	VSUBPD    Z7, Z1, Z7
+	VCMPPD    $17, Z7, Z2, K4
+	VMULPD    Z3, Z7, Z6
+	VBLENDMPD Z6, Z7, K4, Z6
+	VBLENDMPD Z6, Z5, K3, Z6
+	VMOVUPD   Z6, K7, (R8)(CX*8) // step
+	VMULPD    Z6, Z4, Z6
+	VCVTPD2PS Z6, Y6
+	VMOVUPS   Y6, K7, (BX)(CX*4) // h
 
 done:
 	VZEROUPPER
@@ -4005,22 +4036,26 @@ TEXT ·lanecPlan64(SB), NOSPLIT, $32-8
 	MOVQ         0(DI), DX   // rows
 	XORL         CX, CX
 	VBROADCASTSD 40(DI), Y0  // length
-	VBROADCASTSD 48(DI), Y1  // sign
+	VBROADCASTSD 48(DI), Y1  // longest
+	VBROADCASTSD 56(DI), Y2  // sign
 	SUBQ         $3, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop4:
-	VMOVUPD   (R9)(CX*8), Y2                         // next
-	VMULPD    lanec64_3ff028f5c28f5c29<>(SB), Y2, Y3
-	VMOVUPD   (SI)(CX*8), Y4                         // way
-	VADDPD    Y3, Y4, Y3
-	VCMPPD    $18, Y3, Y0, Y3
-	VSUBPD    Y4, Y0, Y4
-	VBLENDVPD Y3, Y4, Y2, Y3
-	VMOVUPD   Y3, (R8)(CX*8)                         // step
-	VMULPD    Y3, Y1, Y3
-	VMOVUPD   Y3, (BX)(CX*8)                         // h
+	VMOVUPD   (R9)(CX*8), Y3                         // next
+	VMULPD    lanec64_3ff028f5c28f5c29<>(SB), Y3, Y4
+	VMOVUPD   (SI)(CX*8), Y5                         // way
+	VADDPD    Y4, Y5, Y4
+	VCMPPD    $18, Y4, Y0, Y4
+	VSUBPD    Y5, Y0, Y5
+	VCMPPD    $17, Y5, Y1, Y6
+	VMULPD    lanec64_3fe0000000000000<>(SB), Y5, Y7
+	VBLENDVPD Y6, Y7, Y5, Y6
+	VBLENDVPD Y4, Y6, Y3, Y4
+	VMOVUPD   Y4, (R8)(CX*8)                         // step
+	VMULPD    Y4, Y2, Y4
+	VMOVUPD   Y4, (BX)(CX*8)                         // h
 	ADDQ      $4, CX
 	CMPQ      CX, DX
 	JLT       loop4
@@ -4034,19 +4069,22 @@ tail:
 	VMOVUPS    (AX)(DX*8), Y15
 	VMOVUPS    Y15, 0(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R9)(CX*8), Y14, Y2                    // next
-	VMULPD     lanec64_3ff028f5c28f5c29<>(SB), Y2, Y3
+	VMASKMOVPD (R9)(CX*8), Y14, Y3                    // next
+	VMULPD     lanec64_3ff028f5c28f5c29<>(SB), Y3, Y4
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (SI)(CX*8), Y14, Y4                    // way
-	VADDPD     Y3, Y4, Y3
-	VCMPPD     $18, Y3, Y0, Y3
-	VSUBPD     Y4, Y0, Y4
-	VBLENDVPD  Y3, Y4, Y2, Y3
+	VMASKMOVPD (SI)(CX*8), Y14, Y5                    // way
+	VADDPD     Y4, Y5, Y4
+	VCMPPD     $18, Y4, Y0, Y4
+	VSUBPD     Y5, Y0, Y5
+	VCMPPD     $17, Y5, Y1, Y6
+	VMULPD     lanec64_3fe0000000000000<>(SB), Y5, Y7
+	VBLENDVPD  Y6, Y7, Y5, Y6
+	VBLENDVPD  Y4, Y6, Y3, Y4
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y3, Y14, (R8)(CX*8)                    // step
-	VMULPD     Y3, Y1, Y3
+	VMASKMOVPD Y4, Y14, (R8)(CX*8)                    // step
+	VMULPD     Y4, Y2, Y4
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y3, Y14, (BX)(CX*8)                    // h
+	VMASKMOVPD Y4, Y14, (BX)(CX*8)                    // h
 
 done:
 	VZEROUPPER
@@ -4071,22 +4109,27 @@ TEXT ·lanec512Plan64(SB), NOSPLIT, $0-8
 	KXNORW       K7, K7, K7                         // all rows
 	VBROADCASTSD lanec64_3ff028f5c28f5c29<>(SB), Z0
 	VBROADCASTSD 40(DI), Z1                         // length
-	VBROADCASTSD 48(DI), Z2                         // sign
+	VBROADCASTSD 48(DI), Z2                         // longest
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z3
+	VBROADCASTSD 56(DI), Z4                         // sign
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD   (R9)(CX*8), Z3  // next
-	VMULPD    Z3, Z0, Z4
-	VMOVUPD   (SI)(CX*8), Z5  // way
-	VADDPD    Z4, Z5, Z4
-	VCMPPD    $18, Z4, Z1, K3
-	VSUBPD    Z5, Z1, Z5
-	VBLENDMPD Z5, Z3, K3, Z5
-	VMOVUPD   Z5, (R8)(CX*8)  // step
-	VMULPD    Z5, Z2, Z5
-	VMOVUPD   Z5, (BX)(CX*8)  // h
+	VMOVUPD   (R9)(CX*8), Z5  // next
+	VMULPD    Z5, Z0, Z6
+	VMOVUPD   (SI)(CX*8), Z7  // way
+	VADDPD    Z6, Z7, Z6
+	VCMPPD    $18, Z6, Z1, K3
+	VSUBPD    Z7, Z1, Z7
+	VCMPPD    $17, Z7, Z2, K4
+	VMULPD    Z3, Z7, Z6
+	VBLENDMPD Z6, Z7, K4, Z6
+	VBLENDMPD Z6, Z5, K3, Z6
+	VMOVUPD   Z6, (R8)(CX*8)  // step
+	VMULPD    Z6, Z4, Z6
+	VMOVUPD   Z6, (BX)(CX*8)  // h
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -4098,16 +4141,19 @@ tail:
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPD.Z (R9)(CX*8), K7, Z3 // next
-	VMULPD    Z3, Z0, Z4
-	VMOVUPD.Z (SI)(CX*8), K7, Z5 // way
-	VADDPD    Z4, Z5, Z4
-	VCMPPD    $18, Z4, Z1, K3
-	VSUBPD    Z5, Z1, Z5
-	VBLENDMPD Z5, Z3, K3, Z5
-	VMOVUPD   Z5, K7, (R8)(CX*8) // step
-	VMULPD    Z5, Z2, Z5
-	VMOVUPD   Z5, K7, (BX)(CX*8) // h
+	VMOVUPD.Z (R9)(CX*8), K7, Z5 // next
+	VMULPD    Z5, Z0, Z6
+	VMOVUPD.Z (SI)(CX*8), K7, Z7 // way
+	VADDPD    Z6, Z7, Z6
+	VCMPPD    $18, Z6, Z1, K3
+	VSUBPD    Z7, Z1, Z7
+	VCMPPD    $17, Z7, Z2, K4
+	VMULPD    Z3, Z7, Z6
+	VBLENDMPD Z6, Z7, K4, Z6
+	VBLENDMPD Z6, Z5, K3, Z6
+	VMOVUPD   Z6, K7, (R8)(CX*8) // step
+	VMULPD    Z6, Z4, Z6
+	VMOVUPD   Z6, K7, (BX)(CX*8) // h
 
 done:
 	VZEROUPPER

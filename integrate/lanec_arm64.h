@@ -6,6 +6,8 @@
 
 #define LFADD2D(m, n, d) WORD $(0X4E60D400 | (m)<<16 | (n)<<5 | (d))
 
+#define LFSUB4S(m, n, d) WORD $(0X4EA0D400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFSUB2D(m, n, d) WORD $(0X4EE0D400 | (m)<<16 | (n)<<5 | (d))
 
 #define LFMUL4S(m, n, d) WORD $(0X6E20DC00 | (m)<<16 | (n)<<5 | (d))

@@ -1905,19 +1905,20 @@ func take64(x, k1, y, k7, verdict []float64) {
 }
 
 type lanecPlan32Args struct {
-	rows    int
-	h_0     *float32 // h
-	way_1   *float64 // way
-	step_2  *float64 // step
-	next_3  *float64 // next
-	length_ float64
-	sign_   float64
+	rows     int
+	h_0      *float32 // h
+	way_1    *float64 // way
+	step_2   *float64 // step
+	next_3   *float64 // next
+	length_  float64
+	longest_ float64
+	sign_    float64
 }
 
 // plan32 is [plan], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func plan32(h []float32, way, step, next []float64, length, sign float64) {
+func plan32(h []float32, way, step, next []float64, length, longest, sign float64) {
 	rows_ := len(h)
 	if len(next) < rows_ {
 		panic(lanecShort("integrate: plan32", "len(next)", len(next), "len(h)", rows_))
@@ -1933,7 +1934,7 @@ func plan32(h []float32, way, step, next []float64, length, sign float64) {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
-		plan[float32](h, way, step, next, length, sign)
+		plan[float32](h, way, step, next, length, longest, sign)
 		return
 	}
 	if kernels.Checked {
@@ -1946,6 +1947,7 @@ func plan32(h []float32, way, step, next []float64, length, sign float64) {
 	}
 	var a_ lanecPlan32Args
 	a_.length_ = length
+	a_.longest_ = longest
 	a_.sign_ = sign
 	const piece_ = 65536
 	if rows_ <= piece_ {
@@ -1982,19 +1984,20 @@ func plan32(h []float32, way, step, next []float64, length, sign float64) {
 }
 
 type lanecPlan64Args struct {
-	rows    int
-	h_0     *float64 // h
-	way_1   *float64 // way
-	step_2  *float64 // step
-	next_3  *float64 // next
-	length_ float64
-	sign_   float64
+	rows     int
+	h_0      *float64 // h
+	way_1    *float64 // way
+	step_2   *float64 // step
+	next_3   *float64 // next
+	length_  float64
+	longest_ float64
+	sign_    float64
 }
 
 // plan64 is [plan], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func plan64(h, way, step, next []float64, length, sign float64) {
+func plan64(h, way, step, next []float64, length, longest, sign float64) {
 	rows_ := len(h)
 	if len(next) < rows_ {
 		panic(lanecShort("integrate: plan64", "len(next)", len(next), "len(h)", rows_))
@@ -2010,7 +2013,7 @@ func plan64(h, way, step, next []float64, length, sign float64) {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
-		plan[float64](h, way, step, next, length, sign)
+		plan[float64](h, way, step, next, length, longest, sign)
 		return
 	}
 	if kernels.Checked {
@@ -2023,6 +2026,7 @@ func plan64(h, way, step, next []float64, length, sign float64) {
 	}
 	var a_ lanecPlan64Args
 	a_.length_ = length
+	a_.longest_ = longest
 	a_.sign_ = sign
 	const piece_ = 65536
 	if rows_ <= piece_ {

@@ -154,3 +154,49 @@ func TestTick(t *testing.T) {
 		}
 	}
 }
+
+// TestInfiniteStep follows a row that becomes infinite although its derivative stays finite. A step to infinity is never accepted.
+func TestInfiniteStep(t *testing.T) {
+	for _, coupled := range []bool{false, true} {
+		for _, sign := range []float64{1, -1} {
+			o := integrate.ODE[float64]{Coupled: coupled, Rate: func(dst, _ [][]float64, _ integrate.Block[float64]) error {
+				kernels.Fill(dst[0], sign*math.MaxFloat64/4)
+				return nil
+			}}
+			x := lanesOf[float64](1, 100)
+			err := o.DormandPrince(x, 0, 100, &integrate.Control{Rtol: 1e-6, Atol: 1e-6})
+			wantError(t, fmt.Sprintf("coupled %v", coupled), err, integrate.ErrNotFinite, 0, 4, "row 0 of lane 0")
+			if coupled != (x[0][99] != 0) || math.IsInf(x[0][99], 0) {
+				t.Errorf("coupled %v: row 99 is %v", coupled, x[0][99])
+			}
+		}
+	}
+}
+
+// TestLongest checks that no step is longer than Longest, for ways that are a bit longer than some of these steps.
+func TestLongest(t *testing.T) {
+	for _, coupled := range []bool{false, true} {
+		for _, length := range []float64{1, 1.001, 1.009, 1.5, 3.003} {
+			o := integrate.ODE[float64]{Coupled: coupled, Rate: func(dst, _ [][]float64, _ integrate.Block[float64]) error {
+				clear(dst[0])
+				return nil
+			}}
+			c := integrate.Control{Rtol: 1e-6, Atol: 1e-6, Longest: 1, Next: []float64{1}}
+			must(t, o.DormandPrince(lanesOf[float64](1, 1), 0, length, &c))
+			if want := int(math.Ceil(length)); c.Accepted != want || c.Rejected != 0 {
+				t.Errorf("coupled %v: the way %v has %d steps, want %d", coupled, length, c.Accepted, want)
+			}
+		}
+	}
+}
+
+// TestNextMemory checks that DormandPrince does not write after the caller's lengths.
+func TestNextMemory(t *testing.T) {
+	o := integrate.ODE[float64]{Rate: bursting}
+	all := []float64{7, 7, 7, 7}
+	c := integrate.Control{Rtol: 1e-6, Atol: 1e-6, Next: all[:1]}
+	must(t, o.DormandPrince(lanesOf[float64](1, 3), 0, 1, &c))
+	if all[1] != 7 || all[2] != 7 || len(c.Next) != 3 {
+		t.Errorf("the memory after Next is %v, and len(Next) is %d", all, len(c.Next))
+	}
+}

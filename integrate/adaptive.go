@@ -21,7 +21,7 @@ func (a *arena[T]) doAdaptive() error {
 		_, lane, row := a.findBadIn(lo, a.hi-a.lo)
 		if lo = row + 1; row < a.hi-a.lo {
 			a.fail(row, &Error{Row: a.lo + row, Lane: lane, Time: ad.start, Err: ErrNotFinite,
-				text: fmt.Sprintf("integrate: DormandPrince: row %d of lane %d is %v at the start", a.lo+row, lane, float64(a.lane[gx][lane][row]))})
+				text: fmt.Sprintf("integrate: DormandPrince: row %d of lane %d is %v at the start: "+notFiniteAtStart, a.lo+row, lane, float64(a.lane[gx][lane][row]))})
 		}
 	}
 	if err := a.rateAt(gk1, gx, 0); err != nil {
@@ -30,7 +30,12 @@ func (a *arena[T]) doAdaptive() error {
 	if err := a.firstSteps(); err != nil {
 		return err
 	}
-	for active := !a.coupled || c.first == nil; active; {
+	active := !a.coupled || c.first == nil
+	for turn := 0; active; turn++ {
+		if turn == ad.most {
+			a.stopAll()
+			break
+		}
 		c.plan(ad)
 		a.spreadSteps()
 		if err := a.stages(); err != nil {
@@ -203,6 +208,25 @@ func (a *arena[T]) fail(i int, err *Error) {
 	}
 }
 
+// stopAll ends the ways of all systems that have not arrived after the largest number of steps.
+func (a *arena[T]) stopAll() {
+	c, ad := &a.clock, a.run.adapt
+	for i := range c.way {
+		if c.way[i] >= ad.length {
+			continue
+		}
+		lo, hi := i, i+1
+		if a.coupled {
+			lo, hi = 0, a.hi
+		}
+		row, lane := a.largestError(lo, hi)
+		e := &Error{Row: a.lo + row, Lane: lane, Time: ad.timeOf(c.way[i]), Err: ErrMost}
+		e.text = fmt.Sprintf("integrate: DormandPrince: row %d, mainly lane %d, is at time %v after %d steps, and the next step is %.3g: "+
+			"raise Control.Most or the tolerances; if the equation is stiff, it needs an implicit method, which this package does not have", e.Row, lane, e.Time, ad.most, c.next[i])
+		a.fail(i, e)
+	}
+}
+
 // tooShort returns the error of a system whose step became too short.
 func (a *arena[T]) tooShort(i int) *Error {
 	c, ad := &a.clock, a.run.adapt
@@ -213,12 +237,14 @@ func (a *arena[T]) tooShort(i int) *Error {
 	e := &Error{Time: ad.timeOf(c.way[i])}
 	if row, lane := a.findBadSlope(lo, hi); row < hi {
 		e.Row, e.Lane, e.Err = a.lo+row, lane, ErrNotFinite
-		e.text = fmt.Sprintf("integrate: DormandPrince: row %d of lane %d, or its derivative, is not finite after time %v, even in a step of %.3g", e.Row, lane, e.Time, c.step[i])
+		e.text = fmt.Sprintf("integrate: DormandPrince: row %d of lane %d, or its derivative, is not finite after time %v, even in a step of %.3g: "+
+			"end before this time, or look for a division by zero or an overflow in the Rate", e.Row, lane, e.Time, c.step[i])
 		return e
 	}
 	row, lane := a.largestError(lo, hi)
 	e.Row, e.Lane, e.Err = a.lo+row, lane, ErrStep
-	e.text = fmt.Sprintf("integrate: DormandPrince: row %d, mainly lane %d: at time %v a step of %.3g had too large an error", e.Row, lane, e.Time, c.step[i])
+	e.text = fmt.Sprintf("integrate: DormandPrince: row %d, mainly lane %d: at time %v a step of %.3g had too large an error: "+
+		"the solution has a singularity here, or the Rate has a jump or noise: end before it, or raise the tolerances", e.Row, lane, e.Time, c.step[i])
 	return e
 }
 
@@ -256,7 +282,7 @@ func (a *arena[T]) finish() {
 	if a.coupled {
 		ad.control.Next[0] = c.next[0]
 		if g, lane, row := a.findBad(a.hi); c.first == nil && row < a.hi {
-			c.first = notFinite(a.run.name, row, lane, a.lane[g][lane][row], ad.timeOf(ad.length))
+			c.first = a.notFinite(g, row, lane, ad.timeOf(ad.length))
 		}
 		return
 	}
@@ -269,7 +295,7 @@ func (a *arena[T]) finish() {
 		_, lane, row := a.findBadIn(lo, a.hi-a.lo)
 		if lo = row + 1; row < a.hi-a.lo && !c.failed[row] {
 			ad.control.Next[a.lo+row] = 0
-			a.fail(row, notFinite(a.run.name, a.lo+row, lane, a.lane[gx][lane][row], ad.timeOf(ad.length)))
+			a.fail(row, a.notFinite(gx, a.lo+row, lane, ad.timeOf(ad.length)))
 		}
 	}
 	a.storeFinite(c.failed)

@@ -1,7 +1,6 @@
 package integrate
 
 import (
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -202,11 +201,7 @@ func (a *arena[T]) doStepsAgain() error {
 	if a.run.method == evaluation {
 		clear(a.group[1]) // the results, which may be anything before
 	}
-	var first *Error
-	if g, lane, row := a.findBad(a.hi); row < a.hi {
-		first = &Error{Row: row, Lane: lane, Time: a.run.start, Err: ErrNotFinite, text: fmt.Sprintf(
-			"integrate: %s: row %d of lane %d is %v at the start", a.run.name, row, lane, float64(a.lane[g][lane][row-a.lo]))}
-	}
+	first := a.notFiniteStart(a.hi)
 	if err := a.begin(); err != nil {
 		return err
 	}
@@ -219,7 +214,7 @@ func (a *arena[T]) doStepsAgain() error {
 			end = first.Row
 		}
 		if g, lane, row := a.findBad(end); row < end {
-			first = notFinite(a.run.name, row, lane, a.lane[g][lane][row-a.lo], a.run.time(k))
+			first = a.notFinite(g, row, lane, a.run.time(k))
 		}
 	}
 	a.storeFinite(nil)
@@ -302,7 +297,10 @@ func (o *ODE[T]) doCoupled(c call[T]) error {
 		if !a.allFinite() {
 			c.count(k)
 			g, lane, row := a.findBad(a.hi)
-			return notFinite(c.name, row, lane, a.lane[g][lane][row], c.time(k))
+			if g < c.reads { // Rate has not changed it
+				return a.notFiniteStart(a.hi)
+			}
+			return a.notFinite(g, row, lane, c.time(k))
 		}
 	}
 	c.count(c.steps)

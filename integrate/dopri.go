@@ -18,6 +18,10 @@ type Control struct {
 	// Longest is the longest step that is allowed; with 0 there is no limit.
 	// Use it for forces that act only for a moment, which a long step would not notice.
 	Longest float64
+	// Most is the largest number of steps of one system in a call, rejected ones
+	// included; with 0 it is 1,000,000. A system that needs more steps stops
+	// with ErrMost. For example, a stiff system does so, because its steps stay short.
+	Most int
 	// Next has the length of the next step of each system: one number for each
 	// row, or one number if the rows are Coupled. If it has another length, for
 	// example none, DormandPrince chooses the first steps. So calls that
@@ -41,7 +45,7 @@ type Control struct {
 // number of workers or the CPU.
 //
 // It returns the error of Rate, and an [*Error] if a number becomes NaN or
-// infinite, or if a step becomes too short to change the time. Such a row is then as before the
+// infinite, if a step becomes too short to change the time, or if there are more than Control.Most steps. Such a row is then as before the
 // call, and all other rows are at end. A Coupled system is as it was after the
 // last accepted step. It panics if the lengths of lanes differ.
 func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) error {
@@ -62,13 +66,18 @@ func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) er
 		return fmt.Errorf("integrate: DormandPrince: the time from %v to %v is too long", start, end)
 	case !(control.Longest >= 0):
 		return fmt.Errorf("integrate: DormandPrince: Longest is %v: a length, or 0 for no limit", control.Longest)
+	case control.Most < 0:
+		return fmt.Errorf("integrate: DormandPrince: Most is %d: a number of steps, or 0 for %d", control.Most, defaultMost)
 	case start == end || len(x) == 0 || len(x[0]) == 0:
 		return nil
 	}
 	ad := adaptions.Get().(*adaption)
-	*ad = adaption{control: control, start: start, length: math.Abs(end - start), sign: 1, longest: control.Longest}
+	*ad = adaption{control: control, start: start, length: math.Abs(end - start), sign: 1, longest: control.Longest, most: control.Most}
 	if end < start {
 		ad.sign = -1
+	}
+	if ad.most == 0 {
+		ad.most = defaultMost
 	}
 	if ad.longest == 0 {
 		ad.longest = math.Inf(1)
@@ -97,7 +106,11 @@ type adaption struct {
 	start, length     float64
 	sign              float64
 	longest, shortest float64
+	most              int
 }
+
+// defaultMost is the largest number of steps if Control has none.
+const defaultMost = 1_000_000
 
 var adaptions = sync.Pool{New: func() any { return new(adaption) }}
 

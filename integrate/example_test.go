@@ -194,7 +194,7 @@ func ExampleError() {
 	}
 	fmt.Printf("%.3f\n", x) // the other rows have arrived
 	// Output:
-	// integrate: DormandPrince: row 1, mainly lane 0: at time 2.0000008489268404 a step of 3.71e-15 had too large an error: the solution has a singularity here, or is too stiff for this method: end before it, raise the tolerances, or look for a jump in the Rate
+	// integrate: DormandPrince: row 1, mainly lane 0: at time 2.0000008489268404 a step of 3.71e-15 had too large an error: the solution has a singularity here, or the Rate has a jump or noise: end before it, or raise the tolerances
 	// row 1 at 2.000: true
 	// [-0.200 0.500 -0.222]
 }

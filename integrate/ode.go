@@ -38,8 +38,9 @@ type Block[T kernels.Float] struct {
 
 // Errors of integrators. A returned [*Error] wraps one of them.
 var (
-	ErrNotFinite = errors.New("take shorter steps, or look for a division by zero or an overflow in the Rate")
-	ErrStep      = errors.New("the solution has a singularity here, or is too stiff for this method: end before it, raise the tolerances, or look for a jump in the Rate")
+	ErrNotFinite = errors.New("a number is not finite")
+	ErrStep      = errors.New("the step became too short")
+	ErrMost      = errors.New("there are too many steps")
 )
 
 // An Error names the place where an integration failed.
@@ -47,12 +48,17 @@ type Error struct {
 	Row  int     // of the state; the lowest one if several rows failed
 	Lane int     // with a number that is not finite, or with the largest error
 	Time float64 // at which the row was finite for the last time
-	Err  error   // ErrNotFinite or ErrStep
+	Err  error   // ErrNotFinite, ErrStep or ErrMost
 	text string
 }
 
 // Error returns the message.
-func (e *Error) Error() string { return e.text + ": " + e.Err.Error() }
+func (e *Error) Error() string {
+	if e.text == "" { // an Error of a Rate
+		return fmt.Sprintf("integrate: row %d of lane %d at time %v: %v", e.Row, e.Lane, e.Time, e.Err)
+	}
+	return e.text
+}
 
 // Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
@@ -194,11 +200,43 @@ func eps[T kernels.Float]() float64 {
 	return 0x1p-52
 }
 
-// notFinite returns the error for a number of the state.
-func notFinite[T kernels.Float](name string, row, lane int, value T, time float64) *Error {
-	text := "integrate: %s: row %d of lane %d became %v in the step after time %v"
-	if name == "Eval" {
-		text = "integrate: %s: the derivative of row %d of lane %d is %v at time %v"
+// What a caller can do about numbers that are not finite.
+const (
+	notFiniteAtStart = "set it to a finite number before the call"
+	notFiniteRate    = "look for a division by zero or an overflow in the Rate"
+)
+
+// place names a number of the state: in a group of lanes, if there are several groups.
+func (c *call[T]) place(group, row, lane int) string {
+	name := ""
+	switch {
+	case c.method == evaluation && c.reads > 0:
+		name = [...]string{"", "the derivative of "}[group]
+	case c.method >= verlet:
+		name = [...]string{"the position of ", "the velocity of ", "the acceleration of "}[group]
 	}
-	return &Error{Row: row, Lane: lane, Time: time, Err: ErrNotFinite, text: fmt.Sprintf(text, name, row, lane, float64(value), time)}
+	return fmt.Sprintf("integrate: %s: %srow %d of lane %d", c.name, name, row, lane)
+}
+
+// notFinite returns the error for a number of the state that is not finite after the step at a time.
+func (a *arena[T]) notFinite(group, row, lane int, time float64) *Error {
+	if a.run.method >= verlet && group == velocities && !finite(a.lane[accelerations][lane][row-a.lo]) {
+		group = accelerations // the cause
+	}
+	place, value := a.run.place(group, row, lane), float64(a.lane[group][lane][row-a.lo])
+	text := fmt.Sprintf("%s became %v in the step after time %v: take shorter steps, or %s", place, value, time, notFiniteRate)
+	if a.run.method == evaluation {
+		text = fmt.Sprintf("%s is %v at time %v: %s", place, value, time, notFiniteRate)
+	}
+	return &Error{Row: row, Lane: lane, Time: time, Err: ErrNotFinite, text: text}
+}
+
+// notFiniteStart returns the error for the first number before row end that is not finite before the first step, or nil.
+func (a *arena[T]) notFiniteStart(end int) *Error {
+	g, lane, row := a.findBad(end)
+	if row == end {
+		return nil
+	}
+	text := fmt.Sprintf("%s is %v at the start: %s", a.run.place(g, row, lane), float64(a.lane[g][lane][row-a.lo]), notFiniteAtStart)
+	return &Error{Row: row, Lane: lane, Time: a.run.start, Err: ErrNotFinite, text: text}
 }

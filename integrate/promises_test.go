@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/integrate"
@@ -198,5 +199,92 @@ func TestNextMemory(t *testing.T) {
 	must(t, o.DormandPrince(lanesOf[float64](1, 3), 0, 1, &c))
 	if all[1] != 7 || all[2] != 7 || len(c.Next) != 3 {
 		t.Errorf("the memory after Next is %v, and len(Next) is %d", all, len(c.Next))
+	}
+}
+
+// TestMost checks the largest number of steps, for systems of which some need fewer.
+func TestMost(t *testing.T) {
+	speed := [...]float64{1, 5, 25, 125, 625, 3125}
+	stiff := func(dst, x [][]float64, b integrate.Block[float64]) error {
+		for i, y := range x[0] {
+			dst[0][i] = -speed[(b.Lo+i)%6] * y
+		}
+		return nil
+	}
+	for _, coupled := range []bool{false, true} {
+		o := integrate.ODE[float64]{Rate: stiff, Coupled: coupled}
+		run := func(most int) (x [][]float64, c integrate.Control, err error) {
+			x = lanesOf[float64](1, 150)
+			kernels.Fill(x[0], 1)
+			c = integrate.Control{Rtol: 1e-4, Atol: 1e-6, Most: most}
+			return x, c, o.DormandPrince(x, 0, 1, &c)
+		}
+		want, whole, err := run(0)
+		must(t, err)
+		x, c, err := run(100)
+		if coupled {
+			var at *integrate.Error
+			if !errors.As(err, &at) || !errors.Is(err, integrate.ErrMost) || c.Accepted+c.Rejected != 100 || !(at.Time > 0 && at.Time < 1) {
+				t.Errorf("the error is %v after %d steps, want ErrMost after 100", err, c.Accepted+c.Rejected)
+			}
+			most := whole.Accepted + whole.Rejected
+			_, _, err = run(most)
+			must(t, err)
+			if _, _, err = run(most - 1); !errors.Is(err, integrate.ErrMost) {
+				t.Errorf("with one step less than %d the error is %v", most, err)
+			}
+			continue
+		}
+		wantError(t, "stiff rows", err, integrate.ErrMost, 4, 0.44, "after 100 steps")
+		for i := range x[0] {
+			if stopped := i%6 >= 4; stopped != (x[0][i] == 1) || !stopped && x[0][i] != want[0][i] {
+				t.Errorf("row %d is %v, want %v or 1", i, x[0][i], want[0][i])
+			}
+		}
+	}
+	if err := (&integrate.ODE[float64]{Rate: stiff}).DormandPrince(lanesOf[float64](1, 1), 0, 1, &integrate.Control{Rtol: 1, Atol: 1, Most: -1}); err == nil {
+		t.Error("a negative number of steps is not refused")
+	}
+}
+
+// TestPlaces checks that errors name the numbers that are not finite.
+func TestPlaces(t *testing.T) {
+	nan := math.NaN()
+	for _, coupled := range []bool{false, true} {
+		o := integrate.ODE[float64]{Coupled: coupled, Rate: func(dst, x [][]float64, b integrate.Block[float64]) error {
+			for l := range dst {
+				kernels.Fill(dst[l], 1)
+				if timeOf(b, 0) > 2 && b.Lo == 0 {
+					dst[l][1] = nan
+				}
+			}
+			return nil
+		}}
+		state := func() [][]float64 { return lanesOf[float64](3, 70) }
+		bad := lanesOf[float64](1, 70)
+		bad[0][1] = nan
+		for _, c := range []struct {
+			run  func(x [][]float64) error
+			want string
+		}{
+			{func(x [][]float64) error { return o.Eval(x[:1], bad, 0) }, "Eval: row 1 of lane 0 is NaN at the start: set it"},
+			{func(x [][]float64) error { return o.Eval(x[:1], x[1:2], 3) }, "Eval: the derivative of row 1 of lane 0 is NaN at time 3: look"},
+			{func(x [][]float64) error { return o.RK4(x, 0, 1, 5) }, "RK4: row 1 of lane 0 became NaN in the step after time 2: take shorter steps"},
+			{func(x [][]float64) error { return o.Verlet(x[:1], x[1:2], x[2:], 0, 1, 5) }, "Verlet: the acceleration of row 1 of lane 0 became NaN in the step after time 2"},
+			{func(x [][]float64) error {
+				x[0][1], x[1][1] = 1e308, 1e308
+				return o.Verlet(x[:1], x[1:2], nil, 0, 1, 2)
+			}, "Verlet: the position of row 1 of lane 0 became +Inf in the step after time 0"},
+			{func(x [][]float64) error {
+				return o.DormandPrince(x, 0, 4, &integrate.Control{Rtol: 1e-6, Atol: 1e-6})
+			}, "is not finite after time "},
+		} {
+			kernels.Fill(bad[0], 0)
+			bad[0][1] = nan
+			err := c.run(state())
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(c.want, "is not finite") && strings.Contains(err.Error(), "shorter") {
+				t.Errorf("coupled %v: the error is %v, want %s", coupled, err, c.want)
+			}
+		}
 	}
 }

@@ -121,7 +121,8 @@ func (r *blockRun[T]) doBlocks(lo, hi int) {
 	arenas.Put(a)
 }
 
-// setBlock prepares the memory for a block of rows. The elements after the rows of a lane are zero, and stay zero in every pass.
+// setBlock prepares the memory for a block of rows. The elements after the rows of a lane are zero. They stay
+// zero in every pass, because the factors of all passes are finite.
 func (a *arena[T]) setBlock(lo, hi int) {
 	a.lo, a.hi = lo, hi
 	lanes, rows := len(a.run.state[0]), hi-lo
@@ -218,7 +219,8 @@ func (a *arena[T]) doStepsAgain() error {
 		}
 	}
 	a.storeFinite(nil)
-	if first == nil { // the Rate has other results this time
+	a.shape = [3]int{} // the next block clears the memory
+	if first == nil {  // the Rate has other results this time
 		return nil
 	}
 	return first

@@ -195,6 +195,8 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		{func() error { return o.RK4(x, 0, inf, 1) }, "integrate: RK4: the start is 0 and the step is +Inf: both must be finite"},
+		{func() error { return o.RK4(x, 0, 1e40, 1) }, "integrate: RK4: the step is 1e+40, which is too long for float32"},
+		{func() error { return o.Yoshida4(x, x, nil, 0, -3e38, 1) }, "integrate: Yoshida4: the step is -3e+38, which is too long for float32"},
 		{func() error { return o.Verlet(x, x, nil, math.NaN(), 1, 1) }, "integrate: Verlet: the start is NaN"},
 		{func() error { return o.Eval(x, x, inf) }, "integrate: Eval: the start is +Inf"},
 		{func() error { return o.DormandPrince(x, 0, inf, &integrate.Control{Rtol: 1, Atol: 1}) }, "integrate: DormandPrince: the start is 0 and the end is +Inf"},

@@ -113,7 +113,7 @@ func (o *ODE[T]) Eval(dst, x [][]T, time float64) error {
 // It panics if the lengths of lanes differ.
 func (o *ODE[T]) RK4(x [][]T, start, h float64, n int) error {
 	o.check("RK4", n, x)
-	if err := checkTime("RK4", start, "step", h); err != nil {
+	if err := o.checkStep("RK4", start, h); err != nil {
 		return err
 	}
 	c := call[T]{name: "RK4", state: [maxState][][]T{x}, groups: 6, start: start, h: h, steps: n, method: rk4}
@@ -186,6 +186,18 @@ func (o *ODE[T]) check(name string, n int, x [][]T, others ...[][]T) {
 func checkTime(name string, start float64, what string, h float64) error {
 	if !finite(start) || !finite(h) {
 		return fmt.Errorf("integrate: %s: the start is %v and the %s is %v: both must be finite", name, start, what, h)
+	}
+	return nil
+}
+
+// checkStep returns an error for a start or a step that is not finite, and for a step of which a multiple in a method, which is less than
+// twice the step, is not finite in T.
+func (o *ODE[T]) checkStep(name string, start, h float64) error {
+	if err := checkTime(name, start, "step", h); err != nil {
+		return err
+	}
+	if !finite(T(2 * h)) {
+		return fmt.Errorf("integrate: %s: the step is %v, which is too long for %T", name, h, T(0))
 	}
 	return nil
 }

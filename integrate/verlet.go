@@ -113,7 +113,7 @@ func (o *ODE[T]) move(name string, x, v, acc [][]T, start, h float64, n int, m m
 	} else {
 		o.check(name, n, x, v, acc)
 	}
-	if err := checkTime(name, start, "step", h); err != nil {
+	if err := o.checkStep(name, start, h); err != nil {
 		return err
 	}
 	if bath != nil {

@@ -109,24 +109,28 @@ func ExampleODE_Verlet() {
 	for _, m := range []struct {
 		name  string
 		steps int // in a round
-		run   func(x, v [][]float64, h float64, n int) error
+		run   func(x, v, acc [][]float64, h float64, n int) error
 	}{
-		{"Verlet  ", calls, func(x, v [][]float64, h float64, n int) error { return motion.Verlet(x, v, nil, 0, h, n) }},
-		{"Yoshida4", calls / 3, func(x, v [][]float64, h float64, n int) error { return motion.Yoshida4(x, v, nil, 0, h, n) }},
-		{"RK4     ", calls / 4, func(x, v [][]float64, h float64, n int) error {
+		{"Verlet  ", calls, func(x, v, acc [][]float64, h float64, n int) error { return motion.Verlet(x, v, acc, 0, h, n) }},
+		{"Yoshida4", calls / 3, func(x, v, acc [][]float64, h float64, n int) error { return motion.Yoshida4(x, v, acc, 0, h, n) }},
+		{"RK4     ", calls / 4, func(x, v, _ [][]float64, h float64, n int) error {
 			return first.RK4([][]float64{x[0], x[1], v[0], v[1]}, 0, h, n)
 		}},
 	} {
 		fmt.Print(m.name)
 		x, v := [][]float64{{0.8}, {0}}, [][]float64{{0}, {math.Sqrt(1.2 / 0.8)}} // an eccentricity of 0.2
+		acc := [][]float64{{0}, {0}}
+		if err := motion.Eval(acc, x, 0); err != nil { // without acc, each call of Verlet would call Rate once more
+			fmt.Println(err)
+		}
 		h, round := 2*math.Pi/float64(m.steps), 0
 		for _, last := range []int{10, 100, 1000} {
-			if err := m.run(x, v, h, (last-1-round)*m.steps); err != nil {
+			if err := m.run(x, v, acc, h, (last-1-round)*m.steps); err != nil {
 				fmt.Println(err)
 			}
 			worst := 0.0
 			for range m.steps {
-				if err := m.run(x, v, h, 1); err != nil {
+				if err := m.run(x, v, acc, h, 1); err != nil {
 					fmt.Println(err)
 				}
 				energy := float64((float64(v[0][0]*v[0][0])+float64(v[1][0]*v[1][0]))/2) - 1/kernels.HypotOf(x[0][0], x[1][0])

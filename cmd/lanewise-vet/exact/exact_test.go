@@ -16,7 +16,7 @@ import (
 // TestFindings compares the findings and the suggested fixes with the comments and the .golden files
 // in testdata.
 func TestFindings(t *testing.T) {
-	for _, pkg := range []string{"product", "maths", "dotted", "order", "iterators", "accept", "calls", "vec", "plain", "callbacks", "seq", "asmcalls", "asm", "gonums"} {
+	for _, pkg := range []string{"product", "maths", "dotted", "order", "iterators", "accept", "calls", "vec", "plain", "callbacks", "seq", "asmcalls", "asm", "gonums", "shadowed"} {
 		t.Run(pkg, func(t *testing.T) {
 			analysistest.RunWithSuggestedFixes(factless{t}, analysistest.TestData(), Analyzer, pkg)
 		})

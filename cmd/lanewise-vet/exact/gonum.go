@@ -98,7 +98,7 @@ func byKernels(pass *analysis.Pass, findings []finding) []finding {
 			continue
 		}
 		findings[i].text += fmt.Sprintf("; kernels.%s has the same bits everywhere", kernel)
-		if mends := c.mends(pass, c.file, c.call, kernel); mends != nil {
+		if mends := c.mends(pass, c.file, c.call, kernel); mends != nil && !dropsComment(pass, mends) {
 			findings[i].mends = mends
 			findings = slices.DeleteFunc(findings, func(f finding) bool { return f.pos == c.call.Pos() && f.end == c.call.End() })
 		}
@@ -142,8 +142,12 @@ func (r rewrite) choose(pass *analysis.Pass, call *ast.CallExpr) string {
 
 // mends returns the changes of a call. One argument may have calls and fixes of its own: it stays where it
 // is, and the text of the others moves around it. mends returns none if more arguments would have to stay,
-// if an argument with a call would be evaluated twice, or if the kernel could not infer its type.
+// if an argument with a call would be evaluated twice, if the kernel could not infer its type, or if one
+// call returns all arguments.
 func (r rewrite) mends(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, kernel string) []mend {
+	if f, ok := pass.TypesInfo.TypeOf(call.Fun).(*types.Signature); !ok || f.Params().Len() != len(call.Args) {
+		return nil
+	}
 	inPlace := strings.HasPrefix("0123", r.args) // the kernel has the first arguments in their order
 	stays := -1
 	for i, arg := range call.Args {

@@ -96,7 +96,7 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr
 	if fn.Pkg().Path() != "math" {
 		return nil, ""
 	}
-	name := importName(file, "math")
+	name := importName(pass, file, "math", call.Pos())
 	switch fn.Name() {
 	case "Hypot":
 		const advice = "use the square root of the sum of rounded squares, or kernels.HypotOf; for all rows at once kernels.Hypot"

@@ -82,7 +82,7 @@ func typeName(pass *analysis.Pass, file *ast.File, t types.Type, pos token.Pos) 
 		if p == pass.Pkg {
 			return ""
 		}
-		n := importName(file, p.Path())
+		n := importName(pass, file, p.Path(), pos)
 		known = known && n != ""
 		return n
 	})
@@ -108,28 +108,43 @@ func typeName(pass *analysis.Pass, file *ast.File, t types.Type, pos token.Pos) 
 	return ""
 }
 
-// importName returns the name by which a file imports a package, or nothing.
-func importName(file *ast.File, path string) string {
+// importName returns the name by which a file imports a package, or nothing. It also returns nothing if
+// the name has another meaning at pos, for example that of a parameter.
+func importName(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) string {
+	scope := pass.Pkg.Scope().Innermost(pos)
+	if scope == nil {
+		return ""
+	}
 	for _, s := range file.Imports {
-		if strings.Trim(s.Path.Value, `"`+"`") != path {
+		p := pass.TypesInfo.PkgNameOf(s)
+		if p == nil || p.Imported().Path() != path {
 			continue
 		}
-		if s.Name != nil {
-			if s.Name.Name == "_" || s.Name.Name == "." {
-				return ""
-			}
-			return s.Name.Name
+		if _, obj := scope.LookupParent(p.Name(), pos); obj == types.Object(p) {
+			return p.Name()
 		}
-		return path[strings.LastIndexByte(path, '/')+1:]
 	}
 	return ""
+}
+
+// dropsComment reports whether a mend replaces text that has a comment. A mend of exactly one comment
+// does not count, because it removes the comment on purpose.
+func dropsComment(pass *analysis.Pass, mends []mend) bool {
+	for _, file := range pass.Files {
+		for _, c := range file.Comments {
+			if slices.ContainsFunc(mends, func(m mend) bool { return m.from < c.End() && c.Pos() < m.to && (m.from != c.Pos() || m.to != c.End()) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // imports returns the name of a package in a file and, if the file does not
 // import it yet, the mend that adds the import. It returns nothing if the name
 // has another meaning there.
 func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (string, []mend) {
-	if name := importName(file, path); name != "" {
+	if name := importName(pass, file, path, pos); name != "" {
 		return name, nil
 	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
@@ -147,12 +162,17 @@ func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (s
 	return name, []mend{{end, end, "\n\nimport \"" + path + "\""}}
 }
 
-// report attaches a fix to every finding. Overlapping mends are merged into one
+// report attaches a fix to every finding that has mends, unless they would drop a comment. Overlapping mends are merged into one
 // fix with all of them, because each alone would break the others.
 func report(pass *analysis.Pass, findings []finding) {
 	slices.SortFunc(findings, func(x, y finding) int {
 		return cmp.Or(cmp.Compare(x.pos, y.pos), cmp.Compare(y.end, x.end), strings.Compare(x.text, y.text))
 	})
+	for i, f := range findings {
+		if dropsComment(pass, f.mends) {
+			findings[i].mends = nil
+		}
+	}
 	groups := group(findings)
 	for i, f := range findings {
 		d := analysis.Diagnostic{Pos: f.pos, End: f.end, Message: f.text}

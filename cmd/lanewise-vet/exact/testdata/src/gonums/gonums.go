@@ -16,6 +16,7 @@ func next() []float64 { return nil }
 func numbers(x, y []float64, l float64) float64 {
 	s := floats.Sum(x) + floats.Dot(x, next()) // want `Sum is not exact.*; kernels.Sum has the same bits` `Dot is not exact.*kernels.Dot`
 	s += floats.Norm(x, 1)                     // want `kernels.Norm1`
+	s += floats.Norm(x, 2)                     // want `kernels.NormScaled`
 	s += floats.Norm(x, 2 /* Euclid */)        // want `kernels.NormScaled`
 	s += floats.Norm(x, math.Inf(1))           // want `kernels.NormInf`
 	s += floats.Norm(x, 3)                     // want `floats.Norm is not exact`
@@ -25,6 +26,29 @@ func numbers(x, y []float64, l float64) float64 {
 	s += floats.Distance(x, y, math.Inf(+1))   // want `kernels.DistanceInf`
 	s += float64(floats.MaxIdx(x))
 	return s
+}
+
+func two() (float64, []float64) { return 2, nil }
+
+func three() (dst, x []float64, y []float64) { return }
+
+// spread passes the results of one call as all arguments, so its calls have no fix.
+func spread() {
+	floats.AddConst(two()) // want `kernels.AddConst`
+	floats.Scale(two())    // want `kernels.Scale`
+	floats.AddTo(three())  // want `kernels.Add `
+}
+
+// commented has comments that a fix would drop.
+func commented(dst, x []float64, c float64) {
+	floats.Scale( // want `kernels.Scale`
+		c, // the factor
+		dst,
+	)
+	floats.Scale(c, dst /* all */)             // want `kernels.Scale`
+	floats.AddConst(c /* one */, dst)          // want `kernels.AddConst`
+	floats.AddScaled(dst /* in place */, c, x) // want `kernels.AddScaled`
+	_ = floats.Dot(x /* kept */, dst)          // want `kernels.Dot`
 }
 
 func lanes(dst, x, y []float64, r *row, c float64) []float64 {

@@ -127,7 +127,7 @@ type jobState struct {
 	ownerBlock     uint64        // its block, from jobs.CallerBlock
 	jobCount       uint32        // counts the jobs
 	ownerEpoch     uint32        // counts the structural changes and the jobs, for lookups of the owner; jobs do not read it
-	untrackedCount int           // number of calls of Before without a call of Track
+	untrackedJobs int           // number of calls of Before without a call of Track
 	jobErrors      []error       // errors of jobs that a sync point completed
 	accessScratch  access.Access // scratch
 	afterScratch   []jobs.Handle

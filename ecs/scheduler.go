@@ -125,7 +125,7 @@ func (s Scheduler) RunOn(r Runner) (before Runner) {
 func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 	w := s.world
 	w.expectJob()
-	w.gate.jobs.untrackedCount++
+	w.gate.jobs.untrackedJobs++
 	return w.gate.jobs.tracker.Before(a, buf)
 }
 
@@ -134,7 +134,7 @@ func (s Scheduler) Before(a *access.Access, buf []jobs.Handle) []jobs.Handle {
 func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 	w := s.world
 	w.expectJob()
-	w.gate.jobs.untrackedCount = max(0, w.gate.jobs.untrackedCount-1)
+	w.gate.jobs.untrackedJobs = max(0, w.gate.jobs.untrackedJobs-1)
 	w.gate.jobs.tracker.Add(a, h)
 }
 
@@ -144,7 +144,7 @@ func (s Scheduler) Track(a *access.Access, h jobs.Handle) {
 func (s Scheduler) TrackOrdered(a *access.Access, h jobs.Handle) error {
 	w := s.world
 	w.expectJob()
-	w.gate.jobs.untrackedCount = max(0, w.gate.jobs.untrackedCount-1)
+	w.gate.jobs.untrackedJobs = max(0, w.gate.jobs.untrackedJobs-1)
 	w.gate.jobs.tracker.Name = ComponentName
 	err := w.gate.jobs.tracker.AddOrdered(a, h)
 	var conflict *access.ConflictError

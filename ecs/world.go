@@ -171,8 +171,8 @@ func (w *World) Close() error {
 		errs = append(errs, (*f)())
 	}
 	errs = append(errs, w.Sync()) // functions of OnClose may have scheduled jobs
-	if w.gate.jobs.untrackedCount > 0 {
-		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.untrackedCount))
+	if w.gate.jobs.untrackedJobs > 0 {
+		errs = append(errs, w.gate.fault(ErrState, op, "of the jobs that asked Before, %d were not given to Track: nothing has waited for them, and they may be in flight", w.gate.jobs.untrackedJobs))
 	}
 	w.gate.usable = false
 	openWorlds.Add(-1)

@@ -125,7 +125,7 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes 
 				return true
 			}
 			next += (n - first + step - 1) / step * step
-			s.take(a, c, first, step, mask, lanes)
+			s.addRows(a, c, first, step, mask, lanes)
 			return !l.over()
 		}), nil
 	})
@@ -135,14 +135,14 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes 
 	return s, nil
 }
 
-// take copies the numbers of every step-th row of a chunk; with a mask, it
+// addRows copies the numbers of every step-th row of a chunk; with a mask, it
 // copies every step-th row of the mask. Only the owner may call it.
-func (s *sampleTable) take(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numberField) {
+func (s *sampleTable) addRows(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numberField) {
 	if mask != nil {
 		at := 0
 		each(0, mask, func(row int) {
 			if at == first {
-				s.take(a, c, row, a.Capacity(), nil, lanes)
+				s.addRows(a, c, row, a.Capacity(), nil, lanes)
 				first += step
 			}
 			at++

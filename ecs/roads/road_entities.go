@@ -109,8 +109,8 @@ func (s *standIns) entityOf(key uint64) (ecs.Entity, error) { return s.of[key], 
 
 func (s *standIns) keyOf(e ecs.Entity) (uint64, error) { return s.keys[e], nil }
 
-// moveAway moves all entities to another world, and back.
-func moveAway(t *Trip) error {
+// moveToOtherWorld moves all entities to another world, and back.
+func moveToOtherWorld(t *Trip) error {
 	before, err := CensusOf(t.World)
 	if err != nil {
 		return err

@@ -286,7 +286,7 @@ func panicInMethods(t *Trip, m *Mark, k int) (bool, error) {
 		func() error { return system.Restore(t.World, m.image) },
 		func() error { return snapshotInto(t, saves) },
 		func() error { return forkAndClose(m) },
-		func() error { return moveAway(t) },
+		func() error { return moveToOtherWorld(t) },
 		func() error { return stream(t) },
 		func() error { return copyAway(t) },
 	}

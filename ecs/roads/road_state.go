@@ -23,7 +23,7 @@ var all = []Road{
 	{Name: "synctest", Run: syncTest},
 	{Name: "replay", Run: record},
 	{Name: "pack", Changes: true, Run: packAway},
-	{Name: "move", Changes: true, Run: moveAway},
+	{Name: "move", Changes: true, Run: moveToOtherWorld},
 	{Name: "copy", Run: copyAway},
 	{Name: "stream", Run: stream},
 	{Name: "inspect", Run: inspected},

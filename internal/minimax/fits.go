@@ -21,8 +21,8 @@ var fits = []fit{
 		weight: func(z *big.Float) *big.Float { return half(z, 1) }},
 	{name: "sine, float32", file: "trig.go", lo: 0, hi: 2.4675, terms: 4, bits: 53, f: tail(sin),
 		weight: func(z *big.Float) *big.Float { return quo(mul(z, root(z)), sin(root(z))) }},
-	{name: "arc tangent, float32", file: "arcs.go", lo: 0, hi: 0.25, terms: 5, bits: 24, f: tail(atan), weight: same},
-	{name: "arc sine, float32", file: "arcs.go", lo: 0, hi: 0.25, terms: 5, bits: 24, f: tail(asin), weight: same},
+	{name: "arc tangent, float32", file: "arcs.go", lo: 0, hi: 0.25, terms: 5, bits: 24, f: tail(atan), weight: identity},
+	{name: "arc sine, float32", file: "arcs.go", lo: 0, hi: 0.25, terms: 5, bits: 24, f: tail(asin), weight: identity},
 	{name: "logarithm of powers, float32", file: "pow.go", lo: 0, hi: 0.02945, terms: 5, bits: 53, relative: true,
 		f: func(z *big.Float) *big.Float {
 			s := root(z)
@@ -93,7 +93,7 @@ func tail(f func(x *big.Float) *big.Float) func(z *big.Float) *big.Float {
 	return func(z *big.Float) *big.Float { return quo(sub(quo(f(root(z)), root(z)), whole(1)), z) }
 }
 
-func same(z *big.Float) *big.Float { return z }
+func identity(z *big.Float) *big.Float { return z }
 
 func square(x *big.Float) *big.Float { return mul(x, x) }
 

@@ -63,7 +63,7 @@ func readLists(tree fs.FS) ([]*mutant, error) {
 		if err != nil {
 			return nil, err
 		}
-		some, err := readList(name, string(text))
+		some, err := parseList(name, string(text))
 		if err != nil {
 			return nil, err
 		}
@@ -83,8 +83,8 @@ var (
 	entryKey  = regexp.MustCompile(`^(user|test|only|limit|arch|survives): +(.+)$`)
 )
 
-// readList reads one list. Lines that begin with # are comments.
-func readList(file, text string) (list []*mutant, err error) {
+// parseList parses one list. Lines that begin with # are comments.
+func parseList(file, text string) (list []*mutant, err error) {
 	var m *mutant
 	for i, line := range strings.Split(text, "\n") {
 		wrong := func(what string) error { return fmt.Errorf("%s:%d: %s", file, i+1, what) }

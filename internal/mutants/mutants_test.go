@@ -71,7 +71,7 @@ func TestTable(t *testing.T) {
 
 func TestReadList(t *testing.T) {
 	const good = "# a comment\n=== a-1 x/y.go T.m\nuser: sees it\ntest: ./x TestA|TestB -flag\nlimit: 3s\n-\tif a {\n+\tif b {\n\n=== b x.s sum8\nuser: sees that\n-a\n"
-	list, err := readList("good", good)
+	list, err := parseList("good", good)
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%v, %v", list, err)
 	}
@@ -83,7 +83,7 @@ func TestReadList(t *testing.T) {
 	if want := []check{{"./x", "TestA|TestB", "-flag"}, {pkg: "./x"}}; !slices.Equal(m.checks(), want) {
 		t.Errorf("checks %v, want %v", m.checks(), want)
 	}
-	alone, err := readList("alone", "=== a x/y.go f\nuser: u\nonly: ./z TestC -flag\n-a\n")
+	alone, err := parseList("alone", "=== a x/y.go f\nuser: u\nonly: ./z TestC -flag\n-a\n")
 	if want := []check{{"./z", "TestC", "-flag"}}; err != nil || !slices.Equal(alone[0].checks(), want) {
 		t.Errorf("checks %v, want %v, and no other tests of the package (%v)", alone[0].checks(), want, err)
 	}
@@ -99,7 +99,7 @@ func TestReadList(t *testing.T) {
 		"=== A x.go f\nuser: u\n-a\n":                 "bad:1: want a line such as ===",
 		"=== a x.go f\nuser: u\n-a\n=== a x.go\n+b\n": "bad:4: want a key",
 	} {
-		if _, err := readList("bad", text); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := parseList("bad", text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
@@ -279,7 +279,7 @@ test: . TestPage
 -right
 +left
 `
-	list, err := readList("small", text)
+	list, err := parseList("small", text)
 	if err != nil {
 		t.Fatal(err)
 	}

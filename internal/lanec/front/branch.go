@@ -49,7 +49,7 @@ type side struct {
 // either compiles one side in the rows of a condition, and the other side, if
 // any, in the remaining rows.
 func either(c *compiler, cond *ir.Value, then, otherwise side) {
-	if forks(c, cond, then, otherwise) {
+	if canBranch(c, cond, then, otherwise) {
 		fork(c, cond, then, otherwise)
 		return
 	}
@@ -78,11 +78,11 @@ func either(c *compiler, cond *ir.Value, then, otherwise side) {
 	}
 }
 
-// forks reports whether a condition can become a branch of the kernel: a
+// canBranch reports whether a condition can become a branch of the kernel: a
 // condition can if it has the same value in all rows. The code under it must
 // not leave a loop or a helper, and must not write at a computed index, because
 // such code changes the set of active rows, which is tracked for each row.
-func forks(c *compiler, cond *ir.Value, sides ...side) bool {
+func canBranch(c *compiler, cond *ir.Value, sides ...side) bool {
 	if cond.Region != c.b.Kernel.Entry || cond.Op == ir.Const || !c.inRows() || c.pkg.Frame {
 		return false
 	}

@@ -33,7 +33,7 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 	default:
 		fail(e.Pos(), "%s has no place in a row", b)
 	}
-	if pkg, id := c.imported(e); pkg == "math" {
+	if pkg, id := c.importedFunc(e); pkg == "math" {
 		return []val{c.math(e, id.Name)}
 	} else if pkg == kernelsPath && wholes[id.Name] != 0 {
 		return []val{{v: c.toInt(c.expr(e.Args[0]).v, c.kind(e.Pos(), c.typeOf(e)))}}
@@ -49,7 +49,7 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 // refuseCall reports a call whose result is not used, with a remedy.
 func (s *source) refuseCall(call *ast.ExprStmt) {
 	if e, ok := ast.Unparen(call.X).(*ast.CallExpr); ok && s.builtin(e) == "" {
-		if path, id := s.imported(e); path == kernelsPath && slices.Contains(ofOneRow, id.Name) {
+		if path, id := s.importedFunc(e); path == kernelsPath && slices.Contains(ofOneRow, id.Name) {
 			fail(call.Pos(), "kernels.%s is for whole lanes: for one row there is kernels.%[1]sOf", id.Name)
 		}
 	}

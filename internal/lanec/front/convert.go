@@ -23,7 +23,7 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 	}
 	kind := c.kind(e.Pos(), to)
 	if call, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok && kind.Base() == ir.Float && !c.pkg.Info.Types[call.Fun].IsType() {
-		if pkg, name := c.imported(call); pkg == "math" && name.Name == "NaN" {
+		if pkg, name := c.importedFunc(call); pkg == "math" && name.Name == "NaN" {
 			return val{v: c.nan(kind)} // whose width is that
 		}
 	}

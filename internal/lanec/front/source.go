@@ -43,8 +43,8 @@ func (s *source) builtin(e *ast.CallExpr) string {
 	return ""
 }
 
-// imported returns the path and name of a called function of another package.
-func (s *source) imported(e *ast.CallExpr) (pkg string, name *ast.Ident) {
+// importedFunc returns the path and name of a called function of another package.
+func (s *source) importedFunc(e *ast.CallExpr) (pkg string, name *ast.Ident) {
 	fun := ast.Unparen(e.Fun)
 	if x, ok := fun.(*ast.IndexExpr); ok {
 		fun = x.X

@@ -12,7 +12,7 @@ import (
 // process.
 var errNoLocks = errors.New("the system has no locks")
 
-// create opens a log, or creates it.
-func create(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
+// openLog opens a log, or creates it.
+func openLog(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
 
 func lockFile(*os.File) (io.Closer, error) { return nil, errNoLocks }

@@ -12,8 +12,8 @@ import (
 // errNoLocks is returned by hold on a file system without locks.
 var errNoLocks = errors.New("the file system has no locks")
 
-// create opens a log, or creates it.
-func create(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
+// openLog opens a log, or creates it.
+func openLog(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o666) }
 
 // lockFile locks a file until it is closed. The system also releases the lock when the process ends
 // for any reason.

@@ -14,9 +14,9 @@ var errNoLocks = errors.New("the file system has no locks")
 // exclusively.
 const errSharingViolation = syscall.Errno(32)
 
-// create opens a log, or creates it, so that only this process can write. Other
+// openLog opens a log, or creates it, so that only this process can write. Other
 // processes may read it.
-func create(name string) (*os.File, error) {
+func openLog(name string) (*os.File, error) {
 	path, err := syscall.UTF16PtrFromString(name)
 	if err != nil {
 		return nil, err

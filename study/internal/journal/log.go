@@ -90,7 +90,7 @@ func Open(dir, worker, id string) (*Log, error) {
 		}, host)
 		_ = f.Close()
 		name = Name(dir, fmt.Sprintf("%s.%s.%d", worker, host, os.Getpid()))
-		if f, err = create(name); err != nil {
+		if f, err = openLog(name); err != nil {
 			return nil, err
 		}
 		lock, err = io.NopCloser(nil), nil
@@ -116,7 +116,7 @@ func openLocked(name string) (f *os.File, lock io.Closer, err error) {
 		if try > 0 {
 			time.Sleep(pause)
 		}
-		if f, err = create(name); err == nil {
+		if f, err = openLog(name); err == nil {
 			if lock, err = lockFile(f); err == nil || errors.Is(err, errNoLocks) {
 				return f, lock, err
 			}

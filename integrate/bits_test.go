@@ -98,14 +98,18 @@ func TestBits(t *testing.T) {
 // testBits runs each method on each path and with several numbers of workers. All results have the same bits.
 func testBits[T kernels.Float](t *testing.T) {
 	defer use(t, kernels.Path())
+	short, paths := testing.Short() || raceEnabled, kernels.Paths()
+	if raceEnabled { // ten times as slow, and the race detector does not see more on other paths
+		paths = []string{kernels.Path()}
+	}
 	for _, m := range methods[T]() {
 		for _, coupled := range []bool{false, true} {
 			for _, rows := range []int{1, 67, 700, 5000} {
 				var want [][]T
-				for _, path := range kernels.Paths() {
+				for _, path := range paths {
 					use(t, path)
 					for _, workers := range []int{0, 1, 2, 3, 8, 16} {
-						if rows < 1000 && workers > 2 || testing.Short() && (rows == 700 || workers == 1 || workers > 3) {
+						if rows < 1000 && workers > 2 || short && (rows == 700 || workers == 1 || workers > 3) || raceEnabled && workers == 3 {
 							continue
 						}
 						o := &integrate.ODE[T]{Rate: pushed[T], Coupled: coupled}

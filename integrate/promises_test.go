@@ -76,11 +76,11 @@ func TestStepTimes(t *testing.T) {
 // TestRateErrorWorkers lets Rate fail for some rows, also with an Error of its own. The rows that advance and the error are the same for every
 // number of workers.
 func TestRateErrorWorkers(t *testing.T) {
-	for _, rows := range []int{100, 1000, 20_000} {
+	for _, rows := range []int{100, 1000, 5000} {
 		for _, m := range methods[float32]() {
 			var want [][]float32
 			var text string
-			for _, workers := range []int{0, 1, 2, 3, 8} {
+			for _, workers := range []int{0, 1, 8} {
 				o := &integrate.ODE[float32]{Rate: func(dst, x [][]float32, b integrate.Block[float32]) error {
 					if b.Lo <= rows/2 && rows/2 < b.Hi {
 						return &integrate.Error{Row: 0, Err: fmt.Errorf("row %d", b.Lo)} // another row than that of the block

@@ -1,0 +1,5 @@
+//go:build !race
+
+package integrate_test
+
+const raceEnabled = false

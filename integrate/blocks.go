@@ -78,7 +78,7 @@ func (c call[T]) do(o *ODE[T]) error {
 		c.adapt.control.Accepted += r.accepted
 		c.adapt.control.Rejected += r.rejected
 	}
-	c.count(c.steps)   // of the blocks that did not fail
+	c.count(c.steps)
 	r.call = call[T]{} // keep nothing of the caller alive
 	runs.Put(r)
 	return err
@@ -121,8 +121,8 @@ func (r *blockRun[T]) doBlocks(lo, hi int) {
 	arenas.Put(a)
 }
 
-// setBlock prepares the memory for a block of rows. The elements after the rows of a lane are zero. They stay
-// zero in every pass, because the factors of all passes are finite.
+// setBlock prepares the memory for a block of rows. The elements after the rows of a lane are zero. They stay zero in every pass,
+// because the factors of all passes are finite.
 func (a *arena[T]) setBlock(lo, hi int) {
 	a.lo, a.hi = lo, hi
 	lanes, rows := len(a.run.state[0]), hi-lo

@@ -190,8 +190,8 @@ func checkTime(name string, start float64, what string, h float64) error {
 	return nil
 }
 
-// checkStep returns an error for a start or a step that is not finite, and for a step of which a multiple in a method, which is less than
-// twice the step, is not finite in T.
+// checkStep returns an error for a start or a step that is not finite, and for a step that overflows in T. Yoshida4 multiplies the step by
+// numbers below 2.
 func (o *ODE[T]) checkStep(name string, start, h float64) error {
 	if err := checkTime(name, start, "step", h); err != nil {
 		return err
@@ -218,7 +218,7 @@ const (
 	notFiniteRate    = "look for a division by zero or an overflow in the Rate"
 )
 
-// place names a number of the state: in a group of lanes, if there are several groups.
+// place names a number of the state, and its group of lanes if there are several groups.
 func (c *call[T]) place(group, row, lane int) string {
 	name := ""
 	switch {

@@ -22,7 +22,7 @@ const positions, velocities, accelerations = 0, 1, 2
 // computes it before the first call, and again after other code has moved x. If
 // acc is nil, Verlet calls Rate once more, at the start.
 //
-// RK4 tells the times of the steps. A call with n steps gives the same bits as n calls with one step that
+// See RK4 for the times of the steps. A call with n steps gives the same bits as n calls with one step that
 // keep acc. Without acc this is only true if Rate does not use the time: the end
 // of a step and the start of the next one may differ by a rounding.
 //

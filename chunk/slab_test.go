@@ -28,8 +28,8 @@ func TestSlabsGrow(t *testing.T) {
 		seen[p] = true
 	}
 	// A slab is allocated when the earlier slabs are used up to the last block. Except for the first
-	// slabs, it is at most half as large as all earlier slabs together. Except for the largest, it is
-	// more than a quarter as large.
+	// slabs, it is at most half as large as all earlier slabs together. Except for the largest
+	// slabs, it is more than a quarter as large as all earlier slabs together.
 	for range 40 {
 		before := s.Bytes()
 		get()

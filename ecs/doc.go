@@ -154,7 +154,7 @@
 //   - A structural change is checked completely before its first write, because it could not be
 //     undone. The methods of users' values that can fail are called before the first write, and
 //     their notifications after the last write. endChange ends the change.
-//   - The owner may create archetypes while jobs run and look up matches. The owner stores a match
+//   - The owner may create archetypes while jobs run, and these jobs may look up matches at the same time. The owner stores a match
 //     before it sets the bit through which jobs find the match, and never changes the match later.
 //     Several goroutines may write change versions and the bits of enableable components at the
 //     same time, and no other data. These writes are atomic, unless only one worker accesses the

@@ -30,8 +30,8 @@ func (w *World) setShared(op string, s rowRange, c *component, v any) error {
 	return nil
 }
 
-// checkSetShared reports whether rows of the chunk r have a shared value other than that of index i, or none.
-// checkSetShared returns an error if they cannot get that value.
+// checkSetShared returns true if the rows of the chunk r do not have the shared value with index i yet. It
+// returns an error if they cannot get this value.
 func (w *World) checkSetShared(op string, r *chunkData, c *component, i int32) (must bool, err error) {
 	at := r.arch.findColumn(c.key)
 	if at >= 0 && i == r.group.valueIndices[r.arch.columns[at].sharedIndex] {

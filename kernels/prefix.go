@@ -11,9 +11,9 @@ const prefixRows = 16
 //	for d = 1, 2, 4, 8:  every second run of d of them, t[d:2*d], t[3*d:4*d] and
 //	                     so on, gets the last of the run before added to each
 //	dst[k] = carry + t[k]
-//	carry = carry + t[15], beginning with +0
+//	carry = carry + t[15]
 //
-// so that only 4 additions depend on each other instead of 15.
+// carry is +0 for the first sixteen rows. This order is fast, because only 4 additions depend on each other instead of 15.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.

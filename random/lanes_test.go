@@ -187,7 +187,7 @@ func TestLastRow(t *testing.T) {
 	})
 }
 
-// TestIndependent adds and removes ids and divides lanes. The numbers of all other ids must not
+// TestIndependent adds ids, removes ids, and cuts lanes into parts. The numbers of the other ids must not
 // change.
 func TestIndependent(t *testing.T) {
 	for _, d := range all() {

@@ -43,8 +43,8 @@ func recordOf(t *testing.T, o *outcome, h header, body []byte, sum uint32, end s
 }
 
 // TestBelongs changes one part of a record at a time. The record must be refused, whether or not the
-// table already has rows, and also by a study that is opened again. All tables must still be made
-// afterwards.
+// table already has rows, and also by a study that is opened again. Afterwards the study must be
+// able to write all tables.
 func TestBelongs(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "6")

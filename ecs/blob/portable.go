@@ -16,8 +16,8 @@ import (
 // piece, little-endian and without padding. A reference to another piece is the number of that
 // piece.
 
-// numberRun is a series of consecutive numbers of one width in a type, or one field that refers to
-// other parts of the blob.
+// numberRun describes a part of a type: either consecutive numbers of the same width, or a field that
+// refers to other parts of the blob.
 type numberRun struct {
 	offset, count, width uintptr
 	fileOffset           uintptr // offset in the portable bytes of a value

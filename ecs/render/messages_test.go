@@ -213,7 +213,7 @@ func (c *collector) assets() {
 		_, err := a.AddMaterial(m)
 		c.err(err)
 	}
-	// Two names with one id: no real ones are known.
+	// Two names with the same id. The test invents them, because no pair of real names is known that has one id.
 	a.shapes[ShapeNamed("ship")] = a.shapes[ShapeNamed("taken")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	c.err(err)

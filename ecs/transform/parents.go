@@ -241,8 +241,8 @@ func (s *Parents) addStayingRoots(from int) {
 
 // findNewParents finds the children with a new parent.
 //
-// Invariant: a child is in leaves if it is in the list of its former parent, and it is in joins or
-// orphans if it has another parent now. Therefore it leaves at most one list and joins at most one.
+// Invariant: a child is in leaves if its former parent still lists it. A child is in joins or in orphans
+// if it has another parent now. Therefore a child leaves at most one list and joins at most one list.
 func (s *Parents) findNewParents(w *ecs.World) error {
 	for _, q := range [...]*ecs.Query{s.newChildren, s.newLocalChildren} {
 		if q.EmptyUnfiltered() {

@@ -190,8 +190,8 @@ func takesLanes(fn *types.Func) (takes bool) {
 // families lists the families in the order of the page. Views that it does not list come last.
 var families = []string{"arithmetic", "masks", "reductions", "functions", "Vec2s", "Vec3s", "Vec4s", "Quats"}
 
-// arithmetic lists the files of the family arithmetic, unless operands or
-// results of a kernel belong to another family.
+// arithmetic lists files whose kernels belong to the family arithmetic, except for kernels with
+// operands or results of another family, for example masks.
 var arithmetic = []string{"arith.go", "clamp.go", "convert.go", "elementwise.go", "gather.go", "prefix.go", "unary.go"}
 
 // familyOf returns the family of a function on slices, by its type or otherwise

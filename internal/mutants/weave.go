@@ -314,8 +314,8 @@ func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error)
 	return true, nil
 }
 
-// ready compiles the tests of a package, and finds those that fail in the woven
-// program without a mutant. These are not run.
+// ready compiles the tests of a package. It then runs them without any mutant, and leaves out the
+// tests that fail even so.
 func (w *woven) ready(ctx context.Context, b *bench, pkg string, flags []string) error {
 	if w.binaries[pkg] != "" {
 		return nil

@@ -2,8 +2,9 @@ package ints
 
 import "github.com/lanewise/lanewise/kernels"
 
-// A comparison is one of those that have a kernel. The others use these with
-// operands or answers swapped: for example, x > y is y < x.
+// A comparison is one of those that have a kernel. Another comparison uses
+// one of these: it swaps the operands, for example y < x for x > y, or negates the answer, for
+// example not x == y for x != y.
 type comparison uint8
 
 const (

@@ -119,18 +119,18 @@ func (g *gate) checkNotInJob(op string) error {
 
 // jobState holds the world's data about its jobs.
 type jobState struct {
-	jobsPending    bool // jobs were scheduled since the last sync point
-	pool           *jobs.Pool
-	runner         Runner // the pool, if nil
-	tracker        access.Tracker
-	ownerTask      *jobs.Task    // the job of the pool that has scheduled the first of them, or nil
-	ownerBlock     uint64        // its block, from jobs.CallerBlock
-	jobCount       uint32        // counts the jobs
-	ownerEpoch     uint32        // counts the structural changes and the jobs, for lookups of the owner; jobs do not read it
+	jobsPending   bool // jobs were scheduled since the last sync point
+	pool          *jobs.Pool
+	runner        Runner // the pool, if nil
+	tracker       access.Tracker
+	ownerTask     *jobs.Task    // the job of the pool that has scheduled the first of them, or nil
+	ownerBlock    uint64        // its block, from jobs.CallerBlock
+	jobCount      uint32        // counts the jobs
+	ownerEpoch    uint32        // counts the structural changes and the jobs, for lookups of the owner; jobs do not read it
 	untrackedJobs int           // number of calls of Before without a call of Track
-	jobErrors      []error       // errors of jobs that a sync point completed
-	accessScratch  access.Access // scratch
-	afterScratch   []jobs.Handle
+	jobErrors     []error       // errors of jobs that a sync point completed
+	accessScratch access.Access // scratch
+	afterScratch  []jobs.Handle
 }
 
 func (g *gate) addJobError(err error) {

@@ -102,8 +102,9 @@ RACED   = $(filter-out %/belt %/catalogue %/design %/dice %/film %/julian %/orbi
 # The packages that programs import, and the golden values: on a push the other builds run the short
 # tests of these. make race-full and the like run the longer ones, and those of the programs too.
 M       = github.com/lanewise/lanewise
-LIBRARY = $(filter-out $M/bench $M/cmd/% $M/examples/% $M/internal/film,$(CODE))
-RACED_LIBRARY = $(filter-out $M/bench $M/cmd/% $M/examples/%,$(RACED))
+LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/internal/film,$(CODE))
+# The race detector makes the roads slow, so on a push they run in the other builds only.
+RACED_LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/ecs/roads $M/internal/zoo,$(RACED))
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits. What
 # users write, as the examples have it, where Go fuses (v3), in words of 32 bits and on
@@ -186,8 +187,9 @@ paths: ## fail if the kernels lack a path that this CPU has
 
 race: ## the short tests of what programs import under the race detector, of the kernels what they tell it
 	$(C_COMPILER)
-	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED_LIBRARY))
+	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels %/kernels/forces,$(RACED_LIBRARY))
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Race|Announced|Overlap|Golden' ./kernels
+	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Gravity|Springs|Rows|Mixture$$|Morse$$|Drift' ./kernels/forces
 	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
 
 race-full: ## also of programs, examples and benchmarks

@@ -218,6 +218,7 @@ func TestPlaces(t *testing.T) {
 type shelf struct {
 	lock  sync.Mutex
 	files fstest.MapFS
+	held  chan struct{} // if it is not nil, Open waits until it is closed
 }
 
 // shelfOf creates a shelf from paths and their texts.
@@ -227,6 +228,9 @@ func shelfOf(texts ...string) *shelf {
 
 // Open implements fs.FS. A reader gets the file as it was when it was opened.
 func (s *shelf) Open(name string) (fs.File, error) {
+	if s.held != nil {
+		<-s.held
+	}
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	now := fstest.MapFS{}

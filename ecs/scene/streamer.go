@@ -528,9 +528,11 @@ type load struct {
 	files    fs.FS
 	path     string
 	stamps   [2]fileStamp // of the text and of the baked file, from before they were read
+	began    time.Time    // the moment before stamps
 }
 
-// isOutdated reports whether a file of the scene has changed since it was read, or may have. The
+// isOutdated reports whether a file of the scene has changed since it was read, or may have. It may have
+// if it was changed just before it was read, because a later change can then have the same stamp. The
 // time at which the goroutine reads the file depends on the machine. The rows that are loaded must
 // not depend on it, so they are those of the file at the update that begins to load them. A load that
 // has panicked is never outdated, because another read may not panic, and then no error would report
@@ -540,8 +542,7 @@ func (l *load) isOutdated() bool {
 		return false
 	}
 	defer l.recoverPanic()
-	now := sourceStamps(l.files, l.path)
-	return now != l.stamps || time.Since(now[0].time) < coarseClock || time.Since(now[1].time) < coarseClock
+	return sourceStamps(l.files, l.path) != l.stamps || l.began.Sub(l.stamps[0].time) < coarseClock || l.began.Sub(l.stamps[1].time) < coarseClock
 }
 
 // recoverPanic makes the load fail if a codec, a method of a value, or the file system has panicked. A
@@ -589,6 +590,7 @@ func (s *streamer) beginLoad(in *instance) *load {
 			close(l.finished)
 		}()
 		defer l.recoverPanic()
+		l.began = time.Now()
 		l.stamps = sourceStamps(files, path)
 		if l.baked, l.err = ReadFile(files, path, opts...); l.err == nil {
 			l.arrival, l.err = ecs.NewImageStream(l.baked.Image(), SceneTag{Scene: entity})

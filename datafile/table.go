@@ -259,7 +259,18 @@ func (t *Table) fault() error {
 			return fmt.Errorf("column %q has %d rows, and column %q has %d: all columns of a table have the same number of rows", c.Name, c.Rows(), first.Name, first.Rows())
 		}
 	}
-	clear(seen)
+	if err := t.infoFault(); err != nil {
+		return err
+	}
+	if t.Lattice == nil {
+		return nil
+	}
+	return t.Lattice.fault()
+}
+
+// infoFault returns the first fault of the facts about a table.
+func (t *Table) infoFault() error {
+	seen := map[string]bool{}
 	for _, in := range t.Info {
 		if fault := nameFault(in.Name); fault != "" {
 			return fmt.Errorf("the name %q of an Info %s: rename it", in.Name, fault)
@@ -272,12 +283,15 @@ func (t *Table) fault() error {
 			return fmt.Errorf("the value %q of the Info %q has a control character or is not UTF-8: write it in another way", in.Value, in.Name)
 		}
 	}
-	if t.Lattice != nil {
-		for _, v := range append(t.Lattice.Vectors[:], t.Lattice.Origin) {
-			for _, x := range v {
-				if math.IsNaN(x) || math.IsInf(x, 0) {
-					return fmt.Errorf("the lattice has the number %v: all of its numbers must be finite", x)
-				}
+	return nil
+}
+
+// fault returns an error if a number of a lattice is not finite.
+func (l *Lattice) fault() error {
+	for _, v := range append(l.Vectors[:], l.Origin) {
+		for _, x := range v {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("the lattice has the number %v: all of its numbers must be finite", x)
 			}
 		}
 	}

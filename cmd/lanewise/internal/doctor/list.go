@@ -199,7 +199,6 @@ func methods[T kernels.Float]() []function {
 		{"Vec2s.Reflect", (*kernels.Vec2s[T]).Reflect},
 		{"Vec2s.Scale", (*kernels.Vec2s[T]).Scale},
 		{"Vec2s.Sub", (*kernels.Vec2s[T]).Sub},
-
 		{"Vec3s.Add", (*kernels.Vec3s[T]).Add},
 		{"Vec3s.AddScaled", (*kernels.Vec3s[T]).AddScaled},
 		{"Vec3s.Cross", (*kernels.Vec3s[T]).Cross},
@@ -220,7 +219,6 @@ func methods[T kernels.Float]() []function {
 		{"Vec3s.TransformVector", (*kernels.Vec3s[T]).TransformVector},
 		{"Vec3s.TransformVectorAffine", (*kernels.Vec3s[T]).TransformVectorAffine},
 		{"Vec3s.TransformVectorBy", (*kernels.Vec3s[T]).TransformVectorBy},
-
 		{"Vec4s.Add", (*kernels.Vec4s[T]).Add},
 		{"Vec4s.AddScaled", (*kernels.Vec4s[T]).AddScaled},
 		{"Vec4s.Distance", (*kernels.Vec4s[T]).Distance},
@@ -233,19 +231,17 @@ func methods[T kernels.Float]() []function {
 		{"Vec4s.Sub", (*kernels.Vec4s[T]).Sub},
 		{"Vec4s.Transform", (*kernels.Vec4s[T]).Transform},
 		{"Vec4s.TransformBy", (*kernels.Vec4s[T]).TransformBy},
-
 		{"Quats.Between", (*kernels.Quats[T]).Between},
-		{"Quats.LookRotation", (*kernels.Quats[T]).LookRotation},
 		{"Quats.Conjugate", (*kernels.Quats[T]).Conjugate},
 		{"Quats.FromAxisAngle", (*kernels.Quats[T]).FromAxisAngle},
 		{"Quats.FromEuler", (*kernels.Quats[T]).FromEuler},
 		{"Quats.Integrate", (*kernels.Quats[T]).Integrate},
+		{"Quats.LookRotation", (*kernels.Quats[T]).LookRotation},
 		{"Quats.Mul", (*kernels.Quats[T]).Mul},
 		{"Quats.Nlerp", (*kernels.Quats[T]).Nlerp},
 		{"Quats.Normalize", (*kernels.Quats[T]).Normalize},
 		{"Quats.Slerp", (*kernels.Quats[T]).Slerp},
 		{"Quats.Spin", (*kernels.Quats[T]).Spin},
-
 		{"Mat4s.Compose", (*kernels.Mat4s[T]).Compose},
 		{"Mat4s.ComposeStream", (*kernels.Mat4s[T]).ComposeStream},
 		{"Mat4s.Decompose", (*kernels.Mat4s[T]).Decompose},
@@ -256,14 +252,12 @@ func methods[T kernels.Float]() []function {
 		{"Mat4s.MulAffineByParent", (*kernels.Mat4s[T]).MulAffineByParent},
 		{"Mat4s.MulFull", (*kernels.Mat4s[T]).MulFull},
 		{"Mat4s.MulFullByParent", (*kernels.Mat4s[T]).MulFullByParent},
-
 		{"Mat3x4s.Compose", (*kernels.Mat3x4s[T]).Compose},
 		{"Mat3x4s.Decompose", (*kernels.Mat3x4s[T]).Decompose},
 		{"Mat3x4s.FromMat4s", (*kernels.Mat3x4s[T]).FromMat4s},
 		{"Mat3x4s.FromQuats", (*kernels.Mat3x4s[T]).FromQuats},
 		{"Mat3x4s.Inverse", (*kernels.Mat3x4s[T]).Inverse},
 		{"Mat3x4s.MulAffine", (*kernels.Mat3x4s[T]).MulAffine},
-
 		{"Boxes.InPlanes", (*kernels.Boxes[T]).InPlanes},
 		{"Boxes.Transform", (*kernels.Boxes[T]).Transform},
 		{"Boxes.Union", (*kernels.Boxes[T]).Union},

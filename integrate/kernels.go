@@ -141,7 +141,7 @@ func plan[T kernels.Float](h []T, way, step, next []float64, length, longest, si
 		if way[i]+float64(1.01*s) >= length {
 			s = length - way[i]
 			if s > longest {
-				s /= 2
+				s = float64(s * 0.5)
 			}
 		}
 		step[i] = s

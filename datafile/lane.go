@@ -167,6 +167,8 @@ func encode32(dst []byte, stride int, x, y, z []float32) {
 	}
 }
 
+// encode64 is encode32 for float64. One generic function would call a function for each number, because the
+// conversion to bits depends on the type.
 func encode64(dst []byte, stride int, x, y, z []float64) {
 	at := 0
 	y, z = y[:len(x)], z[:len(x)]

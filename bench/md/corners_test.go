@@ -42,11 +42,6 @@ var corners = []corner{
 // A law returns the force of a pair of atoms, divided by their distance, and its energy.
 type law[T kernels.Float] func(i, j int32, r2 T) (f, u T)
 
-// A potential adds the terms of a law.
-type potential[T kernels.Float] interface {
-	AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs forces.Pairs[T]) error
-}
-
 // A subject is a potential in its two modes, and the law that it has.
 type subject[T kernels.Float] struct {
 	name             string
@@ -291,10 +286,9 @@ func newVecs[T kernels.Float](n int) kernels.Vec3s[T] {
 	return kernels.Vec3s[T]{X: make([]T, n), Y: make([]T, n), Z: make([]T, n)}
 }
 
-// pairsOf returns the pairs of a list, with the species of rows and images.
-func pairsOf[T kernels.Float](list *near.Clusters[T]) forces.Pairs[T] {
-	start, row := list.List()
-	pairs := forces.Pairs[T]{At: list.At(), All: list.All(), Start: start, List: row, Width: list.ListWidth(), Cutoff: list.Cutoff()}
+// pairsWithSpecies returns the pairs of a list, with the species of rows and images.
+func pairsWithSpecies[T kernels.Float](list *near.Clusters[T]) forces.Pairs[T] {
+	pairs := pairsOf(list)
 	for _, id := range list.IDs() {
 		pairs.Kinds = append(pairs.Kinds, kindOf(id))
 	}
@@ -306,7 +300,7 @@ func pairsOf[T kernels.Float](list *near.Clusters[T]) forces.Pairs[T] {
 
 // addAll computes all forces, energies and virials anew. It computes the forces again without energies, and compares them.
 func addAll[T kernels.Float](list *near.Clusters[T], p potential[T], force *kernels.Vec3s[T], energy, virial []T) error {
-	pairs := pairsOf(list)
+	pairs := pairsWithSpecies(list)
 	again := newVecs[T](list.Len())
 	return list.Range(func(lo, hi int) error {
 		f, alone := force.Slice(lo, hi), again.Slice(lo, hi)

@@ -133,24 +133,44 @@ func (g *gas[T]) step(energies bool) error {
 	return g.pull(dt/2, energies)
 }
 
+// A potential adds the terms of a law.
+type potential[T kernels.Float] interface {
+	AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs forces.Pairs[T]) error
+}
+
+// pairsOf returns the pairs of a list.
+func pairsOf[T kernels.Float](list *near.Clusters[T]) forces.Pairs[T] {
+	start, row := list.List()
+	return forces.Pairs[T]{At: list.At(), All: list.All(), Start: start, List: row, Width: list.ListWidth(), Cutoff: list.Cutoff()}
+}
+
+// setForces computes the forces on the rows from lo to hi, and their energies and virials unless these
+// are nil.
+func setForces[T kernels.Float, P potential[T]](p P, pairs forces.Pairs[T], force *kernels.Vec3s[T], energy, virial []T, lo, hi int) error {
+	f := force.Slice(lo, hi)
+	clear(f.X)
+	clear(f.Y)
+	clear(f.Z)
+	if energy != nil {
+		energy, virial = energy[lo:hi], virial[lo:hi]
+		clear(energy)
+		clear(virial)
+	}
+	return p.AddTo(&f, energy, virial, pairs.Rows(lo, hi))
+}
+
 // pull computes the forces and changes the velocities by them for a time.
 func (g *gas[T]) pull(time T, energies bool) error {
-	begin, row := g.list.List()
-	all := forces.Pairs[T]{At: g.list.At(), All: g.list.All(), Start: begin, List: row, Width: g.list.ListWidth(), Cutoff: g.list.Cutoff()}
+	pairs := pairsOf(g.list)
+	energy, virial := g.energy, g.virial
+	if !energies {
+		energy, virial = nil, nil
+	}
 	return g.list.Range(func(lo, hi int) error {
-		v, f := g.vel.Slice(lo, hi), g.force.Slice(lo, hi)
-		clear(f.X)
-		clear(f.Y)
-		clear(f.Z)
-		var energy, virial []T
-		if energies {
-			energy, virial = g.energy[lo:hi], g.virial[lo:hi]
-			clear(energy)
-			clear(virial)
-		}
-		if err := g.potential.AddTo(&f, energy, virial, all.Rows(lo, hi)); err != nil {
+		if err := setForces(g.potential, pairs, &g.force, energy, virial, lo, hi); err != nil {
 			return err
 		}
+		v, f := g.vel.Slice(lo, hi), g.force.Slice(lo, hi)
 		v.AddScaled(&v, &f, time)
 		return nil
 	})

@@ -149,15 +149,9 @@ func (l *liquid) step(energies bool) error {
 
 // pull computes the forces.
 func (l *liquid) pull(energies bool) error {
-	clear(l.force.X)
-	clear(l.force.Y)
-	clear(l.force.Z)
-	var energy, virial []float64
-	if energies {
-		energy, virial = l.energy, l.virial
-		clear(energy)
-		clear(virial)
+	energy, virial := l.energy, l.virial
+	if !energies {
+		energy, virial = nil, nil
 	}
-	start, row := l.list.List()
-	return l.potential.AddTo(&l.force, energy, virial, forces.Pairs[float64]{At: l.list.At(), All: l.list.All(), Start: start, List: row, Width: l.list.ListWidth(), Cutoff: l.list.Cutoff()})
+	return setForces(l.potential, pairsOf(l.list), &l.force, energy, virial, 0, l.list.Len())
 }

@@ -159,18 +159,12 @@ func (m *melted) step(energies bool) error {
 
 // pull computes the forces.
 func (m *melted) pull(energies bool) error {
-	pairs := pairsOf(m.list)
+	energy, virial := m.energy, m.virial
+	if !energies {
+		energy, virial = nil, nil
+	}
+	pairs := pairsWithSpecies(m.list)
 	return m.list.Range(func(lo, hi int) error {
-		f := m.force.Slice(lo, hi)
-		clear(f.X)
-		clear(f.Y)
-		clear(f.Z)
-		var energy, virial []float64
-		if energies {
-			energy, virial = m.energy[lo:hi], m.virial[lo:hi]
-			clear(energy)
-			clear(virial)
-		}
-		return m.potential.AddTo(&f, energy, virial, pairs.Rows(lo, hi))
+		return setForces(m.potential, pairs, &m.force, energy, virial, lo, hi)
 	})
 }

@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/bench/compare/native"
+	"github.com/lanewise/lanewise/internal/benchbin"
 	"github.com/lanewise/lanewise/kernels"
 )
 
@@ -114,8 +115,8 @@ func measure(sides []side, rounds int) ([]float64, error) {
 	}
 	row := make([]float64, len(sides))
 	for i, s := range samples {
-		if slices.Sort(s); len(s) > 0 {
-			row[i] = s[len(s)/2]
+		if len(s) > 0 {
+			row[i] = benchbin.Median(s)
 		}
 	}
 	return row, nil

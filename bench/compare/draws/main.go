@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/bench/compare/native"
+	"github.com/lanewise/lanewise/internal/benchbin"
 	"github.com/lanewise/lanewise/kernels"
 	"github.com/lanewise/lanewise/random"
 )
@@ -66,16 +67,11 @@ func run(w io.Writer, rounds int, cc string) error {
 				}
 				c, ours = append(c, ns/rows), append(ours, timed(draw)/rows)
 			}
-			in, us := median(c[1:]), median(ours[1:]) // the first fills caches
+			in, us := benchbin.Median(c[1:]), benchbin.Median(ours[1:]) // the first fills caches
 			fmt.Fprintf(w, "| by %s | %s | %.3f | %.3f | %.2f |\n", what, path.name, in, us, us/in)
 		}
 	}
 	return nil
-}
-
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
 }
 
 const calls = 500 // of a side in a round

@@ -17,12 +17,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/lanewise/lanewise/bench/compare/native"
+	"github.com/lanewise/lanewise/internal/benchbin"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/order"
 )
@@ -126,9 +126,7 @@ func measure(sides []side, n, rounds int) ([]float64, error) {
 	}
 	medians := make([]float64, len(sides))
 	for i, list := range samples {
-		list = list[1:]
-		slices.Sort(list)
-		medians[i] = list[len(list)/2]
+		medians[i] = benchbin.Median(list[1:])
 	}
 	return medians, nil
 }

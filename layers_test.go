@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names every package that others may import.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
-	all   = below + " ecs/blob kernels/ints kernels/forces random integrate order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study datafile"
+	all   = below + " ecs/blob kernels/ints kernels/forces random integrate grid order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study datafile"
 )
 
 // layers lists the packages, lowest first. Planned packages already have a row.
@@ -48,6 +48,7 @@ var layers = []layer{
 	{pkg: "internal/film", may: "internal/atomicfile"},
 	{pkg: "random", may: "kernels", test: "soa"},
 	{pkg: "integrate", may: "kernels jobs random", test: "kernels/kerneltest"},
+	{pkg: "grid", may: "kernels jobs", test: "kernels/kerneltest"},
 	{pkg: "order", may: "kernels jobs", test: "kernels/kerneltest"},
 	{pkg: "near", may: "soa jobs kernels order", test: "kernels/kerneltest"},
 	{pkg: "chunk", may: "soa"},

@@ -31,6 +31,7 @@ var table = []struct {
 	{"kernels/ints", intsRow},
 	{"kernels/forces", forcesRow},
 	{"random", randomRow},
+	{"grid", gridRow},
 	{"integrate", integrateRow},
 	{"jobs", jobsRow},
 	{"order", orderRow},

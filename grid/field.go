@@ -1,0 +1,134 @@
+package grid
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Number is the set of cell types.
+type Number interface {
+	float32 | float64 | int8 | uint8 | int16 | uint16 | int32 | uint32 | int64 | uint64
+}
+
+// A Shape is the size of a grid in cells. A grid lacks an axis if its number is 0. For example, Shape{X: 100, Y: 50, Margin: 1}
+// is a plane of 100 by 50 cells.
+type Shape struct {
+	X, Y, Z int
+
+	// Margin is the width of the margin on both sides of each axis that the grid has.
+	Margin int
+}
+
+// axes returns the three numbers of cells, with 1 instead of 0, and the three widths of margins.
+func (s Shape) axes() (cells, margin [3]int) {
+	for a, n := range [3]int{s.X, s.Y, s.Z} {
+		cells[a] = max(n, 1)
+		if n > 0 {
+			margin[a] = s.Margin
+		}
+	}
+	return cells, margin
+}
+
+// count returns the number of cells with margins. It panics if the shape is not possible.
+func (s Shape) count(caller string) int {
+	if s.X < 1 || s.Y < 0 || s.Z < 0 || s.Y == 0 && s.Z > 0 || s.Margin < 0 {
+		panic(fmt.Sprintf("grid: %s: a shape of %d by %d by %d cells with a margin of %d: X must be at least 1, no number negative, and Z needs Y", caller, s.X, s.Y, s.Z, s.Margin))
+	}
+	n := 1
+	cells, margin := s.axes()
+	for a := range cells {
+		// Each factor is checked before the product, because the product of three could overflow twice.
+		if margin[a] > math.MaxInt32 || cells[a] > math.MaxInt32 || n > (math.MaxInt>>4)/(cells[a]+2*margin[a]) {
+			panic(fmt.Sprintf("grid: %s: a shape of %d by %d by %d cells with a margin of %d has too many cells", caller, s.X, s.Y, s.Z, s.Margin))
+		}
+		n *= cells[a] + 2*margin[a]
+	}
+	return n
+}
+
+// A Field has a number for each cell of a grid and of its margin. Cell (0, 0, 0) is the first one inside of the margins.
+//
+// Several goroutines may read a field at the same time, or write different cells of it.
+type Field[T Number] struct {
+	shape        Shape
+	cells        []T
+	pitch, plane int // the distance of two rows and of two planes, in cells
+	first        int // the index of cell (0, 0, 0)
+}
+
+// New returns a field of zeros. It panics if the shape is not possible.
+func New[T Number](s Shape) *Field[T] {
+	f := &Field[T]{shape: s, cells: make([]T, s.count("New"))}
+	cells, margin := s.axes()
+	f.pitch = cells[0] + 2*margin[0]
+	f.plane = f.pitch * (cells[1] + 2*margin[1])
+	f.first = margin[0] + margin[1]*f.pitch + margin[2]*f.plane
+	return f
+}
+
+// Shape returns the size of the grid.
+func (f *Field[T]) Shape() Shape { return f.shape }
+
+// Cells returns all cells, including the margins: planes one after the other, in each the rows, in each the cells. It is the
+// memory of the field, not a copy.
+func (f *Field[T]) Cells() []T { return f.cells }
+
+// Row returns the cells of a row without its margins, as memory of the field. The numbers y and z may be in the margin: from
+// -Margin to Y+Margin-1, and the same for z. It panics outside of that. An axis that the grid lacks has the number 0.
+func (f *Field[T]) Row(y, z int) []T { return f.Shifted(0, y, z) }
+
+// Shifted returns X cells of a row, beginning with cell x, which may be from -Margin to Margin. For example, Shifted(-1, y, z)
+// has the left neighbours of the cells of Row(y, z).
+func (f *Field[T]) Shifted(x, y, z int) []T {
+	f.check("Shifted", x, y, z, f.shape.Margin+1)
+	at := f.first + x + y*f.pitch + z*f.plane
+	return f.cells[at : at+f.shape.X : at+f.shape.X]
+}
+
+// At returns the number of a cell, which may be in the margin.
+func (f *Field[T]) At(x, y, z int) T {
+	f.check("At", x, y, z, f.shape.X+f.shape.Margin)
+	return f.cells[f.first+x+y*f.pitch+z*f.plane]
+}
+
+// Set changes the number of a cell, which may be in the margin.
+func (f *Field[T]) Set(x, y, z int, v T) {
+	f.check("Set", x, y, z, f.shape.X+f.shape.Margin)
+	f.cells[f.first+x+y*f.pitch+z*f.plane] = v
+}
+
+// check panics if a cell is outside of the grid and its margin, where x must be below the given number.
+func (f *Field[T]) check(caller string, x, y, z, below int) {
+	cells, margin := f.shape.axes()
+	if x < -margin[0] || x >= below || y < -margin[1] || y >= cells[1]+margin[1] || z < -margin[2] || z >= cells[2]+margin[2] {
+		panic(fmt.Sprintf("grid: %s(%d, %d, %d): a grid of %d by %d by %d cells with a margin of %d has no such cell",
+			caller, x, y, z, f.shape.X, f.shape.Y, f.shape.Z, f.shape.Margin))
+	}
+}
+
+// Swap exchanges the cells of two fields of the same shape. It panics if the shapes differ.
+func (f *Field[T]) Swap(g *Field[T]) {
+	if f.shape != g.shape {
+		panic(fmt.Sprintf("grid: Swap: the fields have the shapes %+v and %+v: they must be the same", f.shape, g.shape))
+	}
+	f.cells, g.cells = g.cells, f.cells
+}
+
+// ForRows calls body for each row inside of the margins, in parallel on the pool, and returns when all calls are done. A nil
+// pool calls it for one row after the other. If the body panics in a pool, ForRows returns a [*jobs.PanicError].
+func (f *Field[T]) ForRows(pool *jobs.Pool, body func(y, z int)) error {
+	cells, _ := f.shape.axes()
+	rows := func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			body(r%cells[1], r/cells[1])
+		}
+	}
+	if pool == nil {
+		rows(0, cells[1]*cells[2])
+		return nil
+	}
+	return pool.Range(cells[1]*cells[2], 0, rows)
+}

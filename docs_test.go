@@ -57,7 +57,8 @@ var guides = []guide{
 	{"scenes", "ecs/scene", 3},
 	{"loops", "ecs", 5},
 	{"numeric", "examples/...", 6},
-	{"stencils", "examples/...", 4},
+	{"stencils", "examples/...", 6},
+	{"mesh", "./...", 2},
 	{"pairs", "./...", 6},
 	{"files", "datafile", 6},
 	{"clusters", "./...", 2},
@@ -108,7 +109,7 @@ var guides = []guide{
 }
 
 // quotedDirs are programs of which pages may quote all files, not only the tests.
-var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lattice": true, "examples/heat": true}
+var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/cavity": true, "examples/twostream": true}
 
 // TestDocs compares the documents with the tree. Links must lead to existing targets. Code under docs
 // must occur, line by line, in examples, which are compiled and run. Text under docs must be the

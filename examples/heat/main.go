@@ -15,6 +15,7 @@ import (
 	"math"
 
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
+	"github.com/lanewise/lanewise/grid"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -26,13 +27,13 @@ func main() {
 	flag.Parse()
 	p := newPlate(jobs.Default(), *cells)
 	p.wave(3, 2)
-	before := kernels.Norm(p.now)
+	before := kernels.Norm(p.now.Cells())
 	for range *steps {
 		if err := p.step(); err != nil {
 			log.Fatal(err)
 		}
 	}
-	rate := kernels.LogOf(before/kernels.Norm(p.now)) / (float64(*steps) * p.dt())
+	rate := kernels.LogOf(before/kernels.Norm(p.now.Cells())) / (float64(*steps) * p.dt())
 	fmt.Printf("decay rate %.4f, exact %.4f\n", rate, (3*3+2*2)*math.Pi*math.Pi)
 	fmt.Printf("hash %016x\n", p.hash())
 	if *name != "" {
@@ -45,59 +46,53 @@ func main() {
 // A plate is a square of side 1. Its temperatures are in two buffers. Each step computes one buffer from the other.
 type plate struct {
 	pool      *jobs.Pool
-	cells     int       // along a side
-	now, next []float64 // cells+2 rows of cells+2 temperatures: the outermost ones are the edges, which stay 0
+	now, next *grid.Field[float64] // their margins are the edges, which stay 0
 }
 
 // newPlate returns a plate that is cold everywhere.
 func newPlate(pool *jobs.Pool, cells int) *plate {
-	n := (cells + 2) * (cells + 2)
-	return &plate{pool: pool, cells: cells, now: make([]float64, n), next: make([]float64, n)}
+	shape := grid.Shape{X: cells, Y: cells, Margin: 1}
+	return &plate{pool: pool, now: grid.New[float64](shape), next: grid.New[float64](shape)}
 }
-
-// row returns row y of a buffer. Rows and columns 1 to cells are inside of the edges.
-func (p *plate) row(buffer []float64, y int) []float64 { return buffer[y*(p.cells+2):][:p.cells+2] }
 
 // r is D·dt/h², where h is the width of a cell. The method is stable if r is at most 1/4.
 const r = 0.2
 
 // dt returns the time of a step if the diffusivity D is 1.
 func (p *plate) dt() float64 {
-	h := 1 / float64(p.cells+1)
+	h := 1 / float64(p.now.Shape().X+1)
 	return r * h * h
 }
 
 // step computes the temperatures after dt.
 func (p *plate) step() error {
-	err := p.pool.Range(p.cells, 0, func(lo, hi int) {
-		for y := lo + 1; y <= hi; y++ {
-			up, here, down := p.row(p.now, y-1), p.row(p.now, y), p.row(p.now, y+1)
-			end := p.cells + 1
-			Diffuse(p.row(p.next, y)[1:end], here[1:end], here[:end-1], here[2:], up[1:end], down[1:end], r)
-		}
+	now := p.now
+	err := now.ForRows(p.pool, func(y, _ int) {
+		Diffuse(p.next.Row(y, 0), now.Row(y, 0), now.Shifted(-1, y, 0), now.Shifted(1, y, 0), now.Row(y-1, 0), now.Row(y+1, 0), r)
 	})
-	p.now, p.next = p.next, p.now
+	p.now.Swap(p.next)
 	return err
 }
 
 // wave sets the temperatures to a product of sines, with the given numbers of half waves across and
 // down.
 func (p *plate) wave(across, down int) {
-	for y := 1; y <= p.cells; y++ {
-		for x := 1; x <= p.cells; x++ {
-			p.row(p.now, y)[x] = p.sine(across*x) * p.sine(down*y)
+	cells := p.now.Shape().X
+	for y := range cells {
+		for x := range cells {
+			p.now.Set(x, y, 0, p.sine(across*(x+1))*p.sine(down*(y+1)))
 		}
 	}
 }
 
 // sine returns the height of a half wave, which spans the plate, at the given number of cells from the edge.
 func (p *plate) sine(cells int) float64 {
-	return kernels.SinOf(math.Pi * float64(cells) / float64(p.cells+1))
+	return kernels.SinOf(math.Pi * float64(cells) / float64(p.now.Shape().X+1))
 }
 
 // hash returns a hash of the temperatures.
 func (p *plate) hash() uint64 {
 	h := fnv.New64a()
-	_ = binary.Write(h, binary.LittleEndian, p.now) // a hash never fails
+	_ = binary.Write(h, binary.LittleEndian, p.now.Cells()) // a hash never fails
 	return h.Sum64()
 }

@@ -37,9 +37,9 @@ func TestDecay(t *testing.T) {
 	for _, wave := range [][2]int{{1, 1}, {3, 2}, {5, 7}} {
 		var off [2]float64
 		for i, cells := range []int{49, 99} {
-			before := kernels.Norm(cool(t, jobs.Default(), cells, wave[0], wave[1], 0).now)
+			before := kernels.Norm(cool(t, jobs.Default(), cells, wave[0], wave[1], 0).now.Cells())
 			p := cool(t, jobs.Default(), cells, wave[0], wave[1], steps)
-			rate := math.Log(before/kernels.Norm(p.now)) / (steps * p.dt())
+			rate := math.Log(before/kernels.Norm(p.now.Cells())) / (steps * p.dt())
 			factor := 1.0
 			for _, half := range wave {
 				s := math.Sin(math.Pi * float64(half) / float64(2*(cells+1)))

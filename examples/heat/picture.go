@@ -10,10 +10,11 @@ import (
 
 // picture draws a pixel for each cell, from blue for cold over white to red for hot.
 func (p *plate) picture() *image.RGBA {
-	m := image.NewRGBA(image.Rect(0, 0, p.cells, p.cells))
-	most := kernels.Max(p.now)
-	for y := range p.cells {
-		for x, t := range p.row(p.now, y+1)[1 : p.cells+1] {
+	cells := p.now.Shape().X
+	m := image.NewRGBA(image.Rect(0, 0, cells, cells))
+	most := kernels.Max(p.now.Cells())
+	for y := range cells {
+		for x, t := range p.now.Row(y, 0) {
 			pale := uint8(255 - float64(220*math.Abs(t/most)))
 			if t < 0 {
 				m.SetRGBA(x, y, color.RGBA{pale, pale, 255, 255})

@@ -2,6 +2,7 @@
 // programs.
 //
 //	lanewise orrery   the solar system in motion: catalogue, pictures, table
+//	lanewise new      a new module with a program, its tests and a picture
 //	lanewise hash     the hash of a fixed world after some frames
 //	lanewise inspect  the worlds of a running program, as tables
 //	lanewise scene    scene files: check, bake, format
@@ -68,6 +69,7 @@ type command struct {
 
 var commands = []command{
 	{"orrery", "put the solar system in motion; write pictures and a table", orreryCommand},
+	{"new", "begin a module that uses the library", newCommand},
 	{"hash", "step a fixed world and print its hash", hashCommand},
 	{"inspect", "show a running program's worlds in the terminal", inspectCommand},
 	{"scene", "check, bake and format texts of scenes", sceneCommand},
@@ -156,6 +158,17 @@ func newFlags(name, does string, t *terminal) *flag.FlagSet {
 // parse parses flags, and returns an error if there are other arguments. The
 // error is a usageError, or flag.ErrHelp if parse has printed help.
 func parse(fs *flag.FlagSet, args []string) error {
+	if err := parseFlags(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() > 0 {
+		return wrong("%q is no flag; a flag's value follows its name", fs.Arg(0))
+	}
+	return nil
+}
+
+// parseFlags parses flags up to the first other argument.
+func parseFlags(fs *flag.FlagSet, args []string) error {
 	out, help := fs.Output(), fs.Usage
 	fs.SetOutput(io.Discard) // print help only on request, because it would hide the error message
 	fs.Usage = func() {}
@@ -167,8 +180,6 @@ func parse(fs *flag.FlagSet, args []string) error {
 		return err
 	case err != nil:
 		return usageError{err}
-	case fs.NArg() > 0:
-		return wrong("%q is no flag; a flag's value follows its name", fs.Arg(0))
 	}
 	return nil
 }

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"runtime/debug"
+	"strings"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/start"
+)
+
+const newDoes = `New writes a module that uses the library into a new folder: a program, its tests
+and a go.mod. The name is the path of the module, and its last part is the name of
+the folder. The program prints a hash and draws a picture:
+
+  numeric  waves on a grid, without entities
+  world    entities with components and two systems
+  study    many runs of a model, with a table of results
+
+For example: lanewise new -kind world garden`
+
+// newCommand implements the subcommand new.
+func newCommand(ctx context.Context, args []string, t *terminal) error {
+	flags := newFlags("new NAME", newDoes, t)
+	kind := flags.String("kind", "numeric", "which `kind` of program: numeric, world or study")
+	var copied string
+	text(flags, &copied, "replace", "use the copy of the library in this `folder`, not a released version")
+	if err := parseFlags(flags, args); err != nil {
+		return err
+	}
+	name := flags.Arg(0)
+	if flags.NArg() > 0 { // flags may follow the name
+		if err := parse(flags, flags.Args()[1:]); err != nil {
+			return err
+		}
+	}
+	if !moduleName.MatchString(name) {
+		return wrong("%q is no name of a module: give one of small letters, digits, dots and dashes, for example lanewise new garden", name)
+	}
+	version, copied, err := libraryOf(copied)
+	if err != nil {
+		return err
+	}
+	files, err := start.Files(*kind, name, version, copied)
+	if err != nil {
+		return usageError{err}
+	}
+	folder := path.Base(name)
+	if err := writeModule(folder, files); err != nil {
+		return err
+	}
+	tidy := exec.CommandContext(ctx, "go", "mod", "tidy")
+	tidy.Dir = folder
+	if out, err := tidy.CombinedOutput(); err != nil {
+		return fmt.Errorf("the folder %s is complete, but go mod tidy failed there, so that go.sum is missing: run it again once its cause is removed: %w\n%s", folder, err, out)
+	}
+	run := "-png picture.png"
+	if *kind == "study" {
+		run = "picture picture.png"
+	}
+	_, err = fmt.Fprintf(t.out, "%s is ready:\n\n  cd %s\n  go test .\n  go run . %s\n", folder, folder, run)
+	return err
+}
+
+var (
+	moduleName = regexp.MustCompile(`^[a-z0-9][a-z0-9._~-]*(/[a-zA-Z0-9][a-zA-Z0-9._~-]*)*$`)
+	release    = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+)
+
+// libraryOf returns the version of the library that a new module requires, and the folder of the copy that stands in for it,
+// which is empty if this program is a release.
+func libraryOf(copied string) (version, folder string, err error) {
+	version = "v0.1.0"
+	if info, ok := debug.ReadBuildInfo(); ok && copied == "" && info.Main.Path == start.Module && release.MatchString(info.Main.Version) {
+		return info.Main.Version, "", nil
+	}
+	if copied == "" {
+		if copied, err = enclosing(); err != nil {
+			return "", "", err
+		}
+	}
+	folder, err = filepath.Abs(copied)
+	if err == nil && !isLibrary(folder) {
+		err = fmt.Errorf("-replace %s: this folder has no copy of the library: its go.mod must begin with \"module %s\"", copied, start.Module)
+	}
+	return version, folder, err
+}
+
+// enclosing returns the folder of the copy of the library that contains the current folder.
+func enclosing() (string, error) {
+	folder, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for !isLibrary(folder) {
+		if folder == filepath.Dir(folder) {
+			return "", wrong("this program is no release, so a new module needs the copy of the library from which it was built: pass its folder with -replace")
+		}
+		folder = filepath.Dir(folder)
+	}
+	return folder, nil
+}
+
+// isLibrary reports whether a folder has the library's module.
+func isLibrary(folder string) bool {
+	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+	first, _, _ := strings.Cut(string(text), "\n")
+	return err == nil && strings.TrimSpace(first) == "module "+start.Module
+}
+
+// writeModule writes files into a folder that does not exist. It leaves nothing if it fails.
+func writeModule(folder string, files map[string]string) error {
+	if err := os.Mkdir(folder, 0o755); errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("there is already something with the name %s: choose another name, or remove it", folder)
+	} else if err != nil {
+		return err
+	}
+	var err error
+	for name, text := range files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	if err != nil {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	return err
+}

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/cmd/lanewise/internal/start"
+)
+
+var full = flag.Bool("lanewise.full", false, "build and test a new module of each kind")
+
+// TestNew writes a module of each kind. At full length it also builds, vets, tests and runs the modules.
+func TestNew(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range start.Kinds {
+		t.Run(kind, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			if !*full {
+				t.Setenv("PATH", "") // without the command go
+			}
+			out, reason, code := lanewise(t, "new", "example.org/first", "-kind", kind, "-replace", root)
+			if *full && (code != exitOK || !strings.Contains(out, "first is ready")) {
+				t.Fatalf("exit code %d, %s%s", code, out, reason)
+			}
+			if !*full && (code != exitError || !strings.Contains(reason, "the folder first is complete, but go mod tidy failed there")) {
+				t.Fatalf("exit code %d, %s%s", code, out, reason)
+			}
+			mod, err := os.ReadFile("first/go.mod")
+			if text := string(mod); err != nil || !strings.HasPrefix(text, "module example.org/first\n") || !strings.Contains(text, "\nreplace "+start.Module+" => ") {
+				t.Errorf("go.mod: %s%v", text, err)
+			}
+			program, err := os.ReadFile("first/main.go")
+			if err != nil || !strings.Contains(string(program), "package main") || strings.Contains(string(program), "NAME ") {
+				t.Errorf("main.go: %.200s%v", program, err)
+			}
+			if *full {
+				use(t, kind)
+			}
+		})
+	}
+}
+
+// use builds, vets, tests and runs the new module in the folder first.
+func use(t *testing.T, kind string) {
+	picture := []string{"run", ".", "-png", "picture.png"}
+	if kind == "study" {
+		picture = []string{"run", ".", "picture", "picture.png"}
+	}
+	for _, args := range [][]string{{"vet", "."}, {"test", "."}, picture} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = "first"
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("go %v: %v\n%s", args, err, out)
+		}
+	}
+	if info, err := os.Stat("first/picture.png"); err != nil || info.Size() < 1000 {
+		t.Errorf("the picture: %v, %v", info, err)
+	}
+}
+
+// TestNewErrors checks that mistakes are named, and that nothing is written.
+func TestNewErrors(t *testing.T) {
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("old", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"", exitUsage, `"" is no name of a module: give one of small letters`},
+		{"Garden", exitUsage, `"Garden" is no name of a module`},
+		{"../up", exitUsage, `"../up" is no name of a module`},
+		{"a -kind", exitUsage, "flag needs an argument: -kind"},
+		{"a b", exitUsage, `"b" is no flag`},
+		{"a", exitUsage, "pass its folder with -replace"},
+		{"a -replace .", exitError, "-replace .: this folder has no copy of the library"},
+		{"-kind game a -replace " + root, exitUsage, `there is no kind "game": it must be one of [numeric world study]`},
+		{"old -replace " + root, exitError, "there is already something with the name old: choose another name, or remove it"},
+	} {
+		_, reason, code := lanewise(t, append([]string{"new"}, strings.Fields(c.args)...)...)
+		if code != c.code || !strings.Contains(reason, c.want) {
+			t.Errorf("lanewise new %s: exit code %d, %q; want %d and %q", c.args, code, reason, c.code, c.want)
+		}
+	}
+	left, err := os.ReadDir(".")
+	if err != nil || len(left) != 1 {
+		t.Errorf("the folder has %v, %v; want old alone", left, err)
+	}
+}

@@ -11,9 +11,9 @@
 //		p.AddScaled(&p, &v, 0.01) // p += v·dt, by AVX2 or NEON where the CPU has it
 //	}
 //
-// A program with entities imports ecs and ecs/app as well: a world keeps the
-// columns, systems run queries over them, and jobs run the queries on all
-// workers.
+// A program with entities also imports ecs and ecs/app: a world stores the
+// columns, systems run queries over the columns, and jobs run the queries on
+// all workers.
 //
 // The packages, from the bottom to the top:
 //

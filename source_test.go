@@ -432,9 +432,9 @@ func wording(f *file) []string {
 	return found
 }
 
-// viewLoops refuses a loop that reads or writes rows through a column in code that people copy: Go then
-// loads the slice and checks the index at each access. Each slice belongs into a variable before the
-// loop, see "Your own loops" in the guide.
+// viewLoops refuses a loop that reads or writes rows through a column, in code that people copy: in
+// such a loop, Go loads the slice and checks the index at each access. Each slice belongs into a
+// variable before the loop, see "Your own loops" in the guide.
 func viewLoops(f *file) []string {
 	copied := covers("examples/...", f.dir) && !f.test || strings.HasPrefix(path.Base(f.path), "example")
 	if f.ast == nil || !copied {

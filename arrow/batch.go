@@ -129,7 +129,7 @@ func same(a, b arrow.DataType) bool {
 
 // present reports whether row lo has a value. It also returns the end of the
 // range of rows, up to hi, for which the answer is the same. present remembers
-// its answer, because the caller asks again for the same rows if another column
+// its answer, because the caller asks for the same rows again if another column
 // ends the range earlier.
 func (s *source) present(c *column, lo, hi int) (bool, int) {
 	bits, at := s.valid, s.offset

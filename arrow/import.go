@@ -69,10 +69,10 @@ func (im *Importer) here(call string) error {
 	return fmt.Errorf("arrow: Importer.%s: world %q was restored since NewImporter, and the ids of the entities that were made may be those of others: make another Importer, and add all batches to that: %w", call, im.world.Name(), ecs.ErrState)
 }
 
-// NewImporter returns an importer for batches whose columns have the names that
-// [New] gives for the same terms: Read or Write of a component, With of a tag
-// or of a shared value; Optional or AnyOf for components that some entities
-// lack, where the batch has nulls or, for a tag, false. A missing column leaves
+// NewImporter returns an importer for batches with the columns that [New] gives
+// for the same terms. A term is Read or Write of a component, or With of a tag
+// or of a shared value. Use Optional or AnyOf for components that some entities
+// lack: there the batch has nulls or, for a tag, false. A missing column leaves
 // zeros; columns with other names are ignored.
 func NewImporter(w *ecs.World, terms ...ecs.Term) (*Importer, error) {
 	columns, err := columnsOf(terms)
@@ -105,10 +105,10 @@ type source struct {
 // entity for this batch, and the caller may add the next batch.
 //
 // In a world without earlier entities, the new entities get the ids of the
-// batches if these are exactly the ids that a new world would assign. To this
-// end, Add copies batches whose ids are out of order, and keeps them until
-// Close. Two rows must not have the same id, and no row may have the null id,
-// 0, because references to them would be ambiguous.
+// batches if a new world would assign exactly these ids. To this end, Add
+// copies batches whose ids are out of order, and keeps them until Close. Two
+// rows must not have the same id, and no row may have the null id, 0, because
+// references to them would be ambiguous.
 func (im *Importer) Add(b arrow.RecordBatch) error {
 	if im.closed {
 		return fmt.Errorf("arrow: Importer.Add: the importer is closed: make another one: %w", ecs.ErrState)
@@ -519,8 +519,8 @@ func (im *Importer) note(made []ecs.Entity, ids source, row int) {
 // references become null. Close returns a map from the ids in the batches to
 // the new ids. The map contains at least the ids that differ. It is nil if the
 // batches had no ids, or if all ids were kept. If the world was restored since
-// [NewImporter], Add and Close change nothing, and the error wraps
-// [ecs.ErrState], because the ids may now belong to other entities.
+// [NewImporter], the ids may now belong to other entities. Then Add and Close
+// change nothing, and return an error that wraps [ecs.ErrState].
 func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {
 	if im.closed {
 		return nil, nil

@@ -35,8 +35,8 @@ func Read(w *ecs.World, in io.Reader, terms ...ecs.Term) (map[ecs.Entity]ecs.Ent
 }
 
 // ReadLimited is like [Read], but has a parameter for the limit: the largest
-// number of bytes of a batch after decompression, plus 8 bytes for each row's
-// id. It panics if the limit is less than one.
+// number of bytes that a batch may have after decompression. Each row's id
+// counts 8 bytes more. It panics if the limit is less than one.
 func ReadLimited(w *ecs.World, in io.Reader, limit int64, terms ...ecs.Term) (map[ecs.Entity]ecs.Entity, error) {
 	must(limit > 0, "ReadLimited: limit is %d", limit)
 	im, err := NewImporter(w, terms...)

@@ -53,8 +53,8 @@ func TestReadUnchanged(t *testing.T) {
 	}
 }
 
-// TestIDs checks that an id may occur in only one row, and the null id in none: in one batch or in
-// two, in a new world or in one in use, sorted or not.
+// TestIDs checks that an id occurs in only one row, and the null id in none. It tries one batch and
+// two, a new world and a used one, sorted and unsorted ids.
 func TestIDs(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Runs: the same step as Integrate on data larger than the caches, by a job that gets one chunk at a
-// time and by a job that gets runs of adjacent chunks.
+// The Runs benchmarks do the same step as Integrate, on data larger than the caches. One job gets
+// one chunk at a time; the other gets runs of adjacent chunks.
 
 var runs = scenario{rowBytes: 9 * 4, sides: []side{
 	{"lanes", integrateLanes},

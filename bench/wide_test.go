@@ -135,8 +135,8 @@ func wideOrder() (names []string) {
 	return names
 }
 
-// BenchmarkWide reports for each way the time of a row: the least, as one step is short and other work
-// on the machine can only make it longer. The ways take turns.
+// BenchmarkWide reports the time of a row for each way. It is the least time, because one step is
+// short, and other work on the machine can only make it longer. The ways take turns.
 func BenchmarkWide(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) {

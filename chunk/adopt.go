@@ -4,12 +4,11 @@ package chunk
 // of the spans must come from Get of from. Afterwards, Owns reports for each span whether it was
 // transferred. The contents of the spans stay the same.
 //
-// A slab is transferred as a whole if these spans are all of its spans in use,
-// and if they use at least an eighth of it. The other spans stay in from, and the caller copies
-// their contents. So no slab has spans of two owners, and a few spans of one owner do not keep a
-// large slab of the other owner alive. In exchange for the slabs, from receives idle slabs of s, up
-// to the same total size. So a program that moves worlds in the same way again and again allocates
-// only once.
+// A slab is transferred as a whole if these spans are all of its used spans, and if they use at
+// least an eighth of it. The other spans stay in from, and the caller copies their contents. So
+// each slab has spans of only one owner, and a few spans of one owner do not keep a large slab of
+// another owner alive. In exchange for the slabs, from receives idle slabs of s, up to the same
+// total size. So a program that moves worlds in the same way again and again allocates only once.
 //
 // If a span did not come from from, Adopt panics as Put does, before it has
 // changed anything.

@@ -138,7 +138,8 @@ func TestLayout(t *testing.T) {
 }
 
 // checkLayout checks the promises for every layout. All lanes must be inside the block, start at
-// multiples of 64 bytes, not overlap (each is filled), keep their order, and hold as many rows as fit.
+// multiples of 64 bytes, not overlap (the test fills each lane), keep their order, and hold as many
+// rows as fit.
 func checkLayout(t *testing.T, columns [][]soa.Lane, limit int, l *Layout) {
 	t.Helper()
 	fail := func(format string, args ...any) {

@@ -40,9 +40,9 @@ const minFreeBytes = 4 << 20
 // holds no memory.
 //
 // Slabs reuses returned spans. The choice depends on numbers and never on addresses, so every run
-// makes the same choices. A slab without a span in use goes back to the Go heap, except for a
-// reserve of 4 MiB and as many bytes as are in use. There is no Close method, because the garbage
-// collector frees the slabs.
+// makes the same choices. A slab without a span in use goes back to the Go heap. The exception is
+// a reserve: 4 MiB, and as many bytes as are in use. There is no Close method, because the
+// garbage collector frees the slabs.
 //
 // Only one goroutine may use a Slabs at a time. A Slabs must not be copied after its
 // first use.
@@ -255,7 +255,7 @@ func (s *Slabs) newSlab(size int) *region {
 	return r
 }
 
-// alignedMemory returns new memory that begins at a multiple of 64 bytes, or, if it is large, at
+// alignedMemory returns new memory that begins at a multiple of 64 bytes. Large memory begins at
 // the start of a huge page. alignedMemory allocates some bytes more for the alignment, and these
 // bytes are never touched.
 func alignedMemory(size int) []byte {

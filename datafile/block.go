@@ -16,9 +16,9 @@ const partBytes = 1 << 14
 
 // Options holds the settings of readers. The zero value reads all columns.
 type Options struct {
-	// Limit is the largest number of bytes of all columns of a table, with 32
-	// more for each lane and 64 more for each label. 0 means no limit. Set it
-	// for files from strangers.
+	// Limit is the largest number of bytes that all columns of a table may
+	// take together. Each lane counts 32 bytes more, and each label 64 bytes
+	// more. 0 means no limit. Set it for files from strangers.
 	Limit int64
 	// Columns holds the names of the columns to read. If it is empty, all
 	// columns are read.
@@ -28,8 +28,8 @@ type Options struct {
 	Float32 bool
 }
 
-// A reader counts these bytes for each lane, and for each label, in addition to its contents. They are at least those of the
-// header of a slice, and of a string and its place in a map.
+// A reader counts these bytes for each lane, and for each label, in addition to its contents. The numbers are
+// lower bounds: the header of a slice, and a string with its place in a map, take at least as many bytes.
 const (
 	laneBytes  = 32
 	labelBytes = 64

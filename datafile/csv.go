@@ -19,9 +19,9 @@ const byteOrderMark = "\ufeff"
 const maxRecord = 4 << 20
 
 // WriteCSV writes a table as CSV: a line of names, then a line for each row. The
-// lanes of a column pos become pos.x and pos.y, or pos.x, pos.y and pos.z; those
-// of a column with more than three lanes become a.0, a.1 and so on. Floats have
-// the fewest digits that identify the value; others are NaN, +Inf and -Inf. A
+// lanes of a column pos become pos.x and pos.y, or pos.x, pos.y and pos.z. The
+// lanes of a column a with more than three lanes become a.0, a.1 and so on. Floats
+// have the fewest digits that identify the value; others are NaN, +Inf and -Inf. A
 // column of labels has one lane, and its first label must not be a number, because
 // [ReadCSV] would read the column as numbers.
 func WriteCSV(w io.Writer, t *Table) error {
@@ -141,12 +141,11 @@ func laneName(column string, lane, width int) string {
 // column.
 //
 // The first row decides about a column. If it is a number, all rows must be
-// numbers: a column of int64 if all of them are whole numbers without a point or
-// an exponent, and of float64 otherwise (float32 with Options.Float32). A whole
-// number outside of int64 is an error, because a float would round it and all
-// other whole numbers of the column. If the first row is another text, the column
-// is categorical. A missing number is an error: write NaN for it. Empty lines are
-// skipped.
+// numbers. The column is int64 if no row has a point or an exponent, and
+// otherwise float64 (float32 with Options.Float32). A whole number outside of
+// int64 is an error, because a float would round it and all other whole numbers
+// of the column. If the first row is another text, the column is categorical. A
+// missing number is an error: write NaN for it. Empty lines are skipped.
 func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	const do = "ReadCSV"
 	const buffer = 1 << 16

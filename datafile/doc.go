@@ -1,6 +1,6 @@
-// Package datafile writes columns of numbers to files that other programs read,
-// and reads such files: NumPy's npy and npz, CSV, extended XYZ for OVITO and
-// ASE, and VTK's vtp for ParaView.
+// Package datafile writes columns of numbers to files for other programs, and
+// reads such files. The formats are NumPy's npy and npz, CSV, extended XYZ for
+// OVITO and ASE, and VTK's vtp for ParaView.
 //
 //	t := &datafile.Table{Columns: []datafile.Column{
 //		datafile.Lanes("pos", p.X, p.Y, p.Z), // 3 numbers a row
@@ -37,10 +37,10 @@
 //
 // # Design
 //
-// The unit of all binary formats is a block of rows, about 256 KiB, because it
-// fits into the cache of a core: each lane is copied into its place in the block,
-// and the block is written. A writer thus needs no memory that grows with the
-// table.
+// All binary formats are written in blocks of rows of about 256 KiB, because such
+// a block fits into the cache of a core: each lane is copied to its place in the
+// block, and then the block is written. A writer thus needs no memory that grows
+// with the table.
 //
 // CSV rows are written by package study/table, so that tables of studies and
 // tables of this package have the same texts. The reader of text formats parses a

@@ -118,8 +118,8 @@ type Trajectory struct {
 }
 
 // NewTrajectory begins a trajectory. A name with a verb for a number, for example
-// "out/melt-%04d.vtp", gives each frame its own file; the numbers begin at 1, and
-// each file appears when it is complete. A name without a verb, for example
+// "out/melt-%04d.vtp", gives each frame its own file. The numbers begin at 1.
+// Each file appears when it is complete. A name without a verb, for example
 // "melt.xyz", gives one file with all frames, which only extended XYZ allows. It
 // appears with [Trajectory.Close], so the frames of a program that is killed are
 // lost: use a file for each frame in long runs.

@@ -16,7 +16,7 @@ import (
 // also a vertex, so that it is visible. The other columns become point data. The
 // numbers follow the XML text as raw bytes.
 //
-// The lattice and each Info become field data: an Info that is a number becomes a
+// The lattice and each Info become field data. An Info that is a number becomes a
 // number, unless an int64 or float64 would lose some of its digits. The Info Time
 // also becomes TimeValue, which ParaView shows as the time of the file.
 func WriteVTP(w io.Writer, t *Table) error {

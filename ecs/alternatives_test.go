@@ -75,8 +75,8 @@ func TestAllOfRefuses(t *testing.T) {
 	panics(t, ecs.ErrState, func() { w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[A]())), ecs.Changed[A]()) })
 }
 
-// askedFor is a term of an alternative, together with a function that reports whether the term holds
-// for an entity that has the component and for which it is on.
+// askedFor is a term of an alternative. It has a function that reports whether the term holds for an
+// entity that has the component and for which the component is on.
 type askedFor struct {
 	term func() ecs.Term
 	ok   func(has, on bool) bool

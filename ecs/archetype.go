@@ -230,11 +230,11 @@ func cachedMove(list []edge, c *component) *archetypeMove {
 // noteChange records in the summary that something in a changed.
 func (a *archetype) noteChange(version uint32) { a.changeSummary.raise(a.index&63, version) }
 
-// raiseNewestVersion raises the newest version of a column, so that filters can trust it: if newest is not
-// after some version, no chunk's column is, except for chunks whose rows were added since. Only through
-// look-ups can two jobs write the column with different versions at the same time. Then the newer version
-// remains. If a stored version seems to be ahead by 1<<30 or more, it is in fact very old, because the
-// counter has wrapped around. Then raiseNewestVersion replaces it.
+// raiseNewestVersion raises the newest version of a column, so that filters can rely on it: if the newest
+// version is not after a version v, no chunk's column was written after v, except in chunks that got rows
+// since. Only through look-ups can two jobs write the column with different versions at the same time.
+// Then the newer version remains. If a stored version seems to be ahead by 1<<30 or more, it is in fact
+// very old, because the counter has wrapped around. Then raiseNewestVersion replaces it.
 func (a *archetype) raiseNewestVersion(column int, version uint32) {
 	at := &a.newestVersions[column]
 	for {

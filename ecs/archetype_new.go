@@ -270,9 +270,9 @@ func (t *tables) cleanupMove(op string, a *archetype) (*archetypeMove, error) {
 	return a.cleanupMove, err
 }
 
-// editMove returns the move from a to the archetype that has the components of a and add, but not
-// those in remove. editMove returns nil if the edit changes nothing, because that archetype is the
-// same as a.
+// editMove returns the move from a to the archetype with the components of a and add, without
+// those in remove. editMove returns nil if the edit changes nothing, that is, if this archetype is
+// a itself.
 func (t *tables) editMove(op string, a *archetype, add, remove []*component) (*archetypeMove, error) {
 	switch {
 	case len(add) == 1 && len(remove) == 0: // one component: the archetype may have the move in its cache

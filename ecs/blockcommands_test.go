@@ -103,7 +103,7 @@ func TestBlocksDoNotRecord(t *testing.T) {
 }
 
 // TestLoopOfAnIdleWorld checks that one block of a loop may record commands while a world has no
-// running jobs, because that block may be the owner of the world. All other blocks are refused.
+// running jobs: the world's owner may run that block. All other blocks are refused.
 func TestLoopOfAnIdleWorld(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		pool := jobs.New(jobs.Workers(workers))

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// checkCanChange returns an error if a structural change is not possible now: the world is closed, its chunks
-// are being visited, or the caller is not its owner.
+// checkCanChange returns an error if a structural change is not possible now. There are three reasons: the
+// world is closed, its chunks are being visited, or the caller is not its owner.
 func (w *World) checkCanChange(op string) error {
 	if w.gate.changeMayBeBarred() {
 		return w.checkCanChangeFully(op)
@@ -206,8 +206,8 @@ func (w *World) awaitAccess(op string, a *access.Access) error {
 	return nil
 }
 
-// isRefusedWait reports whether a wait was refused because it would never end. isRefusedWait returns false for
-// a job that has failed because one of its own waits was refused.
+// isRefusedWait reports whether a wait was refused because it would never end. isRefusedWait returns false
+// for a job that failed because one of its own waits was refused.
 func isRefusedWait(err error) bool {
 	switch err := err.(type) {
 	case *jobs.DeadlockError:

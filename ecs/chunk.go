@@ -60,8 +60,8 @@ func (c *Chunk) Entities() []Entity {
 // here. Task.Worker distinguishes chunks that are processed at the same time. Task.Scratch returns
 // memory that is valid until the chunk is done. Jobs that are scheduled through the task are its
 // children. In a loop of the owner, the task belongs to the calling goroutine (see
-// [jobs.Pool.Sit]), so that the same code works in Run and in ParallelFor. The task is valid until
-// the chunk is done. Task does not allocate in the steady state.
+// [jobs.Pool.Sit]). So the same code works in Run and in ParallelFor. The task is valid until the
+// chunk is done. Task does not allocate in the steady state.
 func (c *Chunk) Task() *jobs.Task {
 	c.mustBeShown("Chunk.Task")
 	if c.worker < 0 {

@@ -442,8 +442,8 @@ func newValueCommand[T any](op string, c *Commands, code opcode, v *T) (command,
 	return command{opcode: code, componentIndex: int32(comp.index), valueIndex: at, valueCount: n}, nil
 }
 
-// storeValue copies a value of type T into the buffer. storeValue returns the index of the copy,
-// and the number of elements if T is a Buffer.
+// storeValue copies a value of type T into the buffer. It returns the index of the copy, and the
+// number of elements if T is a Buffer.
 func storeValue[T any](c *Commands, comp *component, v *T) (at int, n int32) {
 	switch {
 	case comp.kind&(isShared|isManaged) != 0:

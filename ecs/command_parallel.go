@@ -22,8 +22,8 @@ type writerSet struct {
 	workers        perWorker[workerWriters]
 }
 
-// workerWriters holds the writers of one worker. A worker needs several writers in two cases: if a job
-// waits inside a chunk and the worker runs another job meanwhile, or if several queries show it
+// workerWriters holds the writers of one worker. A worker needs several writers in two cases: a job
+// waits inside a chunk, and the worker runs another job during the wait; or several queries show it
 // different Chunks.
 type workerWriters struct {
 	buffers []*Commands
@@ -86,9 +86,9 @@ func (p ParallelCommands) For(c *Chunk) *Commands {
 // ForKey returns the Commands that records with the given sort key, until ForKey is called again in
 // the same task. Jobs without a query use it. The commands are played in the order of the keys.
 // The commands come after the commands of query jobs that were scheduled before Parallel was
-// called, and before those of jobs that were scheduled later. Two tasks must not use the same key.
-// For example, use the first index of the block, [jobs.Task.Lo]. Then the result does not depend on
-// the number of workers. ForKey panics as For does.
+// called, and before the commands of jobs that were scheduled later. Two tasks must not use the
+// same key. For example, use the first index of the block, [jobs.Task.Lo]. Then the result does not
+// depend on the number of workers. ForKey panics as For does.
 func (p ParallelCommands) ForKey(t *jobs.Task, key int) *Commands {
 	p.mustBeUsable("ParallelCommands.ForKey")
 	w := p.writerSet.writerFor(t.Worker(), t)

@@ -16,8 +16,9 @@ func (c *Commands) SetActive(e Entity, active bool) error {
 }
 
 // SetArchetype records that e moves to archetype a, as World.SetArchetype does. The error is of
-// category ErrArgument if a is the zero Archetype or belongs to another world, and ErrState if e is
-// the null entity or the buffer was played. If e does not exist, playback returns an error.
+// category ErrArgument if a is the zero Archetype or belongs to another world. It is of category
+// ErrState if e is the null entity or the buffer was played back. If e does not exist, playback
+// returns an error.
 func (c *Commands) SetArchetype(e Entity, a Archetype) error {
 	const op = "Commands.SetArchetype"
 	if err := c.checkEntity(op, e); err != nil {

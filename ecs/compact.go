@@ -24,10 +24,10 @@ func CompactAbove(share float64, bytes int) Option {
 // it works.
 //
 // Compact is a structural change and makes views stale. Rows stay in their chunks and in their order, and
-// the hash stays the same. [Stats] shows the difference. For [OrderChanged] and [Query.OrderCount], rows
-// of every chunk count as having come or gone, because the addresses of columns that a program has kept
-// are no longer valid. The error is of category [ErrState] if w cannot be changed now, or if an image that
-// was made for w uses a part of its memory (see ImageBuilder.AddState).
+// the hash stays the same. [Stats] shows the difference. For [OrderChanged] and [Query.OrderCount],
+// Compact counts as adding and removing rows of every chunk, because addresses of columns that a program
+// has kept are no longer valid. The error is of category [ErrState] if w cannot be changed now, or if an
+// image that was made for w still uses a part of its memory (see ImageBuilder.AddState).
 func Compact(w *World) error {
 	const op = "Compact"
 	if err := checkNoneDetached(w, op); err != nil {

@@ -17,8 +17,8 @@ type Inactive struct{}
 
 // Ghost marks an entity as a copy of an entity in another world or on another machine. The program
 // keeps the values of the copy up to date. Queries skip such an entity unless they ask for Ghost or
-// have the term IncludeGhosts, so that systems do not move or count the same entity twice. A system
-// that searches for neighbours should ask for ghosts too. Copies of a ghost are ghosts.
+// have the term IncludeGhosts, because otherwise systems would move or count the same entity twice.
+// A system that searches for neighbours should ask for ghosts too. Copies of a ghost are ghosts.
 type Ghost struct{}
 
 // OmitGroup prevents Instantiate from copying a [LinkedGroup]. If an entity has both, Instantiate

@@ -209,8 +209,8 @@ func appendBlobRefs(t reflect.Type, at uintptr, list []blobReference) []blobRefe
 	return list
 }
 
-// indexOfDanglingBlob returns the index of the first value, of the given size in bytes, that refers to a
-// blob which does not exist. indexOfDanglingBlob returns -1 if there is none.
+// indexOfDanglingBlob returns the index of the first value that refers to a blob that does not exist.
+// Values have the given size in bytes. indexOfDanglingBlob returns -1 if all blobs exist.
 func indexOfDanglingBlob(values []byte, size int, refs []blobReference) int {
 	for row := 0; len(refs) > 0 && len(values) >= size; row++ {
 		for _, r := range refs {

@@ -83,8 +83,7 @@ func (w *World) createRows(op string, a *archetype, n int, own bool, ids []Entit
 }
 
 // beginCreate begins a structural change that creates entities of an archetype. beginCreate returns
-// the chunk group of the entities, which is the one with the given shared values, or the default
-// group.
+// the chunk group of the entities: the group with the given shared values, or the default group.
 func (w *World) beginCreate(op string, a *archetype, values []any) (*chunkGroup, error) {
 	if len(values) == 0 || a.sharedCount == 0 {
 		if err := w.beginChange(op); err != nil {

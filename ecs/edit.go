@@ -77,8 +77,8 @@ func Set[T any, D WorldOrCommands](to D, e Entity, v T) error {
 }
 
 // Add adds the component v to e. If e already has a T, Add overwrites it. It is a structural change
-// if e has no T. The errors are the same as for [Set], with two exceptions: it is not an error if e
-// has no T, or if T is a tag. The value of a tag is ignored.
+// if e has no T. The errors are those of [Set], with two exceptions: it is not an error if e has no
+// T, or if T is a tag. The value of a tag is ignored.
 func Add[T any, D WorldOrCommands](to D, e Entity, v T) error {
 	switch to := any(to).(type) {
 	case *World:

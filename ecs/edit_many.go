@@ -54,7 +54,7 @@ func LinkedTo(e Entity, mask *Query) Target {
 // AddAll adds the component v to all entities of a target, or overwrites the T that they have. The
 // call is a structural change if an entity has no T. For a query and a shared component, whole
 // chunks get the new value without moving rows. The error is of category ErrArgument, and nothing
-// changes, if an entity of a list does not exist, or if v is a handle to the buffer of an entity.
+// changes, if an entity of the list does not exist, or if v is a handle to the buffer of an entity.
 // With a Commands buffer, playback finds a missing entity, and the elements of a handle are copied.
 func AddAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 	const op = "AddAll"
@@ -163,8 +163,8 @@ func editTypes[D WorldOrCommands](op string, code opcode, to D, at Target, terms
 // destroys the entities of a list in their order, and then the entities in their linked groups. It
 // ignores null, dead and repeated ids. But a Commands buffer refuses a null id when it records,
 // with an error of category ErrState. The error is of category [ErrArgument], and nothing is
-// destroyed, in two cases: if this world cannot have returned one of the ids, or if a query matches
-// an entity with a [LinkedGroup] but not all parts of the group.
+// destroyed, in two cases: an id cannot come from this world, or a query matches an entity with a
+// [LinkedGroup] but does not match all members of the group.
 func DestroyAll[D WorldOrCommands](to D, at Target) error {
 	const op = "DestroyAll"
 	switch to := any(to).(type) {
@@ -186,7 +186,7 @@ func DestroyAll[D WorldOrCommands](to D, at Target) error {
 // entity. Calling Remove and Add instead would move each row twice. Entities without Old get v too,
 // and v overwrites an existing component of its type. The error is of category ErrArgument, and
 // nothing changes, if Old and New are the same type, if New is a shared component, or for the
-// reasons that [AddAll] names.
+// reasons listed at [AddAll].
 //
 //	err := ecs.Exchange[Walking](w, ecs.One(e), Running{Speed: 3})
 func Exchange[Old, New any, D WorldOrCommands](to D, at Target, v New) error {
@@ -299,9 +299,8 @@ func addAllNow[T any](op string, w *World, ids []Entity, v *T) error {
 	return w.setSharedAll(op, ids, c, *v)
 }
 
-// componentForMany returns the component T of a value for many entities. componentForMany returns
-// an error if the value is a handle to a buffer, because the structural change makes the handle
-// stale.
+// componentForMany returns the component T of a value for many entities. It returns an error if
+// the value is a handle to a buffer, because the structural change makes the handle stale.
 func componentForMany[T any](op string, w *World, v *T) (*component, error) {
 	c, err := componentIn[T](w, op)
 	if err == nil && c.kind.has(isBuffer) && contentIsHandle(v) {

@@ -32,8 +32,8 @@ func refusedQuery(w *ecs.World, terms ...ecs.Term) (err *ecs.Error) {
 	return nil
 }
 
-// TestAnywhereAndByChunk checks that a query is refused if and only if its jobs access a component both by chunk and
-// anywhere, and one of the two accesses is a write.
+// TestAnywhereAndByChunk checks when a query is refused: exactly if its jobs access a component both by chunk
+// and anywhere, and one of the two accesses is a write.
 func TestAnywhereAndByChunk(t *testing.T) {
 	w := ecs.NewWorld("anywhere")
 	own := []struct {

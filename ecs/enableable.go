@@ -98,8 +98,8 @@ func SetEnabledAt[T any](c *Chunk, row int, on bool) {
 	r.enabledBits[r.arch.columns[b.column].enabledIndex].set(row, on)
 }
 
-// enableableBinding returns the binding of the enableable component type that p points to.
-// enableableBinding panics if the query did not ask for that component, or if there is no such row.
+// enableableBinding returns the binding of the enableable component type of *p. enableableBinding
+// panics if the query did not ask for that component, or if the row does not exist.
 func (c *cursor) enableableBinding(op string, p any, row int) *columnBinding {
 	b := c.bindingOf(op, p)
 	switch {

@@ -81,8 +81,8 @@ func ExampleUntyped_Set() {
 	// true
 }
 
-// Lanes of a chunk without a copy, for loops that get a type at run time: the bytes of a lane, the floats
-// of a lane that has only floats, and the enabled bits.
+// Access to the lanes of a chunk without a copy, for loops that get a type at run time: the bytes of a
+// lane, the floats of a lane that has only floats, and the enabled bits.
 func ExampleChunk_LaneBytes() {
 	w, _ := fleet()
 	fuel, alert := reflect.TypeFor[Fuel](), reflect.TypeFor[Alert]()

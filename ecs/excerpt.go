@@ -148,11 +148,11 @@ func (p *excerptRows) linkColumns() {
 }
 
 // AddPart adds a part with the given number of rows and components, and returns it. The caller
-// fills in Places, and in each column the fields for its kind of component: Lanes (initially zero),
-// On (initially all rows are on), Counts, Elements or Value. The error is of category [ErrArgument]
-// if a type is no component, and of category [ErrState] if x was not Reset or rows is negative.
-// AddPart allocates memory for all rows, so a caller that reads untrusted bytes must limit their
-// number.
+// fills in Places. In each column, the caller fills in the fields for its kind of component: Lanes
+// (initially zero), On (initially all rows are on), Counts, Elements or Value. The error is of
+// category [ErrArgument] if a type is no component, and of category [ErrState] if x was not Reset
+// or rows is negative. AddPart allocates memory for all rows, so a caller that reads untrusted
+// bytes must limit their number.
 func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) {
 	const op = "Excerpt.AddPart"
 	if !x.unchecked || rows < 0 {

@@ -291,8 +291,8 @@ func (x *Excerpt) copyNames(w *World) {
 // DestroySource destroys the entities of the last Extract in their world, after another world has
 // taken them. DestroySource also destroys their cleanup components, as [MoveEntities] does. Members
 // of a [LinkedGroup] that were not extracted stay. DestroySource is a structural change. The error
-// is of category [ErrState], and nothing changes, if Extract did not fill x, if one of the entities
-// no longer exists, or if the world was restored since.
+// is of category [ErrState], and nothing changes, in three cases: Extract did not fill x, one of
+// the entities no longer exists, or the world was restored since.
 //
 // If a method Release of a shared value panics, the entities are destroyed nevertheless.
 // DestroySource then returns nil, because the entities are now only in x and the caller must still

@@ -8,19 +8,19 @@ import (
 
 // Insert adds the entities of an excerpt to a world and returns their new ids, in the order of the
 // excerpt. The slice is valid until the next Insert, and the caller must not write to it. The
-// entities get the places that Spawn would give them: their rows are put into chunks with free
-// rows, and their shared values are found in the world or added to it. Rows with chunk components
-// are put into a chunk with the same values of these components, or into a new chunk.
+// entities get the same places as with Spawn: their rows are put into chunks with free rows, and
+// their shared values are found in the world or added to it. Rows with chunk components are put
+// into a chunk with the same values of these components, or into a new chunk.
 //
 // Insert calls inside once for each key of Outside, before it changes anything. inside returns the
 // entity for the key, or the null entity. If inside is nil, these references become null. If inside
 // returns an error, Insert returns it.
 //
-// Insert is a structural change and is done completely or not at all: an error, or a panic of
-// inside or of a shared value's method, changes nothing. The error is of category [ErrArgument] if
-// the parts that AddPart returned were not filled in correctly. For example, a row occurs twice or
-// not at all, an id refers to no entity, a bool is neither 0 nor 1, or a row of an archetype does
-// not fit in a chunk.
+// Insert is a structural change, and is done completely or not at all: if it returns an error, or
+// if inside or a method of a shared value panics, nothing is changed. The error is of category
+// [ErrArgument] if the parts that AddPart returned were not filled in correctly. Examples are a
+// row that occurs twice or not at all, an id that refers to no entity, a bool that is neither 0
+// nor 1, and a row of an archetype that does not fit in a chunk.
 func (x *Excerpt) Insert(w *World, inside func(key uint64) (Entity, error)) ([]Entity, error) {
 	const op = "Excerpt.Insert"
 	if w == nil {

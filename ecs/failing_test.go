@@ -195,7 +195,7 @@ func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exi
 }
 
 // TestFailingLoops checks that if some blocks of a loop fail, all other blocks still run. The writes and
-// commands of each block before its failure must remain, and the error must be the error of the lowest
+// commands of each block from before its failure must remain. The error must be the error of the lowest
 // block, for any number of workers.
 func TestFailingLoops(t *testing.T) {
 	seeds, steps := uint64(3), 12

@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// gate says whether a world can be used now, and by which goroutine. Every operation asks it first. It holds the data on
-// which the answer depends (the jobs of the world, its owner, a transaction), the version, and the names that errors show.
-// It does not know about entities.
+// gate says whether a world can be used now, and by which goroutine. Every operation asks it first. It holds
+// the data that decides the answer (the jobs of the world, its owner, a transaction), the version, and the
+// names that errors show. It does not know about entities.
 type gate struct {
 	structuralVersion uint32     // counts structural changes; the first word, because every view compares it
 	changeVersion     uint32     // the global version

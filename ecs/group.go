@@ -98,7 +98,7 @@ func (a *archetype) defaultGroup() *chunkGroup {
 }
 
 // sharedIndex holds the groups of an archetype by their value of one shared column. sharedIndex is
-// created when a query first asks for some, but not all, of several shared columns.
+// created when a query first asks for the values of some shared columns but not of all.
 type sharedIndex struct {
 	byValue map[int32][]*chunkGroup
 }

@@ -31,8 +31,8 @@ func many(t *testing.T, n int) (*World, []Entity) {
 	return w, ids
 }
 
-// TestRowsGrow counts the costs of entities without a clock, so that none of them is hidden: memory and
-// chunks may grow with the number of entities, and operations on a few entities may not grow at all.
+// TestRowsGrow counts the costs of entities without a clock, so that it sees every cost: memory and
+// chunks may grow with the number of entities, but operations on a few entities may not.
 func TestRowsGrow(t *testing.T) {
 	const linear, constant = 1.05, 0.05
 	for _, g := range []growth{

@@ -19,7 +19,7 @@ type elsewhereJob struct {
 func (j *elsewhereJob) Chunk(c *ecs.Chunk) { j.body(c) }
 func (j *elsewhereJob) Run(c *ecs.Chunk)   { j.body(c) }
 
-// TestGuardFindsElsewhere checks that a lookup of Elsewhere is refused in a job if and only if the query
+// TestGuardFindsElsewhere checks when a lookup of Elsewhere is refused in a job: exactly if the query
 // matches the row and the row is in another chunk.
 func TestGuardFindsElsewhere(t *testing.T) {
 	for _, workers := range []int{1, 3} {

@@ -197,8 +197,8 @@ func TestHashOfEmptyWorlds(t *testing.T) {
 	panics(t, ErrDisposed, func() { a.Hash() })
 }
 
-// TestHashOnWorkers checks that a world of many chunks, archetypes and free slots has the same hash on one
-// worker and on many, and so has its image.
+// TestHashOnWorkers checks a world of many chunks, archetypes and free slots: its hash is the same on one
+// worker and on many workers. It checks the same for its image.
 func TestHashOnWorkers(t *testing.T) {
 	var want uint64
 	for _, workers := range []int{1, 2, 3, 8, 64} {

@@ -128,10 +128,10 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 // # What is hashed
 //
 // A list of numbers is hashed as bytes: each number in little-endian order and in its own width, one after
-// the other, without padding; a bool is one byte, 0 or 1, a complex number is two floats. A NaN becomes
-// the canonical quiet NaN, 0x7fc00000 or 0x7ff8000000000000; −0 stays −0. The bytes are split into
-// pairs of 64-bit words, in little-endian order, and the last pair is filled up with zero bytes. Pair i of
-// a list goes to state i mod 4. A string is the list of its bytes. The hash of a world is that of these
+// the other, without padding. A bool is one byte, 0 or 1. A complex number is two floats. A NaN becomes
+// the canonical quiet NaN, 0x7fc00000 or 0x7ff8000000000000; −0 stays −0. The bytes are split into pairs
+// of 64-bit words, in little-endian order, and the last pair is filled up with zero bytes. Pair i of a
+// list goes to state i mod 4. A string is the list of its bytes. The hash of a world is that of these
 // lists, one after the other:
 //
 //  1. the list HashVersion, number of slots, number of free slots (uint64 each);
@@ -145,7 +145,7 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 //  4. the numbers that other packages have added, see Hooks.OnHash; most worlds have
 //     none.
 //
-// The hash of a chunk is that of one list: the number of rows, the hash of the list of the rows' ids
+// The hash of a chunk is the hash of one list: the number of rows, the hash of the list of the rows' ids
 // (int32 index, int32 version), and the hash of each column. The hash of a column is that of these lists:
 //
 //   - for a shared component, the numbers of its value, or the result of its Hash method (uint64). A
@@ -155,10 +155,10 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 //   - after an enableable component, the list of words (uint64) whose bits say which rows are on: row i
 //     is bit i mod 64.
 //
-// The four states of a hash begin as the first 256 bits of the fraction of π. A pair of words v, w goes
-// into state s by s = fold(s ^ v, w ^ 0x452821e638d01377), where fold(a, b) is the upper half of the
-// 128-bit product ^ its lower half ^ a. At the end h = s0, then for s1, s2, s3: h = mix(h) ^ s, and the
-// hash is mix(h), where mix is the finalizer of MurmurHash3.
+// The four states of a hash begin as the first 256 bits of the fraction of π. A pair of words v, w
+// changes the state s to fold(s ^ v, w ^ 0x452821e638d01377). fold(a, b) is the XOR of the upper half
+// of the 128-bit product of a and b, its lower half, and a. At the end, h = s0; then h = mix(h) ^ s for
+// s = s1, s2, s3. The hash is mix(h). mix is the finalizer of MurmurHash3.
 func (w *World) Hash() uint64 {
 	w.mustBeOpen("Hash")
 	if err := w.checkNotHashing("Hash"); err != nil {

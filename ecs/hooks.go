@@ -44,9 +44,9 @@ func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 // [Scheduler.ChangingSystem] returns the system that makes the change.
 //
 // A playback is one change, and each of its commands is another change. Consecutive commands count
-// as one command if each of them destroys one entity, or if each of them adds, sets or removes a
-// component of one entity. All changes that the jobs of a transaction make are one change, named
-// "Transaction.End".
+// as one command in two cases: each of them destroys one entity, or each of them adds, sets or
+// removes a component of one entity. All changes that the jobs of a transaction make are one
+// change, named "Transaction.End".
 //
 // The hook may read the world, but cannot change it. If it panics, nothing has changed.
 func (h Hooks) OnCommit(f func(op string)) (remove func()) {
@@ -140,9 +140,9 @@ func (h *hooks) attach(key, value any) {
 // hookList holds the functions of one hook, in the order in which they were added.
 type hookList[F any] []*F
 
-// addHook appends f to l, and returns a function that removes it again. Each time, the functions are
-// stored in a new slice, so that a loop over the old slice is not disturbed. addHook is not a method,
-// because every package that imports ecs would compile the methods of the list again.
+// addHook appends f to l, and returns a function that removes it again. addHook copies the functions
+// to a new slice each time, so that a running loop over the old slice is not disturbed. addHook is
+// not a method, because every package that imports ecs would compile the methods of the list again.
 func addHook[F any](l *hookList[F], f F) (remove func()) {
 	own := &f
 	*l = append(slices.Clone(*l), own)

@@ -11,9 +11,9 @@ import (
 // was not written since, so the cost depends on the number of changes.
 //
 // Capture is a sync point and makes views stale, as a structural change does, but it changes
-// nothing. The error is of category ErrState if w cannot change now, for example in a loop over its
-// chunks, in a job, or while a transaction has the world. The error is of category ErrDisposed if w
-// is closed, and ErrArgument if before was released.
+// nothing. The error is of category ErrState if w cannot change now: for example, a loop over its
+// chunks or a job is running, or a transaction has the world. The error is of category ErrDisposed
+// if w is closed, and ErrArgument if before was released.
 func Capture(w *World, before *Image) (*Image, error) {
 	return capture("Capture", w, before, new(Image))
 }
@@ -158,9 +158,9 @@ func (m *Image) captureStores(w *World) {
 	}
 }
 
-// captureArchetype copies an archetype. The copy includes state that no hash reads but on which
-// later results depend, such as the order of chunks with free rows. old is the archetype in the
-// image before, or nil.
+// captureArchetype copies an archetype. The copy includes state that no hash covers but that
+// affects later results, such as the order of chunks with free rows. old is the archetype in
+// the previous image, or nil.
 func (m *Image) captureArchetype(k *archetypeImage, a *archetype, old *archetypeImage, before *Image) {
 	if old != nil {
 		k.components = old.components
@@ -363,9 +363,9 @@ func (m *Image) Len() int {
 // Release makes memory that no other image shares available for the next image of the world.
 // Calling Release is optional, because the garbage collector frees an image that is not released.
 // Using an image after Release, or releasing it twice, is an error of category ErrArgument. Any
-// goroutine may call Release, with one exception. The rows of an image that was made for a world
-// (see [ImageBuilder.AddState]) are in that world's memory, so only the world's owner may release
-// it.
+// goroutine may call Release, with one exception. An image that was made for a world (see
+// [ImageBuilder.AddState]) has its rows in that world's memory, so only the world's owner may
+// release it.
 func (m *Image) Release() error {
 	p := m.leavePool()
 	if p == nil {

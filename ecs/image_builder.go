@@ -410,8 +410,8 @@ func (b *ImageBuilder) AddChunk(c ImageChunk, rows int) (ImageChunk, error) {
 }
 
 // openChunk is the part of a chunk that the code that fills the chunk refers to. Its methods test
-// the flag ended, because that code may run after the builder and the image are gone, and then the
-// memory belongs to another image.
+// the flag ended, because that code may run after the builder and the image are gone; the memory
+// may then belong to another image.
 type openChunk struct {
 	ended     *bool // the field of the builder that says that it is over
 	filled    bool
@@ -434,7 +434,7 @@ type openColumn struct {
 }
 
 // newColumn returns a column whose rows are zero, or have arbitrary values if the caller overwrites
-// them. newColumn returns nil if the column stores nothing, as tags do.
+// them. newColumn returns nil for a column that stores nothing, for example a tag.
 func (b *ImageBuilder) newColumn(c *column, place *table.Place, rows int, overwrite bool) *columnImage {
 	size := 0
 	for _, l := range c.lanes {

@@ -174,8 +174,8 @@ func TestImageFor(t *testing.T) {
 	}
 }
 
-// An image that is built for a world does not change when the rows of that world move to another world,
-// and new ones are created.
+// An image that is built for a world does not change when the rows of that world move to another world
+// and new rows are created.
 func TestImageForMoved(t *testing.T) {
 	w, other := newWorld(t, 1), NewWorld("other")
 	kind, ids := w.Archetype(With[Position](), With[Velocity]()), make([]Entity, 3000)

@@ -359,7 +359,7 @@ func (p *ImageColumn) Buffer(row int) (elements []byte, capacity int) {
 }
 
 // bufferColumnOf returns the component and the data of a column of buffers. bufferColumnOf panics if the
-// column is not a column of buffers, or does not have this row.
+// column is not a column of buffers, or if the row does not exist.
 func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImage) {
 	comp, own := columnDataOf(p)
 	switch {
@@ -374,7 +374,7 @@ func bufferColumnOf(op string, p *ImageColumn, row int) (*component, *columnImag
 }
 
 // SetBuffer sets the elements and the capacity of the buffer in a row of a chunk that an [ImageBuilder]
-// has added. elements holds the elements as bytes, as they are in memory. capacity is a number of
+// has added. elements contains the bytes of the elements, as in memory. capacity is a number of
 // elements. A row for which SetBuffer is not called has an empty buffer. The error is of category
 // [ErrArgument] if the bytes are not a whole number of elements, if they exceed the capacity, or if the
 // capacity is too large.

@@ -29,10 +29,10 @@ import (
 //
 // An image of another world, or of an ImageBuilder, is copied completely. Its versions are shifted so
 // that its latest version is the version of w. Restore releases an image that was made for w; see
-// ImageBuilder.AddState. The error is of category [ErrState] while w cannot be changed, for example in a
-// system; [ErrDisposed] if w is closed; and [ErrArgument] if the image is released, or contains a type
-// with the name of another type of w. An error, or a panic of a method of a shared value, changes
-// nothing.
+// ImageBuilder.AddState. The error is of category [ErrState] if w cannot be changed now, for example
+// because a system runs. It is [ErrDisposed] if w is closed. It is [ErrArgument] if the image is
+// released, or if a type of the image and another type of w have the same name. An error, or a panic of
+// a method of a shared value, changes nothing.
 func Restore(w *World, m *Image) error { return restore("Restore", w, m) }
 
 // restore does the work of Restore. op is the name of the operation for errors.

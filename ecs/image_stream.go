@@ -7,8 +7,8 @@ import (
 )
 
 // ImageStream loads the contents of an [Image] into a world that is in use, some rows at a time, so that
-// no frame has to wait for all of them. For example, it loads a scene in the background, or a region that
-// comes from another machine.
+// no frame has to wait for the whole image. For example, it loads a scene in the background, or a region
+// that comes from another machine.
 //
 //	a, err := ecs.NewImageStream(image, SceneTag{Scene: e}) // anywhere, on a worker too
 //	err = a.Begin(w)                                        // reserves all ids
@@ -32,10 +32,11 @@ import (
 // or the bytes of [ImageStream.AppendState] with the file, and call [ImageStream.Resume] or
 // [ImageStream.LoadState] after the world was restored.
 //
-// An image of the world also contains the position of each stream. After [Restore], a stream whose position
-// differs from the position in the image is refused with an error of category [ErrState], because its ids may
-// belong to other entities now. But a Clone that was made at the moment of the image can continue. If a stream
-// and its Clones are in the same world, only one of them can continue. The others are refused from then on.
+// An image of the world also contains the position of each stream. If [Restore] gives the world another
+// position of a stream than the stream has, later calls of the stream return an error of category [ErrState],
+// because its ids may belong to other entities now. But a Clone that was made at the moment of the image can
+// continue. If a stream and its Clones are in the same world, only one of them can continue. The others are
+// refused from then on.
 //
 // Methods of a nil or zero ImageStream return an error of category [ErrState]. The exception is
 // LoadState of a zero ImageStream.
@@ -86,7 +87,8 @@ type streamPart struct {
 // NewImageStream prepares the entities of an image for a world. All entities get the given shared
 // values, in addition to their own values. A given value replaces an entity's own value of the same
 // type. NewImageStream accesses no world, so a job can call it. The error is of category [ErrArgument]
-// if the image is released, if a value is of no shared component, or if two values have the same type.
+// if the image is released, if a value does not belong to a shared component, or if two values have
+// the same type.
 func NewImageStream(m *Image, shared ...any) (*ImageStream, error) {
 	const op = "NewImageStream"
 	if m == nil || m.pool == nil {
@@ -186,9 +188,9 @@ func (a *ImageStream) indexOf(old Entity) int32 {
 	return k
 }
 
-// Entities returns the ids, in the world, of the entities that Load has loaded and that Unload has not
-// passed yet, in the order in which they were loaded. Some of them may have been destroyed. The list is
-// valid until the next call of a method, and the caller must not write to it.
+// Entities returns the ids of the entities in the world that Load has loaded and Unload has not removed
+// yet, in the order in which they were loaded. Some of them may have been destroyed. The list is valid
+// until the next call of a method, and the caller must not write to it.
 func (a *ImageStream) Entities() []Entity {
 	a = a.orZero()
 	return a.newIDs[a.unloadedCount:a.loadedCount:a.loadedCount]
@@ -207,9 +209,9 @@ func (a *ImageStream) Clone() *ImageStream {
 }
 
 // Begin reserves the ids of all entities. Begin is a structural change, although no row is loaded yet. The
-// error is of category [ErrArgument] if an entity would not fit in a chunk, if a type has a name that
-// another type has in the world, or if the image is released. The error is of category [ErrState] if the
-// stream has begun already, or the world cannot be changed now.
+// error is of category [ErrArgument] if an entity would not fit in a chunk, if a type of the image has the
+// same name as another type of the world, or if the image is released. The error is of category [ErrState]
+// if the stream has begun already, or the world cannot be changed now.
 func (a *ImageStream) Begin(w *World) error {
 	const op = "ImageStream.Begin"
 	a = a.orZero()
@@ -383,8 +385,8 @@ func (a *ImageStream) checkBegun(op string) error {
 // never be loaded. It returns the number of loaded entities that are still to be destroyed.
 //
 // An error is of category [ErrState] and changes nothing. There are four possible reasons: the stream has
-// not begun, the world cannot be changed now, the world was restored to a moment at which the stream had
-// another position, or a Clone has continued.
+// not begun; the world cannot be changed now; the world was restored to a time at which the stream had
+// another position; or a Clone has taken over the stream.
 func (a *ImageStream) Unload(most int) (left int, err error) {
 	const op = "ImageStream.Unload"
 	a = a.orZero()

@@ -5,11 +5,11 @@ import (
 )
 
 // Load loads up to most entities into the world and returns their number. The number may be smaller than
-// most for two reasons: fewer entities are left, or the next chunk has chunk components and more rows than
-// remain, because such a chunk is loaded as a whole. Load is a structural change and is done completely or
-// not at all: an error, or a panic of a method of a shared value, changes nothing. The error is of
-// category [ErrState] if the stream has not begun, the world cannot be changed now or was restored since
-// Begin, or a Clone has continued.
+// most for two reasons. Fewer entities are left. Or the next chunk has chunk components and more rows than
+// may still be loaded, because such a chunk is loaded as a whole. Load is a structural change, and is done
+// completely or not at all: if it returns an error, or if a method of a shared value panics, nothing is
+// changed. The error is of category [ErrState] if the stream has not begun, if the world cannot be changed
+// now, if the world was restored since Begin, or if a Clone has taken over.
 func (a *ImageStream) Load(most int) (n int, err error) {
 	const op = "ImageStream.Load"
 	a = a.orZero()

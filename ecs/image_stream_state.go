@@ -41,8 +41,8 @@ func (a *ImageStream) AppendState(out []byte) []byte {
 // LoadState makes a stream that has not begun continue in w. The stream gets the position of the stream
 // whose AppendState wrote the bytes. First restore w to the moment of AppendState. Then create the
 // stream with [NewImageStream] from an equal image. A zero ImageStream works too. It has no rows to
-// load, but Unload works. If w already has a stream with the same ids, the two are like Clones from then
-// on: only one of them can continue, and the other is refused.
+// load, but Unload works. If w already has a stream with the same ids, the two streams are like Clones
+// from then on: only one of them can continue, and the methods of the other return an error.
 //
 // An error is of category [ErrArgument] and changes nothing. There are three possible reasons:
 //

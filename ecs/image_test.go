@@ -397,8 +397,8 @@ func TestForkDropsValues(t *testing.T) {
 	}
 }
 
-// TestReleaseTwiceAtOnce checks that if two goroutines release an image at the same time, one of them
-// gets an error, and the memory of a built image is given back once.
+// TestReleaseTwiceAtOnce checks two goroutines that release an image at the same time: one of them
+// must get an error, and the memory of a built image must be given back once.
 func TestReleaseTwiceAtOnce(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1})

@@ -74,8 +74,9 @@ func BenchmarkImages(b *testing.B) {
 	}
 }
 
-// BenchmarkImageRatios measures images in relation to the bytes of the rows and ids of a world: it runs
-// each operation and a plain copy in turn, round after round, and reports the medians of the ratios.
+// BenchmarkImageRatios measures images in relation to the bytes of the rows and ids of a world. In each
+// round, it runs every operation and a plain copy, one after the other; it reports the medians of the
+// ratios.
 func BenchmarkImageRatios(b *testing.B) {
 	for _, rows := range []int{10_000, 100_000, 1_000_000} {
 		b.Run(fmt.Sprintf("rows=%d", rows), func(b *testing.B) { imageRatios(b, rows) })
@@ -237,9 +238,9 @@ func addAll(list []uint64) (sum uint64) {
 	return a + b + c + d
 }
 
-// BenchmarkColdPieces copies the bytes of a Capture of 1 % of a million rows, which are 120 pieces of 2
-// KB, after a copy of 32 MB. It copies the pieces directly, or first prefetches the lines of the next
-// piece or of all pieces.
+// BenchmarkColdPieces copies the bytes of a Capture of 1 % of a million rows, after a copy of 32 MB.
+// These bytes are 120 pieces of 2 KB. It copies the pieces directly, or first prefetches the lines of
+// the next piece or of all pieces.
 func BenchmarkColdPieces(b *testing.B) {
 	const chunk, line = 16 << 10, 64 / 8
 	from, to, into := make([]uint64, 4<<20), make([]uint64, 4<<20), make([]uint64, 20*chunk/8)

@@ -84,8 +84,8 @@ func TestSpanHolds(t *testing.T) {
 	}
 }
 
-// TestVersionTable checks that the versions of chunks are in the table of their archetype after all kinds
-// of changes, and an image uses them to find the written columns.
+// TestVersionTable checks that the table of each archetype contains the versions of its chunks after all
+// kinds of changes. An image uses these versions to find the written columns.
 func TestVersionTable(t *testing.T) {
 	w, q, a := spannedWorld(t)
 	whole := func(when string) {

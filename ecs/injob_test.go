@@ -116,9 +116,9 @@ func TestJobOwnsWorld(t *testing.T) {
 	must(t, h.Wait())
 }
 
-// Worlds on different pools depend on each other: a job over one world comes after a job over another, and
-// a job of one pool waits for a loop over a world on another pool. The only worker may be the waiting
-// goroutine, on one CPU.
+// Worlds on different pools depend on each other: a job over one world comes after a job over another
+// world, and a job of one pool waits for a loop over a world on another pool. The only worker may be the
+// waiting goroutine, on one CPU.
 func TestWorldsOnTwoPools(t *testing.T) {
 	for _, procs := range []int{1, runtime.GOMAXPROCS(0)} {
 		for _, workers := range []int{1, 3} {

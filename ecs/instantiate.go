@@ -10,8 +10,8 @@ import (
 //
 // If e has a [LinkedGroup], the whole group is copied, member by member, and references between the
 // members become references between the members of the same copy. The error is of category [ErrArgument],
-// and nothing is created, in two cases: if the group does not begin with e, or if one of its members does
-// not exist, is destroyed and waits for its cleanup, or occurs twice.
+// and nothing is created, in two cases: e is not the first member of the group, or a member does not
+// exist, is a destroyed entity that waits for its cleanup, or occurs twice.
 func (w *World) Instantiate(e Entity, n int) ([]Entity, error) {
 	if w == nil {
 		return nil, noWorldError("Instantiate")
@@ -38,7 +38,7 @@ func (w *World) InstantiateInto(e Entity, ids []Entity) error {
 // InstantiateAll creates one copy of each of the entities ids, as Instantiate does, and returns the copies
 // in that order. References between these entities become references between the copies. A LinkedGroup is
 // copied as a component, without copies of its members. The error is of category [ErrArgument], and
-// nothing is created, if one of the entities does not exist, is destroyed and waits for its cleanup, or
+// nothing is created, if an entity does not exist, is a destroyed entity that waits for its cleanup, or
 // occurs twice.
 func (w *World) InstantiateAll(ids []Entity) ([]Entity, error) {
 	if w == nil {
@@ -171,9 +171,9 @@ func (w *World) copyMove(op string, a *archetype, less *component) (*archetypeMo
 }
 
 // createCopies creates n copies of each source: first all copies of the first source, then all
-// copies of the next. createCopies returns their ids in this order; the slice is valid until the
-// next call. If a source refers to another source, copy number i of the first refers to copy number
-// i of the second.
+// copies of the next source. createCopies returns their ids in this order; the slice is valid until
+// the next call. If a source refers to another source, copy number i of the first refers to copy
+// number i of the second.
 func (w *World) createCopies(n int) []Entity {
 	w.tables.entities.growFor(n * len(w.editScratch.copySources))
 	w.editScratch.copyIDs = w.editScratch.copyIDs[:0]

@@ -4,9 +4,9 @@ import (
 	"reflect"
 )
 
-// managedColumn is a column of managed components. managedColumn is a []T outside of the lanes, because the
-// garbage collector does not look for pointers in the memory of a chunk. The slice has as many elements as
-// the memory of the chunk has rows. Rows beyond the last one are zero, so that they keep no object alive.
+// managedColumn is a column of managed components. It is a []T outside of the lanes, because the garbage
+// collector does not look for pointers in the memory of a chunk. The slice has as many elements as the
+// memory of the chunk has rows. Rows beyond the last one are zero, so that they keep no object alive.
 type managedColumn struct {
 	slice      any // []T
 	sliceValue reflect.Value

@@ -67,8 +67,8 @@ func TestChangedThroughMeta(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// A meta entity that moves to a chunk with others does not hide direct writes to them, even if the world's
-// version is past half its range.
+// A meta entity that moves to a chunk with other meta entities does not hide direct writes to them, even
+// if the world's version is past half its range.
 func TestChangedThroughMetaLate(t *testing.T) {
 	for _, version := range []uint32{100, 1<<31 + 100, 3 << 30} {
 		w := newWorld(t, 1)

@@ -48,8 +48,8 @@ func MoveEntities(w, src *World, m *EntityMap) error {
 }
 
 // MoveMatching is like [MoveEntities], but moves only the chunks that a query of another world matches
-// and that pass its filters. In two more cases the error is also of category [ErrArgument]: if the query
-// matches meta entities, or if it asks for enableable components without [IgnoreEnabled]. Enableable
+// and that pass its filters. In two more cases the error is also of category [ErrArgument]: the query
+// matches meta entities, or it asks for enableable components without [IgnoreEnabled]. Enableable
 // components are on or off for each row, whereas MoveMatching moves whole chunks.
 func MoveMatching(w *World, q *Query, m *EntityMap) error {
 	const op = "MoveMatching"
@@ -92,9 +92,9 @@ func MoveMatching(w *World, q *Query, m *EntityMap) error {
 // objects. References between the entities become references between the copies. References to other
 // entities become null, because those exist only in src.
 //
-// The error is of category [ErrArgument], and nothing is created, if one of the entities does not exist,
-// is destroyed and waits for its cleanup, or occurs twice. The same is true if both worlds are equal,
-// because [World.CloneAll] copies within a world.
+// The error is of category [ErrArgument], and nothing is created, if an entity does not exist, is a
+// destroyed entity that waits for its cleanup, or occurs twice. The same is true if both worlds are
+// equal, because [World.CloneAll] copies within a world.
 func CopyEntities(w, src *World, ids []Entity) ([]Entity, error) {
 	const op = "CopyEntities"
 	if w == nil {
@@ -392,8 +392,8 @@ func (w *World) takeOverChunk(src *World, s *chunkData, a *archetype) *chunkData
 }
 
 // adoptMemory transfers the memory of the chunks that were taken over to w. It runs after the meta
-// entities of src are gone, so that if a world is moved completely, nothing is
-// left that would keep a slab.
+// entities of src are gone. So if a world is moved completely, nothing is left that would keep a
+// slab alive.
 func (w *World) adoptMemory(src *World) {
 	list := w.tables.scratch.arrivals[:0]
 	for _, r := range w.tables.scratch.chunks {

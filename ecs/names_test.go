@@ -94,9 +94,9 @@ func TestNamesGoAlong(t *testing.T) {
 	}
 }
 
-// TestNamesInImages checks that an image has the names of its moment. Later names do not matter, nor does
-// it matter whether the entities were named one by one or together. The image has no names of destroyed
-// entities.
+// TestNamesInImages checks that an image has the names of its moment. Later names do not matter, and it
+// does not matter whether the entities were named one by one or together. The image has no names of
+// destroyed entities.
 func TestNamesInImages(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	const n = 1000 // several pages

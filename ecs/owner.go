@@ -22,8 +22,8 @@ type ownerState struct {
 	updateCaller jobs.Caller // the goroutine and task of the update; only the owner reads it
 	callerBlock  uint64      // its block, from jobs.CallerBlock
 
-	// holderG is the last goroutine that changed the world. A goroutine that changes the world stores
-	// itself there, atomically, if it finds another one. changingG is the goroutine that is changing the
+	// holderG is the last goroutine that changed the world. If a goroutine changes the world and finds
+	// another goroutine here, it stores itself, atomically. changingG is the goroutine that is changing the
 	// world now, or 0. A goroutine reads both fields without atomic operations, and writes changingG in the
 	// same way. Other goroutines read atomically. This does not order any accesses. It only shows whether
 	// there is another goroutine.
@@ -52,10 +52,10 @@ func (g *gate) beginOwned(op string) {
 }
 
 // classifyCaller reports whether the caller is not the owner. inJob is true if the caller runs a job of the
-// world's pool while the world has jobs or is being updated. stranger is true if the caller runs no job, or a job
-// of another pool, while the world is being updated. For a job that owns the world, because it schedules the
-// world's jobs or updates it, both are false. The innermost body decides. So a job of another pool gets the same
-// result on a worker as on an owner that waits for it.
+// world's pool while the world has jobs or is being updated. stranger is true if the world is being updated
+// and the caller runs no job, or a job of another pool. For a job that owns the world, because it schedules
+// the world's jobs or updates it, both are false. The innermost body decides. So a job of another pool gets
+// the same result on a worker as on an owner that waits for it.
 func classifyCaller(w *gate) (inJob, stranger bool) {
 	pool := w.jobs.pool
 	switch {
@@ -126,10 +126,10 @@ func (g *gate) strangerError(op string) *Error {
 }
 
 // beginAlone returns an error if another goroutine is changing the world. Otherwise it records that the
-// caller changes the world. The record stays until endChange, or until endUnchanged if the caller changes
-// nothing after all. beginAlone is called early, because preparation already writes to the world. Between
-// changes another goroutine may take over the world. The new goroutine then has to check once that the
-// previous one has finished.
+// caller changes the world. The record stays until endChange, or until endUnchanged if the caller has
+// changed nothing. beginAlone is called early, because the preparation already writes to the world.
+// Between changes another goroutine may take over the world. The new goroutine then has to check once
+// that the previous one has finished.
 func (g *gate) beginAlone(op string) error {
 	o, self := &g.owner, jobs.Goroutine()
 	if o.holderG != self {

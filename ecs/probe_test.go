@@ -6,7 +6,7 @@ import (
 )
 
 // TestProbe checks that a probe gives the same results for every chunk as a query with the same terms,
-// for any order of new archetypes and calls, and the world does not keep it.
+// for any order of new archetypes and calls. It also checks that the world does not keep the probe.
 func TestProbe(t *testing.T) {
 	w := newWorld(t, 1)
 	choices := [][]Term{

@@ -284,8 +284,8 @@ func TestBrokenPromises(t *testing.T) {
 	}
 }
 
-// TestCommandsBeforeTheEntity checks that a command for an entity that is made later is refused
-// with a special message, and so are copies of a linked group with such a part.
+// TestCommandsBeforeTheEntity checks two operations: a command for an entity that is created later,
+// and a copy of a linked group with such a member. Both must fail with a special message.
 func TestCommandsBeforeTheEntity(t *testing.T) {
 	w := newWorld(t, 1)
 	root := w.Spawn(ecs.BufferOf[ecs.Linked]())

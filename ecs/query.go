@@ -83,9 +83,9 @@ func (q *Query) String() string {
 }
 
 // queryKey returns the key of a query: equal for equal terms in any order. The key has the index of each type
-// and of each value of WithShared. A query holds its values, so that their indices stay; a value that is
-// not in the world yet has index -1, which no query has. known are the values if the caller has found them
-// already. The bytes are scratch memory: the next call overwrites them.
+// and of each value of WithShared. A query stores its shared values, so that their indices do not change. A
+// value that is not in the world yet has index -1, which no chunk uses. known is the list of values if the
+// caller has found them already. The bytes are scratch memory: the next call overwrites them.
 func (w *World) queryKey(op, owner string, terms []Term, known []sharedFilter) ([]byte, error) {
 	out := append(w.queries.keyScratch[:0], owner...)
 	w.queries.keyScratch = nil // a method of a shared value may ask for a query
@@ -273,10 +273,10 @@ func AppendValues[T any](q *Query, list []T) ([]T, error) {
 	return list, nil
 }
 
-// SetValues sets the T of the entities that q matches to the values of list, in the order of a loop, and
-// marks T as changed in their chunks. SetValues first completes jobs that access T. The errors are the
-// same as for [AppendValues]. In addition, if len(list) is not the number of entities, the error is of
-// category [ErrArgument] and nothing is changed.
+// SetValues sets component T of the entities that q matches to the values of list, in the order of a
+// loop, and marks T as changed in their chunks. SetValues first completes jobs that access T. The errors
+// are the same as for [AppendValues]. In addition, if len(list) is not the number of entities, the error
+// is of category [ErrArgument] and nothing is changed.
 func SetValues[T any](q *Query, list []T) error {
 	const op = "SetValues"
 	c, err := componentForValues[T](q, op, true)
@@ -422,8 +422,8 @@ func (q *Query) Access() *access.Access { return &q.access }
 // OrderCount counts batches. Creating or destroying any number of entities counts once. Adding or removing
 // a component counts in the archetype that the rows leave, and in the archetype that they enter. For a
 // query with [WithShared], only rows with that value count; other filters are ignored. The count never
-// decreases, and each [Restore] moves it far ahead, so that a count from before the Restore does not equal
-// one from after it.
+// decreases, and each [Restore] increases it by a large number, so that a count from before the Restore
+// never equals a later count.
 func (q *Query) OrderCount() uint32 {
 	q.world.gate.mustNotBeLent("Query.OrderCount")
 	n := q.world.hooks.orderCountBase()
@@ -493,8 +493,9 @@ func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 
 // ID returns a small number that no other chunk of the world has. For example, a program can use it as an
 // index into a slice of data about chunks. A chunk keeps its number as long as it exists, even if other
-// chunks are created or freed, or if all of its rows move to another archetype in place. A later chunk may
-// get the same number. [Chunk.OrderChangedSince] reports whether rows of the chunk came or went.
+// chunks are created or freed, or if all of its rows become rows of another archetype without being
+// copied. A later chunk may get the same number. [Chunk.OrderChangedSince] reports whether rows of the
+// chunk came or went.
 func (c *Chunk) ID() int {
 	c.mustBeShown("Chunk.ID")
 	return int(c.chunk.id)

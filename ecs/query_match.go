@@ -197,8 +197,8 @@ func (q *queryMatcher) findChangedColumns(m *match, switched []*component) {
 	}
 }
 
-// possibleAlternatives returns, for each choice, the alternatives that can hold for entities of a. ok reports whether a
-// satisfies the choices and has no hidden component. For example, a prefab matches only through
+// possibleAlternatives returns, for each choice, the alternatives that can hold for entities of a. ok reports
+// whether a satisfies the choices and has no hidden component. For example, a prefab matches only through
 // alternatives that ask for prefabs.
 func (q *queryMatcher) possibleAlternatives(a *archetype) (chosen []alternatives, ok bool) {
 	var hidden []*component

@@ -83,7 +83,7 @@ func Optional(terms ...Term) Term { return Term{mode: modeOptional, terms: terms
 // Anywhere declares that jobs over the query read or write components of any entity, through a [Lookup]
 // that is made from the query. The terms of Anywhere are Read or Write. Anywhere excludes no entity. If a
 // component is written in this way, no Changed term of the query may name it, and its enabled bits must
-// not affect which rows match.
+// not decide which rows match.
 //
 // If the query writes a component by chunk, the component cannot be read anywhere. If the query reads or
 // writes it by chunk, it cannot be written anywhere. Otherwise the value that a job reads in another

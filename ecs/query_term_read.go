@@ -247,8 +247,8 @@ func (p termReader) addAlternativeColumn(d columnTerm) error {
 }
 
 // validate returns an error for types that occur twice, and for filters without their type. A type may
-// occur twice only in two cases: in different AllOf terms of a choice, or in a term that affects which
-// rows match and an optional term for its column.
+// occur twice only in two cases: it is in different AllOf terms of a choice, or one of its terms
+// affects which rows match and the other is an optional term for its column.
 func (p termReader) validate() error {
 	all, err := p.uniqueComponents()
 	if err != nil {
@@ -377,8 +377,8 @@ func (p termReader) findEnableables() error {
 	return nil
 }
 
-// checkReach returns an error in two cases: if the query's jobs would write anywhere a component that the
-// filters of running jobs read, or if they would read a component that another one of these jobs writes.
+// checkReach returns an error in two cases: the query's jobs could write a component that the filters of
+// running jobs read, or they could read a component that one of those jobs writes.
 func (p termReader) checkReach() error {
 	for _, d := range p.reachTerms {
 		if err := p.checkRace(d); err != nil {
@@ -395,9 +395,9 @@ func (p termReader) checkReach() error {
 	return nil
 }
 
-// checkRace returns an error if the query's jobs access a component both by chunk and, as d says, in other
-// chunks, and one of these two accesses is a write. Otherwise the value that is read would depend on the
-// order of the chunks. A chunk component counts as a component of its meta entity.
+// checkRace returns an error if the query's jobs access a component both by chunk and in other chunks,
+// which d describes, and if one of these two accesses is a write. Otherwise the value that is read would
+// depend on the order of the chunks. A chunk component counts as a component of its meta entity.
 func (p termReader) checkRace(d columnTerm) error {
 	if d.insideElsewhere || d.comp.worldwide {
 		return nil

@@ -318,8 +318,8 @@ func TestJobsMayNotChangeTheWorld(t *testing.T) {
 	}
 }
 
-// TestPanicNamesChunk checks that the index of a panic is that of the chunk, also after filters, and that
-// it is the lowest one for any number of workers.
+// TestPanicNamesChunk checks that a panic has the index of its chunk, also after filters, and that it is
+// the lowest such index for any number of workers.
 func TestPanicNamesChunk(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		w := newWorld(t, workers)

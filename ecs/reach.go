@@ -1,8 +1,8 @@
 package ecs
 
-// reachTable has the address of the values of one component in each chunk of a world, so that a lookup goes from
-// the slot of an entity to its value without reading the chunk and its archetype. A world has a table for each
-// component that had a lookup, and keeps it up to date in every structural change.
+// reachTable has, for one component, the address of its values in each chunk of a world. So a lookup goes
+// from the slot of an entity to its value without reading the chunk and its archetype. A world has a table
+// for each component that had a lookup, and keeps it up to date in every structural change.
 //
 // A reach keeps the slab of its chunk alive. Therefore a chunk that ends clears its reaches.
 type reachTable struct {
@@ -170,8 +170,8 @@ func gatherThree[W word](dst [][3]W, ids []Entity, slots []entitySlot, reaches [
 	return n
 }
 
-// scatterOne writes the values of entities with a component that is one lane, marks it as changed in their chunks, and
-// returns the number of those that exist.
+// scatterOne writes the values of entities with a component of one lane, marks the component as changed in
+// their chunks, and returns the number of entities that exist.
 func scatterOne[T any](t *tables, reaches []reach, ids []Entity, src []T, version uint32) (n int) {
 	slots, chunks := t.entities.slots, t.chunks
 	for i, e := range ids[:len(src)] {

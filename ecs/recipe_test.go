@@ -18,9 +18,9 @@ func thingOf(i int) thing {
 	return thing{Velocity{x, 2 * x, 3 * x}, Tag{}, Position{4 * x, 5 * x, 6 * x}, A{int32(i)}}
 }
 
-// TestWaysToMakeOne makes the same entities by Spawn, in two orders of the values, by SpawnBundle, by
-// commands, by a job with the world to itself, and component by component. The worlds must be equal,
-// with several chunks.
+// TestWaysToMakeOne makes the same entities in six ways: by Spawn, in two orders of the values, by
+// SpawnBundle, by commands, by a job that has the world to itself, and component by component. The
+// worlds must be equal, with several chunks.
 func TestWaysToMakeOne(t *testing.T) {
 	const n = 1500
 	ways := []struct {

@@ -6,8 +6,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Restore gives back the ids of an image even if only ids have changed since, and no row came or went: a
-// stream reserves ids or returns them, or a playback that fails drops the ids that it has promised.
+// Restore gives back the ids of an image even if only ids have changed since, and no row was added or
+// removed. For example, a stream reserves or returns ids, or a playback that fails drops the ids that it
+// has promised.
 func TestRestoreIDs(t *testing.T) {
 	image := func(w *ecs.World) *ecs.Image {
 		t.Helper()

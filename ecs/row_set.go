@@ -13,8 +13,8 @@ import (
 // another world. A program may choose the columns at run time.
 //
 // The bytes have the memory layout of this machine. For each component, in the order of [NewRowSet], and
-// for each of its lanes, they contain the values of all ids, one after the other. Only the owner of the
-// world may use a RowSet. Methods of a nil or zero RowSet return an error of category [ErrState].
+// for each of its lanes, they contain the values of all ids, one id after the other. Only the owner of
+// the world may use a RowSet. Methods of a nil or zero RowSet return an error of category [ErrState].
 type RowSet struct {
 	world       *World
 	comps       []*component
@@ -45,7 +45,7 @@ type archetypeRun struct {
 	first, count int
 }
 
-// NewRowSet returns a set that copies columns of the given types. The types must be plain components: the
+// NewRowSet returns a set that copies columns of the given types. The types must be plain components. The
 // error is of category [ErrArgument] if a type is not a component, occurs twice, or is shared, managed, a
 // buffer or a [PerChunk]. A type that refers to entities or blobs is also an error, because such
 // references have another meaning in another world.
@@ -97,8 +97,8 @@ func (s *RowSet) checkMade(op string) error {
 
 // Gather appends the values of the entities to dst. Gather first waits for jobs that write the columns.
 // The error is of category [ErrArgument] if an entity does not exist or lacks a component. Then dst
-// keeps its old length. If the ids are the same as in the last call, and there was no structural change
-// since, Gather does not look up the entities again.
+// keeps its old length. If the ids are the same as in the last call, and no structural change happened
+// since then, Gather does not look up the entities again.
 func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 	const op = "RowSet.Gather"
 	if err := s.checkMade(op); err != nil {
@@ -122,8 +122,9 @@ func (s *RowSet) Gather(dst []byte, ids []Entity) ([]byte, error) {
 // Scatter writes the bytes of a Gather to entities, and marks the columns as changed in their chunks. The
 // bytes must be for the same number of entities, and may come from this or another machine. It first waits
 // for jobs that read or write the columns. The error is of category [ErrArgument], and nothing is written,
-// if an entity does not exist or lacks a component, if the length of src is not len(ids)*RowBytes, or if a
-// bool in src is neither 0 nor 1. If an entity occurs twice, the later values remain.
+// in three cases: an entity does not exist or lacks a component; the length of src is not
+// len(ids)*RowBytes; or a bool in src is neither 0 nor 1. If an entity occurs twice, the later values
+// remain.
 func (s *RowSet) Scatter(ids []Entity, src []byte) error {
 	const op = "RowSet.Scatter"
 	if err := s.checkMade(op); err != nil {

@@ -16,8 +16,8 @@ const RowHashVersion = 1
 //
 // Because ids differ between worlds, a key identifies the entity of a row. The key is a plain component to
 // which the program gives a different value for each entity, and the same value on every machine. A
-// reference is hashed as the key of the entity that it refers to, or as 0 if that entity does not exist or
-// has no key. Components in except are left out, as if the entities did not have them.
+// reference is hashed as the key of the entity that it refers to. It is hashed as 0 if that entity does
+// not exist or has no key. Components in except are left out, as if the entities did not have them.
 //
 // HashRows first waits for all jobs. It uses all workers of the pool. The error is of category
 // [ErrArgument] if key is not a plain component or contains references to entities, or if a matched
@@ -25,8 +25,8 @@ const RowHashVersion = 1
 //
 // # What is hashed
 //
-// The hash of a row is that of one list of bytes, as in [World.Hash]: first the hash of the types, then for
-// each component in the order of the archetype:
+// The hash of a row is the hash of one list of bytes, as in [World.Hash]: first the hash of the types, then
+// for each component in the order of the archetype:
 //
 //   - of each lane the numbers;
 //   - of a buffer the number of elements (uint32), and the elements;
@@ -34,9 +34,9 @@ const RowHashVersion = 1
 //   - after an enableable component one byte, which is 1 if it is on.
 //
 // A reference is eight bytes: the hash of the numbers of the key, or 0. Tags, managed values, chunk
-// components and references to blobs add nothing. The hash of the types is that of several lists: one of
-// [RowHashVersion] and the number of components, and then two for each component, the length of its full
-// name and the name.
+// components and references to blobs add nothing. The hash of the types is the hash of several lists.
+// The first list has [RowHashVersion] and the number of components. Then come two lists for each
+// component: the length of its full name, and the name.
 func (q *Query) HashRows(key reflect.Type, except ...reflect.Type) (uint64, error) {
 	const op = "Query.HashRows"
 	if err := checkOpenQuery(q, op); err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// A clone has the position of the moment when it was made, and continues separately: in the world that was
-// restored or, if it has not begun, in another one.
+// A clone has the position of the stream when the clone was made, and then continues separately: in the
+// restored world or, if it has not begun, in another world.
 func TestClone(t *testing.T) {
 	src, w, other := ecs.NewWorld("from"), ecs.NewWorld("to"), ecs.NewWorld("other")
 	for i := range 100 {

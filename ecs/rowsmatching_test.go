@@ -45,9 +45,9 @@ func later(record func(c *ecs.Commands, q *ecs.Query) error) func(w *ecs.World, 
 	}
 }
 
-// TestOnlyRowsThatMatchAreAsked checks that an operation on the matches of a query is not refused
-// because of an archetype in which no row passes the filters. As soon as one row passes, it is
-// refused and changes nothing.
+// TestOnlyRowsThatMatchAreAsked checks an operation on the matches of a query: it must not be
+// refused because of an archetype in which no row passes the filters. As soon as one row passes,
+// it is refused and changes nothing.
 func TestOnlyRowsThatMatchAreAsked(t *testing.T) {
 	const rows = 150
 	for filter, terms := range map[string][]ecs.Term{

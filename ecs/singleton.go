@@ -19,8 +19,8 @@ func (q *Query) FindSingle() (e Entity, ok bool) {
 // completes jobs that write T. If T is a [Buffer] with a Write term in q, the caller may write through the
 // handle, and T is marked as changed.
 //
-// The error is of category [ErrState] if not exactly one entity matches, if q does not require T, or if T
-// has no data or can be off. To find such a singleton, use [Query.Single].
+// The error is of category [ErrState] if the number of matching entities is not one, if q does not
+// require T, or if T has no data or can be off. To find such a singleton, use [Query.Single].
 func Singleton[T any](q *Query) (v T, err error) {
 	const op = "Singleton"
 	v, ok, err := singletonOrNone[T](q, op)

@@ -139,8 +139,8 @@ func TestSingleAmongOthers(t *testing.T) {
 	}
 }
 
-// TestDestroyAllAsksAllGroups checks that a linked group with a part that does not match is found, no
-// matter in which chunk its root is.
+// TestDestroyAllAsksAllGroups checks that a linked group with a member that does not match is found,
+// no matter which chunk contains its root.
 func TestDestroyAllAsksAllGroups(t *testing.T) {
 	for _, at := range []int{0, 70, 299, 399} {
 		w := newWorld(t, 1)

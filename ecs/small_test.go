@@ -13,9 +13,9 @@ type SmallEn struct {
 	Value int32
 }
 
-// A chunk that grows from one row to all, and the chunk after it, keep their values: lanes, elements of
-// buffers inline and on the heap, managed values and enabled bits. The world has the same hash as one
-// whose chunks were full from the beginning.
+// The test lets a chunk grow from one row to all rows and into the next chunk. All values must be kept:
+// lanes, elements of buffers inline and on the heap, managed values and enabled bits. The world has the
+// same hash as one whose chunks were full from the beginning.
 func TestSmallChunksGrow(t *testing.T) {
 	w, whole := newWorld(t, 1), newWorld(t, 1)
 	terms := []Term{With[Position](), With[Buf](), With[Obj](), With[SmallEn](), With[Sh]()}

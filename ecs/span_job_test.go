@@ -307,8 +307,8 @@ func TestRunsAreOrdered(t *testing.T) {
 	panics(t, ErrDisposed, func() { q.ParallelForSpans(add) })
 }
 
-// The joining of chunks that pass a filter does not depend on which jobs are done when the job is
-// scheduled, and so on whether the filter can be checked then.
+// When a job is scheduled, earlier jobs may still run, so that the filter cannot be checked yet.
+// The joining of chunks that pass the filter must not depend on this.
 func TestRunsOfFilters(t *testing.T) {
 	w := newWorld(t, 2)
 	a := w.Archetype(With[Position](), With[Velocity]())

@@ -22,7 +22,7 @@ func (w *World) Spawn(values ...any) Entity {
 // spawn creates one entity with the given components. The caller must call endChange afterwards.
 //
 // The second Spawn of the same types makes these calls, in this order. A column is the data of one
-// component in a chunk; a lane of a column is an array of one field, with an element for each row.
+// component in a chunk. A lane of a column is the array of one field, with an element for each row.
 //
 //	spawnPlanFor     finds the plan of these types: the archetype, and the column of each value
 //	spawnFromPlan    makes the following calls
@@ -63,8 +63,8 @@ func (w *World) spawnFromPlan(op string, p *spawnPlan, values []any) (Entity, er
 }
 
 // beginCreateRow begins a structural change that creates one entity. The row is not zeroed, because the
-// caller writes all its lanes: the archetype of a plan has no shared and no chunk components, and its
-// columns are those of the values.
+// caller writes all its lanes: the columns of the archetype are exactly the columns of the values. The
+// archetype of a plan has no shared and no chunk components.
 func (w *World) beginCreateRow(op string, a *archetype) (rowRange, error) {
 	if err := w.beginChange(op); err != nil {
 		return rowRange{}, err
@@ -291,8 +291,8 @@ func (w *World) spawnFirstBundle(op string, k key, t reflect.Type, bundle any) E
 	return e
 }
 
-// bundleValues returns the components in a bundle of type t. bundleValues returns an error for a
-// field of an interface type, because the next value in it may have another type.
+// bundleValues returns the components in a bundle of type t. It returns an error for a field of an
+// interface type, because the next value in the field may have another type.
 func (w *World) bundleValues(op string, t reflect.Type, bundle any) ([]any, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, w.gate.fault(ErrArgument, op, "the bundle is %v, which is no struct: declare one whose fields are the components", t.Kind())

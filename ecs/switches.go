@@ -9,8 +9,8 @@ import (
 // enabledBitset holds the bits of one enableable column of a chunk: 1 means on. Bits of unused rows are
 // 0, so counts and hashes need no mask. Through look-ups, jobs on several workers may switch rows of
 // one chunk at the same time, so set uses atomic operations. The owner, and jobs that read the
-// component, may read whole words without atomic operations, because the tracker runs none of them at
-// the same time as a job that writes the component.
+// component, may read whole words without atomic operations, because the tracker does not let them run
+// at the same time as a job that writes the component.
 type enabledBitset struct {
 	words   []uint64
 	onCount int32 // of rows that are on

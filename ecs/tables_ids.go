@@ -212,8 +212,8 @@ func (w *World) cancelReserved(from int) {
 // A command may refer to an entity that a later command of the same buffer creates. The reference
 // may be in a component, an element or a shared value. Jobs record in any order, and their commands
 // are played in the order of their keys. Such an id is reserved: the entity gets its id when the
-// first reference to it is played, and the command that creates the entity uses that id. All other
-// entities get their ids when they are created, as usual.
+// first reference to it is played back, and the command that creates the entity uses this id. All
+// other entities get their ids when they are created, as usual.
 //
 // While its id is reserved, the entity does not exist. Its slot is free, but it is not in the list
 // of slots for reuse, and it has the version that the entity will have.

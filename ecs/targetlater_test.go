@@ -257,8 +257,8 @@ func (k *keyed) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// TestSortKeys checks that row i of the entities that jobs have created has key i, no matter which
-// job created it, and that the commands of the owner come last.
+// TestSortKeys checks the entities that jobs have created: row i has key i, no matter which job
+// created it, and the rows of the owner's commands come last.
 func TestSortKeys(t *testing.T) {
 	const n = 10_000
 	for _, workers := range []int{1, 2, 3, 8, 64} {

@@ -211,8 +211,8 @@ func TestPlaybackInTransaction(t *testing.T) {
 	whole(t, w)
 }
 
-// While a world is lent, its buffer is played in another world by the job that has the first one, or
-// afterwards: the archetypes in its commands exist there.
+// While a world is lent, its buffer is played in another world: by the job that has the first world,
+// or afterwards. The archetypes in the buffer's commands exist in the other world.
 func TestReplayOfLentWorld(t *testing.T) {
 	o, w := twoWorlds(t)
 	cmd := w.NewCommands()
@@ -317,9 +317,9 @@ func TestCloseEndsTransaction(t *testing.T) {
 	fails(t, ecs.ErrArgument, w.Close())
 }
 
-// The changes of a transaction are new to a query, no matter which moment the query has seen last: before
-// the transaction, in the update that begins it, or in the update around that. While the world is lent no
-// update begins.
+// A query sees the changes of a transaction as new, no matter when it was used last: before the
+// transaction, in the update that begins the transaction, or in the update around that update. While the
+// world is lent no update begins.
 func TestTransactionIsNews(t *testing.T) {
 	w := newWorld(t, 1)
 	e, still := w.Spawn(A{1}), w.Spawn(B{})

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The tests of this file use rows that are not the first of their chunk, the second chunk, and the second
-// column, because code that is right for the first of each may be wrong for the others.
+// Code that is right for the first row, chunk and column may be wrong for the second. Therefore the tests
+// of this file use rows that are not the first of their chunk, the second chunk, and the second column.
 
 // Four and Nine limit the rows of a chunk, each by its number.
 type (

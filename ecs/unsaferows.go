@@ -61,8 +61,8 @@ func bufferContent[T any](v *T, size int) ([]byte, int) {
 	return nil, 0
 }
 
-// handleOf returns the place of the buffer to which a handle in an interface refers. handleOf returns nil
-// if the value is not a Buffer, or belongs to no entity.
+// handleOf returns the place of the buffer that a handle in an interface refers to. handleOf returns nil
+// if the value is not a Buffer, or if its buffer belongs to no entity.
 func handleOf(c *component, v any) *bufferPlace {
 	if !c.kind.has(isBuffer) {
 		return nil
@@ -138,8 +138,8 @@ func (a *archetypeReach) putReach(p *reach, chunk *table.Base) {
 
 // rowAt returns a row of a component that is one lane.
 func rowAt[T any](p *reach, row int32) *T {
-	// SAFETY: callers have checked that T is the whole of a lane's element, so that the row is aligned and
-	// holds no Go pointers, and that the chunk has the row.
+	// SAFETY: callers have checked three conditions: T is the whole of a lane's element, so the row is
+	// aligned; the row holds no Go pointers; and the chunk has the row.
 	return (*T)(unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(*new(T))))
 }
 

@@ -168,9 +168,8 @@ func (a *archetypeLayout) laneOf(i, at, size int) (table.Lane, bool) {
 
 // AppendLane appends rows of one lane of a chunk to buf, as bytes in the byte order of this machine. It
 // appends row first and every step-th row after it. It appends nothing if there is no such chunk. It first
-// waits for jobs that write the component. It panics with an *Error if [Archetype.Lanes] and
-// [Archetype.FindLane] of this archetype have no such lane, if first is negative, or if step is less than
-// one.
+// waits for jobs that write the component. It panics with an *Error if the archetype has no such lane (see
+// [Archetype.Lanes] and [Archetype.FindLane]), if first is negative, or if step is less than one.
 func (a Archetype) AppendLane(buf []byte, l LaneInfo, chunk, first, step int) []byte {
 	const op = "Archetype.AppendLane"
 	own := a.derefAvailable(op)
@@ -308,8 +307,8 @@ func (a Archetype) RowBytes() int {
 }
 
 // Get returns the component of type t that e has. If a program names the type in Go, it should use
-// [ecs.Get]. The value of a buffer is a slice with a copy of its elements, the value of a [PerChunk] is
-// that of e's chunk, and the value of a tag is its zero value. Get first waits for jobs that write the
+// [ecs.Get]. The value of a buffer is a slice with a copy of its elements. The value of a [PerChunk] is
+// the value of e's chunk. The value of a tag is its zero value. Get first waits for jobs that write the
 // component. The error is of category [ErrArgument] if e does not exist, or has no such component.
 func (u Untyped) Get(e Entity, t reflect.Type) (any, error) {
 	w := u.world

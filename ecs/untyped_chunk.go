@@ -50,10 +50,10 @@ func termTypes(list []TermType, optional bool, terms []Term) []TermType {
 
 // LaneBytes returns the rows of one lane as bytes in the byte order of this machine, without a copy. The
 // argument lane is an index into Lanes of the component's [ComponentType]. It returns nil if the chunk
-// has no such component. As with [ReadColumn], the chunk does not count as changed, the caller must not
-// write to the bytes, and the query must have a Read or Write term for the component. The bytes are
-// valid as long as the slices of a view. Lane 0 of [Entity] holds the ids. It panics with an *Error if
-// there is no such lane.
+// has no such component. As with [ReadColumn], the call does not mark the chunk as changed, the caller
+// must not write to the bytes, and the query must have a Read or Write term for the component. The bytes
+// are valid as long as the slices of a view. Lane 0 of [Entity] holds the ids. It panics with an *Error
+// if there is no such lane.
 func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
 	return c.laneBytes("Chunk.LaneBytes", t, lane, false)
 }
@@ -157,8 +157,8 @@ func (c *Chunk) HasType(t reflect.Type) bool {
 }
 
 // SetEnabled turns a component of e on or off, as the function [ecs.SetEnabled] does for a type that is
-// named in Go. The error is of category [ErrArgument], and nothing is changed, if e does not exist or has
-// no such component, or if the component is not enableable.
+// named in Go. The error is of category [ErrArgument], and nothing is changed, if e does not exist, if e
+// has no such component, or if the component is not enableable.
 func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 	w := u.world
 	const op = "Untyped.SetEnabled"
@@ -174,8 +174,8 @@ func (u Untyped) SetEnabled(e Entity, t reflect.Type, on bool) error {
 
 // CreateShared is like [World.Create], with values for the shared components of the archetype.
 // Components for which no value is given get their zero value. The error is of category [ErrArgument],
-// and nothing is created, if a value is not of a shared component of the archetype, or if two values
-// have the same type. If Create would panic, CreateShared returns an error instead.
+// and nothing is created, if a value does not belong to a shared component of the archetype, or if two
+// values have the same type. If Create would panic, CreateShared returns an error instead.
 func (w *World) CreateShared(a Archetype, n int, values ...any) (Created, error) {
 	const op = "World.CreateShared"
 	if w == nil {
@@ -294,9 +294,9 @@ func (p *Probe) Matches(e Entity) bool {
 	return m.chunkPasses(r, 0) && (m.rowFilter == nil || m.rowFilter.passesRow(r, int(s.row)))
 }
 
-// Rows returns the number of rows in a chunk of the archetype that match and pass the filters, and a mask
-// with a bit for each of them. A nil mask means all rows. The mask uses the memory of room if room has at
-// least 32 words. Then the call allocates nothing.
+// Rows returns the number of rows in a chunk of the archetype that match the query and pass its filters.
+// It also returns a mask with a bit for each of these rows. A nil mask means all rows. The mask uses the
+// memory of room if room has at least 32 words. Then the call allocates nothing.
 func (p *Probe) Rows(a Archetype, chunk int, room []uint64) (n int, mask []uint64) {
 	const op = "Probe.Rows"
 	m := p.match(op, a)

@@ -137,8 +137,8 @@ func (s *scene) hash(t *testing.T) string {
 	return fmt.Sprintf("%016x %016x", s.w.Hash(), s.src.Hash())
 }
 
-// later plays the command that f records, either between two commands that call no method of the user,
-// or after the first of these commands only.
+// later plays back the command that f records. It does so either between two commands that call no
+// method of the user, or only after the first of these commands.
 func (s *scene) later(f func(c *Commands) error) error {
 	s.cmd.Reset()
 	for _, record := range []func(c *Commands) error{

@@ -136,9 +136,9 @@ func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 }
 
 // TestUserCodeModel runs random operations on two worlds. In one of them a method of a shared value, or a
-// function of OnCommit, panics at a random call, and the operation is repeated unless a method was already
-// told that it is done. Both worlds must be the same after each step, and the calls of Retain and Release
-// must be right.
+// function of OnCommit, panics at a random call. The test then repeats the operation, unless a method was
+// already told that the operation is complete. Both worlds must be the same after each step, and the calls
+// of Retain and Release must be right.
 func TestUserCodeModel(t *testing.T) {
 	for seed := range uint64(4) {
 		rng := rand.New(rand.NewPCG(seed, 28))

@@ -276,8 +276,8 @@ func TestChangeAfterHalfTheVersions(t *testing.T) {
 	}
 }
 
-// TestOwnedLookupIsOfNow checks that a lookup of the owner that is kept over frames marks with the
-// version of the write, and waits for jobs that were scheduled since.
+// TestOwnedLookupIsOfNow checks a lookup of the owner that is kept over several frames: it must
+// mark columns with the version of the write, and wait for jobs that were scheduled since.
 func TestOwnedLookupIsOfNow(t *testing.T) {
 	w := newWorld(t, 2)
 	e := w.Spawn(A{}, B{})

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// TestOnlyAmongMany changes chunks of many shared values at random, and compares queries for some of the
+// TestOnlyAmongMany changes chunks of many shared values at random. It compares queries for some of the
 // values with a check of every chunk: in loops, in jobs, and by counts, including the indices of the
 // chunks.
 func TestOnlyAmongMany(t *testing.T) {
@@ -127,8 +127,8 @@ func TestOnlyNamesTheChunk(t *testing.T) {
 	}
 }
 
-// A job counts for a query of some of several shared components while the owner makes another query, for
-// another component: the index that the job reads stays valid.
+// A job counts rows for a query of some of several shared components, while the owner makes another
+// query for another component. The index that the job reads must stay valid.
 func TestCountsBesideNewQuery(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range int32(64) {

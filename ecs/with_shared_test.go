@@ -39,8 +39,8 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// If the matches of a query get a shared value, a chunk of one row is relabelled like others; as a single
-// entity the row moves to a chunk with free rows.
+// If the matches of a query get a shared value, a chunk of one row gets a new label like other chunks;
+// but if the entity is named alone, its row moves to a chunk with free rows.
 func TestOneRowIsRelabelled(t *testing.T) {
 	for _, rows := range []int{1, 2, 70} {
 		w := newWorld(t, 1)

@@ -97,7 +97,7 @@ func (w *World) Name() string { return w.gate.name }
 
 // Archetype returns the archetype with the types of the terms, and creates it if it is new. With, Read
 // and Write mean the same here. It panics with an *Error if a term is none of these, if a type occurs
-// twice or is not a component, or if one row does not fit in a chunk.
+// twice or is not a component, or if one row does not fit into a chunk.
 func (w *World) Archetype(terms ...Term) Archetype {
 	const op = "Archetype"
 	w.mustBeOpen(op)
@@ -134,8 +134,8 @@ func (w *World) Sync() error {
 }
 
 // Close completes all jobs, calls the functions of Hooks.OnClose in reverse order, and frees the entities.
-// Close returns their errors, joined. Closing twice is an error of category [ErrArgument], and so is
-// closing during the update of one of the world's systems.
+// Close returns their errors, joined. Closing twice is an error of category [ErrArgument]. Closing during
+// the update of one of the world's systems is the same error.
 func (w *World) Close() error {
 	const op = "Close"
 	if w == nil {

@@ -106,8 +106,8 @@ func (w *World) SetActive(e Entity, active bool) error {
 // Swap is a structural change, although no row comes or goes: handles to buffers and views become stale,
 // and both chunks count as changed. OrderChanged and OrderCount report the swap, because a program that
 // has stored the places of rows must find them again. Swapping an entity with itself has none of these
-// effects. The error is of category [ErrArgument], and nothing is changed, if one of the two does not
-// exist, or if they have different components or shared values.
+// effects. The error is of category [ErrArgument], and nothing is changed, if one of the two entities
+// does not exist, or if they have different components or shared values.
 func (w *World) Swap(a, b Entity) error {
 	const op = "Swap"
 	if err := w.checkOpen(op); err != nil {

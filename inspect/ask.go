@@ -20,8 +20,8 @@ type ask struct {
 }
 
 // The states of an ask. The owner and the goroutine of the request share this
-// word. Both change it from asked by compare-and-swap, so that only one of them
-// succeeds: the owner stores running before each step, and the request stores
+// word. Both replace the state asked by compare-and-swap, so that only one of
+// them succeeds. The owner stores running before each step. The request stores
 // gaveUp when it gives up. After that, the other goroutine does not use the ask.
 // In the state running only the owner changes the word: it stores asked again if
 // there is more to do. The word does not protect the answer itself: the owner

@@ -27,9 +27,9 @@
 // its owner waits between two frames; the world's time does not include the
 // pause.
 //
-// The server accepts only host names of the loopback, requires the token that
-// follows the # of the address, and limits the size of a request to a few
-// kilobytes.
+// The server accepts only host names of the loopback address, requires the
+// token that follows the # of the page's address, and limits the size of a
+// request to a few kilobytes.
 //
 // # Design
 //
@@ -41,9 +41,9 @@
 // The owner of the world answers requests between two frames, because no other
 // goroutine may read the world. The owner only copies plain data. The goroutine
 // of the request looks up names, sorts, and encodes JSON, so that a slow client
-// does not delay the world. A copy that takes longer than the budget of a
-// frame, 30 µs at first, is divided into slices over several frames; the answer
-// contains the number of frames.
+// does not delay the world. A copy that would take longer than the budget of a
+// frame (initially 30 µs) is divided into slices over several frames. The
+// answer contains the number of frames.
 //
 // These invariants hold:
 //

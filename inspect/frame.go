@@ -41,9 +41,8 @@ type Frame struct {
 	Frames       int    `json:"frames"`
 }
 
-// Cost is the time by which the inspector has delayed frames: the time in the
-// last frame, and the 99th percentile and the maximum over the last thousand
-// frames.
+// Cost is the time by which the inspector delays frames: in the last frame,
+// and as the 99th percentile and the maximum over the last thousand frames.
 type Cost struct {
 	Last float64 `json:"last"`
 	P99  float64 `json:"p99"`

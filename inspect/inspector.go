@@ -83,13 +83,13 @@ func Tables(ext, kind string, take TakeTable) Option {
 	return func(i *Inspector) { i.tables = append(i.tables, tableForm{ext, kind, take}) }
 }
 
-// SlowFrames keeps a recording of the last second before the end of each frame
-// that took longer than budget: the timeline of systems and jobs, and Go's
-// execution trace, for go tool trace, with the names of systems and jobs. A
-// budget of 0 means three times the median of the last frames. This option
-// measures every frame, even without requests, and costs a few percent of the
-// time. A process can have only one flight recorder: if another one is active,
-// there is no trace, and the page shows this.
+// SlowFrames keeps a recording for each frame that took longer than budget:
+// the last second before the end of the frame, as a timeline of systems and
+// jobs, and as Go's execution trace for go tool trace, with the names of
+// systems and jobs. A budget of 0 means three times the median of the last
+// frames. This option measures every frame, even without requests, and costs a
+// few percent of the time. A process can have only one flight recorder: if
+// another one is active, there is no trace, and the page shows this.
 func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }

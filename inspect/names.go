@@ -84,8 +84,8 @@ func number(f float64, bits int) any {
 const maxElements = 256
 
 // show converts a plain value for JSON: numbers, texts, lists of fields, and
-// references to entities. 64-bit integers become texts, because JavaScript's
-// numbers represent integers exactly only up to 53 bits.
+// references to entities. It converts 64-bit integers to texts, because
+// JavaScript's numbers represent integers exactly only up to 53 bits.
 func show(v reflect.Value, names map[ecs.Entity]string) any {
 	switch v.Kind() {
 	case reflect.Float32, reflect.Float64:

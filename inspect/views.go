@@ -19,8 +19,8 @@ const lease = 3 * time.Second
 // the worlds with views, and the time of the last request.
 //
 // Invariant: as long as there is a view, or the lease runs, all worlds call the
-// hook at the end of each frame. The hook is removed under mu when neither
-// condition holds, and a renewal of the lease adds it under mu, so that no
+// hook at the end of each frame. The hook is removed under mu if neither
+// condition holds. A renewal of the lease adds the hook under mu, so that no
 // request waits for a frame end that is not reported.
 type views struct {
 	only   []*ecs.World // nil: all worlds

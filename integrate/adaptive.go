@@ -301,9 +301,10 @@ func (a *arena[T]) finish() {
 	a.storeFinite(c.failed)
 }
 
-// firstSteps chooses the lengths of the first steps, unless those of an earlier call are known: such that one step of Euler's method, and a
-// guess of the second derivative, promise an error of a hundredth of the tolerance. This is the method of Hairer, Nørsett and Wanner,
-// Solving Ordinary Differential Equations I, II.4.
+// firstSteps chooses the lengths of the first steps, unless an earlier call has left its lengths. For the
+// chosen length, one step of Euler's method, and an estimate of the second derivative, promise an error of a
+// hundredth of the tolerance. This is the method of Hairer, Nørsett and Wanner, Solving Ordinary Differential
+// Equations I, II.4.
 func (a *arena[T]) firstSteps() error {
 	c, ad := &a.clock, a.run.adapt
 	known := ad.control.Next

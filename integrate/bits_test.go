@@ -144,8 +144,8 @@ func TestRowsAlone(t *testing.T) {
 	t.Run("float64", testRowsAlone[float64])
 }
 
-// testRowsAlone checks that a row has the same bits alone, in an ensemble, and in the reverse order, and that coupled systems of the methods
-// with fixed steps have the same bits too.
+// testRowsAlone checks that a row has the same bits alone, in an ensemble, and in the reverse order. It also
+// checks this for coupled systems with the methods of fixed steps.
 func testRowsAlone[T kernels.Float](t *testing.T) {
 	const rows, steps = 1500, 20
 	r := rand.New(rand.NewPCG(1, 2))

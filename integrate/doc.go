@@ -23,26 +23,26 @@
 // # Promises
 //
 // The results have the same bits on every CPU, on every path of package kernels, and for every number
-// of workers, if the Rate has this property too. The result of an independent row
-// does not depend on the other rows. A call with n steps of a fixed length gives
-// the same bits as n calls with one step, if each call gets the time at which
-// the step begins, and the accelerations of the call before.
+// of workers, provided that this is also true of Rate. The result of an independent row does not
+// depend on the other rows. A call with n steps of a fixed length gives the same bits as n calls with
+// one step. The condition is that each call gets the time at which its step begins, and the
+// accelerations of the call before.
 //
 // No call allocates after the first ones, except for its error, or after the
 // garbage collector has taken the memory of the blocks.
 //
 // # Design
 //
-// A pass over memory for each stage of a step would take most of the time,
-// because a stage has only a few additions for each number that it loads. So a
-// block of some hundred independent rows does all steps of a call before the
-// next block begins, and all its lanes and slopes are in the first cache. The
-// lanes of a group, for example those of one slope, follow each other in memory. So one
-// call of a kernel serves a whole group.
+// A step with one pass over memory for each stage would spend most of its time on
+// memory, because a stage has only a few additions for each number that it loads. So a
+// block of a few hundred independent rows does all steps of a call before the next
+// block begins, and all its lanes and slopes are in the first cache. The lanes of a
+// group, for example those of one slope, follow each other in memory. So one call of a
+// kernel serves a whole group.
 //
-// A block is copied from the state of the caller and back. Therefore a row that
-// becomes infinite or NaN can be left as it was: the block looks for such rows only
-// after its last step, and if there is one, repeats the steps to find the time.
+// A block is copied from the state of the caller and back. Therefore a row may stay
+// infinite or NaN for a while: the block looks for such rows only after its last
+// step. If it finds one, it repeats the steps to find the time.
 //
 // The time and the step length are float64 for all types, because a float32 would lose the
 // length of the step after some thousand steps. Step k begins at start + k·h, not at a sum

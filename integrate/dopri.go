@@ -31,9 +31,9 @@ type Control struct {
 	Accepted, Rejected int
 }
 
-// DormandPrince advances x from time start to time end, which may be earlier,
-// with the method of Dormand and Prince: a step of the fifth order, an error estimate of the
-// fourth order, and step lengths by PI control as in Hairer's program DOPRI5.
+// DormandPrince advances x from time start to time end with the method of Dormand and
+// Prince. end may be earlier than start. Steps have the fifth order, the error estimate has
+// the fourth, and PI control chooses the step lengths as in Hairer's program DOPRI5.
 // All rows arrive exactly at end.
 //
 // Each row is a system with its own steps. Its error is the root of the mean square over its lanes of
@@ -44,10 +44,10 @@ type Control struct {
 // mean square is then an exact sum, so that the steps do not depend on the
 // number of workers or the CPU.
 //
-// It returns the error of Rate, and an [*Error] if a number becomes NaN or
-// infinite, if a step becomes too short to change the time, or if there are more than Control.Most steps. Such a row is then as before the
-// call, and all other rows are at end. A Coupled system is as it was after the
-// last accepted step. It panics if the lengths of lanes differ.
+// It returns the error of Rate. It returns an [*Error] in three cases: a number becomes NaN or infinite, a
+// step becomes too short to change the time, or there are more than Control.Most steps. Such a row is then as
+// before the call, and all other rows are at end. A Coupled system is as it was after the last accepted step.
+// It panics if the lengths of lanes differ.
 func (o *ODE[T]) DormandPrince(x [][]T, start, end float64, control *Control) error {
 	o.check("DormandPrince", 0, x)
 	if err := checkTime("DormandPrince", start, "end", end); err != nil {
@@ -114,13 +114,15 @@ const defaultMost = 1_000_000
 
 var adaptions = sync.Pool{New: func() any { return new(adaption) }}
 
-// The groups of lanes of a step: the state, the next one, the slopes, and for independent rows the verdict on their steps and the lengths of
-// these. The fourth slope is replaced by the error, and the second one by the seventh, which is the first slope of the next step.
+// The groups of lanes of a step are the state, the next state and the slopes. Independent rows also have the
+// verdict on their steps and the lengths of these steps. The fourth slope is replaced by the error, and the
+// second one by the seventh, which is the first slope of the next step.
 const gx, gy, gk1, gk2, gk3, gk4, gk5, gk6, gverdict = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
 const gk7, gerror = gk2, gk3
 
-// A clock has the time and the step of each system of an arena: of each row of a block, or of all rows of a coupled system together.
+// A clock has the time and the step of each system of an arena. A system is one row of a block or, if the
+// system is coupled, all rows together.
 type clock[T kernels.Float] struct {
 	way, step, next, past []float64 // see plan and control
 	slope, guess          []float64 // for the first steps

@@ -136,7 +136,8 @@ func wantError(t *testing.T, name string, err, kind error, row int, time float64
 	}
 }
 
-// TestRateError checks that an error of Rate is returned as it is, that of the lowest block, and that a panic is one on a pool.
+// TestRateError checks that an error of Rate is returned unchanged. If several blocks fail, it must be the
+// error of the lowest block. On a pool, a panic must stay a panic.
 func TestRateError(t *testing.T) {
 	pool := jobs.New(jobs.Workers(4))
 	defer func() { must(t, pool.Close()) }()

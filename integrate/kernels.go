@@ -130,8 +130,10 @@ func take[T kernels.Float](x, k1, y, k7, verdict []T) {
 	}
 }
 
-// plan chooses the next step of each row: the one that control has proposed, or the rest of the way if that is about as long. A rest that is
-// a bit longer than the longest step is divided into two steps. A step is 0 for a row that has arrived. Times and steps are along the way, so they are never negative; h has the sign.
+// plan chooses the next step of each row: the step that control has proposed, or the rest of the way if the
+// proposed step is about as long. A rest that is a bit longer than the longest step is divided into two
+// steps. A step is 0 for a row that has arrived. Times and steps are along the way, so they are never
+// negative; h has the sign.
 //
 //lanec:kernel plan32[float32]
 //lanec:kernel plan64[float64]
@@ -159,8 +161,9 @@ func times(dst, way, step []float64, start, sign, node float64) {
 }
 
 // control accepts a step, with the verdict 1, or rejects it, with -1, and proposes the length of the next one, by PI control as in Hairer's
-// program DOPRI5. The verdict of a row that has arrived is 0. square has the squares of the error, of which many is the number. past is a
-// power of the error of the last accepted step; it is negative after a rejection.
+// program DOPRI5. The verdict of a row that has arrived is 0. square is the sum of the squares of the error,
+// and many is the number of these squares. past is a power of the error of the last accepted step; it is
+// negative after a rejection.
 //
 //lanec:kernel control32[float32]
 //lanec:kernel control64[float64]

@@ -12,7 +12,7 @@ import (
 // of x. For [ODE.Verlet], [ODE.Yoshida4] and [ODE.Langevin], x has the positions
 // and dst gets the accelerations.
 //
-// x and dst have a lane for each variable, and the lanes have only the rows of
+// x and dst have a lane for each variable. The lanes contain only the rows of
 // the block b: element 0 of a lane is row b.Lo of the state. A Rate writes every
 // element of dst, and changes nothing else. It must not keep the slices.
 //
@@ -69,16 +69,16 @@ func (e *Error) Unwrap() error { return e.Err }
 //
 // By default each row is a system by itself. An integrator then works on blocks
 // of rows that fit into the first cache: it copies a block, does all steps of the
-// call, and copies it back. Several goroutines may use one ODE at the same time,
-// for example jobs on chunks of a world.
+// call, and copies the block back. Several goroutines may use one ODE at the same
+// time, for example jobs on chunks of a world.
 //
 // If Coupled is set, all rows are one system. The ODE then keeps memory for the
 // slopes between calls, and only one goroutine at a time may use it.
 type ODE[T kernels.Float] struct {
 	// Rate is the right-hand side.
 	Rate Rate[T]
-	// Coupled says that the derivatives of a row depend on other rows, as those
-	// of bodies that attract each other, or of the points of a grid. Rate then
+	// Coupled is true if the derivatives of a row depend on other rows, as with
+	// bodies that attract each other, or with the points of a grid. Rate then
 	// gets all rows in one call, and may use Pool itself.
 	Coupled bool
 	// Pool runs blocks on its workers; with nil the caller does all the work.

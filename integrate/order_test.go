@@ -159,8 +159,9 @@ func TestReverse(t *testing.T) {
 	}
 }
 
-// TestLangevinTemperature measures mean squares of harmonic oscillators. With BAOAB that of the positions is exact for every step; that of the
-// velocities is too small by h²/4, which gives the order 2.
+// TestLangevinTemperature measures mean squares of harmonic oscillators. With BAOAB the distribution of the
+// positions is exact for every step. The distribution of the velocities is too narrow by h²/4, which gives
+// the order 2.
 func TestLangevinTemperature(t *testing.T) {
 	const rows, temperature = 20_000, 0.7
 	o := integrate.ODE[float64]{Rate: func(dst, x [][]float64, _ integrate.Block[float64]) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// TestPadding checks that the elements after the rows of a block stay zero in every method, also with the longest steps and numbers that
-// become infinite.
+// TestPadding checks that the elements after the rows of a block stay zero in every method, even with the
+// longest steps and with numbers that become infinite.
 func TestPadding(t *testing.T) {
 	const rows = 67
 	for _, h := range []float64{0.1, math.MaxFloat32 / 2} {

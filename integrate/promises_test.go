@@ -42,7 +42,8 @@ func TestLateTimes(t *testing.T) {
 	}
 }
 
-// TestStepTimes compares a call with n steps and n calls with one step, for a Rate that uses the time, and for steps that a float64 rounds.
+// TestStepTimes compares a call with n steps with n calls with one step. It does this for a Rate that uses
+// the time, and for steps that a float64 rounds.
 func TestStepTimes(t *testing.T) {
 	const n = 50
 	for _, h := range []float64{0.1, 1.0 / 3, -0.7} {

@@ -11,20 +11,20 @@ import (
 // The groups of lanes of an equation of motion.
 const positions, velocities, accelerations = 0, 1, 2
 
-// Verlet advances positions x and velocities v by n steps of length h, from the
-// given time on, with the velocity Verlet method: half a kick, a drift, and half
+// Verlet advances positions x and velocities v by n steps of length h, beginning at the
+// given time, with the velocity Verlet method. A step is half a kick, a drift, and half
 // a kick with the new accelerations. Rate computes accelerations from positions, and is
 // called once in a step. The error is of the second order in h. The method is
-// symplectic and reversible in time, so that the energy of a closed system does
-// not drift.
+// symplectic and reversible in time, so that the energy of a closed system does not
+// drift.
 //
 // acc has the accelerations at x, and gets those at the new positions. So keep it with the state: Eval
 // computes it before the first call, and again after other code has moved x. If
 // acc is nil, Verlet calls Rate once more, at the start.
 //
 // See RK4 for the times of the steps. A call with n steps gives the same bits as n calls with one step that
-// keep acc. Without acc this is only true if Rate does not use the time: the end
-// of a step and the start of the next one may differ by a rounding.
+// keep acc. Without acc this is only true if Rate does not use the time, because the end of a step and the
+// start of the next step may differ by a rounding.
 //
 // The Rate of a Coupled system may bring rows into another order, as
 // near.Clusters does. It then stores the new lanes in x[0], x[1] and so on, where
@@ -34,10 +34,10 @@ func (o *ODE[T]) Verlet(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Verlet", x, v, acc, start, h, n, verlet, nil)
 }
 
-// Yoshida4 advances positions and velocities as [ODE.Verlet] does, with the
-// fourth-order method of Forest, Ruth and Yoshida: three steps of Verlet, of
-// which the second goes back in time. It calls Rate three times in a step. It is symplectic and
-// reversible too. Use it with longer steps, where you need more than four digits or so.
+// Yoshida4 advances positions and velocities as [ODE.Verlet] does, with the fourth-order method
+// of Forest, Ruth and Yoshida: it consists of three steps of Verlet, and the second of them
+// goes back in time. It calls Rate three times in a step. It is symplectic and reversible too.
+// Use it with longer steps, where you need more than four digits or so.
 func (o *ODE[T]) Yoshida4(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Yoshida4", x, v, acc, start, h, n, yoshida4, nil)
 }

@@ -52,9 +52,9 @@ func (c Caller) RootJob() any {
 	return node.single
 }
 
-// innermost returns the task of the innermost body that goroutine g, the caller, runs in any pool,
-// or nil if it runs none. top is the task of g in pool p, which the caller has already looked up; p
-// may be nil.
+// innermost returns the task of the innermost body that goroutine g, the caller, runs in any pool.
+// It returns nil if g runs no body. top is the task of g in pool p, which the caller has already
+// looked up; p may be nil.
 func innermost(g uintptr, p *Pool, top *Task) *Task {
 	list := livePools.list.Load()
 	if list == nil {
@@ -72,16 +72,15 @@ func innermost(g uintptr, p *Pool, top *Task) *Task {
 	return top
 }
 
-// raiseHeight records the height of the bodies of other pools that are on the stack of goroutine g,
-// the caller, which may be about to run bodies in this context. Bodies that it runs here are above
-// them.
+// raiseHeight records the height of the bodies of other pools on the stack of goroutine g. g is the
+// caller, and is about to run bodies in this context. Bodies that it runs here are above them.
 func (wc *workerContext) raiseHeight(g uintptr) {
 	if t := innermost(g, wc.pool, wc.stack.topTask()); t != nil {
 		wc.stack.height = max(wc.stack.height, t.height)
 	}
 }
 
-// blockRunners counts the reasons why a block may be running in any pool: loops in use, and contexts
+// blockRunners counts the reasons why some pool may be running a block: loops in use, and contexts
 // that run blocks alone or run children of blocks. The counter is raised before the first such block
 // runs and lowered after the last. A block that reads the counter therefore finds more than 0; other
 // readers may see an old value.
@@ -128,8 +127,8 @@ func callerBlock() uint64 {
 }
 
 // noteBlocks records that this context is about to run blocks alone, or a job that may be the child
-// of a block. The record stays until the context has nothing to run, so that a context that runs
-// one short loop after the other changes the shared counter only once.
+// of a block. The record stays until the context has nothing to run. So a context that runs short
+// loops one after the other changes the shared counter only once.
 func (wc *workerContext) noteBlocks() {
 	if !wc.stack.blocksRunCounted {
 		wc.stack.blocksRunCounted = true
@@ -368,8 +367,8 @@ var livePools struct {
 	list atomic.Pointer[[]poolRef] // a new list is stored under mu; any goroutine may read it
 }
 
-// poolRef refers to a pool that the garbage collector may free. poolRef holds a strong reference as
-// long as the pool's workers hold one anyway, because reading a weak pointer takes some 20
+// poolRef refers to a pool that the garbage collector may free. While the pool's workers hold a
+// strong reference, poolRef holds one too, because reading a weak pointer takes about 20
 // nanoseconds.
 type poolRef struct {
 	strong *Pool // nil if only users of the pool hold it

@@ -46,8 +46,8 @@ func TestCaller(t *testing.T) {
 	is(nil)
 }
 
-// TestCallerInEveryWay checks that a body's task is found however the body runs: on a worker, on a
-// waiting goroutine, on a goroutine that runs a body isolated, and inside another body.
+// TestCallerInEveryWay checks that a body's task is found in every way to run a body: on a worker,
+// on a waiting goroutine, on a goroutine that runs a body isolated, and inside another body.
 func TestCallerInEveryWay(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {
@@ -106,8 +106,8 @@ func TestCallerInEveryWay(t *testing.T) {
 	})
 }
 
-// TestCloseTellsOfAnOwnerGone checks that Close reports a job whose goroutine has ended, because
-// neither that job nor the jobs after it can run.
+// TestCloseTellsOfAnOwnerGone checks that Close reports a job whose goroutine has ended: neither
+// that job nor the jobs after it can run.
 func TestCloseTellsOfAnOwnerGone(t *testing.T) {
 	limit(t)
 	p := jobs.New(jobs.Workers(2))

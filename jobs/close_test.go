@@ -232,10 +232,10 @@ func run(hs ...Handle) (over chan error) {
 	return over
 }
 
-// TestCloseOfAPoolThatWaits makes a job of one pool close another pool while a job of that pool
-// waits for it, before or after the call of Close. All jobs must end. If both run on goroutines for
-// which Close waits, one of the two calls must return an error, because both would otherwise wait
-// permanently.
+// TestCloseOfAPoolThatWaits makes a job of one pool close another pool, while a job of the other
+// pool waits for the first job. The wait begins before or after the call of Close. All jobs must
+// end. If both run on goroutines for which Close waits, one of the two calls must return an error,
+// because both would otherwise wait permanently.
 func TestCloseOfAPoolThatWaits(t *testing.T) {
 	limit(t)
 	waits := map[string]func(p *Pool, h Handle) error{
@@ -401,8 +401,8 @@ func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
 	}
 }
 
-// TestLiveJobsOutliveClose checks that running jobs may schedule the jobs that they need: while Close
-// waits, and later while a goroutine waits for a job and runs it.
+// TestLiveJobsOutliveClose checks that running jobs may schedule the jobs that they need in two
+// situations: while Close waits, and later while a goroutine waits for a job and runs it.
 func TestLiveJobsOutliveClose(t *testing.T) {
 	limit(t)
 	for _, workers := range counts {

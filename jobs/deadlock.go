@@ -14,8 +14,8 @@ import (
 // In a cycle of waits, the wait that adds its edges last finds the cycle, because the edges of all
 // others are already there. A new child that is scheduled after one of the jobs may also close a
 // cycle. Then all waits are woken to look again. Several goroutines may find the cycle at the same
-// time. They give up one after the other: each takes a lock and looks again, so the first one to
-// give up breaks the cycle for the rest.
+// time. They give up one after the other. Each takes a lock and looks again, so the first
+// goroutine that gives up breaks the cycle for the rest.
 
 // linkStack records that the jobs on the stack need the target. unlinkStack later needs firstEdge,
 // which is the previous length of the context's waitEdges.
@@ -26,12 +26,12 @@ func (pw *pendingWait) linkStack() {
 	}
 }
 
-// A job that closes another pool waits for the workers and the external jobs of that pool, so it
-// needs each job whose body they run. Pool.Close waits in the name of a job that it creates, called
-// the closer. The bodies on the caller's stack need the closer. The closer needs the bodies on the
-// stack of each goroutine of the pool that waits. The waiting goroutine itself records these needs,
-// because no other goroutine can read its stack. If Close creates the closer after the wait has
-// begun, it wakes all waiters so that they record their needs.
+// A job that closes another pool waits for the workers and the external jobs of that pool. So it
+// needs every job whose body these workers and jobs run. Pool.Close waits in the name of a job that
+// it creates, called the closer. The bodies on the caller's stack need the closer. The closer needs
+// the bodies on the stack of each goroutine of the pool that waits. The waiting goroutine itself
+// records these needs, because no other goroutine can read its stack. If Close creates the closer
+// after the wait has begun, it wakes all waiters so that they record their needs.
 
 // closesInJobs is the number of calls of Close inside jobs. The number is raised when other
 // goroutines can find the closer.

@@ -1,7 +1,7 @@
-// Package jobs spreads work over the cores: a pool of workers that runs single
-// jobs, parallel-for loops over slices, and graphs of jobs that depend on each
-// other. The pool works on plain slices as well as on worlds, and its results do not depend
-// on the number of workers.
+// Package jobs distributes work to the cores: a pool of workers runs single jobs,
+// parallel-for loops over slices, and graphs of jobs that depend on each other. The pool
+// works on plain slices as well as on worlds, and its results do not depend on the number
+// of workers.
 //
 // A program that fills a slice and then prints its last value:
 //
@@ -128,18 +128,17 @@
 //
 // If a job calls runtime.Goexit, Go ends the goroutine with everything on its stack. So, inside a
 // wait, the pool runs a job isolated, on a separate goroutine, until one job of its kind has
-// completed; failure.go has the rules.
+// completed. failure.go has the rules.
 //
-// Four features depend on which goroutine calls: the context that a running body keeps, the jobs on
-// the goroutine's stack, Close, and the owner of a world. Only
-// goroutine.go and its build-tagged neighbours know how to distinguish
-// goroutines.
+// Four features depend on the goroutine that calls: the context that a running body keeps, the jobs
+// on the goroutine's stack, Close, and the owner of a world. Only goroutine.go and its build-tagged
+// neighbours know how to distinguish goroutines.
 //
 // Waking a worker takes a few microseconds. So a short loop runs on one worker,
 // and a longer loop is opened to all workers. Between 2.5 microseconds and 10 milliseconds, the
 // modeTuner decides. Pool.LoopModes returns its decisions. A loop
-// that takes longer than its estimate is opened while it runs. An idle worker
-// stays awake for a while, less so on a machine that others use too, and is
-// woken for work that is worth twice the measured cost of waking. Package
-// internal/park implements the sleeping and waking. It does not know about jobs.
+// that takes longer than its estimate is opened while it runs. An idle worker stays awake for a
+// while, for a shorter time on a machine that other programs use too. It is woken only if the
+// new work takes at least twice the measured cost of waking. Package internal/park implements
+// the sleeping and waking. It does not know about jobs.
 package jobs

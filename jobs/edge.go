@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// edge says that one job needs another: because the job was scheduled after the other, because the
-// other is its child, or because the job waits for the other. The edge belongs to the job that
-// needs the other, its owner, and is freed when the owner is done.
+// edge says that a job needs another job, for one of three reasons: it was scheduled after the
+// other job, the other job is its child, or it waits for the other job. The edge belongs to the
+// job that needs the other, its owner, and is freed when the owner is done.
 //
 // The fields of an edge are not atomic. They are written before the edge is pushed, which is an
 // atomic operation on the field word or childEdges of a node. The goroutine that took the list
@@ -156,9 +156,9 @@ func (node *jobNode) pushChildEdges(first uint32, last *edge) {
 // linkAfterOne links a new job after one other job. linkAfterOne returns false if that job is done.
 //
 // The job that was queued last in a context starts a chain. A job becomes the new end of the chain
-// under three conditions: it is scheduled in the same context, it depends on the end alone, and it
-// is the first job that depends on that end. So each job of a chain has at most one chained
-// successor, and a wait for the end may run the whole chain from its start without a walk.
+// under three conditions: the same context schedules it, it depends only on the end, and it is the
+// first job that depends on that end. So each job of a chain has at most one chained successor,
+// and a wait for the end may run the whole chain from its start without a walk.
 func (wc *workerContext) linkAfterOne(node *jobNode, h, a Handle) bool {
 	if !a.Done() {
 		node.pool.noteCrossPool(a.node.pool)
@@ -211,8 +211,8 @@ func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 	return counters != 0 && node.pendingDependencies.Add(counters) != 0
 }
 
-// linkCounted links a new job after some of its dependencies and returns the number of those that
-// are not done. at is the index of the first of them in the list of all dependencies.
+// linkCounted links a new job to some of its dependencies, and returns the number of those that are
+// not done. at is the index of the first of them in the list of all dependencies.
 func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter uint32) (linked uint32) {
 	for k, a := range after {
 		if a.node == nil {
@@ -239,8 +239,8 @@ func (m *freeLists) linkCounted(node *jobNode, after []Handle, at int, counter u
 	return linked
 }
 
-// addNeed adds an edge from a job to the job of task t, because the first is a child of the second
-// or the second waits for it. addNeed returns the edge.
+// addNeed adds an edge from a job to the job of task t: the first job is a child of the second job,
+// or the second job waits for the first. addNeed returns the edge.
 func (m *freeLists) addNeed(t *Task, from *jobNode, gen, kind uint32) uint32 {
 	if t.edgesAdded >= max(t.sweepAt, minSweep) {
 		t.edgesAdded, t.sweepAt = 0, 2*m.sweepChildEdges(t.node)

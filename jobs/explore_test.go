@@ -17,10 +17,10 @@ import (
 
 // A wake-up is lost only in a rare order of a few steps within nanoseconds, which random runs do not
 // find. So the explorer takes the steps one at a time. A pool with a hook (see Pool.hookAt) stops each
-// of its goroutines at certain points: before it looks for work, falls asleep, sleeps, wakes another
-// goroutine or takes blocks from one. The explorer then chooses one of the stopped goroutines to
-// continue. If none of them can continue and a job is left, a wake-up was lost. The choices form a
-// list of numbers. With this list, -jobs.schedule repeats them.
+// of its goroutines at certain points: before the goroutine looks for work, falls asleep, sleeps,
+// wakes another goroutine or takes blocks from one. The explorer then chooses one of the stopped
+// goroutines to continue. If none of them can continue and a job is left, a wake-up was lost. The
+// choices form a list of numbers. With this list, -jobs.schedule repeats them.
 //
 // The first schedules let each goroutine run as long as it can. They switch at most bound times, in
 // all combinations, as CHESS does (Musuvathi and Qadeer, PLDI 2007). The other schedules give
@@ -79,7 +79,7 @@ func (th *thread) canGoOn() bool {
 }
 
 // strategy chooses the next thread among the threads that can continue. last is the index of the
-// thread that ran, or -1 if that thread cannot continue. The result is an index into ready.
+// thread that ran, or -1 if this thread cannot continue. The result is an index into ready.
 type strategy func(step int, ready []int, last int) int
 
 func newExplorer(choose strategy) *explorer {
@@ -222,7 +222,7 @@ func (x *explorer) rest(th *thread) {
 }
 
 // run lets threads continue until done reports the end of the scene. run returns an error if no
-// thread can continue before that, or if the scene takes too many steps.
+// thread can continue before the end, or if the scene takes too many steps.
 func (x *explorer) run(done func() bool) error {
 	const most = 3000
 	last := -1

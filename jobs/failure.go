@@ -11,8 +11,8 @@ import (
 // Errors that a handle can carry, in addition to *PanicError and the cause of a
 // cancelled context.
 var (
-	// ErrDeadlock is returned by a wait that could never end, because the job that is waited for
-	// cannot be done before the waiting job is.
+	// A wait returns ErrDeadlock if it could never end: the job that it waits for cannot be done
+	// before the waiting job is done.
 	ErrDeadlock = errors.New("job waits for a job that waits for it")
 
 	// ErrExited is the error of a job that ended its goroutine with runtime.Goexit, as
@@ -236,8 +236,8 @@ func (wc *workerContext) propagateExit(err *ExitError) {
 	}
 }
 
-// takeExit returns and clears the call that is ending the calling goroutine. takeExit returns nil
-// if the body that was just caught made that call itself.
+// takeExit returns and clears the call that is ending the calling goroutine. It returns nil if the
+// body that was just caught made that call itself.
 func (ts *taskStack) takeExit() *ExitError {
 	e := ts.goexit
 	if e.err == nil || e.goroutine != goroutineID() {

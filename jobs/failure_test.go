@@ -349,8 +349,8 @@ func (j *careful) NotReturned(worker int) {
 	}
 }
 
-// TestUnfinished checks that a job is notified of each of its bodies that did not return, on the body's
-// worker and before the job is done.
+// TestUnfinished checks that a job is notified of each of its bodies that did not return. The call must
+// be on the body's worker and before the job is done.
 func TestUnfinished(t *testing.T) {
 	limit(t)
 	const n = 50

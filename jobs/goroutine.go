@@ -6,10 +6,10 @@ import (
 )
 
 // Only this file and its build-tagged neighbours find out which goroutine is running. Go has no
-// public name for a goroutine, so there are two implementations: goroutine_asm.go reads the
-// register or the thread-local word where Go keeps the goroutine's address; goroutine_noasm.go
-// reads the number in the first line of the stack trace. docs/decisions/0009 lists the limits of
-// builds without assembly.
+// public function that identifies a goroutine, so there are two implementations.
+// goroutine_asm.go reads the register or the thread-local word where Go stores the goroutine's
+// address. goroutine_noasm.go reads the number in the first line of the stack trace.
+// docs/decisions/0009 lists the limits of builds without assembly.
 
 // Goroutine returns a number that differs between goroutines that are alive at the same time. The
 // number is 0 where finding it would take more than a nanosecond or two, above all in builds with

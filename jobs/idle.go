@@ -230,13 +230,13 @@ func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 }
 
 // wakeSuccessor is called by a worker that has found something to do. While it was searching or
-// moving jobs, no worker was woken for jobs that became ready; while it was the sentinel, or was
-// woken to become it, none was woken for small jobs. Now another worker has to look for these jobs,
-// because this one may be busy for a long time.
+// moving jobs, no worker was woken for jobs that became ready. While it was the sentinel, or was
+// woken to become the sentinel, no worker was woken for small jobs. Now another worker has to look
+// for these jobs, because this one may be busy for a long time.
 //
-// Invariant: while a ready job is unclaimed, at least one of these is true: a worker searches or is
-// waking up; the sentinel is present; all workers are busy and look again when they are done. A
-// worker that stops searching wakes its successor before it begins a job.
+// Invariant: while a ready job is unclaimed, at least one of these conditions is true: a worker
+// searches or is waking up; the sentinel is present; all workers are busy and will look again when
+// they are done. A worker that stops searching wakes its successor before it begins a job.
 func (wc *workerContext) wakeSuccessor() {
 	p := wc.pool
 	if !wc.steal.wasSearching && !wc.steal.stoleMany && !wc.steal.wasWoken {

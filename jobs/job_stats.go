@@ -224,8 +224,8 @@ func (m *measurements) statsOf(job any) *jobStats {
 }
 
 // statsOfName returns the statistics for a job with a name. A program often schedules the same jobs
-// in the same order in each frame, so the job that came after the last one before is a good guess,
-// and comparing one name costs less than a look-up.
+// in the same order in each frame. So the job that came next the last time is a good guess, and
+// comparing one name costs less than a look-up.
 func (c *statsCache) statsOfName(name string) *jobStats {
 	last := c.lastNamed
 	if last != nil {
@@ -242,8 +242,9 @@ func (c *statsCache) statsOfName(name string) *jobStats {
 	return stats
 }
 
-// shouldTime reports whether to time the task that was pushed last, of n indices: every task until
-// the duration is known, then one in 16, or in 64 if it is tiny.
+// shouldTime reports whether to time the task that was pushed last, which has n indices. It times
+// every task until the duration is known, and then one task in 16, or one in 64 if the task is
+// tiny.
 func (m *measurements) shouldTime(stats *jobStats, n int) bool {
 	ns, mask := stats.estimate(n), m.timingMask
 	if uint64(ns) < tinyJob && mask != 0 {

@@ -31,9 +31,9 @@ type loop struct {
 	index         int          // in loopTable.all
 	workersToWake atomic.Int32 // number of workers that those which join have still to wake; stored by the opener, taken by workers that join; one too many or too few does no harm
 
-	// measured is the time that the opener has measured, if no time of such jobs is known. measured
-	// is recorded when all blocks have returned, because until then a block may still end its
-	// goroutine.
+	// measured is the time that the opener has measured, if no earlier time of such jobs is known.
+	// It is recorded when all blocks have returned, because a block may still end its goroutine
+	// before that.
 	measured        time.Duration
 	measuredIndices int
 	_               [8]byte
@@ -221,8 +221,8 @@ func (c *blockCursor) stealBlocks() bool {
 }
 
 // wakeForLoop wakes workers for a loop that was just opened, if that seems worth it. The loop takes
-// ns nanoseconds and has n blocks for others. allWorkersAsleep is evaluated again here; it does no
-// harm if a worker has woken up meanwhile.
+// ns nanoseconds and has n blocks for other workers. The code evaluates allWorkersAsleep again
+// here; it does no harm if a worker has woken up meanwhile.
 func (lp *loop) wakeForLoop(wc *workerContext, ns int64, n int) {
 	p := wc.pool
 	worth := ns < 0 || ns >= p.sleepers.Cost.Worth()

@@ -147,8 +147,8 @@ func TestWrongLoopsAreLeft(t *testing.T) {
 	}
 }
 
-// TestGrainIsChosenByNAlone checks that the grain depends only on n, because the index that a panic
-// reports depends on the grain and must be the same for all numbers of workers.
+// TestGrainIsChosenByNAlone checks that the grain depends only on n. The index that a panic reports
+// depends on the grain, and must be the same for all numbers of workers.
 func TestGrainIsChosenByNAlone(t *testing.T) {
 	limit(t)
 	for _, n := range []int{1, 255, 256, 257, 100_000} {

@@ -8,15 +8,14 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Whether several workers finish a loop of some microseconds sooner than one
-// depends on how awake they are, on the contents of their caches, on memory,
-// and on other users of the machine. No model predicts all of this, so the pool tries both modes.
-// For loops of one job and about one length, the pool measures the duration with one worker and
-// with all workers, including the time to wake them. Then it uses the faster mode. Loops that come
-// after a pause, in which the workers have fallen asleep, are measured separately, because each of
-// those loops has to wake the workers. Now and then the pool tries the other mode again, less and
-// less often while it learns nothing new. Longer loops are always opened to all workers, and
-// shorter loops never are.
+// Several workers do not always finish a loop of some microseconds sooner than one worker. It
+// depends on how awake they are, on the contents of their caches, on memory, and on other users of
+// the machine. No model predicts all of this, so the pool tries both modes. For loops of one job
+// and about one length, the pool measures the duration with one worker and with all workers,
+// including the time to wake them. Then it uses the faster mode. Loops after a pause are measured
+// separately: the workers have fallen asleep, and each such loop has to wake the workers. Now and
+// then the pool tries the other mode again, less and less often while it learns nothing new.
+// Longer loops are always opened to all workers, and shorter loops never are.
 //
 // If all workers together take much less time than the estimate for one worker,
 // the serial mode is not tried. The estimate often comes from blocks that ran

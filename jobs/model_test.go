@@ -11,7 +11,7 @@ import (
 )
 
 // big is the duration of a job for which the pool wakes a worker. tiny is the duration of a job that
-// is left to the goroutine that waits for it.
+// the pool leaves to the waiting goroutine.
 const (
 	big  = 1 << 40
 	tiny = 1

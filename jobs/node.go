@@ -17,9 +17,9 @@ import (
 type jobNode struct {
 	// word is generation<<32 | first edge out<<8 | pins<<4 | failed<<3 | watched<<2 | phase. When
 	// the job is done, one compare-and-swap starts the next generation and takes the list of edges
-	// away, so that nothing can be linked to a job that is over. Any goroutine may change word,
-	// always by an atomic read-modify-write: a goroutine that sees a bit also sees everything that
-	// was written before it was set.
+	// away. So no edge can be added to a finished job. Any goroutine may change word, but only by
+	// an atomic read-modify-write. So if a goroutine sees a bit, it also sees everything that was
+	// written before the bit was set.
 	word atomic.Uint64
 
 	// unfinishedChildren is the number of children that are not done, plus bodyDone. The body adds

@@ -69,7 +69,7 @@ func TestEstimatesRise(t *testing.T) {
 	}
 }
 
-// TestSamplesAreFair runs tiny jobs of several kinds in turn, and checks that each kind is timed in
+// TestSamplesAreFair runs tiny jobs of several kinds in turn. It checks that each kind is timed in
 // about one of 64 jobs, and that no kind waits long for its next sample.
 func TestSamplesAreFair(t *testing.T) {
 	limit(t)

@@ -63,9 +63,9 @@ type config struct {
 // New starts a pool. Call Close when the pool is no longer needed.
 //
 // New panics if a thread of the process flushes subnormal numbers to zero or does not round to
-// nearest, because results would then differ from those of other programs. For example, a C library
-// built with -ffast-math changes these modes in the program that loads it. New does not notice a
-// library that is loaded later.
+// nearest, because the results of such a thread differ from the results of other threads and
+// programs. For example, a C library built with -ffast-math changes these modes in the program that
+// loads it. New does not notice a library that is loaded later.
 func New(opts ...Option) *Pool {
 	if err := fpmode.Check(); err != nil {
 		panic("jobs: New: " + err.Error())
@@ -161,7 +161,7 @@ const (
 	// Off skips all checks that the pool does not need in order to work.
 	Off
 	// Panic panics at once where Check would return an error, except in Scope.End, and remembers
-	// where each job was scheduled. This level is for tests: a wait runs each job on a separate
+	// where each job was scheduled. This level is for tests. A wait runs each job on a separate
 	// goroutine, so that a test that fails inside a job may end that goroutine.
 	Panic
 )
@@ -195,10 +195,10 @@ func (p *Pool) requireMade(fn string) {
 }
 
 // hookAt marks a point at which a goroutine may be delayed for any time while other goroutines
-// continue. TestWaits tries such delays. Calls of hookAt are at points where the order matters and
-// speed does not: before a goroutine sleeps, and where it wakes another goroutine or steals from
-// it. hookHot marks the other points; it does nothing without the build tag lanewise_model. The
-// context is nil if the caller does not know it.
+// continue. TestWaits tries such delays. The pool calls hookAt at points where the order matters
+// but speed does not: before a goroutine sleeps, and where a goroutine wakes or steals from
+// another one. hookHot marks the points where speed matters; without the build tag lanewise_model
+// it does nothing. The context is nil if the caller does not know it.
 func (p *Pool) hookAt(wc *workerContext, where string) {
 	if p.hook != nil {
 		p.hook(wc, where)
@@ -229,9 +229,9 @@ func (p *Pool) hookHot(wc *workerContext, where string) {
 //
 // A job of another pool may call Close. If a job of this pool waits for that job, neither of the
 // two calls could return. So one of the two calls returns a *DeadlockError that names both jobs. If
-// the wait returns the error, Close continues. If Close returns it, for example because two jobs
-// close each other's pools, the pool accepts no more jobs and its workers end when they have
-// nothing to do. But Close has not waited for them.
+// the wait returns the error, Close continues. If Close returns ErrDeadlock, for example because
+// two jobs close each other's pools, the pool accepts no more jobs, and its workers end when they
+// have nothing to do. But Close has not waited for them.
 func (p *Pool) Close() error {
 	p.requireMade("Pool.Close")
 	if p.isDefault {
@@ -276,10 +276,10 @@ func Closed(p *Pool) bool {
 	return !p.accepting.Load()
 }
 
-// waitForAll waits until all goroutines of the pool have ended. If a job that belongs to the
-// calling goroutine ends that goroutine meanwhile, a deferred call waits for the remaining
-// goroutines. pw is the wait of a job of another pool, or nil. With pw, waitForAll returns an error
-// if the goroutines can never end.
+// waitForAll waits until all goroutines of the pool have ended. If a job of the calling goroutine
+// ends that goroutine during this wait, a deferred call waits for the remaining goroutines. pw is
+// the wait of a job of another pool, or nil. With pw, waitForAll returns an error if the goroutines
+// can never end.
 func (p *Pool) waitForAll(wc *workerContext, pw *pendingWait) error {
 	often, over := wc.timing.timingMask, false
 	wc.timing.timingMask = 0 // runs all jobs isolated, so that none ends this goroutine

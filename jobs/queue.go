@@ -12,7 +12,7 @@ import (
 // A new priority needs a constant and a name here, a queue in publishReady, and
 // code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce,
 // where idle workers look for jobs. If only some workers may run jobs of the priority, as with
-// Background, it also needs a phase of a node: see jobNode.claimReady and needsNoPermit.
+// Background, an entry also needs a phase of a node: see jobNode.claimReady and needsNoPermit.
 // loopTable.openBits already has a word for the open loops of each priority.
 
 // Priority says how early idle workers take a job. A priority does not order jobs; only
@@ -96,8 +96,8 @@ func (wc *workerContext) enqueue(node *jobNode, h Handle) {
 }
 
 // A wait is prompt if the goroutine that scheduled a job begins to wait for it within promptTime.
-// After promptRuns prompt waits in a row, scheduling a job of the same kind wakes no worker,
-// because the goroutine that waits runs the job itself or wakes workers for it.
+// If promptRuns waits in a row were prompt, scheduling a job of the same kind wakes no worker:
+// the waiting goroutine runs the job itself or wakes workers for it.
 const (
 	promptRuns           = 4
 	promptTime           = 3 * time.Microsecond
@@ -181,8 +181,8 @@ type backgroundQueue struct {
 //
 // If a goroutine stores a value and then reads a value that other goroutines store, the store is a
 // swap. The same is true wherever workers fall asleep or are woken. A swap costs the same as a
-// sequentially consistent store, and emulators that let a load pass an earlier store
-// (docs/decisions/0003) keep the order of a swap.
+// sequentially consistent store. It is used because some emulators let a load pass an earlier
+// store (docs/decisions/0003), but keep the order of a swap.
 type deque struct {
 	// top is the position from which thieves steal. Thieves move top by compare-and-swap, and the
 	// owner does so for the last entry.
@@ -367,8 +367,8 @@ func (pq *priorityQueue) pushJob(node *jobNode) {
 	pq.size.Store(int32(len(pq.nodes) - pq.head))
 }
 
-// claimFirst removes entries until it can claim the job of one of them. how is the function that
-// claims a job of the queue's priority. claimFirst returns nil if there is no such job.
+// claimFirst removes entries until it can claim the job of an entry. how is the function that
+// claims a job of the queue's priority. claimFirst returns nil if no job can be claimed.
 func (pq *priorityQueue) claimFirst(how func(*jobNode) bool) *jobNode {
 	for pq.size.Load() > 0 {
 		pq.mu.Lock()

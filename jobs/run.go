@@ -191,10 +191,10 @@ func (r *readyJobs) publish(wc *workerContext) {
 	wc.pool.announce(r.queued, r.estimateNs)
 }
 
-// release counts one dependency as met for each edge that leads out of an ended job. failed is the
-// error of the ended job. release claims the first job that becomes ready and fits the
-// continuation, and queues the others. Other workers see the queued jobs after deque.publish at the
-// latest.
+// release goes through the edges that lead out of an ended job, and counts a dependency as met for
+// each edge. failed is the error of the ended job. release claims the first job that becomes ready
+// and fits the continuation, and queues the other ready jobs. Other workers see the queued jobs
+// after deque.publish at the latest.
 func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	for i := reverseEdges(first); i != 0; {
 		e := edgeAt(i)

@@ -178,8 +178,8 @@ const maxBlocks = math.MaxUint32
 // pool chooses.
 const maxLeaves = 256
 
-// autoGrain returns the grain that the pool chooses for n indices. The grain may depend on n alone,
-// because a panic reports the first index of its block and a reduction joins its parts in a fixed
+// autoGrain returns the grain that the pool chooses for n indices. The grain may depend only on n,
+// because a panic reports the first index of its block, and a reduction joins its parts in a fixed
 // tree.
 func autoGrain(n int) int {
 	return max(1, (n-1)/maxLeaves+1)

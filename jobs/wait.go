@@ -233,8 +233,9 @@ func WaitAll(hs ...Handle) error { return waitAll(hs) }
 
 func waitAll(hs []Handle) error { return joinErrors(waitForEach(nil, hs)) }
 
-// waitForEach waits for several jobs and appends their errors to a list. A wait for the first job
-// alone would sleep while another is ready, so it first runs all that is ready for any of the jobs.
+// waitForEach waits for several jobs and appends their errors to a list. A wait for only the first
+// job would sleep while another job is ready. So it first runs all jobs that are ready and that any
+// of the jobs needs.
 func waitForEach(errs []error, hs []Handle) []error {
 	errs, done := runEach(errs, hs)
 	for _, h := range hs[done:] {

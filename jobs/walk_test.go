@@ -286,9 +286,9 @@ func TestPoolsAreForgotten(t *testing.T) {
 	soon(t, "they are gone", func() bool { runtime.GC(); return count() <= before })
 }
 
-// TestMarksOfPoolsDiffer checks that a walk never mistakes the mark of another pool's walk for its
-// own, no matter how many walks and contexts each pool has. Otherwise the walk would skip jobs that
-// it could run.
+// TestMarksOfPoolsDiffer checks that a walk never takes the mark of another pool's walk for its own
+// mark, no matter how many walks and contexts each pool has. Otherwise the walk would skip jobs
+// that it could run.
 func TestMarksOfPoolsDiffer(t *testing.T) {
 	limit(t)
 	seen := map[uint64]string{}

@@ -10,7 +10,7 @@ import (
 )
 
 // workerContext holds the state that a goroutine needs to run and schedule jobs: its queue, its
-// free lists and the stack of jobs that it is in. Contexts 1 to workers-1 belong to the workers of
+// free lists and the stack of jobs that it runs. Contexts 1 to workers-1 belong to the workers of
 // the pool. Goroutines from outside acquire the others for the duration of a call. Only the holder
 // of a context may use the fields that are not atomic.
 type workerContext struct {
@@ -50,10 +50,10 @@ type localQueue struct {
 	// it and claims the job.
 	runnext atomic.Pointer[jobNode]
 
-	// holder is the goroutine that holds the context. holder is 0 if no goroutine holds it, and
-	// unknownGoroutine if finding the number was too slow; then no body runs here. A goroutine
-	// takes the context by compare-and-swap on holder and releases it by a store. These two
-	// operations order all accesses to the fields that are not atomic.
+	// holder is the goroutine that holds the context. holder is 0 if no goroutine holds it.
+	// holder is unknownGoroutine if finding the number was too slow; then no body runs here. A
+	// goroutine takes the context by compare-and-swap on holder and releases it by a store.
+	// These two operations order all accesses to the fields that are not atomic.
 	holder atomic.Uintptr
 
 	lastJob     Handle        // the job that was queued here last
@@ -173,7 +173,7 @@ func (wc *workerContext) publishCounters() {
 }
 
 // tryAcquire takes the context if it is free. tryAcquire waits while a goroutine reads the
-// counters, because a caller would otherwise get a context with an index that Task.Worker excludes.
+// counters, because otherwise a caller would get a context with an index that Task.Worker excludes.
 func (wc *workerContext) tryAcquire(g uintptr) bool {
 	for !wc.queue.holder.CompareAndSwap(0, g) {
 		switch wc.queue.holder.Load() {

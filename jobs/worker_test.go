@@ -232,8 +232,8 @@ func TestSpuriousUnpark(t *testing.T) {
 	}
 }
 
-// TestWaitRunsItsChainAlone creates two chains and checks that a wait for one of them runs no job
-// of the other, even if the nodes were on a chain before.
+// TestWaitRunsItsChainAlone creates two chains and checks that a wait for a job of one chain runs
+// no job of the other chain, even if the nodes were on a chain before.
 func TestWaitRunsItsChainAlone(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
@@ -378,10 +378,10 @@ func TestCallerBlock(t *testing.T) {
 	})
 }
 
-// TestCallerAcrossPools checks that the caller is the innermost body of any pool, and that the
-// caller's block is the block to which that body belongs. Jobs of several pools wait for each other
-// at any depth, and any goroutine may run them. A pool that runs nothing, and a nil pool, must
-// return the same results.
+// TestCallerAcrossPools checks that the caller is the innermost body in any pool, and that the
+// caller's block is the block of that body. Jobs of several pools wait for each other at any depth,
+// and any goroutine may run them. A pool that runs nothing, and a nil pool, must return the same
+// results.
 func TestCallerAcrossPools(t *testing.T) {
 	limit(t)
 	for workers := 1; workers <= 3; workers++ {

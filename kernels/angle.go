@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// reduceLarge returns x minus its nearest multiple of a quarter turn as high +
-// low, and the number of these quarter turns modulo four. |x| must be above
-// 2^13. For an infinity or NaN it returns NaN.
+// reduceLarge reduces x by its nearest multiple of a quarter turn. It returns
+// the remainder as high + low, and the number of quarter turns modulo four.
+// |x| must be above 2^13. For an infinity or NaN it returns NaN.
 //
 // It multiplies the mantissa by the 192 bits of 2/π that can affect the result.
 // All arithmetic is on integers until the last step, so that no path can round
@@ -24,8 +24,8 @@ func reduceLarge(x float64) (high, low float64, quarters uint32) {
 	}
 	mantissa := b&(1<<52-1) | 1<<52 // |x| = mantissa·2^(exponent-1075)
 
-	// The window starts at the bit of 2/π that has the weight of two quarter
-	// turns in x·2/π, because the bits before it only add whole turns.
+	// The window starts at the bit of 2/π that has the weight of two quarter turns in x·2/π. The
+	// bits before it would only add whole turns.
 	at := exponent - 1075 + 62
 	word, shift := at/64, at%64
 	w2 := window(word, shift)

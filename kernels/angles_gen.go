@@ -6,9 +6,9 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x; a
-// float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 gives
-// ±0, NaN for ±Inf.
+// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x. A
+// float64 has the bits of [Sincos]; a float32 is closer to the sine.
+// ±0 gives ±0, and ±Inf gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -45,9 +45,9 @@ func sinPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x; a
-// float64 has the bits of [Sincos], a float32 is closer to the cosine. 1 for ±0,
-// NaN for ±Inf.
+// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x. A
+// float64 has the bits of [Sincos]; a float32 is closer to the cosine.
+// ±0 gives 1, and ±Inf gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// These tests check two promises of checking builds for every kernel of both tables: the kernel
-// announces all its operands to the race detector, and it refuses a destination that overlaps another
-// operand.
+// These tests check two promises of checking builds, for every kernel of both tables: the kernel
+// announces all its operands to the race detector, and the kernel refuses a destination that overlaps
+// another operand.
 
 // A subject is a kernel of either table together with operands for it.
 type subject struct {
@@ -88,9 +88,9 @@ func memoryOf(list []extent) (all [][]byte) {
 	return all
 }
 
-// TestAnnounced checks the announcements of each kernel to the race detector: it reads every byte of
-// its sources, writes every byte of its destinations, and touches nothing else. A missing byte would
-// hide a data race in assembly.
+// TestAnnounced checks the announcements of each kernel to the race detector: the kernel must read
+// every byte of its sources, write every byte of its destinations, and touch no other byte. A
+// missing byte would hide a data race in assembly.
 func TestAnnounced(t *testing.T) {
 	if !checked {
 		t.Skip("race and guard builds announce")

@@ -2,10 +2,10 @@ package kernels
 
 import "math"
 
-// The arc sine: asin r ≈ r + r·z·(arcA + z·(arcB + …)) in z = r² on r ≤ ½, by
-// Remez exchange on the relative error. Each coefficient was rounded before the
-// next one was fitted, so that later coefficients correct the rounding. The largest errors
-// are 2^-27.6 and 2^-55.9. The last coefficient comes first.
+// The arc sine on r ≤ ½ is asin r ≈ r + r·z·(arcA + z·(arcB + …)) with z = r². The
+// polynomial comes from Remez exchange on the relative error. Each coefficient was rounded
+// before the next one was fitted, so that later coefficients correct the rounding. The
+// largest errors are 2^-27.6 and 2^-55.9. The last coefficient comes first.
 var (
 	arc32 = []float32{
 		0x1.595c58p-5, 0x1.8c3e54p-6, 0x1.747bb8p-5, 0x1.330204p-4, 0x1.5555c8p-3,

@@ -53,9 +53,9 @@ func atanFloat32(x float32) float32 {
 	return signOf32(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It adds the arc tangent
-// of 0 or ½ and the arc tangent of the remainder t, by the formula for a
-// difference of two arc tangents.
+// atanParts32 returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It takes 0 or ½, and
+// adds its arc tangent and the arc tangent of the remainder t, by the formula for a difference of
+// two arc tangents.
 func atanParts32(n, d float32) (float32, float32) {
 	near, nearRest := float32(0), float32(0)
 	u, v := n, d
@@ -94,9 +94,9 @@ func atanFloat64(x float64) float64 {
 	return signOf64(s+(((base-s)+y)+(baseRest+rest)), x)
 }
 
-// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It adds the arc tangent
-// of 0, ½ or 1, whichever is nearest, and the arc tangent of the remainder t,
-// by the formula for a difference of two arc tangents.
+// atanParts returns the arc tangent of n/d in two parts, where 0 ≤ n ≤ d. It takes 0, ½ or 1,
+// whichever is nearest, and adds its arc tangent and the arc tangent of the remainder t, by the
+// formula for a difference of two arc tangents.
 func atanParts(n, d float64) (float64, float64) {
 	near, nearRest := 0.0, 0.0
 	u, v := n, d

@@ -6,8 +6,8 @@ import (
 )
 
 // These functions compute sine and cosine in arbitrary precision, by Taylor series after an exact
-// reduction by quarter turns. They share no code with the kernels, so that a mistake in one does not
-// hide a mistake in the other.
+// reduction by quarter turns. They share no code with the kernels, so a mistake in the kernels does
+// not hide a mistake here.
 
 const bigBits = 1400 // enough for the exponent of any float64 and 200 bits more
 

@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// Boxes is a column of axis-aligned boxes. Box i has its centre at (X[i], Y[i], Z[i]) and extends
-// HX[i], HY[i] and HZ[i] to either side of it, which is half of its
-// size. A half size below 0 makes a box empty.
+// Boxes is a column of axis-aligned boxes. Box i has its centre at (X[i], Y[i], Z[i]). HX[i],
+// HY[i] and HZ[i] are half of its size: the box extends so far to either side of the centre. A
+// half size below 0 makes a box empty.
 type Boxes[T Float] struct{ X, Y, Z, HX, HY, HZ []T }
 
 // Box is one axis-aligned box, a row of [Boxes].
@@ -115,10 +115,10 @@ func boxesTransformFrom[T Float](first int, b *Boxes[T], m *Mat4s[T], local *Box
 	}
 }
 
-// Union returns the box around those rows of b that are not empty and whose bit in
-// mask is set, or around all that are not empty where mask is nil; bits beyond the
-// last row are not read. If there is no such row, the result is empty: its half sizes are
-// -1.
+// Union returns the box around the rows of b that are not empty and whose bit in mask is
+// set. If mask is nil, it uses all rows that are not empty. It does not read the bits of
+// mask beyond the last row. If there is no such row, the result is empty: its half sizes
+// are -1.
 //
 //	lo = the smallest x - hx, hi = the largest x + hx       and so on for y and z; a NaN counts as none
 //	X  = (lo/2 + hi/2) + 0

@@ -53,9 +53,9 @@ func mat4ComposeF32AVX512(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[flo
 //go:noescape
 func mat4ComposeF64AVX2(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], past bool)
 
-// keep8 and keep4 are the permutations that compress uses. For each mask of eight float32 or four
-// float64, they hold the index of the source word for each of the eight
-// words of a register.
+// keep8 and keep4 are the permutations that compress uses. The tables contain an entry for each
+// mask of eight float32 or four float64. For each of the eight words of a register, the entry
+// contains the index of the source word.
 var (
 	keep8 = func() (t [256][8]byte) {
 		for mask := range t {
@@ -261,9 +261,9 @@ func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 	boxesUnionFrom(first, e, b, mask)
 }
 
-// boxesUnionF32AVX512 extends e, the lowest coordinates of x, y and z and then
-// the highest, by the rows that fill whole vectors. boxesUnionF32AVX2 extends
-// it by the rows that fill groups of eight.
+// boxesUnionF32AVX512 extends e by the rows that fill whole vectors. e
+// contains the lowest coordinates of x, y and z and then the highest.
+// boxesUnionF32AVX2 extends it by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF32AVX512(e *[6][16]float32, b *Boxes[float32], mask []uint64)
@@ -271,9 +271,9 @@ func boxesUnionF32AVX512(e *[6][16]float32, b *Boxes[float32], mask []uint64)
 //go:noescape
 func boxesUnionF32AVX2(e *[6][8]float32, b *Boxes[float32], mask []uint64)
 
-// boxesUnionF64AVX512 extends e, the lowest coordinates of x, y and z and then
-// the highest, by the rows that fill whole vectors. boxesUnionF64AVX2 extends
-// it by the rows that fill groups of eight.
+// boxesUnionF64AVX512 extends e by the rows that fill whole vectors. e
+// contains the lowest coordinates of x, y and z and then the highest.
+// boxesUnionF64AVX2 extends it by the rows that fill groups of eight.
 //
 //go:noescape
 func boxesUnionF64AVX512(e *[6][8]float64, b *Boxes[float64], mask []uint64)

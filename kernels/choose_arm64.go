@@ -37,8 +37,8 @@ func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], 
 	}
 }
 
-// A compressTable holds, for each mask of four float32, the index of the source byte
-// for each byte of a register, and the number of rows in the mask.
+// A compressTable holds two things for each mask of four float32: the index of the source byte for
+// each byte of a register, and the number of rows in the mask.
 type compressTable struct {
 	order [16][16]byte
 	count [16]byte

@@ -56,8 +56,8 @@ func greater[T Float](a, b T) T {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact. NaN stays NaN; a bound that is NaN binds nothing; where lo > hi
-// the result is hi; a zero keeps its sign between zero bounds.
+// Values: exact. NaN stays NaN. A bound that is NaN has no effect. Where lo >
+// hi, the result is hi. A zero keeps its sign between zero bounds.
 // It panics if the lengths differ. It does not allocate.
 func clampGeneric[T Float](dst, x []T, lo, hi T) {
 	x = x[:len(dst)]

@@ -126,7 +126,7 @@ const (
 	cubeRoot64 uint64 = 0x2a9f7893782da1ce
 )
 
-// The following constants are for logarithms. A and B add up to one constant, and A has so few bits
+// The following constants are for logarithms. A and B add up to one constant. A has so few bits
 // that its product with a whole number, or with a number of 21 bits, is exact.
 const (
 	ln2       float64 = 0x1.62e42fefa39efp-1

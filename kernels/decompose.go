@@ -4,8 +4,8 @@ import "math/bits"
 
 // Decompose is the inverse of [Mat3x4s.Compose]: it sets pos, rot and scale to
 // the translation, rotation and scale of the affine matrices m. The scale is
-// the length of each column, negative along x if the matrix mirrors; the
-// rotation is that of the columns divided by their lengths.
+// the length of each column; it is negative along x if the matrix mirrors. The
+// rotation is the rotation of the columns divided by their lengths.
 //
 //	s  = √((x*x + y*y) + z*z) of each of the columns x, y, z of m
 //	r  = 1/s, or 0 where the square is zero

@@ -14,9 +14,9 @@
 // # Words
 //
 // A lane is a slice of float32 or float64. A view is a struct of lanes. Vec2s, Vec3s and Vec4s hold
-// vectors, Quats holds quaternions, Mat4s holds matrices with the sixteen elements of a row
-// together, Mat3x4s holds affine matrices lane by lane, and Boxes and Spheres hold bounding
-// volumes. A mask is a slice of words with one bit for each row.
+// vectors; Quats holds quaternions. Mat4s holds matrices: the sixteen elements of a row are
+// together. Mat3x4s holds affine matrices lane by lane. Boxes and Spheres hold bounding volumes. A
+// mask is a slice of words with one bit for each row.
 //
 // Kernels on plain slices are functions. Kernels on views are methods of their
 // destination, as in package math/big. Some kernels turn one view into numbers, a mask or several
@@ -31,10 +31,9 @@
 // parent × local.
 //
 // Rotations and matrices are three-dimensional: quaternions turn Vec3s, affine
-// matrices transform Vec3s, full 4×4 matrices transform Vec4s. Vec2s and Vec4s
-// have no Rotate, and Vec2s has no Transform, because they do not need these methods: Vec3s[T]{v.X,
-// v.Y, v.Z} is a view of three lanes of a Vec4s, and the lanes of a Vec2s with a third lane are
-// also a Vec3s.
+// matrices transform Vec3s, full 4×4 matrices transform Vec4s. Vec2s and Vec4s have no Rotate, and
+// Vec2s has no Transform, because a Vec3s can do the work: Vec3s[T]{v.X, v.Y, v.Z} is a view of
+// three lanes of a Vec4s, and the two lanes of a Vec2s with a third lane form a Vec3s.
 //
 // # Lanes in memory
 //
@@ -99,6 +98,7 @@
 //
 // A function on slices, for example [AddScaled], begins with the check of lengths. The switch calls
 // each body directly and not through a function variable. The compiler cannot see through such a
-// variable, so operands would escape to the heap. internal/kernelgen generates fronts and switches,
-// in files whose names end in _gen.go. For the steps of adding a kernel see CONTRIBUTING.md.
+// variable, so operands would escape to the heap. internal/kernelgen generates the fronts and the
+// switches, in files whose names end in _gen.go. For the steps of adding a kernel see
+// CONTRIBUTING.md.
 package kernels

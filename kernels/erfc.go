@@ -97,8 +97,8 @@ func normalTail(n, e, eLow, q, qLow float64, mirror bool, whole float64) float64
 }
 
 // erfcScaled returns e^(z²)·erfc(z) of z = x + low in two parts, for x from 0 to 27.3. If h is
-// 1/√π, (z + h) times that is h plus (1 - t²) times the sum of (1 - t)/8 and a polynomial of
-// t = (z - 4)/(z + 4), which goes from -1 to 1 while z goes from 0 to infinity.
+// 1/√π, the product of (z + h) and the result is h + (1 - t²)·((1 - t)/8 + a polynomial of t).
+// t = (z - 4)/(z + 4) goes from -1 to 1 while z goes from 0 to infinity.
 //
 // t and x + 4 have rounding errors. So erfcScaled computes the function at the z of the rounded t,
 // and corrects the result with the derivative, which is 2z·erfcScaled(z) - 2/√π. For example, lost

@@ -9,7 +9,7 @@ import (
 )
 
 // An exact sum is an integer. This works because every float is a whole multiple of the smallest
-// one, so numbers of any size can be added without rounding if the integer has enough bits.
+// float. So numbers of any size can be added without rounding if the integer has enough bits.
 // ExactSum holds that integer in digits of 32 bits, each in a word of 64 bits. The spare bits of a
 // word allow many additions before digits must be carried.
 //
@@ -39,16 +39,16 @@ const (
 	seenNegInf
 )
 
-// SumExact returns the sum of x, rounded once: the float nearest to the true
-// sum of the rows, and the even one of two that are equally near. It does not
-// depend on the order of the rows. To combine sums of several goroutines or
-// machines use an [ExactSum]. [Sum] is faster.
+// SumExact returns the sum of x, rounded once. The result is the float
+// nearest to the true sum of the rows; if two floats are equally near, it is
+// the even one. It does not depend on the order of the rows. To combine sums
+// of several goroutines or machines use an [ExactSum]. [Sum] is faster.
 //
 // Shape: any length, any alignment.
-// Values: ≤ 0.5 ulp; ±Inf only if the sum itself is beyond the largest number,
-// since partial sums cannot overflow; an infinity in x gives that infinity; a
-// NaN or both infinities give NaN. A sum of zero, or of no rows, is +0.
-// It does not allocate.
+// Values: ≤ 0.5 ulp. The result is ±Inf only if the sum itself is too large
+// for the type, since partial sums cannot overflow. An infinity in x gives
+// that infinity; a NaN, or infinities of both signs, give NaN. A sum of zero,
+// or of no rows, is +0. It does not allocate.
 //
 //go:noinline
 func SumExact[T Float](x []T) T {
@@ -106,8 +106,8 @@ func carry(d *[digits]int64) {
 }
 
 // exactBlock is the number of rows of a block. The rows of one block are added with float
-// additions, without rounding. exactLanes is the number of partial sums, each of four rows at a
-// time.
+// additions that need no rounding. exactLanes is the number of partial sums, each of four rows
+// at a time.
 const (
 	exactBlock = 1 << 11
 	exactLanes = 1 << 7
@@ -130,9 +130,9 @@ func addExact64(digit *[digits]int64, x []float64) (seen nonFinite) {
 // largestOf returns the largest absolute value of a row, ignoring NaN.
 func largestOf[T Float](x []T) float64 { return float64(max(maxOf(x), -minOf(x))) }
 
-// powerOver returns a power of two that is at least 2^12 times as large as
-// most. powerOver returns false if most is too large or too small for that, or is not
-// a number.
+// powerOver returns a power of two that is at least 2^12 times as large as most.
+// powerOver returns false if most is NaN, or is too large or too small for such a
+// power.
 func powerOver(most float64) (power uint64, ok bool) {
 	top := math.Float64bits(most) >> 52 // a sign bit makes the number too large, so that it is refused
 	return top + 1 + spareBits, top <= 1023+1000 && top >= 1023-800
@@ -141,15 +141,15 @@ func powerOver(most float64) (power uint64, ok bool) {
 const spareBits = 12
 
 // addCoarse adds the rows of a block. No row's absolute value is above most. It adds nothing and
-// returns false if the bits of the rows are too far apart, or if some rows
-// are too large or not numbers.
+// returns false if the exponents of the rows are too far apart, or if some rows are too large,
+// NaN or infinite.
 //
 // If a power of two is added to a number and then subtracted again, the result is the number
 // without its bits below the last bit of the power. The remaining part is a multiple
-// of that bit, and so is every sum of such parts. If the power is 2^12 times as
-// large as all rows, a sum of 2^11 of them needs at most the 53 bits of a
-// float64. So if no bits were cut off, float64 additions are exact. For example, this holds for
-// integers, and for float32 numbers that are within a factor of 2^16.
+// of that bit, and so is every sum of such parts. If the power is 2^12 times as large as all
+// rows, a sum of 2^11 rows needs at most the 53 bits of a float64. So if no bits were cut off,
+// float64 additions are exact. For example, this holds for integers, and for float32 numbers
+// that are within a factor of 2^16.
 func addCoarse[T Float](digit *[digits]int64, x []T, most float64) bool {
 	power, ok := powerOver(most)
 	if !ok {
@@ -210,9 +210,9 @@ func spreadGeneric[T Float](high, rest []float64, a, b, c, d []T, coarse float64
 	}
 }
 
-// extractGeneric splits four rows at the cuts coarse and fine. It adds the parts above coarse to
-// each element of high, the parts between the two cuts to low, and the
-// absolute values of the remainders to rest.
+// extractGeneric splits four rows at the cuts coarse and fine. It divides the rows into parts:
+// it adds the parts above coarse to each element of high, the parts between the two cuts to low,
+// and the absolute values of the remainders to rest.
 func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 	low, rest, a, b, c, d = low[:len(high)], rest[:len(high)], a[:len(high)], b[:len(high)], c[:len(high)], d[:len(high)]
 	for i := range high {

@@ -7,8 +7,8 @@ import (
 )
 
 // BenchmarkExact compares SumExact with Sum, in the first-level cache and in memory. The numbers are
-// of one size (each block has two parts), distributed by a bell curve, or of all sizes (which are
-// added one by one).
+// of one size (each block has two parts), distributed by a bell curve, or of all sizes (then they
+// are added one by one).
 func BenchmarkExact(b *testing.B) {
 	b.Run("type=f32", benchmarkExact[float32])
 	b.Run("type=f64", benchmarkExact[float64])

@@ -6,9 +6,9 @@ import (
 )
 
 // A productSum adds products of two float64 without rounding. It is an ExactSum with twice the
-// bits: bit j of its integer has the value 2^(j-2163), because the product of the two smallest
-// numbers is 2^-2148. The base is lower than necessary, so that the digits of an ExactSum are
-// whole digits here.
+// bits: bit j of its integer has the value 2^(j-2163). The exponent is so low because the
+// product of the two smallest numbers is 2^-2148. The base is lower than necessary, so that
+// the digits of an ExactSum are whole digits here.
 type productSum struct {
 	digit     [productDigits]int64
 	nonFinite nonFinite
@@ -134,9 +134,9 @@ func (s *productSum) leading() (fraction float64, exponent int) {
 	return math.Ldexp(float64(m), -53), high + 1 + productBase
 }
 
-// nearest returns the number of type T that is nearest to a positive one that is known only by
-// comparison, and the even one of two that are equally near. compare returns the sign of the
-// difference of this number and c + u/2. The guess is a few numbers away.
+// nearest returns the number of type T that is nearest to a positive number known only by
+// comparison; if two are equally near, it returns the even one. compare returns the sign of
+// the difference of this number and c + u/2. The guess is a few numbers away.
 func nearest[T Float](guess float64, compare func(c, u float64) int) T {
 	c := T(guess)
 	if c-c != 0 {
@@ -262,8 +262,8 @@ func DotExact[T Float](x, y []T) T {
 // lose digits. It does not depend on the order of the rows. [Norm] and [NormScaled] are faster.
 //
 // Shape: any length, any alignment.
-// Values: ≤ 0.5 ulp; +Inf if an element is infinite and none is NaN, or if the length is beyond the
-// largest number; NaN if an element is NaN; +0 for no rows.
+// Values: ≤ 0.5 ulp. The result is NaN if an element is NaN, and otherwise +Inf if an element is
+// infinite or if the length is too large for the type. It is +0 for no rows.
 // It does not allocate.
 //
 //go:noinline
@@ -322,8 +322,9 @@ func (s *ExactSum[T]) addAbs(block, x []T) {
 	}
 }
 
-// DistanceExact returns the length of the lane of differences x[i]-y[i], each of which is rounded as
-// in [Distance], as [NormExact] does. It does not depend on the order of the rows.
+// DistanceExact returns the length of the lane of differences x[i]-y[i]. Each difference is rounded
+// as in [Distance]; the length is computed as in [NormExact]. It does not depend on the order of the
+// rows.
 //
 // Shape: len(x) == len(y); any length, any alignment.
 // Values: see NormExact.
@@ -349,8 +350,8 @@ func DistanceExact[T Float](x, y []T) T {
 // depend on the order of the rows. [Mean] is faster.
 //
 // Shape: any length, any alignment.
-// Values: ≤ 0.5 ulp, although the sum may be beyond the largest number; an infinity in x gives that
-// infinity; a NaN or both infinities give NaN; NaN for no rows.
+// Values: ≤ 0.5 ulp, even if the sum is too large for the type. An infinity in x gives that
+// infinity. The result is NaN for a NaN, for infinities of both signs, and for no rows.
 // It does not allocate.
 //
 //go:noinline
@@ -370,8 +371,8 @@ func meanExact[T Float](x []T) T {
 }
 
 // MeanStdDevExact returns [MeanExact] of x, and a standard deviation that does not depend on the order
-// of the rows: that of [MeanStdDev] with MeanExact instead of Mean, [SumExact] instead of Sum and
-// [DotExact] instead of Dot.
+// of the rows. It computes the formula of [MeanStdDev], with MeanExact instead of Mean, [SumExact]
+// instead of Sum and [DotExact] instead of Dot.
 //
 // Shape: any length, any alignment.
 // Values: exact, as described; both are NaN for no rows, and the deviation for one row.
@@ -393,9 +394,9 @@ func MeanStdDevExact[T Float](x []T) (mean, std T) {
 	return mean, T(math.Sqrt(float64(m.squares(len(x)) / T(len(x)-1))))
 }
 
-// CovarianceExact returns a covariance that does not depend on the order of the rows: that of
-// [Covariance] with [MeanExact] instead of Mean, [SumExact] instead of Sum and [DotExact] instead of
-// Dot. CovarianceExact(x, x) is the variance of x.
+// CovarianceExact returns a covariance that does not depend on the order of the rows. It computes
+// the formula of [Covariance], with [MeanExact] instead of Mean, [SumExact] instead of Sum and
+// [DotExact] instead of Dot. CovarianceExact(x, x) is the variance of x.
 //
 // Shape: len(x) == len(y); any length, any alignment.
 // Values: exact, as described; NaN for fewer than two rows.
@@ -413,9 +414,9 @@ func CovarianceExact[T Float](x, y []T) T {
 	return m.products(len(x)) / T(len(x)-1)
 }
 
-// CorrelationExact returns a correlation coefficient that does not depend on the order of the rows:
-// that of [Correlation] with [MeanExact] instead of Mean, [SumExact] instead of Sum and [DotExact]
-// instead of Dot.
+// CorrelationExact returns a correlation coefficient that does not depend on the order of the rows.
+// It computes the formula of [Correlation], with [MeanExact] instead of Mean, [SumExact] instead of
+// Sum and [DotExact] instead of Dot.
 //
 // Shape: len(x) == len(y); any length, any alignment.
 // Values: exact, as described; NaN as in Correlation.

@@ -19,8 +19,8 @@ func rounded[T Float](f *big.Float) T {
 	return T(v) + 0
 }
 
-// exactInputs returns lanes of numbers of all sizes or of a narrow range, in which numbers cancel
-// each other, and zeros and the smallest numbers occur.
+// exactInputs returns lanes of numbers of all sizes, or of a narrow range in which numbers cancel
+// each other. Zeros and the smallest numbers occur in both.
 func exactInputs[T Float](r *rand.Rand, n int, narrow bool) (x, y []T) {
 	x, y = make([]T, n), make([]T, n)
 	for i := range x {

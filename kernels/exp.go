@@ -129,8 +129,8 @@ func timesRounded(y, f float64) float64 {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 1.0 ulp for float64, 0.9 for float32, exact for whole numbers;
-// +0 for -Inf, +Inf for +Inf and where the result is too large.
+// Values: within 1.0 ulp for float64, 0.9 for float32, exact for whole numbers.
+// -Inf gives +0. +Inf gives +Inf, and so does an x whose result is too large.
 // It panics if the lengths differ. It does not allocate.
 func exp2Generic[T Float](dst, x []T) {
 	x = x[:len(dst)]

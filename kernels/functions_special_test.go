@@ -1,7 +1,7 @@
 package kernels
 
-// specialValues returns the special values of C17, Annex F.10, and of functions that the annex lacks.
-// tiny and huge are the smallest and the largest number of the type.
+// specialValues returns the special values of C17, Annex F.10, and the special values of functions
+// that the annex lacks. tiny and huge are the smallest and the largest number of the type.
 func specialValues(tiny, huge float64) (all []special) {
 	one := func(name string, pairs ...float64) {
 		for i := 0; i < len(pairs); i += 2 {

@@ -19,8 +19,8 @@ import (
 // Alias: counts must not overlap x.
 // Values: exact, in that formula.
 // It panics if there are no bins, if lo is not below hi, if hi-lo or
-// len(counts)/(hi-lo) is infinite, or if there are more bins than T has
-// consecutive integers. It does not allocate.
+// len(counts)/(hi-lo) is infinite, or if there are more bins than
+// consecutive integers that T can represent. It does not allocate.
 func Histogram[T Float](counts []int, x []T, lo, hi T) (outside int) {
 	n := T(len(counts))
 	scale := n / (hi - lo)

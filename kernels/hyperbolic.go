@@ -3,10 +3,9 @@ package kernels
 import "math"
 
 // For the hyperbolic functions, |x| is split into n·ln 2 + r. The addition formulas combine the
-// functions of r, which are short series, with those of n·ln 2, which are sums
-// of powers of two. float32 is computed in float64. All polynomials are by
-// Remez exchange; the comment after each has its largest error relative to the
-// function.
+// functions of r, which are short series, with the functions of n·ln 2, which are sums of
+// powers of two. float32 is computed in float64. All polynomials are by Remez exchange; the
+// comment after each has its largest error relative to the function.
 
 // Sinh sets dst[i] to the hyperbolic sine of x[i] for every i.
 //

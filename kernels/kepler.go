@@ -41,13 +41,13 @@ func Kepler[T Float](E, M, e []T) {
 	}
 }
 
-// keplerGroup is the number of rows that Go computes where a path stops. keplerGroup is
-// at least the number of rows of one iteration of the path's loop, so that the
-// path makes progress.
+// keplerGroup is the number of rows that Go computes where a path stops. It is at least
+// the number of rows of one iteration of the path's loop, so that the path makes
+// progress.
 const keplerGroup = 16
 
-// keplerRows computes rows on the path in use, up to the first row that the path cannot compute,
-// and returns the number of rows that it has computed.
+// keplerRows computes rows on the current path, up to the first row that the path cannot compute.
+// It returns the number of rows that it has computed.
 func keplerRows[T Float](E, M, e []T) int {
 	if single[T]() {
 		return keplerRows32(*as[[]float32](&E), *as[[]float32](&M), *as[[]float32](&e))

@@ -93,9 +93,9 @@ func keplerWords[T Float](k keplerTable[T], word func(string, T), name string, b
 	word(name+"BelowOne", belowOne)
 }
 
-// TestKeplerSides compares every path with the generic body at the arguments where the scheme changes
-// its method: at nearly parabolic orbits, at E near 1.6 and half a turn, and at the limits of the
-// range that vectors handle.
+// TestKeplerSides compares every path with the generic body at the arguments where the method
+// changes: at nearly parabolic orbits, at E near 1.6 and half a turn, and at the limits of the range
+// that vectors handle.
 func TestKeplerSides(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	var M, e []float64

@@ -2,9 +2,9 @@ package kernels
 
 import "math"
 
-// For logarithms, x is split into m·2^k with m in [√½, √2), and f is m - 1, which is exact. f is
-// written as 2s/(1 - s), so that log m is 2 artanh s, whose series is in s². The
-// polynomial of float32 is by internal/minimax.
+// For logarithms, x is written as m·2^k with m in [√½, √2), and f is m - 1, which is exact. f is
+// written as 2s/(1 - s); then log m is 2 artanh s, which has a series in s². The polynomial of
+// float32 is by internal/minimax.
 
 // Log sets dst[i] to the natural logarithm of x[i] for every i.
 //

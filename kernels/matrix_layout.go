@@ -29,8 +29,8 @@ func mat3x4FromMat4s[T Float](m *Mat3x4s[T], x *Mat4s[T]) {
 	}
 }
 
-// FromMat3x4s sets m[i] to the affine matrix x[i], with the bottom row
-// (0, 0, 0, 1), and returns m: the same numbers in the other layout.
+// FromMat3x4s sets m[i] to the affine matrix x[i], with the bottom row (0, 0, 0, 1), and returns m.
+// The numbers are the same in the other layout.
 //
 // Shape: m and all lanes of x have the same length; any length, any alignment.
 // Alias: m must not overlap x.

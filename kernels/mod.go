@@ -6,9 +6,9 @@ import "math"
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: exact, as fmod of C: the result has the sign of x[i] and is nearer to
-// zero than y[i]; x[i] itself where y[i] is ±Inf; NaN where x[i] is ±Inf, y[i]
-// is ±0 or one of them is NaN.
+// Values: exact, like fmod of C. The result has the sign of x[i] and is nearer
+// to zero than y[i]. It is x[i] where y[i] is ±Inf. It is NaN where x[i] is
+// ±Inf, y[i] is ±0, or one of them is NaN.
 // It panics if the lengths differ. It does not allocate.
 func modGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]

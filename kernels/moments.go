@@ -84,9 +84,9 @@ func Covariance[T Float](x, y []T) T {
 // or -1 or 1 if rounding brings this number beyond them.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in the order of [Sum]; NaN for fewer than two rows, if all rows of x or of y are
-// equal, or if one of the sums of squares is too large or too small for the type. For example, the
-// squares of float32 differences above 1e19 are too large.
+// Values: exact, in the order of [Sum]. The result is NaN for fewer than two rows, if all rows of
+// x or all rows of y are equal, or if a sum of squares is too large or too small for the type. For
+// example, the squares of float32 differences above 1e19 are too large.
 // It panics if the lengths differ. It does not allocate.
 func Correlation[T Float](x, y []T) T {
 	if len(y) != len(x) {
@@ -114,8 +114,9 @@ func allEqual[T Float](x []T) bool {
 // squares returns the sum of the squared differences of n rows of x from their mean.
 func (m *moments[T]) squares(n int) T { return centered(m.xx, m.x, n) }
 
-// centered returns the sum of squared differences of n rows from their mean: squares - sum²/n, with
-// the sums for the differences from a number near the mean. It is not negative, but may be NaN.
+// centered returns the sum of squared differences of n rows from their mean: squares - sum²/n.
+// squares and sum are those of the differences from a number near the mean. It is not negative, but
+// may be NaN.
 func centered[T Float](squares, sum T, n int) T {
 	v := squares - T(sum*sum)/T(n)
 	if v < 0 {
@@ -174,8 +175,8 @@ func (m *moments[T]) addPieces(x []T, mean T) {
 	}
 }
 
-// deviationsGeneric adds the differences of x from the mean, and their squares, to the
-// accumulators at t, and sets m.x and m.xx to their sums; see sumGeneric.
+// deviationsGeneric adds the differences of x from the mean, and the squares of these differences,
+// to the accumulators at t. It sets m.x and m.xx to their sums; see sumGeneric.
 func deviationsGeneric[T Float](t *momentSums[T], x []T, mean T, m *moments[T]) {
 	if t == nil {
 		t = new(momentSums[T])
@@ -229,8 +230,8 @@ func (m *moments[T]) addPiece(t *momentSums[T], x, y []T, xMean, yMean T, all bo
 	}
 }
 
-// codeviationsGeneric adds the differences of x and y from their means, and the products of these
-// differences, to the accumulators at t, and sets m.x, m.y and m.xy to their sums.
+// codeviationsGeneric adds three lanes to the accumulators at t: the differences of x and of y from
+// their means, and the products of these differences. It sets m.x, m.y and m.xy to their sums.
 func codeviationsGeneric[T Float](t *momentSums[T], x, y []T, xMean, yMean T, m *moments[T]) {
 	if t == nil {
 		t = new(momentSums[T])

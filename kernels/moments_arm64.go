@@ -2,8 +2,8 @@
 
 package kernels
 
-// NEON has no masked loads. The rows after the last block go to a block that is filled up with the
-// mean, because the difference of the mean from itself changes no accumulator.
+// NEON has no masked loads. The last block is filled up with the mean, because the difference of
+// the mean from itself changes no accumulator.
 
 // fillUp copies x to the block and sets the rows after it to the mean.
 func fillUp[T Float](last *partials[T], x []T, mean T) {

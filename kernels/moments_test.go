@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMomentsOfEqualRows checks lanes of equal rows, whose mean has a rounding error: a deviation is a
-// small number but not NaN, and a correlation is NaN and not a quotient of rounding errors.
+// TestMomentsOfEqualRows checks lanes of equal rows, whose mean has a rounding error. A deviation must
+// be a small number and not NaN; a correlation must be NaN and not a quotient of rounding errors.
 func TestMomentsOfEqualRows(t *testing.T) {
 	each(t, testMomentsOfEqualRows[float32], testMomentsOfEqualRows[float64])
 }
@@ -52,8 +52,8 @@ func testMomentsOfEqualRows[T Float](t *testing.T) {
 	}
 }
 
-// TestCorrelationOfAllSizes checks that a correlation does not depend on the scale of its lanes: the
-// squares are in the range of the type, and their product is not.
+// TestCorrelationOfAllSizes checks that a correlation does not depend on the scale of its lanes,
+// even if the squares are in the range of the type but their product is not.
 func TestCorrelationOfAllSizes(t *testing.T) {
 	each(t, func(t *testing.T) { testCorrelationOfAllSizes[float32](t, 50) }, func(t *testing.T) { testCorrelationOfAllSizes[float64](t, 490) })
 }

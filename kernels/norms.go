@@ -113,8 +113,8 @@ func largestAbs[T Float](x []T) (largest T) {
 //	√Dot(x*s, x*s) / s
 //
 // Shape: any length, any alignment.
-// Values: exact; +Inf only if an element is infinite or the length itself is beyond the largest
-// number; NaN if an element is NaN; +0 for no rows.
+// Values: exact. The result is +Inf only if an element is infinite or the length is too large
+// for the type, and NaN if an element is NaN. It is +0 for no rows.
 // It does not allocate.
 func NormScaled[T Float](x []T) T {
 	sum := Dot(x, x)
@@ -124,8 +124,8 @@ func NormScaled[T Float](x []T) T {
 	return scaledNorm(x, nil, NormInf(x))
 }
 
-// safeSquares reports whether the sum of squares is so large that squares below the smallest
-// normal number do not matter, and not so large that one overflowed.
+// safeSquares reports whether the sum of squares is in a safe range: it is so large that squares
+// below the smallest normal number do not matter, but not so large that a square overflowed.
 func safeSquares[T Float](sum T) bool {
 	if single[T]() {
 		return sum >= 0x1p-100 && sum <= math.MaxFloat32
@@ -205,8 +205,9 @@ func dotOf[T Float](t *partials[T], x, y []T) T {
 // overflow nor lose digits: where they would, it scales the differences as [NormScaled] does.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: exact, in the order of [Sum]; each difference and each square is rounded. +Inf only if a
-// difference is infinite or the distance is beyond the largest number; +0 for no rows.
+// Values: exact, in the order of [Sum]; each difference and each square is rounded. The result is
+// +Inf only if a difference is infinite or the distance is too large for the type. It is +0 for no
+// rows.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

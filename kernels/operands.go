@@ -6,8 +6,8 @@ import (
 )
 
 // This file has the messages for operands of kernels on plain slices that do not fit. The functions
-// take lengths only, because a function that puts the slices themselves into a message would make
-// them escape to the heap, together with the arrays of every caller.
+// take only lengths. If a function put the slices themselves into a message, the slices and the
+// arrays of every caller would escape to the heap.
 
 // differ returns the message for lengths that differ from the first one. The names are
 // separated by spaces.

@@ -29,8 +29,8 @@ type Plane[T Float] struct{ X, Y, Z, D T }
 // MaxPlanes is the largest number of planes of one call of InPlanes.
 const MaxPlanes = 8
 
-// InPlanes sets bit i of mask if and only if box i reaches into the inner side of every
-// plane, and the bits beyond the last row to 0.
+// InPlanes sets bit i of mask if and only if box i reaches into the inner side of every plane. It
+// clears the bits beyond the last row.
 //
 //	d = ((p.X*x + p.Y*y) + p.Z*z) + p.D
 //	r = (|p.X|*hx + |p.Y|*hy) + |p.Z|*hz
@@ -83,8 +83,8 @@ func boxesInPlanesRows[T Float](b *Boxes[T], mask []uint64, walls *[MaxPlanes]wa
 	}
 }
 
-// InPlanes sets bit i of mask if and only if sphere i reaches into the inner side of
-// every plane, and the bits beyond the last row to 0.
+// InPlanes sets bit i of mask if and only if sphere i reaches into the inner side of every plane.
+// It clears the bits beyond the last row.
 //
 //	n = √((p.X*p.X + p.Y*p.Y) + p.Z*p.Z)
 //	d = ((p.X*x + p.Y*y) + p.Z*z) + p.D

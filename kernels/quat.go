@@ -36,9 +36,9 @@ func quatMulGeneric[T Float](q, a, b *Quats[T]) {
 //
 // Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
-// Values: exact, in the order written and with no special case: a zero
-// quaternion gives NaN; where the squares underflow to zero r is infinite,
-// where they overflow r is zero.
+// Values: exact, in the order written. There is no special case: a zero
+// quaternion gives NaN; r is infinite where the squares underflow to zero, and
+// r is zero where they overflow.
 // It panics if the lengths differ. It does not allocate.
 func quatNormalizeGeneric[T Float](q, p *Quats[T]) {
 	n := len(q.X)
@@ -52,8 +52,8 @@ func quatNormalizeGeneric[T Float](q, p *Quats[T]) {
 }
 
 // Integrate sets q[i] to p[i] turned for the time dt by the angular velocity
-// w[i], in radians a second and in the frame that p turns into (world axes, when
-// p turns a body into the world), and returns q. It is one Euler step of
+// w[i], and returns q. w[i] is in radians a second, in the frame that p turns
+// into: world axes, if p turns a body into the world. It is one Euler step of
 // dq/dt = ½·w·q, brought back to length 1: good to second order in |w|*dt.
 //
 //	h = ½*dt            o = (w.x*h, w.y*h, w.z*h)

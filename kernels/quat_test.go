@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// A number4 is a quaternion of float64 for comparison: w + xi + yj + zk, where ij = k, jk = i and ki =
-// j.
+// A number4 is a quaternion of float64 for comparison. It is w + xi + yj + zk, where ij = k, jk = i
+// and ki = j.
 type number4 struct{ w, x, y, z float64 }
 
 func scale4(s float64, q number4) number4 { return number4{s * q.w, s * q.x, s * q.y, s * q.z} }

@@ -69,9 +69,9 @@ func quatMulFront(single bool, q, a, b address) {
 //
 // Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
-// Values: exact, in the order written and with no special case: a zero
-// quaternion gives NaN; where the squares underflow to zero r is infinite,
-// where they overflow r is zero.
+// Values: exact, in the order written. There is no special case: a zero
+// quaternion gives NaN; r is infinite where the squares underflow to zero, and
+// r is zero where they overflow.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Normalize(p *Quats[T]) *Quats[T] {
 	quatNormalizeFront(single[T](), address(q), address(p))
@@ -178,11 +178,12 @@ func quatConjugateFront(single bool, q, p address) {
 	}
 }
 
-// Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q: a
-// rotation on the shorter way from a[i] to b[i] for t in [0, 1]. It has the
-// same path as [Quats.Slerp], but turns a little slower at the ends and faster
-// in the middle. A quaternion and its negative are the same rotation, so if the
-// dot product of a and b is negative, -b replaces b because it is nearer.
+// Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q. For t
+// in [0, 1], this is a rotation on the shorter way from a[i] to b[i]. It has
+// the same path as [Quats.Slerp], but turns a little slower at the ends and
+// faster in the middle. A quaternion and its negative are the same rotation. So
+// if the dot product of a and b is negative, -b replaces b, because it is
+// nearer to a.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	u = d < 0 ? -t : t
@@ -253,9 +254,9 @@ func quatNlerpFront(single bool, q, a, b address, t float64) {
 //
 // Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
-// Values: the same bits on every path; for t in [0, 1] and quaternions of
-// length 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact
-// result; t = 0 gives a. Nothing is normalised.
+// Values: the same bits on every path. For t in [0, 1] and quaternions of length
+// 1, the result is within 4 units of 2^-24 (float32) or 2^-53 (float64) of the
+// exact result. t = 0 gives a. Nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH
@@ -310,8 +311,8 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 
 // Between sets q[i] to the shortest turn from the unit vector x[i] to the unit
 // vector y[i] and returns q. If they are opposite, half a turn about any axis
-// perpendicular to x is equally short: the axis is then (-x.y, x.x, 0) if |x.x|
-// > |x.z|, and (0, -x.z, x.y) otherwise.
+// perpendicular to x is equally short. The result then turns about (-x.y, x.x,
+// 0) if |x.x| > |x.z|, and otherwise about (0, -x.z, x.y).
 //
 //	h = x + y           l = (h.x*h.x + h.y*h.y) + h.z*h.z
 //	l ≥ tiny:           q = (x × h, ½*l)

@@ -5,10 +5,9 @@ import "math"
 // The order of additions in Sum and Dot is part of their result, so it is the
 // same on every path. There are as many accumulators as fit in 256 bytes, which is 64 float32 or 32
 // float64. Each begins at +0. Row i is added to accumulator i%64
-// (i%32), in order. At the end the upper half of the accumulators is added to
-// the lower half, and so on until one is left. 256 bytes are four registers of
-// AVX-512, eight of AVX2 or sixteen of NEON, so that each CPU has enough
-// independent additions in flight.
+// (i%32), in order. At the end, the upper half of the accumulators is added to the lower half,
+// again and again, until one accumulator remains. 256 bytes are four registers of AVX-512, eight of
+// AVX2 or sixteen of NEON, so each CPU can execute enough independent additions at the same time.
 
 // partials holds the accumulators between two pieces of one long reduction. For float64, only the
 // first half of them is used.

@@ -8,8 +8,8 @@ import "math"
 // Alias: sin or cos may be x; a partial overlap is not supported.
 // Values: the same bits on every path. A float64 is within 0.9 ulp of the exact
 // result, a float32 within 2.5: 1.5 where |x| ≤ 125, 1.6 beyond 12800. Large x
-// are reduced with as many bits of π as needed, so that this holds for every
-// finite x. sin(±0) is ±0; an infinity or NaN gives NaN.
+// are reduced with as many bits of π as they need, so the accuracy holds for
+// every finite x. sin(±0) is ±0; an infinity or NaN gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -32,12 +32,12 @@ func Sincos[T Float](sin, cos, x []T) {
 	}
 }
 
-// sincosGroup is the number of rows that Go computes where a path stops. sincosGroup is at least
-// the number of rows of one iteration of the path's loop, so that the path makes progress.
+// sincosGroup is the number of rows that Go computes where a path stops. It is at least the number
+// of rows of one iteration of the path's loop, so that the path makes progress.
 const sincosGroup = 16
 
-// sincosRows computes rows on the path in use, up to the first row that the path cannot compute,
-// and returns the number of rows that it has computed.
+// sincosRows computes rows on the current path, up to the first row that the path cannot compute.
+// It returns the number of rows that it has computed.
 func sincosRows[T Float](sin, cos, x []T) int {
 	if single[T]() {
 		return sincosRows32(*as[[]float32](&sin), *as[[]float32](&cos), *as[[]float32](&x))

@@ -1,10 +1,11 @@
 package kernels
 
-// Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q: a
-// rotation on the shorter way from a[i] to b[i] for t in [0, 1]. It has the
-// same path as [Quats.Slerp], but turns a little slower at the ends and faster
-// in the middle. A quaternion and its negative are the same rotation, so if the
-// dot product of a and b is negative, -b replaces b because it is nearer.
+// Nlerp sets q[i] to a[i] + t*(b[i] - a[i]), normalised, and returns q. For t
+// in [0, 1], this is a rotation on the shorter way from a[i] to b[i]. It has
+// the same path as [Quats.Slerp], but turns a little slower at the ends and
+// faster in the middle. A quaternion and its negative are the same rotation. So
+// if the dot product of a and b is negative, -b replaces b, because it is
+// nearer to a.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	u = d < 0 ? -t : t
@@ -46,9 +47,9 @@ func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 //
 // Shape: all lanes of q, a and b have the same length; any length, any alignment.
 // Alias: q may be a or b; a partial overlap is not supported.
-// Values: the same bits on every path; for t in [0, 1] and quaternions of
-// length 1 within 4 units of 2^-24 (float32) or 2^-53 (float64) of the exact
-// result; t = 0 gives a. Nothing is normalised.
+// Values: the same bits on every path. For t in [0, 1] and quaternions of length
+// 1, the result is within 4 units of 2^-24 (float32) or 2^-53 (float64) of the
+// exact result. t = 0 gives a. Nothing is normalised.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: K. Shoemake, "Animating rotation with quaternion curves", SIGGRAPH

@@ -3,9 +3,9 @@ package kernels
 import "math"
 
 // Spin sets q[i] = normalize(p[i]) * turn(axis, speed[i]*dt) and returns q:
-// every row turns from p[i] about the same axis, given in its local frame, at
-// its speed. The axis (ax, ay, az) must have length 1, speed is in radians a
-// second.
+// every row turns from p[i] at its own speed about the same axis, which is
+// given in the row's local frame. The axis (ax, ay, az) must have length 1,
+// speed is in radians a second.
 //
 //	h = (½*dt)*speed[i]
 //	q = normalize(p) * (ax*sin(h), ay*sin(h), az*sin(h), cos(h))
@@ -51,9 +51,9 @@ func quatSpin[T Float](q *Quats[T], p *Quats[T], axis *[3]T, speed []T, half T) 
 	}
 }
 
-// spinGroup is the number of rows that Go computes where a path stops. spinGroup is at
-// least the number of rows of one iteration of the path's loop, so that the
-// path makes progress.
+// spinGroup is the number of rows that Go computes where a path stops. It is at least
+// the number of rows of one iteration of the path's loop, so that the path makes
+// progress.
 const spinGroup = 16
 
 // spinRest continues where a path stopped, before rows whose angle is huge, infinite or NaN. Only

@@ -14,9 +14,10 @@ func (v *Vec3s[T]) TransformAffine(m *Mat3x4s[T], x *Vec3s[T]) *Vec3s[T] {
 	return v
 }
 
-// TransformVectorAffine sets v[i] to the vector x[i], a direction or a velocity,
-// turned and scaled by the affine matrix m[i] but not moved, and returns v: what
-// [Vec3s.TransformVector] does, for the layout in twelve lanes.
+// TransformVectorAffine sets v[i] to the vector x[i], turned and scaled by the
+// affine matrix m[i] but not moved, and returns v. x[i] is a direction or a
+// velocity. [Vec3s.TransformVector] does the same for the other layout; here a
+// matrix is twelve lanes.
 //
 //	v = (m0*x.x + m1*x.y) + m2*x.z              m0 to m2 are the columns of m
 //

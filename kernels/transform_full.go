@@ -50,9 +50,9 @@ func vec4TransformGeneric[T Float](v *Vec4s[T], m *Mat4s[T], x *Vec4s[T]) {
 	}
 }
 
-// TransformBy sets v[i] to the one matrix m times x[i] and returns v. The matrix is
-// of any kind, a projection say, column by column as in [Mat4s]; the quotient by w
-// that follows a projection is the caller's.
+// TransformBy sets v[i] to the one matrix m times x[i] and returns v. The matrix
+// may be of any kind, for example a projection, column by column as in [Mat4s].
+// After a projection, the caller must divide by w.
 //
 //	v = ((m0*x.x + m1*x.y) + m2*x.z) + m3*x.w       m0 to m3 are the columns of m
 //

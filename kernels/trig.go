@@ -3,17 +3,17 @@ package kernels
 import "math"
 
 // This file has sine, cosine and tangent. The arithmetic of float64 is the same as in [Sincos].
-// float32 is computed in float64, so that nearly all of the error comes from the rounding at the
-// end. All polynomials are by Remez exchange; the comment after each has its
-// largest error relative to the function.
+// float32 is computed in float64, so nearly all of the error comes from the rounding at the end.
+// All polynomials are by Remez exchange; the comment after each has its largest error relative
+// to the function.
 
 // Sin sets dst[i] to the sine of x[i], in radians, for every i.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x; a
-// float64 has the bits of [Sincos], a float32 is closer to the sine. ±0 gives
-// ±0, NaN for ±Inf.
+// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x. A
+// float64 has the bits of [Sincos]; a float32 is closer to the sine.
+// ±0 gives ±0, and ±Inf gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func sinGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]
@@ -104,9 +104,9 @@ func quarterTails(z float64) (float64, float64) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x; a
-// float64 has the bits of [Sincos], a float32 is closer to the cosine. 1 for ±0,
-// NaN for ±Inf.
+// Values: within 0.9 ulp for float64, 0.7 for float32, for every finite x. A
+// float64 has the bits of [Sincos]; a float32 is closer to the cosine.
+// ±0 gives 1, and ±Inf gives NaN.
 // It panics if the lengths differ. It does not allocate.
 func cosGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

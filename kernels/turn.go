@@ -122,9 +122,9 @@ var orderSigns = [...][4]int8{
 	OrderZYX: {1, -1, 1, -1},
 }
 
-// FromEuler sets q[i] to three turns, by angles.X[i] radians about the x axis,
-// by angles.Y[i] about the y axis and by angles.Z[i] about the z axis, one
-// after the other as order says, and returns q.
+// FromEuler sets q[i] to the product of three turns, and returns q. The turns
+// are by angles.X[i] radians about the x axis, by angles.Y[i] about the y axis
+// and by angles.Z[i] about the z axis, one after the other in the given order.
 //
 //	(s.x, c.x) = sincos(½*angles.x), and so on; every ± is one sign of the order
 //	x = (s.x*c.y)*c.z ± (c.x*s.y)*s.z
@@ -240,8 +240,8 @@ func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 
 // Between sets q[i] to the shortest turn from the unit vector x[i] to the unit
 // vector y[i] and returns q. If they are opposite, half a turn about any axis
-// perpendicular to x is equally short: the axis is then (-x.y, x.x, 0) if |x.x|
-// > |x.z|, and (0, -x.z, x.y) otherwise.
+// perpendicular to x is equally short. The result then turns about (-x.y, x.x,
+// 0) if |x.x| > |x.z|, and otherwise about (0, -x.z, x.y).
 //
 //	h = x + y           l = (h.x*h.x + h.y*h.y) + h.z*h.z
 //	l ≥ tiny:           q = (x × h, ½*l)

@@ -272,8 +272,8 @@ func testBetween[T Float](t *testing.T) {
 }
 
 // TestLookRotation checks that the z axis turns to forward, that the y axis stays in the plane of
-// forward and up on the side of up, and that the vectors may have any length. Some vectors are nearly
-// parallel, parallel or zero.
+// forward and up on the same side as up, and that the vectors may have any length. Some vectors are
+// nearly parallel, parallel or zero.
 func TestLookRotation(t *testing.T) {
 	both(t, testLookRotation[float32], testLookRotation[float64])
 }

@@ -82,8 +82,8 @@ func (v *Vec2s[T]) Length(dst []T) {
 //
 // Shape: all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written: where the squares underflow to zero v is
-// zero with the signs of x, where they overflow it is zero or NaN.
+// Values: exact, in the order written. Where the squares underflow to zero, v
+// is zero with the signs of x; where they overflow, v is zero or NaN.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec2s[T]) Normalize(x *Vec2s[T]) *Vec2s[T] {
 	vec2VectorsFront(single[T](), opNormalize, address(v), address(x), address(x), 0)

@@ -55,7 +55,7 @@ const (
 	opCross                  // v = x × y, three lanes
 )
 
-// vecOps holds the names of the kernels and of their operands in messages. v, x, y and n are
+// vecOps holds the names of the kernels and of their operands for messages. v, x, y and n are
 // columns of vectors, and d is dst.
 var vecOps = [...]struct{ name, operands string }{
 	opAdd:       {"Add", "vxy"},
@@ -94,8 +94,9 @@ func vec3Arith[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
 	vectors(op, vec3Lanes(v), vec3Lanes(x), vec3Lanes(y), s)
 }
 
-// vec3Rows is the largest number of rows for which one loop over all lanes is faster than a loop for
-// each lane, because it begins once. With more rows the caches prefer one lane at a time.
+// vec3Rows is the largest number of rows for which one loop over all lanes is faster than one loop
+// for each lane, because a loop costs time to begin. With more rows the caches prefer one lane at a
+// time.
 const vec3Rows = 1024
 
 // vec3AtOnce does opAdd, opSub, opScale or opLerp in one loop over all lanes.

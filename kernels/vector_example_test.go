@@ -82,7 +82,7 @@ func ExampleQuats_Slerp() {
 }
 
 // This example composes yaw, pitch and roll of a body whose y axis points up and whose z axis points
-// ahead: the body pitches, then turns.
+// ahead: the body first pitches and then turns.
 func ExampleQuats_FromEuler() {
 	angles := kernels.Vec3s[float64]{X: []float64{math.Pi / 2}, Y: []float64{math.Pi / 2}, Z: []float64{0}}
 	rot := soa.Make[kernels.Quats[float64]](1)

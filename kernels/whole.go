@@ -3,7 +3,7 @@ package kernels
 import "math"
 
 // Go does not define the result of converting a float that is out of the range of the integer type,
-// and CPUs differ. These functions define the result, so that it is the same everywhere: the
+// and CPUs differ. These functions define the result, which must be the same everywhere: the
 // nearest integer of the type, or 0 for NaN. lanec can compile them.
 
 // ToInt32 returns x without its fraction. If that is out of range, it returns the nearest int32,

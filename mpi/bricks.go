@@ -28,7 +28,7 @@ type bricks struct {
 
 // line is an axis with its cells. It computes in float64 for all coordinates.
 // It does not use the grid's numbers of cells, because several cells of the
-// grid may share one number, so that the numbers do not show which cells are
+// grid may share one number; so the numbers do not show which cells are
 // adjacent.
 type line struct {
 	low, inv, reach float64
@@ -179,8 +179,8 @@ func (b *bricks) index() {
 	}
 }
 
-// place returns the cell in the space for a cell number that may be outside: In a periodic space
-// the number wraps around; otherwise it is limited to the border.
+// place returns the cell in the space for a cell number that may be outside. In a periodic space
+// the number wraps around; otherwise it is limited to the boundary.
 func (b *bricks) place(a, c int) int {
 	n := b.axes[a].cells
 	if c >= 0 && c < n {

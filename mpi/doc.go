@@ -69,7 +69,7 @@
 // Each rank must know the component types of rows before it receives them. A
 // query, a row, or ecs.RegisterComponent makes a type known. An entity in a
 // component may only refer to rows that move to the same rank in the same tick;
-// all other references cause an error, so refer to rows by their ID. A rank
+// all other references cause an error. So use a row's ID to refer to it. A rank
 // uses some bytes of memory for each cell along each axis; there are at most
 // 2^27 cells. All machines must have the same byte order.
 //

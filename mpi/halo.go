@@ -340,11 +340,11 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	return nil
 }
 
-// A message to a peer begins with a byte of flags: whether the rows are the
-// same as in the previous message, and whether marks follow. If the rows
-// differ, a bit for each old row says whether it is still there, followed by
-// the number of new rows and their IDs. Then come the values of all rows, lane
-// by lane, in the order of IDs, and their marks.
+// A message to a peer begins with a byte of flags: one says whether the rows
+// are the same as in the previous message, the other whether marks follow. If
+// the rows differ, a bit for each old row says whether it is still there,
+// followed by the number of new rows and their IDs. Then come the values of
+// all rows, lane by lane, in the order of IDs, and their marks.
 const (
 	sameRows  = 1
 	marksCome = 2

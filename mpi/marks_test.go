@@ -27,8 +27,8 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// TestTagLacks checks that a tag of Halo that a row lacks is an error, as for a component with values,
-// because its ghosts would have the tag.
+// TestTagLacks checks that a row without a tag of Halo is an error, as with a component with values,
+// because the row's ghosts would have the tag.
 func TestTagLacks(t *testing.T) {
 	t.Parallel()
 	out, code := mpirun(t, 2, "-case", "bright")

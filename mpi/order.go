@@ -8,8 +8,8 @@ import (
 
 // rowOrder maps an ID to its row in the grid's input. Rows are in the order of
 // IDs, including ghosts. So a grid that is built from them has the rows of a
-// cell in that order, and neighbours are added in one order on any number of
-// ranks.
+// cell in that order, and sums over neighbours are added in the same order on
+// any number of ranks.
 type rowOrder struct {
 	now   []mark   // marks of the IDs with rows, if the IDs are dense enough
 	far   far      // else
@@ -227,7 +227,8 @@ func (d *Domain[T]) Len() int { return d.order.n }
 
 // AppendRows appends the rows of IDs in the order of Order, or −1 for IDs
 // without a row. An ID has no row if Finish leaves it out, or if its row is not
-// on this rank or was not when rows were numbered. Any goroutine may call it.
+// on this rank now, or was not on this rank when the rows were numbered. Any
+// goroutine may call it.
 func (d *Domain[T]) AppendRows(rows []int32, ids []uint64) []int32 {
 	n := len(rows)
 	rows = slices.Grow(rows, len(ids))[:n+len(ids)]

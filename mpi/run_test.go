@@ -255,9 +255,9 @@ func TestZoo(t *testing.T) {
 }
 
 // TestEdges moves few rows to random places in small spaces with and without walls. There are one or
-// two bricks along an axis, ranks without rows, moving cuts, and rows that are destroyed and created
-// elsewhere with the same ID. After each tick, each rank must have exactly the rows that it must see,
-// once each.
+// two bricks along an axis, ranks without rows, cuts that move, and rows that are destroyed on one
+// rank and created on another with the same ID. After each tick, each rank must have exactly the rows
+// that it must see, once each.
 func TestEdges(t *testing.T) {
 	t.Parallel()
 	n := 40

@@ -111,9 +111,9 @@ func (d *Domain[T]) savePart(dir string) (p part) {
 }
 
 // replace writes a file as a whole or not at all. Only rank 0 removes the files
-// of killed jobs, when it writes the manifest: on file systems whose locks do
-// not reach other machines, a rank cannot see which files are still being
-// written.
+// of killed jobs, when it writes the manifest. The reason is that some file
+// systems do not share locks between machines; there a rank cannot see which
+// files are still being written.
 func replace(name string, b []byte, sweep bool) error {
 	return atomicfile.Write(name, atomicfile.Options{Sync: true, NoSweep: !sweep}, func(w io.Writer) error {
 		_, err := w.Write(b)

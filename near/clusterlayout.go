@@ -11,9 +11,10 @@ import (
 // rowsAcross is the mean number of rows in a cube as wide as a column.
 const rowsAcross = 16
 
-// A clusterLayout orders points so that consecutive ones are close to each other. The box is divided into columns along z. Columns follow each other
-// like the lines of a ploughed field, with z upwards in one and downwards in the next, so that the end of one is beside the beginning of the next. Then
-// each chunk of 16 rows is divided into halves along x, and each half along y.
+// A clusterLayout orders points so that consecutive ones are close to each other. The box is divided into
+// columns along z. Columns follow each other like the lines of a ploughed field: z goes upwards in one column
+// and downwards in the next. So the end of a column is close to the beginning of the next one. Then each
+// chunk of 16 rows is divided into halves along x, and each half along y.
 //
 // The order depends on the positions and ids alone: not on the width of clusters, not on workers.
 type clusterLayout[T kernels.Float] struct {

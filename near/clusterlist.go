@@ -246,9 +246,11 @@ type cellGaps[T kernels.Float] struct {
 	squares      [16]T
 }
 
-// find finds the cells within reach of a range of at most four times the reach, and reports whether they fit in c. They are at most 14, because a cell is at
-// least half as wide as the reach; only coordinates whose last place is nearly as large as a cell can have more, because of rounding. The first and the last
-// cell of the axis have all points beyond them. The slack is for the rounding of cells' numbers, which is relative to the distance from the axis' zero.
+// find finds the cells within reach of a range of at most four times the reach, and reports whether they fit
+// in c. A row has at most 14 of them, because a cell is at least half as wide as the reach. Coordinates whose
+// last digit is nearly as large as a cell are the only exception: they can have more because of rounding. The
+// first and the last cell of the axis have all points beyond them. The slack is for the rounding of cells'
+// numbers, which is relative to the distance from the axis' zero.
 func (c *cellGaps[T]) find(a *axis[T], least, great, reach T) bool {
 	lo, hi := a.clampToPart(max(a.cellNumber(least-reach)-a.first, 0)), a.clampToPart(max(a.cellNumber(great+reach)-a.first, 0))
 	c.first, c.count = int(lo), int(hi-lo)+1

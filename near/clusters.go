@@ -25,15 +25,15 @@ const clusterChunk = 16
 // kernel loads one neighbour and uses it for all rows of a vector.
 //
 // It owns the positions. Build sorts them, so that consecutive rows are close
-// to each other; At is the place where a program moves them; and Move makes a
-// new list when the old one may have become incomplete. In a periodic space,
-// copies of the points near a boundary, the images (ghost atoms), follow the
-// rows in All, so that a kernel needs no minimum image, and the box may be
-// narrower than the cutoff.
+// to each other. The program moves the points of At. Move makes a new list
+// when the old list may have become incomplete. In a periodic space, All
+// contains first the rows and then the images (ghost atoms), which are copies
+// of the points near a boundary. So a kernel needs no minimum image, and the
+// box may be narrower than the cutoff.
 //
 // For row i, the rows of All that may be within the cutoff are
-// list[start[i/width]:start[i/width+1]], where start and list are the results of
-// List, and width is ListWidth. The row itself is one of them.
+// list[start[i/width]:start[i/width+1]]. List returns start and list, and width
+// is ListWidth. The row itself is one of them.
 //
 // The order of the rows, and the order of the neighbours of one row, do not
 // depend on Width or on Pool. So a sum over the neighbours that are within the
@@ -77,8 +77,8 @@ type Clusters[T kernels.Float] struct {
 // come back at the other side when a list is made. In a walled one, a point
 // outside is an error. Cell and Part are not used.
 //
-// It panics if Dims is not 3, if a box is without volume, if cutoff is not a
-// length above 0, or if skin is negative or not finite.
+// It panics in four cases: Dims is not 3, a box has no volume, cutoff is not a length above 0, or
+// skin is negative or not finite.
 func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 	space.Cell = cutoff
 	switch {
@@ -122,9 +122,9 @@ func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 // their list. A point's id is its index in the lanes. The lanes are copied.
 //
 // It returns an error with ErrNotFinite or ErrOutside if a point has no
-// position in the space, and with ErrTooMany if the list or the images would
-// be more than 2^31-1 numbers. The list is then as it was before. It panics if
-// the lengths differ, or if Width is not 0, 1, 2, 4, 8 or 16.
+// position in the space, and an error with ErrTooMany if the list or the
+// images would have more than 2^31-1 numbers. The list is then as it was
+// before. It panics if the lengths differ, or if Width is not 0, 1, 2, 4, 8 or 16.
 func (c *Clusters[T]) Build(x, y, z []T) error {
 	if len(y) != len(x) || len(z) != len(x) {
 		panic(fmt.Sprintf("near: Clusters.Build: len(x) is %d, len(y) is %d, len(z) is %d", len(x), len(y), len(z)))
@@ -135,9 +135,9 @@ func (c *Clusters[T]) Build(x, y, z []T) error {
 // Move continues after the program has changed the positions of At. It
 // measures how far each row is from the place where it was listed. If none has
 // moved by more than half of the skin, Move brings the images to their new
-// places, and the rows and the list stay. Otherwise it orders the rows again
-// and makes a new list, and rebuilt is true: then bring the other columns into
-// the new order with Reorder, or with Order. Rows keep their ids.
+// places, and the rows and the list stay. Otherwise it orders the rows again,
+// makes a new list, and returns true for rebuilt. Then bring the other columns
+// into the new order with Reorder, or with Order. Rows keep their ids.
 //
 // It returns an error as Build does. Rows, list and ids are then as they were
 // before.

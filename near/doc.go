@@ -1,8 +1,7 @@
-// Package near finds neighbours of points with cell lists: the points within a
-// cutoff radius, all pairs within a radius (Verlet lists), the k nearest
-// points, and the first point on a ray. Points are in a plane or in space, and their coordinates
-// are lanes of float32 or float64. The space is a walled box, a periodic box (minimum image), or
-// unlimited.
+// Package near finds neighbours of points with cell lists. It finds the points within a cutoff
+// radius, all pairs within a radius (Verlet lists), the k nearest points, and the first point on
+// a ray. Points are in a plane or in space, and their coordinates are lanes of float32 or
+// float64. The space is a walled box, a periodic box (minimum image), or unlimited.
 //
 //	g := near.New(near.Space[float32]{Dims: 3, High: near.Point[float32]{X: 9, Y: 9, Z: 9}, Cell: 0.5})
 //	g.Pool = pool                        // or nil
@@ -37,10 +36,10 @@
 //	dx, dy, dz := q.X-p.X, q.Y-p.Y, q.Z-p.Z
 //	square := (dx*dx + dy*dy) + dz*dz
 //
-// and q is within r of p if square <= r*r. In a periodic space each of dx, dy
-// and dz becomes dx-side if it is more than half the side, and dx+side if it is
-// less than minus half of it. This is the minimum image convention: only the
-// nearest image of q is a neighbour.
+// and q is within r of p if square <= r*r. In a periodic space, dx becomes
+// dx-side if it is more than half the side, and dx+side if it is less than
+// minus half the side; the same rule applies to dy and dz. This is the minimum
+// image convention: only the nearest image of q is a neighbour.
 //
 // A point with a coordinate that is not finite has no position. No search finds it, and
 // [Grid.Nowhere] lists such points. Points outside of walls are found
@@ -65,17 +64,18 @@
 // several rows at once, because these rows share most of their neighbours.
 //
 // Sorting is a counting sort: a kernel computes each point's cell, a loop counts the points of each
-// cell, and each point moves to the next row of its cell. With a pool, each worker does this for
-// one part of the points. The result is the same, because the offset of each part is computed from
-// the counts of all parts.
+// cell, and then each point moves to the next free row of its cell. With a pool, each worker does
+// this for one part of the points. The result is the same, because the offset of each part is
+// computed from the counts of all parts.
 //
-// [Clusters] orders rows by columns of the box instead of by cells, because
-// consecutive rows of one cell may be as far from each other as the cell is
-// wide, and each row of a cluster adds its surroundings to the list. Among the
-// atoms of a liquid, where a row has about 77 neighbours, clusters of 4,
-// 8 and 16 rows have lists of about 130, 180 and 240. To make a list, a grid
-// sorts rows and images, and a kernel compares each cluster with the points of
-// the cells around it. Neighbouring clusters share the copy of these points.
+// [Clusters] orders rows by columns of the box instead of by cells. The reason
+// is that each row of a cluster adds its surroundings to the list, and
+// consecutive rows of one cell may be as far apart as the cell is wide. For
+// example, in a liquid where a row has about 77 neighbours, clusters of 4, 8
+// and 16 rows have lists of about 130, 180 and 240 rows. To make a list, a
+// grid sorts rows and images, and a kernel compares each cluster with the
+// points of the cells around it. Neighbouring clusters share the copy of these
+// points.
 //
 // An endless space has no fixed number of cells. If there would be more than
 // two to four cells for each point, a hash maps several cells that are far from each other to one.

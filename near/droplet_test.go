@@ -68,8 +68,9 @@ func testDroplets[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestClustersNoPoints checks that a list without points is made at once, even if the box is so small, or the cutoff so large, that a point would have images
-// without end, and that such a point is an error.
+// TestClustersNoPoints checks that a list without points is made at once, even if a point would have an
+// unlimited number of images because the box is very small or the cutoff very large. With a point, such a box
+// or cutoff must be an error.
 func TestClustersNoPoints(t *testing.T) {
 	t.Run("float32", testNoPoints[float32])
 	t.Run("float64", testNoPoints[float64])

@@ -37,8 +37,8 @@ const maxPoints = math.MaxInt32
 
 // New returns a grid without points.
 //
-// New panics if the space is not valid: if Dims is neither 2 nor 3, a cell has no width, the box
-// has no volume or more than 2^27 cells, or Part is invalid.
+// New panics if the space is not valid: Dims must be 2 or 3, a cell must have a width, the box must
+// have a volume and at most 2^27 cells, and Part must be valid.
 func New[T kernels.Float](space Space[T]) *Grid[T] {
 	space.check()
 	g := &Grid[T]{dims: space.Dims, boundary: space.Border, axes: space.axes()}

@@ -100,7 +100,7 @@ func same[T kernels.Float](t *testing.T, g, want *Grid[T]) {
 }
 
 // TestBuildAt builds a grid from its sorted points. Build reads these points from the memory to
-// which it writes the new order, so it must not overwrite a point that it has not read yet.
+// which it writes the new order. So it must not overwrite a point before it has read it.
 func TestBuildAt(t *testing.T) {
 	for seed := range uint64(6) {
 		s := crowd[float32](seed, 3000)

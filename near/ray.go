@@ -111,8 +111,8 @@ func (w *ray[T]) appendLayer(runs []Run, c int32) (_ []Run, begins float64) {
 	return w.grid.appendBox(runs, lo, hi), begins
 }
 
-// intersect returns the square of the distance from a row to the ray, and where the ray enters the
-// row's ball. met reports whether it does.
+// intersect returns the square of the distance from a row to the ray, and the position where the
+// ray enters the row's ball. met reports whether the ray meets the ball.
 func (w *ray[T]) intersect(row int32) (square, along T, met bool) {
 	var q [3]T
 	for a := range w.grid.dims {
@@ -139,10 +139,11 @@ func (w *ray[T]) intersect(row int32) (square, along T, met bool) {
 	return square, t, true
 }
 
-// chordBeforeEnd returns the share of the ray before its end that is inside a ball whose centre is beyond the end and that
-// contains the end. That share is the root u of u*u + 2*beyond*u = room: beyond is the distance from the end to the foot of
-// the perpendicular, and room is the difference between the squares of r and of the end's distance, both in units of the
-// ray. The sum in the divisor does not cancel.
+// chordBeforeEnd returns the share of the ray that is inside a ball, for a ball that contains the end of the
+// ray and whose centre is beyond the end. That fraction is the root u of u*u + 2*beyond*u = room. beyond is
+// the distance from the end of the ray to the foot of the perpendicular; room is the square of r minus the
+// square of the end's distance. The unit of both is the length of the ray. The sum in the divisor does not
+// cancel.
 func (w *ray[T]) chordBeforeEnd(beyond, room T) T {
 	h, k := max(0, float64(beyond)), float64(room)
 	if k == 0 {

@@ -170,8 +170,8 @@ func orderedBits64(x float64) int64 {
 	return n ^ int64(uint64(n>>63)>>1)
 }
 
-// appendUnion does the work of appendAround for shared cells: it joins the runs of all rows,
-// because a cell may hold points that are far from each other.
+// appendUnion does the work of appendAround for shared cells. It joins the runs of all rows,
+// because the points of a shared cell may be far from each other.
 func (g *Grid[T]) appendUnion(runs []Run, rows Run, r T) []Run {
 	first := len(runs)
 	for row := rows.Lo; row < rows.Hi; row++ {

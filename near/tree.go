@@ -251,8 +251,9 @@ func (t *Tree[T]) squaredDistance(row int, p *[3]T) T {
 	return square
 }
 
-// boxDistance returns the square of the distance to the box of a node. The result is never greater than squaredDistance for
-// a point in the box, because the operations are the same, the operands are not larger, and rounding is monotonic.
+// boxDistance returns the square of the distance to the box of a node. The result is never greater than
+// squaredDistance for a point in the box. The operations are the same, the operands are not larger, and
+// rounding is monotonic.
 func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 	b := &t.boxes[k]
 	dx := max(b.low[0]-p[0], p[0]-b.high[0], 0)
@@ -266,8 +267,7 @@ func (t *Tree[T]) boxDistance(k int, p *[3]T) T {
 }
 
 // queryPoint returns the coordinates of a point. queryPoint returns false if no search
-// can find anything, because a coordinate is not finite or the tree has no
-// rows.
+// can find anything, because a coordinate is not finite or the tree has no rows.
 func (t *Tree[T]) queryPoint(p Point[T]) ([3]T, bool) {
 	if t.dims == 2 {
 		p.Z = 0

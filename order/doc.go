@@ -39,10 +39,10 @@
 //
 // Kernels convert keys to words: unsigned numbers in the same order. A radix
 // sort then sorts the words by digits of 8 or 11 bits, the lowest digit first.
-// For each digit, the sort counts the rows of each block by digit, turns the sums of the counts
-// into the block's offsets, and moves the rows of each block there. Without a pool there is one
-// block, and all its digits are counted before the first pass. With a
-// pool there are some blocks for each worker.
+// For each digit, the sort counts the rows of each block by digit, computes the offsets of the
+// blocks from the sums of these counts, and moves the rows of each block to their places.
+// Without a pool there is one block, and all its digits are counted before the first pass. With
+// a pool there are some blocks for each worker.
 //
 // Many pairs of a 32-bit key and a 32-bit value are moved as one number of 64 bits, because random
 // writes to one lane cost less than random writes to two. If all keys have the same value of a

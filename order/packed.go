@@ -1,7 +1,8 @@
 package order
 
-// packedPairs holds pairs of a word and a value, both of 32 bits, as one word of 64 bits from the first pass to the last. So a pass writes to half as many
-// cache lines at once. These writes take most of the pass's time.
+// packedPairs holds pairs of a 32-bit word and a 32-bit value. Each pair is one word of 64 bits from the
+// first pass to the last. So a pass writes to half as many cache lines at once. These writes take most of the
+// pass's time.
 type packedPairs struct {
 	packed     bool     // between the first pass and the last
 	dropWords  bool     // the caller needs only the values

@@ -22,8 +22,8 @@ const (
 	maxBuckets        = 1 << wideDigit
 )
 
-// A histogram holds the number of rows for each value of a digit. prefixSums turns these numbers
-// into offsets: the position of the next row with the value.
+// A histogram holds the number of rows for each value of a digit. prefixSums turns each number into
+// an offset: the position of the next row with that value.
 type histogram = [maxBuckets]uint32
 
 // A radix sorts words with values. The arguments of a pass are in fields, and the bodies of the
@@ -144,9 +144,9 @@ func splitDigits(memory *[maxDigits]uint, varying uint64, width int) []uint {
 	return list
 }
 
-// countTopDigits counts the highest digits until they distinguish the rows, that is, until a row shares them with at most
-// maxCollisions other rows on average. countTopDigits returns the number of these digits, or 0 if all digits are needed,
-// and the number of digits that it has counted.
+// countTopDigits counts the most significant digits until they distinguish the rows, that is, until a row
+// shares them with on average at most maxCollisions rows. It returns two numbers: how many digits are needed
+// (0 if all are needed) and how many it has counted.
 func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counted int) {
 	for k := r.estimateDigits(list); k < len(list); k++ {
 		r.countDigits(pool, list[:k], counted)

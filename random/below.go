@@ -108,8 +108,8 @@ func (r Row) unbiased64(high, low, n uint64) uint64 {
 
 // Permutation fills p with the numbers from 0 to len(p)-1 in random order. Each
 // order has the same probability, as far as there are enough keys: there are only 2^160 of them.
-// Permutation uses the method of Fisher and Yates: number i is swapped with the number at index
-// [BelowOf] i+1, drawn for row i of the key by index.
+// Permutation uses the method of Fisher and Yates: it swaps number i with the number at a random
+// index, which is [BelowOf] i+1, drawn for row i of the key by index.
 //
 // Values: the same order on every CPU.
 // It panics if p is longer than 2^31-1 or the stream is larger than

@@ -15,7 +15,7 @@ import (
 var dieharder = flag.Bool("random.dieharder", false, "give the streams of words to every test of dieharder, an hour each")
 
 // batteries holds the tests that dieharder -a runs, in its order. Each entry has the test's number,
-// as dieharder -l shows it, and the tuples with which the test runs (0 to 0 if it has no choice).
+// as dieharder -l shows it, and the tuples with which the test runs (only 0 if it has no choice).
 var batteries = []struct {
 	name       string
 	id         int

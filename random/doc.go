@@ -1,6 +1,7 @@
-// Package random draws random numbers without a generator. Each number is a function of a seed, a
-// tick, a purpose, and the row or entity for which it is drawn (a counter-based generator). So a
-// number does not depend on other draws or their order, on the number of workers, or on the CPU.
+// Package random draws random numbers without a generator. Each number is a function of four
+// inputs: a seed, a tick, a purpose, and the row or entity for which it is drawn (a counter-based
+// generator). So a number does not depend on other draws or their order, on the number of
+// workers, or on the CPU.
 //
 //	k := random.Key{Seed: seed, Tick: tick, Stream: wind}
 //	random.Uniform(dst, k.Rows(first))      // a lane, by index
@@ -39,10 +40,10 @@
 //
 // # Design
 //
-// The words are those of Philox 4×32-10 (Salmon and others, 2011): a cipher
-// that encrypts the counter (id, tick, stream, block) with the seed as key. It
-// passes every known statistical test. If package kernels uses AVX2, eight blocks are computed at
-// once. This is possible because blocks are independent.
+// The words come from Philox 4×32-10 (Salmon and others, 2011), a cipher that encrypts the
+// counter (id, tick, stream, block) with the seed as key. It passes every known statistical test.
+// If package kernels uses AVX2, eight blocks are computed at once. This is possible because
+// blocks are independent.
 //
 // Blocks of rows by id are numbered from 0, and blocks of rows by index are numbered from 128. So
 // the two never share a block. If a row needs more words than one seed provides, it continues with

@@ -13,8 +13,9 @@ import (
 // Shape: any length; by ids, one id for each row.
 // Values: the same bits on every CPU; u is above 0 and at most 1, the logarithm
 // is within 1 ulp. With a mean of 1 the largest number is 21.49 for float32,
-// where one of 2·10^9 draws would be larger, and 36.74 for float64 (one of
-// 10^16). It panics if the number of ids is not len(dst). It does not allocate.
+// and 36.74 for float64. An exact draw would be larger in one of 2·10^9 draws
+// for float32, and in one of 10^16 for float64. It panics if the number of ids
+// is not len(dst). It does not allocate.
 func Exponential[T kernels.Float](dst []T, r Rows, mean T) {
 	r.checkIDs("Exponential", len(dst))
 	var w wordBatch
@@ -55,12 +56,11 @@ func exponential64(u uint64) float64 { return 0 - log64(positive64(u)) }
 
 // The constants are for the logarithm of a number from 2^-53 (float32: 2^-31) to 1. Normal and
 // Exponential draw no other numbers, so zero, infinity and subnormal numbers need no special
-// handling. The number is 2^k·(1+f) with 1+f between √½ and √2; with s =
-// f/(2+f), log(1+f) = 2·atanh(s) = f - (f²/2 - s·(f²/2 + R)) and R = s²·P(s²):
-// the reduction of FreeBSD's e_log.c. P is a Chebyshev approximation of
-// (2·atanh(s)/s - 2)/s² on [0, (√2-1)²/(√2+1)²], with a relative error of 2^-53
-// (2^-29) of a term that is at most a hundredth of the whole. log 2 is in two
-// parts; the first has so few digits that k times it is exact.
+// handling. The number is 2^k·(1+f) with 1+f between √½ and √2. With s = f/(2+f) and R =
+// s²·P(s²), log(1+f) = 2·atanh(s) = f - (f²/2 - s·(f²/2 + R)). FreeBSD's e_log.c uses the same
+// reduction. P is a Chebyshev approximation of (2·atanh(s)/s - 2)/s² on [0, (√2-1)²/(√2+1)²].
+// Its relative error is 2^-53 (2^-29), and its term is at most a hundredth of the whole. log 2
+// is the sum of two parts; the first part has so few digits that its product with k is exact.
 const (
 	log64A, log64B, log64C, log64D = 0x1.5555555555558p-1, 0x1.99999999952e2p-2, 0x1.2492492df148dp-2, 0x1.c71c62e5800a1p-3
 	log64E, log64F, log64G         = 0x1.7462b4ab2ef6bp-3, 0x1.39fe606542ddep-3, 0x1.2b584aae78a57p-3

@@ -127,8 +127,8 @@ type Source struct {
 var _ rand.Source = (*Source)(nil)
 
 // Source returns a source that begins with the first words of the row. Source
-// allocates the source. A source of a row by id is several times as fast as one by index, because a
-// block has four words of one id, but only one word of each of four indices.
+// allocates the source. A source of a row by id is several times as fast as a source by index. The
+// reason is that a block has four words of one id, but only one word of each of four indices.
 func (r Row) Source() *Source { return &Source{row: r} }
 
 // Reset moves the source to the first words of another row.

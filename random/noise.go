@@ -30,9 +30,8 @@ func Noise2[T kernels.Float](dst, x, y []T, seed uint64) {
 func Noise2Of[T kernels.Float](x, y T, seed uint64) T { return noise2(x, y, splitMix64(seed)) }
 
 // Noise3 sets dst[i] to the noise at (x[i], y[i], z[i]). The position is in space or, if z is the
-// time, in a plane that changes. The noise has the properties of [Noise2], except
-// for the range: it reaches -1 and 1 up to 3·10^-5, and the mean of its squares
-// is about 0.07.
+// time, in a plane that changes. The noise has the properties of [Noise2], except for the range:
+// its values go from -1 to 1, plus at most 3·10^-5, and the mean of its squares is about 0.07.
 //
 // Shape: all lanes have the same length.
 // Alias: dst may be x, y or z.

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestNoise checks the statements about noise in the comments: its range, its zeros, its smoothness,
-// that seeds give different noise, and that lanes agree with the version for one point.
+// TestNoise checks the statements about noise in the comments: its range, its zeros, and its
+// smoothness; different seeds give different noise; and lanes agree with the version for one point.
 func TestNoise(t *testing.T) {
 	noise[float32](t, 1e-4)
 	noise[float64](t, 1e-9)

@@ -21,8 +21,8 @@ func TestKnownAnswers(t *testing.T) {
 	}
 }
 
-// TestCounter checks the positions of the parts of a key and of an id in the counter and the key, with
-// blocks that are computed here.
+// TestCounter checks the positions of the parts of a key and of an id in the counter and the key. It
+// compares with blocks that are computed here.
 func TestCounter(t *testing.T) {
 	k := Key{Seed: 0x1122334455667788, Tick: 0x99aabbcc, Stream: 0xddeeff}
 	id := uint64(0x0102030405060708)

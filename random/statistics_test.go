@@ -451,8 +451,8 @@ func TestBernoulli(t *testing.T) {
 			t.Errorf("p %v chooses %d of %d", p, count, n)
 		}
 	}
-	// These probabilities are equal to the words of a row: the row is chosen if its word is below the
-	// probability, not if it is equal.
+	// These probabilities are equal to the words of a row. A row must be chosen if its word is below
+	// the probability, but not if it is equal to the probability.
 	r := key.ID(4)
 	first, second := uint64(r.word(0)), uint64(r.word(1))
 	for _, c := range []struct {

@@ -119,8 +119,9 @@ func (r *Rows) fillIndex(w []uint32, first uint64, block uint32) {
 	}
 }
 
-// fillUnits sets dst to numbers in [0, 1), computed from the first words, from row lo of the lane on. fillUnits returns the
-// number of rows that it has set. It returns 0 if the rows are by index and the first one does not begin a block.
+// fillUnits sets dst to numbers in [0, 1), computed from the first words, beginning at row lo of the lane. It
+// returns the number of rows that it has set. It returns 0 if the rows are by index and the first one does
+// not begin a block.
 func (r *Rows) fillUnits(dst []float32, lo int) int {
 	tick, c3, k0, k1 := r.key.Tick, r.key.Stream<<8, uint32(r.key.Seed), uint32(r.key.Seed>>32)
 	if r.byID {

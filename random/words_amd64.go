@@ -11,9 +11,9 @@ func hasAVX2() bool { return kernels.VectorBytes() != 0 }
 // hasAVX512 reports whether vectors have 512 bits.
 func hasAVX512() bool { return kernels.VectorBytes() == 64 }
 
-// A keySchedule holds the values that all counters of a call share: the keys of the ten rounds, and the parts of the first
-// three rounds that do not depend on the lower half of the id. c0 to c3 are the words of a counter after the round before.
-// In round 0, c0 and c1 are the id, and c2 is the tick.
+// A keySchedule holds the values that all counters of a call share: the keys of the ten rounds, and those
+// parts of the first three rounds that do not depend on the lower half of the id. c0 to c3 are the words of a
+// counter after the previous round. In round 0, c0 and c1 are the id, and c2 is the tick.
 type keySchedule struct {
 	keys [20]uint32 // k0 and k1 of each round
 

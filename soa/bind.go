@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// ErrView reports that a view does not match the lanes. The reason may be that the view is neither
-// a struct of slices nor a slice, that a field names a lane that does not exist, or that an element
-// differs from the lane's type. The errors of Bind for such a view wrap ErrView. The reason may be
-// that the view is neither a struct of slices nor a slice, that a field names a lane that does not
-// exist, or that an element differs from the lane's type.
+// ErrView reports that a view does not match the lanes. There are three possible reasons: the view
+// is neither a struct of slices nor a slice; a field names a lane that does not exist; or the type
+// of an element differs from the type of the lane. The errors of Bind for such a view wrap ErrView.
+// There are three possible reasons: the view is neither a struct of slices nor a slice; a field
+// names a lane that does not exist; or the type of an element differs from the type of the lane.
 var ErrView = errors.New("view does not match the lanes")
 
 // Bind matches a view to lanes. For each slice of the view, in field order, it
@@ -101,8 +101,8 @@ func wrapsLane(t reflect.Type, l Lane) bool {
 }
 
 // sameUnderlying reports whether a and b have the same underlying type, apart
-// from tags. It relies on a rule of Go: types of one kind without pointers are convertible to
-// each other if and only if their underlying types are the same.
+// from tags. It relies on a rule of Go: if types have one kind and no pointers, they are
+// convertible to each other exactly when their underlying types are the same.
 func sameUnderlying(a, b reflect.Type) bool { return a.Kind() == b.Kind() && a.ConvertibleTo(b) }
 
 // isExported reports whether a Go name is visible outside its package.

@@ -22,7 +22,7 @@ type Lane struct {
 	// Size is the number of bytes of one row, by the rules of 64-bit Go on
 	// every GOARCH. Layouts are computed from Size, so that they are the same everywhere. On 64-bit
 	// CPUs, Size equals Type.Size(). It is larger on a 32-bit CPU that aligns 64-bit numbers to 4
-	// bytes, for example for a lane like struct{ A int32; B float64 }.
+	// bytes, for example for a lane of type struct{ A int32; B float64 }.
 	Size uintptr
 
 	// Offset is the offset of the field in a value of the type, in bytes, as

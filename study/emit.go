@@ -40,8 +40,8 @@ var (
 // it. Emit is meant for one row per tick, not for one row per entity, because all rows are kept in
 // memory until the run ends. During Load, Emit does nothing.
 //
-// Emit panics if T is not a struct of numbers, bools and strings, has no name, or has a name that
-// the study uses: result, runs, times.
+// Emit panics in three cases: T is not a struct of numbers, bools and strings; T has no name; or T
+// has a name that the study uses (result, runs, times).
 func Emit[T any](r *Run, row T) {
 	if r.loading {
 		return // the run has the rows that its Setup emitted

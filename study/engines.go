@@ -21,8 +21,8 @@ type batchShare struct {
 }
 
 // shareIn returns the share of a process according to its environment. If no batch system has
-// started the process, the share is all runs. If an array of tasks has ranks in each task, the
-// array and the ranks both divide the runs: each rank does a share of its task's share.
+// started the process, the share is all runs. If an array of tasks has ranks in each task,
+// both the array and the ranks divide the runs: each rank does a share of its task's share.
 func shareIn(env func(string) string) (batchShare, error) {
 	whole := batchShare{share: Share{0, 1}}
 	outer, err := firstOf(env, slurmArray, kubernetes)
@@ -75,9 +75,9 @@ func slurmArray(env func(string) string) (*batchShare, error) {
 	return &batchShare{Share{(id - lo) / by, all}, fmt.Sprintf("task %d of the SLURM array %d-%d:%d", id, lo, hi, by)}, nil
 }
 
-// slurmStep reads the variables of a task of srun. slurmStep refuses the script of sbatch, because
-// the script is one process for any number of tasks. It would do one share, and no worker would do
-// the other shares.
+// slurmStep reads the variables of a task of srun. It refuses to run in the script of sbatch,
+// because the script is one process for any number of tasks. It would do one share, and no worker
+// would do the other shares.
 func slurmStep(env func(string) string) (*batchShare, error) {
 	if env("SLURM_STEP_NUM_TASKS") != "" {
 		return ranks("SLURM_PROCID", "SLURM_STEP_NUM_TASKS")(env)

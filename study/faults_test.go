@@ -40,8 +40,8 @@ func (m *dice) Step(r *Run) (bool, error) {
 
 func (m *dice) Result(*Run) Thrown { return Thrown{m.Sides} }
 
-// TestWorldless checks that the hash of a run without a world is the hash of its rows, and that the
-// study reports when different seeds give the same rows.
+// TestWorldless checks that the hash of a run without a world is the hash of its rows. It also
+// checks that the study reports if different seeds give the same rows.
 func TestWorldless(t *testing.T) {
 	hash := map[uint64]string{}
 	for _, settings := range []string{"sides=6", "sides=20", "sides=20 loaded=true"} {
@@ -231,8 +231,8 @@ func hex8(v uint32) string {
 	return string(b)
 }
 
-// TestTidy checks that saved states of ended runs are removed at the next look, whichever worker left
-// them, and that the saved states of all other runs stay.
+// TestTidy checks that the next look removes the saved states of ended runs, no matter which worker
+// left them, and that the saved states of all other runs stay.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
 	s := opened(t, dir, "-seeds", "3")

@@ -36,9 +36,9 @@ type Saver interface {
 	// Save writes everything that Load needs to restore the run. Save is called between two ticks.
 	Save(r *Run, w io.Writer) error
 	// Load restores the run from the bytes that Save wrote, instead of Setup.
-	// Load may call Setup. In Load, r draws the same numbers as in Setup, the numbers of tick 0,
-	// and Emit does nothing, because the run already has the rows of its first Setup. The field
-	// Tick holds the tick of the save.
+	// Load may call Setup. In Load, r draws the same numbers as in Setup, which are the numbers
+	// of tick 0. Emit does nothing in Load, because the run already has the rows of its first
+	// Setup. The field Tick holds the tick of the save.
 	Load(r *Run, from io.Reader) (*ecs.World, error)
 }
 

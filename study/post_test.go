@@ -22,8 +22,8 @@ func held(t *testing.T, c *Crew, run int) *processSlot {
 }
 
 // TestBehind checks that a run queued after another runs in the same process. If the first run crashes
-// the process, or if the process must not be used again, the queued run is ordered again without
-// counting as an attempt.
+// the process, or if the process must not be used again, the queued run is ordered again. This does
+// not count as an attempt.
 func TestBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
@@ -72,8 +72,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// TestBehindAndAway checks that a queued run that is given up does not end the process of another run,
-// and that a run that comes too late for a queue waits for a slot.
+// TestBehindAndAway checks two runs. A queued run that is given up must not end the process of another
+// run. A run that comes too late for a queue must wait for a slot.
 func TestBehindAndAway(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")

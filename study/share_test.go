@@ -98,8 +98,8 @@ func TestModes(t *testing.T) {
 	}
 }
 
-// TestUneven checks that a model whose results depend on the number of workers is detected: when both
-// modes are tried, and when a run was done twice.
+// TestUneven checks that a study detects a model whose results depend on the number of workers, in
+// two cases: the study tries both modes, or it does a run twice.
 //
 // Conformance: 525
 func TestUneven(t *testing.T) {

@@ -125,8 +125,8 @@ func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 }
 
 // writeAtomic writes a file as a whole or not at all. It leaves other temporary files
-// alone, because workers on other machines write into the directory too, and
-// their locks may not be visible here. tidy removes them later.
+// alone, because workers on other machines write into the directory too, and their
+// locks may not be visible here. tidy removes such files later.
 func writeAtomic(name string, b []byte) error {
 	return atomicfile.Write(name, atomicfile.Options{NoSweep: true}, func(w io.Writer) error {
 		_, err := w.Write(b)
@@ -268,14 +268,14 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 	}
 }
 
-// Keep writes a record into the log if it is the first record of its run. A record of a run that
-// was Late or a Crash describes a machine and not the model; so a later record with a result counts
-// instead of it. Keep reports whether the record is the first. If the record contradicts the record
-// that counts, Keep returns ErrDiffers. If no run of this study can have made the record, Keep
-// returns ErrRecord; an engine should then drop the record and continue.
+// Keep writes a record into the log if it is the first record of its run. A record with Late or
+// Crash describes a machine and not the model. So a later record with a result replaces it. Keep
+// reports whether the record is the first. If the record contradicts the record that counts, Keep
+// returns ErrDiffers. If no run of this study can have made the record, Keep returns ErrRecord; an
+// engine should then drop the record and continue.
 //
-// Keep returns ErrRecord if the record's seed is not the seed of its run, if the rows do not match
-// the checksum or the columns, or if the state is OK and there is no result. It also returns
+// Keep returns ErrRecord in three cases: the record's seed is not the seed of its run; the rows do
+// not match the checksum or the columns; or the state is OK and there is no result. It also returns
 // ErrRecord if the columns of a table differ from the program's columns or from the columns in
 // earlier records. Keep cannot detect wrong numbers in a valid record, so let only trusted machines
 // join.

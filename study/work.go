@@ -94,7 +94,7 @@ func (w *worker) runQueueOn(ctx context.Context, crew *Crew) error {
 	defer stop(nil)
 	var crewAtWork sync.WaitGroup
 	// Start twice as many goroutines as processes, so that a process gets its next run while a
-	// goroutine still stores the record of the last run.
+	// goroutine is still storing the record of the last run.
 	for range 2 * crew.options.Processes {
 		crewAtWork.Go(func() {
 			for ctx.Err() == nil {

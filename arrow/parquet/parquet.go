@@ -25,8 +25,8 @@ import (
 const GroupRows = 1 << 17
 
 // pageBytes is the size of a page. Pages of this size stay in a core's cache.
-// Writing takes three quarters of the time that it takes with the library's
-// default of one megabyte, because the default's buffers grow again for each
+// Writing takes three quarters of the time of a run with the library's
+// default of one megabyte: with the default, the buffers grow again for each
 // column of each group.
 const pageBytes = 1 << 17
 

@@ -354,8 +354,8 @@ const (
 	longRound   = 60 * time.Millisecond
 )
 
-// inTurns returns for each side the times of the rounds: in a round, the time of a call in the
-// shortest group, because other programs on the machine can only make a group longer.
+// inTurns returns, for each side, the times of the rounds. The time of a round is the time of a
+// call in the shortest group, because other programs on the machine can only make a group longer.
 func inTurns(sides []side, rounds int) ([][]float64, error) {
 	calls, times := make([]int, len(sides)), make([][]float64, len(sides))
 	for range rounds {

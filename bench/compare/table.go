@@ -24,8 +24,8 @@ func (t *table) add(name string, row map[string]float64) {
 // columns lists the sides in the order of the table. Our sides come first.
 var columns = []string{"avx2", "avx512", "neon", "Go", "gonum", "r3", "vek", "C avx2", "C avx512", "C loop2", "C auto2", "C auto512", "C any2", "C any512"}
 
-// A ratio divides the time of one side by that of another, or by that of the
-// fastest alternative with the same instructions or fewer.
+// A ratio divides the time of one side by the time of another side, or by the time of the fastest
+// alternative with the same instructions or fewer.
 type ratio struct{ name, over, under string }
 
 var ratios = []ratio{

@@ -4,9 +4,9 @@
 //
 //	go run . [-rounds 3] [-limit 5m] [-only fork,empty,graph,kernel,foreign,idle,model] [-sides .] [-tries 6] [-c program]
 //
-// A series that other processes have disturbed is repeated while there is time:
-// on a quiet machine three rounds take some four minutes, on a busy one little
-// more than the limit.
+// A series that other processes have disturbed is repeated while there is time.
+// Three rounds take about four minutes on a quiet machine, and little more than
+// the limit on a busy one.
 //
 // The C program is openmp/jobs.c, built with gcc -O2 -fopenmp -pthread; if -c
 // is empty it is built here, if there is a gcc.

@@ -7,8 +7,8 @@ import (
 	"text/tabwriter"
 )
 
-// There is no machine with many cores to measure, so this is a simulation: a
-// loop of n equal blocks on some processors, as a series of events, in
+// We have no machine with many cores, so this is a simulation. It runs a loop
+// of n equal blocks on some processors, as a series of events, with times in
 // nanoseconds. It models the transfer of cache lines, but not memory bandwidth,
 // NUMA nodes or clock speeds.
 type model struct {

@@ -465,8 +465,8 @@ func compareRounded[T kernels.Float](t *testing.T, name string, got, want *sums,
 	}
 }
 
-// TestNamed checks that an atom without a position, or outside of walls, is named with its coordinates, by the list and by the forces, and that the run goes on as
-// before once the atom is back.
+// TestNamed puts an atom without a position, or outside of walls. The list and the forces must name it with
+// its coordinates, and the run must continue as before when the atom is back.
 func TestNamed(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))

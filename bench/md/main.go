@@ -119,8 +119,9 @@ func race(s *start, l *lammps, two *jobs.Pool, steps, rounds int) error {
 	return w.Flush()
 }
 
-// rival returns the median time of the fastest LAMMPS whose terms have the same type. Without such a LAMMPS it returns that of the fastest of all, and without
-// LAMMPS that of the first program.
+// rival returns the median time of the fastest LAMMPS whose terms have the same type. Without such a LAMMPS,
+// it returns the number of the fastest LAMMPS; without any LAMMPS, it returns the number of the first
+// program.
 func rival(all []*runner, single bool, by func(times) time.Duration) float64 {
 	var alike, every []float64
 	for _, r := range all {

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The golden values of 500 atoms after 100 steps: hashes of both modes, and the numbers that LAMMPS (29 September 2021, lj/cut/opt, check yes) prints for this
-// start.
+// These are the golden values of 500 atoms after 100 steps: hashes of both modes, and the numbers that LAMMPS
+// (29 September 2021, lj/cut/opt, check yes) prints for the same start.
 const (
 	goldenOrdered = 0xef162302df0f4f70
 	goldenQuanta  = 0x7165db32cccf801f
@@ -19,8 +19,9 @@ const (
 
 var lammpsThermo = thermo{0.749275698, -5.735446869, 0.370381786}
 
-// TestMelt checks energies and hashes, for all paths, several widths of clusters, skins and numbers of workers. Only a skin may change the order of the rows,
-// so that hashes of ordered sums are the same for one skin, and those of quanta for all.
+// TestMelt checks energies and hashes, for all paths, several widths of clusters, skins and numbers of
+// workers. Only a skin may change the order of the rows. So the hashes of ordered sums are equal for each
+// skin, and the hashes of sums of quanta are equal for all skins.
 func TestMelt(t *testing.T) {
 	s, err := newStart(5)
 	if err != nil {

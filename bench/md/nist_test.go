@@ -13,8 +13,9 @@ import (
 
 var full = flag.Bool("lanewise.full", false, "sample the liquid of TestNIST long enough for an error bar below a thousandth")
 
-// The state point of NIST's table of the Lennard-Jones fluid: T* = 0.85 and ρ* = 0.86, with the potential truncated at 3 σ and the correction for the rest
-// (Lennard-Jones Fluid Reference Calculations, NIST Standard Reference Simulation Website).
+// The test uses a state point of NIST's table of the Lennard-Jones fluid: T* = 0.85 and ρ* = 0.86, with the
+// potential truncated at 3 σ and the correction for the rest (Lennard-Jones Fluid Reference Calculations,
+// NIST Standard Reference Simulation Website).
 const (
 	nistTemperature = 0.85
 	nistDensity     = 0.86

@@ -10,8 +10,9 @@ import (
 	"github.com/lanewise/lanewise/near"
 )
 
-// A variant is a potential other than that of TestMelt, with golden values of 500 atoms after 100 steps: hashes of ordered sums and of quanta, and the numbers that
-// LAMMPS (29 September 2021, check yes) prints for this start.
+// A variant is a potential that TestMelt does not use. Its golden values are for 500 atoms after 100 steps:
+// hashes of ordered sums and of sums of quanta, and the numbers that LAMMPS (29 September 2021, check yes)
+// prints for the same start.
 type variant struct {
 	name             string
 	ordered, rounded potential[float64]
@@ -37,7 +38,8 @@ func variants() []variant {
 	return []variant{
 		// pair_style lj/charmm/coul/charmm 1.7 2.5, without charges
 		{"switched", switched, switchedQuanta, 0x109595939efc9184, 0xd123f85536d603c5, thermo{0.749913371981, -5.388091961802, 0.299496477298}},
-		// pair_coeff 1 1 1.0 1.0 2.5, 1 2 1.5 0.8 2.0 and 2 2 0.5 0.88 2.2, pair_modify shift yes; the atoms 1, 6, 11 … are of type 2
+		// pair_coeff 1 1 1.0 1.0 2.5, 1 2 1.5 0.8 2.0 and 2 2 0.5 0.88 2.2, pair_modify shift yes; atoms 1,
+		// 6, 11 … are of type 2
 		{"mixture", blend(0), blend(termQuantum), 0xccde4878e0323f75, 0x93c1a19ef6c25e1e, thermo{1.071059275189, -4.507712506049, 0.884885354740}},
 		// pair_style morse 2.5, pair_coeff 1 1 1.0 6.0 1.1 2.5, pair_modify shift yes
 		{"morse", morse, morseQuanta, 0xce49452f5462674f, 0x51f9df5b8f937a0e, thermo{0.740109958572, -4.190238956803, 0.798780919633}},

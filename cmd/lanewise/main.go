@@ -12,9 +12,9 @@
 //	lanewise version  the version, revision and modules of this program, for bug reports
 //
 // Run each with -h for its flags. The exit status is 0 on success, 1 for an
-// error in data or on the machine, 2 for an error in the command line, and, as
-// for other programs, 128 plus the number of the signal that ended it: 130
-// after Ctrl-C.
+// error in data or on the machine, and 2 for an error in the command line. If
+// a signal ended the program, the status is 128 plus the number of the signal,
+// as for other programs: 130 after Ctrl-C.
 package main
 
 import (

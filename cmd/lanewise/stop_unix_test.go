@@ -17,7 +17,7 @@ import (
 const limit = 10 * time.Second
 
 // TestStopWhileReading checks that Ctrl-C ends a command that reads a file, even if the file is a pipe
-// that has no writer, that sends no data, or that never ends.
+// without a writer, a pipe that gets no data, or a pipe that never ends.
 func TestStopWhileReading(t *testing.T) {
 	for name, write := range map[string]func(f *os.File){
 		"silent": func(*os.File) {},

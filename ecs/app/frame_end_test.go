@@ -53,8 +53,8 @@ func TestLoopFrameEnds(t *testing.T) {
 	}
 }
 
-// TestPause: real time that passes in a pause does not advance the time of the world, and does not
-// make a frame miss its budget. Other time does.
+// TestPause checks that real time that passes in a pause does not advance the time of the world,
+// and does not make a frame miss its budget. Other time does.
 func TestPause(t *testing.T) {
 	w, s := newStepper(t)
 	now := time.Duration(0)

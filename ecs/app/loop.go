@@ -101,10 +101,11 @@ func (p *Phase) Call(f func() error) {
 	p.steps = append(p.steps, step{call: f})
 }
 
-// Append adds the root groups of w to the ends of phases: Initialization to the phase of that name,
-// Simulation to Update, and Presentation to PreLateUpdate. The time of w is advanced in the phase
-// Time, if there is one. A nil world is ignored. Append changes nothing and returns an error if one
-// of the three phases is missing ([ecs.ErrArgument]) or w is closed ([ecs.ErrDisposed]).
+// Append adds the root groups of w to the ends of phases. Initialization goes to the phase of that
+// name, Simulation goes to Update, and Presentation goes to PreLateUpdate. The time of w is
+// advanced in the phase Time, if there is one. A nil world is ignored. Append changes nothing and
+// returns an error if one of the three phases is missing ([ecs.ErrArgument]) or w is closed
+// ([ecs.ErrDisposed]).
 func (l *Loop) Append(w *ecs.World) error {
 	if w == nil {
 		return nil

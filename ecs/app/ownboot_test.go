@@ -158,8 +158,8 @@ func TestSetBootstrap(t *testing.T) {
 	}
 }
 
-// The custom bootstrap of Unity's manual, in its six steps: the systems below one group go to a
-// separate world, and the rest to the default world.
+// The test does the six steps of the custom bootstrap in Unity's manual: the systems below one
+// group go to a separate world, and the rest to the default world.
 type (
 	serverGroup struct{ system.Group }
 	serverInner struct {

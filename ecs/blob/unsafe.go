@@ -14,8 +14,8 @@ type typeID struct{ descriptor unsafe.Pointer }
 // typeIDOf returns the typeID of T.
 func typeIDOf[T any]() typeID {
 	var p any = (*T)(nil)
-	// SAFETY: an interface value is two words, the first points at its type's
-	// descriptor, of which there is one for each type; it is only compared.
+	// SAFETY: an interface value has two words. The first word points to the descriptor of its
+	// type, and there is one descriptor for each type; it is only compared.
 	return *(*typeID)(unsafe.Pointer(&p))
 }
 
@@ -37,7 +37,7 @@ func rootIn[T any](data []byte) *T {
 func elementsAt[E any](data []byte, at, n uint32) []E {
 	var zero E
 	bytes := uintptr(n) * unsafe.Sizeof(zero)
-	// SAFETY: the bytes that are shown are there, or this panics; they hold no Go pointers, and the
+	// SAFETY: the bytes of the returned slice exist, or this panics. They hold no Go pointers. The
 	// offset was aligned for E when the blob was assembled, or checked when it was loaded.
 	return unsafe.Slice((*E)(unsafe.Pointer(unsafe.SliceData(data[at:][:bytes]))), n)
 }
@@ -45,8 +45,8 @@ func elementsAt[E any](data []byte, at, n uint32) []E {
 // bytesOf returns the memory of values as bytes.
 func bytesOf[T any](values []T) []byte {
 	var zero T
-	// SAFETY: the slice covers exactly the values and keeps them alive; they are
-	// elements of a blob that is being built, which are free of Go pointers.
+	// SAFETY: the slice covers exactly the values and keeps them alive. The values are elements of
+	// a blob that is being built, so they contain no Go pointers.
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(values))), len(values)*int(unsafe.Sizeof(zero)))
 }
 

@@ -76,10 +76,11 @@ func (x *column) rowBytes(lane, i int) []byte {
 }
 
 // Images yields the differences of two images, which may be of one world or of two. It yields
-// entities that only one image contains, entities with other components, then values in the order
-// of archetypes, chunks, components and rows, then places, and then the rest. There may be as many
-// differences as there are numbers in the images. So stop the loop when you have enough of them, or
-// use [First] or [Text]. Images panics with an *ecs.Error if an image is nil or released.
+// entities that only one image contains, then entities whose components differ. Then it yields
+// values in the order of archetypes, chunks, components and rows. Then it yields places, and then
+// the rest. There may be as many differences as there are numbers in the images. So stop the loop
+// when you have enough of them, or use [First] or [Text]. Images panics with an *ecs.Error if an
+// image is nil or released.
 func Images(a, b *ecs.Image) iter.Seq[Difference] {
 	return func(yield func(Difference) bool) {
 		types := memoryComponents()
@@ -160,8 +161,8 @@ func (p *imageColumn) elements(row int) []byte {
 
 func (p *imageColumn) shared() string { return fmt.Sprintf("%+v", p.Value) }
 
-// sharedEquals calls the type's method Equal, as worlds do, if the type has the methods Hash and
-// Equal, because different values may have the same hash.
+// If the type has the methods Hash and Equal, sharedEquals calls its method Equal, as worlds do,
+// because different values may have the same hash.
 func (p *imageColumn) sharedEquals(other columnValues) bool {
 	q, ok := other.(*imageColumn)
 	if !ok || (*ecs.ImageColumn)(p).Hash() != (*ecs.ImageColumn)(q).Hash() {

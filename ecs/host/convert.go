@@ -35,10 +35,10 @@ type Components interface{ Components() []any }
 // its parent and starts at the place of the node.
 //
 // Convert returns the entities in the order in which it met the nodes. Each parent comes before its
-// children. If Convert returns an error, nothing has changed. Convert returns an error if a node is
-// nil, not alive or not comparable, if a node is in the tree twice, if a node is bound to an entity
-// already, or if its components are not valid. The error names the node by its index in that order,
-// by its type, and by its name if the node has a method Name or String.
+// children. If Convert returns an error, nothing has changed. Convert returns an error in four
+// cases: a node is nil, not alive or not comparable; a node is in the tree twice; a node is already
+// bound to an entity; or its components are not valid. The error names the node by its index in
+// that order, by its type, and by its name if the node has a method Name or String.
 func Convert[T kernels.Float](w *ecs.World, root NodeOf[T]) ([]ecs.Entity, error) {
 	if err := requireWorld("Convert", w); err != nil {
 		return nil, err

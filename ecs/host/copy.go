@@ -36,8 +36,8 @@ var systems = &system.Plugin{Name: "host", Types: append(systemsOf[float32](), s
 func init() { systems.Register() }
 
 // Systems returns the plugin with the systems of this package. The plugin is registered, so default
-// worlds have it. To add it to a world with system.Only, use system.WithPlugins, and add the plugin
-// of package transform too, because the systems of the two are ordered relative to each other:
+// worlds have it. To add it to a world with system.Only, use system.WithPlugins. Add the plugin of
+// package transform too, because the systems of both plugins are ordered relative to each other:
 //
 //	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems(), host.Systems()))
 func Systems() *system.Plugin { return systems }

@@ -46,13 +46,13 @@
 // removed. The map of owners contains each bound object that is comparable. Only the functions put
 // and release change the table and the map, so that the two stay consistent.
 //
-// Change versions do not show that an object needs its matrix if the object has replaced another one, if
-// it is alive again, or if the world was restored. Then the binding is marked with needsMatrix, and its
-// object gets the matrix in the next update. Objects that are not alive, and entities without a matrix of
-// the right width (reportedMatrixless), are reported once. They are reported again only if they were in
-// order in between.
+// Change versions do not show that an object needs its matrix in three cases: the object has replaced
+// another object, it is alive again, or the world was restored. Then the binding is marked with
+// needsMatrix, and its object gets the matrix in the next update. Objects that are not alive, and
+// entities without a matrix of the right width (reportedMatrixless), are reported once. They are reported
+// again only if they were in order in between.
 //
-// The three systems call objects in Update itself and never in jobs, because objects belong to the
-// application and may not be safe for concurrent use. Each call of an object recovers a panic, so
-// that a table is never left half changed.
+// The three systems call objects only in Update itself and not in jobs, because objects belong to
+// the application and may not be safe for concurrent use. Each call of an object recovers a panic,
+// so that a table is never left half changed.
 package host

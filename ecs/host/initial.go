@@ -13,8 +13,8 @@ import (
 )
 
 // CopyInitialOf copies the matrices of objects to entities with the tag [CopyInitialTransform], and
-// then removes the tag. It also releases the objects of destroyed entities, asks objects that were
-// not alive whether they are alive again, and finds entities that have an object and a tag but no
+// then removes the tag. It also releases the objects of destroyed entities, asks each object that
+// was not alive whether it is alive again, and finds entities that have an object and a tag but no
 // matrix.
 type CopyInitialOf[T kernels.Float] struct {
 	_ system.In[system.Initialization]

@@ -95,8 +95,8 @@ func TestInitialMeanScale(t *testing.T) {
 	}
 }
 
-// Every entity of a tree is at the place of its object, in any order of the entities, and whether
-// or not those between them have objects.
+// Every entity of a tree is at the place of its object. This holds for any order of the entities,
+// and even if the entities between them have no objects.
 func TestInitialTree(t *testing.T) {
 	w := newWorld(t)
 	follows := func(p ecs.Entity, values ...any) ecs.Entity {

@@ -32,9 +32,9 @@ type (
 type Bound struct{}
 
 // CopyInitialTransform copies the object's matrix to LocalToWorld at the beginning of the next
-// frame. It also sets those of the following components that the entity has, so that they produce
-// the same matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform and
-// PostTransformMatrix; LocalToParent. Then the systems remove the tag.
+// frame. If the entity has one of the following components, it sets this component too, so that
+// it produces the same matrix: Translation, Rotation, NonUniformScale or Scale; LocalTransform
+// and PostTransformMatrix; LocalToParent. Then the systems remove the tag.
 //
 // If an entity has a Parent, and LocalToParent or LocalTransform, it gets the local matrix that
 // puts it at its object's place. That matrix is the inverse of the parent's matrix × the object's

@@ -133,7 +133,7 @@ func (p *Packer) Take(dst []byte, ids []ecs.Entity) ([]byte, error) {
 // After an error, the world is unchanged. The parameter src must be exactly one message. It may
 // come from an untrusted source: if the message is damaged or truncated, or is no message, the
 // error is of category ErrCorrupt. If the program does not have a component type of the message, or
-// has that type with other fields, the error is of category ErrSchema: see [ecs.RegisterComponent].
+// has this type with other fields, the error is of category ErrSchema: see [ecs.RegisterComponent].
 // The memory that Unpack allocates is proportional to the length of src.
 func (p *Packer) Unpack(src []byte) ([]ecs.Entity, error) {
 	if err := p.readMessage(src); err != nil {

@@ -56,9 +56,9 @@ func caught(k int, f func() error) (panicked bool, err error) {
 	return false, f()
 }
 
-// TestPanics: whichever call of a codec, of Outside or Inside, or of a method of a shared value
-// panics in Take or Unpack, all entities are either in the world or in the message, each once.
-// Retain and Release are called correctly, and the packer continues.
+// TestPanics lets one call panic in Take or Unpack: a call of a codec, of Outside or Inside, or
+// of a method of a shared value. Afterwards each entity must be either in the world or in the
+// message, exactly once. Retain and Release are called correctly, and the packer continues.
 func TestPanics(t *testing.T) {
 	wary := pack.Codec(func(out []byte, v *Wary) ([]byte, error) { spring(false); return append(out, byte(v.N)), nil },
 		func(in []byte, v *Wary) error { spring(false); v.N = int32(in[0]); return nil })

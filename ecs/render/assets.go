@@ -114,9 +114,9 @@ func must[T any](v T, err error) T {
 }
 
 // AddShape registers a shape and returns its id. AddShape keeps the slices of s and does not copy
-// them. AddShape returns an error of category ecs.ErrArgument, and registers nothing, if the shape
-// has no name or the name of another shape, if positions or bounds are not finite, if indices are
-// out of range, or if slices differ in length.
+// them. AddShape returns an error of category ecs.ErrArgument, and registers nothing, in five
+// cases: the shape has no name; another shape has the same name; positions or bounds are not
+// finite; indices are out of range; or slices differ in length.
 func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 	const op = "Assets.AddShape"
 	if s.Name == "" {
@@ -147,8 +147,9 @@ func (a *Assets) AddShape(s Shape) (ShapeID, error) {
 }
 
 // AddMaterial registers a material and returns its id. AddMaterial returns an error of category
-// ecs.ErrArgument, and registers nothing, if the material has no name or the name of another
-// material, an unknown Blend, an invalid Size, or a grid that does not divide its image.
+// ecs.ErrArgument, and registers nothing, in five cases: the material has no name; another
+// material has the same name; Blend is unknown; Size is invalid; or the grid does not divide
+// the image.
 func (a *Assets) AddMaterial(m Material) (MaterialID, error) {
 	const op = "Assets.AddMaterial"
 	switch {

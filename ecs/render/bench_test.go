@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// crowd is a world of n entities with 40 looks, scattered so that each chunk is spread over the
-// whole area, and a camera that sees a twentieth of them.
+// crowd is a world of n entities with 40 looks and a camera that sees a twentieth of them. The
+// entities are scattered so that each chunk is spread over the whole area.
 type crowd struct {
 	*stage
 	camera ecs.Entity

@@ -360,8 +360,9 @@ func (r *wide) Begin(f *Frame) error {
 	return errors.Join(r.pen.Begin(f), f.Range(c, 0, 1))
 }
 
-// The view equals the model's also for a camera that sees whole words of rows, and for one that is
-// so far away that chunks cannot be tested. Renderers can use the workers of the world.
+// The view must equal the model's view for two special cameras too: a camera that sees whole words
+// of rows, and a camera so far away that chunks cannot be tested. Renderers can use the workers of
+// the world.
 func TestWholeAndFar(t *testing.T) {
 	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems())))
 	defer w.Close()

@@ -169,8 +169,8 @@ func (e *cameraView) cullRows(lo, hi int) {
 }
 
 // A chunk is tested before its rows. The two tests must agree exactly: if the chunk is outside,
-// none of its rows may be inside, and if the chunk is wholly inside, none of its rows may be
-// outside. The kernel that tests the boxes of rows also tests the box of the chunk. A margin
+// all of its rows must be outside, and if the chunk is wholly inside, all of its rows must be
+// inside. The kernel that tests the boxes of rows also tests the box of the chunk. A margin
 // compensates for the rounding in all of these tests.
 //
 // For a plane with normal N and distance D, and a box with middle c and half size h, let the exact

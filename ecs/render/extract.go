@@ -25,17 +25,18 @@ import (
 //	}
 //
 // The picture is bit for bit the same as if the first world had drawn it. Both worlds need the
-// Assets, because the first world computes bounds. In its presentation, the first world then only
-// updates bounds, interpolates between fixed steps and reports faults of groups of levels, unless
-// it has its own Renderer. [ViewsOf] returns nothing for the first world. The presentation world
-// has the time of the first world.
+// Assets, because the first world computes bounds. In the presentation of the first world, its
+// own systems then only update bounds, interpolate between fixed steps and report faults of
+// groups of levels, unless the world has its own Renderer. [ViewsOf] returns nothing for the
+// first world. The presentation world has the time of the first world.
 //
 // The cost is proportional to the changes since the last call for the two worlds. The workers of
 // the first world do the copying. Extract allocates nothing if only values have changed. Both
 // worlds must be between frames. Extract copies nothing and returns an error of category
-// ecs.ErrArgument if a world is nil or both are the same. The error is of category ecs.ErrState if
-// a world has no presentation or is being updated, if the first world is a presentation world
-// itself, or if entities were created or destroyed in it after its presentation.
+// ecs.ErrArgument if a world is nil or both are the same. The error is of category ecs.ErrState in
+// four cases: a world has no presentation, a world is being updated, the first world is itself a
+// presentation world, or entities were created or destroyed in the first world after its
+// presentation.
 func Extract(from, to *ecs.World) error {
 	const op = "render: Extract: "
 	if from == nil || to == nil || from == to {

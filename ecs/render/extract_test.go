@@ -93,9 +93,9 @@ func hashOf(m *image.RGBA) (n uint64) {
 	return n
 }
 
-// A presentation world that gets its data between frames, and is drawn while the game continues,
-// shows the same as the game would: the same entities in the same order, and the same pixels. The
-// game's hash is the same too. Both have one pool, or one each.
+// A presentation world gets its data between frames, and is drawn while the game continues. It
+// must show the same picture as the game would: the same entities in the same order, and the same
+// pixels. The game's hash is the same too. Both have one pool, or one each.
 //
 // Conformance: 445
 func TestExtract(t *testing.T) {

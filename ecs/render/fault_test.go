@@ -90,8 +90,8 @@ func (c *clumsy) Draw(v *View) error {
 	return c.pen.Draw(v)
 }
 
-// Whichever call of a renderer fails or panics, the frame's error names the camera and the batch,
-// the other cameras draw, and the world does not change.
+// One call of a renderer fails or panics; the test tries every call. The frame's error names the
+// camera and the batch, the other cameras draw, and the world does not change.
 func TestClumsy(t *testing.T) {
 	// Size ×2, Begin, (Draw, two parts) ×2, End
 	texts := []string{

@@ -21,7 +21,7 @@ import (
 // Setting a Flipbook is not a structural change.
 //
 // If a Flipbook refers to cells that its material does not have, or contains NaN, the entity shows
-// the valid cell that is nearest to First. The frame then returns an error, once for each material.
+// the valid cell nearest to First. The frame then returns an error, once for each material.
 type Flipbook struct {
 	First int32   // number of the first cell
 	Count int32   // number of cells; 0 means all cells from First on

@@ -273,8 +273,9 @@ func (f *failing) Chunk(c *ecs.Chunk) {
 	ecs.Column[Levels](c)
 }
 
-// If groups were destroyed in a frame in which the update of groups was skipped, because an earlier
-// job had failed, their entities are not drawn afterwards, and all others are.
+// The test destroys groups in a frame whose update of groups was skipped, because an earlier job
+// had failed. Afterwards the entities of these groups are not drawn, and all other entities are
+// drawn.
 func TestLevelsAfterFailure(t *testing.T) {
 	s := newStage(t)
 	camera := s.w.Spawn(perspective, placed(0, 0, 5))

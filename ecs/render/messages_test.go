@@ -27,8 +27,8 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 
 const messagesFile = "testdata/messages.golden"
 
-// unreached are messages that no misuse here causes: those that add a place to the error of a
-// failed job, and the message about a shape of 48 GiB.
+// unreached contains the messages that no misuse in this test causes: messages that add a place to
+// the error of a failed job, and the message about a shape of 48 GiB.
 var unreached = []string{"render: camera %v: levels: %w", "render: camera %v: %w", "render: cells: %w", "len(Positions) is %d, which is more than indices can tell"}
 
 // TestMessages compares the messages about misuse with testdata, and looks for messages in the

@@ -13,14 +13,14 @@ import (
 // Pick returns the entity that a camera showed at a point of a target in the last presentation of
 // w. It returns the null entity if there is none. The coordinates x and y are in pixels, as in
 // [Camera.ToScreen]. Pick finds the entity that the picture shows. That is the nearest opaque
-// entity; if several are equally near, it is the one that was drawn last. An entity that is not
+// entity. If several are equally near, it is the entity that was drawn last. An entity that is not
 // opaque covers the opaque entity, unless it is farther away. In two dimensions that is the topmost
 // entity.
 //
 // A triangle or a sprite is hit at its visible pixels. Where its image is wholly transparent, it is
 // not hit, unless its Blend is Opaque. A point or a line is hit within half its Size, or within two
-// pixels if that is larger. Pick does not find entities that are hidden, or that are in levels or
-// layers that the camera does not draw.
+// pixels if that is larger. Pick does not find an entity that is hidden, or an entity in a level or
+// a layer that the camera does not draw.
 //
 // Pick examines every entity that the camera sees. So it is suitable for mouse clicks, but not for
 // many calls a frame. If w is nil, the error is of category ecs.ErrArgument. If the camera did not

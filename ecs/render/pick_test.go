@@ -11,7 +11,8 @@ import (
 )
 
 // Pick returns the entity that the renderer has drawn at a pixel, wherever the pixel has the color
-// of its neighbours: in two and three dimensions, in a part of a target, and across Near.
+// of its neighbours. The test draws in two and three dimensions, in a part of a target, and across
+// Near.
 func TestPickPicture(t *testing.T) {
 	for name, camera := range map[string]Camera{
 		"flat":        {Height: 20},

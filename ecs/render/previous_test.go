@@ -187,8 +187,8 @@ func TestTeleport(t *testing.T) {
 	want(3.5, 1004, -488)
 }
 
-// Children are drawn between their places in the world, cameras look from such places, and an
-// entity at rest is drawn exactly at its place, with or without a shear.
+// The test checks that children are drawn between their places in the world, that cameras look from
+// such places, and that an entity at rest is drawn exactly at its place, with or without a shear.
 func TestInterpolateOthers(t *testing.T) {
 	s, _, ids := strollers(t, 1, 2)
 	child := s.w.Spawn(square, transform.Parent{Entity: ids[0]}, transform.LocalTransform{X: 4, Scale: 1, QW: 1}, transform.LocalToWorld{}, Previous{})
@@ -320,8 +320,8 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// After a Restore the picture is the same as the first time, whatever has happened since: cameras
-// that moved, were cut, switched off or created, and groups that came or went.
+// After a Restore the picture is the same as the first time, no matter which changes were made
+// since: cameras were moved, cut, switched off or created, and groups were created or destroyed.
 func TestLevelsAfterRestore(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -383,7 +383,7 @@ func TestLevelsAfterRestore(t *testing.T) {
 }
 
 // The fraction of the step after a Restore depends on the number of steps in the frame before the
-// image, and not on those of an undone frame.
+// image, not on the number in an undone frame.
 func TestInterpolateAfterRestore(t *testing.T) {
 	s, _, _ := strollers(t, 3, 1)
 	frame := func(delta float64) {

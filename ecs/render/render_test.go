@@ -137,8 +137,8 @@ func equal[T comparable](a, b []T) bool {
 	return true
 }
 
-// Entities that are hidden, inactive, prefabs, with an empty box, or with a look that is not
-// registered are not drawn.
+// The following entities are not drawn: hidden and inactive entities, prefabs, entities with an
+// empty box, and entities with a look that is not registered.
 //
 // Conformance: 401
 // Conformance: 419

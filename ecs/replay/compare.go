@@ -18,11 +18,11 @@ type Run struct {
 // tick, the system, the entity, the lane and both values. The result is nil if there is no
 // difference. The worlds must be equal at the beginning. Compare compares hashes after each tick.
 // If every is given, it compares them after that many ticks. If the hashes differ, Compare restores
-// both worlds to the last equal tick, finds the first tick that differs, and runs that tick once
-// more to find the system. Afterwards, the worlds are in the state after that tick. If the worlds
-// are not equal at the beginning, the error is of category ErrStart. If a world is nil, it is of
-// category ecs.ErrArgument, and if a world is closed, of category ecs.ErrDisposed. Otherwise it is
-// the error of a step.
+// both worlds to the last equal tick and finds the first tick that differs. It then runs that tick
+// once more to find the system. Afterwards, the worlds are in the state after that tick. If the
+// worlds are not equal at the beginning, the error is of category ErrStart. If a world is nil, it
+// is of category ecs.ErrArgument, and if a world is closed, of category ecs.ErrDisposed. Otherwise
+// it is the error of a step.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 	c := &comparison{runs: [2]Run{a, b}}
 	for i, r := range c.runs {

@@ -128,8 +128,8 @@ func newRun(t testing.TB, n, workers int, more ...*system.Type) (Run, *move, []e
 	return Run{w, step}, system.Find[move](w), ids
 }
 
-// One bit that is flipped at tick 37 is found: tick, system, component, entity, lane, chunk, row
-// and both values, with hashes in each tick or in few.
+// The test flips one bit at tick 37. The comparison must find the tick, system, component, entity,
+// lane, chunk, row and both values, with hashes in each tick or in few ticks.
 //
 // Conformance: 362
 func TestFlippedBit(t *testing.T) {
@@ -149,8 +149,8 @@ func TestFlippedBit(t *testing.T) {
 	}
 }
 
-// A difference that comes from hidden state of a system does not happen again in the second run:
-// the row is found, but not the system.
+// A difference that comes from hidden state of a system does not happen again in the second run. In
+// this case the comparison finds the row, but not the system.
 func TestHiddenState(t *testing.T) {
 	a, _, ids := newRun(t, 100, 2)
 	b, m, _ := newRun(t, 100, 2)
@@ -296,8 +296,8 @@ func (w *wild) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A stream that panics at any write ends the recording: the part of the frame that it has written
-// is unknown, so nothing is written after it.
+// A stream that panics at any write ends the recording. Nothing is written after it, because the
+// stream may contain any part of the last frame.
 func TestStreamThatPanics(t *testing.T) {
 	run, _, _ := newRun(t, 50, 2)
 	whole := &wild{}

@@ -90,9 +90,10 @@ type (
 	}
 )
 
-// A grid that is a resource is right after a restore if each tick builds it before it is read, or
-// if its owner is a Saver that builds it from the restored entities. A tick that reads the grid of
-// the tick before reads the state of an undone future, and SyncTest names the reader.
+// A grid that is a resource is right after a restore in two cases: each tick builds the grid
+// before it is read, or the grid's owner is a Saver that builds it from the restored entities. A
+// tick that reads the grid of the tick before reads the state of an undone future, and SyncTest
+// names the reader.
 func TestGridAsResource(t *testing.T) {
 	for name, c := range map[string]struct {
 		types []*system.Type

@@ -71,10 +71,10 @@ func renames(from, to []ecs.Entity) rename {
 // Entities returns the entities of the census.
 func (c *Census) Entities() []ecs.Entity { return slices.Clone(c.ids) }
 
-// Compare returns an error if an entity of the list has another name, another component or another
-// value after, in the same world or in another one. The function to returns the id that an entity has
-// there, and whether it is there at all. References to entities must be renamed in the same way. The
-// function skip says which components need not be there.
+// Compare returns an error if an entity of the list differs in after: it has another name, another
+// component or another value, in the same world or in another world. The function to returns the id
+// that an entity has there, and whether it is there at all. References to entities must be renamed in
+// the same way. The function skip says which components need not be there.
 func (c *Census) Compare(ids []ecs.Entity, after *Census, to func(ecs.Entity) (ecs.Entity, bool), skip func(reflect.Type) bool) error {
 	for _, e := range ids {
 		n, ok := to(e)
@@ -264,8 +264,9 @@ func references(v reflect.Value, seen map[uintptr]bool, f func(ecs.Entity)) {
 	}
 }
 
-// drawPart returns about half of the entities, in a drawn order. With each entity it takes those
-// that refer to it, so that the others keep no reference to an entity that has left.
+// drawPart returns about half of the entities, in a drawn order. For each entity, it also takes the
+// entities that refer to it, so that the other entities keep no reference to an entity that has
+// left.
 func (c *Census) drawPart(rng *rand.Rand) []ecs.Entity {
 	referrers := map[ecs.Entity][]ecs.Entity{}
 	for _, e := range c.ids {

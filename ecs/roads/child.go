@@ -51,8 +51,8 @@ func nextCall(t testing.TB) int {
 	return calls.of[t.Name()]
 }
 
-// setFlags returns the flags that make the world of this process: all that were set, without those
-// of package testing but -test.short, and without those of this package.
+// setFlags returns the flags that are needed to create the world of this process: all flags of the
+// command line except those of package testing and of this package. It keeps -test.short.
 func setFlags() (list []string) {
 	flag.Visit(func(f *flag.Flag) {
 		if f.Name == "test.short" || !strings.HasPrefix(f.Name, "test.") && !strings.HasPrefix(f.Name, "roads.") {

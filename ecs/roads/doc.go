@@ -1,6 +1,6 @@
 // Package roads tests a world together with every feature of the library. For example, it saves
 // and loads the world, forks it, rolls it back, replays it, or moves its entities to another world
-// and back, and then compares the world with one that did none of that.
+// and back. Then it compares the world with a world that did none of these.
 //
 //	func TestRoads(t *testing.T) {
 //		roads.Test(t, roads.Subject{New: func(pool *jobs.Pool) (*ecs.World, error) {
@@ -20,9 +20,9 @@
 //
 // # Promises
 //
-// A program fails if the world of the trip differs, after any road or tick, from a world that took
-// no road: in its hash, its number of entities or its number of chunks. It also fails if something
-// is left at its end: a goroutine, an open file, an open world or a blob. The worlds include those
+// A program fails if the world of the trip and a world without roads differ after any road or
+// tick: in the hash, the number of entities or the number of chunks. It also fails if something is
+// left at its end: a goroutine, an open file, an open world or a blob. The worlds include those
 // that the systems of the subject make with [ecs.NewWorld] or [ecs.Fork]. The same seed draws the
 // same programs on machines that have the same paths.
 //
@@ -34,8 +34,9 @@
 // one worker.
 //
 // A failed program is shrunk by leaving out roads and ticks, and by a plainer machine, as long as
-// it fails. Then the cause is looked for in worlds without roads, because a mistake of the subject
-// is named best there: two runs that differ, a write without a change version, and a tick that has
-// another result after a Restore. Only a failure without such a cause is a fault of the road. It is
-// found by running the program again, with images of both worlds after each system.
+// it fails. Then the test looks for the cause in worlds without roads, because an error that names
+// a mistake of the subject is most precise there. It looks for two runs that differ, for a write
+// without a change version, and for a tick whose result changes after a Restore. Only a failure
+// without such a cause is a fault of the road. It is found by running the program again, with
+// images of both worlds after each system.
 package roads

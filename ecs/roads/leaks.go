@@ -22,8 +22,9 @@ func count() counts {
 	return counts{runtime.NumGoroutine(), openFiles(), ecs.OpenWorlds(), blob.Count()}
 }
 
-// warm makes the process take the goroutines and files that it takes once, so that no program is
-// blamed for them: those of the default pool, and those with which Go waits for files.
+// warm makes the process open the goroutines and files that it opens only once, so that the test
+// does not blame a program for them: the goroutines of the default pool, and the files with which
+// Go waits for files.
 func warm() error {
 	_ = jobs.Default().Range(1, 1, func(int, int) {})
 	r, w, err := os.Pipe()
@@ -66,9 +67,9 @@ func (before counts) leaks() error {
 	return errors.Join(errs...)
 }
 
-// whole checks the parts of the world that no hash has. It counts the entities in two more ways,
-// and reads a snapshot of the world, because a reader checks every rule that the contents of a
-// world keep.
+// whole checks the parts of the world that no hash has. It counts the entities in two more ways.
+// It also reads a snapshot of the world, because a reader checks all rules that the contents of
+// a world must obey.
 func (c *course) whole() error {
 	w := c.trip.World
 	seen := map[ecs.Entity]bool{}

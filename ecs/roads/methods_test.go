@@ -15,8 +15,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Components whose methods and codecs call armed: a name whose case does not matter, a note with
-// pointers, a list of friends, and a grave that outlives its animal.
+// These are components whose methods and codecs call armed: a name whose case does not matter, a
+// note with pointers, a list of friends, and a grave that outlives its animal.
 type (
 	Kind struct {
 		ecs.Shared

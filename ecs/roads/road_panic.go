@@ -95,7 +95,7 @@ func (t *Trip) ticksWith(n int) error {
 }
 
 // finishLoads waits for the sub-scenes, because other goroutines read them, and a panic of these
-// goroutines is the failure of a scene some ticks later. finishLoads returns such a failure.
+// goroutines makes a scene fail some ticks later. finishLoads returns such a failure.
 func (t *Trip) finishLoads() error {
 	q := t.World.Query(ecs.With[scene.SubScene](), ecs.IgnoreEnabled())
 	none := q.Empty()

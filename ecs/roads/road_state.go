@@ -102,7 +102,7 @@ func releaseAndReuse(t *Trip, images []*ecs.Image) error {
 }
 
 // fork makes a new world from an image. It continues with the fork itself if the subject can add
-// the systems, and otherwise with a world of New that gets the contents of the fork.
+// the systems. Otherwise it continues with a world of New that gets the contents of the fork.
 func fork(t *Trip) (err error) {
 	m, err := t.Mark()
 	if err != nil {

@@ -128,7 +128,7 @@ func (v *visitor) lost(w *ecs.World, gone map[chosen]bool) map[chosen]bool {
 }
 
 // checkMissing returns an error if the inspector has called an entity dead, or has left out a
-// component, although the world had it after every tick.
+// component, but the world had it after every tick.
 func (v *visitor) checkMissing(gone map[chosen]bool) error {
 	for _, c := range v.missing {
 		if !gone[c] && c.typ == nil {

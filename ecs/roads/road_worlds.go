@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/scene"
 )
 
-// twin makes a second world of the same kind, on the same pool or on another one, and runs both:
-// tick by tick, or at the same time on two goroutines.
+// twin makes a second world of the same kind, on the same pool or on another pool. It runs both
+// worlds in turn, tick by tick, or at the same time on two goroutines.
 func twin(t *Trip) error {
 	pool := t.pool
 	if t.Rand.IntN(2) == 0 {

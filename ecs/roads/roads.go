@@ -87,15 +87,15 @@ type Options struct {
 	Ticks    int           // number of ticks after the last road; 0 means 20
 	Program  string        // run only this program, which a failure has printed
 
-	// Pairs, if it is not nil, replaces the programs of one road and the drawn programs: Test takes
-	// every pair of roads for which Pairs returns true once, in a drawn order. If For is not 0, Test
+	// If Pairs is not nil, it replaces the programs of one road and the random programs: Test runs
+	// each pair of roads for which Pairs returns true once, in a random order. If For is not 0, Test
 	// takes only the pairs for which the time suffices.
 	Pairs func(first, second string) bool
 
 	// Refuses names the roads that the world refuses by nature, with a part of the text of the
 	// error. For example, a world with references to blobs cannot be packed. Test checks that the
-	// road returns no other error, and this one at least once, and that the world then continues as
-	// if it had not met the road.
+	// road returns no other error, and this error at least once, and that the world then continues
+	// as if the program did not contain the road.
 	Refuses map[string]string
 
 	Roads []Road   // more roads, in addition to those of All

@@ -126,8 +126,8 @@ const (
 	causeOutside  = "the system keeps state outside of the world: a tick that runs again after a Restore has another result; move the state to a component, or make the system a system.Saver"
 )
 
-// findCause runs worlds without roads, and looks for a mistake of the subject that explains a
-// failure: a result that is another one in each run, a write without a change version, or state
+// findCause runs worlds without roads and looks for a mistake of the subject that explains a
+// failure: a result that differs from run to run, a write without a change version, or state
 // outside of the world. It returns nil if there is none in the given number of ticks.
 func (r *runner) findCause(p Program, ticks int) (*finding, error) {
 	for _, look := range []func(Program, int) (*finding, error){r.findRandom, r.findUnmarked, r.findOutside} {

@@ -33,8 +33,8 @@ const noTick = math.MaxUint64
 // NewInputs returns an empty log for the given number of players. The log holds at least the given
 // number of the last ticks. The function predict returns a guess of an input. Its parameter last is
 // the player's last confirmed input, or the zero value. If predict is nil, the guess is last. The
-// error wraps ecs.ErrArgument if players or ticks is below 1, or if type I contains anything but
-// numbers and booleans, for example a string, pointer, interface or channel.
+// error wraps ecs.ErrArgument in two cases: players or ticks is below 1, or type I contains a value
+// that is not a number or boolean, for example a string, pointer, interface or channel.
 func NewInputs[I comparable](players, ticks int, predict func(player int, tick uint64, last I) I) (*Inputs[I], error) {
 	if players < 1 || ticks < 1 {
 		return nil, fmt.Errorf("rollback: NewInputs: %d players and %d ticks: there must be one of each: %w", players, ticks, ecs.ErrArgument)
@@ -63,19 +63,20 @@ func (l *Inputs[I]) isSame(own *I, input I) bool {
 	return l.layout.sameBits(memoryOf(own), memoryOf(&input))
 }
 
-// oldestNeeded returns the oldest tick whose inputs the log may still need. Three kinds of ticks
-// are needed: a tick that is not confirmed by all players, because a prediction may be wrong; a
-// tick with a wrong prediction, because At must return it again; and the next tick, which At has
-// not returned yet.
+// oldestNeeded returns the oldest tick whose inputs the log may still need. The log needs three
+// kinds of ticks. It needs a tick that not all players have confirmed, because a prediction may
+// be wrong. It needs a tick with a wrong prediction, because At must return it again. It needs
+// the next tick, because At has not returned it yet.
 func (l *Inputs[I]) oldestNeeded() uint64 { return min(l.Confirmed(), l.firstWrong, l.returned) }
 
 // Confirm sets the input of a player in a tick. If the tick is already confirmed, the input must be
 // the same. If At has returned another prediction for the tick, the tick becomes wrong: see Wrong.
 //
-// Confirm changes nothing and returns an error that wraps ecs.ErrArgument if there is no such
-// player, if an earlier input of the player is missing, or if a confirmed input would change. The
-// same error is returned if the log would overwrite an input that is still needed, because its tick
-// is not confirmed by all players, must run again, or was not returned by At yet.
+// Confirm changes nothing and returns an error that wraps ecs.ErrArgument in three cases: the
+// player does not exist, an earlier input of the player is missing, or the call would change a
+// confirmed input. It returns the same error if the log would overwrite an input that is still
+// needed: not all players have confirmed its tick, the tick must run again, or At has not returned
+// it yet.
 func (l *Inputs[I]) Confirm(player int, tick uint64, input I) error {
 	if err := l.checkInput("Inputs.Confirm", player, tick, input); err != nil {
 		return err
@@ -216,8 +217,8 @@ const (
 var layouts sync.Map
 
 // layoutOf returns the layout of a type. It refuses types that contain anything but numbers. For
-// example, the text of a string and the value in an interface are outside of the input's own
-// memory, and an address has no meaning for another peer.
+// example, the text of a string is outside of the input's own memory, and so is the value in an
+// interface. An address has no meaning for another peer.
 func layoutOf(op string, t reflect.Type) (*layout, error) {
 	if l, ok := layouts.Load(t); ok {
 		return l.(*layout), nil

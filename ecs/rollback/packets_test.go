@@ -34,7 +34,7 @@ func (s Stick) bits() [4]uint64 {
 	return [4]uint64{fire, uint64(math.Float32bits(s.X)), uint64(uint16(s.Turn)), math.Float64bits(s.Y)}
 }
 
-// somebody returns one of a few random inputs, so that many consecutive ones differ only by the
+// somebody returns one of a few random inputs, so that many consecutive inputs differ only by the
 // sign of a zero or by the bits of a NaN.
 func somebody(rng *rand.Rand) Stick {
 	floats := []uint32{0, 1 << 31, 0x7fc00000, 0x7fc00001, 0x7fa00000, 0xff800001, 0x3f800000}

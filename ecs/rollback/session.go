@@ -288,8 +288,8 @@ func (s *Session[I]) Packet(to int, p *Packet[I]) {
 //
 // Receive does not check From. Therefore, if a program gets packets from a network, it must first
 // compare From with the address of the sender. If the sender cannot have confirmed the tick of its
-// checksum, because it does not have our inputs before that tick, Receive ignores the checksum and
-// uses the rest of the packet.
+// checksum, because it does not have our earlier inputs, Receive ignores the checksum and uses the
+// rest of the packet.
 func (s *Session[I]) Receive(p *Packet[I]) error {
 	if err := s.checkUsable("Receive"); err != nil {
 		return err

@@ -90,10 +90,11 @@ func (f touchyFiles) Open(name string) (fs.File, error) {
 	return f.files.Open(name)
 }
 
-// If any call of a method of a value, of a codec, or of the file system panics, the scene fails,
-// whether it is read from its text or its baked file, and leaves nothing. Another scene is loaded in
-// spite of that, and the same scene too when it is wanted again. Files that may have changed after they
-// were read are read again, and a panic of the first read also makes the scene fail.
+// If any call of a method of a value, of a codec, or of the file system panics, the scene fails and
+// leaves nothing in the world, no matter whether it is read from its text or from its baked file.
+// Another scene is loaded in spite of that, and the same scene too when it is wanted again. Files that
+// may have changed after they were read are read again, and a panic of the first read also makes the
+// scene fail.
 func TestPanicsAtAnyCall(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)
@@ -149,9 +150,10 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 	}
 }
 
-// TestOperationsPanic: if any call of a codec, of a text method or of a method of a shared value
-// panics in an operation on a scene outside of a world, there is no result, files are complete, and
-// a repetition has the same result as a first call.
+// TestOperationsPanic lets one call of a user's method panic in each operation on a scene outside
+// of a world: a call of a codec, of a text method or of a method of a shared value. The operation
+// must return no result, files must stay complete, and a repetition must have the same result as a
+// first call.
 func TestOperationsPanic(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)

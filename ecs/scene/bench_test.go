@@ -92,9 +92,10 @@ func bakedBytes(b testing.TB, n int) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkLoad loads a baked scene into a world, from bytes to the last row: into an empty world,
-// and into one that already has the same number of other rows. A world keeps as much free memory as
-// it uses, so only the empty world takes all memory from the operating system again.
+// BenchmarkLoad loads a baked scene into a world, from bytes to the last row. It loads into an
+// empty world, and into a world that already has the same number of other rows. A world keeps as
+// much free memory as it uses, so only the empty world takes all memory from the operating system
+// again.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{20_000, 200_000} {
 		loadInto(b, n, 0)

@@ -16,8 +16,8 @@
 //	}
 //
 // The text is JSON with comments and trailing commas. The package guesses nothing. It is an error
-// if a name, field or component does not exist, if a number does not fit, or if there is a
-// duplicate. The error contains the file, the line, the column and the nearest existing name.
+// if a name, field or component does not exist, if a number is out of range, or if a name occurs
+// twice. The error contains the file, the line, the column and the nearest existing name.
 //
 // # The text
 //
@@ -49,7 +49,7 @@
 // may contain any value that their UnmarshalJSON accepts.
 //
 // An [ecs.Entity] is null, "@name" for an entity of this file, "@scene:name" for an entity of
-// another scene, or "@:name" for an entity of the world with that name. The last two are null in
+// another scene, or "@:name" for the entity of that name in the world. The last two are null in
 // the image. [Baked.Outward] lists them, so that a program can resolve them.
 //
 // Prefabs are entities with [ecs.Prefab]. Queries do not match prefabs. A program finds them by

@@ -45,7 +45,7 @@ var (
 )
 
 // maxErrors is the largest number of errors of a text that are returned. maxKeptErrors is the
-// largest number of errors that are collected, and then sorted.
+// largest number of errors that are collected and then sorted.
 const (
 	maxErrors     = 20
 	maxKeptErrors = 1000

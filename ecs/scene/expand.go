@@ -202,8 +202,8 @@ func (x *expander) mergeEntity(w *entityText, base *entityModel, name string, co
 	return m
 }
 
-// overriddenPrefab returns the entity of a prefab that m overrides, if there is one, and the copy to
-// which that entity belongs. It returns false if the document would have too many entities.
+// overriddenPrefab returns the entity of a prefab that m overrides, if there is one. It also returns
+// the copy that contains this entity. It returns false if the document would have too many entities.
 func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityModel, copied *prefabCopy) (*entityModel, *prefabCopy, bool) {
 	if base != nil {
 		x.addError(x.errorAt(int(w.prefabOffset), "%q is of a prefab already: its parent is made with it", m.name))
@@ -223,9 +223,9 @@ func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityM
 	return base, copied, true
 }
 
-// entityBytes and partBytes are the approximate memory that an entity, and a component of an
-// entity, take from the model to the row. readCost is the number of bytes that are counted for each
-// byte of text that is read again, because reading a byte takes as long as writing that many bytes.
+// entityBytes and partBytes estimate the memory that an entity, and a component of an entity, take
+// on the way from the model to the row. readCost is the number of bytes that are charged for each
+// byte of text that is read again: reading a byte takes as long as writing that many bytes.
 const (
 	entityBytes = 800
 	partBytes   = 200

@@ -24,9 +24,9 @@ import (
 // Suffix is appended to the name of a text to form the name of its baked file.
 const Suffix = ".baked"
 
-// ReadFile reads a scene. The parameter name is the name of the text. If there is a baked file next
-// to the text, and neither the text nor the form of its components has changed, ReadFile reads the
-// baked file, which is faster. If the baked file has a fault, that is not an error, because
+// ReadFile reads a scene. The parameter name is the name of the text. ReadFile reads the baked
+// file, which is faster, if there is a baked file next to the text and neither the text nor the
+// form of its components has changed. If the baked file has a fault, that is not an error, because
 // ReadFile can read the text. If there is no text, ReadFile reads only the baked file.
 func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	text, err := readText(files, name)

@@ -20,7 +20,7 @@ type options struct {
 }
 
 // MaxBytes limits the number of bytes that a reader uses because of a text. The limit applies to
-// data that is larger than the text itself: copies of prefabs and of their children, names of
+// data that may be larger than the text itself: copies of prefabs and of their children, names of
 // children, lists of groups, and rows of components with a short text. If a text would need more,
 // parsing returns an error before it allocates the memory. The default is 0. It means 128 MiB, or
 // 64 bytes for each byte of the text if that is more. A long scene that consists of copies of a few

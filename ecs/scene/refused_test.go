@@ -56,8 +56,8 @@ func TestRefusedArrival(t *testing.T) {
 	}
 }
 
-// If a scene was being loaded when the world was saved, and it cannot be read where the world is
-// loaded, the scene fails and says how to load it.
+// If a scene was being loaded when the world was saved, and the scene cannot be read where the
+// world is loaded, the scene fails and says how to load it.
 func TestSavedComingUnread(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("a.scene", textOf(30, 1)), Budget: 7, Delay: 1})
 	e := Load(w, "a.scene", 0)

@@ -16,8 +16,8 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// A world that is rolled back to any update continues as the first time: loads have the same
-// numbers, delays and ids, also those whose rows were being loaded.
+// A world that is rolled back to any update continues as it did the first time. Loads have the same
+// numbers, delays and ids, even loads whose rows were just being loaded.
 func TestRollback(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))
 	w := stage(t, Config{Files: files, Delay: 3, Budget: 16})

@@ -295,10 +295,10 @@ func (g *game) unshelve(files []string, texts map[string]*modelFile) {
 	}
 }
 
-// savedGames plays a game of the given number of steps. At random times it saves the game, which
-// continues for some steps; then each way back is followed by the same steps and must have the same
-// results. It returns the number of compared steps, and the phases of the sub-scenes in the saved
-// games.
+// savedGames plays a game of the given number of steps. At random times it saves the game and
+// continues for some steps. Then, after each way back, it repeats the same steps, which must have
+// the same results. It returns the number of compared steps, and the phases of the sub-scenes in
+// the saved games.
 func savedGames(t testing.TB, seed uint64, steps, ahead int, live bool) (compared int, saved map[Phase]int) {
 	saved = map[Phase]int{}
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -356,9 +356,9 @@ func cloneTexts(texts map[string]*modelFile) map[string]*modelFile {
 	return own
 }
 
-// A saved game with sub-scenes continues exactly as the original, by every way back: with nested
-// and broken scenes, rows that are being loaded and unloaded, delays, changes of the program,
-// entities that take ids, and texts that are edited.
+// A saved game with sub-scenes continues exactly as the original, after every way back. The test
+// covers nested and broken scenes, rows that are being loaded and unloaded, delays, changes of
+// the program, entities that take ids, and texts that are edited.
 func TestSavedGames(t *testing.T) {
 	seeds, steps, ahead := uint64(2), 60, 20
 	if *full {
@@ -372,9 +372,9 @@ func TestSavedGames(t *testing.T) {
 	}
 }
 
-// Neither the hash nor an image depends on the real time. A world with watched texts has the hash
-// of one without, update for update, until a text is edited, and two worlds with watched texts have
-// the same bytes.
+// Neither the hash nor an image depends on the real time. Until a text is edited, a world that
+// watches its texts has the same hash after each update as a world that does not. Two worlds that
+// watch texts have the same bytes.
 func TestWatchedIsNoState(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "small.scene", textOf(3, 1))
 	var hashes, want []string

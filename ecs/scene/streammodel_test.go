@@ -47,8 +47,8 @@ func (f *modelFile) edit(rng *rand.Rand) {
 	}
 }
 
-// Random loads, unloads, cancellations and live edits, compared with a simple model: the world has
-// the wanted scenes with the contents of their texts, and nothing else.
+// The test compares random loads, unloads, cancellations and live edits with a simple model: the
+// world must contain the wanted scenes with the contents of their texts, and nothing else.
 func TestStreamModel(t *testing.T) {
 	steps := 600
 	if *full {

@@ -13,7 +13,7 @@ import (
 // Text returns a formatted text of the scene. In that text, no entity depends on another: the
 // components [ecs.Prefab], Parent and [ecs.LinkedGroup] of prefabs and children are written out.
 // Text returns an error if the scene contains values that have no text: blobs, numbers in
-// unexported fields, and managed components of types that can only be read from text.
+// unexported fields, and managed components whose types can be read from text but not written.
 func (b *Baked) Text() ([]byte, error) {
 	w, err := ecs.Fork(b.image, "text")
 	if err != nil {

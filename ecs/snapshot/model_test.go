@@ -67,8 +67,9 @@ func step(t testing.TB, w *ecs.World, rng *rand.Rand, way blob.Ref[Route]) {
 	}
 }
 
-// TestModel: a world that goes through bytes between random steps, into another world or in place,
-// equals at each step a world that does not, and is written as the same bytes.
+// TestModel takes random steps with two worlds. One of them is written to bytes and read again
+// between the steps, into another world or in place. After each step, both worlds must be equal and
+// must be written as the same bytes.
 //
 // Conformance: 304
 func TestModel(t *testing.T) {

@@ -142,9 +142,9 @@ func Renamed[T any](old string) Option {
 	return func(o *options) { o.renamedTypes[old] = reflect.TypeFor[T]() }
 }
 
-// Drop ignores data that the program no longer has: components, with names such as
-// "example.org/game.Body"; lanes, with names such as "example.org/game.Body.Mass"; and the saved
-// bytes of systems, with the names of the systems' types. Without Drop, a missing component or lane
+// Drop names data that the program no longer has; reading ignores it. Components have names such as
+// "example.org/game.Body", lanes have names such as "example.org/game.Body.Mass", and the saved
+// bytes of a system have the name of the system's type. Without Drop, a missing component or lane
 // is an error of category ErrSchema, and a missing system is an error of Load. The entities remain,
 // without the component. If two archetypes become one because of that, their rows are distributed
 // to new chunks: see [Recut]. Chunk components and cleanup components cannot be dropped.

@@ -54,7 +54,7 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 }
 
-// The error about a component that the program does not know says what to do, and does not name a
+// If the program does not know a component, the error says how to fix this, and does not name a
 // function that the program has not called.
 func TestUnknownComponent(t *testing.T) {
 	_, err := optionsOf("Load", nil).typeOf("example.org/gone.Nome")

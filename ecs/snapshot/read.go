@@ -42,7 +42,7 @@ type reader struct {
 	nameBuffer      *[]ecs.ImageName
 }
 
-// rechunking maps the archetypes of the file to those of the image, if rows may have to be
+// rechunking maps the archetypes of the file to the archetypes of the image, if rows may have to be
 // distributed to new chunks: see rebuiltArchetype.
 type rechunking struct {
 	needsRechunk bool // chunks are collected in rebuilt, and built after the last frame of rows

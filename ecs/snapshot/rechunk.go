@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
-// If the components of the program differ from those of the file, its chunks may hold other numbers
+// If the components of the program differ from those of the file, its chunks may have other numbers
 // of rows, and two archetypes or groups of the file may become one. Therefore the reader first
 // collects all chunks, and builds the new chunks after the last frame of rows.
 

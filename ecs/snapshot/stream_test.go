@@ -46,8 +46,9 @@ func loaded(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 	return families(t, 1500, 2), bytesOf(t, imageOf(t, w), named), w.Hash()
 }
 
-// TestLoadFails: after any error, and after any part of the file was read into the memory of a
-// world, the world is unchanged, has the same memory, and can be changed and loaded.
+// TestLoadFails checks loading after any error, and after any part of the file was read into the
+// memory of a world. The world must be unchanged and have the same memory, and a program must be
+// able to change and load it.
 //
 // Conformance: 337
 func TestLoadFails(t *testing.T) {
@@ -119,8 +120,8 @@ func TestLoadClaims(t *testing.T) {
 	}
 }
 
-// Rows of known length are encoded in place. The bytes are the same as for any other stream, and so
-// are those of buffers, whose length is not known.
+// Rows of known length are encoded in place. The bytes are the same as for any other stream. This
+// includes the bytes of buffers, whose length is not known in advance.
 func TestWriteInPlace(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range 9_000 {

@@ -174,9 +174,9 @@ func TestSystemsRefuse(t *testing.T) {
 	_ = ecs.Restore(other, m)
 }
 
-// A file is refused if its time is far ahead of its fixed rate and its MaximumDelta is no limit,
-// because the next update would not end in reasonable time. The world does not change. Each of the
-// two conditions alone is allowed.
+// A file is refused if its time is far ahead of its fixed rate and its MaximumDelta does not limit
+// the steps: the next update would not end in reasonable time. The world does not change. Each of
+// the two conditions alone is allowed.
 func TestSystemsRefuseEndless(t *testing.T) {
 	for _, c := range []struct {
 		elapsed, maximum float64

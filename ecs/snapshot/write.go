@@ -58,11 +58,11 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	return w.written, err
 }
 
-// Save writes an image to a file. It writes a new file next to it and then renames that, so that
-// after a crash there is either the old file or the new one. It removes new files that earlier
-// calls have left behind when their process was killed. The file keeps its permissions; a new one
-// is readable only by its owner. If path is a symbolic link, the file that it points to is written,
-// which need not exist yet. Save returns when the disk has the data.
+// Save writes an image to a file. It writes a new file next to the old file and then renames the
+// new file. So after a crash there is either the old file or the new file. It removes new files
+// that earlier calls have left behind when their process was killed. The file keeps its
+// permissions; a new one is readable only by its owner. If path is a symbolic link, the file that
+// it points to is written, which need not exist yet. Save returns when the disk has the data.
 //
 // An image goes through these calls, of this file and, from planFrames on, of write_rows.go:
 //

@@ -70,8 +70,8 @@ func TestAdviceOnQueries(t *testing.T) {
 	}
 }
 
-// Plugins give advice about a world: registered plugins about every world, other plugins about the
-// worlds that have them, and none about a world that cannot be read now.
+// Plugins give advice about a world: registered plugins about every world, and other plugins about
+// the worlds that have them. No plugin gives advice about a world that cannot be read now.
 func TestSetAdvise(t *testing.T) {
 	cleanRegister(t)
 	asked := 0

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/driver"
 )
 
-// attachment holds the data of this package for a world: the roster of the world's systems, the
+// attachment holds this package's data about a world: the roster of the world's systems, the
 // current frame, the functions that observe the ends of frames, measurements and resources.
 // Systems, groups and instances can access only the roster, because they must work without
 // measurements. They access the measurements through the interface [timer].

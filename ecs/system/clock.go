@@ -64,7 +64,7 @@ func (c *Clock) SetNow(t Time) {
 // Advance advances the time of the world by delta seconds. Unlike a loop, it does not limit delta.
 // The first call for a new world sets only Delta, because the first frame of a world is at time 0.
 // Advance panics if delta is negative or not finite. It also panics if the sum would not be finite,
-// because no fixed step would be due after that.
+// because no later fixed step would be due.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
 		panic(fmt.Sprintf("system: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.SetNow goes back to an earlier time", delta, c.now.Elapsed))

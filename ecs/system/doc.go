@@ -98,8 +98,8 @@
 // for a world: the roster, the current frame, the functions that observe the ends of frames, measurements and
 // resources. Types, instances, groups and the roster do not depend on options and reports. They access measurements
 // through interfaces: a timer measures the times of one system, and in guard builds a jobWatcher observes the jobs of
-// one system. Package app runs the parts of a frame one by one, through ecs/internal/driver, because a loop begins the
-// frames of all its worlds before it ends the first.
+// one system. Package app runs the parts of a frame one by one, through ecs/internal/driver. The reason is
+// that a loop begins the frames of all its worlds before it ends the first.
 //
 //   - The owner of a world uses this package without a lock. Only the look-up of systems (byPtr, kinds) and the list of worlds have a
 //     mutex, because groups of other worlds look systems up too.

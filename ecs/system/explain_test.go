@@ -191,8 +191,8 @@ func TestExplainMeasured(t *testing.T) {
 	}
 }
 
-// Of two systems that run at the same time, the longer one limits the frame, and the other is not
-// on the critical path.
+// If two systems run at the same time, the longer one limits the frame, and the other is not on the
+// critical path.
 func TestExplainCritical(t *testing.T) {
 	w := farm(t)
 	Measure(w, true)

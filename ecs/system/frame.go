@@ -58,12 +58,12 @@ func (s *Setup) RequireAny(queries ...*ecs.Query) {
 }
 
 // Frame is one update of a system. It has the methods of [Setup], the time, and methods that
-// schedule jobs and record structural changes. These methods, and Track, Run and Quit, are refused
-// with [ecs.ErrState] outside of the calls of the system's own methods, because a job or a command
-// that comes later belongs to no update: the world would neither wait for it nor play it back. For
-// the same reason they are refused in the method Destroy. A call on another goroutine than that of
-// the update, for example in a job on a worker, is refused too, but a build with the tag purego
-// does not notice such a call.
+// schedule jobs and record structural changes. These methods, and Track, Run and Quit, return
+// [ecs.ErrState] if they are called outside of the system's own methods. The reason is that a job
+// or a command that comes later belongs to no update: the world would neither wait for the job nor
+// play back the command. For the same reason they are refused in the method Destroy. A call from
+// another goroutine than the goroutine of the update, for example from a job on a worker, is
+// refused too. A build with the tag purego does not notice such a call.
 type Frame struct {
 	Setup
 	time         Time
@@ -177,9 +177,9 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 
 // Track adds a job that the system has scheduled directly on a pool to the system's jobs. Then
 // structural changes, later conflicting jobs, and the next update of the system wait for that job.
-// If an unfinished job of the world conflicts with the job, and the job does not wait for that one,
-// Track returns an error that wraps [ecs.ErrState] and a *[access.ConflictError]. The error
-// contains the names of both jobs, and the components that both use.
+// If an unfinished job of the world conflicts with the job, and the job does not wait for the
+// unfinished job, Track returns an error that wraps [ecs.ErrState] and a *[access.ConflictError].
+// The error contains the names of both jobs, and the components that both use.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	if err := f.in.checkCalled("Frame.Track", "track a job"); err != nil {
 		return err

@@ -302,8 +302,9 @@ func TestOnEveryFrameEnd(t *testing.T) {
 	OnEveryFrameEnd(nil)
 }
 
-// TestUnseenIsOneLoad reads the output of the compiler: functions that watch all worlds cost each
-// frame one atomic load, at its end, and cost systems, jobs and chunks nothing.
+// TestUnseenIsOneLoad reads the output of the compiler. If no function watches all worlds, this
+// feature must cost each frame one atomic load at its end, and must cost systems, jobs and chunks
+// nothing.
 func TestUnseenIsOneLoad(t *testing.T) {
 	text, err := listing.Of([]string{"GOARCH=amd64"}, ".")
 	if err != nil {

@@ -57,8 +57,8 @@ func frameMisuses(s *frameKeeper, f *Frame) map[string]error {
 	return errs
 }
 
-// TestFrameInDestroy checks that a frame is refused in Destroy, because nothing would play its commands
-// back, and that it works in StopRunning of the same system.
+// TestFrameInDestroy checks that Destroy cannot use a frame, because its commands would never be played
+// back, and that StopRunning of the same system can.
 func TestFrameInDestroy(t *testing.T) {
 	for _, closing := range []bool{false, true} {
 		w, err := NewWorld(t.Name(), OnPool(newPool(t, 2)), Only(Of[frameKeeper]()))
@@ -91,8 +91,8 @@ func TestFrameInDestroy(t *testing.T) {
 	}
 }
 
-// TestFrameOnOtherGoroutine checks that a job on a worker cannot use the frame of an update that is
-// under way, because the owner uses it at the same time. A build with purego does not find it out.
+// TestFrameOnOtherGoroutine checks that a job on a worker cannot use the frame of a running update,
+// because the owner uses it at the same time. A build with purego does not find it out.
 func TestFrameOnOtherGoroutine(t *testing.T) {
 	want := 7
 	if jobs.Goroutine() == 0 {

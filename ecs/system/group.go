@@ -23,7 +23,7 @@ import (
 // order in which they were added. Among the members that no attribute orders, transform.Group is
 // last, so that systems without attributes move entities before the matrices are computed. If an
 // attribute names a system of another group, it orders members of the deepest group that contains
-// both systems: the two members that contain these systems.
+// both systems. These are the two members that contain the systems.
 type Group struct {
 	ownInstance *Instance
 	members     []member    // in the order in which they were added

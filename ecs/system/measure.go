@@ -200,8 +200,8 @@ func (m *measure) syncCounter() *waits {
 	return &m.outsideSyncs
 }
 
-// beginWait is called before the owner waits for the jobs that conflict with a, or for jobs of no
-// system that sync has not waited for.
+// beginWait is called before the owner waits for the jobs that conflict with a, or for jobs that
+// belong to no system and for which sync has not waited.
 func (m *measure) beginWait(a *access.Access) (done func()) {
 	if m.attachment.frameUntimed {
 		return func() {}

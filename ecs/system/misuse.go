@@ -62,9 +62,9 @@ func (t *Type) mistakes() []string {
 	return t.mistakeTexts
 }
 
-// unityMethods returns a warning for each method whose name is one of Unity's. If the type also has
-// the correctly named method, and the method takes neither a Setup nor a Frame, there is no
-// warning, because the correct method probably calls it.
+// unityMethods returns a warning for each method whose name is one of Unity's. There is no warning
+// if the type also has the correctly named method, and the other method takes neither a Setup nor a
+// Frame: the correct method probably calls it.
 func (t *Type) unityMethods() (texts []string) {
 	p := reflect.PointerTo(t.goType)
 	for _, n := range unityNames {

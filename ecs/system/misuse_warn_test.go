@@ -63,8 +63,8 @@ func captured(t *testing.T) *bytes.Buffer {
 }
 
 // A method that is never called, or whose writes are lost, causes a warning when the system is
-// created: once for all worlds on the default logger, once for each world on a logger of the world,
-// and not at all if that is nil. Warnings returns it in any case.
+// created. The default logger gets the warning once for all worlds; the logger of a world gets it
+// once for this world, unless that logger is nil. Warnings returns it in any case.
 func TestSilentTraps(t *testing.T) {
 	for name, c := range map[string]struct {
 		typ  *system.Type

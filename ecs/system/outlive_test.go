@@ -281,8 +281,9 @@ func (s *frameBorrower) Update(*system.Frame) error {
 	return nil
 }
 
-// TestFrameOfAnotherSystem checks that a system cannot record by the frame of another system, of which
-// no method is being called, and that a kept frame works in StopRunning, also while the world is closed.
+// TestFrameOfAnotherSystem checks that a system cannot record with the frame of another system while no
+// method of that system runs. It also checks that a system may keep its frame and use it in StopRunning,
+// even while the world is being closed.
 func TestFrameOfAnotherSystem(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[frameOwner](), system.Of[frameBorrower]()))
 	if err != nil {

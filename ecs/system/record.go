@@ -49,10 +49,10 @@ type history struct {
 //
 // The parameter share limits how much of the time the recording may cost. If share is 1 or more,
 // every frame is measured. If share is smaller, frames are skipped until the cost of the last
-// measured frame is only that share of the time that has passed since then. For example, with a
-// share of 0.01, almost every frame of 100 µs is measured, but of frames of 10 µs, only one in 10
-// or 20. A frame is measured as a whole or not at all, and all numbers refer to measured frames.
-// While Measure is on, every frame is measured.
+// measured frame is at most that share of the time that has passed since then. For example, with
+// a share of 0.01, almost every frame is measured if frames take 100 µs, but only one in 10 or
+// 20 if they take 10 µs. A frame is measured as a whole or not at all, and all numbers refer to
+// measured frames. While Measure is on, every frame is measured.
 //
 // If there are several recorders, the largest share applies. The recording ends when the last of
 // them is stopped. RecordTimes and stop panic if a frame is running. RecordTimes also panics unless
@@ -170,10 +170,10 @@ func (a *attachment) keepSamples() {
 	}
 }
 
-// These constants are the costs of measuring a frame, counted in readings of the clock: for the
-// frame, for each turn, for each job and for each system. They are upper bounds. They were measured
-// for single measured frames among many others, whose data is not in the caches. If consecutive
-// frames are measured, each costs half as much.
+// These constants are the costs of measuring a frame. The unit is one reading of the clock. There
+// is a constant for the frame, for each turn, for each job and for each system. They are upper
+// bounds. They were measured for single measured frames among many others, whose data is not in the
+// caches. If consecutive frames are measured, each costs half as much.
 const (
 	frameReads  = 20
 	turnReads   = 6

@@ -44,8 +44,8 @@ type ReportSystem struct {
 }
 
 // ReportMissing describes a system type for which the world has no system. The type is in the
-// report because it is registered, because an option of the world names it, or because it is the
-// group of a system of the world.
+// report for one of three reasons: it is registered, an option of the world names it, or it is
+// the group of a system of the world.
 type ReportMissing struct {
 	System string
 	Plugin string // name of the Plugin that contains the type; may be empty

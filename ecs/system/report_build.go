@@ -264,7 +264,7 @@ func (x *reportBuilder) addWait(w ReportWait) {
 }
 
 // findParallel puts each step with jobs into the first set that comes after three kinds of steps:
-// those for which its jobs wait, those for which a later update has waited, and the last sync point.
+// steps for which its jobs wait, steps for which a later update has waited, and the last sync point.
 func (x *reportBuilder) findParallel() {
 	level := make([]int, len(x.steps))
 	var levels [][]string

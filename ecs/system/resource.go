@@ -17,10 +17,10 @@ import (
 //	u.Query(ecs.Read[Position](), ecs.Write[system.Resource[Grid]]())
 //	u.Access(ecs.Read[system.Resource[Grid]]())
 //
-// A Resource orders jobs as a component does, whatever archetypes their queries match: a job that
-// writes it runs alone, and jobs that read it may run at the same time. This order is between jobs.
-// The chunks of one job run at the same time on different workers, so they must not write the same
-// memory.
+// A Resource orders jobs as a component does, but the archetypes of their queries do not matter: a
+// job that writes the resource runs alone, and jobs that read it may run at the same time. This
+// order is between jobs. The chunks of one job run at the same time on different workers, so they
+// must not write the same memory.
 //
 // World.Hash does not include the value, unless T or *T has a method Hash() uint64. With that
 // method, the value is hashed after the first call of [ResourceOf]. When the world is closed, the

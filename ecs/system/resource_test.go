@@ -37,8 +37,8 @@ func (f *field) enter(s int, writes bool) (leave func()) {
 	return func() { look(); f.inside[s].Add(-1) }
 }
 
-// Jobs that write a resource are ordered relative to each other and to those that read it, even if
-// their queries match different archetypes or none.
+// Jobs that write a resource are ordered relative to each other and to the jobs that read it, even
+// if their queries match different archetypes or none.
 func TestResourceOrdersJobs(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		b := newBench(t)

@@ -150,7 +150,7 @@ func TestReadersOverlap(t *testing.T) {
 // Conformance: 229
 //
 // In its update, a system makes a query of a new type. The job of another system that writes that
-// type is complete then, in the first frame and in later ones, and a query with a job on it
+// type is then complete, in the first frame and in later frames. A query with a job on it
 // continues.
 func TestQueryDuringUpdate(t *testing.T) {
 	b := newBench(t)

@@ -14,7 +14,8 @@ import (
 // WorldState is the state of a world's systems that images contain in addition to the entities: the
 // time, the steps of groups, and the versions up to which systems have seen the world. Capture
 // stores it in an image, and Restore restores it. It does not contain the fields of systems that
-// are not [Saver]s, whether systems are running, or the fields of a [Frame] other than the time.
+// are not [Saver]s, the information whether systems are running, or any field of a [Frame] except
+// the time.
 type WorldState struct {
 	Now                 Time
 	Outer               []Time // the Times below Now: see Clock.Push

@@ -155,8 +155,8 @@ func TestRestoreWrapsPanic(t *testing.T) {
 	}
 }
 
-// A world without systems whose clock was first used after an image goes back to time 0 with the
-// image, and so does its next step.
+// Restore sets the clock of a world without systems back to time 0, and its next step too, if the
+// clock was first used after the image was taken.
 func TestRestoreBeforeClock(t *testing.T) {
 	w := ecs.NewWorld("plain")
 	defer w.Close()

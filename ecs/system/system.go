@@ -29,8 +29,8 @@ type Starter interface {
 }
 
 // Stopper is a system with a method that is called when the system stops running, after it ran in
-// the last frame. It stops because it was disabled, because a required query has no entities,
-// because its group has stopped, or because it is about to be destroyed.
+// the last frame. It stops for one of four reasons: it was disabled, a required query has no
+// entities, its group has stopped, or it is about to be destroyed.
 type Stopper interface {
 	StopRunning(f *Frame) error
 }

@@ -57,8 +57,9 @@ func (s *reader) Update(*system.Frame) error {
 	return nil
 }
 
-// TestTurnWaits: the turn of a wait names the system whose jobs the owner waited for, and not the
-// one that waited, in every order and for any number of workers.
+// TestTurnWaits checks the system that the turn of a wait names: it must be the system whose jobs
+// the owner waited for, not the system that waited. The test tries every order and several numbers
+// of workers.
 func TestTurnWaits(t *testing.T) {
 	colours := []string{"red", "green", "blue"}
 	for _, workers := range []int{1, 2, 4} {
@@ -106,8 +107,8 @@ func TestTurnWaits(t *testing.T) {
 	}
 }
 
-// recording records to a buffer that another system plays back and to one that is played back after
-// its own update, and also changes the world directly.
+// recording records commands to two buffers: one that another system plays back, and one that is
+// played back after its own update. It also changes the world directly.
 type recording[T any] struct {
 	_ system.In[system.Simulation]
 }

@@ -117,9 +117,9 @@ func (a *attachment) endFrame(errs []error) (all []error) {
 	return all
 }
 
-// The rest of this file is for package app, which runs the parts of a frame one by one, and which
-// lets a bootstrap take part in creating a world. Programs cannot call these functions, because
-// only ecs/internal/driver provides access to them.
+// The rest of this file is for package app: app runs the parts of a frame one by one, and lets a
+// bootstrap take part in creating a world. Programs cannot call these functions, because only
+// ecs/internal/driver provides access to them.
 
 func init() {
 	driver.Of = func(w *ecs.World) driver.World { return attachmentOf(w) }

@@ -153,8 +153,8 @@ func (l *leaver) StopRunning(f *Frame) error {
 	return l.stop(f)
 }
 
-// stopBoth creates a group of a group of first and second, lets it run, and disables it. It lets them run one
-// more turn, in which they stop, and returns the error of that turn.
+// stopBoth creates a group of a group of first and second, lets it run, and disables it. It lets the systems
+// run one more turn, in which they stop, and returns the error of that turn.
 func stopBoth(b *bench, first, second *leaver) error {
 	b.Helper()
 	b.adopt(first)

@@ -63,10 +63,10 @@ func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
 // WithLogger sends warnings about the world's systems to l. If l is nil, warnings are discarded.
 // Without this option, warnings go to slog.Default, which writes to standard error. Each text is
-// then logged only once for all worlds. There are warnings about systems that never update because
-// their group is missing, orders that cannot be satisfied, methods that are never called (such as
-// OnUpdate), value receivers, and types that were registered after the world was created.
-// [Warnings] returns the warnings of the world, whatever the logger is.
+// then logged only once for all worlds. Five mistakes cause warnings: a system never updates
+// because its group is missing; an order cannot be satisfied; a method is never called (for
+// example OnUpdate); a method has a value receiver; a type was registered after the world was
+// created. [Warnings] returns the warnings of the world, whatever the logger is.
 func WithLogger(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.New(slog.DiscardHandler)

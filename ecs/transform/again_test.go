@@ -12,8 +12,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A derived component that was removed and added again between two updates gets its value back: for
-// every way in which a matrix is composed, alone or among others of its chunk, and in two chunks.
+// A derived component that is removed and added again between two updates gets its value back. The
+// test covers every way to compose a matrix, alone or among other rows of its chunk, and in two
+// chunks.
 func TestAddedAgain(t *testing.T) {
 	t.Run("float32", testAddedAgain[float32])
 	t.Run("float64", testAddedAgain[float64])

@@ -93,8 +93,8 @@ func TestFew(t *testing.T) {
 }
 
 // Copies of parents' matrices equal the rows, whatever has computed these. Children of many
-// parents, in two chunks, are computed after their parents were computed without jobs, and after
-// other entities became parents in a mixed chunk.
+// parents, in two chunks, are computed after two events: their parents were computed without
+// jobs, and other entities became parents in a mixed chunk.
 func TestCopies(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})

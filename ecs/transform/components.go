@@ -118,8 +118,8 @@ func (Parent) Column() (c []ecs.Entity) { return }
 
 // PreviousParent is the parent whose list of children contains the entity. Only [Parents] may
 // change it, because [Parents] relies on it. If a program removed it, the entity would be handled
-// as a new child: it would join a list without leaving the old one, and so be in two lists, or
-// twice in one. To take a child from its parent, remove Parent.
+// as a new child: it would join a list without leaving the old list, and so be in two lists, or
+// twice in one list. To take a child from its parent, remove Parent.
 type PreviousParent struct {
 	ecs.Cleanup
 	Entity ecs.Entity

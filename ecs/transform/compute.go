@@ -11,8 +11,8 @@ import (
 // and of its ancestors, without waiting for [Group]. The next update of the group computes the same
 // matrix. The entity itself need not have LocalToWorld. A given matrix is a matrix that the systems
 // of this package do not write. ComputeLocalToWorld uses it as it is. Such a matrix is the
-// LocalToWorld of an entity with an enabled component of the write group, or without the components
-// from which this package composes a matrix.
+// LocalToWorld of one of two kinds of entities: an entity with an enabled component of the write
+// group, or an entity without the components from which this package composes a matrix.
 //
 // Inactive entities and prefabs, and their ancestors, are handled as if they were active. The
 // result is the matrix that the first update computes after they become active again.
@@ -72,7 +72,7 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 	}
 }
 
-// chainProduct returns the product of the matrices of a chain, in the order of [HierarchyOf]: it
+// chainProduct returns the product of the matrices of a chain, in the order of [HierarchyOf]. It
 // begins with the root, which is the last matrix, because any other order rounds differently.
 func chainProduct[T kernels.Float](chain [][16]T) (m [16]T) {
 	m = chain[len(chain)-1]

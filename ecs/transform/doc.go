@@ -26,20 +26,20 @@
 // [PostTransformMatrix] adds a non-uniform scale or a shear. A child with LocalTransform needs no
 // LocalToParent. If an entity lacks a necessary component, or has components of both sets, it keeps
 // its matrix, and the update returns no error. [ComputeLocalToWorld] and system.Warnings report the
-// fault. If a component of another package joins the write group of LocalToWorld, that package must
-// compute the matrices of entities on which the component is enabled.
+// fault. If a component of another package belongs to the write group of LocalToWorld, that package
+// must compute the matrices of the entities whose component is enabled.
 //
 // Programs must not change [PreviousParent] and [Children]. Every component and system exists for
 // float32 and for float64, with one generic source. For the most common components there is a short
 // name for float32, and a name that ends in 64 for float64. A child and its parent must have the
 // same width, or both must have both widths.
 //
-// A parent needs LocalToWorld before it gets children. If the parent of a child has no
-// LocalToWorld, or only one of the other width, the child loses [Parent] and [LocalToParent] in the
-// next update. From then on it is a root, as if its parent did not exist. If a parent loses one of
-// two widths later, it keeps its children. But their matrices of the lost width do not change any
-// more, and are zero if they were never computed. The same is true for a child with both widths
-// under a parent with one.
+// A parent needs LocalToWorld before it gets children. A child loses [Parent] and [LocalToParent]
+// in the next update if its parent has no LocalToWorld, or only the LocalToWorld of the other
+// width. From then on it is a root, as if its parent did not exist. If a parent loses one of two
+// widths later, it keeps its children. But their matrices of the lost width do not change any more,
+// and are zero if they were never computed. The same is true for a child with both widths under a
+// parent with one.
 //
 // # Systems
 //

@@ -50,8 +50,9 @@ func PlanFault[T kernels.Float](w *ecs.World) string {
 	return ""
 }
 
-// known describes a chunk of a forest without the forest's internal numbers: its rows, source and
-// flags, and for each segment its rows, level, flags, and the chunks and rows of the parents.
+// known describes a chunk of a forest without the forest's internal numbers. It contains the
+// chunk's rows, source and flags, and for each segment its rows, level, flags, and the chunks and
+// rows of the parents.
 func known(f *trees.Forest, id int) []int32 {
 	is := func(b bool) int32 {
 		if b {
@@ -109,9 +110,9 @@ func PlanOf[T kernels.Float](w *ecs.World) PlanState {
 	return s
 }
 
-// StagesFault checks that every row is in one segment, and that its parent's matrix is complete
-// before it is computed, in whatever order workers run the blocks. It returns the first fault, or
-// "".
+// StagesFault checks two invariants: every row is in one segment, and the matrix of its parent is
+// complete before the row is computed, in whatever order workers run the blocks. It returns the
+// first fault, or "".
 func StagesFault[T kernels.Float](w *ecs.World) string {
 	p := &system.Find[HierarchyOf[T]](w).plan
 	type turn struct{ stage, block, segment int }

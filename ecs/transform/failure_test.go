@@ -130,8 +130,9 @@ func TestNoPrefabAnyMore(t *testing.T) {
 	b.wantAt(e, 1, 0, 0)
 }
 
-// Nodes that came, went or moved in an update that ended in the middle of its planning, because a
-// job that writes Parent has failed, are in the plan of the next update.
+// A job that writes Parent fails, so an update ends in the middle of its planning. The plan of the
+// next update must contain the nodes that were created, destroyed or moved in the update that
+// failed.
 func TestPlanAfterFailure(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.PreviousParent]]())...))
 	if err != nil {

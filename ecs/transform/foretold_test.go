@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// foretold is a world with random changes: entities with all kinds of components come and go, get
-// parents, also in cycles, and are inactive for some time.
+// foretold is a world with random changes. Entities with all kinds of components are created and
+// destroyed, get parents, sometimes in cycles, and are inactive for some time.
 type foretold[T kernels.Float] struct {
 	*bench
 	r      *rand.Rand

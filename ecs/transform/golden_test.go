@@ -282,8 +282,8 @@ func (g *orchard) alive(e ecs.Entity) bool {
 }
 
 // TestGoldenFamilies checks the bits of all matrices of all families, in float32, in float64 and
-// with both widths in one entity: roots and children of all families, four levels of parents, and
-// eight frames in which components and parents change.
+// with both widths in one entity. It covers roots and children of all families, four levels of
+// parents, and eight frames in which components and parents change.
 func TestGoldenFamilies(t *testing.T) {
 	narrow, wide := families[float32](), families[float64]()
 	widths := []func(d *draw, family int, child bool) []any{

@@ -14,19 +14,19 @@ import (
 // HierarchyOf sets LocalToWorld to the parent's LocalToWorld × LocalToParent for every child, in
 // parallel. It begins with the children of roots, then computes their children, and so on. For a
 // child with LocalTransform, LocalTransform × PostTransformMatrix replaces LocalToParent. It skips
-// a child while the child's local matrix and the parent's matrix do not change, and no row is added
-// to or removed from the child's chunk. If a child has no local matrix, or has an enabled component
-// of another package in the write group of LocalToWorld, it keeps its matrix. Its own children use
-// that matrix.
+// a child if the child's local matrix and the parent's matrix have not changed, and no row was
+// added to or removed from the child's chunk. If a child has no local matrix, or has an enabled
+// component of another package in the write group of LocalToWorld, it keeps its matrix. Its own
+// children use that matrix.
 //
 // If entities are each other's ancestors, HierarchyOf skips them and all entities below them. The
 // update that finds such a cycle returns a *[CycleError]. If there are several new cycles, their
 // errors are joined. A cycle is reported once. It is reported again only if it was gone in some
 // update and then returned.
 //
-// The order of the work is planned only once. When entities with parents or children are added, are
-// removed, move to another archetype or get another parent, the plan changes only for them and for
-// the entities below them. If there are only a few such entities and nothing else has changed,
+// The order of the work is planned only once. When entities with parents or children are added,
+// removed, moved to another archetype or given another parent, the plan changes only for them and
+// for the entities below them. If there are only a few such entities and nothing else has changed,
 // their matrices are computed immediately, without jobs.
 type HierarchyOf[T kernels.Float] struct {
 	_ system.In[Group]
@@ -319,9 +319,8 @@ func (o *computedRows[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// releasedRows records the divided chunks in which rows may have been claimed in the last update and
-// are no longer claimed, because their local matrices were written or a claiming component was enabled
-// or disabled.
+// releasedRows records the divided chunks whose claimed rows may have changed. A row is no longer
+// claimed if its local matrix was written, or if a claiming component was enabled or disabled.
 type releasedRows[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk records one chunk, so that all its rows are computed.

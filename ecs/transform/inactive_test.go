@@ -74,8 +74,8 @@ func TestChildMovedWhileInactive(t *testing.T) {
 	b.wantAt(other, 102, 0, 0)
 }
 
-// Below an inactive entity nothing moves until it is active again, and neither does the entity,
-// unless it is a root with LocalTransform. ComputeLocalToWorld ignores all that.
+// An inactive entity does not move until it is active again, unless it is a root with
+// LocalTransform. The entities below it do not move either. ComputeLocalToWorld ignores all that.
 func TestWaitingForInactive(t *testing.T) {
 	b := newBench(t)
 	roots := []ecs.Entity{b.root(transform.Translation{X: 5}), b.local(ecs.Entity{}, transform.At[float32](5, 0, 0))}

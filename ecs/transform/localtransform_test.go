@@ -235,8 +235,8 @@ func TestTakenOver(t *testing.T) {
 	b.wantAt(leaf, 0, 0, 0)
 }
 
-// TestCircleBesideShortRuns: if rows of one chunk are parents of each other, their local matrices
-// are composed at once, but not if some rows keep their matrices.
+// TestCircleBesideShortRuns checks rows of one chunk that are parents of each other: their local
+// matrices are composed at once. This is not so if some rows keep their matrices.
 func TestCircleBesideShortRuns(t *testing.T) {
 	b := newBench(t)
 	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))

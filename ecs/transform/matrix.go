@@ -114,9 +114,9 @@ func transformDirection[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// The following functions compute for single matrices the same as kernels compute for columns,
-// because calling a kernel for one row would cost more than the computation. TestOneRow checks that
-// both compute the same bits.
+// The following functions compute a single matrix in the same way as kernels compute columns. They
+// exist because calling a kernel for one row would cost more than the computation. TestOneRow
+// checks that both compute the same bits.
 
 // multiply sets o = p × l for affine matrices, as kernels.Mat4s.MulAffine does; o may be p or l.
 func multiply[T kernels.Float](o, p, l *[16]T) {
@@ -154,7 +154,7 @@ func determinant[T kernels.Float](a *[16]T) T {
 }
 
 // inverted returns the inverse of an affine matrix by Cramer's rule, as kernels.Mat4s.Inverse does:
-// its rows are the cross products of the columns, divided by the determinant.
+// the rows of the inverse are the cross products of the columns, divided by the determinant.
 func inverted[T kernels.Float](a *[16]T) [16]T {
 	ax, ay, az := cross(a[4], a[5], a[6], a[8], a[9], a[10])
 	bx, by, bz := cross(a[8], a[9], a[10], a[0], a[1], a[2])

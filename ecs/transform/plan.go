@@ -24,8 +24,9 @@ import (
 //
 // If the parents of a segment are all in one chunk, their matrices are read from that chunk, and
 // otherwise from copies. In both cases, the matrix of a parent is complete before a row is computed
-// from it, and it has the same bits for every worker. Stages run one after the other. A stage is
-// one level with many rows, or several levels in blocks that do not wait for each other.
+// from it, and the matrix of the row has the same bits for any number of workers. Stages run one
+// after the other. A stage is one level with many rows, or several levels in blocks that do not
+// wait for each other.
 type plan[T kernels.Float] struct {
 	trees.Forest
 	lastVersion    uint32      // version of the last update with jobs

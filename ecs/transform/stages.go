@@ -21,9 +21,9 @@ const (
 	parallelLevelRows = 512
 	// This is the approximate number of rows in a block.
 	blockRows = 256
-	// If a hierarchy has no more rows than this, it is divided by trees and not by levels, because
-	// workers would spend more time waiting for each other between levels than cutting segments
-	// costs.
+	// If a hierarchy has at most this many rows, it is divided by trees and not by levels:
+	// otherwise workers would spend more time on waiting for each other between levels than the
+	// cutting of segments costs.
 	maxTreeDividedRows = 16384
 	// If each worker has this many blocks, a slow worker does not delay the others much.
 	blocksPerWorker = 4
@@ -174,11 +174,12 @@ func (p *plan[T]) addTreeStage(segments []trees.Segment, workers int) bool {
 // block gets about each rows. A row below the first level gets the block of its parent. It returns the
 // number of rows of the largest block.
 //
-// It first visits the levels from the last to the first, so that each row adds the number of all
-// rows below it to its parent's number. It then visits them from the first to the last, so that a
-// parent has its block before its children. Only rows of the first level have parents outside of
-// the segments, and these parents are not read. The blocks of the first level never decrease from
-// one row to the next, so that a segment is cut only where the next block begins.
+// It visits the levels from the last to the first, so that each row has the number of all rows
+// below it before it adds this number to its parent's number. It then visits them from the first
+// to the last, so that a parent has its block before its children. Only rows of the first level
+// have parents outside of the segments, and these parents are not read. The block numbers of the
+// first level never decrease from one row to the next, so a segment is cut only where the next
+// block begins.
 func (p *plan[T]) assignBlocks(segments []trees.Segment, each, blocks int) (largest int) {
 	top := segments[0].Level
 	p.placeBlocks = resizeDiscarding(p.placeBlocks, p.Places())

@@ -106,8 +106,8 @@ func TestPostTransformRemovedFromChild(t *testing.T) {
 	b.wantAt(leaf, 6, 0, 0)
 }
 
-// A child that has lost its parent stays in place, although others come to its chunk and leave it,
-// until a LocalTransform in the chunk is written.
+// A child that has lost its parent stays in place until a LocalTransform in the chunk is written,
+// even if other rows are added to its chunk or removed from it.
 func TestLocalTransformStays(t *testing.T) {
 	b := newBench(t)
 	one, two := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0), modelTag{}), b.local(ecs.Entity{}, transform.At[float32](20, 0, 0), modelTag{})

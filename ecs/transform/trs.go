@@ -173,9 +173,9 @@ type streaming[T kernels.Float] struct {
 	sampledRows atomic.Int64 // rows of this update, of one chunk in sampleChunks: added by its jobs, reset by the owner when they are done
 }
 
-// streamingBytes is the size from which on writing past the caches is faster. On an AMD EPYC with caches
-// of 1 MB for each core and 32 MB for all, one worker gains from 12 MB of matrices on, and two
-// workers from a size between 12 and 16 MB.
+// streamingBytes is the size from which on writing past the caches is faster. The machine is an AMD EPYC
+// with caches of 1 MB for each core and 32 MB for all. One worker gains if the matrices take 12 MB or
+// more; two workers gain from a size between 12 and 16 MB.
 const streamingBytes = 16_000_000
 
 // sampleChunks is the number of chunks of which one is counted, because counting each of them would

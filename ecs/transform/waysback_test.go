@@ -427,9 +427,9 @@ func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
 	}
 }
 
-// A world that is spoiled and restored, at any point between two updates and by any way, continues
-// as a world that was never changed: with the same matrices, the same hash, and the same chunks
-// marked as changed.
+// The test spoils a world and restores it, at any point between two updates and in every way. The
+// world must then continue like a world that was never changed: with the same matrices, the same
+// hash, and the same chunks marked as changed.
 func TestWaysBack(t *testing.T) {
 	t.Run("float32/workers=3", func(t *testing.T) { testWaysBack[float32](t, 3) })
 	t.Run("float64/workers=1", func(t *testing.T) { testWaysBack[float64](t, 1) })

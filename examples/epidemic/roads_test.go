@@ -10,8 +10,9 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// TestRoads sends a town down every road. The model keeps the people a second time, as bits, so each
-// tick reads them from the world: the world may have been restored since the last tick.
+// TestRoads sends a town down every road. The model has a second copy of the people, as bits. Each
+// tick reads them from the world again, because the world may have been restored since the last
+// tick.
 func TestRoads(t *testing.T) {
 	models := map[*ecs.World]*Epidemic{}
 	roads.Test(t, roads.Subject{

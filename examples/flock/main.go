@@ -1,5 +1,5 @@
-// Command flock runs a flock many times: birds in a periodic square that turn to the mean heading of
-// the birds around them, with some noise. Above a certain noise no flock forms.
+// Command flock runs a flock many times. The birds fly in a periodic square, and turn to the mean
+// heading of the birds around them, with some noise. Above a certain noise no flock forms.
 //
 //	flock run noise=0.5
 //	flock sweep -out noise noise=0.0:2.0:0.2 -seeds 10

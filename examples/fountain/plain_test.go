@@ -40,8 +40,9 @@ func plainly(w *ecs.World) *plain {
 	return p
 }
 
-// step does a frame. It goes through the sparks in blocks that stay in the cache, with a loop for each
-// task, because one loop over all fourteen slices has too few registers for their addresses.
+// step does a frame. It goes through the sparks in blocks that stay in the cache, and has one loop for
+// each task. One loop over all fourteen slices would need more registers for their addresses than the
+// CPU has.
 func (p *plain) step(dt float32) {
 	const block = 512
 	low := false
@@ -208,10 +209,11 @@ func TestPlain(t *testing.T) {
 	}
 }
 
-// BenchmarkFrame plays 60 frames of the world, of loops on flat slices and of kernels on flat slices in
-// turns, from the same sparks on, and repeats that. The time of a frame is the least of the repetitions,
-// because other programs on the machine can only make it longer. The metrics are the mean of the 60
-// frames in nanoseconds for each spark at the beginning, and the ratios of ours to the other two.
+// BenchmarkFrame plays 60 frames of three programs in turn, beginning with the same sparks, and repeats
+// that: the world, loops on flat slices, and kernels on flat slices. The time of a frame is the least of
+// the repetitions, because other programs on the machine can only make it longer. The metrics are the
+// mean time of the 60 frames, in nanoseconds for each spark at the beginning, and the ratios of our time
+// to the times of the other two programs.
 func BenchmarkFrame(b *testing.B) {
 	const frames = 60
 	for _, n := range []int{10_000, 100_000, 1_000_000} {

@@ -35,7 +35,7 @@ type stars struct {
 }
 
 // light creates two disks of stars that pass each other. Rings of equal width around the middle of
-// a disk have the same number of stars, so the stars move at the same speed at every distance.
+// a disk have the same number of stars, because all stars have the same speed at every distance.
 func light(w *ecs.World, n int) *stars {
 	far, way := random.Key{Seed: 1}, random.Key{Seed: 1, Stream: 1}
 	for side := range 2 {

@@ -30,8 +30,8 @@ func TestHash(t *testing.T) {
 	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) { return cool(t, pool, 40, 3, 2, 100).hash(), nil })
 }
 
-// TestDecay compares the decay rate of sine waves with the rate of the stencil, which is known exactly, and with the rate of the equation:
-// the error of the stencil is of second order.
+// TestDecay compares the decay rate of sine waves with two rates: the rate of the stencil, which is known
+// exactly, and the rate of the equation, where the error of the stencil is of second order.
 func TestDecay(t *testing.T) {
 	const steps = 200
 	for _, wave := range [][2]int{{1, 1}, {3, 2}, {5, 7}} {

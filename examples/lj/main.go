@@ -1,6 +1,6 @@
 // Command lj melts a crystal of Lennard-Jones atoms in a periodic box. It is molecular dynamics with a cutoff, a cluster pair list and the
-// velocity Verlet integrator, on all cores. It prints the temperature, the pressure and the energies per atom every 100 steps, and at the end a hash
-// of the positions, which is the same on every machine.
+// velocity Verlet integrator, on all cores. It prints the temperature, the pressure and the energies per atom
+// every 100 steps. At the end it prints a hash of the positions, which is the same on every machine.
 //
 //	lj -cells 10 -steps 1000 -png melt.png -frames melt.xyz
 package main

@@ -18,9 +18,9 @@ type Velocity struct{ X, Y, Z float32 }
 // Column returns the view of a column: three lanes.
 func (Velocity) Column() (c kernels.Vec3s[float32]) { return }
 
-// Orbit moves the stars around the middle of a galaxy. The attraction is like that of a halo of
-// dark matter: stars have the same speed at every distance, so that inner stars need less time for
-// a turn.
+// Orbit moves the stars around the middle of a galaxy. The attraction is like the attraction of a
+// halo of dark matter: stars have the same speed at every distance, so inner stars need less time
+// for a turn.
 type Orbit struct {
 	_     system.Before[transform.Group]
 	stars *ecs.Query

@@ -1,5 +1,5 @@
-// Window shows fifty thousand stars in a window, drawn by Ebitengine: the mouse drags the
-// picture, its wheel zooms, and the space bar pauses and resumes the simulation.
+// Window shows fifty thousand stars in a window that Ebitengine draws. The mouse drags the picture,
+// its wheel zooms, and the space bar pauses and resumes the simulation.
 //
 //	go run .                          in this directory
 //	go run . -frames 120 -shot a.png  120 steps, a picture of the last, and the end

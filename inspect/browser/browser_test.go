@@ -215,7 +215,7 @@ func TestEverythingHasAName(t *testing.T) {
 	p.quiet()
 }
 
-// TestUse goes through a session of a user: it looks for entities, follows a reference, edits a value,
+// TestUse goes through a session of a user. It looks for entities, follows a reference, edits a value,
 // watches it, pauses, steps and continues, and switches a system off.
 func TestUse(t *testing.T) {
 	world := fountain(t)

@@ -6,11 +6,12 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// hard returns arguments at which a function of one float64 switches between
-// two formulas or loses the most precision: around zero and the subnormal
-// numbers, powers of two, multiples of an eighth turn and of half the logarithm
-// of 2, arguments whose results nearly overflow or underflow, and the arguments
-// next to a multiple of a quarter turn that Muller and Kahan published.
+// hard returns hard arguments for a function of one float64: those at which the
+// function switches between two formulas or loses the most precision. They are
+// zero, the subnormal numbers and their neighbours; powers of two; multiples of
+// an eighth turn and of half the logarithm of 2; arguments whose results nearly
+// overflow or underflow; and the arguments closest to a multiple of a quarter
+// turn, as Muller and Kahan published them.
 func hard[T kernels.Float]() []T {
 	points := []float64{
 		0, 1, math.MaxFloat64, 0x1p-1022, math.Sqrt2, math.Sqrt2 / 2, 51200, 12800,
@@ -34,10 +35,10 @@ func hard[T kernels.Float]() []T {
 	return all
 }
 
-// pairs fills the beginning of x and y in one of the first blocks with
-// arguments that are hard for a function of two arguments: powers that nearly
-// overflow or underflow or are next to 1, quotients next to 1, 0 and infinity,
-// and sums of squares that need only one rounding.
+// pairs fills the beginning of x and y in one of the first blocks with hard
+// arguments for a function of two arguments. They are powers that nearly
+// overflow or underflow or are close to 1; quotients close to 1, 0 and
+// infinity; and sums of squares that need only one rounding.
 func pairs[T kernels.Float](name string, x, y []T, block int) {
 	last, small, most := T(0x1p-52), -1022.0, 1024.0
 	if T(1)+last == 1 {

@@ -2,10 +2,11 @@
 // needs MPFR and a C compiler: on Debian libmpfr-dev and cc.
 //
 // A function of one float32 is tried at all of its 2³² arguments, or at every
-// stride-th one. The others are tried at hard arguments and at random ones:
-// half have random bits, and half are in the range where the function has
-// finite values. The command prints a line for each finished function, and
-// keeps its state in a file, so that it can be interrupted and continued.
+// stride-th one. The other functions are tried at hard arguments and at
+// random arguments. Half of the random arguments have random bits; the other
+// half are in the range where the function has finite values. The command
+// prints a line for each finished function, and keeps its state in a file, so
+// that it can be interrupted and continued.
 //
 //	go run ./internal/accuracy
 //	go run ./internal/accuracy -only 'Exp/f32' -stride 1 -state ''

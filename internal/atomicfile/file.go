@@ -231,9 +231,9 @@ func Named(err error, path string) error {
 }
 
 // tempName returns the name of a temporary file for a target, in the same
-// directory; temp matches such names and no others. tempName shortens a long
-// name, because file systems limit names to 255 bytes. It cuts the name between
-// two characters, because some file systems refuse invalid UTF-8.
+// directory. temp matches exactly such names. tempName shortens a long name,
+// because file systems limit names to 255 bytes. It cuts the name between two
+// characters, because some file systems refuse invalid UTF-8.
 func tempName(target string, pid, try int) string {
 	const most = 100
 	if len(target) > most {

@@ -7,8 +7,8 @@
 //
 // A round counts the shortest of several short runs of a benchmark. A ratio is
 // the median of the ratios of all rounds. The command fails if a ratio is above
-// 1.05 in three measurements: it measures the benchmarks that lose twice again,
-// because other programs disturb a measurement.
+// 1.05 in three measurements. It repeats the measurement of the benchmarks that
+// lose twice, because other programs disturb a measurement.
 package main
 
 import (

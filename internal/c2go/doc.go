@@ -1,16 +1,17 @@
-// Package c2go provides a second opinion on four hand-written kernels: the same
-// functions in C, compiled by clang and converted to Go assembly by c2goasm,
-// for comparison. Nothing imports it; without the build tag c2go it is empty.
+// Package c2go provides a second opinion on four hand-written kernels. It has
+// the same functions in C, which clang compiles and c2goasm converts to Go
+// assembly, for comparison. Nothing imports it; without the build tag c2go it
+// is empty.
 //
 //	go test -tags c2go ./internal/c2go             fuzz seeds: the same bits as package kernels
 //	go test -tags c2go -bench . ./internal/c2go    speed of both
 //	make c2go                                      compiles source/kernels.c again
 //
-// One version of clang always writes the same bytes: after make c2go with
-// Debian's clang-14, git diff --exit-code internal/c2go shows nothing unless
-// source/kernels.c or generate.sh has changed. CI runs the committed assembly
-// (make opinion) and does not compile it again, because another version of
-// clang writes other bytes.
+// A given version of clang always writes the same bytes. To check this, run
+// make c2go with Debian's clang-14 and then git diff --exit-code
+// internal/c2go: it shows nothing unless source/kernels.c or generate.sh has
+// changed. CI runs the committed assembly (make opinion) and does not compile
+// it again, because another version of clang writes other bytes.
 //
 // generate.sh lists the requirements and limits of c2goasm: constants are
 // passed by pointer, every argument has 8 bytes, and arm64 is not supported.

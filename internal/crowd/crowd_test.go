@@ -20,7 +20,7 @@ func TestNear(t *testing.T) {
 	})
 }
 
-// TestPlain checks that sums in plain Go have the bits of the kernel, on each path, with each number
+// TestPlain checks that sums in plain Go have the bits of the kernel: on each path, with each number
 // of workers, and with one or several pieces of tiles.
 func TestPlain(t *testing.T) {
 	before := kernels.Path()

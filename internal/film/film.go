@@ -8,8 +8,8 @@
 //	err = f.Close()
 //
 // The bytes depend only on the pictures, so that equal pictures make equal
-// files on every machine with the same release of Go. An error in writing is
-// returned for the picture at which it occurs, and for all later calls,
+// files on every machine with the same release of Go. If writing a picture
+// fails, the call for this picture and all later calls return the error,
 // including Close: a film whose Close returns nil is complete.
 //
 // Users know films as the sinks of ecs/render, so texts of errors and panics

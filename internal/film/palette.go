@@ -32,9 +32,9 @@ type box struct {
 }
 
 // palette chooses the colors by median cut (Paul Heckbert, "Color image
-// quantization for frame buffer display", 1982): it repeatedly divides the box
-// with the largest error at the color that halves this error, until there are
-// enough boxes.
+// quantization for frame buffer display", 1982). It repeatedly takes the box
+// with the largest error and divides it at the color that halves this error,
+// until there are enough boxes.
 func (c *census) palette() (p color.Palette) {
 	var all []int
 	for i := range c {

@@ -8,10 +8,10 @@ import (
 	"io"
 )
 
-// NewY4M returns a film that writes raw video (YUV4MPEG2) to w, for a video
-// encoder: three full planes (4:4:4) of BT.709 in the limited range, Y from 16
-// to 235. Transparent pixels are drawn on black. NewY4M panics if fps is less
-// than 1.
+// NewY4M returns a film that writes raw video (YUV4MPEG2) to w, as input of a
+// video encoder. A picture has three full planes (4:4:4) of BT.709 in the
+// limited range, with Y from 16 to 235. Transparent pixels are drawn on black.
+// NewY4M panics if fps is less than 1.
 func NewY4M(w io.Writer, fps int) Film {
 	wantRate("Y4M", fps, 1<<20)
 	return &y4m{reel: reel{what: "Y4M"}, w: bufio.NewWriterSize(w, 1<<16), fps: fps}
@@ -57,9 +57,9 @@ func (f *y4m) write(m *image.RGBA) error {
 
 var errShort = errors.New("the file ends in the middle of a picture")
 
-// The weights of BT.709 (ITU-R recommendation BT.709-6, items 3.2 to 3.4) in 1/65536:
-// Y = 16 + 219·(0.2126·R + 0.7152·G + 0.0722·B)/255, and the differences B-Y and R-Y
-// from -112 to 112.
+// The weights are those of BT.709 (ITU-R recommendation BT.709-6, items 3.2 to 3.4)
+// in 1/65536. Y = 16 + 219·(0.2126·R + 0.7152·G + 0.0722·B)/255, and the differences
+// B-Y and R-Y go from -112 to 112.
 const (
 	yR, yG, yB = 11966, 40254, 4064
 	bR, bG, bB = -6596, -22189, 28785

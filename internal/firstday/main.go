@@ -1,7 +1,7 @@
-// Command firstday measures the first day of a newcomer: it clones this
-// repository, runs go test ./... in the clone with an empty build cache, and
-// prints, for each package, the CPU-seconds of compiling it and of running its
-// tests.
+// Command firstday measures the first day of a newcomer. It clones this
+// repository and runs go test ./... in the clone with an empty build cache.
+// For each package it prints the CPU-seconds of compiling the package and of
+// running its tests.
 //
 //	go run ./internal/firstday [-here] [-rows 40] [flags of go test]
 //
@@ -11,8 +11,8 @@
 // replace ./..., for example: go run ./internal/firstday -here -- -race -short
 // ./jobs/...
 //
-// go test starts the same program in place of its tools (-toolexec) and of the
-// test programs (-exec): it runs them and records their time in a file.
+// go test starts the same program in place of its tools (-toolexec) and of the test programs
+// (-exec). The program then runs the tool or test, and records its time in a file.
 package main
 
 import (

@@ -4,8 +4,8 @@
 // Both modes are bits of a control register that each thread has: MXCSR on x86
 // and FPCR on arm64. A new thread inherits the register of the thread that
 // started it. Go never sets this register. But a C library that was linked with
-// -ffast-math sets the register when the library is loaded, so that subnormal
-// numbers become zero: from then on the same program computes other bits.
+// -ffast-math sets the register when the library is loaded. From then on,
+// subnormal numbers become zero, and the same program computes other bits.
 package fpmode
 
 import (

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestSteps checks that .ci/run fails if one of its steps has failed, even if the step ran in parallel
-// or was killed before it could report.
+// TestSteps checks that .ci/run fails if one of its steps has failed, even if the step ran in
+// parallel, or was killed before it could report its failure.
 func TestSteps(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string

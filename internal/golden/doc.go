@@ -1,6 +1,5 @@
 // Package golden tests all packages quickly, with one row of a table for each
 // package. It steps worlds and compares hashes of the results with the hashes
 // in testdata. CI runs it on emulated CPUs, together with the tests of the
-// packages whose code depends on the CPU, because all tests would take too long
-// there.
+// packages whose code depends on the CPU. All tests would take too long there.
 package golden

@@ -28,9 +28,9 @@ func (k *kernel) bodies(arch string, e element) []body {
 
 // choice returns the Go file of one architecture: declarations of the assembly,
 // and the functions that choose. Without assembly (arch is empty) they call the
-// generic body, and are not inlined: otherwise the compiler, when it
-// instantiates a kernel for another package, would inline them, see the generic
-// body, and could not prove that operands stay on the stack.
+// generic body, and must not be inlined. Otherwise the compiler would inline
+// them when it instantiates a kernel for another package; it would then see the
+// generic body, and could not prove that operands stay on the stack.
 func (f *family) choice(arch string, known map[string]signature) (name, text string, err error) {
 	var b strings.Builder
 	b.WriteString(header)

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// pieces returns the Go file with the code that is the same for all
-// architectures: the exported functions and methods, and the slow path of
-// kernels on slices. A kernel on slices takes the slow path if a slice is
-// longer than a piece, a length is wrong or the build checks operands. So the
-// exported function has only a few comparisons and a call, and Go inlines it.
+// pieces returns the Go file with the code that all architectures share: the
+// exported functions and methods, and the slow path of kernels on slices. A
+// kernel on slices takes the slow path if a slice is longer than a piece, a
+// length is wrong or the build checks operands. So the exported function has
+// only a few comparisons and a call, and Go inlines it.
 func (f *family) pieces(known map[string]signature) (string, error) {
 	var b strings.Builder
 	for i := range f.kernels {

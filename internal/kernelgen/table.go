@@ -1,8 +1,9 @@
 package main
 
-// A kernel is one row of the table. The names derive from its name: for add,
-// the generic body is addGeneric, the functions that choose are add32 and
-// add64, and those in assembly are addF32AVX2, addF64NEON and so on.
+// A kernel is one row of the table. The other names derive from its name.
+// For add, the generic body is addGeneric, the functions that choose are
+// add32 and add64, and the assembly functions are addF32AVX2, addF64NEON and
+// so on.
 type kernel struct {
 	name   string
 	by     author

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// BenchmarkHundred compiles a hundred kernels of one package for all paths: nine copies of the
-// example, with loops as people write them, and random kernels, which are ten times as long. An
-// imported package is read each time, as in each run of lanec.
+// BenchmarkHundred compiles a hundred kernels of one package for all paths. They are nine
+// copies of the example, with loops as people write them, and random kernels, which are ten
+// times as long. An imported package is read each time, as in each run of lanec.
 func BenchmarkHundred(b *testing.B) {
 	const head = "package own\n\nimport (\n\t\"math\"\n\n\t\"github.com/lanewise/lanewise/kernels\"\n)\n\nvar _ = math.Sqrt\n\n"
 	text, err := os.ReadFile("../../examples/lanec/kernels.go")

@@ -40,8 +40,8 @@ var slow = map[string][2]float64{
 	"AVX2": {3.5, 6.5}, "AVX512": {7, 13}, "NEON": {3, 5},
 }
 
-// A bound is the number of cycles for which a vector of rows, or an iteration
-// of the loops in it, occupies the busiest unit of a core.
+// A bound is the number of cycles that a vector of rows, or an iteration of its inner loops,
+// occupies the busiest unit of a core.
 type bound struct {
 	cycles float64
 	unit   string

@@ -11,8 +11,8 @@ import (
 )
 
 // addFunctions writes a kernel and its test for each function of package kernels that works on one
-// row: its name ends in Of, and its arguments and result have one type. A new function of package
-// kernels is therefore tested without a change in lanec.
+// row. The name of such a function ends in Of, and its arguments and result have one type. A new
+// function of package kernels is therefore tested without a change in lanec.
 func addFunctions(t *testing.T, files map[string]string) {
 	t.Helper()
 	paths, err := filepath.Glob("../../kernels/*.go")

@@ -232,10 +232,10 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	return nil
 }
 
-// groups returns the condition under which the rows of a vector may belong to
-// several groups, or a group has no part of its list, so that only the Go source
-// can run. Before, it returns code that selects vectors of half the size if
-// groups are too small for those of AVX-512.
+// groups returns the condition under which only the Go source can run: the rows
+// of a vector may belong to several groups, or a group has no part of its list.
+// Before, it returns code that selects vectors of half the size if groups are
+// too small for those of AVX-512.
 func (k *Kernel) groups() (apart, narrow string) {
 	said := map[string]bool{}
 	for _, s := range k.IR.Streams {
@@ -295,9 +295,10 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	b.WriteString("\t\t)\n\t}\n")
 }
 
-// overlaps returns the condition under which a lane that is read at other rows
-// is also written, or a lane that is written at other rows is also used. Then
-// the order of accesses matters, and only the Go source has the right one.
+// overlaps returns the condition under which lanes overlap: a lane that is
+// read at other rows is also written, or a lane that is written at other rows
+// is also used. Then the order of accesses matters, and only the Go source has
+// the right one.
 func (k *Kernel) overlaps() string {
 	var b strings.Builder
 	said := map[string]bool{}
@@ -333,9 +334,9 @@ const (
 )
 
 // block writes the assignments to the argument block that are the same for all
-// pieces. They are separate assignments, because Go would make a copy of a
-// composite literal and read it back in other sizes than it was written, which
-// stalls.
+// pieces. They are separate assignments. For a composite literal, Go would
+// make a copy and read it back in other sizes than it was written, which
+// stalls the CPU.
 func (k *Kernel) block(b *strings.Builder) {
 	fmt.Fprintf(b, "\tvar a_ %sArgs\n", k.symbol())
 	for _, c := range k.IR.Counts {

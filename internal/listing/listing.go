@@ -13,7 +13,7 @@ import (
 
 // Of compiles one package for Linux without cgo and returns the compiler's
 // listing. env is added to the environment; for example, it contains
-// GOARCH=arm64. words holds further flags of go build, and the package.
+// GOARCH=arm64. words contains the package, and further flags of go build.
 //
 // The go command caches a package and the compiler's output in two files. If a
 // program that cleans up old files has deleted the second, the go command

@@ -1,12 +1,12 @@
 // Command mca compares the NEON loops of package kernels with clang's code for
 // the same arithmetic in source.
 //
-// It builds the package's test binary for arm64 and the C files for each core,
-// cuts the widest loop out of every kernel, and runs llvm-mca on it. It prints
-// the cycles for a row: the block's reciprocal throughput divided by the rows
-// of an iteration. This is the result of a model, with all data in the
-// first-level cache and no limits of fetching: a lower bound and not a
-// measurement. So compare only the ratios.
+// It builds the package's test binary for arm64, and the C files for each
+// core. It cuts the widest loop out of every kernel, and runs llvm-mca on it.
+// It prints the cycles for a row: the block's reciprocal throughput divided by
+// the rows of an iteration. This is the result of a model. All data is in the
+// first-level cache, and the model has no limits of fetching; so the number is
+// a lower bound and not a measurement. So compare only the ratios.
 //
 // It needs clang, llvm-objdump-19 and llvm-mca-19, because versions of llvm-mca
 // before 16 treat these cores as a Cortex-A57. A kernel that source does not

@@ -80,9 +80,10 @@ func rounded(x *big.Float, bits uint) float64 {
 
 // remez fits a polynomial of n terms to values at the given points, by Remez's
 // second algorithm. Each round computes the polynomial whose error alternates
-// at some points, and then replaces these points by those with the largest
-// errors between two changes of sign. If the error consists only of earlier
-// roundings, this does not end: then the result is the best polynomial so far.
+// at given points. Then it replaces these points by the points with the
+// largest errors between two changes of sign. If the error consists only of
+// earlier roundings, this does not end: then the result is the best polynomial
+// so far.
 func remez(x, values, weight []*big.Float, n int, best []*big.Float) []*big.Float {
 	at := make([]int, n+1)
 	for i := range at {

@@ -42,8 +42,8 @@ func loose(lines []string) (*regexp.Regexp, error) {
 }
 
 // part finds the code that the mutant's anchor names: a function, a method as
-// Type.Name, or another declaration of Go; a TEXT or a #define of assembly; a
-// heading of a page. The anchor * means the whole file.
+// Type.Name, or another declaration of Go; a TEXT or a #define of assembly;
+// or a heading of a page. The anchor * means the whole file.
 func (m *mutant) part(source string) (from, to int, err error) {
 	if m.anchor == "*" {
 		return 0, len(source), nil

@@ -195,8 +195,8 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 	return result{verdict: survived}
 }
 
-// again repeats a check that a test has failed, and reports whether it fails
-// again, because a timing test may fail just because the machine is busy. It
+// again repeats a check if a test of it has failed, and reports whether it
+// fails again: a timing test may fail only because the machine is busy. It
 // returns an error if the test also fails without the mutant.
 func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
 	alone := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}

@@ -127,8 +127,8 @@ func parseList(file, text string) (list []*mutant, err error) {
 }
 
 // checks returns the tests that decide about a mutant: first the tests that its
-// entry names, and then all tests of its package, unless the entry excludes them. A
-// page belongs to no package.
+// entry names, and then all tests of its package, unless the entry excludes these.
+// A page belongs to no package.
 func (m *mutant) checks() []check {
 	list := m.tests
 	if !m.isPage() && !m.only {

@@ -8,17 +8,17 @@
 //	go run ./internal/mutants -share 2/7      the second seventh of them
 //	go run ./internal/mutants -patience 10    on a busy machine, where tests take longer
 //
-// A mutant is an entry of a file in list: a name, a function, a piece of the function's text that occurs there
-// once, the replacement, the effect that a user would see, and the tests that run first. The command changes no
-// file of the tree. The compiler reads mutants through -overlay, and compiles all mutants of Go functions at once
-// (see weave.go). Pages are changed in a copy of the tree. After the tests that an entry names, the other tests of
-// the package run.
+// A mutant is an entry of a file in list. It has a name, a function, a piece of the function's text that
+// occurs there once, the replacement, the effect that a user would see, and the tests that run first. The
+// command changes no file of the tree. The compiler reads mutants through -overlay, and compiles all mutants
+// of Go functions at once (see weave.go). Pages are changed in a copy of the tree. After the tests that an
+// entry names, the other tests of the package run.
 //
-// Each mutant is killed, killed by a hang (no test failed within its limit),
-// survived, or is a fault of the list: it does not apply or does not compile. An
-// entry may give a reason why its mutant survives. The table in docs/mutants.md lists these mutants,
-// and they do not count. If fewer than 95 of 100 of the remaining mutants are killed, or if the list
-// has a fault, the exit code is 1.
+// There are four results: a mutant is killed; it is killed by a hang, if no test failed within its
+// limit; it survives; or the list is wrong, because the mutant does not apply or does not compile.
+// An entry may give a reason why its mutant survives. The table in docs/mutants.md lists these
+// mutants, and they do not count. If fewer than 95 of 100 of the remaining mutants are killed, or if
+// the list has a fault, the exit code is 1.
 package main
 
 import (

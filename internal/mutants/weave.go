@@ -22,8 +22,8 @@ import (
 )
 
 // Compiling takes far longer than the tests that kill a mutant. So all mutants
-// of Go functions are compiled into one program: each function F gets copies,
-// one for each mutant, and F calls the copy that the environment names, or the
+// of Go functions are compiled into one program. Each function F gets one copy
+// for each mutant. F calls the copy that the environment names, or the
 // original. The other mutants (of assembly, of variables) are compiled one by
 // one.
 
@@ -141,9 +141,9 @@ func functionOf(source, anchor string) (*function, error) {
 	return nil, fmt.Errorf("%s is no function that can have copies", anchor)
 }
 
-// recovers reports whether a body calls recover itself, because a copy of such
-// a body cannot be called through F: recover only works directly in a deferred
-// function.
+// recovers reports whether a body calls recover itself. A copy of such a body
+// cannot be called through F, because recover only works directly in a
+// deferred function.
 func recovers(body *ast.BlockStmt) (does bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch x := n.(type) {

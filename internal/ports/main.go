@@ -1,9 +1,9 @@
 // Command ports type-checks packages and their imports for targets on which no
-// test runs. Code may compile for one target and not for another, because it
-// has files for single targets, uses names that another system lacks, or has
-// constants that overflow smaller words. go/types finds all these mistakes in a
-// tenth of the time of a compiler. The command generates no code; make
-// dist-full does.
+// test runs. There are three reasons why code compiles for one target but not
+// for another: it has files for single targets, it uses names that a system
+// lacks, or it has constants that overflow smaller words. go/types finds all
+// these mistakes in a tenth of the time of a compiler. The command generates no
+// code; make dist-full does.
 //
 //	go run ./internal/ports [-targets linux/mips,js/wasm] package…
 //

@@ -1,5 +1,5 @@
 // Package printable makes texts from files safe for a terminal. A file may come
-// from an attacker, and a terminal obeys some characters: for example, an
+// from an attacker, and a terminal obeys some characters. For example, an
 // escape sequence in the name of a component could clear the screen, set the
 // title, or hide a line.
 //

@@ -1,6 +1,6 @@
-// Package progress reports the progress of work: a bar with rate and remaining
-// time on a terminal, a line at intervals in a pipe, or JSON objects for
-// programs.
+// Package progress reports the progress of work. On a terminal it shows a bar
+// with rate and remaining time; in a pipe it writes a line at intervals; for
+// programs it writes JSON objects.
 package progress
 
 import (

@@ -3,8 +3,8 @@ package raster
 import "math"
 
 // clip adds the part of a triangle that is in front of the eye and within the
-// guard: it clips a polygon by one plane after another, and divides it into a
-// fan of triangles.
+// guard. It clips a polygon by one plane after another, and divides the
+// polygon into a fan of triangles.
 func (l *List) clip(v *[3]Vertex, p *Paint) {
 	for i := range v {
 		if !v[i].finite() {

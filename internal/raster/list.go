@@ -16,10 +16,10 @@ const (
 	Add                 // is added to it
 )
 
-// Vertex is a corner of a primitive in homogeneous pixel coordinates: the pixel
-// is (X/W, Y/W), from the left and upper edge of the image, and its depth is
-// Z/W; nearer points have less depth. U and V are texture coordinates in
-// texels. W of a flat picture is 1.
+// Vertex is a corner of a primitive in homogeneous pixel coordinates. Its pixel
+// is (X/W, Y/W), from the left and upper edge of the image. Its depth is Z/W;
+// nearer points have less depth. U and V are texture coordinates in texels. W
+// of a flat picture is 1.
 type Vertex struct{ X, Y, Z, W, U, V float32 }
 
 // Paint is the appearance of a primitive. Color is premultiplied by its alpha,
@@ -59,7 +59,7 @@ type prim struct {
 // List is a list of primitives in the order in which they are drawn. The zero List
 // is empty. One goroutine at a time may fill it.
 type List struct {
-	// Near is the smallest W that is drawn: parts of a primitive that are
+	// Near is the smallest W that is drawn. Parts of a primitive that are
 	// nearer to the eye, or behind the eye, are clipped. 0 means the smallest
 	// possible number.
 	Near float32

@@ -351,8 +351,8 @@ func TestManyLayers(t *testing.T) {
 	}
 }
 
-// TestSprite checks that the corner pixels of a sprite are those of its texture, at any offset between
-// texels, without colors of its neighbours in an atlas.
+// TestSprite checks that the corner pixels of a sprite have the colors of its texture, at any offset
+// between texels, without colors of its neighbours in an atlas.
 func TestSprite(t *testing.T) {
 	atlas := image.NewRGBA(image.Rect(0, 0, 12, 4))
 	for y := range 4 {

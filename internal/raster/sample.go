@@ -8,9 +8,9 @@ const (
 )
 
 // sampleX and sampleY are the positions of the samples in sixteenths of a
-// pixel: sample i is in column 2i+1 and in the row with the reversed bits of i.
-// So no two samples share a column or a row, and each of the 2×4 and 4×2 parts
-// of a pixel has one.
+// pixel. Sample i is in column 2i+1. Its row is i with the bits reversed. So no
+// two samples share a column or a row, and each of the 2×4 and 4×2 parts of a
+// pixel has one.
 var sampleX, sampleY = func() (x, y [samples]int64) {
 	for i := range int64(samples) {
 		x[i], y[i] = 2*i+1, 2*(i&1<<2|i&2|i&4>>2)+1

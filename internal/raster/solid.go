@@ -7,10 +7,11 @@ import (
 )
 
 // Solid primitives are opaque, with one color and one depth. A band that has
-// only these is drawn from the nearest primitive to the farthest: each gives
-// its color to those of its samples that are still free. A pixel is then one
-// number: each sixteen bits have the sum of a channel in the lower eleven, and
-// a part of the wide mask of covered samples in the upper two.
+// only opaque primitives is drawn from the nearest primitive to the farthest:
+// each primitive colors those of its samples that are still free. A pixel is
+// then one number with four parts of sixteen bits. In each part, the lower
+// eleven bits contain the sum of a channel, and the upper two contain a part
+// of the wide mask of covered samples.
 
 // solid reports whether a primitive is solid.
 func (t *prim) solid() bool { return t.kind != mappedKind && t.blend == Opaque && !t.slope }

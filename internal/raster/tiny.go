@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// fits reports whether the numbers of an edge fit into sixteen bits at all
-// pixels of a box, and at one pixel to the left and right of it from which its
-// inside is at most two pixels away.
+// fits reports whether the numbers of an edge fit into sixteen bits. It checks
+// all pixels of a box, and one pixel to the left and to the right of the box
+// if that pixel is at most two pixels away from the inside of the edge.
 func (e *edge) fits(x0, x1, y0, y1 int) bool {
 	a, b := max(e.a, -e.a), max(e.b, -e.b)
 	near := 3*subs*a + 2*subs*b
@@ -19,9 +19,9 @@ func (e *edge) fits(x0, x1, y0, y1 int) bool {
 // column in 1/65536, and its change to the next row.
 type side struct{ at, step int64 }
 
-// sides divides the edges at row y into those that rise to the right, which
-// bound a triangle on its left, and those that fall; each group has two
-// entries.
+// sides divides the edges at row y into two groups: edges that rise to the
+// right, which bound a triangle on its left, and edges that fall. Each
+// group has two entries.
 func sides(e *[3]edge, y int) (left, right [2]side) {
 	const one, most = 1 << 16, 1 << 40
 	left, right = [2]side{{at: -most}, {at: -most}}, [2]side{{at: most}, {at: most}}
@@ -47,10 +47,10 @@ func sides(e *[3]edge, y int) (left, right [2]side) {
 	return left, right
 }
 
-// tiny draws a small triangle in a solid band, the most frequent case. Its
-// edges at all samples of a pixel are six words, which change by a constant
-// from one pixel to the next, so that there are no branches except at the ends
-// of rows. It returns false if the triangle is too large.
+// tiny draws a small triangle in a solid band, the most frequent case. The
+// values of its edges at all samples of a pixel are six words. They change by
+// a constant from one pixel to the next, so there are no branches except at
+// the ends of rows. It returns false if the triangle is too large.
 func (b *band) tiny(t *prim) bool {
 	x0, x1, y0, y1 := b.box(min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2]), min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2]))
 	e := t.edges()
@@ -96,9 +96,9 @@ const steep = 400
 
 // vector draws a small triangle as tiny does, but uses assembly to draw four pixels at a time, column by column.
 //
-// Edges at samples have sixteen bits and saturate. So that the signs are still
-// right, an edge that grows from row to row must not begin below the range, and
-// an edge that falls must not begin above it.
+// Edges at samples have sixteen bits and saturate. An edge that grows from row
+// to row must not begin below the range, and an edge that falls must not begin
+// above it. Otherwise the signs would be wrong.
 func (b *band) vector(t *prim) bool {
 	left, right := min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2])
 	top, bottom := min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2])

@@ -207,8 +207,8 @@ func (Seed) Column() (c struct {
 	return
 }
 
-// seeds is the feature with special command buffers: jobs without queries record them, they are
-// played back twice, and they refer to entities that the same buffer creates.
+// seeds is a feature of the test world. It contains special command buffers: jobs without queries
+// record them, they are played back twice, and they refer to entities that the same buffer creates.
 var seeds = Feature{
 	Name:    "seeds",
 	About:   "command buffers with sort keys, deferred references and two playbacks; commands for all matches",

@@ -14,8 +14,8 @@ type Census struct {
 	Changed, Lonely uint32
 }
 
-// filters is the feature with filters, spans, hooks of a system, a system that has state, a
-// private world that a transaction fills, and sorted rows.
+// filters is a feature of the test world. It contains filters, spans, hooks of a system, a system
+// that has state, a private world that a transaction fills, and sorted rows.
 var filters = Feature{
 	Name:  "filters",
 	About: "change filters, spans, Require, StartRunning and StopRunning, a Saver, a transaction, OrderBy and Swap",

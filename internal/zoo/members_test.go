@@ -17,8 +17,8 @@ import (
 // library lists the packages that have component types or markers.
 var library = []string{"ecs", "ecs/transform", "ecs/render", "ecs/scene", "ecs/host"}
 
-// noMembers lists exported structs of these packages that no entity can have, although they look
-// like components: they have no methods of systems and no pointers.
+// noMembers lists exported structs of these packages that look like components, because they have
+// no methods of systems and no pointers, but that no entity can have.
 var noMembers = map[string][]string{
 	"ecs": {
 		"ChunkInfo", "Entity", "Linked", "TermType", "Stats", "NamedHash", "ImageName",

@@ -86,7 +86,7 @@ func herds() []herd {
 			all.without = append(all.without, without...)
 		}
 	}
-	// Of the pairs, this zoo takes only those that the whole zoo cannot take.
+	// This zoo tests only those pairs that the whole zoo cannot test.
 	all.pairs = func(a, b string) bool { return Refused(a) != nil || Refused(b) != nil }
 	return []herd{whole, all}
 }

@@ -11,8 +11,9 @@ import (
 // jobs that wrote it last and those that have read it since. It belongs to one goroutine at a time.
 // The zero Tracker is ready to use.
 //
-// For each job: ask Before for the handles that it has to wait for, schedule it after those, and
-// tell Add. Two jobs whose Where sets have no archetype in common get no edge, whatever they write.
+// For each job, ask Before for the handles for which it has to wait, schedule the job after those
+// handles, and pass its handle to Add. Two jobs whose Where sets have no archetype in common get no
+// edge, whatever they write.
 type Tracker struct {
 	// Name returns the name of a component for errors. If Name is nil or returns "", errors say
 	// "component" and the number.
@@ -228,8 +229,8 @@ func (t *Tracker) recycleFence(f *fence) {
 }
 
 // AddOrdered is Add for a job whose order the caller has chosen. It returns a *ConflictError if a
-// live job conflicts with it and is not among the jobs that it waits for; at level Panic it panics
-// with that error. The job is added in either case.
+// live job conflicts with it and it does not wait for that job. At level Panic it panics with that
+// error. The job is added in either case.
 func (t *Tracker) AddOrdered(a *Access, h jobs.Handle) error {
 	err := t.findConflict(a, h)
 	t.Add(a, h)

@@ -1,5 +1,5 @@
-// Package profile records the jobs of a pool for tools: which jobs its workers ran and when, how much
-// time they spent on some of them, and how the pool runs its loops.
+// Package profile records the jobs of a pool for tools: the jobs that its workers ran, with their
+// times, the total time of some jobs, and the way in which the pool runs its loops.
 //
 //	pool.Profile().Record(10_000) // keeps the last events of each worker
 //	err := pool.Schedule(job).Wait()
@@ -8,9 +8,10 @@
 //	}
 //
 // An Event is a job, a worker's part of a loop, or a sleep. A Recorder is a tool's side: it switches
-// the recording of a pool on and off and reads the events. A Source is the pool's side: it has a
-// Worker for each worker and waiting goroutine, and a Piece is the action that such a worker is in. A
-// Meter adds up the times of the jobs that have it. A LoopMode says how loops of one job are run.
+// the recording of a pool on and off and reads the events. A Source is the pool's part of the
+// profile. It has a Worker for each worker and waiting goroutine. A Piece is the action that such a
+// worker executes. A Meter adds up the times of the jobs that have it. A LoopMode says how loops of
+// one job are run.
 //
 // # Design
 //

@@ -51,7 +51,8 @@ func (wt *workerTimes) busyUntil(at time.Duration) time.Duration {
 }
 
 // Take returns how long workers have run the jobs so far, when the first piece since the last Take
-// began, and when the last one ended; 0 if there was none. The jobs must be done.
+// began, and when the last piece ended. Each time is 0 if there was no piece. The jobs must be
+// done.
 func (m *Meter) Take() (busy, first, last time.Duration) {
 	take := func(wt *workerTimes) {
 		busy += wt.busyUntil(0)
@@ -97,9 +98,9 @@ func (wt *workerTimes) endPiece(at time.Duration) {
 	}
 }
 
-// LoopMode says how a pool runs the loops of one job that take about equally long, and why: the
-// measured durations with one worker and with all. Loops of less than 2.5 µs run on one worker and
-// those of more than 10 ms on all, without a trial.
+// LoopMode says how a pool runs the loops of one job of about equal length, and why: it has the
+// measured durations with one worker and with all workers. Loops of less than 2.5 µs run on one
+// worker and those of more than 10 ms on all, without a trial.
 type LoopMode struct {
 	Job      string
 	From, To time.Duration // the duration of such a loop on one worker

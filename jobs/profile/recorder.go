@@ -107,7 +107,8 @@ type Worker struct {
 	caller bool
 
 	// events is the ring of kept events, or nil. It is stored by setRecording, under the source's
-	// lock, and loaded by the worker, which may add an event to an old ring that is no longer read.
+	// lock, and loaded by the worker. The worker may add an event to an old ring that is no longer
+	// read.
 	events atomic.Pointer[eventRing]
 }
 
@@ -143,8 +144,8 @@ func (w *Worker) Begin(m *Meter) (p Piece) {
 	return p
 }
 
-// End ends the Piece. Of a loop n blocks were run; n is 0 for a single job and for a sleep, which
-// has no name.
+// End ends the Piece. n is the number of blocks of a loop that were run. n is 0 for a single job
+// and for a sleep. A sleep has no name.
 func (p *Piece) End(name string, n int) {
 	if p.events == nil && p.times == nil {
 		return

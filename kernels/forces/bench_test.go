@@ -8,8 +8,8 @@ import (
 )
 
 // BenchmarkForces measures two things: gravity between 1,024 bodies, as time per pair, and the springs of
-// a cloth of 64 × 64 points with twelve springs a point, as time per spring end. Plain loops run too,
-// for comparison.
+// a cloth, as time per spring end. The cloth has 64 × 64 points with twelve springs a point. Plain loops
+// run too, for comparison.
 func BenchmarkForces(b *testing.B) {
 	b.Run("type=float32", benchmark[float32])
 	b.Run("type=float64", benchmark[float64])

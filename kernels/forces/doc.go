@@ -1,8 +1,8 @@
 // Package forces computes forces between bodies: gravity between all pairs,
-// springs between given pairs, and the potentials of Lennard-Jones, also for
-// several species, and of Morse between the pairs of a cluster pair list. It
-// adds them to lanes of forces or accelerations, so that several kinds of force
-// add up.
+// springs between given pairs, and the Lennard-Jones and Morse potentials
+// between the pairs of a cluster pair list. Lennard-Jones also supports several
+// species. It adds them to lanes of forces or accelerations, so that several
+// kinds of force add up.
 //
 //	forces.Gravity(&acc, &pos, &pos, mass, soft)                  // all bodies attract each other
 //	net := forces.Tie(rows, a, b, rest, stiff)                    // spring s connects row a[s] to row b[s]

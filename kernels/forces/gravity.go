@@ -8,8 +8,9 @@ import (
 
 //go:generate go run ../../cmd/lanec
 
-// Gravity adds to acc[i] how all bodies pull at a body at pos[i], for every i: body j is at[j] and
-// has mass[j], times the constant of gravity. Those nearer than √soft or so pull no stronger.
+// Gravity adds the pull of all bodies on a body at pos[i] to acc[i], for every i. Body j is at
+// at[j]; mass[j] is its mass times the constant of gravity. Those nearer than √soft or so pull no
+// stronger.
 //
 //	d = at[j] - pos[i]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z + soft
@@ -20,8 +21,8 @@ import (
 // any alignment.
 // Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
 // Values: exact, in the order written: whichever worker works on which rows, each sums up all bodies in their
-// order. A body among at that is where row i is, itself above all, pulls with 0; if soft is 0, or so small that
-// mass[j]/(soft*√soft) is infinite, it gives NaN.
+// order. A body of at that has the position of row i pulls with 0; row i itself is the usual case. But if
+// soft is 0, or so small that mass[j]/(soft*√soft) is infinite, such a body gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Cost: pairs of bodies, and nothing is left out. For a step in parallel each worker takes some rows

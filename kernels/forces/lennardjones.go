@@ -21,15 +21,18 @@ import (
 //	g*g*(3 - 2*g), where g = (Cutoff^2 - r^2) / (Cutoff^2 - SwitchFrom^2)
 //
 // and the force has the term that follows from it. This is the switch of CHARMM
-// (B. R. Brooks and others, Journal of Computational Chemistry 4, 1983), which
-// other programs write as (c-s)^2 * (c+2*s-3*o) / (c-o)^3 with the squares c, s
-// and o of the three lengths. SwitchFrom is at least Sigma, and Shifted is not set.
+// (B. It panics if lengths differ, if a parameter is not valid, if Cutoff is larger
+// than that of the list, or if a constant of the formula is so small or so large
+// that the type would lose bits of it. Brooks and others, Journal of Computational
+// Chemistry 4, 1983). Other programs write it as (c-s)^2 * (c+2*s-3*o) / (c-o)^3,
+// where c, s and o are the squares of the three lengths. SwitchFrom is at least
+// Sigma, and Shifted is not set.
 //
 // With Quantum, a power of two, each term of a force, an energy or a virial is
-// rounded to a multiple of it, to nearest. A sum of such terms is exact, so that
-// it does not depend on their order: neither on the order of the rows, nor on
-// the skin of a list. With Quantum 0 the sum of a row is rounded after each
-// term, in the order of the list.
+// rounded to a multiple of it, to nearest. A sum of such terms is exact, so it
+// does not depend on the order of the terms. In particular, it does not depend
+// on the order of the rows or on the skin of a list. With Quantum 0 the sum of a
+// row is rounded after each term, in the order of the list.
 //
 // Terms must not be too large for their sums to be exact. [LennardJones.Least]
 // is the distance from which on that is certain. For example, with float64,
@@ -42,14 +45,16 @@ type LennardJones[T kernels.Float] struct {
 	SwitchFrom             T
 }
 
-// Least returns the least distance that a pair may have. For sums of quanta it
-// is the distance where terms become so large that the sum of a row might not be
-// exact: the terms of a body that is surrounded by others at that distance,
-// which are as far from each other, add up to less than 32 times the largest
-// term. For ordered sums it is a hundredth of Sigma, so that no force overflows.
+// Least returns the least distance that a pair may have. For sums of quanta, the
+// terms below this distance are so large that the sum of a row might not be
+// exact. At this distance the sum is still exact: if others surround a body at
+// this distance, and are as far from each other, their terms add up to less than
+// 32 times the largest term. For ordered sums it is a hundredth of Sigma, so
+// that no force overflows.
 func (p LennardJones[T]) Least() T { return p.leastOf(nearest) }
 
-// nearest is more than the number of largest terms to which the terms of a body add up, if it is surrounded by others at the least distance.
+// nearest is an upper bound: if others surround a body at the least distance, the terms of this body add up
+// to less than nearest times the largest term.
 const nearest = 32
 
 // leastOf returns the least distance if a number of the largest terms must add up exactly.
@@ -69,7 +74,8 @@ func (p LennardJones[T]) leastOf(share float64) T {
 	return T(far * (1 + 0x1p-20))
 }
 
-// most returns the largest term of which a number add up exactly: a float holds multiples of the quantum up to 2^53, or 2^24 for float32.
+// most returns the largest size of terms at which a given number of terms adds up exactly: a float64 holds
+// multiples of the quantum up to 2^53, a float32 up to 2^24.
 func (p LennardJones[T]) most(share float64) float64 {
 	return math.Ldexp(float64(p.Quantum), mantissa[T]()) / share
 }
@@ -87,8 +93,8 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // Energy and virial are both nil, or both have the length of force. Unless they
 // are nil, AddTo also adds the energies of these pairs to energy[i], and their
 // virials, distance times force, to virial[i]. Each pair is in the sums of both
-// of its rows, so the energy of all pairs is half of the sum of energy, and so is
-// the virial.
+// its rows. So the energy of all pairs is half of the sum of energy, and the
+// virial of all pairs is half of the sum of virial.
 //
 //	d = at[i] - all[k]
 //	r2 = (d.x*d.x + d.y*d.y) + d.z*d.z
@@ -110,13 +116,13 @@ func (p LennardJones[T]) largest(r float64) float64 {
 // it before it is added.
 //
 // It returns an error with ErrTooNear if two bodies are nearer than Least, and
-// with ErrNotFinite if a row or a body has no finite position. Some forces and
-// energies of the rows concerned are then NaN. It panics if lengths differ, if a
-// parameter is not valid, if Cutoff is larger than that of the list, or if a
-// constant of the formula is too small or too large for the type, so that bits
-// of it would be lost. For example, a float32 cannot hold the twelfth power of
-// a Sigma of 1e-6, or the square of a Cutoff of 1e20. Only an infinite Cutoff
-// may have an infinite square: then all pairs of the list count.
+// an error with ErrNotFinite if the position of a row or a body is not finite.
+// Some forces and energies of the rows concerned are then NaN. It panics if
+// lengths differ, if a parameter is not valid, if Cutoff is larger than that of
+// the list, or if a constant of the formula is too small or too large for the
+// type, so that bits of it would be lost. For example, a float32 cannot hold the
+// twelfth power of a Sigma of 1e-6, or the square of a Cutoff of 1e20. Only an
+// infinite Cutoff may have an infinite square: then all pairs of the list count.
 //
 // Shape: all lanes of force and of pairs.At, energy and virial have the same length.
 // Alias: force, energy and virial must not overlap each other, pairs.At or

@@ -92,7 +92,8 @@ func randomPairs[T kernels.Float](in *kerneltest.Input, width, count int) (p Pai
 	return p, n
 }
 
-// droplet returns the atoms of a cube of a crystal, moved a little from their places and rounded to quanta, with a list of all atoms for each of them.
+// droplet returns the atoms of a cube of a crystal, moved a little from their places and rounded to quanta.
+// The list of each atom contains all atoms.
 func droplet(r *rand.Rand, cells int, quantum float64) Pairs[float64] {
 	var x [3][]float64
 	for i := range cells * cells * cells {
@@ -123,8 +124,9 @@ func lanesOf(n int) (force kernels.Vec3s[float64], energy, virial []float64) {
 	return kernels.Vec3s[float64]{X: make([]float64, n), Y: make([]float64, n), Z: make([]float64, n)}, make([]float64, n), make([]float64, n)
 }
 
-// TestLennardJonesOrder checks that sums of quanta do not depend on the order of the list or on the part of the rows, that the forces of all pairs cancel, and
-// that ordered sums do neither.
+// TestLennardJonesOrder checks two properties of sums of quanta: they do not depend on the order of the list
+// or on the partition of the rows, and the forces of all pairs cancel. It also checks that ordered sums have
+// neither property.
 func TestLennardJonesOrder(t *testing.T) {
 	for seed := range uint64(20) {
 		for _, quantum := range []float64{0x1p-36, 0} {
@@ -187,8 +189,8 @@ func TestLennardJonesValues(t *testing.T) {
 	}
 }
 
-// TestLennardJonesSwitch compares the energy of a pair with the usual form of the switch, at distances around its ends, where neither the energy nor the force has a
-// step.
+// TestLennardJonesSwitch compares the energy of a pair with the usual form of the switch, at distances around
+// the ends of the switch. There neither the energy nor the force may have a step.
 func TestLennardJonesSwitch(t *testing.T) {
 	plain := LennardJones[float64]{Epsilon: 1.5, Sigma: 0.9, Cutoff: 2.2}
 	lj := plain
@@ -280,8 +282,9 @@ func checkEnergies(t *testing.T, name string, potential pairPotential, p Pairs[f
 	}
 }
 
-// TestLennardJonesLeast checks that sums of quanta are exact when a body is surrounded by as many as can be at the least distance from it and from each other,
-// all on one side as far as their forces are concerned.
+// TestLennardJonesLeast checks that sums of quanta are exact in the worst case: as many bodies as possible
+// surround one body, all at the least distance from it and from each other, and all their forces point to the
+// same side.
 func TestLennardJonesLeast(t *testing.T) {
 	for _, quantum := range []float64{0x1p-36, 0x1p-30, 0x1p-20} {
 		lj := LennardJones[float64]{Epsilon: 2, Sigma: 1.5, Cutoff: 4, Quantum: quantum}

@@ -68,8 +68,8 @@ func forceOf[T kernels.Float](potential LennardJones[T], at T) (force T, message
 	return f.X[1], ""
 }
 
-// TestLennardJonesSquares checks cutoffs and switches from the smallest to the largest: float32 either has the force of float64 or refuses the parameters, and the
-// message names them and the remedy.
+// TestLennardJonesSquares checks cutoffs and switches from the smallest to the largest. float32 must either
+// give the force of float64 or refuse the parameters; then the message names them and the remedy.
 func TestLennardJonesSquares(t *testing.T) {
 	accepted, refused := 0, 0
 	check := func(cutoff, from float32, at float64) {

@@ -37,10 +37,10 @@ const mixTables = ljSwitchForce + 1
 //	forces.NewMixture(len(species), func(a, b int) forces.LennardJones[float64] { return species[a].Mix(species[b]) })
 //
 // It panics if there are no species or more than 256, if the potentials have
-// different quanta, or if a parameter is not valid. With a Quantum it also
-// panics if the bodies of a species have Epsilon 0 with each other, but not with
-// another species: because they do not repel each other, any number of them can
-// be near one body, and no quantum is large enough. Then use Quantum 0.
+// different quanta, or if a parameter is not valid. With a Quantum it panics in
+// one more case: the bodies of a species have Epsilon 0 with each other, but not
+// with another species. Such bodies do not repel each other, so any number of
+// them can be near one body, and no quantum is large enough. Then use Quantum 0.
 func NewMixture[T kernels.Float](species int, pair func(a, b int) LennardJones[T]) Mixture[T] {
 	if species < 1 || species > maxSpecies {
 		panic(fmt.Sprintf("forces: NewMixture: there are %d species: a mixture has from 1 to %d", species, maxSpecies))
@@ -77,8 +77,9 @@ func NewMixture[T kernels.Float](species int, pair func(a, b int) LennardJones[T
 	return m
 }
 
-// share returns how many of the largest terms of a pair of species add up exactly. It is 32 for bodies of one size. Small bodies around a large one are more: their
-// number in a shell is in proportion to the square of its radius, and the shells follow each other more closely.
+// share returns how many of the largest terms of a pair of species add up exactly. It is 32 for bodies of one
+// size. With small bodies around a large body, there are more terms: the number of bodies in a shell is
+// proportional to the square of its radius, and the shells are closer to each other.
 func (m *Mixture[T]) share(a, b int) float64 {
 	if m.pairs[0].Quantum == 0 {
 		return nearest
@@ -101,8 +102,8 @@ func (m *Mixture[T]) share(a, b int) float64 {
 }
 
 // Mix returns the potential between two species by the rules of Lorentz and
-// Berthelot: Sigma is the mean of both, and Epsilon the root of their product.
-// Cutoff and SwitchFrom are the means.
+// Berthelot: Sigma is the mean of both Sigmas, and Epsilon is the square root
+// of the product of both Epsilons. Cutoff and SwitchFrom are the means.
 //
 // It panics if the quanta differ, or if only one of both is shifted or switched.
 func (p LennardJones[T]) Mix(q LennardJones[T]) LennardJones[T] {
@@ -125,21 +126,21 @@ func (m Mixture[T]) Cutoff() T { return m.cutoff }
 // little more, because more bodies fit around a large one.
 func (m Mixture[T]) Least(a, b int) T { return m.least[a*int(m.species)+b] }
 
-// AddTo adds to force[i] the forces of all bodies on row i, as
-// [LennardJones.AddTo] does, with the potential of their species. pairs.Kinds
-// has the species of each body.
+// AddTo adds the forces of all bodies on row i to force[i], as
+// [LennardJones.AddTo] does, with the potential of their two species.
+// pairs.Kinds contains the species of each body.
 //
-// It panics if the mixture is the zero value, if lengths differ, if a species does
-// not exist, or if the list has not all pairs up to Cutoff.
+// It panics in four cases: the mixture is the zero value, lengths differ, a species does not exist,
+// or the list lacks pairs within Cutoff.
 //
-// Shape: all lanes of force and of pairs.At, energy and virial have the same length;
-// those of pairs.All and pairs.Kinds have one, too.
+// Shape: all lanes of force, pairs.At, energy and virial have the same length. All lanes of
+// pairs.All and pairs.Kinds have the same length too.
 // Alias: force, energy and virial must not overlap each other, pairs.At or
 // pairs.All.
-// Values: exact, in the order written for LennardJones, for the bodies of species
-// 0, then for those of species 1, and so on: each of these sums is added to
-// force[i]. A mixture of one species has the bits of its potential, and so have
-// sums of quanta of equal species.
+// Values: exact, in the order written for LennardJones: first the bodies of species
+// 0, then those of species 1, and so on. Each of these sums is added to force[i]. A
+// mixture of one species has the bits of its potential, and so have sums of quanta
+// of equal species.
 func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs[T]) error {
 	const name = "Mixture.AddTo"
 	if m.species == 0 {
@@ -300,7 +301,8 @@ func mixedPair[T kernels.Float](r2, force12, force6, energy12, energy6 T) (f, u 
 	return (T(force12*s) - force6) * s * v, T((T(energy12*s) - energy6) * s)
 }
 
-// mixtureForces adds the forces of the bodies of one species. self is the number of times that a row must find itself in the list: 1 if it is of the species.
+// mixtureForces adds the forces of the bodies of one species. self is the number of times that a row must
+// find itself in the list: 1 if the row belongs to this species, and otherwise 0.
 //
 //lanec:kernel mixForces32[float32]
 //lanec:kernel mixForces64[float64]

@@ -49,8 +49,9 @@ func (p Morse[T]) Least() T {
 
 // addsUp reports whether the terms of a body add up exactly if no two bodies are nearer than r, which is at most Rest.
 //
-// In a shell of the radius k*r there are less than 24*k^2+2 bodies, and their repulsion is less than that of one at the distance r, times q^(k-1). The sum of
-// these is 24*(1+q)/(1-q)^3 + 2/(1-q). Each body within the cutoff also attracts.
+// A shell of the radius k*r contains less than 24*k^2+2 bodies. The repulsion of each is less than the
+// repulsion of a body at the distance r, times q^(k-1). The sum of these is 24*(1+q)/(1-q)^3 + 2/(1-q). Each
+// body within the cutoff also attracts.
 func (p Morse[T]) addsUp(r float64) bool {
 	depth, alpha, cutoff := float64(p.Depth), float64(p.Alpha), float64(p.Cutoff)
 	e := kernels.ExpOf(alpha * (float64(p.Rest) - r))

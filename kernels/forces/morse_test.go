@@ -63,8 +63,8 @@ func TestMorseValues(t *testing.T) {
 	}
 }
 
-// TestMorseLeast checks that the terms of a body add up exactly if shells of others surround it at the least distance, and that this distance is not much larger than
-// needed.
+// TestMorseLeast checks two properties of the least distance: the terms of a body add up exactly if shells of
+// other bodies surround it at this distance, and the distance is not much larger than needed.
 func TestMorseLeast(t *testing.T) {
 	tested := 0
 	for seed := range uint64(300) {

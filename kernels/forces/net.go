@@ -21,8 +21,8 @@ type Net[T kernels.Float] struct {
 // a[s] and b[s]. The springs of a row are in the order of the pairs. It
 // allocates the net.
 //
-// It panics if the lengths differ, if rows is negative, if an element of a or b
-// is not below rows, or if there are 2^30 springs or more.
+// It panics if the lengths differ, if rows is negative, if an element of a or b is not a row below
+// rows, or if there are 2^30 springs or more.
 func Tie[T kernels.Float](rows int, a, b []int32, rest, stiff []T) Net[T] {
 	checkTie(rows, a, b, rest, stiff)
 	n := Net[T]{Start: make([]int32, rows+1), To: make([]int32, 2*len(a)), Rest: make([]T, 2*len(a)), Stiff: make([]T, 2*len(a))}

@@ -16,8 +16,9 @@ var ErrNotFinite = errors.New("a coordinate is not finite: take shorter steps, o
 
 // Pairs says which bodies may be near which rows, in the form of a cluster
 // pair list, such as near.Clusters makes. Width consecutive rows of At share a
-// part of the list: for row i, list[start[i/Width]:start[i/Width+1]] are numbers
-// of bodies in All, among them exactly one that is the row itself.
+// part of the list. For row i, this part is
+// list[start[i/Width]:start[i/Width+1]]; it contains numbers of bodies in All,
+// and exactly one of these bodies is the row itself.
 type Pairs[T kernels.Float] struct {
 	At    kernels.Vec3s[T] // the rows
 	All   kernels.Vec3s[T] // the bodies: all rows, and their images in a periodic space
@@ -35,8 +36,8 @@ type Pairs[T kernels.Float] struct {
 	first int // the number of the first row, for errors
 }
 
-// Rows returns the pairs of the rows from one to another, so that each worker
-// can compute the forces of some rows. lo must be a multiple of Width.
+// Rows returns the pairs of the rows from lo to hi, so that each worker can compute the forces of
+// some rows. lo must be a multiple of Width.
 func (p Pairs[T]) Rows(lo, hi int) Pairs[T] {
 	if p.Width <= 0 || lo < 0 || lo%p.Width != 0 || hi < lo || hi > len(p.At.X) {
 		panic(fmt.Sprintf("forces: Pairs.Rows: rows %d to %d of %d: the first one must be a multiple of the width, %d", lo, hi, len(p.At.X), p.Width))
@@ -85,8 +86,10 @@ func (p *Pairs[T]) checkKinds(name string, species int32) []int32 {
 	return own
 }
 
-// fault returns the error for the first row without a position, because the force on each row around it is not finite either, or else for the first row without
-// a finite force. least is the least distance of a row of the part and a body.
+// fault returns the error for the first row without a position. If all rows have positions, it returns the
+// error for the first row without a finite force. Positions come first because a row without a position makes
+// the forces on the rows around it infinite or NaN. least is the least distance of a row of the part and a
+// body.
 func (p *Pairs[T]) fault(name string, force *kernels.Vec3s[T], least func(row int, body int32) T) error {
 	at, all := &p.At, &p.All
 	for i, x := range at.X {

@@ -53,9 +53,9 @@ func rounding[T kernels.Float](quantum T) T {
 //
 //	pos = pos + ((dt*vel + r) - r), where r is 1.5 * 2^52 * quantum
 //
-// If a coordinate would leave the range of QuantumRange, or if a step dt*vel is
-// longer than that, X becomes NaN, so that near.Clusters.Move names the body. For
-// float32 r is 1.5 * 2^23 * quantum.
+// X becomes NaN, so that near.Clusters.Move names the body, in two cases: a
+// coordinate would leave the range of QuantumRange, or a step dt*vel is longer
+// than this range. For float32 r is 1.5 * 2^23 * quantum.
 //
 // Shape: all lanes of pos and vel have the same length; any length, any alignment.
 // Alias: pos must not overlap vel.

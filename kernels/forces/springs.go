@@ -18,14 +18,14 @@ import (
 //	w = ((stiff*(l-rest))*l + damp*((d.x*u.x + d.y*u.y) + d.z*u.z)) / l2, or 0 if l2 is 0
 //	force[i] = force[i] + ((w*d of its first spring + w*d of its second) + …)
 //
-// Shape: all lanes of force, pos and vel have one length, that of net; all
-// lanes of at and way have the same length too; any lengths, any alignment.
+// Shape: all lanes of force, pos and vel have one length, which is the length of net. All lanes of
+// at and way have one length too. Any lengths, any alignment.
 // Alias: pos and vel may be at and way, or parts of them; force must not
 // overlap them or net.
-// Values: exact, in the order written: each row sums up its springs in their
-// order, so that the result does not depend on how rows are divided among
-// workers. Both ends of a spring get the same force, in opposite directions,
-// bit for bit. A spring of length zero has no direction and therefore no force.
+// Values: exact, in the order written. Each row sums up its springs in their order, so the result
+// does not depend on the division of the rows among workers. Both ends of a spring get the same
+// force, in opposite directions, bit for bit. A spring of length zero has no direction and
+// therefore no force.
 // The squares may overflow or underflow.
 // It panics if the lengths differ. It also panics at a spring to a row that at
 // does not have; the rows before it are already written. It does not allocate.

@@ -2,8 +2,8 @@ package ints
 
 import "github.com/lanewise/lanewise/kernels"
 
-// A comparison is one of those that have a kernel. Another comparison uses
-// one of these: it swaps the operands, for example y < x for x > y, or negates the answer, for
+// A comparison is one of those that have a kernel. The other comparisons use one of these
+// comparisons: they swap the operands, for example y < x for x > y, or negate the answer, for
 // example not x == y for x != y.
 type comparison uint8
 

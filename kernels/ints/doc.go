@@ -33,7 +33,7 @@
 // independent: a kernel adds (or compares) eight parts of a block row by row,
 // and a Go loop reduces the result.
 //
-// A comparison writes floats whose sign is the answer for a block of rows, and
-// kernels.Below converts these signs to bits, because it has an instruction for
-// that.
+// A comparison writes floats for a block of rows; the sign of each float is the
+// answer. kernels.Below converts these signs to bits, because it has an
+// instruction for that.
 package ints

@@ -31,8 +31,8 @@ func Select[T Integer](dst []T, mask []uint64, x, y []T) {
 }
 
 // Compress moves the rows of x whose bit in mask is set to the front of dst, in
-// their order, and returns how many they are. Bits beyond the last row are
-// ignored; the rows of dst after those are left as they were.
+// their order, and returns the number of these rows. Bits beyond the last row
+// are ignored; the rows of dst after those are left as they were.
 //
 // Shape: len(mask) == MaskLen(len(x)), dst has a row for each bit set; any length, any alignment.
 // Alias: dst may begin where x does; no other overlap is supported.

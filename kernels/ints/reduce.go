@@ -7,8 +7,8 @@ const (
 	rows          = 128
 )
 
-// Sum returns the sum of x: exact for int32 and uint32 (of up to 2^31 rows), modulo 2^64
-// for int64 and uint64, whose sum is uint64(Sum(x)).
+// Sum returns the sum of x. It is exact for int32 and uint32 (of up to 2^31 rows). For int64 and
+// uint64 it is exact modulo 2^64, and the sum is uint64(Sum(x)).
 //
 // Shape: any length, any alignment. It does not allocate.
 func Sum[T Integer](x []T) (sum int64) {

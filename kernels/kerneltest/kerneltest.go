@@ -1,5 +1,5 @@
-// Package kerneltest compares two functions that must have the same result, bit
-// by bit: for example, a loop and the kernel that lanec has compiled from it.
+// Package kerneltest compares two functions that must have the same result, bit by bit. For
+// example, it compares a loop with the kernel that lanec has compiled from the loop.
 //
 //	func TestMove(t *testing.T) {
 //		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
@@ -11,9 +11,9 @@
 // Same runs both on every path of package kernels that this CPU has, with every
 // number of rows from 0 to [Rows]. The numbers are ordinary ones, special ones
 // (zeros, infinities, NaN, subnormal numbers) and random bits. Lanes have any
-// alignment. The bytes around a lane are checked for changes, and on Linux and
-// macOS the byte after a lane cannot be read, so that a kernel that reads too
-// far faults.
+// alignment. The bytes around a lane are checked for changes. On Linux and
+// macOS the byte after a lane cannot be read, so a kernel that reads too far
+// faults.
 package kerneltest
 
 import (
@@ -164,7 +164,7 @@ func extremes[T Number](i int) T {
 }
 
 // Same runs the two functions that prepare returns on the same arguments. It
-// fails the test if a lane differs in any bit afterwards, or if only one
+// fails the test if any bit of a lane differs afterwards, if only one
 // function panics, or if the texts of the panics differ. All NaN are equal.
 // want runs on the generic path, got on each path.
 func Same(t *testing.T, prepare func(in *Input) (want, got func())) {

@@ -11,7 +11,8 @@ const laneBytes = 1 << 10
 
 // numbers reads bytes as numbers.
 //
-// SAFETY: b is alive while the slice is, starts at a multiple of 8, and its length is one; a Number has no pointers and any bits are one.
+// SAFETY: b is alive while the slice is alive, starts at a multiple of 8, and has the length of the slice in
+// bytes. A Number has no pointers, and any bits are a valid Number.
 func numbers[T Number](b []byte) []T {
 	var x T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(x)))

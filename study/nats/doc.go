@@ -5,9 +5,9 @@
 //	epidemic join -at nats://host    does runs; start it on any number of machines
 //
 // serve contains a NATS server with JetStream. The server stores three things
-// on disk: the study's manifest; a queue of blocks of runs, each leased to a
-// worker that renews the lease; and results that are not yet in the study's
-// log.
+// on disk: the study's manifest; a queue of blocks of runs, where a worker
+// leases a block and renews the lease; and results that are not yet in the
+// study's log.
 //
 // # Promises
 //
@@ -38,8 +38,8 @@
 // derived from the token. So a program that listens on the port while join
 // waits for serve does not learn the token. There are two limits. A listener
 // that has a signature can try short tokens until one matches, so use a long
-// random one, as serve does. And only a certificate (-cert, -ca) proves to join
-// that serve is genuine: without one, another program on the port can make join
-// do other runs of this program, or relay its sign-in to the real serve on
-// another port.
+// random one, as serve does. Only a certificate (-cert, -ca) proves to join
+// that serve is genuine. Without a certificate, another program on the port can
+// make join do other runs of this program, or relay its sign-in to the real
+// serve on another port.
 package nats

@@ -70,7 +70,8 @@ type coordinator struct {
 	renewals         uint64    // number of renewals by workers that compare; see sumRenewals
 }
 
-// comparison is a run of a block that another kind of CPU should repeat, and the kind of CPU that has done it.
+// comparison is a run of a block that another kind of CPU should repeat. It also contains the kind of CPU
+// that has already done the run.
 type comparison struct {
 	run  int
 	arch string

@@ -92,9 +92,9 @@ func keyOf(token string) (key nkeys.KeyPair, public string, err error) {
 }
 
 // signIn makes a client sign the server's challenge with the key of a token.
-// The token itself is not sent. A program that listens on the port of serve,
-// before serve starts or after it ends, receives only a signature that is
-// useless for another challenge.
+// The token itself is not sent. A program may listen on the port of serve,
+// before serve starts or after it ends. It receives only a signature, which
+// is useless for another challenge.
 func signIn(token string) (nats.Option, error) {
 	key, public, err := keyOf(token)
 	if err != nil {

@@ -26,10 +26,10 @@ type Shape struct {
 }
 
 // ShapeOf returns the shape of a struct type: a column for each exported field,
-// in the order of the fields. The tags name, unit and help set the name, unit
-// and description of a column; without a tag name, it is the field's name in
-// lower case. A field must be a number, a bool or a string; otherwise ShapeOf
-// returns an error that names the field.
+// in the order of the fields. The tags name, unit and help set the name, the
+// unit and the description of a column. Without a tag name, the name is the
+// field's name in lower case. A field must be a number, a bool or a string;
+// otherwise ShapeOf returns an error that names the field.
 func ShapeOf(t reflect.Type) (*Shape, error) {
 	if t.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("table: %s is no struct: a row is a struct whose exported fields are its columns", t)
@@ -96,9 +96,10 @@ func KindOf(t reflect.Type) (Kind, bool) {
 }
 
 // Append appends a row in the encoding of the log: the tick, then each cell.
-// Numbers are little-endian; an int and a float64 take 8 bytes, a float32 4, a
-// bool 1, a text 4 for its length and then its bytes. Every NaN is stored with
-// the same bits, because the bits of a NaN differ between CPUs.
+// Numbers are little-endian. An int and a float64 take 8 bytes, a float32
+// takes 4, and a bool takes 1. A text takes 4 bytes for its length, and then
+// its bytes. Every NaN is stored with the same bits, because the bits of a NaN
+// differ between CPUs.
 //
 // Append returns the index of the first cell that is not finite, or -1. The
 // value must have the shape's type.

@@ -1,6 +1,7 @@
-// Command release checks that users can fetch this repository as its pages tell them to. It packs every module of the
-// tree as a tag would have it, puts them into a module proxy in a temporary folder, and runs each go get and go install of
-// README.md and the guide from an empty folder. It also builds and runs the programs that the pages show.
+// Command release checks that users can fetch this repository as its pages tell them to. It packs every
+// module of the tree as the archive of a tag, and puts the modules into a module proxy in a temporary folder.
+// Then it runs each go get and go install of README.md and the guide from an empty folder. It also builds and
+// runs the programs that the pages show.
 //
 //	go -C tools run ./release [-only regexp] [-all] [-keep]
 //

@@ -215,8 +215,8 @@ func (r *runner) install(c *command) error {
 	return r.do(dir, nil, "go mod init example.org/first\ngo mod tidy\n"+strings.Join(below, "\n"))
 }
 
-// follow follows a page from the block of c on: it runs the commands of the block in an empty folder, writes the files of the
-// program, and runs the commands below them.
+// follow follows a page, beginning with the block of c: it runs the commands of this block in an empty
+// folder, writes the files of the program, and runs the commands of the later blocks.
 func (r *runner) follow(c *command, prog *program) error {
 	dir, err := r.folder()
 	if err != nil {
@@ -328,8 +328,8 @@ func (r *runner) tests(all bool) error {
 	return r.do(dir, nil, "go mod init example.org/first\ngo get "+prefix+"\ngo get -t "+prefix+"/...\ngo test"+list)
 }
 
-// sums compares the checksums that Go noted in the folders with those of the tree: if the checksum of another
-// project's module differs, users get a different module than the tested one.
+// sums compares the checksums that Go noted in the folders with the checksums of the tree. If the checksum of
+// another project's module differs, users get a different module than the tested module.
 func (r *runner) sums(tree string, modules []*part) error {
 	want := map[string]string{}
 	for _, p := range modules {

@@ -1,14 +1,14 @@
 // Command entities compares worlds of entities with Ark, another library for
-// Go, and with Go on flat slices: the loop that a user writes, access to single
-// entities, spawning, changes of components, archetypes with one entity each,
-// and new queries.
+// Go, and with Go on flat slices. It compares the loop that a user writes,
+// access to single entities, spawning, changes of components, archetypes with
+// one entity each, and new queries.
 //
 //	go run ./entities [-only loop] [-rounds 15]
 //
-// Each row of the table is one way to do the work: nanoseconds per entity (or
-// archetype), the least and the median of the rounds, and the median divided by
-// the median of Ark's fastest way that does the same checks. All ways take
-// turns within a round.
+// Each row of the table is one way to do the work. It shows nanoseconds per
+// entity (or archetype), the least and the median of the rounds, and the median
+// divided by the median of Ark's fastest way with the same checks. All ways
+// take turns within a round.
 package main
 
 import (

@@ -1,16 +1,17 @@
 // Command neighbours compares grids of package near with the same algorithm in
-// C, in intrinsics of AVX2 (source/near.c): building, and for each point the
-// sum over all points within a cell's width. It prints nanoseconds for each
-// point.
+// C, with AVX2 intrinsics (source/near.c). It measures the building, and for
+// each point the sum over all points within a cell's width. It prints
+// nanoseconds for each point.
 //
 //	go run ./neighbours [-n 100000,1000000] [-rounds 9] [-cc clang]
 //	go run ./neighbours -tree
 //
 // All sides take turns within a round; the table has the medians of the rounds,
-// or with -least their minima. C is compiled with -O3 -mavx2 -ffp-contract=off,
-// supports one size of cube and makes no checks. "C sums" processes the
-// candidates of one point eight at a time, "C tiles" those of eight points, as
-// package near does; each side adds in a different order.
+// or with -least their minima. The C programs are compiled with -O3 -mavx2
+// -ffp-contract=off. They support one size of cube and check nothing. "C sums"
+// processes eight candidates of one point at a time. "C tiles" processes the
+// candidates of eight points at a time, as package near does. Each program adds
+// in its own order.
 package main
 
 import (

@@ -182,9 +182,9 @@ func (l *lane[K]) sum(what string) (sum float64) {
 	return sum
 }
 
-// warm is the time for which a side sorts before it is timed: After other sides
-// have run, its memory is not in a near cache, so that sorting a million pairs
-// takes a fifth longer until the side has sorted several times.
+// warm is the time for which a side sorts before its timing begins. The reason
+// is the cache: the other sides have displaced the memory of this side, so it
+// sorts a million pairs a fifth slower until it has sorted several times.
 const warm = 40 * time.Millisecond
 
 // ours returns a side that calls package order.

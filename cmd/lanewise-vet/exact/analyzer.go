@@ -23,8 +23,8 @@ type write struct {
 	flow  *flow
 }
 
-// A binding is a value that a parameter of a function literal may have: an argument, or
-// a value that a function of another package passes to it.
+// A binding is a possible value of a parameter of a function literal: an argument, or a value that
+// a function of another package passes to it.
 type binding struct {
 	value ssa.Value
 	call  ssa.CallInstruction
@@ -172,10 +172,10 @@ func (a *analyzer) collectWrites() {
 	}
 }
 
-// collectCalls lists the arguments of calls: functions and interfaces for
-// parameters of this package's functions, and numbers for parameters of
-// function literals that are called outside of the function that contains them.
-// An example of such a literal is the body of a loop over an iterator.
+// collectCalls lists the arguments of calls. For parameters of this package's
+// functions it lists functions and interfaces; for parameters of function
+// literals that are called outside of the function that contains them, it lists
+// numbers. An example of such a literal is the body of a loop over an iterator.
 // collectCalls reports whether it found more functions than before.
 func (a *analyzer) collectCalls() (more bool) {
 	a.bound = map[*ssa.Parameter][]binding{}

@@ -1,6 +1,6 @@
 // Package exact reports code that makes the bits of a result depend on the CPU
 // or the run: products that Go may fuse with a sum, functions of package math
-// that differ between CPUs, and iteration over maps.
+// that differ between CPUs, and loops over maps.
 //
 // Go may fuse a product with a sum, "possibly across statements", and then
 // rounds only once. An explicit conversion to a floating-point type forbids

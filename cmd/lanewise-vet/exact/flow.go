@@ -142,8 +142,8 @@ func (q *query) returned(f *ssa.Function, p path) {
 func step(slot int) string { return fmt.Sprintf("()%d", slot) }
 
 // arithmetic records a product, and a quotient that Go compiles as a product. It skips
-// a product by two: Go writes x*2 as x+x, and if x is itself a product a*b, then
-// a*b + x, rounded once, is x*2 exactly.
+// a product by two. Go writes x*2 as x+x; even if x is itself a product a*b, and Go
+// fuses a*b + x into one rounding, the result is exactly x*2.
 func (q *query) arithmetic(v *ssa.BinOp) {
 	if !number(v.Type()) {
 		return

@@ -140,10 +140,10 @@ func (r rewrite) choose(pass *analysis.Pass, call *ast.CallExpr) string {
 	return ""
 }
 
-// mends returns the changes of a call. One argument may have calls and fixes of its own: it stays where it
-// is, and the text of the others moves around it. mends returns none if more arguments would have to stay,
-// if an argument with a call would be evaluated twice, if the kernel could not infer its type, or if one
-// call returns all arguments.
+// mends returns the changes of a call. One argument may contain calls and need fixes itself: it stays in
+// its place, and the text of the other arguments moves around it. mends returns none in four cases: more
+// than one argument would have to stay, an argument with a call would be evaluated twice, the kernel could
+// not infer its type, or one call returns all arguments.
 func (r rewrite) mends(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, kernel string) []mend {
 	if f, ok := pass.TypesInfo.TypeOf(call.Fun).(*types.Signature); !ok || f.Params().Len() != len(call.Args) {
 		return nil

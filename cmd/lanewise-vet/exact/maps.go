@@ -17,9 +17,9 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 		var functions []ast.Node
 		sorted := map[ast.Expr]bool{} // arguments of functions that sort
 		// Callers in the same module have the fault too. Callers in other
-		// modules have it only if a function accepts maps of any type, such as
-		// one that returns the keys: most other loops over maps in a library do
-		// not affect a caller's results.
+		// modules get this fact only if a function accepts maps of any type,
+		// for example a function that returns the keys. Most other loops over
+		// maps in a library do not affect a caller's results.
 		carries := func(functions []ast.Node) bool {
 			if ours(pass) || len(functions) == 0 {
 				return true
@@ -189,9 +189,9 @@ func (o *orderless) block(list []ast.Stmt) bool {
 	return true
 }
 
-// stmt reports whether a statement may be executed in any order: deletion,
-// counting in integers, setting another map by the key, collecting elements
-// that are sorted later.
+// stmt reports whether executing a statement in any order has the same
+// result: deletion, counting in integers, setting another map by the key,
+// collecting elements that are sorted later.
 func (o *orderless) stmt(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:

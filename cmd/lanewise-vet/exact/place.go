@@ -9,8 +9,8 @@ import (
 	"golang.org/x/tools/go/ssa"
 )
 
-// A path leads from a value to a part of it: ".2" is a field, "[i]" an element,
-// "*" the target of a pointer or slice; "&" is the inverse of "*".
+// A path leads from a value to a part of it: ".2" is a field, "[i]" is an element, and "*" is the
+// target of a pointer or slice. "&" is the inverse of "*".
 type path []string
 
 func (p path) to(steps ...string) path {

@@ -1,6 +1,6 @@
 // Package category holds the error categories of ecs and of the packages below it. Each of these
 // packages exports the categories under its own names, so that errors.Is finds the same value in an
-// error of any of them.
+// error of any of these packages.
 package category
 
 import "errors"

@@ -4,7 +4,8 @@
 // A loop needs two more functions of package system that programs should not call. First, a world
 // is created in steps ([Plan]), because a default world must be known before its systems are
 // created. Second, a hook is called for each closed world ([Ended]). Packages system and app set
-// these variables before main begins, so that neither has to import the other for this purpose.
+// these variables before main begins, so that neither package has to import the other for this
+// purpose.
 package driver
 
 import "github.com/lanewise/lanewise/ecs"

@@ -45,8 +45,9 @@ func floats64Generic(s *State, b []byte) (nan bool) {
 	return floatsGeneric(s, b, 0x0010000000000000)&0x8000000000000000 != 0
 }
 
-// floatsGeneric returns a word in which the sign bit of a number is set if the block contained a
-// NaN or an infinity at that number's place. Adding ulp to such a number flips its sign bit.
+// floatsGeneric returns a word with a bit for each number of a block: the sign bit of the number's
+// place is set if the number was a NaN or an infinity. Adding ulp to such a number flips its sign
+// bit.
 func floatsGeneric(s *State, b []byte, ulp uint64) (found uint64) {
 	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
 	for ; len(b) >= Block; b = b[Block:] {

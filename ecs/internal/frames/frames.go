@@ -197,8 +197,8 @@ func OfFile(pkg, name string, err error) error {
 	return &fileError{pkg + ": " + name + ": " + strings.TrimPrefix(err.Error(), pkg+": "), err}
 }
 
-// Unasked removes the name of the function from an error of package ecs, because the program did
-// not call that function; the reader of files did.
+// Unasked removes the name of the function from an error of package ecs, because the reader of
+// files called that function, and the program did not.
 func Unasked(err error) error {
 	own := (*ecs.Error)(nil)
 	if !errors.As(err, &own) {

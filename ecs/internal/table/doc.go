@@ -10,15 +10,15 @@
 //
 // A *block* is memory for 1, 2, 4, 8 or 16 neighbouring chunks of a shape. Each chunk uses one of
 // the block's *slots*. In a block, each lane of all chunks forms one array: first the ids of slot
-// 0, slot 1 and so on, then the first lane of slot 0, slot 1 and so on. Therefore a loop over the
-// chunks in order reads as many memory streams as there are lanes, whatever the number of chunks
-// is. A new block has at most as many slots as the shape already has chunks, so that little memory
-// is unused.
+// 0, of slot 1 and so on, then the first lane of slot 0, of slot 1 and so on. Therefore a loop
+// over the chunks in order reads as many memory streams as there are lanes, whatever the number of
+// chunks is. A new block has at most as many slots as the shape already has chunks, so that little
+// memory is unused.
 //
 // If a chunk with few rows is the only chunk of its archetype, it gets a small block with one slot
-// for 16, 64 or 256 rows, and moves when it grows. When the last chunk of a small block is freed,
-// the block is kept until another chunk is freed, because programs often create and free chunks of
-// one row in turns.
+// for 16, 64 or 256 rows. The chunk moves when it grows. When the last chunk of a small block is
+// freed, the block is kept until another chunk is freed, because programs often create and free a
+// chunk of one row repeatedly.
 //
 // A *place* says where the rows of one chunk are. It consists of the address of the ids, and a
 // table with the offset from there to each lane. Slots that have the same number in blocks of the

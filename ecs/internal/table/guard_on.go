@@ -7,8 +7,8 @@ import "fmt"
 // guard says whether rows are checked and free rows are filled with poison.
 const guard = true
 
-// poisonByte is the value of every byte of free memory: of the rows that hold no entity, and of the
-// parts of slabs that hold no chunk.
+// poisonByte is the value of every free byte: the bytes of rows without an entity, and of parts of
+// slabs without a chunk.
 const poisonByte = 0xDB
 
 // poison overwrites the rows of a freed place with poisonByte, so that a use after the free is

@@ -140,8 +140,9 @@ func TestGuardPoisonsSlots(t *testing.T) {
 	t.Error("a write to a slot that is free was not found")
 }
 
-// TestSmallChunkIsKept: the memory of the last small chunk that has ended is kept for the next one,
-// is not counted as used, and is freed when another place is given back, moved or made.
+// TestSmallChunkIsKept checks the memory of the last small chunk that was freed. It is kept for the
+// next small chunk and is not counted as used. It is freed when another place is given back, moved
+// or created.
 func TestSmallChunkIsKept(t *testing.T) {
 	if guard {
 		t.Skip("the guard build gives back at once, to poison it")

@@ -159,8 +159,8 @@ func (b *block) updatePartial() {
 }
 
 // FreePlace frees a place. The caller must not use the place any more. FreePlace frees a block whose
-// last chunk was freed. It keeps the block of a small chunk until another place is freed, because a
-// single entity that gains and loses a component in turns creates and frees a chunk each time.
+// last chunk was freed. It keeps the block of a small chunk until another place is freed, because an
+// entity that repeatedly gains and loses a component creates and frees a chunk each time.
 func (m *Memory) FreePlace(p Place) {
 	if guard {
 		p.poison()

@@ -106,7 +106,7 @@ func At[T any](p *Place, lane uint32, row int) *T {
 		p.checkRows(Lane{lane, uint32(unsafe.Sizeof(zero))}, row, 1)
 	}
 	// SAFETY: callers have checked that T is the whole element of the lane, so the row is aligned
-	// and holds no Go pointers; and as for Row.
+	// and holds no Go pointers. The other reasons are those of Row.
 	return (*T)(p.Row(Lane{lane, uint32(unsafe.Sizeof(zero))}, row))
 }
 

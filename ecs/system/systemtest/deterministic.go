@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// workers holds the sizes of the pools that AssertDeterministic compares: one worker, a few, a
-// number that does not divide most counts of chunks, and more than most machines have cores.
+// workers holds the sizes of the pools that AssertDeterministic compares: one worker, a few
+// workers, a number that does not divide most counts of chunks, and more workers than most machines
+// have cores.
 var workers = []int{1, 2, 3, 8, 64}
 
 // AssertDeterministic fails the test if results depend on the number of workers. It creates the

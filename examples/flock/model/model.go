@@ -252,8 +252,8 @@ func (m *Flock) lookAround(lo, hi int) {
 	}
 }
 
-// order returns the length of the mean heading at the beginning of the tick. It is a measure of how
-// ordered the flock is: 1 if all birds fly in one direction, and nearly 0 if they fly in all directions.
+// order returns the length of the mean heading at the beginning of the tick. It measures how ordered the
+// flock is: it is 1 if all birds fly in one direction, and nearly 0 if they fly in all directions.
 func (m *Flock) order() float64 {
 	x, y := 0.0, 0.0
 	for _, v := range m.way.X {

@@ -6,9 +6,10 @@
 //	go run ./regatta -boats 20000 -rate 5     more of them, sailed in five steps a second
 //	go run ./regatta -frames 90 -shot a.png   90 frames, a picture of the last, and the end
 //
-// The boats sail in few steps and are drawn between the last two of them, by means of
-// render.Previous. render.Software draws the picture, with depth and smooth edges, and
-// the window only shows it. Labels of package render show the speeds.
+// The boats sail in few steps a second; the picture shows them between the last two
+// steps, with render.Previous. render.Software draws the picture, with depth and
+// smooth edges, and the window only shows it. Labels of package render show the
+// speeds.
 package main
 
 import (

@@ -5,10 +5,10 @@
 //	err := render.Install(w, render.Options{Renderer: r, Assets: assets})
 //	r.SetTarget(0, picture) // an *ebiten.Image, of any size, another one whenever you like
 //
-// Sprites of a camera without FOV are drawn fast: all workers compute eight numbers per
-// sprite from its matrix, and one call of DrawTriangles draws 16,000 sprites.
-// Other shapes become triangles, one entity after the other. Ebitengine has no depth
-// buffer, so later batches cover earlier ones.
+// If a camera has no FOV, its sprites are drawn fast: all workers compute eight numbers
+// per sprite from its matrix, and one call of DrawTriangles draws 16,000 sprites. Other
+// shapes become triangles, one entity after the other. Ebitengine has no depth buffer,
+// so later batches cover earlier ones.
 // A Renderer belongs to the goroutine that updates its world.
 package screen
 

@@ -12,8 +12,8 @@
 //
 // In the order of positions each value takes a register that is free during its
 // whole life (alloc.go). It prefers the register of a value that it is moved to
-// or from, or of an operand whose life ends there, because that saves a move.
-// If no register is free, the cheapest value goes to memory: the cost is the
-// number of uses, ten times as high for each loop around them, divided by the
-// length of the life.
+// or from, or of an operand that is not used later, because this saves a move.
+// If no register is free, the cheapest value goes to memory. The cost of a
+// value is the number of uses, ten times as high for each loop around them,
+// divided by the length of its life.
 package alloc

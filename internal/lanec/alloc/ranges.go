@@ -111,9 +111,9 @@ func (l *lives) number(r *ir.Region, depth int) {
 	}
 }
 
-// scan records where values are read: a value that a loop passes from iteration
-// to iteration is read at the ends of the loop, and any other value is read at
-// its users. Invariant: number has visited the same regions before, so that of
+// scan records where values are read. A value that a loop passes from iteration
+// to iteration is read at the ends of the loop; any other value is read where
+// it is used. Invariant: number has visited the same regions before, so that of
 // and loops contain everything that scan meets.
 func (l *lives) scan(r *ir.Region, depth int) {
 	if r == nil {

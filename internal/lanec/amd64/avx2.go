@@ -203,8 +203,8 @@ func (e *avx2) emitInteger(v *ir.Value, dst string) {
 	e.Ins("%s%s %s, %s, %s", binaryInstructions[v.Op], e.intSuffix(), b, a, dst)
 }
 
-// emitMin computes the minimum with the operands in both orders and ORs the two results: x86 returns the second operand if one is NaN or both are zeros,
-// so that one of the results is NaN, or −0.
+// emitMin computes the minimum with the operands in both orders and ORs the two results. x86 returns the
+// second operand if an operand is NaN or both are zeros, so one of the two results is the NaN, or −0.
 func (e *avx2) emitMin(v *ir.Value, dst string) {
 	if x, y, ordered, _ := orderedArgs(v, e.k.Width); ordered { // VMINPS returns x, the operand that may be NaN or −0
 		e.Ins("VMINP%s %s, %s, %s", e.floatSuffix(), e.operand(x), e.inRegister(y, "Y15"), dst)

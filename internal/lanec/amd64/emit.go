@@ -99,8 +99,8 @@ func newVariant(k *ir.Kernel, p *Path, general []string) variant {
 	return f
 }
 
-// maxPairSpills is how many values may be spilled for the sake of a second vector: up to this number, the loads cost less than the latency that the
-// second vector hides.
+// maxPairSpills is the largest number of values that may be spilled for the sake of a second vector. Up to
+// this number, the loads cost less than the latency that the second vector hides.
 const maxPairSpills = 6
 
 // planPair keeps the variant with two vectors per iteration, if it is expected to be faster.

@@ -119,8 +119,8 @@ func masksComparison(v, comparison *ir.Value) bool {
 	return false
 }
 
-// findMaskedSums finds the sums that AVX-512 does in one instruction, an addition under a mask: the item before the sum is the Sel between a number and
-// zero that it adds.
+// findMaskedSums finds the sums that AVX-512 computes with one instruction, an addition under a mask. The
+// item before such a sum is a Sel between zero and the number to add.
 func findMaskedSums(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Value {
 	found := map[*ir.Value]*ir.Value{}
 	k.Entry.Walk(func(it ir.Item, r *ir.Region, _ int) {
@@ -158,8 +158,8 @@ func findFused(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 // neverNaN reports whether a float is never NaN and never the negative zero, and whether it is not zero either.
 //
 // VMINPS and VMAXPS return the second operand if one operand is NaN or both are zeros; Go's min and max propagate NaN and order the zeros by their signs.
-// If one operand is known to be neither NaN nor the negative zero, the instruction alone does what Go does, except that
-// it may return the other zero.
+// If one operand is known to be neither NaN nor the negative zero, the instruction alone gives Go's result,
+// except that it may return the zero of the opposite sign.
 func neverNaN(v *ir.Value, width int) (never, nonzero bool) {
 	switch v.Op {
 	case ir.Const:

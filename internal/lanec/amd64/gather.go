@@ -7,9 +7,10 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// elementwiseGathers plans the gathers that AVX2 does with one load per element. A whole vector whose rows all look up an element needs no gather
-// instruction: on most CPUs without AVX-512 a gather is as many loads and some thirty operations more. The guard before it has checked that all
-// indices are in range.
+// elementwiseGathers plans the gathers that AVX2 does with one load per element. If all rows of a vector look
+// up an element, no gather instruction is needed: on most CPUs without AVX-512, a gather takes the same
+// number of loads and about thirty more operations. The guard before it has checked that all indices are in
+// range.
 type elementwiseGathers struct {
 	unused    map[*ir.Value]bool // values that whole vectors do not need
 	indicesAt int                // offset in the frame of computed indices; 0 if there are none
@@ -143,7 +144,8 @@ func countScatterStores(k *ir.Kernel) (n int) {
 	return n
 }
 
-// emitScatter stores all vectors in the frame and then stores one row after the other, in the order of the Go source: two rows may have the same index.
+// emitScatter stores all vectors in the frame. Then it stores one row after the other, in the order of the Go
+// source, because two rows may have the same index.
 func (e *emitter) emitScatter(v *ir.Value) {
 	for i, a := range v.Args {
 		e.isa.storeVector(a, e.scatterAt+i*e.path.vector)

@@ -202,8 +202,9 @@ func (e *emitter) intSuffix() string {
 // signBit returns the mask of the sign bit.
 func (e *emitter) signBit() uint64 { return 1 << (8*e.elementBytes() - 1) }
 
-// convertWidth writes a conversion between the two widths. It loads the argument into spare if the argument is in memory. half is the instruction that
-// narrows floats, and integers writes the instructions that narrow integers.
+// convertWidth writes a conversion between the two widths. It loads the argument into spare if the argument
+// is in memory. half is the instruction that narrows floats. integers writes the instructions that narrow
+// integers.
 func (e *emitter) convertWidth(v *ir.Value, dst, spare, half string, integers func(x string)) {
 	defer func(was bool) { e.half = was }(e.half)
 	e.half = false

@@ -141,7 +141,8 @@ func countScatterStores(k *ir.Kernel) (n int) {
 	return n
 }
 
-// emitScatter stores all vectors in the frame and then stores one row after the other, in the order of the Go source: two rows may have the same index.
+// emitScatter stores all vectors in the frame. Then it stores one row after the other, in the order of the Go
+// source, because two rows may have the same index.
 func (e *emitter) emitScatter(v *ir.Value) {
 	for i, a := range v.Args {
 		e.Ins("FMOVQ F%d, %d(RSP)", e.inRegister(a, 31), e.scatterAt+16*i)

@@ -2,8 +2,9 @@ package arm64
 
 import "github.com/lanewise/lanewise/internal/lanec/ir"
 
-// beginSpan loads the range of the part of a list that the rows of the vector share: the counter gets its begin, and the argument block its end. If the
-// range is not within the list, the kernel stops before this vector.
+// beginSpan loads the range of the list that the rows of the vector share: the counter gets the begin of the
+// range, and the argument block gets its end. If the range is not within the list, the kernel stops before
+// this vector.
 func (e *emitter) beginSpan(l *ir.Loop, out string) {
 	s, j := l.Span, e.registers[l]
 	e.Ins("LSR $%d, R1, %s", e.k.Width/4+1, j)

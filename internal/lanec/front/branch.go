@@ -79,9 +79,10 @@ func either(c *compiler, cond *ir.Value, then, otherwise side) {
 }
 
 // canBranch reports whether a condition can become a branch of the kernel: a
-// condition can if it has the same value in all rows. The code under it must
-// not leave a loop or a helper, and must not write at a computed index, because
-// such code changes the set of active rows, which is tracked for each row.
+// condition can if it has the same value in all rows. The code in the branch
+// must not leave a loop or a helper, and must not write at a computed index,
+// because such code changes the set of active rows. This set is tracked for
+// each row.
 func canBranch(c *compiler, cond *ir.Value, sides ...side) bool {
 	if cond.Region != c.b.Kernel.Entry || cond.Op == ir.Const || !c.inRows() || c.pkg.Frame {
 		return false

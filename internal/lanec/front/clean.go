@@ -156,8 +156,8 @@ func (n *nans) ask(v *ir.Value, f *fact) question {
 	return question{v, string(known)}
 }
 
-// clean reports whether the bits of a float are the same on every CPU even if
-// it is a NaN: it was not computed, or a NaN is replaced.
+// clean reports whether the bits of a float are the same on every CPU even if it is a NaN. This is
+// so if the float was not computed, or if a NaN is replaced.
 func (n *nans) clean(v *ir.Value, f *fact) bool {
 	if f.number(v) {
 		return true
@@ -255,9 +255,9 @@ var remedies = map[string]string{
 	"sign": "that of a NaN differs between CPUs; replace it first, if v != v { v = 0 }",
 }
 
-// look evaluates all events once more if a NaN may be in memory: if a slice
-// that is read at other rows overlaps one that is written, earlier rows may
-// have written the value that is read.
+// look evaluates all events once more if a NaN may be in memory. This
+// happens if a slice that is read at other rows overlaps a slice that is
+// written: then an earlier row may have written the value that is read.
 func (n *nans) look(shared map[*ir.Stream]bool) {
 	if !n.soiled {
 		return

@@ -24,14 +24,13 @@
 // continue or return. Nil means all rows.
 //
 // Exactness: on some CPUs Go may fuse a product with the sum that uses it. So
-// the front tracks for each value whether it may be such a product (val.raw,
+// for each value, the front tracks whether it may be such a product (val.raw,
 // the position of the product), and refuses the sum. The remedy is a
 // conversion, as in lanewise-vet. Names, minus signs, choices, stores and calls
 // of helpers keep a product raw, because Go sees through them.
 //
 // The package has these layers. Each layer may use the layers above it in the
-// list, and does not use the layers below it. source and ops do not use each
-// other:
+// list, but not the layers below it. source and ops do not use each other:
 //
 //	source    the program: objects, types, constants, pure helpers (source.go, pure.go)
 //	ops       operations: sums, quotients, wide integers, conversions of values (ops.go, arith.go, widen.go, divide.go)

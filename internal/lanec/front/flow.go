@@ -156,8 +156,7 @@ func (c *flow) leaveToGo(rare *ir.Value) {
 }
 
 // stop ends the kernel before this vector if any element of a mask is set. late
-// is called at the first such point after a store of this vector may have
-// happened.
+// is called at the first stop after a store of this vector may have happened.
 func (c *flow) stop(where *ir.Value, late func()) {
 	inLoop := slices.ContainsFunc(c.turns, func(t *turn) bool { return t.stores })
 	known := len(c.b.Region.Items)

@@ -5,8 +5,8 @@ import (
 	"go/token"
 )
 
-// leaves reports whether code has a return, a break or continue of a
-// surrounding loop, or a write at a computed index, as reported by looked.
+// leaves reports whether code has a return, a break or continue of a surrounding loop, or a write
+// at a computed index. looked collects these facts.
 func leaves(n ast.Node, looked func(ast.Expr) bool) (yes bool) {
 	loops := 0
 	var open []ast.Node // the nodes around

@@ -52,8 +52,8 @@ func TestCompile(t *testing.T) {
 	}
 }
 
-// TestAllProducts checks that every product that meets a sum is reported once and in order, also in
-// helpers, followed by the error that stops the reading.
+// TestAllProducts checks that every product that meets a sum is reported once and in order, even in
+// helpers, and that the error that stops the reading comes last.
 func TestAllProducts(t *testing.T) {
 	err := compile(t, `
 func g(a, b float64) float64 { return a*b + 1 }

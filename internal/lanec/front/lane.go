@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// spread returns an element of a slice that is the same for all rows. v is the
-// element's index, and reach is the number of elements that the slice must
-// have.
+// spread returns an element of a slice; the element is the same for all rows.
+// v is the element's index, and reach is the number of elements that the slice
+// must have.
 func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
 	c.everywhere(at, s)
 	if !s.fixed || v.Loop != nil {

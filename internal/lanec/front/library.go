@@ -53,8 +53,8 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 }
 
 // turnByTurn unrolls a loop over a list of numbers in package kernels, or a
-// loop with a small constant number of iterations. turnByTurn reports whether
-// it has unrolled the loop.
+// loop with a small constant number of iterations. It reports whether it has
+// unrolled the loop.
 func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 	if !c.trust || s.Tok == token.ASSIGN {
 		return false

@@ -9,8 +9,8 @@ import (
 )
 
 // gather translates y[k] for a computed index k. If k is out of range in an
-// active row, the kernel stops before that vector, of which nothing has been
-// written, and the Go source continues from there. So it panics as Go does,
+// active row, the kernel stops before it has written anything of that
+// vector, and the Go source continues from there. So it panics as Go does,
 // after the rows before.
 func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
 	c.everywhere(e.Pos(), s)

@@ -111,8 +111,8 @@ func (c *compiler) begin(s *ast.ForStmt) {
 }
 
 // upTo translates a range over a number that differs between rows to a loop
-// with a condition: each row does as many iterations as its number says, even
-// if the body changes its index.
+// with a condition. Each row does as many iterations as its number says, even
+// if the body changes the index.
 func (c *compiler) upTo(l *shape, s *ast.RangeStmt) {
 	most := c.expr(s.X).v
 	l.turns = -1
@@ -164,13 +164,14 @@ func (c *compiler) rows(l shape) {
 }
 
 // inner translates a loop inside the row. If it has a condition, a break or
-// inactive rows, it iterates until no row needs another iteration, and a phi of
-// the mask has the rows that do.
+// inactive rows, it iterates until no row needs another iteration. A phi of the
+// mask has the rows that do.
 //
 // Invariant: a variable that the body changes is a phi within the loop and
-// after it, with two arguments once the loop is closed: the value before, and
-// the value at the end of an iteration. The state of rows (path, live, cache)
-// after the loop is that from before, except for changes by stores.
+// after it. Once the loop is closed, the phi has two arguments: the value
+// before the loop, and the value at the end of an iteration. The state of
+// rows (path, live, cache) after the loop is that from before, except for
+// changes by stores.
 func (c *compiler) inner(s shape) {
 	c.branches++
 	defer func() { c.branches-- }()

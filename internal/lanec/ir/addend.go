@@ -11,9 +11,9 @@ import (
 // rows, and no iteration waits for it.
 //
 // s + 0 and s - 0 have the bits of s, unless s is the negative zero or a
-// signaling NaN. A sum whose first value is another constant is never one of
-// these: with rounding to nearest only two negative zeros add up to one, and
-// the result of an addition is never a signaling NaN.
+// signaling NaN. A sum whose first value is another constant never has this
+// property: with rounding to nearest only two negative zeros add up to a
+// negative zero, and the result of an addition is never a signaling NaN.
 
 // addends moves choices between a new and an old sum to the addend, It begins
 // with the innermost choices.
@@ -47,9 +47,9 @@ func addends(k *Kernel) {
 	k.Entry.drop()
 }
 
-// sums returns which argument of a choice is a sum whose first operand is the
-// other argument, if the sum has no other use and may be moved; 0 if there is
-// none.
+// sums looks for an argument of a choice that is a sum whose first operand is
+// the other argument. It returns the index of this argument if the sum has no
+// other use and may be moved, and otherwise 0.
 func sums(k *Kernel, v *Value, uses map[*Value]int) int {
 	for side := 1; side <= 2; side++ {
 		sum, s := v.Args[side], v.Args[3-side]

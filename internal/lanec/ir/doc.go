@@ -15,14 +15,15 @@
 //
 // # Design
 //
-// There are no branches except loops, because a vector has rows of both sides:
-// the front has turned every if into a choice between two values, a [Sel], and
-// effects in some rows have a mask. A condition with the same value in all rows
-// is a loop with one iteration or none.
+// There are no branches except loops, because a vector contains rows that take
+// either branch. The front has replaced every if by a choice between two
+// values, a [Sel]; effects that happen in only some rows have a mask. A
+// condition with the same value in all rows is a loop with one iteration or
+// none.
 //
 // Invariants: the arguments of a value come before it, in its region or in one
-// around it, except for the second argument of a phi. Pure values are numbered:
-// no two of them that are visible from each other are equal, and each is in the
-// outermost region that has all of its arguments, so that loops compute nothing
+// around it, except for the second argument of a phi. Pure values are numbered.
+// No two values that are visible from each other are equal. Each value is in
+// the outermost region that has all of its arguments, so loops compute nothing
 // twice.
 package ir

@@ -2,8 +2,8 @@ package ir
 
 import "slices"
 
-// Tidy removes values that no store and no end of a loop needs, moves choices
-// out of sums, moves loads down to their first use, and assigns every argument
+// Tidy removes values that no store and no loop end needs. It moves choices
+// out of sums, and loads down to their first use. It assigns every argument
 // its offset in the argument block.
 func (k *Kernel) Tidy() {
 	k.mark()
@@ -15,10 +15,11 @@ func (k *Kernel) Tidy() {
 	k.layout()
 }
 
-// narrow rewrites a & (b & c) in a loop of the row, where a has the rows of the
-// iteration, as (a & b) & c, each right after the last of its arguments. The
-// reasons: a CPU with mask registers compares only in the rows of a mask, and a
-// mask that is complete early delays no row.
+// narrow works in a loop of the row, where a contains the rows of the
+// iteration: it rewrites a & (b & c) as (a & b) & c, and puts each operation
+// right after the last of its arguments. The reasons: a CPU with mask registers
+// compares only in the rows of a mask, and a mask that is complete early delays
+// no row.
 func (k *Kernel) narrow() {
 	uses := k.Uses()
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {

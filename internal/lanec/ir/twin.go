@@ -47,9 +47,9 @@ func (k *Kernel) waits() (yes bool) {
 	return in && apart
 }
 
-// chain returns the latency, in cycles, of an iteration's dependency on the
-// previous iteration, and the number of operations, of which a CPU does two at
-// a time.
+// chain returns two numbers for an iteration: the latency, in cycles, of its
+// dependency on the previous iteration, and the number of its operations, of
+// which a CPU executes two at a time.
 func (l *Loop) chain() (chain, work int) {
 	var values []*Value
 	for _, r := range []*Region{l.Head, l.Body} {

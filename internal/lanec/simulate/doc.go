@@ -1,5 +1,5 @@
-// Package simulate runs the AVX-512 assembly of lanec on any CPU, for tests: it
-// parses the text and executes each instruction element by element, as Intel's
+// Package simulate runs the AVX-512 assembly of lanec on any CPU, for tests. It
+// parses the text, and executes each instruction element by element, as Intel's
 // manual (volume 2) defines it.
 //
 // # Design
@@ -9,8 +9,9 @@
 // segments panics with a text that begins with the function and the line.
 //
 // An instruction that is not in the table is an error. The table has no
-// instructions that fuse a product with a sum or give an estimate, because they
-// would break exactness, and none that the emitter never writes.
+// instructions that fuse a product with a sum or return an estimate, because
+// their results would not be exact. It also has no instructions that the
+// emitter never writes.
 //
 // Registers and the frame have arbitrary contents at the beginning. So do all
 // registers after a call of Go, which also moves the frame and the argument

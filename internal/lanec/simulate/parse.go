@@ -63,8 +63,8 @@ type operand struct {
 	scale uint64
 }
 
-// The numbers of the general registers: the registers for kernels, the base of
-// the frame, the base of the arguments, and a register that is zero.
+// These are the numbers of the general registers: the registers for kernels, the base of the frame,
+// the base of the arguments, and a register that is zero.
 const (
 	stack = iota + 13
 	arguments

@@ -27,8 +27,8 @@ func (c *Cost) init() {
 	c.latency.Store(int64(initialLatency))
 }
 
-// Worth is the number of nanoseconds of work that are worth waking a worker: with one more worker
-// they take half the time plus the cost of waking.
+// Worth is the least work, in nanoseconds, that is worth waking a worker: the work then takes half
+// the time plus the cost of waking.
 func (c *Cost) Worth() int64 { return 2 * (c.callTime.Load() + c.latency.Load()) }
 
 // WorthWaking reports whether ns nanoseconds of work, alone or together with the work shortly

@@ -8,8 +8,8 @@
 // goroutines that sleep until a thing is done which they know by a key. A Machine says how long to
 // stay awake.
 //
-// Invariant of Sleepers and Waiters: a goroutine that is about to sleep marks itself first and then
-// looks once more for work; one that makes a job ready publishes it first and then looks for marks.
-// Both are atomic read-modify-writes, so one of the two sees the other, and no wake-up is lost. A
-// wake-up too many does no harm, because a goroutine that wakes up looks again.
+// Invariant of Sleepers and Waiters: a goroutine that is about to sleep first marks itself and then
+// looks for work once more; a goroutine that makes a job ready first publishes the job and then
+// looks for marks. Both are atomic read-modify-writes, so one of the two sees the other, and no
+// wake-up is lost. A wake-up too many does no harm, because a goroutine that wakes up looks again.
 package park

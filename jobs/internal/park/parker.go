@@ -3,8 +3,9 @@ package park
 import "time"
 
 // Parker is where one goroutine sleeps. A call of Unpark ends the sleep, or the next one if the
-// goroutine does not sleep. A call too many does no harm, and one that comes when the time is up
-// may be lost, because a goroutine that wakes up looks again.
+// goroutine does not sleep. A call too many does no harm. A call at the moment when the time is
+// up may be lost; this does no harm either, because a goroutine that wakes up looks for work
+// again.
 type Parker interface {
 	// Park sleeps until Unpark is called, or for a limit that is not 0.
 	Park(limit time.Duration)

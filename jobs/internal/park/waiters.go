@@ -9,8 +9,9 @@ import (
 // zero Waiters is empty.
 type Waiters struct {
 	// count is the number of waiters, and inside the number of those that wait inside jobs. Waiters
-	// change them under the lock. Goroutines that have made a job ready read them without it: a
-	// waiter registers first and then looks, so that one of the two sees the other.
+	// change them under the lock. Goroutines that have made a job ready read them without the lock.
+	// A waiter registers first and then looks for jobs, so that at least one of the two goroutines
+	// sees the other.
 	count       atomic.Int32
 	insideCount atomic.Int32
 

@@ -1,7 +1,8 @@
 // Command flush is a program in which a C library flushes subnormal numbers to
-// zero, as one that was linked with -ffast-math does: when it is loaded, if the
-// variable FLUSH is set, or later, with the argument late, on the main thread.
-// It prints the errors of jobs.New and mpi.Begin.
+// zero, like a library that was linked with -ffast-math. It does this on the
+// main thread: when the library is loaded, if the variable FLUSH is set; or
+// later, with the argument late. It prints the errors of jobs.New and
+// mpi.Begin.
 package main
 
 /*

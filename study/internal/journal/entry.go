@@ -57,8 +57,8 @@ func (e Entry) Size() int { return e.line + e.Length }
 // MaxLine is the largest length of an entry's line, including its end.
 const MaxLine = 128
 
-// maxPayload is the largest length of a payload, so that a reader recognizes a length that was
-// damaged. maxNumber is the largest value of all other numbers in a line.
+// maxPayload is the largest length of a payload. With this limit, a reader recognizes a damaged
+// length. maxNumber is the largest value of all other numbers in a line.
 const (
 	maxPayload = 1 << 30
 	maxNumber  = 1<<31 - 1

@@ -21,9 +21,9 @@ import (
 //	count entries of 32 bytes, little-endian
 //	CRC-32C of everything before, 4 bytes
 //
-// An entry is its kind (1 byte), its state (1), its attempt (2), its run (4),
-// the length of its payload (4), the checksum of its rows (4), its hash (8),
-// and its offset in the log (8).
+// An entry consists of its kind (1 byte), its state (1), its attempt (2), its
+// run (4), the length of its payload (4), the checksum of its rows (4), its
+// hash (8), and its offset in the log (8).
 type index struct {
 	logBytes int64 // number of bytes of the log
 	entries  []indexed
@@ -48,8 +48,8 @@ func indexHead(id string, covered int64, count int) string {
 	return fmt.Sprintf("X lanewise-study-index-1 %s %d %d\n", id, covered, count)
 }
 
-// write writes the index of a log as a whole or not at all. write omits the attempts at runs that
-// have ended, because these attempts no longer matter.
+// write writes the index of a log either completely or not at all. write omits the attempts at runs
+// that have ended, because these attempts no longer matter.
 func (x *index) write(log, id string) error {
 	ended := map[int]bool{}
 	for _, e := range x.entries {

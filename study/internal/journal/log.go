@@ -54,9 +54,9 @@ func logHeader(id string) []byte {
 	return fmt.Appendf(b, "%08x\n", Checksum(b))
 }
 
-// checkHeader returns an error if a log does not begin with the first line of the study's logs,
-// because the entries then cannot be assigned to a study. The line may be incomplete, because the
-// writer may have been killed.
+// checkHeader returns an error if a log does not begin with the first line of all logs of the
+// study, because its entries then might belong to another study. The line may be incomplete,
+// because the writer may have been killed.
 func checkHeader(name, id string, first []byte) error {
 	head := logHeader(id)
 	if bytes.HasPrefix(first, head) || bytes.HasPrefix(head, first) {

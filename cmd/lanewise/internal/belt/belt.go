@@ -78,8 +78,8 @@ func printed(e catalogue.Elements) catalogue.Elements {
 	return e
 }
 
-// profile is the density of the main belt as a function of the semi-major axis,
-// without gaps: linear between these points, which are read off a histogram.
+// profile is the density of the main belt as a function of the semi-major axis, without gaps. It is
+// linear between these points, which come from a histogram.
 var profile = [...]struct{ axis, density float64 }{
 	{2.08, 0}, {2.16, 0.35}, {2.25, 0.75}, {2.40, 0.95}, {2.55, 0.90}, {2.65, 1.00},
 	{2.80, 0.85}, {2.90, 0.55}, {3.00, 0.80}, {3.15, 0.95}, {3.22, 0.60}, {3.28, 0.10}, {3.35, 0},

@@ -60,7 +60,7 @@ func TestElements(t *testing.T) {
 }
 
 // TestGaps checks that Kirkwood's gaps exist: a bin at each of the three deep gaps has less than a
-// tenth of the asteroids of its neighbours.
+// tenth of the asteroids of the bins beside the gap.
 func TestGaps(t *testing.T) {
 	count := func(minors []catalogue.Minor, axis float64) (n int) {
 		for _, m := range minors {

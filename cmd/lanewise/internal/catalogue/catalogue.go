@@ -1,7 +1,7 @@
-// Package catalogue reads the bodies of the solar system from files: minor
-// planets in the export format of the Minor Planet Center (MPCORB), the Sun,
-// planets, dwarf planets and moons from tables of comma-separated values. The
-// eight planets and the large moons are built in.
+// Package catalogue reads the bodies of the solar system from files. Minor
+// planets are in the export format of the Minor Planet Center (MPCORB). The
+// Sun, planets, dwarf planets and moons are in tables of comma-separated
+// values. The eight planets and the large moons are built in.
 //
 // A file is read as a stream, a line at a time, and may be compressed with
 // gzip. An invalid line affects only itself: it becomes a *LineError with file

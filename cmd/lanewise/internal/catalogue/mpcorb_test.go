@@ -92,8 +92,8 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestGaps checks that a shifted line is detected at every column between two fields, also at the
-// last, and that the contents of a field are not mistaken for a gap.
+// TestGaps checks that a shifted line is detected at every column between two fields, and at the
+// last column too. It also checks that the contents of a field are not mistaken for a gap.
 func TestGaps(t *testing.T) {
 	text, _ := extract(t)
 	sound := strings.Split(text, "\n")[strings.Count(head, "\n")]

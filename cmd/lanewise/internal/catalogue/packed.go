@@ -41,9 +41,9 @@ func designation(text string) (readable string, ok bool) {
 	return "", false
 }
 
-// permanent unpacks a number. Up to 619,999 the first character has the ten
-// thousands in base 62; larger numbers are a tilde and four base-62 digits that
-// continue from 620,000.
+// permanent unpacks a number. Up to 619,999, the first character is the number
+// of ten thousands in base 62. Larger numbers are a tilde and four base-62
+// digits that continue from 620,000.
 func permanent(text string) (n int, ok bool) {
 	head, tail := base62(text[0]), text[1:]
 	if text[0] == '~' {
@@ -71,9 +71,9 @@ func provisional(text string) (readable string, ok bool) {
 	return name(100*century+year, text[3], text[6], 10*tens+ones), true
 }
 
-// extended unpacks a designation beyond the 620 cycles of the older form:
-// year since 2000, half-month, and 25 times the cycle plus the order, less
-// 15,500, as four digits of base 62.
+// extended unpacks a designation beyond the 620 cycles of the older form.
+// It contains the year since 2000, the half-month, and a number of four
+// base-62 digits: 25 times the cycle plus the order, less 15,500.
 func extended(text string) (readable string, ok bool) {
 	year := base62(text[1])
 	n, okCount := digits62(text[3:])
@@ -95,9 +95,9 @@ func survey(text string) (readable string, ok bool) {
 }
 
 // name formats a provisional designation; the first cycle has no number.
-// Designations of years before 1925 were assigned later, and have an A for the
-// first digit of the year (A899 CA), because names like 1899 CA already existed
-// for other bodies.
+// Designations of years before 1925 were assigned later. They have an A instead
+// of the first digit of the year (A899 CA), because names like 1899 CA already
+// existed for other bodies.
 func name(year int, half, order byte, cycle int) string {
 	b := strconv.AppendInt(make([]byte, 0, 16), int64(year), 10)
 	if year < 1925 {

@@ -15,9 +15,10 @@ import (
 const (
 	kmPerAU = 149597870.7 // IAU 2012 Resolution B2
 
-	// A row of the planets table is a planet if its mass in kg is at least
-	// this, because its number is ambiguous: Ceres is number 1 among the minor
-	// planets, and Mercury among NAIF's. Mercury has 3.3e23, Eris 1.7e22.
+	// A number alone is ambiguous: Ceres is number 1 among the minor planets,
+	// and Mercury is number 1 among NAIF's. So a row of the planets table is a
+	// planet if its mass in kg is at least this. Mercury has 3.3e23, Eris
+	// 1.7e22.
 	planetMass = 1e23
 )
 
@@ -225,10 +226,10 @@ func kindOf(mass float64, id int) Kind {
 	return DwarfPlanet
 }
 
-// parent returns NAIF's number of a moon's planet. NAIF numbers moons from 01
-// after the planet's digit, later ones from 001 after the planet's digit and a
-// 5; a moon without a number has its planet's letter in its designation:
-// S/2009 S 1.
+// parent returns NAIF's number of a moon's planet. NAIF's number of a moon is
+// the planet's digit and a number from 01; later moons have the planet's
+// digit, a 5, and a number from 001. A moon without a number has its planet's
+// letter in its designation, for example S/2009 S 1.
 func parent(id int, name string) (planet int, err error) {
 	switch {
 	case id >= 10000 && id < 100000:

@@ -1,7 +1,7 @@
-// Package dice makes random numbers that are the same on every machine:
-// integers by SplitMix64, and float64 from them by sums, products and square
-// roots, each rounded separately. It uses no logarithm or sine, because their
-// last bits could differ.
+// Package dice makes random numbers that are the same on every machine.
+// SplitMix64 gives the integers; float64 are computed from them by sums,
+// products and square roots, each rounded separately. It uses no logarithm or
+// sine, because their last bits could differ.
 package dice
 
 import "math"

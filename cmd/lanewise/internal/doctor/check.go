@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// differs compares a path with the generic one and describes the first
-// difference; the text is empty if there is no difference. lengths holds the
+// differs compares a path with the generic body and describes the first
+// difference. The text is empty if there is no difference. lengths holds the
 // number of rows for each comparison.
 func (k *Kernel) differs(path string, lengths []int) (string, error) {
 	for seed, n := range lengths {

@@ -79,8 +79,9 @@ func takesLanes(f *ast.FuncDecl) bool {
 	})
 }
 
-// TestListIsWhole compares the list with the exported names of package kernels: it has each function
-// that takes slices, each method of a view that takes slices or views, and nothing else.
+// TestListIsWhole compares the list with the exported names of package kernels. The list must
+// contain each function that takes slices and each method of a view that takes slices or views, and
+// nothing else.
 func TestListIsWhole(t *testing.T) {
 	p := exported(t, source)
 	var wantFunctions, wantMethods []string

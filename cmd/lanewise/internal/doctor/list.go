@@ -184,9 +184,9 @@ func functions[T, O kernels.Float]() []function {
 	}
 }
 
-// methods returns the kernels on views of T, as functions of the receiver and the operands. They are in a table,
-// because if a program asks reflect for the methods of a type, the linker keeps every exported method of every
-// type.
+// methods returns the kernels on views of T, as functions of the receiver and the operands. They are in a
+// table, and not found by reflection: if a program asks reflect for the methods of a type, the linker keeps
+// every exported method of every type.
 func methods[T kernels.Float]() []function {
 	return []function{
 		{"Vec2s.Add", (*kernels.Vec2s[T]).Add},
@@ -265,9 +265,9 @@ func methods[T kernels.Float]() []function {
 	}
 }
 
-// optional maps the name of a method to its operands that may be nil: it holds
-// the name for the call without these operands, and the indices of their
-// parameters.
+// optional maps the name of a method to its operands that may be nil. It
+// contains the name for the call without these operands, and the indices of
+// their parameters.
 var optional = map[string][]struct {
 	name string
 	none []int

@@ -31,10 +31,10 @@ var clock = sync.OnceValue(func() time.Duration {
 	return step
 })
 
-// Undisturbed returns the time of one call of f: the lower quartile of samples
-// that together take the given time, or longer if these would be too few or too
-// short. Other activity of the machine only makes samples longer, so the
-// quartile is mostly free of it.
+// Undisturbed returns the time of one call of f. It is the lower quartile of
+// samples that together take the given time; they take longer if that time is
+// too short for enough long samples. Other activity of the machine only makes
+// samples longer, so the quartile is mostly free of it.
 func Undisturbed(each time.Duration, f func()) (ns float64) {
 	calls, enough := 1, max(min(sample, each)/2, 8*clock())
 	for min(elapsed(calls, f), elapsed(calls, f), elapsed(calls, f)) < enough {
@@ -57,8 +57,8 @@ func elapsed(calls int, f func()) time.Duration {
 }
 
 // measure returns the nanoseconds of one row on the path in use, and the number
-// of bytes of a row. The operands fill the footprint, unless a call would then
-// take so long that the system interrupts it. measure also measures a call
+// of bytes of a row. The operands fill the footprint, except if a call would
+// then take so long that the system interrupts it. measure also measures a call
 // without rows, and subtracts its time, because the call through reflection has
 // a cost.
 func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {

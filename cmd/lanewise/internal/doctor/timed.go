@@ -9,8 +9,8 @@ import (
 
 // timed returns the operands of a measured call with n rows. A comparison may
 // use any numbers, but a measurement uses typical numbers: unit quaternions,
-// matrices that move, turn and scale, elliptic orbits, eight children for each
-// parent.
+// matrices that move, turn and scale, elliptic orbits, and eight children for
+// each parent.
 func (k *Kernel) timed(n int) []reflect.Value {
 	d := newDice(1, n)
 	d.timed = true

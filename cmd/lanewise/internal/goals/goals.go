@@ -4,9 +4,9 @@
 //
 // A goal is a ratio or a time. A ratio divides the time of a kernel by the time
 // of a plain loop, or of a sort of the standard library; this program measures
-// both. The program does not contain C or other libraries. So a goal that comes
-// from such a rival is the time of the rival on the machine that the goal
-// names; on another machine it is only a rough guide.
+// both. The program does not contain C or other libraries. Such a goal is the
+// time of the rival on the machine that the goal names; on another machine it
+// is only a rough guide.
 package goals
 
 import (

@@ -55,7 +55,7 @@ func TestMet(t *testing.T) {
 }
 
 // TestPlain checks that both sides of the comparison do the same work: the forces in plain Go must
-// have the same bits as the kernels' forces.
+// have the same bits as the forces of the kernels.
 func TestPlain(t *testing.T) {
 	before := kernels.Path()
 	defer func() {

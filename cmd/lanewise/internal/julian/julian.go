@@ -123,8 +123,8 @@ func numbers(s, sep string, widths, dst []int) bool {
 	return true
 }
 
-// Format formats a Julian date as a calendar date, with hours and minutes
-// unless it is 0h, and with seconds unless it is a full minute.
+// Format formats a Julian date as a calendar date. It adds hours and minutes unless the time is 0h,
+// and seconds unless the time is a full minute.
 func Format(jd float64) string {
 	if jd = math.Round(jd*86400) / 86400; jd == Last {
 		jd -= 1.0 / 86400 // so that the result of rounding stays in the year 9999, as Parse requires

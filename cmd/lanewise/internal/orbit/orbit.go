@@ -13,9 +13,9 @@
 // A position depends only on the elements and t, so that no error accumulates.
 //
 // The ellipses of planets and moons turn slowly, at the secular rates of their
-// tables. For moons this is essential: their mean motion is relative to a
-// periapsis that moves (the Moon's is anomalistic, 13.065 degrees a day), so
-// that without the rates the Moon would lag by 41 degrees a year.
+// tables. For moons this is essential, because their mean motion is relative
+// to a periapsis that moves (the Moon's is anomalistic, 13.065 degrees a day).
+// Without the rates, the Moon would lag by 41 degrees a year.
 package orbit
 
 import (
@@ -86,8 +86,8 @@ func Of(e *catalogue.Elements) (Anomaly, Ellipse, Angles) {
 }
 
 // Place sets pos to the positions of the bodies at Julian date t, in the axes
-// of their ellipses: x towards the periapsis, z along the pole. It uses pos for
-// intermediate values, so it does not allocate.
+// of their ellipses: x points towards the periapsis, and z along the pole. It
+// uses pos for intermediate values, so it does not allocate.
 func Place(pos *kernels.Vec3s[float64], a *Anomalies, shape *Ellipses, t float64) {
 	x, y := pos.X, pos.Y
 	mean, motion, epoch := a.Mean[:len(x)], a.Motion[:len(x)], a.Epoch[:len(x)]
@@ -162,8 +162,8 @@ func Planes(frame *kernels.Quats[float64], ra, dec []float64) {
 }
 
 // Spins sets turn to the rotation of a body about the z axis at Julian date t,
-// from its sidereal period in days; it is zero at J2000. A period of 0 means
-// that the rotation is unknown.
+// computed from its sidereal period in days. The rotation is zero at J2000. A
+// period of 0 means that the rotation is unknown.
 func Spins(turn *kernels.Quats[float64], period []float64, t float64) {
 	kernels.Fill(turn.X, 0)
 	kernels.Fill(turn.Y, 0)
@@ -194,8 +194,8 @@ func product(a, b [4]float64) (q [4]float64) {
 	return q
 }
 
-// cubeRoot returns the cube root of x > 0 to a few units in the last place, by
-// Newton's method, because math.Cbrt has other last bits on other machines.
+// cubeRoot returns the cube root of x > 0 to a few units in the last place, by Newton's method. It
+// does not use math.Cbrt, because its last bits differ from machine to machine.
 func cubeRoot(x float64) float64 {
 	_, exponent := math.Frexp(x)
 	y := math.Ldexp(1, exponent/3)

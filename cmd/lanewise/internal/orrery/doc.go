@@ -1,5 +1,5 @@
-// Package orrery is the solar system as a world of the library: bodies are
-// entities, their elements components, and a step is an update of the world.
+// Package orrery is the solar system as a world of the library: bodies are entities, their elements
+// are components, and a step is an update of the world.
 //
 // A minor planet is one entity. A body with moons is a small tree, so that the
 // spin of a planet does not move its moons:

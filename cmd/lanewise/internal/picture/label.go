@@ -43,11 +43,11 @@ const (
 	ringSize  = 20
 )
 
-// layout places the texts of a scene so that no two overlap: the title and its
-// notes first, then the names of the discs, then the distances of the rings if
-// there is room for them. A name without room at its disc is placed further
-// away and connected to it by a line. Only discs outside of the frame have no
-// name.
+// layout places the texts of a scene so that no two overlap. It places the
+// title and its notes first, then the names of the discs, and then the
+// distances of the rings if there is enough space. A name without room at its
+// disc is placed further away and connected to it by a line. Only discs
+// outside of the frame have no name.
 func (f *frame) layout(s *Scene) []label {
 	var labels []label
 	y := 100 * f.unit

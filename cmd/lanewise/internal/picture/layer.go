@@ -48,10 +48,10 @@ func (l *layer) spot(x0, y0, radius float64, c Color) {
 	})
 }
 
-// expose maps the light of a field, with a hundred dots or a million, to the
-// range of a screen: the brightness is the logarithm of the density. So a
-// single dot is visible next to the densest place, which keeps its hue and
-// becomes pale before it becomes white.
+// expose maps the light of a field to the range of a screen, for a hundred
+// dots as well as for a million: the brightness is the logarithm of the
+// density. So a single dot is visible next to the densest place, which keeps
+// its hue and becomes pale before it becomes white.
 func (l *layer) expose() {
 	const lone = 0.35 // the density, in dots for each pixel, from which the brightness is logarithmic
 	top := l.top(0.999)

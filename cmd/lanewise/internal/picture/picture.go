@@ -1,7 +1,7 @@
-// Package picture draws the solar system from above the ecliptic: a field of
-// minor planets as light that adds up, the orbits and planets on top, and names
-// that never overlap. It knows pixels and AU but no orbits. Package raster
-// draws lines and discs, golang.org/x/image letters.
+// Package picture draws the solar system from above the ecliptic. Minor planets
+// form a field of light that adds up; the orbits and planets are on top; names
+// never overlap. It knows pixels and AU but no orbits. Package raster draws
+// lines and discs, golang.org/x/image letters.
 //
 //lanewise:inexact a picture is looked at: its colours may differ in the last digit
 package picture

@@ -103,8 +103,8 @@ func difference(a, b image.Image) (at image.Point, off int) {
 	return at, off
 }
 
-// TestLabels checks that no two texts overlap and that every disc inside the frame has its name, for
-// planets in conjunction, in a crowd, and at the edges.
+// TestLabels checks two rules: no two texts overlap, and every disc inside the frame has its name.
+// It places planets in conjunction, in a crowd, and at the edges.
 func TestLabels(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	names := []string{

@@ -1,8 +1,8 @@
-// Package reference is an independent check of the orrery: the same model of
-// two-body motion, computed one body at a time in plain float64 with package
-// math. It shares no arithmetic with the orrery: it solves Kepler's equation by
-// bisection and Newton's method, and uses the true anomaly for positions and
-// vectors instead of quaternions for planes.
+// Package reference is an independent check of the orrery. It computes the same
+// model of two-body motion, one body at a time, in plain float64 with package
+// math. It shares no arithmetic with the orrery. It solves Kepler's equation by
+// bisection and Newton's method, and computes positions and vectors from the
+// true anomaly, without quaternions for planes.
 //
 //lanewise:inexact held to the orrery within a bound, not bit for bit
 package reference
@@ -37,9 +37,9 @@ func Minor(m *catalogue.Minor, t float64) Vector {
 	return place(&m.Elements, m.Peri, m.Node, t, Vector{X: 1}, Vector{Y: 1}, Vector{Z: 1})
 }
 
-// Body returns the position of a row of the tables at Julian date t:
-// heliocentric, or for a moon relative to its planet; along the axes of the
-// ecliptic.
+// Body returns the position of a row of the tables at Julian date t. The
+// position is heliocentric, or for a moon relative to its planet, along the
+// axes of the ecliptic.
 func Body(b *catalogue.Body, t float64) Vector {
 	if b.Kind == catalogue.Star {
 		return Vector{}

@@ -1,8 +1,8 @@
-// Package swarm is a fixed world that uses all computations of the library:
-// more than 121,000 entities move and rotate in float32 and float64, a fifth of
-// them in trees, and some are destroyed and spawned in every frame. The world's
-// hash after some frames is the same on every machine, on every path of the
-// kernels and for any number of workers.
+// Package swarm is a fixed world that uses all computations of the library.
+// More than 121,000 entities move and rotate in float32 and float64. A fifth of
+// them are in trees, and some are destroyed and spawned in every frame. The
+// world's hash after some frames is the same on every machine, on every path of
+// the kernels and for any number of workers.
 package swarm
 
 import (

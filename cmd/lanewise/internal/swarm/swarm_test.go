@@ -25,8 +25,8 @@ func made(t *testing.T) *ecs.World {
 	return w
 }
 
-// TestWorld checks that the world is as the command describes it: more than 100,000 entities that move
-// and rotate, a hierarchy, and entities that are created and destroyed in every frame.
+// TestWorld checks the world against the description of the command: more than 100,000 entities that
+// move and rotate, a hierarchy, and entities that are created and destroyed in every frame.
 func TestWorld(t *testing.T) {
 	w := made(t)
 	count := func(terms ...ecs.Term) int { return w.Query(terms...).Count() }

@@ -1,8 +1,8 @@
 // Package format reads the outline of a snapshot: the bytes before its first frame, the frames with
 // their checksums, and the totals in the last one. Packages snapshot and untyped both use package
-// format, so that they accept the same files. Each of the two decodes the contents of frames
-// itself, because package snapshot fills the chunks of a world, and package untyped stores lanes as
-// bytes.
+// format, so that they accept the same files. snapshot and untyped decode the contents of frames
+// separately, because package snapshot fills the chunks of a world, and package untyped stores
+// lanes as bytes.
 package format
 
 import (

@@ -14,8 +14,8 @@ import (
 	"slices"
 )
 
-// Key orders the nodes that no edge orders: first by Part, then nodes without Late before nodes
-// with Late, and then by Name, byte by byte.
+// Key orders the nodes that no edge orders. It compares Part first; then nodes without Late come
+// before nodes with Late; then it compares Name, byte by byte.
 type Key struct {
 	Part int
 	Late bool
@@ -105,9 +105,8 @@ const (
 	left                // visited; leads to no cycle
 )
 
-// findCircle returns a cycle among the nodes that are not yet sorted. It returns only the part of
-// the path that is the cycle, so that an error does not include nodes that merely come after the
-// cycle.
+// findCircle returns a cycle among the nodes that are not yet sorted. It returns only the cycle
+// of the path, so that an error does not include nodes that merely come after the cycle.
 func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 	s := search[W]{next: next, state: make([]state, len(waits)), tried: make([]int, len(waits))}
 	for start, w := range waits {

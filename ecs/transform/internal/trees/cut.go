@@ -57,7 +57,7 @@ func (f *Forest) cutChunk(h int32) {
 }
 
 // splitRun divides a run of rows of one level into segments. Each long run of rows whose parents
-// are in one chunk becomes a segment, and so do the rows between them.
+// are in one chunk becomes a segment, and so does each group of rows between these runs.
 func (f *Forest) splitRun(run Segment) {
 	up := f.ParentPlace[f.Place(run.Chunk, 0):]
 	done := run.Lo

@@ -272,8 +272,9 @@ func (w *world) checkSegments(t *testing.T, f *Forest, h int32, other *Forest, o
 	}
 }
 
-// checkLists checks that every node is in the list of its parent, that ghosts have children, that
-// exactly the nodes below no root are in their list, and that no slot of copies is used twice.
+// checkLists checks four invariants: every node is in the list of its parent; ghosts have children;
+// exactly the nodes without a root above them are in the list of loose nodes; and no slot of copies
+// is used twice.
 func (f *Forest) checkLists(t *testing.T) {
 	t.Helper()
 	linked, listed, rootless := 0, 0, 0
@@ -376,9 +377,9 @@ func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known)
 	}
 }
 
-// Thousands of random changes, a few at a time: parents set, cycles made and removed, entities that
-// come, go, hide and change their archetype, indices used again, chunks that end. After each End
-// the forest equals a new one.
+// The test makes thousands of random changes, a few at a time: it sets parents, makes and removes
+// cycles, creates, destroys and hides entities, changes their archetype, reuses indices, and frees
+// chunks. After each End the forest equals a new one.
 func TestForestAgainstAnew(t *testing.T) {
 	seeds, rounds := 12, 150
 	if *full {

@@ -171,8 +171,8 @@ func TestDocs(t *testing.T) {
 }
 
 // nameFaults reports names of Go in the sentences of pages, such as kernels.Exp or ecs.Query.Count,
-// that do not exist in any package of this module. Decisions are left out, because they mention names
-// that were removed.
+// that no package of this module declares. Decisions are left out, because they mention names that
+// were removed.
 func nameFaults(files []*file) (faults []string) {
 	known, packages := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
@@ -210,7 +210,7 @@ func nameFaults(files []*file) (faults []string) {
 }
 
 // quoted checks that the Go blocks of pages under docs occur in examples. For a page of the guide,
-// these are its examples, and the number of blocks must be the one in guides.
+// these blocks must be examples, and their number must be the number in guides.
 func quoted(examples map[string]string) rule {
 	return func(f *file) (found []string) {
 		if path.Ext(f.path) != ".md" || !covers("docs/...", f.dir) {
@@ -294,8 +294,8 @@ func prints(lines, block []string) bool {
 	return false
 }
 
-// linkFaults reports links of a page that lead nowhere, and links with the name of a test that is not
-// in the linked file.
+// linkFaults reports two faults of a page: links without a target, and links whose text is the name
+// of a test that is not in the linked file.
 func linkFaults(page, text string, read func(string) ([]byte, error)) (faults []string) {
 	for _, l := range link.FindAllStringSubmatch(codeBlock.ReplaceAllStringFunc(text, unquoteName), -1) {
 		name, target := l[1], l[2]

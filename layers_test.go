@@ -189,8 +189,8 @@ func covers(pattern, dir string) bool {
 // names reports whether a list of words contains word.
 func names(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
-// TestLayersRows checks the table itself: no package appears twice, and every import goes to an
-// earlier row, so that the table cannot contain a cycle.
+// TestLayersRows checks the table itself: no package appears twice, and every import refers to an
+// earlier row. So the table cannot contain a cycle.
 func TestLayersRows(t *testing.T) {
 	seen := map[string]bool{}
 	for _, l := range layers {

@@ -101,8 +101,8 @@ func findings(t *testing.T, tree fs.FS, rules ...rule) []string {
 	return found
 }
 
-// catches runs one rule on one small tree. It fails unless there is one finding that contains want, or
-// none if want is empty.
+// catches runs one rule on one small tree. It fails unless there is exactly one finding, which
+// contains want. If want is empty, there must be no finding.
 func catches(t *testing.T, tree fs.FS, r rule, want string) {
 	t.Helper()
 	found := findings(t, tree, r)

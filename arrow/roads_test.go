@@ -117,7 +117,7 @@ func subject(o zoo.Options) roads.Subject {
 
 var arrowRoad = roads.Road{Name: "arrow", Changes: true, Run: throughArrow}
 
-// TestRoads sends a zoo of each size through Arrow, alone, and before and after other roads.
+// TestRoads sends a zoo of each size through Arrow, alone, and also before and after other roads.
 func TestRoads(t *testing.T) {
 	without := slices.Concat(zoo.Refused("arrow"), zoo.Refused("pack"), zoo.Refused("move"))
 	for _, size := range zoo.Sizes {

@@ -227,8 +227,8 @@ func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
 	return need{nodes: 1}
 }
 
-// lists checks the lists of a batch, because package ipc reads as many entries
-// as the columns need, and allocates as many buffers as a view has.
+// lists checks the lists of a batch. Otherwise package ipc would read as many entries as the
+// columns need, and allocate as many buffers as a view has, even if the batch has fewer.
 func (f *flat) lists(batch int, columns need) {
 	_, nodes := f.list(batch, 6, 16)
 	_, buffers := f.list(batch, 8, 16)

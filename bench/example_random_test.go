@@ -62,7 +62,7 @@ func (b *Blow) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// In a parallel job, numbers drawn by id are those of the scalar function.
+// In a parallel job, numbers that are drawn by id are the same as those of the scalar function.
 func Example_randomByIDInAJob() {
 	w := ecs.NewWorld("wood")
 	defer w.Close()

@@ -58,7 +58,7 @@
 //
 // Slabs hold no Go pointers, so that the garbage collector does not scan them.
 //
-// [Size] is one constant, and [NewLayout] accepts no other size. The reason is that more
-// than layouts and slabs depend on it: package ecs also has masks with a bit
+// [Size] is one constant, and [NewLayout] accepts no other size. The size is a constant
+// because not only layouts and slabs depend on it: package ecs also has masks with a bit
 // for each row of a block.
 package chunk

@@ -321,8 +321,8 @@ func (s *Slabs) removeSlab(r *region) {
 
 // freeLists holds lists of regions, sorted by the length of a region's longest run of free units.
 // List k has regions with 1<<k to 1<<(k+1)-1 adjacent free units. The recorded length may be out of
-// date, but then it is too large, so findFit misses no region. findFit corrects
-// the length when it finds the error.
+// date. It is then too large, so findFit misses no region. findFit corrects the length when it
+// finds the error.
 type freeLists [10][]*region
 
 // findFit returns a region that has n adjacent free units, and the first of these units. It moves

@@ -135,7 +135,7 @@ func TestSlabsApart(t *testing.T) {
 }
 
 // TestSlabsAreTheSame checks that the same calls return spans at the same places of slabs of the
-// same sizes, so that a program's memory use can be repeated.
+// same sizes. So a program's memory use can be repeated.
 func TestSlabsAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		var s Slabs
@@ -192,7 +192,7 @@ func TestSlabsGiveBack(t *testing.T) {
 	s.integrity(t)
 }
 
-// TestReserve checks that the reserved memory is available at once, and no more than that.
+// TestReserve checks that the reserved memory is available at once, and that no more memory is.
 func TestReserve(t *testing.T) {
 	var s Slabs
 	s.Reserve(20<<20 + 100)

@@ -10,8 +10,8 @@ import (
 // blockBytes is the size of the blocks in which binary formats are written and read.
 const blockBytes = 1 << 18
 
-// partBytes is the size of the parts of a block that are filled one after another. It is smaller than the first cache of a core,
-// because each lane of a part passes over all of its lines.
+// partBytes is the size of the parts of a block that are filled one after another. It is smaller than the
+// first-level cache of a core, because each lane of a part uses all of the part's cache lines again.
 const partBytes = 1 << 14
 
 // Options holds the settings of readers. The zero value reads all columns.

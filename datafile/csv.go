@@ -248,7 +248,8 @@ func groupLanes(names []string, wanted func(string) bool) (columns []*textColumn
 	return columns
 }
 
-// countLanes returns the largest number of names, from the first on, that are those of all lanes of a column.
+// countLanes returns the largest number of names, beginning with the first, that are the names of all lanes
+// of a column.
 func countLanes(names []string, column string) int {
 	for _, widths := range [][2]int{{4, MaxLanes}, {3, 3}, {2, 2}} { // the names of lanes do not depend on the width in these ranges
 		n := 0

@@ -28,7 +28,7 @@ func format(do, name string) (func(io.Writer, *Table) error, error) {
 
 // Save writes a table to a file. The end of the name chooses the format: .npy,
 // .npz, .csv, .vtp, or .xyz and .extxyz for extended XYZ. The file appears under
-// its name only when it is complete; until then, and after an error, an old file
+// its name only when it is complete. Until then, and after an error, an old file
 // of this name stays.
 func Save(name string, t *Table) error {
 	write, err := format("Save", name)

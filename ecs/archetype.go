@@ -249,8 +249,8 @@ func (a *archetype) raiseNewestVersion(column int, version uint32) {
 	}
 }
 
-// unchangedSince reports whether a is unchanged since the given version: since then, no listed column was
-// written, and no row was added or removed. Then no chunk of a can pass a filter.
+// unchangedSince reports whether a is unchanged since the given version, that is, whether no listed
+// column was written and no row was added or removed. Then no chunk of a can pass a filter.
 func (a *archetype) unchangedSince(columns []int, since uint32) bool {
 	if changedSince(a.orderVersion, since) {
 		return false

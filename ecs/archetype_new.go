@@ -168,9 +168,9 @@ func (t *tables) moveTo(op string, a *archetype, set []*component) (*archetypeMo
 	return a.moveTo(b), nil
 }
 
-// resolveArchetype returns the archetype of a handle. It refuses archetypes of other worlds and of meta
-// entities, because neither can take new entities. If Restore took the archetype out of the order,
-// resolveArchetype puts it back.
+// resolveArchetype returns the archetype of a handle. It refuses archetypes of other worlds and
+// archetypes of meta entities, because neither kind can take new entities. If Restore took the
+// archetype out of the order, resolveArchetype puts it back.
 func (t *tables) resolveArchetype(op string, a Archetype) (*archetype, error) {
 	own, err := t.checkArchetype(op, a)
 	if err == nil && own.index == unlistedIndex {

@@ -133,7 +133,7 @@ func TestLoopOfAnIdleWorld(t *testing.T) {
 }
 
 // TestThoseWhoRecord checks the callers that may record: single jobs, external jobs, the owner while a
-// loop runs, and a block with its private world or buffer.
+// loop runs, and a block that has its own world or buffer.
 func TestThoseWhoRecord(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		rng := rand.New(rand.NewPCG(8, uint64(workers)))
@@ -197,7 +197,7 @@ func TestThoseWhoRecord(t *testing.T) {
 func second(_ ecs.Entity, err error) error { return err }
 
 // TestForeignBlocks checks that blocks of a loop on another pool get the same results as blocks on the
-// world's pool. That pool may be the one that a world without a pool would use, or the one that a world
+// world's pool. That pool may be the pool that a world without a pool would use, or a pool that a world
 // has used. One block of a loop may record in a world that is not in use. No block may while the world is
 // being updated or has jobs.
 func TestForeignBlocks(t *testing.T) {

@@ -83,8 +83,8 @@ func (b Buffer[T]) Slice() []T {
 }
 
 // Append adds values to the end of the buffer. The values may be a part of the same buffer. It
-// allocates if they exceed Cap, and panics with an *Error of category ErrArgument if the buffer
-// would have more than 1<<30 - 1 elements.
+// allocates memory if the elements exceed Cap. It panics with an *Error of category ErrArgument
+// if the buffer would have more than 1<<30 - 1 elements.
 func (b Buffer[T]) Append(values ...T) {
 	n := b.Len()
 	copy(b.resize("Buffer.Append", n+len(values))[n:], values)

@@ -21,8 +21,8 @@ func lookedAt(q *Query) (list []int) {
 	return list
 }
 
-// TestChangeSummary compares queries that look at versions with a check of every chunk, in a world of
-// hundreds of archetypes that changes in all ways.
+// TestChangeSummary compares queries that look at versions with a check of every chunk. The world has
+// hundreds of archetypes and changes in all ways.
 func TestChangeSummary(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		w := newWorld(t, workers)

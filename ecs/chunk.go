@@ -364,8 +364,8 @@ type Columned[V any] interface{ Column() V }
 // chunk, and its slices are valid until the next structural change. Column does not allocate, and
 // it is fast enough to be called once for every chunk.
 //
-// A loop should assign the slices to variables and cut them to one length, because Go then keeps
-// their addresses in registers and does not check indices:
+// A loop should assign the slices to variables and cut them to one length. Go then keeps their
+// addresses in registers and does not check indices:
 //
 //	p, n := ecs.Column[Position](c), c.Len()
 //	x, y := p.X[:n], p.Y[:n]

@@ -209,8 +209,8 @@ func (w *World) valueTargets(c *Commands, cmd *command, at Target) (ids []Entity
 	return c.targetScratch, err
 }
 
-// playShared sets the shared value of a command for its target, that is, for the entities ids, or
-// for all matches if the target is a query.
+// playShared sets the shared value of a command for its target. The target is the entities ids, or
+// all matches of a query.
 func (w *World) playShared(c *Commands, cmd *command, at Target, ids []Entity) error {
 	const op = "Playback"
 	comp := c.componentAt(cmd.componentIndex)

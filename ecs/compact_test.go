@@ -92,7 +92,8 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 }
 
 // Chunks of many worlds that were moved away do not keep the worlds' memory alive. The live memory must
-// be at most twice the bytes of the chunks, and so must the live memory of the remaining worlds.
+// be at most twice the bytes of the chunks. The same must hold for the live memory of the remaining
+// worlds.
 func TestMovedChunksPinNothing(t *testing.T) {
 	w := newWorld(t, 1)
 	before := heap()

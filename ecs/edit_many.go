@@ -84,11 +84,11 @@ func SetAll[T any, D WorldOrCommands](to D, at Target, v T) error {
 
 // SetEnabledAll turns the component T of all entities of a target on or off. For a query,
 // SetEnabledAll looks at the filters by change and by shared value only. In the chunks that pass
-// them it switches all rows, even rows that do not match because a component is off. SetEnabledAll
-// first completes jobs that access T, and jobs that write components whose changes the query
-// filters by. The error is of category ErrArgument, and nothing changes, if T is not enableable, or
-// if an entity of a list or a chunk of a query has no T. Entities of a linked group that have no T
-// are skipped. With a Commands buffer, playback returns these errors.
+// the filters it switches all rows, even rows that do not match because a component is off.
+// SetEnabledAll first completes jobs that access T, and jobs that write components whose changes
+// the query filters by. The error is of category ErrArgument, and nothing changes, if T is not
+// enableable, or if an entity of a list or a chunk of a query has no T. Entities of a linked group
+// that have no T are skipped. With a Commands buffer, playback returns these errors.
 func SetEnabledAll[T any, D WorldOrCommands](to D, at Target, on bool) error {
 	const op = "SetEnabledAll"
 	switch to := any(to).(type) {

@@ -86,7 +86,7 @@ func (v grim) Hash() uint64 {
 }
 func (v grim) Equal(o grim) bool { _ = v.Hash(); return v.N == o.N }
 
-// Excerpts are moved completely or not at all: if any function of the user fails or panics, at any
+// Excerpts are moved completely or not at all: if a function of the user fails or panics, at any
 // call, neither world has changed.
 func TestExcerptWhole(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)

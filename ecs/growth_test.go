@@ -114,8 +114,8 @@ func TestNewQueryGrows(t *testing.T) {
 	}}.run(t)
 }
 
-// TestOnlyGrows counts the chunks that a query for one of many shared values visits: for the only shared
-// component, for one of two, and by jobs.
+// TestOnlyGrows counts the chunks that a query for one of many shared values visits. It tries an
+// archetype with one shared component, an archetype with two, and jobs.
 func TestOnlyGrows(t *testing.T) {
 	for _, two := range []bool{false, true} {
 		growth{fmt.Sprint("chunks/two=", two), 0.05, 0, 10, func(t *testing.T, n int) float64 {

@@ -83,9 +83,9 @@ func (g *guardLookup) setQuery(q *Query, d columnTerm) {
 	}
 }
 
-// mustBeOwnChunk panics if a job of the query accesses a row of another chunk that the query matches,
-// because that chunk's job may be running. Loops of the owner may do this, because they process one chunk
-// after the other.
+// mustBeOwnChunk panics if a job of the query accesses a row of another chunk that the query matches: the
+// job of that chunk may be running. Loops of the owner may do this, because they process one chunk after
+// the other.
 func (g *guardLookup) mustBeOwnChunk(op string, comp *component, r *chunkData, row int) {
 	q := g.query
 	if q == nil || op == "Lookup.Has" {

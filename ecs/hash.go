@@ -360,9 +360,9 @@ func canonical32(w uint64) uint64 {
 	return uint64(canonicalFloat32(lo)) | uint64(canonicalFloat32(hi))<<32
 }
 
-// cachedHash caches the hash of data that does not change. 0 means that it is not computed yet.
-// Several goroutines may compute the hash at the same time. No lock is needed, because all of them
-// store the same number.
+// cachedHash caches the hash of data that does not change. 0 means that the hash is not computed
+// yet. Several goroutines may compute the hash at the same time. No lock is needed, because all of
+// them store the same number.
 type cachedHash struct{ hash atomic.Uint64 }
 
 // get returns the hash and computes it if necessary.

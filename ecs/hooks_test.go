@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// TestHooksAreLists checks that several functions of one hook are called in order, and each can be
-// removed separately, in any order, during a call, and more than once.
+// TestHooksAreLists checks that several functions of one hook are called in order. A function can
+// be removed separately, in any order, during a call, and more than once.
 func TestHooksAreLists(t *testing.T) {
 	for name, hook := range map[string]func(w *World, f func()) (remove func()){
 		"OnSync": func(w *World, f func()) func() { return w.Hooks().OnSync(f) },

@@ -258,7 +258,7 @@ func partOf[T any](c *ImageChunk) *ImageColumn {
 	return &c.Columns[slices.IndexFunc(c.Columns, func(p ImageColumn) bool { return p.Component == reflect.TypeFor[T]() })]
 }
 
-// TestRunBehindTheLastIndex checks that consecutive ids that pass the largest index are not a range of
+// TestRunBehindTheLastIndex checks that consecutive ids beyond the largest index are not a range of
 // slots of an image, even if int has 32 bits.
 func TestRunBehindTheLastIndex(t *testing.T) {
 	const slots = 64

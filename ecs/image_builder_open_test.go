@@ -6,7 +6,7 @@ import (
 )
 
 // If a caller keeps a chunk of a builder, the chunk gives no access afterwards, because the chunk and
-// its memory belong to other images by then.
+// its memory then belong to other images.
 func TestBuilderOver(t *testing.T) {
 	begin := func() (*ImageBuilder, ImageChunk) {
 		b := NewImageBuilder()

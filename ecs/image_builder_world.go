@@ -20,7 +20,8 @@ var placedDivisor = 2
 // newPlace returns memory of the world for the next chunk. newPlace returns an empty place if the
 // image is not for a world, or if at most half of the chunk is used. There are two reasons for the
 // second condition. A file that claims many chunks of one row each must not cost much more memory
-// than its size, and a world stores small chunks in small pieces.
+// than its size. Therefore the builder uses small pieces of memory for small chunks, as a world
+// does.
 func (m *placedRows) newPlace(s *table.Shape, capacity, rows int) *table.Place {
 	if m == nil {
 		return &table.Place{}

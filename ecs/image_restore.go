@@ -9,15 +9,15 @@ import (
 
 // Restore replaces the contents of w by the contents of an image, as Fork does for a new world. From then
 // on, everything happens in w as it would have happened in the captured world. For example, entities get
-// the same ids, and hashes are equal. If the image was taken of w, Restore does not touch the chunks to
-// which nothing wrote since then. So its cost grows with the number of changes. In a world with systems
-// that save their state, call the Restore of package system instead. The Restore of package system
-// returns the error of a system that refuses its state, while this function panics with that error.
+// the same ids, and hashes are equal. If the image was taken of w, Restore does not touch the chunks that
+// were not written since. So its cost grows with the number of changes. In a world with systems that save
+// their state, call the Restore of package system instead. The Restore of package system returns the
+// error of a system that refuses its state, while this function panics with that error.
 //
 // Restore is a sync point and a structural change, so it makes views stale. Queries, lookups, systems and
 // handles of archetypes stay valid. Archetypes that were created after the capture leave the order of
 // archetypes. They return to its end when an operation needs them. Recorded commands that were not played
-// are dropped, because they belong to a future that the restored world never had. A buffer with
+// back are dropped, because they belong to a future that the restored world never had. A buffer with
 // SetMultiPlayback keeps its commands. If the world begins to hold a shared value, or no longer holds it,
 // Restore calls the value's method Retain or Release. Counters that otherwise only rise, such as the
 // count of Query.OrderCount, may have any other value afterwards.

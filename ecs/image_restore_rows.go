@@ -428,7 +428,7 @@ func (s *sharedStore) appendNotices(before []any, begins bool) {
 }
 
 // restoreStores gives the stores the values of the image. Unchanged chunks keep their references; the other
-// chunks are detached and hold none.
+// chunks are detached and hold no references.
 func (t *restoreState) restoreStores() {
 	w := t.world
 	for _, q := range w.queries.list {

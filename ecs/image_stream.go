@@ -291,8 +291,8 @@ func (a *ImageStream) Resume() error {
 	return a.resume(op, a.world)
 }
 
-// resume makes the stream continue in w, whose contents are those of the moment when a had its present
-// position.
+// resume makes the stream continue in w. The contents of w are those of the time when a had its
+// present position.
 func (a *ImageStream) resume(op string, w *World) error {
 	rest := a.newIDs[len(a.newIDs)-a.Left():]
 	if len(rest) == 0 {
@@ -379,10 +379,11 @@ func (a *ImageStream) checkBegun(op string) error {
 	return nil
 }
 
-// Unload destroys up to most of the entities that were loaded and still exist, in the order in which they
-// were loaded, as [World.Destroy] does. Entities with cleanup components stay until these are removed.
-// Members of a [LinkedGroup] that the stream did not load stay. Entities that were not loaded yet will
-// never be loaded. It returns the number of loaded entities that are still to be destroyed.
+// Unload destroys at most most entities. It takes the entities that were loaded and still exist, in the
+// order in which they were loaded, and destroys them as [World.Destroy] does. Entities with cleanup
+// components stay until these are removed. Members of a [LinkedGroup] that the stream did not load stay.
+// Entities that were not loaded yet will never be loaded. It returns the number of loaded entities that
+// are still to be destroyed.
 //
 // An error is of category [ErrState] and changes nothing. There are four possible reasons: the stream has
 // not begun; the world cannot be changed now; the world was restored to a time at which the stream had

@@ -7,8 +7,8 @@ import (
 )
 
 // reservation holds the ids of a stream in a world. Begin or LoadState creates it for a stream. The
-// stream's Clones share it, and so do streams that LoadState creates from its bytes in the same world.
-// So only one of them can continue, and the others are refused.
+// stream's Clones share it. Streams that LoadState creates from its bytes in the same world share it
+// too. So only one of them can continue, and the others are refused.
 type reservation struct {
 	ids                []Entity
 	minIndex, maxIndex int32 // indices
@@ -105,8 +105,8 @@ func (a *ImageStream) atMark() bool {
 }
 
 // joinReservation is for a stream that was read from bytes. It gives the stream the reservation of the streams with
-// the same ids in w, as if it were their Clone. It returns an error if the contents of w cannot be those of the
-// moment when the bytes were made.
+// the same ids in w, as if it were their Clone. It returns an error if w cannot have the same contents as
+// when the bytes were made.
 func (a *ImageStream) joinReservation(op string, w *World) error {
 	if len(a.newIDs) == 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A world whose pool is closed keeps its hash, and so do its images.
+// A world whose pool is closed keeps its hash, and its images keep theirs.
 func TestHashOnClosedPool(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	w := NewWorld("test", OnPool(pool))

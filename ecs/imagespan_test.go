@@ -15,8 +15,8 @@ func spannedWorld(t *testing.T) (*World, *Query, Archetype) {
 	return w, w.Query(Write[Position](), Read[Velocity]()), a
 }
 
-// TestSpanHolds checks that images that are released in any order keep their contents, while others
-// share most of their chunks. When all are released, no chunk is held.
+// TestSpanHolds releases images in any order. The other images must keep their contents, even
+// though they share most of their chunks. When all are released, no chunk is held.
 func TestSpanHolds(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	w, q, _ := spannedWorld(t)

@@ -291,8 +291,8 @@ func allZero(rows reflect.Value, first int) bool {
 	return true
 }
 
-// integrityMeta checks that a chunk with chunk components has a meta entity, which belongs to it alone,
-// and that other chunks have none.
+// integrityMeta checks that a chunk with chunk components has a meta entity that belongs to no other
+// chunk, and that other chunks have no meta entity.
 func (w *World) integrityMeta(r *chunkData) error {
 	if r.arch.meta == nil {
 		if !r.meta.IsZero() {

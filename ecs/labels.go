@@ -88,7 +88,7 @@ func (l *entityNames) setName(e Entity, name string) {
 }
 
 // copyNames copies names of an image to other entities. It handles a whole range of neighbours at once,
-// because most of them are on one page in the image and on one page here.
+// because most of them are on one page of the image and on one page here.
 func (l *entityNames) copyNames(ids []Entity, from []*namePage, old []Entity) {
 	if len(from) == 0 {
 		return

@@ -47,8 +47,8 @@ func MoveEntities(w, src *World, m *EntityMap) error {
 	return w.moveSelected(op, src, m)
 }
 
-// MoveMatching is like [MoveEntities], but moves only the chunks that a query of another world matches
-// and that pass its filters. In two more cases the error is also of category [ErrArgument]: the query
+// MoveMatching is like [MoveEntities], but moves only the chunks of another world that match a query
+// and pass its filters. In two more cases the error is also of category [ErrArgument]: the query
 // matches meta entities, or it asks for enableable components without [IgnoreEnabled]. Enableable
 // components are on or off for each row, whereas MoveMatching moves whole chunks.
 func MoveMatching(w *World, q *Query, m *EntityMap) error {
@@ -404,8 +404,8 @@ func (w *World) adoptMemory(src *World) {
 	w.tables.scratch.arrivals = list[:0]
 }
 
-// takeOverMeta creates a meta entity for a chunk that w has taken over, copies the values of the old
-// meta entity, and destroys the old one.
+// takeOverMeta creates a meta entity for a chunk that w has taken over. It copies the values of the
+// old meta entity, and destroys the old one.
 func (w *World) takeOverMeta(src *World, s, r *chunkData) {
 	w.tables.newMeta(r)
 	old, meta := src.tables.entities.find(s.meta), w.tables.entities.find(r.meta)

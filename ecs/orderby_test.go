@@ -76,7 +76,7 @@ func TestOrderBy(t *testing.T) {
 	}
 }
 
-// Rows that are off, and those that the query does not match, stay in place.
+// Rows that are off, and rows that the query does not match, stay in place.
 func TestOrderByMatching(t *testing.T) {
 	w, _ := sparse(t, 1)
 	all := w.Query(With[Position](), IgnoreEnabled())

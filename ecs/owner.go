@@ -266,8 +266,8 @@ func (g *gate) concurrentUseError(op string) *Error {
 	return e
 }
 
-// ownerBlock returns the block of a parallel-for to which the world belongs, or 0, and reports whether the
-// world has jobs or is being updated. A refused job may read this state while the owner continues.
+// ownerBlock returns the block of a parallel-for to which the world belongs, or 0. It also reports whether
+// the world has jobs or is being updated. A refused job may read this state while the owner continues.
 //
 //go:norace
 func (g *gate) ownerBlock() (block uint64, busy bool) {

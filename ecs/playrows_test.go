@@ -132,7 +132,7 @@ func TestRowsOfOnePlayback(t *testing.T) {
 }
 
 // TestRowsFailWhereTheyDo stops in the middle of neighbouring commands. The error must name the failing
-// command, the changes of the commands before it must remain, and a chunk that has lost its rows must be
+// command, the changes of the earlier commands must remain, and a chunk that has lost its rows must be
 // freed.
 func TestRowsFailWhereTheyDo(t *testing.T) {
 	w := newWorld(t, 1)

@@ -94,8 +94,8 @@ func (w *World) queryKey(op, owner string, terms []Term, known []sharedFilter) (
 	return out, err
 }
 
-// termKey identifies a term among the terms of a query: its mode, its type and its shared value, or the key of the
-// terms in it.
+// termKey identifies a term among the terms of a query by its mode, its type and its shared value, or by the
+// key of the terms inside it.
 type termKey struct {
 	mode             mode
 	typeIndex, value int32
@@ -457,9 +457,9 @@ func (q *Query) FiltersRows(a Archetype) bool {
 }
 
 // Unchanged reports whether a job over the query would find nothing to do. This is so if no chunk
-// passes the query's Changed terms, and no scheduled job could change that. Unchanged never waits, and
-// returns false if only a wait could tell. It looks at archetypes and not at each chunk, so it costs
-// little.
+// passes the query's Changed terms, and no scheduled job could make a chunk pass. Unchanged never
+// waits, and returns false if only a wait could tell. It looks at archetypes and not at each chunk, so
+// it costs little.
 func (q *Query) Unchanged() bool {
 	w := q.world
 	w.gate.mustNotBeLent("Query.Unchanged")

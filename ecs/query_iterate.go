@@ -199,7 +199,7 @@ func (m Created) eachChunk(yield func(*Chunk) bool) {
 
 // Count returns the number of entities that match and pass the filters. Count counts chunks, and it counts
 // rows only if components can be off. Count first completes the jobs whose writes affect the filters. It
-// panics with an *Error if the query is closed, and in a job that would have to wait.
+// panics with an *Error if the query is closed, or if it is called in a job and would have to wait.
 func (q *Query) Count() int {
 	const op = "Query.Count"
 	if q == nil || q.world == nil {

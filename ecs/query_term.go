@@ -114,8 +114,8 @@ func Changed[T any]() Term { return Term{mode: modeChanged, typ: reflect.TypeFor
 // terms, at least one of them must hold.
 func ChangedAny(terms ...Term) Term { return Term{mode: modeChangedAny, terms: terms} }
 
-// OrderChanged is a filter. It passes chunks in which rows came or went after the version that
-// Query.SetSince sets.
+// OrderChanged is a filter. It passes chunks to which rows were added, or from which rows were
+// removed, after the version that Query.SetSince sets.
 func OrderChanged() Term { return Term{mode: modeOrderChanged} }
 
 // WithShared is a filter. It passes chunks whose shared component T has the given value. A query may have

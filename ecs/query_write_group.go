@@ -18,12 +18,12 @@ import (
 
 // FilterWriteGroup leaves out entities that have a member of the write group of a component that the query
 // writes, unless the query names that member. If the query names a component with Read or With, it also
-// admits the members of the component's group, the members of their groups, and so on. For example, it
-// does not matter to a system that reads LocalToParent from which components that matrix was computed.
+// admits the members of the component's group, the members of their groups, and so on. For example, a
+// system that reads LocalToParent does not depend on the components from which that matrix was computed.
 //
 // An enableable member leaves out the rows in which it is on, as Without does. With [IgnoreEnabled] it
 // leaves out none. Jobs must then check [Chunk.AllMatch]. With Changed or ChangedAny, chunks also pass if
-// the member was switched or written, because rows that it has released must be computed again.
+// the member was switched or written, because rows that the member has released must be computed again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
 // overridden reports whether other components take over the writes of q for all entities of a. If not, it

@@ -102,8 +102,8 @@ func TestRestoreIDs(t *testing.T) {
 	}
 }
 
-// failedPlayback plays a reference to an entity that a later command of the buffer would have made, if
-// the command between the two had not failed.
+// failedPlayback plays back a reference to an entity that a later command of the buffer would create.
+// But the command between the two fails.
 func failedPlayback(t *testing.T, w *ecs.World) {
 	t.Helper()
 	c := w.NewCommands()

@@ -10,7 +10,7 @@ import (
 )
 
 // Scheduler updates a world in steps and orders jobs. Packages that run systems use it, for example
-// ecs/system, and so do programs that run systems without that package. [Scheduler.BeginUpdate] and
+// ecs/system. Programs that run systems without such a package use it too. [Scheduler.BeginUpdate] and
 // [Scheduler.EndUpdate] enclose one update of a system. [Scheduler.Query] returns a query that only this
 // system uses, so that the query remembers which changes this system has seen.
 //

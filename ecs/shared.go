@@ -7,8 +7,8 @@ import (
 )
 
 // sharedStore holds the distinct values of one shared component. Each value has a count of the chunk groups
-// and query filters that refer to it. Index 0 is the default, which is the zero value. It is not counted and
-// always exists.
+// and of the query filters that refer to it. Index 0 is the default, which is the zero value. It is not
+// counted and always exists.
 //
 // Values may have methods of the user, which may panic. lookup calls two of them, Hash and Equal. The
 // function lookup changes nothing, and no method can change the world meanwhile. Every operation looks up
@@ -260,7 +260,8 @@ type notices struct {
 	next int // the next one to deliver
 }
 
-// notice is a call that tells a value that the world begins to hold it, or no longer holds it.
+// notice is a call that tells a value that the world begins to hold it, or that the world no longer
+// holds it.
 type notice struct {
 	value    any
 	retained bool

@@ -421,8 +421,8 @@ type alwaysX struct {
 
 func (alwaysX) GoString() string { return "x" }
 
-// TestQueriesWithShared checks that terms in any order give the same query, values that only print alike
-// do not, and a refused query keeps no value.
+// TestQueriesWithShared checks three rules: terms in any order give the same query; values that differ
+// but print alike are different; and a refused query keeps no value.
 func TestQueriesWithShared(t *testing.T) {
 	w := newWorld(t, 1)
 	one, two := WithShared(Sh{Value: 1}), WithShared(Sh2{Value: 2})

@@ -249,8 +249,8 @@ func TestNoStructuralChangeWhileVisiting(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// TestFillOrder checks that bulk creation fills chunks in order, gaps are filled oldest first, rows
-// before a gap never move, and the tail is copied down in order.
+// TestFillOrder checks that bulk creation fills chunks in order and fills gaps with the oldest
+// first, that rows before a gap never move, and that the tail is copied down in order.
 func TestFillOrder(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[Matrix]())

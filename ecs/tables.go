@@ -7,8 +7,8 @@ import (
 )
 
 // tables holds the entities of a world: the chunk and row of each entity, the archetypes with their chunks, and the memory
-// of the chunks. Its methods add, move and remove rows. These methods neither wait for jobs nor check the owner, because
-// the structural change that calls them has done so: see World.beginChange.
+// of the chunks. Its methods add, move and remove rows. These methods neither wait for jobs nor check the
+// owner, because the structural change that calls them has already done so: see World.beginChange.
 type tables struct {
 	gate     *gate
 	contents // next to gate, because each change reads both

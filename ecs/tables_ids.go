@@ -27,7 +27,7 @@ type entities struct {
 	topReserved bool    // the top of the stack has a reserved id, which the next call of assignIDs uses
 	retired     int     // number of slots that are neither used nor free, because their last version was used
 
-	// idState has a new value after each change of ids in which no row came or went, so that a Restore
+	// idState gets a new value after each change of ids that adds or removes no row, so that a Restore
 	// notices the change. It never has an earlier value again, except that Restore sets it to that of
 	// the image.
 	idState, lastIDState uint64

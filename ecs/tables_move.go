@@ -138,8 +138,8 @@ func (m *archetypeMove) repeatManaged(dst rowRange, r *chunkData, row int) {
 
 // Programs often edit entities one by one. Code for a range of rows is slow for a single row, because it
 // checks the size of each lane and the other data of each chunk. The functions below move single rows
-// between archetypes that store all of their components in lanes, that is, without buffers, shared
-// values and the like.
+// between archetypes that store all of their components in lanes, for example without buffers and shared
+// values.
 
 // moveRow does the work of moveRows for one row between plain archetypes.
 func (t *tables) moveRow(m *archetypeMove, r *chunkData, row int, g *chunkGroup) rowRange {

@@ -2,8 +2,8 @@ package ecs
 
 import "testing"
 
-// targetsOfTest returns a world with the same entities each time, and one target of each kind for the
-// first two entities, which are in a linked group.
+// targetsOfTest returns a world and one target of each kind. The world has the same entities each
+// time. Each target is the first two entities, which are in a linked group.
 func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Target) {
 	w = newWorld(t, 1)
 	ids = []Entity{w.Spawn(A{1}, D{2}, En{}), w.Spawn(A{4}, D{5}, En{}), w.Spawn(D{7}, En{})}
@@ -95,8 +95,8 @@ func TestTargets(t *testing.T) {
 }
 
 // TestExchangeOfTheLast exchanges the last cleanup component of a destroyed entity, which would end it,
-// for another component. The exchange is refused, and nothing is changed, unless the other one is a
-// cleanup component too.
+// for another component. The exchange is refused, and nothing is changed, unless the other component is
+// a cleanup component too.
 func TestExchangeOfTheLast(t *testing.T) {
 	w := newWorld(t, 1)
 	var ids []Entity

@@ -417,8 +417,8 @@ func TestPlaybackWaitsForRecorders(t *testing.T) {
 	must(t, w.Sync())
 }
 
-// TestPlaybackNamesRecorder checks that an error names the system that has recorded the command, and
-// the one that plays it.
+// TestPlaybackNamesRecorder checks that an error names two systems: the one that has recorded the
+// command, and the one that plays it back.
 func TestPlaybackNamesRecorder(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})

@@ -156,8 +156,8 @@ type word interface {
 // threeFloatsAt returns a row of three lanes of float32. It loads them before it declares the result, because the
 // compiler then keeps them in registers.
 func threeFloatsAt[T any](p *reach, row int32) T {
-	// SAFETY: callers have checked that T consists of as many words without Go pointers as the row does, and that
-	// the chunk has the row.
+	// SAFETY: callers have checked that T consists of the same number of words as the row, without Go
+	// pointers, and that the chunk has the row.
 	at, d := unsafe.Add(p.first, 4*uintptr(uint32(row))), uintptr(p.distance)
 	x, y, z := *(*float32)(at), *(*float32)(unsafe.Add(at, d)), *(*float32)(unsafe.Add(at, 2*d))
 	var v T

@@ -13,11 +13,11 @@ import (
 )
 
 // Untyped reads and writes components whose types a program knows only at run time. Inspectors, editors
-// and files need it. If a program names its types in Go, it should use the functions with the same names,
-// because the compiler checks their types: [ecs.Get] for [Untyped.Get], [ecs.Add] for [Untyped.Add]. The
-// value of a buffer is a slice of its elements. Only the owner of the world may use an Untyped. Its
-// methods first wait for the jobs that conflict with them. A nil world is an error of category
-// [ErrArgument].
+// and files need it. If a program names its types in Go, it should use the functions of the same names,
+// for example [ecs.Get] instead of [Untyped.Get] and [ecs.Add] instead of [Untyped.Add]. The compiler
+// checks the types of these functions. The value of a buffer is a slice of its elements. Only the owner
+// of the world may use an Untyped. Its methods first wait for the jobs that conflict with them. A nil
+// world is an error of category [ErrArgument].
 type Untyped struct{ world *World }
 
 // Untyped returns access to the components of w by their [reflect.Type]. Untyped allocates nothing.
@@ -67,8 +67,8 @@ func ComponentByName(name string) (ComponentType, error) {
 }
 
 // OfType returns the same term for another type. For example, With[any]().OfType(t) is With for a type
-// that is known only at run time. It panics with an *Error if the term is not for a single type, or has a
-// value, as WithShared has.
+// that is known only at run time. It panics with an *Error if the term is for more than one type, or has
+// a value, as WithShared has.
 func (t Term) OfType(typ reflect.Type) Term {
 	if t.typ == nil || t.value != nil {
 		panic(fault(ErrArgument, "Term.OfType", "%v is not about one type: use With, Without, Read and the like", t))

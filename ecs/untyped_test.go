@@ -34,8 +34,8 @@ func TestAppendChunks(t *testing.T) {
 	}
 }
 
-// TestLanes checks that a lane that FindLane returns is in the list of Lanes, and its rows are
-// those of views.
+// TestLanes checks that a lane that FindLane returns is in the list of Lanes, and that its rows are
+// the rows of views.
 func TestLanes(t *testing.T) {
 	w, ids := fleet()
 	a := w.ArchetypeOf(ids[0])

@@ -312,9 +312,9 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 	return direct
 }
 
-// TestEqualAndHashPanic checks that if any call of a shared value's Equal or Hash panics in any
-// operation, the operation has changed nothing, and succeeds at the next attempt. The commands of a
-// buffer before the panicking one are done.
+// TestEqualAndHashPanic lets any call of a shared value's Equal or Hash panic in any operation. The
+// operation must change nothing, and must succeed at the next attempt. The commands of a buffer
+// before the panicking one are done.
 func TestEqualAndHashPanic(t *testing.T) {
 	give := func(n int, to Entity) touchy { return touchy{N: n, To: to} }
 	asked := 0
@@ -354,8 +354,8 @@ func TestEqualAndHashPanic(t *testing.T) {
 	}
 }
 
-// TestRetainAndReleasePanic checks that an operation is complete when it tells values that they are held,
-// and each is told once, even if some panic.
+// TestRetainAndReleasePanic checks that an operation is complete when it tells values that they are held.
+// Each value must be told once, even if some calls panic.
 func TestRetainAndReleasePanic(t *testing.T) {
 	asked := 0
 	for name := range sharedOps(func(n int, _ Entity) heard { return heard{} }) {

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestScheduleAndWaitAllocates checks that outside of frames, too, a job over a query and the wait for
-// it allocate nothing, for any number of workers and chunks.
+// TestScheduleAndWaitAllocates checks that a job over a query and the wait for it allocate nothing
+// outside of frames, for any number of workers and chunks.
 func TestScheduleAndWaitAllocates(t *testing.T) {
 	if ecs.Race || ecs.Guard {
 		t.Skip("the race detector and the guard build allocate")

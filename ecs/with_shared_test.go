@@ -67,7 +67,7 @@ func TestOneRowIsRelabelled(t *testing.T) {
 	}
 }
 
-// OrderCount of a query with WithShared counts the rows that its value gains and loses, and never
+// OrderCount of a query with WithShared counts the rows that its value gains and loses. It never
 // decreases, even if the last row of the value goes.
 func TestOrderCountWithShared(t *testing.T) {
 	w := newWorld(t, 1)

@@ -15,9 +15,9 @@ import (
 // Only one goroutine at a time may use a world. This goroutine is its owner. Jobs access the world
 // through the chunks that they receive. Other goroutines are refused while a system is being updated, or
 // while the world calls a method of a user's value. At other times, if two goroutines change the world at
-// once, they are refused if the world notices, which is not certain. So if several goroutines use a
-// world, protect it with a mutex. Two goroutines may use two different worlds at the same time, even with
-// the same pool.
+// once, their calls are refused if the world detects it; it cannot always do so. So if several goroutines
+// use a world, protect it with a mutex. Two goroutines may use two different worlds at the same time,
+// even with the same pool.
 type World struct {
 	// Each part uses only parts that come before it in this list. An operation that needs several parts is a method of
 	// World. So are the functions that begin and end a structural change.

@@ -64,12 +64,12 @@
 // # Changes
 //
 // To add an answer, add a file and a row in pages.go. The folder page contains
-// the scripts of the browser: a module for each view (frame.js, picture.js, …),
-// which main.js imports and lists in its table views. A view requests its data
-// with app.js, which holds the state that the views share, and draws with the
-// elements and charts of dom.js. A new kind of chart belongs in the module of
-// its view, or in dom.js if several views draw it. A new view is a module and a
-// name in views. The imports form no cycle: dom.js, app.js, the views, main.js.
-// The files are embedded (page.go); module inspect/browser tests the page in a
-// browser.
+// the scripts of the browser. There is a module for each view (frame.js,
+// picture.js, …); main.js imports these modules and lists them in its table
+// views. A view requests its data with app.js, which holds the state that the
+// views share, and draws with the elements and charts of dom.js. A new kind of
+// chart belongs in the module of its view, or in dom.js if several views draw
+// it. A new view is a module and a name in views. The imports form no cycle:
+// dom.js, app.js, the views, main.js. The files are embedded (page.go); module
+// inspect/browser tests the page in a browser.
 package inspect

@@ -22,8 +22,8 @@ import (
 //	:ghosts       ghosts of entities of other processes too
 //	:all          everything, enabled or not
 //
-// A component's name may be as short as is unambiguous: Translation,
-// transform.Translation, or with its whole import path.
+// A component's name may be as short as is unambiguous. For example, it is Translation,
+// transform.Translation, or the name with its whole import path.
 
 // parsedQuery is a parsed query.
 type parsedQuery struct {

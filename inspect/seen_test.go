@@ -12,8 +12,8 @@ import (
 )
 
 // BenchmarkSeen runs the same frames without requests and while a client requests the frame four times
-// a second, alternately. It reports the ratio of the fastest runs. One operation is a run of each, of
-// a fifth of a second.
+// a second, alternately. It reports the ratio of the fastest runs. One operation is a run of each way;
+// each run takes a fifth of a second.
 func BenchmarkSeen(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {

@@ -15,8 +15,8 @@ import (
 // lease is the time for which recordings continue after a request.
 const lease = 3 * time.Second
 
-// views is the part of an inspector that owners of worlds and requests share:
-// the worlds with views, and the time of the last request.
+// views is the part of an inspector that requests and the owners of worlds share: the worlds with
+// views, and the time of the last request.
 //
 // Invariant: as long as there is a view, or the lease runs, all worlds call the
 // hook at the end of each frame. The hook is removed under mu if neither
@@ -104,9 +104,9 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 	return v
 }
 
-// join creates views for those worlds of a loop that have none yet, because no
-// frame of these worlds ends while the loop is paused. Only the loop's owner
-// may call it.
+// join creates views for the worlds of a loop that have no view yet, because
+// no frame of these worlds ends while the loop is paused. Only the loop's
+// owner may call it.
 func (i *views) join(l *app.Loop) {
 	if l == nil {
 		return
@@ -182,8 +182,8 @@ func (i *views) wakePaused() {
 // keptEvents is the number of events of each worker that are kept during a lease.
 const keptEvents = 2048
 
-// record switches on the recording of a pool for one world, unless the user
-// records it already. record reports whether it has switched the recording on.
+// record switches on the recording of a pool for one world, unless the user is already recording
+// the pool. record reports whether it has switched the recording on.
 func (i *views) record(p *jobs.Pool) bool {
 	i.mu.Lock()
 	defer i.mu.Unlock()

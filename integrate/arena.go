@@ -56,8 +56,9 @@ func (c *call[T]) time(k int) float64 { return c.start + float64(float64(k)*c.h)
 // An arena is memory for some rows and all groups of lanes of a method: the state, the slopes and others. The rows are a block of
 // independent rows, or all rows of a coupled system.
 //
-// In a block, the lanes of a group follow each other in memory, so that a pass over a group is one call of a kernel. In a coupled
-// system the lanes of the state are those of the caller, and a pass runs in parts on the pool.
+// In a block, the lanes of a group follow each other in memory, so that a pass over a group is one call of a
+// kernel. In a coupled system, the lanes of the state are the caller's lanes, and a pass runs in parts on the
+// pool.
 type arena[T kernels.Float] struct {
 	run     *call[T]
 	coupled bool
@@ -146,7 +147,8 @@ func (a *arena[T]) addScaled(dst, x, y uint8, s float64) {
 	kernels.AddScaled(a.group[dst], a.group[x], a.group[y], T(s))
 }
 
-// partRows is the number of rows of a part of a coupled system, for which a lane with the step length exists.
+// partRows is the number of rows of a part of a coupled system. There is a lane of this length with the step
+// length in each row.
 const partRows = 2048
 
 // doRows runs the pass of a coupled system over some rows.

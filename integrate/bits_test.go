@@ -180,7 +180,8 @@ func testRowsAlone[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestSteps checks that a call with n steps has the same bits as n calls with one step each, with and without accelerations of the caller.
+// TestSteps checks that a call with n steps has the same bits as n calls with one step each, with and without
+// accelerations of the caller.
 func TestSteps(t *testing.T) {
 	const rows, n, h = 300, 17, 0.25
 	for _, coupled := range []bool{false, true} {

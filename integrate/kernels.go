@@ -160,10 +160,10 @@ func times(dst, way, step []float64, start, sign, node float64) {
 	}
 }
 
-// control accepts a step, with the verdict 1, or rejects it, with -1, and proposes the length of the next one, by PI control as in Hairer's
-// program DOPRI5. The verdict of a row that has arrived is 0. square is the sum of the squares of the error,
-// and many is the number of these squares. past is a power of the error of the last accepted step; it is
-// negative after a rejection.
+// control accepts a step (verdict 1) or rejects it (verdict -1), and proposes the length of the next step, by
+// PI control as in Hairer's program DOPRI5. The verdict of a row that has arrived is 0. square is the sum of
+// the squares of the error, and many is the number of these squares. past is a power of the error of the last
+// accepted step; it is negative after a rejection.
 //
 //lanec:kernel control32[float32]
 //lanec:kernel control64[float64]

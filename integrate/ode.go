@@ -19,8 +19,8 @@ import (
 // If it returns an error, the block stops, and its rows are as before the call of
 // the integrator. All other blocks advance. The integrator returns the error of the
 // lowest block that failed. The blocks depend only on the number of rows and lanes, and on
-// the method, so that the result is the same for every number of workers. A
-// Coupled system stops in the middle of a step: its lanes may have changed.
+// the method. So the result is the same for every number of workers. A Coupled system
+// stops in the middle of a step: its lanes may have changed.
 type Rate[T kernels.Float] func(dst, x [][]T, b Block[T]) error
 
 // A Block tells a [Rate] the rows and the time for which it computes.

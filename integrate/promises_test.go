@@ -74,8 +74,8 @@ func TestStepTimes(t *testing.T) {
 	}
 }
 
-// TestRateErrorWorkers lets Rate fail for some rows, also with an Error of its own. The rows that advance and the error are the same for every
-// number of workers.
+// TestRateErrorWorkers lets Rate fail for some rows. Sometimes the error is an Error that Rate itself
+// creates. The rows that advance and the error are the same for every number of workers.
 func TestRateErrorWorkers(t *testing.T) {
 	for _, rows := range []int{100, 1000, 5000} {
 		for _, m := range methods[float32]() {

@@ -27,8 +27,8 @@ const positions, velocities, accelerations = 0, 1, 2
 // start of the next step may differ by a rounding.
 //
 // The Rate of a Coupled system may bring rows into another order, as
-// near.Clusters does. It then stores the new lanes in x[0], x[1] and so on, where
-// the caller finds them after the call, and reorders the velocities itself. See
+// near.Clusters does. It then stores the new lanes in x[0], x[1] and so on. The
+// caller finds them there after the call, and reorders the velocities itself. See
 // RK4 for errors.
 func (o *ODE[T]) Verlet(x, v, acc [][]T, start, h float64, n int) error {
 	return o.move("Verlet", x, v, acc, start, h, n, verlet, nil)
@@ -52,10 +52,9 @@ type Bath[T kernels.Float] struct {
 	Temperature float64
 	// Mass is the mass of each row; nil if all are 1.
 	Mass []T
-	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. It adds all
-	// n steps of a call even if some rows fail, because the other rows do them. A Coupled system that fails adds
-	// the steps before the failed one. Lane k of the velocities
-	// draws with the stream Key.Stream+k.
+	// Key selects the random numbers. Langevin adds 1 to Key.Tick in each step. It counts all n steps of a
+	// call even if some rows fail, because the other rows do these steps. A Coupled system that fails adds
+	// the steps before the failed one. Lane k of the velocities draws with the stream Key.Stream+k.
 	Key random.Key
 	// IDs are the ids of the rows, for which random numbers are drawn. If they
 	// are nil, the numbers are those of the row's index. Set them if rows change

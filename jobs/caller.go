@@ -97,8 +97,8 @@ var blockRunners struct {
 // the call does not belong to a block. A block that only waits for the calling job is not the job's
 // block.
 //
-// CallerBlock takes less than a nanosecond while no block of any pool runs, also in builds without
-// assembly; otherwise it takes as long as Pool.Caller.
+// CallerBlock takes less than a nanosecond while no pool runs a block, even in builds without
+// assembly. Otherwise it takes as long as Pool.Caller.
 func CallerBlock() uint64 {
 	if blockRunners.Load() == 0 { // a block sees the addition that was made for it
 		return 0
@@ -126,9 +126,9 @@ func callerBlock() uint64 {
 	return 0
 }
 
-// noteBlocks records that this context is about to run blocks alone, or a job that may be the child
-// of a block. The record stays until the context has nothing to run. So a context that runs short
-// loops one after the other changes the shared counter only once.
+// noteBlocks records that this context is about to run blocks alone, or to run a job that may be
+// the child of a block. The record stays until the context has nothing to run. So a context that
+// runs short loops one after the other changes the shared counter only once.
 func (wc *workerContext) noteBlocks() {
 	if !wc.stack.blocksRunCounted {
 		wc.stack.blocksRunCounted = true
@@ -359,9 +359,9 @@ func (wr *workerRegistry) removeWorker(g uintptr) {
 }
 
 // livePools holds all pools on which a job may run, including closed pools that have jobs left.
-// Only slow paths iterate over it: a wait before it sleeps, a body that runs isolated, a job that
-// belongs to one goroutine. The exception is innermost, which every wait calls; it takes some 8
-// nanoseconds for each pool after the first.
+// Only slow paths iterate over it: a wait before it sleeps, a body that runs isolated, and a job
+// that belongs to one goroutine. The exception is innermost, which every wait calls; it takes
+// some 8 nanoseconds for each pool after the first.
 var livePools struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]poolRef] // a new list is stored under mu; any goroutine may read it

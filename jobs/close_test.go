@@ -94,8 +94,8 @@ func (p *Pool) sleeps(h Handle) bool {
 	return p.waiters.Has(h.key())
 }
 
-// TestCloseWaitsForAnOwner checks that Close waits while a worker needs a job of another goroutine,
-// which runs that job only after Close has begun.
+// TestCloseWaitsForAnOwner checks that Close waits while a worker needs a job of another goroutine.
+// That goroutine runs the job only after Close has begun.
 func TestCloseWaitsForAnOwner(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))

@@ -11,8 +11,8 @@ import (
 // jobs follow the edges and help. A walk that meets a job of its own goroutine's stack has found a
 // cycle.
 //
-// In a cycle of waits, the wait that adds its edges last finds the cycle, because the edges of all
-// others are already there. A new child that is scheduled after one of the jobs may also close a
+// In a cycle of waits, the wait that adds its edges last finds the cycle: the edges of all other
+// waits are already there. A new child that is scheduled after one of the jobs may also close a
 // cycle. Then all waits are woken to look again. Several goroutines may find the cycle at the same
 // time. They give up one after the other. Each takes a lock and looks again, so the first
 // goroutine that gives up breaks the cycle for the rest.
@@ -175,9 +175,9 @@ func (ts *taskStack) unlinkLocked(base int) {
 	ts.waitEdges = ts.waitEdges[:base]
 }
 
-// confirmDeadlock checks again whether the target can never be done because a job on this stack
-// would have to be done first. If so, it removes the edges from firstEdge on and returns the chain
-// of jobs from the target to that job.
+// confirmDeadlock checks again whether the target can never be done, because a job on this stack
+// would have to be done before the target. If so, it removes the edges from firstEdge on and
+// returns the chain of jobs from the target to that job.
 func (pw *pendingWait) confirmDeadlock() error {
 	wc := pw.ctx
 	deadlockMu.Lock()

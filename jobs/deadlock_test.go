@@ -363,8 +363,8 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 	}
 }
 
-// TestWalkEndsInACircleOfChildren checks a cycle in which no goroutine waits: the child of a job
-// comes after a second job, which comes after the first.
+// TestWalkEndsInACircleOfChildren checks a cycle in which no goroutine waits: the child of a first
+// job comes after a second job, which comes after the first job.
 func TestWalkEndsInACircleOfChildren(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))

@@ -76,8 +76,8 @@
 // compare-and-swap on that word claims the job for a goroutine, and a second one completes the job.
 // Nodes are reused; a handle of an older generation is done.
 //
-// An edge says that one job needs another: because the other is a dependency or a child, or because
-// the job waits for it.
+// An edge says that one job needs another job: the other job is a dependency or a child, or the
+// first job waits for it.
 //
 // A workerContext holds the state that a goroutine needs to schedule and run jobs. Each worker has
 // a context. A goroutine from outside acquires a free one for the duration of a call. A context has

@@ -7,8 +7,8 @@ import (
 )
 
 // edge says that a job needs another job, for one of three reasons: it was scheduled after the
-// other job, the other job is its child, or it waits for the other job. The edge belongs to the
-// job that needs the other, its owner, and is freed when the owner is done.
+// other job, the other job is its child, or it waits for the other job. The edge belongs to its
+// owner, which is the job that needs the other job. It is freed when the owner is done.
 //
 // The fields of an edge are not atomic. They are written before the edge is pushed, which is an
 // atomic operation on the field word or childEdges of a node. The goroutine that took the list

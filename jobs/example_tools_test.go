@@ -53,8 +53,8 @@ func ExampleSafety() {
 	// <nil> 1
 }
 
-// Data that belongs to one goroutine, or to the job that it runs, can store its owner as a Caller. The
-// number of a goroutine is 0 in builds that cannot read it.
+// Data that belongs to one goroutine, or to the job that the goroutine runs, can store its owner as a
+// Caller. The number of a goroutine is 0 in builds that cannot read it.
 func ExampleCaller() {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()

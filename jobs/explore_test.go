@@ -23,9 +23,9 @@ import (
 // choices form a list of numbers. With this list, -jobs.schedule repeats them.
 //
 // The first schedules let each goroutine run as long as it can. They switch at most bound times, in
-// all combinations, as CHESS does (Musuvathi and Qadeer, PLDI 2007). The other schedules give
-// goroutines random priorities and lower the highest priority at a few steps, as PCT does (Burckhardt
-// and others, ASPLOS 2010). PCT finds a fault that needs d changes with a probability of at least
+// all combinations, like CHESS (Musuvathi and Qadeer, PLDI 2007). The other schedules give goroutines
+// random priorities and lower the highest priority at a few steps, as PCT does (Burckhardt and
+// others, ASPLOS 2010). PCT finds a fault that needs d changes with a probability of at least
 // 1/(n·k^(d-1)), for n goroutines in k steps.
 
 var (

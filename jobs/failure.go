@@ -135,9 +135,9 @@ func panicNegative(fn, what string, n int) {
 
 // A body may call runtime.Goexit, as testing.T.FailNow does. Then that job, and no other, fails
 // with an *ExitError, as it would fail after a panic. But Go ends the whole goroutine, and nothing
-// on its stack can stop that. If the goroutine waits, its caller must go on, so the body has to run
-// isolated, on another goroutine. A new goroutine costs several times as much as a short job, so a
-// body runs isolated only in these cases:
+// on its stack can stop that. If the goroutine waits, its caller must continue. So the body has to
+// run isolated, on another goroutine. A new goroutine costs several times as much as a short job,
+// so a body runs isolated only in these cases:
 //
 //   - A worker whose stack holds only the job that called may end, because another goroutine takes
 //     over its context; see runWorker.
@@ -280,8 +280,8 @@ func (wc *workerContext) recordFailure(node *jobNode, t *Task, v any) *ExitError
 	return nil
 }
 
-// describePlace returns the loop job's description of the place at which its body failed, as long
-// as the job still knows it.
+// describePlace returns the loop job's description of the place at which its body failed, if the
+// job still has this description.
 func (node *jobNode) describePlace(worker int) string {
 	at, is := any(node.loopJob).(interface{ JobPlace(worker int) string })
 	if !is || node.shape != shapeLoop {

@@ -14,9 +14,9 @@ const fastGoroutineID = false
 // goroutine returns 0, because identifying the goroutine would require reading its stack trace.
 func goroutine() uintptr { return 0 }
 
-// goroutineID returns a number for the running goroutine that no other goroutine has, not even one
-// that has ended. It reads the first line of the stack trace, "goroutine 7 […", which takes a
-// microsecond or two.
+// goroutineID returns a number for the running goroutine. No other goroutine has this number, not
+// even a goroutine that has ended. It reads the first line of the stack trace, "goroutine 7 […",
+// which takes a microsecond or two.
 func goroutineID() uintptr {
 	buf := stackLines.Get().(*[64]byte)
 	defer stackLines.Put(buf)

@@ -181,8 +181,8 @@ type sentinelState struct {
 	present atomic.Bool // set and cleared by the worker that is the sentinel
 }
 
-// announce tells the workers that n jobs have become ready, which take ns nanoseconds together; a
-// negative ns means that the duration is not known.
+// announce tells the workers that n jobs have become ready. The jobs take ns nanoseconds together;
+// a negative ns means that the duration is not known.
 func (p *Pool) announce(n int, ns int64) {
 	p.hookHot(nil, "announces")
 	if p.sleepers.Count() == 0 {

@@ -190,8 +190,8 @@ func (stats *jobStats) markExits() { stats.cost.Store(costExits) }
 
 // sampleMask selects the jobs that are timed: job n is timed if (n^samplePhase)&sampleMask is 0. A
 // clock takes as long as a tiny job, so fewer of these are timed. The phase is random in every 64
-// jobs, because a program repeats its jobs in each frame, and every 64th job would often be one of
-// the same name.
+// jobs. Otherwise every 64th job would often have the same name, because a program repeats its
+// jobs in each frame.
 const (
 	sampleMask     = 15
 	tinySampleMask = 63

@@ -121,7 +121,7 @@ func (t *loopTable) acquireLoop(workers int) *loop {
 // loopTable holds the loops of a pool.
 type loopTable struct {
 	// openBits has a bit for each loop that can be joined, in a word for each priority. The opener
-	// sets the bit before it opens the loop, the worker that closes the loop clears it, and idle
+	// sets the bit before it opens the loop. The worker that closes the loop clears the bit. Idle
 	// workers read the words all the time. A bit may be out of date, so only tryJoin decides
 	// whether a worker enters.
 	_        [64]byte

@@ -229,8 +229,8 @@ type openedLoop struct {
 
 // A context that has just seen the end of a job calls reportIfDone. If that job is this loop,
 // reportIfDone records the duration until the opener could continue, including the time to sleep
-// and wake up. If no context has seen the end of the loop, the time of the end is unknown and
-// nothing is recorded.
+// and wake up. If no context has seen the end of the loop, the time of the end is unknown, and
+// no measurement is recorded.
 func (o *openedLoop) reportIfDone(seen Handle) {
 	if !o.loop.Done() {
 		return

@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// A new priority needs a constant and a name here, a queue in publishReady, and
-// code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce,
-// where idle workers look for jobs. If only some workers may run jobs of the priority, as with
+// A new priority needs a constant and a name here, and a queue in publishReady. It also needs
+// code in loopTable.hasOpenLoop, Pool.hasQueued and workerContext.serveOnce, where idle
+// workers look for jobs. If only some workers may run jobs of the priority, as with
 // Background, an entry also needs a phase of a node: see jobNode.claimReady and needsNoPermit.
 // loopTable.openBits already has a word for the open loops of each priority.
 

@@ -95,8 +95,8 @@ func TestAtomicsInOrder(t *testing.T) {
 	}
 }
 
-// TestReduceKeepsNothing checks that Reduce keeps no pointer to its parts after it returns, because
-// the parts could not be collected.
+// TestReduceKeepsNothing checks that Reduce keeps no pointer to its parts after it returns. With
+// such a pointer, the parts could not be collected.
 func TestReduceKeepsNothing(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {

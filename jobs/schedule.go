@@ -174,8 +174,8 @@ func (wc *workerContext) newLoop(j RangeJob, n, grain int, sc *Scope) *jobNode {
 // maxBlocks is the largest number of blocks of a parallel-for.
 const maxBlocks = math.MaxUint32
 
-// maxLeaves is the largest number of parts of a reduction, and of blocks of a loop whose grain the
-// pool chooses.
+// maxLeaves is the largest number of parts of a reduction. It is also the largest number of blocks
+// of a loop whose grain the pool chooses.
 const maxLeaves = 256
 
 // autoGrain returns the grain that the pool chooses for n indices. The grain may depend only on n,

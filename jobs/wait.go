@@ -181,8 +181,8 @@ func (pw *pendingWait) spinForTarget() {
 //
 // Invariant: the wait is registered in every pool that has a job which the target needs. This is so
 // before the last walk that finds nothing to do there. So a goroutine that makes such a job ready
-// wakes this one, unless a worker of that pool takes the job. If the target later needs a job of
-// another pool, submit wakes this goroutine.
+// wakes this goroutine, unless a worker of that pool takes the job. If the target later needs a job
+// of another pool, submit wakes this goroutine.
 func (pw *pendingWait) sleepUntilReady() {
 	wc, h := pw.ctx, pw.target
 	p := h.node.pool // the pool that knows when the target is done
@@ -246,8 +246,9 @@ func waitForEach(errs []error, hs []Handle) []error {
 
 // runEach runs what is ready for any of the jobs, until nothing is. It appends the errors of the
 // jobs at the front of the list that are done, and returns their number. It runs the jobs in the
-// order of the list, because a list usually has each job after those that it depends on. Then one
-// pass is enough, and a job that becomes ready by the end of the job before it needs no queue.
+// order of the list, because a list usually has each job after the jobs on which it depends. Then
+// one pass is enough, and a job that becomes ready by the end of the job before it needs no
+// queue.
 func runEach(errs []error, hs []Handle) (_ []error, done int) {
 	for ; done < len(hs) && hs[done].Done(); done++ {
 		errs = appendError(errs, hs[done].Err())
@@ -357,7 +358,7 @@ func (h Handle) String() string {
 }
 
 // Follows reports whether the job cannot be done before other. This is so if the job was scheduled
-// after other, is its parent, waits for it, or is connected to it through further such jobs. A job
+// after other, is its parent, waits for it, or is connected to it by a chain of such jobs. A job
 // that is done follows no job.
 func (h Handle) Follows(other Handle) bool {
 	seen := map[Handle]bool{}

@@ -14,7 +14,7 @@ import (
 
 // helpOnce does the work for the target that can be done now. helpOnce reports whether it ran any
 // job, and whether it has met a job that is on the goroutine's stack. In the second case the
-// target may never be done, and the walk ends there unless the wait is unconditional.
+// target may never be done. The walk then ends here, unless the wait is unconditional.
 func (pw *pendingWait) helpOnce() (ran, circular bool) {
 	w := newDependencyWalk(pw.ctx)
 	w.unconditional = pw.unconditional
@@ -195,8 +195,8 @@ func (w *dependencyWalk) joinLoop(lp *loop, h Handle) {
 	w.runContinuations(wc, lp.workJoined(wc, w.continuation()))
 }
 
-// nextDependency returns the next job that the step's job needs, or the zero Handle at the end of
-// the list. open is false if the step's job is done.
+// nextDependency returns the next job that the step's job needs. It returns the zero Handle at the
+// end of the list. open is false if the step's job is done.
 func (st *walkStep) nextDependency() (needed Handle, open bool) {
 	if st.needCount == 0 {
 		if !st.node.pin(st.gen) {

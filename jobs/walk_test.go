@@ -222,8 +222,8 @@ func (j *named) Run(t *Task) {
 	}
 }
 
-// exitRuns counts the runs of TestExitAcrossPools. Each run needs a new name, because a kind of jobs
-// of which one has ended its goroutine is treated differently from then on.
+// exitRuns counts the runs of TestExitAcrossPools. Each run needs a new name: after one job of a
+// kind has ended its goroutine, the pool treats jobs of this kind differently.
 var exitRuns atomic.Int32
 
 // TestExitAcrossPools makes a job of another pool end its goroutine in a wait. The jobs below that

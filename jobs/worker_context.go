@@ -208,7 +208,7 @@ func (wc *workerContext) publishIfIdle() {
 	}
 }
 
-// park sleeps until the context is woken, or until the limit has passed if the limit is not 0.
+// park sleeps until the context is woken, or until the limit has passed. There is no limit if it is 0.
 func (wc *workerContext) park(limit time.Duration) {
 	increment(&wc.counters.sleeps)
 	wc.publishCounters()

@@ -325,9 +325,9 @@ type badName struct{ nothing }
 
 func (*badName) JobName() string { panic("no name") }
 
-// TestCallerBlock checks that the caller's block is known in blocks and in their children, however
-// they run, even if a block fails or ends its goroutine. In other code the block is 0. The counter
-// of such callers must be 0 when the jobs are done.
+// TestCallerBlock checks that the caller's block is known in blocks and in their children, no
+// matter how they run, even if a block fails or ends its goroutine. In other code the block is 0.
+// The counter of such callers must be 0 when the jobs are done.
 func TestCallerBlock(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *Pool) {

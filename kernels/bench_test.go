@@ -15,8 +15,8 @@ type contest struct {
 	rowBytes      int
 }
 
-// sizes holds one row and eight rows, as in small archetypes, and numbers of rows that fit in the
-// first-level cache, the second-level cache, the third-level cache, and memory.
+// sizes holds numbers of rows: one row and eight rows, as in small archetypes, and numbers that fit
+// in the first-level cache, the second-level cache, the third-level cache, and memory.
 var sizes = []int{1, 8, 160, 1024, 16384, 262144, 4194304}
 
 // largest is the largest number of bytes of the operands of one benchmark. Only products of four

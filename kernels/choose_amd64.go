@@ -8,8 +8,8 @@ import (
 	"github.com/klauspost/cpuid/v2"
 )
 
-// The path of these kernels is chosen by hand; for all others
-// internal/kernelgen generates the choice.
+// The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
+// the choice.
 
 // available returns the paths of this CPU, the fastest last.
 func available() []pathID {

@@ -7,8 +7,8 @@ import (
 	"math/bits"
 )
 
-// The path of these kernels is chosen by hand; for all others
-// internal/kernelgen generates the choice.
+// The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
+// the choice.
 
 // available returns the paths of this CPU. NEON is part of every arm64.
 func available() []pathID { return []pathID{generic, neon} }

@@ -4,8 +4,8 @@ package kernels
 
 import "math"
 
-// The path of these kernels is chosen by hand; for all others
-// internal/kernelgen generates the choice.
+// The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
+// the choice.
 
 // These functions are not inlined. If they were inlined and the compiler instantiated a kernel for
 // another package, it would see through them to a body. Then it could not prove

@@ -168,8 +168,8 @@ const (
 	rootHalfBits uint64 = 0x3fe6a09e667f3bcd // √½
 )
 
-// The following constants are for angles. A number and its Rest add up to more digits than one
-// float has, and so do A and B. The product of A and an integer of up to 20 bits is exact.
+// The following constants are for angles. A number and its Rest together have more digits than one
+// float. The same is true of A and B. The product of A and an integer of up to 20 bits is exact.
 const (
 	ordinaryHalf float64 = 0x1p20               // beyond it, angles of float32 are reduced by reduceLarge
 	halfTurns    float64 = 0x1.45f306dc9c883p-2 // 1/π

@@ -31,8 +31,8 @@ import "math/bits"
 // square is zero. A number times a reciprocal of 0 keeps its sign: two such
 // columns with negative numbers can give a -0 in rot.
 // Alias: pos, rot and scale must not overlap each other or m.
-// Values: exact, in the order written. The signs of rot are those of the
-// branch: it may be the negative of the quaternion that m was composed from.
+// Values: exact, in the order written. The signs of rot come from the branch: rot
+// may be the negative of the quaternion from which m was composed.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the four cases of M. Day, "Converting a Rotation Matrix to a

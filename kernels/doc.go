@@ -73,8 +73,8 @@
 // A kernel has up to four implementations, which are called its paths: generic, in Go; avx2 and
 // avx512 on amd64; neon on arm64. The generic path is the specification, and tests compare all
 // other paths with it bit by bit. The conversion around each product, as in T(a*b), forbids the
-// compiler to fuse the product with an addition, because a fused operation is rounded once instead
-// of twice.
+// compiler to fuse the product with an addition: a fused operation is rounded once instead of
+// twice.
 //
 // A sum has a fixed number of partial sums on every path (see [Sum]), because
 // floating-point addition is not associative. If the number depended on the vector length, results

@@ -145,7 +145,7 @@ const spareBits = 12
 // NaN or infinite.
 //
 // If a power of two is added to a number and then subtracted again, the result is the number
-// without its bits below the last bit of the power. The remaining part is a multiple
+// without the bits that are below the last bit of the power. The remaining part is a multiple
 // of that bit, and so is every sum of such parts. If the power is 2^12 times as large as all
 // rows, a sum of 2^11 rows needs at most the 53 bits of a float64. So if no bits were cut off,
 // float64 additions are exact. For example, this holds for integers, and for float32 numbers

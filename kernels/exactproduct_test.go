@@ -83,8 +83,8 @@ func testProductsExact[T Float](t *testing.T) {
 	}
 }
 
-// TestRoundedOnce checks roots and means that are exactly between two numbers, for which the even one is
-// right, or beyond that by the smallest amount.
+// TestRoundedOnce checks roots and means that are exactly between two numbers, where the even number is
+// right, and roots and means beyond that by the smallest amount.
 func TestRoundedOnce(t *testing.T) {
 	t.Run("float32", testRoundedOnce[float32])
 	t.Run("float64", testRoundedOnce[float64])

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// TestArgFar places the smallest and largest row in the second or third piece, because ArgMin and
-// ArgMax add the start of the piece to the index.
+// TestArgFar places the smallest and the largest row in the second or third piece, where ArgMin and
+// ArgMax must add the start of the piece to the index.
 func TestArgFar(t *testing.T) {
 	t.Run("type=f32", testArgFar[float32])
 	t.Run("type=f64", testArgFar[float64])

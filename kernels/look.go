@@ -20,8 +20,8 @@ package kernels
 //
 // Shape: all lanes of q, forward and up have one length; any length, any
 // alignment.
-// Alias: q may hold the lanes of forward or up as its first three; a partial
-// overlap is not supported.
+// Alias: q may hold the lanes of forward or up as its first three lanes; a
+// partial overlap is not supported.
 // Values: exact, in the order written. Squares of the lengths must not overflow
 // or underflow.
 // It panics if the lengths differ. It does not allocate.

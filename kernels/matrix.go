@@ -48,8 +48,8 @@ func mulAffine[T Float](o, p, l *[16]T) {
 // one after another. So if parents come before their children,
 // world.MulAffineByParent(world, index, local) updates a whole hierarchy.
 // Values: exact.
-// It panics if the lengths differ, and at the first index that is out of range
-// of parent, after it has written the rows before. It does not allocate.
+// It panics if the lengths differ. It also panics at the first index that is not
+// a row of parent, after it has written the earlier rows. It does not allocate.
 func (m *Mat4s[T]) MulAffineByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
 	mat4MulAffineByParentFront(single[T](), address(m), address(parent), index, address(local))
 	return m

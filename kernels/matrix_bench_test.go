@@ -2,9 +2,9 @@ package kernels
 
 import "testing"
 
-// newMat3x4s leaves a cache line free between lanes. Otherwise the up to 36 lanes would have the
-// same offsets in their pages, and the elements of each row would compete for the same few cache
-// lines.
+// newMat3x4s leaves a cache line free between lanes. Otherwise the lanes, up to 36 of them,
+// would have the same offsets in their pages, and the elements of each row would compete for the
+// same few cache lines.
 func newMat3x4s[T Float](n int) *Mat3x4s[T] {
 	m, space := &Mat3x4s[T]{}, make([]T, 12*(n+16))
 	for k := range mat3x4Lanes(m) {

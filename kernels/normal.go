@@ -3,7 +3,7 @@ package kernels
 import "math"
 
 // This file has the distribution function of the normal distribution and its inverse, the quantile
-// function. They use the parts of Erfc: for z = y/√2, the distribution function of -y is half of
+// function. They use the parts of Erfc. For z = y/√2, the distribution function of -y is half of
 // e^(-y²/2) times erfcScaled(z).
 
 // NormalCDF sets dst[i] to the probability that a number of the standard normal

@@ -202,7 +202,7 @@ func dotOf[T Float](t *partials[T], x, y []T) T {
 }
 
 // Distance returns the distance of the points x and y, √Dot(x-y, x-y). Its squares can neither
-// overflow nor lose digits: where they would, it scales the differences as [NormScaled] does.
+// overflow nor lose digits: if they would, it scales the differences as [NormScaled] does.
 //
 // Shape: len(x) == len(y); any length, any alignment.
 // Values: exact, in the order of [Sum]; each difference and each square is rounded. The result is

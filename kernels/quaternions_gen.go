@@ -323,8 +323,8 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 // errors.
 //
 // Shape: all lanes of q, x and y have the same length; any length, any alignment.
-// Alias: q may hold the lanes of x or y as its first three; a partial overlap
-// is not supported.
+// Alias: q may hold the lanes of x or y as its first three lanes; a partial
+// overlap is not supported.
 // Values: exact, in the order written; q has length 1 also where x and y only
 // nearly have it; two zero vectors give NaN.
 // It panics if the lengths differ. It does not allocate.
@@ -401,8 +401,8 @@ func quatBetweenFront(single bool, q, x, y address) {
 //
 // Shape: all lanes of q, forward and up have one length; any length, any
 // alignment.
-// Alias: q may hold the lanes of forward or up as its first three; a partial
-// overlap is not supported.
+// Alias: q may hold the lanes of forward or up as its first three lanes; a
+// partial overlap is not supported.
 // Values: exact, in the order written. Squares of the lengths must not overflow
 // or underflow.
 // It panics if the lengths differ. It does not allocate.

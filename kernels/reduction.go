@@ -158,9 +158,9 @@ func dotLanesGeneric[T Float](t *partials[T], x, y []T) T {
 // Norm returns the length of x as a vector: √Dot(x, x).
 //
 // Shape: any length, any alignment.
-// Values: exact. The squares are not scaled: the result is +Inf from about 1.8e19
-// (float32; 1.3e154 for float64) and loses digits below 1e-18 (1e-145).
-// It does not allocate.
+// Values: exact. The squares are not scaled. The result is +Inf from about 1.8e19
+// (float32; 1.3e154 for float64), and loses digits below 1e-18 (1e-145). It does
+// not allocate.
 func Norm[T Float](x []T) T { return T(math.Sqrt(float64(Dot(x, x)))) }
 
 // Min returns the smallest element of x. It ignores NaN; -0 is smaller than +0.

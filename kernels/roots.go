@@ -24,8 +24,9 @@ func RsqrtOf[T Float](x T) T { return 1 / T(math.Sqrt(float64(x))) }
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: within 1.0 ulp, without intermediate overflow or underflow; +Inf
-// where x[i] or y[i] is ±Inf, even if the other one is NaN.
+// Values: within 1.0 ulp, without intermediate overflow or underflow. The
+// result is +Inf where x[i] or y[i] is ±Inf, even if the other operand is
+// NaN.
 // It panics if the lengths differ. It does not allocate.
 func hypotGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]

@@ -104,8 +104,9 @@ func FractOf[T Float](x T) T {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: exact; the signs of zeros count like any other. So does that of a NaN in y,
-// but which sign a NaN has that was computed is free: it may differ between CPUs.
+// Values: exact; the signs of zeros count like any other. The sign of a NaN in y is
+// used too. But the sign of a computed NaN is unspecified: it may differ between
+// CPUs.
 // It panics if the lengths differ. It does not allocate.
 func copySignGeneric[T Float](dst, x, y []T) {
 	x, y = x[:len(dst)], y[:len(dst)]

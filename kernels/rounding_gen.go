@@ -200,8 +200,9 @@ func fractPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: exact; the signs of zeros count like any other. So does that of a NaN in y,
-// but which sign a NaN has that was computed is free: it may differ between CPUs.
+// Values: exact; the signs of zeros count like any other. The sign of a NaN in y is
+// used too. But the sign of a computed NaN is unspecified: it may differ between
+// CPUs.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline
@@ -315,8 +316,9 @@ func rsqrtPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.
 // Alias: dst may be x or y; a partial overlap is not supported.
-// Values: within 1.0 ulp, without intermediate overflow or underflow; +Inf
-// where x[i] or y[i] is ±Inf, even if the other one is NaN.
+// Values: within 1.0 ulp, without intermediate overflow or underflow. The
+// result is +Inf where x[i] or y[i] is ±Inf, even if the other operand is
+// NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -36,8 +36,8 @@ func (v *Vec4s[T]) Scale(x *Vec4s[T], s T) *Vec4s[T] {
 }
 
 // Lerp sets v[i] = x[i] + t*(y[i] - x[i]) for every i and returns v. For t in
-// [0, 1] it is a point between x and y; for other t it is on the line through
-// both.
+// [0, 1] it is a point between x and y. For other t it is on the line through
+// both points.
 //
 // Shape: all lanes of v, x and y have the same length; any length, any alignment.
 // Alias: v may be x or y; a partial overlap is not supported.

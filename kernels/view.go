@@ -11,8 +11,8 @@ type Vec3s[T Float] struct{ X, Y, Z []T }
 // Quats is a column of quaternions: row i is X[i]i + Y[i]j + Z[i]k + W[i].
 type Quats[T Float] struct{ X, Y, Z, W []T }
 
-// Mat4s is a column of 4×4 matrices, each one block of sixteen elements, column
-// by column: M[i][4*c+r] is the element in row r and column c.
+// Mat4s is a column of 4×4 matrices. Each matrix is one block of sixteen elements, column by
+// column: M[i][4*c+r] is the element in row r and column c.
 type Mat4s[T Float] struct{ M [][16]T }
 
 // Len returns the number of rows: the length of X. Kernels require the same

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// TestFlushedThreads checks that a library that flushes subnormal numbers to zero is detected when a
-// pool is made and when a rank begins. A library built with -ffast-math does so, on all threads or on
-// one. Without such a library there must be no error.
+// TestFlushedThreads checks a library that flushes subnormal numbers to zero: it must be detected
+// when a pool is made and when a rank begins. A library built with -ffast-math does so, on all
+// threads or on one. Without such a library there must be no error.
 func TestFlushedThreads(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "flush")
 	if out, err := exec.Command("go", "build", "-tags", buildTags, "-o", name, "./internal/flush").CombinedOutput(); err != nil {

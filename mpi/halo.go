@@ -342,9 +342,10 @@ func (h *halo[T]) readValues(chunks []chunk[T]) error {
 
 // A message to a peer begins with a byte of flags: one says whether the rows
 // are the same as in the previous message, the other whether marks follow. If
-// the rows differ, a bit for each old row says whether it is still there,
-// followed by the number of new rows and their IDs. Then come the values of
-// all rows, lane by lane, in the order of IDs, and their marks.
+// the rows differ, there is a bit for each old row, which says whether the
+// row is still there. Then come the number of new rows and their IDs. Then
+// come the values of all rows, lane by lane, in the order of IDs, and their
+// marks.
 const (
 	sameRows  = 1
 	marksCome = 2

@@ -165,9 +165,8 @@ func (h *halo[T]) apply(w *ecs.World, c change) error {
 			}
 		}
 	}
-	// Make all changes of a ghost in one move, because an intermediate
-	// archetype would get an index in the world, and so change the world's
-	// hash.
+	// Make all changes of a ghost in one move: an intermediate archetype
+	// would get an index in the world, and so change the world's hash.
 	var add, remove []ecs.Term
 	for _, tag := range [...]struct {
 		bit  rowMarks

@@ -16,7 +16,8 @@ const rowsAcross = 16
 // and downwards in the next. So the end of a column is close to the beginning of the next one. Then each
 // chunk of 16 rows is divided into halves along x, and each half along y.
 //
-// The order depends on the positions and ids alone: not on the width of clusters, not on workers.
+// The order depends only on the positions and ids; it does not depend on the width of clusters or
+// on the workers.
 type clusterLayout[T kernels.Float] struct {
 	order, source []int32 // memory for the next list
 	shift         [3][]T

@@ -19,7 +19,7 @@ var (
 // clusterChunk is the largest width of a cluster. Rows are ordered so that each aligned group of 4, 8 or 16 of them is compact.
 const clusterChunk = 16
 
-// Clusters is a cluster pair list: a Verlet list with a skin, made for kernels
+// Clusters is a cluster pair list: a Verlet list with a skin, for kernels
 // whose vectors hold several rows. Width consecutive rows are a cluster, and
 // each cluster has one list of the rows that are near any of its rows. So a
 // kernel loads one neighbour and uses it for all rows of a vector.
@@ -73,9 +73,9 @@ type Clusters[T kernels.Float] struct {
 // a point has moved by half of the skin. A wide skin makes lists longer, and
 // Move makes them less often.
 //
-// The space has three dimensions. In a periodic one, points that leave the box
-// come back at the other side when a list is made. In a walled one, a point
-// outside is an error. Cell and Part are not used.
+// The space has three dimensions. In a periodic space, points that leave the
+// box come back at the other side when a list is made. In a walled one, a
+// point outside is an error. Cell and Part are not used.
 //
 // It panics in four cases: Dims is not 3, a box has no volume, cutoff is not a length above 0, or
 // skin is negative or not finite.
@@ -133,11 +133,11 @@ func (c *Clusters[T]) Build(x, y, z []T) error {
 }
 
 // Move continues after the program has changed the positions of At. It
-// measures how far each row is from the place where it was listed. If none has
-// moved by more than half of the skin, Move brings the images to their new
-// places, and the rows and the list stay. Otherwise it orders the rows again,
-// makes a new list, and returns true for rebuilt. Then bring the other columns
-// into the new order with Reorder, or with Order. Rows keep their ids.
+// measures how far each row is from the place where it was listed. If no row
+// has moved by more than half of the skin, Move only brings the images to
+// their new places; the rows and the list stay. Otherwise it orders the rows
+// again, makes a new list, and returns true for rebuilt. Then bring the other
+// columns into the new order with Reorder, or with Order. Rows keep their ids.
 //
 // It returns an error as Build does. Rows, list and ids are then as they were
 // before.
@@ -161,9 +161,9 @@ func (c *Clusters[T]) Len() int { return c.rows }
 // calls Move. The lanes are valid until Build or Move makes a new list.
 func (c *Clusters[T]) At() kernels.Vec3s[T] { return c.lanes(c.rows) }
 
-// All returns the positions of the rows, and after them the positions of the
-// images: the rows to which the numbers of a list refer. The lanes are valid
-// until Build or Move makes a new list.
+// All returns the positions of the rows and then the positions of the
+// images. The numbers of a list are indices of this result. The lanes are
+// valid until Build or Move makes a new list.
 func (c *Clusters[T]) All() kernels.Vec3s[T] { return c.lanes(c.rows + len(c.source)) }
 
 func (c *Clusters[T]) lanes(n int) kernels.Vec3s[T] {
@@ -209,8 +209,8 @@ func (c *Clusters[T]) Reorder(lanes ...[]T) {
 
 // Range calls body for parts of the rows: each begins with the first row of a
 // cluster. With a Pool, its workers call it at the same time. All parts are
-// done; then Range returns the error of the one with the lowest rows that
-// failed, or the error of the pool.
+// done first. Then Range returns the error of the failing part with the
+// lowest rows, or the error of the pool.
 func (c *Clusters[T]) Range(body func(lo, hi int) error) error {
 	if c.Pool == nil {
 		return body(0, c.rows)
@@ -340,8 +340,8 @@ func (c *Clusters[T]) misplaced(name string, from [3][]T, ids []int32, i int) er
 // side returns the shortest side of a periodic box.
 func (c *Clusters[T]) side() T { return min(c.axes[0].period, c.axes[1].period, c.axes[2].period) }
 
-// addImages adds the images of a periodic space. Along each axis it copies all rows and images so far that are near a boundary, so that a point in a corner
-// gets seven images.
+// addImages adds the images of a periodic space. Along each axis, it copies the rows near a boundary, and the
+// images near a boundary that earlier axes have made. So a point in a corner gets seven images.
 func (r *clusterRows[T]) addImages(c *Clusters[T]) error {
 	r.source = c.layout.source[:0]
 	for a := range r.shift {

@@ -18,8 +18,8 @@ import (
 // in the CPU's caches: see package order and ecs.OrderBy. key>>(Dims*n) is the key for cells that
 // are 2^n times as wide. Such keys have fewer bits and take less time to sort.
 //
-// Morton panics if the box is not valid, that is, if Dims is neither 2 nor 3, or an axis has no
-// length. It does not use Cell and Border.
+// Morton panics if the box is not valid: Dims is neither 2 nor 3, or an axis has no length. It does
+// not use Cell and Border.
 //
 // Shape: len(keys) == len(x) == len(y) == len(z); any length, any alignment.
 // Alias: keys must not overlap x, y or z.

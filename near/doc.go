@@ -77,10 +77,9 @@
 // points of the cells around it. Neighbouring clusters share the copy of these
 // points.
 //
-// An endless space has no fixed number of cells. If there would be more than
-// two to four cells for each point, a hash maps several cells that are far from each other to one.
-// The hash keeps adjacent cells adjacent, because runs depend on
-// that.
+// An endless space has no fixed number of cells. If there would be more than two to four cells for
+// each point, a hash maps several distant cells to one cell. The hash keeps adjacent cells
+// adjacent, because runs depend on that.
 //
 // Every search uses the runs of runs.go; naive_test.go compares each search with a
 // search over all points.

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// droplet returns a scene of n points close together, far from the zero of the axes, in a box around them unless the space is endless. Some are so far that a
-// float32 there has a last place nearly as large as a cell.
+// droplet returns a scene of n points close together, far from the origin. There is a box around them, unless
+// the space is endless. Some are so far that a float32 there has a last place nearly as large as a cell.
 func droplet[T kernels.Float](seed uint64, n int) *scene[T] {
 	r := rand.New(rand.NewPCG(seed, 9))
 	s := &scene[T]{r: r, space: Space[T]{Dims: 3, Border: Border(seed % 3), Cell: T(0.1 + 0.9*r.Float64())}}
@@ -137,8 +137,8 @@ func TestClustersOutside(t *testing.T) {
 	}
 }
 
-// TestClustersCoarse checks lists of points on a line whose coordinates are so large that a cutoff is less than a unit of the last place. A search then rounds up to
-// so many cells that their gaps have no room.
+// TestClustersCoarse checks lists of points on a line. Their coordinates are so large that a cutoff is less
+// than a unit of the last place. A search then rounds up to so many cells that their gaps have no room.
 func TestClustersCoarse(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 5))

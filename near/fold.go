@@ -7,8 +7,8 @@ import "math/bits"
 const minSharedCells = 512
 
 // layoutCells lays out the cells of an endless space for the points to sort. If there are at most two cells per point
-// between the outermost points, it takes all of these cells. Otherwise it takes a power of two of cells along the longer
-// axes, and a hash maps cells that are far from each other to one.
+// between the outermost points, it takes all of these cells. Otherwise it takes a power of two of cells along
+// the longer axes, and a hash maps distant cells to one cell.
 func (s *sorter[T]) layoutCells() {
 	g := s.grid
 	runParts(g.Pool, s.parts, s.boundBody)

@@ -16,7 +16,7 @@ type scene[T kernels.Float] struct {
 	r       *rand.Rand
 }
 
-// newScene creates a scene of a random kind. It has few or many points, which are close together, on
+// newScene creates a scene of a random kind. It has few or many points. They are close together, on
 // borders of cells, in one place, far away, or outside of all cells.
 func newScene[T kernels.Float](seed uint64, most int) *scene[T] {
 	r := rand.New(rand.NewPCG(seed, 7))

@@ -279,7 +279,8 @@ func scatter2[T kernels.Float](to *[3][]T, toIDs []int32, cell []uint32, next []
 	}
 }
 
-// finishParts wraps points outside a periodic box, and sorts the rows of each cell by id if the points were not in the order of their ids.
+// finishParts wraps points that are outside a periodic box. If the points were not in the order of their ids,
+// it sorts the rows of each cell by id.
 func (s *sorter[T]) finishParts(from, to int) {
 	g := s.grid
 	for k := from; k < to; k++ {

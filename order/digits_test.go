@@ -63,7 +63,8 @@ func TestWidens(t *testing.T) {
 	}
 }
 
-// TestWideDigits sorts lanes that are long enough for wide digits, and some that are too long.
+// TestWidens checks which lanes get wide digits: lanes with enough rows, if wide digits save a pass
+// and the lane is not too long.
 func TestWideDigits(t *testing.T) {
 	wideDigits[uint32](t)
 	wideDigits[uint64](t)

@@ -52,8 +52,8 @@
 // Usually the highest bits suffice: a thousand random words of 64 bits differ
 // in their highest twenty bits. So the sort counts the highest digits first, as many as distinguish
 // nearly all rows according to these counts. The passes then use these digits only, and an
-// insertion sort moves each row back past greater rows. For some inputs, the counts are misleading;
-// if the insertion sort takes too many steps, passes over all digits follow.
+// insertion sort moves each row back past greater rows. For some inputs, the counts are misleading:
+// if the insertion sort takes too many steps, the sort passes over all digits instead.
 //
 // sorter.go chooses how to sort. If you add a new way to sort, add it to the cases of
 // order_test.go, which are compared with package slices.

@@ -10,8 +10,8 @@ type mergeJob[K Key, V any] struct {
 }
 
 // Merge merges the sorted keys a and b into keys, and their values into values.
-// Of equal keys, the keys of a come first, and the keys of each side keep their order. If there are
-// no values, all three value slices are nil.
+// Among equal keys, the keys of a come first, and the keys of each side keep their order. If there
+// are no values, all three value slices are nil.
 //
 // Shape: len(keys) == len(a)+len(b); each has as many values as keys.
 // Alias: keys and values must not overlap a, b or their values.

@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// Nth moves keys until keys[n] is the key that a sort would put there (a quickselect). Then no key
-// before keys[n] is greater and no key after it is less. Unless values is nil, Nth moves each value
-// with its key. For example, n = len(keys)/2 gives the median. The order of the keys before keys[n]
-// is unspecified, and so is the order of the keys after it; but both are the same in each run. To
-// get the n smallest keys in order, sort the first n keys afterwards.
+// Nth moves keys until keys[n] is the key that a sort would put there (a quickselect). No key
+// before keys[n] is then greater than it, and no key after it is less. Unless values is nil, Nth
+// moves each value with its key. For example, n = len(keys)/2 gives the median. The order of the
+// keys before keys[n] is unspecified, and so is the order of the keys after it; but both are the
+// same in each run. To get the n smallest keys in order, sort the first n keys afterwards.
 //
 // Nth reads each key a few times and runs on one goroutine. Nth panics unless n
 // is the index of a key, if lengths differ, or if there are more than 2^31-1

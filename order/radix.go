@@ -85,8 +85,9 @@ func (r *radix[W, V]) blockRows(k int) (lo, hi int) {
 // blockStart returns the first row of block k.
 func blockStart(rows, blocks, k int) int { return int(int64(rows) * int64(k) / int64(blocks)) }
 
-// sort sorts the words and the values; the fields words and values hold the result. varying has the bits in which words
-// differ. If the highest digits distinguish most rows, the passes use these digits only, and an insertion sort finishes.
+// sort sorts the words and the values; the fields words and values hold the result. varying has a bit set
+// wherever two words differ. If the highest digits distinguish most rows, the passes use these digits only,
+// and an insertion sort finishes.
 func (r *radix[W, V]) sort(pool *jobs.Pool, varying W) {
 	r.wideDigits = r.usesWideDigits(uint64(varying))
 	list := splitDigits(&r.digitMemory, uint64(varying), r.digitBits())

@@ -18,7 +18,7 @@ import (
 // Shape: n rows, len(mask) == kernels.MaskLen(n); by ids, one id for each row.
 // Bits after the last row are 0.
 // Values: the same bits on every CPU.
-// It panics unless 0 ≤ p ≤ 1, and if the lengths do not fit. It does not
+// It panics if p is not in [0, 1], or if the lengths do not fit. It does not
 // allocate.
 func Bernoulli(mask []uint64, n int, r Rows, p float64) {
 	if n < 0 || len(mask) != kernels.MaskLen(n) {

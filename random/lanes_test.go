@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// A draw is one function of the package. It consists of the version for a lane of n rows, with a
-// number of results per row, and of the version for one row.
+// A draw is one function of the package. It consists of two versions of a function: one for a lane
+// of n rows, with a number of results per row, and one for a single row.
 type draw struct {
 	name  string
 	lanes func(n int, r Rows) [][]uint64

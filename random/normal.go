@@ -19,7 +19,7 @@ const twoPi = 2 * math.Pi
 // one of 10^17 draws.
 //
 // Shape: any length; by ids, one id for each row.
-// Values: the same bits on every CPU; z differs from the formula by at most 2½
+// Values: the same bits on every CPU. z differs from the formula by at most 2½
 // units in the last place of √(-2 log u). Sum and product are each rounded.
 // It panics if the number of ids is not len(dst). It does not allocate.
 func Normal[T kernels.Float](dst []T, r Rows, mean, deviation T) {

@@ -48,8 +48,8 @@ func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
 	return c, nil
 }
 
-// own holds the names of the columns that the study adds: to every table, to
-// the table of runs, and to the table of times.
+// own holds the names of the columns that the study adds to every table, to the table of runs, and
+// to the table of times.
 var own = []string{"run", "seed", "state", "hash", "why"}
 
 // The tick of a table is an axis if a run has many rows, each with a tick. In

@@ -81,8 +81,8 @@ func program(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-// TestPlot checks that the numbers on the page of a study are those that gonum computes from its
-// table, point by point.
+// TestPlot computes the numbers on the page of a study from its table with gonum, and compares them
+// point by point.
 func TestPlot(t *testing.T) {
 	dir := t.TempDir()
 	program(t, dir, "sweep", "speed=5:20:5", "angle=30,45,60", "-seeds", "7", "-cores", "1")

@@ -34,7 +34,7 @@
 // # Design
 //
 // Sizes follow the rules of 64-bit Go everywhere, because a layout that is
-// computed on a 32-bit CPU must fit a file from a 64-bit one. Types whose size
+// computed on a 32-bit CPU must fit a file from a 64-bit CPU. Types whose size
 // depends on the CPU (int, uint, uintptr) are refused for the same reason.
 //
 // Types with Go pointers are refused because lane memory is allocated as bytes. The garbage

@@ -16,9 +16,10 @@
 // choice of parameters; its replicates differ only by their seeds.
 //
 // A record is the result of a run: how it ended, the hash of its world, and its
-// rows. A worker is a process that writes records into its log; a share is the
-// part of the runs that it does. A crew is the set of processes that do runs
-// for a worker. An engine is a command that distributes runs over machines.
+// rows. A worker is a process that writes records to its log. A share is the
+// part of the runs that the worker does. A crew is the set of processes that do
+// runs for a worker. An engine is a command that distributes runs over
+// machines.
 //
 // # Promises
 //

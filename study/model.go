@@ -65,8 +65,8 @@ func (r *Run) Context() context.Context { return r.ctx }
 // of workers.
 func (r *Run) Pool() *jobs.Pool { return r.pool }
 
-// Key returns the key for random numbers of this run at this tick (tick 0 in
-// Load), for functions of package random on lanes or single rows. Pass a different constant as the
+// Key returns the key for random numbers of this run at this tick. In Load, the tick is 0. The key
+// is for functions of package random on lanes or single rows. Pass a different constant as the
 // stream at each place in the model that draws.
 func (r *Run) Key(stream uint32) random.Key {
 	tick := uint32(r.Tick)

@@ -91,7 +91,7 @@ func (m *fussy) Load(r *Run, from io.Reader) (*ecs.World, error) {
 
 // TestPanicAtEachCall panics in each call of a method of the model. The panic must be recorded with
 // its message, and the state saved before must be complete. A run that starts again must have the same
-// result, and so must the next run in the process.
+// result. The next run in the process must have the same result too.
 //
 // Conformance: 509
 func TestPanicAtEachCall(t *testing.T) {

@@ -84,9 +84,9 @@ var build = sync.OnceValues(func() (string, error) {
 	return fmt.Sprintf("sha256:%x", h.Sum(nil)), errors.Join(err, f.Close())
 })
 
-// create writes the manifest of a new study into a directory. If the directory
-// holds the same study, it does nothing; if it holds another study, create changes nothing and
-// returns an error.
+// create writes the manifest of a new study into a directory. If the directory already
+// contains the same study, create does nothing. If it contains another study, create changes
+// nothing and returns an error.
 func (s *Study) create(dir string, d design.Design, limit time.Duration) error {
 	b, err := Build()
 	if err != nil {
@@ -271,7 +271,7 @@ func (s *Study) missing(of Share) iter.Seq[int] {
 // Keep writes a record into the log if it is the first record of its run. A record with Late or
 // Crash describes a machine and not the model. So a later record with a result replaces it. Keep
 // reports whether the record is the first. If the record contradicts the record that counts, Keep
-// returns ErrDiffers. If no run of this study can have made the record, Keep returns ErrRecord; an
+// returns ErrDiffers. If no run of this study can have made the record, Keep returns ErrRecord. An
 // engine should then drop the record and continue.
 //
 // Keep returns ErrRecord in three cases: the record's seed is not the seed of its run; the rows do

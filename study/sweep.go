@@ -159,9 +159,9 @@ func (f *flags) designFlags() *designFlags {
 	}
 }
 
-// designed calls design, but returns early when ctx ends, because the list of points may be a pipe
-// to which no process writes. In this case, the goroutine that reads the pipe runs until the
-// process exits.
+// sweep calls design, but returns early when ctx ends, because the list of points may be a pipe to
+// which no process writes. In this case, the goroutine that reads the pipe runs until the process
+// exits.
 func (p *program) designed(ctx context.Context, o *designFlags, axes []string) (design.Design, error) {
 	type result struct {
 		d   design.Design

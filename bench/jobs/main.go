@@ -8,8 +8,8 @@
 // Three rounds take about four minutes on a quiet machine, and little more than
 // the limit on a busy one.
 //
-// The C program is openmp/jobs.c, built with gcc -O2 -fopenmp -pthread; if -c
-// is empty it is built here, if there is a gcc.
+// The C program is openmp/jobs.c, built with gcc -O2 -fopenmp -pthread. If -c is empty, it is built
+// here, provided that there is a gcc.
 package main
 
 import (

@@ -13,7 +13,8 @@ const source = `package p
 func lerp(a, b, t float64) float64 { return a + t*(b-a) }
 `
 
-// TestCommand runs the program as users do: from go vet and alone, with and without -all and -fix.
+// TestCommand runs the program as users do: from go vet and directly, with and without -all and
+// -fix.
 func TestCommand(t *testing.T) {
 	dir := t.TempDir()
 	tool := filepath.Join(dir, "lanewise-vet.exe")

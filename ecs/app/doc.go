@@ -23,7 +23,7 @@
 // # Design
 //
 // Package system does not depend on this package. A loop must be able to run the parts of a world's
-// frame one by one, so that several worlds begin and end their frames together. Package
+// frame one by one, because the frames of several worlds must begin and end together. Package
 // ecs/internal/driver declares these parts as an interface. The driver also tells this package when
 // a world is closed, so that the loop removes it.
 //

@@ -3,8 +3,8 @@ package blob
 import "reflect"
 
 // Array is an array inside of a blob. Call its methods on the array in the blob. On a copy outside
-// of the blob they panic with an error of category ErrState, and after Dispose with an error of
-// category ErrDisposed. The check costs about ten nanoseconds and does not allocate.
+// of the blob, they panic with an error of category ErrState. After Dispose, they panic with an
+// error of category ErrDisposed. The check costs about ten nanoseconds and does not allocate.
 type Array[E any] struct {
 	_   [0]*E // prevents conversions between arrays of different element types
 	ref fieldRef
@@ -24,8 +24,9 @@ type Ptr[E any] struct {
 }
 
 // fieldRef is the common part of Array, String and Ptr. It refers to n elements from an offset of
-// its blob on. While the blob is built, the offset is the number of a piece or of a target in the
-// builder, ownerID.index is 0, and ownerID.version is the builder's serial.
+// its blob on. While the blob is built, the fields have other meanings: the offset is the number
+// of a piece or of a target in the builder, ownerID.index is 0, and ownerID.version is the
+// builder's serial.
 type fieldRef struct {
 	offset, count uint32
 	ownerID       slotID

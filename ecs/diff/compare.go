@@ -77,8 +77,8 @@ func (c *comparison) matchArchetypes() {
 	}
 }
 
-// findUnmatched collects the entities of chunk k of two archetypes that are not in the same row of
-// the other chunk.
+// findUnmatched looks at chunk k of two archetypes, and collects the entities that are not in the
+// same row of both chunks.
 func (c *comparison) findUnmatched(i, j, k int) {
 	if c.sharesChunk(i, j, k) {
 		return

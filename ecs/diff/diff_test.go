@@ -264,8 +264,8 @@ type mood struct {
 func (m mood) Equal(o mood) bool { return m.Name == o.Name }
 func (mood) Hash() uint64        { return 7 }
 
-// Shared values with one hash are compared by Equal and by nothing else, in rows that were moved
-// and in others.
+// If two shared values have the same hash, only Equal decides whether they are equal. This holds
+// for rows that were moved and for other rows.
 func TestSharedEqual(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 46))
@@ -354,8 +354,8 @@ type route struct {
 	Step int32
 }
 
-// TestBlobs: two references to blobs are no difference, as they are none for the hash, and the
-// numbers beside them are compared.
+// TestBlobs checks that two references to blobs are no difference, because the hash ignores them
+// too, and that the numbers beside them are compared.
 func TestBlobs(t *testing.T) {
 	var images [3]*ecs.Image
 	for i := range images {

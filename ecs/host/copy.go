@@ -165,7 +165,7 @@ func (s *CopyFromOf[T]) copyRows(c *ecs.Chunk) {
 
 // CopyToOf copies LocalToWorld of entities with the tag [CopyTransformTo] to their objects, in
 // chunks in which LocalToWorld was written. It also copies the matrix once to an object that has
-// replaced another one, that is alive again, or that has panicked.
+// replaced another object, to one that is alive again, and to one that has panicked.
 type CopyToOf[T kernels.Float] struct {
 	_ system.In[transform.Group]
 	_ system.After[transform.HierarchyOf[float32]]

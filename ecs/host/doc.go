@@ -27,10 +27,11 @@
 // The goroutine that updates the world calls the methods of objects, one after the other, in the
 // order of the chunks. An object is bound to at most one entity. An object that is not alive any
 // more is skipped. The update that finds it reports it once, by a [*GoneError]. With
-// CopyTransformFrom, the next update finds it. With CopyTransformTo, the next update that has a
-// matrix for the object finds it, because no object is called while its entity is at rest. If the
-// object is alive again, it gets the matrix of its entity. If an object panics, the others are
-// still copied. A [*PanicError] names the object in every update until it stops panicking.
+// CopyTransformFrom, the next update finds it. CopyTransformTo needs no such call: the next
+// update that has a matrix for the object finds it, because no object is called while its entity
+// is at rest. If the object is alive again, it gets the matrix of its entity. If an object
+// panics, the others are still copied. A [*PanicError] names the object in every update until it
+// stops panicking.
 //
 // A table of the world maps entities to objects. The table is not part of the world's hash. If
 // Instantiate copies an entity, the copy has its tags and no object. If an entity moves to another

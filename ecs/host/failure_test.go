@@ -86,8 +86,8 @@ type lateCrash struct {
 	_ system.Before[CopyTo]
 }
 
-// The same when nothing is written any more: no query shows the rows that the failed update has
-// missed, in one chunk or in several.
+// The test then repeats this without further writes: no query shows the rows that the failed update
+// has missed, in one chunk or in several.
 func TestCopyToAfterFailedJobAtRest(t *testing.T) {
 	for _, n := range []int{1, 300} {
 		w := newWorld(t)

@@ -128,7 +128,7 @@ func (n *matrixlessCopier[T]) Chunk(c *ecs.Chunk) {
 }
 
 // setTransforms sets the components from which the matrices of the found entities are composed. It
-// begins with entities whose place does not depend on the place of others.
+// begins with entities whose place does not depend on the place of other entities.
 func (s *CopyInitialOf[T]) setTransforms(w *ecs.World) error {
 	var below []initialPlace[T]
 	var errs []error

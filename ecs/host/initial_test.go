@@ -34,7 +34,7 @@ func like[T kernels.Float](t *testing.T, w *ecs.World, e ecs.Entity, m [16]T) bo
 	return true
 }
 
-// For every set of components, with and without a parent, the components of an entity make the
+// For every set of components, with and without a parent, the components of an entity produce the
 // matrix of its object.
 func testInitialParts[T kernels.Float](t *testing.T) {
 	even, uneven, mirror := posed[T](2, 2, 2), posed[T](2, 3, 4), posed[T](-2, 3, 4)

@@ -245,8 +245,8 @@ func (t *bindings[T]) restoreBindings(number uint64) {
 	}
 }
 
-// noteAlive records that an object is alive. If the object was not alive before, it now needs its
-// matrix, because no matrix was copied in the meantime.
+// noteAlive records that an object is alive. If the object was not alive before, it needs its
+// matrix now, because no matrix was copied while it was dead.
 func (t *bindings[T]) noteAlive(b *binding[T]) {
 	b.reportedMatrixless = false
 	if b.reportedGone {

@@ -17,8 +17,8 @@ func (l *lamp) WorldMatrix() [16]float32     { return l.m }
 func (l *lamp) SetWorldMatrix(m [16]float32) { l.m = m }
 func (l *lamp) Alive() bool                  { return true }
 
-// TestBindingsOutlive: after a Restore an object belongs to its old entity or to none, and never to
-// another entity with the same id. After Close a call of Bind is refused.
+// TestBindingsOutlive checks that after a Restore an object belongs to its old entity or to none,
+// and never to another entity with the same id. After Close a call of Bind is refused.
 func TestBindingsOutlive(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

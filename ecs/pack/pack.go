@@ -60,7 +60,7 @@ func New(w *ecs.World, opts ...Option) *Packer {
 	return p
 }
 
-// Outside sets the function that returns the key of an entity that is not packed, but to which a
+// Outside sets the function that returns the key of an entity outside of the message to which a
 // packed entity refers. The key is a global id that the program chooses. [Inside] uses it to find
 // the entity elsewhere. If the key is 0, the reference becomes null. If the function returns an
 // error, Pack fails. Without this option such references become null.

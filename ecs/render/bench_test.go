@@ -95,9 +95,9 @@ type act struct {
 	do   func()
 }
 
-// rounds runs the acts in turn, round by round. It reports the time of the first for each of n
-// rows, and the times of the others as multiples of that. Each is the smallest of all rounds,
-// because other load on the machine slows memory too.
+// rounds runs the acts in turn, round by round. It reports the time of the first benchmark for
+// each of n rows, and the times of the other benchmarks as multiples of that time. Each is the
+// smallest of all rounds, because other load on the machine slows memory too.
 func rounds(b *testing.B, n int, acts ...act) {
 	b.ReportAllocs()
 	least := make([]time.Duration, len(acts))

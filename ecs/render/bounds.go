@@ -169,7 +169,8 @@ func (s *UpdateBounds) Update(f *system.Frame) error {
 
 // axisPlanes are planes that find half sizes that are negative, infinite or NaN. Take a box whose
 // middle and half size are both h. For such a box, InPlanes reports outside if and only if a
-// component of h is below 0, infinite or NaN. An infinity is found because infinity times 0 is NaN.
+// component of h is negative, infinite or NaN. An infinity is found because infinity times 0 is
+// NaN.
 var axisPlanes = []kernels.Plane[float32]{{X: 1}, {Y: 1}, {Z: 1}}
 
 // zeroPlane finds numbers that are not finite: a box is inside of this plane if and only if all its

@@ -309,8 +309,8 @@ func TestNoBatch(t *testing.T) {
 	s.wantSeen(0)
 }
 
-// Looks that no chunk uses any more are dropped after some time, and the picture is the same as
-// without them.
+// Looks that no chunk uses any more are dropped after some time. The picture is the same as without
+// them.
 func TestLooksOfThePast(t *testing.T) {
 	s := newStage(t)
 	s.w.Spawn(Camera{Height: 20})

@@ -186,7 +186,8 @@ func (e *cameraView) cullRows(lo, hi int) {
 //
 // The chunk's box (C, H), from Boxes.Union, contains every row that is not empty: in each axis |x -
 // C| + h ≤ H, hence |x| + h ≤ |C| + H, and B of a row is at most B of the chunk. Also, for each
-// row, d* + r* is at most d* + r* of the chunk, and d* is at least d* - r* of the chunk.
+// row, d* + r* of the row is at most d* + r* of the chunk, and d* of the row is at least d* - r* of
+// the chunk.
 //
 // Outside. The kernel tests the box (C, H') with H' = H + m(|C| + H) against the plane with D' = D
 // + m|D| + t', rounded, m = 32u. If the kernel reports outside, then d + r < 0 as computed, and

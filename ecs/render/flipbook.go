@@ -180,7 +180,7 @@ func (s *scene) slotSeen(i int) bool {
 }
 
 // cellsChangedFor reports whether rows that a view sees show other cells than before. It also reports
-// whether the batches of the view hold copies of some of these cells.
+// whether the batches of the view contain copies of some of these cells.
 func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
 	if !r.hasCells.Load() {
 		return false, false

@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A random world with levels is shown as the simple model says, which remembers the level of each
-// camera and group, for any number of workers.
+// A random world with levels must be shown as a simple model says, for any number of workers. The
+// model remembers the level of each camera and group.
 func TestLevelsModel(t *testing.T) {
 	seeds, frames := 3, 10
 	if *full {

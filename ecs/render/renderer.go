@@ -66,8 +66,8 @@ type View struct {
 	Frame    *Frame
 
 	// Batches are in the order in which they must be drawn. They are ordered by layer. In a layer,
-	// the opaque batches come first, by material and shape, and then the others in the order of
-	// Camera.Sort. The batches are the same for any number of workers.
+	// the opaque batches come first, by material and shape, and then the other batches in the
+	// order of Camera.Sort. The batches are the same for any number of workers.
 	Batches []Batch
 
 	Seen   int // number of entities in the batches

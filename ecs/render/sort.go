@@ -56,9 +56,9 @@ func sortKey(distance float32, part, row int) uint64 {
 // looks of a layer that are not opaque, and the camera's order applies. Otherwise there is one
 // look, which has labels.
 //
-// Invariant: a key identifies a row by its part, and the parts are in the order of slots, which is
-// the order of the world's chunks. Therefore the order of rows at the same distance depends neither
-// on looks nor on workers.
+// Invariant: a key identifies a row by its part. The parts are in the order of slots, which is the
+// order of the world's chunks. Therefore the order of rows at the same distance depends neither on
+// looks nor on workers.
 func (e *cameraView) addSorted(ranked []int32, far bool) error {
 	s, v := &e.batches.sorted, &e.view
 	s.keepOrder, s.layerFirstRow = !far, len(s.matrices)

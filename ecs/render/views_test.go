@@ -47,8 +47,8 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// Cameras draw by Order, and those of one order by their ids, each into its part of its target,
-// even if the parts overlap.
+// Cameras draw by Order, and cameras of one order draw by their ids. Each draws into its part of
+// its target, even if the parts overlap.
 //
 // Conformance: 433
 func TestViewports(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 )
 
 // TestHandlesOutlive: a recorder continues after a Restore. After Close of the world it returns
-// ErrDisposed, and so do the functions for a world that was closed before or in a step. Close of
-// the recorder ends the recording, which can be read up to its last tick.
+// ErrDisposed. The functions for a world do the same if the world was closed before the call or
+// in a step. Close of the recorder ends the recording, which can be read up to its last tick.
 func TestHandlesOutlive(t *testing.T) {
 	w, twin := ecs.NewWorld("w"), ecs.NewWorld("w")
 	image, err := ecs.Capture(w, nil)

@@ -14,9 +14,9 @@
 // # Concepts
 //
 // A Subject is the program under test. A Road is a way that its world takes between two ticks, and
-// a Trip is the world on a road. A Program is a list of roads with ticks between them, for a number
-// of workers, a GOMAXPROCS and a path of package kernels. Test runs a program for each road, and
-// then programs of two and three roads that it draws by a seed.
+// a Trip is the world on a road. A Program is a list of roads with ticks between them. It also has
+// a number of workers, a GOMAXPROCS and a path of package kernels. Test runs a program for each
+// road, and then programs of two and three roads that it draws by a seed.
 //
 // # Promises
 //
@@ -28,10 +28,10 @@
 //
 // # Design
 //
-// The states of the run without roads are computed once, tick by tick, because most programs need
-// nothing else. A road with Changes may give entities other ids, rows or versions, so that no state
-// of that run is right after it. From then on a second world takes all roads with Changes, and only these, on
-// one worker.
+// The states of the run without roads are computed only once, tick by tick: most programs need no other run
+// without roads. A road with Changes may give entities other ids, rows or versions. So no state of the run
+// without roads is right after this road. From then on a second world takes all roads with Changes, and only
+// these, on one worker.
 //
 // A failed program is shrunk by leaving out roads and ticks, and by a plainer machine, as long as
 // it fails. Then the test looks for the cause in worlds without roads, because an error that names

@@ -21,8 +21,8 @@ func refusing() (s roads.Subject, refuses map[string]string) {
 	return s, map[string]string{"save": write, "child": write, "delta": write, "pack": "no way to pack it"}
 }
 
-// TestRefuses checks that a road that a world refuses must return the error that is named for it, and
-// that the world continues after that.
+// TestRefuses checks two rules for a road that a world refuses: the road must return the error that
+// is named for it, and the world must continue afterwards.
 func TestRefuses(t *testing.T) {
 	s, refuses := refusing()
 	roads.Test(t, s, roads.Options{Seed: 2, Programs: 4, Refuses: refuses})

@@ -109,8 +109,8 @@ func draw(rng *rand.Rand, names ...string) Program {
 	return p
 }
 
-// programs returns the programs of a test: one for each road, and then drawn pairs and triples; or
-// the pairs of Options.Pairs.
+// programs returns the programs of a test. These are one program for each road, and then random
+// pairs and triples, or the pairs of Options.Pairs.
 func (r *runner) programs() (iter.Seq[Program], error) {
 	if r.options.Program != "" {
 		p, err := parseProgram(r.options.Program)

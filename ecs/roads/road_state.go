@@ -37,7 +37,7 @@ var all = []Road{
 }
 
 // restore captures the world, runs some ticks, and restores it. In half of the draws the images
-// form a chain, so that each shares the chunks that nothing has written since the one before.
+// form a chain: each image shares the chunks that were not written since the image before.
 func restore(t *Trip) error {
 	chain, n := t.Rand.IntN(2) == 0, 1+t.Rand.IntN(3)
 	start, err := t.Mark()
@@ -153,8 +153,8 @@ func (t *Trip) move(m *Mark) error {
 	return t.Back(m)
 }
 
-// save writes the world to a file or a stream, and reads it into the same world some ticks later,
-// into another world, or as an image.
+// save writes the world to a file or a stream. Some ticks later it reads the file or stream into
+// the same world, into another world, or as an image.
 func save(t *Trip) error {
 	m, err := t.Mark()
 	if err != nil {

@@ -109,7 +109,8 @@ func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
 	}
 }
 
-// lost adds to gone the chosen entities that do not exist, and the components that they do not have.
+// lost adds to gone those of the chosen entities that do not exist, and the components that the
+// other chosen entities do not have.
 func (v *visitor) lost(w *ecs.World, gone map[chosen]bool) map[chosen]bool {
 	if gone == nil {
 		gone = map[chosen]bool{}

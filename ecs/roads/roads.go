@@ -104,10 +104,10 @@ type Options struct {
 	Passed func(p Program) // is called for each program that has passed
 }
 
-// Test sends the world down every road of [All], alone and in drawn pairs and triples. Each time it
-// checks that the world continues as a world that took no road. It fails the test with the shortest
-// failing program that it finds, the first tick, system, entity and component that differ, and both
-// values.
+// Test sends the world down every road of [All], alone and in drawn pairs and triples. After each
+// road it checks that the world continues like a world that took no road. It fails the test. The
+// message has the shortest failing program that it finds, the first tick, system, entity and
+// component that differ, and both values.
 //
 // The flags -roads.seed, -roads.for and -roads.program of the test binary replace the options of
 // these names: for example, go test -run TestRoads -roads.for=1m. The flag -roads.pairs chooses all

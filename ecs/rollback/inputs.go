@@ -189,9 +189,10 @@ func (l *Inputs[I]) Wrong() (tick uint64, is bool) {
 	return l.firstWrong, l.firstWrong != noTick && l.players > 0
 }
 
-// layout says where an input's memory contains numbers. The bits of these numbers are compared, and
-// not the values with ==, because == regards -0 as equal to +0, and a NaN as different from itself.
-// Padding and blank fields are skipped, because a copy of a value may have other bytes there.
+// layout says where an input's memory contains numbers. The bits of these numbers are compared.
+// Values are not compared with ==, because == regards -0 as equal to +0, and a NaN as different
+// from itself. Padding and blank fields are skipped, because a copy of a value may have other bytes
+// there.
 type layout struct {
 	runs        []valueRun
 	encodedSize int // number of bytes that appendInput appends; -1 if it differs between machines

@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// refused checks that neither a log nor a session accepts inputs of a type, and that the errors
-// name the part that is not allowed.
+// refused checks that a log and a session both refuse inputs of a type, and that the errors name
+// the part that is not allowed.
 func refused[I comparable](t *testing.T, text string) {
 	t.Helper()
 	_, err := rollback.NewInputs[I](2, 8, nil)

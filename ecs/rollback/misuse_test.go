@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// told checks that an error or panic about a zero value contains the given texts and the function
-// that makes a valid value.
+// told checks an error or panic about a zero value. The message must contain the given texts and
+// the function that makes a valid value.
 func told(t *testing.T, err error, texts ...string) {
 	t.Helper()
 	for _, text := range append(texts, "rollback: ") {

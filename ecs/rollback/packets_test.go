@@ -359,8 +359,8 @@ func (r *rig) tell(p int) error {
 	return nil
 }
 
-// check compares the ticks that a player has run with the inputs that were accepted, and these with
-// those of all others.
+// check compares the ticks that a player has run with the accepted inputs, and compares these
+// inputs with the inputs of all other players.
 func (r *rig) check(p int) error {
 	s := r.sessions[p]
 	if r.evil == foreign {

@@ -275,8 +275,8 @@ func TestErrors(t *testing.T) {
 	fails(t, s.Advance(3), ecs.ErrDisposed, "")
 }
 
-// Bytes that are cut, or that claim more than they contain, are refused, and nothing of them is
-// used.
+// Bytes are refused if they are cut, or if they claim more than they contain, and no part of them
+// is used.
 func TestPacketBytes(t *testing.T) {
 	p := rollback.Packet[int32]{From: 1, First: 7, Inputs: []int32{4, -5}, Ack: 3, SumTick: 16, Sum: 99}
 	b, err := p.AppendBinary([]byte{1})

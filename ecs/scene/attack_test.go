@@ -327,7 +327,8 @@ func TestDiskFailsAtAnyCall(t *testing.T) {
 	}
 }
 
-// A text that is cut at any place while it is watched changes nothing until it is complete again.
+// If a text is cut at any place while the scene is watched, nothing changes until the text is
+// complete again.
 func TestCutWhileWatched(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.scene")
@@ -356,8 +357,8 @@ func TestCutWhileWatched(t *testing.T) {
 	over(t, w, e, 1)
 }
 
-// If two scenes have one name, it means the scene that was there first, and after that is unloaded
-// the other.
+// If two scenes have one name, the name means the scene that was loaded first. When that scene is
+// unloaded, the name means the other.
 func TestOneName(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("east/x.scene", `{"entities": {"y": {"Mass": {}}}}`, "west/x.scene", `{"entities": {"y": {"Mass": {}}}}`,
 		"a.scene", `{"entities": {"a": {"Parent": {"Entity": "@x:y"}}}}`)})

@@ -53,9 +53,9 @@
 // the image. [Baked.Outward] lists them, so that a program can resolve them.
 //
 // Prefabs are entities with [ecs.Prefab]. Queries do not match prefabs. A program finds them by
-// name and instantiates them. A prefab with children has an [ecs.LinkedGroup], and so does an
-// entity that is "of" that prefab. As in [ecs.World.Instantiate], if an entity of the prefab refers
-// to another entity of the prefab, the copy refers to the copy of that entity.
+// name and instantiates them. A prefab with children has an [ecs.LinkedGroup]. An entity that is
+// "of" that prefab has one too. As in [ecs.World.Instantiate], if an entity of the prefab refers to
+// another entity of the prefab, the copy refers to the copy of that entity.
 //
 // # Promises
 //

@@ -213,8 +213,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// shelf is a file system whose files are written while they are read: a load that was cancelled may
-// still be reading in the background.
+// shelf is a file system whose files are written while they are read. A cancelled load may still be
+// reading in the background.
 type shelf struct {
 	lock  sync.Mutex
 	files fstest.MapFS

@@ -83,7 +83,7 @@ func programCatalog() *catalog {
 }
 
 // fileCatalog returns a catalog for reading baked files. Reading a baked file does not mark names
-// as used, so all readers share one catalog. fileCatalog creates a new catalog only after more
+// as used, so all readers share one catalog. fileCatalog creates a new catalog only after new
 // types were registered.
 func fileCatalog() *catalog {
 	n := len(ecs.ComponentTypes())

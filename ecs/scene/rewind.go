@@ -235,8 +235,8 @@ func (s *streamer) recountLoads() error {
 	return nil
 }
 
-// reset marks the scene as not loaded, because it is not in the world, or because its rows are not
-// known.
+// reset marks the scene as not loaded, because the world does not contain it, or because its rows
+// are not known.
 func (in *instance) reset() {
 	in.arrival, in.baked, in.watch, in.liveCreated, in.liveDestroyed, in.toDestroy = nil, nil, nil, nil, nil, nil
 	in.names, in.externalRefs, in.arrivalState, in.mustResume, in.textKnown, in.load, in.savedArrival = nil, nil, nil, false, false, nil, arrivalBytes{}

@@ -126,7 +126,7 @@ func Failure(w *ecs.World, e ecs.Entity) error {
 }
 
 // Find returns the entity with the given name in the sub-scene of e. It returns the null entity if
-// there is none, if the scene is not completely loaded, or if the entity was destroyed.
+// no entity has the name, if the scene is not completely loaded, or if the entity was destroyed.
 func Find(w *ecs.World, e ecs.Entity, name string) ecs.Entity {
 	in := instanceOf(w, e)
 	if in == nil || !in.isLoaded() {
@@ -181,8 +181,7 @@ func init() {
 func Systems() *system.Plugin { return systems }
 
 // LiveLink applies changes of texts to a running world. When the text of a loaded scene is saved,
-// LiveLink changes the entities and components whose text has changed, and no others. See
-// [Config.Live].
+// LiveLink changes only the entities and components whose text has changed. See [Config.Live].
 type LiveLink struct {
 	_        system.In[system.Initialization]
 	_        system.For[system.GameWorld]

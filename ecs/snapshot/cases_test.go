@@ -48,7 +48,7 @@ func TestMillion(t *testing.T) {
 	has(t, f, list[97], Ref{list[n-98]})
 }
 
-// An index that had its last version is never used again, not even in a world that was read.
+// An index whose last version was used is never used again, not even in a world that was read.
 //
 // Conformance: 307
 func TestLastVersion(t *testing.T) {

@@ -110,8 +110,8 @@ func TestDiskFails(t *testing.T) {
 // sizes are the numbers of entities of the worlds that TestKilled's child writes in turn.
 var sizes = [2]int{4000, 9000}
 
-// TestKilled: a process that is killed during Save leaves the old file or the new one, and other
-// files that it leaves are removed later.
+// TestKilled checks that a process that is killed during Save leaves the old file or the new file.
+// If it leaves other files, they are removed later.
 //
 // Conformance: 341
 func TestKilled(t *testing.T) {

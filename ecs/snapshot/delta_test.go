@@ -29,9 +29,9 @@ func deltaOf(t testing.TB, before, after *ecs.Image, opts ...Option) []byte {
 	return b.Bytes()
 }
 
-// TestDeltaModel: a world that goes through deltas, one after the other, equals a world that does
-// not, to the last byte of its snapshot. Equal images have equal deltas, in whatever way they were
-// made.
+// TestDeltaModel checks a world that goes through deltas, one after the other: it equals a world
+// that does not, to the last byte of its snapshot. Equal images have equal deltas, in whatever way
+// they were made.
 func TestDeltaModel(t *testing.T) {
 	seeds, steps := 2, 120
 	if *full {

@@ -310,8 +310,8 @@ func columnIndicesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 // Recut allows the components of a snapshot to take another amount of memory than when it was
 // written. Their chunks then have another capacity, and the rows are distributed to new chunks.
 // Ids, values and the order of rows stay the same. The hash changes, and for systems all rows of
-// these chunks are changed. Recut calls the argument told for each such archetype, with
-// its components and with its numbers of chunks before and after. told may be nil. Without Recut, such a
+// these chunks are changed. Recut calls the argument told for each such archetype. It passes the
+// components, and the numbers of chunks before and after. told may be nil. Without Recut, such a
 // snapshot is an error of category ErrSchema. Recut does not allow this for archetypes with chunk
 // components.
 func Recut(told func(components []reflect.Type, before, after int)) Option {

@@ -33,7 +33,7 @@ func (s *breaking) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// loaded returns a world with something of each kind, and the file of a much larger world: several
+// loaded returns a world with data of each kind, and the file of a much larger world: several
 // batches of frames with many full chunks.
 func loaded(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 	w := newWorld(t, 2)

@@ -90,8 +90,8 @@ func IsKind[K WorldKind](w *ecs.World) bool {
 
 // SetConservative sets whether the jobs of w are ordered by whole systems, as in Unity. If so, a
 // job waits for each job of another system that has a component type in common with this system,
-// even if the two jobs use other queries. By default, only the job's own query determines the
-// order, so more jobs run at the same time. SetConservative panics if w is closed.
+// even if the queries of the two jobs differ. By default, only the job's own query determines
+// the order, so more jobs run at the same time. SetConservative panics if w is closed.
 func SetConservative(w *ecs.World, on bool) {
 	a := attachmentFor("SetConservative", w)
 	a.mustBeOpen("be made conservative")

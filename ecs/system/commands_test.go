@@ -55,8 +55,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Buffers are played back in the order in which they were taken, and one that fails does not keep
-// the others from it.
+// Buffers are played back in the order in which they were taken. If one of them fails, the others
+// are still played back.
 func TestCommandsFail(t *testing.T) {
 	w := newWorld(t, Only(Of[writer](), Of[counter]()))
 	dead := w.Spawn(alpha{})

@@ -71,9 +71,9 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 	}
 }
 
-// TestBlame: a sync point is charged to the systems whose jobs ran while the owner waited, and not
-// to the one that was created first. If the owner came so late that the work was almost done, the
-// test repeats with longer work.
+// TestBlame checks that a sync point is charged to the systems whose jobs ran while the owner
+// waited, and not to the system that was created first. If the owner came so late that the work
+// was almost done, the test repeats with longer work.
 func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
@@ -92,7 +92,7 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// blamed updates a world in which the owner waits for a job that takes d and for one that takes no
+// blamed updates a world in which the owner waits for two jobs: one takes d, and the other takes no
 // time.
 func blamed(t *testing.T, workers int, d time.Duration) (x *Report, guilty, first *Instance) {
 	b := newBench(t)
@@ -137,8 +137,8 @@ func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
 	}
 }
 
-// TestBlameStrangers: if the work of a job is not seen, the wait is charged to the system whose
-// jobs are not done.
+// TestBlameStrangers checks a wait during which no work of a job is seen: it is charged to the
+// system whose jobs are not done.
 func TestBlameStrangers(t *testing.T) {
 	inTime(t, func(d time.Duration) (string, bool) {
 		b := newBench(t)

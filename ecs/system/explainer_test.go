@@ -44,8 +44,8 @@ func TestExplainer(t *testing.T) {
 	}
 }
 
-// TestExplainTooEarly: while Measure is on and no frame has run, the report has no systems that
-// could run at the same time.
+// TestExplainTooEarly checks that while Measure is on and no frame has run, the report has no
+// systems that could run at the same time.
 func TestExplainTooEarly(t *testing.T) {
 	b := newBench(t)
 	b.worker(ecs.Read[alpha]())

@@ -13,7 +13,7 @@ import (
 
 // jobWatcher runs the jobs of a system during its update in guard builds. It records the jobs that
 // the system schedules. With the record, it finds each job whose handle the system has discarded,
-// because nothing would wait for such a job.
+// because no one would wait for such a job.
 type jobWatcher struct {
 	previous ecs.Runner // the runner that was set before
 	runner   ecs.Runner
@@ -48,9 +48,9 @@ func (w *jobWatcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Ha
 	return h
 }
 
-// checkForgotten waits for each recorded job that is neither one of the system's own jobs nor a
-// predecessor of one. For each of them, it returns an error that names the components that the system
-// declares.
+// checkForgotten waits for some of the recorded jobs: those that are neither the system's own jobs
+// nor predecessors of them. For each of them, it returns an error that names the components that the
+// system declares.
 func (w *jobWatcher) checkForgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
 	lost := slices.DeleteFunc(w.jobs, func(s scheduledJob) bool { return slices.Contains(own, s.handle) })
 	if len(lost) == 0 {

@@ -21,7 +21,7 @@ import (
 // The attributes First, Last, Before and After determine the order of the members. If no attribute
 // orders two members, they are ordered by their full type names. Two members of one type are in the
 // order in which they were added. Among the members that no attribute orders, transform.Group is
-// last, so that systems without attributes move entities before the matrices are computed. If an
+// last. So systems without attributes move entities before the matrices are computed. If an
 // attribute names a system of another group, it orders members of the deepest group that contains
 // both systems. These are the two members that contain the systems.
 type Group struct {

@@ -55,7 +55,7 @@ type methodCall struct {
 }
 
 // checkNotLent returns an error while a transaction uses the world. If a system were called at that
-// time, it would find no entities, and the changes of the transaction would never be new for it.
+// time, it would find no entities, and would never see the changes of the transaction as new.
 func (in *Instance) checkNotLent(method string) error {
 	if !in.world.InTransaction() {
 		return nil

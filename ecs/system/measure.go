@@ -400,7 +400,7 @@ func (t *timing) touches(a *access.Access) bool {
 	})
 }
 
-// conflicts reports whether a job was recorded that conflicts with the access, because one of the
+// conflicts reports whether a recorded job conflicts with the access, that is, whether one of the
 // two writes a component that the other uses.
 func (t *timing) conflicts(a *access.Access) bool {
 	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool {
@@ -420,7 +420,7 @@ func (j *timedJob) Run(t *jobs.Task) { j.single.Run(t) }
 func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) { j.ranges.RunRange(t, lo, hi) }
 
 // NotReturned tells the wrapped job that one of its calls did not return. A job over a query is not
-// told, because its query handles that, with or without a measurement.
+// reported here, because its query handles it, with or without a measurement.
 func (j *timedJob) NotReturned(worker int) {
 	var job any = j.single
 	if j.ranges != nil {

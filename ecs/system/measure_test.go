@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Time that an update spends waiting is not its own work: the critical path leads through the jobs
-// that it has waited for.
+// The time that an update spends waiting is not its own work: the critical path leads through the
+// jobs for which it has waited.
 func TestMeasureWaits(t *testing.T) {
 	const held = 20 * time.Millisecond // half of it may pass before the wait is seen
 	for _, c := range []struct {
@@ -143,8 +143,8 @@ func waitsOf(e *Report) []string {
 	return all
 }
 
-// A system that has not updated, one that had nothing to schedule, and a query without jobs do not
-// hide other systems from later ones.
+// Three things must not hide other systems from later ones: a system that has not updated, a system
+// that had nothing to schedule, and a query without jobs.
 func TestMeasuredGraph(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{}, beta{})

@@ -172,8 +172,8 @@ func (a *attachment) keepSamples() {
 
 // These constants are the costs of measuring a frame. The unit is one reading of the clock. There
 // is a constant for the frame, for each turn, for each job and for each system. They are upper
-// bounds. They were measured for single measured frames among many others, whose data is not in the
-// caches. If consecutive frames are measured, each costs half as much.
+// bounds. The costs were measured for single frames among many that are not measured, so their data
+// is not in the caches. If consecutive frames are measured, each costs half as much.
 const (
 	frameReads  = 20
 	turnReads   = 6

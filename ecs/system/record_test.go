@@ -84,7 +84,7 @@ func TestRecordShare(t *testing.T) {
 		if x := Explain(s.w); x.Frames != 2 || x.Order[len(x.Order)-1].Jobs != 1 || x.Order[len(x.Order)-1].Updates != 1 {
 			t.Errorf("%d workers: %d frames, %+v", workers, x.Frames, x.Order)
 		}
-		// A system that waits in a frame that is left out is not charged, and nothing is lost.
+		// A system that waits in a frame that is skipped is not charged, and no other wait is lost.
 		s.update = func(f *Frame) error {
 			f.ParallelFor(s.q, chunkFunc(func(*ecs.Chunk) {}))
 			f.Schedule(jobs.Func(func(*jobs.Task) {}), nil)
@@ -181,8 +181,8 @@ func TestRecordRefuses(t *testing.T) {
 	}
 }
 
-// TestTimedJobs: the wrappers of jobs are reused, also for jobs that had nothing to do, and jobs
-// have the same names as without timing.
+// TestTimedJobs checks that the wrappers of jobs are reused, even for jobs that had nothing to do,
+// and that jobs have the same names as without timing.
 func TestTimedJobs(t *testing.T) {
 	s := newShown(t, 2)
 	names := map[string]bool{}

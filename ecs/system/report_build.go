@@ -125,8 +125,9 @@ func (x *reportBuilder) timing(in *Instance) *timing {
 	return in.timing()
 }
 
-// priorJobs holds the jobs for which a later job that uses a component may have to wait. As in the
-// world's tracker, these are the last writers, and the readers after them.
+// priorJobs holds earlier jobs that use a component; a later job that uses the component may have
+// to wait for them. As in the world's tracker, these are the last writers, and the readers after
+// them.
 type priorJobs struct{ writers, readers []priorJob }
 
 // priorJob is a job of a step.
@@ -196,9 +197,9 @@ func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*p
 	covered := func(f priorJob) bool {
 		return a.Where.Empty() || !f.access.Where.Empty() && a.Where.Covers(&f.access.Where)
 	}
-	// If the update of a system uses the data itself, the system has waited for the fences that it
-	// covers, so these are finished for later jobs. If a system does neither, the fences do not
-	// change.
+	// If the update of a system uses the data itself, the system has waited for the fences that
+	// cover this data. So these fences count as finished for later jobs. If a system does neither,
+	// the fences do not change.
 	cover := func(list []priorJob, is bool) []priorJob {
 		if is {
 			return slices.DeleteFunc(list, covered)

@@ -74,8 +74,8 @@ func measured() *Report {
 	}
 }
 
-// TestString: the text has all sections in order, aligned columns of times, one line for entries
-// with the same text, and no entries with tiny times.
+// TestString checks the text of a report: it has all sections in order, aligned columns of times,
+// one line for entities with the same text, and no entries with tiny times.
 func TestString(t *testing.T) {
 	const want = `world "game": 3 frames measured, 2ms each
 

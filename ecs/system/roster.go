@@ -201,7 +201,7 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 }
 
 // createAll creates a system of each type. It enlists all of them before it calls the first Create,
-// so that each can find the others.
+// so that each system can find the others.
 func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	var errs []error
 	for _, t := range ts {

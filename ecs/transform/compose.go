@@ -170,7 +170,7 @@ func postColumnOf[T kernels.Float](in matrixInputs) *kernels.Mat4s[T] {
 	return columnOf[PostTransformMatrixOf[T]](in)
 }
 
-// maxMatrixRows is the largest number of rows of a chunk in which each row has an id and a matrix of
+// maxMatrixRows is the largest number of rows of a chunk if each row has an id and a matrix of
 // float32.
 const maxMatrixRows = chunk.Size / (8 + 64)
 

@@ -37,8 +37,8 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 	var shared probes
 	var chain [][16]T // the matrices of the entity and its ancestors, each relative to the next
 	given := false
-	// In a cycle, the walk returns to the entity kept, which is replaced when the number of steps
-	// is a power of two.
+	// In a cycle, the walk returns to the entity kept, which is replaced whenever the number of
+	// steps is a power of two.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		switch {
 		case at == kept:

@@ -43,9 +43,9 @@
 //
 // # Systems
 //
-// The systems are in [Group], in the Simulation of every world that system.NewWorld or app.Play
-// creates with the registered systems, if the program imports this package. A world of ecs.NewWorld
-// has no systems, so its matrices do not change. These are the systems in their order:
+// The systems are in [Group]. If the program imports this package, Group is in the Simulation of
+// every world that system.NewWorld or app.Play creates with the registered systems. A world of
+// ecs.NewWorld has no systems, so its matrices do not change. These are the systems in their order:
 //
 //	Parents                  brings the lists of children up to date
 //	TRSToLocalToWorldOf      composes the matrices of roots

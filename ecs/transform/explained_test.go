@@ -29,8 +29,8 @@ func (d *drifting) Update(f *system.Frame) error {
 
 func (*drifting) Chunk(c *ecs.Chunk) { ecs.Column[transform.Translation](c) }
 
-// There is no advice about the systems of this package, because a program cannot change them, even
-// though linking children is a sync point.
+// There is no advice about the systems of this package, because a program cannot change them. This
+// is so even though linking children is a sync point.
 func TestNoAdvice(t *testing.T) {
 	b := newBench(t)
 	d := new(drifting)

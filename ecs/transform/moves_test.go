@@ -83,8 +83,8 @@ func TestMoveChildAlone(t *testing.T) {
 	}
 }
 
-// A parent without children has no list: of many parents, in two chunks, some lose all children to
-// another world, and some one of two.
+// A parent without children has no list. The test has many parents, in two chunks. Some parents
+// lose all children to another world, and some lose one of two.
 func TestMoveAllChildren(t *testing.T) {
 	b := newBench(t)
 	away := b.elsewhere()

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// arms is the number of trees of a world, and joints the number of entities of each tree, one below
+// arms is the number of trees of a world. joints is the number of entities of each tree, one below
 // the other.
 const arms, joints = 10_000, 7
 

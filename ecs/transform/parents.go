@@ -265,8 +265,8 @@ func (s *Parents) findNewParents(w *ecs.World) error {
 	return nil
 }
 
-// changeParent records that a child leaves its former parent, if it had one, and joins another parent,
-// if that entity can be a parent.
+// changeParent records that a child leaves its former parent, if it had a parent, and joins the new
+// parent, if that entity can be a parent.
 func (s *Parents) changeParent(w *ecs.World, fits parentWidths, child, was, parent ecs.Entity) {
 	if was != (ecs.Entity{}) {
 		s.leaves = append(s.leaves, link{was, child})

@@ -10,7 +10,7 @@ import (
 )
 
 // BenchmarkReparent runs a frame in which some children of many trees have got another parent, back
-// and forth, and nothing else has changed. With "moving" everything else has changed too, and with
+// and forth. Nothing else has changed. With "moving" everything else has changed too, and with
 // "first" the new parents had no children.
 func BenchmarkReparent(b *testing.B) {
 	for _, trees := range []int{14, 137, 1370} {

@@ -84,8 +84,8 @@ func (l *loadMark) record(w *ecs.World) { l.version = w.Version() }
 // increments the version of the world.
 func (l *loadMark) isCurrent(w *ecs.World) bool { return l.version == w.Version() }
 
-// AppendState implements system.Saver. It appends the links that must still be undone because an
-// update has failed, and the roots that stay at their places without their parents.
+// AppendState implements system.Saver. It appends two kinds of nodes: links that must still be
+// undone because an update has failed, and roots that stay at their places without their parents.
 func (s *Parents) AppendState(out []byte) []byte {
 	var flags byte
 	if s.unfinished {

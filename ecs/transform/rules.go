@@ -91,8 +91,8 @@ const (
 )
 
 // matches reports whether a query with these terms would match the entity. It ignores whether the
-// entity is hidden. It uses a probe and not a query, because a world stores its queries
-// permanently, but not its probes.
+// entity is hidden. It uses a probe and not a query, because a world keeps its queries
+// permanently, but does not keep its probes.
 func (r *entityReader) matches(q rule, terms func() []ecs.Term) bool {
 	if r.probes == nil {
 		r.probes = new(probes)

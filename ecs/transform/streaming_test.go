@@ -26,8 +26,8 @@ func wander[T kernels.Float](b *bench, frame int) {
 	}
 }
 
-// Matrices that are written past the caches have the same bits, with any number of workers: those
-// of flat entities, and of trees below them.
+// Matrices that are written past the caches have the same bits, with any number of workers. The
+// test checks matrices of flat entities, and of trees below them.
 func TestPastCaches(t *testing.T) { bothWidths(t, testPastCaches[float32], testPastCaches[float64]) }
 
 func bothWidths(t *testing.T, narrow, wide func(*testing.T)) {

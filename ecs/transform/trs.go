@@ -162,8 +162,8 @@ func (s *LocalTransformToWorldOf[T]) keepsMatrix(c *ecs.Chunk, row int) bool {
 // streaming decides whether a system writes its matrices past the caches. If an update writes more
 // matrices than a cache holds, fetching the memory that it overwrites takes longer than computing
 // them. If they fit, the next reader would wait for memory. The decision uses the number of
-// matrices of the last update, because a system learns its own number only while its jobs run. Both
-// ways produce the same bits.
+// matrices of the last update, because a system learns the number of its update only while its jobs
+// run. Both ways produce the same bits.
 //
 // Matrices of parents and LocalToParent are never written past the caches, because [HierarchyOf]
 // reads them immediately.
@@ -178,8 +178,8 @@ type streaming[T kernels.Float] struct {
 // more; two workers gain from a size between 12 and 16 MB.
 const streamingBytes = 16_000_000
 
-// sampleChunks is the number of chunks of which one is counted, because counting each of them would
-// cost the workers more than streaming gains.
+// One of sampleChunks chunks is counted, because counting every chunk would cost the workers more
+// time than streaming gains.
 const sampleChunks = 16
 
 // begin decides for an update. The jobs of the last one are done.

@@ -245,8 +245,8 @@ func (t *town) set(at int, health uint8) {
 	}
 }
 
-// from returns the bits of the ill among 64 people. The first of these people is the given number of
-// bits after the start of word k, or before it if the number is negative.
+// from returns the bits of the ill among 64 people. The first of these people has its bit the given
+// number of bits after the start of word k, or before it if the number is negative.
 func (t *town) from(k, by int) uint64 {
 	at := 64*(t.pad+k) + by
 	return t.ill[at/64]>>(at%64) | t.ill[at/64+1]<<(64-at%64) // a shift by 64 gives 0

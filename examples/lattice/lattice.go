@@ -10,7 +10,8 @@ import (
 )
 
 // A lattice is side × side spins, each 1 or -1. It is periodic: the last row is above the first one. The spins have two colours, as the
-// squares of a chess-board do. All neighbours of a spin have the other colour, so that all spins of one colour can be drawn at once.
+// squares of a chess-board do. The neighbours of a spin all have the other colour, so all spins of one colour
+// can be drawn at once.
 type lattice struct {
 	side   int // even
 	colour [2][]float32

@@ -41,8 +41,8 @@ func TestHash(t *testing.T) {
 
 // TestCrystal compares the energy of the crystal with the value that LAMMPS prints for its benchmark
 // of this density and cutoff, -6.7733681. LAMMPS does not shift the energy of a pair. An atom of the
-// crystal has 54 neighbours within the cutoff, so its share is 27 pairs, and each of them is shifted
-// by the energy at the cutoff.
+// crystal has 54 neighbours within the cutoff, so its share is 27 pairs. The energy of each pair is
+// shifted by the energy at the cutoff.
 func TestCrystal(t *testing.T) {
 	s6 := math.Pow(cutoff, -6)
 	want := -6.7733681 - 27*4*s6*(s6-1)

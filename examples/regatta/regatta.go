@@ -3,9 +3,9 @@
 // one for the chart. The program in sail makes pictures and films of it. The program in
 // examples/window/regatta shows the race in a window.
 //
-// A boat is a tree of entities: its position, with a hull that heels as its child, and the
-// trimmed sails as children of the hull. It also has a wake, and a simple shape that replaces
-// it at a distance.
+// A boat is a tree of entities. The root is its position; the hull, which heels, is a child
+// of the root; the trimmed sails are children of the hull. It also has a wake, and a simple
+// shape that replaces it at a distance.
 package regatta
 
 import (

@@ -91,8 +91,8 @@ func TestLee(t *testing.T) {
 	}
 }
 
-// TestRate checks that boats with a rate sail in fixed steps as far as without one, and that they are
-// drawn between steps. So are the following camera and the parts on board.
+// TestRate checks that boats sail as far in fixed steps as without a rate, and that they are drawn
+// between steps. So are the following camera and the parts on board.
 func TestRate(t *testing.T) {
 	sailed := func(rate float64, frames int, each func(r *Race)) transform.LocalToWorld {
 		t.Helper()

@@ -73,8 +73,8 @@ func (h *Histogram) RunRange(_ *jobs.Task, lo, hi int) {
 
 func (m *Map) inside() int64 { return m.members.Load() }
 
-// Tile draws a square. If all points of its border take the same number of steps, so do the points
-// inside, because the set has no holes. Otherwise its quarters become its children.
+// Tile draws a square. If all points of its border take the same number of steps, the points inside
+// take this number too, because the set has no holes. Otherwise its quarters become its children.
 type Tile struct {
 	m          *Map
 	x, y, size int

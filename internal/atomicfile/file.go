@@ -48,8 +48,8 @@ type File struct {
 	ended    bool
 }
 
-// Create begins a file. It opens the temporary file at once, so that a wrong path is found before the caller does its
-// work. The caller must call Commit or Drop. A call of Drop may be deferred.
+// Create begins a file. It opens the temporary file at once, so that the caller learns of a wrong path before
+// it does its work. The caller must call Commit or Drop. A call of Drop may be deferred.
 func Create(path string, o Options) (*File, error) {
 	f := &File{path: path, target: Resolve(path), options: o, mode: o.Mode}
 	if f.mode == 0 {

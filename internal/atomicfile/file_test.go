@@ -152,8 +152,9 @@ func (f faulty) Close() error {
 	return errDisk
 }
 
-// TestWholeOrNot lets each call of the file system fail in turn, and each call of the body panic or
-// fail. The old file must stay complete, or absent if there was none, and no other file may remain.
+// TestWholeOrNot lets each call of the file system fail in turn, and lets each call of the body
+// panic or fail. The old file must stay complete, or absent if there was none, and no other file
+// may remain.
 func TestWholeOrNot(t *testing.T) {
 	real := Disk
 	defer func() { Disk = real }()

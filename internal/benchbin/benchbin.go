@@ -1,6 +1,6 @@
 // Package benchbin builds the benchmarks of a package, runs them, and reads the
 // numbers that they print. Programs that compare benchmarks run one binary after
-// the other, so that a change of the machine's speed affects all of them.
+// the other. So a change of the machine's speed affects all of them.
 package benchbin
 
 import (

@@ -134,8 +134,8 @@ func (m *matcher) at(r, g, b uint8, x, y int) uint8 {
 	return k.near
 }
 
-// match finds the palette color nearest to the given color, and the nearest one
-// on the other side of the given color.
+// match finds two palette colors: the color nearest to the given color, and the nearest color on
+// the other side of the given color.
 func (m *matcher) match(r, g, b int) match {
 	near := m.nearest(r, g, b)
 	c := m.palette[near].(color.RGBA)

@@ -7,9 +7,9 @@
 // With sizes, it builds the commands and examples and prints a table of their sizes. It fails if a
 // program is larger than its limit. It also fails if a program looks up a method by reflection
 // with a name that is not constant, because the linker then keeps every exported method. With
-// build-time, it prints the CPU-seconds (user and system, the median of five) of a go build after
-// a change of the program. It also prints the number of functions in the program's package, and
-// fails if there are more than the limit.
+// build-time, it prints the CPU-seconds of a go build after a change of the program: user and
+// system time, the median of five builds. It also prints the number of functions in the program's
+// package, and fails if there are more than the limit.
 package main
 
 import (

@@ -19,8 +19,8 @@ const file = "testdata/golden.txt"
 
 var update = flag.Bool("lanewise.update", false, "write "+file+" anew, from the generic path")
 
-// table lists the packages, lowest first. A new package needs a function that uses a little of all its
-// features, in a separate file, and one line here. -lanewise.update adds its hash.
+// table lists the packages, lowest first. A new package needs one line here and a function that uses a
+// little of all its features, in a separate file. -lanewise.update adds its hash.
 var table = []struct {
 	pkg string
 	run func(t *testing.T, pool *jobs.Pool) uint64

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A body is an assembly implementation of a kernel: it holds the suffix of the
-// names of its functions, and the paths that use it.
+// A body is an assembly implementation of a kernel. It has the suffix of the names of its
+// functions, and the paths that use it.
 type body struct {
 	name  string
 	paths []string

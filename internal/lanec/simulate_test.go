@@ -13,9 +13,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/amd64"
 )
 
-// TestSimulated runs the AVX-512 assembly of testdata/language and of random functions on a CPU in Go,
-// package simulate, so that it is tested on every machine. It uses the tests that compare with the Go
-// source. Those of the language must run every kernel and every instruction in the table.
+// TestSimulated runs the AVX-512 assembly of testdata/language and of random functions on package
+// simulate, a CPU in Go. So the assembly is tested on every machine. It uses the tests that compare
+// with the Go source. Those of the language must run every kernel and every instruction in the table.
 func TestSimulated(t *testing.T) {
 	dir := module(t, languageFiles(t))
 	p, err := Compile(dir)

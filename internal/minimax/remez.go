@@ -153,8 +153,8 @@ type extreme struct {
 	size     *big.Float
 }
 
-// extremes returns the points of the largest errors whose signs alternate, or nil if
-// there are too few; and the largest error.
+// extremes returns the points of the largest errors whose signs alternate, or nil if there are too
+// few such points. It also returns the largest error.
 func extremes(x, values, weight []*big.Float, c []*big.Float) ([]int, *big.Float) {
 	n := len(c) - 1
 	var all []extreme

@@ -133,8 +133,8 @@ func (p *Progress) set(done int, note string) {
 }
 
 // Say writes a line that stays on the terminal. Control characters in it are
-// escaped as in a Go string, because a text may come from a worker or a file
-// that is not trusted.
+// escaped as in a Go string, because the text may come from a worker or a
+// file that is not trusted.
 func (p *Progress) Say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

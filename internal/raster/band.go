@@ -75,8 +75,8 @@ func (b *band) draw(c *Canvas, k int) {
 	b.resolve()
 }
 
-// box returns the columns and rows of the band that the pixels from left to
-// right and from top to bottom, both inclusive, share with it.
+// box returns the columns and rows that the band shares with a rectangle: the pixels from left to
+// right and from top to bottom, both inclusive.
 func (b *band) box(left, right, top, bottom int32) (x0, x1, y0, y1 int) {
 	return max(int(left>>4)-b.x, 0), min(int(right>>4)-b.x+1, b.w), max(int(top>>4)-b.y, 0), min(int(bottom>>4)-b.y+1, b.h)
 }

@@ -35,8 +35,8 @@
 // sums up the counts, and then copies the primitives, in the order of the
 // lists, to the part of their bands. These two parallel passes have a result
 // that does not depend on the workers. Then the bands are drawn in parallel, in
-// one of two ways with the same result, which the tests compare with a naive
-// model.
+// one of two ways. Both ways have the same result; tests compare it with a
+// simple model.
 //
 // A band is solid if all its primitives are opaque, with one color and depth
 // each: see solid.go. It is drawn from front to back, and each sample keeps its

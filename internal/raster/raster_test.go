@@ -207,8 +207,9 @@ func TestNoSeams(t *testing.T) {
 	}
 }
 
-// TestExtremes checks that primitives with NaN coordinates, outside the picture, flat, or behind the
-// eye draw nothing and do no harm. Huge primitives must be clipped outside the visible part.
+// TestExtremes draws primitives with NaN coordinates, outside the picture, flat, or behind the eye.
+// They must draw nothing and cause no failure. Huge primitives must be clipped outside the visible
+// part.
 //
 // Conformance: 440
 func TestExtremes(t *testing.T) {
@@ -471,8 +472,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestSort checks that the order of the keys is that of depth, and the order of drawing where depths
-// are equal.
+// TestSort checks that the order of the keys is the order of depth, and the order of drawing where
+// depths are equal.
 func TestSort(t *testing.T) {
 	d := random(1)
 	for _, n := range []int{1, 2, 300} {

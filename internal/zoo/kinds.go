@@ -244,7 +244,7 @@ func (s *Die) Update(f *system.Frame) error {
 	return nil
 }
 
-// Inherit takes the cleanup components of dead entities away, some in the tick of the death and some
+// Inherit removes the cleanup components of dead entities, some in the tick of the death and some
 // later, and adds their values to the estate.
 type Inherit struct {
 	_ system.After[Die]

@@ -15,7 +15,7 @@
 // Each system changes World.Hash, so that a test that compares hashes notices a system with a wrong
 // result. A system keeps no state outside of the world, except where the feature is such state and
 // package system restores it (system.Saver). Random numbers come from the seed and the tick in the
-// component [Book], so that a restored world draws the same numbers as the original world. If the
+// component [Book]. So a restored world draws the same numbers as the original world. If the
 // contents depend on ids, for example because a shared value contains a reference, a copy of the
 // world with other ids is equal only after its ids are mapped.
 package zoo

@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Tracker orders jobs by the components that they read and write. For each component it keeps the
-// jobs that wrote it last and those that have read it since. It belongs to one goroutine at a time.
-// The zero Tracker is ready to use.
+// Tracker orders jobs by the components that they read and write. For each component it stores the
+// jobs that wrote it last and the jobs that have read it since. It belongs to one goroutine at a
+// time. The zero Tracker is ready to use.
 //
 // For each job, ask Before for the handles for which it has to wait, schedule the job after those
 // handles, and pass its handle to Add. Two jobs whose Where sets have no archetype in common get no
@@ -43,8 +43,8 @@ type fence struct {
 // single fence.
 const maxReaders = 16
 
-// Before appends to buf the handles that a job with access a has to wait for,
-// each once, component by component, and returns it.
+// Before appends the handles for which a job with access a has to wait to buf, and returns buf.
+// Each handle occurs once; the order is component by component.
 func (t *Tracker) Before(a *Access, buf []jobs.Handle) []jobs.Handle {
 	start, everywhere := len(buf), a.Where.Empty()
 	for id := range a.Read.All() {

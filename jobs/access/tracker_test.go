@@ -473,8 +473,8 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
-// conflicts reports whether the order of two jobs matters. It does if one writes data that the other
-// touches in an archetype that both touch.
+// conflicts reports whether the order of two jobs matters. It conflicts if one of the two writes
+// data that the other touches, in an archetype that both touch.
 func conflicts(a, b *Access) bool {
 	return (a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)) &&
 		(a.Where.Empty() || b.Where.Empty() || a.Where.Meets(&b.Where))

@@ -9,7 +9,7 @@ import (
 // Meter adds up how long workers take for the jobs that have it, while their pool is metered: see
 // Metered and Recorder.Meter. It costs two looks at the clock for each job, and for each worker's
 // part of a loop, however many blocks that has. The jobs that a job runs while it waits count as
-// its own time, and also as theirs, if they have a meter.
+// its own time, and also as the time of these jobs if they have a meter.
 type Meter struct {
 	perWorker []workerTimes // of the pool's workers
 	others    workerTimes   // of goroutines that wait while another one is the first caller

@@ -40,6 +40,6 @@
 // would be too large.
 //
 // Each spring is computed twice, once for each of its rows, because then no row
-// writes to another one. So no second pass must add the forces of springs to
-// their rows, and rows need no colouring and no locks.
+// writes to another one. So the forces of springs need no second pass that adds
+// them to their rows, no colouring of rows, and no locks.
 package forces

@@ -17,8 +17,8 @@ import (
 //	w = mass[j] / (r2 * √r2)
 //	acc[i] = acc[i] + ((w*d of body 0 + w*d of body 1) + …)
 //
-// Shape: all lanes of acc and pos have the same length, those of at and mass have one, too; any lengths,
-// any alignment.
+// Shape: all lanes of acc and pos have the same length. All lanes of at and mass have the same length
+// too. Any lengths, any alignment.
 // Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
 // Values: exact, in the order written: whichever worker works on which rows, each sums up all bodies in their
 // order. A body of at that has the position of row i pulls with 0; row i itself is the usual case. But if

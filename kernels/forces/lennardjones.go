@@ -15,8 +15,8 @@ import (
 // and it is 0 beyond. If Shifted is set, the energy at the cutoff is subtracted
 // from it, so that it has no step there; the forces are the same.
 //
-// If SwitchFrom is not 0, energy and force are brought to 0 between SwitchFrom
-// and Cutoff without a step: the energy is multiplied by
+// If SwitchFrom is not 0, energy and force decrease to 0 between SwitchFrom and Cutoff without a
+// step. The energy is multiplied by
 //
 //	g*g*(3 - 2*g), where g = (Cutoff^2 - r^2) / (Cutoff^2 - SwitchFrom^2)
 //
@@ -28,11 +28,12 @@ import (
 // where c, s and o are the squares of the three lengths. SwitchFrom is at least
 // Sigma, and Shifted is not set.
 //
-// With Quantum, a power of two, each term of a force, an energy or a virial is
-// rounded to a multiple of it, to nearest. A sum of such terms is exact, so it
-// does not depend on the order of the terms. In particular, it does not depend
-// on the order of the rows or on the skin of a list. With Quantum 0 the sum of a
-// row is rounded after each term, in the order of the list.
+// If Quantum is set, which must be a power of two, each term of a force, an
+// energy or a virial is rounded to the nearest multiple of Quantum. A sum of
+// such terms is exact, so it does not depend on the order of the terms. In
+// particular, it does not depend on the order of the rows or on the skin of a
+// list. With Quantum 0 the sum of a row is rounded after each term, in the order
+// of the list.
 //
 // Terms must not be too large for their sums to be exact. [LennardJones.Least]
 // is the distance from which on that is certain. For example, with float64,
@@ -170,7 +171,8 @@ func (p LennardJones[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pair
 	return p.fault(&pairs, force)
 }
 
-// check panics if a parameter is not valid, or if a number of the largest terms of pairs at Sigma do not add up exactly.
+// check panics if a parameter is not valid, or if the given number of terms of the largest size, which pairs
+// at Sigma have, do not add up exactly.
 func (p LennardJones[T]) check(name string, share float64) {
 	if !(p.Epsilon >= 0 && p.Sigma > 0 && p.Cutoff > 0 && p.Quantum >= 0) || p.Quantum > 0 && !isPowerOfTwo(float64(p.Quantum)) {
 		panic(fmt.Sprintf("forces: %s: Epsilon, Sigma, Cutoff and Quantum are %v, %v, %v and %v: lengths above 0, and a power of two or 0", name, p.Epsilon, p.Sigma, p.Cutoff, p.Quantum))

@@ -428,7 +428,8 @@ func testDrift[T kernels.Float](t *testing.T) {
 	})
 }
 
-// TestDriftWraps checks that positions that are brought back into a box at different times remain the same modulo its side.
+// TestDriftWraps checks that positions that are brought back into a box at different times remain the same
+// modulo the side of the box.
 func TestDriftWraps(t *testing.T) {
 	const quantum = 0x1p-44
 	r := rand.New(rand.NewPCG(1, 2))

@@ -138,9 +138,9 @@ func (m Mixture[T]) Least(a, b int) T { return m.least[a*int(m.species)+b] }
 // Alias: force, energy and virial must not overlap each other, pairs.At or
 // pairs.All.
 // Values: exact, in the order written for LennardJones: first the bodies of species
-// 0, then those of species 1, and so on. Each of these sums is added to force[i]. A
-// mixture of one species has the bits of its potential, and so have sums of quanta
-// of equal species.
+// 0, then those of species 1, and so on. Each of these sums is added to force[i]. A mixture
+// of one species has the same bits as its potential. The same is true of sums of quanta if
+// all species are equal.
 func (m Mixture[T]) AddTo(force *kernels.Vec3s[T], energy, virial []T, pairs Pairs[T]) error {
 	const name = "Mixture.AddTo"
 	if m.species == 0 {

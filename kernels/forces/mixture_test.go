@@ -109,7 +109,8 @@ func TestMixtureAlike(t *testing.T) {
 	}
 }
 
-// TestMixtureValues compares forces of three species with differences of energies, and sums of quanta with those of another order.
+// TestMixtureValues compares the forces of three species with differences of energies. It also compares sums
+// of quanta with sums in another order.
 func TestMixtureValues(t *testing.T) {
 	for seed := range uint64(6) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -147,7 +148,8 @@ func TestMixtureValues(t *testing.T) {
 	}
 }
 
-// TestMixtureLeast checks that the sums of a large body among small ones are exact: shells of as many small bodies as fit, at the least distances.
+// TestMixtureLeast checks that the sums of a large body among small bodies are exact. The small bodies form
+// shells, with as many bodies as fit at the least distances.
 func TestMixtureLeast(t *testing.T) {
 	for _, size := range []float64{1, 1.5, 3, 8} {
 		const quantum = 0x1p-30

@@ -26,10 +26,10 @@ func Quantize[T kernels.Float](x []T, quantum T) error {
 	return nil
 }
 
-// QuantumRange returns the largest coordinate that Quantize accepts, and the
-// largest coordinate and the largest step of Drift: 2^51 quanta for float64, and
-// 2^22 for float32. With a quantum of 2^-44 it is 128 for float64. The sum or
-// difference of two such multiples of the quantum is exact.
+// QuantumRange returns limits: the largest coordinate that Quantize accepts, and
+// the largest coordinate and the largest step of Drift. They are 2^51 quanta for
+// float64, and 2^22 for float32. With a quantum of 2^-44 it is 128 for float64.
+// The sum or difference of two such multiples of the quantum is exact.
 //
 // It panics if quantum is not a power of two.
 func QuantumRange[T kernels.Float](quantum T) T {
@@ -46,10 +46,11 @@ func rounding[T kernels.Float](quantum T) T {
 }
 
 // Drift adds dt*vel to pos, rounded to a multiple of quantum. So positions
-// remain multiples of it, and their differences are exact, also to images that
-// are displaced by a side of the box. A position is then the same, whenever it
-// is brought back into a periodic box. Between steps the rounding adds less than
-// a quantum to a position; 2^-44 is a good quantum for float64.
+// remain multiples of it, and their differences are exact. This includes
+// differences to images, which are displaced by a side of the box. A position is
+// then the same, whenever it is brought back into a periodic box. Between steps
+// the rounding adds less than a quantum to a position; 2^-44 is a good quantum
+// for float64.
 //
 //	pos = pos + ((dt*vel + r) - r), where r is 1.5 * 2^52 * quantum
 //

@@ -9,8 +9,8 @@ import (
 // Springs adds to force[i] the forces of the springs of row i, for every i. A
 // spring pulls in proportion to its extension and pushes if it is compressed,
 // and damps the velocity along it. Row i is at pos[i] and has the velocity
-// vel[i]; at and way are positions and velocities of the rows at the other
-// ends.
+// vel[i]. at and way are the positions and velocities of the rows at the
+// other ends.
 //
 //	d = at[k] - pos[i], u = way[k] - vel[i]
 //	l2 = (d.x*d.x + d.y*d.y) + d.z*d.z
@@ -30,8 +30,8 @@ import (
 // It panics if the lengths differ. It also panics at a spring to a row that at
 // does not have; the rows before it are already written. It does not allocate.
 //
-// For a parallel step each worker passes some rows of force, pos, vel and net
-// ([Net.Rows]), and all of at and way.
+// For a parallel step, each worker passes some rows of force, pos, vel and net ([Net.Rows]), but
+// all rows of at and way.
 func Springs[T kernels.Float](force, pos, vel, at, way *kernels.Vec3s[T], net Net[T], damp T) {
 	rows := len(force.X)
 	checkView("Springs", "force", force, rows, "len(force.X)")

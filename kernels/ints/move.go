@@ -61,9 +61,10 @@ func PrefixSum[T Integer](dst, x []T) {
 	}
 }
 
-// Histogram adds one to counts[x[i]-lo] for each row of x, and returns the
-// number of rows without a count: those below lo and from lo+len(counts) on.
-// Counts of several calls add up. For floats see kernels.Histogram.
+// Histogram adds one to counts[x[i]-lo] for each row of x. It returns the
+// number of rows without a count, which are the rows below lo and those at
+// or above lo+len(counts). Counts of several calls add up. For floats see
+// kernels.Histogram.
 //
 // Shape: counts and x have any length, any alignment.
 // Alias: counts must not overlap x.

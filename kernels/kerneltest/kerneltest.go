@@ -27,7 +27,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Rows is the largest number of rows that Same tries: two of the widest vectors of float32, with two rows more on both sides.
+// Rows is the largest number of rows that Same tries: two vectors of float32 on the widest path, with two
+// rows more on both sides.
 const Rows = 67
 
 // A Number is the set of element types of lanes.

@@ -171,7 +171,7 @@ func TestToken(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(name), os.WriteFile(name, first, 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	// A file that others can read is refused, and so is a file without a token.
+	// A file that other users can read is refused, and a file without a token is refused too.
 	for _, c := range []struct {
 		mode os.FileMode
 		text string
@@ -204,8 +204,8 @@ func tokenOption(t *testing.T, token string) nats.Option {
 	return o
 }
 
-// TestStranger checks that a program in the place of serve learns no token, neither from the file
-// nor from the variable. The messages that it receives must not let it join.
+// TestStranger starts another program in the place of serve. This program must learn no token,
+// neither from the file nor from the variable. The messages that it receives must not let it join.
 func TestStranger(t *testing.T) {
 	dir, _ := plan(t, "-seeds", "8")
 	none := []string{tokenVariable + "="}

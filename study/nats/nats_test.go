@@ -295,7 +295,7 @@ func TestOtherBuild(t *testing.T) {
 	same(t, dir, alone)
 }
 
-// TestArchs has two kinds of CPU do a study and compare one run of each block. A CPU that computes
+// TestArchs lets two kinds of CPU do a study and compare one run of each block. A CPU that computes
 // other results must be found.
 func TestArchs(t *testing.T) {
 	for _, uneven := range []bool{false, true} {

@@ -6,8 +6,8 @@
 //	go -C tools run ./release [-only regexp] [-all] [-keep]
 //
 // It prints a line for each command of a page and each program, and how many passed and failed. With -only it runs the lines
-// that a regular expression matches. With -all it runs all tests of the root module as a user's module does; by default
-// it runs those that read the tree. With -keep it keeps the temporary folder.
+// that a regular expression matches. With -all it runs all tests of the root module as a user's module would;
+// by default it runs only the tests that read the tree. With -keep it keeps the temporary folder.
 //
 // Modules of other projects come from the module cache of the machine, or from its GOPROXY.
 package main

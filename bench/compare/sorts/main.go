@@ -4,11 +4,11 @@
 //
 //	go run ./sorts [-n 1024,100000,1000000] [-rounds 9] [-cc clang++]
 //
-// All sides take turns within a round, and sort for a while before they are
-// timed; the table has the medians of the rounds. C++ is compiled with -O3
-// -march=native -ffp-contract=off for one pair of types and makes no checks. It
-// has four variants: digits of 8 bits and of 11, pairs in two lanes and, for 32
-// bits, in one word. The table has the fastest of them.
+// All sides take turns within a round, and each sorts for a while before its
+// timing begins. The table has the medians of the rounds. C++ is compiled with
+// -O3 -march=native -ffp-contract=off for one pair of types and makes no
+// checks. It has four variants: digits of 8 bits and of 11, pairs in two lanes
+// and, for 32 bits, in one word. The table has the fastest of them.
 package main
 
 import (

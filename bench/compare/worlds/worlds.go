@@ -1,6 +1,6 @@
-// Package worlds does the same work in a world of this library, in a world of
-// Ark, another library for Go, and in Go on flat slices. The commands entities
-// and compare measure it.
+// Package worlds does the same work in three ways: in a world of this library,
+// in a world of Ark (another library for Go), and in Go on flat slices. The
+// commands entities and compare measure it.
 package worlds
 
 import "time"

@@ -123,8 +123,8 @@ func inLibrary(name string) bool {
 	return slices.Contains(libraryRoots, first)
 }
 
-// libraryRoots are the first words of the paths that go list std prints, without vendor: as of Go 1.26, and also uuid
-// of Go 1.27.
+// libraryRoots are the first elements of the paths that go list std prints, without vendor. They are those of
+// Go 1.26, and uuid of Go 1.27.
 var libraryRoots = strings.Fields(`
 	archive bufio bytes cmp compress container context crypto database debug embed encoding errors expvar flag fmt go hash html image index
 	internal io iter log maps math mime net os path plugin reflect regexp runtime slices sort strconv strings structs sync syscall testing text

@@ -87,8 +87,8 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 	return all
 }
 
-// inAnyOrder describes the fault of calling a function of the standard library
-// whose results are in the order of a map.
+// inAnyOrder describes a fault: a call of a function of the standard library whose results are in
+// the order of a map.
 func inAnyOrder(fn *types.Func) string {
 	if fn == nil || fn.Pkg() == nil {
 		return ""

@@ -75,5 +75,5 @@ type Planner[T, K, O any] struct {
 var Plans any
 
 // Late is an attribute of system types of this module. Among the members of a group whose order no
-// attribute decides, a system with Late comes last, whatever the names are.
+// attribute decides, a system with Late comes last, no matter which names they have.
 type Late struct{}

@@ -2,8 +2,8 @@
 
 package fold
 
-// This file is used with the race detector too, because the detector sees the reads of Go code but
-// not those of assembly.
+// This file is used with the race detector too: the detector sees the reads of Go code, but not the
+// reads of assembly.
 
 // Bytes hashes the blocks of b into s.
 func Bytes(s *State, b []byte) { bytesGeneric(s, b) }

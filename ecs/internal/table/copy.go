@@ -2,8 +2,8 @@ package table
 
 import "unsafe"
 
-// Pair says that a lane of one shape and a lane of another shape, or of the same shape, hold the
-// same data.
+// Pair says that a lane of one shape holds the same data as a lane of another shape, or of the same
+// shape.
 type Pair struct{ To, From, Size uint32 }
 
 // Copy copies rows between chunks of two shapes, or between chunks of one shape. Programs often

@@ -139,7 +139,7 @@ func (b *block) placeAt(slot int) Place {
 }
 
 // updatePartial adds the block to its shape's list of partial blocks if some of its slots are free
-// and some are used, and removes it otherwise.
+// and some are used. Otherwise it removes the block from the list.
 func (b *block) updatePartial() {
 	s := b.shape
 	want := b.smallSize == 0 && b.usedSlots != 0 && !b.full()

@@ -53,8 +53,8 @@ type never struct{}
 func (*never) Create(*system.Setup) error { return errors.New("not today") }
 func (*never) Update(*system.Frame) error { return nil }
 
-// A world that is made with options has the systems of a plugin in addition to those that are
-// named, and ends with the test.
+// A world that is created with options has the named systems and the systems of a plugin, and is
+// closed when the test ends.
 func TestWorldWith(t *testing.T) {
 	set := &system.Plugin{Name: "moving", Types: []*system.Type{system.Of[move]()}}
 	var w *ecs.World

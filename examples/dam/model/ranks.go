@@ -22,9 +22,10 @@ type Ranks = interface {
 	Part() near.Part                               // the cells with rows, which the grid must keep
 }
 
-// Rows describes a drop to the ranks: its ID, its place, and the other components that ranks must see.
-// The forces on a drop depend on the densities of the drops within its reach. These densities depend
-// on the drops within the reach of those drops. A drop therefore sees twice as far as its reach.
+// Rows describes a drop to the ranks. It gives its ID, its place, and the other components that ranks
+// must see. The forces on a drop depend on the densities of the drops within its reach. These
+// densities depend on the drops within the reach of those drops. A drop therefore sees twice as far as
+// its reach.
 func (s *Dam) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
 	return s.space(), 2 * s.reach, reflect.TypeFor[ID](), reflect.TypeFor[transform.Translation](), []reflect.Type{reflect.TypeFor[Velocity]()}
 }

@@ -65,8 +65,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestSee checks that birds see those that a comparison with all birds finds, also in the tick after a
-// run.
+// TestSee checks that birds see the same birds that a comparison with all birds finds, also in the
+// tick after a run.
 func TestSee(t *testing.T) {
 	const n, size = 300, 7
 	seen := false

@@ -30,8 +30,8 @@ func (p *plain) step() {
 	}
 }
 
-// grid stores which bird is in which cell of the square. A cell is at least as wide as a bird sees, so
-// all birds that it sees are in its cell or in one of the eight around it.
+// grid stores which bird is in which cell of the square. A cell is at least as wide as the distance
+// that a bird sees. So all birds that it sees are in its cell or in one of the eight cells around it.
 type grid struct {
 	cells int     // per side
 	side  float32 // of a cell

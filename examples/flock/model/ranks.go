@@ -22,8 +22,8 @@ type Ranks = interface {
 	Part() near.Part                               // the cells with rows, which the grid must keep
 }
 
-// Rows describes a bird to the ranks: its ID, its place, and the other components that ranks must see
-// of birds within reach.
+// Rows describes a bird to the ranks. It gives its ID, its place, and the other components that ranks
+// must see of birds within reach.
 func (m *Flock) Rows() (space near.Space[float32], reach float32, id, place reflect.Type, seen []reflect.Type) {
 	return m.Space(), m.View, reflect.TypeFor[ID](), reflect.TypeFor[Place](), []reflect.Type{reflect.TypeFor[Heading]()}
 }

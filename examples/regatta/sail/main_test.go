@@ -30,8 +30,8 @@ func sail(t *testing.T, workers int, s *show) string {
 	return said.String()
 }
 
-// TestPictures checks that drawing does not change the world and that pictures do not depend on the
-// renderer.
+// TestPictures checks that drawing does not change the world, and that pictures do not depend on
+// the renderer.
 func TestPictures(t *testing.T) {
 	dir := t.TempDir()
 	var first []byte

@@ -112,7 +112,7 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// TestKeys checks that the arrow keys turn and move the spectators' camera, also in a pause, in which
+// TestKeys checks that the arrow keys turn and move the spectators' camera, even during a pause, when
 // the boats do not move.
 func TestKeys(t *testing.T) {
 	g := newTestGame(t)

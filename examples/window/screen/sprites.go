@@ -226,8 +226,8 @@ func (s *sprites) dye(at int, p *part, row int, word uint64) {
 	}
 }
 
-// turn sets the cells of the sprites from at on, for rows whose bit is set and whose cells have
-// changed.
+// turn sets the cells of the sprites, beginning at sprite at, for the rows whose bit is set and
+// whose cells have changed.
 func (s *sprites) turn(at int, p *part, row int, word uint64) {
 	for ; word != 0; word &= word - 1 {
 		k := int32(0)

@@ -88,8 +88,8 @@ func (a *allocator) give(x *life) {
 }
 
 // wished returns the preferred register of x. This is the register of a value
-// that x is moved from or to, or the register of an operand whose life ends
-// here.
+// that x is moved from or to, or the register of an operand that is not used
+// later.
 func (a *allocator) wished(x *life, class int) int {
 	wishes := x.v.Args
 	if x.v.Op == ir.Phi {

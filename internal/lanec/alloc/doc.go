@@ -7,7 +7,7 @@
 // lives from its definition to its last use. A value from outside of a loop
 // that is used inside lives until the loop's end, because the next iteration
 // needs it too. A phi lives from the loop's beginning to its last use in the
-// iteration, and again from the end of the iteration on, where it takes its
+// iteration. It lives again from the end of the iteration, where it takes its
 // next value. So both can share a register.
 //
 // In the order of positions each value takes a register that is free during its

@@ -219,9 +219,9 @@ func (e *avx2) emitMin(v *ir.Value, dst string) {
 }
 
 // emitMax computes the maximum with the operands in both orders and ANDs the
-// two results, which differ only if one operand is NaN or both are zeros. The
-// AND clears the sign of zero; the OR with the unordered comparison restores
-// NaN.
+// two results. The results differ only if one operand is NaN or both are
+// zeros. The AND clears the sign of zero; the OR with the unordered
+// comparison restores NaN.
 func (e *avx2) emitMax(v *ir.Value, dst string) {
 	if x, y, ordered, nonzero := orderedArgs(v, e.k.Width); nonzero {
 		e.Ins("VMAXP%s %s, %s, %s", e.floatSuffix(), e.operand(x), e.inRegister(y, "Y15"), dst)

@@ -5,9 +5,10 @@
 // world (yield.go). Each path writes its vector instructions: avx2.go and avx512.go. They differ mainly in the masks, which are vectors of
 // ones and zeros on AVX2 and registers of one bit per row on AVX-512.
 //
-// The tail runs the body once more under a mask, so that it neither reads nor writes a byte after the last row.
+// The tail runs the body once more under a mask, so it neither reads nor writes a byte after the last row.
 //
-// DI holds the argument block, CX the row, DX the end of the whole vectors. Loops and streams share the other general registers; the base address of a
-// stream that has none is loaded from the block into AX. Y14 and Y15, Z30 and Z31, K0, K1 and K2 are spare: values in memory are loaded into them. K7 is
-// the mask of the rows.
+// DI holds the argument block, CX the row, DX the end of the whole vectors. Loops and streams share the other
+// general registers. If a stream has no register, its base address is loaded from the block into AX. Y14 and
+// Y15, Z30 and Z31, K0, K1 and K2 are spare: values in memory are loaded into them. K7 is the mask of the
+// rows.
 package amd64

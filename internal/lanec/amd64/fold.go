@@ -155,7 +155,8 @@ func findFused(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 	return found
 }
 
-// neverNaN reports whether a float is never NaN and never the negative zero, and whether it is not zero either.
+// neverNaN reports whether a float is never NaN and never the negative zero. It also reports whether the
+// float is never a zero.
 //
 // VMINPS and VMAXPS return the second operand if one operand is NaN or both are zeros; Go's min and max propagate NaN and order the zeros by their signs.
 // If one operand is known to be neither NaN nor the negative zero, the instruction alone gives Go's result,

@@ -256,8 +256,9 @@ func emitBranch(e *emitter, l *ir.Loop, after []asm.Move) {
 	e.Label(past)
 }
 
-// alignInnermost aligns a loop to 32 bytes if it is the kernel's only innermost loop. It aligns no loop of a kernel with several, because Go's assembler
-// does not terminate on functions with many alignments and jumps over them.
+// alignInnermost aligns a loop to 32 bytes if it is the kernel's only innermost loop. If a kernel has several
+// loops, it aligns none of them, because Go's assembler does not terminate on functions with many alignments
+// and jumps over them.
 func (e *emitter) alignInnermost(l *ir.Loop) {
 	innermost := 0
 	last := e.k.Rows

@@ -58,7 +58,8 @@ func (e *emitter) inRegister(v *ir.Value, spare string) string {
 	return spare
 }
 
-// comparisonOperands returns the predicate of a comparison of floats, a register with one argument and the operand of the other one.
+// comparisonOperands returns the predicate of a comparison of floats, a register with one argument, and the
+// operand of the other argument.
 func (e *emitter) comparisonOperands(v *ir.Value, spare string) (predicate int, a, b string) {
 	x, y := v.Args[0], v.Args[1]
 	predicate = comparePredicates[v.Op]

@@ -46,8 +46,8 @@ type side struct {
 	read  func()
 }
 
-// either compiles one side in the rows of a condition, and the other side, if
-// any, in the remaining rows.
+// either compiles one branch in the rows of a condition, and the other branch, if there is one, in
+// the remaining rows.
 func either(c *compiler, cond *ir.Value, then, otherwise side) {
 	if canBranch(c, cond, then, otherwise) {
 		fork(c, cond, then, otherwise)
@@ -114,8 +114,8 @@ func fork(c *compiler, cond *ir.Value, then, otherwise side) {
 }
 
 // way compiles one side as a branch that is taken if the condition is set, or
-// if it is not. A variable that it changes is a phi: inside, it has the value
-// from before; afterwards, the value of the path that was taken.
+// if it is not. A variable that it changes is a phi. Inside, the phi has the
+// value from before; afterwards, it has the value of the path that was taken.
 func way(c *compiler, cond *ir.Value, set bool, s side) {
 	changed, has := c.changes(s.nodes...)
 	outer, vars, cache := c.b.Region, c.vars, c.cache

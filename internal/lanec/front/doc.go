@@ -5,7 +5,7 @@
 //
 // A lane is a slice that is read or written row by row; a stream is its
 // representation in the kernel. A turn is an inner loop whose body is being
-// translated, an inline is a call whose body is being translated. A span is the
+// translated. An inline is a call whose body is being translated. A span is the
 // range of a loop over a part of a list that a group of rows shares. A shape
 // describes a loop without its body. A product is raw if Go may still fuse it.
 //

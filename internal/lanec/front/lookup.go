@@ -11,7 +11,7 @@ import (
 // gather translates y[k] for a computed index k. If k is out of range in an
 // active row, the kernel stops before it has written anything of that
 // vector, and the Go source continues from there. So it panics as Go does,
-// after the rows before.
+// after the earlier rows.
 func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
 	c.everywhere(e.Pos(), s)
 	k, here := c.guarded(e, s, length)

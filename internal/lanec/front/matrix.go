@@ -12,8 +12,8 @@ type matrix struct {
 	of   *types.Array // a row
 }
 
-// matrixOf returns the slice of arrays that an expression names, or nil: a
-// parameter, or a field of a parameter that points to a struct.
+// matrixOf returns the slice of arrays that an expression names, or nil. The slice is a parameter,
+// or a field of a parameter that points to a struct.
 func (c *scope) matrixOf(e ast.Expr) *matrix {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:

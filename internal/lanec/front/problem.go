@@ -33,8 +33,8 @@ func (p *Problem) In(files *token.FileSet) string {
 }
 
 // Problems lists the problems of one function in the order of the source. It
-// contains every raw product in a sum once, and at most one other problem,
-// which is the problem at which translation stopped.
+// contains every raw product in a sum once. It contains at most one other
+// problem, at which translation stopped.
 type Problems []*Problem
 
 func (list Problems) Error() string { return errors.Join(list.Unwrap()...).Error() }

@@ -134,8 +134,8 @@ func (c *compiler) endSpan(l *ir.Loop) {
 	l.Body.Items = slices.Insert(items[:len(items)-1], 0, ir.Item(check))
 }
 
-// listedIn returns the loop of which an expression is the element of the list,
-// also as an int; nil if there is none.
+// listedIn returns the loop over a list whose element the expression is, also if the expression
+// converts it to int. It returns nil if there is no such loop.
 func (c *compiler) listedIn(e ast.Expr) *ir.Loop {
 	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok && len(call.Args) == 1 && c.pkg.Info.Types[call.Fun].IsType() {
 		if b, ok := c.typeOf(e).Underlying().(*types.Basic); ok && b.Kind() == types.Int {

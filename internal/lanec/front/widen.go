@@ -96,8 +96,8 @@ func (o *ops) inRange(x *ir.Value, kind ir.Kind) *ir.Value {
 		low := o.b.Op(ir.ToInt, x.Kind|ir.Int, o.b.Choose(large, o.op(ir.Sub, x, half), x))
 		return o.op(ir.Xor, bits(low, kind), o.b.Choose(large, o.b.Const(kind, 1<<31), o.b.Const(kind, 0)))
 	}
-	// The lower bits of 2^52 + x are those of x; for a signed x, those of
-	// 3·2^51 + x.
+	// The lower bits of 2^52 + x are the lower bits of x. For a signed x, the lower bits of 3·2^51
+	// + x are.
 	offset := float64(1 << 52)
 	if signed {
 		offset = 3 << 51

@@ -128,9 +128,9 @@ func zeroOf(k *Kernel) *Value {
 }
 
 // Addend returns the choice that a sum adds, if it is zero in some rows and has
-// no other use. It returns nil if there is none, or if adding zero may change
-// the sum, because the source itself may contain such a choice. The choice must
-// be right before the sum.
+// no other use. It returns nil if there is no such choice, or if adding zero
+// may change the sum, because the source itself may contain such a choice. The
+// choice must be right before the sum.
 func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	if (v.Op == Add || v.Op == Sub) && v.Kind == Float {
 		if x := v.Args[1]; x.Op == Sel && x.Kind == Float && uses[x] == 1 && x.Region == v.Region && x != v.Args[0] {

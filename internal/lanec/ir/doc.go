@@ -9,9 +9,9 @@
 //
 // A stream is a slice that the kernel reads or writes, by row or by the counter
 // of a loop. A scalar is a parameter with the same value for all rows. A phi is
-// a variable that a loop changes: Args[0] is its value before the loop and
-// Args[1] that at the end of an iteration. After the loop it has the value with
-// which the last iteration began, or which it left.
+// a variable that a loop changes. Args[0] is its value before the loop, and
+// Args[1] is its value at the end of an iteration. After the loop it has the
+// value with which the last iteration began, or which it left.
 //
 // # Design
 //

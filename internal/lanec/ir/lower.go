@@ -1,8 +1,8 @@
 package ir
 
 // Simplify shortens choices whose result in inactive elements does not matter.
-// For example, a choice for the active rows in which m does not hold becomes
-// the reversed choice for m. Call it after Tidy.
+// For example, a choice with the active rows without m as its condition
+// becomes the reversed choice for m. Call it after Tidy.
 func (k *Kernel) Simplify() {
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
 		v, ok := it.(*Value)

@@ -61,8 +61,8 @@ func (r *Region) early() {
 	}
 }
 
-// joins reports whether a value is the AND of two masks, neither of which is
-// the mask of valid rows.
+// joins reports whether a value is the AND of two masks, if neither of them is the mask of valid
+// rows.
 func (v *Value) joins() bool {
 	return v.Op == And && v.Kind == Mask && v.Args[0].Op != Rows && v.Args[1].Op != Rows
 }

@@ -4,8 +4,8 @@ package ir
 // counts their iterations. After a number of them it yields: it calls a function in Go, where the world can stop, and then continues.
 
 const (
-	// uncountedIterations is the largest number of iterations of nested constant loops that a kernel need not count, because the wrapper cuts the rows
-	// into pieces instead.
+	// uncountedIterations is a limit: if nested constant loops have at most this many iterations, a kernel
+	// need not count them, because the wrapper cuts the rows into pieces instead.
 	uncountedIterations = 1 << 12
 	// yieldCycles is about the number of cycles between two yields. It is far less than a millisecond even with the most expensive instructions of each
 	// CPU, and with gathers that miss the first cache.

@@ -14,6 +14,6 @@
 // emitter never writes.
 //
 // Registers and the frame have arbitrary contents at the beginning. So do all
-// registers after a call of Go, which also moves the frame and the argument
-// block, because a call may grow the stack.
+// registers after a call of Go. Such a call also moves the frame and the
+// argument block, because it may grow the stack.
 package simulate

@@ -35,8 +35,8 @@ func (c *Cost) Worth() int64 { return 2 * (c.callTime.Load() + c.latency.Load())
 // before, are worth waking a worker. An unknown time, which is negative, is.
 func (c *Cost) WorthWaking(ns int64) bool { return ns < 0 || ns >= c.Worth() || c.addSmallWork(ns) }
 
-// Useful is how many of n workers are worth waking one after the other for ns nanoseconds of work;
-// all if ns is negative.
+// Useful returns the number of workers, at most n, that are worth waking one after the other for ns
+// nanoseconds of work. It returns n if ns is negative.
 func (c *Cost) Useful(n int, ns int64) int {
 	if ns < 0 {
 		return n

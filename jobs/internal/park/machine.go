@@ -55,7 +55,7 @@ func (m *Machine) AwakeTime(limit time.Duration) time.Duration {
 }
 
 // NoticeDelay takes a time of more than most as a sign of other load. Each sign halves the time
-// that workers stay awake, and is remembered for CalmTime, because a worker that hardly spins sees
+// that workers stay awake. It is remembered for CalmTime, because a worker that hardly spins sees
 // few signs.
 func (m *Machine) NoticeDelay(took, most time.Duration) {
 	if took > most {

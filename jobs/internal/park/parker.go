@@ -11,8 +11,8 @@ type Parker interface {
 	Park(limit time.Duration)
 	Unpark()
 
-	// Yields says that the waker should give up its processor for a moment, because the runtime
-	// starts the woken goroutine there, and nowhere else so soon.
+	// Yields says that the waker should give up its processor for a moment: the runtime starts the
+	// woken goroutine on this processor, and on no other so soon.
 	Yields() bool
 }
 

@@ -14,8 +14,8 @@ type Sleepers struct {
 	// package jobs.
 	searching atomic.Int32
 
-	// count is the number of marks. The goroutine that sets or takes a mark changes it afterwards,
-	// and all that make jobs ready read it; see the package's comment.
+	// count is the number of marks. The goroutine that sets or takes a mark changes it afterwards.
+	// All goroutines that make jobs ready read it; see the package's comment.
 	count atomic.Int32
 
 	// marks has a bit for each worker that sleeps or is about to. The worker sets its own bit. The

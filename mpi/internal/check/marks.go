@@ -37,9 +37,10 @@ func draw(id uint64, tick, of int) uint32 {
 	return uint32(rand.NewPCG(id, uint64(tick)<<8|uint64(of)).Uint64() >> 20)
 }
 
-// lamps disables and enables components of rows, makes rows inactive or
-// prefabs, destroys and moves them, and counts the neighbours that rows see by
-// queries of several kinds. The counts must not depend on the number of ranks.
+// lamps makes random changes: it disables and enables components of rows,
+// makes rows inactive or prefabs, and destroys and moves them. It also counts
+// the neighbours that rows see by queries of several kinds. The counts must
+// not depend on the number of ranks.
 func lamps(c *mpi.Comm) (err error) {
 	const side, reach = 12, 1.5
 	w := ecs.NewWorld("lamps")

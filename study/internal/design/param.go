@@ -29,9 +29,9 @@ type Param struct {
 	typ   reflect.Type
 }
 
-// Params returns the parameters of a model in the order of its fields: every
-// exported field with a tag "default", including those of embedded structs. Params returns an error
-// if a tag is invalid.
+// Params returns the parameters of a model in the order of its fields. A parameter is an exported
+// field with a tag "default"; fields of embedded structs count too. Params returns an error if a
+// tag is invalid.
 func Params(model reflect.Type) ([]Param, error) {
 	if model.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("%s is no struct: the parameters of a model are fields of a struct", model)

@@ -150,8 +150,8 @@ func (p *History) Weigh(e Entry) Finding {
 	return Differs
 }
 
-// Note adds a record that this process has just written, or that it has not written because the
-// record adds nothing.
+// Note adds a record that this process has just written. It also adds a record that the process has
+// not written because the record adds nothing to the log.
 func (p *History) Note(e Entry) Finding {
 	return p.note(e, recordPosition{hash: e.Hash, body: e.Body, state: e.State, file: -1})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // TestSyncFails checks that Close reports data that the system could not write to disk, even if no
-// call waited for it.
+// call waited for this data.
 func TestSyncFails(t *testing.T) {
 	l := open(t, t.TempDir(), "a")
 	r, w, err := os.Pipe()

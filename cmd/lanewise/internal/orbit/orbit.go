@@ -105,8 +105,8 @@ func Place(pos *kernels.Vec3s[float64], a *Anomalies, shape *Ellipses, t float64
 	kernels.Fill(pos.Z, 0)
 }
 
-// wholeTurns subtracts whole turns from an angle in degrees; the rest is exact
-// and at most half a turn.
+// wholeTurns subtracts whole turns from an angle in degrees. The remainder is exact and at most
+// half a turn.
 func wholeTurns(degrees float64) float64 {
 	return degrees - float64(360*math.RoundToEven(degrees/360))
 }

@@ -133,8 +133,8 @@ func elements(b *catalogue.Body) []any {
 	return []any{anomaly, ellipse, angles, orbit.Heading{W: 1}, transform.Translation64{}}
 }
 
-// addMinors makes the minor planets. Their ellipses do not turn, so their
-// headings are computed here once and the angles are not kept.
+// addMinors makes the minor planets. Their ellipses do not turn, so the headings are computed only
+// once here, and the angles are not stored.
 func (o *Orrery) addMinors(minors []catalogue.Minor) {
 	a := o.world.Archetype(ecs.With[Rocks](), ecs.With[orbit.Anomaly](), ecs.With[orbit.Ellipse](), ecs.With[orbit.Heading](),
 		ecs.With[transform.Translation64]())

@@ -77,8 +77,8 @@ func (s *Walk) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk computes the positions of one chunk: first in the axes of their
-// ellipses, then in those of the reference planes.
+// Chunk computes the positions of one chunk, first in the axes of their ellipses and then in the
+// axes of the reference planes.
 func (s *Walk) Chunk(c *ecs.Chunk) {
 	pos := ecs.Column[transform.Translation64](c)
 	orbit.Place(pos, ecs.Column[orbit.Anomaly](c), ecs.Column[orbit.Ellipse](c), s.date)

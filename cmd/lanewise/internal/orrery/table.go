@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/catalogue"
 )
 
-// WriteTable writes positions as comma-separated values, with a header: the
-// rows of the tables by kind, then the minor planets in the order of the
-// catalogue. Kind and name together are the key. Numbers have as many digits as
-// identify the float64.
+// WriteTable writes positions as comma-separated values, with a header. First
+// come the rows of the tables by kind, then the minor planets in the order of
+// the catalogue. Kind and name together are the key. Numbers have as many
+// digits as identify the float64.
 func WriteTable(w io.Writer, p *Places, set *catalogue.Set) error {
 	out := csv.NewWriter(w)
 	row := []string{"id", "name", "kind", "x", "y", "z"}

@@ -50,8 +50,8 @@ func (l *layer) spot(x0, y0, radius float64, c Color) {
 
 // expose maps the light of a field to the range of a screen, for a hundred
 // dots as well as for a million: the brightness is the logarithm of the
-// density. So a single dot is visible next to the densest place, which keeps
-// its hue and becomes pale before it becomes white.
+// density. So a single dot is visible beside the brightest place. That place
+// keeps its hue and becomes pale before it becomes white.
 func (l *layer) expose() {
 	const lone = 0.35 // the density, in dots for each pixel, from which the brightness is logarithmic
 	top := l.top(0.999)
@@ -112,8 +112,8 @@ func blur(lane []float32, size, radius int) []float32 {
 	return out
 }
 
-// boxRows sets each element of dst to the mean of the 2·radius+1 neighbours in
-// its row of src; it is dark outside of the picture.
+// boxRows sets each element of dst to the mean of the 2·radius+1 neighbours in its row of src.
+// Pixels outside of the picture are dark.
 func boxRows(dst, src []float32, size, radius int) {
 	share := 1 / float32(2*radius+1)
 	for y := 0; y < size; y++ {

@@ -14,8 +14,8 @@ type Rows struct {
 }
 
 // sourceCode encodes the source of a row's matrix as a number. A divided chunk and an undivided chunk
-// with the same source have different codes, because another system may have computed a row of the
-// divided chunk.
+// with the same source have different codes: in the divided chunk, another system may have computed a
+// row.
 func (r *Rows) sourceCode() uint8 { return r.Source<<1 | uint8(rowKind(r.Divided)) }
 
 // Put updates the rows of a chunk.

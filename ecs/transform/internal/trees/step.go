@@ -70,8 +70,8 @@ func (f *Forest) MarkComputed() {
 	f.hadLevelNodes = f.hadLevelNodes[:0]
 }
 
-// Stale appends the nodes whose matrices the last update did not compute because they had no root
-// above them. Unless computed is set, it also appends the nodes that have arrived.
+// Stale appends the nodes whose matrices the last update did not compute, because no root was above
+// them. Unless computed is set, it also appends the nodes that have arrived.
 func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
 	for _, n := range f.arrivedNodes {
 		if x := &f.nodes[n]; !computed && x.arrived && x.place != None {
@@ -98,8 +98,8 @@ func (f *Forest) ParentOf(e ecs.Entity) (ecs.Entity, bool) {
 }
 
 // Restored says that the rows of the last End belong to a restored world. Therefore no node has arrived,
-// except for the nodes that were stale when the image was taken. The others already had matrices. If one
-// of the others has no root above it now, and gets one before the next MarkComputed, it does not arrive.
+// except for the nodes that were stale when the image was taken. The others already had matrices. A node
+// without a root above it may get a root before the next MarkComputed. Such a node does not arrive.
 func (f *Forest) Restored(stale []ecs.Entity) {
 	f.MarkComputed()
 	for _, n := range f.rootlessNodes {

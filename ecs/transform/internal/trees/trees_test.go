@@ -335,7 +335,7 @@ func (w *world) placed() map[ecs.Entity]known {
 }
 
 // checkSteps checks that every node that has arrived since the last Done, and every node below it,
-// is a step, after its parent.
+// is a step. The step of a node comes after the step of its parent.
 func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known) {
 	t.Helper()
 	steps, ok := f.StepsIfFew(nil, 1000)

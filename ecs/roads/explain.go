@@ -65,18 +65,23 @@ func number(n int, noun string) string {
 	return fmt.Sprint(n, " ", noun)
 }
 
-// find runs a failed program again, and finds the first difference.
+// find runs a failed program again, and finds the first difference. The search for the cause ends after the time of
+// -roads.shrink. After that, find runs the program at most three times.
 func (r *runner) find(p Program, failure error) (*finding, string) {
 	ticks := r.ticks
 	for _, s := range p.Steps {
 		ticks += s.Ticks
 	}
-	if f, err := r.findCause(p, ticks); f != nil {
+	f, err := r.findCause(p, ticks, time.Now().Add(*shrinkFlag))
+	if f != nil {
 		return f, ""
-	} else if err != nil {
+	}
+	if err != nil && !errors.Is(err, errLate) {
 		return nil, err.Error()
 	}
-	if d := (*difference)(nil); !errors.As(failure, &d) {
+	slow := err != nil
+	d := (*difference)(nil)
+	if !errors.As(failure, &d) {
 		return nil, ""
 	}
 	restore, err := enter(p)
@@ -84,13 +89,23 @@ func (r *runner) find(p Program, failure error) (*finding, string) {
 		return nil, err.Error()
 	}
 	defer restore()
-	c := &course{runner: r, program: p, track: true}
-	err = errors.Join(c.run(), c.close())
+	tick := d.tick
+	if d.where != "" {
+		tick = 0
+	}
+	f, err = narrow(tick, func(from int) (*finding, error) {
+		c := &course{runner: r, program: p, track: true, from: from}
+		err := errors.Join(c.run(), c.close())
+		return c.found, err
+	})
 	switch {
-	case c.found != nil:
-		return c.found, ""
+	case f != nil && slow:
+		f.cause = errLate.Error() + ", so it is not known: a longer -roads.shrink gives it more time"
+		return f, ""
+	case f != nil:
+		return f, ""
 	case err == nil:
-		return nil, "the program passes when an image is taken after each system, so the failure may depend on time"
+		return nil, "the program passes when images are taken in it, so the failure may depend on time"
 	}
 	return nil, err.Error()
 }

@@ -112,8 +112,8 @@ type Options struct {
 // The flags -roads.seed, -roads.for and -roads.program of the test binary replace the options of
 // these names: for example, go test -run TestRoads -roads.for=1m. The flag -roads.pairs chooses all
 // pairs, unless the options have a function Pairs. The flag -roads.shrink limits the time for a shorter
-// program, for example -roads.shrink=5m for a large world. With -roads.shrink=0, Test reports a failure
-// as it is.
+// program, and then the time for the cause, for example -roads.shrink=5m for a large world. With
+// -roads.shrink=0, Test reports a failure as it is.
 //
 // Test sets GOMAXPROCS and the path of package kernels, and counts goroutines and open files.
 // Therefore no other test may run at the same time.
@@ -153,7 +153,7 @@ func Test(t testing.TB, s Subject, o Options) {
 var (
 	seedFlag    = flag.Uint64("roads.seed", 0, "roads.Options.Seed: of the first drawn program")
 	forFlag     = flag.Duration("roads.for", 0, "roads.Options.For: draw programs for this time")
-	shrinkFlag  = flag.Duration("roads.shrink", 20*time.Second, "time to look for a shorter program that fails too; 0 means to report a failure as it is")
+	shrinkFlag  = flag.Duration("roads.shrink", 20*time.Second, "time to look for a shorter program that fails too, and again for the cause; 0 means to report a failure as it is")
 	pairsFlag   = flag.Bool("roads.pairs", false, "roads.Options.Pairs: take every pair of roads once")
 	programFlag = flag.String("roads.program", "", "roads.Options.Program: run only this program")
 )

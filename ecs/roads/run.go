@@ -175,7 +175,8 @@ type course struct {
 	program Program
 	trip    *Trip
 	other   *Trip // the run to compare with, once a road has changed ids or rows
-	track   bool  // find the system that makes the first difference
+	track   bool  // find the first difference
+	from    int   // the tick in which to find the system that makes it
 	found   *finding
 }
 

@@ -3,6 +3,7 @@ package roads
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/diff"
@@ -52,9 +53,18 @@ func (t *track) Before(*system.Instance) { t.capture("") }
 // After takes an image of the writes of the system.
 func (t *track) After(in *system.Instance, _ uint32, _ error) { t.capture(in.Name()) }
 
-// capture copies the whole world, because a system may have written without marking its writes.
+// capture takes an image that shares with the image before it the chunks that nothing has written in between,
+// because a tick of a large world has hundreds of images.
 func (t *track) capture(name string) {
-	m, err := ecs.Capture(t.world, nil)
+	var last *ecs.Image
+	if n := len(t.images); n > 0 {
+		last = t.images[n-1].image
+	}
+	t.add(name, last)
+}
+
+func (t *track) add(name string, last *ecs.Image) {
+	m, err := ecs.Capture(t.world, last)
 	if err != nil {
 		t.err = errors.Join(t.err, err)
 		return
@@ -79,7 +89,7 @@ func tickTracked(trip *Trip) (*track, error) {
 		return t, fmt.Errorf("tick %d: %w", trip.Ticks+1, err)
 	}
 	trip.Ticks++
-	t.capture("")
+	t.add("", nil) // the whole world, because a system may have written without marking its writes
 	return t, t.err
 }
 
@@ -102,21 +112,51 @@ func contrastTracks(a, b *track, tick int) *finding {
 	return nil
 }
 
-// tickTracked advances both worlds of the course by a tick, and finds the first system that makes
-// them different.
+// tickTracked advances both worlds of the course by a tick, and compares them. In tick c.from it also finds
+// the first system that makes them different. It does so in one tick only, because an image after each
+// system of each tick would take minutes in a large world.
 func (c *course) tickTracked() error {
-	b, err := tickTracked(c.trip)
-	if err != nil {
-		return err
+	tick := c.trip.Ticks + 1
+	if tick != c.from {
+		if err := c.trip.Tick(1); err != nil {
+			return err
+		}
+		if err := c.follow(); err != nil {
+			return err
+		}
+		c.found = c.contrast("")
+	} else {
+		b, err := tickTracked(c.trip)
+		if err != nil {
+			return err
+		}
+		a, err := tickTracked(c.other)
+		if err != nil {
+			return err
+		}
+		c.found = contrastTracks(a, b, tick)
 	}
-	a, err := tickTracked(c.other)
-	if err != nil {
-		return err
-	}
-	if c.found = contrastTracks(a, b, c.trip.Ticks); c.found != nil {
-		return &difference{"", c.trip.Ticks, c.found.String()}
+	if c.found != nil {
+		return &difference{"", tick, c.found.String()}
 	}
 	return nil
+}
+
+// narrow runs a course several times until it knows the system that makes the first difference. Each run
+// looks at the systems of one tick, which is the tick in which the run before it has found a
+// difference. It returns nil if no run finds any.
+func narrow(from int, run func(from int) (*finding, error)) (found *finding, err error) {
+	for range 3 {
+		f, err := run(from)
+		if f == nil {
+			return found, err
+		}
+		if found = f; f.system != "" || f.road != "" || f.tick == from {
+			break
+		}
+		from = f.tick
+	}
+	return found, nil
 }
 
 // The causes that findCause tells apart.
@@ -128,61 +168,90 @@ const (
 
 // findCause runs worlds without roads and looks for a mistake of the subject that explains a
 // failure: a result that differs from run to run, a write without a change version, or state
-// outside of the world. It returns nil if there is none in the given number of ticks.
-func (r *runner) findCause(p Program, ticks int) (*finding, error) {
-	for _, look := range []func(Program, int) (*finding, error){r.findRandom, r.findUnmarked, r.findOutside} {
-		if f, err := look(p, ticks); f != nil || err != nil {
+// outside of the world. It returns nil if there is none in the given number of ticks, or errLate if it has
+// not found any until the given time.
+func (r *runner) findCause(p Program, ticks int, end time.Time) (*finding, error) {
+	for _, look := range []func(Program, int, time.Time) (*finding, error){r.findRandom, r.findUnmarked, r.findOutside} {
+		if f, err := look(p, ticks, end); f != nil || err != nil {
 			return f, err
 		}
 	}
 	return nil, nil
 }
 
+// errLate is the error of a search for the cause that has taken too long.
+var errLate = errors.New("the search for the cause took too long")
+
+// late returns errLate after the given time.
+func late(end time.Time) error {
+	if time.Now().After(end) {
+		return errLate
+	}
+	return nil
+}
+
 // findRandom compares a run on the machine of the program with a run on one worker.
-func (r *runner) findRandom(p Program, ticks int) (found *finding, err error) {
-	c := &course{runner: r, program: Program{Workers: p.Workers, Procs: p.Procs, Path: p.Path}, track: true}
+func (r *runner) findRandom(p Program, ticks int, end time.Time) (*finding, error) {
 	restore, err := enter(p)
 	if err != nil {
 		return nil, err
 	}
 	defer restore()
+	found, err := narrow(0, func(from int) (*finding, error) { return r.compareRuns(p, from, ticks, end) })
+	if found != nil {
+		found.cause, found.values = causeRandom, "with one worker, and in another run"
+	}
+	return found, err
+}
+
+// compareRuns does the work of one run of findRandom.
+func (r *runner) compareRuns(p Program, from, ticks int, end time.Time) (found *finding, err error) {
+	c := &course{runner: r, program: Program{Workers: p.Workers, Procs: p.Procs, Path: p.Path}, track: true, from: from}
 	defer func() { err = errors.Join(err, c.close()) }()
 	if c.trip, err = newTrip(r.subject, p.Workers, r.tempDir); err != nil {
 		return nil, err
 	}
-	if err = c.split(); err != nil {
+	if err := c.split(); err != nil {
 		return nil, err
 	}
 	_ = c.compare("") // the worlds of two calls of New
 	for i := 0; i < ticks && c.found == nil; i++ {
-		if err = c.tickTracked(); err != nil && c.found == nil {
+		if err := late(end); err != nil {
 			return nil, err
 		}
-	}
-	if c.found != nil {
-		c.found.cause, c.found.values = causeRandom, "with one worker, and in another run"
+		if err := c.tickTracked(); err != nil && c.found == nil {
+			return nil, err
+		}
 	}
 	return c.found, nil
 }
 
 // findUnmarked looks for writes that leave no change version. It compares a whole image with one
 // that shares the chunks that nothing has marked.
-func (r *runner) findUnmarked(_ Program, ticks int) (found *finding, err error) {
+func (r *runner) findUnmarked(_ Program, ticks int, end time.Time) (*finding, error) {
+	return narrow(0, func(from int) (*finding, error) { return r.lookForUnmarked(from, ticks, end) })
+}
+
+// lookForUnmarked does the work of one run of findUnmarked. It looks after each tick, and after each system of
+// tick from.
+func (r *runner) lookForUnmarked(from, ticks int, end time.Time) (found *finding, err error) {
 	trip, err := newTrip(r.subject, 1, r.tempDir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, trip.close()) }()
-	u := &unmarked{world: trip.World}
+	u := &unmarked{world: trip.World, from: from, tick: 1}
 	u.look("")
 	stop := system.Watch(trip.World, u)
 	defer stop()
-	for i := 0; i < ticks && u.found == nil && u.err == nil; i++ {
+	for ; u.tick <= ticks && u.found == nil && u.err == nil; u.tick++ {
+		if err := late(end); err != nil {
+			return nil, err
+		}
 		if err := trip.subject.tick(trip.World); err != nil {
 			return nil, err
 		}
 		trip.Ticks++
-		u.tick = trip.Ticks
 		u.look("")
 	}
 	return u.found, u.err
@@ -192,14 +261,23 @@ func (r *runner) findUnmarked(_ Program, ticks int) (found *finding, err error) 
 type unmarked struct {
 	world *ecs.World
 	last  *ecs.Image
-	tick  int // that are over
+	from  int // the tick in which it looks after each system
+	tick  int // the tick that is running
 	found *finding
 	err   error
 }
 
-func (u *unmarked) Before(*system.Instance) { u.look("") }
+func (u *unmarked) Before(*system.Instance) {
+	if u.tick == u.from {
+		u.look("")
+	}
+}
 
-func (u *unmarked) After(in *system.Instance, _ uint32, _ error) { u.look(in.Name()) }
+func (u *unmarked) After(in *system.Instance, _ uint32, _ error) {
+	if u.tick == u.from {
+		u.look(in.Name())
+	}
+}
 
 func (u *unmarked) look(name string) {
 	if u.found != nil || u.err != nil {
@@ -217,18 +295,24 @@ func (u *unmarked) look(name string) {
 		return
 	}
 	if first, differ := diff.First(diff.Images(whole, shared)); differ {
-		u.found = &finding{tick: u.tick + 1, system: name, first: first, cause: causeUnmarked, values: "in the world, and in an image that shares the chunks that nothing has marked"}
+		u.found = &finding{tick: u.tick, system: name, first: first, cause: causeUnmarked, values: "in the world, and in an image that shares the chunks that nothing has marked"}
 	}
 }
 
 // findOutside looks for a system whose tick has another result after a Restore.
-func (r *runner) findOutside(_ Program, ticks int) (found *finding, err error) {
+func (r *runner) findOutside(_ Program, ticks int, end time.Time) (found *finding, err error) {
 	trip, err := newTrip(r.subject, 1, r.tempDir)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, trip.close()) }()
-	d, err := replay.SyncTest(replay.Run{World: trip.World, Step: func(uint64) error { return trip.subject.tick(trip.World) }}, uint64(ticks))
+	step := func(uint64) error {
+		if err := late(end); err != nil {
+			return err
+		}
+		return trip.subject.tick(trip.World)
+	}
+	d, err := replay.SyncTest(replay.Run{World: trip.World, Step: step}, uint64(ticks))
 	if d == nil || err != nil {
 		return nil, err
 	}

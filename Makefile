@@ -121,7 +121,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels few bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -490,6 +490,9 @@ bench-ark: ## worlds of entities beside Ark and flat slices, in one table
 
 bench-kernels: ## kernels beside plain Go, gonum, vek and C (clang), in one table
 	$(GO) -C bench/compare run .
+
+few: ## kernels on 1 to 8 rows beside their Go bodies, without the choice of the Go body for few rows
+	trap '$(GO) generate ./kernels' EXIT; $(GO) run ./internal/kernelgen -dir kernels -few=false && $(GO) test -run '^$$' -bench Few -benchtime 1x ./kernels
 
 bench-lanec: ## loops compiled by lanec beside C (clang), in one table
 	$(GO) -C bench/compare run ./compiled

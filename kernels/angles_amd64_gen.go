@@ -11,14 +11,14 @@ func sinF32AVX512(dst, x []float32) int
 func sinF32AVX2(dst, x []float32) int
 
 func sin32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := sinF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinGeneric(dst[n:m], x[n:m])
 			n = m + sinF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := sinF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinGeneric(dst[n:m], x[n:m])
@@ -36,14 +36,14 @@ func sinF64AVX512(dst, x []float64) int
 func sinF64AVX2(dst, x []float64) int
 
 func sin64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		for n := sinF64AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinGeneric(dst[n:m], x[n:m])
 			n = m + sinF64AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := sinF64AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinGeneric(dst[n:m], x[n:m])
@@ -61,14 +61,14 @@ func cosF32AVX512(dst, x []float32) int
 func cosF32AVX2(dst, x []float32) int
 
 func cos32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := cosF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cosGeneric(dst[n:m], x[n:m])
 			n = m + cosF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := cosF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cosGeneric(dst[n:m], x[n:m])
@@ -86,14 +86,14 @@ func cosF64AVX512(dst, x []float64) int
 func cosF64AVX2(dst, x []float64) int
 
 func cos64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		for n := cosF64AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cosGeneric(dst[n:m], x[n:m])
 			n = m + cosF64AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := cosF64AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cosGeneric(dst[n:m], x[n:m])
@@ -111,14 +111,14 @@ func tanF32AVX512(dst, x []float32) int
 func tanF32AVX2(dst, x []float32) int
 
 func tan32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := tanF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanGeneric(dst[n:m], x[n:m])
 			n = m + tanF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := tanF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanGeneric(dst[n:m], x[n:m])
@@ -136,14 +136,14 @@ func tanF64AVX512(dst, x []float64) int
 func tanF64AVX2(dst, x []float64) int
 
 func tan64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		for n := tanF64AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanGeneric(dst[n:m], x[n:m])
 			n = m + tanF64AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := tanF64AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanGeneric(dst[n:m], x[n:m])

@@ -11,10 +11,10 @@ func atanF32AVX512(dst, x []float32)
 func atanF32AVX2(dst, x []float32)
 
 func atan32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		atanF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		atanF32AVX2(dst, x)
 	default:
 		atanGeneric(dst, x)
@@ -28,10 +28,10 @@ func atanF64AVX512(dst, x []float64)
 func atanF64AVX2(dst, x []float64)
 
 func atan64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		atanF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		atanF64AVX2(dst, x)
 	default:
 		atanGeneric(dst, x)
@@ -45,10 +45,10 @@ func atan2F32AVX512(dst, y, x []float32)
 func atan2F32AVX2(dst, y, x []float32)
 
 func atan232(dst, y, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		atan2F32AVX512(dst, y, x)
-	case avx2:
+	case path != generic && n >= 2:
 		atan2F32AVX2(dst, y, x)
 	default:
 		atan2Generic(dst, y, x)
@@ -62,10 +62,10 @@ func atan2F64AVX512(dst, y, x []float64)
 func atan2F64AVX2(dst, y, x []float64)
 
 func atan264(dst, y, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		atan2F64AVX512(dst, y, x)
-	case avx2:
+	case path != generic && n >= 2:
 		atan2F64AVX2(dst, y, x)
 	default:
 		atan2Generic(dst, y, x)
@@ -79,10 +79,10 @@ func asinF32AVX512(dst, x []float32)
 func asinF32AVX2(dst, x []float32)
 
 func asin32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		asinF32AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		asinF32AVX2(dst, x)
 	default:
 		asinGeneric(dst, x)
@@ -96,10 +96,10 @@ func asinF64AVX512(dst, x []float64)
 func asinF64AVX2(dst, x []float64)
 
 func asin64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		asinF64AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		asinF64AVX2(dst, x)
 	default:
 		asinGeneric(dst, x)
@@ -113,10 +113,10 @@ func acosF32AVX512(dst, x []float32)
 func acosF32AVX2(dst, x []float32)
 
 func acos32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		acosF32AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		acosF32AVX2(dst, x)
 	default:
 		acosGeneric(dst, x)
@@ -130,10 +130,10 @@ func acosF64AVX512(dst, x []float64)
 func acosF64AVX2(dst, x []float64)
 
 func acos64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		acosF64AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		acosF64AVX2(dst, x)
 	default:
 		acosGeneric(dst, x)

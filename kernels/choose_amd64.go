@@ -112,10 +112,10 @@ func widenAVX512(dst []float64, x []float32)
 func widenAVX2(dst []float64, x []float32)
 
 func widen(dst []float64, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n > 4:
 		widenAVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		widenAVX2(dst, x)
 	default:
 		convertGeneric(dst, x)
@@ -129,10 +129,10 @@ func narrowAVX512(dst []float32, x []float64)
 func narrowAVX2(dst []float32, x []float64)
 
 func narrow(dst []float32, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n > 4:
 		narrowAVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		narrowAVX2(dst, x)
 	default:
 		convertGeneric(dst, x)
@@ -209,8 +209,8 @@ func interleave64(m [][16]float64, lanes [][]float64) {
 
 func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
 	first := 0
-	switch path {
-	case avx512:
+	switch n := b.Len(); { // few rows do not repay the accumulators, one for each lane of a vector
+	case path == avx512 && n >= 300:
 		var v [6][16]float32
 		for k := range 6 {
 			e.fill(k, v[k][:])
@@ -219,8 +219,8 @@ func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
 		for k := range 6 {
 			e.fold(k, v[k][:])
 		}
-		first = b.Len() &^ 15
-	case avx2:
+		first = n &^ 15
+	case path != generic && n >= 24:
 		var v [6][8]float32
 		for k := range 6 {
 			e.fill(k, v[k][:])
@@ -229,15 +229,15 @@ func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
 		for k := range 6 {
 			e.fold(k, v[k][:])
 		}
-		first = b.Len() &^ 7
+		first = n &^ 7
 	}
 	boxesUnionFrom(first, e, b, mask)
 }
 
 func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 	first := 0
-	switch path {
-	case avx512:
+	switch n := b.Len(); { // few rows do not repay the accumulators, one for each lane of a vector
+	case path == avx512 && n >= 96:
 		var v [6][8]float64
 		for k := range 6 {
 			e.fill(k, v[k][:])
@@ -246,8 +246,8 @@ func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 		for k := range 6 {
 			e.fold(k, v[k][:])
 		}
-		first = b.Len() &^ 7
-	case avx2:
+		first = n &^ 7
+	case path != generic && n >= 20:
 		var v [6][4]float64
 		for k := range 6 {
 			e.fill(k, v[k][:])
@@ -256,7 +256,7 @@ func boxesUnion64(e *ends[float64], b *Boxes[float64], mask []uint64) {
 		for k := range 6 {
 			e.fold(k, v[k][:])
 		}
-		first = b.Len() &^ 7
+		first = n &^ 7
 	}
 	boxesUnionFrom(first, e, b, mask)
 }

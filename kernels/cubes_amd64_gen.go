@@ -11,10 +11,10 @@ func cbrtF32AVX512(dst, x []float32)
 func cbrtF32AVX2(dst, x []float32)
 
 func cbrt32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		cbrtF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		cbrtF32AVX2(dst, x)
 	default:
 		cbrtGeneric(dst, x)
@@ -28,10 +28,10 @@ func cbrtF64AVX512(dst, x []float64)
 func cbrtF64AVX2(dst, x []float64)
 
 func cbrt64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		cbrtF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		cbrtF64AVX2(dst, x)
 	default:
 		cbrtGeneric(dst, x)

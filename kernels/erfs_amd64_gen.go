@@ -11,10 +11,10 @@ func erfF32AVX512(dst, x []float32)
 func erfF32AVX2(dst, x []float32)
 
 func erf32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		erfF32AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		erfF32AVX2(dst, x)
 	default:
 		erfGeneric(dst, x)
@@ -28,10 +28,10 @@ func erfF64AVX512(dst, x []float64)
 func erfF64AVX2(dst, x []float64)
 
 func erf64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		erfF64AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		erfF64AVX2(dst, x)
 	default:
 		erfGeneric(dst, x)
@@ -45,10 +45,10 @@ func erfcF32AVX512(dst, x []float32)
 func erfcF32AVX2(dst, x []float32)
 
 func erfc32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		erfcF32AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		erfcF32AVX2(dst, x)
 	default:
 		erfcGeneric(dst, x)
@@ -62,10 +62,10 @@ func erfcF64AVX512(dst, x []float64)
 func erfcF64AVX2(dst, x []float64)
 
 func erfc64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		erfcF64AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		erfcF64AVX2(dst, x)
 	default:
 		erfcGeneric(dst, x)

@@ -11,10 +11,10 @@ func finiteF32AVX512(x []float32) float32
 func finiteF32AVX2(x []float32) float32
 
 func finite32(x []float32) float32 {
-	switch path {
-	case avx512:
+	switch n := len(x); {
+	case path == avx512 && n >= 9:
 		return finiteF32AVX512(x)
-	case avx2:
+	case path != generic && n >= 2:
 		return finiteF32AVX2(x)
 	default:
 		return finiteGeneric(x)
@@ -28,10 +28,10 @@ func finiteF64AVX512(x []float64) float64
 func finiteF64AVX2(x []float64) float64
 
 func finite64(x []float64) float64 {
-	switch path {
-	case avx512:
+	switch n := len(x); {
+	case path == avx512 && n >= 5:
 		return finiteF64AVX512(x)
-	case avx2:
+	case path != generic && n >= 2:
 		return finiteF64AVX2(x)
 	default:
 		return finiteGeneric(x)

@@ -11,10 +11,10 @@ func sincosF32AVX512(sin, cos, x []float32) int
 func sincosF32AVX2(sin, cos, x []float32) int
 
 func sincosRows32(sin, cos, x []float32) int {
-	switch path {
-	case avx512:
+	switch n := len(sin); {
+	case path == avx512 && n >= 9:
 		return sincosF32AVX512(sin, cos, x)
-	case avx2:
+	case path != generic:
 		return sincosF32AVX2(sin, cos, x)
 	default:
 		sincosGeneric(sin, cos, x)
@@ -29,10 +29,10 @@ func sincosF64AVX512(sin, cos, x []float64) int
 func sincosF64AVX2(sin, cos, x []float64) int
 
 func sincosRows64(sin, cos, x []float64) int {
-	switch path {
-	case avx512:
+	switch n := len(sin); {
+	case path == avx512 && n >= 5:
 		return sincosF64AVX512(sin, cos, x)
-	case avx2:
+	case path != generic:
 		return sincosF64AVX2(sin, cos, x)
 	default:
 		sincosGeneric(sin, cos, x)
@@ -47,10 +47,10 @@ func keplerF32AVX512(E, M, e []float32) int
 func keplerF32AVX2(E, M, e []float32) int
 
 func keplerRows32(E, M, e []float32) int {
-	switch path {
-	case avx512:
+	switch n := len(E); {
+	case path == avx512 && n >= 9:
 		return keplerF32AVX512(E, M, e)
-	case avx2:
+	case path != generic && n >= 2:
 		return keplerF32AVX2(E, M, e)
 	default:
 		keplerGeneric(E, M, e)
@@ -65,10 +65,10 @@ func keplerF64AVX512(E, M, e []float64) int
 func keplerF64AVX2(E, M, e []float64) int
 
 func keplerRows64(E, M, e []float64) int {
-	switch path {
-	case avx512:
+	switch n := len(E); {
+	case path == avx512 && n >= 5:
 		return keplerF64AVX512(E, M, e)
-	case avx2:
+	case path != generic && n >= 2:
 		return keplerF64AVX2(E, M, e)
 	default:
 		keplerGeneric(E, M, e)

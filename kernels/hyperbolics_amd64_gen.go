@@ -11,10 +11,10 @@ func sinhF32AVX512(dst, x []float32)
 func sinhF32AVX2(dst, x []float32)
 
 func sinh32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		sinhF32AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		sinhF32AVX2(dst, x)
 	default:
 		sinhGeneric(dst, x)
@@ -28,10 +28,10 @@ func sinhF64AVX512(dst, x []float64)
 func sinhF64AVX2(dst, x []float64)
 
 func sinh64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		sinhF64AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		sinhF64AVX2(dst, x)
 	default:
 		sinhGeneric(dst, x)
@@ -45,10 +45,10 @@ func coshF32AVX512(dst, x []float32)
 func coshF32AVX2(dst, x []float32)
 
 func cosh32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		coshF32AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		coshF32AVX2(dst, x)
 	default:
 		coshGeneric(dst, x)
@@ -62,10 +62,10 @@ func coshF64AVX512(dst, x []float64)
 func coshF64AVX2(dst, x []float64)
 
 func cosh64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		coshF64AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		coshF64AVX2(dst, x)
 	default:
 		coshGeneric(dst, x)
@@ -79,10 +79,10 @@ func tanhF32AVX512(dst, x []float32)
 func tanhF32AVX2(dst, x []float32)
 
 func tanh32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		tanhF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		tanhF32AVX2(dst, x)
 	default:
 		tanhGeneric(dst, x)
@@ -96,10 +96,10 @@ func tanhF64AVX512(dst, x []float64)
 func tanhF64AVX2(dst, x []float64)
 
 func tanh64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		tanhF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		tanhF64AVX2(dst, x)
 	default:
 		tanhGeneric(dst, x)

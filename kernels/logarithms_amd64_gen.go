@@ -11,10 +11,10 @@ func logF32AVX512(dst, x []float32)
 func logF32AVX2(dst, x []float32)
 
 func log32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		logF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		logF32AVX2(dst, x)
 	default:
 		logGeneric(dst, x)
@@ -28,10 +28,10 @@ func logF64AVX512(dst, x []float64)
 func logF64AVX2(dst, x []float64)
 
 func log64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		logF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		logF64AVX2(dst, x)
 	default:
 		logGeneric(dst, x)
@@ -45,10 +45,10 @@ func log1pF32AVX512(dst, x []float32)
 func log1pF32AVX2(dst, x []float32)
 
 func log1p32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		log1pF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		log1pF32AVX2(dst, x)
 	default:
 		log1pGeneric(dst, x)
@@ -62,10 +62,10 @@ func log1pF64AVX512(dst, x []float64)
 func log1pF64AVX2(dst, x []float64)
 
 func log1p64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		log1pF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		log1pF64AVX2(dst, x)
 	default:
 		log1pGeneric(dst, x)
@@ -79,10 +79,10 @@ func log2F32AVX512(dst, x []float32)
 func log2F32AVX2(dst, x []float32)
 
 func log232(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		log2F32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		log2F32AVX2(dst, x)
 	default:
 		log2Generic(dst, x)
@@ -96,10 +96,10 @@ func log2F64AVX512(dst, x []float64)
 func log2F64AVX2(dst, x []float64)
 
 func log264(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		log2F64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		log2F64AVX2(dst, x)
 	default:
 		log2Generic(dst, x)
@@ -113,10 +113,10 @@ func log10F32AVX512(dst, x []float32)
 func log10F32AVX2(dst, x []float32)
 
 func log1032(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		log10F32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		log10F32AVX2(dst, x)
 	default:
 		log10Generic(dst, x)
@@ -130,10 +130,10 @@ func log10F64AVX512(dst, x []float64)
 func log10F64AVX2(dst, x []float64)
 
 func log1064(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		log10F64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		log10F64AVX2(dst, x)
 	default:
 		log10Generic(dst, x)

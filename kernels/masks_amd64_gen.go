@@ -283,10 +283,10 @@ func selectF32AVX512(dst []float32, mask []uint64, x, y []float32)
 func selectF32AVX2(dst []float32, mask []uint64, x, y []float32)
 
 func select32(dst []float32, mask []uint64, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		selectF32AVX512(dst, mask, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		selectF32AVX2(dst, mask, x, y)
 	default:
 		selectGeneric(dst, mask, x, y)
@@ -300,10 +300,10 @@ func selectF64AVX512(dst []float64, mask []uint64, x, y []float64)
 func selectF64AVX2(dst []float64, mask []uint64, x, y []float64)
 
 func select64(dst []float64, mask []uint64, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		selectF64AVX512(dst, mask, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		selectF64AVX2(dst, mask, x, y)
 	default:
 		selectGeneric(dst, mask, x, y)

@@ -220,10 +220,10 @@ func interleaveF64AVX512(m [][16]float64, lanes [][]float64)
 func interleaveF64AVX2(m [][16]float64, lanes [][]float64)
 
 func matrices32(op matrixOp, dst, x, y [][]float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst[0]); {
+	case path == avx512 && n >= 9:
 		matricesF32AVX512(op, dst, x, y)
-	case avx2:
+	case path != generic:
 		matricesF32AVX2(op, dst, x, y)
 	default:
 		matricesGeneric(op, dst, x, y)
@@ -253,10 +253,10 @@ func matricesF32AVX2(op matrixOp, dst, x, y [][]float32) {
 }
 
 func matrices64(op matrixOp, dst, x, y [][]float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst[0]); {
+	case path == avx512 && n >= 5:
 		matricesF64AVX512(op, dst, x, y)
-	case avx2:
+	case path != generic:
 		matricesF64AVX2(op, dst, x, y)
 	default:
 		matricesGeneric(op, dst, x, y)

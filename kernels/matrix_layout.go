@@ -148,7 +148,11 @@ func inverseBlocks[T Float](m, x [][16]T) {
 			lanes[k] = rows[k][:hi-lo]
 		}
 		deinterleave(lanes[:], x[lo:hi])
-		matrixRows(opInverse, lanes[:], lanes[:], nil)
+		if hi-lo == 1 { // assembly would wait for the lanes that deinterleave has stored
+			matricesGeneric(opInverse, lanes[:], lanes[:], nil)
+		} else {
+			matrixRows(opInverse, lanes[:], lanes[:], nil)
+		}
 		interleave(m[lo:hi], lanes[:])
 	}
 }

@@ -11,10 +11,10 @@ func normalCDFF32AVX512(dst, x []float32)
 func normalCDFF32AVX2(dst, x []float32)
 
 func normalCDF32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		normalCDFF32AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		normalCDFF32AVX2(dst, x)
 	default:
 		normalCDFGeneric(dst, x)
@@ -28,10 +28,10 @@ func normalCDFF64AVX512(dst, x []float64)
 func normalCDFF64AVX2(dst, x []float64)
 
 func normalCDF64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		normalCDFF64AVX512(dst, x)
-	case avx2:
+	case path != generic:
 		normalCDFF64AVX2(dst, x)
 	default:
 		normalCDFGeneric(dst, x)
@@ -45,10 +45,10 @@ func normalQuantileF32AVX512(dst, x []float32)
 func normalQuantileF32AVX2(dst, x []float32)
 
 func normalQuantile32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		normalQuantileF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		normalQuantileF32AVX2(dst, x)
 	default:
 		normalQuantileGeneric(dst, x)
@@ -62,10 +62,10 @@ func normalQuantileF64AVX512(dst, x []float64)
 func normalQuantileF64AVX2(dst, x []float64)
 
 func normalQuantile64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		normalQuantileF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		normalQuantileF64AVX2(dst, x)
 	default:
 		normalQuantileGeneric(dst, x)

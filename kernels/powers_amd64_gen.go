@@ -11,10 +11,10 @@ func expF32AVX512(dst, x []float32)
 func expF32AVX2(dst, x []float32)
 
 func exp32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		expF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		expF32AVX2(dst, x)
 	default:
 		expGeneric(dst, x)
@@ -28,10 +28,10 @@ func expF64AVX512(dst, x []float64)
 func expF64AVX2(dst, x []float64)
 
 func exp64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		expF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		expF64AVX2(dst, x)
 	default:
 		expGeneric(dst, x)
@@ -45,10 +45,10 @@ func exp2F32AVX512(dst, x []float32)
 func exp2F32AVX2(dst, x []float32)
 
 func exp232(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		exp2F32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		exp2F32AVX2(dst, x)
 	default:
 		exp2Generic(dst, x)
@@ -62,10 +62,10 @@ func exp2F64AVX512(dst, x []float64)
 func exp2F64AVX2(dst, x []float64)
 
 func exp264(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		exp2F64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		exp2F64AVX2(dst, x)
 	default:
 		exp2Generic(dst, x)
@@ -79,10 +79,10 @@ func expm1F32AVX512(dst, x []float32)
 func expm1F32AVX2(dst, x []float32)
 
 func expm132(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		expm1F32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		expm1F32AVX2(dst, x)
 	default:
 		expm1Generic(dst, x)
@@ -96,10 +96,10 @@ func expm1F64AVX512(dst, x []float64)
 func expm1F64AVX2(dst, x []float64)
 
 func expm164(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		expm1F64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		expm1F64AVX2(dst, x)
 	default:
 		expm1Generic(dst, x)
@@ -113,10 +113,10 @@ func powF32AVX512(dst, x, y []float32)
 func powF32AVX2(dst, x, y []float32)
 
 func pow32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		powF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		powF32AVX2(dst, x, y)
 	default:
 		powGeneric(dst, x, y)
@@ -130,10 +130,10 @@ func powF64AVX512(dst, x, y []float64)
 func powF64AVX2(dst, x, y []float64)
 
 func pow64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		powF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		powF64AVX2(dst, x, y)
 	default:
 		powGeneric(dst, x, y)

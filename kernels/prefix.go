@@ -41,7 +41,7 @@ func PrefixSum[T Float](dst, x []T) {
 	if len(x) > 0 { // rows that are not there count as zeros
 		var last [prefixRows]T
 		copy(last[:], x)
-		prefixSum(last[:], last[:], carry)
+		prefixSumGeneric(last[:], last[:], carry) // assembly would wait for the rows that copy has stored
 		copy(dst, last[:])
 	}
 }

@@ -11,10 +11,10 @@ func quatMulF32AVX512(q, a, b *Quats[float32])
 func quatMulF32AVX2(q, a, b *Quats[float32])
 
 func quatMul32(q, a, b *Quats[float32]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		quatMulF32AVX512(q, a, b)
-	case avx2:
+	case path != generic:
 		quatMulF32AVX2(q, a, b)
 	default:
 		quatMulGeneric(q, a, b)
@@ -28,10 +28,10 @@ func quatMulF64AVX512(q, a, b *Quats[float64])
 func quatMulF64AVX2(q, a, b *Quats[float64])
 
 func quatMul64(q, a, b *Quats[float64]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		quatMulF64AVX512(q, a, b)
-	case avx2:
+	case path != generic:
 		quatMulF64AVX2(q, a, b)
 	default:
 		quatMulGeneric(q, a, b)
@@ -42,8 +42,8 @@ func quatMul64(q, a, b *Quats[float64]) {
 func quatNormalizeF32AVX2(q, p *Quats[float32])
 
 func quatNormalize32(q, p *Quats[float32]) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(q.X); {
+	case path != generic && n >= 3:
 		quatNormalizeF32AVX2(q, p)
 	default:
 		quatNormalizeGeneric(q, p)
@@ -54,8 +54,8 @@ func quatNormalize32(q, p *Quats[float32]) {
 func quatNormalizeF64AVX2(q, p *Quats[float64])
 
 func quatNormalize64(q, p *Quats[float64]) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(q.X); {
+	case path != generic && n >= 3:
 		quatNormalizeF64AVX2(q, p)
 	default:
 		quatNormalizeGeneric(q, p)
@@ -69,10 +69,10 @@ func quatIntegrateF32AVX512(q, p *Quats[float32], w *Vec3s[float32], half float3
 func quatIntegrateF32AVX2(q, p *Quats[float32], w *Vec3s[float32], half float32)
 
 func quatIntegrate32(q, p *Quats[float32], w *Vec3s[float32], half float32) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		quatIntegrateF32AVX512(q, p, w, half)
-	case avx2:
+	case path != generic && n >= 2:
 		quatIntegrateF32AVX2(q, p, w, half)
 	default:
 		quatIntegrateGeneric(q, p, w, half)
@@ -86,10 +86,10 @@ func quatIntegrateF64AVX512(q, p *Quats[float64], w *Vec3s[float64], half float6
 func quatIntegrateF64AVX2(q, p *Quats[float64], w *Vec3s[float64], half float64)
 
 func quatIntegrate64(q, p *Quats[float64], w *Vec3s[float64], half float64) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		quatIntegrateF64AVX512(q, p, w, half)
-	case avx2:
+	case path != generic && n >= 2:
 		quatIntegrateF64AVX2(q, p, w, half)
 	default:
 		quatIntegrateGeneric(q, p, w, half)
@@ -103,10 +103,10 @@ func quatConjugateF32AVX512(q, p *Quats[float32])
 func quatConjugateF32AVX2(q, p *Quats[float32])
 
 func quatConjugate32(q, p *Quats[float32]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		quatConjugateF32AVX512(q, p)
-	case avx2:
+	case path != generic:
 		quatConjugateF32AVX2(q, p)
 	default:
 		quatConjugateGeneric(q, p)
@@ -120,10 +120,10 @@ func quatConjugateF64AVX512(q, p *Quats[float64])
 func quatConjugateF64AVX2(q, p *Quats[float64])
 
 func quatConjugate64(q, p *Quats[float64]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		quatConjugateF64AVX512(q, p)
-	case avx2:
+	case path != generic:
 		quatConjugateF64AVX2(q, p)
 	default:
 		quatConjugateGeneric(q, p)
@@ -137,10 +137,10 @@ func quatNlerpF32AVX512(q, a, b *Quats[float32], t float32)
 func quatNlerpF32AVX2(q, a, b *Quats[float32], t float32)
 
 func quatNlerp32(q, a, b *Quats[float32], t float32) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		quatNlerpF32AVX512(q, a, b, t)
-	case avx2:
+	case path != generic && n >= 3:
 		quatNlerpF32AVX2(q, a, b, t)
 	default:
 		quatNlerpGeneric(q, a, b, t)
@@ -154,10 +154,10 @@ func quatNlerpF64AVX512(q, a, b *Quats[float64], t float64)
 func quatNlerpF64AVX2(q, a, b *Quats[float64], t float64)
 
 func quatNlerp64(q, a, b *Quats[float64], t float64) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		quatNlerpF64AVX512(q, a, b, t)
-	case avx2:
+	case path != generic && n >= 3:
 		quatNlerpF64AVX2(q, a, b, t)
 	default:
 		quatNlerpGeneric(q, a, b, t)
@@ -171,10 +171,10 @@ func quatSlerpF32AVX512(q, a, b *Quats[float32], t float32)
 func quatSlerpF32AVX2(q, a, b *Quats[float32], t float32)
 
 func quatSlerp32(q, a, b *Quats[float32], t float32) {
-	switch {
-	case path == avx512 && ordinaryTurn(t):
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9 && ordinaryTurn(t):
 		quatSlerpF32AVX512(q, a, b, t)
-	case path == avx2 && ordinaryTurn(t):
+	case path != generic && n >= 2 && ordinaryTurn(t):
 		quatSlerpF32AVX2(q, a, b, t)
 	default:
 		quatSlerpGeneric(q, a, b, t)
@@ -188,10 +188,10 @@ func quatSlerpF64AVX512(q, a, b *Quats[float64], t float64)
 func quatSlerpF64AVX2(q, a, b *Quats[float64], t float64)
 
 func quatSlerp64(q, a, b *Quats[float64], t float64) {
-	switch {
-	case path == avx512 && ordinaryTurn(t):
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5 && ordinaryTurn(t):
 		quatSlerpF64AVX512(q, a, b, t)
-	case path == avx2 && ordinaryTurn(t):
+	case path != generic && n >= 2 && ordinaryTurn(t):
 		quatSlerpF64AVX2(q, a, b, t)
 	default:
 		quatSlerpGeneric(q, a, b, t)
@@ -205,10 +205,10 @@ func quatSpinF32AVX512(q, p *Quats[float32], axis *[3]float32, speed []float32, 
 func quatSpinF32AVX2(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int
 
 func quatSpin32(q, p *Quats[float32], axis *[3]float32, speed []float32, half float32) int {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		return quatSpinF32AVX512(q, p, axis, speed, half)
-	case avx2:
+	case path != generic:
 		return quatSpinF32AVX2(q, p, axis, speed, half)
 	default:
 		quatSpinGeneric(q, p, axis, speed, half)
@@ -223,10 +223,10 @@ func quatSpinF64AVX512(q, p *Quats[float64], axis *[3]float64, speed []float64, 
 func quatSpinF64AVX2(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int
 
 func quatSpin64(q, p *Quats[float64], axis *[3]float64, speed []float64, half float64) int {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		return quatSpinF64AVX512(q, p, axis, speed, half)
-	case avx2:
+	case path != generic:
 		return quatSpinF64AVX2(q, p, axis, speed, half)
 	default:
 		quatSpinGeneric(q, p, axis, speed, half)
@@ -241,10 +241,10 @@ func quatFromAxisAngleF32AVX512(q *Quats[float32], axis *Vec3s[float32], angle [
 func quatFromAxisAngleF32AVX2(q *Quats[float32], axis *Vec3s[float32], angle []float32) int
 
 func quatFromAxisAngle32(q *Quats[float32], axis *Vec3s[float32], angle []float32) int {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		return quatFromAxisAngleF32AVX512(q, axis, angle)
-	case avx2:
+	case path != generic && n >= 2:
 		return quatFromAxisAngleF32AVX2(q, axis, angle)
 	default:
 		quatFromAxisAngleGeneric(q, axis, angle)
@@ -259,10 +259,10 @@ func quatFromAxisAngleF64AVX512(q *Quats[float64], axis *Vec3s[float64], angle [
 func quatFromAxisAngleF64AVX2(q *Quats[float64], axis *Vec3s[float64], angle []float64) int
 
 func quatFromAxisAngle64(q *Quats[float64], axis *Vec3s[float64], angle []float64) int {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		return quatFromAxisAngleF64AVX512(q, axis, angle)
-	case avx2:
+	case path != generic && n >= 2:
 		return quatFromAxisAngleF64AVX2(q, axis, angle)
 	default:
 		quatFromAxisAngleGeneric(q, axis, angle)
@@ -277,10 +277,10 @@ func quatFromEulerF32AVX512(q *Quats[float32], angles *Vec3s[float32], signs *[4
 func quatFromEulerF32AVX2(q *Quats[float32], angles *Vec3s[float32], signs *[4]float32) int
 
 func quatFromEuler32(q *Quats[float32], angles *Vec3s[float32], signs *[4]float32) int {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		return quatFromEulerF32AVX512(q, angles, signs)
-	case avx2:
+	case path != generic && n >= 2:
 		return quatFromEulerF32AVX2(q, angles, signs)
 	default:
 		quatFromEulerGeneric(q, angles, signs)
@@ -295,10 +295,10 @@ func quatFromEulerF64AVX512(q *Quats[float64], angles *Vec3s[float64], signs *[4
 func quatFromEulerF64AVX2(q *Quats[float64], angles *Vec3s[float64], signs *[4]float64) int
 
 func quatFromEuler64(q *Quats[float64], angles *Vec3s[float64], signs *[4]float64) int {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		return quatFromEulerF64AVX512(q, angles, signs)
-	case avx2:
+	case path != generic && n >= 2:
 		return quatFromEulerF64AVX2(q, angles, signs)
 	default:
 		quatFromEulerGeneric(q, angles, signs)
@@ -313,10 +313,10 @@ func quatBetweenF32AVX512(q *Quats[float32], x, y *Vec3s[float32])
 func quatBetweenF32AVX2(q *Quats[float32], x, y *Vec3s[float32])
 
 func quatBetween32(q *Quats[float32], x, y *Vec3s[float32]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		quatBetweenF32AVX512(q, x, y)
-	case avx2:
+	case path != generic && n >= 3:
 		quatBetweenF32AVX2(q, x, y)
 	default:
 		quatBetweenGeneric(q, x, y)
@@ -330,10 +330,10 @@ func quatBetweenF64AVX512(q *Quats[float64], x, y *Vec3s[float64])
 func quatBetweenF64AVX2(q *Quats[float64], x, y *Vec3s[float64])
 
 func quatBetween64(q *Quats[float64], x, y *Vec3s[float64]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		quatBetweenF64AVX512(q, x, y)
-	case avx2:
+	case path != generic && n >= 3:
 		quatBetweenF64AVX2(q, x, y)
 	default:
 		quatBetweenGeneric(q, x, y)
@@ -347,10 +347,10 @@ func quatLookRotationF32AVX512(q *Quats[float32], forward, up *Vec3s[float32])
 func quatLookRotationF32AVX2(q *Quats[float32], forward, up *Vec3s[float32])
 
 func quatLookRotation32(q *Quats[float32], forward, up *Vec3s[float32]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 9:
 		quatLookRotationF32AVX512(q, forward, up)
-	case avx2:
+	case path != generic && n >= 2:
 		quatLookRotationF32AVX2(q, forward, up)
 	default:
 		quatLookRotationGeneric(q, forward, up)
@@ -364,10 +364,10 @@ func quatLookRotationF64AVX512(q *Quats[float64], forward, up *Vec3s[float64])
 func quatLookRotationF64AVX2(q *Quats[float64], forward, up *Vec3s[float64])
 
 func quatLookRotation64(q *Quats[float64], forward, up *Vec3s[float64]) {
-	switch path {
-	case avx512:
+	switch n := len(q.X); {
+	case path == avx512 && n >= 5:
 		quatLookRotationF64AVX512(q, forward, up)
-	case avx2:
+	case path != generic && n >= 2:
 		quatLookRotationF64AVX2(q, forward, up)
 	default:
 		quatLookRotationGeneric(q, forward, up)

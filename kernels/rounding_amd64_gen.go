@@ -11,10 +11,10 @@ func floorF32AVX512(dst, x []float32)
 func floorF32AVX2(dst, x []float32)
 
 func floor32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		floorF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		floorF32AVX2(dst, x)
 	default:
 		floorGeneric(dst, x)
@@ -28,10 +28,10 @@ func floorF64AVX512(dst, x []float64)
 func floorF64AVX2(dst, x []float64)
 
 func floor64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		floorF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		floorF64AVX2(dst, x)
 	default:
 		floorGeneric(dst, x)
@@ -45,10 +45,10 @@ func ceilF32AVX512(dst, x []float32)
 func ceilF32AVX2(dst, x []float32)
 
 func ceil32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		ceilF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		ceilF32AVX2(dst, x)
 	default:
 		ceilGeneric(dst, x)
@@ -62,10 +62,10 @@ func ceilF64AVX512(dst, x []float64)
 func ceilF64AVX2(dst, x []float64)
 
 func ceil64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		ceilF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		ceilF64AVX2(dst, x)
 	default:
 		ceilGeneric(dst, x)
@@ -79,10 +79,10 @@ func truncF32AVX512(dst, x []float32)
 func truncF32AVX2(dst, x []float32)
 
 func trunc32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		truncF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		truncF32AVX2(dst, x)
 	default:
 		truncGeneric(dst, x)
@@ -96,10 +96,10 @@ func truncF64AVX512(dst, x []float64)
 func truncF64AVX2(dst, x []float64)
 
 func trunc64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		truncF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		truncF64AVX2(dst, x)
 	default:
 		truncGeneric(dst, x)
@@ -113,10 +113,10 @@ func roundF32AVX512(dst, x []float32)
 func roundF32AVX2(dst, x []float32)
 
 func round32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		roundF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		roundF32AVX2(dst, x)
 	default:
 		roundGeneric(dst, x)
@@ -130,10 +130,10 @@ func roundF64AVX512(dst, x []float64)
 func roundF64AVX2(dst, x []float64)
 
 func round64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		roundF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		roundF64AVX2(dst, x)
 	default:
 		roundGeneric(dst, x)
@@ -147,10 +147,10 @@ func fractF32AVX512(dst, x []float32)
 func fractF32AVX2(dst, x []float32)
 
 func fract32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		fractF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		fractF32AVX2(dst, x)
 	default:
 		fractGeneric(dst, x)
@@ -164,10 +164,10 @@ func fractF64AVX512(dst, x []float64)
 func fractF64AVX2(dst, x []float64)
 
 func fract64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		fractF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		fractF64AVX2(dst, x)
 	default:
 		fractGeneric(dst, x)
@@ -181,10 +181,10 @@ func copySignF32AVX512(dst, x, y []float32)
 func copySignF32AVX2(dst, x, y []float32)
 
 func copySign32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		copySignF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic:
 		copySignF32AVX2(dst, x, y)
 	default:
 		copySignGeneric(dst, x, y)
@@ -198,10 +198,10 @@ func copySignF64AVX512(dst, x, y []float64)
 func copySignF64AVX2(dst, x, y []float64)
 
 func copySign64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		copySignF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic:
 		copySignF64AVX2(dst, x, y)
 	default:
 		copySignGeneric(dst, x, y)
@@ -215,14 +215,14 @@ func modF32AVX512(dst, x, y []float32) int
 func modF32AVX2(dst, x, y []float32) int
 
 func mod32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := modF32AVX512(dst, x, y); n < len(dst); {
 			m := min(n+16, len(dst))
 			modGeneric(dst[n:m], x[n:m], y[n:m])
 			n = m + modF32AVX512(dst[m:], x[m:], y[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := modF32AVX2(dst, x, y); n < len(dst); {
 			m := min(n+16, len(dst))
 			modGeneric(dst[n:m], x[n:m], y[n:m])
@@ -240,14 +240,14 @@ func modF64AVX512(dst, x, y []float64) int
 func modF64AVX2(dst, x, y []float64) int
 
 func mod64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		for n := modF64AVX512(dst, x, y); n < len(dst); {
 			m := min(n+16, len(dst))
 			modGeneric(dst[n:m], x[n:m], y[n:m])
 			n = m + modF64AVX512(dst[m:], x[m:], y[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := modF64AVX2(dst, x, y); n < len(dst); {
 			m := min(n+16, len(dst))
 			modGeneric(dst[n:m], x[n:m], y[n:m])
@@ -265,10 +265,10 @@ func rsqrtF32AVX512(dst, x []float32)
 func rsqrtF32AVX2(dst, x []float32)
 
 func rsqrt32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		rsqrtF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		rsqrtF32AVX2(dst, x)
 	default:
 		rsqrtGeneric(dst, x)
@@ -282,10 +282,10 @@ func rsqrtF64AVX512(dst, x []float64)
 func rsqrtF64AVX2(dst, x []float64)
 
 func rsqrt64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		rsqrtF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 3:
 		rsqrtF64AVX2(dst, x)
 	default:
 		rsqrtGeneric(dst, x)
@@ -299,10 +299,10 @@ func hypotF32AVX512(dst, x, y []float32)
 func hypotF32AVX2(dst, x, y []float32)
 
 func hypot32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		hypotF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		hypotF32AVX2(dst, x, y)
 	default:
 		hypotGeneric(dst, x, y)
@@ -316,10 +316,10 @@ func hypotF64AVX512(dst, x, y []float64)
 func hypotF64AVX2(dst, x, y []float64)
 
 func hypot64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		hypotF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		hypotF64AVX2(dst, x, y)
 	default:
 		hypotGeneric(dst, x, y)

@@ -11,10 +11,10 @@ func fillF32AVX512(dst []float32, s float32)
 func fillF32AVX2(dst []float32, s float32)
 
 func fill32(dst []float32, s float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		fillF32AVX512(dst, s)
-	case avx2:
+	case path != generic:
 		fillF32AVX2(dst, s)
 	default:
 		fillGeneric(dst, s)
@@ -28,10 +28,10 @@ func fillF64AVX512(dst []float64, s float64)
 func fillF64AVX2(dst []float64, s float64)
 
 func fill64(dst []float64, s float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		fillF64AVX512(dst, s)
-	case avx2:
+	case path != generic:
 		fillF64AVX2(dst, s)
 	default:
 		fillGeneric(dst, s)
@@ -45,10 +45,10 @@ func addF32AVX512(dst, x, y []float32)
 func addF32AVX2(dst, x, y []float32)
 
 func add32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		addF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		addF32AVX2(dst, x, y)
 	default:
 		addGeneric(dst, x, y)
@@ -62,10 +62,10 @@ func addF64AVX512(dst, x, y []float64)
 func addF64AVX2(dst, x, y []float64)
 
 func add64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		addF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		addF64AVX2(dst, x, y)
 	default:
 		addGeneric(dst, x, y)
@@ -79,10 +79,10 @@ func addConstF32AVX512(dst, x []float32, s float32)
 func addConstF32AVX2(dst, x []float32, s float32)
 
 func addConst32(dst, x []float32, s float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		addConstF32AVX512(dst, x, s)
-	case avx2:
+	case path != generic && n >= 2:
 		addConstF32AVX2(dst, x, s)
 	default:
 		addConstGeneric(dst, x, s)
@@ -96,10 +96,10 @@ func addConstF64AVX512(dst, x []float64, s float64)
 func addConstF64AVX2(dst, x []float64, s float64)
 
 func addConst64(dst, x []float64, s float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		addConstF64AVX512(dst, x, s)
-	case avx2:
+	case path != generic && n >= 2:
 		addConstF64AVX2(dst, x, s)
 	default:
 		addConstGeneric(dst, x, s)
@@ -113,10 +113,10 @@ func subF32AVX512(dst, x, y []float32)
 func subF32AVX2(dst, x, y []float32)
 
 func sub32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		subF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		subF32AVX2(dst, x, y)
 	default:
 		subGeneric(dst, x, y)
@@ -130,10 +130,10 @@ func subF64AVX512(dst, x, y []float64)
 func subF64AVX2(dst, x, y []float64)
 
 func sub64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		subF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		subF64AVX2(dst, x, y)
 	default:
 		subGeneric(dst, x, y)
@@ -147,10 +147,10 @@ func mulF32AVX512(dst, x, y []float32)
 func mulF32AVX2(dst, x, y []float32)
 
 func mul32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		mulF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		mulF32AVX2(dst, x, y)
 	default:
 		mulGeneric(dst, x, y)
@@ -164,10 +164,10 @@ func mulF64AVX512(dst, x, y []float64)
 func mulF64AVX2(dst, x, y []float64)
 
 func mul64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		mulF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		mulF64AVX2(dst, x, y)
 	default:
 		mulGeneric(dst, x, y)
@@ -178,8 +178,8 @@ func mul64(dst, x, y []float64) {
 func divF32AVX2(dst, x, y []float32)
 
 func div32(dst, x, y []float32) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(dst); {
+	case path != generic && n >= 4:
 		divF32AVX2(dst, x, y)
 	default:
 		divGeneric(dst, x, y)
@@ -190,8 +190,8 @@ func div32(dst, x, y []float32) {
 func divF64AVX2(dst, x, y []float64)
 
 func div64(dst, x, y []float64) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(dst); {
+	case path != generic && n >= 4:
 		divF64AVX2(dst, x, y)
 	default:
 		divGeneric(dst, x, y)
@@ -205,10 +205,10 @@ func scaleF32AVX512(dst, x []float32, s float32)
 func scaleF32AVX2(dst, x []float32, s float32)
 
 func scale32(dst, x []float32, s float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		scaleF32AVX512(dst, x, s)
-	case avx2:
+	case path != generic && n >= 2:
 		scaleF32AVX2(dst, x, s)
 	default:
 		scaleGeneric(dst, x, s)
@@ -222,10 +222,10 @@ func scaleF64AVX512(dst, x []float64, s float64)
 func scaleF64AVX2(dst, x []float64, s float64)
 
 func scale64(dst, x []float64, s float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		scaleF64AVX512(dst, x, s)
-	case avx2:
+	case path != generic && n >= 2:
 		scaleF64AVX2(dst, x, s)
 	default:
 		scaleGeneric(dst, x, s)
@@ -239,10 +239,10 @@ func mulAddF32AVX512(dst, x, y, z []float32)
 func mulAddF32AVX2(dst, x, y, z []float32)
 
 func mulAdd32(dst, x, y, z []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		mulAddF32AVX512(dst, x, y, z)
-	case avx2:
+	case path != generic && n >= 4:
 		mulAddF32AVX2(dst, x, y, z)
 	default:
 		mulAddGeneric(dst, x, y, z)
@@ -256,10 +256,10 @@ func mulAddF64AVX512(dst, x, y, z []float64)
 func mulAddF64AVX2(dst, x, y, z []float64)
 
 func mulAdd64(dst, x, y, z []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		mulAddF64AVX512(dst, x, y, z)
-	case avx2:
+	case path != generic && n >= 4:
 		mulAddF64AVX2(dst, x, y, z)
 	default:
 		mulAddGeneric(dst, x, y, z)
@@ -273,10 +273,10 @@ func addScaledF32AVX512(dst, x, y []float32, s float32)
 func addScaledF32AVX2(dst, x, y []float32, s float32)
 
 func addScaled32(dst, x, y []float32, s float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		addScaledF32AVX512(dst, x, y, s)
-	case avx2:
+	case path != generic && n >= 3:
 		addScaledF32AVX2(dst, x, y, s)
 	default:
 		addScaledGeneric(dst, x, y, s)
@@ -290,10 +290,10 @@ func addScaledF64AVX512(dst, x, y []float64, s float64)
 func addScaledF64AVX2(dst, x, y []float64, s float64)
 
 func addScaled64(dst, x, y []float64, s float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		addScaledF64AVX512(dst, x, y, s)
-	case avx2:
+	case path != generic && n >= 3:
 		addScaledF64AVX2(dst, x, y, s)
 	default:
 		addScaledGeneric(dst, x, y, s)
@@ -307,10 +307,10 @@ func lerpF32AVX512(dst, x, y []float32, s float32)
 func lerpF32AVX2(dst, x, y []float32, s float32)
 
 func lerp32(dst, x, y []float32, s float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		lerpF32AVX512(dst, x, y, s)
-	case avx2:
+	case path != generic && n >= 3:
 		lerpF32AVX2(dst, x, y, s)
 	default:
 		lerpGeneric(dst, x, y, s)
@@ -324,10 +324,10 @@ func lerpF64AVX512(dst, x, y []float64, s float64)
 func lerpF64AVX2(dst, x, y []float64, s float64)
 
 func lerp64(dst, x, y []float64, s float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		lerpF64AVX512(dst, x, y, s)
-	case avx2:
+	case path != generic && n >= 3:
 		lerpF64AVX2(dst, x, y, s)
 	default:
 		lerpGeneric(dst, x, y, s)
@@ -341,10 +341,10 @@ func minimumF32AVX512(dst, x, y []float32)
 func minimumF32AVX2(dst, x, y []float32)
 
 func minimum32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		minimumF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		minimumF32AVX2(dst, x, y)
 	default:
 		minimumGeneric(dst, x, y)
@@ -358,10 +358,10 @@ func minimumF64AVX512(dst, x, y []float64)
 func minimumF64AVX2(dst, x, y []float64)
 
 func minimum64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		minimumF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		minimumF64AVX2(dst, x, y)
 	default:
 		minimumGeneric(dst, x, y)
@@ -375,10 +375,10 @@ func maximumF32AVX512(dst, x, y []float32)
 func maximumF32AVX2(dst, x, y []float32)
 
 func maximum32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		maximumF32AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		maximumF32AVX2(dst, x, y)
 	default:
 		maximumGeneric(dst, x, y)
@@ -392,10 +392,10 @@ func maximumF64AVX512(dst, x, y []float64)
 func maximumF64AVX2(dst, x, y []float64)
 
 func maximum64(dst, x, y []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		maximumF64AVX512(dst, x, y)
-	case avx2:
+	case path != generic && n >= 2:
 		maximumF64AVX2(dst, x, y)
 	default:
 		maximumGeneric(dst, x, y)
@@ -409,10 +409,10 @@ func clampF32AVX512(dst, x []float32, lo, hi float32)
 func clampF32AVX2(dst, x []float32, lo, hi float32)
 
 func clamp32(dst, x []float32, lo, hi float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		clampF32AVX512(dst, x, lo, hi)
-	case avx2:
+	case path != generic && n >= 2:
 		clampF32AVX2(dst, x, lo, hi)
 	default:
 		clampGeneric(dst, x, lo, hi)
@@ -426,10 +426,10 @@ func clampF64AVX512(dst, x []float64, lo, hi float64)
 func clampF64AVX2(dst, x []float64, lo, hi float64)
 
 func clamp64(dst, x []float64, lo, hi float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		clampF64AVX512(dst, x, lo, hi)
-	case avx2:
+	case path != generic && n >= 2:
 		clampF64AVX2(dst, x, lo, hi)
 	default:
 		clampGeneric(dst, x, lo, hi)
@@ -443,10 +443,10 @@ func absF32AVX512(dst, x []float32)
 func absF32AVX2(dst, x []float32)
 
 func abs32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		absF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		absF32AVX2(dst, x)
 	default:
 		absGeneric(dst, x)
@@ -460,10 +460,10 @@ func absF64AVX512(dst, x []float64)
 func absF64AVX2(dst, x []float64)
 
 func abs64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		absF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		absF64AVX2(dst, x)
 	default:
 		absGeneric(dst, x)
@@ -477,10 +477,10 @@ func negF32AVX512(dst, x []float32)
 func negF32AVX2(dst, x []float32)
 
 func neg32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		negF32AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		negF32AVX2(dst, x)
 	default:
 		negGeneric(dst, x)
@@ -494,10 +494,10 @@ func negF64AVX512(dst, x []float64)
 func negF64AVX2(dst, x []float64)
 
 func neg64(dst, x []float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		negF64AVX512(dst, x)
-	case avx2:
+	case path != generic && n >= 2:
 		negF64AVX2(dst, x)
 	default:
 		negGeneric(dst, x)
@@ -508,8 +508,8 @@ func neg64(dst, x []float64) {
 func sqrtF32AVX2(dst, x []float32)
 
 func sqrt32(dst, x []float32) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(dst); {
+	case path != generic && n >= 4:
 		sqrtF32AVX2(dst, x)
 	default:
 		sqrtGeneric(dst, x)
@@ -520,8 +520,8 @@ func sqrt32(dst, x []float32) {
 func sqrtF64AVX2(dst, x []float64)
 
 func sqrt64(dst, x []float64) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(dst); {
+	case path != generic && n >= 4:
 		sqrtF64AVX2(dst, x)
 	default:
 		sqrtGeneric(dst, x)

@@ -11,10 +11,10 @@ func vec3AddScaledF32AVX512(v, x, y *Vec3s[float32], s float32)
 func vec3AddScaledF32AVX2(v, x, y *Vec3s[float32], s float32)
 
 func vec3AddScaled32(v, x, y *Vec3s[float32], s float32) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec3AddScaledF32AVX512(v, x, y, s)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3AddScaledF32AVX2(v, x, y, s)
 	default:
 		vec3AddScaledGeneric(v, x, y, s)
@@ -28,10 +28,10 @@ func vec3AddScaledF64AVX512(v, x, y *Vec3s[float64], s float64)
 func vec3AddScaledF64AVX2(v, x, y *Vec3s[float64], s float64)
 
 func vec3AddScaled64(v, x, y *Vec3s[float64], s float64) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec3AddScaledF64AVX512(v, x, y, s)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3AddScaledF64AVX2(v, x, y, s)
 	default:
 		vec3AddScaledGeneric(v, x, y, s)
@@ -45,10 +45,10 @@ func vec3ScaleF32AVX512(v, x *Vec3s[float32], s float32)
 func vec3ScaleF32AVX2(v, x *Vec3s[float32], s float32)
 
 func vec3Scale32(v, x *Vec3s[float32], s float32) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec3ScaleF32AVX512(v, x, s)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3ScaleF32AVX2(v, x, s)
 	default:
 		vec3ScaleGeneric(v, x, s)
@@ -62,10 +62,10 @@ func vec3ScaleF64AVX512(v, x *Vec3s[float64], s float64)
 func vec3ScaleF64AVX2(v, x *Vec3s[float64], s float64)
 
 func vec3Scale64(v, x *Vec3s[float64], s float64) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec3ScaleF64AVX512(v, x, s)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3ScaleF64AVX2(v, x, s)
 	default:
 		vec3ScaleGeneric(v, x, s)
@@ -79,10 +79,10 @@ func vec3LerpF32AVX512(v, x, y *Vec3s[float32], s float32)
 func vec3LerpF32AVX2(v, x, y *Vec3s[float32], s float32)
 
 func vec3Lerp32(v, x, y *Vec3s[float32], s float32) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec3LerpF32AVX512(v, x, y, s)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3LerpF32AVX2(v, x, y, s)
 	default:
 		vec3LerpGeneric(v, x, y, s)
@@ -96,10 +96,10 @@ func vec3LerpF64AVX512(v, x, y *Vec3s[float64], s float64)
 func vec3LerpF64AVX2(v, x, y *Vec3s[float64], s float64)
 
 func vec3Lerp64(v, x, y *Vec3s[float64], s float64) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec3LerpF64AVX512(v, x, y, s)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3LerpF64AVX2(v, x, y, s)
 	default:
 		vec3LerpGeneric(v, x, y, s)
@@ -113,10 +113,10 @@ func vec3DistanceSquaredF32AVX512(dst []float32, v *Vec3s[float32], p *[3]float3
 func vec3DistanceSquaredF32AVX2(dst []float32, v *Vec3s[float32], p *[3]float32)
 
 func vec3DistanceSquared32(dst []float32, v *Vec3s[float32], p *[3]float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		vec3DistanceSquaredF32AVX512(dst, v, p)
-	case avx2:
+	case path != generic:
 		vec3DistanceSquaredF32AVX2(dst, v, p)
 	default:
 		vec3DistanceSquaredGeneric(dst, v, p)
@@ -130,10 +130,10 @@ func vec3DistanceSquaredF64AVX512(dst []float64, v *Vec3s[float64], p *[3]float6
 func vec3DistanceSquaredF64AVX2(dst []float64, v *Vec3s[float64], p *[3]float64)
 
 func vec3DistanceSquared64(dst []float64, v *Vec3s[float64], p *[3]float64) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 5:
 		vec3DistanceSquaredF64AVX512(dst, v, p)
-	case avx2:
+	case path != generic:
 		vec3DistanceSquaredF64AVX2(dst, v, p)
 	default:
 		vec3DistanceSquaredGeneric(dst, v, p)
@@ -147,10 +147,10 @@ func vec3RotateF32AVX512(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32]
 func vec3RotateF32AVX2(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32])
 
 func vec3Rotate32(v *Vec3s[float32], q *Quats[float32], x *Vec3s[float32]) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec3RotateF32AVX512(v, q, x)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3RotateF32AVX2(v, q, x)
 	default:
 		vec3RotateGeneric(v, q, x)
@@ -164,10 +164,10 @@ func vec3RotateF64AVX512(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64]
 func vec3RotateF64AVX2(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64])
 
 func vec3Rotate64(v *Vec3s[float64], q *Quats[float64], x *Vec3s[float64]) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec3RotateF64AVX512(v, q, x)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3RotateF64AVX2(v, q, x)
 	default:
 		vec3RotateGeneric(v, q, x)
@@ -181,10 +181,10 @@ func vec3RotateByF32AVX512(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
 func vec3RotateByF32AVX2(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32])
 
 func vec3RotateBy32(v *Vec3s[float32], q *[4]float32, x *Vec3s[float32]) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec3RotateByF32AVX512(v, q, x)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3RotateByF32AVX2(v, q, x)
 	default:
 		vec3RotateByGeneric(v, q, x)
@@ -198,10 +198,10 @@ func vec3RotateByF64AVX512(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
 func vec3RotateByF64AVX2(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64])
 
 func vec3RotateBy64(v *Vec3s[float64], q *[4]float64, x *Vec3s[float64]) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec3RotateByF64AVX512(v, q, x)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3RotateByF64AVX2(v, q, x)
 	default:
 		vec3RotateByGeneric(v, q, x)
@@ -239,10 +239,10 @@ func vec3TransformByF32AVX512(v *Vec3s[float32], m *[16]float32, x *Vec3s[float3
 func vec3TransformByF32AVX2(v *Vec3s[float32], m *[16]float32, x *Vec3s[float32], points bool)
 
 func vec3TransformBy32(v *Vec3s[float32], m *[16]float32, x *Vec3s[float32], points bool) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec3TransformByF32AVX512(v, m, x, points)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3TransformByF32AVX2(v, m, x, points)
 	default:
 		vec3TransformByGeneric(v, m, x, points)
@@ -256,10 +256,10 @@ func vec3TransformByF64AVX512(v *Vec3s[float64], m *[16]float64, x *Vec3s[float6
 func vec3TransformByF64AVX2(v *Vec3s[float64], m *[16]float64, x *Vec3s[float64], points bool)
 
 func vec3TransformBy64(v *Vec3s[float64], m *[16]float64, x *Vec3s[float64], points bool) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec3TransformByF64AVX512(v, m, x, points)
-	case avx2:
+	case path != generic && n >= 2:
 		vec3TransformByF64AVX2(v, m, x, points)
 	default:
 		vec3TransformByGeneric(v, m, x, points)
@@ -273,10 +273,10 @@ func vec3TransformAffineF32AVX512(v *Vec3s[float32], m *Mat3x4s[float32], x *Vec
 func vec3TransformAffineF32AVX2(v *Vec3s[float32], m *Mat3x4s[float32], x *Vec3s[float32], points bool)
 
 func vec3TransformAffine32(v *Vec3s[float32], m *Mat3x4s[float32], x *Vec3s[float32], points bool) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec3TransformAffineF32AVX512(v, m, x, points)
-	case avx2:
+	case path != generic:
 		vec3TransformAffineF32AVX2(v, m, x, points)
 	default:
 		vec3TransformAffineGeneric(v, m, x, points)
@@ -290,10 +290,10 @@ func vec3TransformAffineF64AVX512(v *Vec3s[float64], m *Mat3x4s[float64], x *Vec
 func vec3TransformAffineF64AVX2(v *Vec3s[float64], m *Mat3x4s[float64], x *Vec3s[float64], points bool)
 
 func vec3TransformAffine64(v *Vec3s[float64], m *Mat3x4s[float64], x *Vec3s[float64], points bool) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec3TransformAffineF64AVX512(v, m, x, points)
-	case avx2:
+	case path != generic:
 		vec3TransformAffineF64AVX2(v, m, x, points)
 	default:
 		vec3TransformAffineGeneric(v, m, x, points)
@@ -331,10 +331,10 @@ func vec4TransformByF32AVX512(v *Vec4s[float32], m *[16]float32, x *Vec4s[float3
 func vec4TransformByF32AVX2(v *Vec4s[float32], m *[16]float32, x *Vec4s[float32])
 
 func vec4TransformBy32(v *Vec4s[float32], m *[16]float32, x *Vec4s[float32]) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 9:
 		vec4TransformByF32AVX512(v, m, x)
-	case avx2:
+	case path != generic:
 		vec4TransformByF32AVX2(v, m, x)
 	default:
 		vec4TransformByGeneric(v, m, x)
@@ -348,10 +348,10 @@ func vec4TransformByF64AVX512(v *Vec4s[float64], m *[16]float64, x *Vec4s[float6
 func vec4TransformByF64AVX2(v *Vec4s[float64], m *[16]float64, x *Vec4s[float64])
 
 func vec4TransformBy64(v *Vec4s[float64], m *[16]float64, x *Vec4s[float64]) {
-	switch path {
-	case avx512:
+	switch n := len(v.X); {
+	case path == avx512 && n >= 5:
 		vec4TransformByF64AVX512(v, m, x)
-	case avx2:
+	case path != generic:
 		vec4TransformByF64AVX2(v, m, x)
 	default:
 		vec4TransformByGeneric(v, m, x)
@@ -476,10 +476,10 @@ func vecCrossF64AVX512(v, x, y [][]float64, s float64)
 func vecCrossF64AVX2(v, x, y [][]float64, s float64)
 
 func vectors32(op vecOp, v, x, y [][]float32, s float32) {
-	switch path {
-	case avx512:
+	switch n := len(v[0]); {
+	case path == avx512 && n >= 9:
 		vectorsF32AVX512(op, v, x, y, s)
-	case avx2:
+	case path != generic:
 		vectorsF32AVX2(op, v, x, y, s)
 	default:
 		vectorsGeneric(op, v, x, y, s)
@@ -541,10 +541,10 @@ func vectorsF32AVX2(op vecOp, v, x, y [][]float32, s float32) {
 }
 
 func vectors64(op vecOp, v, x, y [][]float64, s float64) {
-	switch path {
-	case avx512:
+	switch n := len(v[0]); {
+	case path == avx512 && n >= 5:
 		vectorsF64AVX512(op, v, x, y, s)
-	case avx2:
+	case path != generic:
 		vectorsF64AVX2(op, v, x, y, s)
 	default:
 		vectorsGeneric(op, v, x, y, s)

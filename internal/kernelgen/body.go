@@ -23,6 +23,24 @@ type signature struct {
 // A param is one parameter.
 type param struct{ name, typ string }
 
+// lane returns a lane whose length is the number of rows: the first one of the parameters.
+func (s signature) lane() string {
+	for _, p := range s.params {
+		elem, pointer := strings.CutPrefix(p.typ, "*")
+		switch {
+		case pointer && strings.HasPrefix(elem, "Mat4s["):
+			return p.name + ".M"
+		case pointer:
+			return p.name + ".X"
+		case strings.HasPrefix(elem, "[][]"):
+			return p.name + "[0]"
+		case strings.HasPrefix(elem, "[]"):
+			return p.name
+		}
+	}
+	return ""
+}
+
 // readBodies returns the signatures of all generic functions of package kernels.
 func readBodies(dir string) (map[string]signature, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))

@@ -118,20 +118,16 @@ func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signatu
 		fmt.Fprintf(b, "\n//go:noinline\nfunc %s%s%s {\n\t%s\n}\n", name, e.bits, sig.text(e), strings.ReplaceAll(fallback, "\t\t", "\t"))
 		return
 	}
-	fmt.Fprintf(b, "\nfunc %s%s%s {\n", name, e.bits, sig.text(e))
-	b.WriteString("\tswitch ")
-	if k.when == "" {
+	fmt.Fprintf(b, "\nfunc %s%s%s {\n\tswitch ", name, e.bits, sig.text(e))
+	switch {
+	case k.chosenByRows(arch):
+		fmt.Fprintf(b, "n := len(%s); ", sig.lane())
+	case k.when == "":
 		b.WriteString("path ")
 	}
 	b.WriteString("{\n")
 	for _, body := range k.bodies(arch, e) {
-		when := strings.Join(body.paths, ", ")
-		if k.when != "" {
-			when = "(path == " + strings.Join(body.paths, " || path == ") + ") && " + k.when
-			if len(body.paths) == 1 {
-				when = "path == " + body.paths[0] + " && " + k.when
-			}
-		}
+		when := k.condition(arch, e, body)
 		if k.rare {
 			k.around(b, when, body.name, sig)
 			continue
@@ -139,6 +135,34 @@ func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signatu
 		fmt.Fprintf(b, "\tcase %s:\n\t\t%s%s%s%s\n", when, give, k.name, body.name, sig.args())
 	}
 	fmt.Fprintf(b, "\tdefault:\n\t\t%s\n\t}\n}\n", fallback)
+}
+
+// chosenByRows reports whether the choice depends on the number of rows.
+func (k *kernel) chosenByRows(arch string) bool { return arch == "amd64" && k.few > 0 }
+
+// condition returns the condition of the case of a body.
+func (k *kernel) condition(arch string, e element, b body) string {
+	if k.when == "" && !k.chosenByRows(arch) {
+		return strings.Join(b.paths, ", ")
+	}
+	var terms []string
+	switch {
+	case k.chosenByRows(arch) && b.name != e.name+"AVX512":
+		terms = append(terms, "path != generic")
+	case len(b.paths) > 1:
+		terms = append(terms, "(path == "+strings.Join(b.paths, " || path == ")+")")
+	default:
+		terms = append(terms, "path == "+b.paths[0])
+	}
+	if k.chosenByRows(arch) {
+		if n := k.rows(b, e); n > 1 {
+			terms = append(terms, fmt.Sprint("n >= ", n))
+		}
+	}
+	if k.when != "" {
+		terms = append(terms, k.when)
+	}
+	return strings.Join(terms, " && ")
 }
 
 // around writes a choice between bodies for a kernel whose assembly may stop
@@ -164,7 +188,7 @@ func (f *family) take(b *strings.Builder, arch string, known map[string]signatur
 	if err != nil {
 		return err
 	}
-	group := kernel{name: f.ops.name, wide: both}
+	group := kernel{name: f.ops.name, wide: both, few: f.ops.few}
 	for _, e := range elements {
 		group.chooser(b, arch, e, sig)
 		for _, path := range group.bodies(arch, e) {

@@ -88,6 +88,9 @@ func TestTable(t *testing.T) {
 			if (k.by == byCompare) != compared[k.name] {
 				t.Errorf("%s: a comparison has a row in compare.go and one here", k.name)
 			}
+			if n := k.few; n > 4 {
+				t.Errorf("%s: the Go body computes fewer than %d rows, which may be slower than a full vector", k.name, n)
+			}
 			if k.op != "" && f.ops == nil {
 				t.Errorf("%s: family %s takes no kernels by constants", k.name, f.name)
 			}
@@ -115,7 +118,7 @@ func TestRefused(t *testing.T) {
 	for want, f := range map[string]family{
 		"package kernels has no generic function unknownGeneric": {kernels: []kernel{{name: "unknown"}}},
 		"expected": {kernels: []kernel{{name: "known", sig: "(x []"}}},
-		"(op [":    {kernels: []kernel{{name: "known"}}, ops: &ops{"known", "(op ["}},
+		"(op [":    {kernels: []kernel{{name: "known"}}, ops: &ops{name: "known", sig: "(op ["}},
 	} {
 		if _, _, err := f.choice("amd64", bodies); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -139,21 +142,29 @@ func TestChoice(t *testing.T) {
 		"twiceGeneric": {params: []param{{"dst", "[]T"}, {"x", "[]T"}, {"s", "T"}}},
 		"sumGeneric":   {params: []param{{"x", "[]T"}}, result: "T"},
 		"rowsGeneric":  {params: []param{{"x", "[]T"}}},
+		"turnGeneric":  {params: []param{{"v", "*Vec3s[T]"}, {"s", "T"}}},
+		"copyGeneric":  {params: []param{{"m", "*Mat4s[T]"}}},
 	}
-	f := family{name: "some", kernels: []kernel{
-		{name: "twice", wide: "64", when: "ready(s)"},
+	f := family{name: "some", ops: &ops{"lists", "(op listOp, v [][]T)", 1}, kernels: []kernel{
+		{name: "twice", wide: "64", when: "ready(s)", few: 2},
 		{name: "sum", wide: both},
 		{name: "rows", done: "len(x)", except: "arm64"},
+		{name: "turn", wide: both, few: 1},
+		{name: "copy", few: 2},
+		{name: "list", wide: both, op: "opList"},
 	}}
 	for arch, want := range map[string][]string{
 		"amd64": {
-			"func twice32(dst, x []float32, s float32) {\n\tswitch {\n\tcase (path == avx512 || path == avx2) && ready(s):",
-			"func twice64(dst, x []float64, s float64) {\n\tswitch {\n\tcase path == avx512 && ready(s):\n\t\ttwiceF64AVX512(dst, x, s)\n",
+			"func twice32(dst, x []float32, s float32) {\n\tswitch n := len(dst); {\n\tcase path != generic && n >= 2 && ready(s):",
+			"func twice64(dst, x []float64, s float64) {\n\tswitch n := len(dst); {\n\tcase path == avx512 && n >= 5 && ready(s):\n\t\ttwiceF64AVX512(dst, x, s)\n\tcase path != generic && n >= 2 && ready(s):",
+			"\tswitch n := len(v.X); {\n\tcase path == avx512 && n >= 9:\n\t\tturnF32AVX512(v, s)\n\tcase path != generic:\n\t\tturnF32AVX2(v, s)\n",
+			"\tswitch n := len(m.M); {\n\tcase path != generic && n >= 2:\n\t\tcopyF32AVX2(m)\n",
+			"\tswitch n := len(v[0]); {\n\tcase path == avx512 && n >= 9:\n\t\tlistsF32AVX512(op, v)\n\tcase path != generic:\n\t\tlistsF32AVX2(op, v)\n",
 			"\tcase avx2:\n\t\treturn sumF32AVX2(x)\n\tdefault:\n\t\treturn sumGeneric(x)\n",
 			"//go:noescape\nfunc rowsF32AVX2(x []float32) int\n",
 			"\tdefault:\n\t\trowsGeneric(x)\n\t\treturn len(x)\n",
 		},
-		"arm64": {"func sumF64NEON(x []float64) float64\n"},
+		"arm64": {"func sumF64NEON(x []float64) float64\n", "func turn32(v *Vec3s[float32], s float32) {\n\tswitch path {\n\tcase neon:\n"},
 		"":      {"//go:noinline\nfunc rows64(x []float64) int {\n\trowsGeneric(x)\n\treturn len(x)\n}\n"},
 	} {
 		_, text, err := f.choice(arch, bodies)

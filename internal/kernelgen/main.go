@@ -32,7 +32,18 @@ func main() {
 	log.SetFlags(0)
 	log.SetPrefix("kernelgen: ")
 	dir := flag.String("dir", ".", "the directory of package kernels")
+	few := flag.Bool("few", true, "choose the Go bodies for few rows; false: to measure the assembly (make few)")
 	flag.Parse()
+	if !*few {
+		for _, f := range families {
+			if f.ops != nil {
+				f.ops.few = 0
+			}
+			for i := range f.kernels {
+				f.kernels[i].few = 0
+			}
+		}
+	}
 	made, err := files(*dir)
 	if err != nil {
 		log.Fatal(err)

@@ -1,9 +1,10 @@
 package main
 
-// A kernel is one row of the table. The other names derive from its name.
-// For add, the generic body is addGeneric, the functions that choose are
-// add32 and add64, and the assembly functions are addF32AVX2, addF64NEON and
-// so on.
+import "strings"
+
+// A kernel is one row of the table. The names derive from its name: for add,
+// the generic body is addGeneric, the functions that choose are add32 and
+// add64, and those in assembly are addF32AVX2, addF64NEON and so on.
 type kernel struct {
 	name   string
 	by     author
@@ -19,6 +20,20 @@ type kernel struct {
 	rare   bool   // compiled by lanec, and the assembly stops at rows that it leaves to Go: the function that chooses continues after them
 	except string // an architecture for which the choice is hand-written
 	op     string // constant by which the family's functions select it
+	few    int    // on amd64, the number of rows from which on assembly is faster than the Go body; see rows
+}
+
+// rows returns the smallest number of rows for which a body is chosen on amd64 if few is not 0. Fewer than few rows run the
+// Go body. As many rows as fill a vector of AVX2 run the body for AVX2 on both paths, because the body
+// for AVX-512 would store them under a mask, and a CPU cannot load a number that it has just stored
+// under a mask. For example, Slerp of eight rows of float32 takes 32 ns with AVX2 and 74 ns with
+// AVX-512. make few measures few; few is 0 for kernels to which neither applies. We cannot measure
+// arm64.
+func (k *kernel) rows(b body, e element) int {
+	if strings.HasSuffix(b.name, "AVX512") {
+		return 32/e.bytes + 1
+	}
+	return k.few
 }
 
 // An author tells how the assembly of a kernel is written: by a generator or by hand.
@@ -43,27 +58,28 @@ type family struct {
 type ops struct {
 	name string // for example vectors: vectors32 and vectors64 choose, vectorsF32AVX2 and so on take an op
 	sig  string
+	few  int // of all its kernels
 }
 
 // families lists the kernels in the order of the files.
 var families = []family{
 	{name: "slices", kernels: []kernel{
-		{name: "fill", by: byLanec, wide: both},
-		{name: "add", by: byLanec, wide: both, cut: "Add"},
-		{name: "addConst", by: byLanec, wide: both, cut: "AddConst"},
-		{name: "sub", by: byLanec, wide: both, cut: "Sub"},
-		{name: "mul", by: byLanec, wide: both, cut: "Mul"},
-		{name: "div", by: byLanec, cut: "Div"},
-		{name: "scale", by: byLanec, wide: both, cut: "Scale"},
-		{name: "mulAdd", by: byLanec, wide: both, cut: "MulAdd"},
-		{name: "addScaled", by: byLanec, wide: both, cut: "AddScaled"},
-		{name: "lerp", by: byLanec, wide: both, cut: "Lerp"},
-		{name: "minimum", by: byLanec, wide: both, cut: "Minimum"},
-		{name: "maximum", by: byLanec, wide: both, cut: "Maximum"},
-		{name: "clamp", by: byLanec, wide: both, cut: "Clamp"},
-		{name: "abs", by: byLanec, wide: both, cut: "Abs"},
-		{name: "neg", by: byLanec, wide: both, cut: "Neg"},
-		{name: "sqrt", by: byLanec, cut: "Sqrt"},
+		{name: "fill", by: byLanec, wide: both, few: 1},
+		{name: "add", by: byLanec, wide: both, cut: "Add", few: 2},
+		{name: "addConst", by: byLanec, wide: both, cut: "AddConst", few: 2},
+		{name: "sub", by: byLanec, wide: both, cut: "Sub", few: 2},
+		{name: "mul", by: byLanec, wide: both, cut: "Mul", few: 2},
+		{name: "div", by: byLanec, cut: "Div", few: 4},
+		{name: "scale", by: byLanec, wide: both, cut: "Scale", few: 2},
+		{name: "mulAdd", by: byLanec, wide: both, cut: "MulAdd", few: 4},
+		{name: "addScaled", by: byLanec, wide: both, cut: "AddScaled", few: 3},
+		{name: "lerp", by: byLanec, wide: both, cut: "Lerp", few: 3},
+		{name: "minimum", by: byLanec, wide: both, cut: "Minimum", few: 2},
+		{name: "maximum", by: byLanec, wide: both, cut: "Maximum", few: 2},
+		{name: "clamp", by: byLanec, wide: both, cut: "Clamp", few: 2},
+		{name: "abs", by: byLanec, wide: both, cut: "Abs", few: 2},
+		{name: "neg", by: byLanec, wide: both, cut: "Neg", few: 2},
+		{name: "sqrt", by: byLanec, cut: "Sqrt", few: 4},
 	}},
 	{name: "masks", kernels: []kernel{
 		{name: "less", by: byCompare, wide: both, cut: "Less"},
@@ -74,7 +90,7 @@ var families = []family{
 		{name: "above", by: byCompare, wide: both, cut: "Above"},
 		{name: "atLeast", by: byCompare, wide: both, cut: "AtLeast"},
 		{name: "equalTo", by: byCompare, wide: both, cut: "EqualTo"},
-		{name: "select", wide: both},
+		{name: "select", wide: both, few: 2},
 	}},
 	{name: "reductions", kernels: []kernel{
 		{name: "sum", wide: both, except: "arm64"},
@@ -94,78 +110,78 @@ var families = []family{
 		{name: "allDeviations", except: "arm64"},
 	}},
 	{name: "finite", kernels: []kernel{
-		{name: "finite", wide: both},
+		{name: "finite", wide: both, few: 2},
 	}},
 	{name: "exact", kernels: []kernel{
 		{name: "extract", by: byLanec, wide: both},
 		{name: "spread", by: byLanec, wide: both},
 	}},
 	{name: "functions", kernels: []kernel{
-		{name: "sincos", by: byLanec, wide: both, choose: "sincosRows", done: "len(sin)"},
-		{name: "kepler", wide: both, choose: "keplerRows", done: "len(E)"},
+		{name: "sincos", by: byLanec, wide: both, choose: "sincosRows", done: "len(sin)", few: 1},
+		{name: "kepler", wide: both, choose: "keplerRows", done: "len(E)", few: 2},
 	}},
 	{name: "rounding", kernels: []kernel{
-		{name: "floor", by: byLanec, wide: both, cut: "Floor"},
-		{name: "ceil", by: byLanec, wide: both, cut: "Ceil"},
-		{name: "trunc", by: byLanec, wide: both, cut: "Trunc"},
-		{name: "round", by: byLanec, wide: both, cut: "Round"},
-		{name: "fract", by: byLanec, wide: both, cut: "Fract"},
-		{name: "copySign", by: byLanec, wide: both, cut: "CopySign"},
-		{name: "mod", by: byLanec, wide: both, cut: "Mod", rare: true},
-		{name: "rsqrt", by: byLanec, wide: both, cut: "Rsqrt"},
-		{name: "hypot", by: byLanec, wide: both, cut: "Hypot"},
+		{name: "floor", by: byLanec, wide: both, cut: "Floor", few: 3},
+		{name: "ceil", by: byLanec, wide: both, cut: "Ceil", few: 3},
+		{name: "trunc", by: byLanec, wide: both, cut: "Trunc", few: 3},
+		{name: "round", by: byLanec, wide: both, cut: "Round", few: 3},
+		{name: "fract", by: byLanec, wide: both, cut: "Fract", few: 2},
+		{name: "copySign", by: byLanec, wide: both, cut: "CopySign", few: 1},
+		{name: "mod", by: byLanec, wide: both, cut: "Mod", rare: true, few: 2},
+		{name: "rsqrt", by: byLanec, wide: both, cut: "Rsqrt", few: 3},
+		{name: "hypot", by: byLanec, wide: both, cut: "Hypot", few: 2},
 	}},
 	{name: "powers", kernels: []kernel{
-		{name: "exp", by: byLanec, wide: both, cut: "Exp"},
-		{name: "exp2", by: byLanec, wide: both, cut: "Exp2"},
-		{name: "expm1", by: byLanec, wide: both, cut: "Expm1"},
-		{name: "pow", by: byLanec, wide: both, cut: "Pow"},
+		{name: "exp", by: byLanec, wide: both, cut: "Exp", few: 2},
+		{name: "exp2", by: byLanec, wide: both, cut: "Exp2", few: 2},
+		{name: "expm1", by: byLanec, wide: both, cut: "Expm1", few: 2},
+		{name: "pow", by: byLanec, wide: both, cut: "Pow", few: 2},
 	}},
 	{name: "logarithms", kernels: []kernel{
-		{name: "log", by: byLanec, wide: both, cut: "Log"},
-		{name: "log1p", by: byLanec, wide: both, cut: "Log1p"},
-		{name: "log2", by: byLanec, wide: both, cut: "Log2"},
-		{name: "log10", by: byLanec, wide: both, cut: "Log10"},
+		{name: "log", by: byLanec, wide: both, cut: "Log", few: 2},
+		{name: "log1p", by: byLanec, wide: both, cut: "Log1p", few: 2},
+		{name: "log2", by: byLanec, wide: both, cut: "Log2", few: 2},
+		{name: "log10", by: byLanec, wide: both, cut: "Log10", few: 2},
 	}},
 	{name: "angles", kernels: []kernel{
-		{name: "sin", by: byLanec, wide: both, cut: "Sin", rare: true},
-		{name: "cos", by: byLanec, wide: both, cut: "Cos", rare: true},
-		{name: "tan", by: byLanec, wide: both, cut: "Tan", rare: true},
+		{name: "sin", by: byLanec, wide: both, cut: "Sin", rare: true, few: 2},
+		{name: "cos", by: byLanec, wide: both, cut: "Cos", rare: true, few: 2},
+		{name: "tan", by: byLanec, wide: both, cut: "Tan", rare: true, few: 2},
 	}},
 	{name: "arcs", kernels: []kernel{
-		{name: "atan", by: byLanec, wide: both, cut: "Atan"},
-		{name: "atan2", by: byLanec, wide: both, cut: "Atan2"},
-		{name: "asin", by: byLanec, wide: both, cut: "Asin"},
-		{name: "acos", by: byLanec, wide: both, cut: "Acos"},
+		{name: "atan", by: byLanec, wide: both, cut: "Atan", few: 2},
+		{name: "atan2", by: byLanec, wide: both, cut: "Atan2", few: 2},
+		{name: "asin", by: byLanec, wide: both, cut: "Asin", few: 1},
+		{name: "acos", by: byLanec, wide: both, cut: "Acos", few: 1},
 	}},
 	{name: "hyperbolics", kernels: []kernel{
-		{name: "sinh", by: byLanec, wide: both, cut: "Sinh"},
-		{name: "cosh", by: byLanec, wide: both, cut: "Cosh"},
-		{name: "tanh", by: byLanec, wide: both, cut: "Tanh"},
+		{name: "sinh", by: byLanec, wide: both, cut: "Sinh", few: 1},
+		{name: "cosh", by: byLanec, wide: both, cut: "Cosh", few: 1},
+		{name: "tanh", by: byLanec, wide: both, cut: "Tanh", few: 2},
 	}},
 	{name: "cubes", kernels: []kernel{
-		{name: "cbrt", by: byLanec, wide: both, cut: "Cbrt"},
+		{name: "cbrt", by: byLanec, wide: both, cut: "Cbrt", few: 2},
 	}},
 	{name: "erfs", kernels: []kernel{
-		{name: "erf", by: byLanec, wide: both, cut: "Erf"},
-		{name: "erfc", by: byLanec, wide: both, cut: "Erfc"},
+		{name: "erf", by: byLanec, wide: both, cut: "Erf", few: 1},
+		{name: "erfc", by: byLanec, wide: both, cut: "Erfc", few: 1},
 	}},
 	{name: "normals", kernels: []kernel{
-		{name: "normalCDF", by: byLanec, wide: both, cut: "NormalCDF"},
-		{name: "normalQuantile", by: byLanec, wide: both, cut: "NormalQuantile"},
+		{name: "normalCDF", by: byLanec, wide: both, cut: "NormalCDF", few: 1},
+		{name: "normalQuantile", by: byLanec, wide: both, cut: "NormalQuantile", few: 2},
 	}},
 	{name: "vectors", kernels: []kernel{
-		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled"},
-		{name: "vec3Scale", by: byLanec, wide: both},
-		{name: "vec3Lerp", by: byLanec, wide: both},
-		{name: "vec3DistanceSquared", by: byLanec, wide: both},
-		{name: "vec3Rotate", wide: both, second: true, method: "Vec3s.Rotate"},
-		{name: "vec3RotateBy", wide: both, second: true, method: "Vec3s.RotateBy"},
+		{name: "vec3AddScaled", by: byLanec, wide: both, method: "Vec3s.AddScaled", few: 2},
+		{name: "vec3Scale", by: byLanec, wide: both, few: 2},
+		{name: "vec3Lerp", by: byLanec, wide: both, few: 2},
+		{name: "vec3DistanceSquared", by: byLanec, wide: both, few: 1},
+		{name: "vec3Rotate", wide: both, second: true, method: "Vec3s.Rotate", few: 2},
+		{name: "vec3RotateBy", wide: both, second: true, method: "Vec3s.RotateBy", few: 2},
 		{name: "vec3Transform"}, // four rows at a time fill 128 or 256 bits; wider vectors are not used
-		{name: "vec3TransformBy", wide: both},
-		{name: "vec3TransformAffine", wide: both},
+		{name: "vec3TransformBy", wide: both, few: 2},
+		{name: "vec3TransformAffine", wide: both, few: 1},
 		{name: "vec4Transform"}, // wider vectors are not faster, because loads take the time
-		{name: "vec4TransformBy", wide: both},
+		{name: "vec4TransformBy", wide: both, few: 1},
 		{name: "lanesAdd", wide: both, op: "opAdd"},
 		{name: "lanesSub", wide: both, op: "opSub"},
 		{name: "lanesScale", wide: both, op: "opScale"},
@@ -177,19 +193,19 @@ var families = []family{
 		{name: "vecNormalize", op: "opNormalize"},
 		{name: "vecReflect", wide: both, op: "opReflect"},
 		{name: "vecCross", wide: both, op: "opCross"},
-	}, ops: &ops{"vectors", "(op vecOp, v, x, y [][]T, s T)"}},
+	}, ops: &ops{"vectors", "(op vecOp, v, x, y [][]T, s T)", 1}},
 	{name: "quaternions", kernels: []kernel{
-		{name: "quatMul", wide: both, second: true, method: "Quats.Mul"},
-		{name: "quatNormalize", by: byLanec, method: "Quats.Normalize"}, // wider vectors are as fast: docs/performance/kernels.md
-		{name: "quatIntegrate", by: byLanec, wide: both},
-		{name: "quatConjugate", by: byLanec, wide: both, method: "Quats.Conjugate"},
-		{name: "quatNlerp", by: byLanec, wide: both, method: "Quats.Nlerp"},
-		{name: "quatSlerp", wide: both, when: "ordinaryTurn(t)", method: "Quats.Slerp"},
-		{name: "quatSpin", wide: both, done: "len(speed)"},
-		{name: "quatFromAxisAngle", by: byLanec, wide: both, done: "len(angle)"},
-		{name: "quatFromEuler", by: byLanec, wide: both, done: "len(q.X)"},
-		{name: "quatBetween", by: byLanec, wide: both, method: "Quats.Between"},
-		{name: "quatLookRotation", by: byLanec, wide: both, method: "Quats.LookRotation"},
+		{name: "quatMul", wide: both, second: true, method: "Quats.Mul", few: 1},
+		{name: "quatNormalize", by: byLanec, method: "Quats.Normalize", few: 3}, // wider vectors are as fast: docs/performance/kernels.md
+		{name: "quatIntegrate", by: byLanec, wide: both, few: 2},
+		{name: "quatConjugate", by: byLanec, wide: both, method: "Quats.Conjugate", few: 1},
+		{name: "quatNlerp", by: byLanec, wide: both, method: "Quats.Nlerp", few: 3},
+		{name: "quatSlerp", wide: both, when: "ordinaryTurn(t)", method: "Quats.Slerp", few: 2},
+		{name: "quatSpin", wide: both, done: "len(speed)", few: 1},
+		{name: "quatFromAxisAngle", by: byLanec, wide: both, done: "len(angle)", few: 2},
+		{name: "quatFromEuler", by: byLanec, wide: both, done: "len(q.X)", few: 2},
+		{name: "quatBetween", by: byLanec, wide: both, method: "Quats.Between", few: 3},
+		{name: "quatLookRotation", by: byLanec, wide: both, method: "Quats.LookRotation", few: 2},
 	}},
 	{name: "matrices", kernels: []kernel{
 		{name: "mat4Mul", wide: "32", method: "Mat4s.MulAffine"},
@@ -202,7 +218,7 @@ var families = []family{
 		{name: "mat3x4Decompose", wide: both, op: "opDecompose", sig: "(parts, m [][]T)"},
 		{name: "deinterleave", wide: both, choose: "-", sig: "(lanes [][]T, m [][16]T)"},
 		{name: "interleave", wide: both, choose: "-", sig: "(m [][16]T, lanes [][]T)"},
-	}, ops: &ops{"matrices", "(op matrixOp, dst, x, y [][]T)"}},
+	}, ops: &ops{"matrices", "(op matrixOp, dst, x, y [][]T)", 1}},
 	{name: "boxes", kernels: []kernel{
 		{name: "boxesTransform", except: "arm64"},
 		{name: "boxesInPlanes", wide: both},

@@ -76,6 +76,7 @@ NIGHTLY = \
 	rollback \
 	roads \
 	harbour \
+	verify-drill \
 	mutants \
 	fuzz \
 	soak
@@ -316,9 +317,9 @@ lint: ## golangci-lint, also of five modules, and asmfmt
 
 # A study without a command says what commands it has, and fails.
 SWEEP   = sweep -cores 2 -seeds 2 -out
-examples: ## run every example, of a study a small sweep
+examples: ## run every example, of a study a small sweep that is then verified
 	@list=$$($(GO) list -f '{{if eq .Name "main"}}{{.ImportPath}}{{end}}' ./examples/...) || exit 1; for pkg in $$list; do echo "$$pkg"; \
-		case "$$pkg" in */epidemic|*/flock) dir=$$(mktemp -d); $(GO) run "$$pkg" $(SWEEP) "$$dir"; code=$$?; rm -r "$$dir"; [ $$code = 0 ] || exit 1;; \
+		case "$$pkg" in */epidemic|*/flock) dir=$$(mktemp -d); $(GO) build -o "$$dir/program" "$$pkg" && "$$dir/program" $(SWEEP) "$$dir" && "$$dir/program" certify -out "$$dir" && "$$dir/program" verify -out "$$dir" -workers 3; code=$$?; rm -r "$$dir"; [ $$code = 0 ] || exit 1;; \
 		*) $(GO) run "$$pkg" || exit 1;; esac; done
 
 # The program is of the module tools, because it needs golang.org/x/mod, which users of the library do not.
@@ -388,6 +389,9 @@ study-kills: ## studies that are killed at random moments, against one that is n
 	$(GO) test -run '^TestKill$$' -v -timeout 1h ./study -study.kills=$(KILLS)
 	GOWORK=off $(GO) -C study/nats test -run '^TestKillsAtRandom$$' -v -timeout 1h . -study.kills=$(KILLS)
 	$(GO) test -run '^TestSLURM$$' -v -timeout 1h ./study -study.slurm -study.slurmkills=$(KILLS)
+
+verify-drill: ## a study of 1,000 runs with wrong bits in its files, and with other models: verify names each, and nothing else; it prints them
+	$(GO) test -run '^TestDrill$$' -v ./study -study.drill=1000
 
 study-arches: ## a study over NATS by a worker of this CPU and one of the other (amd64, arm64; qemu-user-static, Linux 6.7), run for run the same
 	.ci/arches

@@ -106,6 +106,7 @@ var guides = []guide{
 	{"neighbours", "near", 10},
 	{"study", "study", 3},
 	{"study-checks", "study", 3},
+	{"study-verify", "study", 0},
 }
 
 // quotedDirs are programs of which pages may quote all files, not only the tests.

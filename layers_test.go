@@ -85,7 +85,7 @@ var layers = []layer{
 	{pkg: "datafile", may: "study/table internal/atomicfile", test: "internal/messages random soa kernels ecs"},
 	{pkg: "study/internal/journal", may: "internal/atomicfile", test: "internal/messages"},
 	{pkg: "study/internal/design", may: "random study/table internal/spell", test: "internal/messages"},
-	{pkg: "study", may: "ecs ecs/snapshot ecs/system jobs random internal/progress internal/atomicfile study/table study/internal/journal study/internal/design internal/printable", test: "kernels internal/messages"},
+	{pkg: "study", may: "ecs ecs/diff ecs/replay ecs/snapshot ecs/system jobs random internal/progress internal/atomicfile study/table study/internal/journal study/internal/design internal/printable", test: "kernels internal/messages"},
 	{pkg: "inspect", may: below + " ecs/transform ecs/host ecs/render ecs/snapshot ecs/check ecs/scene internal/spell"},
 	{pkg: "ecs/roads", may: "kernels jobs ecs ecs/blob ecs/system ecs/snapshot ecs/diff ecs/check ecs/replay ecs/rollback ecs/pack ecs/scene inspect"},
 

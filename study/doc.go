@@ -8,6 +8,8 @@
 //
 //	epidemic sweep -out first beta=0.1:0.4:0.05 -seeds 20
 //	epidemic table -out first >result.csv
+//	epidemic certify -out first
+//	epidemic verify -out first -sample 1%
 //
 // # Words
 //
@@ -31,6 +33,8 @@
 //     of memory. The study continues.
 //   - A run that was done twice with different results is reported, because the
 //     model is then not reproducible.
+//   - Every bit of a certified study can be checked: verify computes runs again, on any machine, and
+//     names the first value that differs.
 //   - A record is written as a whole or not at all. Killing a worker loses only
 //     the runs in progress.
 //
@@ -40,6 +44,11 @@
 // standard input and reads records back. It alone writes the log. It enters
 // each attempt before the attempt begins, so that after a crash the log shows
 // which run ended its process.
+//
+// A run hashes its world after 1, 2, 4, 8 and so on ticks. These marks cost little, and bound the
+// ticks in which a difference began. A certificate contains the marks, and digests of all rows, but
+// no values. So verify takes values from the logs, from a table, or from another build of the
+// program.
 //
 // Package journal implements the log; docs/study.md describes its format. Package design implements
 // parameters and designs. Package table implements rows and the formats of tables. An engine is a

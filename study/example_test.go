@@ -116,6 +116,11 @@ func commands(lines int, all ...string) {
 		panic(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
+	commandsIn(dir, lines, all...)
+}
+
+// commandsIn does the same in a directory.
+func commandsIn(dir string, lines int, all ...string) {
 	exe, err := os.Executable()
 	if err != nil {
 		panic(err)
@@ -216,6 +221,64 @@ func Example_shares() {
 	// 0,6782134203041498256,ok,5268a83798c09f11,400,0.1,0.5,10,60,0.145
 	// 1,4668244276158768941,ok,4d143f81530e4706,400,0.1,0.5,10,60,0.1575
 	// 2,5553279997362368446,ok,92280a6812b6438a,400,0.1,0.5,10,60,0.17
+}
+
+// A stranger computes all runs of a study again, with another number of workers, and then a tenth of them.
+func Example_verify() {
+	commands(10,
+		"sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10",
+		"certify -out first",
+		"verify -out first -workers 3",
+		"verify -out first -sample 10%",
+		"verify -out first -runs 7,20:22 -ticks 10:30")
+	// Output:
+	// $ cloud sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10
+	// $ cloud certify -out first
+	// $ cloud verify -out first -workers 3
+	// logs: 60 records are those of the certificate
+	// 60 of 60 runs computed again with 3 workers: all bits are the same
+	// verified
+	// $ cloud verify -out first -sample 10%
+	// logs: 60 records are those of the certificate
+	// 6 of 60 runs computed again with 1 worker: all bits are the same
+	// verified
+	// $ cloud verify -out first -runs 7,20:22 -ticks 10:30
+	// logs: 60 records are those of the certificate
+	// 4 of 60 runs computed again with 1 worker, up to tick 30: all bits are the same
+	// verified
+}
+
+// One digit of a table is changed.
+func Example_wrong() {
+	dir, err := os.MkdirTemp("", "cloud")
+	if err != nil {
+		panic(err)
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	commandsIn(dir, 1, "sweep -out first wind=0.1:0.3:0.1 -seeds 10", "certify -out first")
+	exe, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	c := exec.Command(exe, "table", "-out", "first", "spread")
+	c.Env, c.Dir = append(os.Environ(), "LANEWISE_STUDY_TEST=cloud"), dir
+	table, err := c.Output()
+	if err == nil {
+		table = []byte(strings.Replace(string(table), "2.013718956083845", "2.013718956083846", 1))
+		err = os.WriteFile(dir+"/spread.csv", table, 0o644)
+	}
+	if err != nil {
+		panic(err)
+	}
+	commandsIn(dir, 10, "verify -out first -sample 10% spread.csv")
+	// Output:
+	// $ cloud sweep -out first wind=0.1:0.3:0.1 -seeds 10
+	// $ cloud certify -out first
+	// $ cloud verify -out first -sample 10% spread.csv
+	// logs: 30 records are those of the certificate
+	// WRONG spread.csv: line 3: run 0: table spread, tick 19: mean is 2.013718956083846, and here 2.013718956083845
+	// 4 of 30 runs computed again with 1 worker: all bits are the same
+	// exit status 1
 }
 
 func ExampleOnce() {

@@ -2,10 +2,8 @@ package study
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"io"
 	"reflect"
 	"runtime/debug"
@@ -100,7 +98,11 @@ type task struct {
 	values []string
 	limit  time.Duration // 0 if there is none
 	keep   *runSaver     // for saving; nil if the run is not saved
+	stop   int           // the tick after which the run stops early, without a result; 0 if there is none
 }
+
+// stopsAt reports whether the run stops early after a tick.
+func (t *task) stopsAt(tick int) bool { return t.stop > 0 && tick >= t.stop }
 
 // errStopped is returned for a run that was interrupted because the study is stopped.
 var errStopped = errors.New("the study was stopped")
@@ -131,19 +133,15 @@ func (p *program) execute(ctx context.Context, t task, pool *jobs.Pool) (o *outc
 	p.close(r, o)
 	o.Ticks, o.Ms = r.Tick, float64(time.Since(start).Microseconds())/1000
 	if o.state == Late {
-		r.tables = nil // a run with a time limit gets to a different tick each time
+		r.tables, r.marks = nil, nil // a run with a time limit gets to a different tick each time
 	}
+	o.Marks = r.marks
 	for _, tab := range r.tables {
 		o.Tables = append(o.Tables, tab.part())
 		o.body = append(o.body, tab.bytes)
 	}
 	if o.state == OK && r.World == nil {
-		h := fnv.New64a()
-		for _, b := range o.body {
-			_, _ = h.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(b))))
-			_, _ = h.Write(b)
-		}
-		o.hash = h.Sum64()
+		o.hash = r.hash()
 	}
 	if o.state == OK && r.notFinite != "" {
 		o.state, o.Why = NaN, r.notFinite
@@ -160,16 +158,23 @@ func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start t
 		defer stop()
 	}
 	s, spent, err := p.start(r, t)
-	for more := true; more && err == nil; {
+	if err == nil && r.Tick == 0 {
+		r.mark()
+	}
+	for more := true; more && err == nil && !t.stopsAt(r.Tick); {
 		if err = r.ctx.Err(); err != nil {
 			break
 		}
 		if more, err = s.step(); err == nil {
 			r.Tick++
+			if more {
+				r.mark()
+			}
 			err = t.keep.save(r, s, spent+time.Since(start), more)
 		}
 	}
 	switch {
+	case err == nil && t.stopsAt(r.Tick):
 	case errors.Is(err, errSuspended):
 		o.state = suspended
 	case err != nil && t.limit > 0 && r.ctx.Err() != nil && ctx.Err() == nil:
@@ -209,7 +214,7 @@ func (p *program) start(r *Run, t task) (s steps, spent time.Duration, err error
 		}
 	}
 	closeSince(before, r.pool)
-	r.Tick, r.notFinite, r.tables, r.World = 0, "", nil, nil
+	r.Tick, r.notFinite, r.tables, r.marks, r.World = 0, "", nil, nil, nil
 	if s, err = p.begin(r, t.values); err == nil { // another value of the model, because this one may be half loaded
 		err = s.setup(nil)
 	}

@@ -20,8 +20,8 @@ import (
 //
 //	func main() { study.Main[*Epidemic]() }
 //
-// Main provides the commands run, sweep, params, resume, worker, table and test, and the commands
-// of imported engines. Without a command, Main lists all commands. Main does not return.
+// Main provides the commands run, sweep, params, resume, worker, table, certify, verify and test, and
+// the commands of imported engines. Without a command, Main lists all commands. Main does not return.
 //
 // Main panics if the model's parameters or rows are not valid.
 func Main[P Model[R], R any]() {
@@ -58,6 +58,8 @@ func commands() []command {
 		{"resume", "-out dir", "go on after whatever ended it", (*program).resumeCommand},
 		{"worker", "-out dir -shard i/n", "the same for a share of the runs", (*program).workerCommand},
 		{"table", "-out dir [name]", "what came out: result, runs, times, or a table of the model's", (*program).tableCommand},
+		{"certify", "-out dir", "a certificate of all results, for verify", (*program).certifyCommand},
+		{"verify", "-out dir [table.csv …]", "compute runs again and compare them with the certificate", (*program).verifyCommand},
 		{"test", "[name=value …]", "whether the model is reproducible", (*program).testCommand},
 	}
 }
@@ -77,6 +79,12 @@ func (p *program) main(ctx context.Context, args []string, c Console, in io.Read
 			out = os.Stdout
 		}
 		err = p.child(in, out, exit)
+	case traceCommand:
+		out, ok := c.Out.(*os.File)
+		if !ok {
+			out = os.Stdout
+		}
+		err = p.trace(ctx, in, out)
 	case "help", "-h", "-help", "--help":
 		p.usage(c.Out)
 	default:

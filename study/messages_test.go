@@ -35,8 +35,9 @@ func TestMessages(t *testing.T) {
 	c.lines()
 	c.runs()
 	c.studies()
+	c.verifies()
 	c.engines()
-	c.Compare(*updateMessages, 50, "stopped while reading ") // TestListPipe
+	c.Compare(*updateMessages, 50, "stopped while reading ", "the model has no world") // TestListPipe, TestVerifyWithoutWorld
 }
 
 // A collector keeps each message of errors and panics once.
@@ -50,12 +51,14 @@ type collector struct {
 var (
 	worldHash = regexp.MustCompile(`hash [0-9a-f]{16} with one worker, [0-9a-f]{16} with`)
 	digest    = regexp.MustCompile(`((sha256|git):[0-9a-f]+)+`)
+	studyID   = regexp.MustCompile(`study [0-9a-f]{32}`)
 	foreign   = regexp.MustCompile(`(unexpected end of JSON|invalid character) .*`)
 )
 
 func (c *collector) edit(text string) string {
 	text = strings.NewReplacer("about, csv, jsonl, none", "csv, jsonl").Replace(text) // another test has registered it
 	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")             // the name of the compiled test
+	text = studyID.ReplaceAllString(text, "study ID")
 	text = worldHash.ReplaceAllString(foreign.ReplaceAllString(text, "…"), "hash HASH with one worker, HASH with")
 	return digest.ReplaceAllString(strings.ReplaceAll(filepath.ToSlash(text), filepath.ToSlash(c.dir), "DIR"), "sha256:…")
 }

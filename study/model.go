@@ -52,6 +52,7 @@ type Run struct {
 	ctx       context.Context
 	pool      *jobs.Pool
 	tables    []*rows
+	marks     []mark
 	notFinite string // the first cell that was not finite, and its tick
 	loading   bool   // in Load: it draws and emits as Setup does
 }

@@ -173,6 +173,7 @@ type header struct {
 	Ms     float64 `json:"ms"`
 	Why    string  `json:"why,omitempty"`
 	Stack  string  `json:"stack,omitempty"`
+	Marks  []mark  `json:"marks,omitempty"`
 	Tables []part  `json:"tables,omitempty"`
 }
 

@@ -86,6 +86,7 @@ type saved struct {
 	Tick   int           `json:"tick"`
 	Spent  time.Duration `json:"spent"`
 	Bad    string        `json:"bad,omitempty"`
+	Marks  []mark        `json:"marks,omitempty"`
 	Tables []part        `json:"tables,omitempty"`
 }
 
@@ -94,7 +95,7 @@ func (k *runSaver) save(r *Run, s steps, spent time.Duration, more bool) error {
 	if k == nil || s.save == nil || !more || r.ctx.Err() != nil || !k.isDue(r.Tick) {
 		return nil
 	}
-	head := saved{ID: k.id, Run: r.Index, Tick: r.Tick, Spent: spent, Bad: r.notFinite}
+	head := saved{ID: k.id, Run: r.Index, Tick: r.Tick, Spent: spent, Bad: r.notFinite, Marks: r.marks}
 	for _, tab := range r.tables {
 		head.Tables = append(head.Tables, tab.part())
 	}
@@ -166,7 +167,7 @@ func (k *runSaver) open(r *Run, b []byte) (from *bytes.Reader, spent time.Durati
 		tables = append(tables, &rows{name: p.Name, columns: p.Columns, n: p.Rows, bytes: bytes.Clone(rest[:p.Bytes])})
 		rest = rest[p.Bytes:]
 	}
-	r.Tick, r.notFinite, r.tables = head.Tick, head.Bad, tables
+	r.Tick, r.notFinite, r.tables, r.marks = head.Tick, head.Bad, tables, head.Marks
 	return bytes.NewReader(rest), head.Spent, nil
 }
 

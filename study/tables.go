@@ -172,22 +172,7 @@ func (t *tableWriter) row(e journal.Entry, h header, columns []table.Column, cel
 func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) error {
 	params := t.study.program.params
 	if t.w == nil {
-		all := slices.Clone(headColumns)
-		taken := map[string]bool{}
-		for _, p := range params {
-			all = append(all, table.Column{Name: p.Name, Kind: p.Kind, Unit: p.Unit, Help: p.Help})
-		}
-		for _, c := range all {
-			taken[c.Name] = true
-		}
-		for _, c := range columns {
-			for taken[c.Name] {
-				c.Name = "out_" + c.Name
-			}
-			taken[c.Name] = true
-			all = append(all, c)
-		}
-		w, err := table.New(t.format, t.out, all)
+		w, err := table.New(t.format, t.out, t.study.program.tableColumns(columns))
 		if err != nil {
 			return err
 		}
@@ -215,6 +200,26 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 		t.cells = append(t.cells, v)
 	}
 	return nil
+}
+
+// tableColumns returns the columns of a table: those of every table, the parameters, and the columns of its rows.
+func (p *program) tableColumns(columns []table.Column) []table.Column {
+	all := slices.Clone(headColumns)
+	taken := map[string]bool{}
+	for _, p := range p.params {
+		all = append(all, table.Column{Name: p.Name, Kind: p.Kind, Unit: p.Unit, Help: p.Help})
+	}
+	for _, c := range all {
+		taken[c.Name] = true
+	}
+	for _, c := range columns {
+		for taken[c.Name] {
+			c.Name = "out_" + c.Name
+		}
+		taken[c.Name] = true
+		all = append(all, c)
+	}
+	return all
 }
 
 // about returns the description of the table.

@@ -6,6 +6,8 @@
 //	epidemic sweep -out first beta=0.1:0.4:0.05 -seeds 20
 //	epidemic table -out first >result.csv
 //	epidemic table -out first day >days.csv
+//	epidemic certify -out first
+//	epidemic verify -out first -sample 10% result.csv
 //	epidemic draw town.png side=447 beta=0.25 days=250
 package main
 

@@ -217,6 +217,54 @@ func (p *History) Records(each func(e Entry, payload []byte) error) (err error) 
 	return nil
 }
 
+// Record calls a function with the record of a run that has ended, as Records does.
+func (p *History) Record(run int, each func(e Entry, payload []byte) error) (err error) {
+	at := p.endedRecords[run]
+	f, err := os.Open(p.Files[at.file])
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	e, payload, err := p.record(f, make([]byte, int(at.length)+MaxLine), run)
+	if err != nil {
+		return err
+	}
+	return each(e, payload)
+}
+
+// A Gap is a part of a log that consists of no whole entry.
+type Gap struct {
+	File     string
+	From, To int64 // offsets of the first byte, and of the first byte after it
+	AtEnd    bool  // no entry follows
+}
+
+// Gaps reads all logs of a study as a whole, without their indexes, and returns their gaps.
+func (p *History) Gaps(id string) (gaps []Gap, err error) {
+	for _, name := range p.Files {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		at := int64(len(logHeader(id)))
+		_, err = Scan(f, at, func(e Entry, from int64, _ []byte) error {
+			if from > at {
+				gaps = append(gaps, Gap{name, at, from, false})
+			}
+			at = from + int64(e.Size())
+			return nil
+		})
+		size, err2 := f.Seek(0, io.SeekEnd)
+		if at < size {
+			gaps = append(gaps, Gap{name, at, size, true})
+		}
+		if err := errors.Join(err, err2, f.Close()); err != nil {
+			return nil, err
+		}
+	}
+	return gaps, nil
+}
+
 // record reads, from a log, the record of a run that has ended.
 func (p *History) record(f *os.File, buf []byte, run int) (Entry, []byte, error) {
 	at := p.endedRecords[run]

@@ -127,6 +127,7 @@ var layers = []layer{
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "internal/zoo", may: all + " internal/crowd", test: "ecs/roads"}, // only for tests
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},
+	{pkg: "internal/inspectbench", may: all + " examples/regatta"},
 }
 
 // TestLayers fails if an import is not in the table.

@@ -67,7 +67,7 @@ func control(ctx context.Context, v *view, do, value string) (*Controlled, error
 	if err != nil {
 		return nil, err
 	}
-	v.inspector.wakePaused()
+	v.inspector.wakeOwners()
 	out := &Controlled{}
 	_, err = v.at(ctx, "control", func(*ownerSlice) (bool, error) {
 		clock := system.ClockOf(v.world)

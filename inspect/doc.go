@@ -41,9 +41,11 @@
 // The owner of the world answers requests between two frames, because no other
 // goroutine may read the world. The owner only copies plain data. The goroutine
 // of the request looks up names, sorts, and encodes JSON, so that a slow client
-// does not delay the world. A copy that would take longer than the budget of a
-// frame (initially 30 µs) is divided into slices over several frames. The
-// answer contains the number of frames.
+// does not delay the world. A paced loop sleeps between two frames, and the owner
+// answers in this sleep, see [app.OnSleep]. In a loop without sleep the owner
+// answers at the end of a frame, for a share of the frame's time. A copy that
+// takes longer is divided into slices over several frames; the answer contains
+// the number of frames.
 //
 // These invariants hold:
 //

@@ -13,9 +13,13 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// DefaultBudget is the time by which an inspector may delay a frame, unless
-// [Budget] sets another.
-const DefaultBudget = 30 * time.Microsecond
+// DefaultShare is the share of a frame's time that requests may take, unless
+// [Share] sets another. MinBudget is the time that they may take in each frame
+// even if that is more than their share, so that short frames answer too.
+const (
+	DefaultShare = 0.01
+	MinBudget    = 30 * time.Microsecond
+)
 
 // Inspector shows worlds. It is an http.Handler: mount it with http.StripPrefix
 // in a mux, or let [Serve] start a server. Several goroutines may call its
@@ -62,8 +66,21 @@ func Hosts(names ...string) Option {
 	return func(i *Inspector) { i.hosts = append(i.hosts, names...) }
 }
 
-// Budget sets the time by which requests may delay a frame. The inspector
-// divides longer work over several frames.
+// Share sets the share of a frame's time by which requests may delay a frame,
+// for example 0.01. The inspector divides longer work over several frames. It
+// measures a frame from the end of the frame before to its own end, so a paced
+// frame includes its sleep. In the sleep itself, the inspector works without
+// delaying a frame. Share panics unless x is above 0 and at most 1.
+func Share(x float64) Option {
+	if !(x > 0 && x <= 1) {
+		panic(fmt.Sprintf("inspect: Share: x is %v, must be above 0 and at most 1", x))
+	}
+	return func(i *Inspector) { i.share = x }
+}
+
+// Budget sets the longest time for which the inspector works without a break,
+// at the end of a frame and in the sleep of a paced loop. It replaces [Share].
+// For example, a test that asks for everything from one moment sets a second.
 func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d } }
 
 // Tables serves tables to clients with the token:
@@ -75,7 +92,7 @@ func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d }
 //
 // Ext is the file extension that selects the format, and kind is its media
 // type. Package arrow provides one: inspect.Tables("arrow", arrow.MediaType,
-// arrow.Take). The inspector copies as much in each frame as the [Budget]
+// arrow.Take). The inspector copies as much in each frame as the [Share]
 // allows, so the rows of a large table are from several frames. With frame=one
 // the owner of the world waits until all rows are copied, which takes as long
 // as a copy of that memory.
@@ -97,7 +114,7 @@ func SlowFrames(budget time.Duration) Option {
 // New returns an inspector of all worlds, or of the worlds of [Only].
 func New(opts ...Option) *Inspector {
 	i := &Inspector{requestSlots: make(chan struct{}, maxRequests)}
-	i.budget, i.pools = DefaultBudget, map[*jobs.Pool]int{}
+	i.share, i.pools = DefaultShare, map[*jobs.Pool]int{}
 	for at, o := range opts {
 		if o == nil {
 			panic(fmt.Sprintf("inspect: New: option %d is nil", at))
@@ -124,7 +141,7 @@ func (i *Inspector) Close() error {
 	if i.closed.Swap(true) {
 		return nil
 	}
-	i.wakePaused()
+	i.wakeOwners()
 	if i.box != nil {
 		i.box.end()
 	}

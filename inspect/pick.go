@@ -21,8 +21,8 @@ func (i *views) worlds() (list []*ecs.World) {
 }
 
 // pick returns the view of the world with an id or a name; "" means the first
-// world. If the world has no view yet, pick waits until the end of the world's
-// next frame, which creates one.
+// world. If the world has no view yet, pick waits until its owner creates one, in
+// the sleep of a paced loop or at the end of the next frame.
 func (i *views) pick(ctx context.Context, id string) (*view, error) {
 	i.renewLease()
 	var world *ecs.World

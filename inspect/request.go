@@ -19,7 +19,7 @@ func (v *view) at(ctx context.Context, what string, step func(*ownerSlice) (more
 	if err := v.asks.put(a); err != nil {
 		return 0, err
 	}
-	v.inspector.wakePaused()
+	v.inspector.wakeOwners()
 	begin := now()
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

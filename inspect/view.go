@@ -25,6 +25,10 @@ type view struct {
 	loop         atomic.Pointer[app.Loop] // the loop that updates the world; written by the owner, compared by owners of other worlds
 	pace         pace
 
+	interval time.Duration // time from the end of the frame before the last to the end of the last
+	slept    bool          // the loop has slept since the last frame, so requests were answered then
+	released bool          // a step was used up for the next frame
+
 	recording bool
 	leave     []func() // undo the registrations of begin; a closed world has already undone them
 	unrecord  func()   // stops the recording of the world's pool; nil if this view does not record
@@ -55,11 +59,15 @@ func newView(i *views, w *ecs.World) *view {
 
 // frame does the work of the view between two frames. The owner calls it.
 func (v *view) frame(b *system.FrameEnd) {
+	v.interval = b.End - b.Start
+	if last := time.Duration(v.lastFrameEnd.Load()); v.recording && last > 0 && last < b.Start {
+		v.interval = b.End - last
+	}
 	v.lastFrameEnd.Store(int64(b.End))
 	if l, _ := b.By.(*app.Loop); v.loop.Load() != l {
 		v.loop.Store(l)
 	}
-	if v.recording && len(v.asks.asked)+len(v.asks.waiting)+len(v.watches.list) == 0 {
+	if v.recording && (v.slept || len(v.asks.asked)+len(v.asks.waiting) == 0) && len(v.watches.list) == 0 {
 		v.recordFrame(b) // the usual case, which does not read the clock
 	} else {
 		begin := now()
@@ -67,17 +75,34 @@ func (v *view) frame(b *system.FrameEnd) {
 			v.begin()
 		}
 		v.recordFrame(b)
-		v.asks.serve(v.until(begin + v.inspector.budget))
+		if !v.slept {
+			v.asks.serve(v.until(begin + v.budget()))
+		}
 		v.held.add(now() - begin)
 	}
+	v.slept, v.released = false, false
 	if v.pace.free() {
 		v.pace.lastEnd = 0
 		return
 	}
 	v.waitForPace(b)
-	v.holdWhilePaused(b)
+	v.holdWhilePaused(b.Pause, v.loopWorlds())
 	v.pace.lastEnd = now()
 	v.lastFrameEnd.Store(int64(v.pace.lastEnd))
+}
+
+// maxBudget is the largest budget of a frame. A frame that takes longer than a
+// second is not delayed any longer than this.
+const maxBudget = 10 * time.Millisecond
+
+// budget returns the time by which requests may delay the end of a frame. A step
+// may take longer than the budget by about the time that is subtracted here.
+func (v *view) budget() time.Duration {
+	if v.inspector.budget > 0 {
+		return v.inspector.budget
+	}
+	share := time.Duration(v.inspector.share*float64(v.interval)) - 20*time.Microsecond
+	return min(max(share, MinBudget), maxBudget)
 }
 
 // until returns a look that ends at the given time.
@@ -88,7 +113,7 @@ func (v *view) until(end time.Duration) *ownerSlice {
 // begin begins to record the frames of the world.
 func (v *view) begin() {
 	v.recording = true
-	v.leave = append(v.leave, system.RecordTimes(v.world, v.inspector.share()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.closing))
+	v.leave = append(v.leave, system.RecordTimes(v.world, v.inspector.timingShare()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.closing))
 	if p := v.world.Pool(); v.inspector.record(p) {
 		v.unrecord = func() { v.inspector.unrecord(p) }
 	}
@@ -136,7 +161,7 @@ func (v *view) recordFrame(b *system.FrameEnd) {
 		v.failure = failure{b.Frame, textOf(b.Errs)}
 	}
 	if len(v.watches.list) > 0 {
-		end := now() + v.inspector.budget/2
+		end := now() + v.budget()/2
 		v.watches.sample(v.until(end), b.Frame)
 	}
 	if v.inspector.box != nil {
@@ -179,32 +204,45 @@ func (v *view) commit(op string) {
 // waitForPace waits if a pace was set.
 func (v *view) waitForPace(b *system.FrameEnd) {
 	if early := v.pace.tooEarly(); early != nil {
-		b.Pause(func() { v.answerWhile(early) })
+		b.Pause(func() { v.answerWhile(early, v.loopWorlds()) })
 	}
 }
 
-// holdWhilePaused keeps the owner here as long as the world is paused.
-func (v *view) holdWhilePaused(b *system.FrameEnd) {
-	for v.pace.paused.Load() && !v.inspector.closed.Load() && !v.pace.step() {
-		system.TimeNextFrame(b.World) // so that the times of a single step can be shown
-		b.Pause(func() { v.answerWhile(v.pace.halted) })
+// holdWhilePaused keeps the owner here as long as the world is paused, unless a
+// step was used up for the next frame. The parameter pause is the method Pause
+// of the end of a frame or of a sleep. The parameter worlds lists the worlds that
+// wait too.
+func (v *view) holdWhilePaused(pause func(func()), worlds []*ecs.World) {
+	for v.pace.paused.Load() && !v.released && !v.inspector.closed.Load() {
+		if v.released = v.pace.step(); v.released {
+			return
+		}
+		system.TimeNextFrame(v.world) // so that the times of a single step can be shown
+		pause(func() { v.answerWhile(v.pace.halted, worlds) })
 	}
 }
 
-// answerWhile answers requests while more returns true. It answers the requests to all
-// worlds of the loop, because none of these worlds runs meanwhile.
-func (v *view) answerWhile(more func() bool) {
-	v.inspector.join(v.loop.Load())
+// loopWorlds returns the worlds of the loop that updates the world, or only the
+// world if there is no loop.
+func (v *view) loopWorlds() []*ecs.World {
+	if l := v.loop.Load(); l != nil {
+		return l.Worlds()
+	}
+	return []*ecs.World{v.world}
+}
+
+// answerWhile answers requests while more returns true. It answers the requests
+// to all of the given worlds, because none of these worlds runs meanwhile.
+func (v *view) answerWhile(more func() bool, worlds []*ecs.World) {
+	list := v.inspector.join(v.loop.Load(), worlds)
 	t := time.NewTimer(0)
 	defer t.Stop()
 	for more() && !v.inspector.closed.Load() {
 		busy := false
-		for _, o := range v.inspector.all() {
-			if l := v.loop.Load(); o == v || l != nil && o.loop.Load() == l {
-				o.lastFrameEnd.Store(int64(now()))
-				o.asks.serve(o.until(now() + 10*time.Millisecond))
-				busy = busy || len(o.asks.waiting) > 0
-			}
+		for _, o := range list {
+			o.lastFrameEnd.Store(int64(now()))
+			o.asks.serve(o.until(now() + 10*time.Millisecond))
+			busy = busy || len(o.asks.waiting) > 0
 		}
 		if busy {
 			continue

@@ -23,9 +23,10 @@ const lease = 3 * time.Second
 // condition holds. A renewal of the lease adds the hook under mu, so that no
 // request waits for a frame end that is not reported.
 type views struct {
-	only   []*ecs.World // nil: all worlds
-	budget time.Duration
-	box    *blackBox // nil if SlowFrames was not set
+	only   []*ecs.World  // nil: all worlds
+	share  float64       // of a frame's time that requests may take
+	budget time.Duration // a fixed time instead of the share; 0 for none
+	box    *blackBox     // nil if SlowFrames was not set
 
 	lastRequest atomic.Int64 // time of the last request, by profile.Clock; written by requests, read by owners
 	closed      atomic.Bool  // written by Close, read by owners and requests
@@ -33,7 +34,7 @@ type views struct {
 	published atomic.Pointer[[]*view] // the views, in the order of their worlds; each change stores a new list under mu; owners and requests read it
 
 	mu     sync.Mutex
-	remove func() // removes the hook from all worlds; nil when there is none
+	remove func() // removes the hooks from all worlds and loops; nil when there are none
 	pools  map[*jobs.Pool]int
 }
 
@@ -43,7 +44,11 @@ func (i *views) renewLease() {
 	defer i.mu.Unlock()
 	i.lastRequest.Store(int64(now()))
 	if i.remove == nil && !i.closed.Load() {
-		i.remove = system.OnEveryFrameEnd(i.frameEnd)
+		ends, sleeps := system.OnEveryFrameEnd(i.frameEnd), app.OnSleep(i.sleeping)
+		i.remove = func() {
+			ends()
+			sleeps()
+		}
 	}
 }
 
@@ -55,10 +60,10 @@ func (i *views) wantedAt(at time.Duration) bool {
 	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.lastRequest.Load()) < lease)
 }
 
-// share is the fraction of frame time that the measurement of times may take.
+// timingShare is the fraction of frame time that the measurement of times may take.
 // The black box measures every frame, because it is not known in advance which
 // one will be slow.
-func (i *views) share() float64 {
+func (i *views) timingShare() float64 {
 	if i.box != nil {
 		return 1
 	}
@@ -104,23 +109,29 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 	return v
 }
 
-// join creates views for the worlds of a loop that have no view yet, because
-// no frame of these worlds ends while the loop is paused. Only the loop's
-// owner may call it.
-func (i *views) join(l *app.Loop) {
-	if l == nil {
-		return
-	}
-	for _, w := range l.Worlds() {
-		if !i.shows(w) || i.find(w) != nil {
+// join returns the views of those worlds that the inspector shows. It creates
+// missing views, because no frame of these worlds ends while their owner waits
+// between two frames. l is the loop of the worlds, or nil. Only the owner of the
+// worlds may call join.
+func (i *views) join(l *app.Loop, worlds []*ecs.World) (list []*view) {
+	for _, w := range worlds {
+		if !i.shows(w) {
 			continue
 		}
-		v := newView(i, w)
-		v.loop.Store(l)
-		v.lastFrameEnd.Store(int64(now()))
-		v.begin()
-		i.add(v)
+		v := i.find(w)
+		if v == nil {
+			v = newView(i, w)
+			v.lastFrame.Store(system.FrameNumber(w))
+			v.lastFrameEnd.Store(int64(now()))
+			v.begin()
+			i.add(v)
+		}
+		if v.loop.Load() != l {
+			v.loop.Store(l)
+		}
+		list = append(list, v)
 	}
+	return list
 }
 
 // add adds a view.
@@ -172,11 +183,13 @@ func (i *views) list() []*view {
 // all returns a copy of the list of views.
 func (i *views) all() []*view { return slices.Clone(i.list()) }
 
-// wakePaused wakes the owners that wait in a pause.
-func (i *views) wakePaused() {
+// wakeOwners wakes the owners that wait in a pause, and those that sleep between
+// two frames of a paced loop.
+func (i *views) wakeOwners() {
 	for _, v := range i.all() {
 		v.asks.signal()
 	}
+	app.WakeSleepers()
 }
 
 // keptEvents is the number of events of each worker that are kept during a lease.

@@ -94,6 +94,20 @@ func ExampleRun() {
 	// <nil>
 }
 
+func ExampleSleep() {
+	w := world(system.Of[Lunch]())
+	ctx := context.Background()
+	for range 2 {
+		if err := system.Update(w); err != nil {
+			fmt.Println(err)
+		}
+		app.Sleep(ctx, time.Millisecond, w) // tools may read w in this time
+	}
+	// Output:
+	// lunch
+	// lunch
+}
+
 func ExampleBudget() {
 	w := world()
 	now := time.Duration(0)

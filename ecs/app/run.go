@@ -174,9 +174,10 @@ func (p *runOptions) run(ctx context.Context, next func() *Loop) error {
 		if p.onOverBudget != nil && took > p.budget {
 			p.onOverBudget(frame, took)
 		}
-		if took < p.minFrameTime && !sleep(ctx, p.minFrameTime-took) {
+		if took < p.minFrameTime && !sleep(ctx, p.minFrameTime-took, l, l.Worlds) {
 			return runResult(ctx, l)
 		}
+		last = begin + l.pausedTime // a tool may have paused the loop in the sleep
 	}
 	return nil
 }
@@ -190,16 +191,4 @@ func runResult(ctx context.Context, l *Loop) error {
 		return errors.Join(context.Cause(ctx), err)
 	}
 	return context.Cause(ctx)
-}
-
-// sleep waits for d, and reports whether ctx was still active at the end.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

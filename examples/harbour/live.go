@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -48,7 +49,7 @@ func watch(ctx context.Context, dir string, out io.Writer) error {
 		return err
 	}
 	b := &board{world: w, places: w.Query(ecs.Read[Place]())}
-	for ; ctx.Err() == nil; time.Sleep(time.Second / 60) {
+	for ; ctx.Err() == nil; app.Sleep(ctx, time.Second/60, w) {
 		if err := system.Update(w); err != nil {
 			return err
 		}

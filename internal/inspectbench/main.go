@@ -1,0 +1,60 @@
+// Command inspectbench measures package inspect as a user meets it: how long a request takes at
+// several frame rates, by how much the inspector delays frames, and the cost of an inspector
+// that no client has opened.
+//
+//	go run ./internal/inspectbench
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+	"time"
+)
+
+// options are the flags of the command.
+type options struct {
+	sizes  []int         // numbers of entities
+	rates  []float64     // frames a second
+	rounds int           // requests of each kind at each rate
+	pairs  int           // runs with and without an inspector, in turns
+	run    time.Duration // length of one of these runs
+}
+
+func main() {
+	quick := flag.Bool("quick", false, "measure small worlds for a short time, to test the command")
+	flag.Parse()
+	o := options{sizes: []int{1000, 1_000_000}, rates: []float64{1, 12, 60, 1000}, rounds: 5, pairs: 15, run: 100 * time.Millisecond}
+	if *quick {
+		o = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: 5 * time.Millisecond}
+	}
+	if err := measure(os.Stdout, o); err != nil {
+		fmt.Fprintln(os.Stderr, "inspectbench:", err)
+		os.Exit(1)
+	}
+}
+
+// measure prints all tables.
+func measure(out io.Writer, o options) error {
+	fmt.Fprintf(out, "%s/%s, %d CPUs, %s\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	for _, part := range []func(io.Writer, options) error{rates, unseen} {
+		if err := part(out, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table writes rows of cells in columns, after a heading and an empty line.
+func table(out io.Writer, heading string, rows [][]string) {
+	fmt.Fprintf(out, "\n%s\n", heading)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, r := range rows {
+		fmt.Fprintln(w, "  "+strings.Join(r, "\t"))
+	}
+	_ = w.Flush() // the error is that of out, which is reported by the last write
+}

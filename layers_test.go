@@ -68,7 +68,7 @@ var layers = []layer{
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
 	{pkg: "ecs/transform", may: below + " ecs/internal/driver ecs/transform/internal/trees", test: "ecs/replay ecs/rollback ecs/snapshot"},
 	{pkg: "ecs/host", may: below + " ecs/transform"},
-	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film"},
+	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film", test: "ecs/snapshot"},
 	{pkg: "ecs/internal/frames", may: "ecs"},
 	{pkg: "ecs/snapshot/internal/format", may: "ecs/internal/frames internal/printable"},
 	{pkg: "ecs/snapshot", may: "soa jobs chunk ecs ecs/blob ecs/system ecs/internal/frames ecs/snapshot/internal/format ecs/internal/plain ecs/internal/panics internal/atomicfile internal/printable"},

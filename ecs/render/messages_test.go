@@ -327,6 +327,7 @@ func (c *collector) worlds() {
 	defer bare.Close()
 	c.err(Install(bare, Options{Height: -1}))
 	c.err(new(Interpolate).LoadState([]byte{7}))
+	c.err(new(ChooseLevels).LoadState([]byte{1}))
 	game, show := newStage(c.t), newStage(c.t)
 	c.err(Extract(nil, show.w))
 	c.err(Extract(game.w, bare))

@@ -1,12 +1,15 @@
 package render
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
@@ -321,7 +324,8 @@ func TestDrawn(t *testing.T) {
 }
 
 // After a Restore the picture is the same as the first time, no matter which changes were made
-// since: cameras were moved, cut, switched off or created, and groups were created or destroyed.
+// since: cameras were moved, cut, switched off or created, and groups were created or destroyed. Every
+// second image goes through a file.
 func TestLevelsAfterRestore(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -359,6 +363,11 @@ func TestLevelsAfterRestore(t *testing.T) {
 			}
 			m, err := ecs.Capture(s.w, nil)
 			s.ok(err)
+			var file bytes.Buffer
+			if n%2 == 1 {
+				_, err := snapshot.Write(&file, m)
+				s.ok(err)
+			}
 			again := r.Uint64()
 			var first [][]ecs.Entity
 			for k := range 2 {
@@ -366,7 +375,11 @@ func TestLevelsAfterRestore(t *testing.T) {
 					for range r.IntN(4) {
 						step(r)
 					}
-					s.ok(ecs.Restore(s.w, m))
+					if file.Len() > 0 {
+						s.ok(snapshot.LoadFrom(s.w, &file))
+					} else {
+						s.ok(ecs.Restore(s.w, m))
+					}
 				}
 				same := rand.New(rand.NewPCG(again, 1))
 				for i := range 4 {
@@ -380,6 +393,35 @@ func TestLevelsAfterRestore(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLevelsState checks that LoadState refuses bytes that AppendState has not written, and accepts those of
+// groups that do not exist.
+func TestLevelsState(t *testing.T) {
+	s := newStage(t)
+	levelled(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
+	s.w.Spawn(perspective, placed(0, 0, 30))
+	s.frame()
+	choose := system.Find[ChooseLevels](s.w)
+	state := choose.AppendState(nil)
+	if len(state) == 0 {
+		t.Fatal("the levels have no state")
+	}
+	if again := choose.AppendState([]byte{7}); !bytes.Equal(again[1:], state) || again[0] != 7 {
+		t.Errorf("after another byte the state is %x, and was %x", again, state)
+	}
+	for n := 1; n < len(state); n++ {
+		if err := choose.LoadState(state[:n]); n != 1+8 && !errors.Is(err, ecs.ErrArgument) {
+			t.Errorf("%d of %d bytes: the error is %v", n, len(state), err)
+		}
+	}
+	s.ok(choose.LoadState([]byte{2, 255, 255, 255, 127, 1, 0, 0, 0, 255, 255, 255, 255, 1, 0, 0, 0}))
+	s.frame()
+	s.ok(choose.LoadState(state))
+	if again := choose.AppendState(nil); !bytes.Equal(again, state) {
+		t.Errorf("the state is %x after LoadState, and was %x", again, state)
+	}
+	s.frame()
 }
 
 // The fraction of the step after a Restore depends on the number of steps in the frame before the

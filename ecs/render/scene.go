@@ -1,8 +1,6 @@
 package render
 
 import (
-	"slices"
-
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
@@ -16,7 +14,8 @@ type scene struct {
 	renderer      Renderer
 	width, height int
 	restoreCount  uint32      // number of restores of the world
-	savedLevels   savedLevels // levels in the last image: see saveLevels
+	savedLevels   savedLevels // levels in the last image
+	loadedVersion uint32      // version of the world when levels were last loaded
 
 	frame        Frame
 	currentFrame *system.Frame // frame of the system that is updating now; nil between updates
@@ -58,8 +57,7 @@ func sceneOf(w *ecs.World) *scene {
 	s.frame.scene, s.slots.scene, s.groups.scene, s.groupLinks.scene, s.flipbooks.scene = s, s, s, s, s
 	s.slots.build = 1 // 0 is the culledBuild of views that have not yet culled
 	w.Hooks().Attach(sceneKey{}, s)
-	w.Hooks().OnCapture(s.saveLevels)
-	w.Hooks().OnRestore(s.restoreLevels)
+	w.Hooks().OnRestore(func(*ecs.Image) { s.invalidateAfterRestore() })
 	return s
 }
 
@@ -93,94 +91,3 @@ func (s *scene) beginSystem(f *system.Frame) { s.currentFrame = f }
 
 // endSystem is deferred after beginSystem.
 func (s *scene) endSystem() { s.currentFrame = nil }
-
-// savedLevels is the part of a scene that is saved in images. It holds the levels that the cameras
-// have chosen, because the next picture depends on them and no component stores them.
-type savedLevels struct {
-	ids     []ecs.Entity // ids of the groups, by row
-	cameras []savedCameraLevels
-}
-
-// savedCameraLevels holds the levels that a camera has chosen.
-type savedCameraLevels struct {
-	entity ecs.Entity
-	camera Camera
-	levels []uint8
-}
-
-// saveLevels attaches the levels of the last frame to an image. If a list has not changed since the
-// previous image, both images share it.
-func (s *scene) saveLevels(m *ecs.Image) {
-	k := &savedLevels{}
-	if s.feed == nil && len(s.groups.ids) > 0 {
-		before := s.savedLevels
-		k.ids = cloneChanged(before.ids, s.groups.ids)
-		for _, e := range s.cameraViews {
-			var had []uint8
-			if at := slices.IndexFunc(before.cameras, func(o savedCameraLevels) bool { return o.entity == e.view.Entity }); at >= 0 {
-				had = before.cameras[at].levels
-			}
-			k.cameras = append(k.cameras, savedCameraLevels{e.view.Entity, e.view.Camera, cloneChanged(had, e.levels.levels)})
-		}
-	}
-	s.savedLevels = *k
-	m.Attach(sceneKey{}, k)
-}
-
-// cloneChanged returns before if before equals now. Otherwise it returns a copy of now. No copy is
-// ever written, so copies may be shared.
-func cloneChanged[T comparable](before, now []T) []T {
-	if before != nil && slices.Equal(before, now) {
-		return before
-	}
-	return slices.Clone(now)
-}
-
-// restoreLevels makes the next frame recompute all rows after a Restore. The renderer has drawn
-// rows from a time after the image was taken, and comparing versions would miss that. Cameras get
-// back the levels that they had when the image was taken. An image from a file contains no levels.
-// After it is restored, cameras see their groups as if for the first time.
-func (s *scene) restoreLevels(m *ecs.Image) {
-	s.slots.lastVersion, s.slots.stale, s.groups.stale = 0, true, true
-	s.restoreCount++
-	k, ok := m.Attached(sceneKey{}).(*savedLevels)
-	if !ok {
-		k = &savedLevels{}
-	}
-	if s.feed != nil {
-		return // the groups belong to another world
-	}
-	s.forgetLevels()
-	s.groups.restoreRows(k.ids)
-	for i := range k.cameras {
-		own := &k.cameras[i]
-		at := slices.IndexFunc(s.cameraViews, func(e *cameraView) bool { return e.view.Entity == own.entity })
-		if at < 0 {
-			at = len(s.cameraViews)
-			s.cameraViews = append(s.cameraViews, &cameraView{scene: s})
-		}
-		e := s.cameraViews[at]
-		e.view.Entity, e.view.Camera, e.levels.levels = own.entity, own.camera, slices.Clone(own.levels)
-	}
-}
-
-// forgetLevels makes the cameras choose levels as if they saw all groups for the first time.
-func (s *scene) forgetLevels() {
-	for _, e := range s.cameraViews {
-		e.culledBuild, e.levels.cameraChanged = 0, true
-		clear(e.levels.levels)
-	}
-}
-
-// restoreRows makes the rows of the table those of the image's groups. The next refresh finds their
-// current rows.
-func (t *groups) restoreRows(ids []ecs.Entity) {
-	clear(t.rowsByIndex)
-	t.ids = append(t.ids[:0], ids...)
-	for r, id := range ids {
-		if most := int(id.Index); most >= len(t.rowsByIndex) {
-			t.rowsByIndex = append(t.rowsByIndex, make([]int32, most+1-len(t.rowsByIndex))...)
-		}
-		t.rowsByIndex[id.Index] = int32(r + 1)
-	}
-}

@@ -13,6 +13,59 @@ import (
 // all components must be there
 func none(reflect.Type) bool { return false }
 
+// arrivals checks that a world sees entities that come to it: every filter by change must show them to the
+// systems of the world.
+type arrivals struct {
+	world   *ecs.World
+	all     *ecs.Query
+	version uint32
+	moved   uint32
+}
+
+func awaitArrivals(w *ecs.World) *arrivals {
+	q := w.Query(ecs.IncludeHidden())
+	return &arrivals{w, q, w.Version(), q.MoveCount()}
+}
+
+// check returns an error if a column of the entities is not newer than the state of the world before they came.
+// If moved is set, they have moved from another world, and Query.MoveCount must count them.
+func (a *arrivals) check(ids []ecs.Entity, moved bool) error {
+	n := int(a.all.MoveCount() - a.moved)
+	if err := a.all.Close(); err != nil {
+		return err
+	}
+	if moved && n < len(ids) {
+		return fmt.Errorf("%d entities have moved to the world, and Query.MoveCount has counted %d", len(ids), n)
+	}
+	came := make(map[ecs.Entity]bool, len(ids))
+	for _, e := range ids {
+		came[e] = true
+	}
+	m, err := ecs.Capture(a.world, nil)
+	if err != nil {
+		return err
+	}
+	old := func(version uint32) bool { return int32(version-a.version) < 0 }
+	for i, arch := range m.Archetypes() {
+		for j := range arch.Chunks {
+			c := m.Chunk(i, j)
+			k := slices.IndexFunc(c.Entities, func(e ecs.Entity) bool { return came[e] })
+			if k < 0 {
+				continue
+			}
+			if old(c.OrderVersion) {
+				return fmt.Errorf("entity %v has come, and OrderChanged does not show its chunk", c.Entities[k])
+			}
+			for _, column := range c.Columns {
+				if old(column.Version) && old(column.ThroughVersion) {
+					return fmt.Errorf("entity %v has come, and Changed of %v does not show its chunk", c.Entities[k], column.Component)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 // packAway packs about half of the entities, unpacks them in another world, packs them there, and
 // unpacks them in the first world again. References to entities that stay go through keys.
 func packAway(t *Trip) error {
@@ -44,11 +97,15 @@ func packAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
+	came := awaitArrivals(away)
 	ids, err := there.Unpack(message)
 	if err != nil {
 		return err
 	}
 	ids = slices.Clone(ids)
+	if err := came.check(ids, true); err != nil {
+		return fmt.Errorf("in the other world: %w", err)
+	}
 	arrived, err := CensusOf(away)
 	if err != nil {
 		return err
@@ -66,8 +123,12 @@ func packAway(t *Trip) error {
 	if message, err = there.Take(message[:0], ids); err != nil {
 		return err
 	}
+	came = awaitArrivals(t.World)
 	back, err := here.Unpack(message)
 	if err != nil {
+		return err
+	}
+	if err := came.check(back, true); err != nil {
 		return err
 	}
 	after, err := CensusOf(t.World)
@@ -122,8 +183,12 @@ func moveToOtherWorld(t *Trip) error {
 		first = away.Spawn() // so that the ids are others there
 	}
 	var out, back ecs.EntityMap
+	came := awaitArrivals(away)
 	if err := ecs.MoveEntities(away, t.World, &out); err != nil {
 		return err
+	}
+	if err := came.check(out.Entities, true); err != nil {
+		return fmt.Errorf("in the other world: %w", err)
 	}
 	if n := t.World.Len(); n != 0 {
 		return fmt.Errorf("%d entities have not moved", n)
@@ -142,7 +207,11 @@ func moveToOtherWorld(t *Trip) error {
 	if err := away.Destroy(first); err != nil { // the null entity is ignored
 		return err
 	}
+	came = awaitArrivals(t.World)
 	if err := ecs.MoveEntities(t.World, away, &back); err != nil {
+		return err
+	}
+	if err := came.check(back.Entities, true); err != nil {
 		return err
 	}
 	after, err := CensusOf(t.World)
@@ -172,9 +241,13 @@ func copyAway(t *Trip) error {
 	}
 	away := ecs.NewWorld("away", ecs.OnPool(t.NewPool(2)))
 	t.Keep(away)
+	came := awaitArrivals(away)
 	ids, err := ecs.CopyEntities(away, t.World, part)
 	if err != nil {
 		return err
+	}
+	if err := came.check(ids, false); err != nil {
+		return fmt.Errorf("in the other world: %w", err)
 	}
 	arrived, err := CensusOf(away)
 	if err != nil {
@@ -213,6 +286,7 @@ func stream(t *Trip) error {
 	if err := s.Begin(away); err != nil {
 		return err
 	}
+	came := awaitArrivals(away)
 	most := 1 + len(before.ids)/(1+t.Rand.IntN(40))
 	for s.Left() > 0 {
 		n, err := s.Load(most)
@@ -222,6 +296,9 @@ func stream(t *Trip) error {
 		if n == 0 {
 			most *= 2 // the next chunk is loaded as a whole
 		}
+	}
+	if err := came.check(s.Entities(), false); err != nil {
+		return fmt.Errorf("in the other world: %w", err)
 	}
 	arrived, err := CensusOf(away)
 	if err != nil {

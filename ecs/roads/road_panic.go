@@ -17,6 +17,28 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
+// repeats returns an error unless a tick has the same result after a Restore as the first time. The world may
+// be one after a failed tick, in which a system whose job has failed must see the changes of that tick again.
+func (t *Trip) repeats() error {
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	var hashes [2]uint64
+	var errs [2]error
+	for i := range hashes {
+		errs[i] = t.ticksWith(1)
+		hashes[i] = t.World.Hash()
+		if err := t.Back(m); err != nil {
+			return err
+		}
+	}
+	if hashes[0] != hashes[1] || (errs[0] == nil) != (errs[1] == nil) {
+		return fmt.Errorf("the tick after it has the hash %016x (%v), and %016x after a Restore (%v)", hashes[0], errs[0], hashes[1], errs[1])
+	}
+	return nil
+}
+
 // errBoom is the value of the panics that the roads cause.
 var errBoom = errors.New("boom, a panic of package roads")
 
@@ -45,6 +67,11 @@ func panicked(t *Trip) error {
 		done, err := faults[i].run(t, m, k)
 		if err != nil {
 			return fmt.Errorf("panic in %s: %w", faults[i].name, err)
+		}
+		if done {
+			if err := t.repeats(); err != nil {
+				return fmt.Errorf("panic in %s: %w", faults[i].name, err)
+			}
 		}
 		if err := t.Back(m); err != nil || done {
 			return err

@@ -236,17 +236,20 @@ func (Whale) Column() (c struct {
 	return
 }
 
+// Song is a component of the chunks of whales. It is so large that a chunk has only a few songs.
+type Song struct{ Notes [1000]int32 }
+
 var whales = Feature{
 	Name:  "whales",
-	About: "a component of four kilobytes; several chunks with free rows in a small world",
-	Types: types(ecs.With[Whale]()),
+	About: "a component of four kilobytes, and one of chunks; several chunks of each with free rows in a small world",
+	Types: types(ecs.With[Whale](), ecs.With[ecs.PerChunk[Song]]()),
 	Spawn: func(k *Keeper) error {
 		for i := range 10 + k.few(4, 10) {
-			k.World.Spawn(Whale{Weight: int32(i)}, Blink{})
+			k.World.Spawn(Whale{Weight: int32(i)}, Blink{}, ecs.PerChunk[Song]{})
 		}
 		return nil
 	},
-	Systems: []*system.Type{system.Of[Calve]()},
+	Systems: []*system.Type{system.Of[Calve](), system.Of[Sing]()},
 }
 
 // Calve destroys some whales and creates another one.
@@ -283,11 +286,44 @@ func (s *Calve) Update(f *system.Frame) error {
 		}
 	}
 	for ; n < 14; n++ {
-		if _, err := later.Spawn(Whale{Weight: int32(s.Tick)*20 + int32(n)}, Blink{}); err != nil {
+		if _, err := later.Spawn(Whale{Weight: int32(s.Tick)*20 + int32(n)}, Blink{}, ecs.PerChunk[Song]{}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Sing schedules a job that writes the songs of some chunks, and to one whale of each chunk what its song was.
+type Sing struct {
+	_ system.After[Calve]
+	reader
+	whales *ecs.Query
+}
+
+// Create makes the query.
+func (s *Sing) Create(u *system.Setup) error {
+	s.whales = u.Query(ecs.Write[Whale](), ecs.Write[ecs.PerChunk[Song]]())
+	return nil
+}
+
+// Update schedules the job.
+func (s *Sing) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	f.ParallelFor(s.whales, s)
+	return nil
+}
+
+// Chunk is the job.
+func (s *Sing) Chunk(c *ecs.Chunk) {
+	song := ecs.ChunkValue[Song](c)
+	if uint32(c.Index())%3 == s.Tick%3 {
+		song.Notes[s.Tick%1000]++
+		song.Notes[999] = 3*song.Notes[999] + int32(s.Tick)
+		ecs.SetChunkValue(c, song)
+	}
+	ecs.Column[Whale](c).Skin[0][999] = song.Notes[999]
 }
 
 // The tags.

@@ -3,6 +3,8 @@ package zoo
 import (
 	"image"
 	"image/color"
+	"math"
+	"slices"
 	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -11,14 +13,23 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Views is the singleton with the number of rows that the cameras saw in the last frame.
-type Views struct{ Rows, Batches int64 }
+// Views is the singleton with the number of rows that the cameras saw in all frames, and with a hash of the pictures.
+type Views struct {
+	Rows, Batches int64
+	Picture       uint64
+}
+
+// Dolly moves a camera to and fro, so that groups of levels come near and go away.
+type Dolly struct{ Near, Step float32 }
 
 // Step moves an entity in each fixed step.
 type Step struct{ X float32 }
 
 // Column names the lane.
 func (Step) Column() (c []float32) { return }
+
+// Column names the lanes.
+func (Dolly) Column() (c struct{ Near, Step []float32 }) { return }
 
 // assets returns the shapes and materials, which all zoos share.
 var assets = sync.OnceValue(func() *render.Assets {
@@ -37,7 +48,7 @@ var drawing = Feature{
 	About: "cameras, levels of detail, labels, animated images, bounds, interpolated places",
 	Types: types(ecs.With[render.Look](), ecs.With[render.Tint](), ecs.With[render.Hidden](), ecs.With[render.Bounds](), ecs.With[render.WorldBounds](),
 		ecs.With[ecs.PerChunk[render.ChunkBounds]](), ecs.With[render.Camera](), ecs.With[render.Levels](), ecs.With[render.Level](), ecs.With[render.Label](),
-		ecs.With[render.Flipbook](), ecs.With[render.Previous](), ecs.With[render.Drawn](), ecs.With[Views](), ecs.With[Step]()),
+		ecs.With[render.Flipbook](), ecs.With[render.Previous](), ecs.With[render.Drawn](), ecs.With[Views](), ecs.With[Step](), ecs.With[Dolly]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		l := render.Look{Shape: render.ShapeNamed("fin"), Material: render.MaterialNamed("coat")}
 		return append(e, l, render.Tint{Color: color.NRGBA{uint8(animal), 1, 2, 255}}, render.Hidden{}, render.Level{})
@@ -47,7 +58,7 @@ var drawing = Feature{
 	Install: func(k *Keeper) error {
 		return render.Install(k.World, render.Options{Assets: assets(), Width: 64, Height: 48})
 	},
-	Systems: []*system.Type{system.Of[StepAll](), system.Of[Film](), system.Of[Hide]()},
+	Systems: []*system.Type{system.Of[StepAll](), system.Of[Roll](), system.Of[Film](), system.Of[Hide]()},
 	Plugins: []*system.Plugin{transform.Systems(), render.Systems()},
 }
 
@@ -55,9 +66,9 @@ var drawing = Feature{
 func linkDrawn(k *Keeper, animal int) error {
 	if animal == 0 {
 		for range 2 {
-			k.levels = append(k.levels, k.World.Spawn(transform.Translation{X: 3}, transform.LocalToWorld{}, render.Levels{Distances: [8]float32{15, 40}}))
+			k.levels = append(k.levels, k.World.Spawn(transform.Translation{X: 3}, transform.LocalToWorld{}, render.Levels{Distances: [8]float32{15, 40}, Hysteresis: 0.5}))
 		}
-		outer := render.Levels{Distances: [8]float32{20}, Parent: render.Level{Group: k.levels[0], Max: 2}}
+		outer := render.Levels{Distances: [8]float32{20}, Hysteresis: 0.25, Parent: render.Level{Group: k.levels[0], Max: 2}}
 		if err := ecs.Set(k.World, k.levels[1], outer); err != nil {
 			return err
 		}
@@ -76,7 +87,7 @@ func linkDrawn(k *Keeper, animal int) error {
 func spawnDrawn(k *Keeper) error {
 	w := k.World
 	w.Spawn(render.Camera{Height: 30}, transform.Translation{X: cage / 2, Y: cage / 2}, transform.LocalToWorld{}, Sway{3}, transform.Rotation{W: 1})
-	w.Spawn(render.Camera{FOV: 1, Far: 100, Order: 1, Sort: render.SortY, W: 0.5}, transform.Translation{X: 5, Y: 5, Z: 30}, transform.LocalToWorld{})
+	w.Spawn(render.Camera{FOV: 1, Far: 100, Order: 1, Sort: render.SortY, W: 0.5}, transform.Translation{X: 5, Y: 5, Z: 30}, transform.LocalToWorld{}, Dolly{Near: 8, Step: 3})
 	if _, err := ecs.CreateSingleton(w, Views{}); err != nil {
 		return err
 	}
@@ -122,11 +133,41 @@ func (s *StepAll) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Film counts the rows that the cameras saw.
+// Roll moves the cameras that have a Dolly.
+type Roll struct {
+	_ system.Before[transform.Group]
+	reader
+	cameras *ecs.Query
+}
+
+// Create makes the query.
+func (s *Roll) Create(u *system.Setup) error {
+	s.cameras = u.Query(ecs.Write[transform.Translation](), ecs.Read[Dolly]())
+	return nil
+}
+
+// Update loops and writes.
+func (s *Roll) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	for c := range s.cameras.Chunks() {
+		z, d := ecs.Column[transform.Translation](c).Z, ecs.ReadColumn[Dolly](c)
+		for i := range z {
+			z[i] = d.Near[i] + float32(d.Step[i]*float32(min(s.Tick%16, 16-s.Tick%16)))
+		}
+	}
+	return nil
+}
+
+// Film counts the rows that the cameras saw, and hashes the pictures.
 type Film struct {
-	_     system.Last[system.Presentation]
-	_     system.After[render.DrawMeshes]
-	views *ecs.Query
+	_        system.Last[system.Presentation]
+	_        system.After[render.DrawMeshes]
+	views    *ecs.Query
+	matrices [][16]float32
+	tints    []color.NRGBA
+	cells    []int32
 }
 
 // Create makes the query.
@@ -136,19 +177,50 @@ func (s *Film) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update counts.
+// Update counts and hashes.
 func (s *Film) Update(f *system.Frame) error {
 	v, err := ecs.Singleton[Views](s.views)
 	if err != nil {
 		return err
 	}
-	for i, view := range render.ViewsOf(f.World()) {
+	now, err := s.picture(render.ViewsOf(f.World()))
+	if err != nil {
+		return err
+	}
+	return ecs.SetSingleton(s.views, Views{v.Rows + now.Rows, v.Batches + now.Batches, 31*v.Picture + now.Picture})
+}
+
+// picture returns the counts and the hash of all views of a frame.
+func (s *Film) picture(views []*render.View) (v Views, err error) {
+	for i, view := range views {
 		v.Batches += int64(len(view.Batches) * (i + 1))
 		for _, b := range view.Batches {
 			v.Rows += int64(b.Count) * int64(i+1)
 		}
+		h, err := s.hash(view)
+		if err != nil {
+			return v, err
+		}
+		v.Picture = 31*v.Picture + h
 	}
-	return ecs.SetSingleton(s.views, v)
+	return v, nil
+}
+
+// hash returns a hash of the rows that a view has, with their matrices, tints and cells.
+func (s *Film) hash(view *render.View) (h uint64, err error) {
+	n := view.Seen
+	s.matrices, s.tints, s.cells = slices.Grow(s.matrices[:0], n)[:n], slices.Grow(s.tints[:0], n)[:n], slices.Grow(s.cells[:0], n)[:n]
+	if err := view.Gather(s.matrices, s.tints, s.cells); err != nil {
+		return 0, err
+	}
+	for i, m := range s.matrices {
+		t := s.tints[i]
+		h = (h ^ uint64(t.R)<<24 ^ uint64(t.G)<<16 ^ uint64(t.B)<<8 ^ uint64(t.A) ^ uint64(s.cells[i])<<32) * 1099511628211
+		for _, x := range m[12:15] {
+			h = (h ^ uint64(math.Float32bits(x))) * 1099511628211
+		}
+	}
+	return h, nil
 }
 
 // Hide hides animals and shows them again, and switches a camera.

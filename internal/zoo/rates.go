@@ -107,13 +107,17 @@ type (
 // Snooze counts its updates. Alarm switches it off and on.
 type Snooze struct{ beats }
 
-// Alarm switches Snooze, and changes the step of SimpleGroup.
+// Alarm switches Snooze, changes the step of SimpleGroup, and changes the speed and the limit of the clock.
 type Alarm struct {
 	_ system.Before[Snooze]
 	reader
+	beats
 }
 
-// Update switches the system in one tick of four, and changes the step in one of five.
+// Create makes the query.
+func (s *Alarm) Create(u *system.Setup) error { return s.beats.Create(u) }
+
+// Update switches the system in one tick of four, changes the step in one of five, and the clock in one of six.
 func (s *Alarm) Update(f *system.Frame) error {
 	if err := s.open(f); err != nil {
 		return err
@@ -125,7 +129,12 @@ func (s *Alarm) Update(f *system.Frame) error {
 	if s.Tick%5 == 1 {
 		system.Find[SimpleGroup](f.World()).SetStep(0.125 * float64(1+s.Tick%3))
 	}
-	return nil
+	clock := system.ClockOf(f.World())
+	if s.Tick%6 == 2 {
+		clock.SetScale(0.5 * float64(s.Tick%5))
+		clock.MaximumDelta = 0.25 * float64(1+s.Tick%3)
+	}
+	return s.change(func(b *Beat) { b.Time += clock.Scale() + clock.MaximumDelta })
 }
 
 // Expect reads the part of the next fixed step that had passed at the end of the last frame.
@@ -192,7 +201,7 @@ func (s *FixedBeat) Update(f *system.Frame) error {
 
 // Update counts.
 func (s *SimpleBeat) Update(f *system.Frame) error {
-	return s.change(func(b *Beat) { b.Simple++; b.Time += f.Delta() })
+	return s.change(func(b *Beat) { b.Simple++; b.Time += f.Delta() + f.Elapsed() })
 }
 
 // Update counts.

@@ -1,6 +1,7 @@
 package zoo
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -8,8 +9,10 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/roads"
 	"github.com/lanewise/lanewise/ecs/scene"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -42,7 +45,7 @@ type herd struct {
 
 // allRoads returns the roads of package roads, and those that only a zoo can take.
 func allRoads() []roads.Road {
-	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit})
+	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show})
 }
 
 // edit changes the texts of scenes while the world runs, and changes them back. Loaded scenes get the
@@ -71,6 +74,82 @@ func edit(t *roads.Trip) error {
 		if err := scene.Refresh(t.World); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// show lets a presentation world show a second zoo, next to a third one that shows itself. Their pictures must be the
+// same. After a Restore of the second zoo, the presentation world must show what a new one shows.
+func show(t *roads.Trip) error {
+	if render.AssetsOf(t.World).FindShape(render.ShapeNamed("fin")) == nil {
+		t.Idle("the zoo draws nothing")
+		return nil
+	}
+	game, err := t.NewWorld(t.NewPool(1 + t.Rand.IntN(3)))
+	if err != nil {
+		return err
+	}
+	own, err := t.NewWorld(t.Pool())
+	if err != nil {
+		return err
+	}
+	screen, err := newScreen(t)
+	if err != nil {
+		return err
+	}
+	var m *ecs.Image
+	n := 2 + t.Rand.IntN(6)
+	for i := range n {
+		if i == n/2 {
+			if m, err = ecs.Capture(game, nil); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(Tick(own), Tick(game), render.Extract(game, screen), system.Update(screen)); err != nil {
+			return err
+		}
+		if err := samePicture(own, screen); err != nil {
+			return fmt.Errorf("tick %d: %w", i+1, err)
+		}
+	}
+	if err := system.Restore(game, m); err != nil {
+		return err
+	}
+	fresh, err := newScreen(t)
+	if err != nil {
+		return err
+	}
+	for i := range 2 {
+		if err := errors.Join(Tick(game), render.Extract(game, screen), system.Update(screen), render.Extract(game, fresh), system.Update(fresh)); err != nil {
+			return err
+		}
+		if err := samePicture(fresh, screen); err != nil {
+			return fmt.Errorf("tick %d after a restore: %w", i+1, err)
+		}
+	}
+	return nil
+}
+
+// newScreen returns a presentation world.
+func newScreen(t *roads.Trip) (*ecs.World, error) {
+	w, err := system.NewWorld("screen", system.OnPool(t.NewPool(1)), system.Only())
+	if err != nil {
+		return nil, err
+	}
+	t.Keep(w)
+	return w, render.Install(w, render.Options{Assets: assets(), Width: 64, Height: 48})
+}
+
+// samePicture returns an error unless two worlds show the same.
+func samePicture(a, b *ecs.World) error {
+	var s Film
+	x, errA := s.picture(render.ViewsOf(a))
+	y, errB := s.picture(render.ViewsOf(b))
+	if err := errors.Join(errA, errB); err != nil {
+		return err
+	}
+	if x != y {
+		return fmt.Errorf("world %s shows %+v, and world %s %+v", a.Name(), x, b.Name(), y)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package zoo
 
 import (
+	"errors"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
@@ -19,6 +21,13 @@ type Joint struct{ A, B ecs.Entity }
 
 // Column names the lanes.
 func (Joint) Column() (c struct{ A, B []ecs.Entity }) { return }
+
+// Stray marks an entity that loses its parent for good. It stays at its place then, while others come to its chunk and
+// leave it.
+type Stray struct{ Number int32 }
+
+// Column names the lane.
+func (Stray) Column() (c []int32) { return }
 
 // Orbit computes the matrix of its entity in place of package transform, as long as the component is enabled.
 type Orbit struct {
@@ -75,6 +84,7 @@ func (s *Follow) Update(f *system.Frame) error {
 
 // Chunk is the job.
 func (s *Follow) Chunk(c *ecs.Chunk) {
+	trigger() // so that a job with a change filter can panic
 	t, p := ecs.Column[transform.Translation](c), ecs.ReadColumn[Place](c)
 	copy(t.X, p.X)
 	copy(t.Y, p.Y)
@@ -123,7 +133,7 @@ var trees = Feature{
 		ecs.With[transform.Scale](), ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalTransform](), ecs.With[transform.PostTransformMatrix](),
 		ecs.With[transform.LocalToWorld64](), ecs.With[transform.LocalToParent64](), ecs.With[transform.Translation64](), ecs.With[transform.Rotation64](),
 		ecs.With[transform.Scale64](), ecs.With[transform.NonUniformScaleOf[float64]](), ecs.With[transform.LocalTransform64](),
-		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint]()),
+		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint](), ecs.With[Stray]()),
 	Spawn: func(k *Keeper) error {
 		for i := range k.few(4, 40) {
 			if err := spawnTree[float32](k, i); err != nil {
@@ -135,7 +145,7 @@ var trees = Feature{
 		}
 		return nil
 	},
-	Systems: []*system.Type{system.Of[Bend[float32]](), system.Of[Bend[float64]](), system.Of[Graft]()},
+	Systems: []*system.Type{system.Of[Bend[float32]](), system.Of[Bend[float64]](), system.Of[Graft](), system.Of[Shed]()},
 	Plugins: []*system.Plugin{transform.Systems()},
 }
 
@@ -159,6 +169,9 @@ func spawnTree[T kernels.Float](k *Keeper, i int) error {
 	d := child(root, transform.At[T](0, 3, at), Sway{2})
 	leaf := child(c, transform.At(at, 0, 1), Joint{c, d})
 	child(leaf, transform.TranslationOf[T]{Z: 1}, transform.LocalToParentOf[T]{})
+	for n := range 3 {
+		child(d, transform.At(at, T(n), 2), Stray{int32(10*i + n)})
+	}
 	if i%3 != 2 {
 		return nil
 	}
@@ -263,4 +276,51 @@ func (s *Graft) Update(f *system.Frame) error {
 		}
 	}
 	return nil
+}
+
+// Shed takes the parents of strays away. It also spawns and destroys strays without a parent, so that the rows of their
+// chunks come and go and nothing writes their transforms.
+type Shed struct {
+	_ system.Before[transform.Group]
+	reader
+	strays, narrow, wide *ecs.Query
+}
+
+// Create makes the queries.
+func (s *Shed) Create(u *system.Setup) error {
+	s.strays = u.Query(ecs.Read[Stray](), ecs.With[transform.Parent]())
+	s.narrow = u.Query(ecs.With[Stray](), ecs.With[transform.LocalTransform](), ecs.Without[transform.Parent]())
+	s.wide = u.Query(ecs.With[Stray](), ecs.With[transform.LocalTransform64](), ecs.Without[transform.Parent]())
+	return nil
+}
+
+// Update loops and records.
+func (s *Shed) Update(f *system.Frame) error {
+	if err := s.open(f); err != nil {
+		return err
+	}
+	later := f.Commands()
+	for c := range s.strays.Chunks() {
+		for i, n := range *ecs.ReadColumn[Stray](c) {
+			if s.one(streamTree, uint64(1000+n), 8) {
+				if err := ecs.RemoveTypes(later, ecs.One(c.Entities()[i]), ecs.With[transform.Parent]()); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	if s.Tick%2 == 0 {
+		return nil
+	}
+	for _, q := range []*ecs.Query{s.narrow, s.wide} {
+		if list := q.AppendEntities(nil); len(list) > 12 {
+			if err := later.Destroy(list[int(s.Tick)%len(list)]); err != nil {
+				return err
+			}
+		}
+	}
+	x := float64(s.Tick)
+	_, err := later.Spawn(Stray{}, transform.At(float32(x), 0, 0), transform.LocalToWorld{})
+	_, err64 := later.Spawn(Stray{}, transform.At(x, 0, 0), transform.LocalToWorld64{})
+	return errors.Join(err, err64)
 }

@@ -90,7 +90,7 @@ type Feature struct {
 var Features = []Feature{
 	book, plain, tags, switches, references, buffers, shared, wolves, cleanups, managed, chunkValues, blobs,
 	whales, linkedGroups, crowds, seeds, rates, filters, orderFilters,
-	transforms, trees, drawing, hosts, scenes, mixed, names,
+	transforms, trees, drawing, hosts, scenes, mixed, names, singletons, edits,
 }
 
 // A Refusal says that a road cannot carry a feature by nature. That road gets a zoo without these

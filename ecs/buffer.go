@@ -276,7 +276,10 @@ func (v *Buffers[T]) At(i int) Buffer[T] {
 	}
 	c := v.cursor
 	c.mustBeShown("Buffers.At")
-	b := &c.bindings[v.bindingIndex]
+	b := c.bindings
+	for range v.bindingIndex {
+		b = b.next
+	}
 	return Buffer[T]{place: bufferPlace{c.world, c.chunk, c.structuralVersion, int32(c.firstRow + i), int32(b.column), b.write}}
 }
 

@@ -182,13 +182,13 @@ func (c *Chunk) hide() {
 
 // showRows sets c to a range of rows of an archetype that the query matches.
 func (c *Chunk) showRows(m *match, s rowRange, index int) {
-	c.bindings = m.bindings
+	c.bindings = firstBinding(m.bindings)
 	c.pointTo(s, index)
 }
 
 // pointTo sets c to other rows of the same archetype.
 func (c *Chunk) pointTo(s rowRange, index int) {
-	c.chunk, c.base, c.versions = s.chunk, s.chunk.Base, s.chunk.versions
+	c.chunk, c.base, c.versions = s.chunk, s.chunk.Base, firstVersion(s.chunk.versions)
 	c.firstRow, c.count, c.index = s.first, s.count, index
 }
 
@@ -273,10 +273,10 @@ type cursor struct {
 	world             *World
 	chunk             *chunkData
 	base              table.Base
-	versions          []uint32 // versions of the chunk's columns; scratch memory for joined chunks
-	bindings          []columnBinding
-	firstRow, count   int          // count is -1 while the chunk is not shown
-	joinedChunks      []queryChunk // chunks whose rows follow those of chunk; see SpanJob
+	versions          *uint32        // the first of the versions of the chunk's columns; scratch memory for joined chunks
+	bindings          *columnBinding // the first of the match's bindings; nil if there are none
+	firstRow, count   int            // count is -1 while the chunk is not shown
+	joinedChunks      []queryChunk   // chunks whose rows follow those of chunk; see SpanJob
 	structuralVersion uint32
 	changeVersion     uint32 // the version with which written columns are marked
 	viewHeaders       []soa.Header
@@ -310,8 +310,9 @@ func (c *cursor) joinChunks(more []queryChunk) {
 	if cap(c.joinedVersions) < n {
 		c.joinedVersions = make([]uint32, n)
 	}
-	c.versions = c.joinedVersions[:n]
-	clear(c.versions) // zero is older than every version, so the first access to a column marks all chunks
+	own := c.joinedVersions[:n]
+	clear(own) // zero is older than every version, so the first access to a column marks all chunks
+	c.versions = firstVersion(own)
 }
 
 // markJoined marks a column as written in all chunks that c shows.
@@ -321,7 +322,7 @@ func (c *cursor) markJoined(b *columnBinding) {
 		l.chunk.mark(int(b.column), c.changeVersion)
 	}
 	if len(c.joinedChunks) > 0 {
-		c.versions[b.column] = c.changeVersion
+		*versionAt(c.versions, b.column) = c.changeVersion
 	}
 }
 
@@ -381,7 +382,7 @@ func Column[T Columned[V], V any](c *Chunk) *V { return (*V)(c.column(keyOf[T]()
 // column is called for every column of every chunk, so it contains only the common case and reads
 // each field only once. Functions that are not inlined handle the rare cases.
 func (c *cursor) column(k key) address {
-	b := firstBinding(c.bindings)
+	b := c.bindings
 	for b != nil && b.key != k {
 		b = b.next
 	}
@@ -446,9 +447,9 @@ func (c *cursor) readOnlyColumn(p any) *soa.Header {
 func (c *cursor) bindingOf(op string, p any) *columnBinding {
 	c.mustBeShown(op)
 	k := pointerKey(p)
-	for i := range c.bindings {
-		if c.bindings[i].key == k {
-			return &c.bindings[i]
+	for b := c.bindings; b != nil; b = b.next {
+		if b.key == k {
+			return b
 		}
 	}
 	panic(c.deniedError(op, p))
@@ -489,8 +490,8 @@ func (c *cursor) deniedError(op string, p any) error {
 	c.mustBeShown(op)
 	t := reflect.TypeOf(p).Elem()
 	k := pointerKey(p)
-	for i := range c.bindings {
-		if c.bindings[i].comp.key == k {
+	for b := c.bindings; b != nil; b = b.next {
+		if b.comp.key == k {
 			return c.missingError(t, op, "this chunk has none: ask HasColumn first")
 		}
 	}

@@ -13,8 +13,8 @@ type guardChunk struct {
 // takeChecksums computes checksums of the memory that must not change while a chunk is shown.
 func (c *Chunk) takeChecksums() {
 	c.checksums = c.checksums[:0]
-	for i := range c.bindings {
-		c.checksums = append(c.checksums, c.columnChecksum(&c.bindings[i]))
+	for b := c.bindings; b != nil; b = b.next {
+		c.checksums = append(c.checksums, c.columnChecksum(b))
 	}
 	c.checksums = append(c.checksums, c.idsChecksum())
 	if c.worker < 0 {
@@ -24,11 +24,11 @@ func (c *Chunk) takeChecksums() {
 
 // verifyChecksums panics if read-only memory has changed.
 func (c *Chunk) verifyChecksums() {
-	for i := range c.bindings {
+	for b := c.bindings; b != nil; b = b.next {
 		if c.worker < 0 && c.ownerWrites != c.world.tables.ownerWrites {
 			break // Set and similar calls may have written any row
 		}
-		if b := &c.bindings[i]; c.checksums[i] != c.columnChecksum(b) {
+		if c.checksums[b.index] != c.columnChecksum(b) {
 			panic(c.world.gate.fault(ErrState, "guard", "chunk %d: the column was written, but the query only reads it: ask for it with Write", c.index).forComponent(b.comp))
 		}
 	}

@@ -27,6 +27,7 @@ type Query struct {
 type loopState struct {
 	allChunks    []queryChunk   // all chunks in one list, for jobs
 	listEpoch    uint32         // the world's listEpoch when allChunks was made; 0: never
+	loopEpoch    uint32         // listEpoch at the last loop of the owner that did not use the list
 	freeChunks   []*Chunk       // for loops on the owner's goroutine
 	maskScratch  []uint64       // scratch of matchingRows
 	lookups      []refresher    // lookups made from the query
@@ -483,8 +484,8 @@ func (c *Chunk) Declares(w *World, index int) (reads, writes bool) {
 	if c.world.tables.archetypeWorld != w {
 		return false, false
 	}
-	for i := range c.bindings {
-		if b := &c.bindings[i]; b.comp.worldwide && b.comp.index == index {
+	for b := c.bindings; b != nil; b = b.next {
+		if b.comp.worldwide && b.comp.index == index {
 			return true, b.write
 		}
 	}

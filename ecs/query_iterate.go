@@ -83,6 +83,10 @@ func (q *Query) loopChunks(yield func(*Chunk) bool) {
 		w.gate.activeLoops--
 		q.giveChunk(c)
 	}()
+	if list := q.currentList(); list != nil {
+		c.loopList(list, yield)
+		return
+	}
 	base, end := 0, 0 // range of the chunks of an archetype among all
 	for _, m := range q.matches {
 		base, end = end, end+len(m.arch.chunks)
@@ -90,7 +94,7 @@ func (q *Query) loopChunks(yield func(*Chunk) bool) {
 			continue
 		}
 		m.bindColumnsOnce(&q.queryMatcher)
-		c.rowMask, c.bindings = nil, m.bindings
+		c.rowMask, c.bindings = nil, firstBinding(m.bindings)
 		for i, r := range m.selectedChunks(w.tables.listEpoch) {
 			if m.checksVersions && !m.passesVersions(r, q.since) {
 				continue
@@ -105,6 +109,44 @@ func (q *Query) loopChunks(yield func(*Chunk) bool) {
 			if !c.yieldChecked(yield) {
 				return
 			}
+		}
+	}
+}
+
+// currentList returns the list of all chunks for a loop of the owner. It returns nil if a filter may skip chunks or
+// rows. It also returns nil in the first loop after the world got or lost chunks, because making the list takes about
+// as long as a loop without it. So a program that creates chunks between all loops never makes the list.
+func (q *Query) currentList() []queryChunk {
+	epoch := q.world.tables.listEpoch
+	switch {
+	case q.filtersMatches:
+	case q.listEpoch == epoch && epoch != 0:
+		return q.allChunks
+	case q.loopEpoch == epoch:
+		return q.chunksInOrder()
+	default:
+		q.loopEpoch = epoch
+	}
+	return nil
+}
+
+// loopList yields the chunks of a list without filters. It reads no archetype: in a world of many small archetypes,
+// each of them would be a cache miss.
+func (c *Chunk) loopList(list []queryChunk, yield func(*Chunk) bool) {
+	c.rowMask, c.firstRow = nil, 0
+	for i := range list {
+		l := &list[i]
+		r := l.chunk
+		c.bindings, c.chunk, c.base, c.versions = firstBinding(l.match.bindings), r, r.Base, firstVersion(r.versions)
+		c.count, c.index = r.count, l.index
+		if guard {
+			c.takeChecksums()
+		}
+		if !yield(c) {
+			return
+		}
+		if guard {
+			c.verifyChecksums()
 		}
 	}
 }

@@ -180,6 +180,7 @@ func (q *queryMatcher) matchArchetype(a *archetype) *match {
 	q.involvesMeta = q.involvesMeta || m.involvesMeta
 	m.rowFilter = newRowFilter(&q.signature, a, chosen, switched)
 	m.mayFilter = len(m.sharedFilters) > 0 || m.checksVersions || m.rowFilter != nil
+	q.filtersMatches = q.filtersMatches || m.mayFilter
 	return m
 }
 

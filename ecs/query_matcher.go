@@ -96,6 +96,7 @@ type queryMatcher struct {
 	access            access.Access                // of jobs over the query
 	writeGroupMembers atomic.Pointer[[]*component] // members of write groups whose bits decide about rows: jobs read it; the owner stores a new list before it schedules jobs over a new match
 	involvesMeta      bool                         // a match involves meta entities
+	filtersMatches    bool                         // a match has mayFilter
 	matches           []*match
 	published         atomic.Pointer[matchIndex] // matches by archetype: lookups in jobs read it, and see at least the matches from before their scheduling; the owner stores it
 	freeMatches       []match                    // not yet used

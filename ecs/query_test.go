@@ -1,6 +1,7 @@
 package ecs
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -456,4 +457,61 @@ func TestJobsOfOneQueryInFlight(t *testing.T) {
 		}
 	}
 	panics(t, ErrArgument, func() { Archetype{}.Len() })
+}
+
+// The first loop after chunks came or went walks the archetypes, and later loops use a list of chunks. All of them
+// yield the same chunks with the same rows. So do loops inside a loop, and loops after a restore.
+func TestLoopsRepeat(t *testing.T) {
+	w := newWorld(t, 1)
+	queries := []*Query{w.Query(), w.Query(Write[A]()), w.Query(Read[A](), Without[B]()), w.Query(Read[B](), Changed[B]())}
+	rng := rand.New(rand.NewPCG(41, 1))
+	type shown struct {
+		index, rows int
+		first, last Entity
+	}
+	visited := func(q *Query) (list []shown) {
+		for c := range q.Chunks() {
+			ids := c.Entities()
+			list = append(list, shown{c.Index(), len(ids), ids[0], ids[len(ids)-1]})
+		}
+		return list
+	}
+	var alive []Entity
+	image, err := Capture(w, nil)
+	must(t, err)
+	for step := range 150 {
+		switch k := rng.IntN(8); {
+		case k < 3:
+			terms := [][]Term{{With[A]()}, {With[B]()}, {With[A](), With[B]()}}[k]
+			first := len(alive)
+			alive = append(alive, make([]Entity, 1+rng.IntN(3)*rng.IntN(400))...)
+			must(t, w.CreateInto(w.Archetype(terms...), alive[first:]))
+		case k == 3 && len(alive) > 0:
+			i := rng.IntN(len(alive))
+			_ = w.Destroy(alive[i])
+			alive = slices.Delete(alive, i, i+1)
+		case k == 4 && len(alive) > 0:
+			_ = Add(w, alive[rng.IntN(len(alive))], B{})
+		case k == 5 && step%20 == 0:
+			must(t, Restore(w, image))
+			alive = slices.DeleteFunc(alive, func(e Entity) bool { return !w.Exists(e) })
+		case k == 6:
+			image, err = Capture(w, image)
+			must(t, err)
+		}
+		for i, q := range queries {
+			first := visited(q)
+			n, inner := 0, []shown(nil)
+			for c := range q.Chunks() {
+				n += c.Len()
+				inner = visited(q)
+			}
+			if again := visited(q); !slices.Equal(first, again) || len(first) > 0 && !slices.Equal(first, inner) {
+				t.Fatalf("step %d, query %d: a later loop differs:\n%v\n%v\n%v", step, i, first, inner, again)
+			}
+			if own := len(q.AppendEntities(nil)); n != own || q.ChunkCount() != len(first) {
+				t.Fatalf("step %d, query %d: the loops yield %d rows in %d chunks, of %d in %d", step, i, n, len(first), own, q.ChunkCount())
+			}
+		}
+	}
 }

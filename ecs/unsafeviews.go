@@ -20,11 +20,17 @@ func firstBinding(binds []columnBinding) *columnBinding {
 	return unsafe.SliceData(binds)
 }
 
-// versionAt returns the change version of a column.
-func versionAt(versions []uint32, column int16) *uint32 {
+// firstVersion returns the first of the change versions of a chunk's columns.
+func firstVersion(versions []uint32) *uint32 {
+	// SAFETY: the pointer is read only by versionAt.
+	return unsafe.SliceData(versions)
+}
+
+// versionAt returns the change version of a column. first is the version of the first column.
+func versionAt(first *uint32, column int16) *uint32 {
 	// SAFETY: a binding that is found by its key has a column of the archetype, and a
-	// chunk has a version for each column.
-	return (*uint32)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(versions)), int(column)*int(unsafe.Sizeof(uint32(0)))))
+	// chunk has a version for each column, next to each other.
+	return (*uint32)(unsafe.Add(unsafe.Pointer(first), int(column)*int(unsafe.Sizeof(uint32(0)))))
 }
 
 // headerAt returns the first slice header of a view.

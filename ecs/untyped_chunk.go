@@ -63,12 +63,11 @@ func (c *Chunk) LaneBytes(t reflect.Type, lane int) []byte {
 // LaneBytes returns nil, both slices are nil.
 func (c *Chunk) Floats(t reflect.Type, lane int) ([]float32, []float64) {
 	b := c.laneBytes("Chunk.Floats", t, lane, false)
-	i := c.bindingIndex(t)
-	if len(b) == 0 || i < 0 { // the ids belong to no component
+	own := c.bindingOfType(t)
+	if len(b) == 0 || own == nil { // the ids belong to no component
 		return nil, nil
 	}
-	comp := c.bindings[i].comp
-	switch parts := comp.numberRuns[lane]; {
+	switch parts := own.comp.numberRuns[lane]; {
 	case len(parts) != 1 || parts[0].padding > 0:
 		return nil, nil
 	case parts[0].floatWidth == 4:
@@ -86,30 +85,28 @@ func (c *Chunk) WriteLaneBytes(t reflect.Type, lane int) []byte {
 	return c.laneBytes("Chunk.WriteLaneBytes", t, lane, true)
 }
 
-// bindingIndex returns the index of a type in the bindings, or -1.
-func (c *cursor) bindingIndex(t reflect.Type) int {
-	for i := range c.bindings {
-		if sameType(c.bindings[i].comp.typ, t) {
-			return i
-		}
+// bindingOfType returns the binding of a type, or nil.
+func (c *cursor) bindingOfType(t reflect.Type) *columnBinding {
+	b := c.bindings
+	for b != nil && !sameType(b.comp.typ, t) {
+		b = b.next
 	}
-	return -1
+	return b
 }
 
 func (c *cursor) laneBytes(op string, t reflect.Type, lane int, write bool) []byte {
 	c.mustBeShown(op)
-	i := c.bindingIndex(t)
+	b := c.bindingOfType(t)
 	switch {
-	case i < 0 && t == reflect.TypeFor[Entity]() && lane == 0 && !write:
+	case b == nil && t == reflect.TypeFor[Entity]() && lane == 0 && !write:
 		return c.chunk.JoinedBytes(table.Lane{Size: 8}, c.firstRow+c.count)[8*c.firstRow:]
-	case i < 0 && t == nil:
+	case b == nil && t == nil:
 		panic(c.world.gate.fault(ErrArgument, op, "the type is nil"))
-	case i < 0:
+	case b == nil:
 		panic(c.deniedError(op, reflect.Zero(reflect.PointerTo(t)).Interface()))
-	case c.bindings[i].column < 0:
+	case b.column < 0:
 		return nil
 	}
-	b := &c.bindings[i]
 	lanes := c.chunk.arch.columns[b.column].lanes
 	if lane < 0 || lane >= len(lanes) {
 		panic(c.world.gate.fault(ErrRange, op, "lane %d of %d", lane, len(lanes)).forComponent(b.comp))

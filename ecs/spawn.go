@@ -28,10 +28,10 @@ func (w *World) Spawn(values ...any) Entity {
 //	spawnFromPlan    makes the following calls
 //	beginCreateRow   makes the next four
 //	  beginChange    refuses the change or waits for all jobs; then all views of chunks are invalid (changes.go)
-//	  claimRows      finds a free row in a chunk of the archetype (tables_rows.go)
-//	  assignIDs      gives the row an id (tables_ids.go)
+//	  claimRow       finds a free row in a chunk of the archetype (tables_rows.go)
+//	  assignID       gives the row an id (tables_ids.go)
 //	  markAllColumns sets the change versions of the chunk's columns (tables_rows.go)
-//	column.scatter   writes the bytes of each value into the lanes of its column (row.go, and
+//	planField.scatter writes the bytes of each value into the lanes of its column (below, and
 //	                 Base.ScatterBytes in internal/table/place.go)
 //
 // The first Spawn of some types searches for the archetype instead (spawnWithoutPlan), and
@@ -49,30 +49,30 @@ func (w *World) spawn(op string, values []any) (Entity, error) {
 
 // spawnFromPlan creates an entity from values according to their plan.
 func (w *World) spawnFromPlan(op string, p *spawnPlan, values []any) (Entity, error) {
-	s, err := w.beginCreateRow(op, p.arch)
+	e, r, row, err := w.beginCreateRow(op, p.arch)
 	if err != nil {
 		return Entity{}, err
 	}
 	for i := range values {
-		if at := p.columns[i]; at >= 0 {
-			c := &p.arch.columns[at]
-			c.scatter(&s.chunk.Place, s.first, boxBytes(values[i], c.comp.size))
+		if f := &p.fields[i]; f.size > 0 {
+			f.scatter(r, row, boxBytes(values[i], uintptr(f.size)))
 		}
 	}
-	return s.ids()[0], nil
+	return e, nil
 }
 
 // beginCreateRow begins a structural change that creates one entity. The row is not zeroed, because the
-// caller writes all its lanes: the columns of the archetype are exactly the columns of the values. The
-// archetype of a plan has no shared and no chunk components.
-func (w *World) beginCreateRow(op string, a *archetype) (rowRange, error) {
-	if err := w.beginChange(op); err != nil {
-		return rowRange{}, err
+// caller writes all its lanes: the archetype of a plan has no shared and no chunk components, and its
+// columns are those of the values.
+func (w *World) beginCreateRow(op string, a *archetype) (e Entity, r *chunkData, row int, err error) {
+	if err = w.beginChange(op); err != nil {
+		return e, nil, 0, err
 	}
-	s := w.tables.claimRows(a, &a.groups.single, 1)
-	w.tables.entities.assignIDs(s.ids(), s.chunk.id, s.first)
-	w.tables.markAllColumns(s.chunk)
-	return s, nil
+	r, row = w.tables.claimRow(a, &a.groups.single)
+	e = w.tables.entities.assignID(r.id, row)
+	*r.idAt(row) = e
+	w.tables.markAllColumns(r)
+	return e, r, row, nil
 }
 
 // spawnPlan stores how to create an entity from a list of types, so that a repeated Spawn or
@@ -81,13 +81,40 @@ func (w *World) beginCreateRow(op string, a *archetype) (rowRange, error) {
 // valid because archetypes exist as long as their world. If a Restore takes archetypes out of the
 // order, it drops all plans.
 type spawnPlan struct {
-	typeCount    int               // number of types
-	hash         uint              // hash of the types, or of the bundle's type
-	isBundle     bool              // types contains only the bundle's type
-	types        [maxPlanTypes]key // types of the values, as interfaceTypeKey returns them
-	arch         *archetype
-	columns      [maxPlanTypes]int16  // column of each value; -1 for a tag
-	fieldOffsets [maxPlanTypes]uint32 // offset of each field in the bundle
+	typeCount int               // number of types
+	hash      uint              // hash of the types, or of the bundle's type
+	isBundle  bool              // types contains only the bundle's type
+	types     [maxPlanTypes]key // types of the values, as interfaceTypeKey returns them
+	arch      *archetype
+	fields    [maxPlanTypes]planField // where each value goes
+}
+
+// planField tells where a plan writes one value, so that the plan need not read the column and the component.
+type planField struct {
+	offset    uint32 // of the field in the bundle
+	size      uint32 // of the value; 0 for a tag
+	firstLane uint32
+	column    int16
+	words     bool // the value consists of words in neighbouring lanes
+}
+
+// newPlanField returns the field of the component of type t in a, at an offset of the bundle.
+func newPlanField(a *archetype, t reflect.Type, offset uintptr) planField {
+	i := a.findColumnOfType(t)
+	c := &a.columns[i]
+	if len(c.lanes) == 0 {
+		return planField{}
+	}
+	return planField{uint32(offset), uint32(c.comp.size), c.firstLane, int16(i), c.layoutKind == layoutWords}
+}
+
+// scatter writes the bytes of a value to the lanes of a row.
+func (f *planField) scatter(r *chunkData, row int, value []byte) {
+	if f.words {
+		r.ScatterBytes(f.firstLane, row, value)
+		return
+	}
+	r.arch.columns[f.column].scatter(&r.Place, row, value)
 }
 
 // maxPlanTypes is the largest number of components in a plan.
@@ -187,7 +214,7 @@ func (w *World) addSpawnPlan(a *archetype, values []any) {
 		return
 	}
 	for i := range values {
-		p.types[i], p.columns[i] = interfaceTypeKey(&values[i]), a.laneColumn(reflect.TypeOf(values[i]))
+		p.types[i], p.fields[i] = interfaceTypeKey(&values[i]), newPlanField(a, reflect.TypeOf(values[i]), 0)
 	}
 	w.storeSpawnPlan(p, hashTypes(values))
 }
@@ -199,15 +226,6 @@ func newSpawnPlan(a *archetype, n int) *spawnPlan {
 		return nil
 	}
 	return &spawnPlan{typeCount: n, arch: a}
-}
-
-// laneColumn returns the column of the component of type t, or -1 if it is a tag.
-func (a *archetypeLayout) laneColumn(t reflect.Type) int16 {
-	i := a.findColumnOfType(t)
-	if len(a.columns[i].lanes) == 0 {
-		return -1
-	}
-	return int16(i)
 }
 
 // storeSpawnPlan stores a plan in the table.
@@ -242,18 +260,16 @@ func SpawnBundle[B any](w *World, bundle B) Entity {
 	if p == nil {
 		return w.spawnFirstBundle(op, k, reflect.TypeFor[B](), bundle)
 	}
-	s, err := w.beginCreateRow(op, p.arch)
+	e, r, row, err := w.beginCreateRow(op, p.arch)
 	if err != nil {
 		panic(err)
 	}
 	value := bytesOf(&bundle)
 	for i := range p.typeCount {
-		if at := p.columns[i]; at >= 0 {
-			c := &p.arch.columns[at]
-			c.scatter(&s.chunk.Place, s.first, value[p.fieldOffsets[i]:][:c.comp.size])
+		if f := &p.fields[i]; f.size > 0 {
+			f.scatter(r, row, value[f.offset:][:f.size])
 		}
 	}
-	e := s.ids()[0]
 	w.endChange()
 	return e
 }
@@ -283,7 +299,7 @@ func (w *World) spawnFirstBundle(op string, k key, t reflect.Type, bundle any) E
 		p.isBundle, p.types[0] = true, k
 		for i := range values {
 			f := t.Field(i)
-			p.columns[i], p.fieldOffsets[i] = a.laneColumn(f.Type), uint32(f.Offset)
+			p.fields[i] = newPlanField(a, f.Type, f.Offset)
 		}
 		w.storeSpawnPlan(p, k.hash())
 	}

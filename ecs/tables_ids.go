@@ -101,6 +101,25 @@ func (t *entities) assignIDs(ids []Entity, record int32, first int) {
 	}
 }
 
+// assignID is assignIDs for one row, and returns the id.
+func (t *entities) assignID(record int32, row int) Entity {
+	t.topReserved = false
+	if last := len(t.freeSlots) - 1; last >= 0 {
+		index := t.freeSlots[last]
+		t.freeSlots = t.freeSlots[:last]
+		s := &t.slots[index]
+		s.chunk, s.row = record, int32(row)
+		return Entity{index, s.version}
+	}
+	next := len(t.slots)
+	if next == cap(t.slots) {
+		t.grow(1)
+	}
+	t.slots = t.slots[:next+1]
+	t.slots[next] = entitySlot{1, record, int32(row)}
+	return Entity{int32(next), 1}
+}
+
 // peekIDs sets ids to the ids that the next call of assignIDs will assign.
 func (t *entities) peekIDs(ids []Entity) {
 	for i := range ids {

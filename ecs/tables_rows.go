@@ -137,6 +137,24 @@ func (t *tables) claimRows(a *archetype, g *chunkGroup, n int) rowRange {
 	return t.claimRowsIn(r, n)
 }
 
+// claimRow is claimRows for one row, and returns its index.
+func (t *tables) claimRow(a *archetype, g *chunkGroup) (*chunkData, int) {
+	if len(g.withRoom) > 0 {
+		if r := g.withRoom[0]; r.count < r.RowCapacity() {
+			row := r.count
+			r.count++
+			a.rowCount++
+			if r.count == a.capacity {
+				r.leaveRoomList()
+			}
+			t.noteRowsChanged(r)
+			return r, row
+		}
+	}
+	s := t.claimRows(a, g, 1)
+	return s.chunk, s.first
+}
+
 // claimRowsIn takes up to n free rows of r.
 func (t *tables) claimRowsIn(r *chunkData, n int) rowRange {
 	a := r.arch

@@ -216,7 +216,7 @@ func (c *Commands) Spawn(values ...any) (Entity, error) {
 	}
 	at := len(c.boxedValues)
 	for _, v := range values {
-		comp, err := componentOf(op, reflect.TypeOf(v))
+		comp, err := c.componentOfType(op, reflect.TypeOf(v))
 		if err != nil {
 			c.boxedValues = c.boxedValues[:at]
 			return Entity{}, err
@@ -401,6 +401,22 @@ func (c *Commands) component(op string, k key, t reflect.Type) (*component, erro
 	}
 	own, err := componentOf(op, t)
 	if err == nil {
+		c.usedComponents = append(c.usedComponents, own)
+	}
+	return own, err
+}
+
+// componentOfType does the work of component for the type of a value in an interface. It searches only the first
+// components that the buffer has used, because the registry finds a component faster than a search of many.
+func (c *Commands) componentOfType(op string, t reflect.Type) (*component, error) {
+	const few = 16
+	for _, own := range c.usedComponents[:min(len(c.usedComponents), few)] {
+		if sameType(own.typ, t) {
+			return own, nil
+		}
+	}
+	own, err := componentOf(op, t)
+	if err == nil && len(c.usedComponents) < few {
 		c.usedComponents = append(c.usedComponents, own)
 	}
 	return own, err

@@ -363,9 +363,10 @@ func (m *match) metaChangedSince(since uint32) bool {
 }
 
 // admitsChunk reports whether the chunk r passes the filters. It checks the archetype first, because the
-// archetype's versions are in the cache.
+// archetype's versions are in the cache after its first chunk. For an archetype with one chunk, reading these versions
+// is a cache miss, and the versions of the chunk say the same.
 func (m *match) admitsChunk(r *chunkData, since uint32) bool {
-	return !m.unchangedSince(since) && m.chunkPasses(r, since)
+	return (m.chunkCount == 1 || !m.unchangedSince(since)) && m.chunkPasses(r, since)
 }
 
 // chunkPasses reports whether the chunk r passes the filters.

@@ -4274,7 +4274,7 @@ done:
 //	R9 step
 //	R10 next
 //	R11 past
-TEXT ·lanecControl32(SB), 0, $736-8
+TEXT ·lanecControl32(SB), 0, $760-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                                    // verdict
 	MOVQ         16(DI), SI                                   // square
@@ -4282,34 +4282,36 @@ TEXT ·lanecControl32(SB), 0, $736-8
 	MOVQ         32(DI), R9                                   // step
 	MOVQ         40(DI), R10                                  // next
 	MOVQ         48(DI), R11                                  // past
+	LEAQ         31(SP), R14
+	ANDQ         $-32, R14                                    // no slot crosses a page
 	MOVQ         0(DI), DX                                    // rows
 	XORL         CX, CX
 	VBROADCASTSD 64(DI), Y15                                  // many
-	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      Y15, 32(R14)
 	VMOVUPS      lanec64_4330000000000000<>(SB), Y15
-	VMOVUPS      Y15, 672(SP)
+	VMOVUPS      Y15, 672(R14)
 	VMOVUPS      lanec64_c400000000000000<>(SB), Y15
 	VMAXPD       lanec64_3fc5c28f5c28f5c3<>(SB), Y15, Y2
 	VMOVUPS      lanec64_4400000000000000<>(SB), Y15
 	VMINPD       Y2, Y15, Y15
-	VMOVUPS      Y15, 544(SP)
-	VMOVUPS      544(SP), Y2
+	VMOVUPS      Y15, 544(R14)
+	VMOVUPS      544(R14), Y2
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y2, Y15, Y2
 	VMOVAPS      Y2, Y15
-	VMOVUPS      Y15, 192(SP)
-	VMOVUPS      544(SP), Y15
-	VSUBPD       192(SP), Y15, Y15
-	VMOVUPS      Y15, 64(SP)
+	VMOVUPS      Y15, 192(R14)
+	VMOVUPS      544(R14), Y15
+	VSUBPD       192(R14), Y15, Y15
+	VMOVUPS      Y15, 64(R14)
 	VMOVUPS      lanec64_409f400000000000<>(SB), Y5
 	VMOVUPS      lanec64_3fc5c28f5c28f5c3<>(SB), Y6
 	VANDPS       lanec64_8000000000000000<>(SB), Y6, Y6
 	VORPS        Y6, Y5, Y6
 	VMOVAPS      Y6, Y15
-	VMOVUPS      Y15, 288(SP)
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      Y15, 288(R14)
+	VMOVUPS      288(R14), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 96(SP)
+	VMOVUPS      Y15, 96(R14)
 	VROUNDPD     $9, lanec64_3fc5c28f5c28f5c3<>(SB), Y8
 	VMOVUPS      lanec64_3fe0000000000000<>(SB), Y15
 	VMULPD       lanec64_3fc5c28f5c28f5c3<>(SB), Y15, Y9
@@ -4317,37 +4319,37 @@ TEXT ·lanecControl32(SB), 0, $736-8
 	VROUNDPD     $9, Y9, Y11
 	VCMPPD       $4, Y9, Y11, Y11
 	VANDPS       Y11, Y10, Y15
-	VMOVUPS      Y15, 128(SP)
+	VMOVUPS      Y15, 128(R14)
 	VCMPPD       $4, lanec64_3fc5c28f5c28f5c3<>(SB), Y8, Y15
-	VMOVUPS      Y15, 160(SP)
+	VMOVUPS      Y15, 160(R14)
 	VMOVUPS      lanec64_7ff8000000000000<>(SB), Y9
 	VMOVUPS      lanec64_3fc5c28f5c28f5c3<>(SB), Y15
 	VCMPPD       $4, lanec64_3fc5c28f5c28f5c3<>(SB), Y15, Y15
-	VMOVUPS      Y15, 224(SP)
+	VMOVUPS      Y15, 224(R14)
 	VMOVUPS      lanec64_3fc5c28f5c28f5c3<>(SB), Y15
 	VCMPPD       $0, lanec64_0<>(SB), Y15, Y15
-	VMOVUPS      Y15, 256(SP)
+	VMOVUPS      Y15, 256(R14)
 	VMOVUPS      lanec64_c400000000000000<>(SB), Y15
 	VMAXPD       lanec64_3fa47ae147ae147b<>(SB), Y15, Y13
 	VMOVUPS      lanec64_4400000000000000<>(SB), Y15
 	VMINPD       Y13, Y15, Y15
-	VMOVUPS      Y15, 640(SP)
-	VMOVUPS      640(SP), Y13
+	VMOVUPS      Y15, 640(R14)
+	VMOVUPS      640(R14), Y13
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y13, Y15, Y13
 	VMOVAPS      Y13, Y15
-	VMOVUPS      Y15, 576(SP)
-	VMOVUPS      640(SP), Y15
-	VSUBPD       576(SP), Y15, Y15
-	VMOVUPS      Y15, 320(SP)
+	VMOVUPS      Y15, 576(R14)
+	VMOVUPS      640(R14), Y15
+	VSUBPD       576(R14), Y15, Y15
+	VMOVUPS      Y15, 320(R14)
 	VMOVUPS      lanec64_3fa47ae147ae147b<>(SB), Y7
 	VANDPS       lanec64_8000000000000000<>(SB), Y7, Y7
 	VORPS        Y7, Y5, Y5
 	VMOVAPS      Y5, Y15
-	VMOVUPS      Y15, 608(SP)
-	VMOVUPS      608(SP), Y15
+	VMOVUPS      Y15, 608(R14)
+	VMOVUPS      608(R14), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 352(SP)
+	VMOVUPS      Y15, 352(R14)
 	VROUNDPD     $9, lanec64_3fa47ae147ae147b<>(SB), Y10
 	VMOVUPS      lanec64_3fe0000000000000<>(SB), Y15
 	VMULPD       lanec64_3fa47ae147ae147b<>(SB), Y15, Y8
@@ -4355,17 +4357,17 @@ TEXT ·lanecControl32(SB), 0, $736-8
 	VROUNDPD     $9, Y8, Y11
 	VCMPPD       $4, Y8, Y11, Y11
 	VANDPS       Y11, Y2, Y15
-	VMOVUPS      Y15, 384(SP)
+	VMOVUPS      Y15, 384(R14)
 	VCMPPD       $4, lanec64_3fa47ae147ae147b<>(SB), Y10, Y15
-	VMOVUPS      Y15, 416(SP)
+	VMOVUPS      Y15, 416(R14)
 	VMOVUPS      lanec64_3fa47ae147ae147b<>(SB), Y15
 	VCMPPD       $4, lanec64_3fa47ae147ae147b<>(SB), Y15, Y15
-	VMOVUPS      Y15, 448(SP)
+	VMOVUPS      Y15, 448(R14)
 	VMOVUPS      lanec64_3fa47ae147ae147b<>(SB), Y15
 	VCMPPD       $0, lanec64_0<>(SB), Y15, Y15
-	VMOVUPS      Y15, 480(SP)
+	VMOVUPS      Y15, 480(R14)
 	VBROADCASTSD 72(DI), Y15                                  // longest
-	VMOVUPS      Y15, 512(SP)
+	VMOVUPS      Y15, 512(R14)
 	VBROADCASTSD 56(DI), Y6                                   // length
 	SUBQ         $3, DX
 	JLE          tail
@@ -4374,7 +4376,7 @@ TEXT ·lanecControl32(SB), 0, $736-8
 loop4:
 	VMOVUPS   (SI)(CX*4), X4                              // square
 	VCVTPS2PD X4, Y4
-	VDIVPD    32(SP), Y4, Y4
+	VDIVPD    32(R14), Y4, Y4
 	VSQRTPD   Y4, Y4
 	VANDPS    lanec64_7fffffffffffffff<>(SB), Y4, Y7
 	VCMPPD    $17, lanec64_10000000000000<>(SB), Y7, Y2
@@ -4383,7 +4385,7 @@ loop4:
 	VANDPS    lanec64_404b000000000000<>(SB), Y2, Y2
 	VPADDQ    lanec64_95f619980c433<>(SB), Y10, Y10
 	VPSRLQ    $52, Y10, Y8
-	VORPS     672(SP), Y8, Y8
+	VORPS     672(R14), Y8, Y8
 	VSUBPD    lanec64_43300000000003ff<>(SB), Y8, Y8
 	VANDPS    lanec64_fffffffffffff<>(SB), Y10, Y10
 	VPADDQ    lanec64_3fe6a09e667f3bcd<>(SB), Y10, Y10
@@ -4453,14 +4455,14 @@ loop4:
 	VSUBPD    Y8, Y5, Y8
 	VSUBPD    Y3, Y8, Y8
 	VSUBPD    Y8, Y2, Y2
-	VMULPD    192(SP), Y5, Y3
-	VMULPD    64(SP), Y5, Y5
-	VMULPD    544(SP), Y2, Y2
+	VMULPD    192(R14), Y5, Y3
+	VMULPD    64(R14), Y5, Y5
+	VMULPD    544(R14), Y2, Y2
 	VADDPD    Y2, Y5, Y5
 	VCMPPD    $0, lanec64_0<>(SB), Y7, Y2
-	VBLENDVPD Y2, 96(SP), Y3, Y2
+	VBLENDVPD Y2, 96(R14), Y3, Y2
 	VCMPPD    $30, lanec64_7fefffffffffffff<>(SB), Y7, Y7
-	VBLENDVPD Y7, 288(SP), Y2, Y7
+	VBLENDVPD Y7, 288(R14), Y2, Y7
 	VMOVUPS   lanec64_c091300000000000<>(SB), Y15
 	VMAXPD    Y7, Y15, Y2
 	VMOVUPS   lanec64_4091300000000000<>(SB), Y15
@@ -4516,7 +4518,7 @@ loop4:
 	VPSUBQ    Y3, Y2, Y2
 	VPSLLQ    $52, Y2, Y2
 	VMULPD    Y2, Y7, Y7
-	VMOVUPS   128(SP), Y15
+	VMOVUPS   128(R14), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past1
@@ -4526,15 +4528,15 @@ loop4:
 
 past1:
 	VCMPPD    $17, lanec64_0<>(SB), Y4, Y2
-	VANDPS    160(SP), Y2, Y2
+	VANDPS    160(R14), Y2, Y2
 	VCMPPD    $29, lanec64_ffefffffffffffff<>(SB), Y4, Y3
 	VANDPS    Y3, Y2, Y2
 	VBLENDVPD Y2, Y9, Y7, Y2
 	VCMPPD    $4, Y4, Y4, Y3
-	VORPS     224(SP), Y3, Y3
+	VORPS     224(R14), Y3, Y3
 	VBLENDVPD Y3, Y9, Y2, Y3
 	VCMPPD    $0, lanec64_3ff0000000000000<>(SB), Y4, Y2
-	VORPS     256(SP), Y2, Y2
+	VORPS     256(R14), Y2, Y2
 	VBLENDVPD Y2, lanec64_3ff0000000000000<>(SB), Y3, Y2
 	VMOVUPS   lanec64_3f1a36e2eb1c432d<>(SB), Y15
 	VMAXPD    Y4, Y15, Y3
@@ -4545,7 +4547,7 @@ past1:
 	VANDPS    lanec64_404b000000000000<>(SB), Y7, Y7
 	VPADDQ    lanec64_95f619980c433<>(SB), Y8, Y8
 	VPSRLQ    $52, Y8, Y10
-	VORPS     672(SP), Y10, Y10
+	VORPS     672(R14), Y10, Y10
 	VSUBPD    lanec64_43300000000003ff<>(SB), Y10, Y10
 	VANDPS    lanec64_fffffffffffff<>(SB), Y8, Y8
 	VPADDQ    lanec64_3fe6a09e667f3bcd<>(SB), Y8, Y8
@@ -4615,14 +4617,14 @@ past1:
 	VSUBPD    Y10, Y0, Y10
 	VSUBPD    Y7, Y10, Y10
 	VSUBPD    Y10, Y1, Y1
-	VMULPD    576(SP), Y0, Y7
-	VMULPD    320(SP), Y0, Y0
-	VMULPD    640(SP), Y1, Y1
+	VMULPD    576(R14), Y0, Y7
+	VMULPD    320(R14), Y0, Y0
+	VMULPD    640(R14), Y1, Y1
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0, lanec64_0<>(SB), Y5, Y1
-	VBLENDVPD Y1, 352(SP), Y7, Y1
+	VBLENDVPD Y1, 352(R14), Y7, Y1
 	VCMPPD    $30, lanec64_7fefffffffffffff<>(SB), Y5, Y5
-	VBLENDVPD Y5, 608(SP), Y1, Y5
+	VBLENDVPD Y5, 608(R14), Y1, Y5
 	VMOVUPS   lanec64_c091300000000000<>(SB), Y15
 	VMAXPD    Y5, Y15, Y1
 	VMOVUPS   lanec64_4091300000000000<>(SB), Y15
@@ -4678,7 +4680,7 @@ past1:
 	VPSUBQ    Y1, Y0, Y0
 	VPSLLQ    $52, Y0, Y0
 	VMULPD    Y0, Y5, Y5
-	VMOVUPS   384(SP), Y15
+	VMOVUPS   384(R14), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past2
@@ -4688,15 +4690,15 @@ past1:
 
 past2:
 	VCMPPD       $17, lanec64_0<>(SB), Y3, Y0
-	VANDPS       416(SP), Y0, Y0
+	VANDPS       416(R14), Y0, Y0
 	VCMPPD       $29, lanec64_ffefffffffffffff<>(SB), Y3, Y1
 	VANDPS       Y1, Y0, Y0
 	VBLENDVPD    Y0, Y9, Y5, Y0
 	VCMPPD       $4, Y3, Y3, Y1
-	VORPS        448(SP), Y1, Y1
+	VORPS        448(R14), Y1, Y1
 	VBLENDVPD    Y1, Y9, Y0, Y1
 	VCMPPD       $0, lanec64_3ff0000000000000<>(SB), Y3, Y3
-	VORPS        480(SP), Y3, Y3
+	VORPS        480(R14), Y3, Y3
 	VBLENDVPD    Y3, lanec64_3ff0000000000000<>(SB), Y1, Y3
 	VMOVUPD      (R9)(CX*8), Y0                              // step
 	VCMPPD       $30, lanec64_0<>(SB), Y0, Y1
@@ -4724,8 +4726,8 @@ past2:
 	VCMPPD       $3, Y8, Y5, Y14
 	VORPS        Y14, Y15, Y11
 	VBLENDVPD    Y10, Y11, Y5, Y10
-	VMINPD       512(SP), Y10, Y15
-	VMOVUPS      512(SP), Y14
+	VMINPD       512(R14), Y10, Y15
+	VMOVUPS      512(R14), Y14
 	VMINPD       Y10, Y14, Y14
 	VORPS        Y14, Y15, Y10
 	VBLENDVPD    Y4, Y10, Y8, Y10
@@ -4773,14 +4775,14 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R14)
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 704(SP)
-	VMOVUPS    704(SP), X14
+	VMOVUPS    Y15, 704(R14)
+	VMOVUPS    704(R14), X14
 	VMASKMOVPS (SI)(CX*4), X14, X4                         // square
 	VCVTPS2PD  X4, Y4
-	VDIVPD     32(SP), Y4, Y4
+	VDIVPD     32(R14), Y4, Y4
 	VSQRTPD    Y4, Y4
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y4, Y7
 	VCMPPD     $17, lanec64_10000000000000<>(SB), Y7, Y2
@@ -4789,7 +4791,7 @@ tail:
 	VANDPS     lanec64_404b000000000000<>(SB), Y2, Y2
 	VPADDQ     lanec64_95f619980c433<>(SB), Y10, Y10
 	VPSRLQ     $52, Y10, Y8
-	VORPS      672(SP), Y8, Y8
+	VORPS      672(R14), Y8, Y8
 	VSUBPD     lanec64_43300000000003ff<>(SB), Y8, Y8
 	VANDPS     lanec64_fffffffffffff<>(SB), Y10, Y10
 	VPADDQ     lanec64_3fe6a09e667f3bcd<>(SB), Y10, Y10
@@ -4859,14 +4861,14 @@ tail:
 	VSUBPD     Y8, Y5, Y8
 	VSUBPD     Y3, Y8, Y8
 	VSUBPD     Y8, Y2, Y2
-	VMULPD     192(SP), Y5, Y3
-	VMULPD     64(SP), Y5, Y5
-	VMULPD     544(SP), Y2, Y2
+	VMULPD     192(R14), Y5, Y3
+	VMULPD     64(R14), Y5, Y5
+	VMULPD     544(R14), Y2, Y2
 	VADDPD     Y2, Y5, Y5
 	VCMPPD     $0, lanec64_0<>(SB), Y7, Y2
-	VBLENDVPD  Y2, 96(SP), Y3, Y2
+	VBLENDVPD  Y2, 96(R14), Y3, Y2
 	VCMPPD     $30, lanec64_7fefffffffffffff<>(SB), Y7, Y7
-	VBLENDVPD  Y7, 288(SP), Y2, Y7
+	VBLENDVPD  Y7, 288(R14), Y2, Y7
 	VMOVUPS    lanec64_c091300000000000<>(SB), Y15
 	VMAXPD     Y7, Y15, Y2
 	VMOVUPS    lanec64_4091300000000000<>(SB), Y15
@@ -4922,7 +4924,7 @@ tail:
 	VPSUBQ     Y3, Y2, Y2
 	VPSLLQ     $52, Y2, Y2
 	VMULPD     Y2, Y7, Y7
-	VMOVUPS    128(SP), Y15
+	VMOVUPS    128(R14), Y15
 	VMOVMSKPD  Y15, AX
 	TESTL      AX, AX
 	JEQ        past3
@@ -4932,15 +4934,15 @@ tail:
 
 past3:
 	VCMPPD    $17, lanec64_0<>(SB), Y4, Y2
-	VANDPS    160(SP), Y2, Y2
+	VANDPS    160(R14), Y2, Y2
 	VCMPPD    $29, lanec64_ffefffffffffffff<>(SB), Y4, Y3
 	VANDPS    Y3, Y2, Y2
 	VBLENDVPD Y2, Y9, Y7, Y2
 	VCMPPD    $4, Y4, Y4, Y3
-	VORPS     224(SP), Y3, Y3
+	VORPS     224(R14), Y3, Y3
 	VBLENDVPD Y3, Y9, Y2, Y3
 	VCMPPD    $0, lanec64_3ff0000000000000<>(SB), Y4, Y2
-	VORPS     256(SP), Y2, Y2
+	VORPS     256(R14), Y2, Y2
 	VBLENDVPD Y2, lanec64_3ff0000000000000<>(SB), Y3, Y2
 	VMOVUPS   lanec64_3f1a36e2eb1c432d<>(SB), Y15
 	VMAXPD    Y4, Y15, Y3
@@ -4951,7 +4953,7 @@ past3:
 	VANDPS    lanec64_404b000000000000<>(SB), Y7, Y7
 	VPADDQ    lanec64_95f619980c433<>(SB), Y8, Y8
 	VPSRLQ    $52, Y8, Y10
-	VORPS     672(SP), Y10, Y10
+	VORPS     672(R14), Y10, Y10
 	VSUBPD    lanec64_43300000000003ff<>(SB), Y10, Y10
 	VANDPS    lanec64_fffffffffffff<>(SB), Y8, Y8
 	VPADDQ    lanec64_3fe6a09e667f3bcd<>(SB), Y8, Y8
@@ -5021,14 +5023,14 @@ past3:
 	VSUBPD    Y10, Y0, Y10
 	VSUBPD    Y7, Y10, Y10
 	VSUBPD    Y10, Y1, Y1
-	VMULPD    576(SP), Y0, Y7
-	VMULPD    320(SP), Y0, Y0
-	VMULPD    640(SP), Y1, Y1
+	VMULPD    576(R14), Y0, Y7
+	VMULPD    320(R14), Y0, Y0
+	VMULPD    640(R14), Y1, Y1
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0, lanec64_0<>(SB), Y5, Y1
-	VBLENDVPD Y1, 352(SP), Y7, Y1
+	VBLENDVPD Y1, 352(R14), Y7, Y1
 	VCMPPD    $30, lanec64_7fefffffffffffff<>(SB), Y5, Y5
-	VBLENDVPD Y5, 608(SP), Y1, Y5
+	VBLENDVPD Y5, 608(R14), Y1, Y5
 	VMOVUPS   lanec64_c091300000000000<>(SB), Y15
 	VMAXPD    Y5, Y15, Y1
 	VMOVUPS   lanec64_4091300000000000<>(SB), Y15
@@ -5084,7 +5086,7 @@ past3:
 	VPSUBQ    Y1, Y0, Y0
 	VPSLLQ    $52, Y0, Y0
 	VMULPD    Y0, Y5, Y5
-	VMOVUPS   384(SP), Y15
+	VMOVUPS   384(R14), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past4
@@ -5094,22 +5096,22 @@ past3:
 
 past4:
 	VCMPPD       $17, lanec64_0<>(SB), Y3, Y0
-	VANDPS       416(SP), Y0, Y0
+	VANDPS       416(R14), Y0, Y0
 	VCMPPD       $29, lanec64_ffefffffffffffff<>(SB), Y3, Y1
 	VANDPS       Y1, Y0, Y0
 	VBLENDVPD    Y0, Y9, Y5, Y0
 	VCMPPD       $4, Y3, Y3, Y1
-	VORPS        448(SP), Y1, Y1
+	VORPS        448(R14), Y1, Y1
 	VBLENDVPD    Y1, Y9, Y0, Y1
 	VCMPPD       $0, lanec64_3ff0000000000000<>(SB), Y3, Y3
-	VORPS        480(SP), Y3, Y3
+	VORPS        480(R14), Y3, Y3
 	VBLENDVPD    Y3, lanec64_3ff0000000000000<>(SB), Y1, Y3
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R9)(CX*8), Y14, Y0                         // step
 	VCMPPD       $30, lanec64_0<>(SB), Y0, Y1
 	VCMPPD       $18, lanec64_3ff0000000000000<>(SB), Y4, Y4
 	VANDPS       Y4, Y1, Y4
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R11)(CX*8), Y14, Y5                        // past
 	VANDPS       lanec64_7fffffffffffffff<>(SB), Y5, Y7
 	VMULPD       lanec64_3feccccccccccccd<>(SB), Y7, Y8
@@ -5124,7 +5126,7 @@ past4:
 	VMINPD       Y8, Y0, Y14
 	VORPS        Y14, Y15, Y10
 	VBLENDVPD    Y5, Y10, Y8, Y5
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R10)(CX*8), Y14, Y8                        // next
 	VCMPPD       $17, Y8, Y0, Y10
 	VMAXPD       Y8, Y5, Y15
@@ -5133,19 +5135,19 @@ past4:
 	VCMPPD       $3, Y8, Y5, Y14
 	VORPS        Y14, Y15, Y11
 	VBLENDVPD    Y10, Y11, Y5, Y10
-	VMINPD       512(SP), Y10, Y15
-	VMOVUPS      512(SP), Y14
+	VMINPD       512(R14), Y10, Y15
+	VMOVUPS      512(R14), Y14
 	VMINPD       Y10, Y14, Y14
 	VORPS        Y14, Y15, Y10
 	VBLENDVPD    Y4, Y10, Y8, Y10
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   Y10, Y14, (R10)(CX*8)                       // next
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R11)(CX*8), Y14, Y5                        // past
 	VBLENDVPD    Y4, Y3, Y5, Y3
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   Y3, Y14, (R11)(CX*8)                        // past
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R8)(CX*8), Y14, Y3                         // way
 	VSUBPD       Y3, Y6, Y5
 	VCMPPD       $18, Y0, Y5, Y5
@@ -5154,7 +5156,7 @@ past4:
 	VANDNPS      Y4, Y5, Y5
 	VADDPD       Y0, Y8, Y3
 	VBLENDVPD    Y5, Y3, Y8, Y5
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   Y5, Y14, (R8)(CX*8)                         // way
 	VPCMPEQD     Y15, Y15, Y15
 	VXORPS       Y4, Y15, Y3
@@ -5163,15 +5165,15 @@ past4:
 	VMINPD       lanec64_4014000000000000<>(SB), Y2, Y5
 	VDIVPD       Y5, Y0, Y0
 	VXORPS       lanec64_8000000000000000<>(SB), Y7, Y7
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R10)(CX*8), Y14, Y2                        // next
 	VBLENDVPD    Y3, Y0, Y2, Y0
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   Y0, Y14, (R10)(CX*8)                        // next
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R11)(CX*8), Y14, Y0                        // past
 	VBLENDVPD    Y3, Y7, Y0, Y3
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   Y3, Y14, (R11)(CX*8)                        // past
 	VEXTRACTF128 $1, Y1, X15
 	VSHUFPS      $0x88, X15, X1, X15
@@ -5179,7 +5181,7 @@ past4:
 	VEXTRACTF128 $1, Y4, X15
 	VSHUFPS      $0x88, X15, X4, X15
 	VBLENDVPS    X15, lanec32_3f800000<>(SB), X1, X4
-	VMOVUPS      704(SP), X14
+	VMOVUPS      704(R14), X14
 	VMASKMOVPS   X4, X14, (BX)(CX*4)                         // verdict
 
 done:
@@ -5196,7 +5198,7 @@ done:
 //	R9 step
 //	R10 next
 //	R11 past
-TEXT ·lanec512Control32(SB), 0, $3584-8
+TEXT ·lanec512Control32(SB), 0, $3640-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                                // verdict
 	MOVQ         16(DI), SI                               // square
@@ -5204,106 +5206,108 @@ TEXT ·lanec512Control32(SB), 0, $3584-8
 	MOVQ         32(DI), R9                               // step
 	MOVQ         40(DI), R10                              // next
 	MOVQ         48(DI), R11                              // past
+	LEAQ         63(SP), R14
+	ANDQ         $-64, R14                                // no slot crosses a page
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                               // all rows
 	VBROADCASTSD 64(DI), Z31                              // many
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R14)
 	VBROADCASTSD lanec64_3fc5c28f5c28f5c3<>(SB), Z1
 	VPXORD       Z2, Z2, Z2
 	VBROADCASTSD lanec64_10000000000000<>(SB), Z31
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R14)
 	VBROADCASTSD lanec64_4350000000000000<>(SB), Z31
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R14)
 	VBROADCASTSD lanec64_404b000000000000<>(SB), Z31
-	VMOVUPS      Z31, 512(SP)
+	VMOVUPS      Z31, 512(R14)
 	VBROADCASTSD lanec64_95f619980c433<>(SB), Z31
-	VMOVUPS      Z31, 576(SP)
+	VMOVUPS      Z31, 576(R14)
 	VBROADCASTSD lanec64_4330000000000000<>(SB), Z7
 	VMOVUPS      Z7, Z31
-	VMOVUPS      Z31, 640(SP)
+	VMOVUPS      Z31, 640(R14)
 	VBROADCASTSD lanec64_43300000000003ff<>(SB), Z31
-	VMOVUPS      Z31, 704(SP)
+	VMOVUPS      Z31, 704(R14)
 	VBROADCASTSD lanec64_fffffffffffff<>(SB), Z31
-	VMOVUPS      Z31, 768(SP)
+	VMOVUPS      Z31, 768(R14)
 	VBROADCASTSD lanec64_3fe6a09e667f3bcd<>(SB), Z31
-	VMOVUPS      Z31, 832(SP)
+	VMOVUPS      Z31, 832(R14)
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z11
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z12
 	VBROADCASTSD lanec64_7ffffff<>(SB), Z13
 	VBROADCASTSD lanec64_3fc669d1ed640dec<>(SB), Z31
-	VMOVUPS      Z31, 896(SP)
+	VMOVUPS      Z31, 896(R14)
 	VBROADCASTSD lanec64_3fc709b87511f459<>(SB), Z31
-	VMOVUPS      Z31, 960(SP)
+	VMOVUPS      Z31, 960(R14)
 	VBROADCASTSD lanec64_3fc99b187e65045c<>(SB), Z31
-	VMOVUPS      Z31, 1024(SP)
+	VMOVUPS      Z31, 1024(R14)
 	VBROADCASTSD lanec64_3fcd89d10f52dd79<>(SB), Z31
-	VMOVUPS      Z31, 1088(SP)
+	VMOVUPS      Z31, 1088(R14)
 	VBROADCASTSD lanec64_3fd1745d22b95382<>(SB), Z31
-	VMOVUPS      Z31, 1152(SP)
+	VMOVUPS      Z31, 1152(R14)
 	VBROADCASTSD lanec64_3fd55555554141b0<>(SB), Z31
-	VMOVUPS      Z31, 1216(SP)
+	VMOVUPS      Z31, 1216(R14)
 	VBROADCASTSD lanec64_3fdb6db6db6dc91d<>(SB), Z31
-	VMOVUPS      Z31, 1280(SP)
+	VMOVUPS      Z31, 1280(R14)
 	VBROADCASTSD lanec64_3fe3333333333330<>(SB), Z31
-	VMOVUPS      Z31, 1344(SP)
+	VMOVUPS      Z31, 1344(R14)
 	VBROADCASTSD lanec64_4008000000000000<>(SB), Z22
 	VBROADCASTSD lanec64_3feec709d8000000<>(SB), Z31
-	VMOVUPS      Z31, 1408(SP)
+	VMOVUPS      Z31, 1408(R14)
 	VBROADCASTSD lanec64_3e40e80ff5d27f05<>(SB), Z31
-	VMOVUPS      Z31, 1472(SP)
+	VMOVUPS      Z31, 1472(R14)
 	VBROADCASTSD lanec64_3feec709dc3a03fd<>(SB), Z31
-	VMOVUPS      Z31, 1536(SP)
+	VMOVUPS      Z31, 1536(R14)
 	VBROADCASTSD lanec64_4400000000000000<>(SB), Z26
 	VBROADCASTSD lanec64_c400000000000000<>(SB), Z27
 	VMAXPD       Z1, Z27, Z28
 	VMINPD       Z28, Z26, Z31
-	VMOVUPS      Z31, 192(SP)
-	VMOVUPS      192(SP), Z29
+	VMOVUPS      Z31, 192(R14)
+	VMOVUPS      192(R14), Z29
 	VPANDNQ      Z29, Z13, Z29
 	VMOVUPS      Z29, Z31
-	VMOVUPS      Z31, 128(SP)
-	VMOVUPS      192(SP), Z31
-	VSUBPD       128(SP), Z31, Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 128(R14)
+	VMOVUPS      192(R14), Z31
+	VSUBPD       128(R14), Z31, Z31
+	VMOVUPS      Z31, 64(R14)
 	VBROADCASTSD lanec64_409f400000000000<>(SB), Z0
 	VMOVUPS      Z1, Z29
 	VBROADCASTSD lanec64_8000000000000000<>(SB), Z28
 	VPANDQ       Z28, Z29, Z29
 	VPORQ        Z29, Z0, Z29
 	VMOVUPS      Z29, Z31
-	VMOVUPS      Z31, 320(SP)
-	VMOVUPS      320(SP), Z31
+	VMOVUPS      Z31, 320(R14)
+	VMOVUPS      320(R14), Z31
 	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z31, Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R14)
 	VBROADCASTSD lanec64_7fefffffffffffff<>(SB), Z31
-	VMOVUPS      Z31, 1600(SP)
+	VMOVUPS      Z31, 1600(R14)
 	VBROADCASTSD lanec64_4091300000000000<>(SB), Z3
 	VBROADCASTSD lanec64_c091300000000000<>(SB), Z4
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z5
 	VBROADCASTSD lanec64_3fe62e42f8000000<>(SB), Z31
-	VMOVUPS      Z31, 1664(SP)
+	VMOVUPS      Z31, 1664(R14)
 	VBROADCASTSD lanec64_3fe62e42fefa39ef<>(SB), Z31
-	VMOVUPS      Z31, 2752(SP)
+	VMOVUPS      Z31, 2752(R14)
 	VBROADCASTSD lanec64_3e4be8e7bcd5e4f2<>(SB), Z31
-	VMOVUPS      Z31, 2816(SP)
+	VMOVUPS      Z31, 2816(R14)
 	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z9
 	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
-	VMOVUPS      Z31, 2880(SP)
+	VMOVUPS      Z31, 2880(R14)
 	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
-	VMOVUPS      Z31, 2944(SP)
+	VMOVUPS      Z31, 2944(R14)
 	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
-	VMOVUPS      Z31, 3008(SP)
+	VMOVUPS      Z31, 3008(R14)
 	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
-	VMOVUPS      Z31, 3072(SP)
+	VMOVUPS      Z31, 3072(R14)
 	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
-	VMOVUPS      Z31, 3136(SP)
+	VMOVUPS      Z31, 3136(R14)
 	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
-	VMOVUPS      Z31, 3200(SP)
+	VMOVUPS      Z31, 3200(R14)
 	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
-	VMOVUPS      Z31, 3328(SP)
+	VMOVUPS      Z31, 3328(R14)
 	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
-	VMOVUPS      Z31, 3392(SP)
+	VMOVUPS      Z31, 3392(R14)
 	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z21
 	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z23
 	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z24
@@ -5312,61 +5316,61 @@ TEXT ·lanec512Control32(SB), 0, $3584-8
 	VCMPPD       $0, Z1, Z25, K3
 	VRNDSCALEPD  $9, Z29, Z6
 	VCMPPD       $4, Z29, Z6, K3, K0
-	KMOVW        K0, 1728(SP)
+	KMOVW        K0, 1728(R14)
 	VCMPPD       $4, Z1, Z25, K0
-	KMOVW        K0, 2112(SP)
+	KMOVW        K0, 2112(R14)
 	VBROADCASTSD lanec64_ffefffffffffffff<>(SB), Z6
 	VBROADCASTSD lanec64_7ff8000000000000<>(SB), Z25
 	VCMPPD       $4, Z1, Z1, K0
-	KMOVW        K0, 2176(SP)
+	KMOVW        K0, 2176(R14)
 	VCMPPD       $0, Z2, Z1, K0
-	KMOVW        K0, 2240(SP)
+	KMOVW        K0, 2240(R14)
 	VBROADCASTSD lanec64_3f1a36e2eb1c432d<>(SB), Z31
-	VMOVUPS      Z31, 1792(SP)
+	VMOVUPS      Z31, 1792(R14)
 	VBROADCASTSD lanec64_3fa47ae147ae147b<>(SB), Z29
 	VMAXPD       Z29, Z27, Z27
 	VMINPD       Z27, Z26, Z31
-	VMOVUPS      Z31, 2624(SP)
-	VMOVUPS      2624(SP), Z27
+	VMOVUPS      Z31, 2624(R14)
+	VMOVUPS      2624(R14), Z27
 	VPANDNQ      Z27, Z13, Z27
 	VMOVUPS      Z27, Z31
-	VMOVUPS      Z31, 1984(SP)
-	VMOVUPS      2624(SP), Z31
-	VSUBPD       1984(SP), Z31, Z31
-	VMOVUPS      Z31, 1856(SP)
+	VMOVUPS      Z31, 1984(R14)
+	VMOVUPS      2624(R14), Z31
+	VSUBPD       1984(R14), Z31, Z31
+	VMOVUPS      Z31, 1856(R14)
 	VMOVUPS      Z29, Z1
 	VPANDQ       Z28, Z1, Z1
 	VPORQ        Z1, Z0, Z0
 	VMOVUPS      Z0, Z31
-	VMOVUPS      Z31, 2048(SP)
-	VMOVUPS      2048(SP), Z31
+	VMOVUPS      Z31, 2048(R14)
+	VMOVUPS      2048(R14), Z31
 	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z31, Z31
-	VMOVUPS      Z31, 1920(SP)
+	VMOVUPS      Z31, 1920(R14)
 	VRNDSCALEPD  $9, Z29, Z1
 	VMULPD       Z29, Z9, Z27
 	VCMPPD       $0, Z29, Z1, K3
 	VRNDSCALEPD  $9, Z27, Z0
 	VCMPPD       $4, Z27, Z0, K3, K0
-	KMOVW        K0, 2688(SP)
+	KMOVW        K0, 2688(R14)
 	VCMPPD       $4, Z29, Z1, K0
-	KMOVW        K0, 3264(SP)
+	KMOVW        K0, 3264(R14)
 	VCMPPD       $4, Z29, Z29, K0
-	KMOVW        K0, 3456(SP)
+	KMOVW        K0, 3456(R14)
 	VCMPPD       $0, Z2, Z29, K0
-	KMOVW        K0, 3520(SP)
+	KMOVW        K0, 3520(R14)
 	VPXORD       Y31, Y31, Y31
-	VMOVUPS      Y31, 2304(SP)
+	VMOVUPS      Y31, 2304(R14)
 	VBROADCASTSD lanec64_4014000000000000<>(SB), Z1
 	VBROADCASTSD lanec64_3fb999999999999a<>(SB), Z31
-	VMOVUPS      Z31, 2368(SP)
+	VMOVUPS      Z31, 2368(R14)
 	VBROADCASTSD lanec64_3feccccccccccccd<>(SB), Z29
 	VBROADCASTSD 72(DI), Z31                              // longest
-	VMOVUPS      Z31, 2432(SP)
+	VMOVUPS      Z31, 2432(R14)
 	VBROADCASTSS lanec32_3f800000<>(SB), Y31
-	VMOVUPS      Y31, 2496(SP)
+	VMOVUPS      Y31, 2496(R14)
 	VBROADCASTSD 56(DI), Z0                               // length
 	VBROADCASTSS lanec32_bf800000<>(SB), Y31
-	VMOVUPS      Y31, 2560(SP)
+	VMOVUPS      Y31, 2560(R14)
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
@@ -5374,19 +5378,19 @@ TEXT ·lanec512Control32(SB), 0, $3584-8
 loop8:
 	VMOVUPS     (SI)(CX*4), Y27                          // square
 	VCVTPS2PD   Y27, Z27
-	VDIVPD      0(SP), Z27, Z27
+	VDIVPD      0(R14), Z27, Z27
 	VSQRTPD     Z27, Z27
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z27, Z26
-	VCMPPD      $17, 384(SP), Z26, K3
-	VMULPD      448(SP), Z26, Z7
+	VCMPPD      $17, 384(R14), Z26, K3
+	VMULPD      448(R14), Z26, Z7
 	VBLENDMPD   Z7, Z26, K3, Z7
-	VBLENDMPD   512(SP), Z2, K3, Z8
-	VPADDQ      576(SP), Z7, Z7
+	VBLENDMPD   512(R14), Z2, K3, Z8
+	VPADDQ      576(R14), Z7, Z7
 	VPSRLQ      $52, Z7, Z10
-	VPORQ       640(SP), Z10, Z10
-	VSUBPD      704(SP), Z10, Z10
-	VPANDQ      768(SP), Z7, Z7
-	VPADDQ      832(SP), Z7, Z7
+	VPORQ       640(R14), Z10, Z10
+	VSUBPD      704(R14), Z10, Z10
+	VPANDQ      768(R14), Z7, Z7
+	VPADDQ      832(R14), Z7, Z7
 	VSUBPD      Z11, Z7, Z7
 	VSUBPD      Z8, Z10, Z10
 	VADDPD      Z7, Z12, Z8
@@ -5406,20 +5410,20 @@ loop8:
 	VMULPD      Z16, Z16, Z8
 	VADDPD      Z16, Z15, Z14
 	VMULPD      Z14, Z17, Z14
-	VMULPD      960(SP), Z7, Z18
-	VADDPD      896(SP), Z18, Z18
+	VMULPD      960(R14), Z7, Z18
+	VADDPD      896(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1024(SP), Z18, Z18
+	VADDPD      1024(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1088(SP), Z18, Z18
+	VADDPD      1088(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1152(SP), Z18, Z18
+	VADDPD      1152(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1216(SP), Z18, Z18
+	VADDPD      1216(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1280(SP), Z18, Z18
+	VADDPD      1280(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1344(SP), Z18, Z18
+	VADDPD      1344(R14), Z18, Z18
 	VMULPD      Z7, Z7, Z7
 	VMULPD      Z18, Z7, Z7
 	VADDPD      Z7, Z14, Z14
@@ -5437,9 +5441,9 @@ loop8:
 	VPANDNQ     Z7, Z13, Z7
 	VSUBPD      Z16, Z7, Z16
 	VSUBPD      Z16, Z17, Z17
-	VMULPD      1408(SP), Z7, Z8
-	VMULPD      1472(SP), Z7, Z7
-	VMULPD      1536(SP), Z17, Z17
+	VMULPD      1408(R14), Z7, Z8
+	VMULPD      1472(R14), Z7, Z7
+	VMULPD      1536(R14), Z17, Z17
 	VADDPD      Z17, Z7, Z7
 	VADDPD      Z8, Z10, Z14
 	VADDPD      Z7, Z14, Z14
@@ -5447,14 +5451,14 @@ loop8:
 	VSUBPD      Z10, Z14, Z10
 	VSUBPD      Z8, Z10, Z10
 	VSUBPD      Z10, Z7, Z7
-	VMULPD      128(SP), Z14, Z8
-	VMULPD      64(SP), Z14, Z14
-	VMULPD      192(SP), Z7, Z7
+	VMULPD      128(R14), Z14, Z8
+	VMULPD      64(R14), Z14, Z14
+	VMULPD      192(R14), Z7, Z7
 	VADDPD      Z7, Z14, Z14
 	VCMPPD      $0, Z2, Z26, K3
-	VBLENDMPD   256(SP), Z8, K3, Z8
-	VCMPPD      $30, 1600(SP), Z26, K3
-	VBLENDMPD   320(SP), Z8, K3, Z8
+	VBLENDMPD   256(R14), Z8, K3, Z8
+	VCMPPD      $30, 1600(R14), Z26, K3
+	VBLENDMPD   320(R14), Z8, K3, Z8
 	VMAXPD      Z8, Z4, Z7
 	VMINPD      Z7, Z3, Z7
 	VCMPPD      $4, Z8, Z7, K3
@@ -5464,31 +5468,31 @@ loop8:
 	VSUBPD      Z8, Z7, Z7
 	VADDPD      Z14, Z7, Z10
 	VPANDNQ     Z10, Z13, Z10
-	VMULPD      1664(SP), Z10, Z15
+	VMULPD      1664(R14), Z10, Z15
 	VSUBPD      Z10, Z7, Z7
 	VADDPD      Z14, Z7, Z7
-	VMULPD      2752(SP), Z7, Z7
-	VMULPD      2816(SP), Z10, Z10
+	VMULPD      2752(R14), Z7, Z7
+	VMULPD      2816(R14), Z10, Z10
 	VADDPD      Z10, Z7, Z7
 	VADDPD      Z7, Z15, Z10
 	VADDPD      Z15, Z11, Z14
 	VSUBPD      Z14, Z11, Z16
 	VADDPD      Z15, Z16, Z16
 	VMULPD      Z10, Z10, Z15
-	VMULPD      2944(SP), Z10, Z17
-	VADDPD      2880(SP), Z17, Z17
+	VMULPD      2944(R14), Z10, Z17
+	VADDPD      2880(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3008(SP), Z17, Z17
+	VADDPD      3008(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3072(SP), Z17, Z17
+	VADDPD      3072(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3136(SP), Z17, Z17
+	VADDPD      3136(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3200(SP), Z17, Z17
+	VADDPD      3200(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3328(SP), Z17, Z17
+	VADDPD      3328(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3392(SP), Z17, Z17
+	VADDPD      3392(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
 	VADDPD      Z17, Z21, Z17
 	VMULPD      Z10, Z17, Z17
@@ -5506,7 +5510,7 @@ loop8:
 	VPSUBQ      Z7, Z8, Z8
 	VPSLLQ      $52, Z8, Z8
 	VMULPD      Z8, Z14, Z14
-	KMOVW       1728(SP), K1
+	KMOVW       1728(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past1
 	VMOVUPS     Z27, Z7
@@ -5514,31 +5518,31 @@ loop8:
 	VPORQ       Z7, Z14, Z14
 
 past1:
-	KMOVW       2112(SP), K1
+	KMOVW       2112(R14), K1
 	VCMPPD      $17, Z2, Z27, K1, K3
 	VCMPPD      $18, Z27, Z6, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $4, Z27, Z27, K3
-	KMOVW       2176(SP), K1
+	KMOVW       2176(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $0, Z11, Z27, K3
-	KMOVW       2240(SP), K0
+	KMOVW       2240(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z14, K3, Z14
-	VMOVUPS     1792(SP), Z31
+	VMOVUPS     1792(R14), Z31
 	VMAXPD      Z27, Z31, Z7
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z7, Z8
-	VCMPPD      $17, 384(SP), Z8, K3
-	VMULPD      448(SP), Z8, Z10
+	VCMPPD      $17, 384(R14), Z8, K3
+	VMULPD      448(R14), Z8, Z10
 	VBLENDMPD   Z10, Z8, K3, Z10
-	VBLENDMPD   512(SP), Z2, K3, Z15
-	VPADDQ      576(SP), Z10, Z10
+	VBLENDMPD   512(R14), Z2, K3, Z15
+	VPADDQ      576(R14), Z10, Z10
 	VPSRLQ      $52, Z10, Z16
-	VPORQ       640(SP), Z16, Z16
-	VSUBPD      704(SP), Z16, Z16
-	VPANDQ      768(SP), Z10, Z10
-	VPADDQ      832(SP), Z10, Z10
+	VPORQ       640(R14), Z16, Z16
+	VSUBPD      704(R14), Z16, Z16
+	VPANDQ      768(R14), Z10, Z10
+	VPADDQ      832(R14), Z10, Z10
 	VSUBPD      Z11, Z10, Z10
 	VSUBPD      Z15, Z16, Z16
 	VADDPD      Z10, Z12, Z15
@@ -5558,20 +5562,20 @@ past1:
 	VMULPD      Z26, Z26, Z15
 	VADDPD      Z26, Z18, Z17
 	VMULPD      Z17, Z19, Z17
-	VMULPD      960(SP), Z10, Z20
-	VADDPD      896(SP), Z20, Z20
+	VMULPD      960(R14), Z10, Z20
+	VADDPD      896(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1024(SP), Z20, Z20
+	VADDPD      1024(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1088(SP), Z20, Z20
+	VADDPD      1088(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1152(SP), Z20, Z20
+	VADDPD      1152(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1216(SP), Z20, Z20
+	VADDPD      1216(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1280(SP), Z20, Z20
+	VADDPD      1280(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1344(SP), Z20, Z20
+	VADDPD      1344(R14), Z20, Z20
 	VMULPD      Z10, Z10, Z10
 	VMULPD      Z20, Z10, Z10
 	VADDPD      Z10, Z17, Z17
@@ -5589,9 +5593,9 @@ past1:
 	VPANDNQ     Z10, Z13, Z10
 	VSUBPD      Z26, Z10, Z26
 	VSUBPD      Z26, Z19, Z19
-	VMULPD      1408(SP), Z10, Z15
-	VMULPD      1472(SP), Z10, Z10
-	VMULPD      1536(SP), Z19, Z19
+	VMULPD      1408(R14), Z10, Z15
+	VMULPD      1472(R14), Z10, Z10
+	VMULPD      1536(R14), Z19, Z19
 	VADDPD      Z19, Z10, Z10
 	VADDPD      Z15, Z16, Z17
 	VADDPD      Z10, Z17, Z17
@@ -5599,14 +5603,14 @@ past1:
 	VSUBPD      Z16, Z17, Z16
 	VSUBPD      Z15, Z16, Z16
 	VSUBPD      Z16, Z10, Z10
-	VMULPD      1984(SP), Z17, Z15
-	VMULPD      1856(SP), Z17, Z17
-	VMULPD      2624(SP), Z10, Z10
+	VMULPD      1984(R14), Z17, Z15
+	VMULPD      1856(R14), Z17, Z17
+	VMULPD      2624(R14), Z10, Z10
 	VADDPD      Z10, Z17, Z17
 	VCMPPD      $0, Z2, Z8, K3
-	VBLENDMPD   1920(SP), Z15, K3, Z15
-	VCMPPD      $30, 1600(SP), Z8, K3
-	VBLENDMPD   2048(SP), Z15, K3, Z15
+	VBLENDMPD   1920(R14), Z15, K3, Z15
+	VCMPPD      $30, 1600(R14), Z8, K3
+	VBLENDMPD   2048(R14), Z15, K3, Z15
 	VMAXPD      Z15, Z4, Z8
 	VMINPD      Z8, Z3, Z8
 	VCMPPD      $4, Z15, Z8, K3
@@ -5616,31 +5620,31 @@ past1:
 	VSUBPD      Z10, Z8, Z8
 	VADDPD      Z17, Z8, Z15
 	VPANDNQ     Z15, Z13, Z15
-	VMULPD      1664(SP), Z15, Z16
+	VMULPD      1664(R14), Z15, Z16
 	VSUBPD      Z15, Z8, Z8
 	VADDPD      Z17, Z8, Z8
-	VMULPD      2752(SP), Z8, Z8
-	VMULPD      2816(SP), Z15, Z15
+	VMULPD      2752(R14), Z8, Z8
+	VMULPD      2816(R14), Z15, Z15
 	VADDPD      Z15, Z8, Z8
 	VADDPD      Z8, Z16, Z15
 	VADDPD      Z16, Z11, Z17
 	VSUBPD      Z17, Z11, Z18
 	VADDPD      Z16, Z18, Z18
 	VMULPD      Z15, Z15, Z16
-	VMULPD      2944(SP), Z15, Z19
-	VADDPD      2880(SP), Z19, Z19
+	VMULPD      2944(R14), Z15, Z19
+	VADDPD      2880(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3008(SP), Z19, Z19
+	VADDPD      3008(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3072(SP), Z19, Z19
+	VADDPD      3072(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3136(SP), Z19, Z19
+	VADDPD      3136(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3200(SP), Z19, Z19
+	VADDPD      3200(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3328(SP), Z19, Z19
+	VADDPD      3328(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3392(SP), Z19, Z19
+	VADDPD      3392(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
 	VADDPD      Z19, Z21, Z19
 	VMULPD      Z15, Z19, Z19
@@ -5658,7 +5662,7 @@ past1:
 	VPSUBQ      Z8, Z10, Z10
 	VPSLLQ      $52, Z10, Z10
 	VMULPD      Z10, Z17, Z17
-	KMOVW       2688(SP), K1
+	KMOVW       2688(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past2
 	VMOVUPS     Z7, Z8
@@ -5666,16 +5670,16 @@ past1:
 	VPORQ       Z8, Z17, Z17
 
 past2:
-	KMOVW       3264(SP), K1
+	KMOVW       3264(R14), K1
 	VCMPPD      $17, Z2, Z7, K1, K3
 	VCMPPD      $18, Z7, Z6, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $4, Z7, Z7, K3
-	KMOVW       3456(SP), K1
+	KMOVW       3456(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $0, Z11, Z7, K3
-	KMOVW       3520(SP), K0
+	KMOVW       3520(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z17, K3, Z17
 	VMOVUPD     (R9)(CX*8), Z7                           // step
@@ -5685,7 +5689,7 @@ past2:
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z8, Z10
 	VMULPD      Z10, Z29, Z15
 	VDIVPD      Z15, Z14, Z15
-	VMOVUPS     2368(SP), Z31
+	VMOVUPS     2368(R14), Z31
 	VMAXPD      Z15, Z31, Z15
 	VMINPD      Z15, Z1, Z15
 	VDIVPD      Z15, Z7, Z15
@@ -5701,8 +5705,8 @@ past2:
 	VRANGEPD    $5, Z15, Z8, Z16
 	VMOVAPD     Z30, K1, Z16
 	VBLENDMPD   Z16, Z8, K5, Z16
-	VMINPD      2432(SP), Z16, Z31
-	VMOVUPS     2432(SP), Z30
+	VMINPD      2432(R14), Z16, Z31
+	VMOVUPS     2432(R14), Z30
 	VMINPD      Z16, Z30, Z30
 	VPORD       Z30, Z31, Z16
 	VBLENDMPD   Z16, Z15, K4, Z16
@@ -5732,8 +5736,8 @@ past2:
 	VBLENDMPD   Z10, Z7, K5, Z10
 	VMOVUPD     Z10, (R11)(CX*8)                         // past
 	VXORPS      Y30, Y30, Y30
-	VBLENDMPS   2560(SP), Y30, K3, Y7
-	VBLENDMPS   2496(SP), Y7, K4, Y7
+	VBLENDMPS   2560(R14), Y30, K3, Y7
+	VBLENDMPS   2496(R14), Y7, K4, Y7
 	VMOVUPS     Y7, (BX)(CX*4)                           // verdict
 	ADDQ        $8, CX
 	CMPQ        CX, DX
@@ -5748,19 +5752,19 @@ tail:
 	KMOVW       AX, K7                                   // as many ones as rows are left
 	VMOVUPS.Z   (SI)(CX*4), K7, Y27                      // square
 	VCVTPS2PD   Y27, Z27
-	VDIVPD      0(SP), Z27, Z27
+	VDIVPD      0(R14), Z27, Z27
 	VSQRTPD     Z27, Z27
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z27, Z26
-	VCMPPD      $17, 384(SP), Z26, K3
-	VMULPD      448(SP), Z26, Z7
+	VCMPPD      $17, 384(R14), Z26, K3
+	VMULPD      448(R14), Z26, Z7
 	VBLENDMPD   Z7, Z26, K3, Z7
-	VBLENDMPD   512(SP), Z2, K3, Z8
-	VPADDQ      576(SP), Z7, Z7
+	VBLENDMPD   512(R14), Z2, K3, Z8
+	VPADDQ      576(R14), Z7, Z7
 	VPSRLQ      $52, Z7, Z10
-	VPORQ       640(SP), Z10, Z10
-	VSUBPD      704(SP), Z10, Z10
-	VPANDQ      768(SP), Z7, Z7
-	VPADDQ      832(SP), Z7, Z7
+	VPORQ       640(R14), Z10, Z10
+	VSUBPD      704(R14), Z10, Z10
+	VPANDQ      768(R14), Z7, Z7
+	VPADDQ      832(R14), Z7, Z7
 	VSUBPD      Z11, Z7, Z7
 	VSUBPD      Z8, Z10, Z10
 	VADDPD      Z7, Z12, Z8
@@ -5780,20 +5784,20 @@ tail:
 	VMULPD      Z16, Z16, Z8
 	VADDPD      Z16, Z15, Z14
 	VMULPD      Z14, Z17, Z14
-	VMULPD      960(SP), Z7, Z18
-	VADDPD      896(SP), Z18, Z18
+	VMULPD      960(R14), Z7, Z18
+	VADDPD      896(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1024(SP), Z18, Z18
+	VADDPD      1024(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1088(SP), Z18, Z18
+	VADDPD      1088(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1152(SP), Z18, Z18
+	VADDPD      1152(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1216(SP), Z18, Z18
+	VADDPD      1216(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1280(SP), Z18, Z18
+	VADDPD      1280(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1344(SP), Z18, Z18
+	VADDPD      1344(R14), Z18, Z18
 	VMULPD      Z7, Z7, Z7
 	VMULPD      Z18, Z7, Z7
 	VADDPD      Z7, Z14, Z14
@@ -5811,9 +5815,9 @@ tail:
 	VPANDNQ     Z7, Z13, Z7
 	VSUBPD      Z16, Z7, Z16
 	VSUBPD      Z16, Z17, Z17
-	VMULPD      1408(SP), Z7, Z8
-	VMULPD      1472(SP), Z7, Z7
-	VMULPD      1536(SP), Z17, Z17
+	VMULPD      1408(R14), Z7, Z8
+	VMULPD      1472(R14), Z7, Z7
+	VMULPD      1536(R14), Z17, Z17
 	VADDPD      Z17, Z7, Z7
 	VADDPD      Z8, Z10, Z14
 	VADDPD      Z7, Z14, Z14
@@ -5821,14 +5825,14 @@ tail:
 	VSUBPD      Z10, Z14, Z10
 	VSUBPD      Z8, Z10, Z10
 	VSUBPD      Z10, Z7, Z7
-	VMULPD      128(SP), Z14, Z8
-	VMULPD      64(SP), Z14, Z14
-	VMULPD      192(SP), Z7, Z7
+	VMULPD      128(R14), Z14, Z8
+	VMULPD      64(R14), Z14, Z14
+	VMULPD      192(R14), Z7, Z7
 	VADDPD      Z7, Z14, Z14
 	VCMPPD      $0, Z2, Z26, K3
-	VBLENDMPD   256(SP), Z8, K3, Z8
-	VCMPPD      $30, 1600(SP), Z26, K3
-	VBLENDMPD   320(SP), Z8, K3, Z8
+	VBLENDMPD   256(R14), Z8, K3, Z8
+	VCMPPD      $30, 1600(R14), Z26, K3
+	VBLENDMPD   320(R14), Z8, K3, Z8
 	VMAXPD      Z8, Z4, Z7
 	VMINPD      Z7, Z3, Z7
 	VCMPPD      $4, Z8, Z7, K3
@@ -5838,31 +5842,31 @@ tail:
 	VSUBPD      Z8, Z7, Z7
 	VADDPD      Z14, Z7, Z10
 	VPANDNQ     Z10, Z13, Z10
-	VMULPD      1664(SP), Z10, Z15
+	VMULPD      1664(R14), Z10, Z15
 	VSUBPD      Z10, Z7, Z7
 	VADDPD      Z14, Z7, Z7
-	VMULPD      2752(SP), Z7, Z7
-	VMULPD      2816(SP), Z10, Z10
+	VMULPD      2752(R14), Z7, Z7
+	VMULPD      2816(R14), Z10, Z10
 	VADDPD      Z10, Z7, Z7
 	VADDPD      Z7, Z15, Z10
 	VADDPD      Z15, Z11, Z14
 	VSUBPD      Z14, Z11, Z16
 	VADDPD      Z15, Z16, Z16
 	VMULPD      Z10, Z10, Z15
-	VMULPD      2944(SP), Z10, Z17
-	VADDPD      2880(SP), Z17, Z17
+	VMULPD      2944(R14), Z10, Z17
+	VADDPD      2880(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3008(SP), Z17, Z17
+	VADDPD      3008(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3072(SP), Z17, Z17
+	VADDPD      3072(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3136(SP), Z17, Z17
+	VADDPD      3136(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3200(SP), Z17, Z17
+	VADDPD      3200(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3328(SP), Z17, Z17
+	VADDPD      3328(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3392(SP), Z17, Z17
+	VADDPD      3392(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
 	VADDPD      Z17, Z21, Z17
 	VMULPD      Z10, Z17, Z17
@@ -5880,7 +5884,7 @@ tail:
 	VPSUBQ      Z7, Z8, Z8
 	VPSLLQ      $52, Z8, Z8
 	VMULPD      Z8, Z14, Z14
-	KMOVW       1728(SP), K1
+	KMOVW       1728(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past3
 	VMOVUPS     Z27, Z7
@@ -5888,31 +5892,31 @@ tail:
 	VPORQ       Z7, Z14, Z14
 
 past3:
-	KMOVW       2112(SP), K1
+	KMOVW       2112(R14), K1
 	VCMPPD      $17, Z2, Z27, K1, K3
 	VCMPPD      $18, Z27, Z6, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $4, Z27, Z27, K3
-	KMOVW       2176(SP), K1
+	KMOVW       2176(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $0, Z11, Z27, K3
-	KMOVW       2240(SP), K0
+	KMOVW       2240(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z14, K3, Z14
-	VMOVUPS     1792(SP), Z31
+	VMOVUPS     1792(R14), Z31
 	VMAXPD      Z27, Z31, Z7
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z7, Z8
-	VCMPPD      $17, 384(SP), Z8, K3
-	VMULPD      448(SP), Z8, Z10
+	VCMPPD      $17, 384(R14), Z8, K3
+	VMULPD      448(R14), Z8, Z10
 	VBLENDMPD   Z10, Z8, K3, Z10
-	VBLENDMPD   512(SP), Z2, K3, Z15
-	VPADDQ      576(SP), Z10, Z10
+	VBLENDMPD   512(R14), Z2, K3, Z15
+	VPADDQ      576(R14), Z10, Z10
 	VPSRLQ      $52, Z10, Z16
-	VPORQ       640(SP), Z16, Z16
-	VSUBPD      704(SP), Z16, Z16
-	VPANDQ      768(SP), Z10, Z10
-	VPADDQ      832(SP), Z10, Z10
+	VPORQ       640(R14), Z16, Z16
+	VSUBPD      704(R14), Z16, Z16
+	VPANDQ      768(R14), Z10, Z10
+	VPADDQ      832(R14), Z10, Z10
 	VSUBPD      Z11, Z10, Z10
 	VSUBPD      Z15, Z16, Z16
 	VADDPD      Z10, Z12, Z15
@@ -5932,20 +5936,20 @@ past3:
 	VMULPD      Z26, Z26, Z15
 	VADDPD      Z26, Z18, Z17
 	VMULPD      Z17, Z19, Z17
-	VMULPD      960(SP), Z10, Z20
-	VADDPD      896(SP), Z20, Z20
+	VMULPD      960(R14), Z10, Z20
+	VADDPD      896(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1024(SP), Z20, Z20
+	VADDPD      1024(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1088(SP), Z20, Z20
+	VADDPD      1088(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1152(SP), Z20, Z20
+	VADDPD      1152(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1216(SP), Z20, Z20
+	VADDPD      1216(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1280(SP), Z20, Z20
+	VADDPD      1280(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1344(SP), Z20, Z20
+	VADDPD      1344(R14), Z20, Z20
 	VMULPD      Z10, Z10, Z10
 	VMULPD      Z20, Z10, Z10
 	VADDPD      Z10, Z17, Z17
@@ -5963,9 +5967,9 @@ past3:
 	VPANDNQ     Z10, Z13, Z10
 	VSUBPD      Z26, Z10, Z26
 	VSUBPD      Z26, Z19, Z19
-	VMULPD      1408(SP), Z10, Z15
-	VMULPD      1472(SP), Z10, Z10
-	VMULPD      1536(SP), Z19, Z19
+	VMULPD      1408(R14), Z10, Z15
+	VMULPD      1472(R14), Z10, Z10
+	VMULPD      1536(R14), Z19, Z19
 	VADDPD      Z19, Z10, Z10
 	VADDPD      Z15, Z16, Z17
 	VADDPD      Z10, Z17, Z17
@@ -5973,14 +5977,14 @@ past3:
 	VSUBPD      Z16, Z17, Z16
 	VSUBPD      Z15, Z16, Z16
 	VSUBPD      Z16, Z10, Z10
-	VMULPD      1984(SP), Z17, Z15
-	VMULPD      1856(SP), Z17, Z17
-	VMULPD      2624(SP), Z10, Z10
+	VMULPD      1984(R14), Z17, Z15
+	VMULPD      1856(R14), Z17, Z17
+	VMULPD      2624(R14), Z10, Z10
 	VADDPD      Z10, Z17, Z17
 	VCMPPD      $0, Z2, Z8, K3
-	VBLENDMPD   1920(SP), Z15, K3, Z15
-	VCMPPD      $30, 1600(SP), Z8, K3
-	VBLENDMPD   2048(SP), Z15, K3, Z15
+	VBLENDMPD   1920(R14), Z15, K3, Z15
+	VCMPPD      $30, 1600(R14), Z8, K3
+	VBLENDMPD   2048(R14), Z15, K3, Z15
 	VMAXPD      Z15, Z4, Z8
 	VMINPD      Z8, Z3, Z8
 	VCMPPD      $4, Z15, Z8, K3
@@ -5990,31 +5994,31 @@ past3:
 	VSUBPD      Z10, Z8, Z8
 	VADDPD      Z17, Z8, Z15
 	VPANDNQ     Z15, Z13, Z15
-	VMULPD      1664(SP), Z15, Z16
+	VMULPD      1664(R14), Z15, Z16
 	VSUBPD      Z15, Z8, Z8
 	VADDPD      Z17, Z8, Z8
-	VMULPD      2752(SP), Z8, Z8
-	VMULPD      2816(SP), Z15, Z15
+	VMULPD      2752(R14), Z8, Z8
+	VMULPD      2816(R14), Z15, Z15
 	VADDPD      Z15, Z8, Z8
 	VADDPD      Z8, Z16, Z15
 	VADDPD      Z16, Z11, Z17
 	VSUBPD      Z17, Z11, Z18
 	VADDPD      Z16, Z18, Z18
 	VMULPD      Z15, Z15, Z16
-	VMULPD      2944(SP), Z15, Z19
-	VADDPD      2880(SP), Z19, Z19
+	VMULPD      2944(R14), Z15, Z19
+	VADDPD      2880(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3008(SP), Z19, Z19
+	VADDPD      3008(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3072(SP), Z19, Z19
+	VADDPD      3072(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3136(SP), Z19, Z19
+	VADDPD      3136(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3200(SP), Z19, Z19
+	VADDPD      3200(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3328(SP), Z19, Z19
+	VADDPD      3328(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3392(SP), Z19, Z19
+	VADDPD      3392(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
 	VADDPD      Z19, Z21, Z19
 	VMULPD      Z15, Z19, Z19
@@ -6032,7 +6036,7 @@ past3:
 	VPSUBQ      Z8, Z10, Z10
 	VPSLLQ      $52, Z10, Z10
 	VMULPD      Z10, Z17, Z17
-	KMOVW       2688(SP), K1
+	KMOVW       2688(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past4
 	VMOVUPS     Z7, Z8
@@ -6040,16 +6044,16 @@ past3:
 	VPORQ       Z8, Z17, Z17
 
 past4:
-	KMOVW       3264(SP), K1
+	KMOVW       3264(R14), K1
 	VCMPPD      $17, Z2, Z7, K1, K3
 	VCMPPD      $18, Z7, Z6, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $4, Z7, Z7, K3
-	KMOVW       3456(SP), K1
+	KMOVW       3456(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $0, Z11, Z7, K3
-	KMOVW       3520(SP), K0
+	KMOVW       3520(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z17, K3, Z17
 	VMOVUPD.Z   (R9)(CX*8), K7, Z7                       // step
@@ -6059,7 +6063,7 @@ past4:
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z8, Z10
 	VMULPD      Z10, Z29, Z15
 	VDIVPD      Z15, Z14, Z15
-	VMOVUPS     2368(SP), Z31
+	VMOVUPS     2368(R14), Z31
 	VMAXPD      Z15, Z31, Z15
 	VMINPD      Z15, Z1, Z15
 	VDIVPD      Z15, Z7, Z15
@@ -6075,8 +6079,8 @@ past4:
 	VRANGEPD    $5, Z15, Z8, Z16
 	VMOVAPD     Z30, K1, Z16
 	VBLENDMPD   Z16, Z8, K5, Z16
-	VMINPD      2432(SP), Z16, Z31
-	VMOVUPS     2432(SP), Z30
+	VMINPD      2432(R14), Z16, Z31
+	VMOVUPS     2432(R14), Z30
 	VMINPD      Z16, Z30, Z30
 	VPORD       Z30, Z31, Z16
 	VBLENDMPD   Z16, Z15, K4, Z16
@@ -6106,8 +6110,8 @@ past4:
 	VBLENDMPD   Z10, Z7, K5, Z10
 	VMOVUPD     Z10, K7, (R11)(CX*8)                     // past
 	VXORPS      Y30, Y30, Y30
-	VBLENDMPS   2560(SP), Y30, K3, Y7
-	VBLENDMPS   2496(SP), Y7, K4, Y7
+	VBLENDMPS   2560(R14), Y30, K3, Y7
+	VBLENDMPS   2496(R14), Y7, K4, Y7
 	VMOVUPS     Y7, K7, (BX)(CX*4)                       // verdict
 
 done:
@@ -6124,7 +6128,7 @@ done:
 //	R9 step
 //	R10 next
 //	R11 past
-TEXT ·lanecControl64(SB), 0, $704-8
+TEXT ·lanecControl64(SB), 0, $728-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                                    // verdict
 	MOVQ         16(DI), SI                                   // square
@@ -6132,34 +6136,36 @@ TEXT ·lanecControl64(SB), 0, $704-8
 	MOVQ         32(DI), R9                                   // step
 	MOVQ         40(DI), R10                                  // next
 	MOVQ         48(DI), R11                                  // past
+	LEAQ         31(SP), R14
+	ANDQ         $-32, R14                                    // no slot crosses a page
 	MOVQ         0(DI), DX                                    // rows
 	XORL         CX, CX
 	VBROADCASTSD 64(DI), Y15                                  // many
-	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      Y15, 32(R14)
 	VMOVUPS      lanec64_4330000000000000<>(SB), Y15
-	VMOVUPS      Y15, 672(SP)
+	VMOVUPS      Y15, 672(R14)
 	VMOVUPS      lanec64_c400000000000000<>(SB), Y15
 	VMAXPD       lanec64_3fc5c28f5c28f5c3<>(SB), Y15, Y2
 	VMOVUPS      lanec64_4400000000000000<>(SB), Y15
 	VMINPD       Y2, Y15, Y15
-	VMOVUPS      Y15, 544(SP)
-	VMOVUPS      544(SP), Y2
+	VMOVUPS      Y15, 544(R14)
+	VMOVUPS      544(R14), Y2
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y2, Y15, Y2
 	VMOVAPS      Y2, Y15
-	VMOVUPS      Y15, 192(SP)
-	VMOVUPS      544(SP), Y15
-	VSUBPD       192(SP), Y15, Y15
-	VMOVUPS      Y15, 64(SP)
+	VMOVUPS      Y15, 192(R14)
+	VMOVUPS      544(R14), Y15
+	VSUBPD       192(R14), Y15, Y15
+	VMOVUPS      Y15, 64(R14)
 	VMOVUPS      lanec64_409f400000000000<>(SB), Y5
 	VMOVUPS      lanec64_3fc5c28f5c28f5c3<>(SB), Y6
 	VANDPS       lanec64_8000000000000000<>(SB), Y6, Y6
 	VORPS        Y6, Y5, Y6
 	VMOVAPS      Y6, Y15
-	VMOVUPS      Y15, 288(SP)
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      Y15, 288(R14)
+	VMOVUPS      288(R14), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 96(SP)
+	VMOVUPS      Y15, 96(R14)
 	VROUNDPD     $9, lanec64_3fc5c28f5c28f5c3<>(SB), Y8
 	VMOVUPS      lanec64_3fe0000000000000<>(SB), Y15
 	VMULPD       lanec64_3fc5c28f5c28f5c3<>(SB), Y15, Y9
@@ -6167,37 +6173,37 @@ TEXT ·lanecControl64(SB), 0, $704-8
 	VROUNDPD     $9, Y9, Y11
 	VCMPPD       $4, Y9, Y11, Y11
 	VANDPS       Y11, Y10, Y15
-	VMOVUPS      Y15, 128(SP)
+	VMOVUPS      Y15, 128(R14)
 	VCMPPD       $4, lanec64_3fc5c28f5c28f5c3<>(SB), Y8, Y15
-	VMOVUPS      Y15, 160(SP)
+	VMOVUPS      Y15, 160(R14)
 	VMOVUPS      lanec64_7ff8000000000000<>(SB), Y9
 	VMOVUPS      lanec64_3fc5c28f5c28f5c3<>(SB), Y15
 	VCMPPD       $4, lanec64_3fc5c28f5c28f5c3<>(SB), Y15, Y15
-	VMOVUPS      Y15, 224(SP)
+	VMOVUPS      Y15, 224(R14)
 	VMOVUPS      lanec64_3fc5c28f5c28f5c3<>(SB), Y15
 	VCMPPD       $0, lanec64_0<>(SB), Y15, Y15
-	VMOVUPS      Y15, 256(SP)
+	VMOVUPS      Y15, 256(R14)
 	VMOVUPS      lanec64_c400000000000000<>(SB), Y15
 	VMAXPD       lanec64_3fa47ae147ae147b<>(SB), Y15, Y13
 	VMOVUPS      lanec64_4400000000000000<>(SB), Y15
 	VMINPD       Y13, Y15, Y15
-	VMOVUPS      Y15, 640(SP)
-	VMOVUPS      640(SP), Y13
+	VMOVUPS      Y15, 640(R14)
+	VMOVUPS      640(R14), Y13
 	VMOVUPS      lanec64_7ffffff<>(SB), Y15
 	VANDNPS      Y13, Y15, Y13
 	VMOVAPS      Y13, Y15
-	VMOVUPS      Y15, 576(SP)
-	VMOVUPS      640(SP), Y15
-	VSUBPD       576(SP), Y15, Y15
-	VMOVUPS      Y15, 320(SP)
+	VMOVUPS      Y15, 576(R14)
+	VMOVUPS      640(R14), Y15
+	VSUBPD       576(R14), Y15, Y15
+	VMOVUPS      Y15, 320(R14)
 	VMOVUPS      lanec64_3fa47ae147ae147b<>(SB), Y7
 	VANDPS       lanec64_8000000000000000<>(SB), Y7, Y7
 	VORPS        Y7, Y5, Y5
 	VMOVAPS      Y5, Y15
-	VMOVUPS      Y15, 608(SP)
-	VMOVUPS      608(SP), Y15
+	VMOVUPS      Y15, 608(R14)
+	VMOVUPS      608(R14), Y15
 	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
-	VMOVUPS      Y15, 352(SP)
+	VMOVUPS      Y15, 352(R14)
 	VROUNDPD     $9, lanec64_3fa47ae147ae147b<>(SB), Y10
 	VMOVUPS      lanec64_3fe0000000000000<>(SB), Y15
 	VMULPD       lanec64_3fa47ae147ae147b<>(SB), Y15, Y8
@@ -6205,17 +6211,17 @@ TEXT ·lanecControl64(SB), 0, $704-8
 	VROUNDPD     $9, Y8, Y11
 	VCMPPD       $4, Y8, Y11, Y11
 	VANDPS       Y11, Y2, Y15
-	VMOVUPS      Y15, 384(SP)
+	VMOVUPS      Y15, 384(R14)
 	VCMPPD       $4, lanec64_3fa47ae147ae147b<>(SB), Y10, Y15
-	VMOVUPS      Y15, 416(SP)
+	VMOVUPS      Y15, 416(R14)
 	VMOVUPS      lanec64_3fa47ae147ae147b<>(SB), Y15
 	VCMPPD       $4, lanec64_3fa47ae147ae147b<>(SB), Y15, Y15
-	VMOVUPS      Y15, 448(SP)
+	VMOVUPS      Y15, 448(R14)
 	VMOVUPS      lanec64_3fa47ae147ae147b<>(SB), Y15
 	VCMPPD       $0, lanec64_0<>(SB), Y15, Y15
-	VMOVUPS      Y15, 480(SP)
+	VMOVUPS      Y15, 480(R14)
 	VBROADCASTSD 72(DI), Y15                                  // longest
-	VMOVUPS      Y15, 512(SP)
+	VMOVUPS      Y15, 512(R14)
 	VBROADCASTSD 56(DI), Y6                                   // length
 	SUBQ         $3, DX
 	JLE          tail
@@ -6223,7 +6229,7 @@ TEXT ·lanecControl64(SB), 0, $704-8
 
 loop4:
 	VMOVUPD   (SI)(CX*8), Y4                              // square
-	VDIVPD    32(SP), Y4, Y4
+	VDIVPD    32(R14), Y4, Y4
 	VSQRTPD   Y4, Y4
 	VANDPS    lanec64_7fffffffffffffff<>(SB), Y4, Y7
 	VCMPPD    $17, lanec64_10000000000000<>(SB), Y7, Y2
@@ -6232,7 +6238,7 @@ loop4:
 	VANDPS    lanec64_404b000000000000<>(SB), Y2, Y2
 	VPADDQ    lanec64_95f619980c433<>(SB), Y10, Y10
 	VPSRLQ    $52, Y10, Y8
-	VORPS     672(SP), Y8, Y8
+	VORPS     672(R14), Y8, Y8
 	VSUBPD    lanec64_43300000000003ff<>(SB), Y8, Y8
 	VANDPS    lanec64_fffffffffffff<>(SB), Y10, Y10
 	VPADDQ    lanec64_3fe6a09e667f3bcd<>(SB), Y10, Y10
@@ -6302,14 +6308,14 @@ loop4:
 	VSUBPD    Y8, Y5, Y8
 	VSUBPD    Y3, Y8, Y8
 	VSUBPD    Y8, Y2, Y2
-	VMULPD    192(SP), Y5, Y3
-	VMULPD    64(SP), Y5, Y5
-	VMULPD    544(SP), Y2, Y2
+	VMULPD    192(R14), Y5, Y3
+	VMULPD    64(R14), Y5, Y5
+	VMULPD    544(R14), Y2, Y2
 	VADDPD    Y2, Y5, Y5
 	VCMPPD    $0, lanec64_0<>(SB), Y7, Y2
-	VBLENDVPD Y2, 96(SP), Y3, Y2
+	VBLENDVPD Y2, 96(R14), Y3, Y2
 	VCMPPD    $30, lanec64_7fefffffffffffff<>(SB), Y7, Y7
-	VBLENDVPD Y7, 288(SP), Y2, Y7
+	VBLENDVPD Y7, 288(R14), Y2, Y7
 	VMOVUPS   lanec64_c091300000000000<>(SB), Y15
 	VMAXPD    Y7, Y15, Y2
 	VMOVUPS   lanec64_4091300000000000<>(SB), Y15
@@ -6365,7 +6371,7 @@ loop4:
 	VPSUBQ    Y3, Y2, Y2
 	VPSLLQ    $52, Y2, Y2
 	VMULPD    Y2, Y7, Y7
-	VMOVUPS   128(SP), Y15
+	VMOVUPS   128(R14), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past1
@@ -6375,15 +6381,15 @@ loop4:
 
 past1:
 	VCMPPD    $17, lanec64_0<>(SB), Y4, Y2
-	VANDPS    160(SP), Y2, Y2
+	VANDPS    160(R14), Y2, Y2
 	VCMPPD    $29, lanec64_ffefffffffffffff<>(SB), Y4, Y3
 	VANDPS    Y3, Y2, Y2
 	VBLENDVPD Y2, Y9, Y7, Y2
 	VCMPPD    $4, Y4, Y4, Y3
-	VORPS     224(SP), Y3, Y3
+	VORPS     224(R14), Y3, Y3
 	VBLENDVPD Y3, Y9, Y2, Y3
 	VCMPPD    $0, lanec64_3ff0000000000000<>(SB), Y4, Y2
-	VORPS     256(SP), Y2, Y2
+	VORPS     256(R14), Y2, Y2
 	VBLENDVPD Y2, lanec64_3ff0000000000000<>(SB), Y3, Y2
 	VMOVUPS   lanec64_3f1a36e2eb1c432d<>(SB), Y15
 	VMAXPD    Y4, Y15, Y3
@@ -6394,7 +6400,7 @@ past1:
 	VANDPS    lanec64_404b000000000000<>(SB), Y7, Y7
 	VPADDQ    lanec64_95f619980c433<>(SB), Y8, Y8
 	VPSRLQ    $52, Y8, Y10
-	VORPS     672(SP), Y10, Y10
+	VORPS     672(R14), Y10, Y10
 	VSUBPD    lanec64_43300000000003ff<>(SB), Y10, Y10
 	VANDPS    lanec64_fffffffffffff<>(SB), Y8, Y8
 	VPADDQ    lanec64_3fe6a09e667f3bcd<>(SB), Y8, Y8
@@ -6464,14 +6470,14 @@ past1:
 	VSUBPD    Y10, Y0, Y10
 	VSUBPD    Y7, Y10, Y10
 	VSUBPD    Y10, Y1, Y1
-	VMULPD    576(SP), Y0, Y7
-	VMULPD    320(SP), Y0, Y0
-	VMULPD    640(SP), Y1, Y1
+	VMULPD    576(R14), Y0, Y7
+	VMULPD    320(R14), Y0, Y0
+	VMULPD    640(R14), Y1, Y1
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0, lanec64_0<>(SB), Y5, Y1
-	VBLENDVPD Y1, 352(SP), Y7, Y1
+	VBLENDVPD Y1, 352(R14), Y7, Y1
 	VCMPPD    $30, lanec64_7fefffffffffffff<>(SB), Y5, Y5
-	VBLENDVPD Y5, 608(SP), Y1, Y5
+	VBLENDVPD Y5, 608(R14), Y1, Y5
 	VMOVUPS   lanec64_c091300000000000<>(SB), Y15
 	VMAXPD    Y5, Y15, Y1
 	VMOVUPS   lanec64_4091300000000000<>(SB), Y15
@@ -6527,7 +6533,7 @@ past1:
 	VPSUBQ    Y1, Y0, Y0
 	VPSLLQ    $52, Y0, Y0
 	VMULPD    Y0, Y5, Y5
-	VMOVUPS   384(SP), Y15
+	VMOVUPS   384(R14), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past2
@@ -6537,15 +6543,15 @@ past1:
 
 past2:
 	VCMPPD    $17, lanec64_0<>(SB), Y3, Y0
-	VANDPS    416(SP), Y0, Y0
+	VANDPS    416(R14), Y0, Y0
 	VCMPPD    $29, lanec64_ffefffffffffffff<>(SB), Y3, Y1
 	VANDPS    Y1, Y0, Y0
 	VBLENDVPD Y0, Y9, Y5, Y0
 	VCMPPD    $4, Y3, Y3, Y1
-	VORPS     448(SP), Y1, Y1
+	VORPS     448(R14), Y1, Y1
 	VBLENDVPD Y1, Y9, Y0, Y1
 	VCMPPD    $0, lanec64_3ff0000000000000<>(SB), Y3, Y3
-	VORPS     480(SP), Y3, Y3
+	VORPS     480(R14), Y3, Y3
 	VBLENDVPD Y3, lanec64_3ff0000000000000<>(SB), Y1, Y3
 	VMOVUPD   (R9)(CX*8), Y0                              // step
 	VCMPPD    $30, lanec64_0<>(SB), Y0, Y1
@@ -6573,8 +6579,8 @@ past2:
 	VCMPPD    $3, Y8, Y5, Y14
 	VORPS     Y14, Y15, Y11
 	VBLENDVPD Y10, Y11, Y5, Y10
-	VMINPD    512(SP), Y10, Y15
-	VMOVUPS   512(SP), Y14
+	VMINPD    512(R14), Y10, Y15
+	VMOVUPS   512(R14), Y14
 	VMINPD    Y10, Y14, Y14
 	VORPS     Y14, Y15, Y10
 	VBLENDVPD Y4, Y10, Y8, Y10
@@ -6618,10 +6624,10 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 0(R14)
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (SI)(CX*8), Y14, Y4                         // square
-	VDIVPD     32(SP), Y4, Y4
+	VDIVPD     32(R14), Y4, Y4
 	VSQRTPD    Y4, Y4
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y4, Y7
 	VCMPPD     $17, lanec64_10000000000000<>(SB), Y7, Y2
@@ -6630,7 +6636,7 @@ tail:
 	VANDPS     lanec64_404b000000000000<>(SB), Y2, Y2
 	VPADDQ     lanec64_95f619980c433<>(SB), Y10, Y10
 	VPSRLQ     $52, Y10, Y8
-	VORPS      672(SP), Y8, Y8
+	VORPS      672(R14), Y8, Y8
 	VSUBPD     lanec64_43300000000003ff<>(SB), Y8, Y8
 	VANDPS     lanec64_fffffffffffff<>(SB), Y10, Y10
 	VPADDQ     lanec64_3fe6a09e667f3bcd<>(SB), Y10, Y10
@@ -6700,14 +6706,14 @@ tail:
 	VSUBPD     Y8, Y5, Y8
 	VSUBPD     Y3, Y8, Y8
 	VSUBPD     Y8, Y2, Y2
-	VMULPD     192(SP), Y5, Y3
-	VMULPD     64(SP), Y5, Y5
-	VMULPD     544(SP), Y2, Y2
+	VMULPD     192(R14), Y5, Y3
+	VMULPD     64(R14), Y5, Y5
+	VMULPD     544(R14), Y2, Y2
 	VADDPD     Y2, Y5, Y5
 	VCMPPD     $0, lanec64_0<>(SB), Y7, Y2
-	VBLENDVPD  Y2, 96(SP), Y3, Y2
+	VBLENDVPD  Y2, 96(R14), Y3, Y2
 	VCMPPD     $30, lanec64_7fefffffffffffff<>(SB), Y7, Y7
-	VBLENDVPD  Y7, 288(SP), Y2, Y7
+	VBLENDVPD  Y7, 288(R14), Y2, Y7
 	VMOVUPS    lanec64_c091300000000000<>(SB), Y15
 	VMAXPD     Y7, Y15, Y2
 	VMOVUPS    lanec64_4091300000000000<>(SB), Y15
@@ -6763,7 +6769,7 @@ tail:
 	VPSUBQ     Y3, Y2, Y2
 	VPSLLQ     $52, Y2, Y2
 	VMULPD     Y2, Y7, Y7
-	VMOVUPS    128(SP), Y15
+	VMOVUPS    128(R14), Y15
 	VMOVMSKPD  Y15, AX
 	TESTL      AX, AX
 	JEQ        past3
@@ -6773,15 +6779,15 @@ tail:
 
 past3:
 	VCMPPD    $17, lanec64_0<>(SB), Y4, Y2
-	VANDPS    160(SP), Y2, Y2
+	VANDPS    160(R14), Y2, Y2
 	VCMPPD    $29, lanec64_ffefffffffffffff<>(SB), Y4, Y3
 	VANDPS    Y3, Y2, Y2
 	VBLENDVPD Y2, Y9, Y7, Y2
 	VCMPPD    $4, Y4, Y4, Y3
-	VORPS     224(SP), Y3, Y3
+	VORPS     224(R14), Y3, Y3
 	VBLENDVPD Y3, Y9, Y2, Y3
 	VCMPPD    $0, lanec64_3ff0000000000000<>(SB), Y4, Y2
-	VORPS     256(SP), Y2, Y2
+	VORPS     256(R14), Y2, Y2
 	VBLENDVPD Y2, lanec64_3ff0000000000000<>(SB), Y3, Y2
 	VMOVUPS   lanec64_3f1a36e2eb1c432d<>(SB), Y15
 	VMAXPD    Y4, Y15, Y3
@@ -6792,7 +6798,7 @@ past3:
 	VANDPS    lanec64_404b000000000000<>(SB), Y7, Y7
 	VPADDQ    lanec64_95f619980c433<>(SB), Y8, Y8
 	VPSRLQ    $52, Y8, Y10
-	VORPS     672(SP), Y10, Y10
+	VORPS     672(R14), Y10, Y10
 	VSUBPD    lanec64_43300000000003ff<>(SB), Y10, Y10
 	VANDPS    lanec64_fffffffffffff<>(SB), Y8, Y8
 	VPADDQ    lanec64_3fe6a09e667f3bcd<>(SB), Y8, Y8
@@ -6862,14 +6868,14 @@ past3:
 	VSUBPD    Y10, Y0, Y10
 	VSUBPD    Y7, Y10, Y10
 	VSUBPD    Y10, Y1, Y1
-	VMULPD    576(SP), Y0, Y7
-	VMULPD    320(SP), Y0, Y0
-	VMULPD    640(SP), Y1, Y1
+	VMULPD    576(R14), Y0, Y7
+	VMULPD    320(R14), Y0, Y0
+	VMULPD    640(R14), Y1, Y1
 	VADDPD    Y1, Y0, Y0
 	VCMPPD    $0, lanec64_0<>(SB), Y5, Y1
-	VBLENDVPD Y1, 352(SP), Y7, Y1
+	VBLENDVPD Y1, 352(R14), Y7, Y1
 	VCMPPD    $30, lanec64_7fefffffffffffff<>(SB), Y5, Y5
-	VBLENDVPD Y5, 608(SP), Y1, Y5
+	VBLENDVPD Y5, 608(R14), Y1, Y5
 	VMOVUPS   lanec64_c091300000000000<>(SB), Y15
 	VMAXPD    Y5, Y15, Y1
 	VMOVUPS   lanec64_4091300000000000<>(SB), Y15
@@ -6925,7 +6931,7 @@ past3:
 	VPSUBQ    Y1, Y0, Y0
 	VPSLLQ    $52, Y0, Y0
 	VMULPD    Y0, Y5, Y5
-	VMOVUPS   384(SP), Y15
+	VMOVUPS   384(R14), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past4
@@ -6935,22 +6941,22 @@ past3:
 
 past4:
 	VCMPPD     $17, lanec64_0<>(SB), Y3, Y0
-	VANDPS     416(SP), Y0, Y0
+	VANDPS     416(R14), Y0, Y0
 	VCMPPD     $29, lanec64_ffefffffffffffff<>(SB), Y3, Y1
 	VANDPS     Y1, Y0, Y0
 	VBLENDVPD  Y0, Y9, Y5, Y0
 	VCMPPD     $4, Y3, Y3, Y1
-	VORPS      448(SP), Y1, Y1
+	VORPS      448(R14), Y1, Y1
 	VBLENDVPD  Y1, Y9, Y0, Y1
 	VCMPPD     $0, lanec64_3ff0000000000000<>(SB), Y3, Y3
-	VORPS      480(SP), Y3, Y3
+	VORPS      480(R14), Y3, Y3
 	VBLENDVPD  Y3, lanec64_3ff0000000000000<>(SB), Y1, Y3
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (R9)(CX*8), Y14, Y0                         // step
 	VCMPPD     $30, lanec64_0<>(SB), Y0, Y1
 	VCMPPD     $18, lanec64_3ff0000000000000<>(SB), Y4, Y4
 	VANDPS     Y4, Y1, Y4
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y5                        // past
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y5, Y7
 	VMULPD     lanec64_3feccccccccccccd<>(SB), Y7, Y8
@@ -6965,7 +6971,7 @@ past4:
 	VMINPD     Y8, Y0, Y14
 	VORPS      Y14, Y15, Y10
 	VBLENDVPD  Y5, Y10, Y8, Y5
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y8                        // next
 	VCMPPD     $17, Y8, Y0, Y10
 	VMAXPD     Y8, Y5, Y15
@@ -6974,19 +6980,19 @@ past4:
 	VCMPPD     $3, Y8, Y5, Y14
 	VORPS      Y14, Y15, Y11
 	VBLENDVPD  Y10, Y11, Y5, Y10
-	VMINPD     512(SP), Y10, Y15
-	VMOVUPS    512(SP), Y14
+	VMINPD     512(R14), Y10, Y15
+	VMOVUPS    512(R14), Y14
 	VMINPD     Y10, Y14, Y14
 	VORPS      Y14, Y15, Y10
 	VBLENDVPD  Y4, Y10, Y8, Y10
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD Y10, Y14, (R10)(CX*8)                       // next
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y5                        // past
 	VBLENDVPD  Y4, Y3, Y5, Y3
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD Y3, Y14, (R11)(CX*8)                        // past
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (R8)(CX*8), Y14, Y3                         // way
 	VSUBPD     Y3, Y6, Y5
 	VCMPPD     $18, Y0, Y5, Y5
@@ -6995,7 +7001,7 @@ past4:
 	VANDNPS    Y4, Y5, Y5
 	VADDPD     Y0, Y8, Y3
 	VBLENDVPD  Y5, Y3, Y8, Y5
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD Y5, Y14, (R8)(CX*8)                         // way
 	VPCMPEQD   Y15, Y15, Y15
 	VXORPS     Y4, Y15, Y3
@@ -7004,19 +7010,19 @@ past4:
 	VMINPD     lanec64_4014000000000000<>(SB), Y2, Y5
 	VDIVPD     Y5, Y0, Y0
 	VXORPS     lanec64_8000000000000000<>(SB), Y7, Y7
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y2                        // next
 	VBLENDVPD  Y3, Y0, Y2, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                        // next
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y0                        // past
 	VBLENDVPD  Y3, Y7, Y0, Y3
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD Y3, Y14, (R11)(CX*8)                        // past
 	VANDPS     lanec64_bff0000000000000<>(SB), Y1, Y1
 	VBLENDVPD  Y4, lanec64_3ff0000000000000<>(SB), Y1, Y4
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPD Y4, Y14, (BX)(CX*8)                         // verdict
 
 done:
@@ -7033,7 +7039,7 @@ done:
 //	R9 step
 //	R10 next
 //	R11 past
-TEXT ·lanec512Control64(SB), 0, $3456-8
+TEXT ·lanec512Control64(SB), 0, $3512-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                                // verdict
 	MOVQ         16(DI), SI                               // square
@@ -7041,106 +7047,108 @@ TEXT ·lanec512Control64(SB), 0, $3456-8
 	MOVQ         32(DI), R9                               // step
 	MOVQ         40(DI), R10                              // next
 	MOVQ         48(DI), R11                              // past
+	LEAQ         63(SP), R14
+	ANDQ         $-64, R14                                // no slot crosses a page
 	MOVQ         0(DI), DX                                // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                               // all rows
 	VBROADCASTSD 64(DI), Z31                              // many
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R14)
 	VBROADCASTSD lanec64_3fc5c28f5c28f5c3<>(SB), Z1
 	VPXORD       Z2, Z2, Z2
 	VBROADCASTSD lanec64_10000000000000<>(SB), Z31
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R14)
 	VBROADCASTSD lanec64_4350000000000000<>(SB), Z31
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R14)
 	VBROADCASTSD lanec64_404b000000000000<>(SB), Z31
-	VMOVUPS      Z31, 512(SP)
+	VMOVUPS      Z31, 512(R14)
 	VBROADCASTSD lanec64_95f619980c433<>(SB), Z31
-	VMOVUPS      Z31, 576(SP)
+	VMOVUPS      Z31, 576(R14)
 	VBROADCASTSD lanec64_4330000000000000<>(SB), Z7
 	VMOVUPS      Z7, Z31
-	VMOVUPS      Z31, 640(SP)
+	VMOVUPS      Z31, 640(R14)
 	VBROADCASTSD lanec64_43300000000003ff<>(SB), Z31
-	VMOVUPS      Z31, 704(SP)
+	VMOVUPS      Z31, 704(R14)
 	VBROADCASTSD lanec64_fffffffffffff<>(SB), Z31
-	VMOVUPS      Z31, 768(SP)
+	VMOVUPS      Z31, 768(R14)
 	VBROADCASTSD lanec64_3fe6a09e667f3bcd<>(SB), Z31
-	VMOVUPS      Z31, 832(SP)
+	VMOVUPS      Z31, 832(R14)
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z11
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z12
 	VBROADCASTSD lanec64_7ffffff<>(SB), Z13
 	VBROADCASTSD lanec64_3fc669d1ed640dec<>(SB), Z31
-	VMOVUPS      Z31, 896(SP)
+	VMOVUPS      Z31, 896(R14)
 	VBROADCASTSD lanec64_3fc709b87511f459<>(SB), Z31
-	VMOVUPS      Z31, 960(SP)
+	VMOVUPS      Z31, 960(R14)
 	VBROADCASTSD lanec64_3fc99b187e65045c<>(SB), Z31
-	VMOVUPS      Z31, 1024(SP)
+	VMOVUPS      Z31, 1024(R14)
 	VBROADCASTSD lanec64_3fcd89d10f52dd79<>(SB), Z31
-	VMOVUPS      Z31, 1088(SP)
+	VMOVUPS      Z31, 1088(R14)
 	VBROADCASTSD lanec64_3fd1745d22b95382<>(SB), Z31
-	VMOVUPS      Z31, 1152(SP)
+	VMOVUPS      Z31, 1152(R14)
 	VBROADCASTSD lanec64_3fd55555554141b0<>(SB), Z31
-	VMOVUPS      Z31, 1216(SP)
+	VMOVUPS      Z31, 1216(R14)
 	VBROADCASTSD lanec64_3fdb6db6db6dc91d<>(SB), Z31
-	VMOVUPS      Z31, 1280(SP)
+	VMOVUPS      Z31, 1280(R14)
 	VBROADCASTSD lanec64_3fe3333333333330<>(SB), Z31
-	VMOVUPS      Z31, 1344(SP)
+	VMOVUPS      Z31, 1344(R14)
 	VBROADCASTSD lanec64_4008000000000000<>(SB), Z22
 	VBROADCASTSD lanec64_3feec709d8000000<>(SB), Z31
-	VMOVUPS      Z31, 1408(SP)
+	VMOVUPS      Z31, 1408(R14)
 	VBROADCASTSD lanec64_3e40e80ff5d27f05<>(SB), Z31
-	VMOVUPS      Z31, 1472(SP)
+	VMOVUPS      Z31, 1472(R14)
 	VBROADCASTSD lanec64_3feec709dc3a03fd<>(SB), Z31
-	VMOVUPS      Z31, 1536(SP)
+	VMOVUPS      Z31, 1536(R14)
 	VBROADCASTSD lanec64_4400000000000000<>(SB), Z26
 	VBROADCASTSD lanec64_c400000000000000<>(SB), Z27
 	VMAXPD       Z1, Z27, Z28
 	VMINPD       Z28, Z26, Z31
-	VMOVUPS      Z31, 192(SP)
-	VMOVUPS      192(SP), Z29
+	VMOVUPS      Z31, 192(R14)
+	VMOVUPS      192(R14), Z29
 	VPANDNQ      Z29, Z13, Z29
 	VMOVUPS      Z29, Z31
-	VMOVUPS      Z31, 128(SP)
-	VMOVUPS      192(SP), Z31
-	VSUBPD       128(SP), Z31, Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 128(R14)
+	VMOVUPS      192(R14), Z31
+	VSUBPD       128(R14), Z31, Z31
+	VMOVUPS      Z31, 64(R14)
 	VBROADCASTSD lanec64_409f400000000000<>(SB), Z0
 	VMOVUPS      Z1, Z29
 	VBROADCASTSD lanec64_8000000000000000<>(SB), Z28
 	VPANDQ       Z28, Z29, Z29
 	VPORQ        Z29, Z0, Z29
 	VMOVUPS      Z29, Z31
-	VMOVUPS      Z31, 320(SP)
-	VMOVUPS      320(SP), Z31
+	VMOVUPS      Z31, 320(R14)
+	VMOVUPS      320(R14), Z31
 	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z31, Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R14)
 	VBROADCASTSD lanec64_7fefffffffffffff<>(SB), Z31
-	VMOVUPS      Z31, 1600(SP)
+	VMOVUPS      Z31, 1600(R14)
 	VBROADCASTSD lanec64_4091300000000000<>(SB), Z3
 	VBROADCASTSD lanec64_c091300000000000<>(SB), Z4
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z5
 	VBROADCASTSD lanec64_3fe62e42f8000000<>(SB), Z31
-	VMOVUPS      Z31, 1664(SP)
+	VMOVUPS      Z31, 1664(R14)
 	VBROADCASTSD lanec64_3fe62e42fefa39ef<>(SB), Z31
-	VMOVUPS      Z31, 2624(SP)
+	VMOVUPS      Z31, 2624(R14)
 	VBROADCASTSD lanec64_3e4be8e7bcd5e4f2<>(SB), Z31
-	VMOVUPS      Z31, 2688(SP)
+	VMOVUPS      Z31, 2688(R14)
 	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z9
 	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
-	VMOVUPS      Z31, 2752(SP)
+	VMOVUPS      Z31, 2752(R14)
 	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
-	VMOVUPS      Z31, 2816(SP)
+	VMOVUPS      Z31, 2816(R14)
 	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
-	VMOVUPS      Z31, 2880(SP)
+	VMOVUPS      Z31, 2880(R14)
 	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
-	VMOVUPS      Z31, 2944(SP)
+	VMOVUPS      Z31, 2944(R14)
 	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
-	VMOVUPS      Z31, 3008(SP)
+	VMOVUPS      Z31, 3008(R14)
 	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
-	VMOVUPS      Z31, 3072(SP)
+	VMOVUPS      Z31, 3072(R14)
 	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
-	VMOVUPS      Z31, 3200(SP)
+	VMOVUPS      Z31, 3200(R14)
 	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
-	VMOVUPS      Z31, 3264(SP)
+	VMOVUPS      Z31, 3264(R14)
 	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z21
 	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z23
 	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z24
@@ -7149,76 +7157,76 @@ TEXT ·lanec512Control64(SB), 0, $3456-8
 	VCMPPD       $0, Z1, Z25, K3
 	VRNDSCALEPD  $9, Z29, Z6
 	VCMPPD       $4, Z29, Z6, K3, K0
-	KMOVW        K0, 1728(SP)
+	KMOVW        K0, 1728(R14)
 	VCMPPD       $4, Z1, Z25, K0
-	KMOVW        K0, 2112(SP)
+	KMOVW        K0, 2112(R14)
 	VBROADCASTSD lanec64_ffefffffffffffff<>(SB), Z6
 	VBROADCASTSD lanec64_7ff8000000000000<>(SB), Z25
 	VCMPPD       $4, Z1, Z1, K0
-	KMOVW        K0, 2176(SP)
+	KMOVW        K0, 2176(R14)
 	VCMPPD       $0, Z2, Z1, K0
-	KMOVW        K0, 2240(SP)
+	KMOVW        K0, 2240(R14)
 	VBROADCASTSD lanec64_3f1a36e2eb1c432d<>(SB), Z31
-	VMOVUPS      Z31, 1792(SP)
+	VMOVUPS      Z31, 1792(R14)
 	VBROADCASTSD lanec64_3fa47ae147ae147b<>(SB), Z29
 	VMAXPD       Z29, Z27, Z27
 	VMINPD       Z27, Z26, Z31
-	VMOVUPS      Z31, 2496(SP)
-	VMOVUPS      2496(SP), Z27
+	VMOVUPS      Z31, 2496(R14)
+	VMOVUPS      2496(R14), Z27
 	VPANDNQ      Z27, Z13, Z27
 	VMOVUPS      Z27, Z31
-	VMOVUPS      Z31, 1984(SP)
-	VMOVUPS      2496(SP), Z31
-	VSUBPD       1984(SP), Z31, Z31
-	VMOVUPS      Z31, 1856(SP)
+	VMOVUPS      Z31, 1984(R14)
+	VMOVUPS      2496(R14), Z31
+	VSUBPD       1984(R14), Z31, Z31
+	VMOVUPS      Z31, 1856(R14)
 	VMOVUPS      Z29, Z1
 	VPANDQ       Z28, Z1, Z1
 	VPORQ        Z1, Z0, Z0
 	VMOVUPS      Z0, Z31
-	VMOVUPS      Z31, 2048(SP)
-	VMOVUPS      2048(SP), Z31
+	VMOVUPS      Z31, 2048(R14)
+	VMOVUPS      2048(R14), Z31
 	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z31, Z31
-	VMOVUPS      Z31, 1920(SP)
+	VMOVUPS      Z31, 1920(R14)
 	VRNDSCALEPD  $9, Z29, Z1
 	VMULPD       Z29, Z9, Z27
 	VCMPPD       $0, Z29, Z1, K3
 	VRNDSCALEPD  $9, Z27, Z0
 	VCMPPD       $4, Z27, Z0, K3, K0
-	KMOVW        K0, 2560(SP)
+	KMOVW        K0, 2560(R14)
 	VCMPPD       $4, Z29, Z1, K0
-	KMOVW        K0, 3136(SP)
+	KMOVW        K0, 3136(R14)
 	VCMPPD       $4, Z29, Z29, K0
-	KMOVW        K0, 3328(SP)
+	KMOVW        K0, 3328(R14)
 	VCMPPD       $0, Z2, Z29, K0
-	KMOVW        K0, 3392(SP)
+	KMOVW        K0, 3392(R14)
 	VBROADCASTSD lanec64_4014000000000000<>(SB), Z0
 	VBROADCASTSD lanec64_3fb999999999999a<>(SB), Z31
-	VMOVUPS      Z31, 2304(SP)
+	VMOVUPS      Z31, 2304(R14)
 	VBROADCASTSD lanec64_3feccccccccccccd<>(SB), Z27
 	VBROADCASTSD 72(DI), Z31                              // longest
-	VMOVUPS      Z31, 2368(SP)
+	VMOVUPS      Z31, 2368(R14)
 	VBROADCASTSD 56(DI), Z1                               // length
 	VBROADCASTSD lanec64_bff0000000000000<>(SB), Z31
-	VMOVUPS      Z31, 2432(SP)
+	VMOVUPS      Z31, 2432(R14)
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop8:
 	VMOVUPD     (SI)(CX*8), Z29                          // square
-	VDIVPD      0(SP), Z29, Z29
+	VDIVPD      0(R14), Z29, Z29
 	VSQRTPD     Z29, Z29
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z29, Z26
-	VCMPPD      $17, 384(SP), Z26, K3
-	VMULPD      448(SP), Z26, Z7
+	VCMPPD      $17, 384(R14), Z26, K3
+	VMULPD      448(R14), Z26, Z7
 	VBLENDMPD   Z7, Z26, K3, Z7
-	VBLENDMPD   512(SP), Z2, K3, Z8
-	VPADDQ      576(SP), Z7, Z7
+	VBLENDMPD   512(R14), Z2, K3, Z8
+	VPADDQ      576(R14), Z7, Z7
 	VPSRLQ      $52, Z7, Z10
-	VPORQ       640(SP), Z10, Z10
-	VSUBPD      704(SP), Z10, Z10
-	VPANDQ      768(SP), Z7, Z7
-	VPADDQ      832(SP), Z7, Z7
+	VPORQ       640(R14), Z10, Z10
+	VSUBPD      704(R14), Z10, Z10
+	VPANDQ      768(R14), Z7, Z7
+	VPADDQ      832(R14), Z7, Z7
 	VSUBPD      Z11, Z7, Z7
 	VSUBPD      Z8, Z10, Z10
 	VADDPD      Z7, Z12, Z8
@@ -7238,20 +7246,20 @@ loop8:
 	VMULPD      Z16, Z16, Z8
 	VADDPD      Z16, Z15, Z14
 	VMULPD      Z14, Z17, Z14
-	VMULPD      960(SP), Z7, Z18
-	VADDPD      896(SP), Z18, Z18
+	VMULPD      960(R14), Z7, Z18
+	VADDPD      896(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1024(SP), Z18, Z18
+	VADDPD      1024(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1088(SP), Z18, Z18
+	VADDPD      1088(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1152(SP), Z18, Z18
+	VADDPD      1152(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1216(SP), Z18, Z18
+	VADDPD      1216(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1280(SP), Z18, Z18
+	VADDPD      1280(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1344(SP), Z18, Z18
+	VADDPD      1344(R14), Z18, Z18
 	VMULPD      Z7, Z7, Z7
 	VMULPD      Z18, Z7, Z7
 	VADDPD      Z7, Z14, Z14
@@ -7269,9 +7277,9 @@ loop8:
 	VPANDNQ     Z7, Z13, Z7
 	VSUBPD      Z16, Z7, Z16
 	VSUBPD      Z16, Z17, Z17
-	VMULPD      1408(SP), Z7, Z8
-	VMULPD      1472(SP), Z7, Z7
-	VMULPD      1536(SP), Z17, Z17
+	VMULPD      1408(R14), Z7, Z8
+	VMULPD      1472(R14), Z7, Z7
+	VMULPD      1536(R14), Z17, Z17
 	VADDPD      Z17, Z7, Z7
 	VADDPD      Z8, Z10, Z14
 	VADDPD      Z7, Z14, Z14
@@ -7279,14 +7287,14 @@ loop8:
 	VSUBPD      Z10, Z14, Z10
 	VSUBPD      Z8, Z10, Z10
 	VSUBPD      Z10, Z7, Z7
-	VMULPD      128(SP), Z14, Z8
-	VMULPD      64(SP), Z14, Z14
-	VMULPD      192(SP), Z7, Z7
+	VMULPD      128(R14), Z14, Z8
+	VMULPD      64(R14), Z14, Z14
+	VMULPD      192(R14), Z7, Z7
 	VADDPD      Z7, Z14, Z14
 	VCMPPD      $0, Z2, Z26, K3
-	VBLENDMPD   256(SP), Z8, K3, Z8
-	VCMPPD      $30, 1600(SP), Z26, K3
-	VBLENDMPD   320(SP), Z8, K3, Z8
+	VBLENDMPD   256(R14), Z8, K3, Z8
+	VCMPPD      $30, 1600(R14), Z26, K3
+	VBLENDMPD   320(R14), Z8, K3, Z8
 	VMAXPD      Z8, Z4, Z7
 	VMINPD      Z7, Z3, Z7
 	VCMPPD      $4, Z8, Z7, K3
@@ -7296,31 +7304,31 @@ loop8:
 	VSUBPD      Z8, Z7, Z7
 	VADDPD      Z14, Z7, Z10
 	VPANDNQ     Z10, Z13, Z10
-	VMULPD      1664(SP), Z10, Z15
+	VMULPD      1664(R14), Z10, Z15
 	VSUBPD      Z10, Z7, Z7
 	VADDPD      Z14, Z7, Z7
-	VMULPD      2624(SP), Z7, Z7
-	VMULPD      2688(SP), Z10, Z10
+	VMULPD      2624(R14), Z7, Z7
+	VMULPD      2688(R14), Z10, Z10
 	VADDPD      Z10, Z7, Z7
 	VADDPD      Z7, Z15, Z10
 	VADDPD      Z15, Z11, Z14
 	VSUBPD      Z14, Z11, Z16
 	VADDPD      Z15, Z16, Z16
 	VMULPD      Z10, Z10, Z15
-	VMULPD      2816(SP), Z10, Z17
-	VADDPD      2752(SP), Z17, Z17
+	VMULPD      2816(R14), Z10, Z17
+	VADDPD      2752(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      2880(SP), Z17, Z17
+	VADDPD      2880(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      2944(SP), Z17, Z17
+	VADDPD      2944(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3008(SP), Z17, Z17
+	VADDPD      3008(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3072(SP), Z17, Z17
+	VADDPD      3072(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3200(SP), Z17, Z17
+	VADDPD      3200(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3264(SP), Z17, Z17
+	VADDPD      3264(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
 	VADDPD      Z17, Z21, Z17
 	VMULPD      Z10, Z17, Z17
@@ -7338,7 +7346,7 @@ loop8:
 	VPSUBQ      Z7, Z8, Z8
 	VPSLLQ      $52, Z8, Z8
 	VMULPD      Z8, Z14, Z14
-	KMOVW       1728(SP), K1
+	KMOVW       1728(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past1
 	VMOVUPS     Z29, Z7
@@ -7346,31 +7354,31 @@ loop8:
 	VPORQ       Z7, Z14, Z14
 
 past1:
-	KMOVW       2112(SP), K1
+	KMOVW       2112(R14), K1
 	VCMPPD      $17, Z2, Z29, K1, K3
 	VCMPPD      $18, Z29, Z6, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $4, Z29, Z29, K3
-	KMOVW       2176(SP), K1
+	KMOVW       2176(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $0, Z11, Z29, K3
-	KMOVW       2240(SP), K0
+	KMOVW       2240(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z14, K3, Z14
-	VMOVUPS     1792(SP), Z31
+	VMOVUPS     1792(R14), Z31
 	VMAXPD      Z29, Z31, Z7
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z7, Z8
-	VCMPPD      $17, 384(SP), Z8, K3
-	VMULPD      448(SP), Z8, Z10
+	VCMPPD      $17, 384(R14), Z8, K3
+	VMULPD      448(R14), Z8, Z10
 	VBLENDMPD   Z10, Z8, K3, Z10
-	VBLENDMPD   512(SP), Z2, K3, Z15
-	VPADDQ      576(SP), Z10, Z10
+	VBLENDMPD   512(R14), Z2, K3, Z15
+	VPADDQ      576(R14), Z10, Z10
 	VPSRLQ      $52, Z10, Z16
-	VPORQ       640(SP), Z16, Z16
-	VSUBPD      704(SP), Z16, Z16
-	VPANDQ      768(SP), Z10, Z10
-	VPADDQ      832(SP), Z10, Z10
+	VPORQ       640(R14), Z16, Z16
+	VSUBPD      704(R14), Z16, Z16
+	VPANDQ      768(R14), Z10, Z10
+	VPADDQ      832(R14), Z10, Z10
 	VSUBPD      Z11, Z10, Z10
 	VSUBPD      Z15, Z16, Z16
 	VADDPD      Z10, Z12, Z15
@@ -7390,20 +7398,20 @@ past1:
 	VMULPD      Z26, Z26, Z15
 	VADDPD      Z26, Z18, Z17
 	VMULPD      Z17, Z19, Z17
-	VMULPD      960(SP), Z10, Z20
-	VADDPD      896(SP), Z20, Z20
+	VMULPD      960(R14), Z10, Z20
+	VADDPD      896(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1024(SP), Z20, Z20
+	VADDPD      1024(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1088(SP), Z20, Z20
+	VADDPD      1088(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1152(SP), Z20, Z20
+	VADDPD      1152(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1216(SP), Z20, Z20
+	VADDPD      1216(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1280(SP), Z20, Z20
+	VADDPD      1280(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1344(SP), Z20, Z20
+	VADDPD      1344(R14), Z20, Z20
 	VMULPD      Z10, Z10, Z10
 	VMULPD      Z20, Z10, Z10
 	VADDPD      Z10, Z17, Z17
@@ -7421,9 +7429,9 @@ past1:
 	VPANDNQ     Z10, Z13, Z10
 	VSUBPD      Z26, Z10, Z26
 	VSUBPD      Z26, Z19, Z19
-	VMULPD      1408(SP), Z10, Z15
-	VMULPD      1472(SP), Z10, Z10
-	VMULPD      1536(SP), Z19, Z19
+	VMULPD      1408(R14), Z10, Z15
+	VMULPD      1472(R14), Z10, Z10
+	VMULPD      1536(R14), Z19, Z19
 	VADDPD      Z19, Z10, Z10
 	VADDPD      Z15, Z16, Z17
 	VADDPD      Z10, Z17, Z17
@@ -7431,14 +7439,14 @@ past1:
 	VSUBPD      Z16, Z17, Z16
 	VSUBPD      Z15, Z16, Z16
 	VSUBPD      Z16, Z10, Z10
-	VMULPD      1984(SP), Z17, Z15
-	VMULPD      1856(SP), Z17, Z17
-	VMULPD      2496(SP), Z10, Z10
+	VMULPD      1984(R14), Z17, Z15
+	VMULPD      1856(R14), Z17, Z17
+	VMULPD      2496(R14), Z10, Z10
 	VADDPD      Z10, Z17, Z17
 	VCMPPD      $0, Z2, Z8, K3
-	VBLENDMPD   1920(SP), Z15, K3, Z15
-	VCMPPD      $30, 1600(SP), Z8, K3
-	VBLENDMPD   2048(SP), Z15, K3, Z15
+	VBLENDMPD   1920(R14), Z15, K3, Z15
+	VCMPPD      $30, 1600(R14), Z8, K3
+	VBLENDMPD   2048(R14), Z15, K3, Z15
 	VMAXPD      Z15, Z4, Z8
 	VMINPD      Z8, Z3, Z8
 	VCMPPD      $4, Z15, Z8, K3
@@ -7448,31 +7456,31 @@ past1:
 	VSUBPD      Z10, Z8, Z8
 	VADDPD      Z17, Z8, Z15
 	VPANDNQ     Z15, Z13, Z15
-	VMULPD      1664(SP), Z15, Z16
+	VMULPD      1664(R14), Z15, Z16
 	VSUBPD      Z15, Z8, Z8
 	VADDPD      Z17, Z8, Z8
-	VMULPD      2624(SP), Z8, Z8
-	VMULPD      2688(SP), Z15, Z15
+	VMULPD      2624(R14), Z8, Z8
+	VMULPD      2688(R14), Z15, Z15
 	VADDPD      Z15, Z8, Z8
 	VADDPD      Z8, Z16, Z15
 	VADDPD      Z16, Z11, Z17
 	VSUBPD      Z17, Z11, Z18
 	VADDPD      Z16, Z18, Z18
 	VMULPD      Z15, Z15, Z16
-	VMULPD      2816(SP), Z15, Z19
-	VADDPD      2752(SP), Z19, Z19
+	VMULPD      2816(R14), Z15, Z19
+	VADDPD      2752(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      2880(SP), Z19, Z19
+	VADDPD      2880(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      2944(SP), Z19, Z19
+	VADDPD      2944(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3008(SP), Z19, Z19
+	VADDPD      3008(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3072(SP), Z19, Z19
+	VADDPD      3072(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3200(SP), Z19, Z19
+	VADDPD      3200(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3264(SP), Z19, Z19
+	VADDPD      3264(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
 	VADDPD      Z19, Z21, Z19
 	VMULPD      Z15, Z19, Z19
@@ -7490,7 +7498,7 @@ past1:
 	VPSUBQ      Z8, Z10, Z10
 	VPSLLQ      $52, Z10, Z10
 	VMULPD      Z10, Z17, Z17
-	KMOVW       2560(SP), K1
+	KMOVW       2560(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past2
 	VMOVUPS     Z7, Z8
@@ -7498,16 +7506,16 @@ past1:
 	VPORQ       Z8, Z17, Z17
 
 past2:
-	KMOVW       3136(SP), K1
+	KMOVW       3136(R14), K1
 	VCMPPD      $17, Z2, Z7, K1, K3
 	VCMPPD      $18, Z7, Z6, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $4, Z7, Z7, K3
-	KMOVW       3328(SP), K1
+	KMOVW       3328(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $0, Z11, Z7, K3
-	KMOVW       3392(SP), K0
+	KMOVW       3392(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z17, K3, Z17
 	VMOVUPD     (R9)(CX*8), Z7                           // step
@@ -7517,7 +7525,7 @@ past2:
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z8, Z10
 	VMULPD      Z10, Z27, Z15
 	VDIVPD      Z15, Z14, Z15
-	VMOVUPS     2304(SP), Z31
+	VMOVUPS     2304(R14), Z31
 	VMAXPD      Z15, Z31, Z15
 	VMINPD      Z15, Z0, Z15
 	VDIVPD      Z15, Z7, Z15
@@ -7533,8 +7541,8 @@ past2:
 	VRANGEPD    $5, Z15, Z8, Z16
 	VMOVAPD     Z30, K1, Z16
 	VBLENDMPD   Z16, Z8, K5, Z16
-	VMINPD      2368(SP), Z16, Z31
-	VMOVUPS     2368(SP), Z30
+	VMINPD      2368(R14), Z16, Z31
+	VMOVUPS     2368(R14), Z30
 	VMINPD      Z16, Z30, Z30
 	VPORD       Z30, Z31, Z16
 	VBLENDMPD   Z16, Z15, K4, Z16
@@ -7563,7 +7571,7 @@ past2:
 	VMOVUPD     (R11)(CX*8), Z7                          // past
 	VBLENDMPD   Z10, Z7, K5, Z10
 	VMOVUPD     Z10, (R11)(CX*8)                         // past
-	VBLENDMPD   2432(SP), Z2, K3, Z7
+	VBLENDMPD   2432(R14), Z2, K3, Z7
 	VBLENDMPD   Z11, Z7, K4, Z7
 	VMOVUPD     Z7, (BX)(CX*8)                           // verdict
 	ADDQ        $8, CX
@@ -7578,19 +7586,19 @@ tail:
 	BZHIL       DX, AX, AX
 	KMOVW       AX, K7                                   // as many ones as rows are left
 	VMOVUPD.Z   (SI)(CX*8), K7, Z29                      // square
-	VDIVPD      0(SP), Z29, Z29
+	VDIVPD      0(R14), Z29, Z29
 	VSQRTPD     Z29, Z29
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z29, Z26
-	VCMPPD      $17, 384(SP), Z26, K3
-	VMULPD      448(SP), Z26, Z7
+	VCMPPD      $17, 384(R14), Z26, K3
+	VMULPD      448(R14), Z26, Z7
 	VBLENDMPD   Z7, Z26, K3, Z7
-	VBLENDMPD   512(SP), Z2, K3, Z8
-	VPADDQ      576(SP), Z7, Z7
+	VBLENDMPD   512(R14), Z2, K3, Z8
+	VPADDQ      576(R14), Z7, Z7
 	VPSRLQ      $52, Z7, Z10
-	VPORQ       640(SP), Z10, Z10
-	VSUBPD      704(SP), Z10, Z10
-	VPANDQ      768(SP), Z7, Z7
-	VPADDQ      832(SP), Z7, Z7
+	VPORQ       640(R14), Z10, Z10
+	VSUBPD      704(R14), Z10, Z10
+	VPANDQ      768(R14), Z7, Z7
+	VPADDQ      832(R14), Z7, Z7
 	VSUBPD      Z11, Z7, Z7
 	VSUBPD      Z8, Z10, Z10
 	VADDPD      Z7, Z12, Z8
@@ -7610,20 +7618,20 @@ tail:
 	VMULPD      Z16, Z16, Z8
 	VADDPD      Z16, Z15, Z14
 	VMULPD      Z14, Z17, Z14
-	VMULPD      960(SP), Z7, Z18
-	VADDPD      896(SP), Z18, Z18
+	VMULPD      960(R14), Z7, Z18
+	VADDPD      896(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1024(SP), Z18, Z18
+	VADDPD      1024(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1088(SP), Z18, Z18
+	VADDPD      1088(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1152(SP), Z18, Z18
+	VADDPD      1152(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1216(SP), Z18, Z18
+	VADDPD      1216(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1280(SP), Z18, Z18
+	VADDPD      1280(R14), Z18, Z18
 	VMULPD      Z7, Z18, Z18
-	VADDPD      1344(SP), Z18, Z18
+	VADDPD      1344(R14), Z18, Z18
 	VMULPD      Z7, Z7, Z7
 	VMULPD      Z18, Z7, Z7
 	VADDPD      Z7, Z14, Z14
@@ -7641,9 +7649,9 @@ tail:
 	VPANDNQ     Z7, Z13, Z7
 	VSUBPD      Z16, Z7, Z16
 	VSUBPD      Z16, Z17, Z17
-	VMULPD      1408(SP), Z7, Z8
-	VMULPD      1472(SP), Z7, Z7
-	VMULPD      1536(SP), Z17, Z17
+	VMULPD      1408(R14), Z7, Z8
+	VMULPD      1472(R14), Z7, Z7
+	VMULPD      1536(R14), Z17, Z17
 	VADDPD      Z17, Z7, Z7
 	VADDPD      Z8, Z10, Z14
 	VADDPD      Z7, Z14, Z14
@@ -7651,14 +7659,14 @@ tail:
 	VSUBPD      Z10, Z14, Z10
 	VSUBPD      Z8, Z10, Z10
 	VSUBPD      Z10, Z7, Z7
-	VMULPD      128(SP), Z14, Z8
-	VMULPD      64(SP), Z14, Z14
-	VMULPD      192(SP), Z7, Z7
+	VMULPD      128(R14), Z14, Z8
+	VMULPD      64(R14), Z14, Z14
+	VMULPD      192(R14), Z7, Z7
 	VADDPD      Z7, Z14, Z14
 	VCMPPD      $0, Z2, Z26, K3
-	VBLENDMPD   256(SP), Z8, K3, Z8
-	VCMPPD      $30, 1600(SP), Z26, K3
-	VBLENDMPD   320(SP), Z8, K3, Z8
+	VBLENDMPD   256(R14), Z8, K3, Z8
+	VCMPPD      $30, 1600(R14), Z26, K3
+	VBLENDMPD   320(R14), Z8, K3, Z8
 	VMAXPD      Z8, Z4, Z7
 	VMINPD      Z7, Z3, Z7
 	VCMPPD      $4, Z8, Z7, K3
@@ -7668,31 +7676,31 @@ tail:
 	VSUBPD      Z8, Z7, Z7
 	VADDPD      Z14, Z7, Z10
 	VPANDNQ     Z10, Z13, Z10
-	VMULPD      1664(SP), Z10, Z15
+	VMULPD      1664(R14), Z10, Z15
 	VSUBPD      Z10, Z7, Z7
 	VADDPD      Z14, Z7, Z7
-	VMULPD      2624(SP), Z7, Z7
-	VMULPD      2688(SP), Z10, Z10
+	VMULPD      2624(R14), Z7, Z7
+	VMULPD      2688(R14), Z10, Z10
 	VADDPD      Z10, Z7, Z7
 	VADDPD      Z7, Z15, Z10
 	VADDPD      Z15, Z11, Z14
 	VSUBPD      Z14, Z11, Z16
 	VADDPD      Z15, Z16, Z16
 	VMULPD      Z10, Z10, Z15
-	VMULPD      2816(SP), Z10, Z17
-	VADDPD      2752(SP), Z17, Z17
+	VMULPD      2816(R14), Z10, Z17
+	VADDPD      2752(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      2880(SP), Z17, Z17
+	VADDPD      2880(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      2944(SP), Z17, Z17
+	VADDPD      2944(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3008(SP), Z17, Z17
+	VADDPD      3008(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3072(SP), Z17, Z17
+	VADDPD      3072(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3200(SP), Z17, Z17
+	VADDPD      3200(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
-	VADDPD      3264(SP), Z17, Z17
+	VADDPD      3264(R14), Z17, Z17
 	VMULPD      Z10, Z17, Z17
 	VADDPD      Z17, Z21, Z17
 	VMULPD      Z10, Z17, Z17
@@ -7710,7 +7718,7 @@ tail:
 	VPSUBQ      Z7, Z8, Z8
 	VPSLLQ      $52, Z8, Z8
 	VMULPD      Z8, Z14, Z14
-	KMOVW       1728(SP), K1
+	KMOVW       1728(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past3
 	VMOVUPS     Z29, Z7
@@ -7718,31 +7726,31 @@ tail:
 	VPORQ       Z7, Z14, Z14
 
 past3:
-	KMOVW       2112(SP), K1
+	KMOVW       2112(R14), K1
 	VCMPPD      $17, Z2, Z29, K1, K3
 	VCMPPD      $18, Z29, Z6, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $4, Z29, Z29, K3
-	KMOVW       2176(SP), K1
+	KMOVW       2176(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z14, K3, Z14
 	VCMPPD      $0, Z11, Z29, K3
-	KMOVW       2240(SP), K0
+	KMOVW       2240(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z14, K3, Z14
-	VMOVUPS     1792(SP), Z31
+	VMOVUPS     1792(R14), Z31
 	VMAXPD      Z29, Z31, Z7
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z7, Z8
-	VCMPPD      $17, 384(SP), Z8, K3
-	VMULPD      448(SP), Z8, Z10
+	VCMPPD      $17, 384(R14), Z8, K3
+	VMULPD      448(R14), Z8, Z10
 	VBLENDMPD   Z10, Z8, K3, Z10
-	VBLENDMPD   512(SP), Z2, K3, Z15
-	VPADDQ      576(SP), Z10, Z10
+	VBLENDMPD   512(R14), Z2, K3, Z15
+	VPADDQ      576(R14), Z10, Z10
 	VPSRLQ      $52, Z10, Z16
-	VPORQ       640(SP), Z16, Z16
-	VSUBPD      704(SP), Z16, Z16
-	VPANDQ      768(SP), Z10, Z10
-	VPADDQ      832(SP), Z10, Z10
+	VPORQ       640(R14), Z16, Z16
+	VSUBPD      704(R14), Z16, Z16
+	VPANDQ      768(R14), Z10, Z10
+	VPADDQ      832(R14), Z10, Z10
 	VSUBPD      Z11, Z10, Z10
 	VSUBPD      Z15, Z16, Z16
 	VADDPD      Z10, Z12, Z15
@@ -7762,20 +7770,20 @@ past3:
 	VMULPD      Z26, Z26, Z15
 	VADDPD      Z26, Z18, Z17
 	VMULPD      Z17, Z19, Z17
-	VMULPD      960(SP), Z10, Z20
-	VADDPD      896(SP), Z20, Z20
+	VMULPD      960(R14), Z10, Z20
+	VADDPD      896(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1024(SP), Z20, Z20
+	VADDPD      1024(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1088(SP), Z20, Z20
+	VADDPD      1088(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1152(SP), Z20, Z20
+	VADDPD      1152(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1216(SP), Z20, Z20
+	VADDPD      1216(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1280(SP), Z20, Z20
+	VADDPD      1280(R14), Z20, Z20
 	VMULPD      Z10, Z20, Z20
-	VADDPD      1344(SP), Z20, Z20
+	VADDPD      1344(R14), Z20, Z20
 	VMULPD      Z10, Z10, Z10
 	VMULPD      Z20, Z10, Z10
 	VADDPD      Z10, Z17, Z17
@@ -7793,9 +7801,9 @@ past3:
 	VPANDNQ     Z10, Z13, Z10
 	VSUBPD      Z26, Z10, Z26
 	VSUBPD      Z26, Z19, Z19
-	VMULPD      1408(SP), Z10, Z15
-	VMULPD      1472(SP), Z10, Z10
-	VMULPD      1536(SP), Z19, Z19
+	VMULPD      1408(R14), Z10, Z15
+	VMULPD      1472(R14), Z10, Z10
+	VMULPD      1536(R14), Z19, Z19
 	VADDPD      Z19, Z10, Z10
 	VADDPD      Z15, Z16, Z17
 	VADDPD      Z10, Z17, Z17
@@ -7803,14 +7811,14 @@ past3:
 	VSUBPD      Z16, Z17, Z16
 	VSUBPD      Z15, Z16, Z16
 	VSUBPD      Z16, Z10, Z10
-	VMULPD      1984(SP), Z17, Z15
-	VMULPD      1856(SP), Z17, Z17
-	VMULPD      2496(SP), Z10, Z10
+	VMULPD      1984(R14), Z17, Z15
+	VMULPD      1856(R14), Z17, Z17
+	VMULPD      2496(R14), Z10, Z10
 	VADDPD      Z10, Z17, Z17
 	VCMPPD      $0, Z2, Z8, K3
-	VBLENDMPD   1920(SP), Z15, K3, Z15
-	VCMPPD      $30, 1600(SP), Z8, K3
-	VBLENDMPD   2048(SP), Z15, K3, Z15
+	VBLENDMPD   1920(R14), Z15, K3, Z15
+	VCMPPD      $30, 1600(R14), Z8, K3
+	VBLENDMPD   2048(R14), Z15, K3, Z15
 	VMAXPD      Z15, Z4, Z8
 	VMINPD      Z8, Z3, Z8
 	VCMPPD      $4, Z15, Z8, K3
@@ -7820,31 +7828,31 @@ past3:
 	VSUBPD      Z10, Z8, Z8
 	VADDPD      Z17, Z8, Z15
 	VPANDNQ     Z15, Z13, Z15
-	VMULPD      1664(SP), Z15, Z16
+	VMULPD      1664(R14), Z15, Z16
 	VSUBPD      Z15, Z8, Z8
 	VADDPD      Z17, Z8, Z8
-	VMULPD      2624(SP), Z8, Z8
-	VMULPD      2688(SP), Z15, Z15
+	VMULPD      2624(R14), Z8, Z8
+	VMULPD      2688(R14), Z15, Z15
 	VADDPD      Z15, Z8, Z8
 	VADDPD      Z8, Z16, Z15
 	VADDPD      Z16, Z11, Z17
 	VSUBPD      Z17, Z11, Z18
 	VADDPD      Z16, Z18, Z18
 	VMULPD      Z15, Z15, Z16
-	VMULPD      2816(SP), Z15, Z19
-	VADDPD      2752(SP), Z19, Z19
+	VMULPD      2816(R14), Z15, Z19
+	VADDPD      2752(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      2880(SP), Z19, Z19
+	VADDPD      2880(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      2944(SP), Z19, Z19
+	VADDPD      2944(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3008(SP), Z19, Z19
+	VADDPD      3008(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3072(SP), Z19, Z19
+	VADDPD      3072(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3200(SP), Z19, Z19
+	VADDPD      3200(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
-	VADDPD      3264(SP), Z19, Z19
+	VADDPD      3264(R14), Z19, Z19
 	VMULPD      Z15, Z19, Z19
 	VADDPD      Z19, Z21, Z19
 	VMULPD      Z15, Z19, Z19
@@ -7862,7 +7870,7 @@ past3:
 	VPSUBQ      Z8, Z10, Z10
 	VPSLLQ      $52, Z10, Z10
 	VMULPD      Z10, Z17, Z17
-	KMOVW       2560(SP), K1
+	KMOVW       2560(R14), K1
 	KORTESTB    K1, K1
 	JEQ         past4
 	VMOVUPS     Z7, Z8
@@ -7870,16 +7878,16 @@ past3:
 	VPORQ       Z8, Z17, Z17
 
 past4:
-	KMOVW       3136(SP), K1
+	KMOVW       3136(R14), K1
 	VCMPPD      $17, Z2, Z7, K1, K3
 	VCMPPD      $18, Z7, Z6, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $4, Z7, Z7, K3
-	KMOVW       3328(SP), K1
+	KMOVW       3328(R14), K1
 	KORW        K1, K3, K3
 	VBLENDMPD   Z25, Z17, K3, Z17
 	VCMPPD      $0, Z11, Z7, K3
-	KMOVW       3392(SP), K0
+	KMOVW       3392(R14), K0
 	KORW        K3, K0, K3
 	VBLENDMPD   Z11, Z17, K3, Z17
 	VMOVUPD.Z   (R9)(CX*8), K7, Z7                       // step
@@ -7889,7 +7897,7 @@ past4:
 	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z8, Z10
 	VMULPD      Z10, Z27, Z15
 	VDIVPD      Z15, Z14, Z15
-	VMOVUPS     2304(SP), Z31
+	VMOVUPS     2304(R14), Z31
 	VMAXPD      Z15, Z31, Z15
 	VMINPD      Z15, Z0, Z15
 	VDIVPD      Z15, Z7, Z15
@@ -7905,8 +7913,8 @@ past4:
 	VRANGEPD    $5, Z15, Z8, Z16
 	VMOVAPD     Z30, K1, Z16
 	VBLENDMPD   Z16, Z8, K5, Z16
-	VMINPD      2368(SP), Z16, Z31
-	VMOVUPS     2368(SP), Z30
+	VMINPD      2368(R14), Z16, Z31
+	VMOVUPS     2368(R14), Z30
 	VMINPD      Z16, Z30, Z30
 	VPORD       Z30, Z31, Z16
 	VBLENDMPD   Z16, Z15, K4, Z16
@@ -7935,7 +7943,7 @@ past4:
 	VMOVUPD.Z   (R11)(CX*8), K7, Z7                      // past
 	VBLENDMPD   Z10, Z7, K5, Z10
 	VMOVUPD     Z10, K7, (R11)(CX*8)                     // past
-	VBLENDMPD   2432(SP), Z2, K3, Z7
+	VBLENDMPD   2432(R14), Z2, K3, Z7
 	VBLENDMPD   Z11, Z7, K4, Z7
 	VMOVUPD     Z7, K7, (BX)(CX*8)                       // verdict
 

@@ -609,13 +609,15 @@ stop:
 //	DI sin
 //	SI cos
 //	BX x
-TEXT ·sincosF64AVX512(SB), NOSPLIT, $192-80
+TEXT ·sincosF64AVX512(SB), NOSPLIT, $248-80
+	LEAQ         63(SP), R8
+	ANDQ         $-64, R8                            // no slot crosses a page
 	VPXORD       Z31, Z31, Z31
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R8)
 	VBROADCASTSD lanec64_c0e9000000000000<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R8)
 	VBROADCASTSD lanec64_40e9000000000000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R8)
 	VBROADCASTSD lanec64_3fe45f306dc9c883<>(SB), Z3
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z4
 	VBROADCASTSD lanec64_3ff921fb54440000<>(SB), Z5
@@ -649,8 +651,8 @@ TEXT ·sincosF64AVX512(SB), NOSPLIT, $192-80
 
 loop8:
 	VMOVUPD   (BX)(CX*8), Z25       // x
-	VCMPPD    $29, 64(SP), Z25, K3
-	VCMPPD    $18, 128(SP), Z25, K4
+	VCMPPD    $29, 64(R8), Z25, K3
+	VCMPPD    $18, 128(R8), Z25, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
@@ -709,7 +711,7 @@ loop8:
 	VPANDQ    Z22, Z25, Z25
 	VPORQ     Z25, Z29, Z29
 	VPANDQ    Z23, Z27, Z0
-	VPCMPEQQ  0(SP), Z0, K3
+	VPCMPEQQ  0(R8), Z0, K3
 	VBLENDMPD Z29, Z2, K3, Z0
 	VBLENDMPD Z2, Z29, K3, Z2
 	VPANDQ    Z24, Z27, Z1
@@ -733,8 +735,8 @@ tail:
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K7                // as many ones as rows are left
 	VMOVUPD.Z (BX)(CX*8), K7, Z25   // x
-	VCMPPD    $29, 64(SP), Z25, K3
-	VCMPPD    $18, 128(SP), Z25, K4
+	VCMPPD    $29, 64(R8), Z25, K3
+	VCMPPD    $18, 128(R8), Z25, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
@@ -793,7 +795,7 @@ tail:
 	VPANDQ    Z22, Z25, Z25
 	VPORQ     Z25, Z29, Z29
 	VPANDQ    Z23, Z27, Z0
-	VPCMPEQQ  0(SP), Z0, K3
+	VPCMPEQQ  0(R8), Z0, K3
 	VBLENDMPD Z29, Z2, K3, Z0
 	VBLENDMPD Z2, Z29, K3, Z2
 	VPANDQ    Z24, Z27, Z1

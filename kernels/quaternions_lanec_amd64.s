@@ -2725,14 +2725,16 @@ stop:
 //	R10 axis.X
 //	R11 axis.Y
 //	R12 axis.Z
-TEXT ·quatFromAxisAngleF64AVX512(SB), NOSPLIT, $192-48
+TEXT ·quatFromAxisAngleF64AVX512(SB), NOSPLIT, $248-48
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                           // no slot crosses a page
 	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z0
 	VPXORD       Z31, Z31, Z31
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	VBROADCASTSD lanec64_c0e9000000000000<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD lanec64_40e9000000000000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSD lanec64_3fe45f306dc9c883<>(SB), Z4
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z5
 	VBROADCASTSD lanec64_3ff921fb54440000<>(SB), Z6
@@ -2777,8 +2779,8 @@ TEXT ·quatFromAxisAngleF64AVX512(SB), NOSPLIT, $192-48
 
 loop8:
 	VMULPD    (DI)(CX*8), Z0, Z25
-	VCMPPD    $29, 64(SP), Z25, K3
-	VCMPPD    $18, 128(SP), Z25, K4
+	VCMPPD    $29, 64(R13), Z25, K3
+	VCMPPD    $18, 128(R13), Z25, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
@@ -2837,7 +2839,7 @@ loop8:
 	VPANDQ    Z22, Z25, Z25
 	VPORQ     Z25, Z29, Z29
 	VPANDQ    Z23, Z27, Z1
-	VPCMPEQQ  0(SP), Z1, K3
+	VPCMPEQQ  0(R13), Z1, K3
 	VBLENDMPD Z29, Z3, K3, Z1
 	VBLENDMPD Z3, Z29, K3, Z3
 	VPANDQ    Z24, Z27, Z2
@@ -2850,10 +2852,10 @@ loop8:
 	VMULPD    (R10)(CX*8), Z1, Z2
 	VMULPD    (R11)(CX*8), Z1, Z25
 	VMULPD    (R12)(CX*8), Z1, Z26
-	VMOVUPD   Z2, (SI)(CX*8)        // q.X
-	VMOVUPD   Z25, (BX)(CX*8)       // q.Y
-	VMOVUPD   Z26, (R8)(CX*8)       // q.Z
-	VMOVUPD   Z3, (R9)(CX*8)        // q.W
+	VMOVUPD   Z2, (SI)(CX*8)         // q.X
+	VMOVUPD   Z25, (BX)(CX*8)        // q.Y
+	VMOVUPD   Z26, (R8)(CX*8)        // q.Z
+	VMOVUPD   Z3, (R9)(CX*8)         // q.W
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -2864,11 +2866,11 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7                // as many ones as rows are left
-	VMOVUPD.Z (DI)(CX*8), K7, Z25   // angle
+	KMOVW     AX, K7                 // as many ones as rows are left
+	VMOVUPD.Z (DI)(CX*8), K7, Z25    // angle
 	VMULPD    Z25, Z0, Z25
-	VCMPPD    $29, 64(SP), Z25, K3
-	VCMPPD    $18, 128(SP), Z25, K4
+	VCMPPD    $29, 64(R13), Z25, K3
+	VCMPPD    $18, 128(R13), Z25, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
@@ -2927,7 +2929,7 @@ tail:
 	VPANDQ    Z22, Z25, Z25
 	VPORQ     Z25, Z29, Z29
 	VPANDQ    Z23, Z27, Z1
-	VPCMPEQQ  0(SP), Z1, K3
+	VPCMPEQQ  0(R13), Z1, K3
 	VBLENDMPD Z29, Z3, K3, Z1
 	VBLENDMPD Z3, Z29, K3, Z3
 	VPANDQ    Z24, Z27, Z2
@@ -2937,16 +2939,16 @@ tail:
 	VPANDQ    Z24, Z27, Z27
 	VPSLLQ    $62, Z27, Z27
 	VPXORQ    Z27, Z3, Z3
-	VMOVUPD.Z (R10)(CX*8), K7, Z2   // axis.X
+	VMOVUPD.Z (R10)(CX*8), K7, Z2    // axis.X
 	VMULPD    Z1, Z2, Z2
-	VMOVUPD.Z (R11)(CX*8), K7, Z25  // axis.Y
+	VMOVUPD.Z (R11)(CX*8), K7, Z25   // axis.Y
 	VMULPD    Z1, Z25, Z25
-	VMOVUPD.Z (R12)(CX*8), K7, Z26  // axis.Z
+	VMOVUPD.Z (R12)(CX*8), K7, Z26   // axis.Z
 	VMULPD    Z1, Z26, Z26
-	VMOVUPD   Z2, K7, (SI)(CX*8)    // q.X
-	VMOVUPD   Z25, K7, (BX)(CX*8)   // q.Y
-	VMOVUPD   Z26, K7, (R8)(CX*8)   // q.Z
-	VMOVUPD   Z3, K7, (R9)(CX*8)    // q.W
+	VMOVUPD   Z2, K7, (SI)(CX*8)     // q.X
+	VMOVUPD   Z25, K7, (BX)(CX*8)    // q.Y
+	VMOVUPD   Z26, K7, (R8)(CX*8)    // q.Z
+	VMOVUPD   Z3, K7, (R9)(CX*8)     // q.W
 
 done:
 	MOVQ angle_len+24(FP), CX
@@ -3200,7 +3202,9 @@ stop:
 //	R9 angles.X
 //	R10 angles.Y
 //	R11 angles.Z
-TEXT ·quatFromEulerF32AVX512(SB), NOSPLIT, $256-32
+TEXT ·quatFromEulerF32AVX512(SB), NOSPLIT, $312-32
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12                   // no slot crosses a page
 	VBROADCASTSS lanec32_3f000000<>(SB), Z0
 	VPXORD       Z1, Z1, Z1
 	VBROADCASTSS lanec32_c6480000<>(SB), Z2
@@ -3223,16 +3227,16 @@ TEXT ·quatFromEulerF32AVX512(SB), NOSPLIT, $256-32
 	VBROADCASTSS lanec32_2<>(SB), Z19
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSS 12(AX), Z31                 // signs
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSS 8(AX), Z31                  // signs
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSS 4(AX), Z31                  // signs
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSS 0(AX), Z31                  // signs
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R12)
 	MOVQ         q+0(FP), DI
 	MOVQ         (DI), DI                    // q.X
 	MOVQ         q+0(FP), SI
@@ -3408,22 +3412,22 @@ loop16:
 	VMULPS    Z21, Z28, Z28
 	VMULPS    Z22, Z24, Z20
 	VMULPS    Z23, Z28, Z21
-	VMULPS    192(SP), Z21, Z21
+	VMULPS    192(R12), Z21, Z21
 	VADDPS    Z21, Z20, Z20
 	VMOVUPS   Z20, (DI)(CX*4)      // q.X
 	VMULPS    Z22, Z28, Z28
 	VMULPS    Z23, Z24, Z24
-	VMULPS    128(SP), Z24, Z24
+	VMULPS    128(R12), Z24, Z24
 	VADDPS    Z24, Z28, Z28
 	VMOVUPS   Z28, (SI)(CX*4)      // q.Y
 	VMULPS    Z23, Z25, Z20
 	VMULPS    Z22, Z26, Z21
-	VMULPS    64(SP), Z21, Z21
+	VMULPS    64(R12), Z21, Z21
 	VADDPS    Z21, Z20, Z20
 	VMOVUPS   Z20, (BX)(CX*4)      // q.Z
 	VMULPS    Z22, Z25, Z25
 	VMULPS    Z23, Z26, Z26
-	VMULPS    0(SP), Z26, Z26
+	VMULPS    0(R12), Z26, Z26
 	VADDPS    Z26, Z25, Z25
 	VMOVUPS   Z25, (R8)(CX*4)      // q.W
 	ADDQ      $16, CX
@@ -3593,22 +3597,22 @@ tail:
 	VMULPS    Z21, Z28, Z28
 	VMULPS    Z22, Z24, Z20
 	VMULPS    Z23, Z28, Z21
-	VMULPS    192(SP), Z21, Z21
+	VMULPS    192(R12), Z21, Z21
 	VADDPS    Z21, Z20, Z20
 	VMOVUPS   Z20, K7, (DI)(CX*4)  // q.X
 	VMULPS    Z22, Z28, Z28
 	VMULPS    Z23, Z24, Z24
-	VMULPS    128(SP), Z24, Z24
+	VMULPS    128(R12), Z24, Z24
 	VADDPS    Z24, Z28, Z28
 	VMOVUPS   Z28, K7, (SI)(CX*4)  // q.Y
 	VMULPS    Z23, Z25, Z20
 	VMULPS    Z22, Z26, Z21
-	VMULPS    64(SP), Z21, Z21
+	VMULPS    64(R12), Z21, Z21
 	VADDPS    Z21, Z20, Z20
 	VMOVUPS   Z20, K7, (BX)(CX*4)  // q.Z
 	VMULPS    Z22, Z25, Z25
 	VMULPS    Z23, Z26, Z26
-	VMULPS    0(SP), Z26, Z26
+	VMULPS    0(R12), Z26, Z26
 	VADDPS    Z26, Z25, Z25
 	VMOVUPS   Z25, K7, (R8)(CX*4)  // q.W
 
@@ -4063,24 +4067,26 @@ stop:
 //	R9 angles.X
 //	R10 angles.Y
 //	R11 angles.Z
-TEXT ·quatFromEulerF64AVX512(SB), 0, $704-32
+TEXT ·quatFromEulerF64AVX512(SB), 0, $760-32
 	NO_LOCAL_POINTERS
+	LEAQ         63(SP), R12
+	ANDQ         $-64, R12                           // no slot crosses a page
 	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z0
 	VPXORD       Z31, Z31, Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R12)
 	VBROADCASTSD lanec64_c0e9000000000000<>(SB), Z31
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R12)
 	VBROADCASTSD lanec64_40e9000000000000<>(SB), Z31
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R12)
 	VBROADCASTSD lanec64_3fe45f306dc9c883<>(SB), Z31
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R12)
 	VBROADCASTSD lanec64_4338000000000000<>(SB), Z5
 	VBROADCASTSD lanec64_3ff921fb54440000<>(SB), Z31
-	VMOVUPS      Z31, 512(SP)
+	VMOVUPS      Z31, 512(R12)
 	VBROADCASTSD lanec64_3d868c234c4c0000<>(SB), Z31
-	VMOVUPS      Z31, 576(SP)
+	VMOVUPS      Z31, 576(R12)
 	VBROADCASTSD lanec64_3b298a2e03707345<>(SB), Z31
-	VMOVUPS      Z31, 640(SP)
+	VMOVUPS      Z31, 640(R12)
 	VBROADCASTSD lanec64_3de5d8b55747c738<>(SB), Z9
 	VBROADCASTSD lanec64_be5ae5e4b83a119a<>(SB), Z10
 	VBROADCASTSD lanec64_3ec71de35552b277<>(SB), Z11
@@ -4099,16 +4105,16 @@ TEXT ·quatFromEulerF64AVX512(SB), 0, $704-32
 	VBROADCASTSD lanec64_2<>(SB), Z24
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSD 24(AX), Z31                         // signs
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSD 16(AX), Z31                         // signs
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSD 8(AX), Z31                          // signs
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSD 0(AX), Z31                          // signs
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R12)
 	MOVQ         q+0(FP), DI
 	MOVQ         (DI), DI                            // q.X
 	MOVQ         q+0(FP), SI
@@ -4132,21 +4138,21 @@ TEXT ·quatFromEulerF64AVX512(SB), 0, $704-32
 
 loop8:
 	VMULPD    (R9)(CX*8), Z0, Z29
-	VCMPPD    $29, 320(SP), Z29, K3
-	VCMPPD    $18, 384(SP), Z29, K4
+	VCMPPD    $29, 320(R12), Z29, K3
+	VCMPPD    $18, 384(R12), Z29, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    448(SP), Z29, Z25
+	VMULPD    448(R12), Z29, Z25
 	VADDPD    Z5, Z25, Z25
 	VMOVUPS   Z25, Z26
 	VSUBPD    Z5, Z25, Z25
-	VMULPD    512(SP), Z25, Z27
+	VMULPD    512(R12), Z25, Z27
 	VSUBPD    Z27, Z29, Z29
-	VMULPD    576(SP), Z25, Z27
+	VMULPD    576(R12), Z25, Z27
 	VSUBPD    Z27, Z29, Z28
-	VMULPD    640(SP), Z25, Z25
+	VMULPD    640(R12), Z25, Z25
 	VSUBPD    Z28, Z29, Z29
 	VSUBPD    Z27, Z29, Z29
 	VSUBPD    Z29, Z25, Z25
@@ -4192,7 +4198,7 @@ loop8:
 	VPANDQ    Z22, Z27, Z27
 	VPORQ     Z27, Z28, Z28
 	VPANDQ    Z23, Z26, Z1
-	VPCMPEQQ  256(SP), Z1, K3
+	VPCMPEQQ  256(R12), Z1, K3
 	VBLENDMPD Z28, Z3, K3, Z1
 	VBLENDMPD Z3, Z28, K3, Z3
 	VPANDQ    Z24, Z26, Z2
@@ -4203,21 +4209,21 @@ loop8:
 	VPSLLQ    $62, Z26, Z26
 	VPXORQ    Z26, Z3, Z3
 	VMULPD    (R10)(CX*8), Z0, Z2
-	VCMPPD    $29, 320(SP), Z2, K3
-	VCMPPD    $18, 384(SP), Z2, K4
+	VCMPPD    $29, 320(R12), Z2, K3
+	VCMPPD    $18, 384(R12), Z2, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    448(SP), Z2, Z25
+	VMULPD    448(R12), Z2, Z25
 	VADDPD    Z5, Z25, Z25
 	VMOVUPS   Z25, Z26
 	VSUBPD    Z5, Z25, Z25
-	VMULPD    512(SP), Z25, Z27
+	VMULPD    512(R12), Z25, Z27
 	VSUBPD    Z27, Z2, Z2
-	VMULPD    576(SP), Z25, Z27
+	VMULPD    576(R12), Z25, Z27
 	VSUBPD    Z27, Z2, Z28
-	VMULPD    640(SP), Z25, Z25
+	VMULPD    640(R12), Z25, Z25
 	VSUBPD    Z28, Z2, Z2
 	VSUBPD    Z27, Z2, Z2
 	VSUBPD    Z2, Z25, Z25
@@ -4263,7 +4269,7 @@ loop8:
 	VPANDQ    Z22, Z2, Z2
 	VPORQ     Z2, Z28, Z28
 	VPANDQ    Z23, Z26, Z2
-	VPCMPEQQ  256(SP), Z2, K3
+	VPCMPEQQ  256(R12), Z2, K3
 	VBLENDMPD Z28, Z6, K3, Z2
 	VBLENDMPD Z6, Z28, K3, Z6
 	VPANDQ    Z24, Z26, Z4
@@ -4274,21 +4280,21 @@ loop8:
 	VPSLLQ    $62, Z26, Z26
 	VPXORQ    Z26, Z6, Z6
 	VMULPD    (R11)(CX*8), Z0, Z4
-	VCMPPD    $29, 320(SP), Z4, K3
-	VCMPPD    $18, 384(SP), Z4, K4
+	VCMPPD    $29, 320(R12), Z4, K3
+	VCMPPD    $18, 384(R12), Z4, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    448(SP), Z4, Z25
+	VMULPD    448(R12), Z4, Z25
 	VADDPD    Z5, Z25, Z25
 	VMOVUPS   Z25, Z26
 	VSUBPD    Z5, Z25, Z25
-	VMULPD    512(SP), Z25, Z27
+	VMULPD    512(R12), Z25, Z27
 	VSUBPD    Z27, Z4, Z4
-	VMULPD    576(SP), Z25, Z27
+	VMULPD    576(R12), Z25, Z27
 	VSUBPD    Z27, Z4, Z28
-	VMULPD    640(SP), Z25, Z25
+	VMULPD    640(R12), Z25, Z25
 	VSUBPD    Z28, Z4, Z4
 	VSUBPD    Z27, Z4, Z4
 	VSUBPD    Z4, Z25, Z25
@@ -4334,7 +4340,7 @@ loop8:
 	VPANDQ    Z22, Z4, Z4
 	VPORQ     Z4, Z28, Z28
 	VPANDQ    Z23, Z26, Z4
-	VPCMPEQQ  256(SP), Z4, K3
+	VPCMPEQQ  256(R12), Z4, K3
 	VBLENDMPD Z28, Z8, K3, Z4
 	VBLENDMPD Z8, Z28, K3, Z8
 	VPANDQ    Z24, Z26, Z7
@@ -4350,24 +4356,24 @@ loop8:
 	VMULPD    Z2, Z3, Z3
 	VMULPD    Z8, Z1, Z2
 	VMULPD    Z4, Z3, Z6
-	VMULPD    192(SP), Z6, Z6
+	VMULPD    192(R12), Z6, Z6
 	VADDPD    Z6, Z2, Z2
-	VMOVUPD   Z2, (DI)(CX*8)        // q.X
+	VMOVUPD   Z2, (DI)(CX*8)         // q.X
 	VMULPD    Z8, Z3, Z3
 	VMULPD    Z4, Z1, Z1
-	VMULPD    128(SP), Z1, Z1
+	VMULPD    128(R12), Z1, Z1
 	VADDPD    Z1, Z3, Z3
-	VMOVUPD   Z3, (SI)(CX*8)        // q.Y
+	VMOVUPD   Z3, (SI)(CX*8)         // q.Y
 	VMULPD    Z4, Z7, Z1
 	VMULPD    Z8, Z25, Z2
-	VMULPD    64(SP), Z2, Z2
+	VMULPD    64(R12), Z2, Z2
 	VADDPD    Z2, Z1, Z1
-	VMOVUPD   Z1, (BX)(CX*8)        // q.Z
+	VMOVUPD   Z1, (BX)(CX*8)         // q.Z
 	VMULPD    Z8, Z7, Z7
 	VMULPD    Z4, Z25, Z25
-	VMULPD    0(SP), Z25, Z25
+	VMULPD    0(R12), Z25, Z25
 	VADDPD    Z25, Z7, Z7
-	VMOVUPD   Z7, (R8)(CX*8)        // q.W
+	VMOVUPD   Z7, (R8)(CX*8)         // q.W
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -4378,24 +4384,24 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7                // as many ones as rows are left
-	VMOVUPD.Z (R9)(CX*8), K7, Z29   // angles.X
+	KMOVW     AX, K7                 // as many ones as rows are left
+	VMOVUPD.Z (R9)(CX*8), K7, Z29    // angles.X
 	VMULPD    Z29, Z0, Z29
-	VCMPPD    $29, 320(SP), Z29, K3
-	VCMPPD    $18, 384(SP), Z29, K4
+	VCMPPD    $29, 320(R12), Z29, K3
+	VCMPPD    $18, 384(R12), Z29, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    448(SP), Z29, Z25
+	VMULPD    448(R12), Z29, Z25
 	VADDPD    Z5, Z25, Z25
 	VMOVUPS   Z25, Z26
 	VSUBPD    Z5, Z25, Z25
-	VMULPD    512(SP), Z25, Z27
+	VMULPD    512(R12), Z25, Z27
 	VSUBPD    Z27, Z29, Z29
-	VMULPD    576(SP), Z25, Z27
+	VMULPD    576(R12), Z25, Z27
 	VSUBPD    Z27, Z29, Z28
-	VMULPD    640(SP), Z25, Z25
+	VMULPD    640(R12), Z25, Z25
 	VSUBPD    Z28, Z29, Z29
 	VSUBPD    Z27, Z29, Z29
 	VSUBPD    Z29, Z25, Z25
@@ -4441,7 +4447,7 @@ tail:
 	VPANDQ    Z22, Z27, Z27
 	VPORQ     Z27, Z28, Z28
 	VPANDQ    Z23, Z26, Z1
-	VPCMPEQQ  256(SP), Z1, K3
+	VPCMPEQQ  256(R12), Z1, K3
 	VBLENDMPD Z28, Z3, K3, Z1
 	VBLENDMPD Z3, Z28, K3, Z3
 	VPANDQ    Z24, Z26, Z2
@@ -4451,23 +4457,23 @@ tail:
 	VPANDQ    Z24, Z26, Z26
 	VPSLLQ    $62, Z26, Z26
 	VPXORQ    Z26, Z3, Z3
-	VMOVUPD.Z (R10)(CX*8), K7, Z2   // angles.Y
+	VMOVUPD.Z (R10)(CX*8), K7, Z2    // angles.Y
 	VMULPD    Z2, Z0, Z2
-	VCMPPD    $29, 320(SP), Z2, K3
-	VCMPPD    $18, 384(SP), Z2, K4
+	VCMPPD    $29, 320(R12), Z2, K3
+	VCMPPD    $18, 384(R12), Z2, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    448(SP), Z2, Z25
+	VMULPD    448(R12), Z2, Z25
 	VADDPD    Z5, Z25, Z25
 	VMOVUPS   Z25, Z26
 	VSUBPD    Z5, Z25, Z25
-	VMULPD    512(SP), Z25, Z27
+	VMULPD    512(R12), Z25, Z27
 	VSUBPD    Z27, Z2, Z2
-	VMULPD    576(SP), Z25, Z27
+	VMULPD    576(R12), Z25, Z27
 	VSUBPD    Z27, Z2, Z28
-	VMULPD    640(SP), Z25, Z25
+	VMULPD    640(R12), Z25, Z25
 	VSUBPD    Z28, Z2, Z2
 	VSUBPD    Z27, Z2, Z2
 	VSUBPD    Z2, Z25, Z25
@@ -4513,7 +4519,7 @@ tail:
 	VPANDQ    Z22, Z2, Z2
 	VPORQ     Z2, Z28, Z28
 	VPANDQ    Z23, Z26, Z2
-	VPCMPEQQ  256(SP), Z2, K3
+	VPCMPEQQ  256(R12), Z2, K3
 	VBLENDMPD Z28, Z6, K3, Z2
 	VBLENDMPD Z6, Z28, K3, Z6
 	VPANDQ    Z24, Z26, Z4
@@ -4523,23 +4529,23 @@ tail:
 	VPANDQ    Z24, Z26, Z26
 	VPSLLQ    $62, Z26, Z26
 	VPXORQ    Z26, Z6, Z6
-	VMOVUPD.Z (R11)(CX*8), K7, Z4   // angles.Z
+	VMOVUPD.Z (R11)(CX*8), K7, Z4    // angles.Z
 	VMULPD    Z4, Z0, Z4
-	VCMPPD    $29, 320(SP), Z4, K3
-	VCMPPD    $18, 384(SP), Z4, K4
+	VCMPPD    $29, 320(R12), Z4, K3
+	VCMPPD    $18, 384(R12), Z4, K4
 	KANDW     K4, K3, K3
 	KNOTW     K3, K3
 	KORTESTB  K3, K3
 	JNE       stop
-	VMULPD    448(SP), Z4, Z25
+	VMULPD    448(R12), Z4, Z25
 	VADDPD    Z5, Z25, Z25
 	VMOVUPS   Z25, Z26
 	VSUBPD    Z5, Z25, Z25
-	VMULPD    512(SP), Z25, Z27
+	VMULPD    512(R12), Z25, Z27
 	VSUBPD    Z27, Z4, Z4
-	VMULPD    576(SP), Z25, Z27
+	VMULPD    576(R12), Z25, Z27
 	VSUBPD    Z27, Z4, Z28
-	VMULPD    640(SP), Z25, Z25
+	VMULPD    640(R12), Z25, Z25
 	VSUBPD    Z28, Z4, Z4
 	VSUBPD    Z27, Z4, Z4
 	VSUBPD    Z4, Z25, Z25
@@ -4585,7 +4591,7 @@ tail:
 	VPANDQ    Z22, Z4, Z4
 	VPORQ     Z4, Z28, Z28
 	VPANDQ    Z23, Z26, Z4
-	VPCMPEQQ  256(SP), Z4, K3
+	VPCMPEQQ  256(R12), Z4, K3
 	VBLENDMPD Z28, Z8, K3, Z4
 	VBLENDMPD Z8, Z28, K3, Z8
 	VPANDQ    Z24, Z26, Z7
@@ -4601,24 +4607,24 @@ tail:
 	VMULPD    Z2, Z3, Z3
 	VMULPD    Z8, Z1, Z2
 	VMULPD    Z4, Z3, Z6
-	VMULPD    192(SP), Z6, Z6
+	VMULPD    192(R12), Z6, Z6
 	VADDPD    Z6, Z2, Z2
-	VMOVUPD   Z2, K7, (DI)(CX*8)    // q.X
+	VMOVUPD   Z2, K7, (DI)(CX*8)     // q.X
 	VMULPD    Z8, Z3, Z3
 	VMULPD    Z4, Z1, Z1
-	VMULPD    128(SP), Z1, Z1
+	VMULPD    128(R12), Z1, Z1
 	VADDPD    Z1, Z3, Z3
-	VMOVUPD   Z3, K7, (SI)(CX*8)    // q.Y
+	VMOVUPD   Z3, K7, (SI)(CX*8)     // q.Y
 	VMULPD    Z4, Z7, Z1
 	VMULPD    Z8, Z25, Z2
-	VMULPD    64(SP), Z2, Z2
+	VMULPD    64(R12), Z2, Z2
 	VADDPD    Z2, Z1, Z1
-	VMOVUPD   Z1, K7, (BX)(CX*8)    // q.Z
+	VMOVUPD   Z1, K7, (BX)(CX*8)     // q.Z
 	VMULPD    Z8, Z7, Z7
 	VMULPD    Z4, Z25, Z25
-	VMULPD    0(SP), Z25, Z25
+	VMULPD    0(R12), Z25, Z25
 	VADDPD    Z25, Z7, Z7
-	VMOVUPD   Z7, K7, (R8)(CX*8)    // q.W
+	VMOVUPD   Z7, K7, (R8)(CX*8)     // q.W
 
 done:
 	MOVQ q+0(FP), CX
@@ -4640,13 +4646,15 @@ stop:
 //	R9 angles.X
 //	R10 angles.Y
 //	R11 angles.Z
-TEXT ·quatFromEulerF64AVX2(SB), NOSPLIT, $96-32
+TEXT ·quatFromEulerF64AVX2(SB), NOSPLIT, $120-32
+	LEAQ         31(SP), R12
+	ANDQ         $-32, R12         // no slot crosses a page
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSD 24(AX), Y15       // signs
-	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      Y15, 32(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSD 16(AX), Y15       // signs
-	VMOVUPS      Y15, 64(SP)
+	VMOVUPS      Y15, 64(R12)
 	MOVQ         signs+16(FP), AX
 	VBROADCASTSD 8(AX), Y2         // signs
 	MOVQ         signs+16(FP), AX
@@ -4917,12 +4925,12 @@ loop4:
 	VMOVUPD   Y4, (SI)(CX*8)                               // q.Y
 	VMULPD    Y8, Y1, Y4
 	VMULPD    Y0, Y9, Y5
-	VMULPD    64(SP), Y5, Y5
+	VMULPD    64(R12), Y5, Y5
 	VADDPD    Y5, Y4, Y4
 	VMOVUPD   Y4, (BX)(CX*8)                               // q.Z
 	VMULPD    Y0, Y1, Y1
 	VMULPD    Y8, Y9, Y9
-	VMULPD    32(SP), Y9, Y9
+	VMULPD    32(R12), Y9, Y9
 	VADDPD    Y9, Y1, Y1
 	VMOVUPD   Y1, (R8)(CX*8)                               // q.W
 	ADDQ      $4, CX
@@ -4936,8 +4944,8 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 0(R12)
+	VMOVUPS    0(R12), Y14
 	VMASKMOVPD (R9)(CX*8), Y14, Y4                          // angles.X
 	VMULPD     lanec64_3fe0000000000000<>(SB), Y4, Y4
 	VCMPPD     $29, lanec64_c0e9000000000000<>(SB), Y4, Y5
@@ -5014,7 +5022,7 @@ tail:
 	VANDPS     lanec64_2<>(SB), Y6, Y6
 	VPSLLQ     $62, Y6, Y6
 	VXORPS     Y6, Y4, Y4
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R12), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y6                         // angles.Y
 	VMULPD     lanec64_3fe0000000000000<>(SB), Y6, Y6
 	VCMPPD     $29, lanec64_c0e9000000000000<>(SB), Y6, Y7
@@ -5091,7 +5099,7 @@ tail:
 	VANDPS     lanec64_2<>(SB), Y8, Y8
 	VPSLLQ     $62, Y8, Y8
 	VXORPS     Y8, Y6, Y6
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R12), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y8                         // angles.Z
 	VMULPD     lanec64_3fe0000000000000<>(SB), Y8, Y8
 	VCMPPD     $29, lanec64_c0e9000000000000<>(SB), Y8, Y9
@@ -5176,25 +5184,25 @@ tail:
 	VMULPD     Y8, Y4, Y7
 	VMULPD     Y7, Y3, Y7
 	VADDPD     Y7, Y6, Y6
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R12), Y14
 	VMASKMOVPD Y6, Y14, (DI)(CX*8)                          // q.X
 	VMULPD     Y0, Y4, Y4
 	VMULPD     Y8, Y5, Y5
 	VMULPD     Y5, Y2, Y5
 	VADDPD     Y5, Y4, Y4
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R12), Y14
 	VMASKMOVPD Y4, Y14, (SI)(CX*8)                          // q.Y
 	VMULPD     Y8, Y1, Y4
 	VMULPD     Y0, Y9, Y5
-	VMULPD     64(SP), Y5, Y5
+	VMULPD     64(R12), Y5, Y5
 	VADDPD     Y5, Y4, Y4
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R12), Y14
 	VMASKMOVPD Y4, Y14, (BX)(CX*8)                          // q.Z
 	VMULPD     Y0, Y1, Y1
 	VMULPD     Y8, Y9, Y9
-	VMULPD     32(SP), Y9, Y9
+	VMULPD     32(R12), Y9, Y9
 	VADDPD     Y9, Y1, Y1
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R12), Y14
 	VMASKMOVPD Y1, Y14, (R8)(CX*8)                          // q.W
 
 done:

@@ -5381,52 +5381,54 @@ done:
 //	R9 z
 //	R10 b
 //	R11 n
-TEXT ·lanecBoxCells32(SB), NOSPLIT, $544-8
+TEXT ·lanecBoxCells32(SB), NOSPLIT, $568-8
 	MOVQ         a+0(FP), DI
-	MOVQ         8(DI), BX    // cell
-	MOVQ         16(DI), SI   // x
-	MOVQ         24(DI), R8   // y
-	MOVQ         32(DI), R9   // z
-	MOVQ         40(DI), R10  // b
-	MOVQ         48(DI), R11  // n
-	MOVQ         0(DI), DX    // rows
+	MOVQ         8(DI), BX     // cell
+	MOVQ         16(DI), SI    // x
+	MOVQ         24(DI), R8    // y
+	MOVQ         32(DI), R9    // z
+	MOVQ         40(DI), R10   // b
+	MOVQ         48(DI), R11   // n
+	LEAQ         31(SP), R14
+	ANDQ         $-32, R14     // no slot crosses a page
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	VBROADCASTSS 44(R10), Y15 // b
-	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSS 32(R10), Y15 // b
-	VMOVUPS      Y15, 64(SP)
-	VBROADCASTSS 40(R10), Y15 // b
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSS 28(R10), Y15 // b
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSS 36(R10), Y15 // b
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSS 24(R10), Y15 // b
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSS 28(R11), Y15 // n
-	VMOVUPS      Y15, 224(SP)
-	VBROADCASTSS 24(R11), Y15 // n
-	VMOVUPS      Y15, 256(SP)
-	VBROADCASTSS 20(R11), Y8  // n
-	VBROADCASTSS 8(R11), Y15  // n
-	VMOVUPS      Y15, 288(SP)
-	VBROADCASTSS 16(R11), Y10 // n
-	VBROADCASTSS 4(R11), Y15  // n
-	VMOVUPS      Y15, 320(SP)
-	VBROADCASTSS 12(R11), Y12 // n
-	VBROADCASTSS 0(R11), Y15  // n
-	VMOVUPS      Y15, 352(SP)
-	VBROADCASTSS 20(R10), Y15 // b
-	VMOVUPS      Y15, 384(SP)
-	VBROADCASTSS 8(R10), Y15  // b
-	VMOVUPS      Y15, 416(SP)
-	VBROADCASTSS 16(R10), Y15 // b
-	VMOVUPS      Y15, 448(SP)
-	VBROADCASTSS 4(R10), Y15  // b
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSS 12(R10), Y15 // b
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSS 0(R10), Y5   // b
+	VBROADCASTSS 44(R10), Y15  // b
+	VMOVUPS      Y15, 32(R14)
+	VBROADCASTSS 32(R10), Y15  // b
+	VMOVUPS      Y15, 64(R14)
+	VBROADCASTSS 40(R10), Y15  // b
+	VMOVUPS      Y15, 96(R14)
+	VBROADCASTSS 28(R10), Y15  // b
+	VMOVUPS      Y15, 128(R14)
+	VBROADCASTSS 36(R10), Y15  // b
+	VMOVUPS      Y15, 160(R14)
+	VBROADCASTSS 24(R10), Y15  // b
+	VMOVUPS      Y15, 192(R14)
+	VBROADCASTSS 28(R11), Y15  // n
+	VMOVUPS      Y15, 224(R14)
+	VBROADCASTSS 24(R11), Y15  // n
+	VMOVUPS      Y15, 256(R14)
+	VBROADCASTSS 20(R11), Y8   // n
+	VBROADCASTSS 8(R11), Y15   // n
+	VMOVUPS      Y15, 288(R14)
+	VBROADCASTSS 16(R11), Y10  // n
+	VBROADCASTSS 4(R11), Y15   // n
+	VMOVUPS      Y15, 320(R14)
+	VBROADCASTSS 12(R11), Y12  // n
+	VBROADCASTSS 0(R11), Y15   // n
+	VMOVUPS      Y15, 352(R14)
+	VBROADCASTSS 20(R10), Y15  // b
+	VMOVUPS      Y15, 384(R14)
+	VBROADCASTSS 8(R10), Y15   // b
+	VMOVUPS      Y15, 416(R14)
+	VBROADCASTSS 16(R10), Y15  // b
+	VMOVUPS      Y15, 448(R14)
+	VBROADCASTSS 4(R10), Y15   // b
+	VMOVUPS      Y15, 480(R14)
+	VBROADCASTSS 12(R10), Y15  // b
+	VMOVUPS      Y15, 512(R14)
+	VBROADCASTSS 0(R10), Y5    // b
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
@@ -5434,7 +5436,7 @@ TEXT ·lanecBoxCells32(SB), NOSPLIT, $544-8
 loop8:
 	VMOVUPS    (SI)(CX*4), Y6                       // x
 	VSUBPS     Y5, Y6, Y7
-	VMULPS     512(SP), Y7, Y7
+	VMULPS     512(R14), Y7, Y7
 	VROUNDPS   $9, Y7, Y7
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y7, Y9
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y7, Y11
@@ -5446,8 +5448,8 @@ loop8:
 	VBLENDVPS  Y9, lanec32_80000000<>(SB), Y13, Y9
 	VBLENDVPS  Y11, lanec32_7fffffff<>(SB), Y9, Y11
 	VMOVUPS    (R8)(CX*4), Y0                       // y
-	VSUBPS     480(SP), Y0, Y7
-	VMULPS     448(SP), Y7, Y7
+	VSUBPS     480(R14), Y0, Y7
+	VMULPS     448(R14), Y7, Y7
 	VROUNDPS   $9, Y7, Y7
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y7, Y9
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y7, Y13
@@ -5459,8 +5461,8 @@ loop8:
 	VBLENDVPS  Y9, lanec32_80000000<>(SB), Y1, Y9
 	VBLENDVPS  Y13, lanec32_7fffffff<>(SB), Y9, Y13
 	VMOVUPS    (R9)(CX*4), Y1                       // z
-	VSUBPS     416(SP), Y1, Y2
-	VMULPS     384(SP), Y2, Y2
+	VSUBPS     416(R14), Y1, Y2
+	VMULPS     384(R14), Y2, Y2
 	VROUNDPS   $9, Y2, Y2
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y2, Y7
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y2, Y9
@@ -5476,7 +5478,7 @@ loop8:
 	VBLENDVPS  Y2, Y11, Y14, Y2
 	VPCMPGTD   lanec32_20000000<>(SB), Y2, Y3
 	VBLENDVPS  Y3, lanec32_20000000<>(SB), Y2, Y3
-	VPSUBD     352(SP), Y3, Y3
+	VPSUBD     352(R14), Y3, Y3
 	VPCMPGTD   lanec32_0<>(SB), Y3, Y2
 	VANDPS     Y3, Y2, Y2
 	VPCMPGTD   Y12, Y2, Y3
@@ -5486,7 +5488,7 @@ loop8:
 	VBLENDVPS  Y2, Y13, Y14, Y2
 	VPCMPGTD   lanec32_20000000<>(SB), Y2, Y4
 	VBLENDVPS  Y4, lanec32_20000000<>(SB), Y2, Y4
-	VPSUBD     320(SP), Y4, Y4
+	VPSUBD     320(R14), Y4, Y4
 	VPCMPGTD   lanec32_0<>(SB), Y4, Y2
 	VANDPS     Y4, Y2, Y2
 	VPCMPGTD   Y10, Y2, Y4
@@ -5496,25 +5498,25 @@ loop8:
 	VBLENDVPS  Y2, Y9, Y14, Y2
 	VPCMPGTD   lanec32_20000000<>(SB), Y2, Y7
 	VBLENDVPS  Y7, lanec32_20000000<>(SB), Y2, Y7
-	VPSUBD     288(SP), Y7, Y7
+	VPSUBD     288(R14), Y7, Y7
 	VPCMPGTD   lanec32_0<>(SB), Y7, Y2
 	VANDPS     Y7, Y2, Y2
 	VPCMPGTD   Y8, Y2, Y7
 	VBLENDVPS  Y7, Y8, Y2, Y7
-	VPMULLD    256(SP), Y4, Y4
+	VPMULLD    256(R14), Y4, Y4
 	VPADDD     Y4, Y3, Y3
-	VPMULLD    224(SP), Y7, Y7
+	VPMULLD    224(R14), Y7, Y7
 	VPADDD     Y7, Y3, Y3
-	VCMPPS     $29, 192(SP), Y6, Y2
-	VCMPPS     $17, 160(SP), Y6, Y6
+	VCMPPS     $29, 192(R14), Y6, Y2
+	VCMPPS     $17, 160(R14), Y6, Y6
 	VANDPS     Y6, Y2, Y2
-	VCMPPS     $29, 128(SP), Y0, Y4
+	VCMPPS     $29, 128(R14), Y0, Y4
 	VANDPS     Y4, Y2, Y2
-	VCMPPS     $17, 96(SP), Y0, Y0
+	VCMPPS     $17, 96(R14), Y0, Y0
 	VANDPS     Y0, Y2, Y2
-	VCMPPS     $29, 64(SP), Y1, Y0
+	VCMPPS     $29, 64(R14), Y1, Y0
 	VANDPS     Y0, Y2, Y2
-	VCMPPS     $17, 32(SP), Y1, Y1
+	VCMPPS     $17, 32(R14), Y1, Y1
 	VANDPS     Y1, Y2, Y2
 	VMOVUPS    lanec32_ffffffff<>(SB), Y14
 	VBLENDVPS  Y2, Y3, Y14, Y2
@@ -5530,11 +5532,11 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 0(R14)
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y6                  // x
 	VSUBPS     Y5, Y6, Y7
-	VMULPS     512(SP), Y7, Y7
+	VMULPS     512(R14), Y7, Y7
 	VROUNDPS   $9, Y7, Y7
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y7, Y9
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y7, Y11
@@ -5545,10 +5547,10 @@ tail:
 	VCVTTPS2DQ Y13, Y13
 	VBLENDVPS  Y9, lanec32_80000000<>(SB), Y13, Y9
 	VBLENDVPS  Y11, lanec32_7fffffff<>(SB), Y9, Y11
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y0                  // y
-	VSUBPS     480(SP), Y0, Y7
-	VMULPS     448(SP), Y7, Y7
+	VSUBPS     480(R14), Y0, Y7
+	VMULPS     448(R14), Y7, Y7
 	VROUNDPS   $9, Y7, Y7
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y7, Y9
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y7, Y13
@@ -5559,10 +5561,10 @@ tail:
 	VCVTTPS2DQ Y1, Y1
 	VBLENDVPS  Y9, lanec32_80000000<>(SB), Y1, Y9
 	VBLENDVPS  Y13, lanec32_7fffffff<>(SB), Y9, Y13
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS (R9)(CX*4), Y14, Y1                  // z
-	VSUBPS     416(SP), Y1, Y2
-	VMULPS     384(SP), Y2, Y2
+	VSUBPS     416(R14), Y1, Y2
+	VMULPS     384(R14), Y2, Y2
 	VROUNDPS   $9, Y2, Y2
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y2, Y7
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y2, Y9
@@ -5578,7 +5580,7 @@ tail:
 	VBLENDVPS  Y2, Y11, Y14, Y2
 	VPCMPGTD   lanec32_20000000<>(SB), Y2, Y3
 	VBLENDVPS  Y3, lanec32_20000000<>(SB), Y2, Y3
-	VPSUBD     352(SP), Y3, Y3
+	VPSUBD     352(R14), Y3, Y3
 	VPCMPGTD   lanec32_0<>(SB), Y3, Y2
 	VANDPS     Y3, Y2, Y2
 	VPCMPGTD   Y12, Y2, Y3
@@ -5588,7 +5590,7 @@ tail:
 	VBLENDVPS  Y2, Y13, Y14, Y2
 	VPCMPGTD   lanec32_20000000<>(SB), Y2, Y4
 	VBLENDVPS  Y4, lanec32_20000000<>(SB), Y2, Y4
-	VPSUBD     320(SP), Y4, Y4
+	VPSUBD     320(R14), Y4, Y4
 	VPCMPGTD   lanec32_0<>(SB), Y4, Y2
 	VANDPS     Y4, Y2, Y2
 	VPCMPGTD   Y10, Y2, Y4
@@ -5598,29 +5600,29 @@ tail:
 	VBLENDVPS  Y2, Y9, Y14, Y2
 	VPCMPGTD   lanec32_20000000<>(SB), Y2, Y7
 	VBLENDVPS  Y7, lanec32_20000000<>(SB), Y2, Y7
-	VPSUBD     288(SP), Y7, Y7
+	VPSUBD     288(R14), Y7, Y7
 	VPCMPGTD   lanec32_0<>(SB), Y7, Y2
 	VANDPS     Y7, Y2, Y2
 	VPCMPGTD   Y8, Y2, Y7
 	VBLENDVPS  Y7, Y8, Y2, Y7
-	VPMULLD    256(SP), Y4, Y4
+	VPMULLD    256(R14), Y4, Y4
 	VPADDD     Y4, Y3, Y3
-	VPMULLD    224(SP), Y7, Y7
+	VPMULLD    224(R14), Y7, Y7
 	VPADDD     Y7, Y3, Y3
-	VCMPPS     $29, 192(SP), Y6, Y2
-	VCMPPS     $17, 160(SP), Y6, Y6
+	VCMPPS     $29, 192(R14), Y6, Y2
+	VCMPPS     $17, 160(R14), Y6, Y6
 	VANDPS     Y6, Y2, Y2
-	VCMPPS     $29, 128(SP), Y0, Y4
+	VCMPPS     $29, 128(R14), Y0, Y4
 	VANDPS     Y4, Y2, Y2
-	VCMPPS     $17, 96(SP), Y0, Y0
+	VCMPPS     $17, 96(R14), Y0, Y0
 	VANDPS     Y0, Y2, Y2
-	VCMPPS     $29, 64(SP), Y1, Y0
+	VCMPPS     $29, 64(R14), Y1, Y0
 	VANDPS     Y0, Y2, Y2
-	VCMPPS     $17, 32(SP), Y1, Y1
+	VCMPPS     $17, 32(R14), Y1, Y1
 	VANDPS     Y1, Y2, Y2
 	VMOVUPS    lanec32_ffffffff<>(SB), Y14
 	VBLENDVPS  Y2, Y3, Y14, Y2
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS Y2, Y14, (BX)(CX*4)                  // cell
 
 done:
@@ -5637,7 +5639,7 @@ done:
 //	R9 z
 //	R10 b
 //	R11 n
-TEXT ·lanec512BoxCells32(SB), NOSPLIT, $320-8
+TEXT ·lanec512BoxCells32(SB), NOSPLIT, $376-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                   // cell
 	MOVQ         16(DI), SI                  // x
@@ -5645,6 +5647,8 @@ TEXT ·lanec512BoxCells32(SB), NOSPLIT, $320-8
 	MOVQ         32(DI), R9                  // z
 	MOVQ         40(DI), R10                 // b
 	MOVQ         48(DI), R11                 // n
+	LEAQ         63(SP), R14
+	ANDQ         $-64, R14                   // no slot crosses a page
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                  // all rows
@@ -5657,15 +5661,15 @@ TEXT ·lanec512BoxCells32(SB), NOSPLIT, $320-8
 	VBROADCASTSS lanec32_20000000<>(SB), Z6
 	VPXORD       Z7, Z7, Z7
 	VBROADCASTSS lanec32_ffffffff<>(SB), Z31
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R14)
 	VBROADCASTSS 44(R10), Z31                // b
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R14)
 	VBROADCASTSS 32(R10), Z31                // b
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R14)
 	VBROADCASTSS 40(R10), Z31                // b
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R14)
 	VBROADCASTSS 28(R10), Z31                // b
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R14)
 	VBROADCASTSS 36(R10), Z13                // b
 	VBROADCASTSS 24(R10), Z14                // b
 	VBROADCASTSS 28(R11), Z15                // n
@@ -5687,7 +5691,7 @@ TEXT ·lanec512BoxCells32(SB), NOSPLIT, $320-8
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS     (SI)(CX*4), Z29           // x
+	VMOVUPS     (SI)(CX*4), Z29            // x
 	VSUBPS      Z28, Z29, Z8
 	VMULPS      Z27, Z8, Z8
 	VRNDSCALEPS $9, Z8, Z8
@@ -5699,7 +5703,7 @@ loop16:
 	VCVTTPS2DQ  Z8, Z8
 	VBLENDMPS   Z3, Z8, K3, Z8
 	VBLENDMPS   Z4, Z8, K4, Z8
-	VMOVUPS     (R8)(CX*4), Z9            // y
+	VMOVUPS     (R8)(CX*4), Z9             // y
 	VSUBPS      Z26, Z9, Z10
 	VMULPS      Z25, Z10, Z10
 	VRNDSCALEPS $9, Z10, Z10
@@ -5711,7 +5715,7 @@ loop16:
 	VCVTTPS2DQ  Z10, Z10
 	VBLENDMPS   Z3, Z10, K3, Z10
 	VBLENDMPS   Z4, Z10, K4, Z10
-	VMOVUPS     (R9)(CX*4), Z11           // z
+	VMOVUPS     (R9)(CX*4), Z11            // z
 	VSUBPS      Z24, Z11, Z12
 	VMULPS      Z23, Z12, Z12
 	VRNDSCALEPS $9, Z12, Z12
@@ -5756,13 +5760,13 @@ loop16:
 	VPADDD      Z12, Z8, Z8
 	VCMPPS      $18, Z29, Z14, K3
 	VCMPPS      $17, Z13, Z29, K3, K3
-	VCMPPS      $29, 256(SP), Z9, K3, K3
-	VCMPPS      $17, 192(SP), Z9, K3, K3
-	VCMPPS      $29, 128(SP), Z11, K3, K3
-	VCMPPS      $17, 64(SP), Z11, K3, K3
-	VMOVUPS     0(SP), Z30
+	VCMPPS      $29, 256(R14), Z9, K3, K3
+	VCMPPS      $17, 192(R14), Z9, K3, K3
+	VCMPPS      $29, 128(R14), Z11, K3, K3
+	VCMPPS      $17, 64(R14), Z11, K3, K3
+	VMOVUPS     0(R14), Z30
 	VBLENDMPS   Z8, Z30, K3, Z8
-	VMOVUPS     Z8, (BX)(CX*4)            // cell
+	VMOVUPS     Z8, (BX)(CX*4)             // cell
 	ADDQ        $16, CX
 	CMPQ        CX, DX
 	JLT         loop16
@@ -5773,8 +5777,8 @@ tail:
 	JEQ         done
 	MOVL        $-1, AX
 	BZHIL       DX, AX, AX
-	KMOVW       AX, K7                    // as many ones as rows are left
-	VMOVUPS.Z   (SI)(CX*4), K7, Z29       // x
+	KMOVW       AX, K7                     // as many ones as rows are left
+	VMOVUPS.Z   (SI)(CX*4), K7, Z29        // x
 	VSUBPS      Z28, Z29, Z8
 	VMULPS      Z27, Z8, Z8
 	VRNDSCALEPS $9, Z8, Z8
@@ -5786,7 +5790,7 @@ tail:
 	VCVTTPS2DQ  Z8, Z8
 	VBLENDMPS   Z3, Z8, K3, Z8
 	VBLENDMPS   Z4, Z8, K4, Z8
-	VMOVUPS.Z   (R8)(CX*4), K7, Z9        // y
+	VMOVUPS.Z   (R8)(CX*4), K7, Z9         // y
 	VSUBPS      Z26, Z9, Z10
 	VMULPS      Z25, Z10, Z10
 	VRNDSCALEPS $9, Z10, Z10
@@ -5798,7 +5802,7 @@ tail:
 	VCVTTPS2DQ  Z10, Z10
 	VBLENDMPS   Z3, Z10, K3, Z10
 	VBLENDMPS   Z4, Z10, K4, Z10
-	VMOVUPS.Z   (R9)(CX*4), K7, Z11       // z
+	VMOVUPS.Z   (R9)(CX*4), K7, Z11        // z
 	VSUBPS      Z24, Z11, Z12
 	VMULPS      Z23, Z12, Z12
 	VRNDSCALEPS $9, Z12, Z12
@@ -5843,13 +5847,13 @@ tail:
 	VPADDD      Z12, Z8, Z8
 	VCMPPS      $18, Z29, Z14, K3
 	VCMPPS      $17, Z13, Z29, K3, K3
-	VCMPPS      $29, 256(SP), Z9, K3, K3
-	VCMPPS      $17, 192(SP), Z9, K3, K3
-	VCMPPS      $29, 128(SP), Z11, K3, K3
-	VCMPPS      $17, 64(SP), Z11, K3, K3
-	VMOVUPS     0(SP), Z30
+	VCMPPS      $29, 256(R14), Z9, K3, K3
+	VCMPPS      $17, 192(R14), Z9, K3, K3
+	VCMPPS      $29, 128(R14), Z11, K3, K3
+	VCMPPS      $17, 64(R14), Z11, K3, K3
+	VMOVUPS     0(R14), Z30
 	VBLENDMPS   Z8, Z30, K3, Z8
-	VMOVUPS     Z8, K7, (BX)(CX*4)        // cell
+	VMOVUPS     Z8, K7, (BX)(CX*4)         // cell
 
 done:
 	VZEROUPPER
@@ -5865,52 +5869,54 @@ done:
 //	R9 z
 //	R10 b
 //	R11 n
-TEXT ·lanecBoxCells64(SB), NOSPLIT, $576-8
+TEXT ·lanecBoxCells64(SB), NOSPLIT, $600-8
 	MOVQ         a+0(FP), DI
-	MOVQ         8(DI), BX    // cell
-	MOVQ         16(DI), SI   // x
-	MOVQ         24(DI), R8   // y
-	MOVQ         32(DI), R9   // z
-	MOVQ         40(DI), R10  // b
-	MOVQ         48(DI), R11  // n
-	MOVQ         0(DI), DX    // rows
+	MOVQ         8(DI), BX     // cell
+	MOVQ         16(DI), SI    // x
+	MOVQ         24(DI), R8    // y
+	MOVQ         32(DI), R9    // z
+	MOVQ         40(DI), R10   // b
+	MOVQ         48(DI), R11   // n
+	LEAQ         31(SP), R14
+	ANDQ         $-32, R14     // no slot crosses a page
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	VBROADCASTSD 88(R10), Y15 // b
-	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSD 64(R10), Y15 // b
-	VMOVUPS      Y15, 64(SP)
-	VBROADCASTSD 80(R10), Y15 // b
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSD 56(R10), Y15 // b
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSD 72(R10), Y15 // b
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSD 48(R10), Y15 // b
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSS 28(R11), X15 // n
-	VMOVUPS      X15, 224(SP)
-	VBROADCASTSS 24(R11), X15 // n
-	VMOVUPS      X15, 256(SP)
-	VBROADCASTSS 20(R11), X8  // n
-	VBROADCASTSS 8(R11), X15  // n
-	VMOVUPS      X15, 288(SP)
-	VBROADCASTSS 16(R11), X10 // n
-	VBROADCASTSS 4(R11), X15  // n
-	VMOVUPS      X15, 320(SP)
-	VBROADCASTSS 12(R11), X12 // n
-	VBROADCASTSS 0(R11), X15  // n
-	VMOVUPS      X15, 352(SP)
-	VBROADCASTSD 40(R10), Y15 // b
-	VMOVUPS      Y15, 384(SP)
-	VBROADCASTSD 16(R10), Y15 // b
-	VMOVUPS      Y15, 416(SP)
-	VBROADCASTSD 32(R10), Y15 // b
-	VMOVUPS      Y15, 448(SP)
-	VBROADCASTSD 8(R10), Y15  // b
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSD 24(R10), Y15 // b
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSD 0(R10), Y5   // b
+	VBROADCASTSD 88(R10), Y15  // b
+	VMOVUPS      Y15, 32(R14)
+	VBROADCASTSD 64(R10), Y15  // b
+	VMOVUPS      Y15, 64(R14)
+	VBROADCASTSD 80(R10), Y15  // b
+	VMOVUPS      Y15, 96(R14)
+	VBROADCASTSD 56(R10), Y15  // b
+	VMOVUPS      Y15, 128(R14)
+	VBROADCASTSD 72(R10), Y15  // b
+	VMOVUPS      Y15, 160(R14)
+	VBROADCASTSD 48(R10), Y15  // b
+	VMOVUPS      Y15, 192(R14)
+	VBROADCASTSS 28(R11), X15  // n
+	VMOVUPS      X15, 224(R14)
+	VBROADCASTSS 24(R11), X15  // n
+	VMOVUPS      X15, 256(R14)
+	VBROADCASTSS 20(R11), X8   // n
+	VBROADCASTSS 8(R11), X15   // n
+	VMOVUPS      X15, 288(R14)
+	VBROADCASTSS 16(R11), X10  // n
+	VBROADCASTSS 4(R11), X15   // n
+	VMOVUPS      X15, 320(R14)
+	VBROADCASTSS 12(R11), X12  // n
+	VBROADCASTSS 0(R11), X15   // n
+	VMOVUPS      X15, 352(R14)
+	VBROADCASTSD 40(R10), Y15  // b
+	VMOVUPS      Y15, 384(R14)
+	VBROADCASTSD 16(R10), Y15  // b
+	VMOVUPS      Y15, 416(R14)
+	VBROADCASTSD 32(R10), Y15  // b
+	VMOVUPS      Y15, 448(R14)
+	VBROADCASTSD 8(R10), Y15   // b
+	VMOVUPS      Y15, 480(R14)
+	VBROADCASTSD 24(R10), Y15  // b
+	VMOVUPS      Y15, 512(R14)
+	VBROADCASTSD 0(R10), Y5    // b
 	SUBQ         $3, DX
 	JLE          tail
 	PCALIGN      $32
@@ -5918,7 +5924,7 @@ TEXT ·lanecBoxCells64(SB), NOSPLIT, $576-8
 loop4:
 	VMOVUPD      (SI)(CX*8), Y6                               // x
 	VSUBPD       Y5, Y6, Y7
-	VMULPD       512(SP), Y7, Y7
+	VMULPD       512(R14), Y7, Y7
 	VROUNDPD     $9, Y7, Y7
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y7, Y9
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y7, Y11
@@ -5937,8 +5943,8 @@ loop4:
 	VSHUFPS      $0x88, X15, X11, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X11
 	VMOVUPD      (R8)(CX*8), Y0                               // y
-	VSUBPD       480(SP), Y0, Y7
-	VMULPD       448(SP), Y7, Y7
+	VSUBPD       480(R14), Y0, Y7
+	VMULPD       448(R14), Y7, Y7
 	VROUNDPD     $9, Y7, Y7
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y7, Y9
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y7, Y13
@@ -5957,8 +5963,8 @@ loop4:
 	VSHUFPS      $0x88, X15, X13, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X13
 	VMOVUPD      (R9)(CX*8), Y1                               // z
-	VSUBPD       416(SP), Y1, Y2
-	VMULPD       384(SP), Y2, Y2
+	VSUBPD       416(R14), Y1, Y2
+	VMULPD       384(R14), Y2, Y2
 	VROUNDPD     $9, Y2, Y2
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y7
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y2, Y9
@@ -5987,7 +5993,7 @@ loop4:
 	VEXTRACTF128 $1, Y3, X15
 	VSHUFPS      $0x88, X15, X3, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X2, X3
-	VPSUBD       352(SP), X3, X3
+	VPSUBD       352(R14), X3, X3
 	VPCMPGTD     lanec32_0<>(SB), X3, X15
 	VPMOVSXDQ    X15, Y2
 	VEXTRACTF128 $1, Y2, X15
@@ -6009,7 +6015,7 @@ loop4:
 	VEXTRACTF128 $1, Y4, X15
 	VSHUFPS      $0x88, X15, X4, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X2, X4
-	VPSUBD       320(SP), X4, X4
+	VPSUBD       320(R14), X4, X4
 	VPCMPGTD     lanec32_0<>(SB), X4, X15
 	VPMOVSXDQ    X15, Y2
 	VEXTRACTF128 $1, Y2, X15
@@ -6031,7 +6037,7 @@ loop4:
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X2, X7
-	VPSUBD       288(SP), X7, X7
+	VPSUBD       288(R14), X7, X7
 	VPCMPGTD     lanec32_0<>(SB), X7, X15
 	VPMOVSXDQ    X15, Y2
 	VEXTRACTF128 $1, Y2, X15
@@ -6042,20 +6048,20 @@ loop4:
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, X8, X2, X7
-	VPMULLD      256(SP), X4, X4
+	VPMULLD      256(R14), X4, X4
 	VPADDD       X4, X3, X3
-	VPMULLD      224(SP), X7, X7
+	VPMULLD      224(R14), X7, X7
 	VPADDD       X7, X3, X3
-	VCMPPD       $29, 192(SP), Y6, Y2
-	VCMPPD       $17, 160(SP), Y6, Y6
+	VCMPPD       $29, 192(R14), Y6, Y2
+	VCMPPD       $17, 160(R14), Y6, Y6
 	VANDPS       Y6, Y2, Y2
-	VCMPPD       $29, 128(SP), Y0, Y4
+	VCMPPD       $29, 128(R14), Y0, Y4
 	VANDPS       Y4, Y2, Y2
-	VCMPPD       $17, 96(SP), Y0, Y0
+	VCMPPD       $17, 96(R14), Y0, Y0
 	VANDPS       Y0, Y2, Y2
-	VCMPPD       $29, 64(SP), Y1, Y0
+	VCMPPD       $29, 64(R14), Y1, Y0
 	VANDPS       Y0, Y2, Y2
-	VCMPPD       $17, 32(SP), Y1, Y1
+	VCMPPD       $17, 32(R14), Y1, Y1
 	VANDPS       Y1, Y2, Y2
 	VEXTRACTF128 $1, Y2, X15
 	VSHUFPS      $0x88, X15, X2, X15
@@ -6073,14 +6079,14 @@ tail:
 	NEGQ         DX
 	LEAQ         lanecRows64<>+32(SB), AX
 	VMOVUPS      (AX)(DX*8), Y15
-	VMOVUPS      Y15, 0(SP)
+	VMOVUPS      Y15, 0(R14)
 	LEAQ         lanecRows32<>+32(SB), AX
 	VMOVUPS      (AX)(DX*4), Y15
-	VMOVUPS      Y15, 544(SP)
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      Y15, 544(R14)
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (SI)(CX*8), Y14, Y6                          // x
 	VSUBPD       Y5, Y6, Y7
-	VMULPD       512(SP), Y7, Y7
+	VMULPD       512(R14), Y7, Y7
 	VROUNDPD     $9, Y7, Y7
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y7, Y9
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y7, Y11
@@ -6098,10 +6104,10 @@ tail:
 	VEXTRACTF128 $1, Y11, X15
 	VSHUFPS      $0x88, X15, X11, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X11
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R8)(CX*8), Y14, Y0                          // y
-	VSUBPD       480(SP), Y0, Y7
-	VMULPD       448(SP), Y7, Y7
+	VSUBPD       480(R14), Y0, Y7
+	VMULPD       448(R14), Y7, Y7
 	VROUNDPD     $9, Y7, Y7
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y7, Y9
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y7, Y13
@@ -6119,10 +6125,10 @@ tail:
 	VEXTRACTF128 $1, Y13, X15
 	VSHUFPS      $0x88, X15, X13, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X9, X13
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R9)(CX*8), Y14, Y1                          // z
-	VSUBPD       416(SP), Y1, Y2
-	VMULPD       384(SP), Y2, Y2
+	VSUBPD       416(R14), Y1, Y2
+	VMULPD       384(R14), Y2, Y2
 	VROUNDPD     $9, Y2, Y2
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y2, Y7
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y2, Y9
@@ -6151,7 +6157,7 @@ tail:
 	VEXTRACTF128 $1, Y3, X15
 	VSHUFPS      $0x88, X15, X3, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X2, X3
-	VPSUBD       352(SP), X3, X3
+	VPSUBD       352(R14), X3, X3
 	VPCMPGTD     lanec32_0<>(SB), X3, X15
 	VPMOVSXDQ    X15, Y2
 	VEXTRACTF128 $1, Y2, X15
@@ -6173,7 +6179,7 @@ tail:
 	VEXTRACTF128 $1, Y4, X15
 	VSHUFPS      $0x88, X15, X4, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X2, X4
-	VPSUBD       320(SP), X4, X4
+	VPSUBD       320(R14), X4, X4
 	VPCMPGTD     lanec32_0<>(SB), X4, X15
 	VPMOVSXDQ    X15, Y2
 	VEXTRACTF128 $1, Y2, X15
@@ -6195,7 +6201,7 @@ tail:
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X2, X7
-	VPSUBD       288(SP), X7, X7
+	VPSUBD       288(R14), X7, X7
 	VPCMPGTD     lanec32_0<>(SB), X7, X15
 	VPMOVSXDQ    X15, Y2
 	VEXTRACTF128 $1, Y2, X15
@@ -6206,26 +6212,26 @@ tail:
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, X8, X2, X7
-	VPMULLD      256(SP), X4, X4
+	VPMULLD      256(R14), X4, X4
 	VPADDD       X4, X3, X3
-	VPMULLD      224(SP), X7, X7
+	VPMULLD      224(R14), X7, X7
 	VPADDD       X7, X3, X3
-	VCMPPD       $29, 192(SP), Y6, Y2
-	VCMPPD       $17, 160(SP), Y6, Y6
+	VCMPPD       $29, 192(R14), Y6, Y2
+	VCMPPD       $17, 160(R14), Y6, Y6
 	VANDPS       Y6, Y2, Y2
-	VCMPPD       $29, 128(SP), Y0, Y4
+	VCMPPD       $29, 128(R14), Y0, Y4
 	VANDPS       Y4, Y2, Y2
-	VCMPPD       $17, 96(SP), Y0, Y0
+	VCMPPD       $17, 96(R14), Y0, Y0
 	VANDPS       Y0, Y2, Y2
-	VCMPPD       $29, 64(SP), Y1, Y0
+	VCMPPD       $29, 64(R14), Y1, Y0
 	VANDPS       Y0, Y2, Y2
-	VCMPPD       $17, 32(SP), Y1, Y1
+	VCMPPD       $17, 32(R14), Y1, Y1
 	VANDPS       Y1, Y2, Y2
 	VEXTRACTF128 $1, Y2, X15
 	VSHUFPS      $0x88, X15, X2, X15
 	VMOVUPS      lanec32_ffffffff<>(SB), X14
 	VBLENDVPS    X15, X3, X14, X2
-	VMOVUPS      544(SP), X14
+	VMOVUPS      544(R14), X14
 	VMASKMOVPS   X2, X14, (BX)(CX*4)                          // cell
 
 done:
@@ -6242,7 +6248,7 @@ done:
 //	R9 z
 //	R10 b
 //	R11 n
-TEXT ·lanec512BoxCells64(SB), NOSPLIT, $384-8
+TEXT ·lanec512BoxCells64(SB), NOSPLIT, $440-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                          // cell
 	MOVQ         16(DI), SI                         // x
@@ -6250,6 +6256,8 @@ TEXT ·lanec512BoxCells64(SB), NOSPLIT, $384-8
 	MOVQ         32(DI), R9                         // z
 	MOVQ         40(DI), R10                        // b
 	MOVQ         48(DI), R11                        // n
+	LEAQ         63(SP), R14
+	ANDQ         $-64, R14                          // no slot crosses a page
 	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                         // all rows
@@ -6263,17 +6271,17 @@ TEXT ·lanec512BoxCells64(SB), NOSPLIT, $384-8
 	VBROADCASTSS lanec32_20000000<>(SB), Y7
 	VPXORD       Y8, Y8, Y8
 	VBROADCASTSS lanec32_ffffffff<>(SB), Y31
-	VMOVUPS      Y31, 0(SP)
+	VMOVUPS      Y31, 0(R14)
 	VBROADCASTSD 88(R10), Z31                       // b
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R14)
 	VBROADCASTSD 64(R10), Z31                       // b
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R14)
 	VBROADCASTSD 80(R10), Z31                       // b
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R14)
 	VBROADCASTSD 56(R10), Z31                       // b
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R14)
 	VBROADCASTSD 72(R10), Z31                       // b
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R14)
 	VBROADCASTSD 48(R10), Z15                       // b
 	VBROADCASTSS 28(R11), Y16                       // n
 	VBROADCASTSS 24(R11), Y17                       // n
@@ -6294,7 +6302,7 @@ TEXT ·lanec512BoxCells64(SB), NOSPLIT, $384-8
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD     (SI)(CX*8), Z9            // x
+	VMOVUPD     (SI)(CX*8), Z9             // x
 	VSUBPD      Z29, Z9, Z10
 	VMULPD      Z28, Z10, Z10
 	VRNDSCALEPD $9, Z10, Z10
@@ -6308,7 +6316,7 @@ loop8:
 	VPMOVQD     Z10, Y10
 	VBLENDMPS   Y4, Y10, K3, Y10
 	VBLENDMPS   Y5, Y10, K4, Y10
-	VMOVUPD     (R8)(CX*8), Z11           // y
+	VMOVUPD     (R8)(CX*8), Z11            // y
 	VSUBPD      Z27, Z11, Z12
 	VMULPD      Z26, Z12, Z12
 	VRNDSCALEPD $9, Z12, Z12
@@ -6322,7 +6330,7 @@ loop8:
 	VPMOVQD     Z12, Y12
 	VBLENDMPS   Y4, Y12, K3, Y12
 	VBLENDMPS   Y5, Y12, K4, Y12
-	VMOVUPD     (R9)(CX*8), Z13           // z
+	VMOVUPD     (R9)(CX*8), Z13            // z
 	VSUBPD      Z25, Z13, Z14
 	VMULPD      Z24, Z14, Z14
 	VRNDSCALEPD $9, Z14, Z14
@@ -6368,14 +6376,14 @@ loop8:
 	VPMULLD     Y16, Y14, Y14
 	VPADDD      Y14, Y10, Y10
 	VCMPPD      $18, Z9, Z15, K3
-	VCMPPD      $17, 320(SP), Z9, K3, K3
-	VCMPPD      $29, 256(SP), Z11, K3, K3
-	VCMPPD      $17, 192(SP), Z11, K3, K3
-	VCMPPD      $29, 128(SP), Z13, K3, K3
-	VCMPPD      $17, 64(SP), Z13, K3, K3
-	VMOVUPS     0(SP), Y30
+	VCMPPD      $17, 320(R14), Z9, K3, K3
+	VCMPPD      $29, 256(R14), Z11, K3, K3
+	VCMPPD      $17, 192(R14), Z11, K3, K3
+	VCMPPD      $29, 128(R14), Z13, K3, K3
+	VCMPPD      $17, 64(R14), Z13, K3, K3
+	VMOVUPS     0(R14), Y30
 	VBLENDMPS   Y10, Y30, K3, Y10
-	VMOVUPS     Y10, (BX)(CX*4)           // cell
+	VMOVUPS     Y10, (BX)(CX*4)            // cell
 	ADDQ        $8, CX
 	CMPQ        CX, DX
 	JLT         loop8
@@ -6386,8 +6394,8 @@ tail:
 	JEQ         done
 	MOVL        $-1, AX
 	BZHIL       DX, AX, AX
-	KMOVW       AX, K7                    // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z9        // x
+	KMOVW       AX, K7                     // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z9         // x
 	VSUBPD      Z29, Z9, Z10
 	VMULPD      Z28, Z10, Z10
 	VRNDSCALEPD $9, Z10, Z10
@@ -6401,7 +6409,7 @@ tail:
 	VPMOVQD     Z10, Y10
 	VBLENDMPS   Y4, Y10, K3, Y10
 	VBLENDMPS   Y5, Y10, K4, Y10
-	VMOVUPD.Z   (R8)(CX*8), K7, Z11       // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z11        // y
 	VSUBPD      Z27, Z11, Z12
 	VMULPD      Z26, Z12, Z12
 	VRNDSCALEPD $9, Z12, Z12
@@ -6415,7 +6423,7 @@ tail:
 	VPMOVQD     Z12, Y12
 	VBLENDMPS   Y4, Y12, K3, Y12
 	VBLENDMPS   Y5, Y12, K4, Y12
-	VMOVUPD.Z   (R9)(CX*8), K7, Z13       // z
+	VMOVUPD.Z   (R9)(CX*8), K7, Z13        // z
 	VSUBPD      Z25, Z13, Z14
 	VMULPD      Z24, Z14, Z14
 	VRNDSCALEPD $9, Z14, Z14
@@ -6461,14 +6469,14 @@ tail:
 	VPMULLD     Y16, Y14, Y14
 	VPADDD      Y14, Y10, Y10
 	VCMPPD      $18, Z9, Z15, K3
-	VCMPPD      $17, 320(SP), Z9, K3, K3
-	VCMPPD      $29, 256(SP), Z11, K3, K3
-	VCMPPD      $17, 192(SP), Z11, K3, K3
-	VCMPPD      $29, 128(SP), Z13, K3, K3
-	VCMPPD      $17, 64(SP), Z13, K3, K3
-	VMOVUPS     0(SP), Y30
+	VCMPPD      $17, 320(R14), Z9, K3, K3
+	VCMPPD      $29, 256(R14), Z11, K3, K3
+	VCMPPD      $17, 192(R14), Z11, K3, K3
+	VCMPPD      $29, 128(R14), Z13, K3, K3
+	VCMPPD      $17, 64(R14), Z13, K3, K3
+	VMOVUPS     0(R14), Y30
 	VBLENDMPS   Y10, Y30, K3, Y10
-	VMOVUPS     Y10, K7, (BX)(CX*4)       // cell
+	VMOVUPS     Y10, K7, (BX)(CX*4)        // cell
 
 done:
 	VZEROUPPER
@@ -6485,73 +6493,75 @@ done:
 //	R10 b
 //	R11 n
 //	R12 front
-TEXT ·lanecPartCells32(SB), 0, $736-8
+TEXT ·lanecPartCells32(SB), 0, $760-8
 	MOVQ         a+0(FP), DI
-	MOVQ         8(DI), BX    // cell
-	MOVQ         16(DI), SI   // x
-	MOVQ         24(DI), R8   // y
-	MOVQ         32(DI), R9   // z
-	MOVQ         40(DI), R10  // b
-	MOVQ         48(DI), R11  // n
-	MOVQ         56(DI), R12  // front
-	MOVQ         0(DI), DX    // rows
+	MOVQ         8(DI), BX     // cell
+	MOVQ         16(DI), SI    // x
+	MOVQ         24(DI), R8    // y
+	MOVQ         32(DI), R9    // z
+	MOVQ         40(DI), R10   // b
+	MOVQ         48(DI), R11   // n
+	MOVQ         56(DI), R12   // front
+	LEAQ         31(SP), R14
+	ANDQ         $-32, R14     // no slot crosses a page
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	VBROADCASTSS 44(R10), Y15 // b
-	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSS 32(R10), Y15 // b
-	VMOVUPS      Y15, 64(SP)
-	VBROADCASTSS 40(R10), Y15 // b
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSS 28(R10), Y15 // b
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSS 36(R10), Y15 // b
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSS 24(R10), Y15 // b
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSS 28(R11), Y15 // n
-	VMOVUPS      Y15, 224(SP)
-	VBROADCASTSS 24(R11), Y15 // n
-	VMOVUPS      Y15, 256(SP)
-	VBROADCASTSS 20(R11), Y15 // n
-	VMOVUPS      Y15, 672(SP)
-	VBROADCASTSS 8(R12), Y15  // front
-	VMOVUPS      Y15, 704(SP)
-	VBROADCASTSS 20(R12), Y15 // front
-	VMOVUPS      Y15, 288(SP)
-	VBROADCASTSS 16(R11), Y11 // n
-	VBROADCASTSS 4(R12), Y12  // front
-	VBROADCASTSS 16(R12), Y15 // front
-	VMOVUPS      Y15, 320(SP)
-	VBROADCASTSS 12(R11), Y0  // n
-	VBROADCASTSS 0(R12), Y1   // front
-	VBROADCASTSS 12(R12), Y15 // front
-	VMOVUPS      Y15, 352(SP)
-	VBROADCASTSS 8(R11), Y15  // n
-	VMOVUPS      Y15, 384(SP)
-	VBROADCASTSS 4(R11), Y15  // n
-	VMOVUPS      Y15, 416(SP)
-	VBROADCASTSS 0(R11), Y15  // n
-	VMOVUPS      Y15, 448(SP)
-	VBROADCASTSS 20(R10), Y15 // b
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSS 8(R10), Y15  // b
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSS 16(R10), Y15 // b
-	VMOVUPS      Y15, 544(SP)
-	VBROADCASTSS 4(R10), Y15  // b
-	VMOVUPS      Y15, 576(SP)
-	VBROADCASTSS 12(R10), Y15 // b
-	VMOVUPS      Y15, 608(SP)
-	VBROADCASTSS 0(R10), Y15  // b
-	VMOVUPS      Y15, 640(SP)
+	VBROADCASTSS 44(R10), Y15  // b
+	VMOVUPS      Y15, 32(R14)
+	VBROADCASTSS 32(R10), Y15  // b
+	VMOVUPS      Y15, 64(R14)
+	VBROADCASTSS 40(R10), Y15  // b
+	VMOVUPS      Y15, 96(R14)
+	VBROADCASTSS 28(R10), Y15  // b
+	VMOVUPS      Y15, 128(R14)
+	VBROADCASTSS 36(R10), Y15  // b
+	VMOVUPS      Y15, 160(R14)
+	VBROADCASTSS 24(R10), Y15  // b
+	VMOVUPS      Y15, 192(R14)
+	VBROADCASTSS 28(R11), Y15  // n
+	VMOVUPS      Y15, 224(R14)
+	VBROADCASTSS 24(R11), Y15  // n
+	VMOVUPS      Y15, 256(R14)
+	VBROADCASTSS 20(R11), Y15  // n
+	VMOVUPS      Y15, 672(R14)
+	VBROADCASTSS 8(R12), Y15   // front
+	VMOVUPS      Y15, 704(R14)
+	VBROADCASTSS 20(R12), Y15  // front
+	VMOVUPS      Y15, 288(R14)
+	VBROADCASTSS 16(R11), Y11  // n
+	VBROADCASTSS 4(R12), Y12   // front
+	VBROADCASTSS 16(R12), Y15  // front
+	VMOVUPS      Y15, 320(R14)
+	VBROADCASTSS 12(R11), Y0   // n
+	VBROADCASTSS 0(R12), Y1    // front
+	VBROADCASTSS 12(R12), Y15  // front
+	VMOVUPS      Y15, 352(R14)
+	VBROADCASTSS 8(R11), Y15   // n
+	VMOVUPS      Y15, 384(R14)
+	VBROADCASTSS 4(R11), Y15   // n
+	VMOVUPS      Y15, 416(R14)
+	VBROADCASTSS 0(R11), Y15   // n
+	VMOVUPS      Y15, 448(R14)
+	VBROADCASTSS 20(R10), Y15  // b
+	VMOVUPS      Y15, 480(R14)
+	VBROADCASTSS 8(R10), Y15   // b
+	VMOVUPS      Y15, 512(R14)
+	VBROADCASTSS 16(R10), Y15  // b
+	VMOVUPS      Y15, 544(R14)
+	VBROADCASTSS 4(R10), Y15   // b
+	VMOVUPS      Y15, 576(R14)
+	VBROADCASTSS 12(R10), Y15  // b
+	VMOVUPS      Y15, 608(R14)
+	VBROADCASTSS 0(R10), Y15   // b
+	VMOVUPS      Y15, 640(R14)
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop8:
 	VMOVUPS    (SI)(CX*4), Y4                        // x
-	VSUBPS     640(SP), Y4, Y5
-	VMULPS     608(SP), Y5, Y5
+	VSUBPS     640(R14), Y4, Y5
+	VMULPS     608(R14), Y5, Y5
 	VROUNDPS   $9, Y5, Y5
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y5, Y6
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y5, Y7
@@ -6563,8 +6573,8 @@ loop8:
 	VBLENDVPS  Y6, lanec32_80000000<>(SB), Y10, Y6
 	VBLENDVPS  Y7, lanec32_7fffffff<>(SB), Y6, Y7
 	VMOVUPS    (R8)(CX*4), Y5                        // y
-	VSUBPS     576(SP), Y5, Y6
-	VMULPS     544(SP), Y6, Y6
+	VSUBPS     576(R14), Y5, Y6
+	VMULPS     544(R14), Y6, Y6
 	VROUNDPS   $9, Y6, Y6
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y6, Y10
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y6, Y13
@@ -6576,8 +6586,8 @@ loop8:
 	VBLENDVPS  Y10, lanec32_80000000<>(SB), Y2, Y10
 	VBLENDVPS  Y13, lanec32_7fffffff<>(SB), Y10, Y13
 	VMOVUPS    (R9)(CX*4), Y2                        // z
-	VSUBPS     512(SP), Y2, Y3
-	VMULPS     480(SP), Y3, Y3
+	VSUBPS     512(R14), Y2, Y3
+	VMULPS     480(R14), Y3, Y3
 	VROUNDPS   $9, Y3, Y3
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y3, Y6
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y3, Y10
@@ -6593,7 +6603,7 @@ loop8:
 	VBLENDVPS  Y3, Y7, Y14, Y3
 	VPCMPGTD   lanec32_20000000<>(SB), Y3, Y6
 	VBLENDVPS  Y6, lanec32_20000000<>(SB), Y3, Y6
-	VPSUBD     448(SP), Y6, Y6
+	VPSUBD     448(R14), Y6, Y6
 	VPCMPGTD   lanec32_0<>(SB), Y6, Y3
 	VANDPS     Y6, Y3, Y3
 	VPCMPGTD   lanec32_e0000000<>(SB), Y13, Y6
@@ -6601,7 +6611,7 @@ loop8:
 	VBLENDVPS  Y6, Y13, Y14, Y6
 	VPCMPGTD   lanec32_20000000<>(SB), Y6, Y7
 	VBLENDVPS  Y7, lanec32_20000000<>(SB), Y6, Y7
-	VPSUBD     416(SP), Y7, Y7
+	VPSUBD     416(R14), Y7, Y7
 	VPCMPGTD   lanec32_0<>(SB), Y7, Y6
 	VANDPS     Y7, Y6, Y6
 	VPCMPGTD   lanec32_e0000000<>(SB), Y10, Y7
@@ -6609,44 +6619,44 @@ loop8:
 	VBLENDVPS  Y7, Y10, Y14, Y7
 	VPCMPGTD   lanec32_20000000<>(SB), Y7, Y8
 	VBLENDVPS  Y8, lanec32_20000000<>(SB), Y7, Y8
-	VPSUBD     384(SP), Y8, Y8
+	VPSUBD     384(R14), Y8, Y8
 	VPCMPGTD   lanec32_0<>(SB), Y8, Y7
 	VANDPS     Y8, Y7, Y7
-	VPSUBD     352(SP), Y3, Y8
+	VPSUBD     352(R14), Y3, Y8
 	VPCMPGTD   Y1, Y3, Y9
 	VBLENDVPS  Y9, Y1, Y3, Y9
 	VPCMPGTD   Y9, Y8, Y3
 	VBLENDVPS  Y3, Y8, Y9, Y3
 	VPCMPGTD   Y0, Y3, Y8
 	VBLENDVPS  Y8, Y0, Y3, Y8
-	VPSUBD     320(SP), Y6, Y3
+	VPSUBD     320(R14), Y6, Y3
 	VPCMPGTD   Y12, Y6, Y9
 	VBLENDVPS  Y9, Y12, Y6, Y9
 	VPCMPGTD   Y9, Y3, Y6
 	VBLENDVPS  Y6, Y3, Y9, Y6
 	VPCMPGTD   Y11, Y6, Y3
 	VBLENDVPS  Y3, Y11, Y6, Y3
-	VPSUBD     288(SP), Y7, Y6
-	VPCMPGTD   704(SP), Y7, Y9
-	VBLENDVPS  Y9, 704(SP), Y7, Y9
+	VPSUBD     288(R14), Y7, Y6
+	VPCMPGTD   704(R14), Y7, Y9
+	VBLENDVPS  Y9, 704(R14), Y7, Y9
 	VPCMPGTD   Y9, Y6, Y7
 	VBLENDVPS  Y7, Y6, Y9, Y7
-	VPCMPGTD   672(SP), Y7, Y6
-	VBLENDVPS  Y6, 672(SP), Y7, Y6
-	VPMULLD    256(SP), Y3, Y3
+	VPCMPGTD   672(R14), Y7, Y6
+	VBLENDVPS  Y6, 672(R14), Y7, Y6
+	VPMULLD    256(R14), Y3, Y3
 	VPADDD     Y3, Y8, Y8
-	VPMULLD    224(SP), Y6, Y6
+	VPMULLD    224(R14), Y6, Y6
 	VPADDD     Y6, Y8, Y8
-	VCMPPS     $29, 192(SP), Y4, Y3
-	VCMPPS     $17, 160(SP), Y4, Y4
+	VCMPPS     $29, 192(R14), Y4, Y3
+	VCMPPS     $17, 160(R14), Y4, Y4
 	VANDPS     Y4, Y3, Y3
-	VCMPPS     $29, 128(SP), Y5, Y4
+	VCMPPS     $29, 128(R14), Y5, Y4
 	VANDPS     Y4, Y3, Y3
-	VCMPPS     $17, 96(SP), Y5, Y5
+	VCMPPS     $17, 96(R14), Y5, Y5
 	VANDPS     Y5, Y3, Y3
-	VCMPPS     $29, 64(SP), Y2, Y4
+	VCMPPS     $29, 64(R14), Y2, Y4
 	VANDPS     Y4, Y3, Y3
-	VCMPPS     $17, 32(SP), Y2, Y2
+	VCMPPS     $17, 32(R14), Y2, Y2
 	VANDPS     Y2, Y3, Y3
 	VMOVUPS    lanec32_ffffffff<>(SB), Y14
 	VBLENDVPS  Y3, Y8, Y14, Y3
@@ -6662,11 +6672,11 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 0(R14)
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y4                   // x
-	VSUBPS     640(SP), Y4, Y5
-	VMULPS     608(SP), Y5, Y5
+	VSUBPS     640(R14), Y4, Y5
+	VMULPS     608(R14), Y5, Y5
 	VROUNDPS   $9, Y5, Y5
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y5, Y6
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y5, Y7
@@ -6677,10 +6687,10 @@ tail:
 	VCVTTPS2DQ Y10, Y10
 	VBLENDVPS  Y6, lanec32_80000000<>(SB), Y10, Y6
 	VBLENDVPS  Y7, lanec32_7fffffff<>(SB), Y6, Y7
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y5                   // y
-	VSUBPS     576(SP), Y5, Y6
-	VMULPS     544(SP), Y6, Y6
+	VSUBPS     576(R14), Y5, Y6
+	VMULPS     544(R14), Y6, Y6
 	VROUNDPS   $9, Y6, Y6
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y6, Y10
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y6, Y13
@@ -6691,10 +6701,10 @@ tail:
 	VCVTTPS2DQ Y2, Y2
 	VBLENDVPS  Y10, lanec32_80000000<>(SB), Y2, Y10
 	VBLENDVPS  Y13, lanec32_7fffffff<>(SB), Y10, Y13
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS (R9)(CX*4), Y14, Y2                   // z
-	VSUBPS     512(SP), Y2, Y3
-	VMULPS     480(SP), Y3, Y3
+	VSUBPS     512(R14), Y2, Y3
+	VMULPS     480(R14), Y3, Y3
 	VROUNDPS   $9, Y3, Y3
 	VCMPPS     $17, lanec32_cf000000<>(SB), Y3, Y6
 	VCMPPS     $29, lanec32_4f000000<>(SB), Y3, Y10
@@ -6710,7 +6720,7 @@ tail:
 	VBLENDVPS  Y3, Y7, Y14, Y3
 	VPCMPGTD   lanec32_20000000<>(SB), Y3, Y6
 	VBLENDVPS  Y6, lanec32_20000000<>(SB), Y3, Y6
-	VPSUBD     448(SP), Y6, Y6
+	VPSUBD     448(R14), Y6, Y6
 	VPCMPGTD   lanec32_0<>(SB), Y6, Y3
 	VANDPS     Y6, Y3, Y3
 	VPCMPGTD   lanec32_e0000000<>(SB), Y13, Y6
@@ -6718,7 +6728,7 @@ tail:
 	VBLENDVPS  Y6, Y13, Y14, Y6
 	VPCMPGTD   lanec32_20000000<>(SB), Y6, Y7
 	VBLENDVPS  Y7, lanec32_20000000<>(SB), Y6, Y7
-	VPSUBD     416(SP), Y7, Y7
+	VPSUBD     416(R14), Y7, Y7
 	VPCMPGTD   lanec32_0<>(SB), Y7, Y6
 	VANDPS     Y7, Y6, Y6
 	VPCMPGTD   lanec32_e0000000<>(SB), Y10, Y7
@@ -6726,48 +6736,48 @@ tail:
 	VBLENDVPS  Y7, Y10, Y14, Y7
 	VPCMPGTD   lanec32_20000000<>(SB), Y7, Y8
 	VBLENDVPS  Y8, lanec32_20000000<>(SB), Y7, Y8
-	VPSUBD     384(SP), Y8, Y8
+	VPSUBD     384(R14), Y8, Y8
 	VPCMPGTD   lanec32_0<>(SB), Y8, Y7
 	VANDPS     Y8, Y7, Y7
-	VPSUBD     352(SP), Y3, Y8
+	VPSUBD     352(R14), Y3, Y8
 	VPCMPGTD   Y1, Y3, Y9
 	VBLENDVPS  Y9, Y1, Y3, Y9
 	VPCMPGTD   Y9, Y8, Y3
 	VBLENDVPS  Y3, Y8, Y9, Y3
 	VPCMPGTD   Y0, Y3, Y8
 	VBLENDVPS  Y8, Y0, Y3, Y8
-	VPSUBD     320(SP), Y6, Y3
+	VPSUBD     320(R14), Y6, Y3
 	VPCMPGTD   Y12, Y6, Y9
 	VBLENDVPS  Y9, Y12, Y6, Y9
 	VPCMPGTD   Y9, Y3, Y6
 	VBLENDVPS  Y6, Y3, Y9, Y6
 	VPCMPGTD   Y11, Y6, Y3
 	VBLENDVPS  Y3, Y11, Y6, Y3
-	VPSUBD     288(SP), Y7, Y6
-	VPCMPGTD   704(SP), Y7, Y9
-	VBLENDVPS  Y9, 704(SP), Y7, Y9
+	VPSUBD     288(R14), Y7, Y6
+	VPCMPGTD   704(R14), Y7, Y9
+	VBLENDVPS  Y9, 704(R14), Y7, Y9
 	VPCMPGTD   Y9, Y6, Y7
 	VBLENDVPS  Y7, Y6, Y9, Y7
-	VPCMPGTD   672(SP), Y7, Y6
-	VBLENDVPS  Y6, 672(SP), Y7, Y6
-	VPMULLD    256(SP), Y3, Y3
+	VPCMPGTD   672(R14), Y7, Y6
+	VBLENDVPS  Y6, 672(R14), Y7, Y6
+	VPMULLD    256(R14), Y3, Y3
 	VPADDD     Y3, Y8, Y8
-	VPMULLD    224(SP), Y6, Y6
+	VPMULLD    224(R14), Y6, Y6
 	VPADDD     Y6, Y8, Y8
-	VCMPPS     $29, 192(SP), Y4, Y3
-	VCMPPS     $17, 160(SP), Y4, Y4
+	VCMPPS     $29, 192(R14), Y4, Y3
+	VCMPPS     $17, 160(R14), Y4, Y4
 	VANDPS     Y4, Y3, Y3
-	VCMPPS     $29, 128(SP), Y5, Y4
+	VCMPPS     $29, 128(R14), Y5, Y4
 	VANDPS     Y4, Y3, Y3
-	VCMPPS     $17, 96(SP), Y5, Y5
+	VCMPPS     $17, 96(R14), Y5, Y5
 	VANDPS     Y5, Y3, Y3
-	VCMPPS     $29, 64(SP), Y2, Y4
+	VCMPPS     $29, 64(R14), Y2, Y4
 	VANDPS     Y4, Y3, Y3
-	VCMPPS     $17, 32(SP), Y2, Y2
+	VCMPPS     $17, 32(R14), Y2, Y2
 	VANDPS     Y2, Y3, Y3
 	VMOVUPS    lanec32_ffffffff<>(SB), Y14
 	VBLENDVPS  Y3, Y8, Y14, Y3
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R14), Y14
 	VMASKMOVPS Y3, Y14, (BX)(CX*4)                   // cell
 
 done:
@@ -6785,7 +6795,7 @@ done:
 //	R10 b
 //	R11 n
 //	R12 front
-TEXT ·lanec512PartCells32(SB), 0, $768-8
+TEXT ·lanec512PartCells32(SB), 0, $824-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                   // cell
 	MOVQ         16(DI), SI                  // x
@@ -6794,6 +6804,8 @@ TEXT ·lanec512PartCells32(SB), 0, $768-8
 	MOVQ         40(DI), R10                 // b
 	MOVQ         48(DI), R11                 // n
 	MOVQ         56(DI), R12                 // front
+	LEAQ         63(SP), R14
+	ANDQ         $-64, R14                   // no slot crosses a page
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                  // all rows
@@ -6806,35 +6818,35 @@ TEXT ·lanec512PartCells32(SB), 0, $768-8
 	VBROADCASTSS lanec32_20000000<>(SB), Z6
 	VPXORD       Z7, Z7, Z7
 	VBROADCASTSS lanec32_ffffffff<>(SB), Z31
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R14)
 	VBROADCASTSS 44(R10), Z31                // b
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R14)
 	VBROADCASTSS 32(R10), Z31                // b
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R14)
 	VBROADCASTSS 40(R10), Z31                // b
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R14)
 	VBROADCASTSS 28(R10), Z31                // b
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R14)
 	VBROADCASTSS 36(R10), Z31                // b
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R14)
 	VBROADCASTSS 24(R10), Z31                // b
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R14)
 	VBROADCASTSS 28(R11), Z31                // n
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R14)
 	VBROADCASTSS 24(R11), Z31                // n
-	VMOVUPS      Z31, 512(SP)
+	VMOVUPS      Z31, 512(R14)
 	VBROADCASTSS 20(R11), Z17                // n
 	VBROADCASTSS 8(R12), Z18                 // front
 	VBROADCASTSS 20(R12), Z31                // front
-	VMOVUPS      Z31, 576(SP)
+	VMOVUPS      Z31, 576(R14)
 	VBROADCASTSS 16(R11), Z20                // n
 	VBROADCASTSS 4(R12), Z21                 // front
 	VBROADCASTSS 16(R12), Z31                // front
-	VMOVUPS      Z31, 640(SP)
+	VMOVUPS      Z31, 640(R14)
 	VBROADCASTSS 12(R11), Z23                // n
 	VBROADCASTSS 0(R12), Z24                 // front
 	VBROADCASTSS 12(R12), Z31                // front
-	VMOVUPS      Z31, 704(SP)
+	VMOVUPS      Z31, 704(R14)
 	VBROADCASTSS 8(R11), Z26                 // n
 	VBROADCASTSS 4(R11), Z27                 // n
 	VBROADCASTSS 0(R11), Z28                 // n
@@ -6849,7 +6861,7 @@ TEXT ·lanec512PartCells32(SB), 0, $768-8
 	PCALIGN      $32
 
 loop16:
-	VMOVUPS     (SI)(CX*4), Z13           // x
+	VMOVUPS     (SI)(CX*4), Z13            // x
 	VSUBPS      Z12, Z13, Z14
 	VMULPS      Z11, Z14, Z14
 	VRNDSCALEPS $9, Z14, Z14
@@ -6861,7 +6873,7 @@ loop16:
 	VCVTTPS2DQ  Z14, Z14
 	VBLENDMPS   Z3, Z14, K3, Z14
 	VBLENDMPS   Z4, Z14, K4, Z14
-	VMOVUPS     (R8)(CX*4), Z15           // y
+	VMOVUPS     (R8)(CX*4), Z15            // y
 	VSUBPS      Z10, Z15, Z16
 	VMULPS      Z9, Z16, Z16
 	VRNDSCALEPS $9, Z16, Z16
@@ -6873,7 +6885,7 @@ loop16:
 	VCVTTPS2DQ  Z16, Z16
 	VBLENDMPS   Z3, Z16, K3, Z16
 	VBLENDMPS   Z4, Z16, K4, Z16
-	VMOVUPS     (R9)(CX*4), Z19           // z
+	VMOVUPS     (R9)(CX*4), Z19            // z
 	VSUBPS      Z8, Z19, Z22
 	VMULPS      Z29, Z22, Z22
 	VRNDSCALEPS $9, Z22, Z22
@@ -6906,40 +6918,40 @@ loop16:
 	VPSUBD      Z26, Z22, Z22
 	VPCMPGTD    Z7, Z22, K3
 	VBLENDMPS   Z22, Z7, K3, Z22
-	VPSUBD      704(SP), Z14, Z25
+	VPSUBD      704(R14), Z14, Z25
 	VPCMPGTD    Z24, Z14, K3
 	VBLENDMPS   Z24, Z14, K3, Z14
 	VPCMPGTD    Z14, Z25, K3
 	VBLENDMPS   Z25, Z14, K3, Z25
 	VPCMPGTD    Z23, Z25, K3
 	VBLENDMPS   Z23, Z25, K3, Z25
-	VPSUBD      640(SP), Z16, Z14
+	VPSUBD      640(R14), Z16, Z14
 	VPCMPGTD    Z21, Z16, K3
 	VBLENDMPS   Z21, Z16, K3, Z16
 	VPCMPGTD    Z16, Z14, K3
 	VBLENDMPS   Z14, Z16, K3, Z14
 	VPCMPGTD    Z20, Z14, K3
 	VBLENDMPS   Z20, Z14, K3, Z14
-	VPSUBD      576(SP), Z22, Z16
+	VPSUBD      576(R14), Z22, Z16
 	VPCMPGTD    Z18, Z22, K3
 	VBLENDMPS   Z18, Z22, K3, Z22
 	VPCMPGTD    Z22, Z16, K3
 	VBLENDMPS   Z16, Z22, K3, Z16
 	VPCMPGTD    Z17, Z16, K3
 	VBLENDMPS   Z17, Z16, K3, Z16
-	VPMULLD     512(SP), Z14, Z14
+	VPMULLD     512(R14), Z14, Z14
 	VPADDD      Z14, Z25, Z25
-	VPMULLD     448(SP), Z16, Z16
+	VPMULLD     448(R14), Z16, Z16
 	VPADDD      Z16, Z25, Z25
-	VCMPPS      $29, 384(SP), Z13, K3
-	VCMPPS      $17, 320(SP), Z13, K3, K3
-	VCMPPS      $29, 256(SP), Z15, K3, K3
-	VCMPPS      $17, 192(SP), Z15, K3, K3
-	VCMPPS      $29, 128(SP), Z19, K3, K3
-	VCMPPS      $17, 64(SP), Z19, K3, K3
-	VMOVUPS     0(SP), Z30
+	VCMPPS      $29, 384(R14), Z13, K3
+	VCMPPS      $17, 320(R14), Z13, K3, K3
+	VCMPPS      $29, 256(R14), Z15, K3, K3
+	VCMPPS      $17, 192(R14), Z15, K3, K3
+	VCMPPS      $29, 128(R14), Z19, K3, K3
+	VCMPPS      $17, 64(R14), Z19, K3, K3
+	VMOVUPS     0(R14), Z30
 	VBLENDMPS   Z25, Z30, K3, Z25
-	VMOVUPS     Z25, (BX)(CX*4)           // cell
+	VMOVUPS     Z25, (BX)(CX*4)            // cell
 	ADDQ        $16, CX
 	CMPQ        CX, DX
 	JLT         loop16
@@ -6950,8 +6962,8 @@ tail:
 	JEQ         done
 	MOVL        $-1, AX
 	BZHIL       DX, AX, AX
-	KMOVW       AX, K7                    // as many ones as rows are left
-	VMOVUPS.Z   (SI)(CX*4), K7, Z13       // x
+	KMOVW       AX, K7                     // as many ones as rows are left
+	VMOVUPS.Z   (SI)(CX*4), K7, Z13        // x
 	VSUBPS      Z12, Z13, Z14
 	VMULPS      Z11, Z14, Z14
 	VRNDSCALEPS $9, Z14, Z14
@@ -6963,7 +6975,7 @@ tail:
 	VCVTTPS2DQ  Z14, Z14
 	VBLENDMPS   Z3, Z14, K3, Z14
 	VBLENDMPS   Z4, Z14, K4, Z14
-	VMOVUPS.Z   (R8)(CX*4), K7, Z15       // y
+	VMOVUPS.Z   (R8)(CX*4), K7, Z15        // y
 	VSUBPS      Z10, Z15, Z16
 	VMULPS      Z9, Z16, Z16
 	VRNDSCALEPS $9, Z16, Z16
@@ -6975,7 +6987,7 @@ tail:
 	VCVTTPS2DQ  Z16, Z16
 	VBLENDMPS   Z3, Z16, K3, Z16
 	VBLENDMPS   Z4, Z16, K4, Z16
-	VMOVUPS.Z   (R9)(CX*4), K7, Z19       // z
+	VMOVUPS.Z   (R9)(CX*4), K7, Z19        // z
 	VSUBPS      Z8, Z19, Z22
 	VMULPS      Z29, Z22, Z22
 	VRNDSCALEPS $9, Z22, Z22
@@ -7008,40 +7020,40 @@ tail:
 	VPSUBD      Z26, Z22, Z22
 	VPCMPGTD    Z7, Z22, K3
 	VBLENDMPS   Z22, Z7, K3, Z22
-	VPSUBD      704(SP), Z14, Z25
+	VPSUBD      704(R14), Z14, Z25
 	VPCMPGTD    Z24, Z14, K3
 	VBLENDMPS   Z24, Z14, K3, Z14
 	VPCMPGTD    Z14, Z25, K3
 	VBLENDMPS   Z25, Z14, K3, Z25
 	VPCMPGTD    Z23, Z25, K3
 	VBLENDMPS   Z23, Z25, K3, Z25
-	VPSUBD      640(SP), Z16, Z14
+	VPSUBD      640(R14), Z16, Z14
 	VPCMPGTD    Z21, Z16, K3
 	VBLENDMPS   Z21, Z16, K3, Z16
 	VPCMPGTD    Z16, Z14, K3
 	VBLENDMPS   Z14, Z16, K3, Z14
 	VPCMPGTD    Z20, Z14, K3
 	VBLENDMPS   Z20, Z14, K3, Z14
-	VPSUBD      576(SP), Z22, Z16
+	VPSUBD      576(R14), Z22, Z16
 	VPCMPGTD    Z18, Z22, K3
 	VBLENDMPS   Z18, Z22, K3, Z22
 	VPCMPGTD    Z22, Z16, K3
 	VBLENDMPS   Z16, Z22, K3, Z16
 	VPCMPGTD    Z17, Z16, K3
 	VBLENDMPS   Z17, Z16, K3, Z16
-	VPMULLD     512(SP), Z14, Z14
+	VPMULLD     512(R14), Z14, Z14
 	VPADDD      Z14, Z25, Z25
-	VPMULLD     448(SP), Z16, Z16
+	VPMULLD     448(R14), Z16, Z16
 	VPADDD      Z16, Z25, Z25
-	VCMPPS      $29, 384(SP), Z13, K3
-	VCMPPS      $17, 320(SP), Z13, K3, K3
-	VCMPPS      $29, 256(SP), Z15, K3, K3
-	VCMPPS      $17, 192(SP), Z15, K3, K3
-	VCMPPS      $29, 128(SP), Z19, K3, K3
-	VCMPPS      $17, 64(SP), Z19, K3, K3
-	VMOVUPS     0(SP), Z30
+	VCMPPS      $29, 384(R14), Z13, K3
+	VCMPPS      $17, 320(R14), Z13, K3, K3
+	VCMPPS      $29, 256(R14), Z15, K3, K3
+	VCMPPS      $17, 192(R14), Z15, K3, K3
+	VCMPPS      $29, 128(R14), Z19, K3, K3
+	VCMPPS      $17, 64(R14), Z19, K3, K3
+	VMOVUPS     0(R14), Z30
 	VBLENDMPS   Z25, Z30, K3, Z25
-	VMOVUPS     Z25, K7, (BX)(CX*4)       // cell
+	VMOVUPS     Z25, K7, (BX)(CX*4)        // cell
 
 done:
 	VZEROUPPER
@@ -7058,73 +7070,75 @@ done:
 //	R10 b
 //	R11 n
 //	R12 front
-TEXT ·lanecPartCells64(SB), 0, $768-8
+TEXT ·lanecPartCells64(SB), 0, $792-8
 	MOVQ         a+0(FP), DI
-	MOVQ         8(DI), BX    // cell
-	MOVQ         16(DI), SI   // x
-	MOVQ         24(DI), R8   // y
-	MOVQ         32(DI), R9   // z
-	MOVQ         40(DI), R10  // b
-	MOVQ         48(DI), R11  // n
-	MOVQ         56(DI), R12  // front
-	MOVQ         0(DI), DX    // rows
+	MOVQ         8(DI), BX     // cell
+	MOVQ         16(DI), SI    // x
+	MOVQ         24(DI), R8    // y
+	MOVQ         32(DI), R9    // z
+	MOVQ         40(DI), R10   // b
+	MOVQ         48(DI), R11   // n
+	MOVQ         56(DI), R12   // front
+	LEAQ         31(SP), R14
+	ANDQ         $-32, R14     // no slot crosses a page
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	VBROADCASTSD 88(R10), Y15 // b
-	VMOVUPS      Y15, 32(SP)
-	VBROADCASTSD 64(R10), Y15 // b
-	VMOVUPS      Y15, 64(SP)
-	VBROADCASTSD 80(R10), Y15 // b
-	VMOVUPS      Y15, 96(SP)
-	VBROADCASTSD 56(R10), Y15 // b
-	VMOVUPS      Y15, 128(SP)
-	VBROADCASTSD 72(R10), Y15 // b
-	VMOVUPS      Y15, 160(SP)
-	VBROADCASTSD 48(R10), Y15 // b
-	VMOVUPS      Y15, 192(SP)
-	VBROADCASTSS 28(R11), X15 // n
-	VMOVUPS      X15, 224(SP)
-	VBROADCASTSS 24(R11), X15 // n
-	VMOVUPS      X15, 256(SP)
-	VBROADCASTSS 20(R11), X15 // n
-	VMOVUPS      X15, 672(SP)
-	VBROADCASTSS 8(R12), X15  // front
-	VMOVUPS      X15, 704(SP)
-	VBROADCASTSS 20(R12), X15 // front
-	VMOVUPS      X15, 288(SP)
-	VBROADCASTSS 16(R11), X11 // n
-	VBROADCASTSS 4(R12), X12  // front
-	VBROADCASTSS 16(R12), X15 // front
-	VMOVUPS      X15, 320(SP)
-	VBROADCASTSS 12(R11), X0  // n
-	VBROADCASTSS 0(R12), X1   // front
-	VBROADCASTSS 12(R12), X15 // front
-	VMOVUPS      X15, 352(SP)
-	VBROADCASTSS 8(R11), X15  // n
-	VMOVUPS      X15, 384(SP)
-	VBROADCASTSS 4(R11), X15  // n
-	VMOVUPS      X15, 416(SP)
-	VBROADCASTSS 0(R11), X15  // n
-	VMOVUPS      X15, 448(SP)
-	VBROADCASTSD 40(R10), Y15 // b
-	VMOVUPS      Y15, 480(SP)
-	VBROADCASTSD 16(R10), Y15 // b
-	VMOVUPS      Y15, 512(SP)
-	VBROADCASTSD 32(R10), Y15 // b
-	VMOVUPS      Y15, 544(SP)
-	VBROADCASTSD 8(R10), Y15  // b
-	VMOVUPS      Y15, 576(SP)
-	VBROADCASTSD 24(R10), Y15 // b
-	VMOVUPS      Y15, 608(SP)
-	VBROADCASTSD 0(R10), Y15  // b
-	VMOVUPS      Y15, 640(SP)
+	VBROADCASTSD 88(R10), Y15  // b
+	VMOVUPS      Y15, 32(R14)
+	VBROADCASTSD 64(R10), Y15  // b
+	VMOVUPS      Y15, 64(R14)
+	VBROADCASTSD 80(R10), Y15  // b
+	VMOVUPS      Y15, 96(R14)
+	VBROADCASTSD 56(R10), Y15  // b
+	VMOVUPS      Y15, 128(R14)
+	VBROADCASTSD 72(R10), Y15  // b
+	VMOVUPS      Y15, 160(R14)
+	VBROADCASTSD 48(R10), Y15  // b
+	VMOVUPS      Y15, 192(R14)
+	VBROADCASTSS 28(R11), X15  // n
+	VMOVUPS      X15, 224(R14)
+	VBROADCASTSS 24(R11), X15  // n
+	VMOVUPS      X15, 256(R14)
+	VBROADCASTSS 20(R11), X15  // n
+	VMOVUPS      X15, 672(R14)
+	VBROADCASTSS 8(R12), X15   // front
+	VMOVUPS      X15, 704(R14)
+	VBROADCASTSS 20(R12), X15  // front
+	VMOVUPS      X15, 288(R14)
+	VBROADCASTSS 16(R11), X11  // n
+	VBROADCASTSS 4(R12), X12   // front
+	VBROADCASTSS 16(R12), X15  // front
+	VMOVUPS      X15, 320(R14)
+	VBROADCASTSS 12(R11), X0   // n
+	VBROADCASTSS 0(R12), X1    // front
+	VBROADCASTSS 12(R12), X15  // front
+	VMOVUPS      X15, 352(R14)
+	VBROADCASTSS 8(R11), X15   // n
+	VMOVUPS      X15, 384(R14)
+	VBROADCASTSS 4(R11), X15   // n
+	VMOVUPS      X15, 416(R14)
+	VBROADCASTSS 0(R11), X15   // n
+	VMOVUPS      X15, 448(R14)
+	VBROADCASTSD 40(R10), Y15  // b
+	VMOVUPS      Y15, 480(R14)
+	VBROADCASTSD 16(R10), Y15  // b
+	VMOVUPS      Y15, 512(R14)
+	VBROADCASTSD 32(R10), Y15  // b
+	VMOVUPS      Y15, 544(R14)
+	VBROADCASTSD 8(R10), Y15   // b
+	VMOVUPS      Y15, 576(R14)
+	VBROADCASTSD 24(R10), Y15  // b
+	VMOVUPS      Y15, 608(R14)
+	VBROADCASTSD 0(R10), Y15   // b
+	VMOVUPS      Y15, 640(R14)
 	SUBQ         $3, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop4:
 	VMOVUPD      (SI)(CX*8), Y4                               // x
-	VSUBPD       640(SP), Y4, Y5
-	VMULPD       608(SP), Y5, Y5
+	VSUBPD       640(R14), Y4, Y5
+	VMULPD       608(R14), Y5, Y5
 	VROUNDPD     $9, Y5, Y5
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y5, Y6
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y5, Y7
@@ -7143,8 +7157,8 @@ loop4:
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
 	VMOVUPD      (R8)(CX*8), Y5                               // y
-	VSUBPD       576(SP), Y5, Y6
-	VMULPD       544(SP), Y6, Y6
+	VSUBPD       576(R14), Y5, Y6
+	VMULPD       544(R14), Y6, Y6
 	VROUNDPD     $9, Y6, Y6
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y10
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y13
@@ -7163,8 +7177,8 @@ loop4:
 	VSHUFPS      $0x88, X15, X13, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X10, X13
 	VMOVUPD      (R9)(CX*8), Y2                               // z
-	VSUBPD       512(SP), Y2, Y3
-	VMULPD       480(SP), Y3, Y3
+	VSUBPD       512(R14), Y2, Y3
+	VMULPD       480(R14), Y3, Y3
 	VROUNDPD     $9, Y3, Y3
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y3, Y6
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y3, Y10
@@ -7193,7 +7207,7 @@ loop4:
 	VEXTRACTF128 $1, Y6, X15
 	VSHUFPS      $0x88, X15, X6, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X3, X6
-	VPSUBD       448(SP), X6, X6
+	VPSUBD       448(R14), X6, X6
 	VPCMPGTD     lanec32_0<>(SB), X6, X15
 	VPMOVSXDQ    X15, Y3
 	VEXTRACTF128 $1, Y3, X15
@@ -7210,7 +7224,7 @@ loop4:
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X6, X7
-	VPSUBD       416(SP), X7, X7
+	VPSUBD       416(R14), X7, X7
 	VPCMPGTD     lanec32_0<>(SB), X7, X15
 	VPMOVSXDQ    X15, Y6
 	VEXTRACTF128 $1, Y6, X15
@@ -7227,13 +7241,13 @@ loop4:
 	VEXTRACTF128 $1, Y8, X15
 	VSHUFPS      $0x88, X15, X8, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X7, X8
-	VPSUBD       384(SP), X8, X8
+	VPSUBD       384(R14), X8, X8
 	VPCMPGTD     lanec32_0<>(SB), X8, X15
 	VPMOVSXDQ    X15, Y7
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VANDPS       X8, X15, X7
-	VPSUBD       352(SP), X3, X8
+	VPSUBD       352(R14), X3, X8
 	VPCMPGTD     X1, X3, X15
 	VPMOVSXDQ    X15, Y9
 	VEXTRACTF128 $1, Y9, X15
@@ -7249,7 +7263,7 @@ loop4:
 	VEXTRACTF128 $1, Y8, X15
 	VSHUFPS      $0x88, X15, X8, X15
 	VBLENDVPS    X15, X0, X3, X8
-	VPSUBD       320(SP), X6, X3
+	VPSUBD       320(R14), X6, X3
 	VPCMPGTD     X12, X6, X15
 	VPMOVSXDQ    X15, Y9
 	VEXTRACTF128 $1, Y9, X15
@@ -7265,36 +7279,36 @@ loop4:
 	VEXTRACTF128 $1, Y3, X15
 	VSHUFPS      $0x88, X15, X3, X15
 	VBLENDVPS    X15, X11, X6, X3
-	VPSUBD       288(SP), X7, X6
-	VPCMPGTD     704(SP), X7, X15
+	VPSUBD       288(R14), X7, X6
+	VPCMPGTD     704(R14), X7, X15
 	VPMOVSXDQ    X15, Y9
 	VEXTRACTF128 $1, Y9, X15
 	VSHUFPS      $0x88, X15, X9, X15
-	VBLENDVPS    X15, 704(SP), X7, X9
+	VBLENDVPS    X15, 704(R14), X7, X9
 	VPCMPGTD     X9, X6, X15
 	VPMOVSXDQ    X15, Y7
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, X6, X9, X7
-	VPCMPGTD     672(SP), X7, X15
+	VPCMPGTD     672(R14), X7, X15
 	VPMOVSXDQ    X15, Y6
 	VEXTRACTF128 $1, Y6, X15
 	VSHUFPS      $0x88, X15, X6, X15
-	VBLENDVPS    X15, 672(SP), X7, X6
-	VPMULLD      256(SP), X3, X3
+	VBLENDVPS    X15, 672(R14), X7, X6
+	VPMULLD      256(R14), X3, X3
 	VPADDD       X3, X8, X8
-	VPMULLD      224(SP), X6, X6
+	VPMULLD      224(R14), X6, X6
 	VPADDD       X6, X8, X8
-	VCMPPD       $29, 192(SP), Y4, Y3
-	VCMPPD       $17, 160(SP), Y4, Y4
+	VCMPPD       $29, 192(R14), Y4, Y3
+	VCMPPD       $17, 160(R14), Y4, Y4
 	VANDPS       Y4, Y3, Y3
-	VCMPPD       $29, 128(SP), Y5, Y4
+	VCMPPD       $29, 128(R14), Y5, Y4
 	VANDPS       Y4, Y3, Y3
-	VCMPPD       $17, 96(SP), Y5, Y5
+	VCMPPD       $17, 96(R14), Y5, Y5
 	VANDPS       Y5, Y3, Y3
-	VCMPPD       $29, 64(SP), Y2, Y4
+	VCMPPD       $29, 64(R14), Y2, Y4
 	VANDPS       Y4, Y3, Y3
-	VCMPPD       $17, 32(SP), Y2, Y2
+	VCMPPD       $17, 32(R14), Y2, Y2
 	VANDPS       Y2, Y3, Y3
 	VEXTRACTF128 $1, Y3, X15
 	VSHUFPS      $0x88, X15, X3, X15
@@ -7312,14 +7326,14 @@ tail:
 	NEGQ         DX
 	LEAQ         lanecRows64<>+32(SB), AX
 	VMOVUPS      (AX)(DX*8), Y15
-	VMOVUPS      Y15, 0(SP)
+	VMOVUPS      Y15, 0(R14)
 	LEAQ         lanecRows32<>+32(SB), AX
 	VMOVUPS      (AX)(DX*4), Y15
-	VMOVUPS      Y15, 736(SP)
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      Y15, 736(R14)
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (SI)(CX*8), Y14, Y4                          // x
-	VSUBPD       640(SP), Y4, Y5
-	VMULPD       608(SP), Y5, Y5
+	VSUBPD       640(R14), Y4, Y5
+	VMULPD       608(R14), Y5, Y5
 	VROUNDPD     $9, Y5, Y5
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y5, Y6
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y5, Y7
@@ -7337,10 +7351,10 @@ tail:
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X6, X7
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R8)(CX*8), Y14, Y5                          // y
-	VSUBPD       576(SP), Y5, Y6
-	VMULPD       544(SP), Y6, Y6
+	VSUBPD       576(R14), Y5, Y6
+	VMULPD       544(R14), Y6, Y6
 	VROUNDPD     $9, Y6, Y6
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y6, Y10
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y6, Y13
@@ -7358,10 +7372,10 @@ tail:
 	VEXTRACTF128 $1, Y13, X15
 	VSHUFPS      $0x88, X15, X13, X15
 	VBLENDVPS    X15, lanec32_7fffffff<>(SB), X10, X13
-	VMOVUPS      0(SP), Y14
+	VMOVUPS      0(R14), Y14
 	VMASKMOVPD   (R9)(CX*8), Y14, Y2                          // z
-	VSUBPD       512(SP), Y2, Y3
-	VMULPD       480(SP), Y3, Y3
+	VSUBPD       512(R14), Y2, Y3
+	VMULPD       480(R14), Y3, Y3
 	VROUNDPD     $9, Y3, Y3
 	VCMPPD       $17, lanec64_c1e0000000000000<>(SB), Y3, Y6
 	VCMPPD       $29, lanec64_41e0000000000000<>(SB), Y3, Y10
@@ -7390,7 +7404,7 @@ tail:
 	VEXTRACTF128 $1, Y6, X15
 	VSHUFPS      $0x88, X15, X6, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X3, X6
-	VPSUBD       448(SP), X6, X6
+	VPSUBD       448(R14), X6, X6
 	VPCMPGTD     lanec32_0<>(SB), X6, X15
 	VPMOVSXDQ    X15, Y3
 	VEXTRACTF128 $1, Y3, X15
@@ -7407,7 +7421,7 @@ tail:
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X6, X7
-	VPSUBD       416(SP), X7, X7
+	VPSUBD       416(R14), X7, X7
 	VPCMPGTD     lanec32_0<>(SB), X7, X15
 	VPMOVSXDQ    X15, Y6
 	VEXTRACTF128 $1, Y6, X15
@@ -7424,13 +7438,13 @@ tail:
 	VEXTRACTF128 $1, Y8, X15
 	VSHUFPS      $0x88, X15, X8, X15
 	VBLENDVPS    X15, lanec32_20000000<>(SB), X7, X8
-	VPSUBD       384(SP), X8, X8
+	VPSUBD       384(R14), X8, X8
 	VPCMPGTD     lanec32_0<>(SB), X8, X15
 	VPMOVSXDQ    X15, Y7
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VANDPS       X8, X15, X7
-	VPSUBD       352(SP), X3, X8
+	VPSUBD       352(R14), X3, X8
 	VPCMPGTD     X1, X3, X15
 	VPMOVSXDQ    X15, Y9
 	VEXTRACTF128 $1, Y9, X15
@@ -7446,7 +7460,7 @@ tail:
 	VEXTRACTF128 $1, Y8, X15
 	VSHUFPS      $0x88, X15, X8, X15
 	VBLENDVPS    X15, X0, X3, X8
-	VPSUBD       320(SP), X6, X3
+	VPSUBD       320(R14), X6, X3
 	VPCMPGTD     X12, X6, X15
 	VPMOVSXDQ    X15, Y9
 	VEXTRACTF128 $1, Y9, X15
@@ -7462,42 +7476,42 @@ tail:
 	VEXTRACTF128 $1, Y3, X15
 	VSHUFPS      $0x88, X15, X3, X15
 	VBLENDVPS    X15, X11, X6, X3
-	VPSUBD       288(SP), X7, X6
-	VPCMPGTD     704(SP), X7, X15
+	VPSUBD       288(R14), X7, X6
+	VPCMPGTD     704(R14), X7, X15
 	VPMOVSXDQ    X15, Y9
 	VEXTRACTF128 $1, Y9, X15
 	VSHUFPS      $0x88, X15, X9, X15
-	VBLENDVPS    X15, 704(SP), X7, X9
+	VBLENDVPS    X15, 704(R14), X7, X9
 	VPCMPGTD     X9, X6, X15
 	VPMOVSXDQ    X15, Y7
 	VEXTRACTF128 $1, Y7, X15
 	VSHUFPS      $0x88, X15, X7, X15
 	VBLENDVPS    X15, X6, X9, X7
-	VPCMPGTD     672(SP), X7, X15
+	VPCMPGTD     672(R14), X7, X15
 	VPMOVSXDQ    X15, Y6
 	VEXTRACTF128 $1, Y6, X15
 	VSHUFPS      $0x88, X15, X6, X15
-	VBLENDVPS    X15, 672(SP), X7, X6
-	VPMULLD      256(SP), X3, X3
+	VBLENDVPS    X15, 672(R14), X7, X6
+	VPMULLD      256(R14), X3, X3
 	VPADDD       X3, X8, X8
-	VPMULLD      224(SP), X6, X6
+	VPMULLD      224(R14), X6, X6
 	VPADDD       X6, X8, X8
-	VCMPPD       $29, 192(SP), Y4, Y3
-	VCMPPD       $17, 160(SP), Y4, Y4
+	VCMPPD       $29, 192(R14), Y4, Y3
+	VCMPPD       $17, 160(R14), Y4, Y4
 	VANDPS       Y4, Y3, Y3
-	VCMPPD       $29, 128(SP), Y5, Y4
+	VCMPPD       $29, 128(R14), Y5, Y4
 	VANDPS       Y4, Y3, Y3
-	VCMPPD       $17, 96(SP), Y5, Y5
+	VCMPPD       $17, 96(R14), Y5, Y5
 	VANDPS       Y5, Y3, Y3
-	VCMPPD       $29, 64(SP), Y2, Y4
+	VCMPPD       $29, 64(R14), Y2, Y4
 	VANDPS       Y4, Y3, Y3
-	VCMPPD       $17, 32(SP), Y2, Y2
+	VCMPPD       $17, 32(R14), Y2, Y2
 	VANDPS       Y2, Y3, Y3
 	VEXTRACTF128 $1, Y3, X15
 	VSHUFPS      $0x88, X15, X3, X15
 	VMOVUPS      lanec32_ffffffff<>(SB), X14
 	VBLENDVPS    X15, X8, X14, X3
-	VMOVUPS      736(SP), X14
+	VMOVUPS      736(R14), X14
 	VMASKMOVPS   X3, X14, (BX)(CX*4)                          // cell
 
 done:
@@ -7515,7 +7529,7 @@ done:
 //	R10 b
 //	R11 n
 //	R12 front
-TEXT ·lanec512PartCells64(SB), 0, $832-8
+TEXT ·lanec512PartCells64(SB), 0, $888-8
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX                          // cell
 	MOVQ         16(DI), SI                         // x
@@ -7524,6 +7538,8 @@ TEXT ·lanec512PartCells64(SB), 0, $832-8
 	MOVQ         40(DI), R10                        // b
 	MOVQ         48(DI), R11                        // n
 	MOVQ         56(DI), R12                        // front
+	LEAQ         63(SP), R14
+	ANDQ         $-64, R14                          // no slot crosses a page
 	MOVQ         0(DI), DX                          // rows
 	XORL         CX, CX
 	KXNORW       K7, K7, K7                         // all rows
@@ -7537,37 +7553,37 @@ TEXT ·lanec512PartCells64(SB), 0, $832-8
 	VBROADCASTSS lanec32_20000000<>(SB), Y7
 	VPXORD       Y8, Y8, Y8
 	VBROADCASTSS lanec32_ffffffff<>(SB), Y31
-	VMOVUPS      Y31, 0(SP)
+	VMOVUPS      Y31, 0(R14)
 	VBROADCASTSD 88(R10), Z31                       // b
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R14)
 	VBROADCASTSD 64(R10), Z31                       // b
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R14)
 	VBROADCASTSD 80(R10), Z31                       // b
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R14)
 	VBROADCASTSD 56(R10), Z31                       // b
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R14)
 	VBROADCASTSD 72(R10), Z31                       // b
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R14)
 	VBROADCASTSD 48(R10), Z31                       // b
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R14)
 	VBROADCASTSS 28(R11), Y31                       // n
-	VMOVUPS      Y31, 448(SP)
+	VMOVUPS      Y31, 448(R14)
 	VBROADCASTSS 24(R11), Y31                       // n
-	VMOVUPS      Y31, 512(SP)
+	VMOVUPS      Y31, 512(R14)
 	VBROADCASTSS 20(R11), Y18                       // n
 	VBROADCASTSS 8(R12), Y19                        // front
 	VBROADCASTSS 20(R12), Y31                       // front
-	VMOVUPS      Y31, 576(SP)
+	VMOVUPS      Y31, 576(R14)
 	VBROADCASTSS 16(R11), Y21                       // n
 	VBROADCASTSS 4(R12), Y22                        // front
 	VBROADCASTSS 16(R12), Y31                       // front
-	VMOVUPS      Y31, 640(SP)
+	VMOVUPS      Y31, 640(R14)
 	VBROADCASTSS 12(R11), Y24                       // n
 	VBROADCASTSS 0(R12), Y25                        // front
 	VBROADCASTSS 12(R12), Y31                       // front
-	VMOVUPS      Y31, 704(SP)
+	VMOVUPS      Y31, 704(R14)
 	VBROADCASTSS 8(R11), Y31                        // n
-	VMOVUPS      Y31, 768(SP)
+	VMOVUPS      Y31, 768(R14)
 	VBROADCASTSS 4(R11), Y28                        // n
 	VBROADCASTSS 0(R11), Y29                        // n
 	VBROADCASTSD 40(R10), Z9                        // b
@@ -7581,7 +7597,7 @@ TEXT ·lanec512PartCells64(SB), 0, $832-8
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD     (SI)(CX*8), Z15           // x
+	VMOVUPD     (SI)(CX*8), Z15            // x
 	VSUBPD      Z14, Z15, Z16
 	VMULPD      Z13, Z16, Z16
 	VRNDSCALEPD $9, Z16, Z16
@@ -7595,7 +7611,7 @@ loop8:
 	VPMOVQD     Z16, Y16
 	VBLENDMPS   Y4, Y16, K3, Y16
 	VBLENDMPS   Y5, Y16, K4, Y16
-	VMOVUPD     (R8)(CX*8), Z17           // y
+	VMOVUPD     (R8)(CX*8), Z17            // y
 	VSUBPD      Z12, Z17, Z20
 	VMULPD      Z11, Z20, Z20
 	VRNDSCALEPD $9, Z20, Z20
@@ -7609,7 +7625,7 @@ loop8:
 	VPMOVQD     Z20, Y20
 	VBLENDMPS   Y4, Y20, K3, Y20
 	VBLENDMPS   Y5, Y20, K4, Y20
-	VMOVUPD     (R9)(CX*8), Z23           // z
+	VMOVUPD     (R9)(CX*8), Z23            // z
 	VSUBPD      Z10, Z23, Z26
 	VMULPD      Z9, Z26, Z26
 	VRNDSCALEPD $9, Z26, Z26
@@ -7641,43 +7657,43 @@ loop8:
 	VBLENDMPS   Y26, Y6, K3, Y26
 	VPCMPGTD    Y7, Y26, K3
 	VBLENDMPS   Y7, Y26, K3, Y26
-	VPSUBD      768(SP), Y26, Y26
+	VPSUBD      768(R14), Y26, Y26
 	VPCMPGTD    Y8, Y26, K3
 	VBLENDMPS   Y26, Y8, K3, Y26
-	VPSUBD      704(SP), Y16, Y27
+	VPSUBD      704(R14), Y16, Y27
 	VPCMPGTD    Y25, Y16, K3
 	VBLENDMPS   Y25, Y16, K3, Y16
 	VPCMPGTD    Y16, Y27, K3
 	VBLENDMPS   Y27, Y16, K3, Y27
 	VPCMPGTD    Y24, Y27, K3
 	VBLENDMPS   Y24, Y27, K3, Y27
-	VPSUBD      640(SP), Y20, Y16
+	VPSUBD      640(R14), Y20, Y16
 	VPCMPGTD    Y22, Y20, K3
 	VBLENDMPS   Y22, Y20, K3, Y20
 	VPCMPGTD    Y20, Y16, K3
 	VBLENDMPS   Y16, Y20, K3, Y16
 	VPCMPGTD    Y21, Y16, K3
 	VBLENDMPS   Y21, Y16, K3, Y16
-	VPSUBD      576(SP), Y26, Y20
+	VPSUBD      576(R14), Y26, Y20
 	VPCMPGTD    Y19, Y26, K3
 	VBLENDMPS   Y19, Y26, K3, Y26
 	VPCMPGTD    Y26, Y20, K3
 	VBLENDMPS   Y20, Y26, K3, Y20
 	VPCMPGTD    Y18, Y20, K3
 	VBLENDMPS   Y18, Y20, K3, Y20
-	VPMULLD     512(SP), Y16, Y16
+	VPMULLD     512(R14), Y16, Y16
 	VPADDD      Y16, Y27, Y27
-	VPMULLD     448(SP), Y20, Y20
+	VPMULLD     448(R14), Y20, Y20
 	VPADDD      Y20, Y27, Y27
-	VCMPPD      $29, 384(SP), Z15, K3
-	VCMPPD      $17, 320(SP), Z15, K3, K3
-	VCMPPD      $29, 256(SP), Z17, K3, K3
-	VCMPPD      $17, 192(SP), Z17, K3, K3
-	VCMPPD      $29, 128(SP), Z23, K3, K3
-	VCMPPD      $17, 64(SP), Z23, K3, K3
-	VMOVUPS     0(SP), Y30
+	VCMPPD      $29, 384(R14), Z15, K3
+	VCMPPD      $17, 320(R14), Z15, K3, K3
+	VCMPPD      $29, 256(R14), Z17, K3, K3
+	VCMPPD      $17, 192(R14), Z17, K3, K3
+	VCMPPD      $29, 128(R14), Z23, K3, K3
+	VCMPPD      $17, 64(R14), Z23, K3, K3
+	VMOVUPS     0(R14), Y30
 	VBLENDMPS   Y27, Y30, K3, Y27
-	VMOVUPS     Y27, (BX)(CX*4)           // cell
+	VMOVUPS     Y27, (BX)(CX*4)            // cell
 	ADDQ        $8, CX
 	CMPQ        CX, DX
 	JLT         loop8
@@ -7688,8 +7704,8 @@ tail:
 	JEQ         done
 	MOVL        $-1, AX
 	BZHIL       DX, AX, AX
-	KMOVW       AX, K7                    // as many ones as rows are left
-	VMOVUPD.Z   (SI)(CX*8), K7, Z15       // x
+	KMOVW       AX, K7                     // as many ones as rows are left
+	VMOVUPD.Z   (SI)(CX*8), K7, Z15        // x
 	VSUBPD      Z14, Z15, Z16
 	VMULPD      Z13, Z16, Z16
 	VRNDSCALEPD $9, Z16, Z16
@@ -7703,7 +7719,7 @@ tail:
 	VPMOVQD     Z16, Y16
 	VBLENDMPS   Y4, Y16, K3, Y16
 	VBLENDMPS   Y5, Y16, K4, Y16
-	VMOVUPD.Z   (R8)(CX*8), K7, Z17       // y
+	VMOVUPD.Z   (R8)(CX*8), K7, Z17        // y
 	VSUBPD      Z12, Z17, Z20
 	VMULPD      Z11, Z20, Z20
 	VRNDSCALEPD $9, Z20, Z20
@@ -7717,7 +7733,7 @@ tail:
 	VPMOVQD     Z20, Y20
 	VBLENDMPS   Y4, Y20, K3, Y20
 	VBLENDMPS   Y5, Y20, K4, Y20
-	VMOVUPD.Z   (R9)(CX*8), K7, Z23       // z
+	VMOVUPD.Z   (R9)(CX*8), K7, Z23        // z
 	VSUBPD      Z10, Z23, Z26
 	VMULPD      Z9, Z26, Z26
 	VRNDSCALEPD $9, Z26, Z26
@@ -7749,43 +7765,43 @@ tail:
 	VBLENDMPS   Y26, Y6, K3, Y26
 	VPCMPGTD    Y7, Y26, K3
 	VBLENDMPS   Y7, Y26, K3, Y26
-	VPSUBD      768(SP), Y26, Y26
+	VPSUBD      768(R14), Y26, Y26
 	VPCMPGTD    Y8, Y26, K3
 	VBLENDMPS   Y26, Y8, K3, Y26
-	VPSUBD      704(SP), Y16, Y27
+	VPSUBD      704(R14), Y16, Y27
 	VPCMPGTD    Y25, Y16, K3
 	VBLENDMPS   Y25, Y16, K3, Y16
 	VPCMPGTD    Y16, Y27, K3
 	VBLENDMPS   Y27, Y16, K3, Y27
 	VPCMPGTD    Y24, Y27, K3
 	VBLENDMPS   Y24, Y27, K3, Y27
-	VPSUBD      640(SP), Y20, Y16
+	VPSUBD      640(R14), Y20, Y16
 	VPCMPGTD    Y22, Y20, K3
 	VBLENDMPS   Y22, Y20, K3, Y20
 	VPCMPGTD    Y20, Y16, K3
 	VBLENDMPS   Y16, Y20, K3, Y16
 	VPCMPGTD    Y21, Y16, K3
 	VBLENDMPS   Y21, Y16, K3, Y16
-	VPSUBD      576(SP), Y26, Y20
+	VPSUBD      576(R14), Y26, Y20
 	VPCMPGTD    Y19, Y26, K3
 	VBLENDMPS   Y19, Y26, K3, Y26
 	VPCMPGTD    Y26, Y20, K3
 	VBLENDMPS   Y20, Y26, K3, Y20
 	VPCMPGTD    Y18, Y20, K3
 	VBLENDMPS   Y18, Y20, K3, Y20
-	VPMULLD     512(SP), Y16, Y16
+	VPMULLD     512(R14), Y16, Y16
 	VPADDD      Y16, Y27, Y27
-	VPMULLD     448(SP), Y20, Y20
+	VPMULLD     448(R14), Y20, Y20
 	VPADDD      Y20, Y27, Y27
-	VCMPPD      $29, 384(SP), Z15, K3
-	VCMPPD      $17, 320(SP), Z15, K3, K3
-	VCMPPD      $29, 256(SP), Z17, K3, K3
-	VCMPPD      $17, 192(SP), Z17, K3, K3
-	VCMPPD      $29, 128(SP), Z23, K3, K3
-	VCMPPD      $17, 64(SP), Z23, K3, K3
-	VMOVUPS     0(SP), Y30
+	VCMPPD      $29, 384(R14), Z15, K3
+	VCMPPD      $17, 320(R14), Z15, K3, K3
+	VCMPPD      $29, 256(R14), Z17, K3, K3
+	VCMPPD      $17, 192(R14), Z17, K3, K3
+	VCMPPD      $29, 128(R14), Z23, K3, K3
+	VCMPPD      $17, 64(R14), Z23, K3, K3
+	VMOVUPS     0(R14), Y30
 	VBLENDMPS   Y27, Y30, K3, Y27
-	VMOVUPS     Y27, K7, (BX)(CX*4)       // cell
+	VMOVUPS     Y27, K7, (BX)(CX*4)        // cell
 
 done:
 	VZEROUPPER

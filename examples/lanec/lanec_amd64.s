@@ -1300,30 +1300,35 @@ done:
 //	BX turns
 //	SI cx
 //	R8 cy
-TEXT ·lanecEscape(SB), 0, $664-8
+TEXT ·lanecEscape(SB), 0, $696-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX    // turns
 	MOVQ         16(DI), SI   // cx
 	MOVQ         24(DI), R8   // cy
+	LEAQ         31(SP), R9
+	ANDQ         $-32, R9     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R9, AX
+	MOVQ         AX, 688(SP)
 	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
 	MOVL         $4369, R14   // iterations until the next yield
 	SUBQ         $15, DX
 	JLE          single
 	VBROADCASTSS 32(DI), Y15  // most
-	VMOVUPS      Y15, 160(SP)
+	VMOVUPS      Y15, 160(R9)
 
 loop16:
 	VPCMPEQD Y1, Y1, Y1
 	VMOVUPS  (R8)(CX*4), Y15      // cy
-	VMOVUPS  Y15, 32(SP)
+	VMOVUPS  Y15, 32(R9)
 	VMOVUPS  32(R8)(CX*4), Y15    // cy
-	VMOVUPS  Y15, 64(SP)
+	VMOVUPS  Y15, 64(R9)
 	VMOVUPS  (SI)(CX*4), Y15      // cx
-	VMOVUPS  Y15, 96(SP)
+	VMOVUPS  Y15, 96(R9)
 	VMOVUPS  32(SI)(CX*4), Y15    // cx
-	VMOVUPS  Y15, 128(SP)
+	VMOVUPS  Y15, 128(R9)
 	VMOVUPS  lanec32_0<>(SB), Y6
 	VMOVUPS  lanec32_0<>(SB), Y7
 	VMOVUPS  lanec32_0<>(SB), Y8
@@ -1335,10 +1340,10 @@ loop16:
 	PCALIGN  $32
 
 turn1:
-	VMOVUPS   160(SP), Y15
+	VMOVUPS   160(R9), Y15
 	VPCMPGTD  Y9, Y15, Y13
 	VANDPS    Y13, Y11, Y11
-	VMOVUPS   160(SP), Y15
+	VMOVUPS   160(R9), Y15
 	VPCMPGTD  Y10, Y15, Y13
 	VANDPS    Y13, Y12, Y12
 	VMULPS    Y1, Y1, Y13
@@ -1357,14 +1362,14 @@ turn1:
 	JEQ       out2
 	VSUBPS    Y3, Y13, Y13
 	VSUBPS    Y4, Y2, Y2
-	VADDPS    96(SP), Y13, Y13
-	VADDPS    128(SP), Y2, Y2
+	VADDPS    96(R9), Y13, Y13
+	VADDPS    128(R9), Y2, Y2
 	VMULPS    lanec32_40000000<>(SB), Y1, Y1
 	VMULPS    lanec32_40000000<>(SB), Y6, Y6
 	VMULPS    Y7, Y1, Y1
 	VMULPS    Y8, Y6, Y6
-	VADDPS    32(SP), Y1, Y7
-	VADDPS    64(SP), Y6, Y8
+	VADDPS    32(R9), Y1, Y7
+	VADDPS    64(R9), Y6, Y8
 	VPSUBD    Y11, Y9, Y9
 	VPSUBD    Y12, Y10, Y10
 	VMOVAPS   Y13, Y1
@@ -1431,11 +1436,11 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y1
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 0(R9)
+	VMOVUPS    0(R9), Y1
+	VMOVUPS    0(R9), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y2      // cy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R9), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y3      // cx
 	VMOVUPS    lanec32_0<>(SB), Y4
 	VMOVUPS    lanec32_0<>(SB), Y5
@@ -1465,7 +1470,7 @@ turn5:
 	JMP       yield3
 
 out6:
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R9), Y14
 	VMASKMOVPS Y5, Y14, (BX)(CX*4) // turns
 
 done:
@@ -1484,46 +1489,48 @@ yield3:
 	MOVL $3, AX
 
 yield:
-	MOVQ    AX, 192(SP)
-	MOVQ    CX, 200(SP)
-	MOVQ    DX, 208(SP)
-	VMOVUPS Y0, 216(SP)
-	VMOVUPS Y1, 248(SP)
-	VMOVUPS Y2, 280(SP)
-	VMOVUPS Y3, 312(SP)
-	VMOVUPS Y4, 344(SP)
-	VMOVUPS Y5, 376(SP)
-	VMOVUPS Y6, 408(SP)
-	VMOVUPS Y7, 440(SP)
-	VMOVUPS Y8, 472(SP)
-	VMOVUPS Y9, 504(SP)
-	VMOVUPS Y10, 536(SP)
-	VMOVUPS Y11, 568(SP)
-	VMOVUPS Y12, 600(SP)
-	VMOVUPS Y13, 632(SP)
+	MOVQ    AX, 192(R9)
+	MOVQ    CX, 200(R9)
+	MOVQ    DX, 208(R9)
+	VMOVUPS Y0, 216(R9)
+	VMOVUPS Y1, 248(R9)
+	VMOVUPS Y2, 280(R9)
+	VMOVUPS Y3, 312(R9)
+	VMOVUPS Y4, 344(R9)
+	VMOVUPS Y5, 376(R9)
+	VMOVUPS Y6, 408(R9)
+	VMOVUPS Y7, 440(R9)
+	VMOVUPS Y8, 472(R9)
+	VMOVUPS Y9, 504(R9)
+	VMOVUPS Y10, 536(R9)
+	VMOVUPS Y11, 568(R9)
+	VMOVUPS Y12, 600(R9)
+	VMOVUPS Y13, 632(R9)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    8(DI), BX       // turns
 	MOVQ    16(DI), SI      // cx
 	MOVQ    24(DI), R8      // cy
-	MOVQ    192(SP), AX
-	MOVQ    200(SP), CX
-	MOVQ    208(SP), DX
-	VMOVUPS 216(SP), Y0
-	VMOVUPS 248(SP), Y1
-	VMOVUPS 280(SP), Y2
-	VMOVUPS 312(SP), Y3
-	VMOVUPS 344(SP), Y4
-	VMOVUPS 376(SP), Y5
-	VMOVUPS 408(SP), Y6
-	VMOVUPS 440(SP), Y7
-	VMOVUPS 472(SP), Y8
-	VMOVUPS 504(SP), Y9
-	VMOVUPS 536(SP), Y10
-	VMOVUPS 568(SP), Y11
-	VMOVUPS 600(SP), Y12
-	VMOVUPS 632(SP), Y13
+	LEAQ    0(SP), R9
+	SUBQ    688(SP), R9
+	MOVQ    192(R9), AX
+	MOVQ    200(R9), CX
+	MOVQ    208(R9), DX
+	VMOVUPS 216(R9), Y0
+	VMOVUPS 248(R9), Y1
+	VMOVUPS 280(R9), Y2
+	VMOVUPS 312(R9), Y3
+	VMOVUPS 344(R9), Y4
+	VMOVUPS 376(R9), Y5
+	VMOVUPS 408(R9), Y6
+	VMOVUPS 440(R9), Y7
+	VMOVUPS 472(R9), Y8
+	VMOVUPS 504(R9), Y9
+	VMOVUPS 536(R9), Y10
+	VMOVUPS 568(R9), Y11
+	VMOVUPS 600(R9), Y12
+	VMOVUPS 632(R9), Y13
 	MOVL    $4369, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
@@ -2432,8 +2439,7 @@ done:
 //	R10 pos.Z
 //	R11 start
 //	R12 near
-//	R13 pos.X
-TEXT ·lanecDensity(SB), 0, $600-8
+TEXT ·lanecDensity(SB), 0, $632-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), BX               // rho
@@ -2443,19 +2449,23 @@ TEXT ·lanecDensity(SB), 0, $600-8
 	MOVQ         48(DI), R10              // pos.Z
 	MOVQ         56(DI), R11              // start
 	MOVQ         64(DI), R12              // near
-	MOVQ         72(DI), R13              // pos.X
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13                // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 624(SP)
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
 	MOVL         $359, R14                // iterations until the next yield
 	VBROADCASTSS 104(DI), Y0              // len(near)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
-	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      Y15, 32(R13)
 	VBROADCASTSS 108(DI), Y1              // len(pos.X)
 	VPSUBD       lanec32_1<>(SB), Y1, Y15
-	VMOVUPS      Y15, 64(SP)
+	VMOVUPS      Y15, 64(R13)
 	VBROADCASTSS 112(DI), Y2              // len(pos.Y)
 	VPSUBD       lanec32_1<>(SB), Y2, Y15
-	VMOVUPS      Y15, 96(SP)
+	VMOVUPS      Y15, 96(R13)
 	VBROADCASTSS 116(DI), Y3              // len(pos.Z)
 	VPSUBD       lanec32_1<>(SB), Y3, Y3
 	VBROADCASTSS 124(DI), Y4              // h2
@@ -2481,7 +2491,7 @@ turn1:
 	VMOVMSKPS  Y12, AX
 	TESTL      AX, AX
 	JEQ        out2
-	VMOVUPS    32(SP), Y15
+	VMOVUPS    32(R13), Y15
 	VPSUBD     Y8, Y15, Y13
 	VORPS      Y13, Y8, Y13
 	VPSRAD     $31, Y13, Y13
@@ -2492,7 +2502,7 @@ turn1:
 	VMOVAPS    Y12, Y14
 	VXORPS     Y13, Y13, Y13
 	VGATHERDPS Y14, (R12)(Y8*4), Y13        // near
-	VMOVUPS    64(SP), Y15
+	VMOVUPS    64(R13), Y15
 	VPSUBD     Y13, Y15, Y0
 	VORPS      Y0, Y13, Y0
 	VPSRAD     $31, Y0, Y0
@@ -2502,9 +2512,10 @@ turn1:
 	JNE        stop
 	VMOVAPS    Y12, Y14
 	VXORPS     Y0, Y0, Y0
-	VGATHERDPS Y14, (R13)(Y13*4), Y0        // pos.X
+	MOVQ       72(DI), AX
+	VGATHERDPS Y14, (AX)(Y13*4), Y0         // pos.X
 	VSUBPS     Y11, Y0, Y0
-	VMOVUPS    96(SP), Y15
+	VMOVUPS    96(R13), Y15
 	VPSUBD     Y13, Y15, Y1
 	VORPS      Y1, Y13, Y1
 	VPSRAD     $31, Y1, Y1
@@ -2571,17 +2582,17 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y6
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 0(R13)
+	VMOVUPS    0(R13), Y6
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y7     // start
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y8      // start
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y9     // pos.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R9)(CX*4), Y14, Y10     // pos.Y
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y11     // pos.X
 	VMOVAPS    Y6, Y12
 	VMOVUPS    lanec32_0<>(SB), Y6
@@ -2592,7 +2603,7 @@ turn3:
 	VMOVMSKPS  Y12, AX
 	TESTL      AX, AX
 	JEQ        out4
-	VMOVUPS    32(SP), Y15
+	VMOVUPS    32(R13), Y15
 	VPSUBD     Y8, Y15, Y13
 	VORPS      Y13, Y8, Y13
 	VPSRAD     $31, Y13, Y13
@@ -2603,7 +2614,7 @@ turn3:
 	VMOVAPS    Y12, Y14
 	VXORPS     Y13, Y13, Y13
 	VGATHERDPS Y14, (R12)(Y8*4), Y13        // near
-	VMOVUPS    64(SP), Y15
+	VMOVUPS    64(R13), Y15
 	VPSUBD     Y13, Y15, Y0
 	VORPS      Y0, Y13, Y0
 	VPSRAD     $31, Y0, Y0
@@ -2613,9 +2624,10 @@ turn3:
 	JNE        stop
 	VMOVAPS    Y12, Y14
 	VXORPS     Y0, Y0, Y0
-	VGATHERDPS Y14, (R13)(Y13*4), Y0        // pos.X
+	MOVQ       72(DI), AX
+	VGATHERDPS Y14, (AX)(Y13*4), Y0         // pos.X
 	VSUBPS     Y11, Y0, Y0
-	VMOVUPS    96(SP), Y15
+	VMOVUPS    96(R13), Y15
 	VPSUBD     Y13, Y15, Y1
 	VORPS      Y1, Y13, Y1
 	VPSRAD     $31, Y1, Y1
@@ -2670,7 +2682,7 @@ turn3:
 	JMP        yield2
 
 out4:
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y6, Y14, (BX)(CX*4) // rho
 
 done:
@@ -2690,23 +2702,23 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 128(SP)
-	MOVQ    CX, 136(SP)
-	MOVQ    DX, 144(SP)
-	VMOVUPS Y0, 152(SP)
-	VMOVUPS Y1, 184(SP)
-	VMOVUPS Y2, 216(SP)
-	VMOVUPS Y3, 248(SP)
-	VMOVUPS Y4, 280(SP)
-	VMOVUPS Y5, 312(SP)
-	VMOVUPS Y6, 344(SP)
-	VMOVUPS Y7, 376(SP)
-	VMOVUPS Y8, 408(SP)
-	VMOVUPS Y9, 440(SP)
-	VMOVUPS Y10, 472(SP)
-	VMOVUPS Y11, 504(SP)
-	VMOVUPS Y12, 536(SP)
-	VMOVUPS Y13, 568(SP)
+	MOVQ    AX, 128(R13)
+	MOVQ    CX, 136(R13)
+	MOVQ    DX, 144(R13)
+	VMOVUPS Y0, 152(R13)
+	VMOVUPS Y1, 184(R13)
+	VMOVUPS Y2, 216(R13)
+	VMOVUPS Y3, 248(R13)
+	VMOVUPS Y4, 280(R13)
+	VMOVUPS Y5, 312(R13)
+	VMOVUPS Y6, 344(R13)
+	VMOVUPS Y7, 376(R13)
+	VMOVUPS Y8, 408(R13)
+	VMOVUPS Y9, 440(R13)
+	VMOVUPS Y10, 472(R13)
+	VMOVUPS Y11, 504(R13)
+	VMOVUPS Y12, 536(R13)
+	VMOVUPS Y13, 568(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -2717,24 +2729,25 @@ yield:
 	MOVQ    48(DI), R10     // pos.Z
 	MOVQ    56(DI), R11     // start
 	MOVQ    64(DI), R12     // near
-	MOVQ    72(DI), R13     // pos.X
-	MOVQ    128(SP), AX
-	MOVQ    136(SP), CX
-	MOVQ    144(SP), DX
-	VMOVUPS 152(SP), Y0
-	VMOVUPS 184(SP), Y1
-	VMOVUPS 216(SP), Y2
-	VMOVUPS 248(SP), Y3
-	VMOVUPS 280(SP), Y4
-	VMOVUPS 312(SP), Y5
-	VMOVUPS 344(SP), Y6
-	VMOVUPS 376(SP), Y7
-	VMOVUPS 408(SP), Y8
-	VMOVUPS 440(SP), Y9
-	VMOVUPS 472(SP), Y10
-	VMOVUPS 504(SP), Y11
-	VMOVUPS 536(SP), Y12
-	VMOVUPS 568(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    624(SP), R13
+	MOVQ    128(R13), AX
+	MOVQ    136(R13), CX
+	MOVQ    144(R13), DX
+	VMOVUPS 152(R13), Y0
+	VMOVUPS 184(R13), Y1
+	VMOVUPS 216(R13), Y2
+	VMOVUPS 248(R13), Y3
+	VMOVUPS 280(R13), Y4
+	VMOVUPS 312(R13), Y5
+	VMOVUPS 344(R13), Y6
+	VMOVUPS 376(R13), Y7
+	VMOVUPS 408(R13), Y8
+	VMOVUPS 440(R13), Y9
+	VMOVUPS 472(R13), Y10
+	VMOVUPS 504(R13), Y11
+	VMOVUPS 536(R13), Y12
+	VMOVUPS 568(R13), Y13
 	MOVL    $359, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1

@@ -1151,71 +1151,75 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjForces32(SB), 0, $704-8
+TEXT ·lanecLjForces32(SB), 0, $736-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 728(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $2788, R14   // iterations until the next yield
+	MOVL         $2788, R14    // iterations until the next yield
 	MOVQ         88(DI), AX
-	VBROADCASTSS 20(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 160(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 192(SP)
-	VMOVUPS (R12)(CX*4), Y6      // at.Y
+	VMOVUPS Y15, 192(R13)
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y6       // at.Y
 	VMOVUPS (R11)(CX*4), Y7      // at.X
 	VMOVUPS lanec32_0<>(SB), Y8
 	VMOVUPS lanec32_0<>(SB), Y9
 	VMOVUPS lanec32_0<>(SB), Y10
 	VMOVUPS lanec32_0<>(SB), Y11
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y12                // all.X
@@ -1223,21 +1227,21 @@ turn1:
 	VBROADCASTSS (R8)(AX*4), Y13                // all.Y
 	VSUBPS       Y13, Y6, Y13
 	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VMULPS       Y12, Y12, Y1
 	VMULPS       Y13, Y13, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       Y0, Y0, Y2
 	VADDPS       Y2, Y1, Y1
-	VCMPPS       $17, 160(SP), Y1, Y2
-	VCMPPS       $17, 128(SP), Y1, Y3
+	VCMPPS       $17, 160(R13), Y1, Y2
+	VCMPPS       $17, 128(R13), Y1, Y3
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y1, Y15, Y1
 	VMULPS       Y1, Y1, Y4
 	VMULPS       Y1, Y4, Y4
-	VMULPS       96(SP), Y4, Y5
-	VSUBPS       64(SP), Y5, Y5
+	VMULPS       96(R13), Y4, Y5
+	VSUBPS       64(R13), Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VMULPS       Y1, Y5, Y5
 	VANDPS       Y5, Y3, Y3
@@ -1254,15 +1258,15 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y8, Y8
-	VBLENDVPS Y8, 32(SP), Y9, Y9
-	VBLENDVPS Y8, 32(SP), Y10, Y10
-	VBLENDVPS Y8, 32(SP), Y11, Y8
+	VBLENDVPS Y8, 32(R13), Y9, Y9
+	VBLENDVPS Y8, 32(R13), Y10, Y10
+	VBLENDVPS Y8, 32(R13), Y11, Y8
 	VADDPS    (R10)(CX*4), Y9, Y0
 	VMOVUPS   Y0, (R10)(CX*4)                    // force.X
 	MOVQ      96(DI), AX
@@ -1284,37 +1288,38 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y6     // at.Y
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 192(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y6      // at.Y
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y7     // at.X
 	VMOVUPS    lanec32_0<>(SB), Y8
 	VMOVUPS    lanec32_0<>(SB), Y9
 	VMOVUPS    lanec32_0<>(SB), Y10
 	VMOVUPS    lanec32_0<>(SB), Y11
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y12                // all.X
@@ -1322,21 +1327,21 @@ turn4:
 	VBROADCASTSS (R8)(AX*4), Y13                // all.Y
 	VSUBPS       Y13, Y6, Y13
 	VBROADCASTSS (R9)(AX*4), Y0                 // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VMULPS       Y12, Y12, Y1
 	VMULPS       Y13, Y13, Y2
 	VADDPS       Y2, Y1, Y1
 	VMULPS       Y0, Y0, Y2
 	VADDPS       Y2, Y1, Y1
-	VCMPPS       $17, 160(SP), Y1, Y2
-	VCMPPS       $17, 128(SP), Y1, Y3
+	VCMPPS       $17, 160(R13), Y1, Y2
+	VCMPPS       $17, 128(R13), Y1, Y3
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y1, Y15, Y1
 	VMULPS       Y1, Y1, Y4
 	VMULPS       Y1, Y4, Y4
-	VMULPS       96(SP), Y4, Y5
-	VSUBPS       64(SP), Y5, Y5
+	VMULPS       96(R13), Y4, Y5
+	VSUBPS       64(R13), Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VMULPS       Y1, Y5, Y5
 	VANDPS       Y5, Y3, Y3
@@ -1353,33 +1358,33 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn4
 
 out5:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y8, Y8
-	VBLENDVPS  Y8, 32(SP), Y9, Y9
-	VBLENDVPS  Y8, 32(SP), Y10, Y10
-	VBLENDVPS  Y8, 32(SP), Y11, Y8
-	VMOVUPS    0(SP), Y14
+	VBLENDVPS  Y8, 32(R13), Y9, Y9
+	VBLENDVPS  Y8, 32(R13), Y10, Y10
+	VBLENDVPS  Y8, 32(R13), Y11, Y8
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0               // force.X
 	VADDPS     Y9, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R10)(CX*4)               // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
 	VADDPS     Y10, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
 	VADDPS     Y8, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
 
 done:
@@ -1399,52 +1404,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 224(SP)
-	MOVQ    CX, 232(SP)
-	MOVQ    DX, 240(SP)
-	MOVQ    R13, 248(SP)
-	VMOVUPS Y0, 256(SP)
-	VMOVUPS Y1, 288(SP)
-	VMOVUPS Y2, 320(SP)
-	VMOVUPS Y3, 352(SP)
-	VMOVUPS Y4, 384(SP)
-	VMOVUPS Y5, 416(SP)
-	VMOVUPS Y6, 448(SP)
-	VMOVUPS Y7, 480(SP)
-	VMOVUPS Y8, 512(SP)
-	VMOVUPS Y9, 544(SP)
-	VMOVUPS Y10, 576(SP)
-	VMOVUPS Y11, 608(SP)
-	VMOVUPS Y12, 640(SP)
-	VMOVUPS Y13, 672(SP)
+	MOVQ    AX, 224(R13)
+	MOVQ    CX, 232(R13)
+	MOVQ    DX, 240(R13)
+	MOVQ    R12, 248(R13)
+	VMOVUPS Y0, 256(R13)
+	VMOVUPS Y1, 288(R13)
+	VMOVUPS Y2, 320(R13)
+	VMOVUPS Y3, 352(R13)
+	VMOVUPS Y4, 384(R13)
+	VMOVUPS Y5, 416(R13)
+	VMOVUPS Y6, 448(R13)
+	VMOVUPS Y7, 480(R13)
+	VMOVUPS Y8, 512(R13)
+	VMOVUPS Y9, 544(R13)
+	VMOVUPS Y10, 576(R13)
+	VMOVUPS Y11, 608(R13)
+	VMOVUPS Y12, 640(R13)
+	VMOVUPS Y13, 672(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    224(SP), AX
-	MOVQ    232(SP), CX
-	MOVQ    240(SP), DX
-	MOVQ    248(SP), R13
-	VMOVUPS 256(SP), Y0
-	VMOVUPS 288(SP), Y1
-	VMOVUPS 320(SP), Y2
-	VMOVUPS 352(SP), Y3
-	VMOVUPS 384(SP), Y4
-	VMOVUPS 416(SP), Y5
-	VMOVUPS 448(SP), Y6
-	VMOVUPS 480(SP), Y7
-	VMOVUPS 512(SP), Y8
-	VMOVUPS 544(SP), Y9
-	VMOVUPS 576(SP), Y10
-	VMOVUPS 608(SP), Y11
-	VMOVUPS 640(SP), Y12
-	VMOVUPS 672(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    728(SP), R13
+	MOVQ    224(R13), AX
+	MOVQ    232(R13), CX
+	MOVQ    240(R13), DX
+	MOVQ    248(R13), R12
+	VMOVUPS 256(R13), Y0
+	VMOVUPS 288(R13), Y1
+	VMOVUPS 320(R13), Y2
+	VMOVUPS 352(R13), Y3
+	VMOVUPS 384(R13), Y4
+	VMOVUPS 416(R13), Y5
+	VMOVUPS 448(R13), Y6
+	VMOVUPS 480(R13), Y7
+	VMOVUPS 512(R13), Y8
+	VMOVUPS 544(R13), Y9
+	VMOVUPS 576(R13), Y10
+	VMOVUPS 608(R13), Y11
+	VMOVUPS 640(R13), Y12
+	VMOVUPS 672(R13), Y13
 	MOVL    $2788, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -1759,71 +1765,75 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjForces64(SB), 0, $704-8
+TEXT ·lanecLjForces64(SB), 0, $736-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 728(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $2788, R14   // iterations until the next yield
+	MOVL         $2788, R14    // iterations until the next yield
 	MOVQ         88(DI), AX
-	VBROADCASTSD 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 160(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 192(SP)
-	VMOVUPD (R12)(CX*8), Y6      // at.Y
+	VMOVUPS Y15, 192(R13)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y6       // at.Y
 	VMOVUPD (R11)(CX*8), Y7      // at.X
 	VMOVUPS lanec64_0<>(SB), Y8
 	VMOVUPS lanec64_0<>(SB), Y9
 	VMOVUPS lanec64_0<>(SB), Y10
 	VMOVUPS lanec64_0<>(SB), Y11
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y12                        // all.X
@@ -1831,21 +1841,21 @@ turn1:
 	VBROADCASTSD (R8)(AX*8), Y13                        // all.Y
 	VSUBPD       Y13, Y6, Y13
 	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VMULPD       Y12, Y12, Y1
 	VMULPD       Y13, Y13, Y2
 	VADDPD       Y2, Y1, Y1
 	VMULPD       Y0, Y0, Y2
 	VADDPD       Y2, Y1, Y1
-	VCMPPD       $17, 160(SP), Y1, Y2
-	VCMPPD       $17, 128(SP), Y1, Y3
+	VCMPPD       $17, 160(R13), Y1, Y2
+	VCMPPD       $17, 128(R13), Y1, Y3
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y1, Y15, Y1
 	VMULPD       Y1, Y1, Y4
 	VMULPD       Y1, Y4, Y4
-	VMULPD       96(SP), Y4, Y5
-	VSUBPD       64(SP), Y5, Y5
+	VMULPD       96(R13), Y4, Y5
+	VSUBPD       64(R13), Y5, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VANDPS       Y5, Y3, Y3
@@ -1862,15 +1872,15 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VBLENDVPD Y8, 32(SP), Y9, Y9
-	VBLENDVPD Y8, 32(SP), Y10, Y10
-	VBLENDVPD Y8, 32(SP), Y11, Y8
+	VBLENDVPD Y8, 32(R13), Y9, Y9
+	VBLENDVPD Y8, 32(R13), Y10, Y10
+	VBLENDVPD Y8, 32(R13), Y11, Y8
 	VADDPD    (R10)(CX*8), Y9, Y0
 	VMOVUPD   Y0, (R10)(CX*8)                            // force.X
 	MOVQ      96(DI), AX
@@ -1892,37 +1902,38 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y6     // at.Y
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 192(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y6      // at.Y
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y7     // at.X
 	VMOVUPS    lanec64_0<>(SB), Y8
 	VMOVUPS    lanec64_0<>(SB), Y9
 	VMOVUPS    lanec64_0<>(SB), Y10
 	VMOVUPS    lanec64_0<>(SB), Y11
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y12                        // all.X
@@ -1930,21 +1941,21 @@ turn4:
 	VBROADCASTSD (R8)(AX*8), Y13                        // all.Y
 	VSUBPD       Y13, Y6, Y13
 	VBROADCASTSD (R9)(AX*8), Y0                         // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VMULPD       Y12, Y12, Y1
 	VMULPD       Y13, Y13, Y2
 	VADDPD       Y2, Y1, Y1
 	VMULPD       Y0, Y0, Y2
 	VADDPD       Y2, Y1, Y1
-	VCMPPD       $17, 160(SP), Y1, Y2
-	VCMPPD       $17, 128(SP), Y1, Y3
+	VCMPPD       $17, 160(R13), Y1, Y2
+	VCMPPD       $17, 128(R13), Y1, Y3
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y1, Y15, Y1
 	VMULPD       Y1, Y1, Y4
 	VMULPD       Y1, Y4, Y4
-	VMULPD       96(SP), Y4, Y5
-	VSUBPD       64(SP), Y5, Y5
+	VMULPD       96(R13), Y4, Y5
+	VSUBPD       64(R13), Y5, Y5
 	VMULPD       Y4, Y5, Y5
 	VMULPD       Y1, Y5, Y5
 	VANDPS       Y5, Y3, Y3
@@ -1961,33 +1972,33 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn4
 
 out5:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y8, Y8
-	VBLENDVPD  Y8, 32(SP), Y9, Y9
-	VBLENDVPD  Y8, 32(SP), Y10, Y10
-	VBLENDVPD  Y8, 32(SP), Y11, Y8
-	VMOVUPS    0(SP), Y14
+	VBLENDVPD  Y8, 32(R13), Y9, Y9
+	VBLENDVPD  Y8, 32(R13), Y10, Y10
+	VBLENDVPD  Y8, 32(R13), Y11, Y8
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0                       // force.X
 	VADDPD     Y9, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                       // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
 	VADDPD     Y10, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
 	VADDPD     Y8, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
 
 done:
@@ -2007,52 +2018,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 224(SP)
-	MOVQ    CX, 232(SP)
-	MOVQ    DX, 240(SP)
-	MOVQ    R13, 248(SP)
-	VMOVUPS Y0, 256(SP)
-	VMOVUPS Y1, 288(SP)
-	VMOVUPS Y2, 320(SP)
-	VMOVUPS Y3, 352(SP)
-	VMOVUPS Y4, 384(SP)
-	VMOVUPS Y5, 416(SP)
-	VMOVUPS Y6, 448(SP)
-	VMOVUPS Y7, 480(SP)
-	VMOVUPS Y8, 512(SP)
-	VMOVUPS Y9, 544(SP)
-	VMOVUPS Y10, 576(SP)
-	VMOVUPS Y11, 608(SP)
-	VMOVUPS Y12, 640(SP)
-	VMOVUPS Y13, 672(SP)
+	MOVQ    AX, 224(R13)
+	MOVQ    CX, 232(R13)
+	MOVQ    DX, 240(R13)
+	MOVQ    R12, 248(R13)
+	VMOVUPS Y0, 256(R13)
+	VMOVUPS Y1, 288(R13)
+	VMOVUPS Y2, 320(R13)
+	VMOVUPS Y3, 352(R13)
+	VMOVUPS Y4, 384(R13)
+	VMOVUPS Y5, 416(R13)
+	VMOVUPS Y6, 448(R13)
+	VMOVUPS Y7, 480(R13)
+	VMOVUPS Y8, 512(R13)
+	VMOVUPS Y9, 544(R13)
+	VMOVUPS Y10, 576(R13)
+	VMOVUPS Y11, 608(R13)
+	VMOVUPS Y12, 640(R13)
+	VMOVUPS Y13, 672(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    224(SP), AX
-	MOVQ    232(SP), CX
-	MOVQ    240(SP), DX
-	MOVQ    248(SP), R13
-	VMOVUPS 256(SP), Y0
-	VMOVUPS 288(SP), Y1
-	VMOVUPS 320(SP), Y2
-	VMOVUPS 352(SP), Y3
-	VMOVUPS 384(SP), Y4
-	VMOVUPS 416(SP), Y5
-	VMOVUPS 448(SP), Y6
-	VMOVUPS 480(SP), Y7
-	VMOVUPS 512(SP), Y8
-	VMOVUPS 544(SP), Y9
-	VMOVUPS 576(SP), Y10
-	VMOVUPS 608(SP), Y11
-	VMOVUPS 640(SP), Y12
-	VMOVUPS 672(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    728(SP), R13
+	MOVQ    224(R13), AX
+	MOVQ    232(R13), CX
+	MOVQ    240(R13), DX
+	MOVQ    248(R13), R12
+	VMOVUPS 256(R13), Y0
+	VMOVUPS 288(R13), Y1
+	VMOVUPS 320(R13), Y2
+	VMOVUPS 352(R13), Y3
+	VMOVUPS 384(R13), Y4
+	VMOVUPS 416(R13), Y5
+	VMOVUPS 448(R13), Y6
+	VMOVUPS 480(R13), Y7
+	VMOVUPS 512(R13), Y8
+	VMOVUPS 544(R13), Y9
+	VMOVUPS 576(R13), Y10
+	VMOVUPS 608(R13), Y11
+	VMOVUPS 640(R13), Y12
+	VMOVUPS 672(R13), Y13
 	MOVL    $2788, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -2367,97 +2379,101 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjRounded32(SB), 0, $736-8
+TEXT ·lanecLjRounded32(SB), 0, $768-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 760(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $2473, R14   // iterations until the next yield
+	MOVL         $2473, R14    // iterations until the next yield
 	MOVQ         88(DI), AX
-	VBROADCASTSS 20(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Y1   // c[:]
+	VBROADCASTSS 16(AX), Y1    // c[:]
 	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 160(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 192(SP)
-	VMOVUPS (R12)(CX*4), Y15     // at.Y
-	VMOVUPS Y15, 224(SP)
+	VMOVUPS Y15, 192(R13)
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 224(R13)
 	VMOVUPS (R11)(CX*4), Y8      // at.X
 	VMOVUPS lanec32_0<>(SB), Y9
 	VMOVUPS lanec32_0<>(SB), Y10
 	VMOVUPS lanec32_0<>(SB), Y11
 	VMOVUPS lanec32_0<>(SB), Y12
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y13                // all.X
 	VSUBPS       Y13, Y8, Y13
 	VBROADCASTSS (R8)(AX*4), Y0                 // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R9)(AX*4), Y2                 // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPS       Y2, Y15, Y2
 	VMULPS       Y13, Y13, Y3
 	VMULPS       Y0, Y0, Y4
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y2, Y2, Y4
 	VADDPS       Y4, Y3, Y3
-	VCMPPS       $17, 160(SP), Y3, Y4
-	VCMPPS       $17, 128(SP), Y3, Y5
+	VCMPPS       $17, 160(R13), Y3, Y4
+	VCMPPS       $17, 128(R13), Y3, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y3, Y15, Y3
 	VMULPS       Y3, Y3, Y6
 	VMULPS       Y3, Y6, Y6
-	VMULPS       96(SP), Y6, Y7
-	VSUBPS       64(SP), Y7, Y7
+	VMULPS       96(R13), Y6, Y7
+	VSUBPS       64(R13), Y7, Y7
 	VMULPS       Y6, Y7, Y7
 	VMULPS       Y3, Y7, Y7
 	VANDPS       Y7, Y5, Y5
@@ -2480,15 +2496,15 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y9, Y9
-	VBLENDVPS Y9, 32(SP), Y10, Y10
-	VBLENDVPS Y9, 32(SP), Y11, Y11
-	VBLENDVPS Y9, 32(SP), Y12, Y9
+	VBLENDVPS Y9, 32(R13), Y10, Y10
+	VBLENDVPS Y9, 32(R13), Y11, Y11
+	VBLENDVPS Y9, 32(R13), Y12, Y9
 	VADDPS    (R10)(CX*4), Y10, Y0
 	VMOVUPS   Y0, (R10)(CX*4)                    // force.X
 	MOVQ      96(DI), AX
@@ -2510,61 +2526,62 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y15    // at.Y
-	VMOVUPS    Y15, 224(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 192(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 224(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y8     // at.X
 	VMOVUPS    lanec32_0<>(SB), Y9
 	VMOVUPS    lanec32_0<>(SB), Y10
 	VMOVUPS    lanec32_0<>(SB), Y11
 	VMOVUPS    lanec32_0<>(SB), Y12
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 136(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y13                // all.X
 	VSUBPS       Y13, Y8, Y13
 	VBROADCASTSS (R8)(AX*4), Y0                 // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R9)(AX*4), Y2                 // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPS       Y2, Y15, Y2
 	VMULPS       Y13, Y13, Y3
 	VMULPS       Y0, Y0, Y4
 	VADDPS       Y4, Y3, Y3
 	VMULPS       Y2, Y2, Y4
 	VADDPS       Y4, Y3, Y3
-	VCMPPS       $17, 160(SP), Y3, Y4
-	VCMPPS       $17, 128(SP), Y3, Y5
+	VCMPPS       $17, 160(R13), Y3, Y4
+	VCMPPS       $17, 128(R13), Y3, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y3, Y15, Y3
 	VMULPS       Y3, Y3, Y6
 	VMULPS       Y3, Y6, Y6
-	VMULPS       96(SP), Y6, Y7
-	VSUBPS       64(SP), Y7, Y7
+	VMULPS       96(R13), Y6, Y7
+	VSUBPS       64(R13), Y7, Y7
 	VMULPS       Y6, Y7, Y7
 	VMULPS       Y3, Y7, Y7
 	VANDPS       Y7, Y5, Y5
@@ -2587,33 +2604,33 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn4
 
 out5:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y9, Y9
-	VBLENDVPS  Y9, 32(SP), Y10, Y10
-	VBLENDVPS  Y9, 32(SP), Y11, Y11
-	VBLENDVPS  Y9, 32(SP), Y12, Y9
-	VMOVUPS    0(SP), Y14
+	VBLENDVPS  Y9, 32(R13), Y10, Y10
+	VBLENDVPS  Y9, 32(R13), Y11, Y11
+	VBLENDVPS  Y9, 32(R13), Y12, Y9
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0               // force.X
 	VADDPS     Y10, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R10)(CX*4)               // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
 	VADDPS     Y11, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
 	VADDPS     Y9, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
 
 done:
@@ -2633,52 +2650,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 256(SP)
-	MOVQ    CX, 264(SP)
-	MOVQ    DX, 272(SP)
-	MOVQ    R13, 280(SP)
-	VMOVUPS Y0, 288(SP)
-	VMOVUPS Y1, 320(SP)
-	VMOVUPS Y2, 352(SP)
-	VMOVUPS Y3, 384(SP)
-	VMOVUPS Y4, 416(SP)
-	VMOVUPS Y5, 448(SP)
-	VMOVUPS Y6, 480(SP)
-	VMOVUPS Y7, 512(SP)
-	VMOVUPS Y8, 544(SP)
-	VMOVUPS Y9, 576(SP)
-	VMOVUPS Y10, 608(SP)
-	VMOVUPS Y11, 640(SP)
-	VMOVUPS Y12, 672(SP)
-	VMOVUPS Y13, 704(SP)
+	MOVQ    AX, 256(R13)
+	MOVQ    CX, 264(R13)
+	MOVQ    DX, 272(R13)
+	MOVQ    R12, 280(R13)
+	VMOVUPS Y0, 288(R13)
+	VMOVUPS Y1, 320(R13)
+	VMOVUPS Y2, 352(R13)
+	VMOVUPS Y3, 384(R13)
+	VMOVUPS Y4, 416(R13)
+	VMOVUPS Y5, 448(R13)
+	VMOVUPS Y6, 480(R13)
+	VMOVUPS Y7, 512(R13)
+	VMOVUPS Y8, 544(R13)
+	VMOVUPS Y9, 576(R13)
+	VMOVUPS Y10, 608(R13)
+	VMOVUPS Y11, 640(R13)
+	VMOVUPS Y12, 672(R13)
+	VMOVUPS Y13, 704(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    256(SP), AX
-	MOVQ    264(SP), CX
-	MOVQ    272(SP), DX
-	MOVQ    280(SP), R13
-	VMOVUPS 288(SP), Y0
-	VMOVUPS 320(SP), Y1
-	VMOVUPS 352(SP), Y2
-	VMOVUPS 384(SP), Y3
-	VMOVUPS 416(SP), Y4
-	VMOVUPS 448(SP), Y5
-	VMOVUPS 480(SP), Y6
-	VMOVUPS 512(SP), Y7
-	VMOVUPS 544(SP), Y8
-	VMOVUPS 576(SP), Y9
-	VMOVUPS 608(SP), Y10
-	VMOVUPS 640(SP), Y11
-	VMOVUPS 672(SP), Y12
-	VMOVUPS 704(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    760(SP), R13
+	MOVQ    256(R13), AX
+	MOVQ    264(R13), CX
+	MOVQ    272(R13), DX
+	MOVQ    280(R13), R12
+	VMOVUPS 288(R13), Y0
+	VMOVUPS 320(R13), Y1
+	VMOVUPS 352(R13), Y2
+	VMOVUPS 384(R13), Y3
+	VMOVUPS 416(R13), Y4
+	VMOVUPS 448(R13), Y5
+	VMOVUPS 480(R13), Y6
+	VMOVUPS 512(R13), Y7
+	VMOVUPS 544(R13), Y8
+	VMOVUPS 576(R13), Y9
+	VMOVUPS 608(R13), Y10
+	VMOVUPS 640(R13), Y11
+	VMOVUPS 672(R13), Y12
+	VMOVUPS 704(R13), Y13
 	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -3009,97 +3027,101 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjRounded64(SB), 0, $736-8
+TEXT ·lanecLjRounded64(SB), 0, $768-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 760(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $2473, R14   // iterations until the next yield
+	MOVL         $2473, R14    // iterations until the next yield
 	MOVQ         88(DI), AX
-	VBROADCASTSD 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Y1   // c[:]
+	VBROADCASTSD 32(AX), Y1    // c[:]
 	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 160(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 192(SP)
-	VMOVUPD (R12)(CX*8), Y15     // at.Y
-	VMOVUPS Y15, 224(SP)
+	VMOVUPS Y15, 192(R13)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 224(R13)
 	VMOVUPD (R11)(CX*8), Y8      // at.X
 	VMOVUPS lanec64_0<>(SB), Y9
 	VMOVUPS lanec64_0<>(SB), Y10
 	VMOVUPS lanec64_0<>(SB), Y11
 	VMOVUPS lanec64_0<>(SB), Y12
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y13                        // all.X
 	VSUBPD       Y13, Y8, Y13
 	VBROADCASTSD (R8)(AX*8), Y0                         // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VBROADCASTSD (R9)(AX*8), Y2                         // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPD       Y2, Y15, Y2
 	VMULPD       Y13, Y13, Y3
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y3, Y3
 	VMULPD       Y2, Y2, Y4
 	VADDPD       Y4, Y3, Y3
-	VCMPPD       $17, 160(SP), Y3, Y4
-	VCMPPD       $17, 128(SP), Y3, Y5
+	VCMPPD       $17, 160(R13), Y3, Y4
+	VCMPPD       $17, 128(R13), Y3, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y3, Y15, Y3
 	VMULPD       Y3, Y3, Y6
 	VMULPD       Y3, Y6, Y6
-	VMULPD       96(SP), Y6, Y7
-	VSUBPD       64(SP), Y7, Y7
+	VMULPD       96(R13), Y6, Y7
+	VSUBPD       64(R13), Y7, Y7
 	VMULPD       Y6, Y7, Y7
 	VMULPD       Y3, Y7, Y7
 	VANDPS       Y7, Y5, Y5
@@ -3122,15 +3144,15 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y9, Y9
-	VBLENDVPD Y9, 32(SP), Y10, Y10
-	VBLENDVPD Y9, 32(SP), Y11, Y11
-	VBLENDVPD Y9, 32(SP), Y12, Y9
+	VBLENDVPD Y9, 32(R13), Y10, Y10
+	VBLENDVPD Y9, 32(R13), Y11, Y11
+	VBLENDVPD Y9, 32(R13), Y12, Y9
 	VADDPD    (R10)(CX*8), Y10, Y0
 	VMOVUPD   Y0, (R10)(CX*8)                            // force.X
 	MOVQ      96(DI), AX
@@ -3152,61 +3174,62 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y15    // at.Y
-	VMOVUPS    Y15, 224(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 192(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 224(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y8     // at.X
 	VMOVUPS    lanec64_0<>(SB), Y9
 	VMOVUPS    lanec64_0<>(SB), Y10
 	VMOVUPS    lanec64_0<>(SB), Y11
 	VMOVUPS    lanec64_0<>(SB), Y12
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 136(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y13                        // all.X
 	VSUBPD       Y13, Y8, Y13
 	VBROADCASTSD (R8)(AX*8), Y0                         // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VBROADCASTSD (R9)(AX*8), Y2                         // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPD       Y2, Y15, Y2
 	VMULPD       Y13, Y13, Y3
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y3, Y3
 	VMULPD       Y2, Y2, Y4
 	VADDPD       Y4, Y3, Y3
-	VCMPPD       $17, 160(SP), Y3, Y4
-	VCMPPD       $17, 128(SP), Y3, Y5
+	VCMPPD       $17, 160(R13), Y3, Y4
+	VCMPPD       $17, 128(R13), Y3, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y3, Y15, Y3
 	VMULPD       Y3, Y3, Y6
 	VMULPD       Y3, Y6, Y6
-	VMULPD       96(SP), Y6, Y7
-	VSUBPD       64(SP), Y7, Y7
+	VMULPD       96(R13), Y6, Y7
+	VSUBPD       64(R13), Y7, Y7
 	VMULPD       Y6, Y7, Y7
 	VMULPD       Y3, Y7, Y7
 	VANDPS       Y7, Y5, Y5
@@ -3229,33 +3252,33 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn4
 
 out5:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y9, Y9
-	VBLENDVPD  Y9, 32(SP), Y10, Y10
-	VBLENDVPD  Y9, 32(SP), Y11, Y11
-	VBLENDVPD  Y9, 32(SP), Y12, Y9
-	VMOVUPS    0(SP), Y14
+	VBLENDVPD  Y9, 32(R13), Y10, Y10
+	VBLENDVPD  Y9, 32(R13), Y11, Y11
+	VBLENDVPD  Y9, 32(R13), Y12, Y9
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0                       // force.X
 	VADDPD     Y10, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                       // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
 	VADDPD     Y11, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
 	VADDPD     Y9, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
 
 done:
@@ -3275,52 +3298,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 256(SP)
-	MOVQ    CX, 264(SP)
-	MOVQ    DX, 272(SP)
-	MOVQ    R13, 280(SP)
-	VMOVUPS Y0, 288(SP)
-	VMOVUPS Y1, 320(SP)
-	VMOVUPS Y2, 352(SP)
-	VMOVUPS Y3, 384(SP)
-	VMOVUPS Y4, 416(SP)
-	VMOVUPS Y5, 448(SP)
-	VMOVUPS Y6, 480(SP)
-	VMOVUPS Y7, 512(SP)
-	VMOVUPS Y8, 544(SP)
-	VMOVUPS Y9, 576(SP)
-	VMOVUPS Y10, 608(SP)
-	VMOVUPS Y11, 640(SP)
-	VMOVUPS Y12, 672(SP)
-	VMOVUPS Y13, 704(SP)
+	MOVQ    AX, 256(R13)
+	MOVQ    CX, 264(R13)
+	MOVQ    DX, 272(R13)
+	MOVQ    R12, 280(R13)
+	VMOVUPS Y0, 288(R13)
+	VMOVUPS Y1, 320(R13)
+	VMOVUPS Y2, 352(R13)
+	VMOVUPS Y3, 384(R13)
+	VMOVUPS Y4, 416(R13)
+	VMOVUPS Y5, 448(R13)
+	VMOVUPS Y6, 480(R13)
+	VMOVUPS Y7, 512(R13)
+	VMOVUPS Y8, 544(R13)
+	VMOVUPS Y9, 576(R13)
+	VMOVUPS Y10, 608(R13)
+	VMOVUPS Y11, 640(R13)
+	VMOVUPS Y12, 672(R13)
+	VMOVUPS Y13, 704(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    256(SP), AX
-	MOVQ    264(SP), CX
-	MOVQ    272(SP), DX
-	MOVQ    280(SP), R13
-	VMOVUPS 288(SP), Y0
-	VMOVUPS 320(SP), Y1
-	VMOVUPS 352(SP), Y2
-	VMOVUPS 384(SP), Y3
-	VMOVUPS 416(SP), Y4
-	VMOVUPS 448(SP), Y5
-	VMOVUPS 480(SP), Y6
-	VMOVUPS 512(SP), Y7
-	VMOVUPS 544(SP), Y8
-	VMOVUPS 576(SP), Y9
-	VMOVUPS 608(SP), Y10
-	VMOVUPS 640(SP), Y11
-	VMOVUPS 672(SP), Y12
-	VMOVUPS 704(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    760(SP), R13
+	MOVQ    256(R13), AX
+	MOVQ    264(R13), CX
+	MOVQ    272(R13), DX
+	MOVQ    280(R13), R12
+	VMOVUPS 288(R13), Y0
+	VMOVUPS 320(R13), Y1
+	VMOVUPS 352(R13), Y2
+	VMOVUPS 384(R13), Y3
+	VMOVUPS 416(R13), Y4
+	VMOVUPS 448(R13), Y5
+	VMOVUPS 480(R13), Y6
+	VMOVUPS 512(R13), Y7
+	VMOVUPS 544(R13), Y8
+	VMOVUPS 576(R13), Y9
+	VMOVUPS 608(R13), Y10
+	VMOVUPS 640(R13), Y11
+	VMOVUPS 672(R13), Y12
+	VMOVUPS 704(R13), Y13
 	MOVL    $2473, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -3651,120 +3675,123 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjEnergies32(SB), 0, $928-8
+TEXT ·lanecLjEnergies32(SB), 0, $960-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // force.X
-	MOVQ         64(DI), BX   // list
-	MOVQ         80(DI), SI   // all.X
-	MOVQ         88(DI), R8   // all.Y
-	MOVQ         96(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         64(DI), BX    // list
+	MOVQ         80(DI), SI    // all.X
+	MOVQ         88(DI), R8    // all.Y
+	MOVQ         96(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 952(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1985, R14   // iterations until the next yield
+	MOVL         $1985, R14    // iterations until the next yield
 	MOVQ         104(DI), AX
-	VBROADCASTSS 20(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 16(AX), Y1   // c[:]
+	VBROADCASTSS 16(AX), Y1    // c[:]
 	MOVQ         104(DI), AX
-	VBROADCASTSS 32(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSS 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 28(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 28(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 12(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.X
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	VMOVUPS lanec32_0<>(SB), Y12
 	VMOVUPS lanec32_0<>(SB), Y13
 	VMOVUPS lanec32_0<>(SB), Y0
 	VMOVUPS lanec32_0<>(SB), Y2
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 152(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                 // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                 // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                 // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y9
 	VADDPS       Y9, Y8, Y8
 	VMULPS       Y7, Y7, Y9
 	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(SP), Y8, Y9
-	VCMPPS       $17, 224(SP), Y8, Y10
+	VCMPPS       $17, 256(R13), Y8, Y9
+	VCMPPS       $17, 224(R13), Y8, Y10
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y8, Y15, Y11
 	VMULPS       Y11, Y11, Y4
 	VMULPS       Y11, Y4, Y4
-	VMULPS       192(SP), Y4, Y3
-	VSUBPS       160(SP), Y3, Y3
+	VMULPS       192(R13), Y4, Y3
+	VSUBPS       160(R13), Y3, Y3
 	VMULPS       Y4, Y3, Y3
 	VMULPS       Y11, Y3, Y3
-	VMULPS       128(SP), Y4, Y11
-	VSUBPS       96(SP), Y11, Y11
+	VMULPS       128(R13), Y4, Y11
+	VSUBPS       96(R13), Y11, Y11
 	VMULPS       Y4, Y11, Y11
-	VSUBPS       64(SP), Y11, Y11
+	VSUBPS       64(R13), Y11, Y11
 	VANDPS       Y3, Y10, Y3
 	VANDPS       Y11, Y10, Y10
 	VANDPS       lanec32_3f800000<>(SB), Y9, Y4
@@ -3785,32 +3812,34 @@ turn1:
 	VADDPS       Y7, Y2, Y2
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(SP), Y9, Y9
+	VADDPS       416(R13), Y9, Y9
 	VMULPS       Y8, Y3, Y3
 	VADDPS       Y1, Y3, Y3
 	VSUBPS       Y1, Y3, Y3
-	VADDPS       384(SP), Y3, Y3
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y3, 384(SP)
+	VADDPS       384(R13), Y3, Y3
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y3, 384(R13)
 	DECQ         R14
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y12, Y12
-	VBLENDVPS Y12, 32(SP), Y13, Y13
-	VBLENDVPS Y12, 32(SP), Y0, Y0
-	VBLENDVPS Y12, 32(SP), Y2, Y2
-	VMOVUPS   416(SP), Y14
-	VBLENDVPS Y12, 32(SP), Y14, Y3
-	VMOVUPS   384(SP), Y14
-	VBLENDVPS Y12, 32(SP), Y14, Y12
-	VADDPS    (R12)(CX*4), Y13, Y4
-	VMOVUPS   Y4, (R12)(CX*4)                      // force.X
+	VBLENDVPS Y12, 32(R13), Y13, Y13
+	VBLENDVPS Y12, 32(R13), Y0, Y0
+	VBLENDVPS Y12, 32(R13), Y2, Y2
+	VMOVUPS   416(R13), Y14
+	VBLENDVPS Y12, 32(R13), Y14, Y3
+	VMOVUPS   384(R13), Y14
+	VBLENDVPS Y12, 32(R13), Y14, Y12
+	MOVQ      32(DI), AX
+	VADDPS    (AX)(CX*4), Y13, Y4
+	MOVQ      32(DI), AX
+	VMOVUPS   Y4, (AX)(CX*4)                       // force.X
 	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Y0, Y4
 	MOVQ      112(DI), AX
@@ -3834,75 +3863,75 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	VMOVUPS    lanec32_0<>(SB), Y12
 	VMOVUPS    lanec32_0<>(SB), Y13
 	VMOVUPS    lanec32_0<>(SB), Y0
 	VMOVUPS    lanec32_0<>(SB), Y2
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       72(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       72(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 144(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 152(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                 // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                 // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                 // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y9
 	VADDPS       Y9, Y8, Y8
 	VMULPS       Y7, Y7, Y9
 	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(SP), Y8, Y9
-	VCMPPS       $17, 224(SP), Y8, Y10
+	VCMPPS       $17, 256(R13), Y8, Y9
+	VCMPPS       $17, 224(R13), Y8, Y10
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y8, Y15, Y11
 	VMULPS       Y11, Y11, Y4
 	VMULPS       Y11, Y4, Y4
-	VMULPS       192(SP), Y4, Y3
-	VSUBPS       160(SP), Y3, Y3
+	VMULPS       192(R13), Y4, Y3
+	VSUBPS       160(R13), Y3, Y3
 	VMULPS       Y4, Y3, Y3
 	VMULPS       Y11, Y3, Y3
-	VMULPS       128(SP), Y4, Y11
-	VSUBPS       96(SP), Y11, Y11
+	VMULPS       128(R13), Y4, Y11
+	VSUBPS       96(R13), Y11, Y11
 	VMULPS       Y4, Y11, Y11
-	VSUBPS       64(SP), Y11, Y11
+	VSUBPS       64(R13), Y11, Y11
 	VANDPS       Y3, Y10, Y3
 	VANDPS       Y11, Y10, Y10
 	VANDPS       lanec32_3f800000<>(SB), Y9, Y4
@@ -3923,58 +3952,60 @@ turn4:
 	VADDPS       Y7, Y2, Y2
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(SP), Y9, Y9
+	VADDPS       416(R13), Y9, Y9
 	VMULPS       Y8, Y3, Y3
 	VADDPS       Y1, Y3, Y3
 	VSUBPS       Y1, Y3, Y3
-	VADDPS       384(SP), Y3, Y3
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y3, 384(SP)
+	VADDPS       384(R13), Y3, Y3
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y3, 384(R13)
 	DECQ         R14
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y12, Y12
-	VBLENDVPS  Y12, 32(SP), Y13, Y13
-	VBLENDVPS  Y12, 32(SP), Y0, Y0
-	VBLENDVPS  Y12, 32(SP), Y2, Y2
-	VMOVUPS    416(SP), Y14
-	VBLENDVPS  Y12, 32(SP), Y14, Y3
-	VMOVUPS    384(SP), Y14
-	VBLENDVPS  Y12, 32(SP), Y14, Y12
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y4                 // force.X
+	VBLENDVPS  Y12, 32(R13), Y13, Y13
+	VBLENDVPS  Y12, 32(R13), Y0, Y0
+	VBLENDVPS  Y12, 32(R13), Y2, Y2
+	VMOVUPS    416(R13), Y14
+	VBLENDVPS  Y12, 32(R13), Y14, Y3
+	VMOVUPS    384(R13), Y14
+	VBLENDVPS  Y12, 32(R13), Y14, Y12
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y4                  // force.X
 	VADDPS     Y13, Y4, Y4
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y4, Y14, (R12)(CX*4)                 // force.X
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS Y4, Y14, (AX)(CX*4)                  // force.X
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y4                  // force.Y
 	VADDPS     Y0, Y4, Y4
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y4, Y14, (AX)(CX*4)                  // force.Y
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
 	VADDPS     Y2, Y0, Y0
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
 	VADDPS     Y3, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
 	VADDPS     Y12, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
 
 done:
@@ -3994,52 +4025,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 448(SP)
-	MOVQ    CX, 456(SP)
-	MOVQ    DX, 464(SP)
-	MOVQ    R13, 472(SP)
-	VMOVUPS Y0, 480(SP)
-	VMOVUPS Y1, 512(SP)
-	VMOVUPS Y2, 544(SP)
-	VMOVUPS Y3, 576(SP)
-	VMOVUPS Y4, 608(SP)
-	VMOVUPS Y5, 640(SP)
-	VMOVUPS Y6, 672(SP)
-	VMOVUPS Y7, 704(SP)
-	VMOVUPS Y8, 736(SP)
-	VMOVUPS Y9, 768(SP)
-	VMOVUPS Y10, 800(SP)
-	VMOVUPS Y11, 832(SP)
-	VMOVUPS Y12, 864(SP)
-	VMOVUPS Y13, 896(SP)
+	MOVQ    AX, 448(R13)
+	MOVQ    CX, 456(R13)
+	MOVQ    DX, 464(R13)
+	MOVQ    R12, 472(R13)
+	VMOVUPS Y0, 480(R13)
+	VMOVUPS Y1, 512(R13)
+	VMOVUPS Y2, 544(R13)
+	VMOVUPS Y3, 576(R13)
+	VMOVUPS Y4, 608(R13)
+	VMOVUPS Y5, 640(R13)
+	VMOVUPS Y6, 672(R13)
+	VMOVUPS Y7, 704(R13)
+	VMOVUPS Y8, 736(R13)
+	VMOVUPS Y9, 768(R13)
+	VMOVUPS Y10, 800(R13)
+	VMOVUPS Y11, 832(R13)
+	VMOVUPS Y12, 864(R13)
+	VMOVUPS Y13, 896(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    448(SP), AX
-	MOVQ    456(SP), CX
-	MOVQ    464(SP), DX
-	MOVQ    472(SP), R13
-	VMOVUPS 480(SP), Y0
-	VMOVUPS 512(SP), Y1
-	VMOVUPS 544(SP), Y2
-	VMOVUPS 576(SP), Y3
-	VMOVUPS 608(SP), Y4
-	VMOVUPS 640(SP), Y5
-	VMOVUPS 672(SP), Y6
-	VMOVUPS 704(SP), Y7
-	VMOVUPS 736(SP), Y8
-	VMOVUPS 768(SP), Y9
-	VMOVUPS 800(SP), Y10
-	VMOVUPS 832(SP), Y11
-	VMOVUPS 864(SP), Y12
-	VMOVUPS 896(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    952(SP), R13
+	MOVQ    448(R13), AX
+	MOVQ    456(R13), CX
+	MOVQ    464(R13), DX
+	MOVQ    472(R13), R12
+	VMOVUPS 480(R13), Y0
+	VMOVUPS 512(R13), Y1
+	VMOVUPS 544(R13), Y2
+	VMOVUPS 576(R13), Y3
+	VMOVUPS 608(R13), Y4
+	VMOVUPS 640(R13), Y5
+	VMOVUPS 672(R13), Y6
+	VMOVUPS 704(R13), Y7
+	VMOVUPS 736(R13), Y8
+	VMOVUPS 768(R13), Y9
+	VMOVUPS 800(R13), Y10
+	VMOVUPS 832(R13), Y11
+	VMOVUPS 864(R13), Y12
+	VMOVUPS 896(R13), Y13
 	MOVL    $1985, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -4436,120 +4468,123 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjEnergies64(SB), 0, $928-8
+TEXT ·lanecLjEnergies64(SB), 0, $960-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // force.X
-	MOVQ         64(DI), BX   // list
-	MOVQ         80(DI), SI   // all.X
-	MOVQ         88(DI), R8   // all.Y
-	MOVQ         96(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         64(DI), BX    // list
+	MOVQ         80(DI), SI    // all.X
+	MOVQ         88(DI), R8    // all.Y
+	MOVQ         96(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 952(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1985, R14   // iterations until the next yield
+	MOVL         $1985, R14    // iterations until the next yield
 	MOVQ         104(DI), AX
-	VBROADCASTSD 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 32(AX), Y1   // c[:]
+	VBROADCASTSD 32(AX), Y1    // c[:]
 	MOVQ         104(DI), AX
-	VBROADCASTSD 64(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSD 64(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 56(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 56(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 48(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 48(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	VMOVUPS lanec64_0<>(SB), Y12
 	VMOVUPS lanec64_0<>(SB), Y13
 	VMOVUPS lanec64_0<>(SB), Y0
 	VMOVUPS lanec64_0<>(SB), Y2
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 152(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                         // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y5, Y15, Y5
 	VBROADCASTSD (R8)(AX*8), Y6                         // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R9)(AX*8), Y7                         // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
 	VMULPD       Y6, Y6, Y9
 	VADDPD       Y9, Y8, Y8
 	VMULPD       Y7, Y7, Y9
 	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(SP), Y8, Y9
-	VCMPPD       $17, 224(SP), Y8, Y10
+	VCMPPD       $17, 256(R13), Y8, Y9
+	VCMPPD       $17, 224(R13), Y8, Y10
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y8, Y15, Y11
 	VMULPD       Y11, Y11, Y4
 	VMULPD       Y11, Y4, Y4
-	VMULPD       192(SP), Y4, Y3
-	VSUBPD       160(SP), Y3, Y3
+	VMULPD       192(R13), Y4, Y3
+	VSUBPD       160(R13), Y3, Y3
 	VMULPD       Y4, Y3, Y3
 	VMULPD       Y11, Y3, Y3
-	VMULPD       128(SP), Y4, Y11
-	VSUBPD       96(SP), Y11, Y11
+	VMULPD       128(R13), Y4, Y11
+	VSUBPD       96(R13), Y11, Y11
 	VMULPD       Y4, Y11, Y11
-	VSUBPD       64(SP), Y11, Y11
+	VSUBPD       64(R13), Y11, Y11
 	VANDPS       Y3, Y10, Y3
 	VANDPS       Y11, Y10, Y10
 	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y4
@@ -4570,32 +4605,34 @@ turn1:
 	VADDPD       Y7, Y2, Y2
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(SP), Y9, Y9
+	VADDPD       416(R13), Y9, Y9
 	VMULPD       Y8, Y3, Y3
 	VADDPD       Y1, Y3, Y3
 	VSUBPD       Y1, Y3, Y3
-	VADDPD       384(SP), Y3, Y3
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y3, 384(SP)
+	VADDPD       384(R13), Y3, Y3
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y3, 384(R13)
 	DECQ         R14
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
-	VBLENDVPD Y12, 32(SP), Y13, Y13
-	VBLENDVPD Y12, 32(SP), Y0, Y0
-	VBLENDVPD Y12, 32(SP), Y2, Y2
-	VMOVUPS   416(SP), Y14
-	VBLENDVPD Y12, 32(SP), Y14, Y3
-	VMOVUPS   384(SP), Y14
-	VBLENDVPD Y12, 32(SP), Y14, Y12
-	VADDPD    (R12)(CX*8), Y13, Y4
-	VMOVUPD   Y4, (R12)(CX*8)                              // force.X
+	VBLENDVPD Y12, 32(R13), Y13, Y13
+	VBLENDVPD Y12, 32(R13), Y0, Y0
+	VBLENDVPD Y12, 32(R13), Y2, Y2
+	VMOVUPS   416(R13), Y14
+	VBLENDVPD Y12, 32(R13), Y14, Y3
+	VMOVUPS   384(R13), Y14
+	VBLENDVPD Y12, 32(R13), Y14, Y12
+	MOVQ      32(DI), AX
+	VADDPD    (AX)(CX*8), Y13, Y4
+	MOVQ      32(DI), AX
+	VMOVUPD   Y4, (AX)(CX*8)                               // force.X
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Y0, Y4
 	MOVQ      112(DI), AX
@@ -4619,75 +4656,75 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	VMOVUPS    lanec64_0<>(SB), Y12
 	VMOVUPS    lanec64_0<>(SB), Y13
 	VMOVUPS    lanec64_0<>(SB), Y0
 	VMOVUPS    lanec64_0<>(SB), Y2
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       72(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       72(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 144(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 152(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                         // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y5, Y15, Y5
 	VBROADCASTSD (R8)(AX*8), Y6                         // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R9)(AX*8), Y7                         // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
 	VMULPD       Y6, Y6, Y9
 	VADDPD       Y9, Y8, Y8
 	VMULPD       Y7, Y7, Y9
 	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(SP), Y8, Y9
-	VCMPPD       $17, 224(SP), Y8, Y10
+	VCMPPD       $17, 256(R13), Y8, Y9
+	VCMPPD       $17, 224(R13), Y8, Y10
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y8, Y15, Y11
 	VMULPD       Y11, Y11, Y4
 	VMULPD       Y11, Y4, Y4
-	VMULPD       192(SP), Y4, Y3
-	VSUBPD       160(SP), Y3, Y3
+	VMULPD       192(R13), Y4, Y3
+	VSUBPD       160(R13), Y3, Y3
 	VMULPD       Y4, Y3, Y3
 	VMULPD       Y11, Y3, Y3
-	VMULPD       128(SP), Y4, Y11
-	VSUBPD       96(SP), Y11, Y11
+	VMULPD       128(R13), Y4, Y11
+	VSUBPD       96(R13), Y11, Y11
 	VMULPD       Y4, Y11, Y11
-	VSUBPD       64(SP), Y11, Y11
+	VSUBPD       64(R13), Y11, Y11
 	VANDPS       Y3, Y10, Y3
 	VANDPS       Y11, Y10, Y10
 	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y4
@@ -4708,58 +4745,60 @@ turn4:
 	VADDPD       Y7, Y2, Y2
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(SP), Y9, Y9
+	VADDPD       416(R13), Y9, Y9
 	VMULPD       Y8, Y3, Y3
 	VADDPD       Y1, Y3, Y3
 	VSUBPD       Y1, Y3, Y3
-	VADDPD       384(SP), Y3, Y3
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y3, 384(SP)
+	VADDPD       384(R13), Y3, Y3
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y3, 384(R13)
 	DECQ         R14
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
-	VBLENDVPD  Y12, 32(SP), Y13, Y13
-	VBLENDVPD  Y12, 32(SP), Y0, Y0
-	VBLENDVPD  Y12, 32(SP), Y2, Y2
-	VMOVUPS    416(SP), Y14
-	VBLENDVPD  Y12, 32(SP), Y14, Y3
-	VMOVUPS    384(SP), Y14
-	VBLENDVPD  Y12, 32(SP), Y14, Y12
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y4                         // force.X
+	VBLENDVPD  Y12, 32(R13), Y13, Y13
+	VBLENDVPD  Y12, 32(R13), Y0, Y0
+	VBLENDVPD  Y12, 32(R13), Y2, Y2
+	VMOVUPS    416(R13), Y14
+	VBLENDVPD  Y12, 32(R13), Y14, Y3
+	VMOVUPS    384(R13), Y14
+	VBLENDVPD  Y12, 32(R13), Y14, Y12
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y4                          // force.X
 	VADDPD     Y13, Y4, Y4
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y4, Y14, (R12)(CX*8)                         // force.X
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y4, Y14, (AX)(CX*8)                          // force.X
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y4                          // force.Y
 	VADDPD     Y0, Y4, Y4
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y4, Y14, (AX)(CX*8)                          // force.Y
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
 	VADDPD     Y2, Y0, Y0
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
 	VADDPD     Y3, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
 	VADDPD     Y12, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
 
 done:
@@ -4779,52 +4818,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 448(SP)
-	MOVQ    CX, 456(SP)
-	MOVQ    DX, 464(SP)
-	MOVQ    R13, 472(SP)
-	VMOVUPS Y0, 480(SP)
-	VMOVUPS Y1, 512(SP)
-	VMOVUPS Y2, 544(SP)
-	VMOVUPS Y3, 576(SP)
-	VMOVUPS Y4, 608(SP)
-	VMOVUPS Y5, 640(SP)
-	VMOVUPS Y6, 672(SP)
-	VMOVUPS Y7, 704(SP)
-	VMOVUPS Y8, 736(SP)
-	VMOVUPS Y9, 768(SP)
-	VMOVUPS Y10, 800(SP)
-	VMOVUPS Y11, 832(SP)
-	VMOVUPS Y12, 864(SP)
-	VMOVUPS Y13, 896(SP)
+	MOVQ    AX, 448(R13)
+	MOVQ    CX, 456(R13)
+	MOVQ    DX, 464(R13)
+	MOVQ    R12, 472(R13)
+	VMOVUPS Y0, 480(R13)
+	VMOVUPS Y1, 512(R13)
+	VMOVUPS Y2, 544(R13)
+	VMOVUPS Y3, 576(R13)
+	VMOVUPS Y4, 608(R13)
+	VMOVUPS Y5, 640(R13)
+	VMOVUPS Y6, 672(R13)
+	VMOVUPS Y7, 704(R13)
+	VMOVUPS Y8, 736(R13)
+	VMOVUPS Y9, 768(R13)
+	VMOVUPS Y10, 800(R13)
+	VMOVUPS Y11, 832(R13)
+	VMOVUPS Y12, 864(R13)
+	VMOVUPS Y13, 896(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    448(SP), AX
-	MOVQ    456(SP), CX
-	MOVQ    464(SP), DX
-	MOVQ    472(SP), R13
-	VMOVUPS 480(SP), Y0
-	VMOVUPS 512(SP), Y1
-	VMOVUPS 544(SP), Y2
-	VMOVUPS 576(SP), Y3
-	VMOVUPS 608(SP), Y4
-	VMOVUPS 640(SP), Y5
-	VMOVUPS 672(SP), Y6
-	VMOVUPS 704(SP), Y7
-	VMOVUPS 736(SP), Y8
-	VMOVUPS 768(SP), Y9
-	VMOVUPS 800(SP), Y10
-	VMOVUPS 832(SP), Y11
-	VMOVUPS 864(SP), Y12
-	VMOVUPS 896(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    952(SP), R13
+	MOVQ    448(R13), AX
+	MOVQ    456(R13), CX
+	MOVQ    464(R13), DX
+	MOVQ    472(R13), R12
+	VMOVUPS 480(R13), Y0
+	VMOVUPS 512(R13), Y1
+	VMOVUPS 544(R13), Y2
+	VMOVUPS 576(R13), Y3
+	VMOVUPS 608(R13), Y4
+	VMOVUPS 640(R13), Y5
+	VMOVUPS 672(R13), Y6
+	VMOVUPS 704(R13), Y7
+	VMOVUPS 736(R13), Y8
+	VMOVUPS 768(R13), Y9
+	VMOVUPS 800(R13), Y10
+	VMOVUPS 832(R13), Y11
+	VMOVUPS 864(R13), Y12
+	VMOVUPS 896(R13), Y13
 	MOVL    $1985, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -5221,122 +5261,126 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitched32(SB), 0, $960-8
+TEXT ·lanecLjSwitched32(SB), 0, $992-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 984(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1771, R14   // iterations until the next yield
-	VBROADCASTSS 144(DI), Y15 // round
-	VMOVUPS      Y15, 64(SP)
+	MOVL         $1771, R14    // iterations until the next yield
+	VBROADCASTSS 144(DI), Y15  // round
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 20(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Y2   // c[:]
+	VBROADCASTSS 16(AX), Y2    // c[:]
 	MOVQ         88(DI), AX
-	VBROADCASTSS 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 36(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 36(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 28(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 28(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15  // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 416(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 416(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 288(SP)
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 320(SP)
-	VMOVUPS (R12)(CX*4), Y15     // at.Y
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 320(R13)
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 352(R13)
 	VMOVUPS (R11)(CX*4), Y15     // at.X
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	VMOVUPS lanec32_0<>(SB), Y1
 	VMOVUPS lanec32_0<>(SB), Y0
 	VMOVUPS lanec32_0<>(SB), Y3
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y10
 	VADDPS       Y10, Y8, Y8
 	VMULPS       Y7, Y7, Y10
 	VADDPS       Y10, Y8, Y8
-	VCMPPS       $17, 288(SP), Y8, Y10
-	VCMPPS       $17, 416(SP), Y8, Y11
+	VCMPPS       $17, 288(R13), Y8, Y10
+	VCMPPS       $17, 416(R13), Y8, Y11
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y8, Y15, Y12
 	VMULPS       Y12, Y12, Y13
 	VMULPS       Y12, Y13, Y13
-	VMULPS       256(SP), Y13, Y9
-	VSUBPS       224(SP), Y9, Y9
+	VMULPS       256(R13), Y13, Y9
+	VSUBPS       224(R13), Y9, Y9
 	VMULPS       Y13, Y9, Y9
 	VMULPS       Y12, Y9, Y9
-	VMULPS       192(SP), Y13, Y12
-	VSUBPS       160(SP), Y12, Y12
+	VMULPS       192(R13), Y13, Y12
+	VSUBPS       160(R13), Y12, Y12
 	VMULPS       Y13, Y12, Y12
-	VMOVUPS      416(SP), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPS       Y8, Y15, Y8
-	VMULPS       128(SP), Y8, Y8
+	VMULPS       128(R13), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y8, Y15, Y8
 	VMULPS       Y8, Y8, Y13
@@ -5345,7 +5389,7 @@ turn1:
 	VSUBPS       Y4, Y15, Y4
 	VMULPS       Y4, Y13, Y13
 	VMULPS       Y13, Y9, Y9
-	VMULPS       96(SP), Y12, Y12
+	VMULPS       96(R13), Y12, Y12
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y8, Y15, Y4
 	VMULPS       Y4, Y8, Y8
@@ -5358,7 +5402,7 @@ turn1:
 	VMULPS       Y5, Y10, Y5
 	VMULPS       Y6, Y10, Y6
 	VMULPS       Y7, Y10, Y10
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -5372,22 +5416,22 @@ turn1:
 past3:
 	VADDPS  Y5, Y0, Y0
 	VADDPS  Y6, Y3, Y3
-	VADDPS  448(SP), Y10, Y10
-	VMOVUPS Y10, 448(SP)
+	VADDPS  448(R13), Y10, Y10
+	VMOVUPS Y10, 448(R13)
 	DECQ    R14
 	JLE     yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y1, Y1
-	VBLENDVPS Y1, 32(SP), Y0, Y0
-	VBLENDVPS Y1, 32(SP), Y3, Y3
-	VMOVUPS   448(SP), Y14
-	VBLENDVPS Y1, 32(SP), Y14, Y1
+	VBLENDVPS Y1, 32(R13), Y0, Y0
+	VBLENDVPS Y1, 32(R13), Y3, Y3
+	VMOVUPS   448(R13), Y14
+	VBLENDVPS Y1, 32(R13), Y14, Y1
 	VADDPS    (R10)(CX*4), Y0, Y4
 	VMOVUPS   Y4, (R10)(CX*4)                    // force.X
 	MOVQ      96(DI), AX
@@ -5409,72 +5453,73 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 320(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y15    // at.Y
-	VMOVUPS    Y15, 352(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 320(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y15    // at.X
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	VMOVUPS    lanec32_0<>(SB), Y1
 	VMOVUPS    lanec32_0<>(SB), Y0
 	VMOVUPS    lanec32_0<>(SB), Y3
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 136(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VMULPS       Y5, Y5, Y8
 	VMULPS       Y6, Y6, Y10
 	VADDPS       Y10, Y8, Y8
 	VMULPS       Y7, Y7, Y10
 	VADDPS       Y10, Y8, Y8
-	VCMPPS       $17, 288(SP), Y8, Y10
-	VCMPPS       $17, 416(SP), Y8, Y11
+	VCMPPS       $17, 288(R13), Y8, Y10
+	VCMPPS       $17, 416(R13), Y8, Y11
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y8, Y15, Y12
 	VMULPS       Y12, Y12, Y13
 	VMULPS       Y12, Y13, Y13
-	VMULPS       256(SP), Y13, Y9
-	VSUBPS       224(SP), Y9, Y9
+	VMULPS       256(R13), Y13, Y9
+	VSUBPS       224(R13), Y9, Y9
 	VMULPS       Y13, Y9, Y9
 	VMULPS       Y12, Y9, Y9
-	VMULPS       192(SP), Y13, Y12
-	VSUBPS       160(SP), Y12, Y12
+	VMULPS       192(R13), Y13, Y12
+	VSUBPS       160(R13), Y12, Y12
 	VMULPS       Y13, Y12, Y12
-	VMOVUPS      416(SP), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPS       Y8, Y15, Y8
-	VMULPS       128(SP), Y8, Y8
+	VMULPS       128(R13), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y8, Y15, Y8
 	VMULPS       Y8, Y8, Y13
@@ -5483,7 +5528,7 @@ turn5:
 	VSUBPS       Y4, Y15, Y4
 	VMULPS       Y4, Y13, Y13
 	VMULPS       Y13, Y9, Y9
-	VMULPS       96(SP), Y12, Y12
+	VMULPS       96(R13), Y12, Y12
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y8, Y15, Y4
 	VMULPS       Y4, Y8, Y8
@@ -5496,7 +5541,7 @@ turn5:
 	VMULPS       Y5, Y10, Y5
 	VMULPS       Y6, Y10, Y6
 	VMULPS       Y7, Y10, Y10
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past7
@@ -5510,40 +5555,40 @@ turn5:
 past7:
 	VADDPS  Y5, Y0, Y0
 	VADDPS  Y6, Y3, Y3
-	VADDPS  448(SP), Y10, Y10
-	VMOVUPS Y10, 448(SP)
+	VADDPS  448(R13), Y10, Y10
+	VMOVUPS Y10, 448(R13)
 	DECQ    R14
 	JLE     yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y1, Y1
-	VBLENDVPS  Y1, 32(SP), Y0, Y0
-	VBLENDVPS  Y1, 32(SP), Y3, Y3
-	VMOVUPS    448(SP), Y14
-	VBLENDVPS  Y1, 32(SP), Y14, Y1
-	VMOVUPS    0(SP), Y14
+	VBLENDVPS  Y1, 32(R13), Y0, Y0
+	VBLENDVPS  Y1, 32(R13), Y3, Y3
+	VMOVUPS    448(R13), Y14
+	VBLENDVPS  Y1, 32(R13), Y14, Y1
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y4               // force.X
 	VADDPS     Y0, Y4, Y4
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y4, Y14, (R10)(CX*4)               // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Y
 	VADDPS     Y3, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                // force.Z
 	VADDPS     Y1, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                // force.Z
 
 done:
@@ -5563,52 +5608,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 480(SP)
-	MOVQ    CX, 488(SP)
-	MOVQ    DX, 496(SP)
-	MOVQ    R13, 504(SP)
-	VMOVUPS Y0, 512(SP)
-	VMOVUPS Y1, 544(SP)
-	VMOVUPS Y2, 576(SP)
-	VMOVUPS Y3, 608(SP)
-	VMOVUPS Y4, 640(SP)
-	VMOVUPS Y5, 672(SP)
-	VMOVUPS Y6, 704(SP)
-	VMOVUPS Y7, 736(SP)
-	VMOVUPS Y8, 768(SP)
-	VMOVUPS Y9, 800(SP)
-	VMOVUPS Y10, 832(SP)
-	VMOVUPS Y11, 864(SP)
-	VMOVUPS Y12, 896(SP)
-	VMOVUPS Y13, 928(SP)
+	MOVQ    AX, 480(R13)
+	MOVQ    CX, 488(R13)
+	MOVQ    DX, 496(R13)
+	MOVQ    R12, 504(R13)
+	VMOVUPS Y0, 512(R13)
+	VMOVUPS Y1, 544(R13)
+	VMOVUPS Y2, 576(R13)
+	VMOVUPS Y3, 608(R13)
+	VMOVUPS Y4, 640(R13)
+	VMOVUPS Y5, 672(R13)
+	VMOVUPS Y6, 704(R13)
+	VMOVUPS Y7, 736(R13)
+	VMOVUPS Y8, 768(R13)
+	VMOVUPS Y9, 800(R13)
+	VMOVUPS Y10, 832(R13)
+	VMOVUPS Y11, 864(R13)
+	VMOVUPS Y12, 896(R13)
+	VMOVUPS Y13, 928(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    480(SP), AX
-	MOVQ    488(SP), CX
-	MOVQ    496(SP), DX
-	MOVQ    504(SP), R13
-	VMOVUPS 512(SP), Y0
-	VMOVUPS 544(SP), Y1
-	VMOVUPS 576(SP), Y2
-	VMOVUPS 608(SP), Y3
-	VMOVUPS 640(SP), Y4
-	VMOVUPS 672(SP), Y5
-	VMOVUPS 704(SP), Y6
-	VMOVUPS 736(SP), Y7
-	VMOVUPS 768(SP), Y8
-	VMOVUPS 800(SP), Y9
-	VMOVUPS 832(SP), Y10
-	VMOVUPS 864(SP), Y11
-	VMOVUPS 896(SP), Y12
-	VMOVUPS 928(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    984(SP), R13
+	MOVQ    480(R13), AX
+	MOVQ    488(R13), CX
+	MOVQ    496(R13), DX
+	MOVQ    504(R13), R12
+	VMOVUPS 512(R13), Y0
+	VMOVUPS 544(R13), Y1
+	VMOVUPS 576(R13), Y2
+	VMOVUPS 608(R13), Y3
+	VMOVUPS 640(R13), Y4
+	VMOVUPS 672(R13), Y5
+	VMOVUPS 704(R13), Y6
+	VMOVUPS 736(R13), Y7
+	VMOVUPS 768(R13), Y8
+	VMOVUPS 800(R13), Y9
+	VMOVUPS 832(R13), Y10
+	VMOVUPS 864(R13), Y11
+	VMOVUPS 896(R13), Y12
+	VMOVUPS 928(R13), Y13
 	MOVL    $1771, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -6009,122 +6055,126 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitched64(SB), 0, $960-8
+TEXT ·lanecLjSwitched64(SB), 0, $992-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 984(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1771, R14   // iterations until the next yield
-	VBROADCASTSD 144(DI), Y15 // round
-	VMOVUPS      Y15, 64(SP)
+	MOVL         $1771, R14    // iterations until the next yield
+	VBROADCASTSD 144(DI), Y15  // round
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Y2   // c[:]
+	VBROADCASTSD 32(AX), Y2    // c[:]
 	MOVQ         88(DI), AX
-	VBROADCASTSD 80(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 80(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 72(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 72(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 56(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 56(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 48(AX), Y15  // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSD 48(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 256(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 416(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 416(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 288(SP)
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 288(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 320(SP)
-	VMOVUPD (R12)(CX*8), Y15     // at.Y
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 320(R13)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 352(R13)
 	VMOVUPD (R11)(CX*8), Y15     // at.X
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	VMOVUPS lanec64_0<>(SB), Y1
 	VMOVUPS lanec64_0<>(SB), Y0
 	VMOVUPS lanec64_0<>(SB), Y3
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                         // list
+	MOVL         (BX)(R12*4), AX                         // list
 	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                          // all.X
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y5, Y15, Y5
 	VBROADCASTSD (R8)(AX*8), Y6                          // all.Y
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R9)(AX*8), Y7                          // all.Z
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
 	VMULPD       Y6, Y6, Y10
 	VADDPD       Y10, Y8, Y8
 	VMULPD       Y7, Y7, Y10
 	VADDPD       Y10, Y8, Y8
-	VCMPPD       $17, 288(SP), Y8, Y10
-	VCMPPD       $17, 416(SP), Y8, Y11
+	VCMPPD       $17, 288(R13), Y8, Y10
+	VCMPPD       $17, 416(R13), Y8, Y11
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y8, Y15, Y12
 	VMULPD       Y12, Y12, Y13
 	VMULPD       Y12, Y13, Y13
-	VMULPD       256(SP), Y13, Y9
-	VSUBPD       224(SP), Y9, Y9
+	VMULPD       256(R13), Y13, Y9
+	VSUBPD       224(R13), Y9, Y9
 	VMULPD       Y13, Y9, Y9
 	VMULPD       Y12, Y9, Y9
-	VMULPD       192(SP), Y13, Y12
-	VSUBPD       160(SP), Y12, Y12
+	VMULPD       192(R13), Y13, Y12
+	VSUBPD       160(R13), Y12, Y12
 	VMULPD       Y13, Y12, Y12
-	VMOVUPS      416(SP), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPD       Y8, Y15, Y8
-	VMULPD       128(SP), Y8, Y8
+	VMULPD       128(R13), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y8, Y15, Y8
 	VMULPD       Y8, Y8, Y13
@@ -6133,7 +6183,7 @@ turn1:
 	VSUBPD       Y4, Y15, Y4
 	VMULPD       Y4, Y13, Y13
 	VMULPD       Y13, Y9, Y9
-	VMULPD       96(SP), Y12, Y12
+	VMULPD       96(R13), Y12, Y12
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y8, Y15, Y4
 	VMULPD       Y4, Y8, Y8
@@ -6146,7 +6196,7 @@ turn1:
 	VMULPD       Y5, Y10, Y5
 	VMULPD       Y6, Y10, Y6
 	VMULPD       Y7, Y10, Y10
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -6160,22 +6210,22 @@ turn1:
 past3:
 	VADDPD  Y5, Y0, Y0
 	VADDPD  Y6, Y3, Y3
-	VADDPD  448(SP), Y10, Y10
-	VMOVUPS Y10, 448(SP)
+	VADDPD  448(R13), Y10, Y10
+	VMOVUPS Y10, 448(R13)
 	DECQ    R14
 	JLE     yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y1, Y1
-	VBLENDVPD Y1, 32(SP), Y0, Y0
-	VBLENDVPD Y1, 32(SP), Y3, Y3
-	VMOVUPS   448(SP), Y14
-	VBLENDVPD Y1, 32(SP), Y14, Y1
+	VBLENDVPD Y1, 32(R13), Y0, Y0
+	VBLENDVPD Y1, 32(R13), Y3, Y3
+	VMOVUPS   448(R13), Y14
+	VBLENDVPD Y1, 32(R13), Y14, Y1
 	VADDPD    (R10)(CX*8), Y0, Y4
 	VMOVUPD   Y4, (R10)(CX*8)                            // force.X
 	MOVQ      96(DI), AX
@@ -6197,72 +6247,73 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 320(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y15    // at.Y
-	VMOVUPS    Y15, 352(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 320(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	VMOVUPS    lanec64_0<>(SB), Y1
 	VMOVUPS    lanec64_0<>(SB), Y0
 	VMOVUPS    lanec64_0<>(SB), Y3
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX                         // list
+	MOVL         (BX)(R12*4), AX                         // list
 	CMPQ         AX, 136(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                          // all.X
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y5, Y15, Y5
 	VBROADCASTSD (R8)(AX*8), Y6                          // all.Y
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R9)(AX*8), Y7                          // all.Z
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VMULPD       Y5, Y5, Y8
 	VMULPD       Y6, Y6, Y10
 	VADDPD       Y10, Y8, Y8
 	VMULPD       Y7, Y7, Y10
 	VADDPD       Y10, Y8, Y8
-	VCMPPD       $17, 288(SP), Y8, Y10
-	VCMPPD       $17, 416(SP), Y8, Y11
+	VCMPPD       $17, 288(R13), Y8, Y10
+	VCMPPD       $17, 416(R13), Y8, Y11
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y8, Y15, Y12
 	VMULPD       Y12, Y12, Y13
 	VMULPD       Y12, Y13, Y13
-	VMULPD       256(SP), Y13, Y9
-	VSUBPD       224(SP), Y9, Y9
+	VMULPD       256(R13), Y13, Y9
+	VSUBPD       224(R13), Y9, Y9
 	VMULPD       Y13, Y9, Y9
 	VMULPD       Y12, Y9, Y9
-	VMULPD       192(SP), Y13, Y12
-	VSUBPD       160(SP), Y12, Y12
+	VMULPD       192(R13), Y13, Y12
+	VSUBPD       160(R13), Y12, Y12
 	VMULPD       Y13, Y12, Y12
-	VMOVUPS      416(SP), Y15
+	VMOVUPS      416(R13), Y15
 	VSUBPD       Y8, Y15, Y8
-	VMULPD       128(SP), Y8, Y8
+	VMULPD       128(R13), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y8, Y15, Y8
 	VMULPD       Y8, Y8, Y13
@@ -6271,7 +6322,7 @@ turn5:
 	VSUBPD       Y4, Y15, Y4
 	VMULPD       Y4, Y13, Y13
 	VMULPD       Y13, Y9, Y9
-	VMULPD       96(SP), Y12, Y12
+	VMULPD       96(R13), Y12, Y12
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y8, Y15, Y4
 	VMULPD       Y4, Y8, Y8
@@ -6284,7 +6335,7 @@ turn5:
 	VMULPD       Y5, Y10, Y5
 	VMULPD       Y6, Y10, Y6
 	VMULPD       Y7, Y10, Y10
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past7
@@ -6298,40 +6349,40 @@ turn5:
 past7:
 	VADDPD  Y5, Y0, Y0
 	VADDPD  Y6, Y3, Y3
-	VADDPD  448(SP), Y10, Y10
-	VMOVUPS Y10, 448(SP)
+	VADDPD  448(R13), Y10, Y10
+	VMOVUPS Y10, 448(R13)
 	DECQ    R14
 	JLE     yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y1, Y1
-	VBLENDVPD  Y1, 32(SP), Y0, Y0
-	VBLENDVPD  Y1, 32(SP), Y3, Y3
-	VMOVUPS    448(SP), Y14
-	VBLENDVPD  Y1, 32(SP), Y14, Y1
-	VMOVUPS    0(SP), Y14
+	VBLENDVPD  Y1, 32(R13), Y0, Y0
+	VBLENDVPD  Y1, 32(R13), Y3, Y3
+	VMOVUPS    448(R13), Y14
+	VBLENDVPD  Y1, 32(R13), Y14, Y1
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y4                       // force.X
 	VADDPD     Y0, Y4, Y4
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y4, Y14, (R10)(CX*8)                       // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Y
 	VADDPD     Y3, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                        // force.Z
 	VADDPD     Y1, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                        // force.Z
 
 done:
@@ -6351,52 +6402,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 480(SP)
-	MOVQ    CX, 488(SP)
-	MOVQ    DX, 496(SP)
-	MOVQ    R13, 504(SP)
-	VMOVUPS Y0, 512(SP)
-	VMOVUPS Y1, 544(SP)
-	VMOVUPS Y2, 576(SP)
-	VMOVUPS Y3, 608(SP)
-	VMOVUPS Y4, 640(SP)
-	VMOVUPS Y5, 672(SP)
-	VMOVUPS Y6, 704(SP)
-	VMOVUPS Y7, 736(SP)
-	VMOVUPS Y8, 768(SP)
-	VMOVUPS Y9, 800(SP)
-	VMOVUPS Y10, 832(SP)
-	VMOVUPS Y11, 864(SP)
-	VMOVUPS Y12, 896(SP)
-	VMOVUPS Y13, 928(SP)
+	MOVQ    AX, 480(R13)
+	MOVQ    CX, 488(R13)
+	MOVQ    DX, 496(R13)
+	MOVQ    R12, 504(R13)
+	VMOVUPS Y0, 512(R13)
+	VMOVUPS Y1, 544(R13)
+	VMOVUPS Y2, 576(R13)
+	VMOVUPS Y3, 608(R13)
+	VMOVUPS Y4, 640(R13)
+	VMOVUPS Y5, 672(R13)
+	VMOVUPS Y6, 704(R13)
+	VMOVUPS Y7, 736(R13)
+	VMOVUPS Y8, 768(R13)
+	VMOVUPS Y9, 800(R13)
+	VMOVUPS Y10, 832(R13)
+	VMOVUPS Y11, 864(R13)
+	VMOVUPS Y12, 896(R13)
+	VMOVUPS Y13, 928(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    480(SP), AX
-	MOVQ    488(SP), CX
-	MOVQ    496(SP), DX
-	MOVQ    504(SP), R13
-	VMOVUPS 512(SP), Y0
-	VMOVUPS 544(SP), Y1
-	VMOVUPS 576(SP), Y2
-	VMOVUPS 608(SP), Y3
-	VMOVUPS 640(SP), Y4
-	VMOVUPS 672(SP), Y5
-	VMOVUPS 704(SP), Y6
-	VMOVUPS 736(SP), Y7
-	VMOVUPS 768(SP), Y8
-	VMOVUPS 800(SP), Y9
-	VMOVUPS 832(SP), Y10
-	VMOVUPS 864(SP), Y11
-	VMOVUPS 896(SP), Y12
-	VMOVUPS 928(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    984(SP), R13
+	MOVQ    480(R13), AX
+	MOVQ    488(R13), CX
+	MOVQ    496(R13), DX
+	MOVQ    504(R13), R12
+	VMOVUPS 512(R13), Y0
+	VMOVUPS 544(R13), Y1
+	VMOVUPS 576(R13), Y2
+	VMOVUPS 608(R13), Y3
+	VMOVUPS 640(R13), Y4
+	VMOVUPS 672(R13), Y5
+	VMOVUPS 704(R13), Y6
+	VMOVUPS 736(R13), Y7
+	VMOVUPS 768(R13), Y8
+	VMOVUPS 800(R13), Y9
+	VMOVUPS 832(R13), Y10
+	VMOVUPS 864(R13), Y11
+	VMOVUPS 896(R13), Y12
+	VMOVUPS 928(R13), Y13
 	MOVL    $1771, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -6797,128 +6849,131 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitchedEnergies32(SB), 0, $1056-8
+TEXT ·lanecLjSwitchedEnergies32(SB), 0, $1088-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // force.X
-	MOVQ         64(DI), BX   // list
-	MOVQ         80(DI), SI   // all.X
-	MOVQ         88(DI), R8   // all.Y
-	MOVQ         96(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         64(DI), BX    // list
+	MOVQ         80(DI), SI    // all.X
+	MOVQ         88(DI), R8    // all.Y
+	MOVQ         96(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1080(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1618, R14   // iterations until the next yield
+	MOVL         $1618, R14    // iterations until the next yield
 	MOVQ         104(DI), AX
-	VBROADCASTSS 20(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 16(AX), Y1   // c[:]
+	VBROADCASTSS 16(AX), Y1    // c[:]
 	MOVQ         104(DI), AX
-	VBROADCASTSS 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSS 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 36(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 36(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 28(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 28(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 12(AX), Y15  // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 384(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 384(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.X
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	VMOVUPS lanec32_0<>(SB), Y13
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 544(SP)
+	VMOVUPS Y15, 544(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 480(SP)
+	VMOVUPS Y15, 480(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R8)(AX*4), Y7                  // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VBROADCASTSS (R9)(AX*4), Y9                  // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y9, Y15, Y9
 	VMULPS       Y6, Y6, Y10
 	VMULPS       Y7, Y7, Y11
 	VADDPS       Y11, Y10, Y10
 	VMULPS       Y9, Y9, Y11
 	VADDPS       Y11, Y10, Y10
-	VCMPPS       $17, 256(SP), Y10, Y11
-	VCMPPS       $17, 384(SP), Y10, Y12
+	VCMPPS       $17, 256(R13), Y10, Y11
+	VCMPPS       $17, 384(R13), Y10, Y12
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y10, Y15, Y8
 	VMULPS       Y8, Y8, Y5
 	VMULPS       Y8, Y5, Y5
-	VMULPS       224(SP), Y5, Y4
-	VSUBPS       192(SP), Y4, Y4
+	VMULPS       224(R13), Y5, Y4
+	VSUBPS       192(R13), Y4, Y4
 	VMULPS       Y5, Y4, Y4
 	VMULPS       Y8, Y4, Y4
-	VMULPS       160(SP), Y5, Y8
-	VSUBPS       128(SP), Y8, Y8
+	VMULPS       160(R13), Y5, Y8
+	VSUBPS       128(R13), Y8, Y8
 	VMULPS       Y5, Y8, Y8
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y10, Y15, Y5
-	VMULPS       96(SP), Y5, Y5
+	VMULPS       96(R13), Y5, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y5, Y15, Y5
 	VMULPS       Y5, Y5, Y3
@@ -6927,7 +6982,7 @@ turn1:
 	VSUBPS       Y2, Y15, Y2
 	VMULPS       Y2, Y3, Y3
 	VMULPS       Y3, Y4, Y4
-	VMULPS       64(SP), Y8, Y2
+	VMULPS       64(R13), Y8, Y2
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y5, Y15, Y0
 	VMULPS       Y0, Y5, Y5
@@ -6943,49 +6998,51 @@ turn1:
 	VMULPS       Y6, Y4, Y6
 	VADDPS       Y1, Y6, Y6
 	VSUBPS       Y1, Y6, Y6
-	VADDPS       544(SP), Y6, Y6
+	VADDPS       544(R13), Y6, Y6
 	VMULPS       Y7, Y4, Y7
 	VADDPS       Y1, Y7, Y7
 	VSUBPS       Y1, Y7, Y7
-	VADDPS       512(SP), Y7, Y7
+	VADDPS       512(R13), Y7, Y7
 	VMULPS       Y9, Y4, Y9
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       480(SP), Y9, Y9
+	VADDPS       480(R13), Y9, Y9
 	VADDPS       Y1, Y11, Y11
 	VSUBPS       Y1, Y11, Y11
-	VADDPS       448(SP), Y11, Y11
+	VADDPS       448(R13), Y11, Y11
 	VMULPS       Y10, Y4, Y4
 	VADDPS       Y1, Y4, Y4
 	VSUBPS       Y1, Y4, Y4
-	VADDPS       416(SP), Y4, Y4
-	VMOVUPS      Y6, 544(SP)
-	VMOVUPS      Y7, 512(SP)
-	VMOVUPS      Y9, 480(SP)
-	VMOVUPS      Y11, 448(SP)
-	VMOVUPS      Y4, 416(SP)
+	VADDPS       416(R13), Y4, Y4
+	VMOVUPS      Y6, 544(R13)
+	VMOVUPS      Y7, 512(R13)
+	VMOVUPS      Y9, 480(R13)
+	VMOVUPS      Y11, 448(R13)
+	VMOVUPS      Y4, 416(R13)
 	DECQ         R14
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y13, Y13
-	VMOVUPS   544(SP), Y14
-	VBLENDVPS Y13, 32(SP), Y14, Y0
-	VMOVUPS   512(SP), Y14
-	VBLENDVPS Y13, 32(SP), Y14, Y2
-	VMOVUPS   480(SP), Y14
-	VBLENDVPS Y13, 32(SP), Y14, Y3
-	VMOVUPS   448(SP), Y14
-	VBLENDVPS Y13, 32(SP), Y14, Y4
-	VMOVUPS   416(SP), Y14
-	VBLENDVPS Y13, 32(SP), Y14, Y13
-	VADDPS    (R12)(CX*4), Y0, Y5
-	VMOVUPS   Y5, (R12)(CX*4)                      // force.X
+	VMOVUPS   544(R13), Y14
+	VBLENDVPS Y13, 32(R13), Y14, Y0
+	VMOVUPS   512(R13), Y14
+	VBLENDVPS Y13, 32(R13), Y14, Y2
+	VMOVUPS   480(R13), Y14
+	VBLENDVPS Y13, 32(R13), Y14, Y3
+	VMOVUPS   448(R13), Y14
+	VBLENDVPS Y13, 32(R13), Y14, Y4
+	VMOVUPS   416(R13), Y14
+	VBLENDVPS Y13, 32(R13), Y14, Y13
+	MOVQ      32(DI), AX
+	VADDPS    (AX)(CX*4), Y0, Y5
+	MOVQ      32(DI), AX
+	VMOVUPS   Y5, (AX)(CX*4)                       // force.X
 	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Y2, Y0
 	MOVQ      112(DI), AX
@@ -7009,80 +7066,80 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	VMOVUPS    lanec32_0<>(SB), Y13
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 544(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    Y15, 480(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       72(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       72(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 144(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y6                  // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VBROADCASTSS (R8)(AX*4), Y7                  // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VBROADCASTSS (R9)(AX*4), Y9                  // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y9, Y15, Y9
 	VMULPS       Y6, Y6, Y10
 	VMULPS       Y7, Y7, Y11
 	VADDPS       Y11, Y10, Y10
 	VMULPS       Y9, Y9, Y11
 	VADDPS       Y11, Y10, Y10
-	VCMPPS       $17, 256(SP), Y10, Y11
-	VCMPPS       $17, 384(SP), Y10, Y12
+	VCMPPS       $17, 256(R13), Y10, Y11
+	VCMPPS       $17, 384(R13), Y10, Y12
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VDIVPS       Y10, Y15, Y8
 	VMULPS       Y8, Y8, Y5
 	VMULPS       Y8, Y5, Y5
-	VMULPS       224(SP), Y5, Y4
-	VSUBPS       192(SP), Y4, Y4
+	VMULPS       224(R13), Y5, Y4
+	VSUBPS       192(R13), Y4, Y4
 	VMULPS       Y5, Y4, Y4
 	VMULPS       Y8, Y4, Y4
-	VMULPS       160(SP), Y5, Y8
-	VSUBPS       128(SP), Y8, Y8
+	VMULPS       160(R13), Y5, Y8
+	VSUBPS       128(R13), Y8, Y8
 	VMULPS       Y5, Y8, Y8
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPS       Y10, Y15, Y5
-	VMULPS       96(SP), Y5, Y5
+	VMULPS       96(R13), Y5, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y5, Y15, Y5
 	VMULPS       Y5, Y5, Y3
@@ -7091,7 +7148,7 @@ turn4:
 	VSUBPS       Y2, Y15, Y2
 	VMULPS       Y2, Y3, Y3
 	VMULPS       Y3, Y4, Y4
-	VMULPS       64(SP), Y8, Y2
+	VMULPS       64(R13), Y8, Y2
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y5, Y15, Y0
 	VMULPS       Y0, Y5, Y5
@@ -7107,75 +7164,77 @@ turn4:
 	VMULPS       Y6, Y4, Y6
 	VADDPS       Y1, Y6, Y6
 	VSUBPS       Y1, Y6, Y6
-	VADDPS       544(SP), Y6, Y6
+	VADDPS       544(R13), Y6, Y6
 	VMULPS       Y7, Y4, Y7
 	VADDPS       Y1, Y7, Y7
 	VSUBPS       Y1, Y7, Y7
-	VADDPS       512(SP), Y7, Y7
+	VADDPS       512(R13), Y7, Y7
 	VMULPS       Y9, Y4, Y9
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       480(SP), Y9, Y9
+	VADDPS       480(R13), Y9, Y9
 	VADDPS       Y1, Y11, Y11
 	VSUBPS       Y1, Y11, Y11
-	VADDPS       448(SP), Y11, Y11
+	VADDPS       448(R13), Y11, Y11
 	VMULPS       Y10, Y4, Y4
 	VADDPS       Y1, Y4, Y4
 	VSUBPS       Y1, Y4, Y4
-	VADDPS       416(SP), Y4, Y4
-	VMOVUPS      Y6, 544(SP)
-	VMOVUPS      Y7, 512(SP)
-	VMOVUPS      Y9, 480(SP)
-	VMOVUPS      Y11, 448(SP)
-	VMOVUPS      Y4, 416(SP)
+	VADDPS       416(R13), Y4, Y4
+	VMOVUPS      Y6, 544(R13)
+	VMOVUPS      Y7, 512(R13)
+	VMOVUPS      Y9, 480(R13)
+	VMOVUPS      Y11, 448(R13)
+	VMOVUPS      Y4, 416(R13)
 	DECQ         R14
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y13, Y13
-	VMOVUPS    544(SP), Y14
-	VBLENDVPS  Y13, 32(SP), Y14, Y0
-	VMOVUPS    512(SP), Y14
-	VBLENDVPS  Y13, 32(SP), Y14, Y2
-	VMOVUPS    480(SP), Y14
-	VBLENDVPS  Y13, 32(SP), Y14, Y3
-	VMOVUPS    448(SP), Y14
-	VBLENDVPS  Y13, 32(SP), Y14, Y4
-	VMOVUPS    416(SP), Y14
-	VBLENDVPS  Y13, 32(SP), Y14, Y13
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y5                 // force.X
+	VMOVUPS    544(R13), Y14
+	VBLENDVPS  Y13, 32(R13), Y14, Y0
+	VMOVUPS    512(R13), Y14
+	VBLENDVPS  Y13, 32(R13), Y14, Y2
+	VMOVUPS    480(R13), Y14
+	VBLENDVPS  Y13, 32(R13), Y14, Y3
+	VMOVUPS    448(R13), Y14
+	VBLENDVPS  Y13, 32(R13), Y14, Y4
+	VMOVUPS    416(R13), Y14
+	VBLENDVPS  Y13, 32(R13), Y14, Y13
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y5                  // force.X
 	VADDPS     Y0, Y5, Y5
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y5, Y14, (R12)(CX*4)                 // force.X
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS Y5, Y14, (AX)(CX*4)                  // force.X
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
 	VADDPS     Y2, Y0, Y0
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
 	VADDPS     Y3, Y0, Y0
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
 	VADDPS     Y4, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
 	VADDPS     Y13, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
 
 done:
@@ -7195,52 +7254,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 576(SP)
-	MOVQ    CX, 584(SP)
-	MOVQ    DX, 592(SP)
-	MOVQ    R13, 600(SP)
-	VMOVUPS Y0, 608(SP)
-	VMOVUPS Y1, 640(SP)
-	VMOVUPS Y2, 672(SP)
-	VMOVUPS Y3, 704(SP)
-	VMOVUPS Y4, 736(SP)
-	VMOVUPS Y5, 768(SP)
-	VMOVUPS Y6, 800(SP)
-	VMOVUPS Y7, 832(SP)
-	VMOVUPS Y8, 864(SP)
-	VMOVUPS Y9, 896(SP)
-	VMOVUPS Y10, 928(SP)
-	VMOVUPS Y11, 960(SP)
-	VMOVUPS Y12, 992(SP)
-	VMOVUPS Y13, 1024(SP)
+	MOVQ    AX, 576(R13)
+	MOVQ    CX, 584(R13)
+	MOVQ    DX, 592(R13)
+	MOVQ    R12, 600(R13)
+	VMOVUPS Y0, 608(R13)
+	VMOVUPS Y1, 640(R13)
+	VMOVUPS Y2, 672(R13)
+	VMOVUPS Y3, 704(R13)
+	VMOVUPS Y4, 736(R13)
+	VMOVUPS Y5, 768(R13)
+	VMOVUPS Y6, 800(R13)
+	VMOVUPS Y7, 832(R13)
+	VMOVUPS Y8, 864(R13)
+	VMOVUPS Y9, 896(R13)
+	VMOVUPS Y10, 928(R13)
+	VMOVUPS Y11, 960(R13)
+	VMOVUPS Y12, 992(R13)
+	VMOVUPS Y13, 1024(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    576(SP), AX
-	MOVQ    584(SP), CX
-	MOVQ    592(SP), DX
-	MOVQ    600(SP), R13
-	VMOVUPS 608(SP), Y0
-	VMOVUPS 640(SP), Y1
-	VMOVUPS 672(SP), Y2
-	VMOVUPS 704(SP), Y3
-	VMOVUPS 736(SP), Y4
-	VMOVUPS 768(SP), Y5
-	VMOVUPS 800(SP), Y6
-	VMOVUPS 832(SP), Y7
-	VMOVUPS 864(SP), Y8
-	VMOVUPS 896(SP), Y9
-	VMOVUPS 928(SP), Y10
-	VMOVUPS 960(SP), Y11
-	VMOVUPS 992(SP), Y12
-	VMOVUPS 1024(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1080(SP), R13
+	MOVQ    576(R13), AX
+	MOVQ    584(R13), CX
+	MOVQ    592(R13), DX
+	MOVQ    600(R13), R12
+	VMOVUPS 608(R13), Y0
+	VMOVUPS 640(R13), Y1
+	VMOVUPS 672(R13), Y2
+	VMOVUPS 704(R13), Y3
+	VMOVUPS 736(R13), Y4
+	VMOVUPS 768(R13), Y5
+	VMOVUPS 800(R13), Y6
+	VMOVUPS 832(R13), Y7
+	VMOVUPS 864(R13), Y8
+	VMOVUPS 896(R13), Y9
+	VMOVUPS 928(R13), Y10
+	VMOVUPS 960(R13), Y11
+	VMOVUPS 992(R13), Y12
+	VMOVUPS 1024(R13), Y13
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -7252,21 +7312,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjSwitchedEnergies32(SB), 0, $2168-8
+TEXT ·lanec512LjSwitchedEnergies32(SB), 0, $2232-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                 // energy
 	MOVQ         24(DI), R11                 // virial
-	MOVQ         32(DI), R12                 // force.X
 	MOVQ         64(DI), BX                  // list
 	MOVQ         80(DI), SI                  // all.X
 	MOVQ         88(DI), R8                  // all.Y
 	MOVQ         96(DI), R9                  // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                   // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2224(SP)
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
 	MOVL         $1618, R14                  // iterations until the next yield
@@ -7274,12 +7337,12 @@ TEXT ·lanec512LjSwitchedEnergies32(SB), 0, $2168-8
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSS lanec32_3f800000<>(SB), Z1
 	VBROADCASTSS lanec32_40400000<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSS lanec32_40000000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 20(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 16(AX), Z5                  // c[:]
 	MOVQ         104(DI), AX
@@ -7315,24 +7378,24 @@ loop16:
 	VMOVUPS Z0, Z21
 	VMOVUPS Z0, Z22
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
+	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13     // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12     // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Z23   // all.X
@@ -7362,8 +7425,8 @@ turn1:
 	VMULPS       Z7, Z28, Z28
 	VMINPS       Z28, Z1, Z28
 	VMULPS       Z28, Z28, Z4
-	VMULPS       128(SP), Z28, Z2
-	VMOVUPS      64(SP), Z31
+	VMULPS       128(R13), Z28, Z2
+	VMOVUPS      64(R13), Z31
 	VSUBPS       Z2, Z31, Z2
 	VMULPS       Z2, Z4, Z4
 	VMULPS       Z4, Z29, Z29
@@ -7401,19 +7464,21 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, Z1, Z17, K3
-	VBLENDMPS 0(SP), Z18, K3, Z18
-	VBLENDMPS 0(SP), Z19, K3, Z19
-	VBLENDMPS 0(SP), Z20, K3, Z20
-	VBLENDMPS 0(SP), Z21, K3, Z21
-	VBLENDMPS 0(SP), Z22, K3, Z22
-	VADDPS    (R12)(CX*4), Z18, Z2
-	VMOVUPS   Z2, (R12)(CX*4)      // force.X
+	VBLENDMPS 0(R13), Z18, K3, Z18
+	VBLENDMPS 0(R13), Z19, K3, Z19
+	VBLENDMPS 0(R13), Z20, K3, Z20
+	VBLENDMPS 0(R13), Z21, K3, Z21
+	VBLENDMPS 0(R13), Z22, K3, Z22
+	MOVQ      32(DI), AX
+	VADDPS    (AX)(CX*4), Z18, Z2
+	MOVQ      32(DI), AX
+	VMOVUPS   Z2, (AX)(CX*4)       // force.X
 	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Z19, Z2
 	MOVQ      112(DI), AX
@@ -7450,23 +7515,23 @@ tail:
 	VMOVUPS   Z0, Z21
 	VMOVUPS   Z0, Z22
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      128(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
+	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      72(DI), R13         // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      72(DI), R12         // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 144(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Z23   // all.X
@@ -7496,8 +7561,8 @@ turn4:
 	VMULPS       Z7, Z28, Z28
 	VMINPS       Z28, Z1, Z28
 	VMULPS       Z28, Z28, Z4
-	VMULPS       128(SP), Z28, Z2
-	VMOVUPS      64(SP), Z31
+	VMULPS       128(R13), Z28, Z2
+	VMOVUPS      64(R13), Z31
 	VSUBPS       Z2, Z31, Z2
 	VMULPS       Z2, Z4, Z4
 	VMULPS       Z4, Z29, Z29
@@ -7535,36 +7600,38 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPS    $4, Z1, Z17, K3
-	VBLENDMPS 0(SP), Z18, K3, Z18
-	VBLENDMPS 0(SP), Z19, K3, Z19
-	VBLENDMPS 0(SP), Z20, K3, Z20
-	VBLENDMPS 0(SP), Z21, K3, Z21
-	VBLENDMPS 0(SP), Z22, K3, Z22
-	VMOVUPS.Z (R12)(CX*4), K7, Z2 // force.X
+	VBLENDMPS 0(R13), Z18, K3, Z18
+	VBLENDMPS 0(R13), Z19, K3, Z19
+	VBLENDMPS 0(R13), Z20, K3, Z20
+	VBLENDMPS 0(R13), Z21, K3, Z21
+	VBLENDMPS 0(R13), Z22, K3, Z22
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.X
 	VADDPS    Z18, Z2, Z2
-	VMOVUPS   Z2, K7, (R12)(CX*4) // force.X
+	MOVQ      32(DI), AX
+	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.X
 	MOVQ      112(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.Y
 	VADDPS    Z19, Z2, Z2
 	MOVQ      112(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Y
+	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.Z
 	VADDPS    Z20, Z2, Z2
 	MOVQ      120(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Z
-	VMOVUPS.Z (R10)(CX*4), K7, Z2 // energy
+	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z2  // energy
 	VADDPS    Z21, Z2, Z2
-	VMOVUPS   Z2, K7, (R10)(CX*4) // energy
-	VMOVUPS.Z (R11)(CX*4), K7, Z2 // virial
+	VMOVUPS   Z2, K7, (R10)(CX*4)  // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z2  // virial
 	VADDPS    Z22, Z2, Z2
-	VMOVUPS   Z2, K7, (R11)(CX*4) // virial
+	VMOVUPS   Z2, K7, (R11)(CX*4)  // virial
 
 done:
 	VZEROUPPER
@@ -7583,90 +7650,91 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 192(SP)
-	MOVQ    CX, 200(SP)
-	MOVQ    DX, 208(SP)
-	MOVQ    R13, 216(SP)
-	KMOVW   K3, 224(SP)
-	KMOVW   K4, 232(SP)
-	KMOVW   K7, 240(SP)
-	VMOVUPS Z0, 248(SP)
-	VMOVUPS Z1, 312(SP)
-	VMOVUPS Z2, 376(SP)
-	VMOVUPS Z3, 440(SP)
-	VMOVUPS Z4, 504(SP)
-	VMOVUPS Z5, 568(SP)
-	VMOVUPS Z6, 632(SP)
-	VMOVUPS Z7, 696(SP)
-	VMOVUPS Z8, 760(SP)
-	VMOVUPS Z9, 824(SP)
-	VMOVUPS Z10, 888(SP)
-	VMOVUPS Z11, 952(SP)
-	VMOVUPS Z12, 1016(SP)
-	VMOVUPS Z13, 1080(SP)
-	VMOVUPS Z14, 1144(SP)
-	VMOVUPS Z15, 1208(SP)
-	VMOVUPS Z16, 1272(SP)
-	VMOVUPS Z17, 1336(SP)
-	VMOVUPS Z18, 1400(SP)
-	VMOVUPS Z19, 1464(SP)
-	VMOVUPS Z20, 1528(SP)
-	VMOVUPS Z21, 1592(SP)
-	VMOVUPS Z22, 1656(SP)
-	VMOVUPS Z23, 1720(SP)
-	VMOVUPS Z24, 1784(SP)
-	VMOVUPS Z25, 1848(SP)
-	VMOVUPS Z26, 1912(SP)
-	VMOVUPS Z27, 1976(SP)
-	VMOVUPS Z28, 2040(SP)
-	VMOVUPS Z29, 2104(SP)
+	MOVQ    AX, 192(R13)
+	MOVQ    CX, 200(R13)
+	MOVQ    DX, 208(R13)
+	MOVQ    R12, 216(R13)
+	KMOVW   K3, 224(R13)
+	KMOVW   K4, 232(R13)
+	KMOVW   K7, 240(R13)
+	VMOVUPS Z0, 248(R13)
+	VMOVUPS Z1, 312(R13)
+	VMOVUPS Z2, 376(R13)
+	VMOVUPS Z3, 440(R13)
+	VMOVUPS Z4, 504(R13)
+	VMOVUPS Z5, 568(R13)
+	VMOVUPS Z6, 632(R13)
+	VMOVUPS Z7, 696(R13)
+	VMOVUPS Z8, 760(R13)
+	VMOVUPS Z9, 824(R13)
+	VMOVUPS Z10, 888(R13)
+	VMOVUPS Z11, 952(R13)
+	VMOVUPS Z12, 1016(R13)
+	VMOVUPS Z13, 1080(R13)
+	VMOVUPS Z14, 1144(R13)
+	VMOVUPS Z15, 1208(R13)
+	VMOVUPS Z16, 1272(R13)
+	VMOVUPS Z17, 1336(R13)
+	VMOVUPS Z18, 1400(R13)
+	VMOVUPS Z19, 1464(R13)
+	VMOVUPS Z20, 1528(R13)
+	VMOVUPS Z21, 1592(R13)
+	VMOVUPS Z22, 1656(R13)
+	VMOVUPS Z23, 1720(R13)
+	VMOVUPS Z24, 1784(R13)
+	VMOVUPS Z25, 1848(R13)
+	VMOVUPS Z26, 1912(R13)
+	VMOVUPS Z27, 1976(R13)
+	VMOVUPS Z28, 2040(R13)
+	VMOVUPS Z29, 2104(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    192(SP), AX
-	MOVQ    200(SP), CX
-	MOVQ    208(SP), DX
-	MOVQ    216(SP), R13
-	KMOVW   224(SP), K3
-	KMOVW   232(SP), K4
-	KMOVW   240(SP), K7
-	VMOVUPS 248(SP), Z0
-	VMOVUPS 312(SP), Z1
-	VMOVUPS 376(SP), Z2
-	VMOVUPS 440(SP), Z3
-	VMOVUPS 504(SP), Z4
-	VMOVUPS 568(SP), Z5
-	VMOVUPS 632(SP), Z6
-	VMOVUPS 696(SP), Z7
-	VMOVUPS 760(SP), Z8
-	VMOVUPS 824(SP), Z9
-	VMOVUPS 888(SP), Z10
-	VMOVUPS 952(SP), Z11
-	VMOVUPS 1016(SP), Z12
-	VMOVUPS 1080(SP), Z13
-	VMOVUPS 1144(SP), Z14
-	VMOVUPS 1208(SP), Z15
-	VMOVUPS 1272(SP), Z16
-	VMOVUPS 1336(SP), Z17
-	VMOVUPS 1400(SP), Z18
-	VMOVUPS 1464(SP), Z19
-	VMOVUPS 1528(SP), Z20
-	VMOVUPS 1592(SP), Z21
-	VMOVUPS 1656(SP), Z22
-	VMOVUPS 1720(SP), Z23
-	VMOVUPS 1784(SP), Z24
-	VMOVUPS 1848(SP), Z25
-	VMOVUPS 1912(SP), Z26
-	VMOVUPS 1976(SP), Z27
-	VMOVUPS 2040(SP), Z28
-	VMOVUPS 2104(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2224(SP), R13
+	MOVQ    192(R13), AX
+	MOVQ    200(R13), CX
+	MOVQ    208(R13), DX
+	MOVQ    216(R13), R12
+	KMOVW   224(R13), K3
+	KMOVW   232(R13), K4
+	KMOVW   240(R13), K7
+	VMOVUPS 248(R13), Z0
+	VMOVUPS 312(R13), Z1
+	VMOVUPS 376(R13), Z2
+	VMOVUPS 440(R13), Z3
+	VMOVUPS 504(R13), Z4
+	VMOVUPS 568(R13), Z5
+	VMOVUPS 632(R13), Z6
+	VMOVUPS 696(R13), Z7
+	VMOVUPS 760(R13), Z8
+	VMOVUPS 824(R13), Z9
+	VMOVUPS 888(R13), Z10
+	VMOVUPS 952(R13), Z11
+	VMOVUPS 1016(R13), Z12
+	VMOVUPS 1080(R13), Z13
+	VMOVUPS 1144(R13), Z14
+	VMOVUPS 1208(R13), Z15
+	VMOVUPS 1272(R13), Z16
+	VMOVUPS 1336(R13), Z17
+	VMOVUPS 1400(R13), Z18
+	VMOVUPS 1464(R13), Z19
+	VMOVUPS 1528(R13), Z20
+	VMOVUPS 1592(R13), Z21
+	VMOVUPS 1656(R13), Z22
+	VMOVUPS 1720(R13), Z23
+	VMOVUPS 1784(R13), Z24
+	VMOVUPS 1848(R13), Z25
+	VMOVUPS 1912(R13), Z26
+	VMOVUPS 1976(R13), Z27
+	VMOVUPS 2040(R13), Z28
+	VMOVUPS 2104(R13), Z29
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -7678,128 +7746,131 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecLjSwitchedEnergies64(SB), 0, $1056-8
+TEXT ·lanecLjSwitchedEnergies64(SB), 0, $1088-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // force.X
-	MOVQ         64(DI), BX   // list
-	MOVQ         80(DI), SI   // all.X
-	MOVQ         88(DI), R8   // all.Y
-	MOVQ         96(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         64(DI), BX    // list
+	MOVQ         80(DI), SI    // all.X
+	MOVQ         88(DI), R8    // all.Y
+	MOVQ         96(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1080(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1618, R14   // iterations until the next yield
+	MOVL         $1618, R14    // iterations until the next yield
 	MOVQ         104(DI), AX
-	VBROADCASTSD 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 32(AX), Y1   // c[:]
+	VBROADCASTSD 32(AX), Y1    // c[:]
 	MOVQ         104(DI), AX
-	VBROADCASTSD 80(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSD 80(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 72(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 72(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 56(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 56(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 48(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 48(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 384(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 384(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	VMOVUPS lanec64_0<>(SB), Y13
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 544(SP)
+	VMOVUPS Y15, 544(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 480(SP)
+	VMOVUPS Y15, 480(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                         // list
+	MOVL         (BX)(R12*4), AX                         // list
 	CMPQ         AX, 152(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R8)(AX*8), Y7                          // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VBROADCASTSD (R9)(AX*8), Y9                          // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y9, Y15, Y9
 	VMULPD       Y6, Y6, Y10
 	VMULPD       Y7, Y7, Y11
 	VADDPD       Y11, Y10, Y10
 	VMULPD       Y9, Y9, Y11
 	VADDPD       Y11, Y10, Y10
-	VCMPPD       $17, 256(SP), Y10, Y11
-	VCMPPD       $17, 384(SP), Y10, Y12
+	VCMPPD       $17, 256(R13), Y10, Y11
+	VCMPPD       $17, 384(R13), Y10, Y12
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y10, Y15, Y8
 	VMULPD       Y8, Y8, Y5
 	VMULPD       Y8, Y5, Y5
-	VMULPD       224(SP), Y5, Y4
-	VSUBPD       192(SP), Y4, Y4
+	VMULPD       224(R13), Y5, Y4
+	VSUBPD       192(R13), Y4, Y4
 	VMULPD       Y5, Y4, Y4
 	VMULPD       Y8, Y4, Y4
-	VMULPD       160(SP), Y5, Y8
-	VSUBPD       128(SP), Y8, Y8
+	VMULPD       160(R13), Y5, Y8
+	VSUBPD       128(R13), Y8, Y8
 	VMULPD       Y5, Y8, Y8
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y10, Y15, Y5
-	VMULPD       96(SP), Y5, Y5
+	VMULPD       96(R13), Y5, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y5, Y15, Y5
 	VMULPD       Y5, Y5, Y3
@@ -7808,7 +7879,7 @@ turn1:
 	VSUBPD       Y2, Y15, Y2
 	VMULPD       Y2, Y3, Y3
 	VMULPD       Y3, Y4, Y4
-	VMULPD       64(SP), Y8, Y2
+	VMULPD       64(R13), Y8, Y2
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y5, Y15, Y0
 	VMULPD       Y0, Y5, Y5
@@ -7824,49 +7895,51 @@ turn1:
 	VMULPD       Y6, Y4, Y6
 	VADDPD       Y1, Y6, Y6
 	VSUBPD       Y1, Y6, Y6
-	VADDPD       544(SP), Y6, Y6
+	VADDPD       544(R13), Y6, Y6
 	VMULPD       Y7, Y4, Y7
 	VADDPD       Y1, Y7, Y7
 	VSUBPD       Y1, Y7, Y7
-	VADDPD       512(SP), Y7, Y7
+	VADDPD       512(R13), Y7, Y7
 	VMULPD       Y9, Y4, Y9
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       480(SP), Y9, Y9
+	VADDPD       480(R13), Y9, Y9
 	VADDPD       Y1, Y11, Y11
 	VSUBPD       Y1, Y11, Y11
-	VADDPD       448(SP), Y11, Y11
+	VADDPD       448(R13), Y11, Y11
 	VMULPD       Y10, Y4, Y4
 	VADDPD       Y1, Y4, Y4
 	VSUBPD       Y1, Y4, Y4
-	VADDPD       416(SP), Y4, Y4
-	VMOVUPS      Y6, 544(SP)
-	VMOVUPS      Y7, 512(SP)
-	VMOVUPS      Y9, 480(SP)
-	VMOVUPS      Y11, 448(SP)
-	VMOVUPS      Y4, 416(SP)
+	VADDPD       416(R13), Y4, Y4
+	VMOVUPS      Y6, 544(R13)
+	VMOVUPS      Y7, 512(R13)
+	VMOVUPS      Y9, 480(R13)
+	VMOVUPS      Y11, 448(R13)
+	VMOVUPS      Y4, 416(R13)
 	DECQ         R14
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
-	VMOVUPS   544(SP), Y14
-	VBLENDVPD Y13, 32(SP), Y14, Y0
-	VMOVUPS   512(SP), Y14
-	VBLENDVPD Y13, 32(SP), Y14, Y2
-	VMOVUPS   480(SP), Y14
-	VBLENDVPD Y13, 32(SP), Y14, Y3
-	VMOVUPS   448(SP), Y14
-	VBLENDVPD Y13, 32(SP), Y14, Y4
-	VMOVUPS   416(SP), Y14
-	VBLENDVPD Y13, 32(SP), Y14, Y13
-	VADDPD    (R12)(CX*8), Y0, Y5
-	VMOVUPD   Y5, (R12)(CX*8)                              // force.X
+	VMOVUPS   544(R13), Y14
+	VBLENDVPD Y13, 32(R13), Y14, Y0
+	VMOVUPS   512(R13), Y14
+	VBLENDVPD Y13, 32(R13), Y14, Y2
+	VMOVUPS   480(R13), Y14
+	VBLENDVPD Y13, 32(R13), Y14, Y3
+	VMOVUPS   448(R13), Y14
+	VBLENDVPD Y13, 32(R13), Y14, Y4
+	VMOVUPS   416(R13), Y14
+	VBLENDVPD Y13, 32(R13), Y14, Y13
+	MOVQ      32(DI), AX
+	VADDPD    (AX)(CX*8), Y0, Y5
+	MOVQ      32(DI), AX
+	VMOVUPD   Y5, (AX)(CX*8)                               // force.X
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Y2, Y0
 	MOVQ      112(DI), AX
@@ -7890,80 +7963,80 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	VMOVUPS    lanec64_0<>(SB), Y13
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 544(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    Y15, 480(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       72(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       72(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 144(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                         // list
+	MOVL         (BX)(R12*4), AX                         // list
 	CMPQ         AX, 152(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y6                          // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VBROADCASTSD (R8)(AX*8), Y7                          // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VBROADCASTSD (R9)(AX*8), Y9                          // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y9, Y15, Y9
 	VMULPD       Y6, Y6, Y10
 	VMULPD       Y7, Y7, Y11
 	VADDPD       Y11, Y10, Y10
 	VMULPD       Y9, Y9, Y11
 	VADDPD       Y11, Y10, Y10
-	VCMPPD       $17, 256(SP), Y10, Y11
-	VCMPPD       $17, 384(SP), Y10, Y12
+	VCMPPD       $17, 256(R13), Y10, Y11
+	VCMPPD       $17, 384(R13), Y10, Y12
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VDIVPD       Y10, Y15, Y8
 	VMULPD       Y8, Y8, Y5
 	VMULPD       Y8, Y5, Y5
-	VMULPD       224(SP), Y5, Y4
-	VSUBPD       192(SP), Y4, Y4
+	VMULPD       224(R13), Y5, Y4
+	VSUBPD       192(R13), Y4, Y4
 	VMULPD       Y5, Y4, Y4
 	VMULPD       Y8, Y4, Y4
-	VMULPD       160(SP), Y5, Y8
-	VSUBPD       128(SP), Y8, Y8
+	VMULPD       160(R13), Y5, Y8
+	VSUBPD       128(R13), Y8, Y8
 	VMULPD       Y5, Y8, Y8
-	VMOVUPS      384(SP), Y15
+	VMOVUPS      384(R13), Y15
 	VSUBPD       Y10, Y15, Y5
-	VMULPD       96(SP), Y5, Y5
+	VMULPD       96(R13), Y5, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y5, Y15, Y5
 	VMULPD       Y5, Y5, Y3
@@ -7972,7 +8045,7 @@ turn4:
 	VSUBPD       Y2, Y15, Y2
 	VMULPD       Y2, Y3, Y3
 	VMULPD       Y3, Y4, Y4
-	VMULPD       64(SP), Y8, Y2
+	VMULPD       64(R13), Y8, Y2
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y5, Y15, Y0
 	VMULPD       Y0, Y5, Y5
@@ -7988,75 +8061,77 @@ turn4:
 	VMULPD       Y6, Y4, Y6
 	VADDPD       Y1, Y6, Y6
 	VSUBPD       Y1, Y6, Y6
-	VADDPD       544(SP), Y6, Y6
+	VADDPD       544(R13), Y6, Y6
 	VMULPD       Y7, Y4, Y7
 	VADDPD       Y1, Y7, Y7
 	VSUBPD       Y1, Y7, Y7
-	VADDPD       512(SP), Y7, Y7
+	VADDPD       512(R13), Y7, Y7
 	VMULPD       Y9, Y4, Y9
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       480(SP), Y9, Y9
+	VADDPD       480(R13), Y9, Y9
 	VADDPD       Y1, Y11, Y11
 	VSUBPD       Y1, Y11, Y11
-	VADDPD       448(SP), Y11, Y11
+	VADDPD       448(R13), Y11, Y11
 	VMULPD       Y10, Y4, Y4
 	VADDPD       Y1, Y4, Y4
 	VSUBPD       Y1, Y4, Y4
-	VADDPD       416(SP), Y4, Y4
-	VMOVUPS      Y6, 544(SP)
-	VMOVUPS      Y7, 512(SP)
-	VMOVUPS      Y9, 480(SP)
-	VMOVUPS      Y11, 448(SP)
-	VMOVUPS      Y4, 416(SP)
+	VADDPD       416(R13), Y4, Y4
+	VMOVUPS      Y6, 544(R13)
+	VMOVUPS      Y7, 512(R13)
+	VMOVUPS      Y9, 480(R13)
+	VMOVUPS      Y11, 448(R13)
+	VMOVUPS      Y4, 416(R13)
 	DECQ         R14
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y13, Y13
-	VMOVUPS    544(SP), Y14
-	VBLENDVPD  Y13, 32(SP), Y14, Y0
-	VMOVUPS    512(SP), Y14
-	VBLENDVPD  Y13, 32(SP), Y14, Y2
-	VMOVUPS    480(SP), Y14
-	VBLENDVPD  Y13, 32(SP), Y14, Y3
-	VMOVUPS    448(SP), Y14
-	VBLENDVPD  Y13, 32(SP), Y14, Y4
-	VMOVUPS    416(SP), Y14
-	VBLENDVPD  Y13, 32(SP), Y14, Y13
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y5                         // force.X
+	VMOVUPS    544(R13), Y14
+	VBLENDVPD  Y13, 32(R13), Y14, Y0
+	VMOVUPS    512(R13), Y14
+	VBLENDVPD  Y13, 32(R13), Y14, Y2
+	VMOVUPS    480(R13), Y14
+	VBLENDVPD  Y13, 32(R13), Y14, Y3
+	VMOVUPS    448(R13), Y14
+	VBLENDVPD  Y13, 32(R13), Y14, Y4
+	VMOVUPS    416(R13), Y14
+	VBLENDVPD  Y13, 32(R13), Y14, Y13
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y5                          // force.X
 	VADDPD     Y0, Y5, Y5
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y5, Y14, (R12)(CX*8)                         // force.X
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y5, Y14, (AX)(CX*8)                          // force.X
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
 	VADDPD     Y2, Y0, Y0
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
 	VADDPD     Y3, Y0, Y0
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
 	VADDPD     Y4, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
 	VADDPD     Y13, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
 
 done:
@@ -8076,52 +8151,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 576(SP)
-	MOVQ    CX, 584(SP)
-	MOVQ    DX, 592(SP)
-	MOVQ    R13, 600(SP)
-	VMOVUPS Y0, 608(SP)
-	VMOVUPS Y1, 640(SP)
-	VMOVUPS Y2, 672(SP)
-	VMOVUPS Y3, 704(SP)
-	VMOVUPS Y4, 736(SP)
-	VMOVUPS Y5, 768(SP)
-	VMOVUPS Y6, 800(SP)
-	VMOVUPS Y7, 832(SP)
-	VMOVUPS Y8, 864(SP)
-	VMOVUPS Y9, 896(SP)
-	VMOVUPS Y10, 928(SP)
-	VMOVUPS Y11, 960(SP)
-	VMOVUPS Y12, 992(SP)
-	VMOVUPS Y13, 1024(SP)
+	MOVQ    AX, 576(R13)
+	MOVQ    CX, 584(R13)
+	MOVQ    DX, 592(R13)
+	MOVQ    R12, 600(R13)
+	VMOVUPS Y0, 608(R13)
+	VMOVUPS Y1, 640(R13)
+	VMOVUPS Y2, 672(R13)
+	VMOVUPS Y3, 704(R13)
+	VMOVUPS Y4, 736(R13)
+	VMOVUPS Y5, 768(R13)
+	VMOVUPS Y6, 800(R13)
+	VMOVUPS Y7, 832(R13)
+	VMOVUPS Y8, 864(R13)
+	VMOVUPS Y9, 896(R13)
+	VMOVUPS Y10, 928(R13)
+	VMOVUPS Y11, 960(R13)
+	VMOVUPS Y12, 992(R13)
+	VMOVUPS Y13, 1024(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    576(SP), AX
-	MOVQ    584(SP), CX
-	MOVQ    592(SP), DX
-	MOVQ    600(SP), R13
-	VMOVUPS 608(SP), Y0
-	VMOVUPS 640(SP), Y1
-	VMOVUPS 672(SP), Y2
-	VMOVUPS 704(SP), Y3
-	VMOVUPS 736(SP), Y4
-	VMOVUPS 768(SP), Y5
-	VMOVUPS 800(SP), Y6
-	VMOVUPS 832(SP), Y7
-	VMOVUPS 864(SP), Y8
-	VMOVUPS 896(SP), Y9
-	VMOVUPS 928(SP), Y10
-	VMOVUPS 960(SP), Y11
-	VMOVUPS 992(SP), Y12
-	VMOVUPS 1024(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1080(SP), R13
+	MOVQ    576(R13), AX
+	MOVQ    584(R13), CX
+	MOVQ    592(R13), DX
+	MOVQ    600(R13), R12
+	VMOVUPS 608(R13), Y0
+	VMOVUPS 640(R13), Y1
+	VMOVUPS 672(R13), Y2
+	VMOVUPS 704(R13), Y3
+	VMOVUPS 736(R13), Y4
+	VMOVUPS 768(R13), Y5
+	VMOVUPS 800(R13), Y6
+	VMOVUPS 832(R13), Y7
+	VMOVUPS 864(R13), Y8
+	VMOVUPS 896(R13), Y9
+	VMOVUPS 928(R13), Y10
+	VMOVUPS 960(R13), Y11
+	VMOVUPS 992(R13), Y12
+	VMOVUPS 1024(R13), Y13
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -8133,21 +8209,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512LjSwitchedEnergies64(SB), 0, $2168-8
+TEXT ·lanec512LjSwitchedEnergies64(SB), 0, $2232-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                         // energy
 	MOVQ         24(DI), R11                         // virial
-	MOVQ         32(DI), R12                         // force.X
 	MOVQ         64(DI), BX                          // list
 	MOVQ         80(DI), SI                          // all.X
 	MOVQ         88(DI), R8                          // all.Y
 	MOVQ         96(DI), R9                          // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                           // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2224(SP)
 	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
 	MOVL         $1618, R14                          // iterations until the next yield
@@ -8155,12 +8234,12 @@ TEXT ·lanec512LjSwitchedEnergies64(SB), 0, $2168-8
 	VPXORD       Z0, Z0, Z0
 	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z1
 	VBROADCASTSD lanec64_4008000000000000<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 40(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 32(AX), Z5                          // c[:]
 	MOVQ         104(DI), AX
@@ -8196,24 +8275,24 @@ loop8:
 	VMOVUPS Z0, Z21
 	VMOVUPS Z0, Z22
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
+	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13     // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12     // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z23   // all.X
@@ -8243,8 +8322,8 @@ turn1:
 	VMULPD       Z7, Z28, Z28
 	VMINPD       Z28, Z1, Z28
 	VMULPD       Z28, Z28, Z4
-	VMULPD       128(SP), Z28, Z2
-	VMOVUPS      64(SP), Z31
+	VMULPD       128(R13), Z28, Z2
+	VMOVUPS      64(R13), Z31
 	VSUBPD       Z2, Z31, Z2
 	VMULPD       Z2, Z4, Z4
 	VMULPD       Z4, Z29, Z29
@@ -8282,19 +8361,21 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, Z1, Z17, K3
-	VBLENDMPD 0(SP), Z18, K3, Z18
-	VBLENDMPD 0(SP), Z19, K3, Z19
-	VBLENDMPD 0(SP), Z20, K3, Z20
-	VBLENDMPD 0(SP), Z21, K3, Z21
-	VBLENDMPD 0(SP), Z22, K3, Z22
-	VADDPD    (R12)(CX*8), Z18, Z2
-	VMOVUPD   Z2, (R12)(CX*8)      // force.X
+	VBLENDMPD 0(R13), Z18, K3, Z18
+	VBLENDMPD 0(R13), Z19, K3, Z19
+	VBLENDMPD 0(R13), Z20, K3, Z20
+	VBLENDMPD 0(R13), Z21, K3, Z21
+	VBLENDMPD 0(R13), Z22, K3, Z22
+	MOVQ      32(DI), AX
+	VADDPD    (AX)(CX*8), Z18, Z2
+	MOVQ      32(DI), AX
+	VMOVUPD   Z2, (AX)(CX*8)       // force.X
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Z19, Z2
 	MOVQ      112(DI), AX
@@ -8331,23 +8412,23 @@ tail:
 	VMOVUPS   Z0, Z21
 	VMOVUPS   Z0, Z22
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      128(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
+	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      72(DI), R13         // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      72(DI), R12         // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 144(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z23   // all.X
@@ -8377,8 +8458,8 @@ turn4:
 	VMULPD       Z7, Z28, Z28
 	VMINPD       Z28, Z1, Z28
 	VMULPD       Z28, Z28, Z4
-	VMULPD       128(SP), Z28, Z2
-	VMOVUPS      64(SP), Z31
+	VMULPD       128(R13), Z28, Z2
+	VMOVUPS      64(R13), Z31
 	VSUBPD       Z2, Z31, Z2
 	VMULPD       Z2, Z4, Z4
 	VMULPD       Z4, Z29, Z29
@@ -8416,36 +8497,38 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPD    $4, Z1, Z17, K3
-	VBLENDMPD 0(SP), Z18, K3, Z18
-	VBLENDMPD 0(SP), Z19, K3, Z19
-	VBLENDMPD 0(SP), Z20, K3, Z20
-	VBLENDMPD 0(SP), Z21, K3, Z21
-	VBLENDMPD 0(SP), Z22, K3, Z22
-	VMOVUPD.Z (R12)(CX*8), K7, Z2 // force.X
+	VBLENDMPD 0(R13), Z18, K3, Z18
+	VBLENDMPD 0(R13), Z19, K3, Z19
+	VBLENDMPD 0(R13), Z20, K3, Z20
+	VBLENDMPD 0(R13), Z21, K3, Z21
+	VBLENDMPD 0(R13), Z22, K3, Z22
+	MOVQ      32(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.X
 	VADDPD    Z18, Z2, Z2
-	VMOVUPD   Z2, K7, (R12)(CX*8) // force.X
+	MOVQ      32(DI), AX
+	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.X
 	MOVQ      112(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.Y
 	VADDPD    Z19, Z2, Z2
 	MOVQ      112(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Y
+	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.Z
 	VADDPD    Z20, Z2, Z2
 	MOVQ      120(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Z
-	VMOVUPD.Z (R10)(CX*8), K7, Z2 // energy
+	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z2  // energy
 	VADDPD    Z21, Z2, Z2
-	VMOVUPD   Z2, K7, (R10)(CX*8) // energy
-	VMOVUPD.Z (R11)(CX*8), K7, Z2 // virial
+	VMOVUPD   Z2, K7, (R10)(CX*8)  // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z2  // virial
 	VADDPD    Z22, Z2, Z2
-	VMOVUPD   Z2, K7, (R11)(CX*8) // virial
+	VMOVUPD   Z2, K7, (R11)(CX*8)  // virial
 
 done:
 	VZEROUPPER
@@ -8464,90 +8547,91 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 192(SP)
-	MOVQ    CX, 200(SP)
-	MOVQ    DX, 208(SP)
-	MOVQ    R13, 216(SP)
-	KMOVW   K3, 224(SP)
-	KMOVW   K4, 232(SP)
-	KMOVW   K7, 240(SP)
-	VMOVUPS Z0, 248(SP)
-	VMOVUPS Z1, 312(SP)
-	VMOVUPS Z2, 376(SP)
-	VMOVUPS Z3, 440(SP)
-	VMOVUPS Z4, 504(SP)
-	VMOVUPS Z5, 568(SP)
-	VMOVUPS Z6, 632(SP)
-	VMOVUPS Z7, 696(SP)
-	VMOVUPS Z8, 760(SP)
-	VMOVUPS Z9, 824(SP)
-	VMOVUPS Z10, 888(SP)
-	VMOVUPS Z11, 952(SP)
-	VMOVUPS Z12, 1016(SP)
-	VMOVUPS Z13, 1080(SP)
-	VMOVUPS Z14, 1144(SP)
-	VMOVUPS Z15, 1208(SP)
-	VMOVUPS Z16, 1272(SP)
-	VMOVUPS Z17, 1336(SP)
-	VMOVUPS Z18, 1400(SP)
-	VMOVUPS Z19, 1464(SP)
-	VMOVUPS Z20, 1528(SP)
-	VMOVUPS Z21, 1592(SP)
-	VMOVUPS Z22, 1656(SP)
-	VMOVUPS Z23, 1720(SP)
-	VMOVUPS Z24, 1784(SP)
-	VMOVUPS Z25, 1848(SP)
-	VMOVUPS Z26, 1912(SP)
-	VMOVUPS Z27, 1976(SP)
-	VMOVUPS Z28, 2040(SP)
-	VMOVUPS Z29, 2104(SP)
+	MOVQ    AX, 192(R13)
+	MOVQ    CX, 200(R13)
+	MOVQ    DX, 208(R13)
+	MOVQ    R12, 216(R13)
+	KMOVW   K3, 224(R13)
+	KMOVW   K4, 232(R13)
+	KMOVW   K7, 240(R13)
+	VMOVUPS Z0, 248(R13)
+	VMOVUPS Z1, 312(R13)
+	VMOVUPS Z2, 376(R13)
+	VMOVUPS Z3, 440(R13)
+	VMOVUPS Z4, 504(R13)
+	VMOVUPS Z5, 568(R13)
+	VMOVUPS Z6, 632(R13)
+	VMOVUPS Z7, 696(R13)
+	VMOVUPS Z8, 760(R13)
+	VMOVUPS Z9, 824(R13)
+	VMOVUPS Z10, 888(R13)
+	VMOVUPS Z11, 952(R13)
+	VMOVUPS Z12, 1016(R13)
+	VMOVUPS Z13, 1080(R13)
+	VMOVUPS Z14, 1144(R13)
+	VMOVUPS Z15, 1208(R13)
+	VMOVUPS Z16, 1272(R13)
+	VMOVUPS Z17, 1336(R13)
+	VMOVUPS Z18, 1400(R13)
+	VMOVUPS Z19, 1464(R13)
+	VMOVUPS Z20, 1528(R13)
+	VMOVUPS Z21, 1592(R13)
+	VMOVUPS Z22, 1656(R13)
+	VMOVUPS Z23, 1720(R13)
+	VMOVUPS Z24, 1784(R13)
+	VMOVUPS Z25, 1848(R13)
+	VMOVUPS Z26, 1912(R13)
+	VMOVUPS Z27, 1976(R13)
+	VMOVUPS Z28, 2040(R13)
+	VMOVUPS Z29, 2104(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    192(SP), AX
-	MOVQ    200(SP), CX
-	MOVQ    208(SP), DX
-	MOVQ    216(SP), R13
-	KMOVW   224(SP), K3
-	KMOVW   232(SP), K4
-	KMOVW   240(SP), K7
-	VMOVUPS 248(SP), Z0
-	VMOVUPS 312(SP), Z1
-	VMOVUPS 376(SP), Z2
-	VMOVUPS 440(SP), Z3
-	VMOVUPS 504(SP), Z4
-	VMOVUPS 568(SP), Z5
-	VMOVUPS 632(SP), Z6
-	VMOVUPS 696(SP), Z7
-	VMOVUPS 760(SP), Z8
-	VMOVUPS 824(SP), Z9
-	VMOVUPS 888(SP), Z10
-	VMOVUPS 952(SP), Z11
-	VMOVUPS 1016(SP), Z12
-	VMOVUPS 1080(SP), Z13
-	VMOVUPS 1144(SP), Z14
-	VMOVUPS 1208(SP), Z15
-	VMOVUPS 1272(SP), Z16
-	VMOVUPS 1336(SP), Z17
-	VMOVUPS 1400(SP), Z18
-	VMOVUPS 1464(SP), Z19
-	VMOVUPS 1528(SP), Z20
-	VMOVUPS 1592(SP), Z21
-	VMOVUPS 1656(SP), Z22
-	VMOVUPS 1720(SP), Z23
-	VMOVUPS 1784(SP), Z24
-	VMOVUPS 1848(SP), Z25
-	VMOVUPS 1912(SP), Z26
-	VMOVUPS 1976(SP), Z27
-	VMOVUPS 2040(SP), Z28
-	VMOVUPS 2104(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2224(SP), R13
+	MOVQ    192(R13), AX
+	MOVQ    200(R13), CX
+	MOVQ    208(R13), DX
+	MOVQ    216(R13), R12
+	KMOVW   224(R13), K3
+	KMOVW   232(R13), K4
+	KMOVW   240(R13), K7
+	VMOVUPS 248(R13), Z0
+	VMOVUPS 312(R13), Z1
+	VMOVUPS 376(R13), Z2
+	VMOVUPS 440(R13), Z3
+	VMOVUPS 504(R13), Z4
+	VMOVUPS 568(R13), Z5
+	VMOVUPS 632(R13), Z6
+	VMOVUPS 696(R13), Z7
+	VMOVUPS 760(R13), Z8
+	VMOVUPS 824(R13), Z9
+	VMOVUPS 888(R13), Z10
+	VMOVUPS 952(R13), Z11
+	VMOVUPS 1016(R13), Z12
+	VMOVUPS 1080(R13), Z13
+	VMOVUPS 1144(R13), Z14
+	VMOVUPS 1208(R13), Z15
+	VMOVUPS 1272(R13), Z16
+	VMOVUPS 1336(R13), Z17
+	VMOVUPS 1400(R13), Z18
+	VMOVUPS 1464(R13), Z19
+	VMOVUPS 1528(R13), Z20
+	VMOVUPS 1592(R13), Z21
+	VMOVUPS 1656(R13), Z22
+	VMOVUPS 1720(R13), Z23
+	VMOVUPS 1784(R13), Z24
+	VMOVUPS 1848(R13), Z25
+	VMOVUPS 1912(R13), Z26
+	VMOVUPS 1976(R13), Z27
+	VMOVUPS 2040(R13), Z28
+	VMOVUPS 2104(R13), Z29
 	MOVL    $1618, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -8559,113 +8643,117 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 self
 //	R11 least
-//	R12 cutoff
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMixForces32(SB), 0, $1024-8
+TEXT ·lanecMixForces32(SB), 0, $1056-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // self
-	MOVQ         24(DI), R11  // least
-	MOVQ         32(DI), R12  // cutoff
-	MOVQ         120(DI), BX  // list
-	MOVQ         136(DI), SI  // all.X
-	MOVQ         144(DI), R8  // all.Y
-	MOVQ         152(DI), R9  // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // self
+	MOVQ         24(DI), R11   // least
+	MOVQ         120(DI), BX   // list
+	MOVQ         136(DI), SI   // all.X
+	MOVQ         144(DI), R8   // all.Y
+	MOVQ         152(DI), R9   // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1048(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1285, R14   // iterations until the next yield
-	VBROADCASTSS 220(DI), Y15 // switched
-	VMOVUPS      Y15, 352(SP)
-	VBROADCASTSS 216(DI), Y15 // round
-	VMOVUPS      Y15, 64(SP)
+	MOVL         $1285, R14    // iterations until the next yield
+	VBROADCASTSS 220(DI), Y15  // switched
+	VMOVUPS      Y15, 352(R13)
+	VBROADCASTSS 216(DI), Y15  // round
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         160(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         160(DI), AX
-	VBROADCASTSS 0(AX), Y3    // c[:]
+	VBROADCASTSS 0(AX), Y3     // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    80(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // q12
-	VMOVUPS Y15, 96(SP)
+	VMOVUPS Y15, 96(R13)
 	MOVQ    72(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // q
-	VMOVUPS Y15, 128(SP)
+	VMOVUPS Y15, 128(R13)
 	MOVQ    64(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // energy6
-	VMOVUPS Y15, 160(SP)
+	VMOVUPS Y15, 160(R13)
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // energy12
-	VMOVUPS Y15, 192(SP)
+	VMOVUPS Y15, 192(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // force6
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // force12
-	VMOVUPS Y15, 416(SP)
-	VMOVUPS (R12)(CX*4), Y15     // cutoff
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 416(R13)
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // cutoff
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS (R11)(CX*4), Y15     // least
-	VMOVUPS Y15, 224(SP)
+	VMOVUPS Y15, 224(R13)
 	MOVQ    112(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 256(SP)
+	VMOVUPS Y15, 256(R13)
 	MOVQ    104(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    96(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.X
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	VMOVUPS lanec32_0<>(SB), Y1
 	VMOVUPS lanec32_0<>(SB), Y4
 	VMOVUPS lanec32_0<>(SB), Y5
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    184(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    128(DI), R13         // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    128(DI), R12         // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 192(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 200(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 208(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y7                 // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VBROADCASTSS (R8)(AX*4), Y11                // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y11, Y15, Y11
 	VBROADCASTSS (R9)(AX*4), Y12                // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPS       Y12, Y15, Y12
 	VMULPS       Y7, Y7, Y13
 	VMULPS       Y11, Y11, Y2
 	VADDPS       Y2, Y13, Y13
 	VMULPS       Y12, Y12, Y2
 	VADDPS       Y2, Y13, Y13
-	VCMPPS       $17, 224(SP), Y13, Y2
-	VCMPPS       $17, 448(SP), Y13, Y15
-	VMOVUPS      Y15, 480(SP)
+	VCMPPS       $17, 224(R13), Y13, Y2
+	VCMPPS       $17, 448(R13), Y13, Y15
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec32_0<>(SB), Y8
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -8673,16 +8761,16 @@ turn1:
 	VDIVPS       Y13, Y15, Y8
 	VMULPS       Y8, Y8, Y9
 	VMULPS       Y8, Y9, Y9
-	VMULPS       416(SP), Y9, Y10
-	VSUBPS       384(SP), Y10, Y10
+	VMULPS       416(R13), Y9, Y10
+	VSUBPS       384(R13), Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VMULPS       Y8, Y10, Y10
-	VMULPS       192(SP), Y9, Y8
-	VSUBPS       160(SP), Y8, Y8
+	VMULPS       192(R13), Y9, Y8
+	VSUBPS       160(R13), Y8, Y8
 	VMULPS       Y9, Y8, Y8
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPS       Y13, Y15, Y9
-	VMULPS       128(SP), Y9, Y9
+	VMULPS       128(R13), Y9, Y9
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y9, Y15, Y9
 	VMULPS       Y9, Y9, Y0
@@ -8691,7 +8779,7 @@ turn1:
 	VSUBPS       Y6, Y15, Y6
 	VMULPS       Y6, Y0, Y0
 	VMULPS       Y0, Y10, Y10
-	VMULPS       96(SP), Y8, Y8
+	VMULPS       96(R13), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y9, Y15, Y0
 	VMULPS       Y0, Y9, Y9
@@ -8699,7 +8787,7 @@ turn1:
 	VADDPS       Y8, Y10, Y8
 
 past3:
-	VMOVUPS   352(SP), Y15
+	VMOVUPS   352(R13), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JNE       past4
@@ -8707,13 +8795,13 @@ past3:
 	VDIVPS    Y13, Y15, Y0
 	VMULPS    Y0, Y0, Y6
 	VMULPS    Y0, Y6, Y6
-	VMULPS    416(SP), Y6, Y8
-	VSUBPS    384(SP), Y8, Y8
+	VMULPS    416(R13), Y6, Y8
+	VSUBPS    384(R13), Y8, Y8
 	VMULPS    Y6, Y8, Y8
 	VMULPS    Y0, Y8, Y8
 
 past4:
-	VMOVUPS   480(SP), Y15
+	VMOVUPS   480(R13), Y15
 	VANDPS    Y8, Y15, Y8
 	VANDPS    lanec32_3f800000<>(SB), Y2, Y0
 	VADDPS    Y0, Y1, Y1
@@ -8721,7 +8809,7 @@ past4:
 	VMULPS    Y7, Y2, Y7
 	VMULPS    Y11, Y2, Y11
 	VMULPS    Y12, Y2, Y2
-	VMOVUPS   64(SP), Y15
+	VMOVUPS   64(R13), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JEQ       past5
@@ -8735,22 +8823,22 @@ past4:
 past5:
 	VADDPS  Y7, Y4, Y4
 	VADDPS  Y11, Y5, Y5
-	VADDPS  512(SP), Y2, Y2
-	VMOVUPS Y2, 512(SP)
+	VADDPS  512(R13), Y2, Y2
+	VMOVUPS Y2, 512(R13)
 	DECQ    R14
 	JLE     yield1
 
 back6:
-	INCQ R13
-	CMPQ R13, 200(DI)
+	INCQ R12
+	CMPQ R12, 200(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, (R10)(CX*4), Y1, Y1
-	VBLENDVPS Y1, 32(SP), Y4, Y4
-	VBLENDVPS Y1, 32(SP), Y5, Y5
-	VMOVUPS   512(SP), Y14
-	VBLENDVPS Y1, 32(SP), Y14, Y1
+	VBLENDVPS Y1, 32(R13), Y4, Y4
+	VBLENDVPS Y1, 32(R13), Y5, Y5
+	VMOVUPS   512(R13), Y14
+	VBLENDVPS Y1, 32(R13), Y14, Y1
 	MOVQ      88(DI), AX
 	VADDPS    (AX)(CX*4), Y4, Y0
 	MOVQ      88(DI), AX
@@ -8774,93 +8862,94 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       80(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q12
-	VMOVUPS    Y15, 96(SP)
+	VMOVUPS    Y15, 96(R13)
 	MOVQ       72(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q
-	VMOVUPS    Y15, 128(SP)
+	VMOVUPS    Y15, 128(R13)
 	MOVQ       64(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy6
-	VMOVUPS    Y15, 160(SP)
+	VMOVUPS    Y15, 160(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy12
-	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    Y15, 192(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force6
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force12
-	VMOVUPS    Y15, 416(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y15    // cutoff
-	VMOVUPS    Y15, 448(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 416(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // cutoff
+	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y15    // least
-	VMOVUPS    Y15, 224(SP)
+	VMOVUPS    Y15, 224(R13)
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    Y15, 256(R13)
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	VMOVUPS    lanec32_0<>(SB), Y1
 	VMOVUPS    lanec32_0<>(SB), Y4
 	VMOVUPS    lanec32_0<>(SB), Y5
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       184(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       128(DI), R13             // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       128(DI), R12             // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 192(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 200(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out8
 
 turn7:
-	MOVL         (BX)(R13*4), AX                // list
+	MOVL         (BX)(R12*4), AX                // list
 	CMPQ         AX, 208(DI)                    // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y7                 // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y7, Y15, Y7
 	VBROADCASTSS (R8)(AX*4), Y11                // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y11, Y15, Y11
 	VBROADCASTSS (R9)(AX*4), Y12                // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPS       Y12, Y15, Y12
 	VMULPS       Y7, Y7, Y13
 	VMULPS       Y11, Y11, Y2
 	VADDPS       Y2, Y13, Y13
 	VMULPS       Y12, Y12, Y2
 	VADDPS       Y2, Y13, Y13
-	VCMPPS       $17, 224(SP), Y13, Y2
-	VCMPPS       $17, 448(SP), Y13, Y15
-	VMOVUPS      Y15, 480(SP)
+	VCMPPS       $17, 224(R13), Y13, Y2
+	VCMPPS       $17, 448(R13), Y13, Y15
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec32_0<>(SB), Y8
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past9
@@ -8868,16 +8957,16 @@ turn7:
 	VDIVPS       Y13, Y15, Y8
 	VMULPS       Y8, Y8, Y9
 	VMULPS       Y8, Y9, Y9
-	VMULPS       416(SP), Y9, Y10
-	VSUBPS       384(SP), Y10, Y10
+	VMULPS       416(R13), Y9, Y10
+	VSUBPS       384(R13), Y10, Y10
 	VMULPS       Y9, Y10, Y10
 	VMULPS       Y8, Y10, Y10
-	VMULPS       192(SP), Y9, Y8
-	VSUBPS       160(SP), Y8, Y8
+	VMULPS       192(R13), Y9, Y8
+	VSUBPS       160(R13), Y8, Y8
 	VMULPS       Y9, Y8, Y8
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPS       Y13, Y15, Y9
-	VMULPS       128(SP), Y9, Y9
+	VMULPS       128(R13), Y9, Y9
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y9, Y15, Y9
 	VMULPS       Y9, Y9, Y0
@@ -8886,7 +8975,7 @@ turn7:
 	VSUBPS       Y6, Y15, Y6
 	VMULPS       Y6, Y0, Y0
 	VMULPS       Y0, Y10, Y10
-	VMULPS       96(SP), Y8, Y8
+	VMULPS       96(R13), Y8, Y8
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y9, Y15, Y0
 	VMULPS       Y0, Y9, Y9
@@ -8894,7 +8983,7 @@ turn7:
 	VADDPS       Y8, Y10, Y8
 
 past9:
-	VMOVUPS   352(SP), Y15
+	VMOVUPS   352(R13), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JNE       past10
@@ -8902,13 +8991,13 @@ past9:
 	VDIVPS    Y13, Y15, Y0
 	VMULPS    Y0, Y0, Y6
 	VMULPS    Y0, Y6, Y6
-	VMULPS    416(SP), Y6, Y8
-	VSUBPS    384(SP), Y8, Y8
+	VMULPS    416(R13), Y6, Y8
+	VSUBPS    384(R13), Y8, Y8
 	VMULPS    Y6, Y8, Y8
 	VMULPS    Y0, Y8, Y8
 
 past10:
-	VMOVUPS   480(SP), Y15
+	VMOVUPS   480(R13), Y15
 	VANDPS    Y8, Y15, Y8
 	VANDPS    lanec32_3f800000<>(SB), Y2, Y0
 	VADDPS    Y0, Y1, Y1
@@ -8916,7 +9005,7 @@ past10:
 	VMULPS    Y7, Y2, Y7
 	VMULPS    Y11, Y2, Y11
 	VMULPS    Y12, Y2, Y2
-	VMOVUPS   64(SP), Y15
+	VMOVUPS   64(R13), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JEQ       past11
@@ -8930,44 +9019,44 @@ past10:
 past11:
 	VADDPS  Y7, Y4, Y4
 	VADDPS  Y11, Y5, Y5
-	VADDPS  512(SP), Y2, Y2
-	VMOVUPS Y2, 512(SP)
+	VADDPS  512(R13), Y2, Y2
+	VMOVUPS Y2, 512(R13)
 	DECQ    R14
 	JLE     yield2
 
 back12:
-	INCQ R13
-	CMPQ R13, 200(DI)
+	INCQ R12
+	CMPQ R12, 200(DI)
 	JLT  turn7
 
 out8:
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0 // self
 	VCMPPS     $4, Y0, Y1, Y1
-	VBLENDVPS  Y1, 32(SP), Y4, Y4
-	VBLENDVPS  Y1, 32(SP), Y5, Y5
-	VMOVUPS    512(SP), Y14
-	VBLENDVPS  Y1, 32(SP), Y14, Y1
+	VBLENDVPS  Y1, 32(R13), Y4, Y4
+	VBLENDVPS  Y1, 32(R13), Y5, Y5
+	VMOVUPS    512(R13), Y14
+	VBLENDVPS  Y1, 32(R13), Y14, Y1
 	MOVQ       88(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.X
 	VADDPS     Y4, Y0, Y0
 	MOVQ       88(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.X
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Y
 	VADDPS     Y5, Y0, Y0
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Y
 	MOVQ       176(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Z
 	VADDPS     Y1, Y0, Y0
 	MOVQ       176(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Z
 
 done:
@@ -8987,52 +9076,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 544(SP)
-	MOVQ    CX, 552(SP)
-	MOVQ    DX, 560(SP)
-	MOVQ    R13, 568(SP)
-	VMOVUPS Y0, 576(SP)
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y2, 640(SP)
-	VMOVUPS Y3, 672(SP)
-	VMOVUPS Y4, 704(SP)
-	VMOVUPS Y5, 736(SP)
-	VMOVUPS Y6, 768(SP)
-	VMOVUPS Y7, 800(SP)
-	VMOVUPS Y8, 832(SP)
-	VMOVUPS Y9, 864(SP)
-	VMOVUPS Y10, 896(SP)
-	VMOVUPS Y11, 928(SP)
-	VMOVUPS Y12, 960(SP)
-	VMOVUPS Y13, 992(SP)
+	MOVQ    AX, 544(R13)
+	MOVQ    CX, 552(R13)
+	MOVQ    DX, 560(R13)
+	MOVQ    R12, 568(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y2, 640(R13)
+	VMOVUPS Y3, 672(R13)
+	VMOVUPS Y4, 704(R13)
+	VMOVUPS Y5, 736(R13)
+	VMOVUPS Y6, 768(R13)
+	VMOVUPS Y7, 800(R13)
+	VMOVUPS Y8, 832(R13)
+	VMOVUPS Y9, 864(R13)
+	VMOVUPS Y10, 896(R13)
+	VMOVUPS Y11, 928(R13)
+	VMOVUPS Y12, 960(R13)
+	VMOVUPS Y13, 992(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // self
 	MOVQ    24(DI), R11     // least
-	MOVQ    32(DI), R12     // cutoff
 	MOVQ    120(DI), BX     // list
 	MOVQ    136(DI), SI     // all.X
 	MOVQ    144(DI), R8     // all.Y
 	MOVQ    152(DI), R9     // all.Z
-	MOVQ    544(SP), AX
-	MOVQ    552(SP), CX
-	MOVQ    560(SP), DX
-	MOVQ    568(SP), R13
-	VMOVUPS 576(SP), Y0
-	VMOVUPS 608(SP), Y1
-	VMOVUPS 640(SP), Y2
-	VMOVUPS 672(SP), Y3
-	VMOVUPS 704(SP), Y4
-	VMOVUPS 736(SP), Y5
-	VMOVUPS 768(SP), Y6
-	VMOVUPS 800(SP), Y7
-	VMOVUPS 832(SP), Y8
-	VMOVUPS 864(SP), Y9
-	VMOVUPS 896(SP), Y10
-	VMOVUPS 928(SP), Y11
-	VMOVUPS 960(SP), Y12
-	VMOVUPS 992(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1048(SP), R13
+	MOVQ    544(R13), AX
+	MOVQ    552(R13), CX
+	MOVQ    560(R13), DX
+	MOVQ    568(R13), R12
+	VMOVUPS 576(R13), Y0
+	VMOVUPS 608(R13), Y1
+	VMOVUPS 640(R13), Y2
+	VMOVUPS 672(R13), Y3
+	VMOVUPS 704(R13), Y4
+	VMOVUPS 736(R13), Y5
+	VMOVUPS 768(R13), Y6
+	VMOVUPS 800(R13), Y7
+	VMOVUPS 832(R13), Y8
+	VMOVUPS 864(R13), Y9
+	VMOVUPS 896(R13), Y10
+	VMOVUPS 928(R13), Y11
+	VMOVUPS 960(R13), Y12
+	VMOVUPS 992(R13), Y13
 	MOVL    $1285, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
@@ -9492,113 +9582,117 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 self
 //	R11 least
-//	R12 cutoff
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMixForces64(SB), 0, $1024-8
+TEXT ·lanecMixForces64(SB), 0, $1056-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // self
-	MOVQ         24(DI), R11  // least
-	MOVQ         32(DI), R12  // cutoff
-	MOVQ         120(DI), BX  // list
-	MOVQ         136(DI), SI  // all.X
-	MOVQ         144(DI), R8  // all.Y
-	MOVQ         152(DI), R9  // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // self
+	MOVQ         24(DI), R11   // least
+	MOVQ         120(DI), BX   // list
+	MOVQ         136(DI), SI   // all.X
+	MOVQ         144(DI), R8   // all.Y
+	MOVQ         152(DI), R9   // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1048(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1285, R14   // iterations until the next yield
-	VBROADCASTSD 224(DI), Y15 // switched
-	VMOVUPS      Y15, 352(SP)
-	VBROADCASTSD 216(DI), Y15 // round
-	VMOVUPS      Y15, 64(SP)
+	MOVL         $1285, R14    // iterations until the next yield
+	VBROADCASTSD 224(DI), Y15  // switched
+	VMOVUPS      Y15, 352(R13)
+	VBROADCASTSD 216(DI), Y15  // round
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         160(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         160(DI), AX
-	VBROADCASTSD 0(AX), Y3    // c[:]
+	VBROADCASTSD 0(AX), Y3     // c[:]
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    80(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // q12
-	VMOVUPS Y15, 96(SP)
+	VMOVUPS Y15, 96(R13)
 	MOVQ    72(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // q
-	VMOVUPS Y15, 128(SP)
+	VMOVUPS Y15, 128(R13)
 	MOVQ    64(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // energy6
-	VMOVUPS Y15, 160(SP)
+	VMOVUPS Y15, 160(R13)
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // energy12
-	VMOVUPS Y15, 192(SP)
+	VMOVUPS Y15, 192(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // force6
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // force12
-	VMOVUPS Y15, 416(SP)
-	VMOVUPD (R12)(CX*8), Y15     // cutoff
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 416(R13)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // cutoff
+	VMOVUPS Y15, 448(R13)
 	VMOVUPD (R11)(CX*8), Y15     // least
-	VMOVUPS Y15, 224(SP)
+	VMOVUPS Y15, 224(R13)
 	MOVQ    112(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 256(SP)
+	VMOVUPS Y15, 256(R13)
 	MOVQ    104(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    96(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	VMOVUPS lanec64_0<>(SB), Y1
 	VMOVUPS lanec64_0<>(SB), Y4
 	VMOVUPS lanec64_0<>(SB), Y5
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    184(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    128(DI), R13         // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    128(DI), R12         // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 192(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 200(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 208(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y7                         // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VBROADCASTSD (R8)(AX*8), Y11                        // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y11, Y15, Y11
 	VBROADCASTSD (R9)(AX*8), Y12                        // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPD       Y12, Y15, Y12
 	VMULPD       Y7, Y7, Y13
 	VMULPD       Y11, Y11, Y2
 	VADDPD       Y2, Y13, Y13
 	VMULPD       Y12, Y12, Y2
 	VADDPD       Y2, Y13, Y13
-	VCMPPD       $17, 224(SP), Y13, Y2
-	VCMPPD       $17, 448(SP), Y13, Y15
-	VMOVUPS      Y15, 480(SP)
+	VCMPPD       $17, 224(R13), Y13, Y2
+	VCMPPD       $17, 448(R13), Y13, Y15
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec64_0<>(SB), Y8
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -9606,16 +9700,16 @@ turn1:
 	VDIVPD       Y13, Y15, Y8
 	VMULPD       Y8, Y8, Y9
 	VMULPD       Y8, Y9, Y9
-	VMULPD       416(SP), Y9, Y10
-	VSUBPD       384(SP), Y10, Y10
+	VMULPD       416(R13), Y9, Y10
+	VSUBPD       384(R13), Y10, Y10
 	VMULPD       Y9, Y10, Y10
 	VMULPD       Y8, Y10, Y10
-	VMULPD       192(SP), Y9, Y8
-	VSUBPD       160(SP), Y8, Y8
+	VMULPD       192(R13), Y9, Y8
+	VSUBPD       160(R13), Y8, Y8
 	VMULPD       Y9, Y8, Y8
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPD       Y13, Y15, Y9
-	VMULPD       128(SP), Y9, Y9
+	VMULPD       128(R13), Y9, Y9
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y9, Y15, Y9
 	VMULPD       Y9, Y9, Y0
@@ -9624,7 +9718,7 @@ turn1:
 	VSUBPD       Y6, Y15, Y6
 	VMULPD       Y6, Y0, Y0
 	VMULPD       Y0, Y10, Y10
-	VMULPD       96(SP), Y8, Y8
+	VMULPD       96(R13), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y9, Y15, Y0
 	VMULPD       Y0, Y9, Y9
@@ -9632,7 +9726,7 @@ turn1:
 	VADDPD       Y8, Y10, Y8
 
 past3:
-	VMOVUPS   352(SP), Y15
+	VMOVUPS   352(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past4
@@ -9640,13 +9734,13 @@ past3:
 	VDIVPD    Y13, Y15, Y0
 	VMULPD    Y0, Y0, Y6
 	VMULPD    Y0, Y6, Y6
-	VMULPD    416(SP), Y6, Y8
-	VSUBPD    384(SP), Y8, Y8
+	VMULPD    416(R13), Y6, Y8
+	VSUBPD    384(R13), Y8, Y8
 	VMULPD    Y6, Y8, Y8
 	VMULPD    Y0, Y8, Y8
 
 past4:
-	VMOVUPS   480(SP), Y15
+	VMOVUPS   480(R13), Y15
 	VANDPS    Y8, Y15, Y8
 	VANDPS    lanec64_3ff0000000000000<>(SB), Y2, Y0
 	VADDPD    Y0, Y1, Y1
@@ -9654,7 +9748,7 @@ past4:
 	VMULPD    Y7, Y2, Y7
 	VMULPD    Y11, Y2, Y11
 	VMULPD    Y12, Y2, Y2
-	VMOVUPS   64(SP), Y15
+	VMOVUPS   64(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past5
@@ -9668,22 +9762,22 @@ past4:
 past5:
 	VADDPD  Y7, Y4, Y4
 	VADDPD  Y11, Y5, Y5
-	VADDPD  512(SP), Y2, Y2
-	VMOVUPS Y2, 512(SP)
+	VADDPD  512(R13), Y2, Y2
+	VMOVUPS Y2, 512(R13)
 	DECQ    R14
 	JLE     yield1
 
 back6:
-	INCQ R13
-	CMPQ R13, 200(DI)
+	INCQ R12
+	CMPQ R12, 200(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, (R10)(CX*8), Y1, Y1
-	VBLENDVPD Y1, 32(SP), Y4, Y4
-	VBLENDVPD Y1, 32(SP), Y5, Y5
-	VMOVUPS   512(SP), Y14
-	VBLENDVPD Y1, 32(SP), Y14, Y1
+	VBLENDVPD Y1, 32(R13), Y4, Y4
+	VBLENDVPD Y1, 32(R13), Y5, Y5
+	VMOVUPS   512(R13), Y14
+	VBLENDVPD Y1, 32(R13), Y14, Y1
 	MOVQ      88(DI), AX
 	VADDPD    (AX)(CX*8), Y4, Y0
 	MOVQ      88(DI), AX
@@ -9707,93 +9801,94 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       80(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q12
-	VMOVUPS    Y15, 96(SP)
+	VMOVUPS    Y15, 96(R13)
 	MOVQ       72(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q
-	VMOVUPS    Y15, 128(SP)
+	VMOVUPS    Y15, 128(R13)
 	MOVQ       64(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy6
-	VMOVUPS    Y15, 160(SP)
+	VMOVUPS    Y15, 160(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy12
-	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    Y15, 192(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force6
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force12
-	VMOVUPS    Y15, 416(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y15    // cutoff
-	VMOVUPS    Y15, 448(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 416(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // cutoff
+	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y15    // least
-	VMOVUPS    Y15, 224(SP)
+	VMOVUPS    Y15, 224(R13)
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    Y15, 256(R13)
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	VMOVUPS    lanec64_0<>(SB), Y1
 	VMOVUPS    lanec64_0<>(SB), Y4
 	VMOVUPS    lanec64_0<>(SB), Y5
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       184(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       128(DI), R13             // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       128(DI), R12             // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 192(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 200(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out8
 
 turn7:
-	MOVL         (BX)(R13*4), AX                        // list
+	MOVL         (BX)(R12*4), AX                        // list
 	CMPQ         AX, 208(DI)                            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y7                         // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y7, Y15, Y7
 	VBROADCASTSD (R8)(AX*8), Y11                        // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y11, Y15, Y11
 	VBROADCASTSD (R9)(AX*8), Y12                        // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPD       Y12, Y15, Y12
 	VMULPD       Y7, Y7, Y13
 	VMULPD       Y11, Y11, Y2
 	VADDPD       Y2, Y13, Y13
 	VMULPD       Y12, Y12, Y2
 	VADDPD       Y2, Y13, Y13
-	VCMPPD       $17, 224(SP), Y13, Y2
-	VCMPPD       $17, 448(SP), Y13, Y15
-	VMOVUPS      Y15, 480(SP)
+	VCMPPD       $17, 224(R13), Y13, Y2
+	VCMPPD       $17, 448(R13), Y13, Y15
+	VMOVUPS      Y15, 480(R13)
 	VMOVUPS      lanec64_0<>(SB), Y8
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past9
@@ -9801,16 +9896,16 @@ turn7:
 	VDIVPD       Y13, Y15, Y8
 	VMULPD       Y8, Y8, Y9
 	VMULPD       Y8, Y9, Y9
-	VMULPD       416(SP), Y9, Y10
-	VSUBPD       384(SP), Y10, Y10
+	VMULPD       416(R13), Y9, Y10
+	VSUBPD       384(R13), Y10, Y10
 	VMULPD       Y9, Y10, Y10
 	VMULPD       Y8, Y10, Y10
-	VMULPD       192(SP), Y9, Y8
-	VSUBPD       160(SP), Y8, Y8
+	VMULPD       192(R13), Y9, Y8
+	VSUBPD       160(R13), Y8, Y8
 	VMULPD       Y9, Y8, Y8
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPD       Y13, Y15, Y9
-	VMULPD       128(SP), Y9, Y9
+	VMULPD       128(R13), Y9, Y9
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y9, Y15, Y9
 	VMULPD       Y9, Y9, Y0
@@ -9819,7 +9914,7 @@ turn7:
 	VSUBPD       Y6, Y15, Y6
 	VMULPD       Y6, Y0, Y0
 	VMULPD       Y0, Y10, Y10
-	VMULPD       96(SP), Y8, Y8
+	VMULPD       96(R13), Y8, Y8
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y9, Y15, Y0
 	VMULPD       Y0, Y9, Y9
@@ -9827,7 +9922,7 @@ turn7:
 	VADDPD       Y8, Y10, Y8
 
 past9:
-	VMOVUPS   352(SP), Y15
+	VMOVUPS   352(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past10
@@ -9835,13 +9930,13 @@ past9:
 	VDIVPD    Y13, Y15, Y0
 	VMULPD    Y0, Y0, Y6
 	VMULPD    Y0, Y6, Y6
-	VMULPD    416(SP), Y6, Y8
-	VSUBPD    384(SP), Y8, Y8
+	VMULPD    416(R13), Y6, Y8
+	VSUBPD    384(R13), Y8, Y8
 	VMULPD    Y6, Y8, Y8
 	VMULPD    Y0, Y8, Y8
 
 past10:
-	VMOVUPS   480(SP), Y15
+	VMOVUPS   480(R13), Y15
 	VANDPS    Y8, Y15, Y8
 	VANDPS    lanec64_3ff0000000000000<>(SB), Y2, Y0
 	VADDPD    Y0, Y1, Y1
@@ -9849,7 +9944,7 @@ past10:
 	VMULPD    Y7, Y2, Y7
 	VMULPD    Y11, Y2, Y11
 	VMULPD    Y12, Y2, Y2
-	VMOVUPS   64(SP), Y15
+	VMOVUPS   64(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JEQ       past11
@@ -9863,44 +9958,44 @@ past10:
 past11:
 	VADDPD  Y7, Y4, Y4
 	VADDPD  Y11, Y5, Y5
-	VADDPD  512(SP), Y2, Y2
-	VMOVUPS Y2, 512(SP)
+	VADDPD  512(R13), Y2, Y2
+	VMOVUPS Y2, 512(R13)
 	DECQ    R14
 	JLE     yield2
 
 back12:
-	INCQ R13
-	CMPQ R13, 200(DI)
+	INCQ R12
+	CMPQ R12, 200(DI)
 	JLT  turn7
 
 out8:
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0 // self
 	VCMPPD     $4, Y0, Y1, Y1
-	VBLENDVPD  Y1, 32(SP), Y4, Y4
-	VBLENDVPD  Y1, 32(SP), Y5, Y5
-	VMOVUPS    512(SP), Y14
-	VBLENDVPD  Y1, 32(SP), Y14, Y1
+	VBLENDVPD  Y1, 32(R13), Y4, Y4
+	VBLENDVPD  Y1, 32(R13), Y5, Y5
+	VMOVUPS    512(R13), Y14
+	VBLENDVPD  Y1, 32(R13), Y14, Y1
 	MOVQ       88(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.X
 	VADDPD     Y4, Y0, Y0
 	MOVQ       88(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.X
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Y
 	VADDPD     Y5, Y0, Y0
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Y
 	MOVQ       176(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Z
 	VADDPD     Y1, Y0, Y0
 	MOVQ       176(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Z
 
 done:
@@ -9920,52 +10015,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 544(SP)
-	MOVQ    CX, 552(SP)
-	MOVQ    DX, 560(SP)
-	MOVQ    R13, 568(SP)
-	VMOVUPS Y0, 576(SP)
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y2, 640(SP)
-	VMOVUPS Y3, 672(SP)
-	VMOVUPS Y4, 704(SP)
-	VMOVUPS Y5, 736(SP)
-	VMOVUPS Y6, 768(SP)
-	VMOVUPS Y7, 800(SP)
-	VMOVUPS Y8, 832(SP)
-	VMOVUPS Y9, 864(SP)
-	VMOVUPS Y10, 896(SP)
-	VMOVUPS Y11, 928(SP)
-	VMOVUPS Y12, 960(SP)
-	VMOVUPS Y13, 992(SP)
+	MOVQ    AX, 544(R13)
+	MOVQ    CX, 552(R13)
+	MOVQ    DX, 560(R13)
+	MOVQ    R12, 568(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y2, 640(R13)
+	VMOVUPS Y3, 672(R13)
+	VMOVUPS Y4, 704(R13)
+	VMOVUPS Y5, 736(R13)
+	VMOVUPS Y6, 768(R13)
+	VMOVUPS Y7, 800(R13)
+	VMOVUPS Y8, 832(R13)
+	VMOVUPS Y9, 864(R13)
+	VMOVUPS Y10, 896(R13)
+	VMOVUPS Y11, 928(R13)
+	VMOVUPS Y12, 960(R13)
+	VMOVUPS Y13, 992(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // self
 	MOVQ    24(DI), R11     // least
-	MOVQ    32(DI), R12     // cutoff
 	MOVQ    120(DI), BX     // list
 	MOVQ    136(DI), SI     // all.X
 	MOVQ    144(DI), R8     // all.Y
 	MOVQ    152(DI), R9     // all.Z
-	MOVQ    544(SP), AX
-	MOVQ    552(SP), CX
-	MOVQ    560(SP), DX
-	MOVQ    568(SP), R13
-	VMOVUPS 576(SP), Y0
-	VMOVUPS 608(SP), Y1
-	VMOVUPS 640(SP), Y2
-	VMOVUPS 672(SP), Y3
-	VMOVUPS 704(SP), Y4
-	VMOVUPS 736(SP), Y5
-	VMOVUPS 768(SP), Y6
-	VMOVUPS 800(SP), Y7
-	VMOVUPS 832(SP), Y8
-	VMOVUPS 864(SP), Y9
-	VMOVUPS 896(SP), Y10
-	VMOVUPS 928(SP), Y11
-	VMOVUPS 960(SP), Y12
-	VMOVUPS 992(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1048(SP), R13
+	MOVQ    544(R13), AX
+	MOVQ    552(R13), CX
+	MOVQ    560(R13), DX
+	MOVQ    568(R13), R12
+	VMOVUPS 576(R13), Y0
+	VMOVUPS 608(R13), Y1
+	VMOVUPS 640(R13), Y2
+	VMOVUPS 672(R13), Y3
+	VMOVUPS 704(R13), Y4
+	VMOVUPS 736(R13), Y5
+	VMOVUPS 768(R13), Y6
+	VMOVUPS 800(R13), Y7
+	VMOVUPS 832(R13), Y8
+	VMOVUPS 864(R13), Y9
+	VMOVUPS 896(R13), Y10
+	VMOVUPS 928(R13), Y11
+	VMOVUPS 960(R13), Y12
+	VMOVUPS 992(R13), Y13
 	MOVL    $1285, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back6
@@ -10425,122 +10521,125 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMixEnergies32(SB), 0, $1120-8
+TEXT ·lanecMixEnergies32(SB), 0, $1152-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // self
-	MOVQ         144(DI), BX  // list
-	MOVQ         160(DI), SI  // all.X
-	MOVQ         168(DI), R8  // all.Y
-	MOVQ         176(DI), R9  // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         144(DI), BX   // list
+	MOVQ         160(DI), SI   // all.X
+	MOVQ         168(DI), R8   // all.Y
+	MOVQ         176(DI), R9   // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1144(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1159, R14   // iterations until the next yield
-	VBROADCASTSS 240(DI), Y15 // switched
-	VMOVUPS      Y15, 288(SP)
+	MOVL         $1159, R14    // iterations until the next yield
+	VBROADCASTSS 240(DI), Y15  // switched
+	VMOVUPS      Y15, 288(R13)
 	MOVQ         184(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         184(DI), AX
-	VBROADCASTSS 0(AX), Y2    // c[:]
+	VBROADCASTSS 0(AX), Y2     // c[:]
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    88(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // shift
-	VMOVUPS Y15, 64(SP)
+	VMOVUPS Y15, 64(R13)
 	MOVQ    104(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // q12
-	VMOVUPS Y15, 96(SP)
+	VMOVUPS Y15, 96(R13)
 	MOVQ    96(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // q
-	VMOVUPS Y15, 128(SP)
+	VMOVUPS Y15, 128(R13)
 	MOVQ    80(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // energy6
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    72(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // energy12
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    64(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // force6
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // force12
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // cutoff
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // least
-	VMOVUPS Y15, 160(SP)
+	VMOVUPS Y15, 160(R13)
 	MOVQ    136(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 192(SP)
+	VMOVUPS Y15, 192(R13)
 	MOVQ    128(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 224(SP)
+	VMOVUPS Y15, 224(R13)
 	MOVQ    120(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.X
-	VMOVUPS Y15, 256(SP)
+	VMOVUPS Y15, 256(R13)
 	VMOVUPS lanec32_0<>(SB), Y3
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 608(SP)
+	VMOVUPS Y15, 608(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 576(SP)
+	VMOVUPS Y15, 576(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 544(SP)
+	VMOVUPS Y15, 544(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 480(SP)
+	VMOVUPS Y15, 480(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    208(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    152(DI), R13         // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    152(DI), R12         // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 216(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 224(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 232(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y1                  // all.X
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPS       Y1, Y15, Y1
 	VBROADCASTSS (R8)(AX*4), Y0                  // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R9)(AX*4), Y6                  // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VMULPS       Y1, Y1, Y7
 	VMULPS       Y0, Y0, Y8
 	VADDPS       Y8, Y7, Y7
 	VMULPS       Y6, Y6, Y8
 	VADDPS       Y8, Y7, Y7
-	VCMPPS       $17, 160(SP), Y7, Y8
-	VCMPPS       $17, 448(SP), Y7, Y9
+	VCMPPS       $17, 160(R13), Y7, Y8
+	VCMPPS       $17, 448(R13), Y7, Y9
 	VMOVUPS      lanec32_0<>(SB), Y10
 	VMOVUPS      lanec32_0<>(SB), Y13
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -10548,16 +10647,16 @@ turn1:
 	VDIVPS       Y7, Y15, Y10
 	VMULPS       Y10, Y10, Y13
 	VMULPS       Y10, Y13, Y13
-	VMULPS       416(SP), Y13, Y12
-	VSUBPS       384(SP), Y12, Y12
+	VMULPS       416(R13), Y13, Y12
+	VSUBPS       384(R13), Y12, Y12
 	VMULPS       Y13, Y12, Y12
 	VMULPS       Y10, Y12, Y12
-	VMULPS       352(SP), Y13, Y10
-	VSUBPS       320(SP), Y10, Y10
+	VMULPS       352(R13), Y13, Y10
+	VSUBPS       320(R13), Y10, Y10
 	VMULPS       Y13, Y10, Y10
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPS       Y7, Y15, Y13
-	VMULPS       128(SP), Y13, Y13
+	VMULPS       128(R13), Y13, Y13
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y13, Y15, Y13
 	VMULPS       Y13, Y13, Y11
@@ -10566,7 +10665,7 @@ turn1:
 	VSUBPS       Y5, Y15, Y5
 	VMULPS       Y5, Y11, Y11
 	VMULPS       Y11, Y12, Y12
-	VMULPS       96(SP), Y10, Y5
+	VMULPS       96(R13), Y10, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y13, Y15, Y4
 	VMULPS       Y4, Y13, Y13
@@ -10576,7 +10675,7 @@ turn1:
 	VMOVAPS      Y12, Y10
 
 past3:
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   288(R13), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JNE       past4
@@ -10584,16 +10683,16 @@ past3:
 	VDIVPS    Y7, Y15, Y4
 	VMULPS    Y4, Y4, Y5
 	VMULPS    Y4, Y5, Y5
-	VMULPS    416(SP), Y5, Y10
-	VSUBPS    384(SP), Y10, Y10
+	VMULPS    416(R13), Y5, Y10
+	VSUBPS    384(R13), Y10, Y10
 	VMULPS    Y5, Y10, Y10
 	VMULPS    Y4, Y10, Y10
-	VMULPS    352(SP), Y5, Y4
-	VSUBPS    320(SP), Y4, Y4
+	VMULPS    352(R13), Y5, Y4
+	VSUBPS    320(R13), Y4, Y4
 	VMULPS    Y5, Y4, Y13
 
 past4:
-	VSUBPS  64(SP), Y13, Y13
+	VSUBPS  64(R13), Y13, Y13
 	VANDPS  Y10, Y9, Y10
 	VANDPS  Y13, Y9, Y9
 	VANDPS  lanec32_3f800000<>(SB), Y8, Y4
@@ -10603,63 +10702,64 @@ past4:
 	VMULPS  Y1, Y10, Y1
 	VADDPS  Y2, Y1, Y1
 	VSUBPS  Y2, Y1, Y1
-	VADDPS  608(SP), Y1, Y1
+	VADDPS  608(R13), Y1, Y1
 	VMULPS  Y0, Y10, Y0
 	VADDPS  Y2, Y0, Y0
 	VSUBPS  Y2, Y0, Y0
-	VADDPS  576(SP), Y0, Y0
+	VADDPS  576(R13), Y0, Y0
 	VMULPS  Y6, Y10, Y6
 	VADDPS  Y2, Y6, Y6
 	VSUBPS  Y2, Y6, Y6
-	VADDPS  544(SP), Y6, Y6
+	VADDPS  544(R13), Y6, Y6
 	VADDPS  Y2, Y8, Y8
 	VSUBPS  Y2, Y8, Y8
-	VADDPS  512(SP), Y8, Y8
+	VADDPS  512(R13), Y8, Y8
 	VMULPS  Y7, Y10, Y10
 	VADDPS  Y2, Y10, Y10
 	VSUBPS  Y2, Y10, Y10
-	VADDPS  480(SP), Y10, Y10
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y0, 576(SP)
-	VMOVUPS Y6, 544(SP)
-	VMOVUPS Y8, 512(SP)
-	VMOVUPS Y10, 480(SP)
+	VADDPS  480(R13), Y10, Y10
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y6, 544(R13)
+	VMOVUPS Y8, 512(R13)
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield1
 
 back5:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, (R12)(CX*4), Y3, Y3
-	VMOVUPS   608(SP), Y14
-	VBLENDVPS Y3, 32(SP), Y14, Y0
-	VMOVUPS   576(SP), Y14
-	VBLENDVPS Y3, 32(SP), Y14, Y1
-	VMOVUPS   544(SP), Y14
-	VBLENDVPS Y3, 32(SP), Y14, Y4
-	VMOVUPS   512(SP), Y14
-	VBLENDVPS Y3, 32(SP), Y14, Y5
-	VMOVUPS   480(SP), Y14
-	VBLENDVPS Y3, 32(SP), Y14, Y3
+	MOVQ      32(DI), AX
+	VCMPPS    $4, (AX)(CX*4), Y3, Y3
+	VMOVUPS   608(R13), Y14
+	VBLENDVPS Y3, 32(R13), Y14, Y0
+	VMOVUPS   576(R13), Y14
+	VBLENDVPS Y3, 32(R13), Y14, Y1
+	VMOVUPS   544(R13), Y14
+	VBLENDVPS Y3, 32(R13), Y14, Y4
+	VMOVUPS   512(R13), Y14
+	VBLENDVPS Y3, 32(R13), Y14, Y5
+	VMOVUPS   480(R13), Y14
+	VBLENDVPS Y3, 32(R13), Y14, Y3
 	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Y0, Y6
 	MOVQ      112(DI), AX
-	VMOVUPS   Y6, (AX)(CX*4)          // force.X
+	VMOVUPS   Y6, (AX)(CX*4)         // force.X
 	MOVQ      192(DI), AX
 	VADDPS    (AX)(CX*4), Y1, Y0
 	MOVQ      192(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)          // force.Y
+	VMOVUPS   Y0, (AX)(CX*4)         // force.Y
 	MOVQ      200(DI), AX
 	VADDPS    (AX)(CX*4), Y4, Y0
 	MOVQ      200(DI), AX
-	VMOVUPS   Y0, (AX)(CX*4)          // force.Z
+	VMOVUPS   Y0, (AX)(CX*4)         // force.Z
 	VADDPS    (R10)(CX*4), Y5, Y0
-	VMOVUPS   Y0, (R10)(CX*4)         // energy
+	VMOVUPS   Y0, (R10)(CX*4)        // energy
 	VADDPS    (R11)(CX*4), Y3, Y0
-	VMOVUPS   Y0, (R11)(CX*4)         // virial
+	VMOVUPS   Y0, (R11)(CX*4)        // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -10671,105 +10771,105 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       88(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // shift
-	VMOVUPS    Y15, 64(SP)
+	VMOVUPS    Y15, 64(R13)
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q12
-	VMOVUPS    Y15, 96(SP)
+	VMOVUPS    Y15, 96(R13)
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // q
-	VMOVUPS    Y15, 128(SP)
+	VMOVUPS    Y15, 128(R13)
 	MOVQ       80(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy6
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       72(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // energy12
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       64(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force6
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // force12
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // cutoff
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // least
-	VMOVUPS    Y15, 160(SP)
+	VMOVUPS    Y15, 160(R13)
 	MOVQ       136(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    Y15, 192(R13)
 	MOVQ       128(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 224(SP)
+	VMOVUPS    Y15, 224(R13)
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    Y15, 256(R13)
 	VMOVUPS    lanec32_0<>(SB), Y3
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    Y15, 608(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    Y15, 576(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 544(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    Y15, 480(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       208(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       152(DI), R13             // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       152(DI), R12             // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 216(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 224(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 232(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y1                  // all.X
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPS       Y1, Y15, Y1
 	VBROADCASTSS (R8)(AX*4), Y0                  // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R9)(AX*4), Y6                  // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPS       Y6, Y15, Y6
 	VMULPS       Y1, Y1, Y7
 	VMULPS       Y0, Y0, Y8
 	VADDPS       Y8, Y7, Y7
 	VMULPS       Y6, Y6, Y8
 	VADDPS       Y8, Y7, Y7
-	VCMPPS       $17, 160(SP), Y7, Y8
-	VCMPPS       $17, 448(SP), Y7, Y9
+	VCMPPS       $17, 160(R13), Y7, Y8
+	VCMPPS       $17, 448(R13), Y7, Y9
 	VMOVUPS      lanec32_0<>(SB), Y10
 	VMOVUPS      lanec32_0<>(SB), Y13
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past8
@@ -10777,16 +10877,16 @@ turn6:
 	VDIVPS       Y7, Y15, Y10
 	VMULPS       Y10, Y10, Y13
 	VMULPS       Y10, Y13, Y13
-	VMULPS       416(SP), Y13, Y12
-	VSUBPS       384(SP), Y12, Y12
+	VMULPS       416(R13), Y13, Y12
+	VSUBPS       384(R13), Y12, Y12
 	VMULPS       Y13, Y12, Y12
 	VMULPS       Y10, Y12, Y12
-	VMULPS       352(SP), Y13, Y10
-	VSUBPS       320(SP), Y10, Y10
+	VMULPS       352(R13), Y13, Y10
+	VSUBPS       320(R13), Y10, Y10
 	VMULPS       Y13, Y10, Y10
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPS       Y7, Y15, Y13
-	VMULPS       128(SP), Y13, Y13
+	VMULPS       128(R13), Y13, Y13
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VMINPS       Y13, Y15, Y13
 	VMULPS       Y13, Y13, Y11
@@ -10795,7 +10895,7 @@ turn6:
 	VSUBPS       Y5, Y15, Y5
 	VMULPS       Y5, Y11, Y11
 	VMULPS       Y11, Y12, Y12
-	VMULPS       96(SP), Y10, Y5
+	VMULPS       96(R13), Y10, Y5
 	VMOVUPS      lanec32_3f800000<>(SB), Y15
 	VSUBPS       Y13, Y15, Y4
 	VMULPS       Y4, Y13, Y13
@@ -10805,7 +10905,7 @@ turn6:
 	VMOVAPS      Y12, Y10
 
 past8:
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   288(R13), Y15
 	VMOVMSKPS Y15, AX
 	TESTL     AX, AX
 	JNE       past9
@@ -10813,16 +10913,16 @@ past8:
 	VDIVPS    Y7, Y15, Y4
 	VMULPS    Y4, Y4, Y5
 	VMULPS    Y4, Y5, Y5
-	VMULPS    416(SP), Y5, Y10
-	VSUBPS    384(SP), Y10, Y10
+	VMULPS    416(R13), Y5, Y10
+	VSUBPS    384(R13), Y10, Y10
 	VMULPS    Y5, Y10, Y10
 	VMULPS    Y4, Y10, Y10
-	VMULPS    352(SP), Y5, Y4
-	VSUBPS    320(SP), Y4, Y4
+	VMULPS    352(R13), Y5, Y4
+	VSUBPS    320(R13), Y4, Y4
 	VMULPS    Y5, Y4, Y13
 
 past9:
-	VSUBPS  64(SP), Y13, Y13
+	VSUBPS  64(R13), Y13, Y13
 	VANDPS  Y10, Y9, Y10
 	VANDPS  Y13, Y9, Y9
 	VANDPS  lanec32_3f800000<>(SB), Y8, Y4
@@ -10832,79 +10932,80 @@ past9:
 	VMULPS  Y1, Y10, Y1
 	VADDPS  Y2, Y1, Y1
 	VSUBPS  Y2, Y1, Y1
-	VADDPS  608(SP), Y1, Y1
+	VADDPS  608(R13), Y1, Y1
 	VMULPS  Y0, Y10, Y0
 	VADDPS  Y2, Y0, Y0
 	VSUBPS  Y2, Y0, Y0
-	VADDPS  576(SP), Y0, Y0
+	VADDPS  576(R13), Y0, Y0
 	VMULPS  Y6, Y10, Y6
 	VADDPS  Y2, Y6, Y6
 	VSUBPS  Y2, Y6, Y6
-	VADDPS  544(SP), Y6, Y6
+	VADDPS  544(R13), Y6, Y6
 	VADDPS  Y2, Y8, Y8
 	VSUBPS  Y2, Y8, Y8
-	VADDPS  512(SP), Y8, Y8
+	VADDPS  512(R13), Y8, Y8
 	VMULPS  Y7, Y10, Y10
 	VADDPS  Y2, Y10, Y10
 	VSUBPS  Y2, Y10, Y10
-	VADDPS  480(SP), Y10, Y10
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y0, 576(SP)
-	VMOVUPS Y6, 544(SP)
-	VMOVUPS Y8, 512(SP)
-	VMOVUPS Y10, 480(SP)
+	VADDPS  480(R13), Y10, Y10
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y6, 544(R13)
+	VMOVUPS Y8, 512(R13)
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield2
 
 back10:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn6
 
 out7:
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y0 // self
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y0  // self
 	VCMPPS     $4, Y0, Y3, Y3
-	VMOVUPS    608(SP), Y14
-	VBLENDVPS  Y3, 32(SP), Y14, Y0
-	VMOVUPS    576(SP), Y14
-	VBLENDVPS  Y3, 32(SP), Y14, Y1
-	VMOVUPS    544(SP), Y14
-	VBLENDVPS  Y3, 32(SP), Y14, Y4
-	VMOVUPS    512(SP), Y14
-	VBLENDVPS  Y3, 32(SP), Y14, Y5
-	VMOVUPS    480(SP), Y14
-	VBLENDVPS  Y3, 32(SP), Y14, Y3
+	VMOVUPS    608(R13), Y14
+	VBLENDVPS  Y3, 32(R13), Y14, Y0
+	VMOVUPS    576(R13), Y14
+	VBLENDVPS  Y3, 32(R13), Y14, Y1
+	VMOVUPS    544(R13), Y14
+	VBLENDVPS  Y3, 32(R13), Y14, Y4
+	VMOVUPS    512(R13), Y14
+	VBLENDVPS  Y3, 32(R13), Y14, Y5
+	VMOVUPS    480(R13), Y14
+	VBLENDVPS  Y3, 32(R13), Y14, Y3
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y6  // force.X
 	VADDPS     Y0, Y6, Y6
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y6, Y14, (AX)(CX*4)  // force.X
 	MOVQ       192(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Y
 	VADDPS     Y1, Y0, Y0
 	MOVQ       192(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Y
 	MOVQ       200(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0  // force.Z
 	VADDPS     Y4, Y0, Y0
 	MOVQ       200(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)  // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0 // energy
 	VADDPS     Y5, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R10)(CX*4) // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y0 // virial
 	VADDPS     Y3, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R11)(CX*4) // virial
 
 done:
@@ -10924,52 +11025,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 640(SP)
-	MOVQ    CX, 648(SP)
-	MOVQ    DX, 656(SP)
-	MOVQ    R13, 664(SP)
-	VMOVUPS Y0, 672(SP)
-	VMOVUPS Y1, 704(SP)
-	VMOVUPS Y2, 736(SP)
-	VMOVUPS Y3, 768(SP)
-	VMOVUPS Y4, 800(SP)
-	VMOVUPS Y5, 832(SP)
-	VMOVUPS Y6, 864(SP)
-	VMOVUPS Y7, 896(SP)
-	VMOVUPS Y8, 928(SP)
-	VMOVUPS Y9, 960(SP)
-	VMOVUPS Y10, 992(SP)
-	VMOVUPS Y11, 1024(SP)
-	VMOVUPS Y12, 1056(SP)
-	VMOVUPS Y13, 1088(SP)
+	MOVQ    AX, 640(R13)
+	MOVQ    CX, 648(R13)
+	MOVQ    DX, 656(R13)
+	MOVQ    R12, 664(R13)
+	VMOVUPS Y0, 672(R13)
+	VMOVUPS Y1, 704(R13)
+	VMOVUPS Y2, 736(R13)
+	VMOVUPS Y3, 768(R13)
+	VMOVUPS Y4, 800(R13)
+	VMOVUPS Y5, 832(R13)
+	VMOVUPS Y6, 864(R13)
+	VMOVUPS Y7, 896(R13)
+	VMOVUPS Y8, 928(R13)
+	VMOVUPS Y9, 960(R13)
+	VMOVUPS Y10, 992(R13)
+	VMOVUPS Y11, 1024(R13)
+	VMOVUPS Y12, 1056(R13)
+	VMOVUPS Y13, 1088(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // self
 	MOVQ    144(DI), BX     // list
 	MOVQ    160(DI), SI     // all.X
 	MOVQ    168(DI), R8     // all.Y
 	MOVQ    176(DI), R9     // all.Z
-	MOVQ    640(SP), AX
-	MOVQ    648(SP), CX
-	MOVQ    656(SP), DX
-	MOVQ    664(SP), R13
-	VMOVUPS 672(SP), Y0
-	VMOVUPS 704(SP), Y1
-	VMOVUPS 736(SP), Y2
-	VMOVUPS 768(SP), Y3
-	VMOVUPS 800(SP), Y4
-	VMOVUPS 832(SP), Y5
-	VMOVUPS 864(SP), Y6
-	VMOVUPS 896(SP), Y7
-	VMOVUPS 928(SP), Y8
-	VMOVUPS 960(SP), Y9
-	VMOVUPS 992(SP), Y10
-	VMOVUPS 1024(SP), Y11
-	VMOVUPS 1056(SP), Y12
-	VMOVUPS 1088(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1144(SP), R13
+	MOVQ    640(R13), AX
+	MOVQ    648(R13), CX
+	MOVQ    656(R13), DX
+	MOVQ    664(R13), R12
+	VMOVUPS 672(R13), Y0
+	VMOVUPS 704(R13), Y1
+	VMOVUPS 736(R13), Y2
+	VMOVUPS 768(R13), Y3
+	VMOVUPS 800(R13), Y4
+	VMOVUPS 832(R13), Y5
+	VMOVUPS 864(R13), Y6
+	VMOVUPS 896(R13), Y7
+	VMOVUPS 928(R13), Y8
+	VMOVUPS 960(R13), Y9
+	VMOVUPS 992(R13), Y10
+	VMOVUPS 1024(R13), Y11
+	VMOVUPS 1056(R13), Y12
+	VMOVUPS 1088(R13), Y13
 	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
@@ -10981,21 +11083,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MixEnergies32(SB), 0, $2240-8
+TEXT ·lanec512MixEnergies32(SB), 0, $2304-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                 // energy
 	MOVQ         24(DI), R11                 // virial
-	MOVQ         32(DI), R12                 // self
 	MOVQ         144(DI), BX                 // list
 	MOVQ         160(DI), SI                 // all.X
 	MOVQ         168(DI), R8                 // all.Y
 	MOVQ         176(DI), R9                 // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                   // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2296(SP)
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
 	MOVL         $1159, R14                  // iterations until the next yield
@@ -11005,12 +11110,12 @@ TEXT ·lanec512MixEnergies32(SB), 0, $2240-8
 	VPBROADCASTD 240(DI), Z31                // switched
 	VPMOVD2M     Z31, K3
 	VBROADCASTSS lanec32_40400000<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSS lanec32_40000000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	MOVQ         184(DI), AX
 	VBROADCASTSS 4(AX), Z31                  // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         184(DI), AX
 	VBROADCASTSS 0(AX), Z5                   // c[:]
 	SUBQ         $15, DX
@@ -11019,7 +11124,7 @@ TEXT ·lanec512MixEnergies32(SB), 0, $2240-8
 loop16:
 	MOVQ    88(DI), AX
 	VMOVUPS (AX)(CX*4), Z31 // shift
-	VMOVUPS Z31, 192(SP)
+	VMOVUPS Z31, 192(R13)
 	MOVQ    104(DI), AX
 	VMOVUPS (AX)(CX*4), Z7  // q12
 	MOVQ    96(DI), AX
@@ -11049,24 +11154,24 @@ loop16:
 	VMOVUPS Z0, Z22
 	VMOVUPS Z0, Z23
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    208(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
+	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    152(DI), R13    // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    152(DI), R12    // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 216(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 224(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Z24   // all.X
@@ -11100,8 +11205,8 @@ turn1:
 	VMULPS       Z8, Z29, Z29
 	VMINPS       Z29, Z1, Z29
 	VMULPS       Z29, Z29, Z2
-	VMULPS       128(SP), Z29, Z3
-	VMOVUPS      64(SP), Z31
+	VMULPS       128(R13), Z29, Z3
+	VMOVUPS      64(R13), Z31
 	VSUBPS       Z3, Z31, Z3
 	VMULPS       Z3, Z2, Z2
 	VMULPS       Z2, Z4, Z4
@@ -11128,7 +11233,7 @@ past3:
 	VMULPS   Z3, Z2, Z29
 
 past4:
-	VSUBPS    192(SP), Z29, Z29
+	VSUBPS    192(R13), Z29, Z29
 	VBLENDMPS Z28, Z0, K5, Z28
 	VBLENDMPS Z29, Z0, K5, Z29
 	VADDPS    Z1, Z18, K4, Z18
@@ -11157,33 +11262,34 @@ past4:
 	JLE       yield1
 
 back5:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn1
 
 out2:
-	VCMPPS    $4, (R12)(CX*4), Z18, K4
-	VBLENDMPS 0(SP), Z19, K4, Z19
-	VBLENDMPS 0(SP), Z20, K4, Z20
-	VBLENDMPS 0(SP), Z21, K4, Z21
-	VBLENDMPS 0(SP), Z22, K4, Z22
-	VBLENDMPS 0(SP), Z23, K4, Z23
+	MOVQ      32(DI), AX
+	VCMPPS    $4, (AX)(CX*4), Z18, K4
+	VBLENDMPS 0(R13), Z19, K4, Z19
+	VBLENDMPS 0(R13), Z20, K4, Z20
+	VBLENDMPS 0(R13), Z21, K4, Z21
+	VBLENDMPS 0(R13), Z22, K4, Z22
+	VBLENDMPS 0(R13), Z23, K4, Z23
 	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Z19, Z2
 	MOVQ      112(DI), AX
-	VMOVUPS   Z2, (AX)(CX*4)           // force.X
+	VMOVUPS   Z2, (AX)(CX*4)          // force.X
 	MOVQ      192(DI), AX
 	VADDPS    (AX)(CX*4), Z20, Z2
 	MOVQ      192(DI), AX
-	VMOVUPS   Z2, (AX)(CX*4)           // force.Y
+	VMOVUPS   Z2, (AX)(CX*4)          // force.Y
 	MOVQ      200(DI), AX
 	VADDPS    (AX)(CX*4), Z21, Z2
 	MOVQ      200(DI), AX
-	VMOVUPS   Z2, (AX)(CX*4)           // force.Z
+	VMOVUPS   Z2, (AX)(CX*4)          // force.Z
 	VADDPS    (R10)(CX*4), Z22, Z2
-	VMOVUPS   Z2, (R10)(CX*4)          // energy
+	VMOVUPS   Z2, (R10)(CX*4)         // energy
 	VADDPS    (R11)(CX*4), Z23, Z2
-	VMOVUPS   Z2, (R11)(CX*4)          // virial
+	VMOVUPS   Z2, (R11)(CX*4)         // virial
 	ADDQ      $16, CX
 	CMPQ      CX, DX
 	JLT       loop16
@@ -11197,7 +11303,7 @@ tail:
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      88(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Z31 // shift
-	VMOVUPS   Z31, 192(SP)
+	VMOVUPS   Z31, 192(R13)
 	MOVQ      104(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Z7  // q12
 	MOVQ      96(DI), AX
@@ -11227,23 +11333,23 @@ tail:
 	VMOVUPS   Z0, Z22
 	VMOVUPS   Z0, Z23
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      208(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
+	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      152(DI), R13        // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      152(DI), R12        // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 216(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 224(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Z24   // all.X
@@ -11277,8 +11383,8 @@ turn6:
 	VMULPS       Z8, Z29, Z29
 	VMINPS       Z29, Z1, Z29
 	VMULPS       Z29, Z29, Z2
-	VMULPS       128(SP), Z29, Z3
-	VMOVUPS      64(SP), Z31
+	VMULPS       128(R13), Z29, Z3
+	VMOVUPS      64(R13), Z31
 	VSUBPS       Z3, Z31, Z3
 	VMULPS       Z3, Z2, Z2
 	VMULPS       Z2, Z4, Z4
@@ -11305,7 +11411,7 @@ past8:
 	VMULPS   Z3, Z2, Z29
 
 past9:
-	VSUBPS    192(SP), Z29, Z29
+	VSUBPS    192(R13), Z29, Z29
 	VBLENDMPS Z28, Z0, K5, Z28
 	VBLENDMPS Z29, Z0, K5, Z29
 	VADDPS    Z1, Z18, K4, Z18
@@ -11334,39 +11440,40 @@ past9:
 	JLE       yield2
 
 back10:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn6
 
 out7:
-	VMOVUPS.Z (R12)(CX*4), K7, Z2 // self
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z2   // self
 	VCMPPS    $4, Z2, Z18, K4
-	VBLENDMPS 0(SP), Z19, K4, Z19
-	VBLENDMPS 0(SP), Z20, K4, Z20
-	VBLENDMPS 0(SP), Z21, K4, Z21
-	VBLENDMPS 0(SP), Z22, K4, Z22
-	VBLENDMPS 0(SP), Z23, K4, Z23
+	VBLENDMPS 0(R13), Z19, K4, Z19
+	VBLENDMPS 0(R13), Z20, K4, Z20
+	VBLENDMPS 0(R13), Z21, K4, Z21
+	VBLENDMPS 0(R13), Z22, K4, Z22
+	VBLENDMPS 0(R13), Z23, K4, Z23
 	MOVQ      112(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.X
+	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.X
 	VADDPS    Z19, Z2, Z2
 	MOVQ      112(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.X
+	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.X
 	MOVQ      192(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.Y
 	VADDPS    Z20, Z2, Z2
 	MOVQ      192(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Y
+	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.Y
 	MOVQ      200(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z2  // force.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z2   // force.Z
 	VADDPS    Z21, Z2, Z2
 	MOVQ      200(DI), AX
-	VMOVUPS   Z2, K7, (AX)(CX*4)  // force.Z
-	VMOVUPS.Z (R10)(CX*4), K7, Z2 // energy
+	VMOVUPS   Z2, K7, (AX)(CX*4)   // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z2  // energy
 	VADDPS    Z22, Z2, Z2
-	VMOVUPS   Z2, K7, (R10)(CX*4) // energy
-	VMOVUPS.Z (R11)(CX*4), K7, Z2 // virial
+	VMOVUPS   Z2, K7, (R10)(CX*4)  // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z2  // virial
 	VADDPS    Z23, Z2, Z2
-	VMOVUPS   Z2, K7, (R11)(CX*4) // virial
+	VMOVUPS   Z2, K7, (R11)(CX*4)  // virial
 
 done:
 	VZEROUPPER
@@ -11385,92 +11492,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 256(SP)
-	MOVQ    CX, 264(SP)
-	MOVQ    DX, 272(SP)
-	MOVQ    R13, 280(SP)
-	KMOVW   K3, 288(SP)
-	KMOVW   K4, 296(SP)
-	KMOVW   K5, 304(SP)
-	KMOVW   K7, 312(SP)
-	VMOVUPS Z0, 320(SP)
-	VMOVUPS Z1, 384(SP)
-	VMOVUPS Z2, 448(SP)
-	VMOVUPS Z3, 512(SP)
-	VMOVUPS Z4, 576(SP)
-	VMOVUPS Z5, 640(SP)
-	VMOVUPS Z6, 704(SP)
-	VMOVUPS Z7, 768(SP)
-	VMOVUPS Z8, 832(SP)
-	VMOVUPS Z9, 896(SP)
-	VMOVUPS Z10, 960(SP)
-	VMOVUPS Z11, 1024(SP)
-	VMOVUPS Z12, 1088(SP)
-	VMOVUPS Z13, 1152(SP)
-	VMOVUPS Z14, 1216(SP)
-	VMOVUPS Z15, 1280(SP)
-	VMOVUPS Z16, 1344(SP)
-	VMOVUPS Z17, 1408(SP)
-	VMOVUPS Z18, 1472(SP)
-	VMOVUPS Z19, 1536(SP)
-	VMOVUPS Z20, 1600(SP)
-	VMOVUPS Z21, 1664(SP)
-	VMOVUPS Z22, 1728(SP)
-	VMOVUPS Z23, 1792(SP)
-	VMOVUPS Z24, 1856(SP)
-	VMOVUPS Z25, 1920(SP)
-	VMOVUPS Z26, 1984(SP)
-	VMOVUPS Z27, 2048(SP)
-	VMOVUPS Z28, 2112(SP)
-	VMOVUPS Z29, 2176(SP)
+	MOVQ    AX, 256(R13)
+	MOVQ    CX, 264(R13)
+	MOVQ    DX, 272(R13)
+	MOVQ    R12, 280(R13)
+	KMOVW   K3, 288(R13)
+	KMOVW   K4, 296(R13)
+	KMOVW   K5, 304(R13)
+	KMOVW   K7, 312(R13)
+	VMOVUPS Z0, 320(R13)
+	VMOVUPS Z1, 384(R13)
+	VMOVUPS Z2, 448(R13)
+	VMOVUPS Z3, 512(R13)
+	VMOVUPS Z4, 576(R13)
+	VMOVUPS Z5, 640(R13)
+	VMOVUPS Z6, 704(R13)
+	VMOVUPS Z7, 768(R13)
+	VMOVUPS Z8, 832(R13)
+	VMOVUPS Z9, 896(R13)
+	VMOVUPS Z10, 960(R13)
+	VMOVUPS Z11, 1024(R13)
+	VMOVUPS Z12, 1088(R13)
+	VMOVUPS Z13, 1152(R13)
+	VMOVUPS Z14, 1216(R13)
+	VMOVUPS Z15, 1280(R13)
+	VMOVUPS Z16, 1344(R13)
+	VMOVUPS Z17, 1408(R13)
+	VMOVUPS Z18, 1472(R13)
+	VMOVUPS Z19, 1536(R13)
+	VMOVUPS Z20, 1600(R13)
+	VMOVUPS Z21, 1664(R13)
+	VMOVUPS Z22, 1728(R13)
+	VMOVUPS Z23, 1792(R13)
+	VMOVUPS Z24, 1856(R13)
+	VMOVUPS Z25, 1920(R13)
+	VMOVUPS Z26, 1984(R13)
+	VMOVUPS Z27, 2048(R13)
+	VMOVUPS Z28, 2112(R13)
+	VMOVUPS Z29, 2176(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // self
 	MOVQ    144(DI), BX     // list
 	MOVQ    160(DI), SI     // all.X
 	MOVQ    168(DI), R8     // all.Y
 	MOVQ    176(DI), R9     // all.Z
-	MOVQ    256(SP), AX
-	MOVQ    264(SP), CX
-	MOVQ    272(SP), DX
-	MOVQ    280(SP), R13
-	KMOVW   288(SP), K3
-	KMOVW   296(SP), K4
-	KMOVW   304(SP), K5
-	KMOVW   312(SP), K7
-	VMOVUPS 320(SP), Z0
-	VMOVUPS 384(SP), Z1
-	VMOVUPS 448(SP), Z2
-	VMOVUPS 512(SP), Z3
-	VMOVUPS 576(SP), Z4
-	VMOVUPS 640(SP), Z5
-	VMOVUPS 704(SP), Z6
-	VMOVUPS 768(SP), Z7
-	VMOVUPS 832(SP), Z8
-	VMOVUPS 896(SP), Z9
-	VMOVUPS 960(SP), Z10
-	VMOVUPS 1024(SP), Z11
-	VMOVUPS 1088(SP), Z12
-	VMOVUPS 1152(SP), Z13
-	VMOVUPS 1216(SP), Z14
-	VMOVUPS 1280(SP), Z15
-	VMOVUPS 1344(SP), Z16
-	VMOVUPS 1408(SP), Z17
-	VMOVUPS 1472(SP), Z18
-	VMOVUPS 1536(SP), Z19
-	VMOVUPS 1600(SP), Z20
-	VMOVUPS 1664(SP), Z21
-	VMOVUPS 1728(SP), Z22
-	VMOVUPS 1792(SP), Z23
-	VMOVUPS 1856(SP), Z24
-	VMOVUPS 1920(SP), Z25
-	VMOVUPS 1984(SP), Z26
-	VMOVUPS 2048(SP), Z27
-	VMOVUPS 2112(SP), Z28
-	VMOVUPS 2176(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2296(SP), R13
+	MOVQ    256(R13), AX
+	MOVQ    264(R13), CX
+	MOVQ    272(R13), DX
+	MOVQ    280(R13), R12
+	KMOVW   288(R13), K3
+	KMOVW   296(R13), K4
+	KMOVW   304(R13), K5
+	KMOVW   312(R13), K7
+	VMOVUPS 320(R13), Z0
+	VMOVUPS 384(R13), Z1
+	VMOVUPS 448(R13), Z2
+	VMOVUPS 512(R13), Z3
+	VMOVUPS 576(R13), Z4
+	VMOVUPS 640(R13), Z5
+	VMOVUPS 704(R13), Z6
+	VMOVUPS 768(R13), Z7
+	VMOVUPS 832(R13), Z8
+	VMOVUPS 896(R13), Z9
+	VMOVUPS 960(R13), Z10
+	VMOVUPS 1024(R13), Z11
+	VMOVUPS 1088(R13), Z12
+	VMOVUPS 1152(R13), Z13
+	VMOVUPS 1216(R13), Z14
+	VMOVUPS 1280(R13), Z15
+	VMOVUPS 1344(R13), Z16
+	VMOVUPS 1408(R13), Z17
+	VMOVUPS 1472(R13), Z18
+	VMOVUPS 1536(R13), Z19
+	VMOVUPS 1600(R13), Z20
+	VMOVUPS 1664(R13), Z21
+	VMOVUPS 1728(R13), Z22
+	VMOVUPS 1792(R13), Z23
+	VMOVUPS 1856(R13), Z24
+	VMOVUPS 1920(R13), Z25
+	VMOVUPS 1984(R13), Z26
+	VMOVUPS 2048(R13), Z27
+	VMOVUPS 2112(R13), Z28
+	VMOVUPS 2176(R13), Z29
 	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
@@ -11482,122 +11590,125 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMixEnergies64(SB), 0, $1120-8
+TEXT ·lanecMixEnergies64(SB), 0, $1152-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // self
-	MOVQ         144(DI), BX  // list
-	MOVQ         160(DI), SI  // all.X
-	MOVQ         168(DI), R8  // all.Y
-	MOVQ         176(DI), R9  // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         144(DI), BX   // list
+	MOVQ         160(DI), SI   // all.X
+	MOVQ         168(DI), R8   // all.Y
+	MOVQ         176(DI), R9   // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1144(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1159, R14   // iterations until the next yield
-	VBROADCASTSD 240(DI), Y15 // switched
-	VMOVUPS      Y15, 288(SP)
+	MOVL         $1159, R14    // iterations until the next yield
+	VBROADCASTSD 240(DI), Y15  // switched
+	VMOVUPS      Y15, 288(R13)
 	MOVQ         184(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         184(DI), AX
-	VBROADCASTSD 0(AX), Y2    // c[:]
+	VBROADCASTSD 0(AX), Y2     // c[:]
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    88(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // shift
-	VMOVUPS Y15, 64(SP)
+	VMOVUPS Y15, 64(R13)
 	MOVQ    104(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // q12
-	VMOVUPS Y15, 96(SP)
+	VMOVUPS Y15, 96(R13)
 	MOVQ    96(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // q
-	VMOVUPS Y15, 128(SP)
+	VMOVUPS Y15, 128(R13)
 	MOVQ    80(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // energy6
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    72(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // energy12
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	MOVQ    64(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // force6
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // force12
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // cutoff
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // least
-	VMOVUPS Y15, 160(SP)
+	VMOVUPS Y15, 160(R13)
 	MOVQ    136(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 192(SP)
+	VMOVUPS Y15, 192(R13)
 	MOVQ    128(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 224(SP)
+	VMOVUPS Y15, 224(R13)
 	MOVQ    120(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 256(SP)
+	VMOVUPS Y15, 256(R13)
 	VMOVUPS lanec64_0<>(SB), Y3
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 608(SP)
+	VMOVUPS Y15, 608(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 576(SP)
+	VMOVUPS Y15, 576(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 544(SP)
+	VMOVUPS Y15, 544(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 480(SP)
+	VMOVUPS Y15, 480(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    208(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    152(DI), R13         // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    152(DI), R12         // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 216(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 224(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                         // list
+	MOVL         (BX)(R12*4), AX                         // list
 	CMPQ         AX, 232(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y1                          // all.X
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPD       Y1, Y15, Y1
 	VBROADCASTSD (R8)(AX*8), Y0                          // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VBROADCASTSD (R9)(AX*8), Y6                          // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VMULPD       Y1, Y1, Y7
 	VMULPD       Y0, Y0, Y8
 	VADDPD       Y8, Y7, Y7
 	VMULPD       Y6, Y6, Y8
 	VADDPD       Y8, Y7, Y7
-	VCMPPD       $17, 160(SP), Y7, Y8
-	VCMPPD       $17, 448(SP), Y7, Y9
+	VCMPPD       $17, 160(R13), Y7, Y8
+	VCMPPD       $17, 448(R13), Y7, Y9
 	VMOVUPS      lanec64_0<>(SB), Y10
 	VMOVUPS      lanec64_0<>(SB), Y13
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -11605,16 +11716,16 @@ turn1:
 	VDIVPD       Y7, Y15, Y10
 	VMULPD       Y10, Y10, Y13
 	VMULPD       Y10, Y13, Y13
-	VMULPD       416(SP), Y13, Y12
-	VSUBPD       384(SP), Y12, Y12
+	VMULPD       416(R13), Y13, Y12
+	VSUBPD       384(R13), Y12, Y12
 	VMULPD       Y13, Y12, Y12
 	VMULPD       Y10, Y12, Y12
-	VMULPD       352(SP), Y13, Y10
-	VSUBPD       320(SP), Y10, Y10
+	VMULPD       352(R13), Y13, Y10
+	VSUBPD       320(R13), Y10, Y10
 	VMULPD       Y13, Y10, Y10
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPD       Y7, Y15, Y13
-	VMULPD       128(SP), Y13, Y13
+	VMULPD       128(R13), Y13, Y13
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y13, Y15, Y13
 	VMULPD       Y13, Y13, Y11
@@ -11623,7 +11734,7 @@ turn1:
 	VSUBPD       Y5, Y15, Y5
 	VMULPD       Y5, Y11, Y11
 	VMULPD       Y11, Y12, Y12
-	VMULPD       96(SP), Y10, Y5
+	VMULPD       96(R13), Y10, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y13, Y15, Y4
 	VMULPD       Y4, Y13, Y13
@@ -11633,7 +11744,7 @@ turn1:
 	VMOVAPS      Y12, Y10
 
 past3:
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   288(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past4
@@ -11641,16 +11752,16 @@ past3:
 	VDIVPD    Y7, Y15, Y4
 	VMULPD    Y4, Y4, Y5
 	VMULPD    Y4, Y5, Y5
-	VMULPD    416(SP), Y5, Y10
-	VSUBPD    384(SP), Y10, Y10
+	VMULPD    416(R13), Y5, Y10
+	VSUBPD    384(R13), Y10, Y10
 	VMULPD    Y5, Y10, Y10
 	VMULPD    Y4, Y10, Y10
-	VMULPD    352(SP), Y5, Y4
-	VSUBPD    320(SP), Y4, Y4
+	VMULPD    352(R13), Y5, Y4
+	VSUBPD    320(R13), Y4, Y4
 	VMULPD    Y5, Y4, Y13
 
 past4:
-	VSUBPD  64(SP), Y13, Y13
+	VSUBPD  64(R13), Y13, Y13
 	VANDPS  Y10, Y9, Y10
 	VANDPS  Y13, Y9, Y9
 	VANDPS  lanec64_3ff0000000000000<>(SB), Y8, Y4
@@ -11660,63 +11771,64 @@ past4:
 	VMULPD  Y1, Y10, Y1
 	VADDPD  Y2, Y1, Y1
 	VSUBPD  Y2, Y1, Y1
-	VADDPD  608(SP), Y1, Y1
+	VADDPD  608(R13), Y1, Y1
 	VMULPD  Y0, Y10, Y0
 	VADDPD  Y2, Y0, Y0
 	VSUBPD  Y2, Y0, Y0
-	VADDPD  576(SP), Y0, Y0
+	VADDPD  576(R13), Y0, Y0
 	VMULPD  Y6, Y10, Y6
 	VADDPD  Y2, Y6, Y6
 	VSUBPD  Y2, Y6, Y6
-	VADDPD  544(SP), Y6, Y6
+	VADDPD  544(R13), Y6, Y6
 	VADDPD  Y2, Y8, Y8
 	VSUBPD  Y2, Y8, Y8
-	VADDPD  512(SP), Y8, Y8
+	VADDPD  512(R13), Y8, Y8
 	VMULPD  Y7, Y10, Y10
 	VADDPD  Y2, Y10, Y10
 	VSUBPD  Y2, Y10, Y10
-	VADDPD  480(SP), Y10, Y10
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y0, 576(SP)
-	VMOVUPS Y6, 544(SP)
-	VMOVUPS Y8, 512(SP)
-	VMOVUPS Y10, 480(SP)
+	VADDPD  480(R13), Y10, Y10
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y6, 544(R13)
+	VMOVUPS Y8, 512(R13)
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield1
 
 back5:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, (R12)(CX*8), Y3, Y3
-	VMOVUPS   608(SP), Y14
-	VBLENDVPD Y3, 32(SP), Y14, Y0
-	VMOVUPS   576(SP), Y14
-	VBLENDVPD Y3, 32(SP), Y14, Y1
-	VMOVUPS   544(SP), Y14
-	VBLENDVPD Y3, 32(SP), Y14, Y4
-	VMOVUPS   512(SP), Y14
-	VBLENDVPD Y3, 32(SP), Y14, Y5
-	VMOVUPS   480(SP), Y14
-	VBLENDVPD Y3, 32(SP), Y14, Y3
+	MOVQ      32(DI), AX
+	VCMPPD    $4, (AX)(CX*8), Y3, Y3
+	VMOVUPS   608(R13), Y14
+	VBLENDVPD Y3, 32(R13), Y14, Y0
+	VMOVUPS   576(R13), Y14
+	VBLENDVPD Y3, 32(R13), Y14, Y1
+	VMOVUPS   544(R13), Y14
+	VBLENDVPD Y3, 32(R13), Y14, Y4
+	VMOVUPS   512(R13), Y14
+	VBLENDVPD Y3, 32(R13), Y14, Y5
+	VMOVUPS   480(R13), Y14
+	VBLENDVPD Y3, 32(R13), Y14, Y3
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Y0, Y6
 	MOVQ      112(DI), AX
-	VMOVUPD   Y6, (AX)(CX*8)          // force.X
+	VMOVUPD   Y6, (AX)(CX*8)         // force.X
 	MOVQ      192(DI), AX
 	VADDPD    (AX)(CX*8), Y1, Y0
 	MOVQ      192(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)          // force.Y
+	VMOVUPD   Y0, (AX)(CX*8)         // force.Y
 	MOVQ      200(DI), AX
 	VADDPD    (AX)(CX*8), Y4, Y0
 	MOVQ      200(DI), AX
-	VMOVUPD   Y0, (AX)(CX*8)          // force.Z
+	VMOVUPD   Y0, (AX)(CX*8)         // force.Z
 	VADDPD    (R10)(CX*8), Y5, Y0
-	VMOVUPD   Y0, (R10)(CX*8)         // energy
+	VMOVUPD   Y0, (R10)(CX*8)        // energy
 	VADDPD    (R11)(CX*8), Y3, Y0
-	VMOVUPD   Y0, (R11)(CX*8)         // virial
+	VMOVUPD   Y0, (R11)(CX*8)        // virial
 	ADDQ      $4, CX
 	CMPQ      CX, DX
 	JLT       loop4
@@ -11728,105 +11840,105 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       88(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // shift
-	VMOVUPS    Y15, 64(SP)
+	VMOVUPS    Y15, 64(R13)
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q12
-	VMOVUPS    Y15, 96(SP)
+	VMOVUPS    Y15, 96(R13)
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // q
-	VMOVUPS    Y15, 128(SP)
+	VMOVUPS    Y15, 128(R13)
 	MOVQ       80(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy6
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       72(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // energy12
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	MOVQ       64(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force6
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // force12
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // cutoff
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // least
-	VMOVUPS    Y15, 160(SP)
+	VMOVUPS    Y15, 160(R13)
 	MOVQ       136(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 192(SP)
+	VMOVUPS    Y15, 192(R13)
 	MOVQ       128(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 224(SP)
+	VMOVUPS    Y15, 224(R13)
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 256(SP)
+	VMOVUPS    Y15, 256(R13)
 	VMOVUPS    lanec64_0<>(SB), Y3
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    Y15, 608(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    Y15, 576(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 544(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    Y15, 480(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       208(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       152(DI), R13             // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       152(DI), R12             // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 216(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 224(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX                         // list
+	MOVL         (BX)(R12*4), AX                         // list
 	CMPQ         AX, 232(DI)                             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y1                          // all.X
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPD       Y1, Y15, Y1
 	VBROADCASTSD (R8)(AX*8), Y0                          // all.Y
-	VMOVUPS      224(SP), Y15
+	VMOVUPS      224(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VBROADCASTSD (R9)(AX*8), Y6                          // all.Z
-	VMOVUPS      192(SP), Y15
+	VMOVUPS      192(R13), Y15
 	VSUBPD       Y6, Y15, Y6
 	VMULPD       Y1, Y1, Y7
 	VMULPD       Y0, Y0, Y8
 	VADDPD       Y8, Y7, Y7
 	VMULPD       Y6, Y6, Y8
 	VADDPD       Y8, Y7, Y7
-	VCMPPD       $17, 160(SP), Y7, Y8
-	VCMPPD       $17, 448(SP), Y7, Y9
+	VCMPPD       $17, 160(R13), Y7, Y8
+	VCMPPD       $17, 448(R13), Y7, Y9
 	VMOVUPS      lanec64_0<>(SB), Y10
 	VMOVUPS      lanec64_0<>(SB), Y13
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past8
@@ -11834,16 +11946,16 @@ turn6:
 	VDIVPD       Y7, Y15, Y10
 	VMULPD       Y10, Y10, Y13
 	VMULPD       Y10, Y13, Y13
-	VMULPD       416(SP), Y13, Y12
-	VSUBPD       384(SP), Y12, Y12
+	VMULPD       416(R13), Y13, Y12
+	VSUBPD       384(R13), Y12, Y12
 	VMULPD       Y13, Y12, Y12
 	VMULPD       Y10, Y12, Y12
-	VMULPD       352(SP), Y13, Y10
-	VSUBPD       320(SP), Y10, Y10
+	VMULPD       352(R13), Y13, Y10
+	VSUBPD       320(R13), Y10, Y10
 	VMULPD       Y13, Y10, Y10
-	VMOVUPS      448(SP), Y15
+	VMOVUPS      448(R13), Y15
 	VSUBPD       Y7, Y15, Y13
-	VMULPD       128(SP), Y13, Y13
+	VMULPD       128(R13), Y13, Y13
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VMINPD       Y13, Y15, Y13
 	VMULPD       Y13, Y13, Y11
@@ -11852,7 +11964,7 @@ turn6:
 	VSUBPD       Y5, Y15, Y5
 	VMULPD       Y5, Y11, Y11
 	VMULPD       Y11, Y12, Y12
-	VMULPD       96(SP), Y10, Y5
+	VMULPD       96(R13), Y10, Y5
 	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
 	VSUBPD       Y13, Y15, Y4
 	VMULPD       Y4, Y13, Y13
@@ -11862,7 +11974,7 @@ turn6:
 	VMOVAPS      Y12, Y10
 
 past8:
-	VMOVUPS   288(SP), Y15
+	VMOVUPS   288(R13), Y15
 	VMOVMSKPD Y15, AX
 	TESTL     AX, AX
 	JNE       past9
@@ -11870,16 +11982,16 @@ past8:
 	VDIVPD    Y7, Y15, Y4
 	VMULPD    Y4, Y4, Y5
 	VMULPD    Y4, Y5, Y5
-	VMULPD    416(SP), Y5, Y10
-	VSUBPD    384(SP), Y10, Y10
+	VMULPD    416(R13), Y5, Y10
+	VSUBPD    384(R13), Y10, Y10
 	VMULPD    Y5, Y10, Y10
 	VMULPD    Y4, Y10, Y10
-	VMULPD    352(SP), Y5, Y4
-	VSUBPD    320(SP), Y4, Y4
+	VMULPD    352(R13), Y5, Y4
+	VSUBPD    320(R13), Y4, Y4
 	VMULPD    Y5, Y4, Y13
 
 past9:
-	VSUBPD  64(SP), Y13, Y13
+	VSUBPD  64(R13), Y13, Y13
 	VANDPS  Y10, Y9, Y10
 	VANDPS  Y13, Y9, Y9
 	VANDPS  lanec64_3ff0000000000000<>(SB), Y8, Y4
@@ -11889,79 +12001,80 @@ past9:
 	VMULPD  Y1, Y10, Y1
 	VADDPD  Y2, Y1, Y1
 	VSUBPD  Y2, Y1, Y1
-	VADDPD  608(SP), Y1, Y1
+	VADDPD  608(R13), Y1, Y1
 	VMULPD  Y0, Y10, Y0
 	VADDPD  Y2, Y0, Y0
 	VSUBPD  Y2, Y0, Y0
-	VADDPD  576(SP), Y0, Y0
+	VADDPD  576(R13), Y0, Y0
 	VMULPD  Y6, Y10, Y6
 	VADDPD  Y2, Y6, Y6
 	VSUBPD  Y2, Y6, Y6
-	VADDPD  544(SP), Y6, Y6
+	VADDPD  544(R13), Y6, Y6
 	VADDPD  Y2, Y8, Y8
 	VSUBPD  Y2, Y8, Y8
-	VADDPD  512(SP), Y8, Y8
+	VADDPD  512(R13), Y8, Y8
 	VMULPD  Y7, Y10, Y10
 	VADDPD  Y2, Y10, Y10
 	VSUBPD  Y2, Y10, Y10
-	VADDPD  480(SP), Y10, Y10
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y0, 576(SP)
-	VMOVUPS Y6, 544(SP)
-	VMOVUPS Y8, 512(SP)
-	VMOVUPS Y10, 480(SP)
+	VADDPD  480(R13), Y10, Y10
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y6, 544(R13)
+	VMOVUPS Y8, 512(R13)
+	VMOVUPS Y10, 480(R13)
 	DECQ    R14
 	JLE     yield2
 
 back10:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn6
 
 out7:
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y0 // self
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y0  // self
 	VCMPPD     $4, Y0, Y3, Y3
-	VMOVUPS    608(SP), Y14
-	VBLENDVPD  Y3, 32(SP), Y14, Y0
-	VMOVUPS    576(SP), Y14
-	VBLENDVPD  Y3, 32(SP), Y14, Y1
-	VMOVUPS    544(SP), Y14
-	VBLENDVPD  Y3, 32(SP), Y14, Y4
-	VMOVUPS    512(SP), Y14
-	VBLENDVPD  Y3, 32(SP), Y14, Y5
-	VMOVUPS    480(SP), Y14
-	VBLENDVPD  Y3, 32(SP), Y14, Y3
+	VMOVUPS    608(R13), Y14
+	VBLENDVPD  Y3, 32(R13), Y14, Y0
+	VMOVUPS    576(R13), Y14
+	VBLENDVPD  Y3, 32(R13), Y14, Y1
+	VMOVUPS    544(R13), Y14
+	VBLENDVPD  Y3, 32(R13), Y14, Y4
+	VMOVUPS    512(R13), Y14
+	VBLENDVPD  Y3, 32(R13), Y14, Y5
+	VMOVUPS    480(R13), Y14
+	VBLENDVPD  Y3, 32(R13), Y14, Y3
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y6  // force.X
 	VADDPD     Y0, Y6, Y6
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y6, Y14, (AX)(CX*8)  // force.X
 	MOVQ       192(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Y
 	VADDPD     Y1, Y0, Y0
 	MOVQ       192(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Y
 	MOVQ       200(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0  // force.Z
 	VADDPD     Y4, Y0, Y0
 	MOVQ       200(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)  // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0 // energy
 	VADDPD     Y5, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R10)(CX*8) // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y0 // virial
 	VADDPD     Y3, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R11)(CX*8) // virial
 
 done:
@@ -11981,52 +12094,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 640(SP)
-	MOVQ    CX, 648(SP)
-	MOVQ    DX, 656(SP)
-	MOVQ    R13, 664(SP)
-	VMOVUPS Y0, 672(SP)
-	VMOVUPS Y1, 704(SP)
-	VMOVUPS Y2, 736(SP)
-	VMOVUPS Y3, 768(SP)
-	VMOVUPS Y4, 800(SP)
-	VMOVUPS Y5, 832(SP)
-	VMOVUPS Y6, 864(SP)
-	VMOVUPS Y7, 896(SP)
-	VMOVUPS Y8, 928(SP)
-	VMOVUPS Y9, 960(SP)
-	VMOVUPS Y10, 992(SP)
-	VMOVUPS Y11, 1024(SP)
-	VMOVUPS Y12, 1056(SP)
-	VMOVUPS Y13, 1088(SP)
+	MOVQ    AX, 640(R13)
+	MOVQ    CX, 648(R13)
+	MOVQ    DX, 656(R13)
+	MOVQ    R12, 664(R13)
+	VMOVUPS Y0, 672(R13)
+	VMOVUPS Y1, 704(R13)
+	VMOVUPS Y2, 736(R13)
+	VMOVUPS Y3, 768(R13)
+	VMOVUPS Y4, 800(R13)
+	VMOVUPS Y5, 832(R13)
+	VMOVUPS Y6, 864(R13)
+	VMOVUPS Y7, 896(R13)
+	VMOVUPS Y8, 928(R13)
+	VMOVUPS Y9, 960(R13)
+	VMOVUPS Y10, 992(R13)
+	VMOVUPS Y11, 1024(R13)
+	VMOVUPS Y12, 1056(R13)
+	VMOVUPS Y13, 1088(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // self
 	MOVQ    144(DI), BX     // list
 	MOVQ    160(DI), SI     // all.X
 	MOVQ    168(DI), R8     // all.Y
 	MOVQ    176(DI), R9     // all.Z
-	MOVQ    640(SP), AX
-	MOVQ    648(SP), CX
-	MOVQ    656(SP), DX
-	MOVQ    664(SP), R13
-	VMOVUPS 672(SP), Y0
-	VMOVUPS 704(SP), Y1
-	VMOVUPS 736(SP), Y2
-	VMOVUPS 768(SP), Y3
-	VMOVUPS 800(SP), Y4
-	VMOVUPS 832(SP), Y5
-	VMOVUPS 864(SP), Y6
-	VMOVUPS 896(SP), Y7
-	VMOVUPS 928(SP), Y8
-	VMOVUPS 960(SP), Y9
-	VMOVUPS 992(SP), Y10
-	VMOVUPS 1024(SP), Y11
-	VMOVUPS 1056(SP), Y12
-	VMOVUPS 1088(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1144(SP), R13
+	MOVQ    640(R13), AX
+	MOVQ    648(R13), CX
+	MOVQ    656(R13), DX
+	MOVQ    664(R13), R12
+	VMOVUPS 672(R13), Y0
+	VMOVUPS 704(R13), Y1
+	VMOVUPS 736(R13), Y2
+	VMOVUPS 768(R13), Y3
+	VMOVUPS 800(R13), Y4
+	VMOVUPS 832(R13), Y5
+	VMOVUPS 864(R13), Y6
+	VMOVUPS 896(R13), Y7
+	VMOVUPS 928(R13), Y8
+	VMOVUPS 960(R13), Y9
+	VMOVUPS 992(R13), Y10
+	VMOVUPS 1024(R13), Y11
+	VMOVUPS 1056(R13), Y12
+	VMOVUPS 1088(R13), Y13
 	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
@@ -12038,21 +12152,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 self
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MixEnergies64(SB), 0, $2240-8
+TEXT ·lanec512MixEnergies64(SB), 0, $2304-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                         // energy
 	MOVQ         24(DI), R11                         // virial
-	MOVQ         32(DI), R12                         // self
 	MOVQ         144(DI), BX                         // list
 	MOVQ         160(DI), SI                         // all.X
 	MOVQ         168(DI), R8                         // all.Y
 	MOVQ         176(DI), R9                         // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                           // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2296(SP)
 	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
 	MOVL         $1159, R14                          // iterations until the next yield
@@ -12062,12 +12179,12 @@ TEXT ·lanec512MixEnergies64(SB), 0, $2240-8
 	VPBROADCASTQ 240(DI), Z31                        // switched
 	VPMOVQ2M     Z31, K3
 	VBROADCASTSD lanec64_4008000000000000<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	MOVQ         184(DI), AX
 	VBROADCASTSD 8(AX), Z31                          // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         184(DI), AX
 	VBROADCASTSD 0(AX), Z5                           // c[:]
 	SUBQ         $7, DX
@@ -12076,7 +12193,7 @@ TEXT ·lanec512MixEnergies64(SB), 0, $2240-8
 loop8:
 	MOVQ    88(DI), AX
 	VMOVUPD (AX)(CX*8), Z31 // shift
-	VMOVUPS Z31, 192(SP)
+	VMOVUPS Z31, 192(R13)
 	MOVQ    104(DI), AX
 	VMOVUPD (AX)(CX*8), Z7  // q12
 	MOVQ    96(DI), AX
@@ -12106,24 +12223,24 @@ loop8:
 	VMOVUPS Z0, Z22
 	VMOVUPS Z0, Z23
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    208(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
+	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    152(DI), R13    // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    152(DI), R12    // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 216(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 224(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z24   // all.X
@@ -12157,8 +12274,8 @@ turn1:
 	VMULPD       Z8, Z29, Z29
 	VMINPD       Z29, Z1, Z29
 	VMULPD       Z29, Z29, Z2
-	VMULPD       128(SP), Z29, Z3
-	VMOVUPS      64(SP), Z31
+	VMULPD       128(R13), Z29, Z3
+	VMOVUPS      64(R13), Z31
 	VSUBPD       Z3, Z31, Z3
 	VMULPD       Z3, Z2, Z2
 	VMULPD       Z2, Z4, Z4
@@ -12185,7 +12302,7 @@ past3:
 	VMULPD   Z3, Z2, Z29
 
 past4:
-	VSUBPD    192(SP), Z29, Z29
+	VSUBPD    192(R13), Z29, Z29
 	VBLENDMPD Z28, Z0, K5, Z28
 	VBLENDMPD Z29, Z0, K5, Z29
 	VADDPD    Z1, Z18, K4, Z18
@@ -12214,33 +12331,34 @@ past4:
 	JLE       yield1
 
 back5:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn1
 
 out2:
-	VCMPPD    $4, (R12)(CX*8), Z18, K4
-	VBLENDMPD 0(SP), Z19, K4, Z19
-	VBLENDMPD 0(SP), Z20, K4, Z20
-	VBLENDMPD 0(SP), Z21, K4, Z21
-	VBLENDMPD 0(SP), Z22, K4, Z22
-	VBLENDMPD 0(SP), Z23, K4, Z23
+	MOVQ      32(DI), AX
+	VCMPPD    $4, (AX)(CX*8), Z18, K4
+	VBLENDMPD 0(R13), Z19, K4, Z19
+	VBLENDMPD 0(R13), Z20, K4, Z20
+	VBLENDMPD 0(R13), Z21, K4, Z21
+	VBLENDMPD 0(R13), Z22, K4, Z22
+	VBLENDMPD 0(R13), Z23, K4, Z23
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Z19, Z2
 	MOVQ      112(DI), AX
-	VMOVUPD   Z2, (AX)(CX*8)           // force.X
+	VMOVUPD   Z2, (AX)(CX*8)          // force.X
 	MOVQ      192(DI), AX
 	VADDPD    (AX)(CX*8), Z20, Z2
 	MOVQ      192(DI), AX
-	VMOVUPD   Z2, (AX)(CX*8)           // force.Y
+	VMOVUPD   Z2, (AX)(CX*8)          // force.Y
 	MOVQ      200(DI), AX
 	VADDPD    (AX)(CX*8), Z21, Z2
 	MOVQ      200(DI), AX
-	VMOVUPD   Z2, (AX)(CX*8)           // force.Z
+	VMOVUPD   Z2, (AX)(CX*8)          // force.Z
 	VADDPD    (R10)(CX*8), Z22, Z2
-	VMOVUPD   Z2, (R10)(CX*8)          // energy
+	VMOVUPD   Z2, (R10)(CX*8)         // energy
 	VADDPD    (R11)(CX*8), Z23, Z2
-	VMOVUPD   Z2, (R11)(CX*8)          // virial
+	VMOVUPD   Z2, (R11)(CX*8)         // virial
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -12254,7 +12372,7 @@ tail:
 	KMOVW     AX, K7              // as many ones as rows are left
 	MOVQ      88(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z31 // shift
-	VMOVUPS   Z31, 192(SP)
+	VMOVUPS   Z31, 192(R13)
 	MOVQ      104(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z7  // q12
 	MOVQ      96(DI), AX
@@ -12284,23 +12402,23 @@ tail:
 	VMOVUPS   Z0, Z22
 	VMOVUPS   Z0, Z23
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      208(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
+	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      152(DI), R13        // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      152(DI), R12        // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 216(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 224(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out7
 
 turn6:
-	MOVL         (BX)(R13*4), AX   // list
+	MOVL         (BX)(R12*4), AX   // list
 	CMPQ         AX, 232(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Z24   // all.X
@@ -12334,8 +12452,8 @@ turn6:
 	VMULPD       Z8, Z29, Z29
 	VMINPD       Z29, Z1, Z29
 	VMULPD       Z29, Z29, Z2
-	VMULPD       128(SP), Z29, Z3
-	VMOVUPS      64(SP), Z31
+	VMULPD       128(R13), Z29, Z3
+	VMOVUPS      64(R13), Z31
 	VSUBPD       Z3, Z31, Z3
 	VMULPD       Z3, Z2, Z2
 	VMULPD       Z2, Z4, Z4
@@ -12362,7 +12480,7 @@ past8:
 	VMULPD   Z3, Z2, Z29
 
 past9:
-	VSUBPD    192(SP), Z29, Z29
+	VSUBPD    192(R13), Z29, Z29
 	VBLENDMPD Z28, Z0, K5, Z28
 	VBLENDMPD Z29, Z0, K5, Z29
 	VADDPD    Z1, Z18, K4, Z18
@@ -12391,39 +12509,40 @@ past9:
 	JLE       yield2
 
 back10:
-	INCQ R13
-	CMPQ R13, 224(DI)
+	INCQ R12
+	CMPQ R12, 224(DI)
 	JLT  turn6
 
 out7:
-	VMOVUPD.Z (R12)(CX*8), K7, Z2 // self
+	MOVQ      32(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z2   // self
 	VCMPPD    $4, Z2, Z18, K4
-	VBLENDMPD 0(SP), Z19, K4, Z19
-	VBLENDMPD 0(SP), Z20, K4, Z20
-	VBLENDMPD 0(SP), Z21, K4, Z21
-	VBLENDMPD 0(SP), Z22, K4, Z22
-	VBLENDMPD 0(SP), Z23, K4, Z23
+	VBLENDMPD 0(R13), Z19, K4, Z19
+	VBLENDMPD 0(R13), Z20, K4, Z20
+	VBLENDMPD 0(R13), Z21, K4, Z21
+	VBLENDMPD 0(R13), Z22, K4, Z22
+	VBLENDMPD 0(R13), Z23, K4, Z23
 	MOVQ      112(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.X
+	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.X
 	VADDPD    Z19, Z2, Z2
 	MOVQ      112(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.X
+	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.X
 	MOVQ      192(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.Y
 	VADDPD    Z20, Z2, Z2
 	MOVQ      192(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Y
+	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.Y
 	MOVQ      200(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z2  // force.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z2   // force.Z
 	VADDPD    Z21, Z2, Z2
 	MOVQ      200(DI), AX
-	VMOVUPD   Z2, K7, (AX)(CX*8)  // force.Z
-	VMOVUPD.Z (R10)(CX*8), K7, Z2 // energy
+	VMOVUPD   Z2, K7, (AX)(CX*8)   // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z2  // energy
 	VADDPD    Z22, Z2, Z2
-	VMOVUPD   Z2, K7, (R10)(CX*8) // energy
-	VMOVUPD.Z (R11)(CX*8), K7, Z2 // virial
+	VMOVUPD   Z2, K7, (R10)(CX*8)  // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z2  // virial
 	VADDPD    Z23, Z2, Z2
-	VMOVUPD   Z2, K7, (R11)(CX*8) // virial
+	VMOVUPD   Z2, K7, (R11)(CX*8)  // virial
 
 done:
 	VZEROUPPER
@@ -12442,92 +12561,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 256(SP)
-	MOVQ    CX, 264(SP)
-	MOVQ    DX, 272(SP)
-	MOVQ    R13, 280(SP)
-	KMOVW   K3, 288(SP)
-	KMOVW   K4, 296(SP)
-	KMOVW   K5, 304(SP)
-	KMOVW   K7, 312(SP)
-	VMOVUPS Z0, 320(SP)
-	VMOVUPS Z1, 384(SP)
-	VMOVUPS Z2, 448(SP)
-	VMOVUPS Z3, 512(SP)
-	VMOVUPS Z4, 576(SP)
-	VMOVUPS Z5, 640(SP)
-	VMOVUPS Z6, 704(SP)
-	VMOVUPS Z7, 768(SP)
-	VMOVUPS Z8, 832(SP)
-	VMOVUPS Z9, 896(SP)
-	VMOVUPS Z10, 960(SP)
-	VMOVUPS Z11, 1024(SP)
-	VMOVUPS Z12, 1088(SP)
-	VMOVUPS Z13, 1152(SP)
-	VMOVUPS Z14, 1216(SP)
-	VMOVUPS Z15, 1280(SP)
-	VMOVUPS Z16, 1344(SP)
-	VMOVUPS Z17, 1408(SP)
-	VMOVUPS Z18, 1472(SP)
-	VMOVUPS Z19, 1536(SP)
-	VMOVUPS Z20, 1600(SP)
-	VMOVUPS Z21, 1664(SP)
-	VMOVUPS Z22, 1728(SP)
-	VMOVUPS Z23, 1792(SP)
-	VMOVUPS Z24, 1856(SP)
-	VMOVUPS Z25, 1920(SP)
-	VMOVUPS Z26, 1984(SP)
-	VMOVUPS Z27, 2048(SP)
-	VMOVUPS Z28, 2112(SP)
-	VMOVUPS Z29, 2176(SP)
+	MOVQ    AX, 256(R13)
+	MOVQ    CX, 264(R13)
+	MOVQ    DX, 272(R13)
+	MOVQ    R12, 280(R13)
+	KMOVW   K3, 288(R13)
+	KMOVW   K4, 296(R13)
+	KMOVW   K5, 304(R13)
+	KMOVW   K7, 312(R13)
+	VMOVUPS Z0, 320(R13)
+	VMOVUPS Z1, 384(R13)
+	VMOVUPS Z2, 448(R13)
+	VMOVUPS Z3, 512(R13)
+	VMOVUPS Z4, 576(R13)
+	VMOVUPS Z5, 640(R13)
+	VMOVUPS Z6, 704(R13)
+	VMOVUPS Z7, 768(R13)
+	VMOVUPS Z8, 832(R13)
+	VMOVUPS Z9, 896(R13)
+	VMOVUPS Z10, 960(R13)
+	VMOVUPS Z11, 1024(R13)
+	VMOVUPS Z12, 1088(R13)
+	VMOVUPS Z13, 1152(R13)
+	VMOVUPS Z14, 1216(R13)
+	VMOVUPS Z15, 1280(R13)
+	VMOVUPS Z16, 1344(R13)
+	VMOVUPS Z17, 1408(R13)
+	VMOVUPS Z18, 1472(R13)
+	VMOVUPS Z19, 1536(R13)
+	VMOVUPS Z20, 1600(R13)
+	VMOVUPS Z21, 1664(R13)
+	VMOVUPS Z22, 1728(R13)
+	VMOVUPS Z23, 1792(R13)
+	VMOVUPS Z24, 1856(R13)
+	VMOVUPS Z25, 1920(R13)
+	VMOVUPS Z26, 1984(R13)
+	VMOVUPS Z27, 2048(R13)
+	VMOVUPS Z28, 2112(R13)
+	VMOVUPS Z29, 2176(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // self
 	MOVQ    144(DI), BX     // list
 	MOVQ    160(DI), SI     // all.X
 	MOVQ    168(DI), R8     // all.Y
 	MOVQ    176(DI), R9     // all.Z
-	MOVQ    256(SP), AX
-	MOVQ    264(SP), CX
-	MOVQ    272(SP), DX
-	MOVQ    280(SP), R13
-	KMOVW   288(SP), K3
-	KMOVW   296(SP), K4
-	KMOVW   304(SP), K5
-	KMOVW   312(SP), K7
-	VMOVUPS 320(SP), Z0
-	VMOVUPS 384(SP), Z1
-	VMOVUPS 448(SP), Z2
-	VMOVUPS 512(SP), Z3
-	VMOVUPS 576(SP), Z4
-	VMOVUPS 640(SP), Z5
-	VMOVUPS 704(SP), Z6
-	VMOVUPS 768(SP), Z7
-	VMOVUPS 832(SP), Z8
-	VMOVUPS 896(SP), Z9
-	VMOVUPS 960(SP), Z10
-	VMOVUPS 1024(SP), Z11
-	VMOVUPS 1088(SP), Z12
-	VMOVUPS 1152(SP), Z13
-	VMOVUPS 1216(SP), Z14
-	VMOVUPS 1280(SP), Z15
-	VMOVUPS 1344(SP), Z16
-	VMOVUPS 1408(SP), Z17
-	VMOVUPS 1472(SP), Z18
-	VMOVUPS 1536(SP), Z19
-	VMOVUPS 1600(SP), Z20
-	VMOVUPS 1664(SP), Z21
-	VMOVUPS 1728(SP), Z22
-	VMOVUPS 1792(SP), Z23
-	VMOVUPS 1856(SP), Z24
-	VMOVUPS 1920(SP), Z25
-	VMOVUPS 1984(SP), Z26
-	VMOVUPS 2048(SP), Z27
-	VMOVUPS 2112(SP), Z28
-	VMOVUPS 2176(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2296(SP), R13
+	MOVQ    256(R13), AX
+	MOVQ    264(R13), CX
+	MOVQ    272(R13), DX
+	MOVQ    280(R13), R12
+	KMOVW   288(R13), K3
+	KMOVW   296(R13), K4
+	KMOVW   304(R13), K5
+	KMOVW   312(R13), K7
+	VMOVUPS 320(R13), Z0
+	VMOVUPS 384(R13), Z1
+	VMOVUPS 448(R13), Z2
+	VMOVUPS 512(R13), Z3
+	VMOVUPS 576(R13), Z4
+	VMOVUPS 640(R13), Z5
+	VMOVUPS 704(R13), Z6
+	VMOVUPS 768(R13), Z7
+	VMOVUPS 832(R13), Z8
+	VMOVUPS 896(R13), Z9
+	VMOVUPS 960(R13), Z10
+	VMOVUPS 1024(R13), Z11
+	VMOVUPS 1088(R13), Z12
+	VMOVUPS 1152(R13), Z13
+	VMOVUPS 1216(R13), Z14
+	VMOVUPS 1280(R13), Z15
+	VMOVUPS 1344(R13), Z16
+	VMOVUPS 1408(R13), Z17
+	VMOVUPS 1472(R13), Z18
+	VMOVUPS 1536(R13), Z19
+	VMOVUPS 1600(R13), Z20
+	VMOVUPS 1664(R13), Z21
+	VMOVUPS 1728(R13), Z22
+	VMOVUPS 1792(R13), Z23
+	VMOVUPS 1856(R13), Z24
+	VMOVUPS 1920(R13), Z25
+	VMOVUPS 1984(R13), Z26
+	VMOVUPS 2048(R13), Z27
+	VMOVUPS 2112(R13), Z28
+	VMOVUPS 2176(R13), Z29
 	MOVL    $1159, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back5
@@ -12539,106 +12659,110 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMorseForces32(SB), 0, $960-8
+TEXT ·lanecMorseForces32(SB), 0, $992-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 984(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1260, R14   // iterations until the next yield
-	VBROADCASTSS 144(DI), Y15 // round
-	VMOVUPS      Y15, 64(SP)
+	MOVL         $1260, R14    // iterations until the next yield
+	VBROADCASTSS 144(DI), Y15  // round
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 32(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 28(AX), Y2   // c[:]
+	VBROADCASTSS 28(AX), Y2    // c[:]
 	MOVQ         88(DI), AX
-	VBROADCASTSS 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 12(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSS 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 224(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 256(SP)
-	VMOVUPS (R12)(CX*4), Y15     // at.Y
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 256(R13)
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // at.Y
+	VMOVUPS Y15, 288(R13)
 	VMOVUPS (R11)(CX*4), Y15     // at.X
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	VMOVUPS lanec32_0<>(SB), Y11
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                  // list
+	MOVL         (BX)(R12*4), AX                  // list
 	CMPQ         AX, 136(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y0                   // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R8)(AX*4), Y3                   // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y3, Y15, Y3
 	VBROADCASTSS (R9)(AX*4), Y4                   // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPS       Y4, Y15, Y4
 	VMULPS       Y0, Y0, Y5
 	VMULPS       Y3, Y3, Y6
 	VADDPS       Y6, Y5, Y5
 	VMULPS       Y4, Y4, Y6
 	VADDPS       Y6, Y5, Y5
-	VCMPPS       $17, 224(SP), Y5, Y6
-	VCMPPS       $17, 192(SP), Y5, Y15
-	VMOVUPS      Y15, 352(SP)
+	VCMPPS       $17, 224(R13), Y5, Y6
+	VCMPPS       $17, 192(R13), Y5, Y15
+	VMOVUPS      Y15, 352(R13)
 	VSQRTPS      Y5, Y5
-	VMOVUPS      128(SP), Y15
+	VMOVUPS      128(R13), Y15
 	VSUBPS       Y5, Y15, Y8
-	VMULPS       160(SP), Y8, Y8
+	VMULPS       160(R13), Y8, Y8
 	VMOVUPS      lanec32_c2d10000<>(SB), Y15
 	VMAXPS       Y8, Y15, Y9
 	VMOVUPS      lanec32_42b20000<>(SB), Y15
@@ -12669,11 +12793,11 @@ turn1:
 	VPSUBD       Y1, Y9, Y9
 	VPSLLD       $23, Y9, Y9
 	VMULPS       Y9, Y8, Y8
-	VMULPS       96(SP), Y8, Y1
+	VMULPS       96(R13), Y8, Y1
 	VSUBPS       lanec32_3f800000<>(SB), Y8, Y8
 	VMULPS       Y8, Y1, Y1
 	VDIVPS       Y5, Y1, Y1
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VANDPS       Y1, Y15, Y1
 	VANDPS       lanec32_3f800000<>(SB), Y6, Y5
 	VADDPS       Y5, Y11, Y11
@@ -12681,7 +12805,7 @@ turn1:
 	VMULPS       Y0, Y6, Y0
 	VMULPS       Y3, Y6, Y3
 	VMULPS       Y4, Y6, Y6
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
@@ -12693,28 +12817,28 @@ turn1:
 	VSUBPS       Y2, Y6, Y6
 
 past3:
-	VADDPS  448(SP), Y0, Y0
-	VADDPS  416(SP), Y3, Y3
-	VADDPS  384(SP), Y6, Y6
-	VMOVUPS Y0, 448(SP)
-	VMOVUPS Y3, 416(SP)
-	VMOVUPS Y6, 384(SP)
+	VADDPS  448(R13), Y0, Y0
+	VADDPS  416(R13), Y3, Y3
+	VADDPS  384(R13), Y6, Y6
+	VMOVUPS Y0, 448(R13)
+	VMOVUPS Y3, 416(R13)
+	VMOVUPS Y6, 384(R13)
 	DECQ    R14
 	JLE     yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y11, Y11
-	VMOVUPS   448(SP), Y14
-	VBLENDVPS Y11, 32(SP), Y14, Y0
-	VMOVUPS   416(SP), Y14
-	VBLENDVPS Y11, 32(SP), Y14, Y1
-	VMOVUPS   384(SP), Y14
-	VBLENDVPS Y11, 32(SP), Y14, Y11
+	VMOVUPS   448(R13), Y14
+	VBLENDVPS Y11, 32(R13), Y14, Y0
+	VMOVUPS   416(R13), Y14
+	VBLENDVPS Y11, 32(R13), Y14, Y1
+	VMOVUPS   384(R13), Y14
+	VBLENDVPS Y11, 32(R13), Y14, Y11
 	VADDPS    (R10)(CX*4), Y0, Y3
 	VMOVUPS   Y3, (R10)(CX*4)                      // force.X
 	MOVQ      96(DI), AX
@@ -12736,65 +12860,66 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 256(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y15    // at.Y
-	VMOVUPS    Y15, 288(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 256(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y15    // at.X
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	VMOVUPS    lanec32_0<>(SB), Y11
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX                  // list
+	MOVL         (BX)(R12*4), AX                  // list
 	CMPQ         AX, 136(DI)                      // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y0                   // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y0, Y15, Y0
 	VBROADCASTSS (R8)(AX*4), Y3                   // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y3, Y15, Y3
 	VBROADCASTSS (R9)(AX*4), Y4                   // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPS       Y4, Y15, Y4
 	VMULPS       Y0, Y0, Y5
 	VMULPS       Y3, Y3, Y6
 	VADDPS       Y6, Y5, Y5
 	VMULPS       Y4, Y4, Y6
 	VADDPS       Y6, Y5, Y5
-	VCMPPS       $17, 224(SP), Y5, Y6
-	VCMPPS       $17, 192(SP), Y5, Y15
-	VMOVUPS      Y15, 352(SP)
+	VCMPPS       $17, 224(R13), Y5, Y6
+	VCMPPS       $17, 192(R13), Y5, Y15
+	VMOVUPS      Y15, 352(R13)
 	VSQRTPS      Y5, Y5
-	VMOVUPS      128(SP), Y15
+	VMOVUPS      128(R13), Y15
 	VSUBPS       Y5, Y15, Y8
-	VMULPS       160(SP), Y8, Y8
+	VMULPS       160(R13), Y8, Y8
 	VMOVUPS      lanec32_c2d10000<>(SB), Y15
 	VMAXPS       Y8, Y15, Y9
 	VMOVUPS      lanec32_42b20000<>(SB), Y15
@@ -12825,11 +12950,11 @@ turn5:
 	VPSUBD       Y1, Y9, Y9
 	VPSLLD       $23, Y9, Y9
 	VMULPS       Y9, Y8, Y8
-	VMULPS       96(SP), Y8, Y1
+	VMULPS       96(R13), Y8, Y1
 	VSUBPS       lanec32_3f800000<>(SB), Y8, Y8
 	VMULPS       Y8, Y1, Y1
 	VDIVPS       Y5, Y1, Y1
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VANDPS       Y1, Y15, Y1
 	VANDPS       lanec32_3f800000<>(SB), Y6, Y5
 	VADDPS       Y5, Y11, Y11
@@ -12837,7 +12962,7 @@ turn5:
 	VMULPS       Y0, Y6, Y0
 	VMULPS       Y3, Y6, Y3
 	VMULPS       Y4, Y6, Y6
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPS    Y15, AX
 	TESTL        AX, AX
 	JEQ          past7
@@ -12849,46 +12974,46 @@ turn5:
 	VSUBPS       Y2, Y6, Y6
 
 past7:
-	VADDPS  448(SP), Y0, Y0
-	VADDPS  416(SP), Y3, Y3
-	VADDPS  384(SP), Y6, Y6
-	VMOVUPS Y0, 448(SP)
-	VMOVUPS Y3, 416(SP)
-	VMOVUPS Y6, 384(SP)
+	VADDPS  448(R13), Y0, Y0
+	VADDPS  416(R13), Y3, Y3
+	VADDPS  384(R13), Y6, Y6
+	VMOVUPS Y0, 448(R13)
+	VMOVUPS Y3, 416(R13)
+	VMOVUPS Y6, 384(R13)
 	DECQ    R14
 	JLE     yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y11, Y11
-	VMOVUPS    448(SP), Y14
-	VBLENDVPS  Y11, 32(SP), Y14, Y0
-	VMOVUPS    416(SP), Y14
-	VBLENDVPS  Y11, 32(SP), Y14, Y1
-	VMOVUPS    384(SP), Y14
-	VBLENDVPS  Y11, 32(SP), Y14, Y11
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    448(R13), Y14
+	VBLENDVPS  Y11, 32(R13), Y14, Y0
+	VMOVUPS    416(R13), Y14
+	VBLENDVPS  Y11, 32(R13), Y14, Y1
+	VMOVUPS    384(R13), Y14
+	VBLENDVPS  Y11, 32(R13), Y14, Y11
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y3                 // force.X
 	VADDPS     Y0, Y3, Y3
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y3, Y14, (R10)(CX*4)                 // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
 	VADDPS     Y1, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
 	VADDPS     Y11, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
 
 done:
@@ -12908,52 +13033,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 480(SP)
-	MOVQ    CX, 488(SP)
-	MOVQ    DX, 496(SP)
-	MOVQ    R13, 504(SP)
-	VMOVUPS Y0, 512(SP)
-	VMOVUPS Y1, 544(SP)
-	VMOVUPS Y2, 576(SP)
-	VMOVUPS Y3, 608(SP)
-	VMOVUPS Y4, 640(SP)
-	VMOVUPS Y5, 672(SP)
-	VMOVUPS Y6, 704(SP)
-	VMOVUPS Y7, 736(SP)
-	VMOVUPS Y8, 768(SP)
-	VMOVUPS Y9, 800(SP)
-	VMOVUPS Y10, 832(SP)
-	VMOVUPS Y11, 864(SP)
-	VMOVUPS Y12, 896(SP)
-	VMOVUPS Y13, 928(SP)
+	MOVQ    AX, 480(R13)
+	MOVQ    CX, 488(R13)
+	MOVQ    DX, 496(R13)
+	MOVQ    R12, 504(R13)
+	VMOVUPS Y0, 512(R13)
+	VMOVUPS Y1, 544(R13)
+	VMOVUPS Y2, 576(R13)
+	VMOVUPS Y3, 608(R13)
+	VMOVUPS Y4, 640(R13)
+	VMOVUPS Y5, 672(R13)
+	VMOVUPS Y6, 704(R13)
+	VMOVUPS Y7, 736(R13)
+	VMOVUPS Y8, 768(R13)
+	VMOVUPS Y9, 800(R13)
+	VMOVUPS Y10, 832(R13)
+	VMOVUPS Y11, 864(R13)
+	VMOVUPS Y12, 896(R13)
+	VMOVUPS Y13, 928(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    480(SP), AX
-	MOVQ    488(SP), CX
-	MOVQ    496(SP), DX
-	MOVQ    504(SP), R13
-	VMOVUPS 512(SP), Y0
-	VMOVUPS 544(SP), Y1
-	VMOVUPS 576(SP), Y2
-	VMOVUPS 608(SP), Y3
-	VMOVUPS 640(SP), Y4
-	VMOVUPS 672(SP), Y5
-	VMOVUPS 704(SP), Y6
-	VMOVUPS 736(SP), Y7
-	VMOVUPS 768(SP), Y8
-	VMOVUPS 800(SP), Y9
-	VMOVUPS 832(SP), Y10
-	VMOVUPS 864(SP), Y11
-	VMOVUPS 896(SP), Y12
-	VMOVUPS 928(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    984(SP), R13
+	MOVQ    480(R13), AX
+	MOVQ    488(R13), CX
+	MOVQ    496(R13), DX
+	MOVQ    504(R13), R12
+	VMOVUPS 512(R13), Y0
+	VMOVUPS 544(R13), Y1
+	VMOVUPS 576(R13), Y2
+	VMOVUPS 608(R13), Y3
+	VMOVUPS 640(R13), Y4
+	VMOVUPS 672(R13), Y5
+	VMOVUPS 704(R13), Y6
+	VMOVUPS 736(R13), Y7
+	VMOVUPS 768(R13), Y8
+	VMOVUPS 800(R13), Y9
+	VMOVUPS 832(R13), Y10
+	VMOVUPS 864(R13), Y11
+	VMOVUPS 896(R13), Y12
+	VMOVUPS 928(R13), Y13
 	MOVL    $1260, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -12965,21 +13091,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MorseForces32(SB), 0, $2504-8
+TEXT ·lanec512MorseForces32(SB), 0, $2568-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                 // force.X
 	MOVQ         24(DI), R11                 // at.X
-	MOVQ         32(DI), R12                 // at.Y
 	MOVQ         48(DI), BX                  // list
 	MOVQ         64(DI), SI                  // all.X
 	MOVQ         72(DI), R8                  // all.Y
 	MOVQ         80(DI), R9                  // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                   // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2560(SP)
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
 	MOVL         $1260, R14                  // iterations until the next yield
@@ -12989,26 +13118,26 @@ TEXT ·lanec512MorseForces32(SB), 0, $2504-8
 	VBROADCASTSS lanec32_42b20000<>(SB), Z2
 	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
 	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
 	VBROADCASTSS lanec32_3f317200<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R13)
 	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R13)
 	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R13)
 	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R13)
 	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R13)
 	VBROADCASTSS lanec32_3ab527c4<>(SB), Z12
 	VPBROADCASTD 144(DI), Z31                // round
 	VPMOVD2M     Z31, K3
 	MOVQ         88(DI), AX
 	VBROADCASTSS 32(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         88(DI), AX
 	VBROADCASTSS 28(AX), Z14                 // c[:]
 	MOVQ         88(DI), AX
@@ -13027,38 +13156,39 @@ TEXT ·lanec512MorseForces32(SB), 0, $2504-8
 loop16:
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Z20  // at.Z
-	VMOVUPS (R12)(CX*4), Z21 // at.Y
+	MOVQ    32(DI), AX
+	VMOVUPS (AX)(CX*4), Z21  // at.Y
 	VMOVUPS (R11)(CX*4), Z22 // at.X
 	VMOVUPS Z0, Z23
 	VMOVUPS Z0, Z24
 	VMOVUPS Z0, Z25
 	VMOVUPS Z0, Z26
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX      // lanecShift(width)
-	SHRQ    CX, R13          // the group of the row
+	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13      // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12      // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
-	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z27   // all.X
+	VBROADCASTSS (SI)(AX*4), Z27    // all.X
 	VSUBPS       Z27, Z22, Z27
-	VBROADCASTSS (R8)(AX*4), Z28   // all.Y
+	VBROADCASTSS (R8)(AX*4), Z28    // all.Y
 	VSUBPS       Z28, Z21, Z28
-	VBROADCASTSS (R9)(AX*4), Z29   // all.Z
+	VBROADCASTSS (R9)(AX*4), Z29    // all.Z
 	VSUBPS       Z29, Z20, Z29
 	VMULPS       Z27, Z27, Z13
 	VMULPS       Z28, Z28, Z4
@@ -13072,18 +13202,18 @@ turn1:
 	VMULPS       Z4, Z17, Z4
 	VMAXPS       Z4, Z3, Z4
 	VMINPS       Z4, Z2, Z4
-	VMULPS       64(SP), Z4, Z6
+	VMULPS       64(R13), Z4, Z6
 	VADDPS       Z5, Z6, Z6
 	VSUBPS       Z5, Z6, Z7
-	VMULPS       128(SP), Z7, Z8
+	VMULPS       128(R13), Z7, Z8
 	VSUBPS       Z8, Z4, Z4
-	VMULPS       192(SP), Z7, Z7
+	VMULPS       192(R13), Z7, Z7
 	VSUBPS       Z7, Z4, Z8
 	VMULPS       Z8, Z8, Z9
-	VMULPS       320(SP), Z8, Z10
-	VADDPS       256(SP), Z10, Z10
-	VMULPS       448(SP), Z8, Z8
-	VADDPS       384(SP), Z8, Z8
+	VMULPS       320(R13), Z8, Z10
+	VADDPS       256(R13), Z10, Z10
+	VMULPS       448(R13), Z8, Z8
+	VADDPS       384(R13), Z8, Z8
 	VMULPS       Z9, Z12, Z11
 	VADDPS       Z11, Z8, Z8
 	VMULPS       Z9, Z8, Z8
@@ -13125,15 +13255,15 @@ past3:
 	JLE    yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, Z1, Z23, K4
-	VBLENDMPS 0(SP), Z24, K4, Z24
-	VBLENDMPS 0(SP), Z25, K4, Z25
-	VBLENDMPS 0(SP), Z26, K4, Z26
+	VBLENDMPS 0(R13), Z24, K4, Z24
+	VBLENDMPS 0(R13), Z25, K4, Z25
+	VBLENDMPS 0(R13), Z26, K4, Z26
 	VADDPS    (R10)(CX*4), Z24, Z4
 	VMOVUPS   Z4, (R10)(CX*4)      // force.X
 	MOVQ      96(DI), AX
@@ -13157,37 +13287,38 @@ tail:
 	KMOVW     AX, K7               // as many ones as rows are left
 	MOVQ      40(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Z20  // at.Z
-	VMOVUPS.Z (R12)(CX*4), K7, Z21 // at.Y
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z21  // at.Y
 	VMOVUPS.Z (R11)(CX*4), K7, Z22 // at.X
 	VMOVUPS   Z0, Z23
 	VMOVUPS   Z0, Z24
 	VMOVUPS   Z0, Z25
 	VMOVUPS   Z0, Z26
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      112(DI), CX          // lanecShift(width)
-	SHRQ      CX, R13              // the group of the row
+	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      56(DI), R13          // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      56(DI), R12          // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 128(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX   // list
-	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z27   // all.X
+	VBROADCASTSS (SI)(AX*4), Z27    // all.X
 	VSUBPS       Z27, Z22, Z27
-	VBROADCASTSS (R8)(AX*4), Z28   // all.Y
+	VBROADCASTSS (R8)(AX*4), Z28    // all.Y
 	VSUBPS       Z28, Z21, Z28
-	VBROADCASTSS (R9)(AX*4), Z29   // all.Z
+	VBROADCASTSS (R9)(AX*4), Z29    // all.Z
 	VSUBPS       Z29, Z20, Z29
 	VMULPS       Z27, Z27, Z13
 	VMULPS       Z28, Z28, Z4
@@ -13201,18 +13332,18 @@ turn5:
 	VMULPS       Z4, Z17, Z4
 	VMAXPS       Z4, Z3, Z4
 	VMINPS       Z4, Z2, Z4
-	VMULPS       64(SP), Z4, Z6
+	VMULPS       64(R13), Z4, Z6
 	VADDPS       Z5, Z6, Z6
 	VSUBPS       Z5, Z6, Z7
-	VMULPS       128(SP), Z7, Z8
+	VMULPS       128(R13), Z7, Z8
 	VSUBPS       Z8, Z4, Z4
-	VMULPS       192(SP), Z7, Z7
+	VMULPS       192(R13), Z7, Z7
 	VSUBPS       Z7, Z4, Z8
 	VMULPS       Z8, Z8, Z9
-	VMULPS       320(SP), Z8, Z10
-	VADDPS       256(SP), Z10, Z10
-	VMULPS       448(SP), Z8, Z8
-	VADDPS       384(SP), Z8, Z8
+	VMULPS       320(R13), Z8, Z10
+	VADDPS       256(R13), Z10, Z10
+	VMULPS       448(R13), Z8, Z8
+	VADDPS       384(R13), Z8, Z8
 	VMULPS       Z9, Z12, Z11
 	VADDPS       Z11, Z8, Z8
 	VMULPS       Z9, Z8, Z8
@@ -13254,28 +13385,28 @@ past7:
 	JLE    yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
 	VCMPPS    $4, Z1, Z23, K4
-	VBLENDMPS 0(SP), Z24, K4, Z24
-	VBLENDMPS 0(SP), Z25, K4, Z25
-	VBLENDMPS 0(SP), Z26, K4, Z26
-	VMOVUPS.Z (R10)(CX*4), K7, Z4 // force.X
+	VBLENDMPS 0(R13), Z24, K4, Z24
+	VBLENDMPS 0(R13), Z25, K4, Z25
+	VBLENDMPS 0(R13), Z26, K4, Z26
+	VMOVUPS.Z (R10)(CX*4), K7, Z4  // force.X
 	VADDPS    Z24, Z4, Z4
-	VMOVUPS   Z4, K7, (R10)(CX*4) // force.X
+	VMOVUPS   Z4, K7, (R10)(CX*4)  // force.X
 	MOVQ      96(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z4  // force.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z4   // force.Y
 	VADDPS    Z25, Z4, Z4
 	MOVQ      96(DI), AX
-	VMOVUPS   Z4, K7, (AX)(CX*4)  // force.Y
+	VMOVUPS   Z4, K7, (AX)(CX*4)   // force.Y
 	MOVQ      104(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z4  // force.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z4   // force.Z
 	VADDPS    Z26, Z4, Z4
 	MOVQ      104(DI), AX
-	VMOVUPS   Z4, K7, (AX)(CX*4)  // force.Z
+	VMOVUPS   Z4, K7, (AX)(CX*4)   // force.Z
 
 done:
 	VZEROUPPER
@@ -13294,94 +13425,95 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 512(SP)
-	MOVQ    CX, 520(SP)
-	MOVQ    DX, 528(SP)
-	MOVQ    R13, 536(SP)
-	KMOVW   K3, 544(SP)
-	KMOVW   K4, 552(SP)
-	KMOVW   K5, 560(SP)
-	KMOVW   K6, 568(SP)
-	KMOVW   K7, 576(SP)
-	VMOVUPS Z0, 584(SP)
-	VMOVUPS Z1, 648(SP)
-	VMOVUPS Z2, 712(SP)
-	VMOVUPS Z3, 776(SP)
-	VMOVUPS Z4, 840(SP)
-	VMOVUPS Z5, 904(SP)
-	VMOVUPS Z6, 968(SP)
-	VMOVUPS Z7, 1032(SP)
-	VMOVUPS Z8, 1096(SP)
-	VMOVUPS Z9, 1160(SP)
-	VMOVUPS Z10, 1224(SP)
-	VMOVUPS Z11, 1288(SP)
-	VMOVUPS Z12, 1352(SP)
-	VMOVUPS Z13, 1416(SP)
-	VMOVUPS Z14, 1480(SP)
-	VMOVUPS Z15, 1544(SP)
-	VMOVUPS Z16, 1608(SP)
-	VMOVUPS Z17, 1672(SP)
-	VMOVUPS Z18, 1736(SP)
-	VMOVUPS Z19, 1800(SP)
-	VMOVUPS Z20, 1864(SP)
-	VMOVUPS Z21, 1928(SP)
-	VMOVUPS Z22, 1992(SP)
-	VMOVUPS Z23, 2056(SP)
-	VMOVUPS Z24, 2120(SP)
-	VMOVUPS Z25, 2184(SP)
-	VMOVUPS Z26, 2248(SP)
-	VMOVUPS Z27, 2312(SP)
-	VMOVUPS Z28, 2376(SP)
-	VMOVUPS Z29, 2440(SP)
+	MOVQ    AX, 512(R13)
+	MOVQ    CX, 520(R13)
+	MOVQ    DX, 528(R13)
+	MOVQ    R12, 536(R13)
+	KMOVW   K3, 544(R13)
+	KMOVW   K4, 552(R13)
+	KMOVW   K5, 560(R13)
+	KMOVW   K6, 568(R13)
+	KMOVW   K7, 576(R13)
+	VMOVUPS Z0, 584(R13)
+	VMOVUPS Z1, 648(R13)
+	VMOVUPS Z2, 712(R13)
+	VMOVUPS Z3, 776(R13)
+	VMOVUPS Z4, 840(R13)
+	VMOVUPS Z5, 904(R13)
+	VMOVUPS Z6, 968(R13)
+	VMOVUPS Z7, 1032(R13)
+	VMOVUPS Z8, 1096(R13)
+	VMOVUPS Z9, 1160(R13)
+	VMOVUPS Z10, 1224(R13)
+	VMOVUPS Z11, 1288(R13)
+	VMOVUPS Z12, 1352(R13)
+	VMOVUPS Z13, 1416(R13)
+	VMOVUPS Z14, 1480(R13)
+	VMOVUPS Z15, 1544(R13)
+	VMOVUPS Z16, 1608(R13)
+	VMOVUPS Z17, 1672(R13)
+	VMOVUPS Z18, 1736(R13)
+	VMOVUPS Z19, 1800(R13)
+	VMOVUPS Z20, 1864(R13)
+	VMOVUPS Z21, 1928(R13)
+	VMOVUPS Z22, 1992(R13)
+	VMOVUPS Z23, 2056(R13)
+	VMOVUPS Z24, 2120(R13)
+	VMOVUPS Z25, 2184(R13)
+	VMOVUPS Z26, 2248(R13)
+	VMOVUPS Z27, 2312(R13)
+	VMOVUPS Z28, 2376(R13)
+	VMOVUPS Z29, 2440(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    512(SP), AX
-	MOVQ    520(SP), CX
-	MOVQ    528(SP), DX
-	MOVQ    536(SP), R13
-	KMOVW   544(SP), K3
-	KMOVW   552(SP), K4
-	KMOVW   560(SP), K5
-	KMOVW   568(SP), K6
-	KMOVW   576(SP), K7
-	VMOVUPS 584(SP), Z0
-	VMOVUPS 648(SP), Z1
-	VMOVUPS 712(SP), Z2
-	VMOVUPS 776(SP), Z3
-	VMOVUPS 840(SP), Z4
-	VMOVUPS 904(SP), Z5
-	VMOVUPS 968(SP), Z6
-	VMOVUPS 1032(SP), Z7
-	VMOVUPS 1096(SP), Z8
-	VMOVUPS 1160(SP), Z9
-	VMOVUPS 1224(SP), Z10
-	VMOVUPS 1288(SP), Z11
-	VMOVUPS 1352(SP), Z12
-	VMOVUPS 1416(SP), Z13
-	VMOVUPS 1480(SP), Z14
-	VMOVUPS 1544(SP), Z15
-	VMOVUPS 1608(SP), Z16
-	VMOVUPS 1672(SP), Z17
-	VMOVUPS 1736(SP), Z18
-	VMOVUPS 1800(SP), Z19
-	VMOVUPS 1864(SP), Z20
-	VMOVUPS 1928(SP), Z21
-	VMOVUPS 1992(SP), Z22
-	VMOVUPS 2056(SP), Z23
-	VMOVUPS 2120(SP), Z24
-	VMOVUPS 2184(SP), Z25
-	VMOVUPS 2248(SP), Z26
-	VMOVUPS 2312(SP), Z27
-	VMOVUPS 2376(SP), Z28
-	VMOVUPS 2440(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2560(SP), R13
+	MOVQ    512(R13), AX
+	MOVQ    520(R13), CX
+	MOVQ    528(R13), DX
+	MOVQ    536(R13), R12
+	KMOVW   544(R13), K3
+	KMOVW   552(R13), K4
+	KMOVW   560(R13), K5
+	KMOVW   568(R13), K6
+	KMOVW   576(R13), K7
+	VMOVUPS 584(R13), Z0
+	VMOVUPS 648(R13), Z1
+	VMOVUPS 712(R13), Z2
+	VMOVUPS 776(R13), Z3
+	VMOVUPS 840(R13), Z4
+	VMOVUPS 904(R13), Z5
+	VMOVUPS 968(R13), Z6
+	VMOVUPS 1032(R13), Z7
+	VMOVUPS 1096(R13), Z8
+	VMOVUPS 1160(R13), Z9
+	VMOVUPS 1224(R13), Z10
+	VMOVUPS 1288(R13), Z11
+	VMOVUPS 1352(R13), Z12
+	VMOVUPS 1416(R13), Z13
+	VMOVUPS 1480(R13), Z14
+	VMOVUPS 1544(R13), Z15
+	VMOVUPS 1608(R13), Z16
+	VMOVUPS 1672(R13), Z17
+	VMOVUPS 1736(R13), Z18
+	VMOVUPS 1800(R13), Z19
+	VMOVUPS 1864(R13), Z20
+	VMOVUPS 1928(R13), Z21
+	VMOVUPS 1992(R13), Z22
+	VMOVUPS 2056(R13), Z23
+	VMOVUPS 2120(R13), Z24
+	VMOVUPS 2184(R13), Z25
+	VMOVUPS 2248(R13), Z26
+	VMOVUPS 2312(R13), Z27
+	VMOVUPS 2376(R13), Z28
+	VMOVUPS 2440(R13), Z29
 	MOVL    $1260, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -13393,108 +13525,112 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMorseForces64(SB), 0, $1024-8
+TEXT ·lanecMorseForces64(SB), 0, $1056-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // force.X
-	MOVQ         24(DI), R11  // at.X
-	MOVQ         32(DI), R12  // at.Y
-	MOVQ         48(DI), BX   // list
-	MOVQ         64(DI), SI   // all.X
-	MOVQ         72(DI), R8   // all.Y
-	MOVQ         80(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // force.X
+	MOVQ         24(DI), R11   // at.X
+	MOVQ         48(DI), BX    // list
+	MOVQ         64(DI), SI    // all.X
+	MOVQ         72(DI), R8    // all.Y
+	MOVQ         80(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1048(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1110, R14   // iterations until the next yield
-	VBROADCASTSD 144(DI), Y15 // round
-	VMOVUPS      Y15, 64(SP)
+	MOVL         $1110, R14    // iterations until the next yield
+	VBROADCASTSD 144(DI), Y15  // round
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 64(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 64(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 56(AX), Y15  // c[:]
-	VMOVUPS      Y15, 512(SP)
+	VBROADCASTSD 56(AX), Y15   // c[:]
+	VMOVUPS      Y15, 512(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 32(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         88(DI), AX
-	VBROADCASTSD 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 224(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 256(SP)
-	VMOVUPD (R12)(CX*8), Y15     // at.Y
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 256(R13)
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Y15      // at.Y
+	VMOVUPS Y15, 288(R13)
 	VMOVUPD (R11)(CX*8), Y15     // at.X
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	VMOVUPS lanec64_0<>(SB), Y11
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                          // list
+	MOVL         (BX)(R12*4), AX                          // list
 	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y3, Y15, Y3
 	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPD       Y4, Y15, Y4
 	VMULPD       Y0, Y0, Y5
 	VMULPD       Y3, Y3, Y6
 	VADDPD       Y6, Y5, Y5
 	VMULPD       Y4, Y4, Y6
 	VADDPD       Y6, Y5, Y5
-	VCMPPD       $17, 224(SP), Y5, Y15
-	VMOVUPS      Y15, 480(SP)
-	VCMPPD       $17, 192(SP), Y5, Y15
-	VMOVUPS      Y15, 352(SP)
+	VCMPPD       $17, 224(R13), Y5, Y15
+	VMOVUPS      Y15, 480(R13)
+	VCMPPD       $17, 192(R13), Y5, Y15
+	VMOVUPS      Y15, 352(R13)
 	VSQRTPD      Y5, Y5
-	VMOVUPS      128(SP), Y15
+	VMOVUPS      128(R13), Y15
 	VSUBPD       Y5, Y15, Y8
-	VMULPD       160(SP), Y8, Y8
+	VMULPD       160(R13), Y8, Y8
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
 	VMAXPD       Y8, Y15, Y9
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
@@ -13539,54 +13675,54 @@ turn1:
 	VPSUBQ       Y1, Y9, Y9
 	VPSLLQ       $52, Y9, Y9
 	VMULPD       Y9, Y8, Y8
-	VMULPD       96(SP), Y8, Y1
+	VMULPD       96(R13), Y8, Y1
 	VSUBPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
 	VMULPD       Y8, Y1, Y1
 	VDIVPD       Y5, Y1, Y1
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VANDPS       Y1, Y15, Y1
-	VMOVUPS      480(SP), Y15
+	VMOVUPS      480(R13), Y15
 	VANDPS       lanec64_3ff0000000000000<>(SB), Y15, Y2
 	VADDPD       Y2, Y11, Y11
-	VMOVUPS      480(SP), Y15
+	VMOVUPS      480(R13), Y15
 	VANDNPS      Y1, Y15, Y1
 	VMULPD       Y0, Y1, Y0
 	VMULPD       Y3, Y1, Y3
 	VMULPD       Y4, Y1, Y1
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past3
-	VADDPD       512(SP), Y0, Y0
-	VSUBPD       512(SP), Y0, Y0
-	VADDPD       512(SP), Y3, Y3
-	VSUBPD       512(SP), Y3, Y3
-	VADDPD       512(SP), Y1, Y1
-	VSUBPD       512(SP), Y1, Y1
+	VADDPD       512(R13), Y0, Y0
+	VSUBPD       512(R13), Y0, Y0
+	VADDPD       512(R13), Y3, Y3
+	VSUBPD       512(R13), Y3, Y3
+	VADDPD       512(R13), Y1, Y1
+	VSUBPD       512(R13), Y1, Y1
 
 past3:
-	VADDPD  448(SP), Y0, Y0
-	VADDPD  416(SP), Y3, Y3
-	VADDPD  384(SP), Y1, Y1
-	VMOVUPS Y0, 448(SP)
-	VMOVUPS Y3, 416(SP)
-	VMOVUPS Y1, 384(SP)
+	VADDPD  448(R13), Y0, Y0
+	VADDPD  416(R13), Y3, Y3
+	VADDPD  384(R13), Y1, Y1
+	VMOVUPS Y0, 448(R13)
+	VMOVUPS Y3, 416(R13)
+	VMOVUPS Y1, 384(R13)
 	DECQ    R14
 	JLE     yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y11, Y11
-	VMOVUPS   448(SP), Y14
-	VBLENDVPD Y11, 32(SP), Y14, Y0
-	VMOVUPS   416(SP), Y14
-	VBLENDVPD Y11, 32(SP), Y14, Y1
-	VMOVUPS   384(SP), Y14
-	VBLENDVPD Y11, 32(SP), Y14, Y11
+	VMOVUPS   448(R13), Y14
+	VBLENDVPD Y11, 32(R13), Y14, Y0
+	VMOVUPS   416(R13), Y14
+	VBLENDVPD Y11, 32(R13), Y14, Y1
+	VMOVUPS   384(R13), Y14
+	VBLENDVPD Y11, 32(R13), Y14, Y11
 	VADDPD    (R10)(CX*8), Y0, Y2
 	VMOVUPD   Y2, (R10)(CX*8)                              // force.X
 	MOVQ      96(DI), AX
@@ -13608,66 +13744,67 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 256(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y15    // at.Y
-	VMOVUPS    Y15, 288(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 256(R13)
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
+	VMOVUPS    Y15, 288(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y15    // at.X
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	VMOVUPS    lanec64_0<>(SB), Y11
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       112(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       56(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       56(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 120(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 128(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX                          // list
+	MOVL         (BX)(R12*4), AX                          // list
 	CMPQ         AX, 136(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y0                           // all.X
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y0, Y15, Y0
 	VBROADCASTSD (R8)(AX*8), Y3                           // all.Y
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y3, Y15, Y3
 	VBROADCASTSD (R9)(AX*8), Y4                           // all.Z
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VSUBPD       Y4, Y15, Y4
 	VMULPD       Y0, Y0, Y5
 	VMULPD       Y3, Y3, Y6
 	VADDPD       Y6, Y5, Y5
 	VMULPD       Y4, Y4, Y6
 	VADDPD       Y6, Y5, Y5
-	VCMPPD       $17, 224(SP), Y5, Y15
-	VMOVUPS      Y15, 480(SP)
-	VCMPPD       $17, 192(SP), Y5, Y15
-	VMOVUPS      Y15, 352(SP)
+	VCMPPD       $17, 224(R13), Y5, Y15
+	VMOVUPS      Y15, 480(R13)
+	VCMPPD       $17, 192(R13), Y5, Y15
+	VMOVUPS      Y15, 352(R13)
 	VSQRTPD      Y5, Y5
-	VMOVUPS      128(SP), Y15
+	VMOVUPS      128(R13), Y15
 	VSUBPD       Y5, Y15, Y8
-	VMULPD       160(SP), Y8, Y8
+	VMULPD       160(R13), Y8, Y8
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
 	VMAXPD       Y8, Y15, Y9
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
@@ -13712,72 +13849,72 @@ turn5:
 	VPSUBQ       Y1, Y9, Y9
 	VPSLLQ       $52, Y9, Y9
 	VMULPD       Y9, Y8, Y8
-	VMULPD       96(SP), Y8, Y1
+	VMULPD       96(R13), Y8, Y1
 	VSUBPD       lanec64_3ff0000000000000<>(SB), Y8, Y8
 	VMULPD       Y8, Y1, Y1
 	VDIVPD       Y5, Y1, Y1
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VANDPS       Y1, Y15, Y1
-	VMOVUPS      480(SP), Y15
+	VMOVUPS      480(R13), Y15
 	VANDPS       lanec64_3ff0000000000000<>(SB), Y15, Y2
 	VADDPD       Y2, Y11, Y11
-	VMOVUPS      480(SP), Y15
+	VMOVUPS      480(R13), Y15
 	VANDNPS      Y1, Y15, Y1
 	VMULPD       Y0, Y1, Y0
 	VMULPD       Y3, Y1, Y3
 	VMULPD       Y4, Y1, Y1
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VMOVMSKPD    Y15, AX
 	TESTL        AX, AX
 	JEQ          past7
-	VADDPD       512(SP), Y0, Y0
-	VSUBPD       512(SP), Y0, Y0
-	VADDPD       512(SP), Y3, Y3
-	VSUBPD       512(SP), Y3, Y3
-	VADDPD       512(SP), Y1, Y1
-	VSUBPD       512(SP), Y1, Y1
+	VADDPD       512(R13), Y0, Y0
+	VSUBPD       512(R13), Y0, Y0
+	VADDPD       512(R13), Y3, Y3
+	VSUBPD       512(R13), Y3, Y3
+	VADDPD       512(R13), Y1, Y1
+	VSUBPD       512(R13), Y1, Y1
 
 past7:
-	VADDPD  448(SP), Y0, Y0
-	VADDPD  416(SP), Y3, Y3
-	VADDPD  384(SP), Y1, Y1
-	VMOVUPS Y0, 448(SP)
-	VMOVUPS Y3, 416(SP)
-	VMOVUPS Y1, 384(SP)
+	VADDPD  448(R13), Y0, Y0
+	VADDPD  416(R13), Y3, Y3
+	VADDPD  384(R13), Y1, Y1
+	VMOVUPS Y0, 448(R13)
+	VMOVUPS Y3, 416(R13)
+	VMOVUPS Y1, 384(R13)
 	DECQ    R14
 	JLE     yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y11, Y11
-	VMOVUPS    448(SP), Y14
-	VBLENDVPD  Y11, 32(SP), Y14, Y0
-	VMOVUPS    416(SP), Y14
-	VBLENDVPD  Y11, 32(SP), Y14, Y1
-	VMOVUPS    384(SP), Y14
-	VBLENDVPD  Y11, 32(SP), Y14, Y11
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    448(R13), Y14
+	VBLENDVPD  Y11, 32(R13), Y14, Y0
+	VMOVUPS    416(R13), Y14
+	VBLENDVPD  Y11, 32(R13), Y14, Y1
+	VMOVUPS    384(R13), Y14
+	VBLENDVPD  Y11, 32(R13), Y14, Y11
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y2                         // force.X
 	VADDPD     Y0, Y2, Y2
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y2, Y14, (R10)(CX*8)                         // force.X
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
 	VADDPD     Y1, Y0, Y0
 	MOVQ       96(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
 	VADDPD     Y11, Y0, Y0
 	MOVQ       104(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
 
 done:
@@ -13797,52 +13934,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 544(SP)
-	MOVQ    CX, 552(SP)
-	MOVQ    DX, 560(SP)
-	MOVQ    R13, 568(SP)
-	VMOVUPS Y0, 576(SP)
-	VMOVUPS Y1, 608(SP)
-	VMOVUPS Y2, 640(SP)
-	VMOVUPS Y3, 672(SP)
-	VMOVUPS Y4, 704(SP)
-	VMOVUPS Y5, 736(SP)
-	VMOVUPS Y6, 768(SP)
-	VMOVUPS Y7, 800(SP)
-	VMOVUPS Y8, 832(SP)
-	VMOVUPS Y9, 864(SP)
-	VMOVUPS Y10, 896(SP)
-	VMOVUPS Y11, 928(SP)
-	VMOVUPS Y12, 960(SP)
-	VMOVUPS Y13, 992(SP)
+	MOVQ    AX, 544(R13)
+	MOVQ    CX, 552(R13)
+	MOVQ    DX, 560(R13)
+	MOVQ    R12, 568(R13)
+	VMOVUPS Y0, 576(R13)
+	VMOVUPS Y1, 608(R13)
+	VMOVUPS Y2, 640(R13)
+	VMOVUPS Y3, 672(R13)
+	VMOVUPS Y4, 704(R13)
+	VMOVUPS Y5, 736(R13)
+	VMOVUPS Y6, 768(R13)
+	VMOVUPS Y7, 800(R13)
+	VMOVUPS Y8, 832(R13)
+	VMOVUPS Y9, 864(R13)
+	VMOVUPS Y10, 896(R13)
+	VMOVUPS Y11, 928(R13)
+	VMOVUPS Y12, 960(R13)
+	VMOVUPS Y13, 992(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    544(SP), AX
-	MOVQ    552(SP), CX
-	MOVQ    560(SP), DX
-	MOVQ    568(SP), R13
-	VMOVUPS 576(SP), Y0
-	VMOVUPS 608(SP), Y1
-	VMOVUPS 640(SP), Y2
-	VMOVUPS 672(SP), Y3
-	VMOVUPS 704(SP), Y4
-	VMOVUPS 736(SP), Y5
-	VMOVUPS 768(SP), Y6
-	VMOVUPS 800(SP), Y7
-	VMOVUPS 832(SP), Y8
-	VMOVUPS 864(SP), Y9
-	VMOVUPS 896(SP), Y10
-	VMOVUPS 928(SP), Y11
-	VMOVUPS 960(SP), Y12
-	VMOVUPS 992(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1048(SP), R13
+	MOVQ    544(R13), AX
+	MOVQ    552(R13), CX
+	MOVQ    560(R13), DX
+	MOVQ    568(R13), R12
+	VMOVUPS 576(R13), Y0
+	VMOVUPS 608(R13), Y1
+	VMOVUPS 640(R13), Y2
+	VMOVUPS 672(R13), Y3
+	VMOVUPS 704(R13), Y4
+	VMOVUPS 736(R13), Y5
+	VMOVUPS 768(R13), Y6
+	VMOVUPS 800(R13), Y7
+	VMOVUPS 832(R13), Y8
+	VMOVUPS 864(R13), Y9
+	VMOVUPS 896(R13), Y10
+	VMOVUPS 928(R13), Y11
+	VMOVUPS 960(R13), Y12
+	VMOVUPS 992(R13), Y13
 	MOVL    $1110, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -13854,21 +13992,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 force.X
 //	R11 at.X
-//	R12 at.Y
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MorseForces64(SB), 0, $3016-8
+TEXT ·lanec512MorseForces64(SB), 0, $3080-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                         // force.X
 	MOVQ         24(DI), R11                         // at.X
-	MOVQ         32(DI), R12                         // at.Y
 	MOVQ         48(DI), BX                          // list
 	MOVQ         64(DI), SI                          // all.X
 	MOVQ         72(DI), R8                          // all.Y
 	MOVQ         80(DI), R9                          // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                           // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 3072(SP)
 	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
 	MOVL         $1110, R14                          // iterations until the next yield
@@ -13878,44 +14019,44 @@ TEXT ·lanec512MorseForces64(SB), 0, $3016-8
 	VBROADCASTSD lanec64_4086300000000000<>(SB), Z2
 	VBROADCASTSD lanec64_c087500000000000<>(SB), Z3
 	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z5
 	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R13)
 	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R13)
 	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R13)
 	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R13)
 	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R13)
 	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
-	VMOVUPS      Z31, 512(SP)
+	VMOVUPS      Z31, 512(R13)
 	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
-	VMOVUPS      Z31, 576(SP)
+	VMOVUPS      Z31, 576(R13)
 	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
-	VMOVUPS      Z31, 640(SP)
+	VMOVUPS      Z31, 640(R13)
 	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
-	VMOVUPS      Z31, 704(SP)
+	VMOVUPS      Z31, 704(R13)
 	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
-	VMOVUPS      Z31, 768(SP)
+	VMOVUPS      Z31, 768(R13)
 	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
-	VMOVUPS      Z31, 832(SP)
+	VMOVUPS      Z31, 832(R13)
 	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
-	VMOVUPS      Z31, 896(SP)
+	VMOVUPS      Z31, 896(R13)
 	VPBROADCASTQ 144(DI), Z31                        // round
 	VPMOVQ2M     Z31, K3
 	MOVQ         88(DI), AX
 	VBROADCASTSD 64(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         88(DI), AX
 	VBROADCASTSD 56(AX), Z20                         // c[:]
 	MOVQ         88(DI), AX
 	VBROADCASTSD 32(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 960(SP)
+	VMOVUPS      Z31, 960(R13)
 	MOVQ         88(DI), AX
 	VBROADCASTSD 24(AX), Z22                         // c[:]
 	MOVQ         88(DI), AX
@@ -13930,38 +14071,39 @@ TEXT ·lanec512MorseForces64(SB), 0, $3016-8
 loop8:
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Z26  // at.Z
-	VMOVUPD (R12)(CX*8), Z27 // at.Y
+	MOVQ    32(DI), AX
+	VMOVUPD (AX)(CX*8), Z27  // at.Y
 	VMOVUPD (R11)(CX*8), Z28 // at.X
 	VMOVUPS Z0, Z29
 	VMOVUPS Z0, Z19
 	VMOVUPS Z0, Z4
 	VMOVUPS Z0, Z6
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    112(DI), CX      // lanecShift(width)
-	SHRQ    CX, R13          // the group of the row
+	SHRQ    CX, R12          // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    56(DI), R13      // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    56(DI), R12      // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 120(DI)      // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 128(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
-	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z7    // all.X
+	VBROADCASTSD (SI)(AX*8), Z7     // all.X
 	VSUBPD       Z7, Z28, Z7
-	VBROADCASTSD (R8)(AX*8), Z8    // all.Y
+	VBROADCASTSD (R8)(AX*8), Z8     // all.Y
 	VSUBPD       Z8, Z27, Z8
-	VBROADCASTSD (R9)(AX*8), Z9    // all.Z
+	VBROADCASTSD (R9)(AX*8), Z9     // all.Z
 	VSUBPD       Z9, Z26, Z9
 	VMULPD       Z7, Z7, Z10
 	VMULPD       Z8, Z8, Z11
@@ -13975,30 +14117,30 @@ turn1:
 	VMULPD       Z11, Z23, Z11
 	VMAXPD       Z11, Z3, Z11
 	VMINPD       Z11, Z2, Z11
-	VMULPD       64(SP), Z11, Z12
+	VMULPD       64(R13), Z11, Z12
 	VADDPD       Z5, Z12, Z12
 	VSUBPD       Z5, Z12, Z13
-	VMULPD       128(SP), Z13, Z14
+	VMULPD       128(R13), Z13, Z14
 	VSUBPD       Z14, Z11, Z11
-	VMULPD       192(SP), Z13, Z13
+	VMULPD       192(R13), Z13, Z13
 	VSUBPD       Z13, Z11, Z14
 	VMULPD       Z14, Z14, Z15
 	VMULPD       Z15, Z15, Z16
-	VMULPD       320(SP), Z14, Z17
-	VADDPD       256(SP), Z17, Z17
-	VMULPD       448(SP), Z14, Z18
-	VADDPD       384(SP), Z18, Z18
+	VMULPD       320(R13), Z14, Z17
+	VADDPD       256(R13), Z17, Z17
+	VMULPD       448(R13), Z14, Z18
+	VADDPD       384(R13), Z18, Z18
 	VMULPD       Z15, Z18, Z18
 	VADDPD       Z18, Z17, Z17
-	VMULPD       576(SP), Z14, Z18
-	VADDPD       512(SP), Z18, Z18
-	VMULPD       704(SP), Z14, Z21
-	VADDPD       640(SP), Z21, Z21
+	VMULPD       576(R13), Z14, Z18
+	VADDPD       512(R13), Z18, Z18
+	VMULPD       704(R13), Z14, Z21
+	VADDPD       640(R13), Z21, Z21
 	VMULPD       Z15, Z21, Z21
 	VADDPD       Z21, Z18, Z18
-	VMULPD       832(SP), Z14, Z14
-	VADDPD       768(SP), Z14, Z14
-	VMULPD       896(SP), Z15, Z21
+	VMULPD       832(R13), Z14, Z14
+	VADDPD       768(R13), Z14, Z14
+	VMULPD       896(R13), Z15, Z21
 	VADDPD       Z21, Z14, Z14
 	VMULPD       Z16, Z18, Z18
 	VADDPD       Z18, Z17, Z17
@@ -14015,7 +14157,7 @@ turn1:
 	VPSUBQ       Z13, Z12, Z12
 	VPSLLQ       $52, Z12, Z12
 	VMULPD       Z12, Z11, Z11
-	VMULPD       960(SP), Z11, Z12
+	VMULPD       960(R13), Z11, Z12
 	VSUBPD       Z1, Z11, Z11
 	VMULPD       Z11, Z12, Z12
 	VDIVPD       Z10, Z12, Z12
@@ -14042,15 +14184,15 @@ past3:
 	JLE    yield1
 
 back4:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, Z1, Z29, K4
-	VBLENDMPD 0(SP), Z19, K4, Z19
-	VBLENDMPD 0(SP), Z4, K4, Z4
-	VBLENDMPD 0(SP), Z6, K4, Z6
+	VBLENDMPD 0(R13), Z19, K4, Z19
+	VBLENDMPD 0(R13), Z4, K4, Z4
+	VBLENDMPD 0(R13), Z6, K4, Z6
 	VADDPD    (R10)(CX*8), Z19, Z7
 	VMOVUPD   Z7, (R10)(CX*8)      // force.X
 	MOVQ      96(DI), AX
@@ -14074,37 +14216,38 @@ tail:
 	KMOVW     AX, K7               // as many ones as rows are left
 	MOVQ      40(DI), AX
 	VMOVUPD.Z (AX)(CX*8), K7, Z26  // at.Z
-	VMOVUPD.Z (R12)(CX*8), K7, Z27 // at.Y
+	MOVQ      32(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z27  // at.Y
 	VMOVUPD.Z (R11)(CX*8), K7, Z28 // at.X
 	VMOVUPS   Z0, Z29
 	VMOVUPS   Z0, Z19
 	VMOVUPS   Z0, Z4
 	VMOVUPS   Z0, Z6
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      112(DI), CX          // lanecShift(width)
-	SHRQ      CX, R13              // the group of the row
+	SHRQ      CX, R12              // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      56(DI), R13          // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      56(DI), R12          // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 120(DI)          // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 128(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out6
 
 turn5:
-	MOVL         (BX)(R13*4), AX   // list
-	CMPQ         AX, 136(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 136(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z7    // all.X
+	VBROADCASTSD (SI)(AX*8), Z7     // all.X
 	VSUBPD       Z7, Z28, Z7
-	VBROADCASTSD (R8)(AX*8), Z8    // all.Y
+	VBROADCASTSD (R8)(AX*8), Z8     // all.Y
 	VSUBPD       Z8, Z27, Z8
-	VBROADCASTSD (R9)(AX*8), Z9    // all.Z
+	VBROADCASTSD (R9)(AX*8), Z9     // all.Z
 	VSUBPD       Z9, Z26, Z9
 	VMULPD       Z7, Z7, Z10
 	VMULPD       Z8, Z8, Z11
@@ -14118,30 +14261,30 @@ turn5:
 	VMULPD       Z11, Z23, Z11
 	VMAXPD       Z11, Z3, Z11
 	VMINPD       Z11, Z2, Z11
-	VMULPD       64(SP), Z11, Z12
+	VMULPD       64(R13), Z11, Z12
 	VADDPD       Z5, Z12, Z12
 	VSUBPD       Z5, Z12, Z13
-	VMULPD       128(SP), Z13, Z14
+	VMULPD       128(R13), Z13, Z14
 	VSUBPD       Z14, Z11, Z11
-	VMULPD       192(SP), Z13, Z13
+	VMULPD       192(R13), Z13, Z13
 	VSUBPD       Z13, Z11, Z14
 	VMULPD       Z14, Z14, Z15
 	VMULPD       Z15, Z15, Z16
-	VMULPD       320(SP), Z14, Z17
-	VADDPD       256(SP), Z17, Z17
-	VMULPD       448(SP), Z14, Z18
-	VADDPD       384(SP), Z18, Z18
+	VMULPD       320(R13), Z14, Z17
+	VADDPD       256(R13), Z17, Z17
+	VMULPD       448(R13), Z14, Z18
+	VADDPD       384(R13), Z18, Z18
 	VMULPD       Z15, Z18, Z18
 	VADDPD       Z18, Z17, Z17
-	VMULPD       576(SP), Z14, Z18
-	VADDPD       512(SP), Z18, Z18
-	VMULPD       704(SP), Z14, Z21
-	VADDPD       640(SP), Z21, Z21
+	VMULPD       576(R13), Z14, Z18
+	VADDPD       512(R13), Z18, Z18
+	VMULPD       704(R13), Z14, Z21
+	VADDPD       640(R13), Z21, Z21
 	VMULPD       Z15, Z21, Z21
 	VADDPD       Z21, Z18, Z18
-	VMULPD       832(SP), Z14, Z14
-	VADDPD       768(SP), Z14, Z14
-	VMULPD       896(SP), Z15, Z21
+	VMULPD       832(R13), Z14, Z14
+	VADDPD       768(R13), Z14, Z14
+	VMULPD       896(R13), Z15, Z21
 	VADDPD       Z21, Z14, Z14
 	VMULPD       Z16, Z18, Z18
 	VADDPD       Z18, Z17, Z17
@@ -14158,7 +14301,7 @@ turn5:
 	VPSUBQ       Z13, Z12, Z12
 	VPSLLQ       $52, Z12, Z12
 	VMULPD       Z12, Z11, Z11
-	VMULPD       960(SP), Z11, Z12
+	VMULPD       960(R13), Z11, Z12
 	VSUBPD       Z1, Z11, Z11
 	VMULPD       Z11, Z12, Z12
 	VDIVPD       Z10, Z12, Z12
@@ -14185,28 +14328,28 @@ past7:
 	JLE    yield2
 
 back8:
-	INCQ R13
-	CMPQ R13, 128(DI)
+	INCQ R12
+	CMPQ R12, 128(DI)
 	JLT  turn5
 
 out6:
 	VCMPPD    $4, Z1, Z29, K4
-	VBLENDMPD 0(SP), Z19, K4, Z19
-	VBLENDMPD 0(SP), Z4, K4, Z4
-	VBLENDMPD 0(SP), Z6, K4, Z6
-	VMOVUPD.Z (R10)(CX*8), K7, Z7 // force.X
+	VBLENDMPD 0(R13), Z19, K4, Z19
+	VBLENDMPD 0(R13), Z4, K4, Z4
+	VBLENDMPD 0(R13), Z6, K4, Z6
+	VMOVUPD.Z (R10)(CX*8), K7, Z7  // force.X
 	VADDPD    Z19, Z7, Z7
-	VMOVUPD   Z7, K7, (R10)(CX*8) // force.X
+	VMOVUPD   Z7, K7, (R10)(CX*8)  // force.X
 	MOVQ      96(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z7  // force.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z7   // force.Y
 	VADDPD    Z4, Z7, Z7
 	MOVQ      96(DI), AX
-	VMOVUPD   Z7, K7, (AX)(CX*8)  // force.Y
+	VMOVUPD   Z7, K7, (AX)(CX*8)   // force.Y
 	MOVQ      104(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z4  // force.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.Z
 	VADDPD    Z6, Z4, Z4
 	MOVQ      104(DI), AX
-	VMOVUPD   Z4, K7, (AX)(CX*8)  // force.Z
+	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.Z
 
 done:
 	VZEROUPPER
@@ -14225,94 +14368,95 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 1024(SP)
-	MOVQ    CX, 1032(SP)
-	MOVQ    DX, 1040(SP)
-	MOVQ    R13, 1048(SP)
-	KMOVW   K3, 1056(SP)
-	KMOVW   K4, 1064(SP)
-	KMOVW   K5, 1072(SP)
-	KMOVW   K6, 1080(SP)
-	KMOVW   K7, 1088(SP)
-	VMOVUPS Z0, 1096(SP)
-	VMOVUPS Z1, 1160(SP)
-	VMOVUPS Z2, 1224(SP)
-	VMOVUPS Z3, 1288(SP)
-	VMOVUPS Z4, 1352(SP)
-	VMOVUPS Z5, 1416(SP)
-	VMOVUPS Z6, 1480(SP)
-	VMOVUPS Z7, 1544(SP)
-	VMOVUPS Z8, 1608(SP)
-	VMOVUPS Z9, 1672(SP)
-	VMOVUPS Z10, 1736(SP)
-	VMOVUPS Z11, 1800(SP)
-	VMOVUPS Z12, 1864(SP)
-	VMOVUPS Z13, 1928(SP)
-	VMOVUPS Z14, 1992(SP)
-	VMOVUPS Z15, 2056(SP)
-	VMOVUPS Z16, 2120(SP)
-	VMOVUPS Z17, 2184(SP)
-	VMOVUPS Z18, 2248(SP)
-	VMOVUPS Z19, 2312(SP)
-	VMOVUPS Z20, 2376(SP)
-	VMOVUPS Z21, 2440(SP)
-	VMOVUPS Z22, 2504(SP)
-	VMOVUPS Z23, 2568(SP)
-	VMOVUPS Z24, 2632(SP)
-	VMOVUPS Z25, 2696(SP)
-	VMOVUPS Z26, 2760(SP)
-	VMOVUPS Z27, 2824(SP)
-	VMOVUPS Z28, 2888(SP)
-	VMOVUPS Z29, 2952(SP)
+	MOVQ    AX, 1024(R13)
+	MOVQ    CX, 1032(R13)
+	MOVQ    DX, 1040(R13)
+	MOVQ    R12, 1048(R13)
+	KMOVW   K3, 1056(R13)
+	KMOVW   K4, 1064(R13)
+	KMOVW   K5, 1072(R13)
+	KMOVW   K6, 1080(R13)
+	KMOVW   K7, 1088(R13)
+	VMOVUPS Z0, 1096(R13)
+	VMOVUPS Z1, 1160(R13)
+	VMOVUPS Z2, 1224(R13)
+	VMOVUPS Z3, 1288(R13)
+	VMOVUPS Z4, 1352(R13)
+	VMOVUPS Z5, 1416(R13)
+	VMOVUPS Z6, 1480(R13)
+	VMOVUPS Z7, 1544(R13)
+	VMOVUPS Z8, 1608(R13)
+	VMOVUPS Z9, 1672(R13)
+	VMOVUPS Z10, 1736(R13)
+	VMOVUPS Z11, 1800(R13)
+	VMOVUPS Z12, 1864(R13)
+	VMOVUPS Z13, 1928(R13)
+	VMOVUPS Z14, 1992(R13)
+	VMOVUPS Z15, 2056(R13)
+	VMOVUPS Z16, 2120(R13)
+	VMOVUPS Z17, 2184(R13)
+	VMOVUPS Z18, 2248(R13)
+	VMOVUPS Z19, 2312(R13)
+	VMOVUPS Z20, 2376(R13)
+	VMOVUPS Z21, 2440(R13)
+	VMOVUPS Z22, 2504(R13)
+	VMOVUPS Z23, 2568(R13)
+	VMOVUPS Z24, 2632(R13)
+	VMOVUPS Z25, 2696(R13)
+	VMOVUPS Z26, 2760(R13)
+	VMOVUPS Z27, 2824(R13)
+	VMOVUPS Z28, 2888(R13)
+	VMOVUPS Z29, 2952(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // force.X
 	MOVQ    24(DI), R11     // at.X
-	MOVQ    32(DI), R12     // at.Y
 	MOVQ    48(DI), BX      // list
 	MOVQ    64(DI), SI      // all.X
 	MOVQ    72(DI), R8      // all.Y
 	MOVQ    80(DI), R9      // all.Z
-	MOVQ    1024(SP), AX
-	MOVQ    1032(SP), CX
-	MOVQ    1040(SP), DX
-	MOVQ    1048(SP), R13
-	KMOVW   1056(SP), K3
-	KMOVW   1064(SP), K4
-	KMOVW   1072(SP), K5
-	KMOVW   1080(SP), K6
-	KMOVW   1088(SP), K7
-	VMOVUPS 1096(SP), Z0
-	VMOVUPS 1160(SP), Z1
-	VMOVUPS 1224(SP), Z2
-	VMOVUPS 1288(SP), Z3
-	VMOVUPS 1352(SP), Z4
-	VMOVUPS 1416(SP), Z5
-	VMOVUPS 1480(SP), Z6
-	VMOVUPS 1544(SP), Z7
-	VMOVUPS 1608(SP), Z8
-	VMOVUPS 1672(SP), Z9
-	VMOVUPS 1736(SP), Z10
-	VMOVUPS 1800(SP), Z11
-	VMOVUPS 1864(SP), Z12
-	VMOVUPS 1928(SP), Z13
-	VMOVUPS 1992(SP), Z14
-	VMOVUPS 2056(SP), Z15
-	VMOVUPS 2120(SP), Z16
-	VMOVUPS 2184(SP), Z17
-	VMOVUPS 2248(SP), Z18
-	VMOVUPS 2312(SP), Z19
-	VMOVUPS 2376(SP), Z20
-	VMOVUPS 2440(SP), Z21
-	VMOVUPS 2504(SP), Z22
-	VMOVUPS 2568(SP), Z23
-	VMOVUPS 2632(SP), Z24
-	VMOVUPS 2696(SP), Z25
-	VMOVUPS 2760(SP), Z26
-	VMOVUPS 2824(SP), Z27
-	VMOVUPS 2888(SP), Z28
-	VMOVUPS 2952(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    3072(SP), R13
+	MOVQ    1024(R13), AX
+	MOVQ    1032(R13), CX
+	MOVQ    1040(R13), DX
+	MOVQ    1048(R13), R12
+	KMOVW   1056(R13), K3
+	KMOVW   1064(R13), K4
+	KMOVW   1072(R13), K5
+	KMOVW   1080(R13), K6
+	KMOVW   1088(R13), K7
+	VMOVUPS 1096(R13), Z0
+	VMOVUPS 1160(R13), Z1
+	VMOVUPS 1224(R13), Z2
+	VMOVUPS 1288(R13), Z3
+	VMOVUPS 1352(R13), Z4
+	VMOVUPS 1416(R13), Z5
+	VMOVUPS 1480(R13), Z6
+	VMOVUPS 1544(R13), Z7
+	VMOVUPS 1608(R13), Z8
+	VMOVUPS 1672(R13), Z9
+	VMOVUPS 1736(R13), Z10
+	VMOVUPS 1800(R13), Z11
+	VMOVUPS 1864(R13), Z12
+	VMOVUPS 1928(R13), Z13
+	VMOVUPS 1992(R13), Z14
+	VMOVUPS 2056(R13), Z15
+	VMOVUPS 2120(R13), Z16
+	VMOVUPS 2184(R13), Z17
+	VMOVUPS 2248(R13), Z18
+	VMOVUPS 2312(R13), Z19
+	VMOVUPS 2376(R13), Z20
+	VMOVUPS 2440(R13), Z21
+	VMOVUPS 2504(R13), Z22
+	VMOVUPS 2568(R13), Z23
+	VMOVUPS 2632(R13), Z24
+	VMOVUPS 2696(R13), Z25
+	VMOVUPS 2760(R13), Z26
+	VMOVUPS 2824(R13), Z27
+	VMOVUPS 2888(R13), Z28
+	VMOVUPS 2952(R13), Z29
 	MOVL    $1110, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back4
@@ -14324,119 +14468,122 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMorseEnergies32(SB), 0, $1088-8
+TEXT ·lanecMorseEnergies32(SB), 0, $1120-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // force.X
-	MOVQ         64(DI), BX   // list
-	MOVQ         80(DI), SI   // all.X
-	MOVQ         88(DI), R8   // all.Y
-	MOVQ         96(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         64(DI), BX    // list
+	MOVQ         80(DI), SI    // all.X
+	MOVQ         88(DI), R8    // all.Y
+	MOVQ         96(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1112(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1149, R14   // iterations until the next yield
+	MOVL         $1149, R14    // iterations until the next yield
 	MOVQ         104(DI), AX
-	VBROADCASTSS 32(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSS 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 28(AX), Y1   // c[:]
+	VBROADCASTSS 28(AX), Y1    // c[:]
 	MOVQ         104(DI), AX
-	VBROADCASTSS 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSS 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 20(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSS 20(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSS 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 12(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSS 12(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSS 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 4(AX), Y15   // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSS 4(AX), Y15    // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSS 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSS 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	MOVQ    56(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    48(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.Y
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    40(DI), AX
 	VMOVUPS (AX)(CX*4), Y15      // at.X
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	VMOVUPS lanec32_0<>(SB), Y12
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 480(SP)
+	VMOVUPS Y15, 480(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	VMOVUPS lanec32_0<>(SB), Y15
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y6, Y15, Y15
-	VMOVUPS      Y15, 576(SP)
+	VMOVUPS      Y15, 576(R13)
 	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y7, Y15, Y15
-	VMOVUPS      Y15, 544(SP)
+	VMOVUPS      Y15, 544(R13)
 	VMULPS       Y5, Y5, Y8
-	VMOVUPS      576(SP), Y15
-	VMULPS       576(SP), Y15, Y9
+	VMOVUPS      576(R13), Y15
+	VMULPS       576(R13), Y15, Y9
 	VADDPS       Y9, Y8, Y8
-	VMOVUPS      544(SP), Y15
-	VMULPS       544(SP), Y15, Y9
+	VMOVUPS      544(R13), Y15
+	VMULPS       544(R13), Y15, Y9
 	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(SP), Y8, Y9
-	VCMPPS       $17, 224(SP), Y8, Y10
+	VCMPPS       $17, 256(R13), Y8, Y9
+	VCMPPS       $17, 224(R13), Y8, Y10
 	VSQRTPS      Y8, Y11
-	VMOVUPS      160(SP), Y15
+	VMOVUPS      160(R13), Y15
 	VSUBPS       Y11, Y15, Y4
-	VMULPS       192(SP), Y4, Y4
+	VMULPS       192(R13), Y4, Y4
 	VMOVUPS      lanec32_c2d10000<>(SB), Y15
 	VMAXPS       Y4, Y15, Y3
 	VMOVUPS      lanec32_42b20000<>(SB), Y15
@@ -14467,14 +14614,14 @@ turn1:
 	VPSUBD       Y0, Y3, Y3
 	VPSLLD       $23, Y3, Y3
 	VMULPS       Y3, Y4, Y4
-	VMULPS       128(SP), Y4, Y0
+	VMULPS       128(R13), Y4, Y0
 	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
 	VMULPS       Y2, Y0, Y0
 	VDIVPS       Y11, Y0, Y0
-	VMULPS       96(SP), Y4, Y2
+	VMULPS       96(R13), Y4, Y2
 	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VSUBPS       64(SP), Y2, Y2
+	VSUBPS       64(R13), Y2, Y2
 	VANDPS       Y0, Y10, Y0
 	VANDPS       Y2, Y10, Y10
 	VANDPS       lanec32_3f800000<>(SB), Y9, Y2
@@ -14484,49 +14631,51 @@ turn1:
 	VMULPS       Y5, Y0, Y5
 	VADDPS       Y1, Y5, Y5
 	VSUBPS       Y1, Y5, Y5
-	VADDPS       512(SP), Y5, Y5
-	VMULPS       576(SP), Y0, Y2
+	VADDPS       512(R13), Y5, Y5
+	VMULPS       576(R13), Y0, Y2
 	VADDPS       Y1, Y2, Y2
 	VSUBPS       Y1, Y2, Y2
-	VADDPS       480(SP), Y2, Y2
-	VMULPS       544(SP), Y0, Y3
+	VADDPS       480(R13), Y2, Y2
+	VMULPS       544(R13), Y0, Y3
 	VADDPS       Y1, Y3, Y3
 	VSUBPS       Y1, Y3, Y3
-	VADDPS       448(SP), Y3, Y3
+	VADDPS       448(R13), Y3, Y3
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(SP), Y9, Y9
+	VADDPS       416(R13), Y9, Y9
 	VMULPS       Y8, Y0, Y0
 	VADDPS       Y1, Y0, Y0
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       384(SP), Y0, Y0
-	VMOVUPS      Y5, 512(SP)
-	VMOVUPS      Y2, 480(SP)
-	VMOVUPS      Y3, 448(SP)
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y0, 384(SP)
+	VADDPS       384(R13), Y0, Y0
+	VMOVUPS      Y5, 512(R13)
+	VMOVUPS      Y2, 480(R13)
+	VMOVUPS      Y3, 448(R13)
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y0, 384(R13)
 	DECQ         R14
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, lanec32_3f800000<>(SB), Y12, Y12
-	VMOVUPS   512(SP), Y14
-	VBLENDVPS Y12, 32(SP), Y14, Y0
-	VMOVUPS   480(SP), Y14
-	VBLENDVPS Y12, 32(SP), Y14, Y2
-	VMOVUPS   448(SP), Y14
-	VBLENDVPS Y12, 32(SP), Y14, Y3
-	VMOVUPS   416(SP), Y14
-	VBLENDVPS Y12, 32(SP), Y14, Y4
-	VMOVUPS   384(SP), Y14
-	VBLENDVPS Y12, 32(SP), Y14, Y12
-	VADDPS    (R12)(CX*4), Y0, Y5
-	VMOVUPS   Y5, (R12)(CX*4)                      // force.X
+	VMOVUPS   512(R13), Y14
+	VBLENDVPS Y12, 32(R13), Y14, Y0
+	VMOVUPS   480(R13), Y14
+	VBLENDVPS Y12, 32(R13), Y14, Y2
+	VMOVUPS   448(R13), Y14
+	VBLENDVPS Y12, 32(R13), Y14, Y3
+	VMOVUPS   416(R13), Y14
+	VBLENDVPS Y12, 32(R13), Y14, Y4
+	VMOVUPS   384(R13), Y14
+	VBLENDVPS Y12, 32(R13), Y14, Y12
+	MOVQ      32(DI), AX
+	VADDPS    (AX)(CX*4), Y0, Y5
+	MOVQ      32(DI), AX
+	VMOVUPS   Y5, (AX)(CX*4)                       // force.X
 	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Y2, Y0
 	MOVQ      112(DI), AX
@@ -14550,74 +14699,74 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	VMOVUPS    lanec32_0<>(SB), Y12
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    Y15, 480(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       72(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       72(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 144(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                 // list
+	MOVL         (BX)(R12*4), AX                 // list
 	CMPQ         AX, 152(DI)                     // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSS (SI)(AX*4), Y5                  // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPS       Y5, Y15, Y5
 	VBROADCASTSS (R8)(AX*4), Y6                  // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPS       Y6, Y15, Y15
-	VMOVUPS      Y15, 576(SP)
+	VMOVUPS      Y15, 576(R13)
 	VBROADCASTSS (R9)(AX*4), Y7                  // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPS       Y7, Y15, Y15
-	VMOVUPS      Y15, 544(SP)
+	VMOVUPS      Y15, 544(R13)
 	VMULPS       Y5, Y5, Y8
-	VMOVUPS      576(SP), Y15
-	VMULPS       576(SP), Y15, Y9
+	VMOVUPS      576(R13), Y15
+	VMULPS       576(R13), Y15, Y9
 	VADDPS       Y9, Y8, Y8
-	VMOVUPS      544(SP), Y15
-	VMULPS       544(SP), Y15, Y9
+	VMOVUPS      544(R13), Y15
+	VMULPS       544(R13), Y15, Y9
 	VADDPS       Y9, Y8, Y8
-	VCMPPS       $17, 256(SP), Y8, Y9
-	VCMPPS       $17, 224(SP), Y8, Y10
+	VCMPPS       $17, 256(R13), Y8, Y9
+	VCMPPS       $17, 224(R13), Y8, Y10
 	VSQRTPS      Y8, Y11
-	VMOVUPS      160(SP), Y15
+	VMOVUPS      160(R13), Y15
 	VSUBPS       Y11, Y15, Y4
-	VMULPS       192(SP), Y4, Y4
+	VMULPS       192(R13), Y4, Y4
 	VMOVUPS      lanec32_c2d10000<>(SB), Y15
 	VMAXPS       Y4, Y15, Y3
 	VMOVUPS      lanec32_42b20000<>(SB), Y15
@@ -14648,14 +14797,14 @@ turn4:
 	VPSUBD       Y0, Y3, Y3
 	VPSLLD       $23, Y3, Y3
 	VMULPS       Y3, Y4, Y4
-	VMULPS       128(SP), Y4, Y0
+	VMULPS       128(R13), Y4, Y0
 	VSUBPS       lanec32_3f800000<>(SB), Y4, Y2
 	VMULPS       Y2, Y0, Y0
 	VDIVPS       Y11, Y0, Y0
-	VMULPS       96(SP), Y4, Y2
+	VMULPS       96(R13), Y4, Y2
 	VSUBPS       lanec32_40000000<>(SB), Y4, Y4
 	VMULPS       Y4, Y2, Y2
-	VSUBPS       64(SP), Y2, Y2
+	VSUBPS       64(R13), Y2, Y2
 	VANDPS       Y0, Y10, Y0
 	VANDPS       Y2, Y10, Y10
 	VANDPS       lanec32_3f800000<>(SB), Y9, Y2
@@ -14665,75 +14814,77 @@ turn4:
 	VMULPS       Y5, Y0, Y5
 	VADDPS       Y1, Y5, Y5
 	VSUBPS       Y1, Y5, Y5
-	VADDPS       512(SP), Y5, Y5
-	VMULPS       576(SP), Y0, Y2
+	VADDPS       512(R13), Y5, Y5
+	VMULPS       576(R13), Y0, Y2
 	VADDPS       Y1, Y2, Y2
 	VSUBPS       Y1, Y2, Y2
-	VADDPS       480(SP), Y2, Y2
-	VMULPS       544(SP), Y0, Y3
+	VADDPS       480(R13), Y2, Y2
+	VMULPS       544(R13), Y0, Y3
 	VADDPS       Y1, Y3, Y3
 	VSUBPS       Y1, Y3, Y3
-	VADDPS       448(SP), Y3, Y3
+	VADDPS       448(R13), Y3, Y3
 	VADDPS       Y1, Y9, Y9
 	VSUBPS       Y1, Y9, Y9
-	VADDPS       416(SP), Y9, Y9
+	VADDPS       416(R13), Y9, Y9
 	VMULPS       Y8, Y0, Y0
 	VADDPS       Y1, Y0, Y0
 	VSUBPS       Y1, Y0, Y0
-	VADDPS       384(SP), Y0, Y0
-	VMOVUPS      Y5, 512(SP)
-	VMOVUPS      Y2, 480(SP)
-	VMOVUPS      Y3, 448(SP)
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y0, 384(SP)
+	VADDPS       384(R13), Y0, Y0
+	VMOVUPS      Y5, 512(R13)
+	VMOVUPS      Y2, 480(R13)
+	VMOVUPS      Y3, 448(R13)
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y0, 384(R13)
 	DECQ         R14
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPS     $4, lanec32_3f800000<>(SB), Y12, Y12
-	VMOVUPS    512(SP), Y14
-	VBLENDVPS  Y12, 32(SP), Y14, Y0
-	VMOVUPS    480(SP), Y14
-	VBLENDVPS  Y12, 32(SP), Y14, Y2
-	VMOVUPS    448(SP), Y14
-	VBLENDVPS  Y12, 32(SP), Y14, Y3
-	VMOVUPS    416(SP), Y14
-	VBLENDVPS  Y12, 32(SP), Y14, Y4
-	VMOVUPS    384(SP), Y14
-	VBLENDVPS  Y12, 32(SP), Y14, Y12
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y5                 // force.X
+	VMOVUPS    512(R13), Y14
+	VBLENDVPS  Y12, 32(R13), Y14, Y0
+	VMOVUPS    480(R13), Y14
+	VBLENDVPS  Y12, 32(R13), Y14, Y2
+	VMOVUPS    448(R13), Y14
+	VBLENDVPS  Y12, 32(R13), Y14, Y3
+	VMOVUPS    416(R13), Y14
+	VBLENDVPS  Y12, 32(R13), Y14, Y4
+	VMOVUPS    384(R13), Y14
+	VBLENDVPS  Y12, 32(R13), Y14, Y12
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y5                  // force.X
 	VADDPS     Y0, Y5, Y5
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS Y5, Y14, (R12)(CX*4)                 // force.X
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS Y5, Y14, (AX)(CX*4)                  // force.X
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Y
 	VADDPS     Y2, Y0, Y0
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Y
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0                  // force.Z
 	VADDPS     Y3, Y0, Y0
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4)                  // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y0                 // energy
 	VADDPS     Y4, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R10)(CX*4)                 // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y0                 // virial
 	VADDPS     Y12, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (R11)(CX*4)                 // virial
 
 done:
@@ -14753,52 +14904,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 608(SP)
-	MOVQ    CX, 616(SP)
-	MOVQ    DX, 624(SP)
-	MOVQ    R13, 632(SP)
-	VMOVUPS Y0, 640(SP)
-	VMOVUPS Y1, 672(SP)
-	VMOVUPS Y2, 704(SP)
-	VMOVUPS Y3, 736(SP)
-	VMOVUPS Y4, 768(SP)
-	VMOVUPS Y5, 800(SP)
-	VMOVUPS Y6, 832(SP)
-	VMOVUPS Y7, 864(SP)
-	VMOVUPS Y8, 896(SP)
-	VMOVUPS Y9, 928(SP)
-	VMOVUPS Y10, 960(SP)
-	VMOVUPS Y11, 992(SP)
-	VMOVUPS Y12, 1024(SP)
-	VMOVUPS Y13, 1056(SP)
+	MOVQ    AX, 608(R13)
+	MOVQ    CX, 616(R13)
+	MOVQ    DX, 624(R13)
+	MOVQ    R12, 632(R13)
+	VMOVUPS Y0, 640(R13)
+	VMOVUPS Y1, 672(R13)
+	VMOVUPS Y2, 704(R13)
+	VMOVUPS Y3, 736(R13)
+	VMOVUPS Y4, 768(R13)
+	VMOVUPS Y5, 800(R13)
+	VMOVUPS Y6, 832(R13)
+	VMOVUPS Y7, 864(R13)
+	VMOVUPS Y8, 896(R13)
+	VMOVUPS Y9, 928(R13)
+	VMOVUPS Y10, 960(R13)
+	VMOVUPS Y11, 992(R13)
+	VMOVUPS Y12, 1024(R13)
+	VMOVUPS Y13, 1056(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    608(SP), AX
-	MOVQ    616(SP), CX
-	MOVQ    624(SP), DX
-	MOVQ    632(SP), R13
-	VMOVUPS 640(SP), Y0
-	VMOVUPS 672(SP), Y1
-	VMOVUPS 704(SP), Y2
-	VMOVUPS 736(SP), Y3
-	VMOVUPS 768(SP), Y4
-	VMOVUPS 800(SP), Y5
-	VMOVUPS 832(SP), Y6
-	VMOVUPS 864(SP), Y7
-	VMOVUPS 896(SP), Y8
-	VMOVUPS 928(SP), Y9
-	VMOVUPS 960(SP), Y10
-	VMOVUPS 992(SP), Y11
-	VMOVUPS 1024(SP), Y12
-	VMOVUPS 1056(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1112(SP), R13
+	MOVQ    608(R13), AX
+	MOVQ    616(R13), CX
+	MOVQ    624(R13), DX
+	MOVQ    632(R13), R12
+	VMOVUPS 640(R13), Y0
+	VMOVUPS 672(R13), Y1
+	VMOVUPS 704(R13), Y2
+	VMOVUPS 736(R13), Y3
+	VMOVUPS 768(R13), Y4
+	VMOVUPS 800(R13), Y5
+	VMOVUPS 832(R13), Y6
+	VMOVUPS 864(R13), Y7
+	VMOVUPS 896(R13), Y8
+	VMOVUPS 928(R13), Y9
+	VMOVUPS 960(R13), Y10
+	VMOVUPS 992(R13), Y11
+	VMOVUPS 1024(R13), Y12
+	VMOVUPS 1056(R13), Y13
 	MOVL    $1149, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -14810,21 +14962,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MorseEnergies32(SB), 0, $2880-8
+TEXT ·lanec512MorseEnergies32(SB), 0, $2944-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                 // energy
 	MOVQ         24(DI), R11                 // virial
-	MOVQ         32(DI), R12                 // force.X
 	MOVQ         64(DI), BX                  // list
 	MOVQ         80(DI), SI                  // all.X
 	MOVQ         88(DI), R8                  // all.Y
 	MOVQ         96(DI), R9                  // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                   // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2936(SP)
 	MOVQ         0(DI), DX                   // rows
 	XORL         CX, CX
 	MOVL         $1149, R14                  // iterations until the next yield
@@ -14834,41 +14989,41 @@ TEXT ·lanec512MorseEnergies32(SB), 0, $2880-8
 	VBROADCASTSS lanec32_42b20000<>(SB), Z2
 	VBROADCASTSS lanec32_c2d10000<>(SB), Z3
 	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSS lanec32_4b4000fe<>(SB), Z5
 	VBROADCASTSS lanec32_3f317200<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSS lanec32_35bfbe8e<>(SB), Z31
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R13)
 	VBROADCASTSS lanec32_3efffffe<>(SB), Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R13)
 	VBROADCASTSS lanec32_3e2aaa49<>(SB), Z31
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R13)
 	VBROADCASTSS lanec32_3d2aac57<>(SB), Z31
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R13)
 	VBROADCASTSS lanec32_3c091cc4<>(SB), Z31
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R13)
 	VBROADCASTSS lanec32_3ab527c4<>(SB), Z31
-	VMOVUPS      Z31, 512(SP)
+	VMOVUPS      Z31, 512(R13)
 	VBROADCASTSS lanec32_40000000<>(SB), Z31
-	VMOVUPS      Z31, 576(SP)
+	VMOVUPS      Z31, 576(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 32(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 28(AX), Z15                 // c[:]
 	MOVQ         104(DI), AX
 	VBROADCASTSS 24(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 640(SP)
+	VMOVUPS      Z31, 640(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 20(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 704(SP)
+	VMOVUPS      Z31, 704(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 16(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 768(SP)
+	VMOVUPS      Z31, 768(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 12(AX), Z31                 // c[:]
-	VMOVUPS      Z31, 832(SP)
+	VMOVUPS      Z31, 832(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSS 8(AX), Z20                  // c[:]
 	MOVQ         104(DI), AX
@@ -14892,31 +15047,31 @@ loop16:
 	VMOVUPS Z0, Z14
 	VMOVUPS Z0, Z4
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
+	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13     // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12     // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX   // list
-	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 152(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z6    // all.X
+	VBROADCASTSS (SI)(AX*4), Z6     // all.X
 	VSUBPS       Z6, Z25, Z6
-	VBROADCASTSS (R8)(AX*4), Z7    // all.Y
+	VBROADCASTSS (R8)(AX*4), Z7     // all.Y
 	VSUBPS       Z7, Z24, Z7
-	VBROADCASTSS (R9)(AX*4), Z8    // all.Z
+	VBROADCASTSS (R9)(AX*4), Z8     // all.Z
 	VSUBPS       Z8, Z23, Z8
 	VMULPS       Z6, Z6, Z9
 	VMULPS       Z7, Z7, Z10
@@ -14926,24 +15081,24 @@ turn1:
 	VCMPPS       $17, Z22, Z9, K3
 	VCMPPS       $17, Z21, Z9, K4
 	VSQRTPS      Z9, Z10
-	VMOVUPS      832(SP), Z31
+	VMOVUPS      832(R13), Z31
 	VSUBPS       Z10, Z31, Z11
 	VMULPS       Z11, Z20, Z11
 	VMAXPS       Z11, Z3, Z11
 	VMINPS       Z11, Z2, Z11
-	VMULPS       64(SP), Z11, Z12
+	VMULPS       64(R13), Z11, Z12
 	VADDPS       Z5, Z12, Z12
 	VSUBPS       Z5, Z12, Z13
-	VMULPS       128(SP), Z13, Z16
+	VMULPS       128(R13), Z13, Z16
 	VSUBPS       Z16, Z11, Z11
-	VMULPS       192(SP), Z13, Z13
+	VMULPS       192(R13), Z13, Z13
 	VSUBPS       Z13, Z11, Z16
 	VMULPS       Z16, Z16, Z17
-	VMULPS       320(SP), Z16, Z18
-	VADDPS       256(SP), Z18, Z18
-	VMULPS       448(SP), Z16, Z16
-	VADDPS       384(SP), Z16, Z16
-	VMULPS       512(SP), Z17, Z19
+	VMULPS       320(R13), Z16, Z18
+	VADDPS       256(R13), Z18, Z18
+	VMULPS       448(R13), Z16, Z16
+	VADDPS       384(R13), Z16, Z16
+	VMULPS       512(R13), Z17, Z19
 	VADDPS       Z19, Z16, Z16
 	VMULPS       Z17, Z16, Z16
 	VADDPS       Z16, Z18, Z18
@@ -14957,14 +15112,14 @@ turn1:
 	VPSUBD       Z13, Z12, Z12
 	VPSLLD       $23, Z12, Z12
 	VMULPS       Z12, Z11, Z11
-	VMULPS       768(SP), Z11, Z12
+	VMULPS       768(R13), Z11, Z12
 	VSUBPS       Z1, Z11, Z13
 	VMULPS       Z13, Z12, Z12
 	VDIVPS       Z10, Z12, Z12
-	VMULPS       704(SP), Z11, Z10
-	VSUBPS       576(SP), Z11, Z11
+	VMULPS       704(R13), Z11, Z10
+	VSUBPS       576(R13), Z11, Z11
 	VMULPS       Z11, Z10, Z10
-	VSUBPS       640(SP), Z10, Z10
+	VSUBPS       640(R13), Z10, Z10
 	VBLENDMPS    Z12, Z0, K4, Z12
 	VBLENDMPS    Z10, Z0, K4, Z10
 	VADDPS       Z1, Z26, K3, Z26
@@ -14993,19 +15148,21 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPS    $4, Z1, Z26, K3
-	VBLENDMPS 0(SP), Z27, K3, Z27
-	VBLENDMPS 0(SP), Z28, K3, Z28
-	VBLENDMPS 0(SP), Z29, K3, Z29
-	VBLENDMPS 0(SP), Z14, K3, Z14
-	VBLENDMPS 0(SP), Z4, K3, Z4
-	VADDPS    (R12)(CX*4), Z27, Z6
-	VMOVUPS   Z6, (R12)(CX*4)      // force.X
+	VBLENDMPS 0(R13), Z27, K3, Z27
+	VBLENDMPS 0(R13), Z28, K3, Z28
+	VBLENDMPS 0(R13), Z29, K3, Z29
+	VBLENDMPS 0(R13), Z14, K3, Z14
+	VBLENDMPS 0(R13), Z4, K3, Z4
+	MOVQ      32(DI), AX
+	VADDPS    (AX)(CX*4), Z27, Z6
+	MOVQ      32(DI), AX
+	VMOVUPS   Z6, (AX)(CX*4)       // force.X
 	MOVQ      112(DI), AX
 	VADDPS    (AX)(CX*4), Z28, Z6
 	MOVQ      112(DI), AX
@@ -15042,30 +15199,30 @@ tail:
 	VMOVUPS   Z0, Z14
 	VMOVUPS   Z0, Z4
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      128(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
+	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      72(DI), R13         // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      72(DI), R12         // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 144(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX   // list
-	CMPQ         AX, 152(DI)       // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX    // list
+	CMPQ         AX, 152(DI)        // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSS (SI)(AX*4), Z6    // all.X
+	VBROADCASTSS (SI)(AX*4), Z6     // all.X
 	VSUBPS       Z6, Z25, Z6
-	VBROADCASTSS (R8)(AX*4), Z7    // all.Y
+	VBROADCASTSS (R8)(AX*4), Z7     // all.Y
 	VSUBPS       Z7, Z24, Z7
-	VBROADCASTSS (R9)(AX*4), Z8    // all.Z
+	VBROADCASTSS (R9)(AX*4), Z8     // all.Z
 	VSUBPS       Z8, Z23, Z8
 	VMULPS       Z6, Z6, Z9
 	VMULPS       Z7, Z7, Z10
@@ -15075,24 +15232,24 @@ turn4:
 	VCMPPS       $17, Z22, Z9, K3
 	VCMPPS       $17, Z21, Z9, K4
 	VSQRTPS      Z9, Z10
-	VMOVUPS      832(SP), Z31
+	VMOVUPS      832(R13), Z31
 	VSUBPS       Z10, Z31, Z11
 	VMULPS       Z11, Z20, Z11
 	VMAXPS       Z11, Z3, Z11
 	VMINPS       Z11, Z2, Z11
-	VMULPS       64(SP), Z11, Z12
+	VMULPS       64(R13), Z11, Z12
 	VADDPS       Z5, Z12, Z12
 	VSUBPS       Z5, Z12, Z13
-	VMULPS       128(SP), Z13, Z16
+	VMULPS       128(R13), Z13, Z16
 	VSUBPS       Z16, Z11, Z11
-	VMULPS       192(SP), Z13, Z13
+	VMULPS       192(R13), Z13, Z13
 	VSUBPS       Z13, Z11, Z16
 	VMULPS       Z16, Z16, Z17
-	VMULPS       320(SP), Z16, Z18
-	VADDPS       256(SP), Z18, Z18
-	VMULPS       448(SP), Z16, Z16
-	VADDPS       384(SP), Z16, Z16
-	VMULPS       512(SP), Z17, Z19
+	VMULPS       320(R13), Z16, Z18
+	VADDPS       256(R13), Z18, Z18
+	VMULPS       448(R13), Z16, Z16
+	VADDPS       384(R13), Z16, Z16
+	VMULPS       512(R13), Z17, Z19
 	VADDPS       Z19, Z16, Z16
 	VMULPS       Z17, Z16, Z16
 	VADDPS       Z16, Z18, Z18
@@ -15106,14 +15263,14 @@ turn4:
 	VPSUBD       Z13, Z12, Z12
 	VPSLLD       $23, Z12, Z12
 	VMULPS       Z12, Z11, Z11
-	VMULPS       768(SP), Z11, Z12
+	VMULPS       768(R13), Z11, Z12
 	VSUBPS       Z1, Z11, Z13
 	VMULPS       Z13, Z12, Z12
 	VDIVPS       Z10, Z12, Z12
-	VMULPS       704(SP), Z11, Z10
-	VSUBPS       576(SP), Z11, Z11
+	VMULPS       704(R13), Z11, Z10
+	VSUBPS       576(R13), Z11, Z11
 	VMULPS       Z11, Z10, Z10
-	VSUBPS       640(SP), Z10, Z10
+	VSUBPS       640(R13), Z10, Z10
 	VBLENDMPS    Z12, Z0, K4, Z12
 	VBLENDMPS    Z10, Z0, K4, Z10
 	VADDPS       Z1, Z26, K3, Z26
@@ -15142,36 +15299,38 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPS    $4, Z1, Z26, K3
-	VBLENDMPS 0(SP), Z27, K3, Z27
-	VBLENDMPS 0(SP), Z28, K3, Z28
-	VBLENDMPS 0(SP), Z29, K3, Z29
-	VBLENDMPS 0(SP), Z14, K3, Z14
-	VBLENDMPS 0(SP), Z4, K3, Z4
-	VMOVUPS.Z (R12)(CX*4), K7, Z6 // force.X
+	VBLENDMPS 0(R13), Z27, K3, Z27
+	VBLENDMPS 0(R13), Z28, K3, Z28
+	VBLENDMPS 0(R13), Z29, K3, Z29
+	VBLENDMPS 0(R13), Z14, K3, Z14
+	VBLENDMPS 0(R13), Z4, K3, Z4
+	MOVQ      32(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z6   // force.X
 	VADDPS    Z27, Z6, Z6
-	VMOVUPS   Z6, K7, (R12)(CX*4) // force.X
+	MOVQ      32(DI), AX
+	VMOVUPS   Z6, K7, (AX)(CX*4)   // force.X
 	MOVQ      112(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z6  // force.Y
+	VMOVUPS.Z (AX)(CX*4), K7, Z6   // force.Y
 	VADDPS    Z28, Z6, Z6
 	MOVQ      112(DI), AX
-	VMOVUPS   Z6, K7, (AX)(CX*4)  // force.Y
+	VMOVUPS   Z6, K7, (AX)(CX*4)   // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPS.Z (AX)(CX*4), K7, Z6  // force.Z
+	VMOVUPS.Z (AX)(CX*4), K7, Z6   // force.Z
 	VADDPS    Z29, Z6, Z6
 	MOVQ      120(DI), AX
-	VMOVUPS   Z6, K7, (AX)(CX*4)  // force.Z
-	VMOVUPS.Z (R10)(CX*4), K7, Z6 // energy
+	VMOVUPS   Z6, K7, (AX)(CX*4)   // force.Z
+	VMOVUPS.Z (R10)(CX*4), K7, Z6  // energy
 	VADDPS    Z14, Z6, Z6
-	VMOVUPS   Z6, K7, (R10)(CX*4) // energy
-	VMOVUPS.Z (R11)(CX*4), K7, Z6 // virial
+	VMOVUPS   Z6, K7, (R10)(CX*4)  // energy
+	VMOVUPS.Z (R11)(CX*4), K7, Z6  // virial
 	VADDPS    Z4, Z6, Z6
-	VMOVUPS   Z6, K7, (R11)(CX*4) // virial
+	VMOVUPS   Z6, K7, (R11)(CX*4)  // virial
 
 done:
 	VZEROUPPER
@@ -15190,92 +15349,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 896(SP)
-	MOVQ    CX, 904(SP)
-	MOVQ    DX, 912(SP)
-	MOVQ    R13, 920(SP)
-	KMOVW   K3, 928(SP)
-	KMOVW   K4, 936(SP)
-	KMOVW   K5, 944(SP)
-	KMOVW   K7, 952(SP)
-	VMOVUPS Z0, 960(SP)
-	VMOVUPS Z1, 1024(SP)
-	VMOVUPS Z2, 1088(SP)
-	VMOVUPS Z3, 1152(SP)
-	VMOVUPS Z4, 1216(SP)
-	VMOVUPS Z5, 1280(SP)
-	VMOVUPS Z6, 1344(SP)
-	VMOVUPS Z7, 1408(SP)
-	VMOVUPS Z8, 1472(SP)
-	VMOVUPS Z9, 1536(SP)
-	VMOVUPS Z10, 1600(SP)
-	VMOVUPS Z11, 1664(SP)
-	VMOVUPS Z12, 1728(SP)
-	VMOVUPS Z13, 1792(SP)
-	VMOVUPS Z14, 1856(SP)
-	VMOVUPS Z15, 1920(SP)
-	VMOVUPS Z16, 1984(SP)
-	VMOVUPS Z17, 2048(SP)
-	VMOVUPS Z18, 2112(SP)
-	VMOVUPS Z19, 2176(SP)
-	VMOVUPS Z20, 2240(SP)
-	VMOVUPS Z21, 2304(SP)
-	VMOVUPS Z22, 2368(SP)
-	VMOVUPS Z23, 2432(SP)
-	VMOVUPS Z24, 2496(SP)
-	VMOVUPS Z25, 2560(SP)
-	VMOVUPS Z26, 2624(SP)
-	VMOVUPS Z27, 2688(SP)
-	VMOVUPS Z28, 2752(SP)
-	VMOVUPS Z29, 2816(SP)
+	MOVQ    AX, 896(R13)
+	MOVQ    CX, 904(R13)
+	MOVQ    DX, 912(R13)
+	MOVQ    R12, 920(R13)
+	KMOVW   K3, 928(R13)
+	KMOVW   K4, 936(R13)
+	KMOVW   K5, 944(R13)
+	KMOVW   K7, 952(R13)
+	VMOVUPS Z0, 960(R13)
+	VMOVUPS Z1, 1024(R13)
+	VMOVUPS Z2, 1088(R13)
+	VMOVUPS Z3, 1152(R13)
+	VMOVUPS Z4, 1216(R13)
+	VMOVUPS Z5, 1280(R13)
+	VMOVUPS Z6, 1344(R13)
+	VMOVUPS Z7, 1408(R13)
+	VMOVUPS Z8, 1472(R13)
+	VMOVUPS Z9, 1536(R13)
+	VMOVUPS Z10, 1600(R13)
+	VMOVUPS Z11, 1664(R13)
+	VMOVUPS Z12, 1728(R13)
+	VMOVUPS Z13, 1792(R13)
+	VMOVUPS Z14, 1856(R13)
+	VMOVUPS Z15, 1920(R13)
+	VMOVUPS Z16, 1984(R13)
+	VMOVUPS Z17, 2048(R13)
+	VMOVUPS Z18, 2112(R13)
+	VMOVUPS Z19, 2176(R13)
+	VMOVUPS Z20, 2240(R13)
+	VMOVUPS Z21, 2304(R13)
+	VMOVUPS Z22, 2368(R13)
+	VMOVUPS Z23, 2432(R13)
+	VMOVUPS Z24, 2496(R13)
+	VMOVUPS Z25, 2560(R13)
+	VMOVUPS Z26, 2624(R13)
+	VMOVUPS Z27, 2688(R13)
+	VMOVUPS Z28, 2752(R13)
+	VMOVUPS Z29, 2816(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    896(SP), AX
-	MOVQ    904(SP), CX
-	MOVQ    912(SP), DX
-	MOVQ    920(SP), R13
-	KMOVW   928(SP), K3
-	KMOVW   936(SP), K4
-	KMOVW   944(SP), K5
-	KMOVW   952(SP), K7
-	VMOVUPS 960(SP), Z0
-	VMOVUPS 1024(SP), Z1
-	VMOVUPS 1088(SP), Z2
-	VMOVUPS 1152(SP), Z3
-	VMOVUPS 1216(SP), Z4
-	VMOVUPS 1280(SP), Z5
-	VMOVUPS 1344(SP), Z6
-	VMOVUPS 1408(SP), Z7
-	VMOVUPS 1472(SP), Z8
-	VMOVUPS 1536(SP), Z9
-	VMOVUPS 1600(SP), Z10
-	VMOVUPS 1664(SP), Z11
-	VMOVUPS 1728(SP), Z12
-	VMOVUPS 1792(SP), Z13
-	VMOVUPS 1856(SP), Z14
-	VMOVUPS 1920(SP), Z15
-	VMOVUPS 1984(SP), Z16
-	VMOVUPS 2048(SP), Z17
-	VMOVUPS 2112(SP), Z18
-	VMOVUPS 2176(SP), Z19
-	VMOVUPS 2240(SP), Z20
-	VMOVUPS 2304(SP), Z21
-	VMOVUPS 2368(SP), Z22
-	VMOVUPS 2432(SP), Z23
-	VMOVUPS 2496(SP), Z24
-	VMOVUPS 2560(SP), Z25
-	VMOVUPS 2624(SP), Z26
-	VMOVUPS 2688(SP), Z27
-	VMOVUPS 2752(SP), Z28
-	VMOVUPS 2816(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2936(SP), R13
+	MOVQ    896(R13), AX
+	MOVQ    904(R13), CX
+	MOVQ    912(R13), DX
+	MOVQ    920(R13), R12
+	KMOVW   928(R13), K3
+	KMOVW   936(R13), K4
+	KMOVW   944(R13), K5
+	KMOVW   952(R13), K7
+	VMOVUPS 960(R13), Z0
+	VMOVUPS 1024(R13), Z1
+	VMOVUPS 1088(R13), Z2
+	VMOVUPS 1152(R13), Z3
+	VMOVUPS 1216(R13), Z4
+	VMOVUPS 1280(R13), Z5
+	VMOVUPS 1344(R13), Z6
+	VMOVUPS 1408(R13), Z7
+	VMOVUPS 1472(R13), Z8
+	VMOVUPS 1536(R13), Z9
+	VMOVUPS 1600(R13), Z10
+	VMOVUPS 1664(R13), Z11
+	VMOVUPS 1728(R13), Z12
+	VMOVUPS 1792(R13), Z13
+	VMOVUPS 1856(R13), Z14
+	VMOVUPS 1920(R13), Z15
+	VMOVUPS 1984(R13), Z16
+	VMOVUPS 2048(R13), Z17
+	VMOVUPS 2112(R13), Z18
+	VMOVUPS 2176(R13), Z19
+	VMOVUPS 2240(R13), Z20
+	VMOVUPS 2304(R13), Z21
+	VMOVUPS 2368(R13), Z22
+	VMOVUPS 2432(R13), Z23
+	VMOVUPS 2496(R13), Z24
+	VMOVUPS 2560(R13), Z25
+	VMOVUPS 2624(R13), Z26
+	VMOVUPS 2688(R13), Z27
+	VMOVUPS 2752(R13), Z28
+	VMOVUPS 2816(R13), Z29
 	MOVL    $1149, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -15287,122 +15447,125 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanecMorseEnergies64(SB), 0, $1152-8
+TEXT ·lanecMorseEnergies64(SB), 0, $1184-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
-	MOVQ         16(DI), R10  // energy
-	MOVQ         24(DI), R11  // virial
-	MOVQ         32(DI), R12  // force.X
-	MOVQ         64(DI), BX   // list
-	MOVQ         80(DI), SI   // all.X
-	MOVQ         88(DI), R8   // all.Y
-	MOVQ         96(DI), R9   // all.Z
-	MOVQ         0(DI), DX    // rows
+	MOVQ         16(DI), R10   // energy
+	MOVQ         24(DI), R11   // virial
+	MOVQ         64(DI), BX    // list
+	MOVQ         80(DI), SI    // all.X
+	MOVQ         88(DI), R8    // all.Y
+	MOVQ         96(DI), R9    // all.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13     // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1176(SP)
+	MOVQ         0(DI), DX     // rows
 	XORL         CX, CX
-	MOVL         $1024, R14   // iterations until the next yield
+	MOVL         $1024, R14    // iterations until the next yield
 	MOVQ         104(DI), AX
-	VBROADCASTSD 64(AX), Y15  // c[:]
-	VMOVUPS      Y15, 32(SP)
+	VBROADCASTSD 64(AX), Y15   // c[:]
+	VMOVUPS      Y15, 32(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 56(AX), Y1   // c[:]
+	VBROADCASTSD 56(AX), Y1    // c[:]
 	MOVQ         104(DI), AX
-	VBROADCASTSD 48(AX), Y15  // c[:]
-	VMOVUPS      Y15, 64(SP)
+	VBROADCASTSD 48(AX), Y15   // c[:]
+	VMOVUPS      Y15, 64(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 40(AX), Y15  // c[:]
-	VMOVUPS      Y15, 96(SP)
+	VBROADCASTSD 40(AX), Y15   // c[:]
+	VMOVUPS      Y15, 96(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 32(AX), Y15  // c[:]
-	VMOVUPS      Y15, 128(SP)
+	VBROADCASTSD 32(AX), Y15   // c[:]
+	VMOVUPS      Y15, 128(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 24(AX), Y15  // c[:]
-	VMOVUPS      Y15, 160(SP)
+	VBROADCASTSD 24(AX), Y15   // c[:]
+	VMOVUPS      Y15, 160(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 16(AX), Y15  // c[:]
-	VMOVUPS      Y15, 192(SP)
+	VBROADCASTSD 16(AX), Y15   // c[:]
+	VMOVUPS      Y15, 192(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 8(AX), Y15   // c[:]
-	VMOVUPS      Y15, 224(SP)
+	VBROADCASTSD 8(AX), Y15    // c[:]
+	VMOVUPS      Y15, 224(R13)
 	MOVQ         104(DI), AX
-	VBROADCASTSD 0(AX), Y15   // c[:]
-	VMOVUPS      Y15, 256(SP)
+	VBROADCASTSD 0(AX), Y15    // c[:]
+	VMOVUPS      Y15, 256(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
 loop4:
 	MOVQ    56(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Z
-	VMOVUPS Y15, 288(SP)
+	VMOVUPS Y15, 288(R13)
 	MOVQ    48(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.Y
-	VMOVUPS Y15, 320(SP)
+	VMOVUPS Y15, 320(R13)
 	MOVQ    40(DI), AX
 	VMOVUPD (AX)(CX*8), Y15      // at.X
-	VMOVUPS Y15, 352(SP)
+	VMOVUPS Y15, 352(R13)
 	VMOVUPS lanec64_0<>(SB), Y12
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 512(SP)
+	VMOVUPS Y15, 512(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 480(SP)
+	VMOVUPS Y15, 480(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 448(SP)
+	VMOVUPS Y15, 448(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 416(SP)
+	VMOVUPS Y15, 416(R13)
 	VMOVUPS lanec64_0<>(SB), Y15
-	VMOVUPS Y15, 384(SP)
+	VMOVUPS Y15, 384(R13)
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX          // lanecShift(width)
-	SHRQ    CX, R13              // the group of the row
+	SHRQ    CX, R12              // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13          // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12          // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)          // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX                          // list
+	MOVL         (BX)(R12*4), AX                          // list
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y5, Y15, Y15
-	VMOVUPS      Y15, 640(SP)
+	VMOVUPS      Y15, 640(R13)
 	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y6, Y15, Y15
-	VMOVUPS      Y15, 608(SP)
+	VMOVUPS      Y15, 608(R13)
 	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y7, Y15, Y15
-	VMOVUPS      Y15, 544(SP)
-	VMOVUPS      640(SP), Y15
-	VMULPD       640(SP), Y15, Y8
-	VMOVUPS      608(SP), Y15
-	VMULPD       608(SP), Y15, Y9
+	VMOVUPS      Y15, 544(R13)
+	VMOVUPS      640(R13), Y15
+	VMULPD       640(R13), Y15, Y8
+	VMOVUPS      608(R13), Y15
+	VMULPD       608(R13), Y15, Y9
 	VADDPD       Y9, Y8, Y8
-	VMOVUPS      544(SP), Y15
-	VMULPD       544(SP), Y15, Y9
+	VMOVUPS      544(R13), Y15
+	VMULPD       544(R13), Y15, Y9
 	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(SP), Y8, Y9
-	VCMPPD       $17, 224(SP), Y8, Y15
-	VMOVUPS      Y15, 576(SP)
+	VCMPPD       $17, 256(R13), Y8, Y9
+	VCMPPD       $17, 224(R13), Y8, Y15
+	VMOVUPS      Y15, 576(R13)
 	VSQRTPD      Y8, Y11
-	VMOVUPS      160(SP), Y15
+	VMOVUPS      160(R13), Y15
 	VSUBPD       Y11, Y15, Y4
-	VMULPD       192(SP), Y4, Y4
+	VMULPD       192(R13), Y4, Y4
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
 	VMAXPD       Y4, Y15, Y3
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
@@ -15447,68 +15610,70 @@ turn1:
 	VPSUBQ       Y0, Y3, Y3
 	VPSLLQ       $52, Y3, Y3
 	VMULPD       Y3, Y4, Y4
-	VMULPD       128(SP), Y4, Y0
+	VMULPD       128(R13), Y4, Y0
 	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
 	VMULPD       Y2, Y0, Y0
 	VDIVPD       Y11, Y0, Y0
-	VMULPD       96(SP), Y4, Y2
+	VMULPD       96(R13), Y4, Y2
 	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
 	VMULPD       Y4, Y2, Y2
-	VSUBPD       64(SP), Y2, Y2
-	VMOVUPS      576(SP), Y15
+	VSUBPD       64(R13), Y2, Y2
+	VMOVUPS      576(R13), Y15
 	VANDPS       Y0, Y15, Y0
-	VMOVUPS      576(SP), Y15
+	VMOVUPS      576(R13), Y15
 	VANDPS       Y2, Y15, Y2
 	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y3
 	VADDPD       Y3, Y12, Y12
 	VANDNPS      Y0, Y9, Y0
 	VANDNPS      Y2, Y9, Y9
-	VMULPD       640(SP), Y0, Y2
+	VMULPD       640(R13), Y0, Y2
 	VADDPD       Y1, Y2, Y2
 	VSUBPD       Y1, Y2, Y2
-	VADDPD       512(SP), Y2, Y2
-	VMULPD       608(SP), Y0, Y3
+	VADDPD       512(R13), Y2, Y2
+	VMULPD       608(R13), Y0, Y3
 	VADDPD       Y1, Y3, Y3
 	VSUBPD       Y1, Y3, Y3
-	VADDPD       480(SP), Y3, Y3
-	VMULPD       544(SP), Y0, Y4
+	VADDPD       480(R13), Y3, Y3
+	VMULPD       544(R13), Y0, Y4
 	VADDPD       Y1, Y4, Y4
 	VSUBPD       Y1, Y4, Y4
-	VADDPD       448(SP), Y4, Y4
+	VADDPD       448(R13), Y4, Y4
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(SP), Y9, Y9
+	VADDPD       416(R13), Y9, Y9
 	VMULPD       Y8, Y0, Y0
 	VADDPD       Y1, Y0, Y0
 	VSUBPD       Y1, Y0, Y0
-	VADDPD       384(SP), Y0, Y0
-	VMOVUPS      Y2, 512(SP)
-	VMOVUPS      Y3, 480(SP)
-	VMOVUPS      Y4, 448(SP)
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y0, 384(SP)
+	VADDPD       384(R13), Y0, Y0
+	VMOVUPS      Y2, 512(R13)
+	VMOVUPS      Y3, 480(R13)
+	VMOVUPS      Y4, 448(R13)
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y0, 384(R13)
 	DECQ         R14
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
-	VMOVUPS   512(SP), Y14
-	VBLENDVPD Y12, 32(SP), Y14, Y0
-	VMOVUPS   480(SP), Y14
-	VBLENDVPD Y12, 32(SP), Y14, Y2
-	VMOVUPS   448(SP), Y14
-	VBLENDVPD Y12, 32(SP), Y14, Y3
-	VMOVUPS   416(SP), Y14
-	VBLENDVPD Y12, 32(SP), Y14, Y4
-	VMOVUPS   384(SP), Y14
-	VBLENDVPD Y12, 32(SP), Y14, Y12
-	VADDPD    (R12)(CX*8), Y0, Y5
-	VMOVUPD   Y5, (R12)(CX*8)                              // force.X
+	VMOVUPS   512(R13), Y14
+	VBLENDVPD Y12, 32(R13), Y14, Y0
+	VMOVUPS   480(R13), Y14
+	VBLENDVPD Y12, 32(R13), Y14, Y2
+	VMOVUPS   448(R13), Y14
+	VBLENDVPD Y12, 32(R13), Y14, Y3
+	VMOVUPS   416(R13), Y14
+	VBLENDVPD Y12, 32(R13), Y14, Y4
+	VMOVUPS   384(R13), Y14
+	VBLENDVPD Y12, 32(R13), Y14, Y12
+	MOVQ      32(DI), AX
+	VADDPD    (AX)(CX*8), Y0, Y5
+	MOVQ      32(DI), AX
+	VMOVUPD   Y5, (AX)(CX*8)                               // force.X
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Y2, Y0
 	MOVQ      112(DI), AX
@@ -15532,77 +15697,77 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	MOVQ       56(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Z
-	VMOVUPS    Y15, 288(SP)
+	VMOVUPS    Y15, 288(R13)
 	MOVQ       48(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.Y
-	VMOVUPS    Y15, 320(SP)
+	VMOVUPS    Y15, 320(R13)
 	MOVQ       40(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y15     // at.X
-	VMOVUPS    Y15, 352(SP)
+	VMOVUPS    Y15, 352(R13)
 	VMOVUPS    lanec64_0<>(SB), Y12
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 512(SP)
+	VMOVUPS    Y15, 512(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 480(SP)
+	VMOVUPS    Y15, 480(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 448(SP)
+	VMOVUPS    Y15, 448(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 416(SP)
+	VMOVUPS    Y15, 416(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 384(SP)
+	VMOVUPS    Y15, 384(R13)
 	MOVQ       CX, AX
-	MOVQ       CX, R13
+	MOVQ       CX, R12
 	MOVQ       128(DI), CX              // lanecShift(width)
-	SHRQ       CX, R13                  // the group of the row
+	SHRQ       CX, R12                  // the group of the row
 	MOVQ       AX, CX
-	SHLQ       $2, R13
-	ADDQ       72(DI), R13              // start
-	MOVL       4(R13), AX
-	MOVL       (R13), R13
+	SHLQ       $2, R12
+	ADDQ       72(DI), R12              // start
+	MOVL       4(R12), AX
+	MOVL       (R12), R12
 	CMPQ       AX, 136(DI)              // min(len(list), 1<<31-1)
 	JGT        stop
 	MOVQ       AX, 144(DI)
-	CMPQ       R13, AX
+	CMPQ       R12, AX
 	JGT        stop
 	JEQ        out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX                          // list
+	MOVL         (BX)(R12*4), AX                          // list
 	CMPQ         AX, 152(DI)                              // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
 	VBROADCASTSD (SI)(AX*8), Y5                           // all.X
-	VMOVUPS      352(SP), Y15
+	VMOVUPS      352(R13), Y15
 	VSUBPD       Y5, Y15, Y15
-	VMOVUPS      Y15, 640(SP)
+	VMOVUPS      Y15, 640(R13)
 	VBROADCASTSD (R8)(AX*8), Y6                           // all.Y
-	VMOVUPS      320(SP), Y15
+	VMOVUPS      320(R13), Y15
 	VSUBPD       Y6, Y15, Y15
-	VMOVUPS      Y15, 608(SP)
+	VMOVUPS      Y15, 608(R13)
 	VBROADCASTSD (R9)(AX*8), Y7                           // all.Z
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VSUBPD       Y7, Y15, Y15
-	VMOVUPS      Y15, 544(SP)
-	VMOVUPS      640(SP), Y15
-	VMULPD       640(SP), Y15, Y8
-	VMOVUPS      608(SP), Y15
-	VMULPD       608(SP), Y15, Y9
+	VMOVUPS      Y15, 544(R13)
+	VMOVUPS      640(R13), Y15
+	VMULPD       640(R13), Y15, Y8
+	VMOVUPS      608(R13), Y15
+	VMULPD       608(R13), Y15, Y9
 	VADDPD       Y9, Y8, Y8
-	VMOVUPS      544(SP), Y15
-	VMULPD       544(SP), Y15, Y9
+	VMOVUPS      544(R13), Y15
+	VMULPD       544(R13), Y15, Y9
 	VADDPD       Y9, Y8, Y8
-	VCMPPD       $17, 256(SP), Y8, Y9
-	VCMPPD       $17, 224(SP), Y8, Y15
-	VMOVUPS      Y15, 576(SP)
+	VCMPPD       $17, 256(R13), Y8, Y9
+	VCMPPD       $17, 224(R13), Y8, Y15
+	VMOVUPS      Y15, 576(R13)
 	VSQRTPD      Y8, Y11
-	VMOVUPS      160(SP), Y15
+	VMOVUPS      160(R13), Y15
 	VSUBPD       Y11, Y15, Y4
-	VMULPD       192(SP), Y4, Y4
+	VMULPD       192(R13), Y4, Y4
 	VMOVUPS      lanec64_c087500000000000<>(SB), Y15
 	VMAXPD       Y4, Y15, Y3
 	VMOVUPS      lanec64_4086300000000000<>(SB), Y15
@@ -15647,94 +15812,96 @@ turn4:
 	VPSUBQ       Y0, Y3, Y3
 	VPSLLQ       $52, Y3, Y3
 	VMULPD       Y3, Y4, Y4
-	VMULPD       128(SP), Y4, Y0
+	VMULPD       128(R13), Y4, Y0
 	VSUBPD       lanec64_3ff0000000000000<>(SB), Y4, Y2
 	VMULPD       Y2, Y0, Y0
 	VDIVPD       Y11, Y0, Y0
-	VMULPD       96(SP), Y4, Y2
+	VMULPD       96(R13), Y4, Y2
 	VSUBPD       lanec64_4000000000000000<>(SB), Y4, Y4
 	VMULPD       Y4, Y2, Y2
-	VSUBPD       64(SP), Y2, Y2
-	VMOVUPS      576(SP), Y15
+	VSUBPD       64(R13), Y2, Y2
+	VMOVUPS      576(R13), Y15
 	VANDPS       Y0, Y15, Y0
-	VMOVUPS      576(SP), Y15
+	VMOVUPS      576(R13), Y15
 	VANDPS       Y2, Y15, Y2
 	VANDPS       lanec64_3ff0000000000000<>(SB), Y9, Y3
 	VADDPD       Y3, Y12, Y12
 	VANDNPS      Y0, Y9, Y0
 	VANDNPS      Y2, Y9, Y9
-	VMULPD       640(SP), Y0, Y2
+	VMULPD       640(R13), Y0, Y2
 	VADDPD       Y1, Y2, Y2
 	VSUBPD       Y1, Y2, Y2
-	VADDPD       512(SP), Y2, Y2
-	VMULPD       608(SP), Y0, Y3
+	VADDPD       512(R13), Y2, Y2
+	VMULPD       608(R13), Y0, Y3
 	VADDPD       Y1, Y3, Y3
 	VSUBPD       Y1, Y3, Y3
-	VADDPD       480(SP), Y3, Y3
-	VMULPD       544(SP), Y0, Y4
+	VADDPD       480(R13), Y3, Y3
+	VMULPD       544(R13), Y0, Y4
 	VADDPD       Y1, Y4, Y4
 	VSUBPD       Y1, Y4, Y4
-	VADDPD       448(SP), Y4, Y4
+	VADDPD       448(R13), Y4, Y4
 	VADDPD       Y1, Y9, Y9
 	VSUBPD       Y1, Y9, Y9
-	VADDPD       416(SP), Y9, Y9
+	VADDPD       416(R13), Y9, Y9
 	VMULPD       Y8, Y0, Y0
 	VADDPD       Y1, Y0, Y0
 	VSUBPD       Y1, Y0, Y0
-	VADDPD       384(SP), Y0, Y0
-	VMOVUPS      Y2, 512(SP)
-	VMOVUPS      Y3, 480(SP)
-	VMOVUPS      Y4, 448(SP)
-	VMOVUPS      Y9, 416(SP)
-	VMOVUPS      Y0, 384(SP)
+	VADDPD       384(R13), Y0, Y0
+	VMOVUPS      Y2, 512(R13)
+	VMOVUPS      Y3, 480(R13)
+	VMOVUPS      Y4, 448(R13)
+	VMOVUPS      Y9, 416(R13)
+	VMOVUPS      Y0, 384(R13)
 	DECQ         R14
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPD     $4, lanec64_3ff0000000000000<>(SB), Y12, Y12
-	VMOVUPS    512(SP), Y14
-	VBLENDVPD  Y12, 32(SP), Y14, Y0
-	VMOVUPS    480(SP), Y14
-	VBLENDVPD  Y12, 32(SP), Y14, Y2
-	VMOVUPS    448(SP), Y14
-	VBLENDVPD  Y12, 32(SP), Y14, Y3
-	VMOVUPS    416(SP), Y14
-	VBLENDVPD  Y12, 32(SP), Y14, Y4
-	VMOVUPS    384(SP), Y14
-	VBLENDVPD  Y12, 32(SP), Y14, Y12
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R12)(CX*8), Y14, Y5                         // force.X
+	VMOVUPS    512(R13), Y14
+	VBLENDVPD  Y12, 32(R13), Y14, Y0
+	VMOVUPS    480(R13), Y14
+	VBLENDVPD  Y12, 32(R13), Y14, Y2
+	VMOVUPS    448(R13), Y14
+	VBLENDVPD  Y12, 32(R13), Y14, Y3
+	VMOVUPS    416(R13), Y14
+	VBLENDVPD  Y12, 32(R13), Y14, Y4
+	VMOVUPS    384(R13), Y14
+	VBLENDVPD  Y12, 32(R13), Y14, Y12
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y5                          // force.X
 	VADDPD     Y0, Y5, Y5
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y5, Y14, (R12)(CX*8)                         // force.X
+	MOVQ       32(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD Y5, Y14, (AX)(CX*8)                          // force.X
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Y
 	VADDPD     Y2, Y0, Y0
 	MOVQ       112(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Y
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0                          // force.Z
 	VADDPD     Y3, Y0, Y0
 	MOVQ       120(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8)                          // force.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y0                         // energy
 	VADDPD     Y4, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R10)(CX*8)                         // energy
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y0                         // virial
 	VADDPD     Y12, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (R11)(CX*8)                         // virial
 
 done:
@@ -15754,52 +15921,53 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 672(SP)
-	MOVQ    CX, 680(SP)
-	MOVQ    DX, 688(SP)
-	MOVQ    R13, 696(SP)
-	VMOVUPS Y0, 704(SP)
-	VMOVUPS Y1, 736(SP)
-	VMOVUPS Y2, 768(SP)
-	VMOVUPS Y3, 800(SP)
-	VMOVUPS Y4, 832(SP)
-	VMOVUPS Y5, 864(SP)
-	VMOVUPS Y6, 896(SP)
-	VMOVUPS Y7, 928(SP)
-	VMOVUPS Y8, 960(SP)
-	VMOVUPS Y9, 992(SP)
-	VMOVUPS Y10, 1024(SP)
-	VMOVUPS Y11, 1056(SP)
-	VMOVUPS Y12, 1088(SP)
-	VMOVUPS Y13, 1120(SP)
+	MOVQ    AX, 672(R13)
+	MOVQ    CX, 680(R13)
+	MOVQ    DX, 688(R13)
+	MOVQ    R12, 696(R13)
+	VMOVUPS Y0, 704(R13)
+	VMOVUPS Y1, 736(R13)
+	VMOVUPS Y2, 768(R13)
+	VMOVUPS Y3, 800(R13)
+	VMOVUPS Y4, 832(R13)
+	VMOVUPS Y5, 864(R13)
+	VMOVUPS Y6, 896(R13)
+	VMOVUPS Y7, 928(R13)
+	VMOVUPS Y8, 960(R13)
+	VMOVUPS Y9, 992(R13)
+	VMOVUPS Y10, 1024(R13)
+	VMOVUPS Y11, 1056(R13)
+	VMOVUPS Y12, 1088(R13)
+	VMOVUPS Y13, 1120(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    672(SP), AX
-	MOVQ    680(SP), CX
-	MOVQ    688(SP), DX
-	MOVQ    696(SP), R13
-	VMOVUPS 704(SP), Y0
-	VMOVUPS 736(SP), Y1
-	VMOVUPS 768(SP), Y2
-	VMOVUPS 800(SP), Y3
-	VMOVUPS 832(SP), Y4
-	VMOVUPS 864(SP), Y5
-	VMOVUPS 896(SP), Y6
-	VMOVUPS 928(SP), Y7
-	VMOVUPS 960(SP), Y8
-	VMOVUPS 992(SP), Y9
-	VMOVUPS 1024(SP), Y10
-	VMOVUPS 1056(SP), Y11
-	VMOVUPS 1088(SP), Y12
-	VMOVUPS 1120(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1176(SP), R13
+	MOVQ    672(R13), AX
+	MOVQ    680(R13), CX
+	MOVQ    688(R13), DX
+	MOVQ    696(R13), R12
+	VMOVUPS 704(R13), Y0
+	VMOVUPS 736(R13), Y1
+	VMOVUPS 768(R13), Y2
+	VMOVUPS 800(R13), Y3
+	VMOVUPS 832(R13), Y4
+	VMOVUPS 864(R13), Y5
+	VMOVUPS 896(R13), Y6
+	VMOVUPS 928(R13), Y7
+	VMOVUPS 960(R13), Y8
+	VMOVUPS 992(R13), Y9
+	VMOVUPS 1024(R13), Y10
+	VMOVUPS 1056(R13), Y11
+	VMOVUPS 1088(R13), Y12
+	VMOVUPS 1120(R13), Y13
 	MOVL    $1024, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -15811,21 +15979,24 @@ yield:
 //	DI a   CX row   DX end of whole vectors   AX work
 //	R10 energy
 //	R11 virial
-//	R12 force.X
 //	BX list
 //	SI all.X
 //	R8 all.Y
 //	R9 all.Z
-TEXT ·lanec512MorseEnergies64(SB), 0, $3392-8
+TEXT ·lanec512MorseEnergies64(SB), 0, $3456-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), R10                         // energy
 	MOVQ         24(DI), R11                         // virial
-	MOVQ         32(DI), R12                         // force.X
 	MOVQ         64(DI), BX                          // list
 	MOVQ         80(DI), SI                          // all.X
 	MOVQ         88(DI), R8                          // all.Y
 	MOVQ         96(DI), R9                          // all.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13                           // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 3448(SP)
 	MOVQ         0(DI), DX                           // rows
 	XORL         CX, CX
 	MOVL         $1024, R14                          // iterations until the next yield
@@ -15835,59 +16006,59 @@ TEXT ·lanec512MorseEnergies64(SB), 0, $3392-8
 	VBROADCASTSD lanec64_4086300000000000<>(SB), Z2
 	VBROADCASTSD lanec64_c087500000000000<>(SB), Z3
 	VBROADCASTSD lanec64_3ff71547652b82fe<>(SB), Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD lanec64_43380000000007fe<>(SB), Z5
 	VBROADCASTSD lanec64_3fe62e42fee00000<>(SB), Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSD lanec64_3dea39ef35793c76<>(SB), Z31
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R13)
 	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R13)
 	VBROADCASTSD lanec64_3fc5555555555559<>(SB), Z31
-	VMOVUPS      Z31, 320(SP)
+	VMOVUPS      Z31, 320(R13)
 	VBROADCASTSD lanec64_3fa555555555555a<>(SB), Z31
-	VMOVUPS      Z31, 384(SP)
+	VMOVUPS      Z31, 384(R13)
 	VBROADCASTSD lanec64_3f8111111110f647<>(SB), Z31
-	VMOVUPS      Z31, 448(SP)
+	VMOVUPS      Z31, 448(R13)
 	VBROADCASTSD lanec64_3f56c16c16c143a4<>(SB), Z31
-	VMOVUPS      Z31, 512(SP)
+	VMOVUPS      Z31, 512(R13)
 	VBROADCASTSD lanec64_3f2a01a01b01376c<>(SB), Z31
-	VMOVUPS      Z31, 576(SP)
+	VMOVUPS      Z31, 576(R13)
 	VBROADCASTSD lanec64_3efa01a01b0e9a0a<>(SB), Z31
-	VMOVUPS      Z31, 640(SP)
+	VMOVUPS      Z31, 640(R13)
 	VBROADCASTSD lanec64_3ec71ddf7d2c6039<>(SB), Z31
-	VMOVUPS      Z31, 704(SP)
+	VMOVUPS      Z31, 704(R13)
 	VBROADCASTSD lanec64_3e927e4c53800e89<>(SB), Z31
-	VMOVUPS      Z31, 768(SP)
+	VMOVUPS      Z31, 768(R13)
 	VBROADCASTSD lanec64_3e5af5fb319ebbcd<>(SB), Z31
-	VMOVUPS      Z31, 832(SP)
+	VMOVUPS      Z31, 832(R13)
 	VBROADCASTSD lanec64_3e21f960284b72ec<>(SB), Z31
-	VMOVUPS      Z31, 896(SP)
+	VMOVUPS      Z31, 896(R13)
 	VBROADCASTSD lanec64_4000000000000000<>(SB), Z31
-	VMOVUPS      Z31, 960(SP)
+	VMOVUPS      Z31, 960(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 64(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 56(AX), Z21                         // c[:]
 	MOVQ         104(DI), AX
 	VBROADCASTSD 48(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 1024(SP)
+	VMOVUPS      Z31, 1024(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 40(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 1088(SP)
+	VMOVUPS      Z31, 1088(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 32(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 1152(SP)
+	VMOVUPS      Z31, 1152(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 24(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 1216(SP)
+	VMOVUPS      Z31, 1216(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 16(AX), Z31                         // c[:]
-	VMOVUPS      Z31, 1280(SP)
+	VMOVUPS      Z31, 1280(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 8(AX), Z31                          // c[:]
-	VMOVUPS      Z31, 1344(SP)
+	VMOVUPS      Z31, 1344(R13)
 	MOVQ         104(DI), AX
 	VBROADCASTSD 0(AX), Z28                          // c[:]
 	SUBQ         $7, DX
@@ -15907,31 +16078,31 @@ loop8:
 	VMOVUPS Z0, Z10
 	VMOVUPS Z0, Z11
 	MOVQ    CX, AX
-	MOVQ    CX, R13
+	MOVQ    CX, R12
 	MOVQ    128(DI), CX     // lanecShift(width)
-	SHRQ    CX, R13         // the group of the row
+	SHRQ    CX, R12         // the group of the row
 	MOVQ    AX, CX
-	SHLQ    $2, R13
-	ADDQ    72(DI), R13     // start
-	MOVL    4(R13), AX
-	MOVL    (R13), R13
+	SHLQ    $2, R12
+	ADDQ    72(DI), R12     // start
+	MOVL    4(R12), AX
+	MOVL    (R12), R12
 	CMPQ    AX, 136(DI)     // min(len(list), 1<<31-1)
 	JGT     stop
 	MOVQ    AX, 144(DI)
-	CMPQ    R13, AX
+	CMPQ    R12, AX
 	JGT     stop
 	JEQ     out2
 	PCALIGN $32
 
 turn1:
-	MOVL         (BX)(R13*4), AX        // list
-	CMPQ         AX, 152(DI)            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX         // list
+	CMPQ         AX, 152(DI)             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z12        // all.X
+	VBROADCASTSD (SI)(AX*8), Z12         // all.X
 	VSUBPD       Z12, Z4, Z12
-	VBROADCASTSD (R8)(AX*8), Z13        // all.Y
+	VBROADCASTSD (R8)(AX*8), Z13         // all.Y
 	VSUBPD       Z13, Z20, Z13
-	VBROADCASTSD (R9)(AX*8), Z14        // all.Z
+	VBROADCASTSD (R9)(AX*8), Z14         // all.Z
 	VSUBPD       Z14, Z29, Z14
 	VMULPD       Z12, Z12, Z15
 	VMULPD       Z13, Z13, Z16
@@ -15939,37 +16110,37 @@ turn1:
 	VMULPD       Z14, Z14, Z16
 	VADDPD       Z16, Z15, Z15
 	VCMPPD       $17, Z28, Z15, K3
-	VCMPPD       $17, 1344(SP), Z15, K4
+	VCMPPD       $17, 1344(R13), Z15, K4
 	VSQRTPD      Z15, Z16
-	VMOVUPS      1216(SP), Z31
+	VMOVUPS      1216(R13), Z31
 	VSUBPD       Z16, Z31, Z17
-	VMULPD       1280(SP), Z17, Z17
+	VMULPD       1280(R13), Z17, Z17
 	VMAXPD       Z17, Z3, Z17
 	VMINPD       Z17, Z2, Z17
-	VMULPD       64(SP), Z17, Z18
+	VMULPD       64(R13), Z17, Z18
 	VADDPD       Z5, Z18, Z18
 	VSUBPD       Z5, Z18, Z19
-	VMULPD       128(SP), Z19, Z22
+	VMULPD       128(R13), Z19, Z22
 	VSUBPD       Z22, Z17, Z17
-	VMULPD       192(SP), Z19, Z19
+	VMULPD       192(R13), Z19, Z19
 	VSUBPD       Z19, Z17, Z22
 	VMULPD       Z22, Z22, Z23
 	VMULPD       Z23, Z23, Z24
-	VMULPD       320(SP), Z22, Z25
-	VADDPD       256(SP), Z25, Z25
-	VMULPD       448(SP), Z22, Z26
-	VADDPD       384(SP), Z26, Z26
+	VMULPD       320(R13), Z22, Z25
+	VADDPD       256(R13), Z25, Z25
+	VMULPD       448(R13), Z22, Z26
+	VADDPD       384(R13), Z26, Z26
 	VMULPD       Z23, Z26, Z26
 	VADDPD       Z26, Z25, Z25
-	VMULPD       576(SP), Z22, Z26
-	VADDPD       512(SP), Z26, Z26
-	VMULPD       704(SP), Z22, Z27
-	VADDPD       640(SP), Z27, Z27
+	VMULPD       576(R13), Z22, Z26
+	VADDPD       512(R13), Z26, Z26
+	VMULPD       704(R13), Z22, Z27
+	VADDPD       640(R13), Z27, Z27
 	VMULPD       Z23, Z27, Z27
 	VADDPD       Z27, Z26, Z26
-	VMULPD       832(SP), Z22, Z22
-	VADDPD       768(SP), Z22, Z22
-	VMULPD       896(SP), Z23, Z27
+	VMULPD       832(R13), Z22, Z22
+	VADDPD       768(R13), Z22, Z22
+	VMULPD       896(R13), Z23, Z27
 	VADDPD       Z27, Z22, Z22
 	VMULPD       Z24, Z26, Z26
 	VADDPD       Z26, Z25, Z25
@@ -15986,14 +16157,14 @@ turn1:
 	VPSUBQ       Z19, Z18, Z18
 	VPSLLQ       $52, Z18, Z18
 	VMULPD       Z18, Z17, Z17
-	VMULPD       1152(SP), Z17, Z18
+	VMULPD       1152(R13), Z17, Z18
 	VSUBPD       Z1, Z17, Z19
 	VMULPD       Z19, Z18, Z18
 	VDIVPD       Z16, Z18, Z18
-	VMULPD       1088(SP), Z17, Z16
-	VSUBPD       960(SP), Z17, Z17
+	VMULPD       1088(R13), Z17, Z16
+	VSUBPD       960(R13), Z17, Z17
 	VMULPD       Z17, Z16, Z16
-	VSUBPD       1024(SP), Z16, Z16
+	VSUBPD       1024(R13), Z16, Z16
 	VBLENDMPD    Z18, Z0, K4, Z18
 	VBLENDMPD    Z16, Z0, K4, Z16
 	VADDPD       Z1, Z6, K3, Z6
@@ -16022,19 +16193,21 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn1
 
 out2:
 	VCMPPD    $4, Z1, Z6, K3
-	VBLENDMPD 0(SP), Z7, K3, Z7
-	VBLENDMPD 0(SP), Z8, K3, Z8
-	VBLENDMPD 0(SP), Z9, K3, Z9
-	VBLENDMPD 0(SP), Z10, K3, Z10
-	VBLENDMPD 0(SP), Z11, K3, Z11
-	VADDPD    (R12)(CX*8), Z7, Z4
-	VMOVUPD   Z4, (R12)(CX*8)      // force.X
+	VBLENDMPD 0(R13), Z7, K3, Z7
+	VBLENDMPD 0(R13), Z8, K3, Z8
+	VBLENDMPD 0(R13), Z9, K3, Z9
+	VBLENDMPD 0(R13), Z10, K3, Z10
+	VBLENDMPD 0(R13), Z11, K3, Z11
+	MOVQ      32(DI), AX
+	VADDPD    (AX)(CX*8), Z7, Z4
+	MOVQ      32(DI), AX
+	VMOVUPD   Z4, (AX)(CX*8)       // force.X
 	MOVQ      112(DI), AX
 	VADDPD    (AX)(CX*8), Z8, Z4
 	MOVQ      112(DI), AX
@@ -16071,30 +16244,30 @@ tail:
 	VMOVUPS   Z0, Z10
 	VMOVUPS   Z0, Z11
 	MOVQ      CX, AX
-	MOVQ      CX, R13
+	MOVQ      CX, R12
 	MOVQ      128(DI), CX         // lanecShift(width)
-	SHRQ      CX, R13             // the group of the row
+	SHRQ      CX, R12             // the group of the row
 	MOVQ      AX, CX
-	SHLQ      $2, R13
-	ADDQ      72(DI), R13         // start
-	MOVL      4(R13), AX
-	MOVL      (R13), R13
+	SHLQ      $2, R12
+	ADDQ      72(DI), R12         // start
+	MOVL      4(R12), AX
+	MOVL      (R12), R12
 	CMPQ      AX, 136(DI)         // min(len(list), 1<<31-1)
 	JGT       stop
 	MOVQ      AX, 144(DI)
-	CMPQ      R13, AX
+	CMPQ      R12, AX
 	JGT       stop
 	JEQ       out5
 
 turn4:
-	MOVL         (BX)(R13*4), AX        // list
-	CMPQ         AX, 152(DI)            // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
+	MOVL         (BX)(R12*4), AX         // list
+	CMPQ         AX, 152(DI)             // min(len(all.X), len(all.Y), len(all.Z), 1<<31-1)
 	JGE          stop
-	VBROADCASTSD (SI)(AX*8), Z12        // all.X
+	VBROADCASTSD (SI)(AX*8), Z12         // all.X
 	VSUBPD       Z12, Z4, Z12
-	VBROADCASTSD (R8)(AX*8), Z13        // all.Y
+	VBROADCASTSD (R8)(AX*8), Z13         // all.Y
 	VSUBPD       Z13, Z20, Z13
-	VBROADCASTSD (R9)(AX*8), Z14        // all.Z
+	VBROADCASTSD (R9)(AX*8), Z14         // all.Z
 	VSUBPD       Z14, Z29, Z14
 	VMULPD       Z12, Z12, Z15
 	VMULPD       Z13, Z13, Z16
@@ -16102,37 +16275,37 @@ turn4:
 	VMULPD       Z14, Z14, Z16
 	VADDPD       Z16, Z15, Z15
 	VCMPPD       $17, Z28, Z15, K3
-	VCMPPD       $17, 1344(SP), Z15, K4
+	VCMPPD       $17, 1344(R13), Z15, K4
 	VSQRTPD      Z15, Z16
-	VMOVUPS      1216(SP), Z31
+	VMOVUPS      1216(R13), Z31
 	VSUBPD       Z16, Z31, Z17
-	VMULPD       1280(SP), Z17, Z17
+	VMULPD       1280(R13), Z17, Z17
 	VMAXPD       Z17, Z3, Z17
 	VMINPD       Z17, Z2, Z17
-	VMULPD       64(SP), Z17, Z18
+	VMULPD       64(R13), Z17, Z18
 	VADDPD       Z5, Z18, Z18
 	VSUBPD       Z5, Z18, Z19
-	VMULPD       128(SP), Z19, Z22
+	VMULPD       128(R13), Z19, Z22
 	VSUBPD       Z22, Z17, Z17
-	VMULPD       192(SP), Z19, Z19
+	VMULPD       192(R13), Z19, Z19
 	VSUBPD       Z19, Z17, Z22
 	VMULPD       Z22, Z22, Z23
 	VMULPD       Z23, Z23, Z24
-	VMULPD       320(SP), Z22, Z25
-	VADDPD       256(SP), Z25, Z25
-	VMULPD       448(SP), Z22, Z26
-	VADDPD       384(SP), Z26, Z26
+	VMULPD       320(R13), Z22, Z25
+	VADDPD       256(R13), Z25, Z25
+	VMULPD       448(R13), Z22, Z26
+	VADDPD       384(R13), Z26, Z26
 	VMULPD       Z23, Z26, Z26
 	VADDPD       Z26, Z25, Z25
-	VMULPD       576(SP), Z22, Z26
-	VADDPD       512(SP), Z26, Z26
-	VMULPD       704(SP), Z22, Z27
-	VADDPD       640(SP), Z27, Z27
+	VMULPD       576(R13), Z22, Z26
+	VADDPD       512(R13), Z26, Z26
+	VMULPD       704(R13), Z22, Z27
+	VADDPD       640(R13), Z27, Z27
 	VMULPD       Z23, Z27, Z27
 	VADDPD       Z27, Z26, Z26
-	VMULPD       832(SP), Z22, Z22
-	VADDPD       768(SP), Z22, Z22
-	VMULPD       896(SP), Z23, Z27
+	VMULPD       832(R13), Z22, Z22
+	VADDPD       768(R13), Z22, Z22
+	VMULPD       896(R13), Z23, Z27
 	VADDPD       Z27, Z22, Z22
 	VMULPD       Z24, Z26, Z26
 	VADDPD       Z26, Z25, Z25
@@ -16149,14 +16322,14 @@ turn4:
 	VPSUBQ       Z19, Z18, Z18
 	VPSLLQ       $52, Z18, Z18
 	VMULPD       Z18, Z17, Z17
-	VMULPD       1152(SP), Z17, Z18
+	VMULPD       1152(R13), Z17, Z18
 	VSUBPD       Z1, Z17, Z19
 	VMULPD       Z19, Z18, Z18
 	VDIVPD       Z16, Z18, Z18
-	VMULPD       1088(SP), Z17, Z16
-	VSUBPD       960(SP), Z17, Z17
+	VMULPD       1088(R13), Z17, Z16
+	VSUBPD       960(R13), Z17, Z17
 	VMULPD       Z17, Z16, Z16
-	VSUBPD       1024(SP), Z16, Z16
+	VSUBPD       1024(R13), Z16, Z16
 	VBLENDMPD    Z18, Z0, K4, Z18
 	VBLENDMPD    Z16, Z0, K4, Z16
 	VADDPD       Z1, Z6, K3, Z6
@@ -16185,36 +16358,38 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 144(DI)
+	INCQ R12
+	CMPQ R12, 144(DI)
 	JLT  turn4
 
 out5:
 	VCMPPD    $4, Z1, Z6, K3
-	VBLENDMPD 0(SP), Z7, K3, Z7
-	VBLENDMPD 0(SP), Z8, K3, Z8
-	VBLENDMPD 0(SP), Z9, K3, Z9
-	VBLENDMPD 0(SP), Z10, K3, Z10
-	VBLENDMPD 0(SP), Z11, K3, Z11
-	VMOVUPD.Z (R12)(CX*8), K7, Z4 // force.X
+	VBLENDMPD 0(R13), Z7, K3, Z7
+	VBLENDMPD 0(R13), Z8, K3, Z8
+	VBLENDMPD 0(R13), Z9, K3, Z9
+	VBLENDMPD 0(R13), Z10, K3, Z10
+	VBLENDMPD 0(R13), Z11, K3, Z11
+	MOVQ      32(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.X
 	VADDPD    Z7, Z4, Z4
-	VMOVUPD   Z4, K7, (R12)(CX*8) // force.X
+	MOVQ      32(DI), AX
+	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.X
 	MOVQ      112(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z4  // force.Y
+	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.Y
 	VADDPD    Z8, Z4, Z4
 	MOVQ      112(DI), AX
-	VMOVUPD   Z4, K7, (AX)(CX*8)  // force.Y
+	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.Y
 	MOVQ      120(DI), AX
-	VMOVUPD.Z (AX)(CX*8), K7, Z4  // force.Z
+	VMOVUPD.Z (AX)(CX*8), K7, Z4   // force.Z
 	VADDPD    Z9, Z4, Z4
 	MOVQ      120(DI), AX
-	VMOVUPD   Z4, K7, (AX)(CX*8)  // force.Z
-	VMOVUPD.Z (R10)(CX*8), K7, Z4 // energy
+	VMOVUPD   Z4, K7, (AX)(CX*8)   // force.Z
+	VMOVUPD.Z (R10)(CX*8), K7, Z4  // energy
 	VADDPD    Z10, Z4, Z4
-	VMOVUPD   Z4, K7, (R10)(CX*8) // energy
-	VMOVUPD.Z (R11)(CX*8), K7, Z4 // virial
+	VMOVUPD   Z4, K7, (R10)(CX*8)  // energy
+	VMOVUPD.Z (R11)(CX*8), K7, Z4  // virial
 	VADDPD    Z11, Z4, Z4
-	VMOVUPD   Z4, K7, (R11)(CX*8) // virial
+	VMOVUPD   Z4, K7, (R11)(CX*8)  // virial
 
 done:
 	VZEROUPPER
@@ -16233,92 +16408,93 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 1408(SP)
-	MOVQ    CX, 1416(SP)
-	MOVQ    DX, 1424(SP)
-	MOVQ    R13, 1432(SP)
-	KMOVW   K3, 1440(SP)
-	KMOVW   K4, 1448(SP)
-	KMOVW   K5, 1456(SP)
-	KMOVW   K7, 1464(SP)
-	VMOVUPS Z0, 1472(SP)
-	VMOVUPS Z1, 1536(SP)
-	VMOVUPS Z2, 1600(SP)
-	VMOVUPS Z3, 1664(SP)
-	VMOVUPS Z4, 1728(SP)
-	VMOVUPS Z5, 1792(SP)
-	VMOVUPS Z6, 1856(SP)
-	VMOVUPS Z7, 1920(SP)
-	VMOVUPS Z8, 1984(SP)
-	VMOVUPS Z9, 2048(SP)
-	VMOVUPS Z10, 2112(SP)
-	VMOVUPS Z11, 2176(SP)
-	VMOVUPS Z12, 2240(SP)
-	VMOVUPS Z13, 2304(SP)
-	VMOVUPS Z14, 2368(SP)
-	VMOVUPS Z15, 2432(SP)
-	VMOVUPS Z16, 2496(SP)
-	VMOVUPS Z17, 2560(SP)
-	VMOVUPS Z18, 2624(SP)
-	VMOVUPS Z19, 2688(SP)
-	VMOVUPS Z20, 2752(SP)
-	VMOVUPS Z21, 2816(SP)
-	VMOVUPS Z22, 2880(SP)
-	VMOVUPS Z23, 2944(SP)
-	VMOVUPS Z24, 3008(SP)
-	VMOVUPS Z25, 3072(SP)
-	VMOVUPS Z26, 3136(SP)
-	VMOVUPS Z27, 3200(SP)
-	VMOVUPS Z28, 3264(SP)
-	VMOVUPS Z29, 3328(SP)
+	MOVQ    AX, 1408(R13)
+	MOVQ    CX, 1416(R13)
+	MOVQ    DX, 1424(R13)
+	MOVQ    R12, 1432(R13)
+	KMOVW   K3, 1440(R13)
+	KMOVW   K4, 1448(R13)
+	KMOVW   K5, 1456(R13)
+	KMOVW   K7, 1464(R13)
+	VMOVUPS Z0, 1472(R13)
+	VMOVUPS Z1, 1536(R13)
+	VMOVUPS Z2, 1600(R13)
+	VMOVUPS Z3, 1664(R13)
+	VMOVUPS Z4, 1728(R13)
+	VMOVUPS Z5, 1792(R13)
+	VMOVUPS Z6, 1856(R13)
+	VMOVUPS Z7, 1920(R13)
+	VMOVUPS Z8, 1984(R13)
+	VMOVUPS Z9, 2048(R13)
+	VMOVUPS Z10, 2112(R13)
+	VMOVUPS Z11, 2176(R13)
+	VMOVUPS Z12, 2240(R13)
+	VMOVUPS Z13, 2304(R13)
+	VMOVUPS Z14, 2368(R13)
+	VMOVUPS Z15, 2432(R13)
+	VMOVUPS Z16, 2496(R13)
+	VMOVUPS Z17, 2560(R13)
+	VMOVUPS Z18, 2624(R13)
+	VMOVUPS Z19, 2688(R13)
+	VMOVUPS Z20, 2752(R13)
+	VMOVUPS Z21, 2816(R13)
+	VMOVUPS Z22, 2880(R13)
+	VMOVUPS Z23, 2944(R13)
+	VMOVUPS Z24, 3008(R13)
+	VMOVUPS Z25, 3072(R13)
+	VMOVUPS Z26, 3136(R13)
+	VMOVUPS Z27, 3200(R13)
+	VMOVUPS Z28, 3264(R13)
+	VMOVUPS Z29, 3328(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
 	MOVQ    16(DI), R10     // energy
 	MOVQ    24(DI), R11     // virial
-	MOVQ    32(DI), R12     // force.X
 	MOVQ    64(DI), BX      // list
 	MOVQ    80(DI), SI      // all.X
 	MOVQ    88(DI), R8      // all.Y
 	MOVQ    96(DI), R9      // all.Z
-	MOVQ    1408(SP), AX
-	MOVQ    1416(SP), CX
-	MOVQ    1424(SP), DX
-	MOVQ    1432(SP), R13
-	KMOVW   1440(SP), K3
-	KMOVW   1448(SP), K4
-	KMOVW   1456(SP), K5
-	KMOVW   1464(SP), K7
-	VMOVUPS 1472(SP), Z0
-	VMOVUPS 1536(SP), Z1
-	VMOVUPS 1600(SP), Z2
-	VMOVUPS 1664(SP), Z3
-	VMOVUPS 1728(SP), Z4
-	VMOVUPS 1792(SP), Z5
-	VMOVUPS 1856(SP), Z6
-	VMOVUPS 1920(SP), Z7
-	VMOVUPS 1984(SP), Z8
-	VMOVUPS 2048(SP), Z9
-	VMOVUPS 2112(SP), Z10
-	VMOVUPS 2176(SP), Z11
-	VMOVUPS 2240(SP), Z12
-	VMOVUPS 2304(SP), Z13
-	VMOVUPS 2368(SP), Z14
-	VMOVUPS 2432(SP), Z15
-	VMOVUPS 2496(SP), Z16
-	VMOVUPS 2560(SP), Z17
-	VMOVUPS 2624(SP), Z18
-	VMOVUPS 2688(SP), Z19
-	VMOVUPS 2752(SP), Z20
-	VMOVUPS 2816(SP), Z21
-	VMOVUPS 2880(SP), Z22
-	VMOVUPS 2944(SP), Z23
-	VMOVUPS 3008(SP), Z24
-	VMOVUPS 3072(SP), Z25
-	VMOVUPS 3136(SP), Z26
-	VMOVUPS 3200(SP), Z27
-	VMOVUPS 3264(SP), Z28
-	VMOVUPS 3328(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    3448(SP), R13
+	MOVQ    1408(R13), AX
+	MOVQ    1416(R13), CX
+	MOVQ    1424(R13), DX
+	MOVQ    1432(R13), R12
+	KMOVW   1440(R13), K3
+	KMOVW   1448(R13), K4
+	KMOVW   1456(R13), K5
+	KMOVW   1464(R13), K7
+	VMOVUPS 1472(R13), Z0
+	VMOVUPS 1536(R13), Z1
+	VMOVUPS 1600(R13), Z2
+	VMOVUPS 1664(R13), Z3
+	VMOVUPS 1728(R13), Z4
+	VMOVUPS 1792(R13), Z5
+	VMOVUPS 1856(R13), Z6
+	VMOVUPS 1920(R13), Z7
+	VMOVUPS 1984(R13), Z8
+	VMOVUPS 2048(R13), Z9
+	VMOVUPS 2112(R13), Z10
+	VMOVUPS 2176(R13), Z11
+	VMOVUPS 2240(R13), Z12
+	VMOVUPS 2304(R13), Z13
+	VMOVUPS 2368(R13), Z14
+	VMOVUPS 2432(R13), Z15
+	VMOVUPS 2496(R13), Z16
+	VMOVUPS 2560(R13), Z17
+	VMOVUPS 2624(R13), Z18
+	VMOVUPS 2688(R13), Z19
+	VMOVUPS 2752(R13), Z20
+	VMOVUPS 2816(R13), Z21
+	VMOVUPS 2880(R13), Z22
+	VMOVUPS 2944(R13), Z23
+	VMOVUPS 3008(R13), Z24
+	VMOVUPS 3072(R13), Z25
+	VMOVUPS 3136(R13), Z26
+	VMOVUPS 3200(R13), Z27
+	VMOVUPS 3264(R13), Z28
+	VMOVUPS 3328(R13), Z29
 	MOVL    $1024, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3
@@ -16837,8 +17013,7 @@ done:
 //	R10 pos.Z
 //	R11 vel.X
 //	R12 vel.Y
-//	R13 vel.Z
-TEXT ·lanecSprings32(SB), 0, $1080-8
+TEXT ·lanecSprings32(SB), 0, $1112-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), BX               // start
@@ -16848,39 +17023,43 @@ TEXT ·lanecSprings32(SB), 0, $1080-8
 	MOVQ         48(DI), R10              // pos.Z
 	MOVQ         56(DI), R11              // vel.X
 	MOVQ         64(DI), R12              // vel.Y
-	MOVQ         72(DI), R13              // vel.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13                // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1104(SP)
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
 	MOVL         $190, R14                // iterations until the next yield
 	VBROADCASTSS 176(DI), Y0              // len(to)
 	VPSUBD       lanec32_1<>(SB), Y0, Y15
-	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      Y15, 32(R13)
 	VBROADCASTSS 180(DI), Y1              // len(at.X)
 	VPSUBD       lanec32_1<>(SB), Y1, Y15
-	VMOVUPS      Y15, 64(SP)
+	VMOVUPS      Y15, 64(R13)
 	VBROADCASTSS 184(DI), Y2              // len(at.Y)
 	VPSUBD       lanec32_1<>(SB), Y2, Y15
-	VMOVUPS      Y15, 96(SP)
+	VMOVUPS      Y15, 96(R13)
 	VBROADCASTSS 188(DI), Y3              // len(at.Z)
 	VPSUBD       lanec32_1<>(SB), Y3, Y15
-	VMOVUPS      Y15, 128(SP)
+	VMOVUPS      Y15, 128(R13)
 	VBROADCASTSS 192(DI), Y4              // len(way.X)
 	VPSUBD       lanec32_1<>(SB), Y4, Y15
-	VMOVUPS      Y15, 160(SP)
+	VMOVUPS      Y15, 160(R13)
 	VBROADCASTSS 196(DI), Y5              // len(way.Y)
 	VPSUBD       lanec32_1<>(SB), Y5, Y15
-	VMOVUPS      Y15, 192(SP)
+	VMOVUPS      Y15, 192(R13)
 	VBROADCASTSS 200(DI), Y6              // len(way.Z)
 	VPSUBD       lanec32_1<>(SB), Y6, Y15
-	VMOVUPS      Y15, 224(SP)
+	VMOVUPS      Y15, 224(R13)
 	VBROADCASTSS 204(DI), Y7              // len(stiff)
 	VPSUBD       lanec32_1<>(SB), Y7, Y15
-	VMOVUPS      Y15, 256(SP)
+	VMOVUPS      Y15, 256(R13)
 	VBROADCASTSS 208(DI), Y8              // len(rest)
 	VPSUBD       lanec32_1<>(SB), Y8, Y15
-	VMOVUPS      Y15, 288(SP)
+	VMOVUPS      Y15, 288(R13)
 	VBROADCASTSS 212(DI), Y15             // damp
-	VMOVUPS      Y15, 320(SP)
+	VMOVUPS      Y15, 320(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
@@ -16888,22 +17067,23 @@ loop8:
 	VPCMPEQD Y10, Y10, Y10
 	MOVQ     80(DI), AX
 	VMOVUPS  (AX)(CX*4), Y15      // start
-	VMOVUPS  Y15, 352(SP)
+	VMOVUPS  Y15, 352(R13)
 	VMOVUPS  (BX)(CX*4), Y12      // start
-	VMOVUPS  (R13)(CX*4), Y15     // vel.Z
-	VMOVUPS  Y15, 384(SP)
+	MOVQ     72(DI), AX
+	VMOVUPS  (AX)(CX*4), Y15      // vel.Z
+	VMOVUPS  Y15, 384(R13)
 	VMOVUPS  (R12)(CX*4), Y15     // vel.Y
-	VMOVUPS  Y15, 416(SP)
+	VMOVUPS  Y15, 416(R13)
 	VMOVUPS  (R11)(CX*4), Y15     // vel.X
-	VMOVUPS  Y15, 448(SP)
+	VMOVUPS  Y15, 448(R13)
 	VMOVUPS  (R10)(CX*4), Y15     // pos.Z
-	VMOVUPS  Y15, 480(SP)
+	VMOVUPS  Y15, 480(R13)
 	VMOVUPS  (R9)(CX*4), Y15      // pos.Y
-	VMOVUPS  Y15, 512(SP)
+	VMOVUPS  Y15, 512(R13)
 	VMOVUPS  (R8)(CX*4), Y15      // pos.X
-	VMOVUPS  Y15, 544(SP)
+	VMOVUPS  Y15, 544(R13)
 	VMOVUPS  lanec32_0<>(SB), Y15
-	VMOVUPS  Y15, 576(SP)
+	VMOVUPS  Y15, 576(R13)
 	VMOVAPS  Y12, Y6
 	VMOVUPS  lanec32_0<>(SB), Y12
 	VMOVAPS  Y10, Y7
@@ -16911,13 +17091,13 @@ loop8:
 	PCALIGN  $32
 
 turn1:
-	VMOVUPS    352(SP), Y15
+	VMOVUPS    352(R13), Y15
 	VPCMPGTD   Y6, Y15, Y8
 	VANDPS     Y8, Y7, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JEQ        out2
-	VMOVUPS    32(SP), Y15
+	VMOVUPS    32(R13), Y15
 	VPSUBD     Y6, Y15, Y8
 	VORPS      Y8, Y6, Y8
 	VPSRAD     $31, Y8, Y8
@@ -16929,7 +17109,7 @@ turn1:
 	VXORPS     Y8, Y8, Y8
 	MOVQ       88(DI), AX
 	VGATHERDPS Y14, (AX)(Y6*4), Y8         // to
-	VMOVUPS    64(SP), Y15
+	VMOVUPS    64(R13), Y15
 	VPSUBD     Y8, Y15, Y9
 	VORPS      Y9, Y8, Y9
 	VPSRAD     $31, Y9, Y9
@@ -16941,8 +17121,8 @@ turn1:
 	VXORPS     Y9, Y9, Y9
 	MOVQ       96(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y9         // at.X
-	VSUBPS     544(SP), Y9, Y9
-	VMOVUPS    96(SP), Y15
+	VSUBPS     544(R13), Y9, Y9
+	VMOVUPS    96(R13), Y15
 	VPSUBD     Y8, Y15, Y11
 	VORPS      Y11, Y8, Y11
 	VPSRAD     $31, Y11, Y11
@@ -16954,8 +17134,8 @@ turn1:
 	VXORPS     Y11, Y11, Y11
 	MOVQ       104(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y11        // at.Y
-	VSUBPS     512(SP), Y11, Y11
-	VMOVUPS    128(SP), Y15
+	VSUBPS     512(R13), Y11, Y11
+	VMOVUPS    128(R13), Y15
 	VPSUBD     Y8, Y15, Y13
 	VORPS      Y13, Y8, Y13
 	VPSRAD     $31, Y13, Y13
@@ -16967,8 +17147,8 @@ turn1:
 	VXORPS     Y13, Y13, Y13
 	MOVQ       112(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y13        // at.Z
-	VSUBPS     480(SP), Y13, Y13
-	VMOVUPS    160(SP), Y15
+	VSUBPS     480(R13), Y13, Y13
+	VMOVUPS    160(R13), Y15
 	VPSUBD     Y8, Y15, Y0
 	VORPS      Y0, Y8, Y0
 	VPSRAD     $31, Y0, Y0
@@ -16980,8 +17160,8 @@ turn1:
 	VXORPS     Y0, Y0, Y0
 	MOVQ       120(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y0         // way.X
-	VSUBPS     448(SP), Y0, Y0
-	VMOVUPS    192(SP), Y15
+	VSUBPS     448(R13), Y0, Y0
+	VMOVUPS    192(R13), Y15
 	VPSUBD     Y8, Y15, Y1
 	VORPS      Y1, Y8, Y1
 	VPSRAD     $31, Y1, Y1
@@ -16993,8 +17173,8 @@ turn1:
 	VXORPS     Y1, Y1, Y1
 	MOVQ       128(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y1         // way.Y
-	VSUBPS     416(SP), Y1, Y1
-	VMOVUPS    224(SP), Y15
+	VSUBPS     416(R13), Y1, Y1
+	VMOVUPS    224(R13), Y15
 	VPSUBD     Y8, Y15, Y2
 	VORPS      Y2, Y8, Y2
 	VPSRAD     $31, Y2, Y2
@@ -17006,14 +17186,14 @@ turn1:
 	VXORPS     Y2, Y2, Y2
 	MOVQ       136(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y2         // way.Z
-	VSUBPS     384(SP), Y2, Y2
+	VSUBPS     384(R13), Y2, Y2
 	VMULPS     Y9, Y9, Y8
 	VMULPS     Y11, Y11, Y3
 	VADDPS     Y3, Y8, Y8
 	VMULPS     Y13, Y13, Y3
 	VADDPS     Y3, Y8, Y8
 	VSQRTPS    Y8, Y3
-	VMOVUPS    256(SP), Y15
+	VMOVUPS    256(R13), Y15
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
@@ -17021,7 +17201,7 @@ turn1:
 	VMOVMSKPS  Y4, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVUPS    288(SP), Y15
+	VMOVUPS    288(R13), Y15
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
@@ -17045,7 +17225,7 @@ turn1:
 	VADDPS     Y1, Y0, Y0
 	VMULPS     Y2, Y13, Y2
 	VADDPS     Y2, Y0, Y0
-	VMULPS     320(SP), Y0, Y0
+	VMULPS     320(R13), Y0, Y0
 	VADDPS     Y0, Y5, Y5
 	VDIVPS     Y8, Y5, Y5
 	VCMPPS     $0, lanec32_0<>(SB), Y8, Y8
@@ -17058,9 +17238,9 @@ turn1:
 	VADDPS     Y11, Y12, Y12
 	VMULPS     Y13, Y8, Y8
 	VANDPS     Y8, Y7, Y8
-	VADDPS     576(SP), Y8, Y8
+	VADDPS     576(R13), Y8, Y8
 	VPADDD     lanec32_1<>(SB), Y6, Y6
-	VMOVUPS    Y8, 576(SP)
+	VMOVUPS    Y8, 576(R13)
 	DECQ       R14
 	JGT        turn1
 	JMP        yield1
@@ -17074,7 +17254,7 @@ out2:
 	VMOVUPS Y0, (AX)(CX*4)      // force.Y
 	MOVQ    168(DI), AX
 	VMOVUPS (AX)(CX*4), Y0      // force.Z
-	VADDPS  576(SP), Y0, Y0
+	VADDPS  576(R13), Y0, Y0
 	MOVQ    168(DI), AX
 	VMOVUPS Y0, (AX)(CX*4)      // force.Z
 	ADDQ    $8, CX
@@ -17088,47 +17268,48 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y10
+	VMOVUPS    Y15, 0(R13)
+	VMOVUPS    0(R13), Y10
 	MOVQ       80(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y15     // start
-	VMOVUPS    Y15, 352(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 352(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (BX)(CX*4), Y14, Y12     // start
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R13)(CX*4), Y14, Y15    // vel.Z
-	VMOVUPS    Y15, 384(SP)
-	VMOVUPS    0(SP), Y14
+	MOVQ       72(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // vel.Z
+	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R12)(CX*4), Y14, Y15    // vel.Y
-	VMOVUPS    Y15, 416(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 416(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y15    // vel.X
-	VMOVUPS    Y15, 448(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y15    // pos.Z
-	VMOVUPS    Y15, 480(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 480(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R9)(CX*4), Y14, Y15     // pos.Y
-	VMOVUPS    Y15, 512(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 512(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y15     // pos.X
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 544(R13)
 	VMOVUPS    lanec32_0<>(SB), Y15
-	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    Y15, 576(R13)
 	VMOVAPS    Y12, Y6
 	VMOVUPS    lanec32_0<>(SB), Y12
 	VMOVAPS    Y10, Y7
 	VMOVUPS    lanec32_0<>(SB), Y10
 
 turn3:
-	VMOVUPS    352(SP), Y15
+	VMOVUPS    352(R13), Y15
 	VPCMPGTD   Y6, Y15, Y8
 	VANDPS     Y8, Y7, Y7
 	VMOVMSKPS  Y7, AX
 	TESTL      AX, AX
 	JEQ        out4
-	VMOVUPS    32(SP), Y15
+	VMOVUPS    32(R13), Y15
 	VPSUBD     Y6, Y15, Y8
 	VORPS      Y8, Y6, Y8
 	VPSRAD     $31, Y8, Y8
@@ -17140,7 +17321,7 @@ turn3:
 	VXORPS     Y8, Y8, Y8
 	MOVQ       88(DI), AX
 	VGATHERDPS Y14, (AX)(Y6*4), Y8         // to
-	VMOVUPS    64(SP), Y15
+	VMOVUPS    64(R13), Y15
 	VPSUBD     Y8, Y15, Y9
 	VORPS      Y9, Y8, Y9
 	VPSRAD     $31, Y9, Y9
@@ -17152,8 +17333,8 @@ turn3:
 	VXORPS     Y9, Y9, Y9
 	MOVQ       96(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y9         // at.X
-	VSUBPS     544(SP), Y9, Y9
-	VMOVUPS    96(SP), Y15
+	VSUBPS     544(R13), Y9, Y9
+	VMOVUPS    96(R13), Y15
 	VPSUBD     Y8, Y15, Y11
 	VORPS      Y11, Y8, Y11
 	VPSRAD     $31, Y11, Y11
@@ -17165,8 +17346,8 @@ turn3:
 	VXORPS     Y11, Y11, Y11
 	MOVQ       104(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y11        // at.Y
-	VSUBPS     512(SP), Y11, Y11
-	VMOVUPS    128(SP), Y15
+	VSUBPS     512(R13), Y11, Y11
+	VMOVUPS    128(R13), Y15
 	VPSUBD     Y8, Y15, Y13
 	VORPS      Y13, Y8, Y13
 	VPSRAD     $31, Y13, Y13
@@ -17178,8 +17359,8 @@ turn3:
 	VXORPS     Y13, Y13, Y13
 	MOVQ       112(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y13        // at.Z
-	VSUBPS     480(SP), Y13, Y13
-	VMOVUPS    160(SP), Y15
+	VSUBPS     480(R13), Y13, Y13
+	VMOVUPS    160(R13), Y15
 	VPSUBD     Y8, Y15, Y0
 	VORPS      Y0, Y8, Y0
 	VPSRAD     $31, Y0, Y0
@@ -17191,8 +17372,8 @@ turn3:
 	VXORPS     Y0, Y0, Y0
 	MOVQ       120(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y0         // way.X
-	VSUBPS     448(SP), Y0, Y0
-	VMOVUPS    192(SP), Y15
+	VSUBPS     448(R13), Y0, Y0
+	VMOVUPS    192(R13), Y15
 	VPSUBD     Y8, Y15, Y1
 	VORPS      Y1, Y8, Y1
 	VPSRAD     $31, Y1, Y1
@@ -17204,8 +17385,8 @@ turn3:
 	VXORPS     Y1, Y1, Y1
 	MOVQ       128(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y1         // way.Y
-	VSUBPS     416(SP), Y1, Y1
-	VMOVUPS    224(SP), Y15
+	VSUBPS     416(R13), Y1, Y1
+	VMOVUPS    224(R13), Y15
 	VPSUBD     Y8, Y15, Y2
 	VORPS      Y2, Y8, Y2
 	VPSRAD     $31, Y2, Y2
@@ -17217,14 +17398,14 @@ turn3:
 	VXORPS     Y2, Y2, Y2
 	MOVQ       136(DI), AX
 	VGATHERDPS Y14, (AX)(Y8*4), Y2         // way.Z
-	VSUBPS     384(SP), Y2, Y2
+	VSUBPS     384(R13), Y2, Y2
 	VMULPS     Y9, Y9, Y8
 	VMULPS     Y11, Y11, Y3
 	VADDPS     Y3, Y8, Y8
 	VMULPS     Y13, Y13, Y3
 	VADDPS     Y3, Y8, Y8
 	VSQRTPS    Y8, Y3
-	VMOVUPS    256(SP), Y15
+	VMOVUPS    256(R13), Y15
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
@@ -17232,7 +17413,7 @@ turn3:
 	VMOVMSKPS  Y4, AX
 	TESTL      AX, AX
 	JNE        stop
-	VMOVUPS    288(SP), Y15
+	VMOVUPS    288(R13), Y15
 	VPSUBD     Y6, Y15, Y4
 	VORPS      Y4, Y6, Y4
 	VPSRAD     $31, Y4, Y4
@@ -17256,7 +17437,7 @@ turn3:
 	VADDPS     Y1, Y0, Y0
 	VMULPS     Y2, Y13, Y2
 	VADDPS     Y2, Y0, Y0
-	VMULPS     320(SP), Y0, Y0
+	VMULPS     320(R13), Y0, Y0
 	VADDPS     Y0, Y5, Y5
 	VDIVPS     Y8, Y5, Y5
 	VCMPPS     $0, lanec32_0<>(SB), Y8, Y8
@@ -17269,32 +17450,32 @@ turn3:
 	VADDPS     Y11, Y12, Y12
 	VMULPS     Y13, Y8, Y8
 	VANDPS     Y8, Y7, Y8
-	VADDPS     576(SP), Y8, Y8
+	VADDPS     576(R13), Y8, Y8
 	VPADDD     lanec32_1<>(SB), Y6, Y6
-	VMOVUPS    Y8, 576(SP)
+	VMOVUPS    Y8, 576(R13)
 	DECQ       R14
 	JGT        turn3
 	JMP        yield2
 
 out4:
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y0 // force.X
 	VADDPS     Y10, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (SI)(CX*4) // force.X
 	MOVQ       160(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0 // force.Y
 	VADDPS     Y12, Y0, Y0
 	MOVQ       160(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4) // force.Y
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (AX)(CX*4), Y14, Y0 // force.Z
-	VADDPS     576(SP), Y0, Y0
+	VADDPS     576(R13), Y0, Y0
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y0, Y14, (AX)(CX*4) // force.Z
 
 done:
@@ -17314,23 +17495,23 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 608(SP)
-	MOVQ    CX, 616(SP)
-	MOVQ    DX, 624(SP)
-	VMOVUPS Y0, 632(SP)
-	VMOVUPS Y1, 664(SP)
-	VMOVUPS Y2, 696(SP)
-	VMOVUPS Y3, 728(SP)
-	VMOVUPS Y4, 760(SP)
-	VMOVUPS Y5, 792(SP)
-	VMOVUPS Y6, 824(SP)
-	VMOVUPS Y7, 856(SP)
-	VMOVUPS Y8, 888(SP)
-	VMOVUPS Y9, 920(SP)
-	VMOVUPS Y10, 952(SP)
-	VMOVUPS Y11, 984(SP)
-	VMOVUPS Y12, 1016(SP)
-	VMOVUPS Y13, 1048(SP)
+	MOVQ    AX, 608(R13)
+	MOVQ    CX, 616(R13)
+	MOVQ    DX, 624(R13)
+	VMOVUPS Y0, 632(R13)
+	VMOVUPS Y1, 664(R13)
+	VMOVUPS Y2, 696(R13)
+	VMOVUPS Y3, 728(R13)
+	VMOVUPS Y4, 760(R13)
+	VMOVUPS Y5, 792(R13)
+	VMOVUPS Y6, 824(R13)
+	VMOVUPS Y7, 856(R13)
+	VMOVUPS Y8, 888(R13)
+	VMOVUPS Y9, 920(R13)
+	VMOVUPS Y10, 952(R13)
+	VMOVUPS Y11, 984(R13)
+	VMOVUPS Y12, 1016(R13)
+	VMOVUPS Y13, 1048(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -17341,24 +17522,25 @@ yield:
 	MOVQ    48(DI), R10     // pos.Z
 	MOVQ    56(DI), R11     // vel.X
 	MOVQ    64(DI), R12     // vel.Y
-	MOVQ    72(DI), R13     // vel.Z
-	MOVQ    608(SP), AX
-	MOVQ    616(SP), CX
-	MOVQ    624(SP), DX
-	VMOVUPS 632(SP), Y0
-	VMOVUPS 664(SP), Y1
-	VMOVUPS 696(SP), Y2
-	VMOVUPS 728(SP), Y3
-	VMOVUPS 760(SP), Y4
-	VMOVUPS 792(SP), Y5
-	VMOVUPS 824(SP), Y6
-	VMOVUPS 856(SP), Y7
-	VMOVUPS 888(SP), Y8
-	VMOVUPS 920(SP), Y9
-	VMOVUPS 952(SP), Y10
-	VMOVUPS 984(SP), Y11
-	VMOVUPS 1016(SP), Y12
-	VMOVUPS 1048(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1104(SP), R13
+	MOVQ    608(R13), AX
+	MOVQ    616(R13), CX
+	MOVQ    624(R13), DX
+	VMOVUPS 632(R13), Y0
+	VMOVUPS 664(R13), Y1
+	VMOVUPS 696(R13), Y2
+	VMOVUPS 728(R13), Y3
+	VMOVUPS 760(R13), Y4
+	VMOVUPS 792(R13), Y5
+	VMOVUPS 824(R13), Y6
+	VMOVUPS 856(R13), Y7
+	VMOVUPS 888(R13), Y8
+	VMOVUPS 920(R13), Y9
+	VMOVUPS 952(R13), Y10
+	VMOVUPS 984(R13), Y11
+	VMOVUPS 1016(R13), Y12
+	VMOVUPS 1048(R13), Y13
 	MOVL    $190, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
@@ -17375,8 +17557,7 @@ yield:
 //	R10 pos.Z
 //	R11 vel.X
 //	R12 vel.Y
-//	R13 vel.Z
-TEXT ·lanec512Springs32(SB), 0, $2224-8
+TEXT ·lanec512Springs32(SB), 0, $2288-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), BX          // start
@@ -17386,7 +17567,11 @@ TEXT ·lanec512Springs32(SB), 0, $2224-8
 	MOVQ         48(DI), R10         // pos.Z
 	MOVQ         56(DI), R11         // vel.X
 	MOVQ         64(DI), R12         // vel.Y
-	MOVQ         72(DI), R13         // vel.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13           // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2280(SP)
 	MOVQ         0(DI), DX           // rows
 	XORL         CX, CX
 	MOVL         $190, R14           // iterations until the next yield
@@ -17395,17 +17580,17 @@ TEXT ·lanec512Springs32(SB), 0, $2224-8
 	VBROADCASTSS 176(DI), Z1         // len(to)
 	VBROADCASTSS lanec32_1<>(SB), Z2
 	VPSUBD       Z2, Z1, Z31
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	VPXORD       Z3, Z3, Z3
 	VBROADCASTSS 180(DI), Z4         // len(at.X)
 	VPSUBD       Z2, Z4, Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSS 184(DI), Z5         // len(at.Y)
 	VPSUBD       Z2, Z5, Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSS 188(DI), Z6         // len(at.Z)
 	VPSUBD       Z2, Z6, Z31
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R13)
 	VBROADCASTSS 192(DI), Z7         // len(way.X)
 	VPSUBD       Z2, Z7, Z7
 	VBROADCASTSS 196(DI), Z8         // len(way.Y)
@@ -17425,7 +17610,8 @@ loop16:
 	MOVQ    80(DI), AX
 	VMOVUPS (AX)(CX*4), Z13  // start
 	VMOVUPS (BX)(CX*4), Z14  // start
-	VMOVUPS (R13)(CX*4), Z15 // vel.Z
+	MOVQ    72(DI), AX
+	VMOVUPS (AX)(CX*4), Z15  // vel.Z
 	VMOVUPS (R12)(CX*4), Z16 // vel.Y
 	VMOVUPS (R11)(CX*4), Z17 // vel.X
 	VMOVUPS (R10)(CX*4), Z18 // pos.Z
@@ -17441,7 +17627,7 @@ turn1:
 	VPCMPGTD   Z23, Z13, K3, K3
 	KORTESTW   K3, K3
 	JEQ        out2
-	VMOVUPS    0(SP), Z31
+	VMOVUPS    0(R13), Z31
 	VPSUBD     Z23, Z31, Z24
 	VPORD      Z24, Z23, Z24
 	VPCMPGTD   Z24, Z3, K3, K4
@@ -17451,7 +17637,7 @@ turn1:
 	VPXORD     Z24, Z24, Z24
 	MOVQ       88(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z24 // to
-	VMOVUPS    64(SP), Z31
+	VMOVUPS    64(R13), Z31
 	VPSUBD     Z24, Z31, Z25
 	VPORD      Z25, Z24, Z25
 	VPCMPGTD   Z25, Z3, K3, K4
@@ -17462,7 +17648,7 @@ turn1:
 	MOVQ       96(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z25 // at.X
 	VSUBPS     Z20, Z25, Z25
-	VMOVUPS    128(SP), Z31
+	VMOVUPS    128(R13), Z31
 	VPSUBD     Z24, Z31, Z26
 	VPORD      Z26, Z24, Z26
 	VPCMPGTD   Z26, Z3, K3, K4
@@ -17473,7 +17659,7 @@ turn1:
 	MOVQ       104(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z26 // at.Y
 	VSUBPS     Z19, Z26, Z26
-	VMOVUPS    192(SP), Z31
+	VMOVUPS    192(R13), Z31
 	VPSUBD     Z24, Z31, Z27
 	VPORD      Z27, Z24, Z27
 	VPCMPGTD   Z27, Z3, K3, K4
@@ -17588,7 +17774,8 @@ tail:
 	MOVQ      80(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Z13  // start
 	VMOVUPS.Z (BX)(CX*4), K7, Z14  // start
-	VMOVUPS.Z (R13)(CX*4), K7, Z15 // vel.Z
+	MOVQ      72(DI), AX
+	VMOVUPS.Z (AX)(CX*4), K7, Z15  // vel.Z
 	VMOVUPS.Z (R12)(CX*4), K7, Z16 // vel.Y
 	VMOVUPS.Z (R11)(CX*4), K7, Z17 // vel.X
 	VMOVUPS.Z (R10)(CX*4), K7, Z18 // pos.Z
@@ -17603,7 +17790,7 @@ turn3:
 	VPCMPGTD   Z23, Z13, K3, K3
 	KORTESTW   K3, K3
 	JEQ        out4
-	VMOVUPS    0(SP), Z31
+	VMOVUPS    0(R13), Z31
 	VPSUBD     Z23, Z31, Z24
 	VPORD      Z24, Z23, Z24
 	VPCMPGTD   Z24, Z3, K3, K4
@@ -17613,7 +17800,7 @@ turn3:
 	VPXORD     Z24, Z24, Z24
 	MOVQ       88(DI), AX
 	VGATHERDPS (AX)(Z23*4), K1, Z24 // to
-	VMOVUPS    64(SP), Z31
+	VMOVUPS    64(R13), Z31
 	VPSUBD     Z24, Z31, Z25
 	VPORD      Z25, Z24, Z25
 	VPCMPGTD   Z25, Z3, K3, K4
@@ -17624,7 +17811,7 @@ turn3:
 	MOVQ       96(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z25 // at.X
 	VSUBPS     Z20, Z25, Z25
-	VMOVUPS    128(SP), Z31
+	VMOVUPS    128(R13), Z31
 	VPSUBD     Z24, Z31, Z26
 	VPORD      Z26, Z24, Z26
 	VPCMPGTD   Z26, Z3, K3, K4
@@ -17635,7 +17822,7 @@ turn3:
 	MOVQ       104(DI), AX
 	VGATHERDPS (AX)(Z24*4), K1, Z26 // at.Y
 	VSUBPS     Z19, Z26, Z26
-	VMOVUPS    192(SP), Z31
+	VMOVUPS    192(R13), Z31
 	VPSUBD     Z24, Z31, Z27
 	VPORD      Z27, Z24, Z27
 	VPCMPGTD   Z27, Z3, K3, K4
@@ -17756,42 +17943,42 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 256(SP)
-	MOVQ    CX, 264(SP)
-	MOVQ    DX, 272(SP)
-	KMOVW   K3, 280(SP)
-	KMOVW   K4, 288(SP)
-	KMOVW   K7, 296(SP)
-	VMOVUPS Z0, 304(SP)
-	VMOVUPS Z1, 368(SP)
-	VMOVUPS Z2, 432(SP)
-	VMOVUPS Z3, 496(SP)
-	VMOVUPS Z4, 560(SP)
-	VMOVUPS Z5, 624(SP)
-	VMOVUPS Z6, 688(SP)
-	VMOVUPS Z7, 752(SP)
-	VMOVUPS Z8, 816(SP)
-	VMOVUPS Z9, 880(SP)
-	VMOVUPS Z10, 944(SP)
-	VMOVUPS Z11, 1008(SP)
-	VMOVUPS Z12, 1072(SP)
-	VMOVUPS Z13, 1136(SP)
-	VMOVUPS Z14, 1200(SP)
-	VMOVUPS Z15, 1264(SP)
-	VMOVUPS Z16, 1328(SP)
-	VMOVUPS Z17, 1392(SP)
-	VMOVUPS Z18, 1456(SP)
-	VMOVUPS Z19, 1520(SP)
-	VMOVUPS Z20, 1584(SP)
-	VMOVUPS Z21, 1648(SP)
-	VMOVUPS Z22, 1712(SP)
-	VMOVUPS Z23, 1776(SP)
-	VMOVUPS Z24, 1840(SP)
-	VMOVUPS Z25, 1904(SP)
-	VMOVUPS Z26, 1968(SP)
-	VMOVUPS Z27, 2032(SP)
-	VMOVUPS Z28, 2096(SP)
-	VMOVUPS Z29, 2160(SP)
+	MOVQ    AX, 256(R13)
+	MOVQ    CX, 264(R13)
+	MOVQ    DX, 272(R13)
+	KMOVW   K3, 280(R13)
+	KMOVW   K4, 288(R13)
+	KMOVW   K7, 296(R13)
+	VMOVUPS Z0, 304(R13)
+	VMOVUPS Z1, 368(R13)
+	VMOVUPS Z2, 432(R13)
+	VMOVUPS Z3, 496(R13)
+	VMOVUPS Z4, 560(R13)
+	VMOVUPS Z5, 624(R13)
+	VMOVUPS Z6, 688(R13)
+	VMOVUPS Z7, 752(R13)
+	VMOVUPS Z8, 816(R13)
+	VMOVUPS Z9, 880(R13)
+	VMOVUPS Z10, 944(R13)
+	VMOVUPS Z11, 1008(R13)
+	VMOVUPS Z12, 1072(R13)
+	VMOVUPS Z13, 1136(R13)
+	VMOVUPS Z14, 1200(R13)
+	VMOVUPS Z15, 1264(R13)
+	VMOVUPS Z16, 1328(R13)
+	VMOVUPS Z17, 1392(R13)
+	VMOVUPS Z18, 1456(R13)
+	VMOVUPS Z19, 1520(R13)
+	VMOVUPS Z20, 1584(R13)
+	VMOVUPS Z21, 1648(R13)
+	VMOVUPS Z22, 1712(R13)
+	VMOVUPS Z23, 1776(R13)
+	VMOVUPS Z24, 1840(R13)
+	VMOVUPS Z25, 1904(R13)
+	VMOVUPS Z26, 1968(R13)
+	VMOVUPS Z27, 2032(R13)
+	VMOVUPS Z28, 2096(R13)
+	VMOVUPS Z29, 2160(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -17802,43 +17989,44 @@ yield:
 	MOVQ    48(DI), R10     // pos.Z
 	MOVQ    56(DI), R11     // vel.X
 	MOVQ    64(DI), R12     // vel.Y
-	MOVQ    72(DI), R13     // vel.Z
-	MOVQ    256(SP), AX
-	MOVQ    264(SP), CX
-	MOVQ    272(SP), DX
-	KMOVW   280(SP), K3
-	KMOVW   288(SP), K4
-	KMOVW   296(SP), K7
-	VMOVUPS 304(SP), Z0
-	VMOVUPS 368(SP), Z1
-	VMOVUPS 432(SP), Z2
-	VMOVUPS 496(SP), Z3
-	VMOVUPS 560(SP), Z4
-	VMOVUPS 624(SP), Z5
-	VMOVUPS 688(SP), Z6
-	VMOVUPS 752(SP), Z7
-	VMOVUPS 816(SP), Z8
-	VMOVUPS 880(SP), Z9
-	VMOVUPS 944(SP), Z10
-	VMOVUPS 1008(SP), Z11
-	VMOVUPS 1072(SP), Z12
-	VMOVUPS 1136(SP), Z13
-	VMOVUPS 1200(SP), Z14
-	VMOVUPS 1264(SP), Z15
-	VMOVUPS 1328(SP), Z16
-	VMOVUPS 1392(SP), Z17
-	VMOVUPS 1456(SP), Z18
-	VMOVUPS 1520(SP), Z19
-	VMOVUPS 1584(SP), Z20
-	VMOVUPS 1648(SP), Z21
-	VMOVUPS 1712(SP), Z22
-	VMOVUPS 1776(SP), Z23
-	VMOVUPS 1840(SP), Z24
-	VMOVUPS 1904(SP), Z25
-	VMOVUPS 1968(SP), Z26
-	VMOVUPS 2032(SP), Z27
-	VMOVUPS 2096(SP), Z28
-	VMOVUPS 2160(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2280(SP), R13
+	MOVQ    256(R13), AX
+	MOVQ    264(R13), CX
+	MOVQ    272(R13), DX
+	KMOVW   280(R13), K3
+	KMOVW   288(R13), K4
+	KMOVW   296(R13), K7
+	VMOVUPS 304(R13), Z0
+	VMOVUPS 368(R13), Z1
+	VMOVUPS 432(R13), Z2
+	VMOVUPS 496(R13), Z3
+	VMOVUPS 560(R13), Z4
+	VMOVUPS 624(R13), Z5
+	VMOVUPS 688(R13), Z6
+	VMOVUPS 752(R13), Z7
+	VMOVUPS 816(R13), Z8
+	VMOVUPS 880(R13), Z9
+	VMOVUPS 944(R13), Z10
+	VMOVUPS 1008(R13), Z11
+	VMOVUPS 1072(R13), Z12
+	VMOVUPS 1136(R13), Z13
+	VMOVUPS 1200(R13), Z14
+	VMOVUPS 1264(R13), Z15
+	VMOVUPS 1328(R13), Z16
+	VMOVUPS 1392(R13), Z17
+	VMOVUPS 1456(R13), Z18
+	VMOVUPS 1520(R13), Z19
+	VMOVUPS 1584(R13), Z20
+	VMOVUPS 1648(R13), Z21
+	VMOVUPS 1712(R13), Z22
+	VMOVUPS 1776(R13), Z23
+	VMOVUPS 1840(R13), Z24
+	VMOVUPS 1904(R13), Z25
+	VMOVUPS 1968(R13), Z26
+	VMOVUPS 2032(R13), Z27
+	VMOVUPS 2096(R13), Z28
+	VMOVUPS 2160(R13), Z29
 	MOVL    $190, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
@@ -17855,8 +18043,7 @@ yield:
 //	R10 pos.Z
 //	R11 vel.X
 //	R12 vel.Y
-//	R13 vel.Z
-TEXT ·lanecSprings64(SB), 0, $1144-8
+TEXT ·lanecSprings64(SB), 0, $1176-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), BX               // start
@@ -17866,39 +18053,43 @@ TEXT ·lanecSprings64(SB), 0, $1144-8
 	MOVQ         48(DI), R10              // pos.Z
 	MOVQ         56(DI), R11              // vel.X
 	MOVQ         64(DI), R12              // vel.Y
-	MOVQ         72(DI), R13              // vel.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13                // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 1168(SP)
 	MOVQ         0(DI), DX                // rows
 	XORL         CX, CX
 	MOVL         $189, R14                // iterations until the next yield
 	VBROADCASTSD 176(DI), Y0              // len(to)
 	VPSUBQ       lanec64_1<>(SB), Y0, Y15
-	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      Y15, 32(R13)
 	VBROADCASTSD 184(DI), Y1              // len(at.X)
 	VPSUBQ       lanec64_1<>(SB), Y1, Y15
-	VMOVUPS      Y15, 64(SP)
+	VMOVUPS      Y15, 64(R13)
 	VBROADCASTSD 192(DI), Y2              // len(at.Y)
 	VPSUBQ       lanec64_1<>(SB), Y2, Y15
-	VMOVUPS      Y15, 96(SP)
+	VMOVUPS      Y15, 96(R13)
 	VBROADCASTSD 200(DI), Y3              // len(at.Z)
 	VPSUBQ       lanec64_1<>(SB), Y3, Y15
-	VMOVUPS      Y15, 128(SP)
+	VMOVUPS      Y15, 128(R13)
 	VBROADCASTSD 208(DI), Y4              // len(way.X)
 	VPSUBQ       lanec64_1<>(SB), Y4, Y15
-	VMOVUPS      Y15, 160(SP)
+	VMOVUPS      Y15, 160(R13)
 	VBROADCASTSD 216(DI), Y5              // len(way.Y)
 	VPSUBQ       lanec64_1<>(SB), Y5, Y15
-	VMOVUPS      Y15, 192(SP)
+	VMOVUPS      Y15, 192(R13)
 	VBROADCASTSD 224(DI), Y6              // len(way.Z)
 	VPSUBQ       lanec64_1<>(SB), Y6, Y15
-	VMOVUPS      Y15, 224(SP)
+	VMOVUPS      Y15, 224(R13)
 	VBROADCASTSD 232(DI), Y7              // len(stiff)
 	VPSUBQ       lanec64_1<>(SB), Y7, Y15
-	VMOVUPS      Y15, 256(SP)
+	VMOVUPS      Y15, 256(R13)
 	VBROADCASTSD 240(DI), Y8              // len(rest)
 	VPSUBQ       lanec64_1<>(SB), Y8, Y15
-	VMOVUPS      Y15, 288(SP)
+	VMOVUPS      Y15, 288(R13)
 	VBROADCASTSD 248(DI), Y15             // damp
-	VMOVUPS      Y15, 320(SP)
+	VMOVUPS      Y15, 320(R13)
 	SUBQ         $3, DX
 	JLE          tail
 
@@ -17906,31 +18097,32 @@ loop4:
 	VPCMPEQD Y10, Y10, Y10
 	MOVQ     80(DI), AX
 	VMOVUPS  (AX)(CX*4), X15      // start
-	VMOVUPS  X15, 352(SP)
+	VMOVUPS  X15, 352(R13)
 	VMOVUPS  (BX)(CX*4), X12      // start
-	VMOVUPD  (R13)(CX*8), Y15     // vel.Z
-	VMOVUPS  Y15, 384(SP)
+	MOVQ     72(DI), AX
+	VMOVUPD  (AX)(CX*8), Y15      // vel.Z
+	VMOVUPS  Y15, 384(R13)
 	VMOVUPD  (R12)(CX*8), Y15     // vel.Y
-	VMOVUPS  Y15, 416(SP)
+	VMOVUPS  Y15, 416(R13)
 	VMOVUPD  (R11)(CX*8), Y15     // vel.X
-	VMOVUPS  Y15, 448(SP)
+	VMOVUPS  Y15, 448(R13)
 	VMOVUPD  (R10)(CX*8), Y15     // pos.Z
-	VMOVUPS  Y15, 480(SP)
+	VMOVUPS  Y15, 480(R13)
 	VMOVUPD  (R9)(CX*8), Y15      // pos.Y
-	VMOVUPS  Y15, 512(SP)
+	VMOVUPS  Y15, 512(R13)
 	VMOVUPD  (R8)(CX*8), Y15      // pos.X
-	VMOVUPS  Y15, 544(SP)
+	VMOVUPS  Y15, 544(R13)
 	VMOVUPS  lanec64_0<>(SB), Y15
-	VMOVUPS  Y15, 608(SP)
+	VMOVUPS  Y15, 608(R13)
 	VMOVUPS  lanec64_0<>(SB), Y15
-	VMOVUPS  Y15, 576(SP)
+	VMOVUPS  Y15, 576(R13)
 	VMOVAPS  Y12, Y6
 	VMOVAPS  Y10, Y7
 	VMOVUPS  lanec64_0<>(SB), Y10
 	PCALIGN  $32
 
 turn1:
-	VMOVUPS      352(SP), X15
+	VMOVUPS      352(R13), X15
 	VPCMPGTD     X6, X15, X15
 	VPMOVSXDQ    X15, Y8
 	VANDPS       Y8, Y7, Y7
@@ -17938,7 +18130,7 @@ turn1:
 	TESTL        AX, AX
 	JEQ          out2
 	VPMOVSXDQ    X6, Y8
-	VMOVUPS      32(SP), Y15
+	VMOVUPS      32(R13), Y15
 	VPSUBQ       Y8, Y15, Y9
 	VORPS        Y9, Y8, Y9
 	VXORPS       Y15, Y15, Y15
@@ -17954,7 +18146,7 @@ turn1:
 	MOVQ         88(DI), AX
 	VGATHERQPS   X14, (AX)(Y8*4), X9         // to
 	VPMOVSXDQ    X9, Y9
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VPSUBQ       Y9, Y15, Y11
 	VORPS        Y11, Y9, Y11
 	VXORPS       Y15, Y15, Y15
@@ -17967,8 +18159,8 @@ turn1:
 	VXORPS       Y11, Y11, Y11
 	MOVQ         96(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y11        // at.X
-	VSUBPD       544(SP), Y11, Y11
-	VMOVUPS      96(SP), Y15
+	VSUBPD       544(R13), Y11, Y11
+	VMOVUPS      96(R13), Y15
 	VPSUBQ       Y9, Y15, Y13
 	VORPS        Y13, Y9, Y13
 	VXORPS       Y15, Y15, Y15
@@ -17981,8 +18173,8 @@ turn1:
 	VXORPS       Y13, Y13, Y13
 	MOVQ         104(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y13        // at.Y
-	VSUBPD       512(SP), Y13, Y13
-	VMOVUPS      128(SP), Y15
+	VSUBPD       512(R13), Y13, Y13
+	VMOVUPS      128(R13), Y15
 	VPSUBQ       Y9, Y15, Y0
 	VORPS        Y0, Y9, Y0
 	VXORPS       Y15, Y15, Y15
@@ -17995,8 +18187,8 @@ turn1:
 	VXORPS       Y0, Y0, Y0
 	MOVQ         112(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y0         // at.Z
-	VSUBPD       480(SP), Y0, Y0
-	VMOVUPS      160(SP), Y15
+	VSUBPD       480(R13), Y0, Y0
+	VMOVUPS      160(R13), Y15
 	VPSUBQ       Y9, Y15, Y1
 	VORPS        Y1, Y9, Y1
 	VXORPS       Y15, Y15, Y15
@@ -18009,8 +18201,8 @@ turn1:
 	VXORPS       Y1, Y1, Y1
 	MOVQ         120(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y1         // way.X
-	VSUBPD       448(SP), Y1, Y1
-	VMOVUPS      192(SP), Y15
+	VSUBPD       448(R13), Y1, Y1
+	VMOVUPS      192(R13), Y15
 	VPSUBQ       Y9, Y15, Y2
 	VORPS        Y2, Y9, Y2
 	VXORPS       Y15, Y15, Y15
@@ -18023,8 +18215,8 @@ turn1:
 	VXORPS       Y2, Y2, Y2
 	MOVQ         128(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y2         // way.Y
-	VSUBPD       416(SP), Y2, Y2
-	VMOVUPS      224(SP), Y15
+	VSUBPD       416(R13), Y2, Y2
+	VMOVUPS      224(R13), Y15
 	VPSUBQ       Y9, Y15, Y3
 	VORPS        Y3, Y9, Y3
 	VXORPS       Y15, Y15, Y15
@@ -18037,14 +18229,14 @@ turn1:
 	VXORPS       Y3, Y3, Y3
 	MOVQ         136(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y3         // way.Z
-	VSUBPD       384(SP), Y3, Y3
+	VSUBPD       384(R13), Y3, Y3
 	VMULPD       Y11, Y11, Y9
 	VMULPD       Y13, Y13, Y4
 	VADDPD       Y4, Y9, Y9
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y9, Y9
 	VSQRTPD      Y9, Y4
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VPSUBQ       Y8, Y15, Y5
 	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
@@ -18053,7 +18245,7 @@ turn1:
 	VMOVMSKPD    Y5, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VPSUBQ       Y8, Y15, Y5
 	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
@@ -18078,7 +18270,7 @@ turn1:
 	VADDPD       Y2, Y1, Y1
 	VMULPD       Y3, Y0, Y3
 	VADDPD       Y3, Y1, Y1
-	VMULPD       320(SP), Y1, Y1
+	VMULPD       320(R13), Y1, Y1
 	VADDPD       Y1, Y12, Y12
 	VDIVPD       Y9, Y12, Y12
 	VCMPPD       $0, lanec64_0<>(SB), Y9, Y9
@@ -18088,13 +18280,13 @@ turn1:
 	VADDPD       Y11, Y10, Y10
 	VMULPD       Y13, Y9, Y13
 	VANDPS       Y13, Y7, Y13
-	VADDPD       608(SP), Y13, Y13
+	VADDPD       608(R13), Y13, Y13
 	VMULPD       Y0, Y9, Y9
 	VANDPS       Y9, Y7, Y9
-	VADDPD       576(SP), Y9, Y9
+	VADDPD       576(R13), Y9, Y9
 	VPADDD       lanec32_1<>(SB), X6, X6
-	VMOVUPS      Y13, 608(SP)
-	VMOVUPS      Y9, 576(SP)
+	VMOVUPS      Y13, 608(R13)
+	VMOVUPS      Y9, 576(R13)
 	DECQ         R14
 	JGT          turn1
 	JMP          yield1
@@ -18104,12 +18296,12 @@ out2:
 	VMOVUPD Y0, (SI)(CX*8)      // force.X
 	MOVQ    160(DI), AX
 	VMOVUPD (AX)(CX*8), Y0      // force.Y
-	VADDPD  608(SP), Y0, Y0
+	VADDPD  608(R13), Y0, Y0
 	MOVQ    160(DI), AX
 	VMOVUPD Y0, (AX)(CX*8)      // force.Y
 	MOVQ    168(DI), AX
 	VMOVUPD (AX)(CX*8), Y0      // force.Z
-	VADDPD  576(SP), Y0, Y0
+	VADDPD  576(R13), Y0, Y0
 	MOVQ    168(DI), AX
 	VMOVUPD Y0, (AX)(CX*8)      // force.Z
 	ADDQ    $4, CX
@@ -18123,45 +18315,46 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows64<>+32(SB), AX
 	VMOVUPS    (AX)(DX*8), Y15
-	VMOVUPS    Y15, 0(SP)
+	VMOVUPS    Y15, 0(R13)
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 640(SP)
-	VMOVUPS    0(SP), Y10
+	VMOVUPS    Y15, 640(R13)
+	VMOVUPS    0(R13), Y10
 	MOVQ       80(DI), AX
-	VMOVUPS    640(SP), X14
+	VMOVUPS    640(R13), X14
 	VMASKMOVPS (AX)(CX*4), X14, X15     // start
-	VMOVUPS    X15, 352(SP)
-	VMOVUPS    640(SP), X14
+	VMOVUPS    X15, 352(R13)
+	VMOVUPS    640(R13), X14
 	VMASKMOVPS (BX)(CX*4), X14, X12     // start
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (R13)(CX*8), Y14, Y15    // vel.Z
-	VMOVUPS    Y15, 384(SP)
-	VMOVUPS    0(SP), Y14
+	MOVQ       72(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPD (AX)(CX*8), Y14, Y15     // vel.Z
+	VMOVUPS    Y15, 384(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R12)(CX*8), Y14, Y15    // vel.Y
-	VMOVUPS    Y15, 416(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 416(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R11)(CX*8), Y14, Y15    // vel.X
-	VMOVUPS    Y15, 448(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 448(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R10)(CX*8), Y14, Y15    // pos.Z
-	VMOVUPS    Y15, 480(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 480(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R9)(CX*8), Y14, Y15     // pos.Y
-	VMOVUPS    Y15, 512(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 512(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (R8)(CX*8), Y14, Y15     // pos.X
-	VMOVUPS    Y15, 544(SP)
+	VMOVUPS    Y15, 544(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 608(SP)
+	VMOVUPS    Y15, 608(R13)
 	VMOVUPS    lanec64_0<>(SB), Y15
-	VMOVUPS    Y15, 576(SP)
+	VMOVUPS    Y15, 576(R13)
 	VMOVAPS    Y12, Y6
 	VMOVAPS    Y10, Y7
 	VMOVUPS    lanec64_0<>(SB), Y10
 
 turn3:
-	VMOVUPS      352(SP), X15
+	VMOVUPS      352(R13), X15
 	VPCMPGTD     X6, X15, X15
 	VPMOVSXDQ    X15, Y8
 	VANDPS       Y8, Y7, Y7
@@ -18169,7 +18362,7 @@ turn3:
 	TESTL        AX, AX
 	JEQ          out4
 	VPMOVSXDQ    X6, Y8
-	VMOVUPS      32(SP), Y15
+	VMOVUPS      32(R13), Y15
 	VPSUBQ       Y8, Y15, Y9
 	VORPS        Y9, Y8, Y9
 	VXORPS       Y15, Y15, Y15
@@ -18185,7 +18378,7 @@ turn3:
 	MOVQ         88(DI), AX
 	VGATHERQPS   X14, (AX)(Y8*4), X9         // to
 	VPMOVSXDQ    X9, Y9
-	VMOVUPS      64(SP), Y15
+	VMOVUPS      64(R13), Y15
 	VPSUBQ       Y9, Y15, Y11
 	VORPS        Y11, Y9, Y11
 	VXORPS       Y15, Y15, Y15
@@ -18198,8 +18391,8 @@ turn3:
 	VXORPS       Y11, Y11, Y11
 	MOVQ         96(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y11        // at.X
-	VSUBPD       544(SP), Y11, Y11
-	VMOVUPS      96(SP), Y15
+	VSUBPD       544(R13), Y11, Y11
+	VMOVUPS      96(R13), Y15
 	VPSUBQ       Y9, Y15, Y13
 	VORPS        Y13, Y9, Y13
 	VXORPS       Y15, Y15, Y15
@@ -18212,8 +18405,8 @@ turn3:
 	VXORPS       Y13, Y13, Y13
 	MOVQ         104(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y13        // at.Y
-	VSUBPD       512(SP), Y13, Y13
-	VMOVUPS      128(SP), Y15
+	VSUBPD       512(R13), Y13, Y13
+	VMOVUPS      128(R13), Y15
 	VPSUBQ       Y9, Y15, Y0
 	VORPS        Y0, Y9, Y0
 	VXORPS       Y15, Y15, Y15
@@ -18226,8 +18419,8 @@ turn3:
 	VXORPS       Y0, Y0, Y0
 	MOVQ         112(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y0         // at.Z
-	VSUBPD       480(SP), Y0, Y0
-	VMOVUPS      160(SP), Y15
+	VSUBPD       480(R13), Y0, Y0
+	VMOVUPS      160(R13), Y15
 	VPSUBQ       Y9, Y15, Y1
 	VORPS        Y1, Y9, Y1
 	VXORPS       Y15, Y15, Y15
@@ -18240,8 +18433,8 @@ turn3:
 	VXORPS       Y1, Y1, Y1
 	MOVQ         120(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y1         // way.X
-	VSUBPD       448(SP), Y1, Y1
-	VMOVUPS      192(SP), Y15
+	VSUBPD       448(R13), Y1, Y1
+	VMOVUPS      192(R13), Y15
 	VPSUBQ       Y9, Y15, Y2
 	VORPS        Y2, Y9, Y2
 	VXORPS       Y15, Y15, Y15
@@ -18254,8 +18447,8 @@ turn3:
 	VXORPS       Y2, Y2, Y2
 	MOVQ         128(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y2         // way.Y
-	VSUBPD       416(SP), Y2, Y2
-	VMOVUPS      224(SP), Y15
+	VSUBPD       416(R13), Y2, Y2
+	VMOVUPS      224(R13), Y15
 	VPSUBQ       Y9, Y15, Y3
 	VORPS        Y3, Y9, Y3
 	VXORPS       Y15, Y15, Y15
@@ -18268,14 +18461,14 @@ turn3:
 	VXORPS       Y3, Y3, Y3
 	MOVQ         136(DI), AX
 	VGATHERQPD   Y14, (AX)(Y9*8), Y3         // way.Z
-	VSUBPD       384(SP), Y3, Y3
+	VSUBPD       384(R13), Y3, Y3
 	VMULPD       Y11, Y11, Y9
 	VMULPD       Y13, Y13, Y4
 	VADDPD       Y4, Y9, Y9
 	VMULPD       Y0, Y0, Y4
 	VADDPD       Y4, Y9, Y9
 	VSQRTPD      Y9, Y4
-	VMOVUPS      256(SP), Y15
+	VMOVUPS      256(R13), Y15
 	VPSUBQ       Y8, Y15, Y5
 	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
@@ -18284,7 +18477,7 @@ turn3:
 	VMOVMSKPD    Y5, AX
 	TESTL        AX, AX
 	JNE          stop
-	VMOVUPS      288(SP), Y15
+	VMOVUPS      288(R13), Y15
 	VPSUBQ       Y8, Y15, Y5
 	VORPS        Y5, Y8, Y5
 	VXORPS       Y15, Y15, Y15
@@ -18309,7 +18502,7 @@ turn3:
 	VADDPD       Y2, Y1, Y1
 	VMULPD       Y3, Y0, Y3
 	VADDPD       Y3, Y1, Y1
-	VMULPD       320(SP), Y1, Y1
+	VMULPD       320(R13), Y1, Y1
 	VADDPD       Y1, Y12, Y12
 	VDIVPD       Y9, Y12, Y12
 	VCMPPD       $0, lanec64_0<>(SB), Y9, Y9
@@ -18319,36 +18512,36 @@ turn3:
 	VADDPD       Y11, Y10, Y10
 	VMULPD       Y13, Y9, Y13
 	VANDPS       Y13, Y7, Y13
-	VADDPD       608(SP), Y13, Y13
+	VADDPD       608(R13), Y13, Y13
 	VMULPD       Y0, Y9, Y9
 	VANDPS       Y9, Y7, Y9
-	VADDPD       576(SP), Y9, Y9
+	VADDPD       576(R13), Y9, Y9
 	VPADDD       lanec32_1<>(SB), X6, X6
-	VMOVUPS      Y13, 608(SP)
-	VMOVUPS      Y9, 576(SP)
+	VMOVUPS      Y13, 608(R13)
+	VMOVUPS      Y9, 576(R13)
 	DECQ         R14
 	JGT          turn3
 	JMP          yield2
 
 out4:
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (SI)(CX*8), Y14, Y0 // force.X
 	VADDPD     Y10, Y0, Y0
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (SI)(CX*8) // force.X
 	MOVQ       160(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0 // force.Y
-	VADDPD     608(SP), Y0, Y0
+	VADDPD     608(R13), Y0, Y0
 	MOVQ       160(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8) // force.Y
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD (AX)(CX*8), Y14, Y0 // force.Z
-	VADDPD     576(SP), Y0, Y0
+	VADDPD     576(R13), Y0, Y0
 	MOVQ       168(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPD Y0, Y14, (AX)(CX*8) // force.Z
 
 done:
@@ -18368,23 +18561,23 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 672(SP)
-	MOVQ    CX, 680(SP)
-	MOVQ    DX, 688(SP)
-	VMOVUPS Y0, 696(SP)
-	VMOVUPS Y1, 728(SP)
-	VMOVUPS Y2, 760(SP)
-	VMOVUPS Y3, 792(SP)
-	VMOVUPS Y4, 824(SP)
-	VMOVUPS Y5, 856(SP)
-	VMOVUPS Y6, 888(SP)
-	VMOVUPS Y7, 920(SP)
-	VMOVUPS Y8, 952(SP)
-	VMOVUPS Y9, 984(SP)
-	VMOVUPS Y10, 1016(SP)
-	VMOVUPS Y11, 1048(SP)
-	VMOVUPS Y12, 1080(SP)
-	VMOVUPS Y13, 1112(SP)
+	MOVQ    AX, 672(R13)
+	MOVQ    CX, 680(R13)
+	MOVQ    DX, 688(R13)
+	VMOVUPS Y0, 696(R13)
+	VMOVUPS Y1, 728(R13)
+	VMOVUPS Y2, 760(R13)
+	VMOVUPS Y3, 792(R13)
+	VMOVUPS Y4, 824(R13)
+	VMOVUPS Y5, 856(R13)
+	VMOVUPS Y6, 888(R13)
+	VMOVUPS Y7, 920(R13)
+	VMOVUPS Y8, 952(R13)
+	VMOVUPS Y9, 984(R13)
+	VMOVUPS Y10, 1016(R13)
+	VMOVUPS Y11, 1048(R13)
+	VMOVUPS Y12, 1080(R13)
+	VMOVUPS Y13, 1112(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -18395,24 +18588,25 @@ yield:
 	MOVQ    48(DI), R10     // pos.Z
 	MOVQ    56(DI), R11     // vel.X
 	MOVQ    64(DI), R12     // vel.Y
-	MOVQ    72(DI), R13     // vel.Z
-	MOVQ    672(SP), AX
-	MOVQ    680(SP), CX
-	MOVQ    688(SP), DX
-	VMOVUPS 696(SP), Y0
-	VMOVUPS 728(SP), Y1
-	VMOVUPS 760(SP), Y2
-	VMOVUPS 792(SP), Y3
-	VMOVUPS 824(SP), Y4
-	VMOVUPS 856(SP), Y5
-	VMOVUPS 888(SP), Y6
-	VMOVUPS 920(SP), Y7
-	VMOVUPS 952(SP), Y8
-	VMOVUPS 984(SP), Y9
-	VMOVUPS 1016(SP), Y10
-	VMOVUPS 1048(SP), Y11
-	VMOVUPS 1080(SP), Y12
-	VMOVUPS 1112(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    1168(SP), R13
+	MOVQ    672(R13), AX
+	MOVQ    680(R13), CX
+	MOVQ    688(R13), DX
+	VMOVUPS 696(R13), Y0
+	VMOVUPS 728(R13), Y1
+	VMOVUPS 760(R13), Y2
+	VMOVUPS 792(R13), Y3
+	VMOVUPS 824(R13), Y4
+	VMOVUPS 856(R13), Y5
+	VMOVUPS 888(R13), Y6
+	VMOVUPS 920(R13), Y7
+	VMOVUPS 952(R13), Y8
+	VMOVUPS 984(R13), Y9
+	VMOVUPS 1016(R13), Y10
+	VMOVUPS 1048(R13), Y11
+	VMOVUPS 1080(R13), Y12
+	VMOVUPS 1112(R13), Y13
 	MOVL    $189, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1
@@ -18429,8 +18623,7 @@ yield:
 //	R10 pos.Z
 //	R11 vel.X
 //	R12 vel.Y
-//	R13 vel.Z
-TEXT ·lanec512Springs64(SB), 0, $2288-8
+TEXT ·lanec512Springs64(SB), 0, $2352-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         16(DI), BX           // start
@@ -18440,7 +18633,11 @@ TEXT ·lanec512Springs64(SB), 0, $2288-8
 	MOVQ         48(DI), R10          // pos.Z
 	MOVQ         56(DI), R11          // vel.X
 	MOVQ         64(DI), R12          // vel.Y
-	MOVQ         72(DI), R13          // vel.Z
+	LEAQ         63(SP), R13
+	ANDQ         $-64, R13            // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 2344(SP)
 	MOVQ         0(DI), DX            // rows
 	XORL         CX, CX
 	MOVL         $189, R14            // iterations until the next yield
@@ -18449,20 +18646,20 @@ TEXT ·lanec512Springs64(SB), 0, $2288-8
 	VBROADCASTSD 176(DI), Z1          // len(to)
 	VBROADCASTSD lanec64_1<>(SB), Z2
 	VPSUBQ       Z2, Z1, Z31
-	VMOVUPS      Z31, 0(SP)
+	VMOVUPS      Z31, 0(R13)
 	VPXORD       Z3, Z3, Z3
 	VBROADCASTSD 184(DI), Z4          // len(at.X)
 	VPSUBQ       Z2, Z4, Z31
-	VMOVUPS      Z31, 64(SP)
+	VMOVUPS      Z31, 64(R13)
 	VBROADCASTSD 192(DI), Z5          // len(at.Y)
 	VPSUBQ       Z2, Z5, Z31
-	VMOVUPS      Z31, 128(SP)
+	VMOVUPS      Z31, 128(R13)
 	VBROADCASTSD 200(DI), Z6          // len(at.Z)
 	VPSUBQ       Z2, Z6, Z31
-	VMOVUPS      Z31, 192(SP)
+	VMOVUPS      Z31, 192(R13)
 	VBROADCASTSD 208(DI), Z7          // len(way.X)
 	VPSUBQ       Z2, Z7, Z31
-	VMOVUPS      Z31, 256(SP)
+	VMOVUPS      Z31, 256(R13)
 	VBROADCASTSD 216(DI), Z8          // len(way.Y)
 	VPSUBQ       Z2, Z8, Z8
 	VBROADCASTSD 224(DI), Z9          // len(way.Z)
@@ -18481,7 +18678,8 @@ loop8:
 	MOVQ    80(DI), AX
 	VMOVUPS (AX)(CX*4), Y13  // start
 	VMOVUPS (BX)(CX*4), Y14  // start
-	VMOVUPD (R13)(CX*8), Z15 // vel.Z
+	MOVQ    72(DI), AX
+	VMOVUPD (AX)(CX*8), Z15  // vel.Z
 	VMOVUPD (R12)(CX*8), Z16 // vel.Y
 	VMOVUPD (R11)(CX*8), Z17 // vel.X
 	VMOVUPD (R10)(CX*8), Z18 // pos.Z
@@ -18499,7 +18697,7 @@ turn1:
 	KORTESTB   K3, K3
 	JEQ        out2
 	VPMOVSXDQ  Y23, Z24
-	VMOVUPS    0(SP), Z31
+	VMOVUPS    0(R13), Z31
 	VPSUBQ     Z24, Z31, Z25
 	VPORQ      Z25, Z24, Z25
 	VPCMPGTQ   Z25, Z3, K3, K4
@@ -18510,7 +18708,7 @@ turn1:
 	MOVQ       88(DI), AX
 	VGATHERQPS (AX)(Z24*4), K1, Y25 // to
 	VPMOVSXDQ  Y25, Z25
-	VMOVUPS    64(SP), Z31
+	VMOVUPS    64(R13), Z31
 	VPSUBQ     Z25, Z31, Z26
 	VPORQ      Z26, Z25, Z26
 	VPCMPGTQ   Z26, Z3, K3, K4
@@ -18521,7 +18719,7 @@ turn1:
 	MOVQ       96(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z26 // at.X
 	VSUBPD     Z20, Z26, Z26
-	VMOVUPS    128(SP), Z31
+	VMOVUPS    128(R13), Z31
 	VPSUBQ     Z25, Z31, Z27
 	VPORQ      Z27, Z25, Z27
 	VPCMPGTQ   Z27, Z3, K3, K4
@@ -18532,7 +18730,7 @@ turn1:
 	MOVQ       104(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z27 // at.Y
 	VSUBPD     Z19, Z27, Z27
-	VMOVUPS    192(SP), Z31
+	VMOVUPS    192(R13), Z31
 	VPSUBQ     Z25, Z31, Z28
 	VPORQ      Z28, Z25, Z28
 	VPCMPGTQ   Z28, Z3, K3, K4
@@ -18543,7 +18741,7 @@ turn1:
 	MOVQ       112(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z28 // at.Z
 	VSUBPD     Z18, Z28, Z28
-	VMOVUPS    256(SP), Z31
+	VMOVUPS    256(R13), Z31
 	VPSUBQ     Z25, Z31, Z29
 	VPORQ      Z29, Z25, Z29
 	VPCMPGTQ   Z29, Z3, K3, K4
@@ -18648,7 +18846,8 @@ tail:
 	MOVQ      80(DI), AX
 	VMOVUPS.Z (AX)(CX*4), K7, Y13  // start
 	VMOVUPS.Z (BX)(CX*4), K7, Y14  // start
-	VMOVUPD.Z (R13)(CX*8), K7, Z15 // vel.Z
+	MOVQ      72(DI), AX
+	VMOVUPD.Z (AX)(CX*8), K7, Z15  // vel.Z
 	VMOVUPD.Z (R12)(CX*8), K7, Z16 // vel.Y
 	VMOVUPD.Z (R11)(CX*8), K7, Z17 // vel.X
 	VMOVUPD.Z (R10)(CX*8), K7, Z18 // pos.Z
@@ -18665,7 +18864,7 @@ turn3:
 	KORTESTB   K3, K3
 	JEQ        out4
 	VPMOVSXDQ  Y23, Z24
-	VMOVUPS    0(SP), Z31
+	VMOVUPS    0(R13), Z31
 	VPSUBQ     Z24, Z31, Z25
 	VPORQ      Z25, Z24, Z25
 	VPCMPGTQ   Z25, Z3, K3, K4
@@ -18676,7 +18875,7 @@ turn3:
 	MOVQ       88(DI), AX
 	VGATHERQPS (AX)(Z24*4), K1, Y25 // to
 	VPMOVSXDQ  Y25, Z25
-	VMOVUPS    64(SP), Z31
+	VMOVUPS    64(R13), Z31
 	VPSUBQ     Z25, Z31, Z26
 	VPORQ      Z26, Z25, Z26
 	VPCMPGTQ   Z26, Z3, K3, K4
@@ -18687,7 +18886,7 @@ turn3:
 	MOVQ       96(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z26 // at.X
 	VSUBPD     Z20, Z26, Z26
-	VMOVUPS    128(SP), Z31
+	VMOVUPS    128(R13), Z31
 	VPSUBQ     Z25, Z31, Z27
 	VPORQ      Z27, Z25, Z27
 	VPCMPGTQ   Z27, Z3, K3, K4
@@ -18698,7 +18897,7 @@ turn3:
 	MOVQ       104(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z27 // at.Y
 	VSUBPD     Z19, Z27, Z27
-	VMOVUPS    192(SP), Z31
+	VMOVUPS    192(R13), Z31
 	VPSUBQ     Z25, Z31, Z28
 	VPORQ      Z28, Z25, Z28
 	VPCMPGTQ   Z28, Z3, K3, K4
@@ -18709,7 +18908,7 @@ turn3:
 	MOVQ       112(DI), AX
 	VGATHERQPD (AX)(Z25*8), K1, Z28 // at.Z
 	VSUBPD     Z18, Z28, Z28
-	VMOVUPS    256(SP), Z31
+	VMOVUPS    256(R13), Z31
 	VPSUBQ     Z25, Z31, Z29
 	VPORQ      Z29, Z25, Z29
 	VPCMPGTQ   Z29, Z3, K3, K4
@@ -18820,42 +19019,42 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 320(SP)
-	MOVQ    CX, 328(SP)
-	MOVQ    DX, 336(SP)
-	KMOVW   K3, 344(SP)
-	KMOVW   K4, 352(SP)
-	KMOVW   K7, 360(SP)
-	VMOVUPS Z0, 368(SP)
-	VMOVUPS Z1, 432(SP)
-	VMOVUPS Z2, 496(SP)
-	VMOVUPS Z3, 560(SP)
-	VMOVUPS Z4, 624(SP)
-	VMOVUPS Z5, 688(SP)
-	VMOVUPS Z6, 752(SP)
-	VMOVUPS Z7, 816(SP)
-	VMOVUPS Z8, 880(SP)
-	VMOVUPS Z9, 944(SP)
-	VMOVUPS Z10, 1008(SP)
-	VMOVUPS Z11, 1072(SP)
-	VMOVUPS Z12, 1136(SP)
-	VMOVUPS Z13, 1200(SP)
-	VMOVUPS Z14, 1264(SP)
-	VMOVUPS Z15, 1328(SP)
-	VMOVUPS Z16, 1392(SP)
-	VMOVUPS Z17, 1456(SP)
-	VMOVUPS Z18, 1520(SP)
-	VMOVUPS Z19, 1584(SP)
-	VMOVUPS Z20, 1648(SP)
-	VMOVUPS Z21, 1712(SP)
-	VMOVUPS Z22, 1776(SP)
-	VMOVUPS Z23, 1840(SP)
-	VMOVUPS Z24, 1904(SP)
-	VMOVUPS Z25, 1968(SP)
-	VMOVUPS Z26, 2032(SP)
-	VMOVUPS Z27, 2096(SP)
-	VMOVUPS Z28, 2160(SP)
-	VMOVUPS Z29, 2224(SP)
+	MOVQ    AX, 320(R13)
+	MOVQ    CX, 328(R13)
+	MOVQ    DX, 336(R13)
+	KMOVW   K3, 344(R13)
+	KMOVW   K4, 352(R13)
+	KMOVW   K7, 360(R13)
+	VMOVUPS Z0, 368(R13)
+	VMOVUPS Z1, 432(R13)
+	VMOVUPS Z2, 496(R13)
+	VMOVUPS Z3, 560(R13)
+	VMOVUPS Z4, 624(R13)
+	VMOVUPS Z5, 688(R13)
+	VMOVUPS Z6, 752(R13)
+	VMOVUPS Z7, 816(R13)
+	VMOVUPS Z8, 880(R13)
+	VMOVUPS Z9, 944(R13)
+	VMOVUPS Z10, 1008(R13)
+	VMOVUPS Z11, 1072(R13)
+	VMOVUPS Z12, 1136(R13)
+	VMOVUPS Z13, 1200(R13)
+	VMOVUPS Z14, 1264(R13)
+	VMOVUPS Z15, 1328(R13)
+	VMOVUPS Z16, 1392(R13)
+	VMOVUPS Z17, 1456(R13)
+	VMOVUPS Z18, 1520(R13)
+	VMOVUPS Z19, 1584(R13)
+	VMOVUPS Z20, 1648(R13)
+	VMOVUPS Z21, 1712(R13)
+	VMOVUPS Z22, 1776(R13)
+	VMOVUPS Z23, 1840(R13)
+	VMOVUPS Z24, 1904(R13)
+	VMOVUPS Z25, 1968(R13)
+	VMOVUPS Z26, 2032(R13)
+	VMOVUPS Z27, 2096(R13)
+	VMOVUPS Z28, 2160(R13)
+	VMOVUPS Z29, 2224(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -18866,43 +19065,44 @@ yield:
 	MOVQ    48(DI), R10     // pos.Z
 	MOVQ    56(DI), R11     // vel.X
 	MOVQ    64(DI), R12     // vel.Y
-	MOVQ    72(DI), R13     // vel.Z
-	MOVQ    320(SP), AX
-	MOVQ    328(SP), CX
-	MOVQ    336(SP), DX
-	KMOVW   344(SP), K3
-	KMOVW   352(SP), K4
-	KMOVW   360(SP), K7
-	VMOVUPS 368(SP), Z0
-	VMOVUPS 432(SP), Z1
-	VMOVUPS 496(SP), Z2
-	VMOVUPS 560(SP), Z3
-	VMOVUPS 624(SP), Z4
-	VMOVUPS 688(SP), Z5
-	VMOVUPS 752(SP), Z6
-	VMOVUPS 816(SP), Z7
-	VMOVUPS 880(SP), Z8
-	VMOVUPS 944(SP), Z9
-	VMOVUPS 1008(SP), Z10
-	VMOVUPS 1072(SP), Z11
-	VMOVUPS 1136(SP), Z12
-	VMOVUPS 1200(SP), Z13
-	VMOVUPS 1264(SP), Z14
-	VMOVUPS 1328(SP), Z15
-	VMOVUPS 1392(SP), Z16
-	VMOVUPS 1456(SP), Z17
-	VMOVUPS 1520(SP), Z18
-	VMOVUPS 1584(SP), Z19
-	VMOVUPS 1648(SP), Z20
-	VMOVUPS 1712(SP), Z21
-	VMOVUPS 1776(SP), Z22
-	VMOVUPS 1840(SP), Z23
-	VMOVUPS 1904(SP), Z24
-	VMOVUPS 1968(SP), Z25
-	VMOVUPS 2032(SP), Z26
-	VMOVUPS 2096(SP), Z27
-	VMOVUPS 2160(SP), Z28
-	VMOVUPS 2224(SP), Z29
+	LEAQ    0(SP), R13
+	SUBQ    2344(SP), R13
+	MOVQ    320(R13), AX
+	MOVQ    328(R13), CX
+	MOVQ    336(R13), DX
+	KMOVW   344(R13), K3
+	KMOVW   352(R13), K4
+	KMOVW   360(R13), K7
+	VMOVUPS 368(R13), Z0
+	VMOVUPS 432(R13), Z1
+	VMOVUPS 496(R13), Z2
+	VMOVUPS 560(R13), Z3
+	VMOVUPS 624(R13), Z4
+	VMOVUPS 688(R13), Z5
+	VMOVUPS 752(R13), Z6
+	VMOVUPS 816(R13), Z7
+	VMOVUPS 880(R13), Z8
+	VMOVUPS 944(R13), Z9
+	VMOVUPS 1008(R13), Z10
+	VMOVUPS 1072(R13), Z11
+	VMOVUPS 1136(R13), Z12
+	VMOVUPS 1200(R13), Z13
+	VMOVUPS 1264(R13), Z14
+	VMOVUPS 1328(R13), Z15
+	VMOVUPS 1392(R13), Z16
+	VMOVUPS 1456(R13), Z17
+	VMOVUPS 1520(R13), Z18
+	VMOVUPS 1584(R13), Z19
+	VMOVUPS 1648(R13), Z20
+	VMOVUPS 1712(R13), Z21
+	VMOVUPS 1776(R13), Z22
+	VMOVUPS 1840(R13), Z23
+	VMOVUPS 1904(R13), Z24
+	VMOVUPS 1968(R13), Z25
+	VMOVUPS 2032(R13), Z26
+	VMOVUPS 2096(R13), Z27
+	VMOVUPS 2160(R13), Z28
+	VMOVUPS 2224(R13), Z29
 	MOVL    $189, R14       // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     turn1

@@ -382,8 +382,7 @@ yield:
 //	R9 pos.Z
 //	R10 vel.X
 //	R11 vel.Y
-//	R12 vel.Z
-TEXT ·lanecPress(SB), 0, $704-8
+TEXT ·lanecPress(SB), 0, $736-8
 	NO_LOCAL_POINTERS
 	MOVQ         a+0(FP), DI
 	MOVQ         8(DI), BX    // p
@@ -392,26 +391,31 @@ TEXT ·lanecPress(SB), 0, $704-8
 	MOVQ         32(DI), R9   // pos.Z
 	MOVQ         40(DI), R10  // vel.X
 	MOVQ         48(DI), R11  // vel.Y
-	MOVQ         56(DI), R12  // vel.Z
+	LEAQ         31(SP), R13
+	ANDQ         $-32, R13    // no slot crosses a page
+	LEAQ         0(SP), AX
+	SUBQ         R13, AX
+	MOVQ         AX, 728(SP)
 	MOVQ         0(DI), DX    // rows
 	XORL         CX, CX
 	MOVL         $2184, R14   // iterations until the next yield
 	VBROADCASTSS 160(DI), Y15 // h
-	VMOVUPS      Y15, 32(SP)
+	VMOVUPS      Y15, 32(R13)
 	VBROADCASTSS 164(DI), Y15 // push
-	VMOVUPS      Y15, 64(SP)
+	VMOVUPS      Y15, 64(R13)
 	VBROADCASTSS 168(DI), Y15 // drag
-	VMOVUPS      Y15, 96(SP)
+	VMOVUPS      Y15, 96(R13)
 	SUBQ         $7, DX
 	JLE          tail
 
 loop8:
 	VMOVUPS (BX)(CX*4), Y15      // p
-	VMOVUPS Y15, 128(SP)
-	VMOVUPS (R12)(CX*4), Y15     // vel.Z
-	VMOVUPS Y15, 160(SP)
+	VMOVUPS Y15, 128(R13)
+	MOVQ    56(DI), AX
+	VMOVUPS (AX)(CX*4), Y15      // vel.Z
+	VMOVUPS Y15, 160(R13)
 	VMOVUPS (R11)(CX*4), Y15     // vel.Y
-	VMOVUPS Y15, 192(SP)
+	VMOVUPS Y15, 192(R13)
 	VMOVUPS (R10)(CX*4), Y6      // vel.X
 	VMOVUPS (R9)(CX*4), Y7       // pos.Z
 	VMOVUPS (R8)(CX*4), Y8       // pos.Y
@@ -419,20 +423,20 @@ loop8:
 	VMOVUPS lanec32_0<>(SB), Y10
 	VMOVUPS lanec32_0<>(SB), Y11
 	VMOVUPS lanec32_0<>(SB), Y12
-	XORL    R13, R13
+	XORL    R12, R12
 	CMPQ    152(DI), $0          // len(cp)
 	JLE     out2
 	PCALIGN $32
 
 turn1:
 	MOVQ         72(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y13             // at.X
+	VBROADCASTSS (AX)(R12*4), Y13             // at.X
 	VSUBPS       Y13, Y9, Y13
 	MOVQ         80(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y0              // at.Y
+	VBROADCASTSS (AX)(R12*4), Y0              // at.Y
 	VSUBPS       Y0, Y8, Y0
 	MOVQ         88(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y1              // at.Z
+	VBROADCASTSS (AX)(R12*4), Y1              // at.Z
 	VSUBPS       Y1, Y7, Y1
 	VMULPS       Y13, Y13, Y2
 	VMULPS       Y0, Y0, Y3
@@ -440,36 +444,36 @@ turn1:
 	VMULPS       Y1, Y1, Y3
 	VADDPS       Y3, Y2, Y2
 	VSQRTPS      Y2, Y2
-	VMOVUPS      32(SP), Y15
+	VMOVUPS      32(R13), Y15
 	VSUBPS       Y2, Y15, Y2
 	VCMPPS       $30, lanec32_0<>(SB), Y2, Y3
 	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y4              // cp
-	VADDPS       128(SP), Y4, Y4
-	VMULPS       64(SP), Y4, Y4
+	VBROADCASTSS (AX)(R12*4), Y4              // cp
+	VADDPS       128(R13), Y4, Y4
+	VMULPS       64(R13), Y4, Y4
 	VMULPS       Y2, Y2, Y5
 	VMULPS       Y2, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	MOVQ         96(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y5              // cv
-	VMULPS       96(SP), Y5, Y5
+	VBROADCASTSS (AX)(R12*4), Y5              // cv
+	VMULPS       96(R13), Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VMULPS       Y13, Y4, Y13
 	MOVQ         104(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y2              // way.X
+	VBROADCASTSS (AX)(R12*4), Y2              // way.X
 	VSUBPS       Y6, Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y13, Y13
 	VMULPS       Y0, Y4, Y0
 	MOVQ         112(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y2              // way.Y
-	VSUBPS       192(SP), Y2, Y2
+	VBROADCASTSS (AX)(R12*4), Y2              // way.Y
+	VSUBPS       192(R13), Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y0, Y0
 	VMULPS       Y1, Y4, Y4
 	MOVQ         120(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y1              // way.Z
-	VSUBPS       160(SP), Y1, Y1
+	VBROADCASTSS (AX)(R12*4), Y1              // way.Z
+	VSUBPS       160(R13), Y1, Y1
 	VMULPS       Y1, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VANDPS       Y13, Y3, Y13
@@ -482,8 +486,8 @@ turn1:
 	JLE          yield1
 
 back3:
-	INCQ R13
-	CMPQ R13, 152(DI)
+	INCQ R12
+	CMPQ R12, 152(DI)
 	JLT  turn1
 
 out2:
@@ -504,40 +508,41 @@ tail:
 	NEGQ       DX
 	LEAQ       lanecRows32<>+32(SB), AX
 	VMOVUPS    (AX)(DX*4), Y15
-	VMOVUPS    Y15, 0(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 0(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (BX)(CX*4), Y14, Y15     // p
-	VMOVUPS    Y15, 128(SP)
-	VMOVUPS    0(SP), Y14
-	VMASKMOVPS (R12)(CX*4), Y14, Y15    // vel.Z
-	VMOVUPS    Y15, 160(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 128(R13)
+	MOVQ       56(DI), AX
+	VMOVUPS    0(R13), Y14
+	VMASKMOVPS (AX)(CX*4), Y14, Y15     // vel.Z
+	VMOVUPS    Y15, 160(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R11)(CX*4), Y14, Y15    // vel.Y
-	VMOVUPS    Y15, 192(SP)
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    Y15, 192(R13)
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R10)(CX*4), Y14, Y6     // vel.X
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R9)(CX*4), Y14, Y7      // pos.Z
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (R8)(CX*4), Y14, Y8      // pos.Y
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS (SI)(CX*4), Y14, Y9      // pos.X
 	VMOVUPS    lanec32_0<>(SB), Y10
 	VMOVUPS    lanec32_0<>(SB), Y11
 	VMOVUPS    lanec32_0<>(SB), Y12
-	XORL       R13, R13
+	XORL       R12, R12
 	CMPQ       152(DI), $0              // len(cp)
 	JLE        out5
 
 turn4:
 	MOVQ         72(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y13             // at.X
+	VBROADCASTSS (AX)(R12*4), Y13             // at.X
 	VSUBPS       Y13, Y9, Y13
 	MOVQ         80(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y0              // at.Y
+	VBROADCASTSS (AX)(R12*4), Y0              // at.Y
 	VSUBPS       Y0, Y8, Y0
 	MOVQ         88(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y1              // at.Z
+	VBROADCASTSS (AX)(R12*4), Y1              // at.Z
 	VSUBPS       Y1, Y7, Y1
 	VMULPS       Y13, Y13, Y2
 	VMULPS       Y0, Y0, Y3
@@ -545,36 +550,36 @@ turn4:
 	VMULPS       Y1, Y1, Y3
 	VADDPS       Y3, Y2, Y2
 	VSQRTPS      Y2, Y2
-	VMOVUPS      32(SP), Y15
+	VMOVUPS      32(R13), Y15
 	VSUBPS       Y2, Y15, Y2
 	VCMPPS       $30, lanec32_0<>(SB), Y2, Y3
 	MOVQ         64(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y4              // cp
-	VADDPS       128(SP), Y4, Y4
-	VMULPS       64(SP), Y4, Y4
+	VBROADCASTSS (AX)(R12*4), Y4              // cp
+	VADDPS       128(R13), Y4, Y4
+	VMULPS       64(R13), Y4, Y4
 	VMULPS       Y2, Y2, Y5
 	VMULPS       Y2, Y5, Y5
 	VMULPS       Y5, Y4, Y4
 	MOVQ         96(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y5              // cv
-	VMULPS       96(SP), Y5, Y5
+	VBROADCASTSS (AX)(R12*4), Y5              // cv
+	VMULPS       96(R13), Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VMULPS       Y13, Y4, Y13
 	MOVQ         104(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y2              // way.X
+	VBROADCASTSS (AX)(R12*4), Y2              // way.X
 	VSUBPS       Y6, Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y13, Y13
 	VMULPS       Y0, Y4, Y0
 	MOVQ         112(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y2              // way.Y
-	VSUBPS       192(SP), Y2, Y2
+	VBROADCASTSS (AX)(R12*4), Y2              // way.Y
+	VSUBPS       192(R13), Y2, Y2
 	VMULPS       Y2, Y5, Y2
 	VADDPS       Y2, Y0, Y0
 	VMULPS       Y1, Y4, Y4
 	MOVQ         120(DI), AX
-	VBROADCASTSS (AX)(R13*4), Y1              // way.Z
-	VSUBPS       160(SP), Y1, Y1
+	VBROADCASTSS (AX)(R12*4), Y1              // way.Z
+	VSUBPS       160(R13), Y1, Y1
 	VMULPS       Y1, Y5, Y5
 	VADDPS       Y5, Y4, Y4
 	VANDPS       Y13, Y3, Y13
@@ -587,19 +592,19 @@ turn4:
 	JLE          yield2
 
 back6:
-	INCQ R13
-	CMPQ R13, 152(DI)
+	INCQ R12
+	CMPQ R12, 152(DI)
 	JLT  turn4
 
 out5:
 	MOVQ       128(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y10, Y14, (AX)(CX*4) // acc.X
 	MOVQ       136(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y11, Y14, (AX)(CX*4) // acc.Y
 	MOVQ       144(DI), AX
-	VMOVUPS    0(SP), Y14
+	VMOVUPS    0(R13), Y14
 	VMASKMOVPS Y12, Y14, (AX)(CX*4) // acc.Z
 
 done:
@@ -614,24 +619,24 @@ yield2:
 	MOVL $2, AX
 
 yield:
-	MOVQ    AX, 224(SP)
-	MOVQ    CX, 232(SP)
-	MOVQ    DX, 240(SP)
-	MOVQ    R13, 248(SP)
-	VMOVUPS Y0, 256(SP)
-	VMOVUPS Y1, 288(SP)
-	VMOVUPS Y2, 320(SP)
-	VMOVUPS Y3, 352(SP)
-	VMOVUPS Y4, 384(SP)
-	VMOVUPS Y5, 416(SP)
-	VMOVUPS Y6, 448(SP)
-	VMOVUPS Y7, 480(SP)
-	VMOVUPS Y8, 512(SP)
-	VMOVUPS Y9, 544(SP)
-	VMOVUPS Y10, 576(SP)
-	VMOVUPS Y11, 608(SP)
-	VMOVUPS Y12, 640(SP)
-	VMOVUPS Y13, 672(SP)
+	MOVQ    AX, 224(R13)
+	MOVQ    CX, 232(R13)
+	MOVQ    DX, 240(R13)
+	MOVQ    R12, 248(R13)
+	VMOVUPS Y0, 256(R13)
+	VMOVUPS Y1, 288(R13)
+	VMOVUPS Y2, 320(R13)
+	VMOVUPS Y3, 352(R13)
+	VMOVUPS Y4, 384(R13)
+	VMOVUPS Y5, 416(R13)
+	VMOVUPS Y6, 448(R13)
+	VMOVUPS Y7, 480(R13)
+	VMOVUPS Y8, 512(R13)
+	VMOVUPS Y9, 544(R13)
+	VMOVUPS Y10, 576(R13)
+	VMOVUPS Y11, 608(R13)
+	VMOVUPS Y12, 640(R13)
+	VMOVUPS Y13, 672(R13)
 	VZEROUPPER
 	CALL    ·lanecYield(SB)
 	MOVQ    a+0(FP), DI
@@ -641,25 +646,26 @@ yield:
 	MOVQ    32(DI), R9      // pos.Z
 	MOVQ    40(DI), R10     // vel.X
 	MOVQ    48(DI), R11     // vel.Y
-	MOVQ    56(DI), R12     // vel.Z
-	MOVQ    224(SP), AX
-	MOVQ    232(SP), CX
-	MOVQ    240(SP), DX
-	MOVQ    248(SP), R13
-	VMOVUPS 256(SP), Y0
-	VMOVUPS 288(SP), Y1
-	VMOVUPS 320(SP), Y2
-	VMOVUPS 352(SP), Y3
-	VMOVUPS 384(SP), Y4
-	VMOVUPS 416(SP), Y5
-	VMOVUPS 448(SP), Y6
-	VMOVUPS 480(SP), Y7
-	VMOVUPS 512(SP), Y8
-	VMOVUPS 544(SP), Y9
-	VMOVUPS 576(SP), Y10
-	VMOVUPS 608(SP), Y11
-	VMOVUPS 640(SP), Y12
-	VMOVUPS 672(SP), Y13
+	LEAQ    0(SP), R13
+	SUBQ    728(SP), R13
+	MOVQ    224(R13), AX
+	MOVQ    232(R13), CX
+	MOVQ    240(R13), DX
+	MOVQ    248(R13), R12
+	VMOVUPS 256(R13), Y0
+	VMOVUPS 288(R13), Y1
+	VMOVUPS 320(R13), Y2
+	VMOVUPS 352(R13), Y3
+	VMOVUPS 384(R13), Y4
+	VMOVUPS 416(R13), Y5
+	VMOVUPS 448(R13), Y6
+	VMOVUPS 480(R13), Y7
+	VMOVUPS 512(R13), Y8
+	VMOVUPS 544(R13), Y9
+	VMOVUPS 576(R13), Y10
+	VMOVUPS 608(R13), Y11
+	VMOVUPS 640(R13), Y12
+	VMOVUPS 672(R13), Y13
 	MOVL    $2184, R14      // iterations until the next yield
 	CMPL    AX, $1
 	JEQ     back3

@@ -59,7 +59,7 @@ func (e *avx2) emitValue(v *ir.Value) {
 		if e.tail && e.maskRegister != "" {
 			e.Ins("VMOVAPS %s, %s", e.maskRegister, dst)
 		} else if e.tail {
-			e.Ins("VMOVUPS 0(SP), %s", dst)
+			e.Ins("VMOVUPS %s, %s", e.slot(0), dst)
 		} else {
 			e.Ins("VPCMPEQD %s, %s, %s", dst, dst, dst)
 		}
@@ -88,7 +88,7 @@ func (e *avx2) emitValue(v *ir.Value) {
 		e.emitCompute(v, dst)
 	}
 	if n, ok := e.places.Slot(v); ok {
-		e.Ins("VMOVUPS Y15, %d(SP)", 32*n)
+		e.Ins("VMOVUPS Y15, %s", e.slot(32*n))
 	}
 }
 
@@ -97,7 +97,7 @@ func (e *avx2) loadRowMask() string {
 	if e.maskRegister != "" {
 		return e.maskRegister
 	}
-	e.Ins("VMOVUPS %d(SP), Y14", e.rowMaskAt())
+	e.Ins("VMOVUPS %s, Y14", e.slot(e.rowMaskAt()))
 	return "Y14"
 }
 
@@ -287,7 +287,7 @@ func (e *avx2) jumpIfAny(mask *ir.Value, to string) {
 }
 
 func (e *avx2) storeVector(v *ir.Value, at int) {
-	e.Ins("VMOVUPS %s, %d(SP)", e.inRegister(v, "Y15"), at)
+	e.Ins("VMOVUPS %s, %s", e.inRegister(v, "Y15"), e.slot(at))
 }
 
 // emitGather gathers elements under a mask, which the instruction overwrites. All three registers must differ. If neither the result nor the index has a
@@ -334,11 +334,11 @@ func (e *avx2) maskTail() {
 		return
 	}
 	e.Ins("VMOVUPS (AX)(DX*%d), Y15", e.k.Width)
-	e.Ins("VMOVUPS Y15, 0(SP)")
+	e.Ins("VMOVUPS Y15, %s", e.slot(0))
 	if e.halfMaskAt > 0 {
 		e.Ins("LEAQ lanecRows32<>+32(SB), AX")
 		e.Ins("VMOVUPS (AX)(DX*4), Y15")
-		e.Ins("VMOVUPS Y15, %d(SP)", e.halfMaskAt)
+		e.Ins("VMOVUPS Y15, %s", e.slot(e.halfMaskAt))
 	}
 }
 

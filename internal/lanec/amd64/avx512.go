@@ -310,11 +310,11 @@ func (e *avx512) jumpIfAny(mask *ir.Value, to string) {
 
 func (e *avx512) storeVector(v *ir.Value, at int) {
 	if v.Kind != ir.Mask {
-		e.Ins("VMOVUPS %s, %d(SP)", e.inRegister(v, "Z31"), at)
+		e.Ins("VMOVUPS %s, %s", e.inRegister(v, "Z31"), e.slot(at))
 		return
 	}
 	e.Ins("VPMOVM2%s %s, Z31", e.intSuffix(), e.maskRegisterOf(v, "K1"))
-	e.Ins("VMOVUPS Z31, %d(SP)", at)
+	e.Ins("VMOVUPS Z31, %s", e.slot(at))
 }
 
 func (e *avx512) maskTail() {

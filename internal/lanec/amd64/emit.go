@@ -1,6 +1,8 @@
 package amd64
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -53,6 +55,8 @@ type emitter struct {
 	folded        foldedLoad
 	listed        *ir.Loop // AX holds the element of its list
 	gathers       elementwiseGathers
+	slotBase      string // register with the address of the slots, which is aligned; or SP
+	slotShiftAt   int    // with yields, offset in the frame of the distance from the slots to SP
 
 	// Only for kernels whose arguments are in the frame of the call (EmitFrame).
 	maskRegister string             // on AVX2, the register with the mask of the last rows; "" if the mask is in the frame
@@ -130,14 +134,18 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 	if n > 0 {
 		free = blockRegisters[:len(blockRegisters)-len(scatterRegisters)]
 	}
-	e := &emitter{Text: t, path: p, variant: newVariant(k, p, free), constants: constants, scatterStores: n}
+	e := &emitter{Text: t, path: p, variant: newVariant(k, p, free), constants: constants, scatterStores: n, slotBase: "SP"}
 	e.planPair(free)
 	if p == AVX512 {
 		e.isa = &avx512{e}
 	} else {
 		e.isa = &avx2{e}
 	}
-	frame := p.vector * e.maxOfVariants(func(a *alloc.Allocation) int { return a.Slots })
+	slots := e.maxOfVariants(func(a *alloc.Allocation) int { return a.Slots })
+	if slots > 0 {
+		e.slotBase = e.slotRegister(free)
+	}
+	frame := p.vector * slots
 	if p == AVX2 {
 		frame += p.vector // the mask of the last rows
 	}
@@ -149,6 +157,7 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 	frame += 3 * e.scatterStores * p.vector
 	frame = e.gathers.planGathers(e, frame)
 	frame = e.planYields(frame)
+	frame = e.planSlots(frame)
 	flags := "NOSPLIT"
 	if frame > 700 || e.yields.interval > 0 {
 		flags = "0"
@@ -167,6 +176,7 @@ func Emit(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants, symbol s
 		e.Ins("NO_LOCAL_POINTERS")
 	}
 	e.loadBases()
+	e.alignSlots()
 	e.Ins("MOVQ 0(DI), DX // rows")
 	e.Ins("XORL CX, CX")
 	e.resetYieldCounter()
@@ -187,7 +197,7 @@ func EmitFrame(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants) *al
 		target.Registers = []int{13}
 		target.InMemory = nil
 	}
-	e := &emitter{Text: t, path: p, variant: variant{k: k, registers: map[any]string{}}, constants: constants, rowEndAt: -1}
+	e := &emitter{Text: t, path: p, variant: variant{k: k, registers: map[any]string{}}, constants: constants, rowEndAt: -1, slotBase: "SP"}
 	if e.places = alloc.Allocate(k, target); p == AVX2 {
 		e.maskRegister = "Y13"
 		if e.places.Spilled > 0 || hasHalfElements(k) {
@@ -208,6 +218,10 @@ func EmitFrame(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants) *al
 		frame += p.vector
 	}
 	frame = e.assignBases(frame)
+	if r := e.unusedRegister(frameRegisters); e.places.Slots > 0 && r != "" {
+		e.slotBase = r
+	}
+	frame = e.planSlots(frame)
 	flags := "NOSPLIT"
 	if frame > 700 {
 		flags = "0"
@@ -227,10 +241,77 @@ func EmitFrame(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants) *al
 	if p == AVX512 && slices.ContainsFunc(k.Rows.Body.Items, func(it ir.Item) bool { v, ok := it.(*ir.Value); return ok && v.Op == ir.Rows }) {
 		e.Ins("KXNORW K7, K7, K7 // all rows")
 	}
+	e.alignSlots()
 	e.findFoldedLoads()
 	e.emitRegion(k.Entry)
 	return e.places
 }
+
+// unusedRegister returns a register of a list that no stream and no loop has, or "".
+func (e *emitter) unusedRegister(list []string) string {
+	for _, r := range list {
+		used := func(given map[any]string) bool { return slices.Contains(slices.Collect(maps.Values(given)), r) }
+		if !used(e.registers) && (e.pairVariant == nil || !used(e.pairVariant.registers)) {
+			return r
+		}
+	}
+	return ""
+}
+
+// slotRegister returns the register for the address of the slots in a kernel with an argument block. The kernel loads the address of its last stream
+// from the block for each use if all registers have one.
+func (e *emitter) slotRegister(free []string) string {
+	if e.k.YieldInterval() == 0 {
+		return "R14" // counts the iterations until the next yield
+	}
+	if r := e.unusedRegister(free); r != "" {
+		return r
+	}
+	last := len(free) - 1
+	e.registers = alloc.General(e.k, free[:last])
+	if e.pairVariant != nil {
+		e.pairVariant.registers = alloc.General(e.pairVariant.k, free[:last])
+	}
+	return free[last]
+}
+
+// planSlots returns the size of the frame with room to align the slots. Go aligns SP to 8 bytes only. Where a slot crossed a page, a kernel took up to
+// 2.6 times as long.
+func (e *emitter) planSlots(frame int) int {
+	if e.slotBase == "SP" {
+		return frame
+	}
+	frame += e.path.vector - 8
+	if e.yields.interval > 0 {
+		e.slotShiftAt, frame = frame, frame+8
+	}
+	return frame
+}
+
+// alignSlots loads the address of the slots.
+func (e *emitter) alignSlots() {
+	if e.slotBase == "SP" {
+		return
+	}
+	e.Ins("LEAQ %d(SP), %s", e.path.vector-1, e.slotBase)
+	e.Ins("ANDQ $-%d, %s // no slot crosses a page", e.path.vector, e.slotBase)
+	if e.yields.interval > 0 {
+		e.Ins("LEAQ 0(SP), AX")
+		e.Ins("SUBQ %s, AX", e.slotBase)
+		e.Ins("MOVQ AX, %d(SP)", e.slotShiftAt)
+	}
+}
+
+// findSlots loads the address of the slots after a yield, because the stack may have moved. Their distance from SP remains.
+func (e *emitter) findSlots() {
+	if e.slotBase != "SP" {
+		e.Ins("LEAQ 0(SP), %s", e.slotBase)
+		e.Ins("SUBQ %d(SP), %s", e.slotShiftAt, e.slotBase)
+	}
+}
+
+// slot returns the operand at an offset in the frame.
+func (e *emitter) slot(at int) string { return fmt.Sprintf("%d(%s)", at, e.slotBase) }
 
 // assignBases assigns base registers to the streams and returns the size of the frame.
 func (e *emitter) assignBases(frame int) int {

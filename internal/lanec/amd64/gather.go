@@ -105,7 +105,7 @@ func indexInStream(e *emitter, v *ir.Value) bool {
 // emitGather loads the elements of a whole vector with one instruction each.
 func (l *elementwiseGathers) emitGather(e *emitter, v *ir.Value, dst string) {
 	k, w := v.Args[0], e.k.Width
-	index := func(i int) string { return fmt.Sprintf("%d(SP)", l.indicesAt+i*w) }
+	index := func(i int) string { return e.slot(l.indicesAt + i*w) }
 	if indexInStream(e, k) {
 		index = func(i int) string {
 			return address(e.vectorOffset*e.elementBytes()/e.k.Width+i*w, e.registers[k.Stream]) + fmt.Sprintf("(CX*%d)", w)
@@ -152,7 +152,7 @@ func (e *emitter) emitScatter(v *ir.Value) {
 	}
 	w := e.k.Width
 	at := func(i int) string {
-		return fmt.Sprintf("%d(SP)(R11*%d)", e.scatterAt+i*e.path.vector, v.Args[i].Kind.Size(w))
+		return fmt.Sprintf("%s(R11*%d)", e.slot(e.scatterAt+i*e.path.vector), v.Args[i].Kind.Size(w))
 	}
 	move, zero := "MOVL", "TESTL"
 	if w == 8 {

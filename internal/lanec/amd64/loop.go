@@ -156,7 +156,7 @@ func loadRowCount(e *emitter, to string) {
 // emitVectorLoop writes a loop with u vectors of n rows per iteration.
 func (e *emitter) emitVectorLoop(l *ir.Loop, u, n int) {
 	if e.rowEndAt >= 0 {
-		e.Ins("MOVQ DX, %d(SP)", e.rowEndAt)
+		e.Ins("MOVQ DX, %s", e.slot(e.rowEndAt))
 	}
 	e.reloadBases("AX", "DX")
 	e.Ins("PCALIGN $32")
@@ -169,13 +169,13 @@ func (e *emitter) emitVectorLoop(l *ir.Loop, u, n int) {
 	e.vectorOffset = 0
 	e.Ins("ADDQ $%d, CX", u*n)
 	if e.rowEndAt >= 0 {
-		e.Ins("CMPQ CX, %d(SP)", e.rowEndAt)
+		e.Ins("CMPQ CX, %s", e.slot(e.rowEndAt))
 	} else {
 		e.Ins("CMPQ CX, DX")
 	}
 	e.Ins("JLT %s", loop)
 	if e.rowEndAt >= 0 {
-		e.Ins("MOVQ %d(SP), DX", e.rowEndAt)
+		e.Ins("MOVQ %s, DX", e.slot(e.rowEndAt))
 	}
 }
 

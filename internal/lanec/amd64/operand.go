@@ -29,7 +29,7 @@ func (e *emitter) operand(v *ir.Value) string {
 		if e.path == AVX512 {
 			n--
 		}
-		return fmt.Sprintf("%d(SP)", n*e.path.vector)
+		return e.slot(n * e.path.vector)
 	}
 	if class == 1 {
 		if v.Bits == 0 {

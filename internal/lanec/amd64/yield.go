@@ -100,11 +100,12 @@ func (e *emitter) emitYields() {
 		}
 	}
 	e.Label("yield")
-	e.eachSaved(func(move, register string, at int) { e.Ins("%s %s, %d(SP)", move, register, at) })
+	e.eachSaved(func(move, register string, at int) { e.Ins("%s %s, %s", move, register, e.slot(at)) })
 	e.Ins("VZEROUPPER")
 	e.Ins("CALL ·lanecYield(SB)")
 	e.loadBases()
-	e.eachSaved(func(move, register string, at int) { e.Ins("%s %d(SP), %s", move, at, register) })
+	e.findSlots()
+	e.eachSaved(func(move, register string, at int) { e.Ins("%s %s, %s", move, e.slot(at), register) })
 	e.resetYieldCounter()
 	for i, back := range b.resume[:len(b.resume)-1] {
 		e.Ins("CMPL AX, $%d", i+1)

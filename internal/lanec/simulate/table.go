@@ -37,6 +37,7 @@ func instructions() map[string]*op {
 		"RET":        {scalar: func(c *cpu, _ *op, _ []operand) { c.leave(); c.ended = true }},
 		"CALL":       {operands: 1, scalar: func(c *cpu, _ *op, _ []operand) { c.yield() }},
 		"VZEROUPPER": {scalar: clearUpper},
+		"LEAQ":       {operands: 2, size: 8, scalar: func(c *cpu, o *op, x []operand) { c.put(x[1], o.size, c.address(&x[0])) }},
 		"BZHIL":      {operands: 3, size: 4, scalar: keep},
 		"SHLL":       {operands: 2, size: 4, scalar: shiftLeft},
 		"SHLQ":       {operands: 2, size: 8, scalar: shiftLeft},

@@ -20,6 +20,10 @@ func BenchmarkKernels(b *testing.B) {
 		cx[i], cy[i] = -2+3*float32(i%64)/64, -1.5+3*float32(i/64)/64
 		seed[i], wide[i] = uint32(i)*2654435761+1, float64(i%97)
 	}
+	spot, strike, years := filled(rows).X, filled(rows).X, filled(rows).X
+	for i := range rows {
+		spot[i], strike[i], years[i] = 50+100*spot[i], 60+80*strike[(i*7)%rows], 0.1+2*years[i]
+	}
 	x8, v8 := x.Slice(0, 8), v.Slice(0, 8)
 	for _, c := range []struct {
 		name string
@@ -42,6 +46,9 @@ func BenchmarkKernels(b *testing.B) {
 		{"kernel=root/by=lanec", rows, func() { Root(root64, wide) }},
 		{"kernel=wave/by=go", rows, func() { wave(cx, cy, seed, 7, false) }},
 		{"kernel=wave/by=lanec", rows, func() { Wave(cx, cy, seed, 7, false) }},
+		{"kernel=price/by=go", rows, func() { price(cx, spot, strike, years, 0.03, 0.2) }},
+		{"kernel=price/by=lanec", rows, func() { Price(cx, spot, strike, years, 0.03, 0.2) }},
+		{"kernel=price/by=hand", rows, func() { priceByKernels(cx, spot, strike, years, 0.03, 0.2) }},
 		{"kernel=call/by=lanec", 8, func() { Move(&x8, &v8, 1e-6) }},
 		{"kernel=call/by=hand", 8, func() { x8.AddScaled(&x8, &v8, 1e-6) }},
 	} {
@@ -52,6 +59,33 @@ func BenchmarkKernels(b *testing.B) {
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(c.rows), "ns/row")
 		})
+	}
+}
+
+// priceByKernels is price as calls of kernels on blocks of rows, whose intermediate results stay in
+// the first-level cache. Its sums have another order, so the last bits differ.
+func priceByKernels(call, spot, strike, years []float32, rate, volatility float32) {
+	const block = 512
+	var lanes [4][block]float32
+	for lo := 0; lo < len(call); lo += block {
+		hi := min(lo+block, len(call))
+		out, s, k, y := call[lo:hi], spot[lo:hi], strike[lo:hi], years[lo:hi]
+		deviation, d, e, paid := lanes[0][:hi-lo], lanes[1][:hi-lo], lanes[2][:hi-lo], lanes[3][:hi-lo]
+		kernels.Sqrt(deviation, y)
+		kernels.Scale(deviation, deviation, volatility)
+		kernels.Div(d, s, k)
+		kernels.Log(d, d)
+		kernels.AddScaled(d, d, y, rate+float32(float32(volatility*volatility)*0.5))
+		kernels.Div(d, d, deviation)
+		kernels.Sub(e, d, deviation)
+		kernels.NormalCDF(d, d)
+		kernels.NormalCDF(e, e)
+		kernels.Scale(paid, y, -rate)
+		kernels.Exp(paid, paid)
+		kernels.Mul(paid, paid, k)
+		kernels.Mul(e, e, paid)
+		kernels.Mul(d, d, s)
+		kernels.Sub(out, d, e)
 	}
 }
 

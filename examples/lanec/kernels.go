@@ -219,3 +219,16 @@ func cells(cell []uint32, x, y []float32, size float64, across int32) {
 		cell[i] = uint32(cx + cy*across)
 	}
 }
+
+// price computes the prices of call options by the formula of Black and Scholes.
+//
+//lanec:kernel Price
+func price(call, spot, strike, years []float32, rate, volatility float32) {
+	for i := range call {
+		deviation := volatility * float32(math.Sqrt(float64(years[i])))
+		growth := (rate + float32(float32(volatility*volatility)*0.5)) * years[i]
+		d := (kernels.LogOf(spot[i]/strike[i]) + float32(growth)) / deviation
+		paid := strike[i] * kernels.ExpOf(-float32(rate*years[i]))
+		call[i] = float32(spot[i]*kernels.NormalCDFOf(d)) - float32(paid*kernels.NormalCDFOf(d-float32(deviation)))
+	}
+}

@@ -70,6 +70,23 @@ func TestRoot(t *testing.T) {
 	})
 }
 
+func TestPrice(t *testing.T) {
+	kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {
+		c, s, k, y := kerneltest.Lane[float32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in), kerneltest.Lane[float32](in)
+		rate, volatility := f32(in), f32(in)
+		return func() { price(c, s, k, y, rate, volatility) }, func() { Price(c, s, k, y, rate, volatility) }
+	})
+}
+
+// TestPriceValue prices an option whose price a textbook gives: 10.4506.
+func TestPriceValue(t *testing.T) {
+	var call [1]float32
+	Price(call[:], []float32{100}, []float32{100}, []float32{1}, 0.05, 0.2)
+	if call[0] < 10.4505 || call[0] > 10.4507 {
+		t.Errorf("the price is %v", call[0])
+	}
+}
+
 func TestWave(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		kerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {

@@ -67,6 +67,12 @@ DATA lanec32_33a22000<>+16(SB)/8, $0x33a2200033a22000
 DATA lanec32_33a22000<>+24(SB)/8, $0x33a2200033a22000
 GLOBL lanec32_33a22000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_35bfbe8e<>+0(SB)/8, $0x35bfbe8e35bfbe8e
+DATA lanec32_35bfbe8e<>+8(SB)/8, $0x35bfbe8e35bfbe8e
+DATA lanec32_35bfbe8e<>+16(SB)/8, $0x35bfbe8e35bfbe8e
+DATA lanec32_35bfbe8e<>+24(SB)/8, $0x35bfbe8e35bfbe8e
+GLOBL lanec32_35bfbe8e<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_37ccf38a<>+0(SB)/8, $0x37ccf38a37ccf38a
 DATA lanec32_37ccf38a<>+8(SB)/8, $0x37ccf38a37ccf38a
 DATA lanec32_37ccf38a<>+16(SB)/8, $0x37ccf38a37ccf38a
@@ -85,11 +91,23 @@ DATA lanec32_3<>+16(SB)/8, $0x300000003
 DATA lanec32_3<>+24(SB)/8, $0x300000003
 GLOBL lanec32_3<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_3ab527c4<>+0(SB)/8, $0x3ab527c43ab527c4
+DATA lanec32_3ab527c4<>+8(SB)/8, $0x3ab527c43ab527c4
+DATA lanec32_3ab527c4<>+16(SB)/8, $0x3ab527c43ab527c4
+DATA lanec32_3ab527c4<>+24(SB)/8, $0x3ab527c43ab527c4
+GLOBL lanec32_3ab527c4<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_3c088363<>+0(SB)/8, $0x3c0883633c088363
 DATA lanec32_3c088363<>+8(SB)/8, $0x3c0883633c088363
 DATA lanec32_3c088363<>+16(SB)/8, $0x3c0883633c088363
 DATA lanec32_3c088363<>+24(SB)/8, $0x3c0883633c088363
 GLOBL lanec32_3c088363<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3c091cc4<>+0(SB)/8, $0x3c091cc43c091cc4
+DATA lanec32_3c091cc4<>+8(SB)/8, $0x3c091cc43c091cc4
+DATA lanec32_3c091cc4<>+16(SB)/8, $0x3c091cc43c091cc4
+DATA lanec32_3c091cc4<>+24(SB)/8, $0x3c091cc43c091cc4
+GLOBL lanec32_3c091cc4<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_3d2aaaa5<>+0(SB)/8, $0x3d2aaaa53d2aaaa5
 DATA lanec32_3d2aaaa5<>+8(SB)/8, $0x3d2aaaa53d2aaaa5
@@ -97,17 +115,47 @@ DATA lanec32_3d2aaaa5<>+16(SB)/8, $0x3d2aaaa53d2aaaa5
 DATA lanec32_3d2aaaa5<>+24(SB)/8, $0x3d2aaaa53d2aaaa5
 GLOBL lanec32_3d2aaaa5<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_3d2aac57<>+0(SB)/8, $0x3d2aac573d2aac57
+DATA lanec32_3d2aac57<>+8(SB)/8, $0x3d2aac573d2aac57
+DATA lanec32_3d2aac57<>+16(SB)/8, $0x3d2aac573d2aac57
+DATA lanec32_3d2aac57<>+24(SB)/8, $0x3d2aac573d2aac57
+GLOBL lanec32_3d2aac57<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_3e000000<>+0(SB)/8, $0x3e0000003e000000
 DATA lanec32_3e000000<>+8(SB)/8, $0x3e0000003e000000
 DATA lanec32_3e000000<>+16(SB)/8, $0x3e0000003e000000
 DATA lanec32_3e000000<>+24(SB)/8, $0x3e0000003e000000
 GLOBL lanec32_3e000000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_3e2aaa49<>+0(SB)/8, $0x3e2aaa493e2aaa49
+DATA lanec32_3e2aaa49<>+8(SB)/8, $0x3e2aaa493e2aaa49
+DATA lanec32_3e2aaa49<>+16(SB)/8, $0x3e2aaa493e2aaa49
+DATA lanec32_3e2aaa49<>+24(SB)/8, $0x3e2aaa493e2aaa49
+GLOBL lanec32_3e2aaa49<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_3e800000<>+0(SB)/8, $0x3e8000003e800000
 DATA lanec32_3e800000<>+8(SB)/8, $0x3e8000003e800000
 DATA lanec32_3e800000<>+16(SB)/8, $0x3e8000003e800000
 DATA lanec32_3e800000<>+24(SB)/8, $0x3e8000003e800000
 GLOBL lanec32_3e800000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3e98f09b<>+0(SB)/8, $0x3e98f09b3e98f09b
+DATA lanec32_3e98f09b<>+8(SB)/8, $0x3e98f09b3e98f09b
+DATA lanec32_3e98f09b<>+16(SB)/8, $0x3e98f09b3e98f09b
+DATA lanec32_3e98f09b<>+24(SB)/8, $0x3e98f09b3e98f09b
+GLOBL lanec32_3e98f09b<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3eccaf69<>+0(SB)/8, $0x3eccaf693eccaf69
+DATA lanec32_3eccaf69<>+8(SB)/8, $0x3eccaf693eccaf69
+DATA lanec32_3eccaf69<>+16(SB)/8, $0x3eccaf693eccaf69
+DATA lanec32_3eccaf69<>+24(SB)/8, $0x3eccaf693eccaf69
+GLOBL lanec32_3eccaf69<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3efffffe<>+0(SB)/8, $0x3efffffe3efffffe
+DATA lanec32_3efffffe<>+8(SB)/8, $0x3efffffe3efffffe
+DATA lanec32_3efffffe<>+16(SB)/8, $0x3efffffe3efffffe
+DATA lanec32_3efffffe<>+24(SB)/8, $0x3efffffe3efffffe
+GLOBL lanec32_3efffffe<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_3f000000<>+0(SB)/8, $0x3f0000003f000000
 DATA lanec32_3f000000<>+8(SB)/8, $0x3f0000003f000000
@@ -121,11 +169,35 @@ DATA lanec32_3f22f983<>+16(SB)/8, $0x3f22f9833f22f983
 DATA lanec32_3f22f983<>+24(SB)/8, $0x3f22f9833f22f983
 GLOBL lanec32_3f22f983<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_3f2aaabd<>+0(SB)/8, $0x3f2aaabd3f2aaabd
+DATA lanec32_3f2aaabd<>+8(SB)/8, $0x3f2aaabd3f2aaabd
+DATA lanec32_3f2aaabd<>+16(SB)/8, $0x3f2aaabd3f2aaabd
+DATA lanec32_3f2aaabd<>+24(SB)/8, $0x3f2aaabd3f2aaabd
+GLOBL lanec32_3f2aaabd<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3f317200<>+0(SB)/8, $0x3f3172003f317200
+DATA lanec32_3f317200<>+8(SB)/8, $0x3f3172003f317200
+DATA lanec32_3f317200<>+16(SB)/8, $0x3f3172003f317200
+DATA lanec32_3f317200<>+24(SB)/8, $0x3f3172003f317200
+GLOBL lanec32_3f317200<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3f3504f3<>+0(SB)/8, $0x3f3504f33f3504f3
+DATA lanec32_3f3504f3<>+8(SB)/8, $0x3f3504f33f3504f3
+DATA lanec32_3f3504f3<>+16(SB)/8, $0x3f3504f33f3504f3
+DATA lanec32_3f3504f3<>+24(SB)/8, $0x3f3504f33f3504f3
+GLOBL lanec32_3f3504f3<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_3f800000<>+0(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+8(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+16(SB)/8, $0x3f8000003f800000
 DATA lanec32_3f800000<>+24(SB)/8, $0x3f8000003f800000
 GLOBL lanec32_3f800000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_3fb8aa3b<>+0(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA lanec32_3fb8aa3b<>+8(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA lanec32_3fb8aa3b<>+16(SB)/8, $0x3fb8aa3b3fb8aa3b
+DATA lanec32_3fb8aa3b<>+24(SB)/8, $0x3fb8aa3b3fb8aa3b
+GLOBL lanec32_3fb8aa3b<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_3fc90000<>+0(SB)/8, $0x3fc900003fc90000
 DATA lanec32_3fc90000<>+8(SB)/8, $0x3fc900003fc90000
@@ -157,17 +229,71 @@ DATA lanec32_41100000<>+16(SB)/8, $0x4110000041100000
 DATA lanec32_41100000<>+24(SB)/8, $0x4110000041100000
 GLOBL lanec32_41100000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_41c00000<>+0(SB)/8, $0x41c0000041c00000
+DATA lanec32_41c00000<>+8(SB)/8, $0x41c0000041c00000
+DATA lanec32_41c00000<>+16(SB)/8, $0x41c0000041c00000
+DATA lanec32_41c00000<>+24(SB)/8, $0x41c0000041c00000
+GLOBL lanec32_41c00000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_42b20000<>+0(SB)/8, $0x42b2000042b20000
+DATA lanec32_42b20000<>+8(SB)/8, $0x42b2000042b20000
+DATA lanec32_42b20000<>+16(SB)/8, $0x42b2000042b20000
+DATA lanec32_42b20000<>+24(SB)/8, $0x42b2000042b20000
+GLOBL lanec32_42b20000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_42fe0000<>+0(SB)/8, $0x42fe000042fe0000
+DATA lanec32_42fe0000<>+8(SB)/8, $0x42fe000042fe0000
+DATA lanec32_42fe0000<>+16(SB)/8, $0x42fe000042fe0000
+DATA lanec32_42fe0000<>+24(SB)/8, $0x42fe000042fe0000
+GLOBL lanec32_42fe0000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_46480000<>+0(SB)/8, $0x4648000046480000
 DATA lanec32_46480000<>+8(SB)/8, $0x4648000046480000
 DATA lanec32_46480000<>+16(SB)/8, $0x4648000046480000
 DATA lanec32_46480000<>+24(SB)/8, $0x4648000046480000
 GLOBL lanec32_46480000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_4afb0d<>+0(SB)/8, $0x4afb0d004afb0d
+DATA lanec32_4afb0d<>+8(SB)/8, $0x4afb0d004afb0d
+DATA lanec32_4afb0d<>+16(SB)/8, $0x4afb0d004afb0d
+DATA lanec32_4afb0d<>+24(SB)/8, $0x4afb0d004afb0d
+GLOBL lanec32_4afb0d<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_4b400000<>+0(SB)/8, $0x4b4000004b400000
 DATA lanec32_4b400000<>+8(SB)/8, $0x4b4000004b400000
 DATA lanec32_4b400000<>+16(SB)/8, $0x4b4000004b400000
 DATA lanec32_4b400000<>+24(SB)/8, $0x4b4000004b400000
 GLOBL lanec32_4b400000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_4b4000fe<>+0(SB)/8, $0x4b4000fe4b4000fe
+DATA lanec32_4b4000fe<>+8(SB)/8, $0x4b4000fe4b4000fe
+DATA lanec32_4b4000fe<>+16(SB)/8, $0x4b4000fe4b4000fe
+DATA lanec32_4b4000fe<>+24(SB)/8, $0x4b4000fe4b4000fe
+GLOBL lanec32_4b4000fe<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_4b800000<>+0(SB)/8, $0x4b8000004b800000
+DATA lanec32_4b800000<>+8(SB)/8, $0x4b8000004b800000
+DATA lanec32_4b800000<>+16(SB)/8, $0x4b8000004b800000
+DATA lanec32_4b800000<>+24(SB)/8, $0x4b8000004b800000
+GLOBL lanec32_4b800000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_7f7fffff<>+0(SB)/8, $0x7f7fffff7f7fffff
+DATA lanec32_7f7fffff<>+8(SB)/8, $0x7f7fffff7f7fffff
+DATA lanec32_7f7fffff<>+16(SB)/8, $0x7f7fffff7f7fffff
+DATA lanec32_7f7fffff<>+24(SB)/8, $0x7f7fffff7f7fffff
+GLOBL lanec32_7f7fffff<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_7fc00000<>+0(SB)/8, $0x7fc000007fc00000
+DATA lanec32_7fc00000<>+8(SB)/8, $0x7fc000007fc00000
+DATA lanec32_7fc00000<>+16(SB)/8, $0x7fc000007fc00000
+DATA lanec32_7fc00000<>+24(SB)/8, $0x7fc000007fc00000
+GLOBL lanec32_7fc00000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_7fffff<>+0(SB)/8, $0x7fffff007fffff
+DATA lanec32_7fffff<>+8(SB)/8, $0x7fffff007fffff
+DATA lanec32_7fffff<>+16(SB)/8, $0x7fffff007fffff
+DATA lanec32_7fffff<>+24(SB)/8, $0x7fffff007fffff
+GLOBL lanec32_7fffff<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_7fffffff<>+0(SB)/8, $0x7fffffff7fffffff
 DATA lanec32_7fffffff<>+8(SB)/8, $0x7fffffff7fffffff
@@ -180,6 +306,12 @@ DATA lanec32_80000000<>+8(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+16(SB)/8, $0x8000000080000000
 DATA lanec32_80000000<>+24(SB)/8, $0x8000000080000000
 GLOBL lanec32_80000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_800000<>+0(SB)/8, $0x80000000800000
+DATA lanec32_800000<>+8(SB)/8, $0x80000000800000
+DATA lanec32_800000<>+16(SB)/8, $0x80000000800000
+DATA lanec32_800000<>+24(SB)/8, $0x80000000800000
+GLOBL lanec32_800000<>(SB), RODATA|NOPTR, $32
 
 DATA lanec32_b94c8e14<>+0(SB)/8, $0xb94c8e14b94c8e14
 DATA lanec32_b94c8e14<>+8(SB)/8, $0xb94c8e14b94c8e14
@@ -199,11 +331,23 @@ DATA lanec32_be2aaaa2<>+16(SB)/8, $0xbe2aaaa2be2aaaa2
 DATA lanec32_be2aaaa2<>+24(SB)/8, $0xbe2aaaa2be2aaaa2
 GLOBL lanec32_be2aaaa2<>(SB), RODATA|NOPTR, $32
 
+DATA lanec32_c2d10000<>+0(SB)/8, $0xc2d10000c2d10000
+DATA lanec32_c2d10000<>+8(SB)/8, $0xc2d10000c2d10000
+DATA lanec32_c2d10000<>+16(SB)/8, $0xc2d10000c2d10000
+DATA lanec32_c2d10000<>+24(SB)/8, $0xc2d10000c2d10000
+GLOBL lanec32_c2d10000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec32_c6480000<>+0(SB)/8, $0xc6480000c6480000
 DATA lanec32_c6480000<>+8(SB)/8, $0xc6480000c6480000
 DATA lanec32_c6480000<>+16(SB)/8, $0xc6480000c6480000
 DATA lanec32_c6480000<>+24(SB)/8, $0xc6480000c6480000
 GLOBL lanec32_c6480000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec32_ff800000<>+0(SB)/8, $0xff800000ff800000
+DATA lanec32_ff800000<>+8(SB)/8, $0xff800000ff800000
+DATA lanec32_ff800000<>+16(SB)/8, $0xff800000ff800000
+DATA lanec32_ff800000<>+24(SB)/8, $0xff800000ff800000
+GLOBL lanec32_ff800000<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_3cd203af9ee75616<>+0(SB)/8, $0x3cd203af9ee75616
 DATA lanec64_3cd203af9ee75616<>+8(SB)/8, $0x3cd203af9ee75616
@@ -211,17 +355,125 @@ DATA lanec64_3cd203af9ee75616<>+16(SB)/8, $0x3cd203af9ee75616
 DATA lanec64_3cd203af9ee75616<>+24(SB)/8, $0x3cd203af9ee75616
 GLOBL lanec64_3cd203af9ee75616<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_3ee195a334d1513c<>+0(SB)/8, $0x3ee195a334d1513c
+DATA lanec64_3ee195a334d1513c<>+8(SB)/8, $0x3ee195a334d1513c
+DATA lanec64_3ee195a334d1513c<>+16(SB)/8, $0x3ee195a334d1513c
+DATA lanec64_3ee195a334d1513c<>+24(SB)/8, $0x3ee195a334d1513c
+GLOBL lanec64_3ee195a334d1513c<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f0de9ef98274081<>+0(SB)/8, $0x3f0de9ef98274081
+DATA lanec64_3f0de9ef98274081<>+8(SB)/8, $0x3f0de9ef98274081
+DATA lanec64_3f0de9ef98274081<>+16(SB)/8, $0x3f0de9ef98274081
+DATA lanec64_3f0de9ef98274081<>+24(SB)/8, $0x3f0de9ef98274081
+GLOBL lanec64_3f0de9ef98274081<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f15e556cc59365a<>+0(SB)/8, $0x3f15e556cc59365a
+DATA lanec64_3f15e556cc59365a<>+8(SB)/8, $0x3f15e556cc59365a
+DATA lanec64_3f15e556cc59365a<>+16(SB)/8, $0x3f15e556cc59365a
+DATA lanec64_3f15e556cc59365a<>+24(SB)/8, $0x3f15e556cc59365a
+GLOBL lanec64_3f15e556cc59365a<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f244902c845da99<>+0(SB)/8, $0x3f244902c845da99
+DATA lanec64_3f244902c845da99<>+8(SB)/8, $0x3f244902c845da99
+DATA lanec64_3f244902c845da99<>+16(SB)/8, $0x3f244902c845da99
+DATA lanec64_3f244902c845da99<>+24(SB)/8, $0x3f244902c845da99
+GLOBL lanec64_3f244902c845da99<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f44d49c59a68ccf<>+0(SB)/8, $0x3f44d49c59a68ccf
+DATA lanec64_3f44d49c59a68ccf<>+8(SB)/8, $0x3f44d49c59a68ccf
+DATA lanec64_3f44d49c59a68ccf<>+16(SB)/8, $0x3f44d49c59a68ccf
+DATA lanec64_3f44d49c59a68ccf<>+24(SB)/8, $0x3f44d49c59a68ccf
+GLOBL lanec64_3f44d49c59a68ccf<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f55f47b0ab2f19d<>+0(SB)/8, $0x3f55f47b0ab2f19d
+DATA lanec64_3f55f47b0ab2f19d<>+8(SB)/8, $0x3f55f47b0ab2f19d
+DATA lanec64_3f55f47b0ab2f19d<>+16(SB)/8, $0x3f55f47b0ab2f19d
+DATA lanec64_3f55f47b0ab2f19d<>+24(SB)/8, $0x3f55f47b0ab2f19d
+GLOBL lanec64_3f55f47b0ab2f19d<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f71d9dae3dde6ef<>+0(SB)/8, $0x3f71d9dae3dde6ef
+DATA lanec64_3f71d9dae3dde6ef<>+8(SB)/8, $0x3f71d9dae3dde6ef
+DATA lanec64_3f71d9dae3dde6ef<>+16(SB)/8, $0x3f71d9dae3dde6ef
+DATA lanec64_3f71d9dae3dde6ef<>+24(SB)/8, $0x3f71d9dae3dde6ef
+GLOBL lanec64_3f71d9dae3dde6ef<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3f83b29a95bd588a<>+0(SB)/8, $0x3f83b29a95bd588a
+DATA lanec64_3f83b29a95bd588a<>+8(SB)/8, $0x3f83b29a95bd588a
+DATA lanec64_3f83b29a95bd588a<>+16(SB)/8, $0x3f83b29a95bd588a
+DATA lanec64_3f83b29a95bd588a<>+24(SB)/8, $0x3f83b29a95bd588a
+GLOBL lanec64_3f83b29a95bd588a<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fac6aecf7071c3c<>+0(SB)/8, $0x3fac6aecf7071c3c
+DATA lanec64_3fac6aecf7071c3c<>+8(SB)/8, $0x3fac6aecf7071c3c
+DATA lanec64_3fac6aecf7071c3c<>+16(SB)/8, $0x3fac6aecf7071c3c
+DATA lanec64_3fac6aecf7071c3c<>+24(SB)/8, $0x3fac6aecf7071c3c
+GLOBL lanec64_3fac6aecf7071c3c<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fb4ffa279cdc67c<>+0(SB)/8, $0x3fb4ffa279cdc67c
+DATA lanec64_3fb4ffa279cdc67c<>+8(SB)/8, $0x3fb4ffa279cdc67c
+DATA lanec64_3fb4ffa279cdc67c<>+16(SB)/8, $0x3fb4ffa279cdc67c
+DATA lanec64_3fb4ffa279cdc67c<>+24(SB)/8, $0x3fb4ffa279cdc67c
+GLOBL lanec64_3fb4ffa279cdc67c<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fcebfbe0d8b84b4<>+0(SB)/8, $0x3fcebfbe0d8b84b4
+DATA lanec64_3fcebfbe0d8b84b4<>+8(SB)/8, $0x3fcebfbe0d8b84b4
+DATA lanec64_3fcebfbe0d8b84b4<>+16(SB)/8, $0x3fcebfbe0d8b84b4
+DATA lanec64_3fcebfbe0d8b84b4<>+24(SB)/8, $0x3fcebfbe0d8b84b4
+GLOBL lanec64_3fcebfbe0d8b84b4<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fe0000000000000<>+0(SB)/8, $0x3fe0000000000000
+DATA lanec64_3fe0000000000000<>+8(SB)/8, $0x3fe0000000000000
+DATA lanec64_3fe0000000000000<>+16(SB)/8, $0x3fe0000000000000
+DATA lanec64_3fe0000000000000<>+24(SB)/8, $0x3fe0000000000000
+GLOBL lanec64_3fe0000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fe46e80e23b471a<>+0(SB)/8, $0x3fe46e80e23b471a
+DATA lanec64_3fe46e80e23b471a<>+8(SB)/8, $0x3fe46e80e23b471a
+DATA lanec64_3fe46e80e23b471a<>+16(SB)/8, $0x3fe46e80e23b471a
+DATA lanec64_3fe46e80e23b471a<>+24(SB)/8, $0x3fe46e80e23b471a
+GLOBL lanec64_3fe46e80e23b471a<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fe62e430cc41e57<>+0(SB)/8, $0x3fe62e430cc41e57
+DATA lanec64_3fe62e430cc41e57<>+8(SB)/8, $0x3fe62e430cc41e57
+DATA lanec64_3fe62e430cc41e57<>+16(SB)/8, $0x3fe62e430cc41e57
+DATA lanec64_3fe62e430cc41e57<>+24(SB)/8, $0x3fe62e430cc41e57
+GLOBL lanec64_3fe62e430cc41e57<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fe6a09e667f3bcd<>+0(SB)/8, $0x3fe6a09e667f3bcd
+DATA lanec64_3fe6a09e667f3bcd<>+8(SB)/8, $0x3fe6a09e667f3bcd
+DATA lanec64_3fe6a09e667f3bcd<>+16(SB)/8, $0x3fe6a09e667f3bcd
+DATA lanec64_3fe6a09e667f3bcd<>+24(SB)/8, $0x3fe6a09e667f3bcd
+GLOBL lanec64_3fe6a09e667f3bcd<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_3fe71547652b82fe<>+0(SB)/8, $0x3fe71547652b82fe
+DATA lanec64_3fe71547652b82fe<>+8(SB)/8, $0x3fe71547652b82fe
+DATA lanec64_3fe71547652b82fe<>+16(SB)/8, $0x3fe71547652b82fe
+DATA lanec64_3fe71547652b82fe<>+24(SB)/8, $0x3fe71547652b82fe
+GLOBL lanec64_3fe71547652b82fe<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_3ff0000000000000<>+0(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+8(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+16(SB)/8, $0x3ff0000000000000
 DATA lanec64_3ff0000000000000<>+24(SB)/8, $0x3ff0000000000000
 GLOBL lanec64_3ff0000000000000<>(SB), RODATA|NOPTR, $32
 
+DATA lanec64_4000000000000000<>+0(SB)/8, $0x4000000000000000
+DATA lanec64_4000000000000000<>+8(SB)/8, $0x4000000000000000
+DATA lanec64_4000000000000000<>+16(SB)/8, $0x4000000000000000
+DATA lanec64_4000000000000000<>+24(SB)/8, $0x4000000000000000
+GLOBL lanec64_4000000000000000<>(SB), RODATA|NOPTR, $32
+
 DATA lanec64_4008000000000000<>+0(SB)/8, $0x4008000000000000
 DATA lanec64_4008000000000000<>+8(SB)/8, $0x4008000000000000
 DATA lanec64_4008000000000000<>+16(SB)/8, $0x4008000000000000
 DATA lanec64_4008000000000000<>+24(SB)/8, $0x4008000000000000
 GLOBL lanec64_4008000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_402d666666666666<>+0(SB)/8, $0x402d666666666666
+DATA lanec64_402d666666666666<>+8(SB)/8, $0x402d666666666666
+DATA lanec64_402d666666666666<>+16(SB)/8, $0x402d666666666666
+DATA lanec64_402d666666666666<>+24(SB)/8, $0x402d666666666666
+GLOBL lanec64_402d666666666666<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_41e0000000000000<>+0(SB)/8, $0x41e0000000000000
 DATA lanec64_41e0000000000000<>+8(SB)/8, $0x41e0000000000000
@@ -240,6 +492,48 @@ DATA lanec64_7fffffffffffffff<>+8(SB)/8, $0x7fffffffffffffff
 DATA lanec64_7fffffffffffffff<>+16(SB)/8, $0x7fffffffffffffff
 DATA lanec64_7fffffffffffffff<>+24(SB)/8, $0x7fffffffffffffff
 GLOBL lanec64_7fffffffffffffff<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_8000000000000000<>+0(SB)/8, $0x8000000000000000
+DATA lanec64_8000000000000000<>+8(SB)/8, $0x8000000000000000
+DATA lanec64_8000000000000000<>+16(SB)/8, $0x8000000000000000
+DATA lanec64_8000000000000000<>+24(SB)/8, $0x8000000000000000
+GLOBL lanec64_8000000000000000<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_bf2d0578c79c97b7<>+0(SB)/8, $0xbf2d0578c79c97b7
+DATA lanec64_bf2d0578c79c97b7<>+8(SB)/8, $0xbf2d0578c79c97b7
+DATA lanec64_bf2d0578c79c97b7<>+16(SB)/8, $0xbf2d0578c79c97b7
+DATA lanec64_bf2d0578c79c97b7<>+24(SB)/8, $0xbf2d0578c79c97b7
+GLOBL lanec64_bf2d0578c79c97b7<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_bf477b6985de5b81<>+0(SB)/8, $0xbf477b6985de5b81
+DATA lanec64_bf477b6985de5b81<>+8(SB)/8, $0xbf477b6985de5b81
+DATA lanec64_bf477b6985de5b81<>+16(SB)/8, $0xbf477b6985de5b81
+DATA lanec64_bf477b6985de5b81<>+24(SB)/8, $0xbf477b6985de5b81
+GLOBL lanec64_bf477b6985de5b81<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_bf70746d9c518e27<>+0(SB)/8, $0xbf70746d9c518e27
+DATA lanec64_bf70746d9c518e27<>+8(SB)/8, $0xbf70746d9c518e27
+DATA lanec64_bf70746d9c518e27<>+16(SB)/8, $0xbf70746d9c518e27
+DATA lanec64_bf70746d9c518e27<>+24(SB)/8, $0xbf70746d9c518e27
+GLOBL lanec64_bf70746d9c518e27<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_bf9bc29f00cccea2<>+0(SB)/8, $0xbf9bc29f00cccea2
+DATA lanec64_bf9bc29f00cccea2<>+8(SB)/8, $0xbf9bc29f00cccea2
+DATA lanec64_bf9bc29f00cccea2<>+16(SB)/8, $0xbf9bc29f00cccea2
+DATA lanec64_bf9bc29f00cccea2<>+24(SB)/8, $0xbf9bc29f00cccea2
+GLOBL lanec64_bf9bc29f00cccea2<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_bfa7bf5ec9a31077<>+0(SB)/8, $0xbfa7bf5ec9a31077
+DATA lanec64_bfa7bf5ec9a31077<>+8(SB)/8, $0xbfa7bf5ec9a31077
+DATA lanec64_bfa7bf5ec9a31077<>+16(SB)/8, $0xbfa7bf5ec9a31077
+DATA lanec64_bfa7bf5ec9a31077<>+24(SB)/8, $0xbfa7bf5ec9a31077
+GLOBL lanec64_bfa7bf5ec9a31077<>(SB), RODATA|NOPTR, $32
+
+DATA lanec64_bfb5407c3ab265e0<>+0(SB)/8, $0xbfb5407c3ab265e0
+DATA lanec64_bfb5407c3ab265e0<>+8(SB)/8, $0xbfb5407c3ab265e0
+DATA lanec64_bfb5407c3ab265e0<>+16(SB)/8, $0xbfb5407c3ab265e0
+DATA lanec64_bfb5407c3ab265e0<>+24(SB)/8, $0xbfb5407c3ab265e0
+GLOBL lanec64_bfb5407c3ab265e0<>(SB), RODATA|NOPTR, $32
 
 DATA lanec64_c1e0000000000000<>+0(SB)/8, $0xc1e0000000000000
 DATA lanec64_c1e0000000000000<>+8(SB)/8, $0xc1e0000000000000
@@ -4593,6 +4887,2068 @@ tail:
 	VPMULLD     Y7, Y9, Y9
 	VPADDD      Y9, Y8, Y8
 	VMOVUPS     Y8, K7, (BX)(CX*4)  // cell
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanecPrice(a *lanecPriceArgs)
+// Requires: AVX2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX call
+//	SI spot
+//	R8 strike
+//	R9 years
+TEXT ·lanecPrice(SB), NOSPLIT, $600-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                                // call
+	MOVQ         16(DI), SI                               // spot
+	MOVQ         24(DI), R8                               // strike
+	MOVQ         32(DI), R9                               // years
+	LEAQ         31(SP), R14
+	ANDQ         $-32, R14                                // no slot crosses a page
+	MOVQ         0(DI), DX                                // rows
+	XORL         CX, CX
+	SUBQ         $7, DX
+	JLE          single
+	VBROADCASTSS 44(DI), X15                              // volatility
+	VMOVUPS      X15, 160(R14)
+	VBROADCASTSS 40(DI), X1                               // rate
+	VMOVUPS      160(R14), X15
+	VMULPS       160(R14), X15, X2
+	VMULPS       lanec32_3f000000<>(SB), X2, X2
+	VADDPS       X2, X1, X15
+	VMOVUPS      X15, 32(R14)
+	VMOVUPS      lanec32_ff800000<>(SB), X15
+	VMOVUPS      X15, 64(R14)
+	VMOVUPS      lanec32_7fc00000<>(SB), X15
+	VMOVUPS      X15, 96(R14)
+	VXORPS       lanec32_80000000<>(SB), X1, X15
+	VMOVUPS      X15, 128(R14)
+	VMOVUPS      lanec64_3fe71547652b82fe<>(SB), Y15
+	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y15
+	VMOVUPS      Y15, 192(R14)
+	PCALIGN      $32
+
+loop8:
+	VMOVUPS      (R9)(CX*4), X15                          // years
+	VMOVUPS      X15, 480(R14)
+	VMOVUPS      16(R9)(CX*4), X15                        // years
+	VMOVUPS      X15, 512(R14)
+	VSQRTPS      480(R14), X8
+	VSQRTPS      512(R14), X9
+	VMULPS       160(R14), X8, X15
+	VMOVUPS      X15, 224(R14)
+	VMULPS       160(R14), X9, X15
+	VMOVUPS      X15, 256(R14)
+	VMOVUPS      32(R14), X15
+	VMULPS       480(R14), X15, X15
+	VMOVUPS      X15, 416(R14)
+	VMOVUPS      32(R14), X15
+	VMULPS       512(R14), X15, X15
+	VMOVUPS      X15, 448(R14)
+	VMOVUPS      (SI)(CX*4), X15                          // spot
+	VMOVUPS      X15, 288(R14)
+	VMOVUPS      16(SI)(CX*4), X15                        // spot
+	VMOVUPS      X15, 320(R14)
+	VMOVUPS      (R8)(CX*4), X15                          // strike
+	VMOVUPS      X15, 352(R14)
+	VMOVUPS      16(R8)(CX*4), X15                        // strike
+	VMOVUPS      X15, 384(R14)
+	VMOVUPS      288(R14), X15
+	VDIVPS       352(R14), X15, X4
+	VMOVUPS      320(R14), X15
+	VDIVPS       384(R14), X15, X1
+	VCMPPS       $17, lanec32_800000<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y0
+	VCMPPS       $17, lanec32_800000<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y5
+	VMULPS       lanec32_4b800000<>(SB), X4, X8
+	VMULPS       lanec32_4b800000<>(SB), X1, X9
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS      $0x88, X15, X0, X15
+	VBLENDVPS    X15, X8, X4, X8
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, X9, X1, X9
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS      $0x88, X15, X0, X15
+	VANDPS       lanec32_41c00000<>(SB), X15, X0
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VANDPS       lanec32_41c00000<>(SB), X15, X5
+	VPADDD       lanec32_4afb0d<>(SB), X8, X8
+	VPADDD       lanec32_4afb0d<>(SB), X9, X9
+	VPSRLD       $23, X8, X12
+	VPSRLD       $23, X9, X13
+	VCVTDQ2PS    X12, X12
+	VCVTDQ2PS    X13, X13
+	VSUBPS       lanec32_42fe0000<>(SB), X12, X12
+	VSUBPS       lanec32_42fe0000<>(SB), X13, X13
+	VANDPS       lanec32_7fffff<>(SB), X8, X8
+	VANDPS       lanec32_7fffff<>(SB), X9, X9
+	VPADDD       lanec32_3f3504f3<>(SB), X8, X8
+	VPADDD       lanec32_3f3504f3<>(SB), X9, X9
+	VSUBPS       lanec32_3f800000<>(SB), X8, X8
+	VSUBPS       lanec32_3f800000<>(SB), X9, X9
+	VSUBPS       X0, X12, X12
+	VSUBPS       X5, X13, X13
+	VADDPS       lanec32_40000000<>(SB), X8, X0
+	VADDPS       lanec32_40000000<>(SB), X9, X5
+	VDIVPS       X0, X8, X0
+	VDIVPS       X5, X9, X5
+	VMULPS       X0, X0, X2
+	VMULPS       X5, X5, X3
+	VMULPS       lanec32_3e98f09b<>(SB), X2, X10
+	VMULPS       lanec32_3e98f09b<>(SB), X3, X11
+	VADDPS       lanec32_3eccaf69<>(SB), X10, X10
+	VADDPS       lanec32_3eccaf69<>(SB), X11, X11
+	VMULPS       X2, X10, X10
+	VMULPS       X3, X11, X11
+	VADDPS       lanec32_3f2aaabd<>(SB), X10, X10
+	VADDPS       lanec32_3f2aaabd<>(SB), X11, X11
+	VMULPS       X8, X8, X6
+	VMULPS       X9, X9, X7
+	VMULPS       lanec32_3f000000<>(SB), X6, X6
+	VMULPS       lanec32_3f000000<>(SB), X7, X7
+	VMULPS       X2, X10, X10
+	VMULPS       X3, X11, X11
+	VADDPS       X10, X6, X10
+	VADDPS       X11, X7, X11
+	VMULPS       X10, X0, X0
+	VMULPS       X11, X5, X5
+	VMULPS       lanec32_3f317200<>(SB), X12, X2
+	VMULPS       lanec32_3f317200<>(SB), X13, X3
+	VMULPS       lanec32_35bfbe8e<>(SB), X12, X12
+	VMULPS       lanec32_35bfbe8e<>(SB), X13, X13
+	VADDPS       lanec32_0<>(SB), X12, X12
+	VADDPS       lanec32_0<>(SB), X13, X13
+	VADDPS       X12, X0, X0
+	VADDPS       X13, X5, X5
+	VSUBPS       X0, X6, X6
+	VSUBPS       X5, X7, X7
+	VSUBPS       X8, X6, X6
+	VSUBPS       X9, X7, X7
+	VSUBPS       X6, X2, X2
+	VSUBPS       X7, X3, X3
+	VCMPPS       $0, lanec32_0<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y0
+	VCMPPS       $0, lanec32_0<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS      $0x88, X15, X0, X15
+	VBLENDVPS    X15, 64(R14), X2, X0
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, 64(R14), X3, X5
+	VCMPPS       $29, lanec32_0<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y2
+	VCMPPS       $29, lanec32_0<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y3
+	VEXTRACTF128 $1, Y2, X15
+	VSHUFPS      $0x88, X15, X2, X15
+	VMOVUPS      96(R14), X14
+	VBLENDVPS    X15, X0, X14, X2
+	VEXTRACTF128 $1, Y3, X15
+	VSHUFPS      $0x88, X15, X3, X15
+	VMOVUPS      96(R14), X14
+	VBLENDVPS    X15, X5, X14, X3
+	VCMPPS       $30, lanec32_7f7fffff<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y0
+	VCMPPS       $30, lanec32_7f7fffff<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y5
+	VEXTRACTF128 $1, Y0, X15
+	VSHUFPS      $0x88, X15, X0, X15
+	VBLENDVPS    X15, X4, X2, X0
+	VEXTRACTF128 $1, Y5, X15
+	VSHUFPS      $0x88, X15, X5, X15
+	VBLENDVPS    X15, X1, X3, X5
+	VADDPS       416(R14), X0, X0
+	VADDPS       448(R14), X5, X5
+	VDIVPS       224(R14), X0, X15
+	VMOVUPS      X15, 416(R14)
+	VDIVPS       256(R14), X5, X15
+	VMOVUPS      X15, 448(R14)
+	VMOVUPS      128(R14), X15
+	VMULPS       480(R14), X15, X1
+	VMOVUPS      128(R14), X15
+	VMULPS       512(R14), X15, X2
+	VMOVUPS      lanec32_c2d10000<>(SB), X15
+	VMAXPS       X1, X15, X3
+	VMOVUPS      lanec32_c2d10000<>(SB), X15
+	VMAXPS       X2, X15, X4
+	VMOVUPS      lanec32_42b20000<>(SB), X15
+	VMINPS       X3, X15, X1
+	VMOVUPS      lanec32_42b20000<>(SB), X15
+	VMINPS       X4, X15, X2
+	VMULPS       lanec32_3fb8aa3b<>(SB), X1, X3
+	VMULPS       lanec32_3fb8aa3b<>(SB), X2, X4
+	VADDPS       lanec32_4b4000fe<>(SB), X3, X3
+	VADDPS       lanec32_4b4000fe<>(SB), X4, X4
+	VSUBPS       lanec32_4b4000fe<>(SB), X3, X6
+	VSUBPS       lanec32_4b4000fe<>(SB), X4, X7
+	VMULPS       lanec32_3f317200<>(SB), X6, X8
+	VMULPS       lanec32_3f317200<>(SB), X7, X9
+	VSUBPS       X8, X1, X1
+	VSUBPS       X9, X2, X2
+	VMULPS       lanec32_35bfbe8e<>(SB), X6, X6
+	VMULPS       lanec32_35bfbe8e<>(SB), X7, X7
+	VSUBPS       X6, X1, X8
+	VSUBPS       X7, X2, X9
+	VMULPS       X8, X8, X10
+	VMULPS       X9, X9, X11
+	VMULPS       lanec32_3e2aaa49<>(SB), X8, X12
+	VMULPS       lanec32_3e2aaa49<>(SB), X9, X13
+	VADDPS       lanec32_3efffffe<>(SB), X12, X12
+	VADDPS       lanec32_3efffffe<>(SB), X13, X13
+	VMULPS       lanec32_3c091cc4<>(SB), X8, X8
+	VMULPS       lanec32_3c091cc4<>(SB), X9, X9
+	VADDPS       lanec32_3d2aac57<>(SB), X8, X8
+	VADDPS       lanec32_3d2aac57<>(SB), X9, X9
+	VMULPS       lanec32_3ab527c4<>(SB), X10, X0
+	VMULPS       lanec32_3ab527c4<>(SB), X11, X5
+	VADDPS       X0, X8, X8
+	VADDPS       X5, X9, X9
+	VMULPS       X10, X8, X8
+	VMULPS       X11, X9, X9
+	VADDPS       X8, X12, X12
+	VADDPS       X9, X13, X13
+	VMULPS       X12, X10, X10
+	VMULPS       X13, X11, X11
+	VSUBPS       X6, X10, X10
+	VSUBPS       X7, X11, X11
+	VADDPS       X10, X1, X1
+	VADDPS       X11, X2, X2
+	VADDPS       lanec32_3f800000<>(SB), X1, X1
+	VADDPS       lanec32_3f800000<>(SB), X2, X2
+	VPSRLD       $1, X3, X0
+	VPSRLD       $1, X4, X5
+	VPSLLD       $23, X0, X6
+	VPSLLD       $23, X5, X7
+	VMULPS       X6, X1, X1
+	VMULPS       X7, X2, X2
+	VPSUBD       X0, X3, X3
+	VPSUBD       X5, X4, X4
+	VPSLLD       $23, X3, X3
+	VPSLLD       $23, X4, X4
+	VMULPS       X3, X1, X1
+	VMULPS       X4, X2, X2
+	VMULPS       352(R14), X1, X1
+	VMULPS       384(R14), X2, X2
+	VMOVUPS      416(R14), Y15
+	VCVTPS2PD    X15, Y0
+	VMOVUPS      448(R14), Y15
+	VCVTPS2PD    X15, Y3
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y0, Y0
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y3, Y3
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y0, Y15, Y4
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y3, Y15, Y5
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y4, Y0
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y5, Y3
+	VSUBPD       lanec64_4000000000000000<>(SB), Y0, Y6
+	VSUBPD       lanec64_4000000000000000<>(SB), Y3, Y7
+	VADDPD       lanec64_4000000000000000<>(SB), Y0, Y8
+	VADDPD       lanec64_4000000000000000<>(SB), Y3, Y9
+	VDIVPD       Y8, Y6, Y6
+	VDIVPD       Y9, Y7, Y7
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y6, Y8
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y7, Y9
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y8, Y8
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y8, Y8
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y8, Y8
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y8, Y8
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y8, Y8
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y8, Y8
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y8, Y8
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y8, Y8
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y8, Y8
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y8, Y8
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y8, Y8
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y9, Y9
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y8, Y8
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y9, Y9
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y0, Y0
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y3, Y3
+	VDIVPD       Y0, Y8, Y8
+	VDIVPD       Y3, Y9, Y9
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y8, Y8
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y9, Y9
+	VMULPD       Y4, Y4, Y4
+	VMULPD       Y5, Y5, Y5
+	VMULPD       192(R14), Y4, Y4
+	VMULPD       192(R14), Y5, Y5
+	VADDPD       lanec64_4338000000000000<>(SB), Y4, Y0
+	VADDPD       lanec64_4338000000000000<>(SB), Y5, Y3
+	VSUBPD       lanec64_4338000000000000<>(SB), Y0, Y6
+	VSUBPD       lanec64_4338000000000000<>(SB), Y3, Y7
+	VSUBPD       Y6, Y4, Y4
+	VSUBPD       Y7, Y5, Y5
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y4, Y6
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y5, Y7
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y6, Y6
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y7, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y6, Y6
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y7, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y6, Y6
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y7, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y6, Y6
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y7, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y6, Y6
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y7, Y7
+	VMULPD       Y4, Y6, Y6
+	VMULPD       Y5, Y7, Y7
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y6, Y6
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y7, Y7
+	VPSLLQ       $52, Y0, Y0
+	VPSLLQ       $52, Y3, Y3
+	VPADDQ       Y0, Y6, Y6
+	VPADDQ       Y3, Y7, Y7
+	VMULPD       Y6, Y8, Y8
+	VMULPD       Y7, Y9, Y9
+	VXORPS       X15, X15, X15
+	VCMPPS       $17, 416(R14), X15, X15
+	VPMOVSXDQ    X15, Y0
+	VXORPS       X15, X15, X15
+	VCMPPS       $17, 448(R14), X15, X15
+	VPMOVSXDQ    X15, Y3
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y8, Y15, Y4
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y9, Y15, Y5
+	VBLENDVPD    Y0, Y4, Y8, Y0
+	VBLENDVPD    Y3, Y5, Y9, Y3
+	VCVTPD2PSY   Y0, X0
+	VCVTPD2PSY   Y3, X3
+	VMULPS       288(R14), X0, X0
+	VMULPS       320(R14), X3, X3
+	VMOVUPS      416(R14), X15
+	VSUBPS       224(R14), X15, X4
+	VMOVUPS      448(R14), X15
+	VSUBPS       256(R14), X15, X5
+	VCVTPS2PD    X4, Y6
+	VCVTPS2PD    X5, Y7
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y6, Y6
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y7, Y7
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y6, Y15, Y8
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y7, Y15, Y9
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y8, Y6
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y9, Y7
+	VSUBPD       lanec64_4000000000000000<>(SB), Y6, Y10
+	VSUBPD       lanec64_4000000000000000<>(SB), Y7, Y11
+	VADDPD       lanec64_4000000000000000<>(SB), Y6, Y12
+	VADDPD       lanec64_4000000000000000<>(SB), Y7, Y13
+	VDIVPD       Y12, Y10, Y10
+	VDIVPD       Y13, Y11, Y11
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y10, Y12
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y11, Y13
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y12, Y12
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y12, Y12
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y12, Y12
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y12, Y12
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y12, Y12
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y12, Y12
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y12, Y12
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y12, Y12
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y12, Y12
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y12, Y12
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y12, Y12
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y13, Y13
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y12, Y12
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y13, Y13
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y6, Y6
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y7, Y7
+	VDIVPD       Y6, Y12, Y12
+	VDIVPD       Y7, Y13, Y13
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y12, Y12
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y13, Y13
+	VMULPD       Y8, Y8, Y8
+	VMULPD       Y9, Y9, Y9
+	VMULPD       192(R14), Y8, Y8
+	VMULPD       192(R14), Y9, Y9
+	VADDPD       lanec64_4338000000000000<>(SB), Y8, Y6
+	VADDPD       lanec64_4338000000000000<>(SB), Y9, Y7
+	VSUBPD       lanec64_4338000000000000<>(SB), Y6, Y10
+	VSUBPD       lanec64_4338000000000000<>(SB), Y7, Y11
+	VSUBPD       Y10, Y8, Y8
+	VSUBPD       Y11, Y9, Y9
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y8, Y10
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y9, Y11
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y10, Y10
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y11, Y11
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y9, Y11, Y11
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y10, Y10
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y11, Y11
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y9, Y11, Y11
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y10, Y10
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y11, Y11
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y9, Y11, Y11
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y10, Y10
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y11, Y11
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y9, Y11, Y11
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y10, Y10
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y11, Y11
+	VMULPD       Y8, Y10, Y10
+	VMULPD       Y9, Y11, Y11
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y10, Y10
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y11, Y11
+	VPSLLQ       $52, Y6, Y6
+	VPSLLQ       $52, Y7, Y7
+	VPADDQ       Y6, Y10, Y10
+	VPADDQ       Y7, Y11, Y11
+	VMULPD       Y10, Y12, Y12
+	VMULPD       Y11, Y13, Y13
+	VCMPPS       $30, lanec32_0<>(SB), X4, X15
+	VPMOVSXDQ    X15, Y4
+	VCMPPS       $30, lanec32_0<>(SB), X5, X15
+	VPMOVSXDQ    X15, Y5
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y12, Y15, Y6
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y13, Y15, Y7
+	VBLENDVPD    Y4, Y6, Y12, Y4
+	VBLENDVPD    Y5, Y7, Y13, Y5
+	VCVTPD2PSY   Y4, X4
+	VCVTPD2PSY   Y5, X5
+	VMULPS       X4, X1, X1
+	VMULPS       X5, X2, X2
+	VSUBPS       X1, X0, X0
+	VSUBPS       X2, X3, X3
+	VMOVUPS      X0, (BX)(CX*4)                           // call
+	VMOVUPS      X3, 16(BX)(CX*4)                         // call
+	ADDQ         $8, CX
+	CMPQ         CX, DX
+	JLT          loop8
+
+single:
+	ADDQ         $7, DX
+	VBROADCASTSS 44(DI), X0                              // volatility
+	VBROADCASTSS 40(DI), X1                              // rate
+	VMULPS       X0, X0, X2
+	VMULPS       lanec32_3f000000<>(SB), X2, X2
+	VADDPS       X2, X1, X15
+	VMOVUPS      X15, 32(R14)
+	VMOVUPS      lanec32_ff800000<>(SB), X15
+	VMOVUPS      X15, 64(R14)
+	VMOVUPS      lanec32_7fc00000<>(SB), X15
+	VMOVUPS      X15, 96(R14)
+	VXORPS       lanec32_80000000<>(SB), X1, X15
+	VMOVUPS      X15, 128(R14)
+	VMOVUPS      lanec64_3fe71547652b82fe<>(SB), Y15
+	VXORPS       lanec64_8000000000000000<>(SB), Y15, Y5
+	SUBQ         $3, DX
+	CMPQ         CX, DX
+	JGE          tail
+
+loop4:
+	VMOVUPS      (R9)(CX*4), X6                         // years
+	VSQRTPS      X6, X7
+	VMULPS       X7, X0, X7
+	VMULPS       32(R14), X6, X8
+	VMOVUPS      (SI)(CX*4), X9                         // spot
+	VMOVUPS      (R8)(CX*4), X10                        // strike
+	VDIVPS       X10, X9, X11
+	VCMPPS       $17, lanec32_800000<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y12
+	VMULPS       lanec32_4b800000<>(SB), X11, X13
+	VEXTRACTF128 $1, Y12, X15
+	VSHUFPS      $0x88, X15, X12, X15
+	VBLENDVPS    X15, X13, X11, X13
+	VEXTRACTF128 $1, Y12, X15
+	VSHUFPS      $0x88, X15, X12, X15
+	VANDPS       lanec32_41c00000<>(SB), X15, X12
+	VPADDD       lanec32_4afb0d<>(SB), X13, X13
+	VPSRLD       $23, X13, X2
+	VCVTDQ2PS    X2, X2
+	VSUBPS       lanec32_42fe0000<>(SB), X2, X2
+	VANDPS       lanec32_7fffff<>(SB), X13, X13
+	VPADDD       lanec32_3f3504f3<>(SB), X13, X13
+	VSUBPS       lanec32_3f800000<>(SB), X13, X13
+	VSUBPS       X12, X2, X2
+	VADDPS       lanec32_40000000<>(SB), X13, X12
+	VDIVPS       X12, X13, X12
+	VMULPS       X12, X12, X3
+	VMULPS       lanec32_3e98f09b<>(SB), X3, X4
+	VADDPS       lanec32_3eccaf69<>(SB), X4, X4
+	VMULPS       X3, X4, X4
+	VADDPS       lanec32_3f2aaabd<>(SB), X4, X4
+	VMULPS       X13, X13, X1
+	VMULPS       lanec32_3f000000<>(SB), X1, X1
+	VMULPS       X3, X4, X4
+	VADDPS       X4, X1, X4
+	VMULPS       X4, X12, X12
+	VMULPS       lanec32_3f317200<>(SB), X2, X3
+	VMULPS       lanec32_35bfbe8e<>(SB), X2, X2
+	VADDPS       lanec32_0<>(SB), X2, X2
+	VADDPS       X2, X12, X12
+	VSUBPS       X12, X1, X1
+	VSUBPS       X13, X1, X1
+	VSUBPS       X1, X3, X3
+	VCMPPS       $0, lanec32_0<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y1
+	VEXTRACTF128 $1, Y1, X15
+	VSHUFPS      $0x88, X15, X1, X15
+	VBLENDVPS    X15, 64(R14), X3, X1
+	VCMPPS       $29, lanec32_0<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y2
+	VEXTRACTF128 $1, Y2, X15
+	VSHUFPS      $0x88, X15, X2, X15
+	VMOVUPS      96(R14), X14
+	VBLENDVPS    X15, X1, X14, X2
+	VCMPPS       $30, lanec32_7f7fffff<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y1
+	VEXTRACTF128 $1, Y1, X15
+	VSHUFPS      $0x88, X15, X1, X15
+	VBLENDVPS    X15, X11, X2, X1
+	VADDPS       X8, X1, X1
+	VDIVPS       X7, X1, X1
+	VMULPS       128(R14), X6, X6
+	VMOVUPS      lanec32_c2d10000<>(SB), X15
+	VMAXPS       X6, X15, X2
+	VMOVUPS      lanec32_42b20000<>(SB), X15
+	VMINPS       X2, X15, X3
+	VMULPS       lanec32_3fb8aa3b<>(SB), X3, X2
+	VADDPS       lanec32_4b4000fe<>(SB), X2, X2
+	VSUBPS       lanec32_4b4000fe<>(SB), X2, X4
+	VMULPS       lanec32_3f317200<>(SB), X4, X6
+	VSUBPS       X6, X3, X3
+	VMULPS       lanec32_35bfbe8e<>(SB), X4, X4
+	VSUBPS       X4, X3, X6
+	VMULPS       X6, X6, X8
+	VMULPS       lanec32_3e2aaa49<>(SB), X6, X11
+	VADDPS       lanec32_3efffffe<>(SB), X11, X11
+	VMULPS       lanec32_3c091cc4<>(SB), X6, X6
+	VADDPS       lanec32_3d2aac57<>(SB), X6, X6
+	VMULPS       lanec32_3ab527c4<>(SB), X8, X12
+	VADDPS       X12, X6, X6
+	VMULPS       X8, X6, X6
+	VADDPS       X6, X11, X11
+	VMULPS       X11, X8, X8
+	VSUBPS       X4, X8, X8
+	VADDPS       X8, X3, X3
+	VADDPS       lanec32_3f800000<>(SB), X3, X3
+	VPSRLD       $1, X2, X4
+	VPSLLD       $23, X4, X6
+	VMULPS       X6, X3, X3
+	VPSUBD       X4, X2, X2
+	VPSLLD       $23, X2, X2
+	VMULPS       X2, X3, X3
+	VMULPS       X3, X10, X10
+	VCVTPS2PD    X1, Y2
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y2, Y2
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y2, Y15, Y3
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y3, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y2, Y4
+	VADDPD       lanec64_4000000000000000<>(SB), Y2, Y6
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y4, Y6
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y6, Y6
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y2, Y2
+	VDIVPD       Y2, Y6, Y6
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y6, Y6
+	VMULPD       Y3, Y3, Y3
+	VMULPD       Y3, Y5, Y3
+	VADDPD       lanec64_4338000000000000<>(SB), Y3, Y2
+	VSUBPD       lanec64_4338000000000000<>(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y3, Y4
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSLLQ       $52, Y2, Y2
+	VPADDQ       Y2, Y4, Y4
+	VMULPD       Y4, Y6, Y6
+	VCMPPS       $30, lanec32_0<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y2
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y6, Y15, Y3
+	VBLENDVPD    Y2, Y3, Y6, Y2
+	VCVTPD2PSY   Y2, X2
+	VMULPS       X2, X9, X9
+	VSUBPS       X7, X1, X1
+	VCVTPS2PD    X1, Y2
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y2, Y2
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y2, Y15, Y3
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y3, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y2, Y4
+	VADDPD       lanec64_4000000000000000<>(SB), Y2, Y6
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y4, Y6
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y6, Y6
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y2, Y2
+	VDIVPD       Y2, Y6, Y6
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y6, Y6
+	VMULPD       Y3, Y3, Y3
+	VMULPD       Y3, Y5, Y3
+	VADDPD       lanec64_4338000000000000<>(SB), Y3, Y2
+	VSUBPD       lanec64_4338000000000000<>(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y3, Y4
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSLLQ       $52, Y2, Y2
+	VPADDQ       Y2, Y4, Y4
+	VMULPD       Y4, Y6, Y6
+	VCMPPS       $30, lanec32_0<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y1
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y6, Y15, Y2
+	VBLENDVPD    Y1, Y2, Y6, Y1
+	VCVTPD2PSY   Y1, X1
+	VMULPS       X1, X10, X10
+	VSUBPS       X10, X9, X9
+	VMOVUPS      X9, (BX)(CX*4)                         // call
+	ADDQ         $4, CX
+	CMPQ         CX, DX
+	JLT          loop4
+
+tail:
+	ADDQ         $3, DX
+	SUBQ         CX, DX
+	JEQ          done
+	NEGQ         DX
+	LEAQ         lanecRows64<>+32(SB), AX
+	VMOVUPS      (AX)(DX*8), Y15
+	VMOVUPS      Y15, 0(R14)
+	LEAQ         lanecRows32<>+32(SB), AX
+	VMOVUPS      (AX)(DX*4), Y15
+	VMOVUPS      Y15, 544(R14)
+	VMOVUPS      544(R14), X14
+	VMASKMOVPS   (R9)(CX*4), X14, X6                    // years
+	VSQRTPS      X6, X7
+	VMULPS       X7, X0, X7
+	VMULPS       32(R14), X6, X8
+	VMOVUPS      544(R14), X14
+	VMASKMOVPS   (SI)(CX*4), X14, X9                    // spot
+	VMOVUPS      544(R14), X14
+	VMASKMOVPS   (R8)(CX*4), X14, X10                   // strike
+	VDIVPS       X10, X9, X11
+	VCMPPS       $17, lanec32_800000<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y12
+	VMULPS       lanec32_4b800000<>(SB), X11, X13
+	VEXTRACTF128 $1, Y12, X15
+	VSHUFPS      $0x88, X15, X12, X15
+	VBLENDVPS    X15, X13, X11, X13
+	VEXTRACTF128 $1, Y12, X15
+	VSHUFPS      $0x88, X15, X12, X15
+	VANDPS       lanec32_41c00000<>(SB), X15, X12
+	VPADDD       lanec32_4afb0d<>(SB), X13, X13
+	VPSRLD       $23, X13, X2
+	VCVTDQ2PS    X2, X2
+	VSUBPS       lanec32_42fe0000<>(SB), X2, X2
+	VANDPS       lanec32_7fffff<>(SB), X13, X13
+	VPADDD       lanec32_3f3504f3<>(SB), X13, X13
+	VSUBPS       lanec32_3f800000<>(SB), X13, X13
+	VSUBPS       X12, X2, X2
+	VADDPS       lanec32_40000000<>(SB), X13, X12
+	VDIVPS       X12, X13, X12
+	VMULPS       X12, X12, X3
+	VMULPS       lanec32_3e98f09b<>(SB), X3, X4
+	VADDPS       lanec32_3eccaf69<>(SB), X4, X4
+	VMULPS       X3, X4, X4
+	VADDPS       lanec32_3f2aaabd<>(SB), X4, X4
+	VMULPS       X13, X13, X1
+	VMULPS       lanec32_3f000000<>(SB), X1, X1
+	VMULPS       X3, X4, X4
+	VADDPS       X4, X1, X4
+	VMULPS       X4, X12, X12
+	VMULPS       lanec32_3f317200<>(SB), X2, X3
+	VMULPS       lanec32_35bfbe8e<>(SB), X2, X2
+	VADDPS       lanec32_0<>(SB), X2, X2
+	VADDPS       X2, X12, X12
+	VSUBPS       X12, X1, X1
+	VSUBPS       X13, X1, X1
+	VSUBPS       X1, X3, X3
+	VCMPPS       $0, lanec32_0<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y1
+	VEXTRACTF128 $1, Y1, X15
+	VSHUFPS      $0x88, X15, X1, X15
+	VBLENDVPS    X15, 64(R14), X3, X1
+	VCMPPS       $29, lanec32_0<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y2
+	VEXTRACTF128 $1, Y2, X15
+	VSHUFPS      $0x88, X15, X2, X15
+	VMOVUPS      96(R14), X14
+	VBLENDVPS    X15, X1, X14, X2
+	VCMPPS       $30, lanec32_7f7fffff<>(SB), X11, X15
+	VPMOVSXDQ    X15, Y1
+	VEXTRACTF128 $1, Y1, X15
+	VSHUFPS      $0x88, X15, X1, X15
+	VBLENDVPS    X15, X11, X2, X1
+	VADDPS       X8, X1, X1
+	VDIVPS       X7, X1, X1
+	VMULPS       128(R14), X6, X6
+	VMOVUPS      lanec32_c2d10000<>(SB), X15
+	VMAXPS       X6, X15, X2
+	VMOVUPS      lanec32_42b20000<>(SB), X15
+	VMINPS       X2, X15, X3
+	VMULPS       lanec32_3fb8aa3b<>(SB), X3, X2
+	VADDPS       lanec32_4b4000fe<>(SB), X2, X2
+	VSUBPS       lanec32_4b4000fe<>(SB), X2, X4
+	VMULPS       lanec32_3f317200<>(SB), X4, X6
+	VSUBPS       X6, X3, X3
+	VMULPS       lanec32_35bfbe8e<>(SB), X4, X4
+	VSUBPS       X4, X3, X6
+	VMULPS       X6, X6, X8
+	VMULPS       lanec32_3e2aaa49<>(SB), X6, X11
+	VADDPS       lanec32_3efffffe<>(SB), X11, X11
+	VMULPS       lanec32_3c091cc4<>(SB), X6, X6
+	VADDPS       lanec32_3d2aac57<>(SB), X6, X6
+	VMULPS       lanec32_3ab527c4<>(SB), X8, X12
+	VADDPS       X12, X6, X6
+	VMULPS       X8, X6, X6
+	VADDPS       X6, X11, X11
+	VMULPS       X11, X8, X8
+	VSUBPS       X4, X8, X8
+	VADDPS       X8, X3, X3
+	VADDPS       lanec32_3f800000<>(SB), X3, X3
+	VPSRLD       $1, X2, X4
+	VPSLLD       $23, X4, X6
+	VMULPS       X6, X3, X3
+	VPSUBD       X4, X2, X2
+	VPSLLD       $23, X2, X2
+	VMULPS       X2, X3, X3
+	VMULPS       X3, X10, X10
+	VCVTPS2PD    X1, Y2
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y2, Y2
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y2, Y15, Y3
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y3, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y2, Y4
+	VADDPD       lanec64_4000000000000000<>(SB), Y2, Y6
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y4, Y6
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y6, Y6
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y2, Y2
+	VDIVPD       Y2, Y6, Y6
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y6, Y6
+	VMULPD       Y3, Y3, Y3
+	VMULPD       Y3, Y5, Y3
+	VADDPD       lanec64_4338000000000000<>(SB), Y3, Y2
+	VSUBPD       lanec64_4338000000000000<>(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y3, Y4
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSLLQ       $52, Y2, Y2
+	VPADDQ       Y2, Y4, Y4
+	VMULPD       Y4, Y6, Y6
+	VCMPPS       $30, lanec32_0<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y2
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y6, Y15, Y3
+	VBLENDVPD    Y2, Y3, Y6, Y2
+	VCVTPD2PSY   Y2, X2
+	VMULPS       X2, X9, X9
+	VSUBPS       X7, X1, X1
+	VCVTPS2PD    X1, Y2
+	VANDPS       lanec64_7fffffffffffffff<>(SB), Y2, Y2
+	VMOVUPS      lanec64_402d666666666666<>(SB), Y15
+	VMINPD       Y2, Y15, Y3
+	VMULPD       lanec64_3fe6a09e667f3bcd<>(SB), Y3, Y2
+	VSUBPD       lanec64_4000000000000000<>(SB), Y2, Y4
+	VADDPD       lanec64_4000000000000000<>(SB), Y2, Y6
+	VDIVPD       Y6, Y4, Y4
+	VMULPD       lanec64_3ee195a334d1513c<>(SB), Y4, Y6
+	VADDPD       lanec64_3f0de9ef98274081<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f15e556cc59365a<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf2d0578c79c97b7<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf477b6985de5b81<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f44d49c59a68ccf<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3f71d9dae3dde6ef<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf70746d9c518e27<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bf9bc29f00cccea2<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fb4ffa279cdc67c<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfb5407c3ab265e0<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_bfa7bf5ec9a31077<>(SB), Y6, Y6
+	VMULPD       Y4, Y6, Y6
+	VADDPD       lanec64_3fe46e80e23b471a<>(SB), Y6, Y6
+	VADDPD       lanec64_3fe0000000000000<>(SB), Y2, Y2
+	VDIVPD       Y2, Y6, Y6
+	VMULPD       lanec64_3fe0000000000000<>(SB), Y6, Y6
+	VMULPD       Y3, Y3, Y3
+	VMULPD       Y3, Y5, Y3
+	VADDPD       lanec64_4338000000000000<>(SB), Y3, Y2
+	VSUBPD       lanec64_4338000000000000<>(SB), Y2, Y4
+	VSUBPD       Y4, Y3, Y3
+	VMULPD       lanec64_3f244902c845da99<>(SB), Y3, Y4
+	VADDPD       lanec64_3f55f47b0ab2f19d<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3f83b29a95bd588a<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fac6aecf7071c3c<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fcebfbe0d8b84b4<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3fe62e430cc41e57<>(SB), Y4, Y4
+	VMULPD       Y3, Y4, Y4
+	VADDPD       lanec64_3ff0000000000000<>(SB), Y4, Y4
+	VPSLLQ       $52, Y2, Y2
+	VPADDQ       Y2, Y4, Y4
+	VMULPD       Y4, Y6, Y6
+	VCMPPS       $30, lanec32_0<>(SB), X1, X15
+	VPMOVSXDQ    X15, Y1
+	VMOVUPS      lanec64_3ff0000000000000<>(SB), Y15
+	VSUBPD       Y6, Y15, Y2
+	VBLENDVPD    Y1, Y2, Y6, Y1
+	VCVTPD2PSY   Y1, X1
+	VMULPS       X1, X10, X10
+	VSUBPS       X10, X9, X9
+	VMOVUPS      544(R14), X14
+	VMASKMOVPS   X9, X14, (BX)(CX*4)                    // call
+
+done:
+	VZEROUPPER
+	RET
+
+// func lanec512Price(a *lanecPriceArgs)
+// Requires: AVX512F, AVX512DQ, AVX512VL, BMI2.
+//
+//	DI a   CX row   DX end of whole vectors   AX work
+//	BX call
+//	SI spot
+//	R8 strike
+//	R9 years
+TEXT ·lanec512Price(SB), 0, $3320-8
+	MOVQ         a+0(FP), DI
+	MOVQ         8(DI), BX                                // call
+	MOVQ         16(DI), SI                               // spot
+	MOVQ         24(DI), R8                               // strike
+	MOVQ         32(DI), R9                               // years
+	LEAQ         63(SP), R14
+	ANDQ         $-64, R14                                // no slot crosses a page
+	MOVQ         0(DI), DX                                // rows
+	XORL         CX, CX
+	KXNORW       K7, K7, K7                               // all rows
+	SUBQ         $15, DX
+	JLE          single
+	VBROADCASTSS 44(DI), Y31                              // volatility
+	VMOVUPS      Y31, 1472(R14)
+	VBROADCASTSS 40(DI), Y1                               // rate
+	VMOVUPS      1472(R14), Y31
+	VMULPS       1472(R14), Y31, Y2
+	VBROADCASTSS lanec32_3f000000<>(SB), Y31
+	VMOVUPS      Y31, 960(R14)
+	VMULPS       960(R14), Y2, Y2
+	VADDPS       Y2, Y1, Y31
+	VMOVUPS      Y31, 0(R14)
+	VPXORD       Y4, Y4, Y4
+	VBROADCASTSS lanec32_800000<>(SB), Y31
+	VMOVUPS      Y31, 64(R14)
+	VBROADCASTSS lanec32_4b800000<>(SB), Y31
+	VMOVUPS      Y31, 128(R14)
+	VBROADCASTSS lanec32_41c00000<>(SB), Y31
+	VMOVUPS      Y31, 192(R14)
+	VBROADCASTSS lanec32_4afb0d<>(SB), Y31
+	VMOVUPS      Y31, 256(R14)
+	VBROADCASTSS lanec32_42fe0000<>(SB), Y31
+	VMOVUPS      Y31, 320(R14)
+	VBROADCASTSS lanec32_7fffff<>(SB), Y31
+	VMOVUPS      Y31, 384(R14)
+	VBROADCASTSS lanec32_3f3504f3<>(SB), Y31
+	VMOVUPS      Y31, 448(R14)
+	VBROADCASTSS lanec32_3f800000<>(SB), Y31
+	VMOVUPS      Y31, 1536(R14)
+	VBROADCASTSS lanec32_40000000<>(SB), Y31
+	VMOVUPS      Y31, 512(R14)
+	VBROADCASTSS lanec32_3eccaf69<>(SB), Y31
+	VMOVUPS      Y31, 576(R14)
+	VBROADCASTSS lanec32_3e98f09b<>(SB), Y31
+	VMOVUPS      Y31, 640(R14)
+	VBROADCASTSS lanec32_3f2aaabd<>(SB), Y31
+	VMOVUPS      Y31, 704(R14)
+	VBROADCASTSS lanec32_3f317200<>(SB), Y31
+	VMOVUPS      Y31, 1600(R14)
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Y31
+	VMOVUPS      Y31, 1664(R14)
+	VBROADCASTSS lanec32_ff800000<>(SB), Y19
+	VMOVUPS      Y19, Y31
+	VMOVUPS      Y31, 768(R14)
+	VBROADCASTSS lanec32_7fc00000<>(SB), Y20
+	VMOVUPS      Y20, Y31
+	VMOVUPS      Y31, 832(R14)
+	VBROADCASTSS lanec32_7f7fffff<>(SB), Y31
+	VMOVUPS      Y31, 896(R14)
+	VPXORD.BCST  lanec32_80000000<>(SB), Y1, Y31
+	VMOVUPS      Y31, 1024(R14)
+	VBROADCASTSS lanec32_42b20000<>(SB), Y31
+	VMOVUPS      Y31, 1728(R14)
+	VBROADCASTSS lanec32_c2d10000<>(SB), Y31
+	VMOVUPS      Y31, 1792(R14)
+	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Y31
+	VMOVUPS      Y31, 1088(R14)
+	VBROADCASTSS lanec32_4b4000fe<>(SB), Y31
+	VMOVUPS      Y31, 1856(R14)
+	VBROADCASTSS lanec32_3efffffe<>(SB), Y31
+	VMOVUPS      Y31, 1152(R14)
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Y31
+	VMOVUPS      Y31, 1216(R14)
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Y31
+	VMOVUPS      Y31, 1280(R14)
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Y31
+	VMOVUPS      Y31, 1344(R14)
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Y31
+	VMOVUPS      Y31, 1408(R14)
+	VBROADCASTSD lanec64_402d666666666666<>(SB), Z5
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z6
+	VBROADCASTSD lanec64_3fe6a09e667f3bcd<>(SB), Z31
+	VMOVUPS      Z31, 1920(R14)
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z8
+	VBROADCASTSD lanec64_3f0de9ef98274081<>(SB), Z31
+	VMOVUPS      Z31, 1984(R14)
+	VBROADCASTSD lanec64_3ee195a334d1513c<>(SB), Z31
+	VMOVUPS      Z31, 2048(R14)
+	VBROADCASTSD lanec64_3f15e556cc59365a<>(SB), Z31
+	VMOVUPS      Z31, 2112(R14)
+	VBROADCASTSD lanec64_bf2d0578c79c97b7<>(SB), Z31
+	VMOVUPS      Z31, 2176(R14)
+	VBROADCASTSD lanec64_bf477b6985de5b81<>(SB), Z31
+	VMOVUPS      Z31, 2240(R14)
+	VBROADCASTSD lanec64_3f44d49c59a68ccf<>(SB), Z31
+	VMOVUPS      Z31, 2304(R14)
+	VBROADCASTSD lanec64_3f71d9dae3dde6ef<>(SB), Z31
+	VMOVUPS      Z31, 2368(R14)
+	VBROADCASTSD lanec64_bf70746d9c518e27<>(SB), Z31
+	VMOVUPS      Z31, 2432(R14)
+	VBROADCASTSD lanec64_bf9bc29f00cccea2<>(SB), Z31
+	VMOVUPS      Z31, 2496(R14)
+	VBROADCASTSD lanec64_3fb4ffa279cdc67c<>(SB), Z31
+	VMOVUPS      Z31, 2560(R14)
+	VBROADCASTSD lanec64_bfb5407c3ab265e0<>(SB), Z31
+	VMOVUPS      Z31, 2624(R14)
+	VBROADCASTSD lanec64_bfa7bf5ec9a31077<>(SB), Z31
+	VMOVUPS      Z31, 2688(R14)
+	VBROADCASTSD lanec64_3fe46e80e23b471a<>(SB), Z31
+	VMOVUPS      Z31, 2752(R14)
+	VBROADCASTSD lanec64_3fe71547652b82fe<>(SB), Z26
+	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z26, Z31
+	VMOVUPS      Z31, 2816(R14)
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z27
+	VBROADCASTSD lanec64_3f55f47b0ab2f19d<>(SB), Z31
+	VMOVUPS      Z31, 2880(R14)
+	VBROADCASTSD lanec64_3f244902c845da99<>(SB), Z31
+	VMOVUPS      Z31, 2944(R14)
+	VBROADCASTSD lanec64_3f83b29a95bd588a<>(SB), Z31
+	VMOVUPS      Z31, 3008(R14)
+	VBROADCASTSD lanec64_3fac6aecf7071c3c<>(SB), Z31
+	VMOVUPS      Z31, 3072(R14)
+	VBROADCASTSD lanec64_3fcebfbe0d8b84b4<>(SB), Z31
+	VMOVUPS      Z31, 3136(R14)
+	VBROADCASTSD lanec64_3fe62e430cc41e57<>(SB), Z31
+	VMOVUPS      Z31, 3200(R14)
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z18
+	PCALIGN      $32
+
+loop16:
+	VMOVUPS     (R9)(CX*4), Y22                        // years
+	VMOVUPS     32(R9)(CX*4), Y23                      // years
+	VSQRTPS     Y22, Y25
+	VSQRTPS     Y23, Y7
+	VMULPS      1472(R14), Y25, Y25
+	VMULPS      1472(R14), Y7, Y7
+	VMULPS      0(R14), Y22, Y9
+	VMULPS      0(R14), Y23, Y10
+	VMOVUPS     (SI)(CX*4), Y11                        // spot
+	VMOVUPS     32(SI)(CX*4), Y13                      // spot
+	VMOVUPS     (R8)(CX*4), Y14                        // strike
+	VMOVUPS     32(R8)(CX*4), Y15                      // strike
+	VDIVPS      Y14, Y11, Y16
+	VDIVPS      Y15, Y13, Y19
+	VCMPPS      $17, 64(R14), Y16, K3
+	VCMPPS      $17, 64(R14), Y19, K4
+	VMULPS      128(R14), Y16, Y20
+	VMULPS      128(R14), Y19, Y21
+	VBLENDMPS   Y20, Y16, K3, Y20
+	VBLENDMPS   Y21, Y19, K4, Y21
+	VBLENDMPS   192(R14), Y4, K3, Y3
+	VBLENDMPS   192(R14), Y4, K4, Y1
+	VPADDD      256(R14), Y20, Y20
+	VPADDD      256(R14), Y21, Y21
+	VPSRLD      $23, Y20, Y24
+	VPSRLD      $23, Y21, Y26
+	VCVTDQ2PS   Y24, Y24
+	VCVTDQ2PS   Y26, Y26
+	VSUBPS      320(R14), Y24, Y24
+	VSUBPS      320(R14), Y26, Y26
+	VPANDD      384(R14), Y20, Y20
+	VPANDD      384(R14), Y21, Y21
+	VPADDD      448(R14), Y20, Y20
+	VPADDD      448(R14), Y21, Y21
+	VSUBPS      1536(R14), Y20, Y20
+	VSUBPS      1536(R14), Y21, Y21
+	VSUBPS      Y3, Y24, Y24
+	VSUBPS      Y1, Y26, Y26
+	VADDPS      512(R14), Y20, Y1
+	VADDPS      512(R14), Y21, Y3
+	VDIVPS      Y1, Y20, Y1
+	VDIVPS      Y3, Y21, Y3
+	VMULPS      Y1, Y1, Y28
+	VMULPS      Y3, Y3, Y29
+	VMULPS      640(R14), Y28, Y2
+	VMULPS      640(R14), Y29, Y0
+	VADDPS      576(R14), Y2, Y2
+	VADDPS      576(R14), Y0, Y0
+	VMULPS      Y28, Y2, Y2
+	VMULPS      Y29, Y0, Y0
+	VADDPS      704(R14), Y2, Y2
+	VADDPS      704(R14), Y0, Y0
+	VMULPS      Y20, Y20, Y12
+	VMULPS      Y21, Y21, Y17
+	VMULPS      960(R14), Y12, Y12
+	VMULPS      960(R14), Y17, Y17
+	VMULPS      Y28, Y2, Y2
+	VMULPS      Y29, Y0, Y0
+	VADDPS      Y2, Y12, Y2
+	VADDPS      Y0, Y17, Y0
+	VMULPS      Y2, Y1, Y1
+	VMULPS      Y0, Y3, Y3
+	VMULPS      1600(R14), Y24, Y0
+	VMULPS      1600(R14), Y26, Y2
+	VMULPS      1664(R14), Y24, Y24
+	VMULPS      1664(R14), Y26, Y26
+	VADDPS      Y4, Y24, Y24
+	VADDPS      Y4, Y26, Y26
+	VADDPS      Y24, Y1, Y1
+	VADDPS      Y26, Y3, Y3
+	VSUBPS      Y1, Y12, Y12
+	VSUBPS      Y3, Y17, Y17
+	VSUBPS      Y20, Y12, Y12
+	VSUBPS      Y21, Y17, Y17
+	VSUBPS      Y12, Y0, Y0
+	VSUBPS      Y17, Y2, Y2
+	VCMPPS      $0, Y4, Y16, K3
+	VCMPPS      $0, Y4, Y19, K4
+	VBLENDMPS   768(R14), Y0, K3, Y0
+	VBLENDMPS   768(R14), Y2, K4, Y2
+	VCMPPS      $18, Y16, Y4, K3
+	VCMPPS      $18, Y19, Y4, K4
+	VMOVUPS     832(R14), Y30
+	VBLENDMPS   Y0, Y30, K3, Y0
+	VMOVUPS     832(R14), Y30
+	VBLENDMPS   Y2, Y30, K4, Y2
+	VCMPPS      $30, 896(R14), Y16, K3
+	VCMPPS      $30, 896(R14), Y19, K4
+	VBLENDMPS   Y16, Y0, K3, Y16
+	VBLENDMPS   Y19, Y2, K4, Y19
+	VADDPS      Y9, Y16, Y16
+	VADDPS      Y10, Y19, Y19
+	VDIVPS      Y25, Y16, Y16
+	VDIVPS      Y7, Y19, Y19
+	VMULPS      1024(R14), Y22, Y22
+	VMULPS      1024(R14), Y23, Y23
+	VMOVUPS     1792(R14), Y31
+	VMAXPS      Y22, Y31, Y22
+	VMOVUPS     1792(R14), Y31
+	VMAXPS      Y23, Y31, Y23
+	VMOVUPS     1728(R14), Y31
+	VMINPS      Y22, Y31, Y22
+	VMOVUPS     1728(R14), Y31
+	VMINPS      Y23, Y31, Y23
+	VMULPS      1088(R14), Y22, Y0
+	VMULPS      1088(R14), Y23, Y1
+	VADDPS      1856(R14), Y0, Y0
+	VADDPS      1856(R14), Y1, Y1
+	VSUBPS      1856(R14), Y0, Y2
+	VSUBPS      1856(R14), Y1, Y3
+	VMULPS      1600(R14), Y2, Y9
+	VMULPS      1600(R14), Y3, Y10
+	VSUBPS      Y9, Y22, Y22
+	VSUBPS      Y10, Y23, Y23
+	VMULPS      1664(R14), Y2, Y2
+	VMULPS      1664(R14), Y3, Y3
+	VSUBPS      Y2, Y22, Y9
+	VSUBPS      Y3, Y23, Y10
+	VMULPS      Y9, Y9, Y12
+	VMULPS      Y10, Y10, Y17
+	VMULPS      1216(R14), Y9, Y20
+	VMULPS      1216(R14), Y10, Y21
+	VADDPS      1152(R14), Y20, Y20
+	VADDPS      1152(R14), Y21, Y21
+	VMULPS      1344(R14), Y9, Y9
+	VMULPS      1344(R14), Y10, Y10
+	VADDPS      1280(R14), Y9, Y9
+	VADDPS      1280(R14), Y10, Y10
+	VMULPS      1408(R14), Y12, Y24
+	VMULPS      1408(R14), Y17, Y26
+	VADDPS      Y24, Y9, Y9
+	VADDPS      Y26, Y10, Y10
+	VMULPS      Y12, Y9, Y9
+	VMULPS      Y17, Y10, Y10
+	VADDPS      Y9, Y20, Y20
+	VADDPS      Y10, Y21, Y21
+	VMULPS      Y20, Y12, Y12
+	VMULPS      Y21, Y17, Y17
+	VSUBPS      Y2, Y12, Y12
+	VSUBPS      Y3, Y17, Y17
+	VADDPS      Y12, Y22, Y22
+	VADDPS      Y17, Y23, Y23
+	VADDPS      1536(R14), Y22, Y22
+	VADDPS      1536(R14), Y23, Y23
+	VPSRLD      $1, Y0, Y2
+	VPSRLD      $1, Y1, Y3
+	VPSLLD      $23, Y2, Y9
+	VPSLLD      $23, Y3, Y10
+	VMULPS      Y9, Y22, Y22
+	VMULPS      Y10, Y23, Y23
+	VPSUBD      Y2, Y0, Y0
+	VPSUBD      Y3, Y1, Y1
+	VPSLLD      $23, Y0, Y0
+	VPSLLD      $23, Y1, Y1
+	VMULPS      Y0, Y22, Y22
+	VMULPS      Y1, Y23, Y23
+	VMULPS      Y22, Y14, Y14
+	VMULPS      Y23, Y15, Y15
+	VCVTPS2PD   Y16, Z0
+	VCVTPS2PD   Y19, Z1
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z0, Z0
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z1, Z1
+	VMINPD      Z0, Z5, Z0
+	VMINPD      Z1, Z5, Z1
+	VMULPD      1920(R14), Z0, Z2
+	VMULPD      1920(R14), Z1, Z3
+	VSUBPD      Z8, Z2, Z9
+	VSUBPD      Z8, Z3, Z10
+	VADDPD      Z8, Z2, Z12
+	VADDPD      Z8, Z3, Z17
+	VDIVPD      Z12, Z9, Z9
+	VDIVPD      Z17, Z10, Z10
+	VMULPD      2048(R14), Z9, Z12
+	VMULPD      2048(R14), Z10, Z17
+	VADDPD      1984(R14), Z12, Z12
+	VADDPD      1984(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2112(R14), Z12, Z12
+	VADDPD      2112(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2176(R14), Z12, Z12
+	VADDPD      2176(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2240(R14), Z12, Z12
+	VADDPD      2240(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2304(R14), Z12, Z12
+	VADDPD      2304(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2368(R14), Z12, Z12
+	VADDPD      2368(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2432(R14), Z12, Z12
+	VADDPD      2432(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2496(R14), Z12, Z12
+	VADDPD      2496(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2560(R14), Z12, Z12
+	VADDPD      2560(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2624(R14), Z12, Z12
+	VADDPD      2624(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2688(R14), Z12, Z12
+	VADDPD      2688(R14), Z17, Z17
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VADDPD      2752(R14), Z12, Z12
+	VADDPD      2752(R14), Z17, Z17
+	VADDPD      Z6, Z2, Z2
+	VADDPD      Z6, Z3, Z3
+	VDIVPD      Z2, Z12, Z12
+	VDIVPD      Z3, Z17, Z17
+	VMULPD      Z12, Z6, Z12
+	VMULPD      Z17, Z6, Z17
+	VMULPD      Z0, Z0, Z0
+	VMULPD      Z1, Z1, Z1
+	VMULPD      2816(R14), Z0, Z0
+	VMULPD      2816(R14), Z1, Z1
+	VADDPD      Z27, Z0, Z2
+	VADDPD      Z27, Z1, Z3
+	VSUBPD      Z27, Z2, Z9
+	VSUBPD      Z27, Z3, Z10
+	VSUBPD      Z9, Z0, Z0
+	VSUBPD      Z10, Z1, Z1
+	VMULPD      2944(R14), Z0, Z9
+	VMULPD      2944(R14), Z1, Z10
+	VADDPD      2880(R14), Z9, Z9
+	VADDPD      2880(R14), Z10, Z10
+	VMULPD      Z0, Z9, Z9
+	VMULPD      Z1, Z10, Z10
+	VADDPD      3008(R14), Z9, Z9
+	VADDPD      3008(R14), Z10, Z10
+	VMULPD      Z0, Z9, Z9
+	VMULPD      Z1, Z10, Z10
+	VADDPD      3072(R14), Z9, Z9
+	VADDPD      3072(R14), Z10, Z10
+	VMULPD      Z0, Z9, Z9
+	VMULPD      Z1, Z10, Z10
+	VADDPD      3136(R14), Z9, Z9
+	VADDPD      3136(R14), Z10, Z10
+	VMULPD      Z0, Z9, Z9
+	VMULPD      Z1, Z10, Z10
+	VADDPD      3200(R14), Z9, Z9
+	VADDPD      3200(R14), Z10, Z10
+	VMULPD      Z0, Z9, Z9
+	VMULPD      Z1, Z10, Z10
+	VADDPD      Z9, Z18, Z9
+	VADDPD      Z10, Z18, Z10
+	VPSLLQ      $52, Z2, Z2
+	VPSLLQ      $52, Z3, Z3
+	VPADDQ      Z2, Z9, Z9
+	VPADDQ      Z3, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VMULPD      Z10, Z17, Z17
+	VCMPPS      $17, Y16, Y4, K3
+	VCMPPS      $17, Y19, Y4, K4
+	VSUBPD      Z12, Z18, Z0
+	VSUBPD      Z17, Z18, Z1
+	VBLENDMPD   Z0, Z12, K3, Z0
+	VBLENDMPD   Z1, Z17, K4, Z1
+	VCVTPD2PS   Z0, Y0
+	VCVTPD2PS   Z1, Y1
+	VMULPS      Y0, Y11, Y11
+	VMULPS      Y1, Y13, Y13
+	VSUBPS      Y25, Y16, Y16
+	VSUBPS      Y7, Y19, Y19
+	VCVTPS2PD   Y16, Z0
+	VCVTPS2PD   Y19, Z1
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z0, Z0
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z1, Z1
+	VMINPD      Z0, Z5, Z0
+	VMINPD      Z1, Z5, Z1
+	VMULPD      1920(R14), Z0, Z2
+	VMULPD      1920(R14), Z1, Z3
+	VSUBPD      Z8, Z2, Z7
+	VSUBPD      Z8, Z3, Z9
+	VADDPD      Z8, Z2, Z10
+	VADDPD      Z8, Z3, Z12
+	VDIVPD      Z10, Z7, Z7
+	VDIVPD      Z12, Z9, Z9
+	VMULPD      2048(R14), Z7, Z10
+	VMULPD      2048(R14), Z9, Z12
+	VADDPD      1984(R14), Z10, Z10
+	VADDPD      1984(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2112(R14), Z10, Z10
+	VADDPD      2112(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2176(R14), Z10, Z10
+	VADDPD      2176(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2240(R14), Z10, Z10
+	VADDPD      2240(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2304(R14), Z10, Z10
+	VADDPD      2304(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2368(R14), Z10, Z10
+	VADDPD      2368(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2432(R14), Z10, Z10
+	VADDPD      2432(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2496(R14), Z10, Z10
+	VADDPD      2496(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2560(R14), Z10, Z10
+	VADDPD      2560(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2624(R14), Z10, Z10
+	VADDPD      2624(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2688(R14), Z10, Z10
+	VADDPD      2688(R14), Z12, Z12
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VADDPD      2752(R14), Z10, Z10
+	VADDPD      2752(R14), Z12, Z12
+	VADDPD      Z6, Z2, Z2
+	VADDPD      Z6, Z3, Z3
+	VDIVPD      Z2, Z10, Z10
+	VDIVPD      Z3, Z12, Z12
+	VMULPD      Z10, Z6, Z10
+	VMULPD      Z12, Z6, Z12
+	VMULPD      Z0, Z0, Z0
+	VMULPD      Z1, Z1, Z1
+	VMULPD      2816(R14), Z0, Z0
+	VMULPD      2816(R14), Z1, Z1
+	VADDPD      Z27, Z0, Z2
+	VADDPD      Z27, Z1, Z3
+	VSUBPD      Z27, Z2, Z7
+	VSUBPD      Z27, Z3, Z9
+	VSUBPD      Z7, Z0, Z0
+	VSUBPD      Z9, Z1, Z1
+	VMULPD      2944(R14), Z0, Z7
+	VMULPD      2944(R14), Z1, Z9
+	VADDPD      2880(R14), Z7, Z7
+	VADDPD      2880(R14), Z9, Z9
+	VMULPD      Z0, Z7, Z7
+	VMULPD      Z1, Z9, Z9
+	VADDPD      3008(R14), Z7, Z7
+	VADDPD      3008(R14), Z9, Z9
+	VMULPD      Z0, Z7, Z7
+	VMULPD      Z1, Z9, Z9
+	VADDPD      3072(R14), Z7, Z7
+	VADDPD      3072(R14), Z9, Z9
+	VMULPD      Z0, Z7, Z7
+	VMULPD      Z1, Z9, Z9
+	VADDPD      3136(R14), Z7, Z7
+	VADDPD      3136(R14), Z9, Z9
+	VMULPD      Z0, Z7, Z7
+	VMULPD      Z1, Z9, Z9
+	VADDPD      3200(R14), Z7, Z7
+	VADDPD      3200(R14), Z9, Z9
+	VMULPD      Z0, Z7, Z7
+	VMULPD      Z1, Z9, Z9
+	VADDPD      Z7, Z18, Z7
+	VADDPD      Z9, Z18, Z9
+	VPSLLQ      $52, Z2, Z2
+	VPSLLQ      $52, Z3, Z3
+	VPADDQ      Z2, Z7, Z7
+	VPADDQ      Z3, Z9, Z9
+	VMULPD      Z7, Z10, Z10
+	VMULPD      Z9, Z12, Z12
+	VCMPPS      $17, Y16, Y4, K3
+	VCMPPS      $17, Y19, Y4, K4
+	VSUBPD      Z10, Z18, Z0
+	VSUBPD      Z12, Z18, Z1
+	VBLENDMPD   Z0, Z10, K3, Z0
+	VBLENDMPD   Z1, Z12, K4, Z1
+	VCVTPD2PS   Z0, Y0
+	VCVTPD2PS   Z1, Y1
+	VMULPS      Y0, Y14, Y14
+	VMULPS      Y1, Y15, Y15
+	VSUBPS      Y14, Y11, Y11
+	VSUBPS      Y15, Y13, Y13
+	VMOVUPS     Y11, (BX)(CX*4)                        // call
+	VMOVUPS     Y13, 32(BX)(CX*4)                      // call
+	ADDQ        $16, CX
+	CMPQ        CX, DX
+	JLT         loop16
+
+single:
+	ADDQ         $15, DX
+	VBROADCASTSS 44(DI), Y31                              // volatility
+	VMOVUPS      Y31, 1472(R14)
+	VBROADCASTSS 40(DI), Y1                               // rate
+	VMOVUPS      1472(R14), Y31
+	VMULPS       1472(R14), Y31, Y2
+	VBROADCASTSS lanec32_3f000000<>(SB), Y31
+	VMOVUPS      Y31, 960(R14)
+	VMULPS       960(R14), Y2, Y2
+	VADDPS       Y2, Y1, Y31
+	VMOVUPS      Y31, 0(R14)
+	VPXORD       Y4, Y4, Y4
+	VBROADCASTSS lanec32_800000<>(SB), Y31
+	VMOVUPS      Y31, 64(R14)
+	VBROADCASTSS lanec32_4b800000<>(SB), Y31
+	VMOVUPS      Y31, 128(R14)
+	VBROADCASTSS lanec32_41c00000<>(SB), Y31
+	VMOVUPS      Y31, 192(R14)
+	VBROADCASTSS lanec32_4afb0d<>(SB), Y31
+	VMOVUPS      Y31, 256(R14)
+	VBROADCASTSS lanec32_42fe0000<>(SB), Y31
+	VMOVUPS      Y31, 320(R14)
+	VBROADCASTSS lanec32_7fffff<>(SB), Y31
+	VMOVUPS      Y31, 384(R14)
+	VBROADCASTSS lanec32_3f3504f3<>(SB), Y31
+	VMOVUPS      Y31, 448(R14)
+	VBROADCASTSS lanec32_3f800000<>(SB), Y31
+	VMOVUPS      Y31, 1536(R14)
+	VBROADCASTSS lanec32_40000000<>(SB), Y31
+	VMOVUPS      Y31, 512(R14)
+	VBROADCASTSS lanec32_3eccaf69<>(SB), Y31
+	VMOVUPS      Y31, 576(R14)
+	VBROADCASTSS lanec32_3e98f09b<>(SB), Y31
+	VMOVUPS      Y31, 640(R14)
+	VBROADCASTSS lanec32_3f2aaabd<>(SB), Y31
+	VMOVUPS      Y31, 704(R14)
+	VBROADCASTSS lanec32_3f317200<>(SB), Y31
+	VMOVUPS      Y31, 1600(R14)
+	VBROADCASTSS lanec32_35bfbe8e<>(SB), Y31
+	VMOVUPS      Y31, 1664(R14)
+	VBROADCASTSS lanec32_ff800000<>(SB), Y19
+	VMOVUPS      Y19, Y31
+	VMOVUPS      Y31, 768(R14)
+	VBROADCASTSS lanec32_7fc00000<>(SB), Y20
+	VMOVUPS      Y20, Y31
+	VMOVUPS      Y31, 832(R14)
+	VBROADCASTSS lanec32_7f7fffff<>(SB), Y31
+	VMOVUPS      Y31, 896(R14)
+	VPXORD.BCST  lanec32_80000000<>(SB), Y1, Y31
+	VMOVUPS      Y31, 1024(R14)
+	VBROADCASTSS lanec32_42b20000<>(SB), Y31
+	VMOVUPS      Y31, 1728(R14)
+	VBROADCASTSS lanec32_c2d10000<>(SB), Y31
+	VMOVUPS      Y31, 1792(R14)
+	VBROADCASTSS lanec32_3fb8aa3b<>(SB), Y31
+	VMOVUPS      Y31, 1088(R14)
+	VBROADCASTSS lanec32_4b4000fe<>(SB), Y31
+	VMOVUPS      Y31, 1856(R14)
+	VBROADCASTSS lanec32_3efffffe<>(SB), Y31
+	VMOVUPS      Y31, 1152(R14)
+	VBROADCASTSS lanec32_3e2aaa49<>(SB), Y31
+	VMOVUPS      Y31, 1216(R14)
+	VBROADCASTSS lanec32_3d2aac57<>(SB), Y31
+	VMOVUPS      Y31, 1280(R14)
+	VBROADCASTSS lanec32_3c091cc4<>(SB), Y31
+	VMOVUPS      Y31, 1344(R14)
+	VBROADCASTSS lanec32_3ab527c4<>(SB), Y31
+	VMOVUPS      Y31, 1408(R14)
+	VBROADCASTSD lanec64_402d666666666666<>(SB), Z5
+	VBROADCASTSD lanec64_3fe0000000000000<>(SB), Z6
+	VBROADCASTSD lanec64_3fe6a09e667f3bcd<>(SB), Z31
+	VMOVUPS      Z31, 1920(R14)
+	VBROADCASTSD lanec64_4000000000000000<>(SB), Z8
+	VBROADCASTSD lanec64_3f0de9ef98274081<>(SB), Z31
+	VMOVUPS      Z31, 1984(R14)
+	VBROADCASTSD lanec64_3ee195a334d1513c<>(SB), Z31
+	VMOVUPS      Z31, 2048(R14)
+	VBROADCASTSD lanec64_3f15e556cc59365a<>(SB), Z31
+	VMOVUPS      Z31, 2112(R14)
+	VBROADCASTSD lanec64_bf2d0578c79c97b7<>(SB), Z31
+	VMOVUPS      Z31, 2176(R14)
+	VBROADCASTSD lanec64_bf477b6985de5b81<>(SB), Z31
+	VMOVUPS      Z31, 2240(R14)
+	VBROADCASTSD lanec64_3f44d49c59a68ccf<>(SB), Z31
+	VMOVUPS      Z31, 2304(R14)
+	VBROADCASTSD lanec64_3f71d9dae3dde6ef<>(SB), Z31
+	VMOVUPS      Z31, 2368(R14)
+	VBROADCASTSD lanec64_bf70746d9c518e27<>(SB), Z31
+	VMOVUPS      Z31, 2432(R14)
+	VBROADCASTSD lanec64_bf9bc29f00cccea2<>(SB), Z20
+	VBROADCASTSD lanec64_3fb4ffa279cdc67c<>(SB), Z21
+	VBROADCASTSD lanec64_bfb5407c3ab265e0<>(SB), Z3
+	VBROADCASTSD lanec64_bfa7bf5ec9a31077<>(SB), Z1
+	VBROADCASTSD lanec64_3fe46e80e23b471a<>(SB), Z24
+	VBROADCASTSD lanec64_3fe71547652b82fe<>(SB), Z26
+	VPXORQ.BCST  lanec64_8000000000000000<>(SB), Z26, Z26
+	VBROADCASTSD lanec64_4338000000000000<>(SB), Z27
+	VBROADCASTSD lanec64_3f55f47b0ab2f19d<>(SB), Z28
+	VBROADCASTSD lanec64_3f244902c845da99<>(SB), Z29
+	VBROADCASTSD lanec64_3f83b29a95bd588a<>(SB), Z2
+	VBROADCASTSD lanec64_3fac6aecf7071c3c<>(SB), Z0
+	VBROADCASTSD lanec64_3fcebfbe0d8b84b4<>(SB), Z12
+	VBROADCASTSD lanec64_3fe62e430cc41e57<>(SB), Z17
+	VBROADCASTSD lanec64_3ff0000000000000<>(SB), Z18
+	SUBQ         $7, DX
+	CMPQ         CX, DX
+	JGE          tail
+
+loop8:
+	VMOVUPS     (R9)(CX*4), Y22                          // years
+	VSQRTPS     Y22, Y23
+	VMULPS      1472(R14), Y23, Y23
+	VMULPS      0(R14), Y22, Y25
+	VMOVUPS     (SI)(CX*4), Y7                           // spot
+	VMOVUPS     (R8)(CX*4), Y9                           // strike
+	VDIVPS      Y9, Y7, Y10
+	VCMPPS      $17, 64(R14), Y10, K3
+	VMULPS      128(R14), Y10, Y11
+	VBLENDMPS   Y11, Y10, K3, Y11
+	VBLENDMPS   192(R14), Y4, K3, Y13
+	VPADDD      256(R14), Y11, Y11
+	VPSRLD      $23, Y11, Y14
+	VCVTDQ2PS   Y14, Y14
+	VSUBPS      320(R14), Y14, Y14
+	VPANDD      384(R14), Y11, Y11
+	VPADDD      448(R14), Y11, Y11
+	VSUBPS      1536(R14), Y11, Y11
+	VSUBPS      Y13, Y14, Y14
+	VADDPS      512(R14), Y11, Y13
+	VDIVPS      Y13, Y11, Y13
+	VMULPS      Y13, Y13, Y15
+	VMULPS      640(R14), Y15, Y16
+	VADDPS      576(R14), Y16, Y16
+	VMULPS      Y15, Y16, Y16
+	VADDPS      704(R14), Y16, Y16
+	VMULPS      Y11, Y11, Y19
+	VMULPS      960(R14), Y19, Y19
+	VMULPS      Y15, Y16, Y16
+	VADDPS      Y16, Y19, Y16
+	VMULPS      Y16, Y13, Y13
+	VMULPS      1600(R14), Y14, Y15
+	VMULPS      1664(R14), Y14, Y14
+	VADDPS      Y4, Y14, Y14
+	VADDPS      Y14, Y13, Y13
+	VSUBPS      Y13, Y19, Y19
+	VSUBPS      Y11, Y19, Y19
+	VSUBPS      Y19, Y15, Y15
+	VCMPPS      $0, Y4, Y10, K3
+	VBLENDMPS   768(R14), Y15, K3, Y15
+	VCMPPS      $18, Y10, Y4, K3
+	VMOVUPS     832(R14), Y30
+	VBLENDMPS   Y15, Y30, K3, Y15
+	VCMPPS      $30, 896(R14), Y10, K3
+	VBLENDMPS   Y10, Y15, K3, Y10
+	VADDPS      Y25, Y10, Y10
+	VDIVPS      Y23, Y10, Y10
+	VMULPS      1024(R14), Y22, Y22
+	VMOVUPS     1792(R14), Y31
+	VMAXPS      Y22, Y31, Y22
+	VMOVUPS     1728(R14), Y31
+	VMINPS      Y22, Y31, Y22
+	VMULPS      1088(R14), Y22, Y11
+	VADDPS      1856(R14), Y11, Y11
+	VSUBPS      1856(R14), Y11, Y13
+	VMULPS      1600(R14), Y13, Y14
+	VSUBPS      Y14, Y22, Y22
+	VMULPS      1664(R14), Y13, Y13
+	VSUBPS      Y13, Y22, Y14
+	VMULPS      Y14, Y14, Y15
+	VMULPS      1216(R14), Y14, Y16
+	VADDPS      1152(R14), Y16, Y16
+	VMULPS      1344(R14), Y14, Y14
+	VADDPS      1280(R14), Y14, Y14
+	VMULPS      1408(R14), Y15, Y19
+	VADDPS      Y19, Y14, Y14
+	VMULPS      Y15, Y14, Y14
+	VADDPS      Y14, Y16, Y16
+	VMULPS      Y16, Y15, Y15
+	VSUBPS      Y13, Y15, Y15
+	VADDPS      Y15, Y22, Y22
+	VADDPS      1536(R14), Y22, Y22
+	VPSRLD      $1, Y11, Y13
+	VPSLLD      $23, Y13, Y14
+	VMULPS      Y14, Y22, Y22
+	VPSUBD      Y13, Y11, Y11
+	VPSLLD      $23, Y11, Y11
+	VMULPS      Y11, Y22, Y22
+	VMULPS      Y22, Y9, Y9
+	VCVTPS2PD   Y10, Z11
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z11, Z11
+	VMINPD      Z11, Z5, Z11
+	VMULPD      1920(R14), Z11, Z13
+	VSUBPD      Z8, Z13, Z14
+	VADDPD      Z8, Z13, Z15
+	VDIVPD      Z15, Z14, Z14
+	VMULPD      2048(R14), Z14, Z15
+	VADDPD      1984(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2112(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2176(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2240(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2304(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2368(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2432(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z20, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z21, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z3, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z1, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z24, Z15
+	VADDPD      Z6, Z13, Z13
+	VDIVPD      Z13, Z15, Z15
+	VMULPD      Z15, Z6, Z15
+	VMULPD      Z11, Z11, Z11
+	VMULPD      Z11, Z26, Z11
+	VADDPD      Z27, Z11, Z13
+	VSUBPD      Z27, Z13, Z14
+	VSUBPD      Z14, Z11, Z11
+	VMULPD      Z11, Z29, Z14
+	VADDPD      Z14, Z28, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z2, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z0, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z12, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z17, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z18, Z14
+	VPSLLQ      $52, Z13, Z13
+	VPADDQ      Z13, Z14, Z14
+	VMULPD      Z14, Z15, Z15
+	VCMPPS      $17, Y10, Y4, K3
+	VSUBPD      Z15, Z18, Z11
+	VBLENDMPD   Z11, Z15, K3, Z11
+	VCVTPD2PS   Z11, Y11
+	VMULPS      Y11, Y7, Y7
+	VSUBPS      Y23, Y10, Y10
+	VCVTPS2PD   Y10, Z11
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z11, Z11
+	VMINPD      Z11, Z5, Z11
+	VMULPD      1920(R14), Z11, Z13
+	VSUBPD      Z8, Z13, Z14
+	VADDPD      Z8, Z13, Z15
+	VDIVPD      Z15, Z14, Z14
+	VMULPD      2048(R14), Z14, Z15
+	VADDPD      1984(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2112(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2176(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2240(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2304(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2368(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2432(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z20, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z21, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z3, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z1, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z24, Z15
+	VADDPD      Z6, Z13, Z13
+	VDIVPD      Z13, Z15, Z15
+	VMULPD      Z15, Z6, Z15
+	VMULPD      Z11, Z11, Z11
+	VMULPD      Z11, Z26, Z11
+	VADDPD      Z27, Z11, Z13
+	VSUBPD      Z27, Z13, Z14
+	VSUBPD      Z14, Z11, Z11
+	VMULPD      Z11, Z29, Z14
+	VADDPD      Z14, Z28, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z2, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z0, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z12, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z17, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z18, Z14
+	VPSLLQ      $52, Z13, Z13
+	VPADDQ      Z13, Z14, Z14
+	VMULPD      Z14, Z15, Z15
+	VCMPPS      $17, Y10, Y4, K3
+	VSUBPD      Z15, Z18, Z10
+	VBLENDMPD   Z10, Z15, K3, Z10
+	VCVTPD2PS   Z10, Y10
+	VMULPS      Y10, Y9, Y9
+	VSUBPS      Y9, Y7, Y7
+	VMOVUPS     Y7, (BX)(CX*4)                           // call
+	ADDQ        $8, CX
+	CMPQ        CX, DX
+	JLT         loop8
+
+tail:
+	ADDQ        $7, DX
+	SUBQ        CX, DX
+	JEQ         done
+	MOVL        $-1, AX
+	BZHIL       DX, AX, AX
+	KMOVW       AX, K7                                   // as many ones as rows are left
+	VMOVUPS.Z   (R9)(CX*4), K7, Y22                      // years
+	VSQRTPS     Y22, Y23
+	VMULPS      1472(R14), Y23, Y23
+	VMULPS      0(R14), Y22, Y25
+	VMOVUPS.Z   (SI)(CX*4), K7, Y7                       // spot
+	VMOVUPS.Z   (R8)(CX*4), K7, Y9                       // strike
+	VDIVPS      Y9, Y7, Y10
+	VCMPPS      $17, 64(R14), Y10, K3
+	VMULPS      128(R14), Y10, Y11
+	VBLENDMPS   Y11, Y10, K3, Y11
+	VBLENDMPS   192(R14), Y4, K3, Y13
+	VPADDD      256(R14), Y11, Y11
+	VPSRLD      $23, Y11, Y14
+	VCVTDQ2PS   Y14, Y14
+	VSUBPS      320(R14), Y14, Y14
+	VPANDD      384(R14), Y11, Y11
+	VPADDD      448(R14), Y11, Y11
+	VSUBPS      1536(R14), Y11, Y11
+	VSUBPS      Y13, Y14, Y14
+	VADDPS      512(R14), Y11, Y13
+	VDIVPS      Y13, Y11, Y13
+	VMULPS      Y13, Y13, Y15
+	VMULPS      640(R14), Y15, Y16
+	VADDPS      576(R14), Y16, Y16
+	VMULPS      Y15, Y16, Y16
+	VADDPS      704(R14), Y16, Y16
+	VMULPS      Y11, Y11, Y19
+	VMULPS      960(R14), Y19, Y19
+	VMULPS      Y15, Y16, Y16
+	VADDPS      Y16, Y19, Y16
+	VMULPS      Y16, Y13, Y13
+	VMULPS      1600(R14), Y14, Y15
+	VMULPS      1664(R14), Y14, Y14
+	VADDPS      Y4, Y14, Y14
+	VADDPS      Y14, Y13, Y13
+	VSUBPS      Y13, Y19, Y19
+	VSUBPS      Y11, Y19, Y19
+	VSUBPS      Y19, Y15, Y15
+	VCMPPS      $0, Y4, Y10, K3
+	VBLENDMPS   768(R14), Y15, K3, Y15
+	VCMPPS      $18, Y10, Y4, K3
+	VMOVUPS     832(R14), Y30
+	VBLENDMPS   Y15, Y30, K3, Y15
+	VCMPPS      $30, 896(R14), Y10, K3
+	VBLENDMPS   Y10, Y15, K3, Y10
+	VADDPS      Y25, Y10, Y10
+	VDIVPS      Y23, Y10, Y10
+	VMULPS      1024(R14), Y22, Y22
+	VMOVUPS     1792(R14), Y31
+	VMAXPS      Y22, Y31, Y22
+	VMOVUPS     1728(R14), Y31
+	VMINPS      Y22, Y31, Y22
+	VMULPS      1088(R14), Y22, Y11
+	VADDPS      1856(R14), Y11, Y11
+	VSUBPS      1856(R14), Y11, Y13
+	VMULPS      1600(R14), Y13, Y14
+	VSUBPS      Y14, Y22, Y22
+	VMULPS      1664(R14), Y13, Y13
+	VSUBPS      Y13, Y22, Y14
+	VMULPS      Y14, Y14, Y15
+	VMULPS      1216(R14), Y14, Y16
+	VADDPS      1152(R14), Y16, Y16
+	VMULPS      1344(R14), Y14, Y14
+	VADDPS      1280(R14), Y14, Y14
+	VMULPS      1408(R14), Y15, Y19
+	VADDPS      Y19, Y14, Y14
+	VMULPS      Y15, Y14, Y14
+	VADDPS      Y14, Y16, Y16
+	VMULPS      Y16, Y15, Y15
+	VSUBPS      Y13, Y15, Y15
+	VADDPS      Y15, Y22, Y22
+	VADDPS      1536(R14), Y22, Y22
+	VPSRLD      $1, Y11, Y13
+	VPSLLD      $23, Y13, Y14
+	VMULPS      Y14, Y22, Y22
+	VPSUBD      Y13, Y11, Y11
+	VPSLLD      $23, Y11, Y11
+	VMULPS      Y11, Y22, Y22
+	VMULPS      Y22, Y9, Y9
+	VCVTPS2PD   Y10, Z11
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z11, Z11
+	VMINPD      Z11, Z5, Z11
+	VMULPD      1920(R14), Z11, Z13
+	VSUBPD      Z8, Z13, Z14
+	VADDPD      Z8, Z13, Z15
+	VDIVPD      Z15, Z14, Z14
+	VMULPD      2048(R14), Z14, Z15
+	VADDPD      1984(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2112(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2176(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2240(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2304(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2368(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2432(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z20, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z21, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z3, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z1, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z24, Z15
+	VADDPD      Z6, Z13, Z13
+	VDIVPD      Z13, Z15, Z15
+	VMULPD      Z15, Z6, Z15
+	VMULPD      Z11, Z11, Z11
+	VMULPD      Z11, Z26, Z11
+	VADDPD      Z27, Z11, Z13
+	VSUBPD      Z27, Z13, Z14
+	VSUBPD      Z14, Z11, Z11
+	VMULPD      Z11, Z29, Z14
+	VADDPD      Z14, Z28, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z2, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z0, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z12, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z17, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z18, Z14
+	VPSLLQ      $52, Z13, Z13
+	VPADDQ      Z13, Z14, Z14
+	VMULPD      Z14, Z15, Z15
+	VCMPPS      $17, Y10, Y4, K3
+	VSUBPD      Z15, Z18, Z11
+	VBLENDMPD   Z11, Z15, K3, Z11
+	VCVTPD2PS   Z11, Y11
+	VMULPS      Y11, Y7, Y7
+	VSUBPS      Y23, Y10, Y10
+	VCVTPS2PD   Y10, Z11
+	VPANDQ.BCST lanec64_7fffffffffffffff<>(SB), Z11, Z11
+	VMINPD      Z11, Z5, Z11
+	VMULPD      1920(R14), Z11, Z13
+	VSUBPD      Z8, Z13, Z14
+	VADDPD      Z8, Z13, Z15
+	VDIVPD      Z15, Z14, Z14
+	VMULPD      2048(R14), Z14, Z15
+	VADDPD      1984(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2112(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2176(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2240(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2304(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2368(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      2432(R14), Z15, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z20, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z21, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z3, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z1, Z15
+	VMULPD      Z14, Z15, Z15
+	VADDPD      Z15, Z24, Z15
+	VADDPD      Z6, Z13, Z13
+	VDIVPD      Z13, Z15, Z15
+	VMULPD      Z15, Z6, Z15
+	VMULPD      Z11, Z11, Z11
+	VMULPD      Z11, Z26, Z11
+	VADDPD      Z27, Z11, Z13
+	VSUBPD      Z27, Z13, Z14
+	VSUBPD      Z14, Z11, Z11
+	VMULPD      Z11, Z29, Z14
+	VADDPD      Z14, Z28, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z2, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z0, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z12, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z17, Z14
+	VMULPD      Z11, Z14, Z14
+	VADDPD      Z14, Z18, Z14
+	VPSLLQ      $52, Z13, Z13
+	VPADDQ      Z13, Z14, Z14
+	VMULPD      Z14, Z15, Z15
+	VCMPPS      $17, Y10, Y4, K3
+	VSUBPD      Z15, Z18, Z10
+	VBLENDMPD   Z10, Z15, K3, Z10
+	VCVTPD2PS   Z10, Y10
+	VMULPS      Y10, Y9, Y9
+	VSUBPS      Y9, Y7, Y7
+	VMOVUPS     Y7, K7, (BX)(CX*4)                       // call
 
 done:
 	VZEROUPPER

@@ -83,3 +83,9 @@ func lanecCells(a *lanecCellsArgs)
 
 //go:noescape
 func lanec512Cells(a *lanecCellsArgs)
+
+//go:noescape
+func lanecPrice(a *lanecPriceArgs)
+
+//go:noescape
+func lanec512Price(a *lanecPriceArgs)

@@ -18,6 +18,8 @@
 
 #define LFDIV2D(m, n, d) WORD $(0X6E60FC00 | (m)<<16 | (n)<<5 | (d))
 
+#define LFCMEQ4S(m, n, d) WORD $(0X4E20E400 | (m)<<16 | (n)<<5 | (d))
+
 #define LFCMGE4S(m, n, d) WORD $(0X6E20E400 | (m)<<16 | (n)<<5 | (d))
 
 #define LFCMGE2D(m, n, d) WORD $(0X6E60E400 | (m)<<16 | (n)<<5 | (d))
@@ -38,6 +40,8 @@
 
 #define LFNEG4S(n, d) WORD $(0X6EA0F800 | (n)<<5 | (d))
 
+#define LFNEG2D(n, d) WORD $(0X6EE0F800 | (n)<<5 | (d))
+
 #define LFRINTM4S(n, d) WORD $(0X4E219800 | (n)<<5 | (d))
 
 #define LFRINTZ4S(n, d) WORD $(0X4EA19800 | (n)<<5 | (d))
@@ -47,6 +51,10 @@
 #define LSCVTF4S(n, d) WORD $(0X4E21D800 | (n)<<5 | (d))
 
 #define LFCVTL2D(n, d) WORD $(0XE617800 | (n)<<5 | (d))
+
+#define LFCVTN2D(n, d) WORD $(0XE616800 | (n)<<5 | (d))
+
+#define LSXTL2D(n, d) WORD $(0XF20A400 | (n)<<5 | (d))
 
 #define LXTN2D(n, d) WORD $(0XEA12800 | (n)<<5 | (d))
 
@@ -68,6 +76,8 @@
 
 #define LADD4S(m, n, d) WORD $(0X4EA08400 | (m)<<16 | (n)<<5 | (d))
 
+#define LADD2D(m, n, d) WORD $(0X4EE08400 | (m)<<16 | (n)<<5 | (d))
+
 #define LSUB4S(m, n, d) WORD $(0X6EA08400 | (m)<<16 | (n)<<5 | (d))
 
 #define LMUL4S(m, n, d) WORD $(0X4EA09C00 | (m)<<16 | (n)<<5 | (d))
@@ -79,6 +89,8 @@
 #define LCMGT4S(m, n, d) WORD $(0X4EA03400 | (m)<<16 | (n)<<5 | (d))
 
 #define LBSL4S(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
+
+#define LBSL2D(m, n, d) WORD $(0X6E601C00 | (m)<<16 | (n)<<5 | (d))
 
 #define LBIT4S(m, n, d) WORD $(0X6EA01C00 | (m)<<16 | (n)<<5 | (d))
 
@@ -101,5 +113,7 @@
 #define LSTR2D(m, n, d) WORD $(0XFC206800 | (m)<<16 | (n)<<5 | (d))
 
 #define LSHL4S(s, n, d) WORD $(0X4F005400 | (32 + (s))<<16 | (n)<<5 | (d))
+
+#define LSHL2D(s, n, d) WORD $(0X4F005400 | (64 + (s))<<16 | (n)<<5 | (d))
 
 #define LUSHR4S(s, n, d) WORD $(0X6F000400 | (64 - (s))<<16 | (n)<<5 | (d))

@@ -70,3 +70,8 @@ func lanec512Drift(*lanecDriftArgs) {}
 func lanecCells(a *lanecCellsArgs)
 
 func lanec512Cells(*lanecCellsArgs) {}
+
+//go:noescape
+func lanecPrice(a *lanecPriceArgs)
+
+func lanec512Price(*lanecPriceArgs) {}

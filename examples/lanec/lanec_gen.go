@@ -1188,6 +1188,83 @@ func Cells(cell []uint32, x, y []float32, size float64, across int32) {
 	}
 }
 
+type lanecPriceArgs struct {
+	rows        int
+	call_0      *float32 // call
+	spot_1      *float32 // spot
+	strike_2    *float32 // strike
+	years_3     *float32 // years
+	rate_       float32
+	volatility_ float32
+}
+
+// Price is [price], compiled for the vectors of each CPU, with the same bits.
+//
+// It panics if a slice is shorter than the loops need. It does not allocate.
+func Price(call, spot, strike, years []float32, rate, volatility float32) {
+	rows_ := len(call)
+	if len(years) < rows_ {
+		panic(lanecShort("main: Price", "len(years)", len(years), "len(call)", rows_))
+	}
+	if len(spot) < rows_ {
+		panic(lanecShort("main: Price", "len(spot)", len(spot), "len(call)", rows_))
+	}
+	if len(strike) < rows_ {
+		panic(lanecShort("main: Price", "len(strike)", len(strike), "len(call)", rows_))
+	}
+	vector_ := 0
+	if lanecHere {
+		vector_ = kernels.VectorBytes()
+	}
+	if vector_ == 0 {
+		price(call, spot, strike, years, rate, volatility)
+		return
+	}
+	if kernels.Checked {
+		kernels.Announce("main: Price",
+			kernels.Writes("call", call[:rows_]),
+			kernels.Reads("spot", spot[:rows_]),
+			kernels.Reads("strike", strike[:rows_]),
+			kernels.Reads("years", years[:rows_]),
+		)
+	}
+	var a_ lanecPriceArgs
+	a_.rate_ = rate
+	a_.volatility_ = volatility
+	const piece_ = 65536
+	if rows_ <= piece_ {
+		if rows_ == 0 {
+			return
+		}
+		a_.rows = rows_
+		a_.call_0 = &call[0]
+		a_.spot_1 = &spot[0]
+		a_.strike_2 = &strike[0]
+		a_.years_3 = &years[0]
+		if vector_ == lanecWide {
+			lanec512Price(&a_)
+		} else {
+			lanecPrice(&a_)
+		}
+		return
+	}
+	for at_ := 0; at_ < rows_; at_ += piece_ {
+		if at_ > 0 {
+			lanecYield()
+		}
+		a_.rows = min(rows_-at_, piece_)
+		a_.call_0 = &call[at_]
+		a_.spot_1 = &spot[at_]
+		a_.strike_2 = &strike[at_]
+		a_.years_3 = &years[at_]
+		if vector_ == lanecWide {
+			lanec512Price(&a_)
+		} else {
+			lanecPrice(&a_)
+		}
+	}
+}
+
 // lanecShort says which number of rows is too small for a kernel's loops.
 func lanecShort(kernel, have string, n int, want string, least int) string {
 	text := kernel + ": " + have + " is " + strconv.Itoa(n) + ", "

@@ -57,3 +57,7 @@ func lanec512Drift(*lanecDriftArgs) {}
 func lanecCells(*lanecCellsArgs) {}
 
 func lanec512Cells(*lanecCellsArgs) {}
+
+func lanecPrice(*lanecPriceArgs) {}
+
+func lanec512Price(*lanecPriceArgs) {}

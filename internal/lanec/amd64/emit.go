@@ -103,9 +103,14 @@ func newVariant(k *ir.Kernel, p *Path, general []string) variant {
 	return f
 }
 
-// maxPairSpills is the largest number of values that may be spilled for the sake of a second vector. Up to
-// this number, the loads cost less than the latency that the second vector hides.
-const maxPairSpills = 6
+// maxPairSpills returns how many values may be spilled for the sake of a second vector: up to this number, the loads cost less than the latency that the
+// second vector hides. Most values of a kernel without inner loops are needed for a short time.
+func maxPairSpills(k *ir.Kernel) int {
+	if k.LongRows() {
+		return 60
+	}
+	return 6
+}
 
 // planPair keeps the variant with two vectors per iteration, if it is expected to be faster.
 func (e *emitter) planPair(free []string) {
@@ -114,7 +119,7 @@ func (e *emitter) planPair(free []string) {
 		return
 	}
 	f := newVariant(two, e.path, free)
-	if f.places.Spilled <= maxPairSpills || e.k.TestYieldInterval > 0 {
+	if f.places.Spilled <= maxPairSpills(e.k) || e.k.TestYieldInterval > 0 {
 		e.pairVariant = &f
 	}
 }

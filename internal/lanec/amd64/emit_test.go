@@ -42,3 +42,29 @@ func TestEmit(t *testing.T) {
 		}
 	}
 }
+
+// TestPairs checks that a kernel with a long chain of operations computes two vectors per iteration,
+// and a short one does not.
+func TestPairs(t *testing.T) {
+	for roots, want := range map[int]bool{2: false, 40: true} {
+		b := ir.Build("roots", 4)
+		x := &ir.Stream{Name: "x", Expr: "x"}
+		k := b.Kernel
+		k.Streams = []*ir.Stream{x}
+		k.Rows = b.Loop()
+		k.Rows.Body = ir.NewRegion(k.Entry, k.Rows)
+		b.Region = k.Rows.Body
+		v := b.Put(&ir.Value{Op: ir.Load, Stream: x})
+		for range roots {
+			v = b.Op(ir.Sqrt, ir.Float, b.Op(ir.Neg, ir.Float, v))
+		}
+		b.Put(&ir.Value{Op: ir.Store, Args: []*ir.Value{v}, Stream: x})
+		b.Close(k.Rows, k.Entry)
+		k.Tidy()
+		var text asm.Text
+		Emit(k, AVX2, &text, &asm.Constants{Bytes: 32}, "lanecRoots")
+		if got := strings.Contains(text.String(), "loop16:"); got != want {
+			t.Errorf("%d roots: two vectors per iteration: %v, want %v", roots, got, want)
+		}
+	}
+}

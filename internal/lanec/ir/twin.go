@@ -44,7 +44,32 @@ func (k *Kernel) waits() (yes bool) {
 			}
 		}
 	})
-	return in && apart
+	return (in || k.LongRows()) && apart
+}
+
+// longest is the latency, in cycles, from which on the rows of a vector are long: while a CPU waits
+// for one vector, its scheduler, of about 100 to 200 instructions, holds hardly any of the next.
+const longest = 160
+
+// LongRows reports whether a kernel has no inner loop, but so long a chain of operations that the
+// CPU cannot overlap one vector with the next. An example is a formula with logarithms, exponentials
+// and divisions.
+func (k *Kernel) LongRows() bool {
+	ends := map[*Value]int{}
+	latency, work := 0, 0
+	for _, it := range k.Rows.Body.Items {
+		v, ok := it.(*Value)
+		if !ok {
+			return false
+		}
+		work += v.Op.slots()
+		for _, a := range v.Args {
+			ends[v] = max(ends[v], ends[a])
+		}
+		ends[v] += v.Op.latency()
+		latency = max(latency, ends[v])
+	}
+	return latency > longest && work > longest
 }
 
 // chain returns two numbers for an iteration: the latency, in cycles, of its

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -136,8 +137,8 @@ func (v *verification) rowsInLogs(run int) (found map[string][]byte) {
 	_ = v.study.history.Record(run, func(e journal.Entry, payload []byte) error {
 		_, _, rows, err := certified(e, payload)
 		found = map[string][]byte{}
-		for name, b := range rows {
-			found[name] = bytes.Clone(b)
+		for _, name := range slices.Sorted(maps.Keys(rows)) {
+			found[name] = bytes.Clone(rows[name])
 		}
 		return err
 	})

@@ -313,7 +313,7 @@ func parseTicks(text string) (t tickRange, err error) {
 
 // compute computes runs again, and compares them with the certificate.
 func (v *verification) compute(ctx context.Context, runs []int, processes, workers int) error {
-	for run := range v.suspect {
+	for _, run := range slices.Sorted(maps.Keys(v.suspect)) {
 		if !slices.Contains(runs, run) && v.faults <= mostLocated {
 			runs = append(runs, run)
 		}

@@ -65,6 +65,7 @@ var guides = []guide{
 	{"gonum", "bench", 2},
 	{"bits", "./...", 1},
 	{"vet", "ecs", 0},
+	{"vet-fix", "./...", 0},
 	{"lanec", "examples/lanec", 2},
 	{"lanec-language", "examples/lanec", 7},
 	{"inspector", "inspect", 2},

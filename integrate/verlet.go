@@ -75,7 +75,7 @@ func (o *ODE[T]) Langevin(x, v, acc [][]T, start, h float64, n int, bath *Bath[T
 	if err := bath.check(x, h, n); err != nil {
 		return err
 	}
-	bath.keep, bath.heat = kernels.ExpOf(-bath.Friction*h), bath.Temperature*-kernels.Expm1Of(-2*bath.Friction*h)
+	bath.keep, bath.heat = kernels.ExpOf(-bath.Friction*h), float64(bath.Temperature*-kernels.Expm1Of(-2*bath.Friction*h))
 	return o.move("Langevin", x, v, acc, start, h, n, langevin, bath)
 }
 

@@ -375,7 +375,7 @@ func (p *drawState) placeVertices(m *[16]float32) {
 	for i, at := range s.Positions {
 		var u, v float32
 		if p.look.textured {
-			u, v = s.Texcoords[i][0]*w, s.Texcoords[i][1]*h
+			u, v = float32(s.Texcoords[i][0]*w), float32(s.Texcoords[i][1]*h)
 		}
 		p.points = append(p.points, vertex(m, at[0], at[1], at[2], u, v))
 	}

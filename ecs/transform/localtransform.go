@@ -116,12 +116,12 @@ func (l LocalTransformOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rota
 func (l LocalTransformOf[T]) Transform(o LocalTransformOf[T]) LocalTransformOf[T] {
 	q := l.Turn(o.Rotation())
 	x, y, z := l.Point(o.X, o.Y, o.Z)
-	return LocalTransformOf[T]{x, y, z, l.Scale * o.Scale, q.X, q.Y, q.Z, q.W}
+	return LocalTransformOf[T]{x, y, z, T(l.Scale * o.Scale), q.X, q.Y, q.Z, q.W}
 }
 
 // Inverse returns the transform that undoes l. The scale of l must not be zero.
 func (l LocalTransformOf[T]) Inverse() LocalTransformOf[T] {
-	back := LocalTransformOf[T]{Scale: 1 / l.Scale, QX: -l.QX, QY: -l.QY, QZ: -l.QZ, QW: l.QW}
+	back := LocalTransformOf[T]{Scale: T(1 / l.Scale), QX: -l.QX, QY: -l.QY, QZ: -l.QZ, QW: l.QW}
 	x, y, z := back.Direction(l.X, l.Y, l.Z)
 	back.X, back.Y, back.Z = -x, -y, -z
 	return back

@@ -113,8 +113,8 @@ func (p LennardJones[T]) Mix(q LennardJones[T]) LennardJones[T] {
 	if p == q {
 		return p
 	}
-	p.Epsilon = T(math.Sqrt(float64(p.Epsilon))) * T(math.Sqrt(float64(q.Epsilon)))
-	p.Sigma, p.Cutoff, p.SwitchFrom = (p.Sigma+q.Sigma)/2, (p.Cutoff+q.Cutoff)/2, (p.SwitchFrom+q.SwitchFrom)/2
+	p.Epsilon = T(T(math.Sqrt(float64(p.Epsilon))) * T(math.Sqrt(float64(q.Epsilon))))
+	p.Sigma, p.Cutoff, p.SwitchFrom = T((p.Sigma+q.Sigma)/2), T((p.Cutoff+q.Cutoff)/2), T((p.SwitchFrom+q.SwitchFrom)/2)
 	return p
 }
 

@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/ssa"
 )
 
 // Analyzer is the analyzer, for programs that run several analyzers.
@@ -82,7 +83,7 @@ func run(pass *analysis.Pass) (any, error) {
 	a := newAnalyzer(pass)
 	a.settle()
 	target := all() || LooksAt(paths(pass.Pkg))
-	findings := slices.Concat(a.productFindings(), mathFindings(pass), mapFindings(pass), bodyFindings(pass), a.callFindings())
+	findings := slices.Concat(a.productFindings(), a.escapeFindings(), complexFindings(pass), mathFindings(pass), mapFindings(pass), bodyFindings(pass), a.callFindings())
 	accepted := accept(pass)
 	findings = slices.DeleteFunc(findings, func(f finding) bool { return accepted.covers(pass, f) })
 	if target {
@@ -150,28 +151,11 @@ func paths(pkg *types.Package) (all []string) {
 // productFindings returns findings for the products that are added without
 // rounding.
 func (a *analyzer) productFindings() (all []finding) {
-	type expr struct {
-		node ast.Node
-		file *ast.File
-	}
-	exprs := map[token.Pos]expr{}
-	for _, file := range a.pass.Files {
-		ast.Inspect(file, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.BinaryExpr:
-				exprs[n.OpPos] = expr{n, file}
-			case *ast.AssignStmt:
-				if n.Tok == token.MUL_ASSIGN || n.Tok == token.QUO_ASSIGN {
-					exprs[n.Pos()], exprs[n.TokPos] = expr{n, file}, expr{n, file}
-				}
-			}
-			return true
-		})
-	}
+	exprs := a.exprs()
 	for product, sum := range a.products {
 		e, ok := exprs[product.Pos()]
-		if !ok {
-			continue // of a wrapper that the builder wrote
+		if !ok || isComplex(product.Type()) {
+			continue // of a wrapper that the builder wrote, or made of parts: see complexFindings
 		}
 		name := typeName(a.pass, e.file, product.Type(), e.node.Pos())
 		what := "%s meets the sum in %s"
@@ -186,26 +170,74 @@ func (a *analyzer) productFindings() (all []finding) {
 		}
 		all = append(all, f)
 	}
+	return all
+}
+
+// expr is the expression or assignment of a product, with its file.
+type expr struct {
+	node ast.Node
+	file *ast.File
+}
+
+// exprs returns the expressions of products by their positions.
+func (a *analyzer) exprs() map[token.Pos]expr {
+	exprs := map[token.Pos]expr{}
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			x, ok := n.(ast.Expr)
-			if !ok {
-				return true
-			}
-			b, ok := x.(*ast.BinaryExpr)
-			if !ok || !isComplex(a.pass.TypesInfo.TypeOf(b)) || a.pass.TypesInfo.Types[b].Value != nil {
-				return true
-			}
-			switch {
-			case b.Op == token.QUO:
-				all = append(all, finding{pos: b.Pos(), end: b.End(), carries: true,
-					text: "a complex quotient is made of products and sums that Go may round at once, as on arm64: compute its parts, each product in a conversion"})
-			case b.Op == token.MUL && !is(a.pass.TypesInfo.TypeOf(b), types.Complex64):
-				all = append(all, finding{pos: b.Pos(), end: b.End(), carries: true,
-					text: "a complex product is made of products and sums that Go may round at once, as on arm64: compute its parts, each product in a conversion"})
+			switch n := n.(type) {
+			case *ast.BinaryExpr:
+				exprs[n.OpPos] = expr{n, file}
+			case *ast.AssignStmt:
+				if n.Tok == token.MUL_ASSIGN || n.Tok == token.QUO_ASSIGN {
+					exprs[n.Pos()], exprs[n.TokPos] = expr{n, file}, expr{n, file}
+				}
 			}
 			return true
 		})
+	}
+	return exprs
+}
+
+// escapeFindings returns findings for the products that an exported function returns as a part of a result or with
+// other results, or stores through a parameter. If a caller in another package adds such a product, no conversion in the caller can round it,
+// so it is rounded here.
+func (a *analyzer) escapeFindings() (all []finding) {
+	if a.pass.Pkg.Name() == "main" {
+		return nil
+	}
+	escapes := map[*ssa.BinOp]string{}
+	add := func(f *ssa.Function, p *ssa.BinOp) {
+		name := f.Object().Name()
+		if _, added := a.products[p]; p != nil && !added && !isComplex(p.Type()) && (escapes[p] == "" || name < escapes[p]) {
+			escapes[p] = name
+		}
+	}
+	for f, s := range a.summaries {
+		if f.Parent() != nil || f.Object() == nil || !f.Object().Exported() || a.noinline[f.Object()] {
+			continue
+		}
+		for _, g := range s.Returns {
+			if len(g.Path) > 0 || f.Signature.Results().Len() > 1 {
+				add(f, g.Source.product)
+			}
+		}
+		for _, g := range s.Stores {
+			add(f, g.Source.product)
+		}
+	}
+	exprs := a.exprs()
+	for product, by := range escapes {
+		e, ok := exprs[product.Pos()]
+		if !ok {
+			continue
+		}
+		f := finding{pos: e.node.Pos(), end: e.node.End()}
+		f.text = fmt.Sprintf("%s leaves %s as a part of a value: a caller in another package that adds it cannot round it", short(e.node), by)
+		if name := typeName(a.pass, e.file, product.Type(), e.node.Pos()); name != "" {
+			f.mends = rounded(e.node, name)
+			f.text += fmt.Sprintf("; write %s(…)", name)
+		}
+		all = append(all, f)
 	}
 	return all
 }

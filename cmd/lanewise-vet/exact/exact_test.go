@@ -16,7 +16,7 @@ import (
 // TestFindings compares the findings and the suggested fixes with the comments and the .golden files
 // in testdata.
 func TestFindings(t *testing.T) {
-	for _, pkg := range []string{"product", "maths", "dotted", "order", "iterators", "accept", "calls", "vec", "plain", "callbacks", "seq", "asmcalls", "asm", "gonums", "shadowed"} {
+	for _, pkg := range []string{"product", "maths", "dotted", "order", "iterators", "accept", "calls", "vec", "plain", "callbacks", "seq", "asmcalls", "asm", "gonums", "shadowed", "escapes"} {
 		t.Run(pkg, func(t *testing.T) {
 			analysistest.RunWithSuggestedFixes(factless{t}, analysistest.TestData(), Analyzer, pkg)
 		})
@@ -128,6 +128,40 @@ func TestTwice(t *testing.T) {
 	}
 	for f, lines := range fusedIn(t, "package p\n\nfunc f(x, z float64) float64 { return 2*x + z }\nfunc g(x, z float64) float64 { return x/0.5 - z }\nfunc h(x, z float32) float32 { two := float32(2); return z + x*two }\n") {
 		t.Errorf("%s is fused in lines %v: the compiler does not write 2*x as x+x", f, lines)
+	}
+}
+
+// complexProduct is a product as the compiler computes it.
+//
+//go:noinline
+func complexProduct(a, b complex128) complex128 { return a * b }
+
+// fusedSum is a sum that some compilers round once.
+//
+//go:noinline
+func fusedSum(a, b, c float64) float64 { return a*b + c }
+
+// TestComplexProduct checks that the fix of a complex product has the bits of the product, where Go fuses nothing: on
+// amd64, for all kinds of numbers.
+func TestComplexProduct(t *testing.T) {
+	x := 1 + math.Ldexp(1, -30)
+	if fusedSum(x, x, -1) == float64(x*x)-1 {
+		r := rand.New(rand.NewPCG(5, 8))
+		special := []float64{0, math.Copysign(0, -1), 1, -1, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, math.SmallestNonzeroFloat64}
+		number := func() float64 {
+			if r.IntN(2) == 0 {
+				return special[r.IntN(len(special))]
+			}
+			return math.Float64frombits(r.Uint64())
+		}
+		same := func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y }
+		for range 100_000 {
+			a, b := complex(number(), number()), complex(number(), number())
+			got := complex(float64(real(a)*real(b))-float64(imag(a)*imag(b)), float64(real(a)*imag(b))+float64(imag(a)*real(b)))
+			if want := complexProduct(a, b); !same(real(got), real(want)) || !same(imag(got), imag(want)) {
+				t.Fatalf("%v * %v is %v, by parts %v", a, b, want, got)
+			}
+		}
 	}
 }
 

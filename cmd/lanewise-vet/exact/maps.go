@@ -317,8 +317,7 @@ func (o *orderless) written(e ast.Expr) types.Object {
 // inOrder makes a fix that iterates over the sorted keys, if they are ordered
 // and the map expression can be repeated.
 func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map) []mend {
-	b, ok := m.Key().Underlying().(*types.Basic) // not for a type parameter, because its type argument is not known
-	if !ok || b.Info()&types.IsOrdered == 0 || b.Info()&types.IsFloat != 0 || !simple(n.X) || n.Tok != token.DEFINE {
+	if !simple(n.X) || n.Tok != token.DEFINE || removes(pass, n) {
 		return nil
 	}
 	switch ast.Unparen(n.X).(type) {
@@ -329,6 +328,10 @@ func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map
 	sl, mends := imports(pass, file, "slices", n.Pos())
 	mp, more := imports(pass, file, "maps", n.Pos())
 	if sl == "" || mp == "" {
+		return nil
+	}
+	sorted, ok := sortedKeys(pass, file, n, m.Key(), &mends)
+	if !ok {
 		return nil
 	}
 	key := "_"
@@ -353,7 +356,7 @@ func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map
 		}
 	}
 	over := text(n.X)
-	all := []mend{{n.Key.Pos(), n.X.End(), fmt.Sprintf("_, %s := range %s.Sorted(%s.Keys(%s))", key, sl, mp, over)}}
+	all := []mend{{n.Key.Pos(), n.X.End(), fmt.Sprintf("_, %s := range %s."+sorted, key, sl, mp, over)}}
 	if value != nil {
 		at, end := n.Body.Lbrace+1, ";"
 		if len(n.Body.List) > 0 && pass.Fset.Position(n.Body.List[0].Pos()).Line > pass.Fset.Position(at).Line {
@@ -362,6 +365,69 @@ func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map
 		all = append(all, mend{at, at, fmt.Sprintf(" %s := %s[%s]%s", value.Name, over, key, end)})
 	}
 	return append(append(all, mends...), more...)
+}
+
+// sortedKeys returns the call of package slices that sorts the keys of a map, with verbs for the name of package maps and
+// the map. It adds imports to mends. It returns false for keys without an order that all fields determine. Keys with floats have
+// none, because of NaN.
+func sortedKeys(pass *analysis.Pass, file *ast.File, n ast.Node, key types.Type, mends *[]mend) (call string, ok bool) {
+	switch u := key.Underlying().(type) { // a type parameter is an interface here: its type argument is not known
+	case *types.Basic:
+		return "Sorted(%s.Keys(%s))", exactOrder(u)
+	case *types.Array:
+		name := typeName(pass, file, key, n.Pos())
+		if _, plain := key.(*types.Array); plain && exactOrder(u.Elem()) {
+			name = types.TypeString(key, nil)
+		}
+		if name == "" || !exactOrder(u.Elem()) {
+			return "", false
+		}
+		sl, _ := imports(pass, file, "slices", n.Pos())
+		return "SortedFunc(%s.Keys(%s), func(a, b " + name + ") int { return " + sl + ".Compare(a[:], b[:]) })", sl != ""
+	case *types.Struct:
+		name := typeName(pass, file, key, n.Pos())
+		cm, more := imports(pass, file, "cmp", n.Pos())
+		if name == "" || cm == "" || u.NumFields() == 0 {
+			return "", false
+		}
+		var fields []string
+		for i := range u.NumFields() {
+			f := u.Field(i)
+			if f.Name() == "_" || !exactOrder(f.Type()) || !f.Exported() && f.Pkg() != pass.Pkg {
+				return "", false
+			}
+			fields = append(fields, fmt.Sprintf("%s.Compare(a.%s, b.%[2]s)", cm, f.Name()))
+		}
+		*mends = append(*mends, more...)
+		if len(fields) > 1 {
+			return "SortedFunc(%s.Keys(%s), func(a, b " + name + ") int { return " + cm + ".Or(" + strings.Join(fields, ", ") + ") })", true
+		}
+		return "SortedFunc(%s.Keys(%s), func(a, b " + name + ") int { return " + fields[0] + " })", true
+	}
+	return "", false
+}
+
+// exactOrder reports whether the values of a type have an order, and equal values are the same.
+func exactOrder(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsOrdered != 0 && b.Info()&types.IsFloat == 0
+}
+
+// removes reports whether a loop may remove other elements of a map than that of its turn. A loop over the sorted keys would still
+// visit them.
+func removes(pass *analysis.Pass, n *ast.RangeStmt) (found bool) {
+	ast.Inspect(n.Body, func(m ast.Node) bool {
+		if call, ok := m.(*ast.CallExpr); ok {
+			switch builtin(pass, call) {
+			case "clear":
+				found = true
+			case "delete":
+				found = found || n.Key == nil || text(call.Args[1]) != text(n.Key)
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func mentions(n ast.Node, name string) (found bool) {

@@ -77,9 +77,9 @@ func Of(e *catalogue.Elements) (Anomaly, Ellipse, Angles) {
 	major := e.Axis
 	if major == 0 {
 		root := cubeRoot(gauss / (e.Motion * degree))
-		major = root * root
+		major = float64(root * root)
 	}
-	minor := major * math.Sqrt((1-e.Ecc)*(1+e.Ecc))
+	minor := float64(major * math.Sqrt((1-e.Ecc)*(1+e.Ecc)))
 	return Anomaly{Mean: e.Mean, Motion: e.Motion, Epoch: e.Epoch},
 		Ellipse{Ecc: e.Ecc, Major: major, Minor: minor},
 		Angles{Peri: e.Peri, Node: e.Node, Incl: e.Incl}
@@ -92,15 +92,15 @@ func Place(pos *kernels.Vec3s[float64], a *Anomalies, shape *Ellipses, t float64
 	x, y := pos.X, pos.Y
 	mean, motion, epoch := a.Mean[:len(x)], a.Motion[:len(x)], a.Epoch[:len(x)]
 	for i := range x {
-		x[i] = wholeTurns(mean[i]+float64(motion[i]*(t-epoch[i]))) * degree
+		x[i] = float64(wholeTurns(mean[i]+float64(motion[i]*(t-epoch[i]))) * degree)
 	}
 	kernels.Kepler(x, x, shape.Ecc)
 	kernels.Sincos(y, x, x)
 	y = y[:len(x)]
 	ecc, major, minor := shape.Ecc[:len(x)], shape.Major[:len(x)], shape.Minor[:len(x)]
 	for i := range x {
-		x[i] = major[i] * (x[i] - ecc[i])
-		y[i] = minor[i] * y[i]
+		x[i] = float64(major[i] * (x[i] - ecc[i]))
+		y[i] = float64(minor[i] * y[i])
 	}
 	kernels.Fill(pos.Z, 0)
 }
@@ -116,7 +116,7 @@ func wholeTurns(degrees float64) float64 {
 func Tilt(a *AngleColumns) {
 	half := a.TiltSin
 	for i := range half {
-		half[i] = a.Incl[i] / 2 * degree
+		half[i] = float64(a.Incl[i] / 2 * degree)
 	}
 	kernels.Sincos(a.TiltSin, a.TiltCos, half)
 }
@@ -130,14 +130,14 @@ func Orient(heading *kernels.Quats[float64], a *AngleColumns, epoch []float64, t
 		years := (t - epoch[i]) / julian.Year
 		peri := a.Peri[i] + float64(a.PeriRate[i]*years)
 		node := a.Node[i] + float64(a.NodeRate[i]*years)
-		z[i] = wholeTurns(float64((node+peri)/2)) * degree
-		x[i] = wholeTurns(float64((node-peri)/2)) * degree
+		z[i] = float64(wholeTurns(float64((node+peri)/2)) * degree)
+		x[i] = float64(wholeTurns(float64((node-peri)/2)) * degree)
 	}
 	kernels.Sincos(z, w, z)
 	kernels.Sincos(x, y, x)
 	for i := range x {
-		x[i], y[i] = a.TiltSin[i]*y[i], a.TiltSin[i]*x[i]
-		z[i], w[i] = a.TiltCos[i]*z[i], a.TiltCos[i]*w[i]
+		x[i], y[i] = float64(a.TiltSin[i]*y[i]), float64(a.TiltSin[i]*x[i])
+		z[i], w[i] = float64(a.TiltCos[i]*z[i]), float64(a.TiltCos[i]*w[i])
 	}
 }
 

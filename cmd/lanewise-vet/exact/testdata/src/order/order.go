@@ -33,7 +33,7 @@ func print(m map[int]string) {
 type point struct{ x, y int }
 
 func unordered(m map[point]int) (first int) {
-	for _, v := range m { // want `a loop over a map takes another order each time$`
+	for _, v := range m { // want `a loop over a map takes another order each time: go by sorted keys`
 		return v
 	}
 	return 0
@@ -112,6 +112,32 @@ func fields(m map[string]int, c *counts) {
 		if v > c.most {
 			c.n++
 		}
+	}
+}
+
+type spot struct{ x, y float64 }
+
+func noOrder(m map[spot]int, n map[*spot]int) (first int) {
+	for _, v := range m { // want `a loop over a map takes another order each time$`
+		return v
+	}
+	for _, v := range n { // want `a loop over a map takes another order each time$`
+		return v
+	}
+	return 0
+}
+
+func pairs(m map[[2]int]string, set map[int]bool) {
+	for k, v := range m { // want `a loop over a map takes another order each time: go by sorted keys`
+		fmt.Println(k, v)
+	}
+	for k := range set { // want `a loop over a map takes another order each time: go by sorted keys`
+		fmt.Println(k)
+		delete(set, k)
+	}
+	for k := range set { // want `a loop over a map takes another order each time$`
+		fmt.Println(k)
+		delete(set, k+1)
 	}
 }
 

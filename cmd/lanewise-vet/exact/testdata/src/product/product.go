@@ -1,26 +1,30 @@
 // Package product has products that meet sums, near and far.
 package product
 
-import _ "github.com/lanewise/lanewise/ecs"
+import (
+	"math/cmplx"
+
+	_ "github.com/lanewise/lanewise/ecs"
+)
 
 type V struct{ X, Y, Z float32 }
 
 func (v V) Scale(s float32) V {
-	return V{v.X * s, v.Y * s, v.Z * s} // want `v.X \* s meets the sum in line 20` `v.Y \* s meets` `v.Z \* s meets`
+	return V{v.X * s, v.Y * s, v.Z * s} // want `v.X \* s meets the sum in line 24` `v.Y \* s meets` `v.Z \* s meets`
 }
 func (v V) Add(w V) V { return V{v.X + w.X, v.Y + w.Y, v.Z + w.Z} }
 func (v V) Dot(w V) float32 {
-	return v.X*w.X + // want `v.X \* w.X meets the sum in line 13`
-		v.Y*w.Y + // want `v.Y \* w.Y meets the sum in line 13`
-		v.Z*w.Z // want `v.Z \* w.Z meets the sum in line 14`
+	return v.X*w.X + // want `v.X \* w.X meets the sum in line 17`
+		v.Y*w.Y + // want `v.Y \* w.Y meets the sum in line 17`
+		v.Z*w.Z // want `v.Z \* w.Z meets the sum in line 18`
 }
-func (v *V) Grow(s float32)  { v.X *= s } // want `v.X \*= s meets the sum in line 21`
+func (v *V) Grow(s float32)  { v.X *= s } // want `v.X \*= s meets the sum in line 25`
 func (v *V) Shift(s float32) { v.X += s }
 
 func step(p, v V, dt float32) V { return p.Add(v.Scale(dt)) }
 func memory(v V) V              { v.Grow(2.5); v.Shift(1); return v }
 
-func lerp(a, b, t float64) float64 { return a + t*(b-a) } // want `t \* \(b - a\) meets the sum in line 23: where Go rounds the two at once, as on arm64, the bits differ; write float64`
+func lerp(a, b, t float64) float64 { return a + t*(b-a) } // want `t \* \(b - a\) meets the sum in line 27: where Go rounds the two at once, as on arm64, the bits differ; write float64`
 func kept(a, b, t float64) float64 { return a + float64(t*(b-a)) }
 func only(a, b, t float64) float64 { return t * (b - a) }
 
@@ -31,7 +35,7 @@ func loop(x, v []float32, dt float32) {
 }
 
 func name(x, y, z float32) float32 {
-	p := x * y // want `x \* y meets the sum in line 36`
+	p := x * y // want `x \* y meets the sum in line 40`
 	p = -p
 	return z + p
 }
@@ -47,7 +51,7 @@ func branch(x, y float64, c bool) float64 {
 	return t + 1
 }
 
-func square(x float64) float64     { return x * x } // want `x \* x meets the sum in line 51`
+func square(x float64) float64     { return x * x } // want `x \* x meets the sum in line 55`
 func inlined(x, y float64) float64 { return square(x) + y }
 
 //go:noinline
@@ -69,7 +73,7 @@ func div2(a, b float32) float32    { return a / b }
 
 func twice(a, b float32) float32 { return a * b * 2 }
 
-func generic[T float32 | float64](a, b, c T) T { return a*b + c } // want `a \* b meets the sum in line 72: .*; write T`
+func generic[T float32 | float64](a, b, c T) T { return a*b + c } // want `a \* b meets the sum in line 76: .*; write T`
 func rounded[T float32 | float64](a, b, c T) T { return T(a*b) + c }
 func integer[T int | uint](a, b, c T) T        { return a*b + c }
 
@@ -110,3 +114,16 @@ func shadowed(float64 func(x int) int, a, b, c Metres) Metres { return a*b + c }
 const c2 = 2 * 3.5
 
 func constants(x float64) float64 { return x + c2*2 }
+
+type wave complex128
+
+func waves(a wave, b []wave, i int, t complex128) wave {
+	b[i] *= a                      // want `a complex product`
+	t = t * complex(float64(i), 0) // want `a complex product`
+	c := a * b[i] * wave(2i)       // want `a complex product` `a complex product`
+	return c + a*next()            // want `a complex product`
+}
+
+func power(z complex128) float64 { return real(z * cmplx.Conj(z)) } // want `a complex product`
+
+func next() wave { return 1 }

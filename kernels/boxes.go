@@ -23,7 +23,9 @@ func (b *Boxes[T]) Slice(lo, hi int) Boxes[T] {
 func boxesLanes[T Float](b *Boxes[T]) [][]T { return as[[6][]T](b)[:] }
 
 // boxesHas reports whether every lane has n rows.
-func boxesHas[T Float](b *Boxes[T], n int) bool { return haveRows(boxesLanes(b), n) }
+func boxesHas[T Float](b *Boxes[T], n int) bool {
+	return len(b.X) == n && len(b.Y) == n && len(b.Z) == n && len(b.HX) == n && len(b.HY) == n && len(b.HZ) == n
+}
 
 func boxesSpans[T Float](b *Boxes[T], name string) []span {
 	return boxSpans(name, boxesLanes(b), boxLanes[:])

@@ -138,6 +138,10 @@ func (m *Mat3x4s[T]) MulAffine(parent, local *Mat3x4s[T]) *Mat3x4s[T] {
 
 //kernelgen:front
 func mat3x4MulAffine[T Float](m *Mat3x4s[T], parent, local *Mat3x4s[T]) {
+	if n := m.Len(); n <= piece && !checked && mat3x4Has(m, n) && mat3x4Has(parent, n) && mat3x4Has(local, n) {
+		matrixRows(opProduct, mat3x4Lanes(m), mat3x4Lanes(parent), mat3x4Lanes(local))
+		return
+	}
 	matrices(opProduct, "Mat3x4s.MulAffine", [3]string{"m", "parent", "local"}, mat3x4Lanes(m), mat3x4Lanes(parent), mat3x4Lanes(local))
 }
 
@@ -179,6 +183,10 @@ func (m *Mat3x4s[T]) Inverse(x *Mat3x4s[T]) *Mat3x4s[T] {
 
 //kernelgen:front
 func mat3x4Inverse[T Float](m *Mat3x4s[T], x *Mat3x4s[T]) {
+	if n := m.Len(); n <= piece && !checked && mat3x4Has(m, n) && mat3x4Has(x, n) {
+		matrixRows(opInverse, mat3x4Lanes(m), mat3x4Lanes(x), nil)
+		return
+	}
 	matrices(opInverse, "Mat3x4s.Inverse", [3]string{"m", "x"}, mat3x4Lanes(m), mat3x4Lanes(x), nil)
 }
 

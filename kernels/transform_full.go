@@ -18,7 +18,7 @@ func (v *Vec4s[T]) Transform(m *Mat4s[T], x *Vec4s[T]) *Vec4s[T] {
 //kernelgen:front
 func vec4Transform[T Float](v *Vec4s[T], m *Mat4s[T], x *Vec4s[T]) {
 	n := v.Len()
-	if !haveRows(vec4Lanes(v), n) || m.Len() != n || !haveRows(vec4Lanes(x), n) {
+	if !vec4Has(v, n) || m.Len() != n || !vec4Has(x, n) {
 		panic(lengths("Vec4s.Transform", spansOf("v", vec4Lanes(v)), mat4Spans(m, "m"), spansOf("x", vec4Lanes(x))))
 	}
 	if checked {
@@ -68,7 +68,7 @@ func (v *Vec4s[T]) TransformBy(m [16]T, x *Vec4s[T]) *Vec4s[T] {
 //kernelgen:front
 func vec4TransformBy[T Float](v *Vec4s[T], m *[16]T, x *Vec4s[T]) {
 	n := v.Len()
-	if !haveRows(vec4Lanes(v), n) || !haveRows(vec4Lanes(x), n) {
+	if !vec4Has(v, n) || !vec4Has(x, n) {
 		panic(lengths("Vec4s.TransformBy", spansOf("v", vec4Lanes(v)), spansOf("x", vec4Lanes(x))))
 	}
 	if checked {

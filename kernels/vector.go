@@ -71,15 +71,25 @@ var vecOps = [...]struct{ name, operands string }{
 	opCross:     {"Cross", "vxy"},
 }
 
-// The kernels with one operand get it twice, so that all kernels have the same parameters.
+// The kernels with one operand get it twice, so that all kernels have the same parameters. Each front
+// checks the lengths by itself before the general check, because for few rows the general check of a
+// list of lanes takes longer than the kernel.
 
 //kernelgen:front
 func vec2Vectors[T Float](op vecOp, v, x, y *Vec2s[T], s T) {
+	if n := v.Len(); n <= piece && !checked && vec2Has(v, n) && vec2Has(x, n) && vec2Has(y, n) {
+		vectorRows(op, vec2Lanes(v), vec2Lanes(x), vec2Lanes(y), s)
+		return
+	}
 	vectors(op, vec2Lanes(v), vec2Lanes(x), vec2Lanes(y), s)
 }
 
 //kernelgen:front
 func vec3Vectors[T Float](op vecOp, v, x, y *Vec3s[T], s T) {
+	if n := v.Len(); n <= piece && !checked && vec3Has(v, n) && vec3Has(x, n) && vec3Has(y, n) {
+		vectorRows(op, vec3Lanes(v), vec3Lanes(x), vec3Lanes(y), s)
+		return
+	}
 	vectors(op, vec3Lanes(v), vec3Lanes(x), vec3Lanes(y), s)
 }
 
@@ -157,21 +167,37 @@ func vec3LerpGeneric[T Float](v, x, y *Vec3s[T], s T) {
 
 //kernelgen:front
 func vec4Vectors[T Float](op vecOp, v, x, y *Vec4s[T], s T) {
+	if n := v.Len(); n <= piece && !checked && vec4Has(v, n) && vec4Has(x, n) && vec4Has(y, n) {
+		vectorRows(op, vec4Lanes(v), vec4Lanes(x), vec4Lanes(y), s)
+		return
+	}
 	vectors(op, vec4Lanes(v), vec4Lanes(x), vec4Lanes(y), s)
 }
 
 //kernelgen:front
 func vec2Numbers[T Float](op vecOp, dst []T, x, y *Vec2s[T]) {
+	if n := len(dst); n <= piece && !checked && vec2Has(x, n) && vec2Has(y, n) {
+		vectorRows(op, [][]T{dst}, vec2Lanes(x), vec2Lanes(y), 0)
+		return
+	}
 	vectors(op, [][]T{dst}, vec2Lanes(x), vec2Lanes(y), 0)
 }
 
 //kernelgen:front
 func vec3Numbers[T Float](op vecOp, dst []T, x, y *Vec3s[T]) {
+	if n := len(dst); n <= piece && !checked && vec3Has(x, n) && vec3Has(y, n) {
+		vectorRows(op, [][]T{dst}, vec3Lanes(x), vec3Lanes(y), 0)
+		return
+	}
 	vectors(op, [][]T{dst}, vec3Lanes(x), vec3Lanes(y), 0)
 }
 
 //kernelgen:front
 func vec4Numbers[T Float](op vecOp, dst []T, x, y *Vec4s[T]) {
+	if n := len(dst); n <= piece && !checked && vec4Has(x, n) && vec4Has(y, n) {
+		vectorRows(op, [][]T{dst}, vec4Lanes(x), vec4Lanes(y), 0)
+		return
+	}
 	vectors(op, [][]T{dst}, vec4Lanes(x), vec4Lanes(y), 0)
 }
 

@@ -47,7 +47,13 @@ func vec3Has[T Float](v *Vec3s[T], n int) bool {
 	return len(v.X) == n && len(v.Y) == n && len(v.Z) == n
 }
 
-// quatHas reports whether every lane has n rows.
+// vec2Has, vec4Has and quatHas report whether every lane has n rows.
+func vec2Has[T Float](v *Vec2s[T], n int) bool { return len(v.X) == n && len(v.Y) == n }
+
+func vec4Has[T Float](v *Vec4s[T], n int) bool {
+	return len(v.X) == n && len(v.Y) == n && len(v.Z) == n && len(v.W) == n
+}
+
 func quatHas[T Float](q *Quats[T], n int) bool {
 	return len(q.X) == n && len(q.Y) == n && len(q.Z) == n && len(q.W) == n
 }

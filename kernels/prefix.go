@@ -38,10 +38,10 @@ func PrefixSum[T Float](dst, x []T) {
 		carry = prefixSum(dst[:n], x[:n], carry)
 		dst, x, whole = dst[n:], x[n:], whole-n
 	}
-	if len(x) > 0 { // rows that are not there count as zeros
+	if len(x) > 0 { // rows that are not there count as zeros; assembly would wait for the rows that copy stores
 		var last [prefixRows]T
 		copy(last[:], x)
-		prefixSumGeneric(last[:], last[:], carry) // assembly would wait for the rows that copy has stored
+		prefixSumGeneric(last[:], last[:], carry)
 		copy(dst, last[:])
 	}
 }

@@ -70,9 +70,24 @@ func edit(t *roads.Trip) error {
 		if err := scene.Refresh(t.World); err != nil {
 			return err
 		}
+		m, err := t.Mark()
+		if err != nil {
+			return err
+		}
 		undo()
 		if err := scene.Refresh(t.World); err != nil {
 			return err
+		}
+		// An image with the edit restores the edit, which must be taken back again.
+		want := t.World.Hash()
+		if err := t.Back(m); err != nil {
+			return err
+		}
+		if err := scene.Refresh(t.World); err != nil {
+			return err
+		}
+		if got := t.World.Hash(); got != want {
+			return fmt.Errorf("an edit of %s was taken back, and the hash is %016x; after a restore to the edit, %016x", change[0], want, got)
 		}
 	}
 	return nil
@@ -209,7 +224,7 @@ func (cs counters) of(size Size) *counter {
 func (cs counters) String() string {
 	var b strings.Builder
 	b.WriteString("| size | programs | roads | pairs of roads | machines |\n| --- | --- | --- | --- | --- |")
-	all := len(roads.All()) * len(roads.All())
+	all := len(allRoads()) * len(allRoads())
 	for _, size := range Sizes {
 		if c := cs[size]; c != nil {
 			fmt.Fprintf(&b, "\n| %s | %d | %d | %d of %d | %d of %d |", size, c.programs, c.roads, len(c.pairs), all, len(c.machines), 4*2*len(kernels.Paths()))

@@ -169,6 +169,7 @@ func spawnTree[T kernels.Float](k *Keeper, i int) error {
 	d := child(root, transform.At[T](0, 3, at), Sway{2})
 	leaf := child(c, transform.At(at, 0, 1), Joint{c, d})
 	child(leaf, transform.TranslationOf[T]{Z: 1}, transform.LocalToParentOf[T]{})
+	child(a, transform.At(at, 1, 1), Orbit{Radius: float32(i)})
 	for n := range 3 {
 		child(d, transform.At(at, T(n), 2), Stray{int32(10*i + n)})
 	}
@@ -196,16 +197,18 @@ func (s *Bend[T]) Create(u *system.Setup) error {
 	return nil
 }
 
-// Update schedules the jobs. In every fourth tick it schedules nothing.
+// Update schedules the jobs. In two of four ticks it schedules only one of them, so that nodes move while their root
+// stays, and roots while their nodes do.
 func (s *Bend[T]) Update(f *system.Frame) error {
 	if err := s.open(f); err != nil {
 		return err
 	}
-	if s.Tick%4 == 0 {
-		return nil
+	if s.Tick%4 != 0 {
+		f.ParallelFor(s.parts, s)
 	}
-	f.ParallelFor(s.parts, s)
-	f.ParallelFor(s.whole, s)
+	if s.Tick%4 != 1 {
+		f.ParallelFor(s.whole, s)
+	}
 	return nil
 }
 
@@ -228,17 +231,19 @@ func (s *Bend[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Graft gives joints another parent, and takes the parent of some away for a while.
+// Graft gives joints another parent, and takes the parent of some away for a while. It also lets some nodes orbit for a
+// while, so that their matrix does not come from their parent.
 type Graft struct {
 	_ system.Before[transform.Group]
 	reader
-	joints, bare *ecs.Query
+	joints, bare, orbits *ecs.Query
 }
 
 // Create makes the queries.
 func (s *Graft) Create(u *system.Setup) error {
 	s.joints = u.Query(ecs.Read[Joint](), ecs.Read[transform.Parent]())
 	s.bare = u.Query(ecs.Read[Joint](), ecs.Without[transform.Parent]())
+	s.orbits = u.Query(ecs.Write[Orbit](), ecs.With[transform.Parent](), ecs.IgnoreEnabled())
 	return nil
 }
 
@@ -248,6 +253,13 @@ func (s *Graft) Update(f *system.Frame) error {
 		return err
 	}
 	later := f.Commands()
+	for c := range s.orbits.Chunks() {
+		for i, e := range c.Entities() {
+			if s.one(streamTree+300, random.EntityID(e), 4) {
+				ecs.SetEnabledAt[Orbit](c, i, !ecs.EnabledAt[Orbit](c, i))
+			}
+		}
+	}
 	for c := range s.joints.Chunks() {
 		j, p := ecs.ReadColumn[Joint](c), *ecs.ReadColumn[transform.Parent](c)
 		for i, e := range c.Entities() {

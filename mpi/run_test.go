@@ -377,6 +377,7 @@ func TestEnds(t *testing.T) {
 		{"late", 1, []string{"waited too long: for 500ms, on exchange of all ranks; not waiting as long: rank 1", "rank 0 waits in Exchange at tick 0", "rank 2 waits"}},
 		{"twice", 1, []string{"tick 1: Order: two rows have one ID"}},
 		{"lost", 1, []string{"Migrate: 1 rows for rank 2", "refer to rows by their ID"}},
+		{"blobs", 1, []string{"Migrate: 1 rows for rank 2", "zoo.Guide", "refers to a blob"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -38,7 +38,7 @@ var (
 
 var cases = map[string]func(*mpi.Comm) error{
 	"flock": flock, "dam": dam, "zoo": zoo, "worlds": randomWorlds, "sums": sums, "bytes": anyBytes,
-	"many": many, "twice": twice, "lost": lost, "gather": gather, "thread": thread, "allocs": allocs, "edges": edges, "lamps": lamps, "bright": bright,
+	"many": many, "twice": twice, "lost": lost, "blobs": blobs, "gather": gather, "thread": thread, "allocs": allocs, "edges": edges, "lamps": lamps, "bright": bright,
 	"error": func(c *mpi.Comm) error {
 		return on(c, 1, func() error { c.Tick = 17; return errors.New("no more coffee") })
 	},

@@ -258,6 +258,23 @@ func lost(c *mpi.Comm) error {
 	return d.Migrate()
 }
 
+// blobs moves an animal with a reference to a blob, which stays in its process.
+func blobs(c *mpi.Comm) error {
+	w := ecs.NewWorld("blobs")
+	d, err := mpi.NewDomain(c, w, split())
+	if err != nil {
+		return err
+	}
+	if c.Rank() == 0 {
+		all, err := kinds.Animal(5, 1)
+		if err != nil {
+			return err
+		}
+		w.Spawn(append(all, ID{9}, Place{X: 7.5, Y: 7.5, Z: 7.5})...)
+	}
+	return d.Migrate()
+}
+
 // gather copies all rows to one rank.
 func gather(c *mpi.Comm) error {
 	w := ecs.NewWorld("here")

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
 	kinds "github.com/lanewise/lanewise/internal/zoo"
 	"github.com/lanewise/lanewise/mpi"
 	"github.com/lanewise/lanewise/near"
@@ -106,9 +107,25 @@ func must(err error) {
 	}
 }
 
-// zoo moves animals of all kinds through the cage.
+// zooSystems are the systems of package zoo whose result for an animal depends only on the animal and on the tick, so
+// that it is the same on any rank. The result of the other systems depends on other rows, on the order of rows or on
+// entities that do not move.
+func zooSystems() []*system.Type {
+	return []*system.Type{
+		system.Of[kinds.Turn](), system.Of[kinds.Move](), system.Of[kinds.Grow](), system.Of[kinds.Sleep](), system.Of[kinds.Swing](),
+		system.Of[kinds.Eat](), system.Of[kinds.Join](),
+	}
+}
+
+// zoo moves animals of all kinds through the cage, and runs systems of package zoo on them.
 func zoo(c *mpi.Comm) error {
-	w := ecs.NewWorld("zoo", ecs.OnPool(pool()))
+	w, err := system.NewWorld("zoo", system.OnPool(pool()), system.Only(zooSystems()...), system.WithLogger(nil))
+	if err != nil {
+		return err
+	}
+	if _, err := ecs.CreateSingleton(w, kinds.Book{Seed: 5}); err != nil { // each rank has its own book
+		return err
+	}
 	n, size, rank := uint64(*worldRows)/2, uint64(c.Size()), uint64(c.Rank())
 	const first = 1 << 40                                        // so sparse that IDs are sorted, and not marked by bits
 	born(w, 5, first+2*(n*rank/size), first+2*(n*(rank+1)/size)) // on any rank, because the first Exchange moves them to theirs
@@ -161,6 +178,9 @@ func (z *keeper) tick(tick uint64) error {
 		return err
 	}
 	if err := z.live(tick); err != nil {
+		return err
+	}
+	if err := kinds.Tick(z.w); err != nil {
 		return err
 	}
 	return z.own.ParallelFor(jump{}).Wait()

@@ -137,6 +137,11 @@ func (q *queryMatcher) addFitting(a *archetype) {
 		return
 	}
 	q.appendMatch(m)
+	q.noteMatched(a)
+}
+
+// noteMatched adds an archetype that the query matches to those that its jobs access.
+func (q *queryMatcher) noteMatched(a *archetype) {
 	if len(q.reachTerms) == 0 {
 		q.access.Where.Add(a.index)
 		if a.meta != nil {
@@ -150,6 +155,11 @@ func (q *queryMatcher) addFitting(a *archetype) {
 // rows, values or versions belong to the match's filters. The columns are found later, when rows are shown for
 // the first time, because most archetypes in a large set are empty.
 func (q *queryMatcher) matchArchetype(a *archetype) *match {
+	if q.matchesSimply && a.enableableCount == 0 {
+		m := q.newMatch()
+		m.arch = a
+		return m
+	}
 	for _, set := range q.anyOf {
 		if !slices.ContainsFunc(set, a.has) {
 			return nil

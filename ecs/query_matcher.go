@@ -97,6 +97,7 @@ type queryMatcher struct {
 	writeGroupMembers atomic.Pointer[[]*component] // members of write groups whose bits decide about rows: jobs read it; the owner stores a new list before it schedules jobs over a new match
 	involvesMeta      bool                         // a match involves meta entities
 	filtersMatches    bool                         // a match has mayFilter
+	matchesSimply     bool                         // all archetypes that fit match, and only enableable components filter rows
 	matches           []*match
 	published         atomic.Pointer[matchIndex] // matches by archetype: lookups in jobs read it, and see at least the matches from before their scheduling; the owner stores it
 	freeMatches       []match                    // not yet used
@@ -129,6 +130,7 @@ func (q *queryMatcher) readTerms(w *World, op string, terms []Term) error {
 	if err := p.validate(); err != nil {
 		return err
 	}
+	q.matchesSimply = len(q.anyOf)+len(q.choices)+len(q.sharedFilters) == 0 && !q.checksVersions() && !q.filterWriteGroup
 	q.findExcluded()
 	q.findRequired()
 	q.resolveTerms()
@@ -275,7 +277,7 @@ func (q *queryMatcher) fits(a *archetype) bool {
 	return true
 }
 
-// addExisting calls addIfMatching for all existing archetypes.
+// addExisting does the work of addIfMatching for all existing archetypes. The query is new, so no job reads it yet.
 func (q *queryMatcher) addExisting() {
 	set := q.candidates()
 	n := 0
@@ -286,12 +288,27 @@ func (q *queryMatcher) addExisting() {
 		return
 	}
 	q.freeMatches = make([]match, n)
-	q.published.Store(newMatchIndex(len(q.world.tables.archetypes), n))
+	archetypes := q.world.tables.archetypes
+	f := newMatchIndex(len(archetypes), n)
+	n = 0
 	for i, word := range set {
+		before, matching := n, uint64(0)
 		for ; word != 0; word &= word - 1 {
-			q.addFitting(q.world.tables.archetypes[i<<6+bits.TrailingZeros64(word)])
+			a := archetypes[i<<6+bits.TrailingZeros64(word)]
+			if m := q.matchArchetype(a); m != nil {
+				f.matches[n] = m
+				n++
+				matching |= word & -word
+				q.noteMatched(a)
+			}
+		}
+		if matching != 0 { // one store for 64 archetypes, because it is atomic
+			f.words[i].matchesBefore = uint32(before)
+			f.words[i].bits.Store(matching)
 		}
 	}
+	q.matches = f.matches[:n]
+	q.published.Store(f)
 }
 
 // findExcluded finds the components that hide their entities from the query because no term

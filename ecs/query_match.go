@@ -16,17 +16,32 @@ type match struct {
 	bindings       []columnBinding // set when a row is shown for the first time
 	isBound        bool            // bindings are set
 	joinsChunks    bool            // the bindings can show rows of neighbouring chunks as one view
-	changedColumns []int           // columns of the Changed terms
-	newestVersion  *uint32         // version of the last change in the archetype; nil if it does not cover all terms
 	orderChanged   bool            // there is an OrderChanged term
 	checksVersions bool            // there is a term that looks at versions
 	involvesMeta   bool            // such a term involves meta entities
 	mayFilter      bool            // chunkPasses may be false, or rowFilter is set
 	firstChunk     int32           // index of its first chunk in the query's list
 	chunkCount     int32           // number of its chunks
+	rowFilter      *rowFilter      // nil: all rows of a chunk match
+	*chunkFilters
+}
+
+// chunkFilters holds the filters of a match that skip chunks.
+type chunkFilters struct {
+	changedColumns []int   // columns of the Changed terms
+	newestVersion  *uint32 // version of the last change in the archetype; nil if it does not cover all terms
 	sharedFilters  []sharedFilterAt
 	sharedCount    *sharedFilterCount // nil without WithShared
-	rowFilter      *rowFilter         // nil: all rows of a chunk match
+}
+
+// noChunkFilters is shared by the matches of all queries without such filters, and never written. So these
+// matches have half the size: a query has one for each archetype.
+var noChunkFilters chunkFilters
+
+// filteredMatch is a match of a query with filters that skip chunks.
+type filteredMatch struct {
+	match
+	chunkFilters
 }
 
 // sharedFilterAt is a filter by shared value in an archetype.
@@ -248,12 +263,28 @@ func (q *queryMatcher) possibleAlternatives(a *archetype) (chosen []alternatives
 
 // newMatch returns an empty match.
 func (q *queryMatcher) newMatch() *match {
-	if len(q.freeMatches) == 0 {
-		q.freeMatches = make([]match, min(max(len(q.matches), 1), 32))
+	if len(q.freeMatches)+len(q.freeFilteredMatches) == 0 {
+		q.allocMatches(min(max(len(q.matches), 1), 32))
 	}
-	m := &q.freeMatches[0]
-	q.freeMatches = q.freeMatches[1:]
-	return m
+	if !q.filtersChunks {
+		m := &q.freeMatches[0]
+		q.freeMatches = q.freeMatches[1:]
+		m.chunkFilters = &noChunkFilters
+		return m
+	}
+	m := &q.freeFilteredMatches[0]
+	q.freeFilteredMatches = q.freeFilteredMatches[1:]
+	m.match.chunkFilters = &m.chunkFilters
+	return &m.match
+}
+
+// allocMatches allocates n matches.
+func (q *queryMatcher) allocMatches(n int) {
+	if q.filtersChunks {
+		q.freeFilteredMatches = make([]filteredMatch, n)
+	} else {
+		q.freeMatches = make([]match, n)
+	}
 }
 
 // bindColumnsOnce finds the columns of the query in the archetype before its rows are shown for the first time.

@@ -70,7 +70,7 @@ func (l *queryList) writeAllMatch(a *archetype) *match {
 	if m := l.writeAllMatches[a.index]; m != nil {
 		return m
 	}
-	m := &match{arch: a, isBound: true}
+	m := &match{arch: a, isBound: true, chunkFilters: &noChunkFilters}
 	view := 0
 	for i := range a.columns {
 		c := a.columns[i].comp
@@ -90,18 +90,20 @@ func (l *queryList) writeAllMatch(a *archetype) *match {
 type queryMatcher struct {
 	world *World
 	signature
-	excluded          []*component                 // components that hide their entities from the query
-	required          []*component                 // every matching archetype has them
-	forbidden         []*component                 // and none of these
-	access            access.Access                // of jobs over the query
-	writeGroupMembers atomic.Pointer[[]*component] // members of write groups whose bits decide about rows: jobs read it; the owner stores a new list before it schedules jobs over a new match
-	involvesMeta      bool                         // a match involves meta entities
-	filtersMatches    bool                         // a match has mayFilter
-	matchesSimply     bool                         // all archetypes that fit match, and only enableable components filter rows
-	matches           []*match
-	published         atomic.Pointer[matchIndex] // matches by archetype: lookups in jobs read it, and see at least the matches from before their scheduling; the owner stores it
-	freeMatches       []match                    // not yet used
-	freeBindings      []columnBinding            // not yet used
+	excluded            []*component                 // components that hide their entities from the query
+	required            []*component                 // every matching archetype has them
+	forbidden           []*component                 // and none of these
+	access              access.Access                // of jobs over the query
+	writeGroupMembers   atomic.Pointer[[]*component] // members of write groups whose bits decide about rows: jobs read it; the owner stores a new list before it schedules jobs over a new match
+	involvesMeta        bool                         // a match involves meta entities
+	filtersMatches      bool                         // a match has mayFilter
+	filtersChunks       bool                         // a Changed, OrderChanged or WithShared term may skip chunks
+	matchesSimply       bool                         // all archetypes that fit match, and only enableable components filter rows
+	matches             []*match
+	published           atomic.Pointer[matchIndex] // matches by archetype: lookups in jobs read it, and see at least the matches from before their scheduling; the owner stores it
+	freeMatches         []match                    // not yet used
+	freeFilteredMatches []filteredMatch            // the same, if filtersChunks
+	freeBindings        []columnBinding            // not yet used
 }
 
 // allocLists allocates the lists that most queries need at once, for n terms. A list that needs more grows by itself.
@@ -130,7 +132,8 @@ func (q *queryMatcher) readTerms(w *World, op string, terms []Term) error {
 	if err := p.validate(); err != nil {
 		return err
 	}
-	q.matchesSimply = len(q.anyOf)+len(q.choices)+len(q.sharedFilters) == 0 && !q.checksVersions() && !q.filterWriteGroup
+	q.filtersChunks = len(q.sharedFilters) > 0 || q.checksVersions()
+	q.matchesSimply = len(q.anyOf)+len(q.choices) == 0 && !q.filtersChunks && !q.filterWriteGroup
 	q.findExcluded()
 	q.findRequired()
 	q.resolveTerms()
@@ -203,7 +206,7 @@ func (q *queryMatcher) releaseShared() {
 	for _, m := range q.matches {
 		m.stopCounting()
 	}
-	q.matches, q.freeMatches, q.freeBindings = nil, nil, nil
+	q.matches, q.freeMatches, q.freeFilteredMatches, q.freeBindings = nil, nil, nil, nil
 	q.published.Store(nil)
 }
 
@@ -287,7 +290,7 @@ func (q *queryMatcher) addExisting() {
 	if n == 0 {
 		return
 	}
-	q.freeMatches = make([]match, n)
+	q.allocMatches(n)
 	archetypes := q.world.tables.archetypes
 	f := newMatchIndex(len(archetypes), n)
 	n = 0

@@ -24,6 +24,7 @@ var (
 	archetypeBytes     = sizeOf[archetype]()
 	columnBytes        = sizeOf[column]()
 	matchBytes         = sizeOf[match]()
+	filteredMatchBytes = sizeOf[filteredMatch]()
 	columnBindingBytes = sizeOf[columnBinding]()
 	pointerBytes       = sizeOf[uintptr]()
 )
@@ -56,7 +57,11 @@ func (w *World) outsideBytes() int {
 		}
 	}
 	for _, q := range w.queries.list {
-		n += (len(q.matches)+len(q.freeMatches))*matchBytes + cap(q.matches)*pointerBytes + cap(q.allChunks)*3*pointerBytes
+		size := matchBytes
+		if q.filtersChunks {
+			size = filteredMatchBytes
+		}
+		n += (len(q.matches)+len(q.freeMatches)+len(q.freeFilteredMatches))*size + cap(q.matches)*pointerBytes + cap(q.allChunks)*3*pointerBytes
 		for _, m := range q.matches {
 			n += cap(m.bindings) * columnBindingBytes
 		}

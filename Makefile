@@ -73,6 +73,7 @@ NIGHTLY = \
 	s390x-full \
 	near-cases \
 	order-cases \
+	rounded \
 	rollback \
 	roads \
 	harbour \
@@ -399,6 +400,9 @@ study-arches: ## a study over NATS by a worker of this CPU and one of the other 
 accuracy: ## how far the functions are from the exact results, in ulp; with MPFR (libmpfr-dev) at all float32: it goes on where it was stopped
 	$(GO) test -run ULP -v ./kernels -lanewise.full
 	$(GO) run ./internal/accuracy
+
+rounded: ## the correctly rounded functions against MPFR (libmpfr-dev), at each 101st float32 on every path (LONG=1: at all of them: it goes on where it was stopped)
+	$(GO) run ./internal/accuracy -rounded -paths . $(call PICK,-stride 101 -state '')
 
 HARBOUR ?= $(call PICK,30,900)
 harbour: ## two minutes of travel (LONG=1: an hour) over 100 tiles of 10,000 entities: memory and rows of each update; HARBOUR=n for n laps of 4 s

@@ -327,8 +327,7 @@ TEXT ·sinF32AVX512(SB), NOSPLIT, $0-56
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y11  // x
-	VCVTPS2PD Y11, Z11
+	VCVTPS2PD (SI)(CX*4), Z11  // x
 	VPANDQ    Z0, Z11, Z12
 	VCMPPD    $17, Z12, Z1, K3
 	KORTESTB  K3, K3
@@ -417,8 +416,7 @@ TEXT ·sinF32AVX2(SB), NOSPLIT, $64-56
 	PCALIGN $32
 
 loop4:
-	VMOVUPS    (SI)(CX*4), X0                              // x
-	VCVTPS2PD  X0, Y0
+	VCVTPS2PD  (SI)(CX*4), Y0                              // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y0, Y1
 	VCMPPD     $30, lanec64_4130000000000000<>(SB), Y1, Y1
 	VMOVMSKPD  Y1, AX
@@ -898,8 +896,7 @@ TEXT ·cosF32AVX512(SB), NOSPLIT, $0-56
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y12  // x
-	VCVTPS2PD Y12, Z12
+	VCVTPS2PD (SI)(CX*4), Z12  // x
 	VPANDQ    Z0, Z12, Z13
 	VCMPPD    $17, Z13, Z1, K3
 	KORTESTB  K3, K3
@@ -992,8 +989,7 @@ TEXT ·cosF32AVX2(SB), NOSPLIT, $64-56
 	PCALIGN $32
 
 loop4:
-	VMOVUPS    (SI)(CX*4), X0                              // x
-	VCVTPS2PD  X0, Y0
+	VCVTPS2PD  (SI)(CX*4), Y0                              // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y0, Y1
 	VCMPPD     $30, lanec64_4130000000000000<>(SB), Y1, Y1
 	VMOVMSKPD  Y1, AX
@@ -1487,8 +1483,7 @@ TEXT ·tanF32AVX512(SB), NOSPLIT, $0-56
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y18   // x
-	VCVTPS2PD Y18, Z18
+	VCVTPS2PD (SI)(CX*4), Z18   // x
 	VPANDQ    Z1, Z18, Z19
 	VCMPPD    $17, Z19, Z2, K3
 	KORTESTB  K3, K3
@@ -1603,8 +1598,7 @@ TEXT ·tanF32AVX2(SB), NOSPLIT, $64-56
 	PCALIGN $32
 
 loop4:
-	VMOVUPS    (SI)(CX*4), X0                              // x
-	VCVTPS2PD  X0, Y0
+	VCVTPS2PD  (SI)(CX*4), Y0                              // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y0, Y1
 	VCMPPD     $30, lanec64_4130000000000000<>(SB), Y1, Y1
 	VMOVMSKPD  Y1, AX

@@ -5,7 +5,7 @@ package kernels
 func arithmeticTable[T Float]() []kernel[T] {
 	one, two, three := lanesOf(1), lanesOf(2), lanesOf(3)
 	first, either, any3 := [][]int{{0}}, [][]int{{0}, {1}}, [][]int{{0}, {1}, {2}}
-	return []kernel[T]{
+	all := []kernel[T]{
 		{"Copy", one, one, first, func(a *args[T]) { Copy(a.out(0), a.in(0)) }},
 		{"Add", one, two, either, func(a *args[T]) { Add(a.out(0), a.in(0), a.in(1)) }},
 		{"AddConst", one, one, first, func(a *args[T]) { AddConst(a.out(0), a.in(0), a.scalar[0]) }},
@@ -55,4 +55,12 @@ func arithmeticTable[T Float]() []kernel[T] {
 		{"NormalCDF", one, one, first, func(a *args[T]) { NormalCDF(a.out(0), a.in(0)) }},
 		{"NormalQuantile", one, one, first, func(a *args[T]) { NormalQuantile(a.out(0), a.in(0)) }},
 	}
+	for _, f := range roundedTable[T]() {
+		if f.one != nil {
+			all = append(all, kernel[T]{f.name, one, one, first, func(a *args[T]) { f.one(a.out(0), a.in(0)) }})
+		} else {
+			all = append(all, kernel[T]{f.name, one, two, either, func(a *args[T]) { f.two(a.out(0), a.in(0), a.in(1)) }})
+		}
+	}
+	return all
 }

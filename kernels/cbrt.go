@@ -41,6 +41,13 @@ func cbrtFloat32(x float32) float32 {
 // cubeParts takes a normal number x. cubeParts returns t in [1, 8), 1/∛t within 2^-33, and
 // the power of two ∛(x/t).
 func cubeParts(x float64) (float64, float64, float64) {
+	t, y, power := cubeGuess(x)
+	y += float64(y * float64((1-float64(t*float64(y*float64(y*y))))*third))
+	return t, y, power
+}
+
+// cubeGuess returns the same as cubeParts, but 1/∛t only within 2^-17.
+func cubeGuess(x float64) (float64, float64, float64) {
 	b := math.Float64bits(x)
 	k := math.Float64frombits(b>>52|math.Float64bits(1<<52)) - (1<<52 + 1023)
 	m := math.Float64frombits(b&(1<<52-1) | oneBits)
@@ -59,7 +66,6 @@ func cubeParts(x float64) (float64, float64, float64) {
 	y = -0x1.90e75a6275770p+0 + float64(y*m)
 	y = 0x1.c7f368ef4313cp+0 + float64(y*m)
 	y = float64(y * scale) // 2^-17.4
-	y += float64(y * float64((1-float64(t*float64(y*float64(y*y))))*third))
 	return t, y, math.Float64frombits(oneBits + math.Float64bits(f)<<52)
 }
 

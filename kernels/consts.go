@@ -175,6 +175,8 @@ const (
 	halfTurns    float64 = 0x1.45f306dc9c883p-2 // 1/π
 	piA          float64 = 0x1.921fb54400000p+1
 	piB          float64 = 0x1.0b4611a626331p-33
+	piB33        float64 = 0x1.0b4611a600000p-33 // piB33 and piC are two parts of what piA lacks
+	piC          float64 = 0x1.3198a2e037073p-68
 	halfPiA      float64 = 0x1.921fb54400000p+0
 	halfPiB      float64 = 0x1.0b4611a626331p-34
 
@@ -195,6 +197,8 @@ const (
 
 const (
 	third           float64 = 0x1.5555555555555p-2
+	twoThirds       float64 = 0x1.5555555555555p-1
+	fiveNinths      float64 = 0x1.1c71c71c71c72p-1
 	cubeRootHalf    float64 = 0x1.965fea53d6e3dp-1
 	cubeRootQuarter float64 = 0x1.428a2f98d728bp-1
 	rootHalf        float64 = 0x1.6a09e667f3bcdp-1 // √½

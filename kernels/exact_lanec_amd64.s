@@ -646,14 +646,10 @@ TEXT ·spreadF32AVX512(SB), NOSPLIT, $0-152
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (BX)(CX*4), Y2     // a
-	VCVTPS2PD Y2, Z2
-	VMOVUPS   (R8)(CX*4), Y3     // b
-	VCVTPS2PD Y3, Z3
-	VMOVUPS   (R9)(CX*4), Y4     // c
-	VCVTPS2PD Y4, Z4
-	VMOVUPS   (R10)(CX*4), Y5    // d
-	VCVTPS2PD Y5, Z5
+	VCVTPS2PD (BX)(CX*4), Z2     // a
+	VCVTPS2PD (R8)(CX*4), Z3     // b
+	VCVTPS2PD (R9)(CX*4), Z4     // c
+	VCVTPS2PD (R10)(CX*4), Z5    // d
 	VADDPD    Z3, Z2, Z6
 	VADDPD    Z5, Z4, Z7
 	VADDPD    Z7, Z6, Z6
@@ -757,14 +753,10 @@ TEXT ·spreadF32AVX2(SB), NOSPLIT, $64-152
 	PCALIGN      $32
 
 loop4:
-	VMOVUPS   (BX)(CX*4), X1                         // a
-	VCVTPS2PD X1, Y1
-	VMOVUPS   (R8)(CX*4), X2                         // b
-	VCVTPS2PD X2, Y2
-	VMOVUPS   (R9)(CX*4), X3                         // c
-	VCVTPS2PD X3, Y3
-	VMOVUPS   (R10)(CX*4), X4                        // d
-	VCVTPS2PD X4, Y4
+	VCVTPS2PD (BX)(CX*4), Y1                         // a
+	VCVTPS2PD (R8)(CX*4), Y2                         // b
+	VCVTPS2PD (R9)(CX*4), Y3                         // c
+	VCVTPS2PD (R10)(CX*4), Y4                        // d
 	VADDPD    Y2, Y1, Y5
 	VADDPD    Y4, Y3, Y6
 	VADDPD    Y6, Y5, Y5

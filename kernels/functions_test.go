@@ -16,7 +16,7 @@ type function[T Float] struct {
 }
 
 func functionTable[T Float]() []function[T] {
-	return []function[T]{
+	return append([]function[T]{
 		{name: "Floor", one: Floor[T], oneOf: FloorOf[T]},
 		{name: "Ceil", one: Ceil[T], oneOf: CeilOf[T]},
 		{name: "Trunc", one: Trunc[T], oneOf: TruncOf[T]},
@@ -49,7 +49,7 @@ func functionTable[T Float]() []function[T] {
 		{name: "NormalQuantile", one: NormalQuantile[T], oneOf: NormalQuantileOf[T], tricky: []float64{0x1p-1000, 0x1p-120, 0x1p-30, 0.25, 0.5, 0.75, 1}},
 		{name: "Pow", two: Pow[T], twoOf: PowOf[T], tricky: []float64{0.5, 1, 2, 3, 53, 100, 0x1p20, 0x1p53, 0x1p60}},
 		{name: "Hypot", two: Hypot[T], twoOf: HypotOf[T], tricky: []float64{0x1p60, 0x1p-60, 0x1p100}},
-	}
+	}, roundedTable[T]()...)
 }
 
 // run calls the version for slices. Functions of one argument use x only.
@@ -128,6 +128,12 @@ func testFunctionValues[T Float](t *testing.T) {
 		f.run(dst, x, y)
 		if err := sameBits(dst, want); err != nil {
 			t.Errorf("%s of %v and %v: %v", c.name, c.x, c.y, err)
+		}
+		if f, ok := functions[c.name+"Rounded"]; ok {
+			f.run(dst, x, y)
+			if err := sameBits(dst, want); err != nil {
+				t.Errorf("%s of %v and %v: %v", f.name, c.x, c.y, err)
+			}
 		}
 	}
 }

@@ -1001,8 +1001,7 @@ TEXT ·coshF32AVX512(SB), NOSPLIT, $0-48
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y12 // x
-	VCVTPS2PD Y12, Z12
+	VCVTPS2PD (SI)(CX*4), Z12 // x
 	VPANDQ    Z0, Z12, Z12
 	VMINPD    Z12, Z1, Z12
 	VMULPD    Z2, Z12, Z12
@@ -1087,8 +1086,7 @@ TEXT ·coshF32AVX2(SB), NOSPLIT, $64-48
 	PCALIGN $32
 
 loop4:
-	VMOVUPS    (SI)(CX*4), X0                         // x
-	VCVTPS2PD  X0, Y0
+	VCVTPS2PD  (SI)(CX*4), Y0                         // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y0, Y0
 	VMOVUPS    lanec64_4056800000000000<>(SB), Y15
 	VMINPD     Y0, Y15, Y0

@@ -60,7 +60,8 @@ func TestMessages(t *testing.T) {
 	}
 	otherMessages[float64](double)
 	overlapMessages(double)
-	if !slices.Equal(double.messages, c.messages) {
+	both := slices.DeleteFunc(slices.Clone(c.messages), func(m string) bool { return strings.Contains(m, "Rounded: ") }) // of functions for float32 only
+	if !slices.Equal(double.messages, both) {
 		t.Error("float64 says other things than float32")
 	}
 	for _, site := range panics(t) {

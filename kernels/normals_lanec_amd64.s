@@ -2550,8 +2550,7 @@ TEXT ·normalQuantileF32AVX512(SB), 0, $1464-48
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y16       // x
-	VCVTPS2PD Y16, Z16
+	VCVTPS2PD (SI)(CX*4), Z16       // x
 	VSUBPD    0(BX), Z16, Z17
 	VMULPD    Z17, Z17, Z18
 	VMULPD    128(BX), Z18, Z19
@@ -2766,8 +2765,7 @@ TEXT ·normalQuantileF32AVX2(SB), NOSPLIT, $64-48
 	PCALIGN $32
 
 loop4:
-	VMOVUPS    (SI)(CX*4), X4                              // x
-	VCVTPS2PD  X4, Y4
+	VCVTPS2PD  (SI)(CX*4), Y4                              // x
 	VSUBPD     lanec64_3fe0000000000000<>(SB), Y4, Y5
 	VMULPD     Y5, Y5, Y6
 	VMULPD     lanec64_40b15419795bc86e<>(SB), Y6, Y7

@@ -2305,8 +2305,7 @@ TEXT ·powF32AVX512(SB), NOSPLIT, $504-72
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS     (SI)(CX*4), Y1   // x
-	VCVTPS2PD   Y1, Z1
+	VCVTPS2PD   (SI)(CX*4), Z1   // x
 	VPANDQ      0(R8), Z1, Z2
 	VMOVUPS     Z2, Z3
 	VPADDQ      64(R8), Z3, Z3
@@ -2333,8 +2332,7 @@ loop8:
 	VBLENDMPD   Z14, Z4, K3, Z4
 	VCMPPD      $17, Z2, Z15, K3
 	VBLENDMPD   Z2, Z4, K3, Z2
-	VMOVUPS     (BX)(CX*4), Y3   // y
-	VCVTPS2PD   Y3, Z3
+	VCVTPS2PD   (BX)(CX*4), Z3   // y
 	VMAXPD      Z3, Z17, Z4
 	VMINPD      Z4, Z16, Z4
 	VMULPD      Z2, Z4, Z4
@@ -2500,8 +2498,7 @@ TEXT ·powF32AVX2(SB), NOSPLIT, $64-72
 	PCALIGN $32
 
 loop4:
-	VMOVUPS    (SI)(CX*4), X3                              // x
-	VCVTPS2PD  X3, Y3
+	VCVTPS2PD  (SI)(CX*4), Y3                              // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y3, Y4
 	VMOVAPS    Y4, Y5
 	VPADDQ     lanec64_95f619980c433<>(SB), Y5, Y5
@@ -2528,8 +2525,7 @@ loop4:
 	VBLENDVPD  Y5, Y1, Y6, Y5
 	VCMPPD     $30, lanec64_47efffffe0000000<>(SB), Y4, Y6
 	VBLENDVPD  Y6, Y4, Y5, Y6
-	VMOVUPS    (BX)(CX*4), X4                              // y
-	VCVTPS2PD  X4, Y4
+	VCVTPS2PD  (BX)(CX*4), Y4                              // y
 	VMOVUPS    lanec64_c270000000000000<>(SB), Y15
 	VMAXPD     Y4, Y15, Y5
 	VMOVUPS    lanec64_4270000000000000<>(SB), Y15

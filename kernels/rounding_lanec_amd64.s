@@ -1717,8 +1717,7 @@ loop8:
 	VMOVUPS     (SI)(CX*4), Y4  // x
 	VCVTPS2PD   Y4, Z5
 	VPANDQ      Z0, Z5, Z5
-	VMOVUPS     (BX)(CX*4), Y6  // y
-	VCVTPS2PD   Y6, Z6
+	VCVTPS2PD   (BX)(CX*4), Z6  // y
 	VPANDQ      Z0, Z6, Z6
 	VDIVPD      Z6, Z5, Z7
 	VCMPPD      $18, Z7, Z1, K3
@@ -1799,8 +1798,7 @@ loop4:
 	VMOVUPS    (SI)(CX*4), X0                              // x
 	VCVTPS2PD  X0, Y1
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y1, Y1
-	VMOVUPS    (BX)(CX*4), X2                              // y
-	VCVTPS2PD  X2, Y2
+	VCVTPS2PD  (BX)(CX*4), Y2                              // y
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y2, Y2
 	VDIVPD     Y2, Y1, Y3
 	VCMPPD     $29, lanec64_41c0000000000000<>(SB), Y3, Y4
@@ -2310,11 +2308,9 @@ TEXT ·hypotF32AVX512(SB), NOSPLIT, $0-72
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y2  // x
-	VCVTPS2PD Y2, Z2
+	VCVTPS2PD (SI)(CX*4), Z2  // x
 	VPANDQ    Z0, Z2, Z2
-	VMOVUPS   (BX)(CX*4), Y3  // y
-	VCVTPS2PD Y3, Z3
+	VCVTPS2PD (BX)(CX*4), Z3  // y
 	VPANDQ    Z0, Z3, Z3
 	VMULPD    Z2, Z2, Z4
 	VMULPD    Z3, Z3, Z5
@@ -2376,11 +2372,9 @@ TEXT ·hypotF32AVX2(SB), NOSPLIT, $64-72
 	PCALIGN $32
 
 loop4:
-	VMOVUPS    (SI)(CX*4), X0                              // x
-	VCVTPS2PD  X0, Y0
+	VCVTPS2PD  (SI)(CX*4), Y0                              // x
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y0, Y0
-	VMOVUPS    (BX)(CX*4), X1                              // y
-	VCVTPS2PD  X1, Y1
+	VCVTPS2PD  (BX)(CX*4), Y1                              // y
 	VANDPS     lanec64_7fffffffffffffff<>(SB), Y1, Y1
 	VMULPD     Y0, Y0, Y2
 	VMULPD     Y1, Y1, Y3

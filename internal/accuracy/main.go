@@ -10,6 +10,13 @@
 //
 //	go run ./internal/accuracy
 //	go run ./internal/accuracy -only 'Exp/f32' -stride 1 -state ''
+//
+// With -rounded, the command checks the correctly rounded functions instead. The
+// C library's float64 functions, whose errors are known to be small, decide nearly all
+// results, and MPFR decides the results that are closest to a midpoint between two
+// float32. The other paths are compared with the fastest one by a hash of all results.
+//
+//	go run ./internal/accuracy -rounded -paths 'avx2|generic'
 package main
 
 import (
@@ -41,9 +48,20 @@ func main() {
 	flag.IntVar(&r.at, "at", 2, "how many functions at a time")
 	flag.IntVar(&r.samples, "n", 10_000_000, "how many random arguments")
 	flag.StringVar(&r.state, "state", filepath.Join(os.TempDir(), "lanewise-accuracy.json"), "the `file` with what is done; none if empty")
+	rounded := flag.Bool("rounded", false, "check the correctly rounded functions, as in ExpRounded/f32, instead of the others")
+	others := flag.String("paths", "^$", "with -rounded: the paths that match this `expression`, in addition to the fastest")
 	flag.Parse()
 	r.only = regexp.MustCompile(*only)
-	if err := r.all(os.Stdout); err != nil {
+	compare := r.all
+	if *rounded {
+		compare = func(w io.Writer) error { return r.rounded(w, regexp.MustCompile(*others)) }
+	}
+	err := r.start()
+	if err == nil {
+		err = compare(os.Stdout)
+	}
+	os.RemoveAll(filepath.Dir(r.checker))
+	if err != nil {
 		log.Fatal(err)
 	}
 }
@@ -62,8 +80,9 @@ type run struct {
 
 // A progress holds the state of the comparison of one function, which the state file stores.
 type progress struct {
-	Blocks uint64 // number of blocks that were compared
-	Worst  worst
+	Blocks  uint64 // number of blocks that were compared
+	Worst   worst
+	Rounded *roundedState `json:",omitempty"` // of a correctly rounded function
 }
 
 // A worst is the largest error and the argument at which it occurs.
@@ -72,12 +91,12 @@ type worst struct {
 	X, Y, Got string
 }
 
-func (r *run) all(w io.Writer) error {
+// start compiles the checker and reads the state file.
+func (r *run) start() error {
 	dir, err := os.MkdirTemp("", "accuracy")
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
 	r.checker = filepath.Join(dir, "mpfr")
 	if err := os.WriteFile(r.checker+".c", source, 0o644); err != nil {
 		return err
@@ -91,6 +110,11 @@ func (r *run) all(w io.Writer) error {
 			return fmt.Errorf("%s: %w", r.state, err)
 		}
 	}
+	return nil
+}
+
+// all compares all functions but the correctly rounded ones.
+func (r *run) all(w io.Writer) (err error) {
 	var wait sync.WaitGroup
 	turn := make(chan struct{}, r.at)
 	bad := 0
@@ -126,7 +150,7 @@ func (r *run) all(w io.Writer) error {
 // compile compiles the checker; on amd64 with glibc's vector functions if it
 // has them.
 func (r *run) compile() error {
-	if runtime.GOARCH == "amd64" && exec.Command("cc", "-O2", "-mavx2", "-DFOUR", "-o", r.checker, r.checker+".c", "-lmpfr", "-lmvec", "-lm").Run() == nil {
+	if runtime.GOARCH == "amd64" && exec.Command("cc", "-O3", "-mavx2", "-DFOUR", "-o", r.checker, r.checker+".c", "-lmpfr", "-lmvec", "-lm").Run() == nil {
 		return nil
 	}
 	if out, err := exec.Command("cc", "-O2", "-o", r.checker, r.checker+".c", "-lmpfr", "-lm").CombinedOutput(); err != nil {

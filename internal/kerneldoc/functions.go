@@ -114,6 +114,21 @@ func exactnesses(rows []*row, times, found map[string][2]string) (string, error)
 	return b.String(), nil
 }
 
+// roundings returns the table of the correctly rounded functions, from the output of internal/accuracy -rounded.
+func roundings(printed string) string {
+	var b strings.Builder
+	b.WriteString("\nThese functions are for float32 only. [Functions](guide/functions.md#correctly-rounded-results) says when to use them. `go run ./internal/accuracy -rounded` compared the results\n" +
+		"for all 2³² arguments with MPFR, and printed these numbers. A second, independent float64 is more than 2⁻⁴⁹ away from the next midpoint between two float32, relative to it, for\n" +
+		"all results but those in the column *decided by MPFR*. The last column shows how many results of the fast function are not correctly rounded, in a sixteenth of the arguments.\n\n" +
+		"| function | arguments | wrong | decided by MPFR | fast function: wrong |\n| --- | ---: | ---: | ---: | ---: |\n")
+	for line := range strings.Lines(printed) {
+		if f := strings.Fields(line); len(f) > 14 && f[7] == "wrong," {
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s %% |\n", f[0], f[2], f[6], f[8], f[14])
+		}
+	}
+	return b.String()
+}
+
 // within returns an error if the found error is larger than the comment
 // promises.
 func within(found, promised string) error {

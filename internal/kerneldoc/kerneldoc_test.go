@@ -236,7 +236,7 @@ func TestTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, got, _ := strings.Cut(page(rows, ""), "built-in copy.)\n")
+	_, got, _ := strings.Cut(page(rows, nil), "built-in copy.)\n")
 	if want := `
 ## Masks
 

@@ -43,7 +43,12 @@ func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{"docs/kernels.md": page(rows, exact) + whole}, nil
+	compared, err := read(filepath.Join(root, "internal", "accuracy", "rounded.txt"))
+	if err != nil {
+		return nil, err
+	}
+	after := map[string]string{"functions": exact, "rounded": roundings(string(compared))}
+	return map[string]string{"docs/kernels.md": page(rows, after) + whole}, nil
 }
 
 // table returns the rows for the kernels in dir.
@@ -101,8 +106,8 @@ func inFamilies(rows []*row, do func(family string, rows []*row)) {
 	}
 }
 
-// page is docs/kernels.md.
-func page(rows []*row, exact string) string {
+// page is docs/kernels.md. after holds a text for the end of some families.
+func page(rows []*row, after map[string]string) string {
 	var b strings.Builder
 	b.WriteString(`# Kernels
 
@@ -110,7 +115,7 @@ This page is a generated reference. Search the page for a kernel instead of read
 source, and a test fails if the page is out of date. A kernel is a function that computes on whole slices, with SIMD instructions if these are faster. To see
 which code runs on your machine, and how fast it is, run ` + "`go run ./cmd/lanewise doctor`" + `. The doc comment of a kernel contains its formula with all parentheses: ` + "`go doc kernels.Lerp`" + `.
 
-Every kernel except those for [integers](#integers-kernelsints) exists for float32 and float64 and computes the same bits on every path. A path is a set of instructions, such as AVX2.
+Every kernel except those for [integers](#integers-kernelsints) and the [correctly rounded](#rounded) functions exists for float32 and float64 and computes the same bits on every path. A path is a set of instructions, such as AVX2.
 
 ## By family
 
@@ -133,9 +138,7 @@ The tables below have one row for each kernel. ● means assembly for this path,
 			}
 			b.WriteString("\n")
 		}
-		if family == "functions" {
-			b.WriteString(exact)
-		}
+		b.WriteString(after[family])
 	})
 	return b.String()
 }

@@ -188,7 +188,7 @@ func takesLanes(fn *types.Func) (takes bool) {
 }
 
 // families lists the families in the order of the page. Views that it does not list come last.
-var families = []string{"arithmetic", "masks", "reductions", "functions", "Vec2s", "Vec3s", "Vec4s", "Quats"}
+var families = []string{"arithmetic", "masks", "reductions", "functions", "rounded", "Vec2s", "Vec3s", "Vec4s", "Quats"}
 
 // arithmetic lists files whose kernels belong to the family arithmetic, except for kernels with
 // operands or results of another family, for example masks.
@@ -208,6 +208,8 @@ func familyOf(fn *types.Func, file string) string {
 		return "reductions"
 	case slices.Contains(arithmetic, file):
 		return "arithmetic"
+	case file == "rounded.go":
+		return "rounded"
 	}
 	return "functions"
 }

@@ -32,7 +32,7 @@ func compiled(dir string, bodies map[string]signature) (map[string]string, error
 			case k.by != byLanec:
 				continue
 			}
-			for _, e := range elements {
+			for _, e := range bodies[k.name+"Generic"].elements() {
 				if err := to.Compile(k.name+"Generic", k.name+e.name, e.typ, len(k.bodies("amd64", e)) > 1); err != nil {
 					return nil, err
 				}

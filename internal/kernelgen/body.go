@@ -18,6 +18,7 @@ type signature struct {
 	result string
 	doc    string // the lines above it
 	front  bool   // whether the directive is among them
+	single bool   // whether the function has no type parameter and is for float32 only; then T stands for float32
 }
 
 // A param is one parameter.
@@ -41,7 +42,8 @@ func (s signature) lane() string {
 	return ""
 }
 
-// readBodies returns the signatures of all generic functions of package kernels.
+// readBodies returns the signatures of all generic functions of package kernels, and of the bodies that are for
+// float32 only.
 func readBodies(dir string) (map[string]signature, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -57,8 +59,18 @@ func readBodies(dir string) (map[string]signature, error) {
 			return nil, err
 		}
 		for _, d := range f.Decls {
-			if fn, ok := d.(*ast.FuncDecl); ok && fn.Type.TypeParams != nil && fn.Recv == nil {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil {
+				continue
+			}
+			single := fn.Type.TypeParams == nil
+			if !single || strings.HasSuffix(fn.Name.Name, "Generic") {
 				sig := signatureOf(fn.Type)
+				if sig.single = single; single {
+					for i, p := range sig.params {
+						sig.params[i].typ = strings.ReplaceAll(p.typ, "float32", "T")
+					}
+				}
 				sig.doc = linesOf(fn.Doc)
 				sig.front = strings.HasSuffix(sig.doc, directive)
 				bodies[fn.Name.Name] = sig
@@ -102,6 +114,14 @@ func parse(text string) (s signature, err error) {
 }
 
 var letter = regexp.MustCompile(`\bT\b`)
+
+// elements returns the element types of a function.
+func (s signature) elements() []element {
+	if s.single {
+		return elements[:1]
+	}
+	return elements
+}
 
 // of returns a type with T replaced by the element type.
 func (e element) of(typ string) string { return letter.ReplaceAllString(typ, e.typ) }

@@ -51,7 +51,7 @@ func (f *family) choice(arch string, known map[string]signature) (name, text str
 		if err != nil {
 			return "", "", err
 		}
-		for _, e := range elements {
+		for _, e := range sig.elements() {
 			k.chosen(&b, arch, e, sig)
 		}
 	}

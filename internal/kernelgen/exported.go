@@ -34,6 +34,11 @@ func (k *kernel) onSlices(b *strings.Builder, sig signature) {
 			slow = append(slow, "len(mask) != MaskLen("+rows+")")
 		}
 	}
+	if sig.single {
+		fmt.Fprintf(b, "\n%s\nfunc %s%s {\n\tif %s {\n", sig.doc, k.cut, sig.text(elements[0]), strings.Join(slow, " || "))
+		fmt.Fprintf(b, "\t\t%sPieces%s\n\t\treturn\n\t}\n\t%s32%s\n}\n", k.name, sig.args(), k.name, sig.args())
+		return
+	}
 	fmt.Fprintf(b, "\n%s\n//\n//go:noinline\nfunc %s[T Float]%s {\n\tswitch {\n\tcase %s:\n", sig.doc, k.cut, sig.text(element{typ: "T"}), strings.Join(slow, " || "))
 	fmt.Fprintf(b, "\t\t%sPieces%s\n\tcase single[T]():\n\t\t%s32(%s)\n\tdefault:\n\t\t%s64(%s)\n\t}\n}\n", k.name, sig.args(), k.name, sig.as("32"), k.name, sig.as("64"))
 }

@@ -28,7 +28,11 @@ func (f *family) pieces(known map[string]signature) (string, error) {
 }
 
 func (k *kernel) pieces(b *strings.Builder, sig signature) {
-	fmt.Fprintf(b, "\nfunc %sPieces[T Float]%s {\n", k.name, sig.text(element{typ: "T"}))
+	if sig.single {
+		fmt.Fprintf(b, "\nfunc %sPieces%s {\n", k.name, sig.text(elements[0]))
+	} else {
+		fmt.Fprintf(b, "\nfunc %sPieces[T Float]%s {\n", k.name, sig.text(element{typ: "T"}))
+	}
 	all, same := sig.slices()
 	var differ, lengths, lanes, rest []string
 	for _, p := range same {
@@ -48,19 +52,27 @@ func (k *kernel) pieces(b *strings.Builder, sig signature) {
 		rest = append(rest, cut(p, "n", ""))
 	}
 	fmt.Fprintf(b, "\tif checked {\n\t\tinspect(%q, %s)\n\t}\n", k.cut, strings.Join(lanes, ", "))
-	fmt.Fprintf(b, "\tfor len(x) > 0 {\n\t\tn := min(piece, len(x))\n\t\tif single[T]() {\n")
-	fmt.Fprintf(b, "\t\t\t%s32(%s)\n\t\t} else {\n\t\t\t%s64(%s)\n\t\t}\n", k.name, sig.piece("32"), k.name, sig.piece("64"))
+	fmt.Fprintf(b, "\tfor len(x) > 0 {\n\t\tn := min(piece, len(x))\n")
+	if sig.single {
+		fmt.Fprintf(b, "\t\t%s32(%s)\n\t\t%s = %s\n\t}\n}\n", k.name, sig.piece(""), strings.Join(all, ", "), strings.Join(rest, ", "))
+		return
+	}
+	fmt.Fprintf(b, "\t\tif single[T]() {\n\t\t\t%s32(%s)\n\t\t} else {\n\t\t\t%s64(%s)\n\t\t}\n", k.name, sig.piece("32"), k.name, sig.piece("64"))
 	fmt.Fprintf(b, "\t\t%s = %s\n\t}\n}\n", strings.Join(all, ", "), strings.Join(rest, ", "))
 }
 
-// piece returns the arguments for one piece.
+// piece returns the arguments for one piece, converted to the type with these bits, or as they are if bits is empty.
 func (s signature) piece(bits string) string {
 	var args []string
 	for _, p := range s.params {
-		switch p.typ {
-		case "[]T":
+		switch {
+		case bits == "" && strings.HasPrefix(p.typ, "[]"):
+			args = append(args, cut(p.name, "", "n"))
+		case bits == "":
+			args = append(args, p.name)
+		case p.typ == "[]T":
 			args = append(args, "f"+bits+"("+cut(p.name, "", "n")+")")
-		case "T":
+		case p.typ == "T":
 			args = append(args, "float"+bits+"("+p.name+")")
 		default:
 			args = append(args, cut(p.name, "", "n"))

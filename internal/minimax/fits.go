@@ -57,6 +57,22 @@ var fits = []fit{
 			return sub(p, half(sub(whole(1), t), 3))
 		},
 		weight: func(t *big.Float) *big.Float { return quo(sub(whole(1), square(t)), erfcBent(4, invRootPi)(t)) }},
+	{name: "e^r, rounded", file: "roundednear.go", lo: -0.3467, hi: 0.3467, terms: 8, bits: 53,
+		f:      func(r *big.Float) *big.Float { return quo(sub(sub(exp(r), whole(1)), r), square(r)) },
+		weight: size},
+	{name: "2^r, rounded", file: "roundednear.go", lo: -0.5, hi: 0.5, terms: 9, bits: 53, relative: true,
+		f: func(r *big.Float) *big.Float { return quo(sub(exp(mul(r, log(whole(2)))), whole(1)), r) }},
+	{name: "logarithm, rounded", file: "roundednear.go", lo: 0, hi: 0.02945, terms: 5, bits: 53,
+		f: func(z *big.Float) *big.Float {
+			s := root(z)
+			return quo(sub(quo(half(artanh(s), -1), s), whole(2)), z)
+		},
+		weight: func(z *big.Float) *big.Float { return half(z, 1) }},
+	{name: "sine, rounded", file: "roundednear.go", lo: 0, hi: 2.4675, terms: 6, bits: 53, f: tail(sin),
+		weight: func(z *big.Float) *big.Float { return quo(mul(z, root(z)), sin(root(z))) }},
+	{name: "complementary error function, rounded", file: "roundednear.go", lo: -1, hi: 8.5 / 12.5, terms: 18, bits: 53, relative: true, f: erfcBent(2, 0.5)},
+	{name: "arc tangent, rounded", file: "roundednear.go", lo: 0, hi: 0.1112, terms: 7, bits: 53, f: tail(atan), weight: identity},
+	{name: "arc sine, rounded", file: "roundednear.go", lo: 0, hi: 0.25, terms: 9, bits: 53, f: tail(asin), weight: identity},
 	{name: "normal quantile near a half, float32", file: "normal.go", lo: 0, hi: 0.0625, terms: 8, bits: 53, relative: true, f: bentCenter},
 	{name: "normal quantile near a half, float64", file: "normal.go", lo: 0, hi: 0.0625, terms: 14, bits: 53,
 		f:      func(u *big.Float) *big.Float { return quo(sub(bentCenter(u), root(half(pi(), -1))), u) },
@@ -92,6 +108,8 @@ func erfcBent(k, h float64) func(t *big.Float) *big.Float {
 func tail(f func(x *big.Float) *big.Float) func(z *big.Float) *big.Float {
 	return func(z *big.Float) *big.Float { return quo(sub(quo(f(root(z)), root(z)), whole(1)), z) }
 }
+
+func size(x *big.Float) *big.Float { return real(0).Abs(x) }
 
 func identity(z *big.Float) *big.Float { return z }
 

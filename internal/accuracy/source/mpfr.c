@@ -8,6 +8,10 @@
 // results alone, those of all float32 from that block on: blocks of the positive ones
 // in the order of their bits, each followed by that of the same with the other sign.
 //
+// With the word rounded as the last argument, it checks float32 results that should be correctly rounded. For
+// each block it prints one line: how many results the library could not decide, so that MPFR
+// did; how many are wrong; and the wrong ones, each as the bits of its arguments and of the right result.
+//
 // A long double, or for 32 bits a double, of the C library screens: MPFR computes what
 // may be the largest distance yet, as far as the library is known to be exact. That is
 // 4 units of its own last place, and here taken to be 8: 2^-26 units of a float32, 2^-8
@@ -128,14 +132,16 @@ static const struct {
 	double (*d)(double);
 	long double (*l)(long double);
 	four (*four)(four);
-	int mirror; // f(-x) is f(x) times this, or 0
+	int mirror;    // f(-x) is f(x) times this, or 0
+	int monotonic; // for arguments of one sign
 } one[] = {
-#define ONE(name, f, mirror) {name, (unary)mpfr_##f, f, f##l, LIBRARY(f), mirror}
-	ONE("Exp", exp, 0), ONE("Exp2", exp2, 0), ONE("Expm1", expm1, 0), ONE("Log", log, 0), ONE("Log2", log2, 0), ONE("Log10", log10, 0),
-	ONE("Log1p", log1p, 0), ONE("Sin", sin, -1), ONE("Cos", cos, 1), ONE("Tan", tan, -1), ONE("Asin", asin, -1), ONE("Acos", acos, 0),
-	ONE("Atan", atan, -1), ONE("Sinh", sinh, -1), ONE("Cosh", cosh, 1), ONE("Tanh", tanh, -1), ONE("Cbrt", cbrt, -1), ONE("Erf", erf, -1),
-	ONE("Erfc", erfc, 0), {"NormalCDF", normal_cdf, normal_cdfd, normal_cdfl, 0, 0},
-	{"NormalQuantile", normal_quantile, nothing, nothingl, 0, 0}, {"Rsqrt", rsqrt, rsqrtd, rsqrtl, 0, 0},
+#define ONE(name, f, mirror, monotonic) {name, (unary)mpfr_##f, f, f##l, LIBRARY(f), mirror, monotonic}
+	ONE("Exp", exp, 0, 1), ONE("Exp2", exp2, 0, 1), ONE("Expm1", expm1, 0, 1), ONE("Log", log, 0, 1), ONE("Log2", log2, 0, 1),
+	ONE("Log10", log10, 0, 1), ONE("Log1p", log1p, 0, 1), ONE("Sin", sin, -1, 0), ONE("Cos", cos, 1, 0), ONE("Tan", tan, -1, 0),
+	ONE("Asin", asin, -1, 1), ONE("Acos", acos, 0, 1), ONE("Atan", atan, -1, 1), ONE("Sinh", sinh, -1, 1), ONE("Cosh", cosh, 1, 1),
+	ONE("Tanh", tanh, -1, 1), ONE("Cbrt", cbrt, -1, 1), ONE("Erf", erf, -1, 1), ONE("Erfc", erfc, 0, 1),
+	{"NormalCDF", normal_cdf, normal_cdfd, normal_cdfl, 0, 0, 1}, {"NormalQuantile", normal_quantile, nothing, nothingl, 0, 0, 1},
+	{"Rsqrt", rsqrt, rsqrtd, rsqrtl, 0, 0, 1},
 };
 
 static const struct {
@@ -226,6 +232,66 @@ static inline double near(double w, double r) {
 
 enum { block = 1 << 16 };
 static double most, worst[3];
+static int rounded;
+static long undecided, wrong;
+static struct { float x, y, want; } list[64]; // the first wrong ones of a block
+
+// clear counts the first results, out of n, that are surely correctly rounded: all numbers within 2^-49 of the library's
+// value have that rounding. It looks at blocks of 64, so it may stop early.
+static size_t clear(const double *w, const float *r, size_t n) {
+	size_t i = 0;
+	for (; i + 64 <= n; i += 64) {
+		int odd = 0;
+		for (int k = 0; k < 64; k++) {
+			float low = w[i + k] * (1 - 0x1p-49), high = w[i + k] * (1 + 0x1p-49);
+			uint32_t a, b, c;
+			memcpy(&a, &low, 4), memcpy(&b, &high, 4), memcpy(&c, r + i + k, 4);
+			odd |= ((a != b) | (a != c)) & !((w[i + k] != w[i + k]) & (r[i + k] != r[i + k]));
+		}
+		if (odd)
+			break;
+	}
+	return i;
+}
+
+// constant reports whether all n results of a block are right because the function is constant there: the arguments have one
+// sign and ascending sizes, in which the function is monotonic, and the first and the last result are surely the same number,
+// or NaN.
+static int constant(const float *x, const float *r, size_t n) {
+	double first = one[which].d(x[0]), last = one[which].d(x[n - 1]);
+	float low = first * (1 - 0x1p-49), high = first * (1 + 0x1p-49), low2 = last * (1 - 0x1p-49), high2 = last * (1 + 0x1p-49);
+	int nan = isnan(first) && isnan(last);
+	if (!one[which].monotonic || (!nan && !(low == high && low2 == high2 && low == low2 && !signbit(low) == !signbit(low2))))
+		return 0;
+	int odd = 0;
+	uint32_t want, got;
+	memcpy(&want, &low, 4);
+	for (size_t i = 0; i < n; i++) {
+		memcpy(&got, r + i, 4);
+		odd |= nan ? r[i] == r[i] : got != want;
+	}
+	return !odd;
+}
+
+// right is for results that should be correctly rounded. d is the distance from the library's
+// value. It is below one half by more than the library's error, or MPFR decides.
+static inline void right(double d, float x, float y, float r) {
+	if (__builtin_expect(d < 0.5 - 0x1p-26, 1))
+		return;
+	undecided++;
+	mpfr_set_d(X, x, MPFR_RNDN);
+	mpfr_set_d(Y, y, MPFR_RNDN);
+	if (arity == 1)
+		one[which].exact(R, X, MPFR_RNDN);
+	else
+		two[which].exact(R, X, Y, MPFR_RNDN);
+	float want = mpfr_get_flt(R, MPFR_RNDN);
+	if ((isnan(want) && isnan(r)) || !memcmp(&want, &r, sizeof r))
+		return;
+	if (wrong < (long)(sizeof list / sizeof *list))
+		list[wrong].x = x, list[wrong].y = y, list[wrong].want = want;
+	wrong++;
+}
 
 static void look(double x, double y, double r) {
 	double d = exactly(x, y, r);
@@ -233,7 +299,22 @@ static void look(double x, double y, double r) {
 		most = d, worst[0] = x, worst[1] = y, worst[2] = r;
 }
 
+static unsigned bitsOf(float x) {
+	uint32_t b;
+	memcpy(&b, &x, sizeof b);
+	return b;
+}
+
 static void answer(void) {
+	if (rounded) {
+		printf("%ld %ld", undecided, wrong);
+		for (long i = 0; i < wrong && i < (long)(sizeof list / sizeof *list); i++)
+			printf(" %08x:%08x:%08x", bitsOf(list[i].x), bitsOf(list[i].y), bitsOf(list[i].want));
+		putchar('\n');
+		fflush(stdout);
+		undecided = wrong = 0;
+		return;
+	}
 	printf("%.6f %a %a %a\n", most, worst[0], worst[1], worst[2]);
 	fflush(stdout);
 }
@@ -273,12 +354,22 @@ static void every(uint64_t stride, uint64_t number) {
 			uint32_t u = (at + (uint32_t)i * step) | sign;
 			memcpy(x + i, &u, 4);
 		}
+		if (rounded && constant(x, result, n)) {
+			kept = 0;
+			answer();
+			continue;
+		}
 		int mirror = sign && kept ? one[which].mirror : 0;
 		if (!mirror)
 			reference(w, x, n);
 		for (size_t i = 0; mirror && i < n; i++)
 			w[i] *= mirror;
-		for (size_t i = 0; i < n; i++) {
+		for (size_t i = 0; rounded && i < n;) {
+			i += clear(w + i, result + i, n - i);
+			for (size_t end = i + 64; i < n && i < end; i++)
+				right(near(w[i], result[i]), x[i], 0, result[i]);
+		}
+		for (size_t i = 0; !rounded && i < n; i++) {
 			double d = near(w[i], result[i]), least = most > 0.49 ? most : 0.49;
 			if (!(d < least - 0x1p-26))
 				look(x[i], 0, result[i]);
@@ -289,6 +380,8 @@ static void every(uint64_t stride, uint64_t number) {
 }
 
 int main(int argc, char **argv) {
+	if (argc > 4 && !strcmp(argv[argc - 1], "rounded"))
+		rounded = 1, argc--;
 	if (argc != 4 && argc != 6)
 		return 2;
 	bits = atoi(argv[2]), arity = atoi(argv[3]);
@@ -315,6 +408,10 @@ int main(int argc, char **argv) {
 			for (int k = 0; k < fields; k++)
 				v[k] = bits == 32 ? ((float *)b)[i * fields + k] : ((double *)b)[i * fields + k];
 			double x = v[0], y = arity == 2 ? v[1] : 0, r = v[fields - 1];
+			if (rounded) {
+				right(about(x, y, r), x, y, r);
+				continue;
+			}
 			double least = most > 0.49 ? most : strcmp(argv[1], "Mod") ? 0.49 : 0;
 			if (!(about(x, y, r) < least - near))
 				look(x, y, r);

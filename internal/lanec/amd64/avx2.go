@@ -281,7 +281,14 @@ func (e *avx2) jumpIfNone(mask *ir.Value, to string) {
 }
 
 func (e *avx2) jumpIfAny(mask *ir.Value, to string) {
-	e.Ins("VMOVMSKP%s %s, AX", e.floatSuffix(), e.inRegister(mask, "Y15"))
+	if e.fused[mask] { // by findNarrow
+		e.half = true
+		e.emitCompute(mask, "Y15")
+		e.half = false
+		e.Ins("VMOVMSKPS X15, AX")
+	} else {
+		e.Ins("VMOVMSKP%s %s, AX", e.floatSuffix(), e.inRegister(mask, "Y15"))
+	}
 	e.Ins("TESTL AX, AX")
 	e.Ins("JNE %s", to)
 }

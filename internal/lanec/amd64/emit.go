@@ -61,6 +61,7 @@ type emitter struct {
 	// Only for kernels whose arguments are in the frame of the call (EmitFrame).
 	maskRegister string             // on AVX2, the register with the mask of the last rows; "" if the mask is in the frame
 	foldedLoads  map[*ir.Value]bool // loads that are memory operands
+	widenedLoads map[*ir.Value]bool // loads that are memory operands of VCVTPS2PD
 	vectorOffset int                // bytes of the vectors before this one, in a loop with several vectors per iteration
 	rowEndAt     int                // offset in the frame of the end of the rows, if DX does not hold it; else -1
 }
@@ -203,6 +204,7 @@ func EmitFrame(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants) *al
 		target.InMemory = nil
 	}
 	e := &emitter{Text: t, path: p, variant: variant{k: k, registers: map[any]string{}}, constants: constants, rowEndAt: -1, slotBase: "SP"}
+	e.findNarrow()
 	if e.places = alloc.Allocate(k, target); p == AVX2 {
 		e.maskRegister = "Y13"
 		if e.places.Spilled > 0 || hasHalfElements(k) {
@@ -376,7 +378,7 @@ func (e *emitter) emitRegion(r *ir.Region) {
 				e.emitWithin(it)
 			case it.Op == ir.Scatter:
 				e.emitScatter(it)
-			case e.foldedLoads[it] && !e.tail:
+			case (e.foldedLoads[it] || e.widenedLoads[it]) && !e.tail:
 			default:
 				e.half = it.Kind.IsHalf()
 				e.isa.emitValue(it)

@@ -137,6 +137,24 @@ func findMaskedSums(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Valu
 	return found
 }
 
+// findNarrow notes two pairs of items of which the second makes the first: a comparison of 32-bit elements and the guard that is
+// its only user, on AVX2, where the mask is then not widened; and the load of 32-bit floats that the next item widens.
+func (e *emitter) findNarrow() {
+	e.fused, e.widenedLoads = map[*ir.Value]bool{}, map[*ir.Value]bool{}
+	uses := e.k.Uses()
+	for i, it := range e.k.Rows.Body.Items[1:] {
+		v, _ := e.k.Rows.Body.Items[i].(*ir.Value)
+		next, _ := it.(*ir.Value)
+		switch {
+		case v == nil || next == nil || uses[v] != 1 || len(next.Args) == 0 || next.Args[0] != v:
+		case next.Op == ir.Guard && comparesHalves(v) && e.path == AVX2:
+			e.fused[v] = true
+		case next.Op == ir.Widen && v.Op == ir.Load && v.Kind.Base() == ir.Float:
+			e.widenedLoads[v] = true
+		}
+	}
+}
+
 // findFused returns the values whose only user is a Sel with an instruction that computes them, too. For example, VMINPS computes a < b.
 func findFused(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]bool {
 	found := map[*ir.Value]bool{}

@@ -209,6 +209,13 @@ func (e *emitter) signBit() uint64 { return 1 << (8*e.elementBytes() - 1) }
 func (e *emitter) convertWidth(v *ir.Value, dst, spare, half string, integers func(x string)) {
 	defer func(was bool) { e.half = was }(e.half)
 	e.half = false
+	if e.widenedLoads[v.Args[0]] && !e.tail {
+		e.half = true // of the address
+		at := e.rowOperand(v.Args[0].Stream)
+		e.half = false
+		e.Ins("VCVTPS2PD %s, %s // %s", at, dst, v.Args[0].Stream.Expr)
+		return
+	}
 	x := e.inRegister(v.Args[0], spare)
 	switch a := v.Args[0].Kind; {
 	case v.Op == ir.ToFloat:

@@ -107,7 +107,7 @@ func TestListIsWhole(t *testing.T) {
 		}
 	}
 	var gotFunctions, gotMethods []string
-	for _, f := range functions[float32, float64]() {
+	for _, f := range append(functions[float32, float64](), rounded...) {
 		gotFunctions = append(gotFunctions, f.name)
 	}
 	for _, m := range methods[float64]() {

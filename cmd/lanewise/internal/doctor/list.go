@@ -36,6 +36,11 @@ func List(only *regexp.Regexp) []*Kernel {
 			}
 		}
 	}
+	for _, f := range rounded {
+		if k := New(f.name, "f32", f.call); only.MatchString(k.String()) {
+			all = append(all, k)
+		}
+	}
 	i32, u32, i64 := integers[int32](), integers[uint32](), integers[int64]()
 	for i := range i32 {
 		for _, k := range []*Kernel{New(i32[i].name, "i32", i32[i].call), New(u32[i].name, "u32", u32[i].call), New(i64[i].name, "i64", i64[i].call)} {
@@ -58,6 +63,31 @@ func New(name, element string, function any) *Kernel {
 type function struct {
 	name string
 	call any
+}
+
+// rounded lists the kernels for float32 only.
+var rounded = []function{
+	{"HypotRounded", kernels.HypotRounded},
+	{"ExpRounded", kernels.ExpRounded},
+	{"Exp2Rounded", kernels.Exp2Rounded},
+	{"Expm1Rounded", kernels.Expm1Rounded},
+	{"LogRounded", kernels.LogRounded},
+	{"Log1pRounded", kernels.Log1pRounded},
+	{"Log2Rounded", kernels.Log2Rounded},
+	{"Log10Rounded", kernels.Log10Rounded},
+	{"RsqrtRounded", kernels.RsqrtRounded},
+	{"SinRounded", kernels.SinRounded},
+	{"CosRounded", kernels.CosRounded},
+	{"TanRounded", kernels.TanRounded},
+	{"AsinRounded", kernels.AsinRounded},
+	{"AcosRounded", kernels.AcosRounded},
+	{"AtanRounded", kernels.AtanRounded},
+	{"SinhRounded", kernels.SinhRounded},
+	{"CoshRounded", kernels.CoshRounded},
+	{"TanhRounded", kernels.TanhRounded},
+	{"CbrtRounded", kernels.CbrtRounded},
+	{"ErfRounded", kernels.ErfRounded},
+	{"ErfcRounded", kernels.ErfcRounded},
 }
 
 // functions returns the kernels on plain slices of T. O is the other floating-point type.

@@ -3,6 +3,7 @@ package doctor
 import (
 	"math"
 	"reflect"
+	"strings"
 
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -49,7 +50,7 @@ func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
 		}
 	}
 	lane := func(i int) []T { return args[i].Interface().([]T) }
-	switch kernel {
+	switch strings.TrimSuffix(kernel, "Rounded") {
 	case "Any":
 		clear(args[0].Interface().([]uint64)) // an empty mask, so that the kernel scans all of it
 	case "Kepler":

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// A rounded is a correctly rounded function of package kernels, and the fast function with the same meaning.
+type rounded struct {
+	name        string // of the fast function, which is its name in the checker too
+	right, fast func(dst, x []float32)
+}
+
+var roundeds = []rounded{
+	{"Exp", kernels.ExpRounded, kernels.Exp[float32]},
+	{"Exp2", kernels.Exp2Rounded, kernels.Exp2[float32]},
+	{"Expm1", kernels.Expm1Rounded, kernels.Expm1[float32]},
+	{"Log", kernels.LogRounded, kernels.Log[float32]},
+	{"Log1p", kernels.Log1pRounded, kernels.Log1p[float32]},
+	{"Log2", kernels.Log2Rounded, kernels.Log2[float32]},
+	{"Log10", kernels.Log10Rounded, kernels.Log10[float32]},
+	{"Rsqrt", kernels.RsqrtRounded, kernels.Rsqrt[float32]},
+	{"Sin", kernels.SinRounded, kernels.Sin[float32]},
+	{"Cos", kernels.CosRounded, kernels.Cos[float32]},
+	{"Tan", kernels.TanRounded, kernels.Tan[float32]},
+	{"Asin", kernels.AsinRounded, kernels.Asin[float32]},
+	{"Acos", kernels.AcosRounded, kernels.Acos[float32]},
+	{"Atan", kernels.AtanRounded, kernels.Atan[float32]},
+	{"Sinh", kernels.SinhRounded, kernels.Sinh[float32]},
+	{"Cosh", kernels.CoshRounded, kernels.Cosh[float32]},
+	{"Tanh", kernels.TanhRounded, kernels.Tanh[float32]},
+	{"Cbrt", kernels.CbrtRounded, kernels.Cbrt[float32]},
+	{"Erf", kernels.ErfRounded, kernels.Erf[float32]},
+	{"Erfc", kernels.ErfcRounded, kernels.Erfc[float32]},
+}
+
+// A roundedState is the state of the comparison of one function on one path.
+type roundedState struct {
+	Checked   bool     // whether the checker compares the results with MPFR
+	Undecided uint64   // number of results that MPFR decided
+	Wrong     uint64   // number of wrong ones
+	List      []string `json:",omitempty"` // the first wrong ones: argument, 0 and right result, as bits
+	Fast      uint64   // number of results of the fast function that differ, in about each 16th pair of blocks
+	Compared  uint64   // number of results in these blocks
+	Hash      uint64   // of all results
+}
+
+// rounded compares the correctly rounded functions with the checker on the fastest path. On the other paths that match
+// the expression, it compares a hash of all results.
+func (r *run) rounded(w io.Writer, others *regexp.Regexp) (err error) {
+	names := kernels.Paths()
+	slices.Reverse(names)
+	first := map[string]uint64{} // hashes of the fastest path
+	for i, path := range names {
+		if i > 0 && !others.MatchString(path) {
+			continue
+		}
+		if err := kernels.Use(path); err != nil {
+			return err
+		}
+		var wait sync.WaitGroup
+		turn := make(chan struct{}, r.at)
+		for _, f := range roundeds {
+			if !r.only.MatchString(f.name + "Rounded/f32") {
+				continue
+			}
+			turn <- struct{}{}
+			wait.Go(func() {
+				defer func() { <-turn }()
+				p, failed := r.oneRounded(&f, path, i == 0)
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				if i == 0 && failed == nil {
+					first[f.name] = p.Hash
+				}
+				if failed == nil {
+					failed = p.report(w, &f, path, first[f.name], r.stride)
+				}
+				if failed != nil {
+					err = errors.Join(err, fmt.Errorf("%sRounded on path %s: %w", f.name, path, failed))
+				}
+			})
+		}
+		wait.Wait()
+	}
+	return err
+}
+
+// report prints the result of one function on one path. It returns an error if a result is wrong.
+func (p *roundedState) report(w io.Writer, f *rounded, path string, first, stride uint64) error {
+	total := 2 * ((1<<31 + stride - 1) / stride)
+	fmt.Fprintf(w, "%-12s %-7s %d arguments, hash %016x", f.name+"Rounded", path, total, p.Hash)
+	if p.Checked {
+		fmt.Fprintf(w, ": %d wrong, %d decided by MPFR; of %s %.4f %% are wrong", p.Wrong, p.Undecided, f.name, 100*float64(p.Fast)/float64(p.Compared))
+	}
+	fmt.Fprintln(w)
+	for _, s := range p.List {
+		fmt.Fprintf(w, "\t%s\n", s)
+	}
+	if p.Wrong > 0 {
+		return fmt.Errorf("%d results are wrong", p.Wrong)
+	}
+	if p.Hash != first {
+		return errors.New("the results differ from those of the fastest path")
+	}
+	return nil
+}
+
+// oneRounded computes all results of one function on one path. If checked is true, the checker decides which of them
+// are wrong.
+func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, error) {
+	half := (1<<31 + r.stride - 1) / r.stride
+	blocks := 2 * ((half + block - 1) / block)
+	key := fmt.Sprintf("%sRounded/%s/%d/%v", f.name, path, 2*half, checked)
+	r.mu.Lock()
+	if r.done[key] == nil {
+		r.done[key] = &progress{Rounded: &roundedState{Checked: checked}}
+	}
+	all := r.done[key]
+	p := all.Rounded
+	r.mu.Unlock()
+	if all.Blocks >= blocks {
+		return p, nil
+	}
+	var in io.WriteCloser
+	answers := bufio.NewScanner(strings.NewReader(""))
+	if checked {
+		cmd := exec.Command(r.checker, f.name, "32", "1", fmt.Sprint(r.stride), fmt.Sprint(all.Blocks), "rounded")
+		cmd.Stderr = os.Stderr
+		var err error
+		if in, err = cmd.StdinPipe(); err != nil {
+			return nil, err
+		}
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return nil, err
+		}
+		if err := cmd.Start(); err != nil {
+			return nil, err
+		}
+		defer func() {
+			in.Close()
+			_ = cmd.Wait() // the number of answers says whether it worked
+		}()
+		answers = bufio.NewScanner(out)
+	}
+	parts := make(chan roundedPart, 2)
+	go func(b, hash uint64) {
+		defer close(parts)
+		w := roundedWork{f: f, stride: r.stride, x: make([]float32, block), dst: make([]float32, block), text: make([]byte, 4*block), checker: in}
+		for ; b < blocks; b++ {
+			part := w.part(b, min(block, half-b/2*block), hash)
+			hash = part.hash
+			parts <- part
+		}
+	}(all.Blocks, p.Hash)
+	for part := range parts {
+		if part.err != nil {
+			return nil, part.err
+		}
+		if checked && !answers.Scan() {
+			return nil, errors.New("the checker ended")
+		}
+		r.mu.Lock()
+		all.Blocks++
+		p.Hash = part.hash
+		p.Fast += part.fast
+		p.Compared += part.compared
+		err := p.add(answers.Text())
+		r.mu.Unlock()
+		if err == nil && all.Blocks%1024 == 0 {
+			err = r.save()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return p, r.save()
+}
+
+// add adds an answer of the checker: two numbers, and the first wrong arguments.
+func (p *roundedState) add(answer string) error {
+	if !p.Checked {
+		return nil
+	}
+	var undecided, wrong uint64
+	if _, err := fmt.Sscan(answer, &undecided, &wrong); err != nil {
+		return fmt.Errorf("%s: %w", answer, err)
+	}
+	p.Undecided += undecided
+	p.Wrong += wrong
+	if len(p.List) < 1000 {
+		p.List = append(p.List, strings.Fields(answer)[2:]...)
+	}
+	return nil
+}
+
+// A roundedPart is the contribution of one block to the state.
+type roundedPart struct {
+	hash           uint64
+	fast, compared uint64 // different results of the fast function, and how many were compared
+	err            error
+}
+
+// A roundedWork computes blocks of one function.
+type roundedWork struct {
+	f       *rounded
+	stride  uint64
+	x, dst  []float32
+	text    []byte
+	checker io.Writer // nil if none
+}
+
+// part computes block b of n arguments, and sends the results to the checker.
+func (w *roundedWork) part(b, n, hash uint64) roundedPart {
+	x, dst := w.x[:n], w.dst[:n]
+	sign, at := uint32(b&1)<<31, uint32(b/2*block*w.stride)
+	for i := range x {
+		x[i] = math.Float32frombits((at + uint32(i)*uint32(w.stride)) | sign)
+	}
+	w.f.right(dst, x)
+	part := roundedPart{hash: hashOf(hash, dst)}
+	if w.checker == nil {
+		return part
+	}
+	for i, v := range dst {
+		binary.LittleEndian.PutUint32(w.text[4*i:4*i+4], math.Float32bits(v))
+	}
+	if _, part.err = w.checker.Write(w.text[:4*n]); b/2*0x9e3779b97f4a7c15>>60 == 0 {
+		w.f.fast(x, x)
+		part.compared = n
+		for i, v := range dst {
+			if math.Float32bits(x[i]) != math.Float32bits(v) && (x[i] == x[i] || v == v) { // all NaNs are equal
+				part.fast++
+			}
+		}
+	}
+	return part
+}
+
+// hashOf adds numbers to a hash. All NaNs are equal. It adds eight rows at a time, because a chain of products of
+// single rows would take more time than most functions.
+func hashOf(h uint64, x []float32) uint64 {
+	word := func(x float32) uint64 {
+		if x != x {
+			return 0x7fc00000
+		}
+		return uint64(math.Float32bits(x))
+	}
+	for ; len(x) >= 8; x = x[8:] {
+		a := (word(x[0])<<32 | word(x[1])) * 0x9e3779b97f4a7c15
+		b := (word(x[2])<<32 | word(x[3])) * 0xc2b2ae3d27d4eb4f
+		c := (word(x[4])<<32 | word(x[5])) * 0x165667b19e3779f9
+		d := (word(x[6])<<32 | word(x[7])) * 0xd6e8feb86659fd93
+		h ^= a ^ b<<13 ^ b>>51 ^ c<<27 ^ c>>37 ^ d<<41 ^ d>>23
+		h = (h<<29 | h>>35) * 0x9e3779b97f4a7c15
+	}
+	for _, v := range x {
+		h ^= word(v)
+		h = (h<<29 | h>>35) * 0x9e3779b97f4a7c15
+	}
+	return h
+}

@@ -1,0 +1,235 @@
+package kernels
+
+import "math"
+
+// This file has functions of float64 for the correctly rounded functions of float32. Each is within 2^-42 of the exact result,
+// relative to it. This is enough to decide the rounding of all but one argument in a hundred thousand or so, and takes less
+// time than the functions of float64 for users. The arguments are float32, which the functions use: for example, no argument
+// above zero is a subnormal float64. The polynomials are by internal/minimax; the comment after each has its largest error
+// relative to the function.
+
+// powerParts returns r and (e^r - 1 - r)/r², where x is n·ln 2 + r, and a number whose lowest bits are n. For |x| up to 128, the
+// error of n·ln 2 is below 2^-46. There is none if n is zero. The polynomial is a sum of pairs, because a long chain of
+// dependent operations took more time.
+func powerParts(x float64) (float64, float64, uint64) {
+	f := float64(x*log2E) + roundInt64
+	r := x - float64((f-roundInt64)*ln2)
+	z := float64(r * r)
+	p := (0x1.fffffffff736bp-02 + float64(0x1.555555554f648p-03*r)) + float64(z*(0x1.5555557409791p-05+float64(0x1.1111112954421p-07*r)))
+	q := (0x1.6c164e1df8ea7p-10 + float64(0x1.a0197ff711354p-13*r)) + float64(z*(0x1.a15a314066fecp-16+float64(0x1.72f7db5a632f8p-19*r)))
+	return r, p + float64(float64(z*z)*q), math.Float64bits(f) // 2^-43.5
+}
+
+// timesNear returns y·2^n, for an integer n in the lowest bits of f. Both y and the product are normal numbers.
+func timesNear(y float64, f uint64) float64 {
+	return math.Float64frombits(math.Float64bits(y) + f<<52)
+}
+
+// belowOne is 1 - 2^-42. Sums with it instead of 1 are below the exact result.
+const belowOne float64 = 1 - 0x1p-42
+
+// expBelow returns a number between (1 - 2^-41.4)·e^x and e^x.
+func expBelow(x float32) float64 {
+	r, p, f := powerParts(lesser(90, greater(-105, float64(x))))
+	return timesNear((belowOne+r)+float64(float64(r*r)*p), f)
+}
+
+// exp2Below returns a number between (1 - 2^-41.4)·2^x and 2^x.
+func exp2Below(x float32) float64 {
+	w := lesser(130, greater(-152, float64(x)))
+	f := w + roundInt64
+	r := w - (f - roundInt64)
+	z := float64(r * r)
+	p := (0x1.62e42fefa39abp-01 + float64(0x1.ebfbdff823e7cp-03*r)) + float64(z*(0x1.c6b08d706a27dp-05+float64(0x1.3b2ab717e9a35p-07*r)))
+	q := (0x1.5d87fe31291f2p-10 + float64(0x1.4308ace943646p-13*r)) + float64(z*((0x1.ffcca81ffa752p-17+float64(0x1.63d0c467aa1b9p-20*r))+float64(0x1.b5253343dddbdp-24*z)))
+	p += float64(float64(z*z) * q) // 2^-43.6
+	return timesNear(belowOne+float64(r*p), math.Float64bits(f))
+}
+
+// expm1Near returns e^x - 1. It is exact for small x too, because then n is zero.
+func expm1Near(x float64) float64 {
+	r, p, f := powerParts(x)
+	s := timesNear(1, f)
+	return float64(s*(r+float64(float64(r*r)*p))) + (s - 1)
+}
+
+// sinhNear has no cancellation, because it uses e^x - 1.
+func sinhNear(x float32) float64 {
+	m := expm1Near(lesser(90, math.Abs(float64(x))))
+	return signOf64(float64(0.5*(m+m/(m+1))), float64(x))
+}
+
+func coshNear(x float32) float64 {
+	r, p, f := powerParts(lesser(90, math.Abs(float64(x))))
+	e := timesNear((1+r)+float64(float64(r*r)*p), f)
+	return float64(0.5 * (e + 1/e))
+}
+
+func tanhNear(x float32) float64 {
+	m := expm1Near(lesser(40, float64(2*math.Abs(float64(x)))))
+	return signOf64(m/(m+2), float64(x))
+}
+
+// logNear returns log(1+f) for f between √½ - 1 and √2 - 1.
+func logNear(f float64) float64 {
+	s := f / (2 + f)
+	z := float64(s * s)
+	p := (0x1.999996a83a6afp-02 + float64(0x1.24941269f57f3p-02*z)) + float64(float64(z*z)*(0x1.c62ae8e02ca15p-03+float64(0x1.9118320aea4fcp-03*z)))
+	p = 0x1.555555561e9e5p-01 + float64(p*z)
+	return float64(s * (2 + float64(p*z))) // 2^-44.9
+}
+
+// The exponent of 1+x is zero for the x that are closest to zero. Their logarithm is that of 1+f with f = x, so that it
+// is also correct where 1+x was rounded.
+func log1pNear(x float32) float64 {
+	w := float64(x)
+	u := 1 + w
+	k, f := splitNormal(u)
+	if k == 0 {
+		f = w
+	}
+	return signOf64(logSpecial(float64(k*ln2)+logNear(f), u), w)
+}
+
+// rsqrtNear does one step of Newton's method, which begins with the float32 and has an error of ⅜h².
+func rsqrtNear(x float32) float64 {
+	y := float64(1 / float32(math.Sqrt(float64(x))))
+	h := 1 - float64(float64(x)*float64(y*y))
+	w := y + float64(y*float64(0.5*h))
+	if !(x > 0 && x <= math.MaxFloat32) {
+		w = y
+	}
+	return w
+}
+
+// sineNear returns the sine of x - n·π, with the opposite sign if k is odd. The product of n and any part of π but the
+// last is exact.
+func sineNear(x, n float64, k uint64) float64 {
+	r := ((x - float64(n*piA)) - float64(n*piB33)) - float64(n*piC)
+	z := float64(r * r)
+	p := (-0x1.5555555547132p-03 + float64(0x1.1111110a553b5p-07*z)) + float64(float64(z*z)*((-0x1.a019fd5924445p-13+float64(0x1.71dcf84210855p-19*z))+float64(float64(z*z)*(-0x1.ae03f6500e87dp-26+float64(0x1.52dbc7cd60a7bp-33*z)))))
+	s := float64(r * (1 + float64(p*z))) // 2^-43.7
+	return math.Float64frombits(math.Float64bits(s) ^ k<<63)
+}
+
+func sinNear(x float64) float64 {
+	f := float64(x*halfTurns) + roundInt64
+	return sineNear(x, f-roundInt64, math.Float64bits(f))
+}
+
+func cosNear(x float64) float64 {
+	f := (float64(x*halfTurns) + 0.5) + roundInt64
+	return sineNear(x, (f-roundInt64)-0.5, math.Float64bits(f))
+}
+
+func tanNear(x float64) float64 {
+	f := float64(x*twoOverPi64) + roundInt64
+	k := math.Float64bits(f)
+	n := float64(0.5 * (f - roundInt64))
+	r := ((x - float64(n*piA)) - float64(n*piB33)) - float64(n*piC)
+	z := float64(r * r)
+	p, q := quarterTails(z)
+	s, c := float64(r*(1+p)), (1-float64(0.5*z))+q
+	if k&1 != 0 {
+		s, c = -c, s
+	}
+	return s / c
+}
+
+// atanNear divides once: the arc tangent of ½ is subtracted from n/d if n/d is above ⅓.
+func atanNear(x float32) float64 {
+	a := math.Abs(float64(x))
+	n, d := a, 1.0
+	if a > 1 {
+		n, d = 1, a
+	}
+	base, u, v := 0.0, n, d
+	if n > float64(third*d) {
+		base, u, v = atanHalf, float64(2*n)-d, float64(2*d)+n
+	}
+	t := u / v
+	z := float64(t * t)
+	p := (-0x1.55555554f5153p-02 + float64(0x1.999998ead6f62p-03*z)) + float64(float64(z*z)*((-0x1.2492136126938p-03+float64(0x1.c70cb36cf59b6p-04*z))+float64(float64(z*z)*((-0x1.731f259f9deedp-04+float64(0x1.2d1421fec30dfp-04*z))+float64(-0x1.7828adb6eff7p-05*float64(z*z))))))
+	y := base + (t + float64(t*float64(p*z))) // 2^-44.9
+	if a > 1 {
+		y = halfPi - y
+	}
+	return signOf64(y, float64(x))
+}
+
+// asinNearTail returns asin r/r - 1, for z = r² ≤ ¼.
+func asinNearTail(z float64) float64 {
+	w := float64(z * z)
+	p := (0x1.555555565fc8p-03 + float64(0x1.333331ed3097dp-04*z)) + float64(w*(0x1.6db764819730ap-05+float64(0x1.f1aaf65760b41p-06*z)))
+	q := (0x1.702b794ff4535p-06 + float64(0x1.0df8e67761d2bp-06*z)) + float64(w*(0x1.313c2ab969765p-06+float64(-0x1.7687715f3a224p-09*z)))
+	q += float64(0x1.05cdc29b44f8p-05 * float64(w*w))
+	return float64(z * (p + float64(q*float64(w*w)))) // 2^-43.9
+}
+
+func asinNear(x float32) float64 {
+	a := math.Abs(float64(x))
+	z, f, base := float64(a*a), a, 0.0
+	if a > 0.5 {
+		z = float64(0.5 * (1 - a))
+		f, base = float64(-2*math.Sqrt(z)), halfPi
+	}
+	return signOf64(base+(f+float64(f*asinNearTail(z))), float64(x))
+}
+
+func acosNear(x float32) float64 {
+	w := float64(x)
+	a := math.Abs(w)
+	z, f, base := float64(a*a), -w, halfPi
+	if a > 0.5 {
+		z = float64(0.5 * (1 - a))
+		f, base = float64(2*math.Sqrt(z)), 0
+	}
+	if w < -0.5 {
+		f, base = -f, pi
+	}
+	return base + (f + float64(f*asinNearTail(z)))
+}
+
+// cbrtNear corrects t·y², for a y that is 1/∛t within 2^-17, by the first terms of the series for (1 - h)^-⅔.
+func cbrtNear(x float32) float64 {
+	a := math.Abs(float64(x))
+	t, y, power := cubeGuess(a)
+	y2 := float64(y * y)
+	w := float64(t * y2)
+	h := 1 - float64(w*y)
+	w += float64(w * float64(h*(twoThirds+float64(fiveNinths*h))))
+	w = float64(w * power)
+	if !(a > 0 && a <= math.MaxFloat32) {
+		w = a
+	}
+	return signOf64(w, float64(x))
+}
+
+// erfcNear computes the same as erfcFloat32, with longer polynomials.
+func erfcNear(x float32) float64 {
+	a := lesser(10.4, math.Abs(float64(x)))
+	t := (a - 2) / (a + 2)
+	p := 0x1.e049d05aec2e4p-20 + float64(0x1.a3ba1dec78fp-22*t)
+	p = 0x1.d2bd4b1c60b7cp-20 + float64(p*t)
+	p = -0x1.981465f6d81b8p-18 + float64(p*t)
+	p = -0x1.2c3d3cb35f8a7p-16 + float64(p*t)
+	p = -0x1.1393c76021f13p-20 + float64(p*t)
+	p = 0x1.3bf4ddf62086ep-14 + float64(p*t)
+	p = 0x1.b1091415f29dcp-14 + float64(p*t)
+	p = -0x1.dc4acbed858f5p-13 + float64(p*t)
+	p = -0x1.7de60f1185034p-11 + float64(p*t)
+	p = 0x1.4d44e0b9948b9p-11 + float64(p*t)
+	p = 0x1.1dd2ee0d2bbaap-08 + float64(p*t)
+	p = -0x1.074230a394bd2p-08 + float64(p*t)
+	p = -0x1.bc2b95624750bp-06 + float64(p*t)
+	p = 0x1.4ffa1e12ce917p-04 + float64(p*t)
+	p = -0x1.5407bebf34f6fp-04 + float64(p*t)
+	p = -0x1.7bf5ec16f4646p-05 + float64(p*t)
+	p = 0x1.46e80e2277959p-01 + float64(p*t) // 2^-45.3
+	r, q, f := powerParts(-float64(a * a))
+	y := float64(timesNear((1+r)+float64(float64(r*r)*q), f) * (p / (a + 0.5)))
+	if x < 0 {
+		y = 2 - y
+	}
+	return y
+}

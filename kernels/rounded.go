@@ -513,6 +513,79 @@ func HypotRoundedOf(x, y float32) float32 {
 	return low
 }
 
+// Atan2Rounded sets dst[i] to the angle of the point (x[i], y[i]) from the x axis, correctly rounded, for every i.
+//
+// Shape: len(dst) == len(y) == len(x); any length, any alignment.
+// Alias: dst may be y or x; a partial overlap is not supported.
+// Values: correctly rounded for all arguments. Special values are those of [Atan2].
+// It panics if the lengths differ. It does not allocate.
+func atan2RoundedGeneric(dst, y, x []float32) {
+	y, x = y[:len(dst)], x[:len(dst)]
+	for i := range dst {
+		dst[i] = Atan2RoundedOf(y[i], x[i])
+	}
+}
+
+// Atan2RoundedOf returns the angle of the point (x, y) from the x axis. The result has the bits of [Atan2Rounded].
+func Atan2RoundedOf(y, x float32) float32 {
+	low, high := around(atan2Near(y, x))
+	if rarely(apart(low, high)) {
+		low = atan2Exactly(y, x, low, high)
+	}
+	return signOf32(low, y)
+}
+
+// atan2Exactly returns the size of the angle of (x, y), which is low or high. The angle is above their midpoint m if the sine of the
+// difference is positive, and with it |y|·cos m - x·sin m. Both products are in two parts, with an error of 2^-100. This decides all
+// arguments: there are fewer than 2^48 different angles, none of them is a midpoint, and the closest one is expected at
+// 2^-75. The one exception are angles so small that they are smaller than y/x = m by less than the error: then the angle is
+// below.
+func atan2Exactly(y, x, low, high float32) float32 {
+	m := float64(0.5 * (float64(low) + float64(high)))
+	s, sRest, c, cRest := sincosParts(m)
+	a, b := math.Abs(float64(y)), float64(x)
+	p, pRest := twoProduct(a, c)
+	q, qRest := twoProduct(b, s)
+	if (p-q)+((pRest+float64(a*cRest))-(qRest+float64(b*sRest))) > 0 {
+		return high
+	}
+	return low
+}
+
+// sincosParts returns the sine and the cosine of x, for x from 0 to 4, each in two parts, by Taylor's series: the terms are those of
+// e^x, of which the sine and the cosine have every other one, with alternating signs.
+func sincosParts(x float64) (s, sRest, c, cRest float64) {
+	t, tRest := 1.0, 0.0
+	for n := 0; n < 60 && t > 0x1p-1000; n++ {
+		u, uRest := t, tRest
+		if n&2 != 0 {
+			u, uRest = -u, -uRest
+		}
+		if n&1 != 0 {
+			s, sRest = addParts(s, sRest, u, uRest)
+		} else {
+			c, cRest = addParts(c, cRest, u, uRest)
+		}
+		// The next term is t·x/(n+1).
+		p, rest := twoProduct(t, x)
+		rest += float64(tRest * x)
+		d := float64(n + 1)
+		t = (p + rest) / d
+		high, low := twoProduct(t, d)
+		tRest = (((p - high) - low) + rest) / d
+	}
+	return s, sRest, c, cRest
+}
+
+// addParts returns the sum of two numbers in two parts each.
+func addParts(a, aRest, b, bRest float64) (float64, float64) {
+	s := a + b
+	t := s - a
+	rest := ((a - (s - t)) + (b - t)) + (aRest + bRest)
+	high := s + rest
+	return high, (s - high) + rest
+}
+
 // hypotExactly returns the float32 nearest to √(a² + b²), which is low or high. Numbers of float64 hold the squares of a and b and
 // of the midpoint between low and high without an error, and the sum of the squares in two parts.
 func hypotExactly(a, b float64, low, high float32) float32 {

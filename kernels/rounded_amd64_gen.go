@@ -505,6 +505,31 @@ func erfcRounded32(dst, x []float32) {
 }
 
 //go:noescape
+func atan2RoundedF32AVX512(dst, y, x []float32) int
+
+//go:noescape
+func atan2RoundedF32AVX2(dst, y, x []float32) int
+
+func atan2Rounded32(dst, y, x []float32) {
+	switch path {
+	case avx512:
+		for n := atan2RoundedF32AVX512(dst, y, x); n < len(dst); {
+			m := min(n+16, len(dst))
+			atan2RoundedGeneric(dst[n:m], y[n:m], x[n:m])
+			n = m + atan2RoundedF32AVX512(dst[m:], y[m:], x[m:])
+		}
+	case avx2:
+		for n := atan2RoundedF32AVX2(dst, y, x); n < len(dst); {
+			m := min(n+16, len(dst))
+			atan2RoundedGeneric(dst[n:m], y[n:m], x[n:m])
+			n = m + atan2RoundedF32AVX2(dst[m:], y[m:], x[m:])
+		}
+	default:
+		atan2RoundedGeneric(dst, y, x)
+	}
+}
+
+//go:noescape
 func hypotRoundedF32AVX512(dst, x, y []float32) int
 
 //go:noescape

@@ -325,6 +325,22 @@ func erfcRounded32(dst, x []float32) {
 }
 
 //go:noescape
+func atan2RoundedF32NEON(dst, y, x []float32) int
+
+func atan2Rounded32(dst, y, x []float32) {
+	switch path {
+	case neon:
+		for n := atan2RoundedF32NEON(dst, y, x); n < len(dst); {
+			m := min(n+16, len(dst))
+			atan2RoundedGeneric(dst[n:m], y[n:m], x[n:m])
+			n = m + atan2RoundedF32NEON(dst[m:], y[m:], x[m:])
+		}
+	default:
+		atan2RoundedGeneric(dst, y, x)
+	}
+}
+
+//go:noescape
 func hypotRoundedF32NEON(dst, x, y []float32) int
 
 func hypotRounded32(dst, x, y []float32) {

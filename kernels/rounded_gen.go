@@ -562,6 +562,34 @@ func erfcRoundedPieces(dst, x []float32) {
 	}
 }
 
+// Atan2Rounded sets dst[i] to the angle of the point (x[i], y[i]) from the x axis, correctly rounded, for every i.
+//
+// Shape: len(dst) == len(y) == len(x); any length, any alignment.
+// Alias: dst may be y or x; a partial overlap is not supported.
+// Values: correctly rounded for all arguments. Special values are those of [Atan2].
+// It panics if the lengths differ. It does not allocate.
+func Atan2Rounded(dst, y, x []float32) {
+	if checked || len(dst) > piece || len(y) != len(dst) || len(x) != len(dst) {
+		atan2RoundedPieces(dst, y, x)
+		return
+	}
+	atan2Rounded32(dst, y, x)
+}
+
+func atan2RoundedPieces(dst, y, x []float32) {
+	if len(y) != len(dst) || len(x) != len(dst) {
+		panic(differ("Atan2Rounded", "dst y x", len(dst), len(y), len(x)))
+	}
+	if checked {
+		inspect("Atan2Rounded", lane("dst", dst), lane("y", y), lane("x", x))
+	}
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		atan2Rounded32(dst[:n], y[:n], x[:n])
+		dst, y, x = dst[n:], y[n:], x[n:]
+	}
+}
+
 // HypotRounded sets dst[i] to √(x[i]² + y[i]²), correctly rounded, for every i.
 //
 // Shape: len(dst) == len(x) == len(y); any length, any alignment.

@@ -105,6 +105,11 @@ func erfcRounded32(dst, x []float32) {
 }
 
 //go:noinline
+func atan2Rounded32(dst, y, x []float32) {
+	atan2RoundedGeneric(dst, y, x)
+}
+
+//go:noinline
 func hypotRounded32(dst, x, y []float32) {
 	hypotRoundedGeneric(dst, x, y)
 }

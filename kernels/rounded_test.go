@@ -47,9 +47,13 @@ func roundedTable[T Float]() (all []function[T]) {
 			all = append(all, f)
 		}
 	}
-	hypot := function[float32]{name: "HypotRounded", two: HypotRounded, twoOf: HypotRoundedOf, tricky: []float64{3, 4, 0x1p60, 0x1p-60}}
-	if f, ok := any(hypot).(function[T]); ok {
-		all = append(all, f)
+	for _, f := range []function[float32]{
+		{name: "Atan2Rounded", two: Atan2Rounded, twoOf: Atan2RoundedOf, tricky: []float64{0.33333334, 1, 3, 0x1p60, 0x1p-60}},
+		{name: "HypotRounded", two: HypotRounded, twoOf: HypotRoundedOf, tricky: []float64{3, 4, 0x1p60, 0x1p-60}},
+	} {
+		if f, ok := any(f).(function[T]); ok {
+			all = append(all, f)
+		}
 	}
 	return all
 }

@@ -39,11 +39,15 @@ var (
 		{0x0efeee7a, 0xc1e99d23},
 	}
 	hardRsqrt = hardCases{}
-	hardSin   = hardCases{}
-	hardCos   = hardCases{}
-	hardTan   = hardCases{}
-	hardAsin  = hardCases{}
-	hardAcos  = hardCases{
+	hardSin   = hardCases{
+		{0x46199998, 0xbeb1fa5d}, {0xc6199998, 0x3eb1fa5d},
+	}
+	hardCos = hardCases{
+		{0x5f18b878, 0x3f7f14bb}, {0x6115cb11, 0x3f78142f}, {0xdf18b878, 0x3f7f14bb}, {0xe115cb11, 0x3f78142f},
+	}
+	hardTan  = hardCases{}
+	hardAsin = hardCases{}
+	hardAcos = hardCases{
 		{0x328885a3, 0x3fc90fdb}, {0x39826222, 0x3fc907b5},
 	}
 	hardAtan = hardCases{
@@ -56,5 +60,7 @@ var (
 	hardTanh = hardCases{}
 	hardCbrt = hardCases{}
 	hardErf  = hardCases{}
-	hardErfc = hardCases{}
+	hardErfc = hardCases{
+		{0xb76c9f62, 0x3f800085},
+	}
 )

@@ -136,25 +136,56 @@ func tanNear(x float64) float64 {
 	return s / c
 }
 
-// atanNear divides once: the arc tangent of ½ is subtracted from n/d if n/d is above ⅓.
-func atanNear(x float32) float64 {
-	a := math.Abs(float64(x))
-	n, d := a, 1.0
-	if a > 1 {
-		n, d = 1, a
-	}
+// arcNear returns the arc tangent of n/d, for 0 ≤ n ≤ d. It divides once: the arc tangent of ½ is subtracted if n/d is above ⅓.
+func arcNear(n, d float64) float64 {
 	base, u, v := 0.0, n, d
 	if n > float64(third*d) {
 		base, u, v = atanHalf, float64(2*n)-d, float64(2*d)+n
 	}
 	t := u / v
 	z := float64(t * t)
-	p := (-0x1.55555554f5153p-02 + float64(0x1.999998ead6f62p-03*z)) + float64(float64(z*z)*((-0x1.2492136126938p-03+float64(0x1.c70cb36cf59b6p-04*z))+float64(float64(z*z)*((-0x1.731f259f9deedp-04+float64(0x1.2d1421fec30dfp-04*z))+float64(-0x1.7828adb6eff7p-05*float64(z*z))))))
-	y := base + (t + float64(t*float64(p*z))) // 2^-44.9
+	w := float64(z * z)
+	p := (-0x1.55555554f5153p-02 + float64(0x1.999998ead6f62p-03*z)) + float64(w*((-0x1.2492136126938p-03+float64(0x1.c70cb36cf59b6p-04*z))+float64(w*((-0x1.731f259f9deedp-04+float64(0x1.2d1421fec30dfp-04*z))+float64(-0x1.7828adb6eff7p-05*w)))))
+	return base + (t + float64(t*float64(p*z))) // 2^-44.9
+}
+
+func atanNear(x float32) float64 {
+	a := math.Abs(float64(x))
+	n, d := a, 1.0
+	if a > 1 {
+		n, d = 1, a
+	}
+	y := arcNear(n, d)
 	if a > 1 {
 		y = halfPi - y
 	}
 	return signOf64(y, float64(x))
+}
+
+// atan2Near returns the size of the angle.
+func atan2Near(y, x float32) float64 {
+	a, b := math.Abs(float64(y)), math.Abs(float64(x))
+	n, d := a, b
+	if a > b {
+		n, d = b, a
+	}
+	if a == b { // also of two infinities
+		n, d = 1, 1
+	}
+	if a == 0 {
+		n, d = 0, 1
+	}
+	f := arcNear(n, d)
+	if a > b {
+		f = halfPi - f
+	}
+	if int32(math.Float32bits(x)) < 0 {
+		f = pi - f
+	}
+	if a != a || b != b {
+		f = a + b
+	}
+	return f
 }
 
 // asinNearTail returns asin r/r - 1, for z = r² ≤ ¼.

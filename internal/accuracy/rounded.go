@@ -19,31 +19,43 @@ import (
 
 // A rounded is a correctly rounded function of package kernels, and the fast function with the same meaning.
 type rounded struct {
-	name        string // of the fast function, which is its name in the checker too
-	right, fast func(dst, x []float32)
+	name         string // of the fast function, which is its name in the checker too
+	right, fast  func(dst, x []float32)
+	two, fastTwo func(dst, x, y []float32) // of two arguments: the others are nil
+}
+
+// blocks returns the number of blocks and of arguments. A function of two arguments is tried at hard and at random ones.
+func (f *rounded) blocks(r *run) (blocks, total uint64) {
+	if f.two != nil {
+		return (uint64(r.samples) + block - 1) / block, uint64(r.samples)
+	}
+	half := (1<<31 + r.stride - 1) / r.stride
+	return 2 * ((half + block - 1) / block), 2 * half
 }
 
 var roundeds = []rounded{
-	{"Exp", kernels.ExpRounded, kernels.Exp[float32]},
-	{"Exp2", kernels.Exp2Rounded, kernels.Exp2[float32]},
-	{"Expm1", kernels.Expm1Rounded, kernels.Expm1[float32]},
-	{"Log", kernels.LogRounded, kernels.Log[float32]},
-	{"Log1p", kernels.Log1pRounded, kernels.Log1p[float32]},
-	{"Log2", kernels.Log2Rounded, kernels.Log2[float32]},
-	{"Log10", kernels.Log10Rounded, kernels.Log10[float32]},
-	{"Rsqrt", kernels.RsqrtRounded, kernels.Rsqrt[float32]},
-	{"Sin", kernels.SinRounded, kernels.Sin[float32]},
-	{"Cos", kernels.CosRounded, kernels.Cos[float32]},
-	{"Tan", kernels.TanRounded, kernels.Tan[float32]},
-	{"Asin", kernels.AsinRounded, kernels.Asin[float32]},
-	{"Acos", kernels.AcosRounded, kernels.Acos[float32]},
-	{"Atan", kernels.AtanRounded, kernels.Atan[float32]},
-	{"Sinh", kernels.SinhRounded, kernels.Sinh[float32]},
-	{"Cosh", kernels.CoshRounded, kernels.Cosh[float32]},
-	{"Tanh", kernels.TanhRounded, kernels.Tanh[float32]},
-	{"Cbrt", kernels.CbrtRounded, kernels.Cbrt[float32]},
-	{"Erf", kernels.ErfRounded, kernels.Erf[float32]},
-	{"Erfc", kernels.ErfcRounded, kernels.Erfc[float32]},
+	{name: "Exp", right: kernels.ExpRounded, fast: kernels.Exp[float32]},
+	{name: "Exp2", right: kernels.Exp2Rounded, fast: kernels.Exp2[float32]},
+	{name: "Expm1", right: kernels.Expm1Rounded, fast: kernels.Expm1[float32]},
+	{name: "Log", right: kernels.LogRounded, fast: kernels.Log[float32]},
+	{name: "Log1p", right: kernels.Log1pRounded, fast: kernels.Log1p[float32]},
+	{name: "Log2", right: kernels.Log2Rounded, fast: kernels.Log2[float32]},
+	{name: "Log10", right: kernels.Log10Rounded, fast: kernels.Log10[float32]},
+	{name: "Rsqrt", right: kernels.RsqrtRounded, fast: kernels.Rsqrt[float32]},
+	{name: "Sin", right: kernels.SinRounded, fast: kernels.Sin[float32]},
+	{name: "Cos", right: kernels.CosRounded, fast: kernels.Cos[float32]},
+	{name: "Tan", right: kernels.TanRounded, fast: kernels.Tan[float32]},
+	{name: "Asin", right: kernels.AsinRounded, fast: kernels.Asin[float32]},
+	{name: "Acos", right: kernels.AcosRounded, fast: kernels.Acos[float32]},
+	{name: "Atan", right: kernels.AtanRounded, fast: kernels.Atan[float32]},
+	{name: "Sinh", right: kernels.SinhRounded, fast: kernels.Sinh[float32]},
+	{name: "Cosh", right: kernels.CoshRounded, fast: kernels.Cosh[float32]},
+	{name: "Tanh", right: kernels.TanhRounded, fast: kernels.Tanh[float32]},
+	{name: "Cbrt", right: kernels.CbrtRounded, fast: kernels.Cbrt[float32]},
+	{name: "Erf", right: kernels.ErfRounded, fast: kernels.Erf[float32]},
+	{name: "Erfc", right: kernels.ErfcRounded, fast: kernels.Erfc[float32]},
+	{name: "Hypot", two: kernels.HypotRounded, fastTwo: kernels.Hypot[float32]},
+	{name: "Atan2", two: kernels.Atan2Rounded, fastTwo: kernels.Atan2[float32]},
 }
 
 // A roundedState is the state of the comparison of one function on one path.
@@ -52,7 +64,7 @@ type roundedState struct {
 	Undecided uint64   // number of results that MPFR decided
 	Wrong     uint64   // number of wrong ones
 	List      []string `json:",omitempty"` // the first wrong ones: argument, 0 and right result, as bits
-	Fast      uint64   // number of results of the fast function that differ, in about each 16th pair of blocks
+	Fast      uint64   // number of results of the fast function that differ; of one argument, in about each 16th pair of blocks
 	Compared  uint64   // number of results in these blocks
 	Hash      uint64   // of all results
 }
@@ -86,7 +98,7 @@ func (r *run) rounded(w io.Writer, others *regexp.Regexp) (err error) {
 					first[f.name] = p.Hash
 				}
 				if failed == nil {
-					failed = p.report(w, &f, path, first[f.name], r.stride)
+					failed = p.report(w, &f, path, first[f.name], r)
 				}
 				if failed != nil {
 					err = errors.Join(err, fmt.Errorf("%sRounded on path %s: %w", f.name, path, failed))
@@ -99,8 +111,8 @@ func (r *run) rounded(w io.Writer, others *regexp.Regexp) (err error) {
 }
 
 // report prints the result of one function on one path. It returns an error if a result is wrong.
-func (p *roundedState) report(w io.Writer, f *rounded, path string, first, stride uint64) error {
-	total := 2 * ((1<<31 + stride - 1) / stride)
+func (p *roundedState) report(w io.Writer, f *rounded, path string, first uint64, r *run) error {
+	_, total := f.blocks(r)
 	fmt.Fprintf(w, "%-12s %-7s %d arguments, hash %016x", f.name+"Rounded", path, total, p.Hash)
 	if p.Checked {
 		fmt.Fprintf(w, ": %d wrong, %d decided by MPFR; of %s %.4f %% are wrong", p.Wrong, p.Undecided, f.name, 100*float64(p.Fast)/float64(p.Compared))
@@ -121,9 +133,8 @@ func (p *roundedState) report(w io.Writer, f *rounded, path string, first, strid
 // oneRounded computes all results of one function on one path. If checked is true, the checker decides which of them
 // are wrong.
 func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, error) {
-	half := (1<<31 + r.stride - 1) / r.stride
-	blocks := 2 * ((half + block - 1) / block)
-	key := fmt.Sprintf("%sRounded/%s/%d/%v", f.name, path, 2*half, checked)
+	blocks, total := f.blocks(r)
+	key := fmt.Sprintf("%sRounded/%s/%d/%v", f.name, path, total, checked)
 	r.mu.Lock()
 	if r.done[key] == nil {
 		r.done[key] = &progress{Rounded: &roundedState{Checked: checked}}
@@ -138,6 +149,9 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 	answers := bufio.NewScanner(strings.NewReader(""))
 	if checked {
 		cmd := exec.Command(r.checker, f.name, "32", "1", fmt.Sprint(r.stride), fmt.Sprint(all.Blocks), "rounded")
+		if f.two != nil {
+			cmd = exec.Command(r.checker, f.name, "32", "2", "rounded")
+		}
 		cmd.Stderr = os.Stderr
 		var err error
 		if in, err = cmd.StdinPipe(); err != nil {
@@ -151,7 +165,7 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 			return nil, err
 		}
 		defer func() {
-			in.Close()
+			in.Close() // if there was an error
 			_ = cmd.Wait() // the number of answers says whether it worked
 		}()
 		answers = bufio.NewScanner(out)
@@ -161,9 +175,17 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 		defer close(parts)
 		w := roundedWork{f: f, stride: r.stride, x: make([]float32, block), dst: make([]float32, block), text: make([]byte, 4*block), checker: in}
 		for ; b < blocks; b++ {
-			part := w.part(b, min(block, half-b/2*block), hash)
+			var part roundedPart
+			if f.two != nil {
+				part = w.partOfTwo(b, min(block, total-b*block), hash)
+			} else {
+				part = w.part(b, min(block, total/2-b/2*block), hash)
+			}
 			hash = part.hash
 			parts <- part
+		}
+		if in != nil {
+			in.Close() // the checker reads whole blocks, and the last one may be shorter
 		}
 	}(all.Blocks, p.Hash)
 	for part := range parts {
@@ -240,14 +262,38 @@ func (w *roundedWork) part(b, n, hash uint64) roundedPart {
 	}
 	if _, part.err = w.checker.Write(w.text[:4*n]); b/2*0x9e3779b97f4a7c15>>60 == 0 {
 		w.f.fast(x, x)
-		part.compared = n
-		for i, v := range dst {
-			if math.Float32bits(x[i]) != math.Float32bits(v) && (x[i] == x[i] || v == v) { // all NaNs are equal
-				part.fast++
-			}
-		}
+		part.fast, part.compared = different(x, dst), n
 	}
 	return part
+}
+
+// partOfTwo does the work of part for a function of two arguments.
+func (w *roundedWork) partOfTwo(b, n, hash uint64) roundedPart {
+	x, y, dst := w.x[:n], make([]float32, n), w.dst[:n]
+	arguments(x, b, 1, -4, 4)
+	arguments(y, b, 2, -4, 4)
+	if b < 16 {
+		pairs(w.f.name, x, y, int(b))
+	}
+	w.f.two(dst, x, y)
+	part := roundedPart{hash: hashOf(hash, dst), compared: n}
+	if w.checker == nil {
+		return part
+	}
+	_, part.err = w.checker.Write(together(x, y, dst))
+	w.f.fastTwo(x, x, y)
+	part.fast = different(x, dst)
+	return part
+}
+
+// different returns how many numbers differ. All NaNs are equal.
+func different(x, y []float32) (n uint64) {
+	for i, v := range y {
+		if math.Float32bits(x[i]) != math.Float32bits(v) && (x[i] == x[i] || v == v) {
+			n++
+		}
+	}
+	return n
 }
 
 // hashOf adds numbers to a hash. All NaNs are equal. It adds eight rows at a time, because a chain of products of

@@ -187,6 +187,7 @@ var families = []family{
 		{name: "cbrtRounded", by: byLanec, wide: both, cut: "CbrtRounded", rare: true},
 		{name: "erfRounded", by: byLanec, wide: both, cut: "ErfRounded", rare: true},
 		{name: "erfcRounded", by: byLanec, wide: both, cut: "ErfcRounded", rare: true},
+		{name: "atan2Rounded", by: byLanec, wide: both, cut: "Atan2Rounded", rare: true},
 		{name: "hypotRounded", by: byLanec, wide: both, cut: "HypotRounded", rare: true},
 	}},
 	{name: "normals", kernels: []kernel{

@@ -11,8 +11,9 @@ import (
 )
 
 // addFunctions writes a kernel and its test for each function of package kernels that works on one
-// row. The name of such a function ends in Of, and its arguments and result have one type. A new
-// function of package kernels is therefore tested without a change in lanec.
+// row: its name ends in Of, and its arguments and result have one type. A new function of package
+// kernels is therefore tested without a change in lanec. The functions of float32 only differ little, so that the default
+// test has two of them.
 func addFunctions(t *testing.T, files map[string]string) {
 	t.Helper()
 	paths, err := filepath.Glob("../../kernels/*.go")
@@ -31,7 +32,11 @@ func addFunctions(t *testing.T, files map[string]string) {
 		}
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
-			if !ok || fn.Recv != nil || !fn.Name.IsExported() || !strings.HasSuffix(fn.Name.Name, "Of") || fn.Type.TypeParams == nil {
+			if !ok || fn.Recv != nil || !fn.Name.IsExported() || !strings.HasSuffix(fn.Name.Name, "Of") {
+				continue
+			}
+			if single := fn.Type.TypeParams == nil; single && (!strings.HasSuffix(fn.Name.Name, "RoundedOf") ||
+				!*full && fn.Name.Name != "SinRoundedOf" && fn.Name.Name != "HypotRoundedOf") {
 				continue
 			}
 			found++
@@ -56,9 +61,15 @@ func addFunction(kernels, tests *strings.Builder, fn *ast.FuncDecl) {
 	name := fn.Name.Name
 	in, out := lanes("x", fn.Type.Params), lanes("y", fn.Type.Results)
 	all := strings.Join(append(out, in...), ", ")
-	fmt.Fprintf(kernels, "\n//lanec:kernel Each%[1]s32[float32]\n//lanec:kernel Each%[1]s64[float64]\nfunc each%[1]s[T kernels.Float](%[2]s []T) {\n\tfor i := range y0 {\n\t\t%[3]s = kernels.%[1]s(%[4]s)\n\t}\n}\n",
-		name, all, at(out), at(in))
-	for _, width := range []string{"32", "64"} {
+	widths := []string{"32", "64"}
+	if fn.Type.TypeParams == nil {
+		widths = widths[:1]
+		fmt.Fprintf(kernels, "\n//lanec:kernel Each%s32\nfunc each%[1]s(%s []float32) {\n", name, all)
+	} else {
+		fmt.Fprintf(kernels, "\n//lanec:kernel Each%[1]s32[float32]\n//lanec:kernel Each%[1]s64[float64]\nfunc each%[1]s[T kernels.Float](%[2]s []T) {\n", name, all)
+	}
+	fmt.Fprintf(kernels, "\tfor i := range y0 {\n\t\t%[1]s = kernels.%[2]s(%[3]s)\n\t}\n}\n", at(out), name, at(in))
+	for _, width := range widths {
 		lane := strings.Repeat(", kerneltest.Lane[float"+width+"](in)", len(in)+len(out))[2:]
 		fmt.Fprintf(tests, "\tkerneltest.Same(t, func(in *kerneltest.Input) (want, got func()) {\n\t\t%[1]s := %[2]s\n\t\treturn func() { each%[3]s(%[1]s) }, func() { Each%[3]s%[4]s(%[1]s) }\n\t})\n",
 			all, lane, name, width)

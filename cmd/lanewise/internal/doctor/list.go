@@ -68,6 +68,7 @@ type function struct {
 // rounded lists the kernels for float32 only.
 var rounded = []function{
 	{"HypotRounded", kernels.HypotRounded},
+	{"Atan2Rounded", kernels.Atan2Rounded},
 	{"ExpRounded", kernels.ExpRounded},
 	{"Exp2Rounded", kernels.Exp2Rounded},
 	{"Expm1Rounded", kernels.Expm1Rounded},

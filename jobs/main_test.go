@@ -32,13 +32,13 @@ func TestMain(m *testing.M) {
 }
 
 // leftover returns the stacks of the remaining goroutines after they had time to end. It leaves out
-// this goroutine and those of package testing and of signals.
+// this goroutine and those of package testing, of signals, and of the events of JavaScript.
 func leftover(wait time.Duration) (left string) {
 	stacks := make([]byte, 4<<20)
 	for end := time.Now().Add(wait); ; time.Sleep(10 * time.Millisecond) {
 		all := strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")
 		all = slices.DeleteFunc(all[1:], func(stack string) bool {
-			return strings.Contains(stack, "created by testing.") || strings.Contains(stack, "os/signal.")
+			return strings.Contains(stack, "created by testing.") || strings.Contains(stack, "os/signal.") || strings.Contains(stack, "runtime.handleEvent(")
 		})
 		if left = strings.Join(all, "\n\n"); left == "" || time.Now().After(end) {
 			return left
@@ -59,7 +59,7 @@ func TestLeftover(t *testing.T) {
 // patience returns the time that a test may take; soon may wait half of it. It is longer in slow
 // builds. Only a test that hangs takes that long.
 func patience() time.Duration {
-	if raceEnabled || testing.Short() { // -short is for emulated CPUs
+	if raceEnabled || testing.Short() || runtime.GOARCH == "wasm" { // -short is for emulated CPUs
 		return 2 * time.Minute
 	}
 	return 20 * time.Second

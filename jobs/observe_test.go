@@ -475,6 +475,7 @@ func TestStatsTakesNoContext(t *testing.T) {
 				return
 			default:
 				p.Stats()
+				runtime.Gosched() // WebAssembly has one thread, and nothing interrupts a goroutine
 			}
 		}
 	}()

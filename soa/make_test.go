@@ -160,7 +160,11 @@ func TestMakeLives(t *testing.T) {
 }
 
 func TestMakeAllocs(t *testing.T) {
-	if n := testing.AllocsPerRun(100, func() { sink = Make[vec3s](1024) }); n > 6 {
+	most := 6.0
+	if runtime.GOARCH == "wasm" {
+		most = 9 // the compiler inlines less there, so reflect allocates the description of each lane
+	}
+	if n := testing.AllocsPerRun(100, func() { sink = Make[vec3s](1024) }); n > most {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -11,19 +11,6 @@ import "math"
 // another package, it would see through them to a body. Then it could not prove
 // that the operands stay on the stack.
 
-// available returns the paths of a build without assembly.
-func available() []pathID { return []pathID{generic} }
-
-//go:noinline
-func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], _ bool) {
-	mat4ComposeGeneric(m, pos, rot, scale)
-}
-
-//go:noinline
-func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], _ bool) {
-	mat4ComposeGeneric(m, pos, rot, scale)
-}
-
 //go:noinline
 func boxesUnion32(e *ends[float32], b *Boxes[float32], mask []uint64) {
 	boxesUnionFrom(0, e, b, mask)

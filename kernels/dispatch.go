@@ -15,9 +15,10 @@ const (
 	avx2
 	avx512 // F, VL, DQ and BW
 	neon
+	simd // the 128-bit vectors of WebAssembly: package simd/archsimd of Go 1.27 with GOEXPERIMENT=simd
 )
 
-var pathNames = [...]string{generic: "generic", avx2: "avx2", avx512: "avx512", neon: "neon"}
+var pathNames = [...]string{generic: "generic", avx2: "avx2", avx512: "avx512", neon: "neon", simd: "simd"}
 
 // path is the path in use; every kernel switches on it.
 var path = initialPath(os.Getenv("LANEWISE_KERNELS"))
@@ -28,7 +29,7 @@ var path = initialPath(os.Getenv("LANEWISE_KERNELS"))
 // inlined.
 const piece = 1 << 16
 
-// Path returns the name of the path in use: "generic", "avx2", "avx512" or "neon".
+// Path returns the name of the path in use: "generic", "avx2", "avx512", "neon" or "simd".
 func Path() string { return pathNames[path] }
 
 // Paths returns the names of the paths that this CPU and this build have. The

@@ -70,8 +70,9 @@
 //
 // # Design
 //
-// A kernel has up to four implementations, which are called its paths: generic, in Go; avx2 and
-// avx512 on amd64; neon on arm64. The generic path is the specification, and tests compare all
+// A kernel has up to five implementations, which are called its paths: generic, in Go; avx2 and
+// avx512 on amd64; neon on arm64; simd on WebAssembly, if Go 1.27 or newer compiles the program with
+// GOEXPERIMENT=simd. The generic path is the specification, and tests compare all
 // other paths with it bit by bit. The conversion around each product, as in T(a*b), forbids the
 // compiler to fuse the product with an addition: a fused operation is rounded once instead of
 // twice.

@@ -19,6 +19,9 @@ func compiled(dir string, bodies map[string]signature) (map[string]string, error
 	if err != nil {
 		return nil, err
 	}
+	if err := vectors(l, bodies); err != nil {
+		return nil, err
+	}
 	second := l.Assembly()
 	declared := map[string]*strings.Builder{"amd64": {}, "arm64": {}}
 	for _, f := range families {

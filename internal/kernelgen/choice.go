@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"go/format"
 	"strings"
 )
 
@@ -20,6 +21,11 @@ func (k *kernel) bodies(arch string, e element) []body {
 		return nil
 	case arch == "arm64":
 		return []body{{e.name + "NEON", []string{"neon"}}}
+	case arch == "wasm":
+		if _, ok := k.simd[e.name]; !ok {
+			return nil
+		}
+		return []body{{e.name + "SIMD", []string{"simd"}}}
 	case strings.Contains(k.wide, e.bits):
 		return []body{{e.name + "AVX512", []string{"avx512"}}, {e.name + "AVX2", []string{"avx2"}}}
 	}
@@ -35,13 +41,20 @@ func (f *family) choice(arch string, known map[string]signature) (name, text str
 	var b strings.Builder
 	b.WriteString(header)
 	name = f.name + "_noasm_gen.go"
-	if arch == "" {
-		b.WriteString("\n//go:build purego || !(amd64 || arm64)\n")
-	} else {
+	switch arch {
+	case "":
+		b.WriteString("\n//go:build purego || !(amd64 || arm64 || " + simdBuild + ")\n")
+	case "wasm":
+		name = f.name + "_wasm_gen.go"
+		b.WriteString("\n//go:build " + simdBuild + " && !purego\n")
+	default:
 		name = f.name + "_" + arch + "_gen.go"
 		fmt.Fprintf(&b, "\n//go:build %s && !purego\n", arch)
 	}
 	b.WriteString("\npackage kernels\n")
+	if arch == "wasm" && f.imports() {
+		b.WriteString("\nimport \"simd/archsimd\"\n")
+	}
 	for i := range f.kernels {
 		k := &f.kernels[i]
 		if k.except == arch && arch != "" {
@@ -60,6 +73,10 @@ func (f *family) choice(arch string, known map[string]signature) (name, text str
 			return "", "", err
 		}
 	}
+	if arch == "wasm" {
+		formatted, err := format.Source([]byte(b.String()))
+		return name, string(formatted), err
+	}
 	return name, b.String(), nil
 }
 
@@ -70,6 +87,10 @@ func (k *kernel) chosen(b *strings.Builder, arch string, e element, assembly sig
 		assembly.result = "int"
 	}
 	for _, body := range k.bodies(arch, e) {
+		if arch == "wasm" {
+			b.WriteString(k.simd[e.name])
+			continue
+		}
 		fmt.Fprintf(b, "\n//go:noescape\nfunc %s%s%s\n", k.name, body.name, assembly.text(e))
 	}
 	if k.choose == "-" || k.op != "" {
@@ -114,7 +135,7 @@ func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signatu
 	if k.done != "" {
 		fallback = generic + sig.args() + "\n\t\treturn " + k.done
 	}
-	if arch == "" {
+	if len(k.bodies(arch, e)) == 0 {
 		fmt.Fprintf(b, "\n//go:noinline\nfunc %s%s%s {\n\t%s\n}\n", name, e.bits, sig.text(e), strings.ReplaceAll(fallback, "\t\t", "\t"))
 		return
 	}

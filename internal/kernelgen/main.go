@@ -74,7 +74,7 @@ func files(dir string) (map[string]string, error) {
 	maps.Copy(made, others)
 	made["fronts_gen.go"] = fronts(bodies)
 	for _, f := range families {
-		for _, arch := range []string{"amd64", "arm64", ""} {
+		for _, arch := range []string{"amd64", "arm64", "wasm", ""} {
 			name, text, err := f.choice(arch, bodies)
 			if err != nil {
 				return nil, err

@@ -21,6 +21,9 @@ type kernel struct {
 	except string // an architecture for which the choice is hand-written
 	op     string // constant by which the family's functions select it
 	few    int    // on amd64, the number of rows from which on assembly is faster than the Go body; see rows
+	wasm   author // how the vectors for WebAssembly are written, if not like the assembly: byLanec or byGo
+
+	simd map[string]string // the bodies for WebAssembly, by the name of the element: the function vectors fills it in
 }
 
 // rows returns the smallest number of rows for which a body is chosen on amd64 if few is not 0. Fewer than few rows run the
@@ -43,6 +46,7 @@ const (
 	byHand    author = iota // people: docs/performance/kernels.md says why
 	byLanec                 // internal/lanec compiles it from the generic body
 	byCompare               // compare.go here
+	byGo                    // people, in Go: *_wasm.go of package kernels
 )
 
 const both = "32 64"
@@ -93,8 +97,8 @@ var families = []family{
 		{name: "select", wide: both, few: 2},
 	}},
 	{name: "reductions", kernels: []kernel{
-		{name: "sum", wide: both, except: "arm64"},
-		{name: "dotLanes", wide: both, except: "arm64"},
+		{name: "sum", wide: both, except: "arm64", wasm: byGo},
+		{name: "dotLanes", wide: both, except: "arm64", wasm: byGo},
 		{name: "min", wide: both},
 		{name: "max", wide: both},
 		{name: "prefixSum", wide: both},
@@ -118,7 +122,7 @@ var families = []family{
 	}},
 	{name: "functions", kernels: []kernel{
 		{name: "sincos", by: byLanec, wide: both, choose: "sincosRows", done: "len(sin)", few: 1},
-		{name: "kepler", wide: both, choose: "keplerRows", done: "len(E)", few: 2},
+		{name: "kepler", wide: both, wasm: byLanec, choose: "keplerRows", done: "len(E)", few: 2},
 	}},
 	{name: "rounding", kernels: []kernel{
 		{name: "floor", by: byLanec, wide: both, cut: "Floor", few: 3},
@@ -203,7 +207,7 @@ var families = []family{
 		{name: "vec3RotateBy", wide: both, second: true, method: "Vec3s.RotateBy", few: 2},
 		{name: "vec3Transform"}, // four rows at a time fill 128 or 256 bits; wider vectors are not used
 		{name: "vec3TransformBy", wide: both, few: 2},
-		{name: "vec3TransformAffine", wide: both, few: 1},
+		{name: "vec3TransformAffine", wide: both, wasm: byLanec, few: 1},
 		{name: "vec4Transform"}, // wider vectors are not faster, because loads take the time
 		{name: "vec4TransformBy", wide: both, few: 1},
 		{name: "lanesAdd", wide: both, op: "opAdd"},
@@ -220,12 +224,12 @@ var families = []family{
 	}, ops: &ops{"vectors", "(op vecOp, v, x, y [][]T, s T)", 1}},
 	{name: "quaternions", kernels: []kernel{
 		{name: "quatMul", wide: both, second: true, method: "Quats.Mul", few: 1},
-		{name: "quatNormalize", by: byLanec, method: "Quats.Normalize", few: 3}, // wider vectors are as fast: docs/performance/kernels.md
+		{name: "quatNormalize", by: byLanec, method: "Quats.Normalize"}, // wider vectors are as fast: docs/performance/kernels., few: 3},
 		{name: "quatIntegrate", by: byLanec, wide: both, few: 2},
 		{name: "quatConjugate", by: byLanec, wide: both, method: "Quats.Conjugate", few: 1},
 		{name: "quatNlerp", by: byLanec, wide: both, method: "Quats.Nlerp", few: 3},
 		{name: "quatSlerp", wide: both, when: "ordinaryTurn(t)", method: "Quats.Slerp", few: 2},
-		{name: "quatSpin", wide: both, done: "len(speed)", few: 1},
+		{name: "quatSpin", wide: both, wasm: byLanec, done: "len(speed)", few: 1},
 		{name: "quatFromAxisAngle", by: byLanec, wide: both, done: "len(angle)", few: 2},
 		{name: "quatFromEuler", by: byLanec, wide: both, done: "len(q.X)", few: 2},
 		{name: "quatBetween", by: byLanec, wide: both, method: "Quats.Between", few: 3},
@@ -236,7 +240,7 @@ var families = []family{
 		{name: "mat4MulByParent", wide: "32"},
 		{name: "mat4MulFull", wide: both, method: "Mat4s.MulFull"},
 		{name: "mat4MulFullByParent", wide: "32"}, // with 64-bit numbers its speed is 0.95 to 1.04 of AVX2's
-		{name: "mat3x4Compose", wide: both, except: "arm64"},
+		{name: "mat3x4Compose", wide: both, except: "arm64", wasm: byGo},
 		{name: "mat3x4Mul", wide: both, op: "opProduct", sig: "(m, parent, local [][]T)"},
 		{name: "mat3x4Inverse", wide: both, op: "opInverse", sig: "(m, x [][]T)"},
 		{name: "mat3x4Decompose", wide: both, op: "opDecompose", sig: "(parts, m [][]T)"},

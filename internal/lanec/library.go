@@ -12,6 +12,7 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/asm"
 	"github.com/lanewise/lanewise/internal/lanec/front"
 	"github.com/lanewise/lanewise/internal/lanec/ir"
+	"github.com/lanewise/lanewise/internal/lanec/wasm"
 )
 
 // A Library compiles generic bodies of package kernels. The results are called
@@ -81,6 +82,17 @@ func (a *Assembly) Compile(body, symbol, elem string, wide bool) error {
 		a.x86.text.WriteString(t.String())
 	}
 	return nil
+}
+
+// Wasm returns a body for one element type as Go source with the vectors of package simd/archsimd. The name of the
+// function is symbol followed by SIMD. rest is a statement in it that computes the rows from i to n. The error is
+// [wasm.ErrUnsupported] if the body has no vectors there.
+func (l *Library) Wasm(body, symbol, elem, rest string) (string, error) {
+	k, err := l.kernel(body, symbol, elem)
+	if err != nil {
+		return "", err
+	}
+	return wasm.EmitFrame(k, rest)
 }
 
 // kernel compiles a body for one type.

@@ -370,9 +370,12 @@ func TestMeasure(t *testing.T) {
 func TestWhy(t *testing.T) {
 	t.Setenv("LANEWISE_KERNELS", "")
 	paths := kernels.Paths()
-	want := map[string]string{"avx512": "AVX-512", "avx2": "lacks AVX-512", "neon": "NEON"}[paths[len(paths)-1]]
+	want := map[string]string{"avx512": "AVX-512", "avx2": "lacks AVX-512", "neon": "NEON", "simd": "GOEXPERIMENT=simd"}[paths[len(paths)-1]]
 	if len(paths) == 1 && runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
 		want = "no assembly for " + runtime.GOARCH
+		if runtime.GOARCH == "wasm" {
+			want = "GOEXPERIMENT=simd"
+		}
 	}
 	if got := why(); !strings.Contains(got, want) || got == "" {
 		t.Errorf("paths %v: %q, want %q in it", paths, got, want)

@@ -54,6 +54,10 @@ func why() string {
 		return "this CPU has AVX2 and lacks " + strings.Join(missing("avx512"), ", ")
 	case has("neon"):
 		return "every arm64 has NEON"
+	case has("simd"):
+		return "this build has the vectors of WebAssembly: GOEXPERIMENT=simd"
+	case arch == "wasm":
+		return "this build has no vectors: Go 1.27 with GOEXPERIMENT=simd compiles them"
 	case arch == "amd64" && len(missing("avx2")) > 0:
 		return "this CPU lacks AVX2"
 	case arch == "amd64" || arch == "arm64":

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/lanewise/lanewise/internal/lanec"
+	"github.com/lanewise/lanewise/internal/lanec/wasm"
+)
+
+// simdBuild is the build constraint of the bodies for WebAssembly: package simd/archsimd is an experiment of Go 1.27.
+const simdBuild = "(wasm && goexperiment.simd && go1.27)"
+
+// vectors fills in the bodies for WebAssembly. lanec writes them for every kernel whose generic body it compiles, also
+// for some whose assembly is hand-written. A few are hand-written in Go. All other kernels keep the generic body.
+func vectors(l *lanec.Library, bodies map[string]signature) error {
+	for _, f := range families {
+		for i := range f.kernels {
+			k := &f.kernels[i]
+			k.simd = map[string]string{}
+			for _, e := range elements {
+				switch {
+				case k.wasm == byGo:
+					k.simd[e.name] = ""
+				case (k.by == byLanec || k.second || k.wasm == byLanec) && !scalarOnWasm[k.name+e.name]:
+					text, err := l.Wasm(k.name+"Generic", k.name+e.name, e.typ, k.rest(bodies[k.name+"Generic"]))
+					if errors.Is(err, wasm.ErrUnsupported) {
+						continue
+					}
+					if err != nil {
+						return err
+					}
+					k.simd[e.name] = text
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// scalarOnWasm lists the kernels that are slower with vectors than with the generic body on WebAssembly.
+var scalarOnWasm = map[string]bool{}
+
+// imports reports whether a generated body of the family names package simd/archsimd.
+func (f *family) imports() bool {
+	for _, k := range f.kernels {
+		for _, text := range k.simd { //lanewise:inexact any of them
+			if text != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rest returns the statements that compute the rows from i to n with the generic body.
+func (k *kernel) rest(sig signature) string {
+	var before strings.Builder
+	var args []string
+	for _, p := range sig.params {
+		switch {
+		case strings.HasPrefix(p.typ, "[]"):
+			args = append(args, cut(p.name, "i", "n"))
+		case strings.HasPrefix(p.typ, "*") && strings.HasSuffix(p.typ, "s[T]"):
+			before.WriteString(p.name + "Rest := " + p.name + ".Slice(i, n)\n")
+			args = append(args, "&"+p.name+"Rest")
+		default:
+			args = append(args, p.name)
+		}
+	}
+	return before.String() + k.name + "Generic(" + strings.Join(args, ", ") + ")"
+}

@@ -54,6 +54,7 @@ NIGHTLY = \
 	v3 \
 	cpus \
 	riscv64 \
+	wasm-full \
 	ports \
 	sizes \
 	vuln \
@@ -113,6 +114,7 @@ RACED_LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/ecs/r
 # arm64. make arm64-full and the like run everything.
 BITS    = -run Golden ./internal/golden ./kernels
 IMAGES  = -run '^Test(Image|Restore)Model$$' ./ecs -kept 1000
+WASM    = ./soa ./chunk ./kernels/... ./jobs ./jobs/access ./jobs/profile ./random ./internal/golden
 SHOWN   = -run 'Golden|Hash' ./internal/golden ./kernels ./study/internal/design ./examples/...
 
 # What the tests skip is what internal/gate allows under the words behind -on.
@@ -123,7 +125,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-bench inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels few bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-bench inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels few bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca wasm-speed
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -289,8 +291,16 @@ vet: ## go vet, and of what has other files for other targets and tags
 	.ci/vet
 
 # Go's own script has node run a program that is compiled for js/wasm.
-wasm: ## the hashes of two programs on wasm (nodejs)
+wasm: ## the hashes of two programs and the short tests of three packages on wasm (nodejs)
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
+	.ci/wasm ./soa ./kernels ./internal/golden
+
+wasm-full: ## the short tests of more packages on wasm (nodejs); those of the kernels with the vectors of Go 1.27 too
+	.ci/wasm $(WASM)
+	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd .ci/wasm ./kernels ./internal/golden
+
+wasm-speed: ## times of the kernels on wasm (nodejs), with the vectors of Go 1.27 and without
+	GOTOOLCHAIN=go1.27.0 GOEXPERIMENT=simd PATH="$$(GOTOOLCHAIN=go1.27.0 $(GO) env GOROOT)/lib/wasm:$$PATH" GOOS=js GOARCH=wasm $(GO) test -run NONE -bench '^Benchmark(AddScaled|Rotate|MulQuats|Compose|Sum|Dot|Sincos|Functions)$$/' -benchtime 500x -count 8 ./kernels
 
 dist: ## compile everything for darwin and windows on amd64 and arm64, and link the command for these and linux
 	.ci/dist

@@ -42,8 +42,8 @@ func quatMul64(q, a, b *Quats[float64]) {
 func quatNormalizeF32AVX2(q, p *Quats[float32])
 
 func quatNormalize32(q, p *Quats[float32]) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(q.X); {
+	case path != generic && n >= 3:
 		quatNormalizeF32AVX2(q, p)
 	default:
 		quatNormalizeGeneric(q, p)
@@ -54,8 +54,8 @@ func quatNormalize32(q, p *Quats[float32]) {
 func quatNormalizeF64AVX2(q, p *Quats[float64])
 
 func quatNormalize64(q, p *Quats[float64]) {
-	switch path {
-	case avx512, avx2:
+	switch n := len(q.X); {
+	case path != generic && n >= 3:
 		quatNormalizeF64AVX2(q, p)
 	default:
 		quatNormalizeGeneric(q, p)

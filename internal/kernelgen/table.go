@@ -224,7 +224,7 @@ var families = []family{
 	}, ops: &ops{"vectors", "(op vecOp, v, x, y [][]T, s T)", 1}},
 	{name: "quaternions", kernels: []kernel{
 		{name: "quatMul", wide: both, second: true, method: "Quats.Mul", few: 1},
-		{name: "quatNormalize", by: byLanec, method: "Quats.Normalize"}, // wider vectors are as fast: docs/performance/kernels., few: 3},
+		{name: "quatNormalize", by: byLanec, method: "Quats.Normalize", few: 3}, // wider vectors are as fast: docs/performance/kernels.md
 		{name: "quatIntegrate", by: byLanec, wide: both, few: 2},
 		{name: "quatConjugate", by: byLanec, wide: both, method: "Quats.Conjugate", few: 1},
 		{name: "quatNlerp", by: byLanec, wide: both, method: "Quats.Nlerp", few: 3},

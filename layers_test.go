@@ -127,6 +127,8 @@ var layers = []layer{
 	{pkg: "cmd/lanec", may: "internal/lanec"},
 	{pkg: "internal/golden", may: all + " internal/raster internal/film"},
 	{pkg: "internal/zoo", may: all + " internal/crowd", test: "ecs/roads"}, // only for tests
+	{pkg: "examples/internal/exampletest", may: all},
+	{pkg: "examples/regatta", may: all, test: "examples/internal/exampletest"},
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},
 	{pkg: "internal/inspectbench", may: all + " examples/regatta"},
 }

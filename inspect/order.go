@@ -22,7 +22,31 @@ type Order struct {
 	Syncs     []SyncPoint `json:"syncs"`
 	Advice    []string    `json:"advice"`
 
+	// The rest comes from a simulation of recorded frames. It is empty before the first one.
+	Work      float64      `json:"work"` // time that one worker needs without any waiting
+	Span      float64      `json:"span"` // longest chain of updates and jobs: no frame is shorter
+	Workers   int          `json:"workers"`
+	Predicted []Prediction `json:"predicted"`
+	Savings   []Saving     `json:"savings"` // changes that make a frame shorter, the best first
+
 	NotCreated []Missing `json:"notCreated"`
+}
+
+// Prediction is the length of a frame with a number of workers; 0 means any
+// number.
+type Prediction struct {
+	Workers int     `json:"workers"`
+	Time    float64 `json:"time"`
+}
+
+// Saving is a change of the program that would make a frame shorter.
+type Saving struct {
+	System    string  `json:"system"`
+	For       string  `json:"for"`       // the system for whose jobs it waits; may be empty
+	Component string  `json:"component"` // the reason; may be empty
+	Advice    string  `json:"advice"`    // why a frame takes this time, and what to change
+	Waits     float64 `json:"waits"`
+	Saves     float64 `json:"saves"` // the time by which a frame would be shorter
 }
 
 // Node is one system of Order.
@@ -95,7 +119,7 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 }
 
 func orderOf(x *system.Report, at uint64) *Order {
-	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}}
+	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}, Predicted: []Prediction{}, Savings: []Saving{}}
 	node := func(s system.ReportSystem) Node {
 		return Node{
 			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
@@ -129,5 +153,12 @@ func orderOf(x *system.Report, at uint64) *Order {
 		out.NotCreated = append(out.NotCreated, Missing{short(m.System), m.System, m.Plugin, m.Why})
 	}
 	out.Advice = append(out.Advice, x.Advice...)
+	out.Work, out.Span, out.Workers = micros(x.Work), micros(x.Span), x.Workers
+	for _, p := range x.Predicted {
+		out.Predicted = append(out.Predicted, Prediction{p.Workers, micros(p.Time)})
+	}
+	for _, s := range x.Savings {
+		out.Savings = append(out.Savings, Saving{short(s.System), short(s.For), short(s.Component), s.Advice, micros(s.Waits), micros(s.Saves)})
+	}
 	return out
 }

@@ -20,6 +20,7 @@ type Explainer struct {
 	steps    []placedSystem // the systems of the world in the order of their updates
 	uncopied []*Instance    // the instances that have not been copied yet
 	plugins  []*Plugin      // the plugins that have not been asked for advice yet
+	graphs   []*frameGraph  // the recorded frames that have not been copied yet
 	reported bool           // Report was called, and has changed x
 }
 
@@ -53,7 +54,13 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 		if s.uncopied = s.uncopied[1:]; len(s.uncopied) == 0 {
 			s.copyWorldParts()
 		}
-		if over != nil && len(s.uncopied)+len(s.plugins) > 0 && over() {
+		if over != nil && len(s.uncopied)+len(s.graphs)+len(s.plugins) > 0 && over() {
+			return false
+		}
+	}
+	for len(s.graphs) > 0 {
+		s.builder.measure.graphCopies = append(s.builder.measure.graphCopies, s.graphs[0].clone(s.copier))
+		if s.graphs = s.graphs[1:]; over != nil && len(s.graphs)+len(s.plugins) > 0 && over() {
 			return false
 		}
 	}
@@ -81,7 +88,7 @@ func (s *Explainer) Report() *Report {
 	switch {
 	case s.reported:
 		panic(fmt.Errorf("system: Explainer.Report: it was called already: keep its report, or make another explainer: %w", ecs.ErrState))
-	case len(s.uncopied)+len(s.plugins) > 0:
+	case len(s.uncopied)+len(s.graphs)+len(s.plugins) > 0:
 		panic(fmt.Errorf("system: Explainer.Report: not all is copied yet: call Continue until it says so: %w", ecs.ErrState))
 	}
 	s.reported = true
@@ -105,6 +112,7 @@ func (s *Explainer) Report() *Report {
 		x.findParallel()
 	}
 	x.findCritical()
+	x.predict()
 	x.adviseAll()
 	return x.out
 }
@@ -133,7 +141,7 @@ func (s *Explainer) listSystems(call string) {
 		hadFrame: r.scope != nil, neverMatched: make(map[*Instance][]string),
 	}
 	s.copier = &copier{make(map[*Instance]*Instance), make(map[*access.Access]*access.Access)}
-	s.changes, s.measure, s.steps, s.uncopied, s.plugins = r.changes, r.measure, nil, nil, nil
+	s.changes, s.measure, s.steps, s.uncopied, s.plugins, s.graphs = r.changes, r.measure, nil, nil, nil, nil
 	for _, t := range roots() {
 		if in := r.findType(t); in != nil {
 			if err := in.group.Sort(); err != nil { // the report contains advice about the cycle
@@ -188,6 +196,7 @@ func (s *Explainer) copyWorldParts() {
 	}
 	if m := s.builder.attachment.measure; m != nil {
 		s.builder.measure = &measure{frameCount: m.frameCount, frameTime: m.frameTime, frameEndWaits: m.frameEndWaits.clone(), outsideSyncs: m.outsideSyncs.clone()}
+		s.graphs = slices.DeleteFunc(slices.Clone(m.graphs.ring), func(g *frameGraph) bool { return g.length == 0 })
 	}
 	s.builder.warnings, s.builder.out.NotCreated = placementWarnings(s.builder.attachment), s.builder.attachment.notCreated()
 	s.plugins = advisingPlugins(s.builder.attachment)
@@ -202,7 +211,9 @@ func (s *Explainer) askPlugin(p *Plugin) {
 }
 
 // dropRefs clears the references that only the copying needs.
-func (s *Explainer) dropRefs() { s.copier, s.steps, s.world, s.measure = nil, nil, nil, nil }
+func (s *Explainer) dropRefs() {
+	s.copier, s.steps, s.world, s.measure, s.graphs = nil, nil, nil, nil, nil
+}
 
 // copyInstance returns a copy of an instance. The copy contains the fields that a report reads.
 func (c *copier) copyInstance(in *Instance) *Instance {

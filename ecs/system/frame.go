@@ -95,12 +95,12 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	if !in.roster.conservative {
 		h := q.ParallelFor(j, after...)
 		in.addUpdateJob(h)
-		in.noteScheduled(q, q.Access(), h)
+		in.noteScheduled(q, q.Access(), h, after)
 		return h
 	}
 	_, before := in.dependencies(&in.access, after)
 	h := in.trackJob(&in.access, q.ParallelFor(j, before...))
-	in.noteScheduled(q, &in.access, h)
+	in.noteScheduled(q, &in.access, h, after)
 	return h
 }
 
@@ -156,7 +156,7 @@ func (f *Frame) Schedule(j jobs.Job, a *access.Access, after ...jobs.Handle) job
 	}
 	a, before := f.in.dependencies(a, after)
 	h := f.in.trackJob(a, f.in.roster.runner().Schedule(j, before...))
-	f.in.noteScheduled(nil, a, h)
+	f.in.noteScheduled(nil, a, h, after)
 	return h
 }
 
@@ -171,7 +171,7 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 	}
 	a, before := f.in.dependencies(a, after)
 	h := f.in.trackJob(a, f.in.roster.runner().ParallelFor(j, n, grain, before...))
-	f.in.noteScheduled(nil, a, h)
+	f.in.noteScheduled(nil, a, h, after)
 	return h
 }
 
@@ -188,7 +188,7 @@ func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 		a = &f.in.roster.emptyAccess
 	}
 	f.in.addUpdateJob(h)
-	f.in.noteScheduled(nil, a, h)
+	f.in.noteScheduled(nil, a, h, nil)
 	err := f.in.world.Scheduler().TrackOrdered(a, h)
 	var conflict *access.ConflictError
 	if !errors.As(err, &conflict) {

@@ -255,11 +255,11 @@ func (in *Instance) activeTimer() timer {
 	return in.timer
 }
 
-// noteScheduled tells the timer that a job with access a was scheduled over q, which may be nil. If
-// there was nothing to do, h is the handle of another job.
-func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle) {
+// noteScheduled tells the timer that a job with access a was scheduled over q, which may be nil, after
+// the given handles. If there was nothing to do, h is the handle of another job.
+func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	if t := in.activeTimer(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
-		t.noteAccess(a)
+		t.noteJob(a, h, after)
 	}
 }
 

@@ -22,11 +22,11 @@ type timer interface {
 	releaseJobs()                  // the system's jobs have finished or had nothing to do
 
 	// Each of these methods returns the job that must be scheduled in place of j. Afterwards the
-	// timer is told the job's access.
+	// timer is told the job's access and handle, and the handles that it comes after.
 	wrapChunkJob(j ecs.ChunkJob) ecs.ChunkJob
 	wrapJob(j jobs.Job) jobs.Job
 	wrapRangeJob(j jobs.RangeJob) jobs.RangeJob
-	noteAccess(a *access.Access)
+	noteJob(a *access.Access, h jobs.Handle, after []jobs.Handle)
 }
 
 // timerMark is the state at the beginning of an update. The timer needs it at the update's end.

@@ -15,8 +15,9 @@ import (
 
 // Measure switches the measurement of w on or off. While it is on, [Explain] reports the times of
 // the systems of w and of their jobs. Switching it on or off discards earlier measurements. A
-// measurement costs a few hundred nanoseconds for each system and job, and nothing for a chunk.
-// Only the owner of w may call Measure. Measure panics if a frame is running.
+// measurement costs a few hundred nanoseconds for each system and job. In the first frames, and then
+// in one of eight, it also reads the clock twice for each chunk or block of a job. Only the owner of w
+// may call Measure. Measure panics if a frame is running.
 func Measure(w *ecs.World, on bool) {
 	r := attachmentFor("Measure", w)
 	r.mustBeOpen("measure")
@@ -42,12 +43,15 @@ type measure struct {
 	openWaits      []openWait    // waits that have not ended, the innermost last
 	waitDone       func()        // the method endWait; bound only once, so that a wait does not allocate
 	awaitedScratch []*Instance   // memory that awaitAll reuses
+	graphs         graphRecorder
+	graphCopies    []*frameGraph // in a copy, the recorded frames
 }
 
 // openWait is a wait that has not ended.
 type openWait struct {
 	counter    *waits
 	start      time.Duration
+	access     *access.Access  // a copy of the owner's access if the frame is recorded; nil if the owner waits for jobs of no system
 	candidates []waitCandidate // systems for whose jobs the owner may be waiting
 }
 
@@ -146,6 +150,10 @@ func (m *measure) awaitAll(to *waits) {
 		}
 	}
 	if len(m.awaitedScratch) == 0 {
+		if m.graphs.newJobs {
+			at := now()
+			m.graphs.waited(at, at, waitAll, nil) // the jobs would not be done with fewer workers
+		}
 		return
 	}
 	start := now()
@@ -177,6 +185,7 @@ func (m *measure) awaitAll(to *waits) {
 		}
 	}
 	clear(m.awaitedScratch)
+	m.graphs.waited(start, end, waitAll, nil)
 	m.attachment.recordWait(longest, start, end)
 }
 
@@ -221,7 +230,13 @@ func (m *measure) beginWait(a *access.Access) (done func()) {
 		m.openWaits = append(m.openWaits, openWait{})
 	}
 	p := &m.openWaits[len(m.openWaits)-1]
-	p.counter, p.start, p.candidates = to, now(), p.candidates[:0]
+	p.counter, p.start, p.candidates, p.access = to, now(), p.candidates[:0], nil
+	if a != nil && m.graphs.current != nil {
+		p.access = new(access.Access)
+		p.access.Read.Union(&a.Read)
+		p.access.Write.Union(&a.Write)
+		p.access.Where.Union(&a.Where)
+	}
 	for _, in := range m.attachment.instances {
 		if t := in.timing(); a != nil && t != nil && len(in.updateJobs) > 0 && t.conflicts(a) {
 			p.candidates = append(p.candidates, waitCandidate{in, t.workUntil(p.start), slices.ContainsFunc(in.updateJobs, func(h jobs.Handle) bool { return !h.Done() })})
@@ -247,6 +262,11 @@ func (m *measure) endWait() {
 		p := &m.openWaits[n]
 		end := now()
 		p.counter.total += end - p.start
+		kind := waitAll
+		if p.access != nil {
+			kind = waitConflicting
+		}
+		m.graphs.waited(p.start, end, kind, p.access)
 		m.attachment.recordWait(p.busiest(end), p.start, end)
 		clear(p.candidates)
 		m.openWaits = m.openWaits[:n]
@@ -255,6 +275,7 @@ func (m *measure) endWait() {
 
 func (m *measure) beginFrame(at time.Duration) {
 	m.frameStart, m.inFrameEnd, m.openWaits = at, false, m.openWaits[:0] // discards waits that a panic has ended
+	m.graphs.begin(m, at)
 }
 
 // awaitFrame waits for the remaining jobs of a frame.
@@ -266,7 +287,9 @@ func (m *measure) awaitFrame() {
 
 func (m *measure) endFrame() {
 	m.frameCount++
-	m.frameTime += now() - m.frameStart
+	at := now()
+	m.frameTime += at - m.frameStart
+	m.graphs.end(m, at)
 	m.inFrameEnd = false
 }
 
@@ -285,7 +308,7 @@ func (t *timing) noteJobsDone() {
 // jobs must have finished or had nothing to do.
 func (t *timing) releaseJobs() {
 	for _, j := range t.wrappers[:t.wrappersInUse] {
-		j.chunks, j.single, j.ranges = nil, nil, nil
+		j.chunks, j.single, j.ranges, j.times = nil, nil, nil, nil
 	}
 	t.wrappersInUse = 0
 }
@@ -293,6 +316,7 @@ func (t *timing) releaseJobs() {
 // begin records the start of an update.
 func (t *timing) begin() timerMark {
 	at := now()
+	t.measure.graphs.cut(at, at, t.in, waitNone, nil)
 	return timerMark{at, t.measure.attachment.beginTurn(t.in, at)}
 }
 
@@ -300,6 +324,7 @@ func (t *timing) begin() timerMark {
 func (t *timing) end(m timerMark, outer *Instance) {
 	at := now()
 	t.measure.attachment.endTurn(m.turnIndex, at)
+	t.measure.graphs.cut(at, at, outer, waitNone, nil)
 	took := at - m.start
 	t.updates++
 	t.updateTime += took
@@ -320,12 +345,15 @@ func (t *timing) await() {
 	}
 	end := now()
 	t.jobWaits.add(t.in, end-start)
+	t.measure.graphs.waited(start, end, waitOwn, nil)
 	t.measure.attachment.recordWait(t.in, start, end)
 }
 
-// noteAccess records the access of a job.
-func (t *timing) noteAccess(a *access.Access) {
+// noteJob records the access of a job, its handle, and the handles of the jobs after which it was
+// scheduled.
+func (t *timing) noteJob(a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	t.jobCount++
+	t.measure.graphs.scheduled(t.in, a, h, after)
 	if !t.touches(a) {
 		t.jobAccesses = append(t.jobAccesses, a)
 	}
@@ -335,6 +363,7 @@ func (t *timing) noteAccess(a *access.Access) {
 // system, so that the pool adds the job's time to that meter.
 type timedJob struct {
 	meter         *profile.Meter
+	times         *blockTimes // where the times of the blocks are added; nil if the frame is not recorded
 	chunks        ecs.ChunkJob
 	single        jobs.Job
 	ranges        jobs.RangeJob
@@ -379,6 +408,7 @@ func (t *timing) wrapperOf(job any, owned bool) *timedJob {
 	}
 	j := t.wrappers[t.wrappersInUse]
 	t.wrappersInUse++
+	j.times = t.measure.graphs.job(in)
 	_, named := job.(jobs.Named)
 	if typ := reflect.TypeOf(job); named || typ != j.jobType || owned != j.nameHasSystem {
 		j.jobType, j.nameHasSystem, j.name = typ, owned, jobName(job)
@@ -411,13 +441,37 @@ func (t *timing) conflicts(a *access.Access) bool {
 func sameAccess(a, b *access.Set) bool { return a.Covers(b) && b.Covers(a) }
 
 // Chunk runs one chunk of a job over a query.
-func (j *timedJob) Chunk(c *ecs.Chunk) { j.chunks.Chunk(c) }
+func (j *timedJob) Chunk(c *ecs.Chunk) {
+	if j.times == nil {
+		j.chunks.Chunk(c)
+		return
+	}
+	times, worker, start := j.times, c.Task().Worker(), now()
+	j.chunks.Chunk(c)
+	times.add(worker, now()-start)
+}
 
 // Run runs a single job.
-func (j *timedJob) Run(t *jobs.Task) { j.single.Run(t) }
+func (j *timedJob) Run(t *jobs.Task) {
+	if j.times == nil {
+		j.single.Run(t)
+		return
+	}
+	times, start := j.times, now()
+	j.single.Run(t)
+	times.add(t.Worker(), now()-start)
+}
 
 // RunRange runs a block of a job over indices.
-func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) { j.ranges.RunRange(t, lo, hi) }
+func (j *timedJob) RunRange(t *jobs.Task, lo, hi int) {
+	if j.times == nil {
+		j.ranges.RunRange(t, lo, hi)
+		return
+	}
+	times, start := j.times, now()
+	j.ranges.RunRange(t, lo, hi)
+	times.add(t.Worker(), now()-start)
+}
 
 // NotReturned tells the wrapped job that one of its calls did not return. A job over a query is not
 // reported here, because its query handles it, with or without a measurement.

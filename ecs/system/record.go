@@ -165,7 +165,7 @@ func (a *attachment) keepSamples() {
 		jobs += in.timing().keepSample(a.frameCount)
 	}
 	if a.share < 1 {
-		cost := time.Duration(frameReads+turnReads*len(a.frameEnds.turns)+jobReads*jobs+systemReads*len(a.instances)) * clockCost()
+		cost := time.Duration(frameReads+turnReads*len(a.frameEnds.turns)+jobReads*jobs+systemReads*len(a.instances)+a.measure.graphs.reads) * clockCost()
 		a.nextTimed = a.frameStart + time.Duration(min(float64(cost)/a.share, float64(longestSkip)))
 	}
 }

@@ -22,8 +22,17 @@ type Report struct {
 	Waits      []ReportWait    // systems whose jobs wait for jobs of other systems
 	Parallel   [][]string      // sets of systems whose jobs can run at the same time, in the order of the frame
 	Critical   []ReportPart    // the critical path, which is the time of a frame with unlimited workers
-	Syncs      []ReportSync    // points at which the owner waited for all jobs
-	Advice     []string        // advice about the systems and their order
+
+	// The following fields come from a simulation of recorded frames. They are empty without
+	// measured frames. Work is the time that one worker needs for a frame without any waiting. Span is
+	// the longest chain of updates and jobs, with each parallel loop as long as its longest block.
+	Work, Span time.Duration
+	Workers    int                // number of workers of the world's pool
+	Predicted  []ReportPrediction // the length of a frame with 1, 2, 4, 8 and any number of workers
+	Savings    []ReportSaving     // changes that would make a frame shorter, the best first
+
+	Syncs  []ReportSync // points at which the owner waited for all jobs
+	Advice []string     // advice about the systems and their order
 }
 
 // ReportSystem describes a system at one of its places in a frame.
@@ -95,8 +104,13 @@ func (e *Report) String() string {
 		return shortName(strings.Join(wave, ", "))
 	})
 	e.writeCritical(&b)
+	e.writePredictions(&b)
 	writeSection(&b, "sync points", e.Syncs, ReportSync.String)
-	writeSection(&b, "advice", e.Advice, func(a string) string { return a })
+	advice := []string(nil)
+	for _, s := range e.Savings {
+		advice = append(advice, s.String())
+	}
+	writeSection(&b, "advice", append(advice, e.Advice...), strings.Clone)
 	return b.String()
 }
 

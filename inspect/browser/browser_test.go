@@ -319,3 +319,17 @@ func TestTroubleIsTold(t *testing.T) {
 		t.Error("what was known is gone too")
 	}
 }
+
+// TestSavings looks for the change that would make a frame shorter, as a user does who asks why a
+// frame is slow: the view Order names the system, the system that it waits for, and the time.
+func TestSavings(t *testing.T) {
+	p := open(t, fountain(t).address)
+	p.shown("frame")
+	p.click("#nav a:nth-child(2)")
+	p.shown("order")
+	p.soon("the prediction is shown", "document.querySelector('.predicted')?.innerText.includes('any number')")
+	p.soon("the number of workers is marked", "document.querySelector('.predicted .hot')?.innerText.includes('as now; measured')")
+	p.soon("work and span are told", "document.querySelector('main .lead').innerText.includes('One worker needs')")
+	p.soon("a saving is shown, with its reason", "document.querySelector('.savings li .why')?.innerText.includes(' a frame')")
+	p.quiet()
+}

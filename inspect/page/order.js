@@ -16,7 +16,11 @@ export default {
     const critical = d.critical.reduce((sum, l) => sum + l.time, 0);
     lit = app.get("system");
     return [
-      h("p", { class: "lead" }, d.frames ? ["Means of ", h("b", null, plural(d.frames, "frame")), " of ", h("b", null, time(d.length)), ". The critical path takes ", h("b", { class: "hot" }, time(critical)), ": no number of workers makes a frame shorter."] : "Nothing was measured yet: this is what systems declare."),
+      h("p", { class: "lead" }, d.frames ? ["Means of ", h("b", null, plural(d.frames, "frame")), " of ", h("b", null, time(d.length)), ". The critical path takes ", h("b", { class: "hot" }, time(critical)), ": no number of workers makes a frame shorter.", d.predicted.length > 0 && [" One worker needs ", h("b", null, time(d.work)), ", so workers make a frame at most ", h("b", null, (d.work / d.span).toFixed(1) + " times"), " as fast."]] : "Nothing was measured yet: this is what systems declare."),
+      d.savings.length > 0 && card("What would make a frame shorter", "predicted for " + plural(d.workers, "worker"), h("ol", { class: "bars savings" }, d.savings.map((s) => h("li", null,
+        h("span", { class: "bar" }, h("i", { style: { width: Math.min(100, (100 * s.saves) / d.length) + "%" } })), h("span", { class: "n hot" }, "−" + time(s.saves)), h("a", { href: app.link("frame", { system: s.system }) }, s.system), h("span", { class: "why" }, s.advice + "."))))),
+      d.predicted.length > 0 && card("Predicted frame", "with other numbers of workers", h("ol", { class: "bars predicted" }, d.predicted.map((p) => h("li", null,
+        h("span", { class: "bar" }, h("i", { style: { width: (100 * p.time) / d.predicted[0].time + "%" } })), h("span", { class: "n" }, time(p.time)), h("span", { class: p.workers === d.workers ? "hot" : "" }, p.workers ? plural(p.workers, "worker") + (p.workers === d.workers ? ", as now; measured " + time(d.length) : "") : "any number"))))),
       d.advice.length > 0 && card("Advice", null, h("ul", { class: "advice" }, d.advice.map((a) => h("li", null, a)))),
       d.notCreated.length > 0 && card("Not created", "system types that this world might have", h("ul", { class: "advice" }, d.notCreated.map((m) => h("li", null, h("b", null, m.name), m.set && h("span", { class: "dim" }, " of the set " + m.set), ": " + m.why)))),
       card("Dependencies", lit ? h("button", { onclick: () => app.go("order", {}, true) }, "all systems") : "a curve is a wait over a component; choose a system to see its own", graph(d)),

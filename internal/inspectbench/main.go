@@ -23,14 +23,17 @@ type options struct {
 	rounds int           // requests of each kind at each rate
 	pairs  int           // runs with and without an inspector, in turns
 	run    time.Duration // length of one of these runs
+	blocks int           // blocks of measured and of recorded frames, in turns
+	frames int           // frames of a block
+	scale  int           // size of the predicted programs
 }
 
 func main() {
 	quick := flag.Bool("quick", false, "measure small worlds for a short time, to test the command")
 	flag.Parse()
-	o := options{sizes: []int{1000, 1_000_000}, rates: []float64{1, 12, 60, 1000}, rounds: 5, pairs: 15, run: 100 * time.Millisecond}
+	o := options{sizes: []int{1000, 1_000_000}, rates: []float64{1, 12, 60, 1000}, rounds: 5, pairs: 15, run: 100 * time.Millisecond, blocks: 5, frames: 12, scale: 50_000}
 	if *quick {
-		o = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: 5 * time.Millisecond}
+		o = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: 5 * time.Millisecond, blocks: 1, frames: 3, scale: 1000}
 	}
 	if err := measure(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "inspectbench:", err)
@@ -41,7 +44,7 @@ func main() {
 // measure prints all tables.
 func measure(out io.Writer, o options) error {
 	fmt.Fprintf(out, "%s/%s, %d CPUs, %s\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	for _, part := range []func(io.Writer, options) error{rates, unseen} {
+	for _, part := range []func(io.Writer, options) error{rates, unseen, predictions} {
 		if err := part(out, o); err != nil {
 			return err
 		}

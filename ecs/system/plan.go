@@ -1,0 +1,334 @@
+package system
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/lanewise/lanewise/jobs/access"
+)
+
+// A schedule is a recorded frame without the world: the pieces of the owner's work and the jobs, with
+// their times and their order. It can be simulated with any number of workers.
+type schedule struct {
+	nodes  []planNode
+	length time.Duration // measured length of the frame
+}
+
+// planNode is a piece of the owner's work, or a job.
+//
+// Invariant: a node comes after nodes with lower indices only. So a pass over the nodes in order
+// finds the nodes before a node finished.
+type planNode struct {
+	in      *Instance // nil: the owner between two updates
+	job     bool
+	work    time.Duration // of the piece, or of all blocks of the job together
+	longest time.Duration // the longest block of the job
+	blocks  int
+	after   []planEdge
+	wait    waitKind // of a piece, for which the owner has waited before it
+}
+
+// planEdge says that a node begins after another node has ended.
+type planEdge struct {
+	node      int
+	component int // the component that both use; noComponent for another reason
+}
+
+// noComponent is the component of an edge that has another reason: the program asked for the order,
+// the owner waits, or the owner has scheduled the job.
+const noComponent = -1
+
+// planEdit describes a change of the program whose effect is simulated. The zero planEdit changes
+// nothing.
+type planEdit struct {
+	kind      savingKind
+	in        *Instance // the system that changes
+	before    *Instance // the system for which it no longer waits
+	component int
+	workers   int
+}
+
+// Times that the simulation adds to the measured ones. They are rounded means of an idle worker's
+// delay on a machine of two cores.
+const (
+	jobOverhead  = 300 * time.Nanosecond  // to begin and end a job
+	joinOverhead = 1500 * time.Nanosecond // until another worker runs a part of a loop
+)
+
+// planOf converts a recorded frame to a schedule, with a change of the program.
+func planOf(g *frameGraph, edit planEdit) *schedule {
+	s := &schedule{length: g.length, nodes: make([]planNode, 0, len(g.nodes))}
+	index := make([]int, len(g.nodes)) // of the nodes of g in s
+	last, open := noNode, []int(nil)   // the last piece; the jobs that the owner has not waited for since
+	for k := range g.nodes {
+		n := &g.nodes[k]
+		own := planNode{in: n.in, job: n.job, work: n.work, longest: n.longest, blocks: max(n.blocks, 1), wait: n.wait}
+		if last != noNode {
+			own.after = append(own.after, planEdge{last, noComponent})
+		}
+		if n.job {
+			own.work += jobOverhead
+			if edit.kind == savingEven && n.in == edit.in {
+				own.longest = own.work / time.Duration(own.blocks)
+			}
+			for _, b := range g.after[n.afterFrom:n.afterTo] {
+				own.after = append(own.after, planEdge{index[b], noComponent})
+			}
+			for _, b := range open {
+				if component, conflict := conflictOf(n.access, g.nodes[b].access); conflict && !edit.drops(n.in, g.nodes[b].in, component) {
+					own.after = append(own.after, planEdge{index[b], component})
+				}
+			}
+			open = append(open, k)
+		} else if n.wait != waitNone {
+			skip := n.in != nil && n.in == edit.in && (edit.kind == savingSync && n.wait == waitAll || edit.kind == savingAccess && n.wait == waitConflicting)
+			open = slices.DeleteFunc(open, func(b int) bool {
+				component, waits := noComponent, n.wait == waitAll || n.wait == waitOwn && g.nodes[b].in == n.in
+				if n.wait == waitConflicting {
+					component, waits = conflictOf(n.access, g.nodes[b].access)
+				}
+				if waits && !skip {
+					own.after = append(own.after, planEdge{index[b], component})
+				}
+				return waits && !skip
+			})
+		}
+		if !n.job && edit.kind == savingOwn && n.in == edit.in && n.in != nil {
+			// The owner schedules the work as a job and waits for it, so that nothing else changes.
+			loop := own
+			loop.job, loop.blocks = true, 4*edit.workers
+			loop.longest = own.work / time.Duration(loop.blocks)
+			s.nodes = append(s.nodes, loop)
+			own.work, own.after = 0, []planEdge{{len(s.nodes) - 1, noComponent}}
+			if last != noNode {
+				own.after = append(own.after, planEdge{last, noComponent})
+			}
+		}
+		index[k] = len(s.nodes)
+		s.nodes = append(s.nodes, own)
+		if !n.job {
+			last = index[k]
+		}
+	}
+	return s
+}
+
+// drops reports whether the edit removes the order of two jobs.
+func (e *planEdit) drops(in, before *Instance, component int) bool {
+	return e.kind == savingWait && in == e.in && before == e.before && component == e.component
+}
+
+// conflictOf reports whether a job must wait for an earlier job because of their components, and
+// returns the first such component. It uses the rule of access.Tracker.
+func conflictOf(a, before *access.Access) (component int, conflict bool) {
+	if a == nil || before == nil || !a.Where.Empty() && !before.Where.Empty() && !a.Where.Meets(&before.Where) {
+		return noComponent, false
+	}
+	for id := range a.Write.All() {
+		if before.Write.Has(id) || before.Read.Has(id) {
+			return id, true
+		}
+	}
+	for id := range a.Read.All() {
+		if before.Write.Has(id) {
+			return id, true
+		}
+	}
+	return noComponent, false
+}
+
+// work returns the time that one worker needs without any waiting.
+func (s *schedule) work() (sum time.Duration) {
+	for k := range s.nodes {
+		sum += s.nodes[k].work
+	}
+	return sum
+}
+
+// least returns the time of a node with any number of workers: a parallel loop takes as long as its
+// longest block, and as another worker needs to join it.
+func (n *planNode) least() time.Duration {
+	if !n.job || n.blocks <= 1 {
+		return n.work
+	}
+	return min(n.work, n.longest+jobOverhead+joinOverhead)
+}
+
+// span returns the time of the longest chain, and the nodes of that chain in order. A frame takes
+// at least this time, however many workers there are.
+func (s *schedule) span() (time.Duration, []int) {
+	c := chains{endTimes: make([]time.Duration, len(s.nodes)), predecessor: make([]int, len(s.nodes)), lastNode: noNode}
+	before := []int(nil)
+	for k := range s.nodes {
+		before = before[:0]
+		for _, e := range s.nodes[k].after {
+			before = append(before, e.node)
+		}
+		c.finish(k, s.nodes[k].least(), before...)
+		c.note(k)
+	}
+	if c.lastNode == noNode {
+		return 0, nil
+	}
+	var chain []int
+	for node := c.lastNode; node != noNode; node = c.predecessor[node] {
+		chain = append(chain, node)
+	}
+	slices.Reverse(chain)
+	return c.endTimes[c.lastNode], chain
+}
+
+// maxUnits is the largest number of parts into which the simulation divides a loop.
+const maxUnits = 96
+
+// simulation runs a schedule on a number of workers. The first worker is the owner. It runs its own
+// pieces in order, and helps with the jobs while it waits, as in a real frame. A free worker takes the
+// next part of the first job that is ready.
+type simulation struct {
+	plan       *schedule
+	start, end []time.Duration
+	open       []int // for each node, the number of nodes before it that have not ended
+	next       [][]int
+	pieces     []int // the owner's pieces that have not begun
+	ready      []int // jobs that are ready and have parts left, in the order in which they became ready
+	parts      []simulatedJob
+	workers    []simulatedWorker
+	now        time.Duration
+}
+
+// simulatedJob is the state of a job.
+type simulatedJob struct {
+	left, running int
+	parts         int
+	rest          time.Duration // time of each part but the longest
+	longest       time.Duration
+}
+
+// simulatedWorker is the state of a worker.
+type simulatedWorker struct {
+	busy  bool
+	until time.Duration
+	node  int
+	last  int // the node of its last part
+}
+
+// simulate returns the times at which the nodes begin and end, and the time of the whole frame.
+func (s *schedule) simulate(workers int) (start, end []time.Duration, took time.Duration) {
+	n := len(s.nodes)
+	m := &simulation{plan: s, start: make([]time.Duration, n), end: make([]time.Duration, n), open: make([]int, n), next: make([][]int, n), parts: make([]simulatedJob, n), workers: make([]simulatedWorker, max(workers, 1))}
+	for k := range s.nodes {
+		m.open[k] = len(s.nodes[k].after)
+		for _, e := range s.nodes[k].after {
+			m.next[e.node] = append(m.next[e.node], k)
+		}
+		if !s.nodes[k].job {
+			m.pieces = append(m.pieces, k)
+			continue
+		}
+		m.parts[k] = s.nodes[k].divide(len(m.workers))
+		if m.open[k] == 0 {
+			m.ready = append(m.ready, k)
+		}
+	}
+	for k := range m.workers {
+		m.workers[k].last = noNode
+	}
+	for {
+		for k := range m.workers {
+			if !m.workers[k].busy {
+				m.give(k)
+			}
+		}
+		if !m.advance() {
+			return m.start, m.end, m.now
+		}
+	}
+}
+
+// divide returns the parts of a job for a number of workers.
+func (n *planNode) divide(workers int) simulatedJob {
+	parts := min(n.blocks, maxUnits)
+	if workers == 1 || parts == 1 || n.work <= joinOverhead {
+		return simulatedJob{left: 1, parts: 1, longest: n.work}
+	}
+	j := simulatedJob{left: parts, parts: parts, longest: min(n.longest, n.work)}
+	j.rest = (n.work - j.longest) / time.Duration(parts-1)
+	return j
+}
+
+// give gives a free worker something to do, if there is anything.
+func (m *simulation) give(worker int) {
+	w := &m.workers[worker]
+	if worker == 0 && len(m.pieces) > 0 && m.open[m.pieces[0]] == 0 {
+		k := m.pieces[0]
+		m.pieces = m.pieces[1:]
+		m.start[k] = m.now
+		w.busy, w.node, w.last, w.until = true, k, k, m.now+m.plan.nodes[k].work
+		return
+	}
+	if len(m.ready) == 0 {
+		return
+	}
+	k := m.ready[0]
+	j := &m.parts[k]
+	took := j.rest
+	if j.left == (j.parts+1)/2 { // the longest block is neither the first nor the last
+		took = j.longest
+	}
+	if j.left == j.parts {
+		m.start[k] = m.now
+	}
+	if len(m.workers) > 1 && w.last != k && worker != 0 {
+		took += joinOverhead
+	}
+	j.running++
+	if j.left--; j.left == 0 {
+		m.ready = m.ready[1:]
+	}
+	w.busy, w.node, w.last, w.until = true, k, k, m.now+took
+}
+
+// advance moves to the next time at which a worker becomes free. It returns false if no worker is
+// busy.
+func (m *simulation) advance() bool {
+	at, any := time.Duration(0), false
+	for k := range m.workers {
+		if w := &m.workers[k]; w.busy && (!any || w.until < at) {
+			at, any = w.until, true
+		}
+	}
+	if !any {
+		return false
+	}
+	m.now = at
+	for k := range m.workers {
+		w := &m.workers[k]
+		if !w.busy || w.until != at {
+			continue
+		}
+		w.busy = false
+		if j := &m.parts[w.node]; m.plan.nodes[w.node].job {
+			if j.running--; j.running > 0 || j.left > 0 {
+				continue
+			}
+		}
+		m.end[w.node] = at
+		for _, o := range m.next[w.node] {
+			if m.open[o]--; m.open[o] == 0 && m.plan.nodes[o].job {
+				m.ready = append(m.ready, o)
+			}
+		}
+	}
+	return true
+}
+
+// medianGraph returns the recorded frame of median length, or nil if there is none.
+func medianGraph(list []*frameGraph) *frameGraph {
+	if len(list) == 0 {
+		return nil
+	}
+	sorted := slices.Clone(list)
+	slices.SortStableFunc(sorted, func(a, b *frameGraph) int { return cmp.Compare(a.length, b.length) })
+	return sorted[len(sorted)/2]
+}

@@ -1,0 +1,154 @@
+package system
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+const ms = time.Millisecond
+
+// recorded builds a recorded frame: the owner's pieces take no time unless a test sets one.
+type recorded struct{ g frameGraph }
+
+// piece adds a piece of the owner's work.
+func (r *recorded) piece(work time.Duration, wait waitKind) int {
+	r.g.nodes = append(r.g.nodes, graphNode{work: work, wait: wait})
+	return len(r.g.nodes) - 1
+}
+
+// job adds a job of n equal blocks after other jobs.
+func (r *recorded) job(work time.Duration, n int, after ...int) int {
+	from := len(r.g.after)
+	r.g.after = append(r.g.after, after...)
+	r.g.nodes = append(r.g.nodes, graphNode{job: true, work: work, longest: work / time.Duration(n), blocks: n, afterFrom: from, afterTo: len(r.g.after)})
+	return len(r.g.nodes) - 1
+}
+
+// close reports whether two times differ by less than two percent.
+func closeTo(got, want time.Duration) bool {
+	return got > want-want/50 && got < want+want/50
+}
+
+// TestSimulate compares simulations with times that are known from the graph alone.
+func TestSimulate(t *testing.T) {
+	chain := func(r *recorded) {
+		r.piece(0, waitNone)
+		before := r.job(10*ms, 1)
+		for range 3 {
+			before = r.job(10*ms, 1, before)
+		}
+		r.piece(0, waitAll)
+	}
+	for _, c := range []struct {
+		name       string
+		build      func(*recorded)
+		work, span time.Duration
+		want       [4]time.Duration // with 1, 2, 4 and 8 workers
+	}{
+		{"one loop", func(r *recorded) {
+			r.piece(0, waitNone)
+			r.job(80*ms, 80)
+			r.piece(0, waitAll)
+		}, 80 * ms, ms, [4]time.Duration{80 * ms, 40 * ms, 20 * ms, 10 * ms}},
+		{"chain", chain, 40 * ms, 40 * ms, [4]time.Duration{40 * ms, 40 * ms, 40 * ms, 40 * ms}},
+		{"fork and join", func(r *recorded) {
+			r.piece(5*ms, waitNone)
+			first := r.job(5*ms, 1)
+			var all []int
+			for range 8 {
+				all = append(all, r.job(10*ms, 1, first))
+			}
+			r.job(5*ms, 1, all...)
+			r.piece(5*ms, waitAll)
+		}, 100 * ms, 30 * ms, [4]time.Duration{100 * ms, 60 * ms, 40 * ms, 30 * ms}},
+		{"the owner works beside jobs", func(r *recorded) {
+			r.piece(0, waitNone)
+			r.job(30*ms, 30)
+			r.piece(30*ms, waitNone)
+			r.piece(0, waitAll)
+		}, 60 * ms, 30 * ms, [4]time.Duration{60 * ms, 30 * ms, 30 * ms, 30 * ms}},
+		{"two frames' halves with a sync point", func(r *recorded) {
+			r.piece(0, waitNone)
+			r.job(20*ms, 1)
+			r.piece(0, waitAll)
+			r.job(20*ms, 1)
+			r.piece(0, waitAll)
+		}, 40 * ms, 40 * ms, [4]time.Duration{40 * ms, 40 * ms, 40 * ms, 40 * ms}},
+	} {
+		var r recorded
+		c.build(&r)
+		s := planOf(&r.g, planEdit{})
+		if got := s.work(); !closeTo(got, c.work) {
+			t.Errorf("%s: the work is %v, want %v", c.name, got, c.work)
+		}
+		if got, chain := s.span(); !closeTo(got, c.span) || len(chain) == 0 {
+			t.Errorf("%s: the span is %v over %d nodes, want %v", c.name, got, len(chain), c.span)
+		}
+		for k, p := range predictedWorkers {
+			if _, _, got := s.simulate(p); !closeTo(got, c.want[k]) {
+				t.Errorf("%s: %d workers take %v, want %v", c.name, p, got, c.want[k])
+			}
+		}
+	}
+}
+
+// TestSimulateBounds checks laws that hold for every greedy schedule, with random graphs: a frame takes
+// at least the span and its share of the work, and at most both together (Graham's bound).
+func TestSimulateBounds(t *testing.T) {
+	for seed := range uint64(200) {
+		rnd := rand.New(rand.NewPCG(seed, 43))
+		var r recorded
+		r.piece(0, waitNone)
+		var jobs []int
+		for range 1 + rnd.IntN(40) {
+			switch rnd.IntN(4) {
+			case 0:
+				r.piece(time.Duration(rnd.IntN(1000))*time.Microsecond, waitNone)
+			case 1:
+				r.piece(time.Duration(rnd.IntN(100))*time.Microsecond, waitAll)
+			default:
+				var after []int
+				for range rnd.IntN(3) {
+					if len(jobs) > 0 {
+						after = append(after, jobs[rnd.IntN(len(jobs))])
+					}
+				}
+				jobs = append(jobs, r.job(time.Duration(1+rnd.IntN(3000))*time.Microsecond, 1+rnd.IntN(200), after...))
+			}
+		}
+		r.piece(0, waitAll)
+		s := planOf(&r.g, planEdit{})
+		work := s.work()
+		_, _, one := s.simulate(1)
+		if one != work {
+			t.Errorf("seed %d: one worker takes %v, want the work, %v", seed, one, work)
+		}
+		span, _ := s.span()
+		for _, p := range []int{1, 2, 3, 8, 64} {
+			start, end, took := s.simulate(p)
+			joins := time.Duration(len(s.nodes)*p) * joinOverhead
+			longest := time.Duration(0) // a part may combine several blocks
+			for k := range s.nodes {
+				if n := &s.nodes[k]; n.job {
+					longest = max(longest, n.work/maxUnits)
+				}
+				if end[k] < start[k] {
+					t.Fatalf("seed %d: node %d ends before it begins", seed, k)
+				}
+				for _, e := range s.nodes[k].after {
+					if start[k] < end[e.node] {
+						t.Fatalf("seed %d, %d workers: node %d begins at %v, before node %d ends at %v", seed, p, k, start[k], e.node, end[e.node])
+					}
+				}
+			}
+			if took < work/time.Duration(p) {
+				t.Errorf("seed %d: %d workers take %v, less than their share of %v", seed, p, took, work)
+			}
+			// The owner's pieces run only on the owner, so a second term of the span is allowed.
+			if most := work/time.Duration(p) + 2*span + joins + time.Duration(len(s.nodes))*longest; took > most {
+				t.Errorf("seed %d: %d workers take %v, more than %v", seed, p, took, most)
+			}
+		}
+	}
+}

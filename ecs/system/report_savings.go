@@ -1,0 +1,260 @@
+package system
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// ReportPrediction is the length of a frame with a number of workers, as a simulation of recorded
+// frames predicts it.
+type ReportPrediction struct {
+	Workers int // 0 means any number: no frame is shorter
+	Time    time.Duration
+}
+
+// ReportSaving is a change of the program that would make a frame shorter, as a simulation of a
+// recorded frame predicts it.
+type ReportSaving struct {
+	System    string
+	For       string        // the system for whose jobs it waits; may be empty
+	Component string        // the component because of which it waits; may be empty
+	Advice    string        // a sentence that says why a frame takes this time, and what to change
+	Waits     time.Duration // the time that this costs in a frame
+	Saves     time.Duration // the time by which a frame would be shorter
+	Workers   int           // number of workers of the simulation
+}
+
+// String returns the advice and the time that it saves.
+func (s ReportSaving) String() string {
+	return fmt.Sprintf("%s; this saves %s a frame on %s", s.Advice, threeDigits(s.Saves), workersText(s.Workers))
+}
+
+// workersText returns a number of workers as text.
+func workersText(n int) string {
+	if n == 1 {
+		return "1 worker"
+	}
+	return fmt.Sprintf("%d workers", n)
+}
+
+// savingKind is the kind of a change that is simulated.
+type savingKind uint8
+
+const (
+	savingNone   savingKind = iota
+	savingWait              // jobs of a system no longer wait for jobs of another system
+	savingSync              // a system no longer waits for all jobs
+	savingAccess            // an update no longer uses components of running jobs on the owner
+	savingOwn               // an update does its work in a job
+	savingEven              // all blocks of a loop take equally long
+)
+
+// predictedWorkers are the numbers of workers for which a report predicts the length of a frame.
+var predictedWorkers = []int{1, 2, 4, 8}
+
+// predict simulates the recorded frames. It sets the work, the span, the predictions, the critical
+// path and the savings of the report.
+func (x *reportBuilder) predict() {
+	if x.measure == nil {
+		return
+	}
+	graph := medianGraph(x.measure.graphCopies)
+	if graph == nil {
+		return
+	}
+	var work, span []time.Duration
+	times := make([][]time.Duration, len(predictedWorkers))
+	for _, g := range x.measure.graphCopies {
+		s := planOf(g, planEdit{})
+		d, _ := s.span()
+		work, span = append(work, s.work()), append(span, d)
+		for k, p := range predictedWorkers {
+			_, _, took := s.simulate(p)
+			times[k] = append(times[k], took)
+		}
+	}
+	x.out.Work, x.out.Span = medianTime(work), medianTime(span)
+	for k, p := range predictedWorkers {
+		x.out.Predicted = append(x.out.Predicted, ReportPrediction{p, medianTime(times[k])})
+	}
+	x.out.Predicted = append(x.out.Predicted, ReportPrediction{0, x.out.Span})
+	x.out.Workers = x.attachment.world.Pool().Workers()
+	plan := planOf(graph, planEdit{})
+	x.setCritical(plan)
+	x.findSavings(graph, plan)
+}
+
+// medianTime returns the median of a list, which it sorts.
+func medianTime(list []time.Duration) time.Duration {
+	slices.Sort(list)
+	return list[len(list)/2]
+}
+
+// setCritical sets the critical path of the report to the longest chain of a recorded frame. Pieces of
+// the same system that follow each other become one part.
+func (x *reportBuilder) setCritical(plan *schedule) {
+	_, chain := plan.span()
+	x.out.Critical = nil
+	for _, k := range chain {
+		n := &plan.nodes[k]
+		part := ReportPart{System: x.nodeName(n.in), Jobs: n.job, Time: n.least()}
+		if part.Time == 0 {
+			continue
+		}
+		if last := len(x.out.Critical) - 1; last >= 0 && x.out.Critical[last].System == part.System && x.out.Critical[last].Jobs == part.Jobs {
+			x.out.Critical[last].Time += part.Time
+			continue
+		}
+		x.out.Critical = append(x.out.Critical, part)
+	}
+}
+
+// nodeName returns the name of the system of a node.
+func (x *reportBuilder) nodeName(in *Instance) string {
+	if in == nil {
+		return "between updates"
+	}
+	return x.name(in)
+}
+
+// candidate is a change that may save time, with the time that it costs now.
+type candidate struct {
+	edit  planEdit
+	waits time.Duration
+}
+
+// maxCandidates is the largest number of changes that a report simulates.
+const maxCandidates = 24
+
+// findSavings simulates the changes that could make the frame shorter, and reports those that save at
+// least one percent of it, the best first.
+func (x *reportBuilder) findSavings(graph *frameGraph, plan *schedule) {
+	workers := x.out.Workers
+	_, end, took := plan.simulate(workers)
+	all := x.candidates(plan, end, workers)
+	all = slices.DeleteFunc(all, func(c candidate) bool { return c.waits < took/100 || c.edit.in.typ.isLibraryType() })
+	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.waits, a.waits) })
+	for _, c := range all[:min(len(all), maxCandidates)] {
+		_, _, better := planOf(graph, c.edit).simulate(workers)
+		if took-better < max(took/100, 1) {
+			continue
+		}
+		s := ReportSaving{System: x.name(c.edit.in), Waits: c.waits, Saves: took - better, Workers: workers}
+		if c.edit.kind == savingWait {
+			s.For = x.name(c.edit.before)
+		}
+		if c.edit.component != noComponent {
+			s.Component = ecs.ComponentName(c.edit.component)
+		}
+		s.Advice = x.savingText(&s, c.edit, graph)
+		x.out.Savings = append(x.out.Savings, s)
+	}
+	slices.SortStableFunc(x.out.Savings, func(a, b ReportSaving) int { return cmp.Compare(b.Saves, a.Saves) })
+}
+
+// candidates returns the changes that may save time in a simulated frame.
+func (x *reportBuilder) candidates(plan *schedule, end []time.Duration, workers int) (list []candidate) {
+	add := func(e planEdit, d time.Duration) {
+		if e.in == nil || d <= 0 {
+			return
+		}
+		for k := range list {
+			if list[k].edit == e {
+				list[k].waits += d
+				return
+			}
+		}
+		list = append(list, candidate{e, d})
+	}
+	for k := range plan.nodes {
+		n := &plan.nodes[k]
+		if !n.job {
+			if d := lastEnd(n.after, end, nil) - lastEnd(n.after[:min(len(n.after), 1)], end, nil); d > 0 {
+				switch n.wait {
+				case waitAll:
+					add(planEdit{kind: savingSync, in: n.in, component: noComponent}, d)
+				case waitConflicting:
+					add(planEdit{kind: savingAccess, in: n.in, component: n.after[len(n.after)-1].component}, d)
+				}
+			}
+			if workers > 1 {
+				add(planEdit{kind: savingOwn, in: n.in, component: noComponent, workers: workers}, n.work)
+			}
+			continue
+		}
+		if n.blocks > 1 && workers > 1 && n.longest*time.Duration(n.blocks) > 2*n.work {
+			add(planEdit{kind: savingEven, in: n.in, component: noComponent}, n.longest)
+		}
+		for i, e := range n.after {
+			before := plan.nodes[e.node].in
+			if e.component == noComponent || before == n.in || slices.ContainsFunc(n.after[:i], func(o planEdge) bool { return o.component == e.component && plan.nodes[o.node].in == before }) {
+				continue
+			}
+			others := func(o planEdge) bool { return o.component == e.component && plan.nodes[o.node].in == before }
+			add(planEdit{kind: savingWait, in: n.in, before: before, component: e.component}, lastEnd(n.after, end, nil)-lastEnd(n.after, end, others))
+		}
+	}
+	return list
+}
+
+// lastEnd returns the time at which the last of the nodes before a node ends, without those that are
+// left out.
+func lastEnd(after []planEdge, end []time.Duration, without func(planEdge) bool) (at time.Duration) {
+	for _, e := range after {
+		if without == nil || !without(e) {
+			at = max(at, end[e.node])
+		}
+	}
+	return at
+}
+
+// savingText returns a sentence that says why a frame takes the time, and what to change.
+func (x *reportBuilder) savingText(s *ReportSaving, e planEdit, graph *frameGraph) string {
+	name, before, component := shortName(s.System), shortName(s.For), strings.TrimSuffix(shortName(s.Component), "Of[float32]")
+	switch e.kind {
+	case savingWait:
+		writes, beforeWrites := graph.writes(e.in, e.component), graph.writes(e.before, e.component)
+		text := fmt.Sprintf("%s's jobs wait %s a frame for %s, because ", name, threeDigits(s.Waits), before)
+		switch {
+		case writes && beforeWrites:
+			return text + fmt.Sprintf("both write %s: split the component, or let one of them write after the other's readers", component)
+		case writes:
+			return text + fmt.Sprintf("%s reads %s and %s writes it: run %s before %s, or write a copy", before, component, name, name, before)
+		}
+		return text + fmt.Sprintf("%s writes %s and %s reads it: run %s before %s, or read a copy", before, component, name, name, before)
+	case savingSync:
+		return fmt.Sprintf("%s waits %s a frame for all jobs, because it changes the structure: record the changes in a command buffer", name, threeDigits(s.Waits))
+	case savingAccess:
+		return fmt.Sprintf("%s waits %s a frame in its update, because it uses %s on the owner's goroutine: use it in a job", name, threeDigits(s.Waits), component)
+	case savingOwn:
+		return fmt.Sprintf("%s works %s a frame on the owner's goroutine: do this work in a job over a query", name, threeDigits(s.Waits))
+	}
+	return fmt.Sprintf("one block of %s takes %s, more than twice the mean: use a smaller grain, or spread the expensive entities over chunks", name, threeDigits(s.Waits))
+}
+
+// writes reports whether a job of a system writes a component.
+func (g *frameGraph) writes(in *Instance, component int) bool {
+	return slices.ContainsFunc(g.nodes, func(n graphNode) bool { return n.job && n.in == in && n.access != nil && n.access.Write.Has(component) })
+}
+
+// writePredictions writes how long a frame would take with other numbers of workers.
+func (e *Report) writePredictions(b *strings.Builder) {
+	if len(e.Predicted) == 0 || e.Span == 0 {
+		return
+	}
+	var lines []string
+	for _, p := range e.Predicted {
+		if p.Workers == 0 {
+			lines = append(lines, fmt.Sprintf("any number: %s", threeDigits(p.Time)))
+		} else {
+			lines = append(lines, fmt.Sprintf("%s: %s", workersText(p.Workers), threeDigits(p.Time)))
+		}
+	}
+	heading := fmt.Sprintf("predicted length of a frame: work %s, span %s, so at most %.3g times as fast as one worker", threeDigits(e.Work), threeDigits(e.Span), float64(e.Work)/float64(e.Span))
+	writeSection(b, heading, lines, strings.Clone)
+}

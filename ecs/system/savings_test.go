@@ -1,0 +1,115 @@
+package system_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/jobs"
+)
+
+// Fuel is a component for which systems wait.
+type Fuel struct{ Litres int32 }
+
+// A burner is a system whose job takes a certain time.
+type (
+	Hog struct {
+		q *ecs.Query
+		_ system.In[system.Simulation]
+	}
+	Reader struct {
+		q *ecs.Query
+		_ system.In[system.Simulation]
+		_ system.After[Hog]
+	}
+	Loner struct {
+		_ system.In[system.Simulation]
+	}
+)
+
+func spin(d time.Duration) {
+	for begin := time.Now(); time.Since(begin) < d; {
+	}
+}
+
+func (s *Hog) Create(u *system.Setup) error    { s.q = u.Query(ecs.Write[Fuel]()); return nil }
+func (s *Hog) Update(f *system.Frame) error    { f.ParallelFor(s.q, s); return nil }
+func (s *Hog) Chunk(*ecs.Chunk)                { spin(3 * time.Millisecond) }
+func (s *Reader) Create(u *system.Setup) error { s.q = u.Query(ecs.Read[Fuel]()); return nil }
+func (s *Reader) Update(f *system.Frame) error { f.ParallelFor(s.q, s); return nil }
+func (s *Reader) Chunk(*ecs.Chunk)             { spin(2 * time.Millisecond) }
+
+// Update works on the owner's goroutine.
+func (*Loner) Update(*system.Frame) error { spin(2 * time.Millisecond); return nil }
+
+// measured runs frames of a world with these systems on two workers, and returns the report.
+func measured(t *testing.T, types ...*system.Type) *system.Report {
+	t.Helper()
+	pool := jobs.New(jobs.Workers(2))
+	w, err := system.NewWorld(t.Name(), system.OnPool(pool), system.Only(types...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = w.Close()
+		_ = pool.Close()
+	}()
+	w.Spawn(Fuel{})
+	system.Measure(w, true)
+	frames(w, 9)
+	e := system.Explain(w)
+	system.Measure(w, false)
+	if e := system.Explain(w); len(e.Predicted)+len(e.Savings) > 0 {
+		t.Errorf("predictions without measured frames: %v, %v", e.Predicted, e.Savings)
+	}
+	return e
+}
+
+// TestSavings measures a world in which a reader waits for a hog. The report must name both, with the
+// reason, and predict the length of a frame.
+func TestSavings(t *testing.T) {
+	e := measured(t, system.Of[Hog](), system.Of[Reader]())
+	if e.Workers != 2 || len(e.Predicted) != 5 {
+		t.Fatalf("%d workers, predictions %v", e.Workers, e.Predicted)
+	}
+	if e.Work < 5*time.Millisecond || e.Span < 5*time.Millisecond || e.Span > e.Work {
+		t.Errorf("work %v, span %v, want at least 5 ms each", e.Work, e.Span)
+	}
+	for k, p := range e.Predicted[1:] {
+		if p.Time > e.Predicted[k].Time+e.Predicted[k].Time/50 {
+			t.Errorf("more workers take longer: %v", e.Predicted)
+		}
+	}
+	var texts []string
+	for k, s := range e.Savings {
+		texts = append(texts, s.String())
+		if s.Saves <= 0 || k > 0 && s.Saves > e.Savings[k-1].Saves {
+			t.Errorf("the savings are not in order: %v", e.Savings)
+		}
+	}
+	all := strings.Join(texts, "\n")
+	for _, want := range []string{
+		"system_test.Reader's jobs wait ", " a frame for system_test.Hog, because system_test.Hog writes system_test.Fuel and system_test.Reader reads it: run system_test.Reader before system_test.Hog, or read a copy; this saves ",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no saving says %q:\n%s", want, all)
+		}
+	}
+	text := e.String()
+	for _, want := range []string{"predicted length of a frame: work ", "any number: ", "2 workers: ", "jobs of system_test.Hog: "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the report lacks %q:\n%s", want, text)
+		}
+	}
+}
+
+// TestSavingOfTheOwner measures a system that works on the owner's goroutine while the workers have
+// nothing to do.
+func TestSavingOfTheOwner(t *testing.T) {
+	e := measured(t, system.Of[Loner]())
+	if len(e.Savings) != 1 || e.Savings[0].System == "" || !strings.Contains(e.Savings[0].String(), "Loner works ") || e.Savings[0].Saves < 500*time.Microsecond {
+		t.Errorf("%v", e.Savings)
+	}
+}

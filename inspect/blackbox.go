@@ -3,6 +3,7 @@ package inspect
 import (
 	"bytes"
 	"fmt"
+	"log/slog"
 	"runtime/trace"
 	"slices"
 	"sync"
@@ -18,6 +19,7 @@ type blackBox struct {
 	why    string        // why there is no flight recorder
 
 	recorder *trace.FlightRecorder
+	logger   *slog.Logger // nil: slow frames are not logged
 
 	mu            sync.Mutex
 	captures      []*capture // the last captures
@@ -110,6 +112,20 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	go x.write(c)
 }
 
+// slowest returns the system that took most of the slow frame: the longest update
+// on the owner, or the system for whose jobs the owner waited longest.
+func (c *capture) slowest() (name string, took time.Duration) {
+	if len(c.frames) == 0 {
+		return "", 0
+	}
+	for _, t := range c.frames[len(c.frames)-1].turns {
+		if d := t.End - t.Start; d > took && t.Instance != nil && t.Instance.Group() == nil {
+			name, took = short(t.Instance.Name()), d
+		}
+	}
+	return name, took
+}
+
 // write writes the trace and publishes the capture.
 func (x *blackBox) write(c *capture) {
 	defer x.writing.Done()
@@ -123,6 +139,10 @@ func (x *blackBox) write(c *capture) {
 		}
 	} else {
 		c.info.Why = x.why
+	}
+	if x.logger != nil {
+		system, took := c.slowest()
+		x.logger.Warn("inspect: slow frame", "world", c.info.World, "frame", c.info.Frame, "took", time.Duration(c.info.Took*1000), "limit", time.Duration(c.info.Limit*1000), "slowest", system, "slowestTook", took, "capture", c.info.ID)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -31,6 +32,7 @@ type Inspector struct {
 	token        string
 	hosts        []string
 	tables       []tableForm
+	logger       *slog.Logger // for slow frames; nil for none
 	mux          *http.ServeMux
 	requestSlots chan struct{} // a slot for each request that is being answered
 }
@@ -111,6 +113,17 @@ func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }
 
+// Log logs each slow frame that [SlowFrames] finds, at level Warn, with its
+// world, its number, its length, the limit, and the system that took most of the
+// time. So a server without a browser keeps a trace of slow frames. Without
+// SlowFrames, Log has no effect. If l is nil, Log uses slog.Default.
+func Log(l *slog.Logger) Option {
+	if l == nil {
+		l = slog.Default()
+	}
+	return func(i *Inspector) { i.logger = l }
+}
+
 // New returns an inspector of all worlds, or of the worlds of [Only].
 func New(opts ...Option) *Inspector {
 	i := &Inspector{requestSlots: make(chan struct{}, maxRequests)}
@@ -128,6 +141,7 @@ func New(opts ...Option) *Inspector {
 	}
 	i.mux = i.routes()
 	if i.box != nil {
+		i.box.logger = i.logger
 		i.box.begin()
 		i.renewLease()
 	}

@@ -24,8 +24,11 @@ token behind its #.`
 // inspectViews maps the name of each view to the function that prints the view.
 var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"frame": (*client).frame, "archetypes": (*client).archetypes, "entities": (*client).entities,
-	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).worlds,
+	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).worlds, "order": (*client).order,
 }
+
+// viewNames lists the views for messages.
+const viewNames = "archetypes, entities, frame, journal, memory, order, worlds"
 
 // A client sends requests to an inspector.
 type client struct {
@@ -34,6 +37,8 @@ type client struct {
 	token        string
 	world, query string
 	rows         int
+	json         bool
+	raw          []byte // the last answer
 }
 
 // inspectCommand implements the subcommand inspect.
@@ -42,7 +47,8 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	view, at, every, times := "frame", "", time.Second, 0
 	fs := newFlags("inspect", inspectDoes, t)
 	text(fs, &at, "url", "the `address` that the program has printed, with the token behind its #; also without the flag's name")
-	text(fs, &view, "view", "show this `view`: archetypes, entities, frame, journal, memory, worlds (default frame)")
+	text(fs, &view, "view", "show this `view`: "+viewNames+" (default frame)")
+	fs.BoolVar(&c.json, "json", false, "print the answers as JSON, one on each line, as docs/inspect.md describes them")
 	text(fs, &c.world, "world", "of the world of this `id` or name (default the first)")
 	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"")
 	fs.IntVar(&c.rows, "rows", 40, "show `N` rows at most")
@@ -60,7 +66,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	}
 	show := inspectViews[view]
 	if show == nil {
-		return wrong("-view %s: there are archetypes, entities, frame, journal, memory, worlds", view)
+		return wrong("-view %s: there are "+viewNames, view)
 	}
 	var err error
 	if c.base, err = url.Parse(at); err != nil || c.base.Host == "" || c.base.Fragment == "" {
@@ -84,7 +90,13 @@ func (c *client) watch(show func(c *client, w io.Writer) error, t *terminal, eve
 		if err := show(c, &b); err != nil {
 			return err
 		}
-		if t.live && times != 1 {
+		if c.json {
+			if _, err := t.out.Write(c.raw); err != nil || n == times {
+				return err
+			}
+			b.Reset()
+		}
+		if t.live && times != 1 && !c.json {
 			_, _ = io.WriteString(t.out, "\x1b[H\x1b[2J") // cursor home, and clear below it
 		}
 		if _, err := io.WriteString(t.out, printable.Lines(b.String())); err != nil || n == times {
@@ -122,7 +134,10 @@ func (c *client) ask(path string, out any, form url.Values) error {
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, 2000))
 		return errors.New(strings.TrimSpace(strings.TrimPrefix(string(text), "inspect: ")))
 	}
-	return json.NewDecoder(resp.Body).Decode(out)
+	if c.raw, err = io.ReadAll(resp.Body); err != nil {
+		return fmt.Errorf("the answer ends too early: %w", err)
+	}
+	return json.Unmarshal(c.raw, out)
 }
 
 // table writes rows of cells in columns.
@@ -203,6 +218,31 @@ func (c *client) frame(w io.Writer) error {
 		_, _ = fmt.Fprintf(w, "idle: %s: %s\n", s.Name, s.Idle)
 	}
 	return nil
+}
+
+// order shows how long a frame would take with other numbers of workers, and the changes that would
+// make it shorter, the best first.
+func (c *client) order(w io.Writer) error {
+	var o inspect.Order
+	if err := c.ask("order", &o, nil); err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(w, "%s, %d frames measured, %s each; work %s, span %s, %d workers\n", printable.Name(o.World), o.Frames, micros(o.Length), micros(o.Work), micros(o.Span), o.Workers)
+	for _, p := range o.Predicted {
+		workers := "any number of workers"
+		if p.Workers > 0 {
+			workers = fmt.Sprintf("%d workers", p.Workers)
+		}
+		_, _ = fmt.Fprintf(w, "predicted with %s: %s\n", workers, micros(p.Time))
+	}
+	rows := [][]string{{"saves", "advice"}}
+	for _, s := range o.Savings[:min(len(o.Savings), c.rows)] {
+		rows = append(rows, []string{micros(s.Saves), s.Advice})
+	}
+	for _, a := range o.Advice[:min(len(o.Advice), c.rows)] {
+		rows = append(rows, []string{"", a})
+	}
+	return table(w, rows)
 }
 
 // archetypes shows the archetypes, the largest first.

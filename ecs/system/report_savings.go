@@ -84,9 +84,8 @@ func (x *reportBuilder) predict() {
 	}
 	x.out.Predicted = append(x.out.Predicted, ReportPrediction{0, x.out.Span})
 	x.out.Workers = x.attachment.world.Pool().Workers()
-	plan := planOf(graph, planEdit{})
-	x.setCritical(plan)
-	x.findSavings(graph, plan)
+	x.setCritical(planOf(graph, planEdit{}))
+	x.findSavings()
 }
 
 // medianTime returns the median of a list, which it sorts.
@@ -131,30 +130,64 @@ type candidate struct {
 // maxCandidates is the largest number of changes that a report simulates.
 const maxCandidates = 24
 
-// findSavings simulates the changes that could make the frame shorter, and reports those that save at
-// least one percent of it, the best first.
-func (x *reportBuilder) findSavings(graph *frameGraph, plan *schedule) {
-	workers := x.out.Workers
-	_, end, took := plan.simulate(workers)
-	all := x.candidates(plan, end, workers)
-	all = slices.DeleteFunc(all, func(c candidate) bool { return c.waits < took/100 || c.edit.in.typ.isLibraryType() })
-	slices.SortStableFunc(all, func(a, b candidate) int { return cmp.Compare(b.waits, a.waits) })
-	for _, c := range all[:min(len(all), maxCandidates)] {
-		_, _, better := planOf(graph, c.edit).simulate(workers)
-		if took-better < max(took/100, 1) {
-			continue
+// savingGraphs is the largest number of recorded frames in which a change is simulated.
+const savingGraphs = 5
+
+// findSavings simulates the changes that could make a frame shorter, and reports those that save at
+// least one percent of it, the best first. All times are medians over several recorded frames, so that
+// a pause of the machine in one frame causes no advice.
+func (x *reportBuilder) findSavings() {
+	workers, graphs := x.out.Workers, x.measure.graphCopies
+	graphs = graphs[max(0, len(graphs)-savingGraphs):]
+	var took, all []time.Duration
+	waits := map[planEdit][]time.Duration{}
+	var edits []planEdit // in a fixed order
+	for k, g := range graphs {
+		plan := planOf(g, planEdit{})
+		_, end, d := plan.simulate(workers)
+		took = append(took, d)
+		for _, c := range x.candidates(plan, end, workers) {
+			if waits[c.edit] == nil {
+				waits[c.edit] = make([]time.Duration, len(graphs))
+				edits = append(edits, c.edit)
+			}
+			waits[c.edit][k] = c.waits
 		}
-		s := ReportSaving{System: x.name(c.edit.in), Waits: c.waits, Saves: took - better, Workers: workers}
-		if c.edit.kind == savingWait {
-			s.For = x.name(c.edit.before)
+	}
+	all = slices.Clone(took)
+	least := max(medianTime(all)/100, 1)
+	var list []candidate
+	for _, e := range edits {
+		d := medianTime(waits[e])
+		if d >= least && !e.in.typ.isLibraryType() && !slices.Contains(defaultTypes(), e.in.typ) { // a program cannot change the systems of this library
+			list = append(list, candidate{e, d})
 		}
-		if c.edit.component != noComponent {
-			s.Component = ecs.ComponentName(c.edit.component)
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(b.waits, a.waits) })
+	for _, c := range list[:min(len(list), maxCandidates)] {
+		saved := make([]time.Duration, len(graphs))
+		for k, g := range graphs {
+			_, _, better := planOf(g, c.edit).simulate(workers)
+			saved[k] = took[k] - better
 		}
-		s.Advice = x.savingText(&s, c.edit, graph)
-		x.out.Savings = append(x.out.Savings, s)
+		if d := medianTime(saved); d >= least {
+			x.addSaving(c, d, graphs[len(graphs)-1])
+		}
 	}
 	slices.SortStableFunc(x.out.Savings, func(a, b ReportSaving) int { return cmp.Compare(b.Saves, a.Saves) })
+}
+
+// addSaving adds a change that saves time to the report.
+func (x *reportBuilder) addSaving(c candidate, saved time.Duration, graph *frameGraph) {
+	s := ReportSaving{System: x.name(c.edit.in), Waits: c.waits, Saves: saved, Workers: x.out.Workers}
+	if c.edit.kind == savingWait {
+		s.For = x.name(c.edit.before)
+	}
+	if c.edit.component != noComponent {
+		s.Component = ecs.ComponentName(c.edit.component)
+	}
+	s.Advice = x.savingText(&s, c.edit, graph)
+	x.out.Savings = append(x.out.Savings, s)
 }
 
 // candidates returns the changes that may save time in a simulated frame.

@@ -29,6 +29,7 @@ type Inspector struct {
 	views // the part that owners of worlds use
 
 	allow        Permission
+	readOnly     bool // no action is permitted
 	token        string
 	hosts        []string
 	tables       []tableForm
@@ -51,6 +52,11 @@ const (
 
 // Allow permits actions in addition to reading: Control, Edit, or Control|Edit.
 func Allow(what Permission) Option { return func(i *Inspector) { i.allow |= what } }
+
+// ReadOnly forbids all actions, whatever [Allow] permits and in whatever order
+// the options are. For example, a server adds it to options that the flags of a
+// developer have set.
+func ReadOnly() Option { return func(i *Inspector) { i.readOnly = true } }
 
 // Only limits the inspector to the given worlds. Without it, the inspector
 // shows all worlds with systems, including later ones.
@@ -133,6 +139,9 @@ func New(opts ...Option) *Inspector {
 			panic(fmt.Sprintf("inspect: New: option %d is nil", at))
 		}
 		o(i)
+	}
+	if i.readOnly {
+		i.allow = 0
 	}
 	if i.token == "" {
 		var b [18]byte

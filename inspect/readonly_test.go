@@ -1,0 +1,21 @@
+package inspect
+
+import "testing"
+
+// TestReadOnly checks that ReadOnly forbids changes whatever Allow permits, before it or after it, and
+// that the page learns of this. Reading still works.
+func TestReadOnly(t *testing.T) {
+	for _, opts := range [][]Option{{ReadOnly(), Allow(Control | Edit)}, {Allow(Control | Edit), ReadOnly()}} {
+		s := newStage(t, 10, opts...)
+		for _, c := range changing {
+			s.refused(403, "the program does not allow that", "POST", c[0], c[1:]...)
+		}
+		if w := get[Worlds](s, "/api/worlds"); w.Control || w.Edit {
+			t.Errorf("the page offers changes: %+v", w)
+		}
+		if e := get[Entities](s, "/api/entities", "q", "Health"); e.Count == 0 {
+			t.Error("nothing can be read")
+		}
+		s.end()
+	}
+}

@@ -165,7 +165,8 @@ func Example_sweep() {
 		"table -out first",
 		"table -out first spread",
 		"table -out first runs",
-		"table -out first -format jsonl")
+		"table -out first -format jsonl",
+		"table -out first -summary")
 	// Output:
 	// $ cloud sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10
 	// $ cloud table -out first
@@ -188,6 +189,11 @@ func Example_sweep() {
 	// {"run":1,"seed":"4668244276158768941","state":"ok","hash":"4d143f81530e4706","puffs":400,"wind":0.1,"gusts":0.5,"wall":10,"tick":60,"share":0.1575}
 	// {"run":2,"seed":"5553279997362368446","state":"ok","hash":"92280a6812b6438a","puffs":400,"wind":0.1,"gusts":0.5,"wall":10,"tick":60,"share":0.17}
 	// {"run":3,"seed":"5212415314584520068","state":"ok","hash":"117e107fda852599","puffs":400,"wind":0.1,"gusts":0.5,"wall":10,"tick":60,"share":0.1575}
+	// $ cloud table -out first -summary
+	// wind [m/s]  gusts [m/s]  n   tick    share
+	// 0.1         0.5          10  60 ± 0  0.1495 ± 0.0039
+	// 0.1         1            10  60 ± 0  0.2965 ± 0.0063
+	// 0.2         0.5          10  60 ± 0  0.6972 ± 0.0068
 }
 
 func Example_axes() {

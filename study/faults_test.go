@@ -358,8 +358,8 @@ func TestOutputClosed(t *testing.T) {
 	s.log = nil // Close would close it again
 }
 
-// TestTail checks that the study keeps the line of a process's output with the cause of its death,
-// however long the other lines are.
+// TestTail checks that the study keeps the line with the cause of death in a process's output, no
+// matter how long the other lines are.
 func TestTail(t *testing.T) {
 	var out bytes.Buffer
 	tail := &stderrTail{to: &out}

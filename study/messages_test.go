@@ -56,8 +56,8 @@ var (
 )
 
 func (c *collector) edit(text string) string {
-	text = strings.NewReplacer("about, csv, jsonl, none", "csv, jsonl").Replace(text) // another test has registered it
-	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")             // the name of the compiled test
+	text = strings.NewReplacer("about, csv, jsonl, none, summary", "csv, jsonl, summary").Replace(text) // another test has registered it
+	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")                               // the name of the compiled test
 	text = studyID.ReplaceAllString(text, "study ID")
 	text = worldHash.ReplaceAllString(foreign.ReplaceAllString(text, "…"), "hash HASH with one worker, HASH with")
 	return digest.ReplaceAllString(strings.ReplaceAll(filepath.ToSlash(text), filepath.ToSlash(c.dir), "DIR"), "sha256:…")
@@ -163,7 +163,7 @@ func (c *collector) lines() {
 		"", "sweeep", "sweep -nothing", "sweep -out DIR/x -mode fast", "sweep -out DIR/x -cores 0", "sweep -out DIR/x -attempts 0", "sweep -out DIR/x -progress loud", "sweep -out DIR/x -limit -1s",
 		"sweep -out DIR/x peace=1", "sweep -out DIR/x pace=11", "sweep -out DIR/x -latin 3 -random 3 pace", "sweep -out DIR/x pace=1 pace=2", "sweep -out DIR/x pace=0..1", "sweep -out DIR/x -seeds 0",
 		"sweep -out DIR/x -list DIR/list.csv ticks=1,2",
-		"resume pace=1", "resume -cores x", "resume -cores 0", "worker pace=1", "worker -shard 4/4", "worker -mode x", "table -out DIR a b", "table -out DIR -format xlsx", "table -plot", "table -x", "params pace=1", "params -x", "test -x", "test pace=1,2",
+		"resume pace=1", "resume -cores x", "resume -cores 0", "worker pace=1", "worker -shard 4/4", "worker -mode x", "table -out DIR a b", "table -out DIR -format xlsx", "table -plot", "table -plot -summary", "table -x", "params pace=1", "params -x", "test -x", "test pace=1,2",
 		"run pace=1,2", "run -cores 0", "run -table nothing", "run -table where -format xlsx", "run -x", "run pace=x",
 	} {
 		if strings.Contains(line, "-list") {

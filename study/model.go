@@ -30,8 +30,8 @@ type Model[R any] interface {
 
 // A Saver is a model whose runs can be saved and continued in another process.
 // Long runs are saved regularly, and continue from there after a crash or an
-// interruption. A continued run must draw the same numbers and end with the
-// same result as one without an interruption; [Test] checks that.
+// interruption. A continued run must draw the same numbers and have the same
+// result as a run without an interruption; [Test] checks that.
 type Saver interface {
 	// Save writes everything that Load needs to restore the run. Save is called between two ticks.
 	Save(r *Run, w io.Writer) error

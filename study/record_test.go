@@ -218,8 +218,8 @@ func TestBelongsHoweverItEnds(t *testing.T) {
 	}
 }
 
-// TestStrangersTexts checks that text from a foreign directory or from a cell neither moves the cursor
-// of the terminal nor adds a row.
+// TestStrangersTexts checks that text from a foreign directory or from a cell can neither move the
+// cursor of the terminal nor add a row.
 func TestStrangersTexts(t *testing.T) {
 	p := programOf[*walk]("Main")
 	const evil = "a\x1b[2J\u009b\u202e"

@@ -15,19 +15,29 @@ import (
 	"github.com/lanewise/lanewise/study/table"
 )
 
-// plotFormat is the format that package report registers.
-const plotFormat = "html"
+// plotFormat is the format that package report registers. summaryFormat is the format of
+// table.NewSummary.
+const (
+	plotFormat    = "html"
+	summaryFormat = "summary"
+)
 
 func (p *program) tableCommand(_ context.Context, args []string, c Console) error {
 	f := newFlags("table", c)
 	out := f.String("out", "study", "the study's `directory`")
 	format := f.String("format", "csv", "one of "+strings.Join(table.Formats(), ", "))
 	plot := f.Bool("plot", false, "statistics over replicates and pictures, a page of HTML, if the program imports package report")
+	summary := f.Bool("summary", false, "one line of text for each point: the mean over the replicates ± its standard error, and their number n")
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if *plot {
+	switch {
+	case *plot && *summary:
+		return usageError{errors.New("-plot -summary: take one of them")}
+	case *plot:
 		*format = plotFormat
+	case *summary:
+		*format = summaryFormat
 	}
 	name := resultTable
 	switch len(f.rest) {

@@ -46,8 +46,8 @@ func badRecords(t *testing.T) (list [][]byte) {
 	return append(list, []byte("nonsense"), nil)
 }
 
-// TestBadRecords checks that invalid records are reported and left out, on whatever subject they come,
-// also by a coordinator that finds them at its start.
+// TestBadRecords checks that invalid records are reported and left out, on every subject, and also if
+// a coordinator finds them when it starts.
 func TestBadRecords(t *testing.T) {
 	dir, alone := plan(t, "-seeds", "8")
 	serve := func() (*program, string) {

@@ -160,8 +160,8 @@ func (o *coordinator) verdict() error {
 	return fmt.Errorf("runs %v: %w", o.differing[:min(len(o.differing), 10)], study.ErrDiffers)
 }
 
-// run prepares the server, hands out the missing runs, and collects results
-// until no run is missing.
+// run prepares the server, assigns the missing runs to workers, and collects results until no run
+// is missing.
 func (o *coordinator) run(ctx context.Context, work time.Duration, buffer int64) error {
 	if err := o.prepare(ctx, buffer); err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// openPrivate holds the flags of open(2) that refuse a symbolic link and do not
-// block on a pipe without a writer.
+// openPrivate holds the flags of open(2) that refuse a symbolic link, and that do not block on a
+// pipe without a writer.
 const openPrivate = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // isOwn reports whether a file belongs to the user of this process.

@@ -109,7 +109,7 @@ func ExampleRegister() {
 	fmt.Println(w.Close())
 	// Output:
 	// days of game.Epidemic
-	// <nil> <nil> 3
+	// <nil> <nil> 4
 	// 1 rows
 	// <nil>
 }

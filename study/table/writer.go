@@ -28,7 +28,7 @@ type Open func(w io.Writer, columns []Column) (Writer, error)
 
 var (
 	formatsMu sync.Mutex
-	formats   = map[string]Open{"csv": NewCSV, "jsonl": NewLines}
+	formats   = map[string]Open{"csv": NewCSV, "jsonl": NewLines, "summary": NewSummary}
 )
 
 // Register adds a format under a name. Call it in an init function. It panics

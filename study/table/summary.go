@@ -1,0 +1,202 @@
+package table
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+)
+
+// studyColumns holds the names of the columns that a study adds to its tables. They describe a
+// single run, so a summary omits them.
+var studyColumns = []string{"run", "seed", "state", "hash", "why"}
+
+// summaryWriter collects the statistics of each point until Close.
+type summaryWriter struct {
+	out     io.Writer
+	columns []Column
+	where   []int // the columns that identify a point: the parameters, and the tick of a series
+	numbers []int // the columns with statistics
+	points  []*point
+	byKey   map[string]*point
+	key     []byte
+}
+
+// A point has the rows with equal values in the columns where.
+type point struct {
+	where []string
+	rows  int
+	stats []moments
+}
+
+// moments has the mean of numbers and the sum of their squared deviations, by Welford's method.
+type moments struct {
+	n        int
+	mean, m2 float64
+}
+
+func (m *moments) add(x float64) {
+	m.n++
+	d := x - m.mean
+	m.mean += d / float64(m.n)
+	m.m2 += float64(d * (x - m.mean))
+}
+
+// NewSummary opens a table as text for a terminal. It has one line for each point of the design, in
+// the order of the runs. A line has the parameters that differ between points, the number n of
+// rows, and for each numeric column the mean with its standard error, for example 0.154 ± 0.012. In
+// a table that a model emits, each tick is a separate point. Numbers that are NaN or infinite are
+// left out; the cell then says how many are left. Nothing is written before Close.
+func NewSummary(w io.Writer, columns []Column) (Writer, error) {
+	s := &summaryWriter{out: w, columns: columns, byKey: map[string]*point{}}
+	s.About(About{})
+	return s, nil
+}
+
+// About receives the names of the parameters. The tick is a result in the table of results, which
+// has one row for each run: it is the tick at which the run ended.
+func (s *summaryWriter) About(a About) {
+	s.where, s.numbers = nil, nil
+	for i, c := range s.columns {
+		switch {
+		case slices.Contains(a.Params, c.Name) || c.Name == "tick" && a.Table != "result":
+			s.where = append(s.where, i)
+		case slices.Contains(studyColumns, c.Name) || c.Kind == KindText:
+		default:
+			s.numbers = append(s.numbers, i)
+		}
+	}
+}
+
+func (s *summaryWriter) Row(cells []Value) error {
+	if err := fits(cells, s.columns); err != nil {
+		return err
+	}
+	s.key = s.key[:0]
+	for _, i := range s.where {
+		s.key = append(cells[i].AppendText(s.key, s.columns[i].Kind), 0)
+	}
+	p := s.byKey[string(s.key)]
+	if p == nil {
+		p = &point{stats: make([]moments, len(s.numbers))}
+		for _, i := range s.where {
+			p.where = append(p.where, shown(string(cells[i].AppendText(nil, s.columns[i].Kind))))
+		}
+		s.byKey[string(s.key)] = p
+		s.points = append(s.points, p)
+	}
+	p.rows++
+	for k, i := range s.numbers {
+		if x := cells[i].number(s.columns[i].Kind); !math.IsNaN(x) && !math.IsInf(x, 0) {
+			p.stats[k].add(x)
+		}
+	}
+	return nil
+}
+
+// Close writes the lines.
+func (s *summaryWriter) Close() error {
+	out := bufio.NewWriter(s.out)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	var line []string
+	end := func() {
+		_, _ = fmt.Fprintln(t, strings.Join(line, "\t")) // Flush returns the error
+		line = line[:0]
+	}
+	varied := s.varied()
+	for _, k := range varied {
+		line = append(line, s.columns[s.where[k]].heading())
+	}
+	line = append(line, "n")
+	for _, i := range s.numbers {
+		line = append(line, s.columns[i].heading())
+	}
+	end()
+	for _, p := range s.points {
+		for _, k := range varied {
+			line = append(line, p.where[k])
+		}
+		line = append(line, strconv.Itoa(p.rows))
+		for _, m := range p.stats {
+			text := m.String()
+			if m.n > 0 && m.n < p.rows {
+				text += fmt.Sprintf(" (of %d)", m.n)
+			}
+			line = append(line, text)
+		}
+		end()
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// varied returns the indices in where of the columns with more than one value.
+func (s *summaryWriter) varied() (list []int) {
+	for k := range s.where {
+		if slices.ContainsFunc(s.points, func(p *point) bool { return p.where[k] != s.points[0].where[k] }) {
+			list = append(list, k)
+		}
+	}
+	return list
+}
+
+// heading returns the name of a column with its unit.
+func (c Column) heading() string {
+	if c.Unit == "" {
+		return shown(c.Name)
+	}
+	return shown(c.Name) + " [" + shown(c.Unit) + "]"
+}
+
+// shown returns a text for a terminal. A text with control characters is quoted, because a terminal
+// obeys some of them, and a tab or a line break would destroy the columns.
+func shown(text string) string {
+	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(text)
+	}
+	return text
+}
+
+// number returns a cell as a number. It returns 1 for true, so that the mean of a column of bools is
+// the fraction of rows that are true.
+func (v Value) number(k Kind) float64 {
+	switch k {
+	case KindInt:
+		return float64(v.Int())
+	case KindBool:
+		if v.Bool() {
+			return 1
+		}
+		return 0
+	}
+	return v.Float()
+}
+
+// String returns the mean and its standard error. The error has two digits, and the mean ends at the
+// same decimal place. A single number has no error.
+func (m moments) String() string {
+	if m.n == 0 {
+		return "-"
+	}
+	if m.n == 1 {
+		return strconv.FormatFloat(m.mean, 'g', 6, 64)
+	}
+	e := math.Sqrt(m.m2 / float64(m.n-1) / float64(m.n))
+	if e == 0 || math.IsNaN(e) || math.IsInf(e, 0) {
+		return fmt.Sprintf("%.6g ± %.2g", m.mean, e)
+	}
+	text := strconv.FormatFloat(e, 'e', 1, 64) // of the form 1.2e-03
+	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
+	places := max(0, 1-exponent)
+	if places > 12 || math.Abs(m.mean) >= 1e12 || e >= 1e12 {
+		return fmt.Sprintf("%.6g ± %s", m.mean, text)
+	}
+	return fmt.Sprintf("%.*f ± %.*f", places, m.mean, places, e)
+}

@@ -78,6 +78,11 @@ func TestAssertDeterministic(t *testing.T) {
 	if len(f.said) != 1 || !strings.HasPrefix(f.said[0], "systemtest: AssertDeterministic: after frame 3 of 5: with 2 workers the hash is 0x") {
 		t.Errorf("said %q", f.said)
 	}
+	f = &failing{TB: t}
+	AssertDeterministic(f, 5, func(*ecs.World) {}, system.Only(system.Of[shared]()))
+	if len(f.said) != 1 || !strings.Contains(f.said[0], "the world has no entities") {
+		t.Errorf("said %q", f.said)
+	}
 	f, worlds := &failing{TB: t}, 0
 	AssertDeterministic(f, 5, func(w *ecs.World) {
 		worlds++

@@ -46,3 +46,11 @@ func TestMove(t *testing.T) {
 		t.Errorf("moved to %v (%v), want 3", p.X, err)
 	}
 }
+
+func TestMoveOnWorkers(t *testing.T) {
+	systemtest.AssertDeterministic(t, 60, func(w *ecs.World) {
+		for i := range 1000 {
+			w.Spawn(Position{}, Velocity{X: float32(i)})
+		}
+	}, system.Only(system.Of[Move]()))
+}

@@ -30,8 +30,8 @@ type guide struct {
 	least     int
 }
 
-// guides lists the pages of the guide. For each it names the packages whose examples the page quotes,
-// and the least number of its blocks of Go.
+// guides lists the pages of the guide. For each page it names the packages whose examples the page
+// quotes, and the least number of Go blocks on the page.
 var guides = []guide{
 	{"README", "ecs", 0}, // the index
 	{"entities", "ecs", 6},

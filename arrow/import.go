@@ -107,8 +107,8 @@ type source struct {
 // In a world without earlier entities, the new entities get the ids of the
 // batches if a new world would assign exactly these ids. To this end, Add
 // copies batches whose ids are out of order, and keeps them until Close. Two
-// rows must not have the same id, and no row may have the null id, 0, because
-// references to them would be ambiguous.
+// rows must not have the same id, and no row may have the null id, 0;
+// otherwise references to them would be ambiguous.
 func (im *Importer) Add(b arrow.RecordBatch) error {
 	if im.closed {
 		return fmt.Errorf("arrow: Importer.Add: the importer is closed: make another one: %w", ecs.ErrState)
@@ -305,8 +305,8 @@ func (p *part) places(at int, list []place) []place {
 }
 
 // settle makes the entities of the waiting batches, whose ids were out of
-// order. It makes them in the order of ids, so that they get the same ids if
-// none was ever freed.
+// order. It makes them in the order of ids. So they get the same ids if no
+// id was ever freed.
 func (im *Importer) settle() error {
 	var list, jumbled []place
 	for i := range im.late {

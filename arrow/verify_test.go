@@ -161,8 +161,8 @@ func pile(levels, times int) []byte {
 	return append(out, b...)
 }
 
-// TestReadNested checks that a schema that is too deep is refused before it is decoded. So is a schema
-// with shared columns, because it can describe more columns than it has bytes.
+// TestReadNested checks that a schema that is too deep is refused before it is decoded. A schema with
+// shared columns is refused too, because it can describe more columns than it has bytes.
 func TestReadNested(t *testing.T) {
 	for _, c := range []struct {
 		levels, times int

@@ -49,8 +49,8 @@ func Example_gonumGravity() {
 	// 2.0042 2.0042
 }
 
-// gonum has no functions for whole lanes. Its Apply accepts any scalar function. With those of package
-// kernels the results have the bits of the lane kernels on every CPU.
+// gonum has no functions for whole lanes. Its Apply accepts any scalar function. With the functions of
+// package kernels, the results have the bits of the lane kernels on every CPU.
 func Example_gonumFunctions() {
 	x := []float64{-1, 0, 0.5, 2}
 	lane := make([]float64, len(x))

@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// BenchmarkGather reads and writes three lanes of entities in random order. It compares the same
-// accesses to flat arrays, single accesses from slot to chunk to lane, and gathering all at once.
+// BenchmarkGather reads and writes three lanes of entities in random order. It compares three ways
+// to make the same accesses: to flat arrays, one by one from slot to chunk to lane, and gathered
+// all at once.
 func BenchmarkGather(b *testing.B) {
 	for _, n := range []int{1_000, 100_000, 1_000_000} {
 		w := ecs.NewWorld("bench")

@@ -319,10 +319,10 @@ func (s *Slabs) removeSlab(r *region) {
 	r.owner = nil
 }
 
-// freeLists holds lists of regions, sorted by the length of a region's longest run of free units.
-// List k has regions with 1<<k to 1<<(k+1)-1 adjacent free units. The recorded length may be out of
-// date. It is then too large, so findFit misses no region. findFit corrects the length when it
-// finds the error.
+// freeLists holds lists of regions. A list holds the regions whose longest run of free units has a
+// certain length. List k has regions with 1<<k to 1<<(k+1)-1 adjacent free units. The recorded
+// length may be out of date. It is then too large, so findFit misses no region. findFit corrects
+// the length when it finds the error.
 type freeLists [10][]*region
 
 // findFit returns a region that has n adjacent free units, and the first of these units. It moves

@@ -24,9 +24,10 @@ const maxLine = 1 << 20
 //	for frame, err := range datafile.ReadExtXYZ(f, datafile.Options{}) {
 //
 // Columns of reals become float64 (float32 with Options.Float32), columns of
-// whole numbers int64, of logicals uint8, and of texts categorical. A file in
-// plain XYZ is read too: its columns are species and pos, and its comment becomes
-// an Info. A periodic pbc or an Origin without a Lattice is an error.
+// whole numbers become int64, columns of logicals become uint8, and columns of
+// texts become categorical. A file in plain XYZ is read too: its columns are
+// species and pos, and its comment becomes an Info. A periodic pbc or an Origin
+// without a Lattice is an error.
 func ReadExtXYZ(r io.Reader, o Options) iter.Seq2[*Table, error] {
 	return func(yield func(*Table, error) bool) {
 		x := &xyz{r: bufio.NewReaderSize(r, 1<<16), o: o}

@@ -120,11 +120,11 @@ type history struct {
 
 	changeSummary *changeSummary // change versions of this archetype and up to 63 neighbours
 
-	// newestVersions holds one version for each column. That version is no older than the column's
-	// version in any chunk, except for chunks whose rows were added later. So a filter that finds an
-	// old version here can skip all chunks. The owner and the jobs that write the column raise the
-	// version atomically. The owner's filters read it after the jobs are done. The filters of a job
-	// read it after the jobs that write the column, because the tracker orders these jobs.
+	// newestVersions holds one version for each column. That version is not older than the column's
+	// version in any chunk, except for chunks to which rows were added later. So a filter that finds
+	// an old version here can skip all chunks. The owner and the jobs that write the column raise
+	// the version atomically. The owner's filters read it after the jobs are done. The filters of a
+	// job read it after the jobs that write the column, because the tracker orders these jobs.
 	newestVersions []uint32
 }
 

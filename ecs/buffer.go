@@ -269,7 +269,8 @@ func (Buffer[T]) Column() (c Buffers[T]) { return }
 func (v *Buffers[T]) Len() int { return v.length }
 
 // At returns a handle to the buffer of row i. It does not allocate. It panics with an *Error of
-// category ErrRange if i is out of range, and ErrDisposed after a structural change.
+// category ErrRange if i is out of range. It panics with one of category ErrDisposed after a
+// structural change.
 func (v *Buffers[T]) At(i int) Buffer[T] {
 	if uint(i) >= uint(v.length) {
 		panic(fault(ErrRange, "Buffers.At", "row %d of %d", i, v.length))

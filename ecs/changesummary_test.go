@@ -132,8 +132,9 @@ func TestChangeSummaryGrows(t *testing.T) {
 	}}.run(t)
 }
 
-// TestChangeSummaryHalfway changes an archetype while a job that has changed another of its columns has
-// recorded that in only one of two places. After the change, both places must have the new version.
+// TestChangeSummaryHalfway changes an archetype in the middle of another change: a job has changed
+// another of its columns, but has recorded the change in only one of two places. After the change, both
+// places must have the new version.
 func TestChangeSummaryHalfway(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{1, 1})

@@ -270,8 +270,8 @@ func TestZeroCommands(t *testing.T) {
 	fails(t, ErrState, err)
 }
 
-// TestParallelCommandsPlayInOrder checks that row i of the entities that jobs have created is from
-// chunk i, and that the commands of the owner come last.
+// TestParallelCommandsPlayInOrder checks the entities that jobs have created: row i comes from
+// chunk i, and the rows of the owner's commands come last.
 func TestParallelCommandsPlayInOrder(t *testing.T) {
 	w := newWorld(t, 3)
 	w.Create(w.Archetype(With[Lone]()), 1000)

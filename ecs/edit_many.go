@@ -44,7 +44,7 @@ func Matching(q *Query) Target { return Target{kind: targetMatching, query: q} }
 // LinkedTo returns the target that consists of the entities in the [LinkedGroup] of e, including e,
 // that the query mask matches. If mask is nil, the target consists of all entities of the group.
 // The filters of mask, and the states of enableable components, are ignored. Entities that do not
-// exist are skipped; if e has no group, the target is empty. If e does not exist, the call that
+// exist are skipped. If e has no group, the target is empty. If e does not exist, the call that
 // takes the target returns an error of category ErrArgument. A Commands buffer evaluates the group
 // and mask at playback.
 func LinkedTo(e Entity, mask *Query) Target {

@@ -55,9 +55,9 @@ func (g *gate) unavailableError(op string) *Error {
 	return g.fault(ErrDisposed, op, "the world is closed")
 }
 
-// blockChanges prevents changes of the world while an operation calls a method of a shared value, or a function of
-// OnCommit, and needs the result. The operation has found rows and groups already, and they must still exist when
-// it continues. Therefore blockChanges prevents the same changes as a loop over chunks.
+// blockChanges prevents changes of the world during an operation that calls a method of a shared value, or a
+// function of OnCommit, and needs the result. The operation has found rows and groups already, and they must
+// still exist when it continues. Therefore blockChanges prevents the same changes as a loop over chunks.
 func (g *gate) blockChanges() {
 	g.activeLoops++
 	g.owner.awaitedCalls++
@@ -152,8 +152,8 @@ type lease struct {
 	runningTask atomic.Pointer[jobs.Task] // the job that has the world: it stores itself, and mine reads it on any goroutine
 }
 
-// lentToOther reports whether another caller has the contents of w, because w is lent to a transaction
-// and the caller is not its running job.
+// lentToOther reports whether another caller has the contents of w: w is lent to a transaction, and
+// the caller is not its running job.
 func (g *gate) lentToOther() bool { return g.lease != nil && !g.lease.callerHasWorld() }
 
 // callerHasWorld reports whether the caller is the job that has the world.

@@ -91,8 +91,9 @@ type (
 	Sparse4 struct{}
 )
 
-// TestNewQueryGrows measures the cost of a new query in a world of many archetypes. It tries a query that
-// matches all, a query that matches few, and 100 more archetypes that are created later.
+// TestNewQueryGrows measures the cost of a new query in a world of many archetypes. It tries three cases:
+// a query that matches all rows, a query that matches few, and 100 more archetypes that are created
+// later.
 func TestNewQueryGrows(t *testing.T) {
 	growth{"bytes/all", 1.05, 0, 1, func(t *testing.T, n int) float64 {
 		w := crowd(t, n)

@@ -96,8 +96,8 @@ func (b *ImageBuilder) awaitNames() {
 // slotOwner holds the archetype of a slot's entity, and the version of the entity's id.
 type slotOwner struct{ archetype, version int32 }
 
-// noArchetype marks a slot without an entity, or a slot whose meta entity belongs to a chunk
-// already.
+// noArchetype marks a slot without an entity, or a slot whose meta entity already belongs to a
+// chunk.
 const noArchetype = -1
 
 // checkIDs checks that each id occurs once. If there are names or meta entities, it returns a table

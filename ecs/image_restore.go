@@ -265,8 +265,8 @@ func (t *restoreState) freeChunk(r *chunkData) {
 	r.Place, r.count, r.arch, r.group, r.versions, r.managedColumns, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
-// orderSpareChunks orders the chunkData that have no chunk: first those of the image, then the newer ones, which are
-// used later.
+// orderSpareChunks orders the chunkData that have no chunk. Those of the image come first; the newer ones
+// come last and are used later.
 func (t *restoreState) orderSpareChunks() {
 	w, m := t.world, t.image
 	w.tables.spareChunks = w.tables.spareChunks[:0]

@@ -59,7 +59,8 @@ func TestInstantiateGroup(t *testing.T) {
 		first := roots[0].Index
 		for i, r := range roots {
 			members := membersOf(t, w, r)
-			// First come all copies of the root, then all of the arm, then all of the hand.
+			// First come all copies of the root, then all copies of the arm, then all copies of the
+			// hand.
 			want := []ecs.Entity{r, {first + int32(n+i), 1}, {first + int32(2*n+i), 1}}
 			if r.Index != first+int32(i) || !slices.Equal(members, want) {
 				t.Fatalf("copy %d: members %v, want %v", i, members, want)

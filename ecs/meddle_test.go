@@ -28,9 +28,9 @@ func (v meddler) Hash() uint64         { meddles("Hash"); return 0 }
 func (v meddler) Retain()              { meddles("Retain") }
 func (v meddler) Release()             { meddles("Release") }
 
-// Methods of shared values try to change the world in the middle of an operation, whose rows must still
-// exist when it goes on. Hash and Equal are called before the first change, and their changes are refused.
-// Retain and Release are called at the end, and may change the world.
+// Methods of shared values try to change the world in the middle of an operation. The operation's rows
+// must still exist when it continues. Hash and Equal are called before the first change, and their changes
+// are refused. Retain and Release are called at the end, and may change the world.
 func TestMethodsThatMeddle(t *testing.T) {
 	operations := map[string]func(w *World, all []Entity) error{
 		"Set":              func(w *World, all []Entity) error { return Set(w, all[0], meddler{N: 7}) },

@@ -176,8 +176,8 @@ func (m *model) destroyMatchingOf(q *modelQuery) {
 	}
 }
 
-// inRuns returns the matching entities in the order in which they are destroyed: the last range of rows of
-// each chunk first.
+// inRuns returns the matching entities in the order in which they are destroyed: in each chunk, the last
+// range of rows comes first.
 func (q *modelQuery) inRuns() (list []Entity) {
 	for _, match := range q.q.matches {
 		for _, r := range match.arch.chunks {

@@ -429,7 +429,7 @@ func (w *World) awaitFilters(op string, q *queryMatcher) {
 }
 
 // appendRuns appends the ranges of matching rows of r, the last range first. So if a caller removes a
-// range and fills the gap with rows after it, the later ranges are already done.
+// range and fills the gap with later rows, the later ranges are already done.
 func (l *loopState) appendRuns(runs []rowRange, m *match, r *chunkData) []rowRange {
 	mask, n := l.matchingRows(m, r)
 	if mask == nil {

@@ -216,8 +216,8 @@ func (m *outlive) resume(h *handle) {
 	h.reserved(m)
 }
 
-// load creates another ImageStream from the bytes of one, in a world that has that stream, or that
-// has other entities with its ids.
+// load creates another ImageStream from the bytes of a stream. The world has that stream, or has
+// other entities with its ids.
 func (m *outlive) load(h *handle) {
 	if !m.same(h) {
 		for f, now := range m.families { //lanewise:inexact the order does not matter

@@ -343,8 +343,8 @@ type S[T any] struct {
 	N int32
 }
 
-// TestSharedOfWhileValuesAreAdded checks that jobs read shared values while the owner stores new ones,
-// and values of types that are new to the world. The race detector must report nothing.
+// TestSharedOfWhileValuesAreAdded checks that jobs can read shared values while the owner stores new
+// values, and values of types that are new to the world. The race detector must report nothing.
 func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	w := newWorld(t, 2)
 	w.Spawn(A{1}, Sh{Value: 1})

@@ -76,10 +76,10 @@ func (w *World) beginCreateRow(op string, a *archetype) (e Entity, r *chunkData,
 }
 
 // spawnPlan stores how to create an entity from a list of types, so that a repeated Spawn or
-// SpawnBundle needs no search. The types are those of the arguments of Spawn, in their order, or
-// those of a bundle's fields. A plan supports only components whose data is in lanes. A plan stays
-// valid because archetypes exist as long as their world. If a Restore takes archetypes out of the
-// order, it drops all plans.
+// SpawnBundle needs no search. The types are the types of the arguments of Spawn, in their order,
+// or the types of a bundle's fields. A plan supports only components whose data is in lanes. A
+// plan stays valid because archetypes exist as long as their world. If a Restore takes archetypes
+// out of the order, it drops all plans.
 type spawnPlan struct {
 	typeCount int               // number of types
 	hash      uint              // hash of the types, or of the bundle's type

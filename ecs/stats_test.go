@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// For worlds of many shapes, Stats is close to the memory that they take of the heap: they differ at most
-// by half. Wasted is the bytes without a row.
+// For worlds of many shapes, Stats is close to the memory that they take from the heap: the two differ at
+// most by half. Wasted is the bytes without a row.
 func TestStatsTellTheHeap(t *testing.T) {
 	n := 30_000
 	if ecs.Guard {

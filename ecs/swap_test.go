@@ -128,7 +128,7 @@ func TestSwapIsSeen(t *testing.T) {
 	}
 }
 
-// A swap that is not possible is refused, and nothing has changed.
+// A swap that is not possible is refused, and nothing is changed.
 func TestSwapRefuses(t *testing.T) {
 	w := newWorld(t, 2)
 	a, b, other, one, two, dead := w.Spawn(A{1}), w.Spawn(A{2}), w.Spawn(A{3}, B{}), w.Spawn(Sh{Value: 1}), w.Spawn(Sh{Value: 2}), w.Spawn()

@@ -102,8 +102,8 @@ func (w *World) entityError(op string, e Entity) error {
 	return w.noEntityError(op, e)
 }
 
-// leadingRows returns the rows of the first entities of ids, as long as they are neighbours in one
-// chunk, and the number of these rows. If the first entity does not exist, the range has no chunk and
+// leadingRows returns the rows of the first entities of ids that are neighbours in one chunk. It also
+// returns the number of these rows. If the first entity does not exist, the range has no chunk and
 // the number is 1.
 func (t *tables) leadingRows(ids []Entity) (rowRange, int) {
 	s := t.entities.find(ids[0])

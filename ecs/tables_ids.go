@@ -28,8 +28,8 @@ type entities struct {
 	retired     int     // number of slots that are neither used nor free, because their last version was used
 
 	// idState gets a new value after each change of ids that adds or removes no row, so that a Restore
-	// notices the change. It never has an earlier value again, except that Restore sets it to that of
-	// the image.
+	// notices the change. It never has an earlier value again. The exception is Restore, which sets it
+	// to the value of the image.
 	idState, lastIDState uint64
 }
 
@@ -202,8 +202,8 @@ func (w *World) isReserved(e Entity) bool {
 }
 
 // cancelReserved cancels the reservations from an index on, because playback is over or was stopped.
-// Ids that the failed command has reserved were never used. Ids that earlier commands have reserved,
-// and whose entities were not created, no longer exist.
+// Ids that the failed command has reserved were never used. These are ids that earlier commands have
+// reserved and whose entities were not created. They no longer exist.
 func (w *World) cancelReserved(from int) {
 	t := &w.tables.entities
 	if len(w.reservedIDs.list) > 0 {
@@ -243,8 +243,8 @@ func (t *entities) pushReserved(index int32) {
 	t.topReserved = true
 }
 
-// popReserved takes back an id that assignIDs has not used, and returns its index. popReserved
-// returns -1 if there is none.
+// popReserved takes back an id that assignIDs has not used, and returns its index. It returns -1 if
+// there is no such id.
 func (t *entities) popReserved() (index int32) {
 	if !t.topReserved {
 		return -1

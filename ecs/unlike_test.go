@@ -19,7 +19,7 @@ type (
 func (Four) ChunkCapacity() int { return 4 }
 func (Nine) ChunkCapacity() int { return 9 }
 
-// Of several limits the smallest one applies, in any order of components.
+// If there are several limits, the smallest limit applies, in any order of components.
 func TestSmallestLimit(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, c := range []struct {

@@ -174,8 +174,8 @@ func (w *World) SetEntityName(e Entity, name string) error {
 	return nil
 }
 
-// EntityName returns the name that SetEntityName has set for e, or "" if there is none or e does
-// not exist.
+// EntityName returns the name that SetEntityName has set for e. It returns "" if there is no name
+// or e does not exist.
 func (w *World) EntityName(e Entity) string {
 	w.mustNotBeNil("EntityName")
 	if w.tables.entities.find(e) == nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// keptFrames is the number of frames whose lengths a view keeps; keptTurns is the
-// number of frames whose turns it keeps.
+// keptFrames is the number of frames whose lengths a view keeps. keptTurns is the number of frames
+// whose turns it keeps.
 const (
 	keptFrames = 240
 	keptTurns  = 64

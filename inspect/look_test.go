@@ -103,7 +103,7 @@ func (h *holds) report(b *testing.B) {
 	}
 }
 
-// BenchmarkLook sends requests to a large world and reports how long its owner was delayed at the ends
+// BenchmarkLook sends requests to a large world. It reports how long the owner was delayed at the ends
 // of frames in which a request waited. The case "Ask none" gives the scale: an owner that only waits
 // for the budget, which other programs on the machine disturb as much.
 func BenchmarkLook(b *testing.B) {

@@ -104,8 +104,9 @@ func TestPageObeysItsPolicy(t *testing.T) {
 	})
 }
 
-// TestPageImportsFormNoCircle checks that the imports between modules form no circle. In a circle a
-// module can run before its imports do, so that a name is still undefined when it is read.
+// TestPageImportsFormNoCircle checks that the imports between modules form no circle. In a cycle of
+// imports, a module can run before the modules that it imports. A name may then still be undefined
+// when it is read.
 func TestPageImportsFormNoCircle(t *testing.T) {
 	imports := regexp.MustCompile(`(?m)^(?:import|export)\b[^;]*?"\./([^"]+)"`)
 	of := map[string][]string{}

@@ -53,8 +53,8 @@ func (a *arena[T]) step(k int) error {
 // time returns the time at which step k begins.
 func (c *call[T]) time(k int) float64 { return c.start + float64(float64(k)*c.h) }
 
-// An arena is memory for some rows and all groups of lanes of a method: the state, the slopes and others. The rows are a block of
-// independent rows, or all rows of a coupled system.
+// An arena is memory for some rows and all groups of lanes of a method, for example the state and the slopes.
+// The rows are a block of independent rows, or all rows of a coupled system.
 //
 // In a block, the lanes of a group follow each other in memory, so that a pass over a group is one call of a
 // kernel. In a coupled system, the lanes of the state are the caller's lanes, and a pass runs in parts on the

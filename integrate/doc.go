@@ -48,9 +48,9 @@
 // length of the step after some thousand steps. Step k begins at start + k·h, not at a sum
 // of k terms, so that the roundings do not add up.
 //
-// An integrator is written once, as passes over groups of lanes. An arena does a
-// pass over a block with one call of a kernel, and over a coupled system in parts
-// on the pool. Each pass is a loop in Go, compiled by lanec. The control of
-// adaptive steps is such a loop too: a branch for each row would take longer
-// than the stages.
+// An integrator is written once, as passes over groups of lanes. For independent
+// rows, one call of a kernel does a pass over a block. For a coupled system, a
+// pass runs in parts on the pool. Each pass is a loop in Go, compiled by lanec.
+// The control of adaptive steps is such a loop too: a branch for each row would
+// take longer than the stages.
 package integrate

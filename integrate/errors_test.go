@@ -81,7 +81,8 @@ func TestBurstCoupled(t *testing.T) {
 	}
 }
 
-// TestNotFiniteStart checks rows that are not finite before the first step, and derivatives that are not.
+// TestNotFiniteStart checks rows that are not finite before the first step, and derivatives that are not
+// finite.
 func TestNotFiniteStart(t *testing.T) {
 	nan := math.NaN()
 	for _, coupled := range []bool{false, true} {

@@ -101,7 +101,8 @@ func ExampleODE_DormandPrince_coupled() {
 }
 
 func ExampleODE_Verlet() {
-	// The largest error of the energy of a planet, in rounds 10, 100 and 1,000, with the same number of calls of Rate.
+	// The example prints the largest error of the energy of a planet, in rounds 10, 100 and 1,000, with the
+	// same number of calls of Rate.
 	const calls = 240 // in a round
 	motion := integrate.ODE[float64]{Rate: kepler[float64]}
 	first := integrate.ODE[float64]{Rate: keplerFirst[float64]}

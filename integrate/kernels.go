@@ -8,8 +8,9 @@ import (
 
 //go:generate go run ../cmd/lanec
 
-// The constants of Dormand and Prince's method: the nodes, the weights of the slopes in each stage, and the weights of the error estimate.
-// J. R. Dormand and P. J. Prince, Journal of Computational and Applied Mathematics 6 (1980), 19.
+// These are the constants of Dormand and Prince's method: the nodes, the weights of the slopes in each stage,
+// and the weights of the error estimate. J. R. Dormand and P. J. Prince, Journal of Computational and Applied
+// Mathematics 6 (1980), 19.
 const (
 	c2, c3, c4, c5 = 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9
 
@@ -22,7 +23,8 @@ const (
 	e1, e3, e4, e5, e6, e7  = 71.0 / 57600, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40
 )
 
-// rk4Sum adds the weighted mean of the four slopes of a step; sixth is a sixth of the step.
+// rk4Sum adds the weighted mean of the four slopes of a step. sixth is a sixth of the length of the
+// step.
 //
 //lanec:kernel rk4Sum32[float32]
 //lanec:kernel rk4Sum64[float64]
@@ -104,8 +106,8 @@ func stage7[T kernels.Float](y, x, k1, k3, k4, k5, k6, h []T) {
 	}
 }
 
-// estimate replaces k3 by the square of the estimated error, in units of the tolerance. It is NaN if the new state is infinite, because the
-// tolerance is infinite then too, and control would accept the step.
+// estimate replaces k3 by the square of the estimated error, in units of the tolerance. It is NaN if the new
+// state is infinite: the tolerance is then infinite too, and control would accept the step.
 //
 //lanec:kernel estimate32[float32]
 //lanec:kernel estimate64[float64]

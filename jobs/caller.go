@@ -382,8 +382,8 @@ func (k *poolRef) get() *Pool {
 	return k.weak.Value()
 }
 
-// strongRef returns the pool as long as its workers hold it, that is, until the pool is closed;
-// otherwise it returns nil.
+// strongRef returns the pool if its workers hold it, that is, until the pool is closed. Otherwise
+// it returns nil.
 func (p *Pool) strongRef() *Pool {
 	if p.workers > 1 && !p.closed.Load() {
 		return p

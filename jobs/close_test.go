@@ -234,8 +234,8 @@ func run(hs ...Handle) (over chan error) {
 
 // TestCloseOfAPoolThatWaits makes a job of one pool close another pool, while a job of the other
 // pool waits for the first job. The wait begins before or after the call of Close. All jobs must
-// end. If both run on goroutines for which Close waits, one of the two calls must return an error,
-// because both would otherwise wait permanently.
+// end. If both run on goroutines for which Close waits, one of the two calls must return an error;
+// otherwise both would wait permanently.
 func TestCloseOfAPoolThatWaits(t *testing.T) {
 	limit(t)
 	waits := map[string]func(p *Pool, h Handle) error{

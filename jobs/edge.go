@@ -48,8 +48,8 @@ const (
 	maxFreeEdges = 4096 // free edges that a caller's context keeps; a worker keeps an eighth of that
 )
 
-// edges is the table of the edges of all pools, which share it because a job may depend on a job of
-// another pool. Index 0 means no edge.
+// edges is the table of the edges of all pools. The pools share it because a job may depend on a
+// job of another pool. Index 0 means no edge.
 var edges struct {
 	// A slab is stored once, under mu, before any index of it is handed out. So
 	// a goroutine that has an index finds the slab.

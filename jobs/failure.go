@@ -22,7 +22,8 @@ var (
 )
 
 // DeadlockError describes how the job that was waited for depends on the waiting job. It wraps
-// ErrDeadlock. In a chain through a job that closes a pool, "Pool.Close" is the name of that call.
+// ErrDeadlock. If a chain goes through a job that closes a pool, "Pool.Close" is the name of that
+// call.
 type DeadlockError struct {
 	Chain []string // names: the job waited for, the one that it needs, and so on to the waiting one
 
@@ -143,9 +144,9 @@ func panicNegative(fn, what string, n int) {
 //     over its context; see runWorker.
 //   - In a wait, a job runs isolated if no job of its kind has completed so far, or if one of that
 //     kind has called runtime.Goexit.
-//   - The blocks that a worker still has to run before it ends run isolated,
-//     because more of them may call runtime.Goexit, and each would add to its
-//     stack.
+//   - - The blocks that a worker still has to run before it ends run
+//     isolated, because more of them may call runtime.Goexit, and each would
+//     add to its stack.
 //   - At level Panic, which is for tests, and in Pool.Close all jobs run
 //     isolated.
 //   - A job that belongs to a goroutine (ScheduleHere) cannot run isolated, and

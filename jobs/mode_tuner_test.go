@@ -422,9 +422,10 @@ func TestTunerSeparatesLoopsAfterAPause(t *testing.T) {
 	}
 }
 
-// TestPlanKnowsPauses checks when a loop comes after a pause: all workers sleep, and since the last
-// loop they have had the time to fall asleep. If the workers sleep because one worker was enough for
-// the last loop, there was no pause. In that case, waking them is worth it for many loops.
+// TestPlanKnowsPauses checks when a loop comes after a pause: all workers sleep, and there was
+// enough time since the last loop for them to fall asleep. If the workers sleep because one worker
+// was enough for the last loop, there was no pause. In that case, waking them is worth it for many
+// loops.
 func TestPlanKnowsPauses(t *testing.T) {
 	limit(t)
 	if goroutine() == 0 {

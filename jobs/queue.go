@@ -356,8 +356,8 @@ func (pq *priorityQueue) pushJob(node *jobNode) {
 	pq.mu.Lock()
 	defer pq.mu.Unlock()
 	if len(pq.nodes) == cap(pq.nodes) {
-		// Make room by dropping entries that were taken or whose job a waiting goroutine has
-		// claimed.
+		// Make room by dropping entries that were taken, and entries whose job a waiting goroutine
+		// has claimed.
 		pq.nodes = append(pq.nodes[:0], slices.DeleteFunc(pq.nodes[pq.head:], func(node *jobNode) bool {
 			return node.word.Load()&phaseReady == 0
 		})...)

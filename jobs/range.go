@@ -109,8 +109,8 @@ type reductionPool[A any] struct {
 	free []*reduction[A]
 }
 
-// reductionPoolMap is implemented by sync.Map. reductionPoolMap is an interface, because otherwise each
-// package that imports jobs would compile the hundred functions of which sync.Map consists.
+// reductionPoolMap is implemented by sync.Map. It is an interface, because otherwise each package that
+// imports jobs would compile the hundred functions of which sync.Map consists.
 type reductionPoolMap interface {
 	Load(key any) (value any, ok bool)
 	LoadOrStore(key, value any) (actual any, loaded bool)

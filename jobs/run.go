@@ -226,8 +226,8 @@ func (r *readyJobs) release(wc *workerContext, first uint32, failed *failure) {
 	}
 }
 
-// reverseEdges reverses a list of edges out of a job, because the first edge that was linked is the
-// last of the list.
+// reverseEdges reverses a list of edges that lead out of a job, because the first edge that was
+// linked is the last in the list.
 func reverseEdges(i uint32) uint32 {
 	before := uint32(0)
 	for i != 0 {

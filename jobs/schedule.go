@@ -111,10 +111,10 @@ func (p *Pool) External(ctx context.Context, f func(ctx context.Context) error, 
 	return wc.submit(node, after)
 }
 
-// Scope opens a scope, in which idle workers stay awake. If ctx is cancelled, so are the jobs of
-// the scope that have not begun. Call End after scheduling the scope's jobs. Scope allocates the
-// scope; to reuse the scope for the next frame, call Begin. Scope
-// panics if ctx is nil.
+// Scope opens a scope, in which idle workers stay awake. If ctx is cancelled, the jobs of the
+// scope that have not begun are cancelled too. Call End after scheduling the scope's jobs. Scope
+// allocates the scope; to reuse the scope for the next frame, call Begin. Scope panics if ctx is
+// nil.
 func (p *Pool) Scope(ctx context.Context) *Scope {
 	s := &Scope{pool: p}
 	s.Begin(ctx)

@@ -245,9 +245,9 @@ func waitForEach(errs []error, hs []Handle) []error {
 }
 
 // runEach runs what is ready for any of the jobs, until nothing is. It appends the errors of the
-// jobs at the front of the list that are done, and returns their number. It runs the jobs in the
-// order of the list, because a list usually has each job after the jobs on which it depends. Then
-// one pass is enough, and a job that becomes ready by the end of the job before it needs no
+// finished jobs at the front of the list, and returns the number of these jobs. It runs the jobs
+// in the order of the list, because a list usually has each job after the jobs on which it
+// depends. Then one pass is enough: a job that becomes ready when the previous job ends needs no
 // queue.
 func runEach(errs []error, hs []Handle) (_ []error, done int) {
 	for ; done < len(hs) && hs[done].Done(); done++ {

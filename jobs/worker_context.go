@@ -45,9 +45,9 @@ type localQueue struct {
 	tinyJobs atomic.Bool
 	_        [127]byte
 
-	// runnext is the job that was queued last while the queue was empty. runnext is a hint: its
-	// node may hold another job already. The holder swaps it after the job is ready; a thief loads
-	// it and claims the job.
+	// runnext is the job that was queued last while the queue was empty. runnext is only a hint:
+	// its node may already hold another job. The holder swaps it after the job is ready; a thief
+	// loads it and claims the job.
 	runnext atomic.Pointer[jobNode]
 
 	// holder is the goroutine that holds the context. holder is 0 if no goroutine holds it.

@@ -13,8 +13,8 @@ import (
 	"unsafe"
 )
 
-// TestConstants compares the constants of the assembly with those of the same name in consts.go, so
-// that the two tables cannot drift apart.
+// TestConstants compares the constants of the assembly with the constants of the same name in
+// consts.go. So the two tables cannot differ.
 func TestConstants(t *testing.T) {
 	table := constants64(t)
 	found := 0

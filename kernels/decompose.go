@@ -36,8 +36,8 @@ import "math/bits"
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the four cases of M. Day, "Converting a Rotation Matrix to a
-// Quaternion" (Insomniac Games). In each case one component is at least 1
-// before it is normalised, so that no precision is lost.
+// Quaternion" (Insomniac Games). In each case, one component is at least
+// 1 before the normalization, so no precision is lost.
 func (m *Mat3x4s[T]) Decompose(pos *Vec3s[T], rot *Quats[T], scale *Vec3s[T]) {
 	mat3x4DecomposeFront(single[T](), address(m), address(pos), address(rot), address(scale))
 }

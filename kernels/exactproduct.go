@@ -282,8 +282,8 @@ func NormExact[T Float](x []T) T {
 // faster.
 //
 // Shape: any length, any alignment.
-// Values: ≤ 0.5 ulp; +Inf if an element is infinite and none is NaN; NaN if an element is NaN.
-// It does not allocate.
+// Values: ≤ 0.5 ulp. The result is NaN if an element is NaN, and otherwise +Inf if an element
+// is infinite. It does not allocate.
 //
 //go:noinline
 func Norm1Exact[T Float](x []T) T {

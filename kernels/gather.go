@@ -8,8 +8,8 @@ import "fmt"
 // Shape: len(dst) == len(index); x has any length; any alignment.
 // Alias: dst must not overlap x or index.
 // Values: exact, NaN included.
-// It panics if the lengths differ or an index is out of range of x, before a
-// row is written.
+// It panics, before a row is written, if the lengths differ or an index is
+// out of range of x.
 // It does not allocate.
 func Gather[T any](dst, x []T, index []int32) {
 	if len(index) != len(dst) {
@@ -30,8 +30,8 @@ func Gather[T any](dst, x []T, index []int32) {
 // Shape: len(index) == len(x); dst has any length; any alignment.
 // Alias: dst must not overlap x or index.
 // Values: exact, NaN included.
-// It panics if the lengths differ or an index is out of range of dst, before a
-// row is written.
+// It panics, before a row is written, if the lengths differ or an index is out
+// of range of dst.
 // It does not allocate.
 func Scatter[T any](dst []T, index []int32, x []T) {
 	if len(index) != len(x) {

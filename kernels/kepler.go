@@ -12,9 +12,9 @@ import "math"
 //
 // Shape: len(E) == len(M) == len(e); any length, any alignment.
 // Alias: E may be M or e; a partial overlap is not supported.
-// Values: the same bits on every path; a float64 is within 3 ulp of the exact
-// result, a float32 within 3.5, denormals included. E is odd in M, E(±0) is ±0;
-// e outside [0, 1) and a NaN or infinity give NaN.
+// Values: the same bits on every path. A float64 is within 3 ulp of the exact
+// result, and a float32 is within 3.5, denormals included. E is odd in M, E(±0)
+// is ±0; e outside [0, 1) and a NaN or infinity give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the starter of F. L. Markley, "Kepler equation solver", Celestial

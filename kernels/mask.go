@@ -11,8 +11,8 @@ import (
 //	dst[0], dst[1], … = every i for which bit i%64 of mask[i/64] is set
 //
 // Shape: dst has at least as many elements as mask has set bits; further elements do not change.
-// Alias: dst must not overlap mask. It panics if dst is too short, before a row
-// is written, and if mask has more than 2³¹ bits. It does not allocate.
+// Alias: dst must not overlap mask. It panics, before a row is written, if dst is too short. It
+// also panics if mask has more than 2³¹ bits. It does not allocate.
 //
 //go:noinline
 func Indices(dst []int32, mask []uint64) int {

@@ -41,8 +41,8 @@ func mulFull[T Float](o, p, l *[16]T) {
 // Alias: m may be local. m may lie anywhere in parent: rows are done one after
 // the other.
 // Values: exact.
-// It panics if the lengths differ, and at the first index outside of parent,
-// when the rows before that one are done. It does not allocate.
+// It panics if the lengths differ. At the first index outside of parent it
+// panics after the earlier rows are done. It does not allocate.
 func (m *Mat4s[T]) MulFullByParent(parent *Mat4s[T], index []int32, local *Mat4s[T]) *Mat4s[T] {
 	mat4MulFullByParentFront(single[T](), address(m), address(parent), index, address(local))
 	return m

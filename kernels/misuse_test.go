@@ -348,9 +348,9 @@ func memory(operands []reflect.Value) []byte {
 	return b.Bytes()
 }
 
-// TestTornViews passes a view with lanes of unequal length to every kernel that takes one: as the
-// destination and as a source, longer and shorter. Len counts the first lane only, so a check of Len
-// alone would miss the others.
+// TestTornViews passes a view with lanes of unequal length to every kernel that has a view as
+// operand. It does so for the destination and for each source, with longer and shorter lanes. Len
+// counts the first lane only, so a check of Len alone would miss the others.
 func TestTornViews(t *testing.T) {
 	torn := Vec3s[float32]{make([]float32, 4), make([]float32, 3), make([]float32, 5)}
 	whole := randomVecs[float32](4)

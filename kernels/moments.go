@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// moments holds sums over rows: of the differences d of x and e of y from two numbers, and of
-// their products. Each is in the order of Sum.
+// moments holds sums over rows: sums of the differences d of x and e of y from two numbers, and
+// sums of their products. Each is in the order of Sum.
 type moments[T Float] struct {
 	x, y       T // of d, of e
 	xx, yy, xy T // of d*d, of e*e, of d*e

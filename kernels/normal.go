@@ -99,7 +99,7 @@ func normalQuantileFloat32(x float32) float32 {
 	return float32(normalQuantileSpecial(z, a))
 }
 
-// nearNormalTail returns the y for which a number of the normal distribution is below -y with
+// nearNormalTail returns y so that a number of the normal distribution is below -y with
 // probability e^l, within 2^-30, for l below -1.38. The polynomial is the difference between y and
 // r = √(-2l), and its argument grows with r from -½ to 1.
 func nearNormalTail(l float64) float64 {

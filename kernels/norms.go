@@ -134,8 +134,8 @@ func safeSquares[T Float](sum T) bool {
 }
 
 // laneBlock is the number of rows that reductions with an intermediate lane process at a
-// time. It is a multiple of the number of accumulators, and a lane of it fits into the
-// first-level cache many times.
+// time. It is a multiple of the number of accumulators, and so small that many lanes of
+// this length fit into the first-level cache.
 const laneBlock = 128
 
 // scaledNorm returns the length of x, or of x-y if y is not nil. The largest absolute value of an

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// someLengths are lengths around each border of the loops: short loops, vectors, blocks of 256 bytes,
+// someLengths are lengths around each limit of the loops: short loops, vectors, blocks of 256 bytes,
 // blocks of differences, and pieces.
 var someLengths = []int{0, 1, 2, 3, 15, 16, 17, 24, 25, 31, 32, 33, 48, 49, 63, 64, 65, 127, 128, 129, 300, 1000, piece, piece + 5}
 

@@ -65,8 +65,8 @@ func quatNormalizeGeneric[T Float](q, p *Quats[T]) {
 //
 // Shape: all lanes of q, p and w have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
-// Values: exact, in the order written; the last line is that of
-// [Quats.Normalize], with no special case either.
+// Values: exact, in the order written. The last line is that of
+// [Quats.Normalize], which has no special case either.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Integrate(p *Quats[T], w *Vec3s[T], dt T) *Quats[T] {
 	quatIntegrateFront(single[T](), address(q), address(p), address(w), float64(dt))

@@ -44,8 +44,8 @@ func (p partials[T]) fold() T {
 // [SumExact], or [Convert] the rows to float64 first, a piece at a time.
 //
 // Shape: any length, any alignment.
-// Values: exact, in the order above; the sum of no rows is +0, and a sum of
-// zeros is +0 for all their signs.
+// Values: exact, in the order above. The sum of no rows is +0. A sum of
+// zeros is +0, no matter which signs they have.
 // It does not allocate.
 //
 //go:noinline

@@ -83,8 +83,8 @@ func RoundOf[T Float](x T) T { return T(math.RoundToEven(float64(x))) }
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact except for one rounding where x[i] is negative, so it is 1 just
-// below zero; +0 for integers, NaN for ±Inf and NaN.
+// Values: exact except for one rounding where x[i] is negative, so the result
+// is 1 just below zero. It is +0 for integers, and NaN for ±Inf and NaN.
 // It panics if the lengths differ. It does not allocate.
 func fractGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

@@ -36,7 +36,8 @@ func quatNlerpGeneric[T Float](q, a, b *Quats[T], t T) {
 
 // Slerp sets q[i] to the rotation at t on the shorter great circle from a[i] to
 // b[i], and returns q. For t from 0 to 1 it turns from a[i] to b[i] at constant
-// speed; other t continue on the circle. Both quaternions must have length 1.
+// speed. With other t it continues on the same circle. Both quaternions must
+// have length 1.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	c = |d| > 1 ? 1 : |d|

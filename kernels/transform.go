@@ -22,7 +22,7 @@ func (v *Vec3s[T]) Transform(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 //
 // Shape: m and all lanes of v and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written; the length is not kept unless m keeps it.
+// Values: exact, in the order written. The length changes unless m keeps lengths.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) TransformVector(m *Mat4s[T], x *Vec3s[T]) *Vec3s[T] {
 	vec3TransformFront(single[T](), false, address(v), address(m), address(x))

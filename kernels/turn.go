@@ -254,8 +254,8 @@ func mat4FromQuats[T Float](m *Mat4s[T], q *Quats[T]) {
 // Shape: all lanes of q, x and y have the same length; any length, any alignment.
 // Alias: q may hold the lanes of x or y as its first three lanes; a partial
 // overlap is not supported.
-// Values: exact, in the order written; q has length 1 also where x and y only
-// nearly have it; two zero vectors give NaN.
+// Values: exact, in the order written. q has length 1 even if the lengths of x
+// and y are only nearly 1. Two zero vectors give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its

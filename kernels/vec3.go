@@ -169,8 +169,8 @@ func vec3DistanceSquaredGeneric[T Float](dst []T, v *Vec3s[T], p *[3]T) {
 //
 // Shape: all lanes of v, x and n have the same length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
-// Values: exact, in the order written; a normal whose length is not 1 scales
-// the result.
+// Values: exact, in the order written. A normal whose length is not 1 scales the
+// result.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec3s[T]) Reflect(x, n *Vec3s[T]) *Vec3s[T] {
 	vec3VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)

@@ -76,8 +76,8 @@ type sieve[T kernels.Float] struct {
 	numbers   []int32 // 0, 1, 2, …
 }
 
-// A stretch is a range of an axis. Each of its two ends is repeated in a lane,
-// so that kernels can compare many rows with it at once.
+// A stretch is a range of an axis. Each of its two ends is repeated in a lane, so that kernels can
+// compare many rows with this end at once.
 type stretch[T kernels.Float] struct{ lo, hi []T }
 
 // compared holds the number of rows that are compared at a time.

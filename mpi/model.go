@@ -26,8 +26,8 @@ type Ranks = interface {
 type Model[T kernels.Float] interface {
 	// World creates the world, with the same rows on all ranks.
 	World() (*ecs.World, error)
-	// Rows describes the rows as a [Split] does: their positions, their reach,
-	// their ID and Place, and the components that others see.
+	// Rows describes the rows as a [Split] does: by their positions, their reach, their ID and
+	// Place, and the components that other ranks see.
 	Rows() (space near.Space[T], reach T, id, place reflect.Type, seen []reflect.Type)
 	// Spread tells the model that w now holds only a part of the rows. r finds
 	// the ranks of the other rows.

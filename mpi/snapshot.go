@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// ErrSnapshot is returned for data that is not a snapshot, that is damaged, or
-// that belongs to another world.
+// ErrSnapshot is returned for three kinds of data: data that is no snapshot, a damaged snapshot,
+// and a snapshot of another world.
 var ErrSnapshot = errors.New("the snapshot cannot be loaded")
 
 const (

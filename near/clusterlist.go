@@ -302,7 +302,8 @@ func clusterSquares[T kernels.Float](squares []T, at, rows *[3][]T) {
 	}
 }
 
-// nearestSquares computes the square of the distance of each candidate from the nearest of some rows. most is larger than each of them.
+// nearestSquares computes, for each candidate, the square of the distance from the nearest of some rows. most
+// is larger than each of these squares.
 //
 //lanec:kernel clusterSquares32[float32]
 //lanec:kernel clusterSquares64[float64]

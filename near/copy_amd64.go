@@ -15,9 +15,9 @@ func copyRuns32AVX2(dst, lane []float32, runs []Run)
 //go:noescape
 func copyRuns64AVX2(dst, lane []float64, runs []Run)
 
-// copyRunsFast copies the first runs and returns how many it copied: those that have copySlack elements to read and to
-// write after them. It copies none of them if the runs are not in order, because then the last run may not be
-// the run that ends last. A caller who creates the runs may cause this.
+// copyRunsFast copies the first runs and returns how many it copied. It copies a run only if there are
+// copySlack elements to read and to write after the run. It copies none of them if the runs are not in order,
+// because then the last run may not be the run that ends last. A caller who creates the runs may cause this.
 func copyRunsFast[T kernels.Float](dst, lane []T, runs []Run) int {
 	if kernels.VectorBytes() == 0 {
 		return 0

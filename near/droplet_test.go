@@ -11,7 +11,7 @@ import (
 )
 
 // droplet returns a scene of n points close together, far from the origin. There is a box around them, unless
-// the space is endless. Some are so far that a float32 there has a last place nearly as large as a cell.
+// the space is endless. Some are so far away that the last place of a float32 is nearly as large as a cell.
 func droplet[T kernels.Float](seed uint64, n int) *scene[T] {
 	r := rand.New(rand.NewPCG(seed, 9))
 	s := &scene[T]{r: r, space: Space[T]{Dims: 3, Border: Border(seed % 3), Cell: T(0.1 + 0.9*r.Float64())}}

@@ -109,8 +109,8 @@ func (s *sorter[T]) sharedCells(cell []uint32, x, y, z []T) {
 	}
 }
 
-// cellAndImage returns the cell of an axis for a cell number, and the image, which is the number of
-// lengths of the axis before it.
+// cellAndImage returns the cell of an axis for a cell number. It also returns the image, which is
+// the number of lengths of the axis before the cell.
 func (a *axis[T]) cellAndImage(c, shift int32) (at, image int32) {
 	if a.shared {
 		return (c + shift) & (a.cells - 1), c >> a.hashBits

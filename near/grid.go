@@ -108,9 +108,9 @@ func (g *Grid[T]) Put(first int, x, y, z []T) {
 	}
 }
 
-// Build replaces all points by those of three lanes and sorts them; in a plane
-// z is nil. Build does the same as Clear, Add and Sort, but copies the lanes only if they are the
-// lanes that At returned.
+// Build replaces all points by the points of three lanes, and sorts them. In a plane, z is nil.
+// Build does the same as Clear, Add and Sort, but copies the lanes only if they are the lanes
+// that At returned.
 //
 // Build panics if the lengths differ, or if there are more than 2^31-1 points.
 func (g *Grid[T]) Build(x, y, z []T) {

@@ -172,7 +172,8 @@ func (s *sorter[T]) scalarCell(p Point[T]) uint32 {
 	return uint32(g.cellOf(coords(p)))
 }
 
-// prefixSums turns counts into offsets: the points of the first cell come first, and of these the points of the first part.
+// prefixSums turns counts into offsets. The points of the first cell come first, and among them the points of
+// the first part.
 func (s *sorter[T]) prefixSums() {
 	at := int32(0)
 	if s.parts == 1 {

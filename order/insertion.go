@@ -4,10 +4,10 @@ import "github.com/lanewise/lanewise/jobs"
 
 // The highest digits of words usually suffice to move rows to their final places, or next to them.
 // For example, a thousand random words of 64 bits differ in the highest twenty bits. So after the
-// passes over the highest digits, an insertion sort moves the few rows that follow a greater one.
-// If there turn out to be many such rows, the insertion sort gives up and the sort makes passes
-// over all digits. The insertion sort may give up at any step, because each step keeps the order of
-// equal words.
+// passes over the highest digits, an insertion sort moves the few rows that come after a greater
+// row. If there turn out to be many such rows, the insertion sort gives up and the sort makes
+// passes over all digits. The insertion sort may give up at any step, because each step keeps the
+// order of equal words.
 
 // finishByInsertion sorts rows that the highest digits have moved near their final places. finishByInsertion returns
 // false if that takes too long. Then the rows are not sorted, but equal words are still in their original order.

@@ -163,8 +163,8 @@ func (r *radix[W, V]) countTopDigits(pool *jobs.Pool, list []uint) (tops, counte
 // pair that is out of order costs two mispredicted branches in the insertion sort.
 const maxCollisions = 0.125
 
-// estimateDigits estimates the number of digits that distinguish the rows. It samples how often a few rows share the highest digit, and assumes that the
-// other digits are distributed evenly.
+// estimateDigits estimates the number of digits that distinguish the rows. It takes samples to estimate how
+// often a few rows share the highest digit, and assumes that the other digits are distributed evenly.
 func (r *radix[W, V]) estimateDigits(list []uint) int {
 	const few = 64
 	var digits [few]uint64

@@ -17,11 +17,11 @@
 // from the first words of its row. So there is no state to pass around or to
 // store: code that knows the key and the id can draw the same numbers again.
 //
-// Functions on lanes take the destination first, as kernels do. Each has a counterpart for one row
-// whose name ends in Of: [Uniform], [Uniform4], [Range], [Normal], [Exponential], [Below],
-// [Bernoulli], [Directions2], [Directions3]. [Permutation] creates a random order, and [Source] is
-// for other packages that need a random source. [Noise2] and [Noise3] are smooth functions of a
-// position.
+// Functions on lanes take the destination first, as kernels do. Each has a counterpart for one
+// row, whose name ends in Of. The functions are [Uniform], [Uniform4], [Range], [Normal],
+// [Exponential], [Below], [Bernoulli], [Directions2] and [Directions3]. [Permutation] creates a
+// random order, and [Source] is for other packages that need a random source. [Noise2] and
+// [Noise3] are smooth functions of a position.
 //
 // Draws of different kinds with one key and row use the same words, so they are
 // correlated. Use a different stream for each kind. Draws by index and by id use different

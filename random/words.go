@@ -3,8 +3,8 @@ package random
 // Each row has a sequence of 32-bit words, from which every number is computed
 // (docs/decisions/frozen.md). The counter of a block consists of id, tick, and stream<<8 | block.
 // By id, word n of a row is word n%4 of block n/4, for the row's id. By index, word n of row i is
-// word i%4 of block 128+n, for id i/4. There are 128 blocks for rows by id and 128 for rows by
-// index; for more words, a row continues with another seed.
+// word i%4 of block 128+n, for id i/4. There are 128 blocks for rows by id and 128 blocks for
+// rows by index. For more words, a row continues with another seed.
 const (
 	firstIndexBlock = 128 // the first block of rows by index
 	reseedBlock     = 255 // the block that gives new seeds; its stream and tick belong to no key

@@ -30,6 +30,6 @@
 // on the page.
 //
 // points.go assigns the rows of a table to points of the design, summary.go
-// makes statistics of a point, picture.go draws and page.go writes. A new
-// statistic is a field of [Summary] and a column in page.go.
+// computes the statistics of a point, picture.go draws, and page.go writes.
+// A new statistic is a field of [Summary] and a column in page.go.
 package report

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// rowAlign is the number of rows of which the capacity of every column is a multiple.
+// rowAlign is a number of rows: the capacity of every column is a multiple of it.
 const rowAlign = 16
 
 // maxBytes is larger than any Go heap.

@@ -148,7 +148,8 @@ func kernelSides(name string, bits, n int, ours string, rivals ...string) func(r
 	}
 }
 
-// waySides returns ways of a task: the first whose name contains ours, and all whose names contain the words for rivals.
+// waySides returns ways of a task: the first way whose name contains ours, and all ways whose names contain
+// the words for rivals.
 func waySides(t func(n int) worlds.Task, n int, ours, rivals string) func(r *rig) (side, []side, error) {
 	return func(*rig) (us side, them []side, err error) {
 		for _, w := range t(n).Ways {

@@ -90,7 +90,7 @@ func besides() []pair {
 }
 
 // besideGonum prints the times of gonum's functions and of our kernels on each path, and the ratios
-// of the first and the second.
+// of gonum's times to ours.
 func besideGonum(w io.Writer, filter func(string) bool, ns []int, rounds int) error {
 	paths := kernels.Paths()[1:]
 	tab := tabwriter.NewWriter(w, 0, 0, 1, ' ', 0)

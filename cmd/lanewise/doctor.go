@@ -186,8 +186,8 @@ func (r *found) measure(ctx context.Context, aims []goals.Goal, o *doctor.Option
 	return err
 }
 
-// besidePlain is the command that measures the goals of the examples, whose
-// plain Go versions are in tests.
+// besidePlain is the command that measures the goals of the examples; their plain Go versions are
+// in tests.
 const besidePlain = "go test -run '^$' -bench Step github.com/lanewise/lanewise/examples/..."
 
 func doctorHead(w io.Writer, r *doctor.Report) error {

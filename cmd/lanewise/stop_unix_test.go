@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// limit is the time that a stop may take. On an idle machine it takes 20 ms; 10 s distinguish a busy
-// machine from a command that waits for its file.
+// limit is the time that a stop may take. On an idle machine it takes 20 ms. A limit of 10 s
+// distinguishes a busy machine from a command that waits for its file.
 const limit = 10 * time.Second
 
 // TestStopWhileReading checks that Ctrl-C ends a command that reads a file, even if the file is a pipe

@@ -39,9 +39,10 @@ var bootState struct {
 }
 
 // SetBootstrap sets the bootstrap of the process: a [Bootstrap] or a [WorldBootstrap]; nil removes
-// it. If there already is a bootstrap, SetBootstrap uses the one whose type embeds the type of the
-// other. For example, a game may embed the bootstrap of its engine. If neither embeds the other,
-// SetBootstrap changes nothing and returns an error. SetBootstrap is safe for concurrent use.
+// it. If there is already a bootstrap, and the type of one of the two embeds the type of the
+// other, SetBootstrap uses the one that embeds. For example, a game may embed the bootstrap of its
+// engine. If neither embeds the other, SetBootstrap changes nothing and returns an error.
+// SetBootstrap is safe for concurrent use.
 func SetBootstrap(b any) error {
 	switch b.(type) {
 	case nil, Bootstrap, WorldBootstrap:

@@ -76,7 +76,7 @@ func RealTime(now func() time.Duration) RunOption { return func(p *runOptions) {
 func Signals() RunOption { return func(p *runOptions) { p.signals = true } }
 
 // Run advances the time of w and updates it, frame after frame, on the calling goroutine. Without
-// [Step], Run advances the time by the real time, but in one frame by no more than the clock's
+// [Step], Run advances the time by the real time, but in one frame by at most the clock's
 // MaximumDelta.
 //
 // It returns nil after the last of its [Frames], and after a system has called Frame.Quit. If ctx

@@ -298,8 +298,8 @@ func (c *comparison) comparePlaces() {
 	})
 }
 
-// idCounts returns a text with two numbers: how many ids without an entity can be used again, and
-// how many cannot.
+// idCounts returns a text with two numbers: the ids without an entity that can be used again, and
+// those that cannot.
 func idCounts(s *source) string {
 	text := fmt.Sprintf("%d free", len(s.freeIDs))
 	if s.retiredCount > 0 {

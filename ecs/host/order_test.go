@@ -12,8 +12,8 @@ import (
 )
 
 // order lists the systems of a frame of a default world with packages transform and host. The order
-// of systems that no attribute orders, and which width comes first, is not promised, but a change
-// should be noticed.
+// of systems that no attribute orders is not promised, nor is the width that comes first. But the
+// test fails if either changes, so that a change is noticed.
 const order = `
 system.Initialization
   system.BeginInitialization

@@ -156,8 +156,8 @@ func TestNoMatrix(t *testing.T) {
 	}
 }
 
-// With CopyTransformTo an object is asked whether it is alive only when it is to get a matrix: a
-// world at rest asks none.
+// With CopyTransformTo, an object is asked whether it is alive only when it is to get a matrix. So
+// a world at rest asks no object.
 func TestGoneAtRest(t *testing.T) {
 	w := newWorld(t)
 	o := newThing[float32](0)

@@ -1,6 +1,6 @@
 // Package pack moves whole entities between worlds as bytes: to another process, another machine,
 // or a file. If one packed entity refers to another, the reference is still correct on arrival. If
-// an entity refers to one that is not packed, the reference is found again by a key that the
+// an entity refers to an entity that is not packed, the reference is found again by a key that the
 // program chooses, or becomes null.
 //
 //	p := pack.New(w, pack.Outside(keyOf))

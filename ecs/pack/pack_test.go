@@ -319,8 +319,8 @@ func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
 	if sum, err := other.HashRows(reflect.TypeFor[GlobalID]()); err != nil || sum != hash {
 		t.Fatalf("world %d: the rows have the hash %#x there, not %#x: %v", seed, sum, hash, err)
 	}
-	// Back in two halves: a reference from one half to the other is found by its key, if the other
-	// half is there already.
+	// An entity comes back in two halves: a reference from one half to the other is found by its
+	// key, if the other half is already there.
 	half := slices.Clone(there[:len(there)/2])
 	rest := slices.Clone(there[len(there)/2:])
 	first, err := pb.Pack(nil, half)
@@ -376,8 +376,8 @@ func sealed(b []byte) []byte {
 	return b
 }
 
-// TestDamage: a message that was cut short, or in which any bit was flipped, is refused, and the
-// world is unchanged.
+// TestDamage checks that a message is refused if it was cut short or if any bit was flipped, and
+// that the world is unchanged.
 func TestDamage(t *testing.T) {
 	w, to := newWorld(t, 1), newWorld(t, 1)
 	next := uint64(0)

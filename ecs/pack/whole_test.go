@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// All or nothing: if any call of a codec fails or panics, the entities are where they were, and the
-// next attempt succeeds.
+// The test checks that packing is done completely or not at all: if a call of a codec fails or
+// panics, the entities are where they were, and the next attempt succeeds.
 func TestWhole(t *testing.T) {
 	left, panics := 0, false // calls before the one that fails
 	fault := func() error {

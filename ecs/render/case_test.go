@@ -39,7 +39,7 @@ func (s *stage) wantSeen(k int, want ...ecs.Entity) {
 }
 
 // An infinitely large entity is visible everywhere, in every camera. An entity without a finite
-// place is not.
+// place is not visible.
 //
 // Conformance: 403
 func TestInfinite(t *testing.T) {

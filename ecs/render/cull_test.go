@@ -172,8 +172,8 @@ func TestChunkFirst(t *testing.T) {
 }
 
 // The formula gives the same answer about a box as exact geometry, except where rounding decides. A
-// box that reaches across a plane by more than the rounding is visible, and one that misses it by
-// more is not. With exact numbers there is no exception.
+// box that reaches across a plane by more than the rounding is visible. A box that misses the plane
+// by more is not. With exact numbers there is no exception.
 //
 // Conformance: 404
 func TestRational(t *testing.T) {

@@ -128,7 +128,8 @@ func ExampleCamera_ToScreen() {
 	// between 6 planes
 }
 
-// A hidden entity keeps its place in the world: a component is switched on, and nothing moves.
+// A hidden entity keeps its place in the world: a component is switched on, and nothing else
+// changes.
 func ExampleHidden() {
 	w := harbour(render.Options{Renderer: Printer{}})
 	defer w.Close()

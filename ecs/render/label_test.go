@@ -113,8 +113,9 @@ func TestLabelPlace(t *testing.T) {
 	}
 }
 
-// A camera that sees a character sees the label, wherever the label's origin is. By the computed
-// bounds, a camera that sees no character does not see it. Bounds of the program stay.
+// A camera that sees a character sees the label, wherever the label's origin is. Because of the
+// computed bounds, a camera that sees no character does not see the label. Bounds of the program
+// stay.
 func TestLabelBounds(t *testing.T) {
 	s, r := newPicture(t, 40, 40)
 	s.atlas(0)

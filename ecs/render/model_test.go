@@ -25,8 +25,8 @@ type wanted struct {
 	tints    []color.NRGBA
 }
 
-// model returns the view of a camera by looking at every entity. Of chunks it uses only their
-// order.
+// model returns the view of a camera by looking at every entity. It uses only the order of the
+// chunks.
 func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 	w := s.w
 	eye := must(ecs.Get[Camera](w, camera))

@@ -93,8 +93,8 @@ func (s *stage) drawnAt(ids ...ecs.Entity) (list [][16]float32) {
 	return list
 }
 
-// Entities are drawn between the last two fixed steps, at the time of the frame, also in frames
-// without a step and with several.
+// Entities are drawn between the last two fixed steps, at the time of the frame. The test has
+// frames without a step and frames with several.
 //
 // Conformance: 435
 // Conformance: 436
@@ -214,7 +214,7 @@ func TestInterpolateOthers(t *testing.T) {
 	}
 }
 
-// A world whose rate has no Alpha, or without fixed steps, draws the current places.
+// A world draws the current places if its rate has no Alpha, or if it has no fixed steps.
 func TestInterpolateWithoutSteps(t *testing.T) {
 	s, _, ids := strollers(t, 1, 1)
 	system.Find[system.FixedStep](s.w).SetRate(system.SimpleRate(1))

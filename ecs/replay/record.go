@@ -88,7 +88,7 @@ func Record(to io.Writer, w *ecs.World, opts ...Option) (*Recorder, error) {
 }
 
 // checkOpen returns an error if w is closed, because hashing a closed world panics. It removes no
-// types from no entity, which changes nothing, and which fails if the world is closed.
+// types from no entity. This changes nothing, and fails if the world is closed.
 func checkOpen(op string, w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return fmt.Errorf("replay: %s: world %q is closed: %w", op, w.Name(), ecs.ErrDisposed)

@@ -110,8 +110,8 @@ func (r *runner) find(p Program, failure error) (*finding, string) {
 	return nil, err.Error()
 }
 
-// shrink looks for a shorter program that fails too. It leaves out roads, then ticks, and then
-// takes a plainer machine, and returns the shortest program with its error.
+// shrink looks for a shorter program that fails too. It first leaves out roads, then ticks, and
+// then uses a plainer machine. It returns the shortest program with its error.
 func (r *runner) shrink(p Program, err error) (Program, error) {
 	end := time.Now().Add(*shrinkFlag)
 	for again := true; again; {

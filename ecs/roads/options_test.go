@@ -86,7 +86,8 @@ func TestProgram(t *testing.T) {
 		t.Errorf("passed is %q, want %q; the road was taken at ticks %v", passed, text, ticks)
 	}
 
-	// A road that changes the world, and one that leaves it at another tick, are found.
+	// A road that changes the world is found, and so is a road that leaves the world at another
+	// tick.
 	for name, run := range map[string]func(*roads.Trip) error{
 		"write": func(trip *roads.Trip) error {
 			for e := range trip.World.Entities() {

@@ -46,9 +46,9 @@ var errBoom = errors.New("boom, a panic of package roads")
 // called the function so often.
 type fault func(t *Trip, m *Mark, k int) (done bool, err error)
 
-// panicked lets a function of the program panic at a drawn call: a hook, a system, a job, a stream, a
-// codec or a method. Then it restores the world. If the world does not call the function so often, it
-// takes another one.
+// panicked makes a random call of a function of the program panic: a hook, a system, a job, a stream,
+// a codec or a method. Then it restores the world. If the world does not call the function so often,
+// it takes another one.
 func panicked(t *Trip) error {
 	m, err := t.Mark()
 	if err != nil {

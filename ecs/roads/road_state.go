@@ -78,7 +78,7 @@ func restore(t *Trip) error {
 	if last == start {
 		return nil
 	}
-	// Forward to the last image of the chain, which is a state that a run without roads has too.
+	// Go forward to the last image of the chain, which is a state that a run without roads has too.
 	return t.Back(last)
 }
 

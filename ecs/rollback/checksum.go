@@ -17,16 +17,16 @@ type checksums struct {
 	tickDigests  [][]uint64   // input digests before the ticks that have a checksum
 }
 
-// checksum is the hash of the world before a tick, and a digest of the inputs of each player before
-// it. Tick 0 means that there is no checksum. It needs none, because all peers begin with the same
-// world.
+// checksum is the hash of the world before a tick, together with a digest of each player's inputs
+// before this tick. Tick 0 means that there is no checksum. It needs none, because all peers begin
+// with the same world.
 type checksum struct {
 	tick, sum uint64
 	inputs    []uint64 // empty if unknown
 }
 
-// allocate allocates room for twice the given number of ticks: for all unconfirmed ticks that may
-// have inputs, and for as many again.
+// allocate allocates twice the given number of ticks: for all unconfirmed ticks that may have
+// inputs, and for the same number again.
 func (c *checksums) allocate(players, every int, ticks uint64) {
 	n := uint64(1)
 	if every > 0 {

@@ -31,14 +31,14 @@
 //
 // # Design
 //
-// An input in the log changes only once from predicted to confirmed, and never back, because its
-// player cannot take it back. The image of a tick is taken before the tick runs. Therefore the
-// image of tick t contains the effect of all inputs before t, and of none after. Receive only
-// writes to the log. Only Advance and Settle change the world, on the owner's goroutine. They
-// restore the first tick with a wrong prediction. The log overwrites an input only when the input
-// is no longer needed. That is the case when its tick is confirmed, has run, and need not run
-// again. The ring is as long as the window, and a tick outside of the window is confirmed.
-// Therefore the ring always contains the image that must be restored.
+// An input in the log changes at most once, from predicted to confirmed. It never changes back,
+// because its player cannot take it back. The image of a tick is taken before the tick runs.
+// Therefore the image of tick t contains the effect of all inputs before t, and of no later
+// input. Receive only writes to the log. Only Advance and Settle change the world, on the
+// owner's goroutine. They restore the first tick with a wrong prediction. The log overwrites an
+// input only when the input is no longer needed. That is the case when its tick is confirmed,
+// has run, and need not run again. The ring is as long as the window, and a tick outside of the
+// window is confirmed. Therefore the ring always contains the image that must be restored.
 //
 // # Limits
 //

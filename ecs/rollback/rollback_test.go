@@ -79,7 +79,7 @@ func sessions(t testing.TB, players int, c rollback.Config[int32]) (boards []*bo
 }
 
 // TestSessions plays with 2 to 4 players whose packets are lost, late, duplicated and out of order.
-// It compares all worlds with that of a game in which all inputs are known in time.
+// It compares all worlds with the world of a game in which all inputs are known in time.
 func TestSessions(t *testing.T) {
 	const ticks = 300
 	for seed := range uint64(12) {

@@ -135,8 +135,8 @@ func loadOnce(b *testing.B, w *ecs.World, data []byte) {
 	b.StartTimer()
 }
 
-// BenchmarkStreamRows measures the longest of the frames in which a scene of 100,000 named rows is
-// loaded and unloaded, 10,000 in each frame. In the first frame all rows also get their ids.
+// BenchmarkStreamRows loads and unloads a scene of 100,000 named rows, 10,000 in each frame, and
+// measures the longest of these frames. In the first frame all rows also get their ids.
 func BenchmarkStreamRows(b *testing.B) {
 	files := fstest.MapFS{"big.scene.baked": &fstest.MapFile{Data: bakedBytes(b, 100_000)}}
 	w, err := system.NewWorld("bench")

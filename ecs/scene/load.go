@@ -23,10 +23,10 @@ type load struct {
 }
 
 // isOutdated reports whether a file of the scene has changed since it was read, or may have. It may have
-// if it was changed just before it was read, because a later change can then have the same stamp. The
-// time at which the goroutine reads the file depends on the machine. The rows that are loaded must not
-// depend on it. So they are the rows of the file at the update that begins to load them. A load that has
-// panicked is never outdated, because another read may not panic, and then no error would report the
+// changed if it was changed just before it was read, because a later change can then have the same
+// stamp. The time at which the goroutine reads the file depends on the machine. The rows that are loaded
+// must not depend on it. So they are the rows of the file at the update that begins to load them. A load
+// that has panicked is never outdated: another read may not panic, and then no error would report the
 // panic.
 func (l *load) isOutdated() bool {
 	if panics.Is(l.err) {

@@ -89,7 +89,7 @@ func (g *game) any(rng *rand.Rand, with ecs.Term) ecs.Entity {
 }
 
 // edit changes a text and waits until it is seen. It does nothing while a scene is being read or
-// loaded, because it would depend on the disk which text the scene gets.
+// loaded, because then the text of the scene would depend on the speed of the disk.
 func (g *game) edit(rng *rand.Rand) {
 	for _, s := range g.statuses() {
 		if s.Phase != Loaded && s.Phase != Unloaded && s.Phase != Failed {

@@ -259,7 +259,7 @@ func (s slowly) Open(name string) (fs.File, error) {
 	return s.FS.Open(name)
 }
 
-// With a Delay the hash after each update depends neither on workers nor on the disk.
+// With a Delay, the hash after each update depends neither on the workers nor on the disk.
 func TestDelay(t *testing.T) {
 	files := filesOf("a.scene", textOf(50, 1), "b.scene", textOf(70, 2), "c.scene", textOf(20, 3))
 	var want []uint64
@@ -331,8 +331,8 @@ func TestRestored(t *testing.T) {
 	must(t, other.Close())
 }
 
-// The rows of a scene are those of its file at the update that begins to load them, whenever the file
-// was read. So an edit that is taken back before that update has no effect.
+// The rows of a scene are the rows of its file at the update that begins to load them, no matter when
+// the file was read. So an edit that is taken back before that update has no effect.
 func TestEditWhileRead(t *testing.T) {
 	text, old := textOf(30, 1), time.Unix(1, 0)
 	run := func(delay int, edit func(files *shelf, in *instance)) (w *ecs.World, e ecs.Entity, hashes []uint64) {

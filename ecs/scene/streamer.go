@@ -94,8 +94,8 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	return s, nil
 }
 
-// checkOpen returns an error if w is closed. It removes no types from no entity, which changes
-// nothing, and which fails if the world is closed.
+// checkOpen returns an error if w is closed. It removes no types from no entity. This changes
+// nothing, and fails if the world is closed.
 func checkOpen(w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return errorf("world %q is closed: %w", w.Name(), ecs.ErrDisposed)

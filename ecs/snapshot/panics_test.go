@@ -26,8 +26,9 @@ func (f *fuse) burn() {
 	}
 }
 
-// each repeats do: in the first run the first call panics, in the second one the second, until none
-// panics. The panic becomes an error or continues. After each run check looks for other damage.
+// each repeats do: in the first run the first call panics, in the second run the second call, and
+// so on until no call panics. The panic becomes an error or continues. After each run check looks
+// for other damage.
 func (f *fuse) each(t *testing.T, do func() error, check func()) {
 	t.Helper()
 	for k := int64(1); k < 1000; k++ {
@@ -63,8 +64,8 @@ type burningStream struct {
 func (s burningStream) Read(b []byte) (int, error)  { s.burn(); return s.Reader.Read(b) }
 func (s burningStream) Write(b []byte) (int, error) { s.burn(); return s.Writer.Write(b) }
 
-// TestEachCallPanics: whichever call of a program's function panics, there is no image, no blob is
-// left, and the next attempt succeeds.
+// TestEachCallPanics lets each call of a program's function panic. Then there is no image, no blob
+// is left, and the next attempt succeeds.
 func TestEachCallPanics(t *testing.T) {
 	f := &fuse{}
 	w := everything(t, 25)
@@ -181,8 +182,8 @@ func (b *burning) Update(*system.Frame) error    { b.n++; return nil }
 func (b *burning) AppendState(out []byte) []byte { b.burn(); return append(out, b.n) }
 func (b *burning) LoadState(in []byte) error     { b.burn(); b.n = in[0]; return nil }
 
-// TestSaversPanic: an image is taken or not, and a world is restored with all its systems or not at
-// all.
+// TestSaversPanic checks that an image is either taken or not, and that a world is restored with
+// all its systems or not at all.
 func TestSaversPanic(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[burnsFirst](), system.Of[burnsSecond]()))
 	must(t, err)

@@ -89,8 +89,8 @@ func TestLoadFails(t *testing.T) {
 	}
 }
 
-// TestLoadClaims: chunks and rows that a file claims without having their bytes get no memory of a
-// world.
+// TestLoadClaims checks that chunks and rows that a file claims, without having their bytes, get no
+// memory of a world.
 //
 // Conformance: 338
 func TestLoadClaims(t *testing.T) {

@@ -248,7 +248,7 @@ func TestLongName(t *testing.T) {
 	}
 }
 
-// A file that is replaced keeps its permissions, and so do symbolic links to it.
+// A replaced file keeps its permissions, and symbolic links to it keep pointing to it.
 func TestSaveReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "world"), filepath.Join(dir, "link")

@@ -178,7 +178,7 @@ func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 }
 
 // encodeChunk appends the ids and the columns of a chunk. If ends is not nil, it collects the
-// offsets at which ids, lanes and bits end, because a delta compares these pieces one by one.
+// offsets at which ids, lanes and bits end. A delta compares these pieces one by one.
 func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) error {
 	if littleEndian {
 		o.Buf = append(o.Buf, memoryOf(c.Entities)...)

@@ -45,9 +45,9 @@ func (s *blockRecorder) record() {
 func (s *blockRecorder) Chunk(*ecs.Chunk) { s.record() }
 func (s *blockRecorder) Run(*jobs.Task)   { s.record() }
 
-// TestBuffersInBlocks: in a block of a parallel job every command buffer of the frame is refused,
-// at the call, for any number of workers. A single job may record to a buffer that the update has
-// taken.
+// TestBuffersInBlocks checks that every command buffer of the frame is refused in a block of a
+// parallel job, at the call, for any number of workers. A single job may record to a buffer that
+// the update has taken.
 func TestBuffersInBlocks(t *testing.T) {
 	for name, get := range map[string]func(s *blockRecorder) *ecs.Commands{
 		"kept":     func(s *blockRecorder) *ecs.Commands { return s.kept },

@@ -256,7 +256,7 @@ func TestCatchUpEnds(t *testing.T) {
 	}
 }
 
-// TestLoadStateRefuses loads states with which a rate would run a group without end, or never.
+// TestLoadStateRefuses loads states with which a rate would run a group endlessly, or never.
 func TestLoadStateRefuses(t *testing.T) {
 	for _, r := range []interface {
 		AppendState([]byte) []byte
@@ -298,8 +298,8 @@ func TestNaNIsNoStep(t *testing.T) {
 	}
 }
 
-// TestNotFinite: every call refuses a number that would stop groups with fixed steps without an
-// error, and changes nothing.
+// TestNotFinite checks that every call refuses a number that would stop groups with fixed steps
+// without an error, and that the call then changes nothing.
 func TestNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, call := range map[string]func(c *Clock){

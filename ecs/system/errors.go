@@ -31,8 +31,8 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// CycleError reports a cycle of attributes. Each system of the list must come before the next one,
-// and the last system must come before the first. A CycleError wraps [ecs.ErrState].
+// CycleError reports a cycle of attributes. The list is a cycle: each system must come before the
+// next system, and the last system must come before the first. A CycleError wraps [ecs.ErrState].
 type CycleError struct {
 	Group       string   // the full type name of the group; empty for the order of creation
 	Systems     []string // full type names, in the order of the cycle

@@ -64,8 +64,8 @@ func TestExplainTooEarly(t *testing.T) {
 }
 
 // TestExplainerInPieces: a copy that takes several frames gives the same report as one at once if
-// nothing changes meanwhile. It divides each system's times by the number of frames until that
-// system's copy, and begins again when a system is created.
+// nothing changes meanwhile. It divides each system's times by the number of frames of that
+// system, and begins again when a system is created.
 func TestExplainerInPieces(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))

@@ -211,7 +211,7 @@ func (e *orderError) Error() string { return e.text }
 func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict} }
 
 // Run runs j over the chunks of q on the calling goroutine. It processes one chunk after the other,
-// and returns when all are processed.
+// and returns when all chunks are processed.
 func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
 	if err := f.in.checkCalled("Frame.Run", "run a job"); err != nil {
 		return err

@@ -252,8 +252,8 @@ type quiet struct{ updates int }
 
 func (q *quiet) Update(*Frame) error { q.updates++; return nil }
 
-// TestOnEveryFrameEnd: the function is called at the ends of frames of all worlds, also of later
-// ones, each on the goroutine of its owner.
+// TestOnEveryFrameEnd checks that the function is called at the ends of frames of all worlds,
+// including later worlds, and each time on the goroutine of the world's owner.
 func TestOnEveryFrameEnd(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]int{}

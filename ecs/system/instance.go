@@ -226,7 +226,7 @@ func (in *Instance) declaredAccesses() []*access.Access {
 }
 
 // Components returns the names of the components that the system declares. The result reads lists
-// those that it only reads, and writes those that it writes. Both lists are sorted.
+// the components that it only reads, and writes lists those that it writes. Both lists are sorted.
 func (in *Instance) Components() (reads, writes []string) {
 	in.mustExist("Instance.Components")
 	var a access.Access

@@ -88,8 +88,8 @@ func TestNilJob(t *testing.T) {
 }
 
 // TestRefusedInJob checks that a call that is refused in a job names the system that has scheduled
-// the job, and not the system that waits for it. In a job that is not over a query it names no
-// system.
+// the job, and not the system that waits for it. If the job is not over a query, the message names
+// no system.
 func TestRefusedInJob(t *testing.T) {
 	for _, measured := range []bool{false, true} {
 		for _, over := range []bool{true, false} {

@@ -222,8 +222,9 @@ func (t *timing) sum() Sample {
 }
 
 // AppendSamples appends the recorded samples of the system to list, the oldest first. It appends
-// only those of frames after frame number since. If there is no recording, AppendSamples appends
-// nothing: see [RecordTimes]. AppendSamples allocates only if list must grow.
+// only the records of the frames after frame number since. If there is no recording,
+// AppendSamples appends nothing: see [RecordTimes]. AppendSamples allocates only if list must
+// grow.
 func (in *Instance) AppendSamples(list []Sample, since uint64) []Sample {
 	in.mustExist("Instance.AppendSamples")
 	if in.timer == nil || in.timing().history.ring == nil {

@@ -57,8 +57,8 @@ func (s *shown) frames(n int) int {
 	return s.timed - before
 }
 
-// TestRecordShare: if taking times would cost more than its share, whole frames are left out, and
-// all numbers are about the others.
+// TestRecordShare checks that whole frames are left out if taking times would cost more than its
+// share, and that all numbers are about the other frames.
 func TestRecordShare(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		s := newShown(t, workers)

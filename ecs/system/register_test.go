@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The systems of a plugin: a group, its members, one inside of a group of these, a manual one and
-// one for editors.
+// These are the systems of a plugin: a group, its members, a member of a group inside of that
+// group, a manual system and a system for editors.
 type (
 	orchard struct {
 		Group

@@ -117,8 +117,8 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 }
 
 // ReadBy returns the value for reading. It is for a job that is not over a query and that was
-// scheduled with access a, from Setup.Access. The pointer is valid until the job has finished.
-// ReadBy panics unless the access declares ecs.Read or ecs.Write of the resource.
+// scheduled with an access a from Setup.Access. The pointer is valid until the job has
+// finished. ReadBy panics unless the access declares ecs.Read or ecs.Write of the resource.
 func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	r.mustBeOpen("ReadBy")
 	if a == nil || !a.Read.Has(r.index) && !a.Write.Has(r.index) {

@@ -48,8 +48,8 @@ func family(b *bench) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// A few nodes have the same bits when they are computed without jobs. The test has two worlds in
-// which the same nodes get other parents, and one of them has additional work in each frame.
+// A few nodes have the same bits when they are computed without jobs. The test has two worlds. The
+// same nodes get other parents in both, and one world has additional work in each frame.
 func TestFew(t *testing.T) {
 	var worlds [2]*bench
 	var nodes [2][]ecs.Entity

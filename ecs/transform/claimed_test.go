@@ -123,8 +123,8 @@ func TestStayingListed(t *testing.T) {
 	}
 }
 
-// The hierarchy computes a matrix again when the enabled component that had claimed it is removed,
-// for every way in which the matrix is composed.
+// When the enabled component that had claimed a matrix is removed, the hierarchy computes the
+// matrix again. The test covers every way in which the matrix is composed.
 func TestClaimRemoved(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 10})

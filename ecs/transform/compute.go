@@ -20,8 +20,8 @@ import (
 // ComputeLocalToWorld is slow, so use it only for a few entities. It waits for the jobs that write
 // the components that it reads. In three cases its result differs, because only the systems know
 // the facts. First, a matrix that a program wrote stays until the entity's components change, or
-// rows are added to or removed from its chunk. Second, if an entity with LocalTransform has lost
-// its parent, it stays at its place until its LocalTransform is written. Third, [Parents] removes a
+// rows are added to or removed from its chunk. Second, an entity with LocalTransform that has lost
+// its parent stays at its place until its LocalTransform is written. Third, [Parents] removes a
 // parent without LocalToWorld.
 //
 // The error is of category ecs.ErrState if the entity or an ancestor does not exist or has no

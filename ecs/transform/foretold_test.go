@@ -118,8 +118,8 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 	return circle, active
 }
 
-// given reports whether another system computes the matrix of e or of one above it, so that the
-// entities above that do not matter.
+// given reports whether another system computes the matrix of e or of an ancestor of e. If so, the
+// ancestors above that matrix do not matter.
 func (f *foretold[T]) given(e ecs.Entity) bool {
 	for range len(f.ids) {
 		given := transform.IsGiven[T](f.w, e)

@@ -260,8 +260,8 @@ type inspectNodes[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk inspects one chunk. It writes only to the data of that chunk, so that chunks can be inspected
 // concurrently. If it finds a change, it sets anyChanged. If no chunk has changed, no stage runs. A
-// chunk whose matrices another system has written counts as given only if some of its rows are not
-// computed in this update.
+// chunk whose matrices another system has written counts as given only if this update leaves out some
+// of its rows.
 func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(c.ID())

@@ -32,7 +32,7 @@ func byArm(b *bench) {
 	}
 }
 
-// byCopy creates copies of one tree: all at once, with rows by level, or each alone.
+// byCopy creates copies of one tree: all at once, with rows by level, or each copy alone.
 func byCopy(n int) func(*bench) {
 	return func(b *bench) {
 		var above ecs.Entity

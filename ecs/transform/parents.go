@@ -22,7 +22,7 @@ import (
 //     does not exist, or has no LocalToWorld of the child's width, becomes a
 //     root, because there is no matrix to multiply its LocalToParent by.
 //
-// In one update it handles these changes: While nothing changes, an update costs almost nothing.
+// In one update it handles the following changes. An update without changes costs almost nothing:
 type Parents struct {
 	_ system.In[Group]
 	_ system.MatchingOnly
@@ -455,8 +455,8 @@ func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
 	return s
 }
 
-// addRoots adds those of the entities that are roots of this width. It sweeps first, because nothing
-// else sweeps while the system that removes them is disabled.
+// addRoots adds those of the entities that are roots of this width. It sweeps first: while the
+// system that removes the roots is disabled, no other code sweeps.
 func (s *stayingRoots) addRoots(entities []ecs.Entity) {
 	s.sweep()
 	for _, e := range entities {

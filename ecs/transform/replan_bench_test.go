@@ -30,7 +30,8 @@ func BenchmarkReparent(b *testing.B) {
 	}
 }
 
-// reparent returns a frame in which k of the leaves get another parent, or their own back.
+// reparent returns a frame in which k of the leaves get another parent, or get their own parent
+// back.
 func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
 	away, own := 0, make([]transform.Parent, k)
 	for i := range own {

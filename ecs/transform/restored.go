@@ -164,8 +164,8 @@ func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	return appendSortedEntities(appendSortedEntities(out, stale), lent)
 }
 
-// appendRelinked appends the nodes that got another parent after the plan was made, in an update in
-// which the hierarchy did not run.
+// appendRelinked appends the nodes that got another parent after the plan was made. This happens in
+// an update in which the hierarchy did not run.
 func (s *HierarchyOf[T]) appendRelinked(list []ecs.Entity) []ecs.Entity {
 	if s.planQueries.changedNodes.Unchanged() {
 		return list

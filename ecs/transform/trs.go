@@ -81,9 +81,10 @@ func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 // LocalTransformToWorldOf sets LocalToWorld to LocalTransform × PostTransformMatrix for entities
 // without a parent, in parallel. The system skips a chunk if neither component was written and no
 // row was added or removed since the last update. An entity that has lost its parent stays at its
-// place in the world until its LocalTransform, or one in the same chunk, is written. If it moves to
-// another world, its LocalTransform is used immediately. Inactive entities and prefabs get their
-// matrices, too, so that the matrices are correct when the entities become active.
+// place in the world until its LocalTransform, or a LocalTransform in the same chunk, is written.
+// If it moves to another world, its LocalTransform is used immediately. Inactive entities and
+// prefabs get their matrices, too, so that the matrices are correct when the entities become
+// active.
 type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
 	_ system.After[Parents]

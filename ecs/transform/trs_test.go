@@ -124,7 +124,7 @@ func TestBothWidths(t *testing.T) {
 	}
 }
 
-// A matrix that does not change is not written, and one that changes is.
+// A matrix that does not change is not written, and a matrix that changes is written.
 func TestUnchanged(t *testing.T) {
 	b := newBench(t)
 	e := b.root(transform.Translation{X: 1})

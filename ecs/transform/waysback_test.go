@@ -313,7 +313,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 }
 
 // step makes the edits of a step and sometimes runs an update. It calls between at each point at
-// which the world may be restored, with the number of edits so far.
+// which the world may be restored, and passes the number of edits so far.
 func (f *woods[T]) step(seed, step uint64, between func(edits int)) {
 	f.Helper()
 	r := rand.New(rand.NewPCG(seed, step))

@@ -151,7 +151,8 @@ func (m *Epidemic) Result(r *study.Run) Outcome {
 	return Outcome{Attack: float64(had) / float64(m.Side*m.Side), Peak: m.peak, Days: r.Tick}
 }
 
-// atEnd, unless nil, is called with the town at the end of a run, for output that is not in a table.
+// atEnd is called with the town at the end of a run, for output that is not in a table. It may be
+// nil.
 var atEnd func(*Epidemic)
 
 // Save writes the states of all people, from which a long run continues.

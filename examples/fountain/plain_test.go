@@ -182,8 +182,8 @@ func fountain(tb testing.TB, sparks, workers int) (*ecs.World, func()) {
 	}
 }
 
-// TestPlain checks that the sparks on flat slices fly bit for bit as those of the world do, and land at the
-// same time. The order of the sparks differs.
+// TestPlain checks that the sparks on flat slices fly like the sparks of the world, bit for bit, and land
+// at the same time. The order of the sparks differs.
 func TestPlain(t *testing.T) {
 	w, step := fountain(t, 3_000, 2)
 	loops, calls := plainly(w), plainly(w)

@@ -31,7 +31,8 @@ func TestHash(t *testing.T) {
 }
 
 // TestRace checks that every boat stays on the course and that no sail is trimmed against the wind.
-// Each camera must see boats: the chart all of them, the others some near and some far.
+// Each camera must see boats: the chart must show all of them, and the other cameras must show some
+// near and some far.
 func TestRace(t *testing.T) {
 	race, err := New(Options{Boats: 400})
 	if err != nil {

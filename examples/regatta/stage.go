@@ -261,8 +261,8 @@ func Aim(heading, up float32) transform.Rotation {
 	return transform.Rotation{X: float32(cos[0] * sin[1]), Y: float32(sin[0] * cos[1]), Z: -float32(sin[0] * sin[1]), W: float32(cos[0] * cos[1])}
 }
 
-// setStage creates the sea, the sky, the marks, the wind and the lights on the water, and the cameras,
-// of which one follows a boat.
+// setStage creates the sea, the sky, the marks, the wind and the lights on the water. It also creates
+// the cameras; one of them follows a boat.
 func setStage(w *ecs.World, a *render.Assets, boats int, boat ecs.Entity) (stand, chase ecs.Entity) {
 	paint := a.Material(render.Material{Name: "scenery"})
 	for _, s := range []render.Shape{seaShape(), skyShape()} {

@@ -97,8 +97,8 @@ func Parse(out string) Results {
 	return r
 }
 
-// Median returns the median of a list, which it does not change. Of an even
-// number of values, it returns the mean of the two in the middle.
+// Median returns the median of a list, which it does not change. For an even number of values, it
+// returns the mean of the two values in the middle.
 func Median(list []float64) float64 {
 	s := slices.Sorted(slices.Values(list))
 	m := len(s) / 2

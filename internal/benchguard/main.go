@@ -1,7 +1,7 @@
-// Command benchguard compares the benchmarks of two commits. It builds the
-// benchmarks of the base commit in a temporary folder, and those of the files
-// here. Then it runs both in turns, and prints for each benchmark the ratio of
-// our time to the time of the base.
+// Command benchguard compares the benchmarks of two commits. It builds two
+// sets of benchmarks in a temporary folder: those of the base commit, and
+// those of the files here. Then it runs both in turns, and prints for each
+// benchmark the ratio of our time to the time of the base.
 //
 //	go run ./internal/benchguard -base main~3 [-only Gather] [-rounds 7]
 //

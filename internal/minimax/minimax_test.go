@@ -11,8 +11,8 @@ import (
 var full = flag.Bool("lanewise.full", false, "find the polynomials of many terms too")
 
 // TestCoefficients computes the coefficients again and compares them with the source of package
-// kernels. Without -lanewise.full it only computes polynomials of few terms, because those of many
-// terms take seconds each.
+// kernels. Without -lanewise.full it computes only polynomials of few terms, because polynomials
+// of many terms take seconds each.
 func TestCoefficients(t *testing.T) {
 	for _, f := range fits {
 		if !*full && f.terms > 5 {

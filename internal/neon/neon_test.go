@@ -153,10 +153,10 @@ func neonForbidden(line string) string {
 
 var neonHead = regexp.MustCompile(`^TEXT ·(\w+)NEON\(SB\), NOSPLIT, \$(\d+)-\d+$`)
 
-// neonFrames has the bytes of the frames of hand-written bodies, and 0 is the size for all others. The
-// moments add up to five sums in four sweeps, and keep the accumulators of two sweeps on the stack:
-// 2*5*64 bytes. The linker checks that a frame with NOSPLIT fits into the space that Go keeps free on
-// every stack.
+// neonFrames has the bytes of the frames of hand-written bodies. For all other bodies the size is 0.
+// The moments add up to five sums in four sweeps, and keep the accumulators of two sweeps on the
+// stack: 2*5*64 bytes. The linker checks that a frame with NOSPLIT fits into the space that Go keeps
+// free on every stack.
 var neonFrames = map[string]string{
 	"deviationsF32": "640", "codeviationsF32": "640", "allDeviationsF32": "640",
 	"deviationsF64": "640", "codeviationsF64": "640", "allDeviationsF64": "640",

@@ -1,8 +1,9 @@
 package raster
 
 // An edge is one side of a triangle as a function of the position: a·x + b·y +
-// c is at least 0 inside. A point on the line belongs to one of the two
-// triangles that share the edge. For the other triangle, c is smaller by one.
+// c, which is at least 0 inside the triangle. A point on the line belongs to
+// one of the two triangles that share the edge. For the other triangle, c is
+// smaller by one.
 type edge struct{ a, b, c int64 }
 
 // edges returns the edges of a triangle.

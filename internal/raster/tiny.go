@@ -90,8 +90,8 @@ func (b *band) tiny(t *prim) bool {
 	return true
 }
 
-// steep is the largest side of a triangle that vector draws, in sixteenths, so
-// that edges change by less than 2¹⁵ within four pixels.
+// steep is the largest side of a triangle that vector draws, in sixteenths. With this limit, edges
+// change by less than 2¹⁵ within four pixels.
 const steep = 400
 
 // vector draws a small triangle as tiny does, but uses assembly to draw four pixels at a time, column by column.

@@ -33,8 +33,8 @@ const (
 	streamWhale
 )
 
-// Book is the singleton that holds the seed and the number of the tick, so that the world
-// contains everything on which later ticks depend.
+// Book is the singleton that holds the seed and the number of the tick. With it, the world contains
+// everything on which later ticks depend.
 type Book struct {
 	Seed uint64
 	Tick uint32

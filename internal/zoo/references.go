@@ -78,7 +78,7 @@ func (s *Meet) Chunk(c *ecs.Chunk) {
 
 // The buffers.
 type (
-	// Visit is an element of the memory of an animal, of which the chunk stores two.
+	// Visit is an element of the memory of an animal. The chunk stores two of them inline.
 	Visit struct {
 		Tick uint32
 		To   ecs.Entity

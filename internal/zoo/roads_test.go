@@ -233,9 +233,9 @@ func (cs counters) String() string {
 	return b.String()
 }
 
-// TestRoads sends a zoo of each size down roads: each road alone, and drawn pairs and triples. By
-// default the large zoo takes a few of them, because each takes a tenth of a second. At the end
-// TestRoads logs a table of the counts.
+// TestRoads sends a zoo of each size down roads: down each road alone, and down random pairs and
+// triples. By default the large zoo takes a few of them, because each takes a tenth of a second.
+// At the end TestRoads logs a table of the counts.
 func TestRoads(t *testing.T) {
 	counts := counters{}
 	defer func() { t.Logf("the programs that have passed:\n%v", counts) }()

@@ -154,8 +154,8 @@ func (t *Tracker) recordLive(h jobs.Handle) {
 	t.liveHandles = append(t.liveHandles, h)
 }
 
-// dropCovered removes from a list the fences whose archetypes by covers, and those that have
-// succeeded.
+// dropCovered removes two kinds of fences from a list: fences whose archetypes by covers, and
+// fences that have succeeded.
 func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 	n := 0
 	for _, f := range list {
@@ -170,7 +170,7 @@ func (t *Tracker) dropCovered(list []*fence, by *fence) []*fence {
 }
 
 // foldReaders makes one fence of all readers. The tracker also has to wait for the job that
-// combines them, because no other job does.
+// combines them, because no other job waits for it.
 func (t *Tracker) foldReaders(l *fenceList) {
 	var handles [maxReaders]jobs.Handle
 	n := 0

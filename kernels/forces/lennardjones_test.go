@@ -19,7 +19,8 @@ func TestLennardJones(t *testing.T) {
 	t.Run("float64", testLennardJones[float64])
 }
 
-// testLennardJones compares the compiled loops with their sources, for groups of whole vectors and others, and for lists with bodies that do not exist.
+// testLennardJones compares the compiled loops with their sources. It uses groups of whole vectors and other
+// groups, and lists with bodies that do not exist.
 func testLennardJones[T kernels.Float](t *testing.T) {
 	for _, quantum := range []T{0, 0x1p-10} {
 		for _, energies := range []bool{false, true} {
@@ -320,7 +321,8 @@ func TestLennardJonesLeast(t *testing.T) {
 	}
 }
 
-// TestLennardJonesErrors checks the errors about bodies that are too near, about rows without a position, and about lists without the row.
+// TestLennardJonesErrors checks three kinds of errors: bodies that are too near to each other, rows without a
+// position, and lists that do not contain the row.
 func TestLennardJonesErrors(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestLennardJonesUnits checks for many units that float32 either has the force of float64 or refuses the parameters, and that the message names the remedy.
+// TestLennardJonesUnits checks for many units that float32 either has the force of float64 or refuses the
+// parameters. The message must name the remedy.
 func TestLennardJonesUnits(t *testing.T) {
 	accepted, refused := 0, 0
 	for seed := range uint64(2000) {
@@ -126,7 +127,8 @@ func switchedForce[T kernels.Float](cutoff, from, at T) (force T, message string
 	return forceOf(LennardJones[T]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, SwitchFrom: from}, at)
 }
 
-// TestLennardJonesNames checks that an error of a part names the row by its number among all rows, and a body that has no position.
+// TestLennardJonesNames checks that an error of a part names the row by its number among all rows. It also
+// checks that the error names a body that has no position.
 func TestLennardJonesNames(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -30,9 +30,9 @@ type Mixture[T kernels.Float] struct {
 // The tables of a mixture are these constants of LennardJones, for all pairs of species.
 const mixTables = ljSwitchForce + 1
 
-// NewMixture returns the mixture of some species, 0, 1, 2 …, in which pair
-// returns the potential of the species a and b. It is called for a <= b. For
-// example, with the rules of Lorentz and Berthelot:
+// NewMixture returns the mixture of the species 0, 1, 2 and so on. The
+// function pair returns the potential between the species a and b. It is
+// called for a <= b. For example, with the rules of Lorentz and Berthelot:
 //
 //	forces.NewMixture(len(species), func(a, b int) forces.LennardJones[float64] { return species[a].Mix(species[b]) })
 //

@@ -7,9 +7,10 @@ import (
 )
 
 // A Net is a list of springs for each row (a CSR adjacency): the springs of
-// row i are those with the indices Start[i] to Start[i+1]. Each spring has the
-// row at its other end, its length at rest, and its stiffness: the force for
-// each unit of length. A spring between two rows is in the lists of both.
+// row i are those with the indices Start[i] to Start[i+1]. A spring of a row
+// has three parts: the row at its other end, its length at rest, and its
+// stiffness, which is the force for each unit of length. A spring between two
+// rows is in the lists of both.
 type Net[T kernels.Float] struct {
 	Start []int32 // one more than rows
 	To    []int32

@@ -27,8 +27,8 @@ import (
 // force, in opposite directions, bit for bit. A spring of length zero has no direction and
 // therefore no force.
 // The squares may overflow or underflow.
-// It panics if the lengths differ. It also panics at a spring to a row that at
-// does not have; the rows before it are already written. It does not allocate.
+// It panics if the lengths differ. It also panics at a spring to a row that is not in at; the
+// earlier rows are already written. It does not allocate.
 //
 // For a parallel step, each worker passes some rows of force, pos, vel and net ([Net.Rows]), but
 // all rows of at and way.

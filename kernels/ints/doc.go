@@ -12,8 +12,8 @@
 //
 // A lane is a slice of int32, uint32, int64 or uint64. An operand is a lane; a
 // scalar is one number for all rows. The destination is the first operand and
-// may also be one that is read. Masks are those of package kernels: bit i%64 of
-// word i/64 belongs to row i.
+// may also be one that is read. Masks are the masks of package kernels: bit
+// i%64 of word i/64 belongs to row i.
 //
 // # Promises
 //

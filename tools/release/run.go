@@ -305,7 +305,7 @@ func (r *runner) replaced(tree string) error {
 	return r.do(dir, env, script)
 }
 
-// reading lists the packages that compile quickly and whose tests read more of the module than their own folder.
+// reading lists the packages that compile quickly and whose tests read files outside of their own folder.
 var reading = []string{"", "cmd/lanewise/internal/solar", "internal/gate", "internal/kernelgen", "internal/lanec/front", "internal/mutants", "internal/neon"}
 
 // tests runs tests of the root module in a user's module, where its files are read-only, without git and the other modules.

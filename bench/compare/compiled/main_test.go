@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TestSame checks that lanec gives the bits of the Go source on every path, and that C does too.
+// TestSame checks that lanec and C both give the bits of the Go source on every path.
 func TestSame(t *testing.T) {
 	defer kernels.Use(kernels.Path())
 	want := map[string]uint64{}

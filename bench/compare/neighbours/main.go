@@ -6,7 +6,7 @@
 //	go run ./neighbours [-n 100000,1000000] [-rounds 9] [-cc clang]
 //	go run ./neighbours -tree
 //
-// All sides take turns within a round; the table has the medians of the rounds,
+// All sides take turns within a round. The table has the medians of the rounds,
 // or with -least their minima. The C programs are compiled with -O3 -mavx2
 // -ffp-contract=off. They support one size of cube and check nothing. "C sums"
 // processes eight candidates of one point at a time. "C tiles" processes the

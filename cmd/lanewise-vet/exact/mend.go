@@ -162,8 +162,8 @@ func imports(pass *analysis.Pass, file *ast.File, path string, pos token.Pos) (s
 	return name, []mend{{end, end, "\n\nimport \"" + path + "\""}}
 }
 
-// report attaches a fix to every finding that has mends, unless they would drop a comment. Overlapping mends are merged into one
-// fix with all of them, because each alone would break the others.
+// report attaches a fix to every finding that has mends, unless they would drop a comment. If mends overlap,
+// they are merged into one fix, because each of them alone would break the others.
 func report(pass *analysis.Pass, findings []finding) {
 	slices.SortFunc(findings, func(x, y finding) int {
 		return cmp.Or(cmp.Compare(x.pos, y.pos), cmp.Compare(y.end, x.end), strings.Compare(x.text, y.text))

@@ -63,8 +63,8 @@ type Plan[T, K any] interface {
 
 // Planner creates plans from options. O is system.Option.
 type Planner[T, K, O any] struct {
-	// New returns the plan of a world. The kind of the world is unless, if the options do not set
-	// another kind. New panics with a message that begins with call if an option is nil.
+	// New returns the plan of a world. If the options do not set the kind of the world, it is
+	// unless. New panics with a message that begins with call if an option is nil.
 	New func(call string, unless K, opts ...O) Plan[T, K]
 
 	NoDefault, NoEditor O // the options that Plan.Unwanted reports

@@ -60,8 +60,8 @@ func TestWays(t *testing.T) {
 	}
 }
 
-// TestNaN: a NaN is found at each place of a block, with each sign and payload, and ordinary
-// numbers are not taken for one.
+// TestNaN checks that a NaN is found at each place of a block, with each sign and payload, and that
+// no ordinary number is taken for a NaN.
 func TestNaN(t *testing.T) {
 	type way struct {
 		name  string

@@ -55,8 +55,8 @@ func TestValue(t *testing.T) {
 	}
 }
 
-// An int has eight bytes in every file. On a CPU with four, a value that does not fit is refused
-// and not truncated.
+// An int has eight bytes in every file. On a CPU with four bytes, a value that does not fit is
+// refused and not truncated.
 func TestWide(t *testing.T) {
 	fits := strconv.IntSize == 64
 	var v struct {

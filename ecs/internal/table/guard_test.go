@@ -32,8 +32,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// The cost of a chunk does not depend on the number of chunks: no allocations, once there is
-// memory.
+// The cost of creating a chunk does not depend on the number of chunks. It allocates nothing if
+// there is free memory.
 func TestAllocs(t *testing.T) {
 	m := New()
 	s := shapeOf[mover](t, m)

@@ -71,8 +71,8 @@ func (p *Place) Bytes(l Lane, row, n int) []byte {
 // JoinedBytes returns n rows of a dense lane as bytes. The rows begin in this chunk and continue in the
 // chunks that follow.
 func (p *Place) JoinedBytes(l Lane, n int) []byte {
-	// SAFETY: as for Row; callers pass chunks that follow each other and have at least n rows
-	// together.
+	// SAFETY: the reasons are those of Row. In addition, callers pass chunks that follow each other
+	// and have at least n rows together.
 	return unsafe.Slice((*byte)(p.Row(l, 0)), uint32(n)*l.Size)
 }
 

@@ -273,7 +273,8 @@ func (m *Flock) Result(*study.Run) Outcome {
 	return Outcome{Order: m.total / float64(m.Ticks-m.Ticks/2)}
 }
 
-// AtEnd, unless nil, is called with the flock at the end of a run, for output that is not in a table.
+// AtEnd is called with the flock at the end of a run, for output that is not in a table. It may be
+// nil.
 var AtEnd func(*Flock)
 
 // Query returns the query for the birds.

@@ -10,7 +10,7 @@ import (
 )
 
 // Ranks connects the parts of a flock in several worlds. The domain of module mpi implements it. Its
-// rows are the birds of this world, and those birds of other worlds that they see, in the order of
+// rows are the birds of this world, and the birds of other worlds that they see, in the order of
 // their IDs. Birds of other worlds have [ecs.Ghost].
 type Ranks = interface {
 	Start() error                                  // begins a tick; the rows are this world's birds, and those of others are being sent

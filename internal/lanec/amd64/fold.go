@@ -23,7 +23,8 @@ var (
 	foldsOnly = []ir.Op{ir.Sqrt, ir.Floor, ir.Ceil, ir.Trunc, ir.Round}
 )
 
-// canFold reports whether a load may be a memory operand of the next item. In the tail it may not, because a memory operand cannot be masked.
+// canFold reports whether a load may be a memory operand of the next item. In the tail it may not do so,
+// because a memory operand cannot be masked.
 func (e *emitter) canFold(v *ir.Value, next ir.Item) bool {
 	u, ok := next.(*ir.Value)
 	if !ok || e.tail || v.Op != ir.Load || e.useCount[v] != 1 || v.Kind.IsHalf() || u.Kind.IsHalf() {

@@ -114,8 +114,9 @@ func fork(c *compiler, cond *ir.Value, then, otherwise side) {
 }
 
 // way compiles one side as a branch that is taken if the condition is set, or
-// if it is not. A variable that it changes is a phi. Inside, the phi has the
-// value from before; afterwards, it has the value of the path that was taken.
+// one that is taken if it is not set. A variable that it changes is a phi.
+// Inside, the phi has the value from before; afterwards, it has the value of
+// the path that was taken.
 func way(c *compiler, cond *ir.Value, set bool, s side) {
 	changed, has := c.changes(s.nodes...)
 	outer, vars, cache := c.b.Region, c.vars, c.cache

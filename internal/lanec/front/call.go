@@ -13,8 +13,8 @@ import (
 // the same bits on every CPU.
 var mathOps = map[string]ir.Op{"Sqrt": ir.Sqrt, "Abs": ir.Abs, "Floor": ir.Floor, "Ceil": ir.Ceil, "Trunc": ir.Trunc, "RoundToEven": ir.Round}
 
-// ofOneRow lists functions of package kernels on one row, whose names end in
-// Of, that the front knows.
+// ofOneRow lists the functions of package kernels on one row that the front knows. Their names end
+// in Of.
 var ofOneRow = []string{
 	"Sin", "Cos", "Tan", "Sincos", "Asin", "Acos", "Atan", "Atan2", "Sinh", "Cosh", "Tanh",
 	"Exp", "Exp2", "Expm1", "Log", "Log1p", "Log2", "Log10", "Pow", "Mod", "Hypot", "Cbrt", "Erf", "Erfc", "NormalCDF", "NormalQuantile", "Round",

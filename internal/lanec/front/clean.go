@@ -67,9 +67,9 @@ type nans struct {
 	asked  map[question]bool // answers of clean
 }
 
-// A cone is the set of other values that a value may be equal to, and of the
-// masks that select among them. Facts about other masks are irrelevant to it.
-// It is a bit set of value IDs.
+// A cone is the set of other values to which a value may be equal, together
+// with the masks that select among them. Facts about other masks are
+// irrelevant to it. It is a bit set of value IDs.
 type cone []uint64
 
 func (c cone) has(v *ir.Value) bool { return v.ID/64 < len(c) && c[v.ID/64]>>(v.ID%64)&1 != 0 }

@@ -49,7 +49,8 @@ func (k *Kernel) YieldInterval() int {
 	return max(16, yieldCycles/most)
 }
 
-// iterationCost estimates the cycles of an iteration, without the loops in it whose iterations are counted, too. It errs on the high side.
+// iterationCost estimates the cycles of an iteration. It leaves out inner loops whose iterations are counted
+// separately. It errs on the high side.
 func (k *Kernel) iterationCost(l *Loop) int {
 	cost := 2
 	for _, r := range []*Region{l.Head, l.Body} {

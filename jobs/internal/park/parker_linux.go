@@ -23,8 +23,8 @@ const (
 	futexWakePrivate = 129
 )
 
-// NewFutex returns a Parker that sleeps in a Linux futex call; on other systems it is that of
-// NewChan.
+// NewFutex returns a Parker that sleeps in a Linux futex call. On other systems it returns the
+// Parker of NewChan.
 func NewFutex() Parker { return new(futexParker) }
 
 func (p *futexParker) Park(limit time.Duration) {

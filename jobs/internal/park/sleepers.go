@@ -130,7 +130,8 @@ func (s *Sleepers) WakeFor(n int, ns int64) bool {
 	return true
 }
 
-// WakesNeeded returns how many of n wanted workers have to be woken and can be.
+// WakesNeeded returns the number of workers that have to be woken and can be woken, if n workers
+// are wanted.
 func (s *Sleepers) WakesNeeded(n int) int {
 	return min(n-int(s.searching.Load()), int(s.count.Load()))
 }

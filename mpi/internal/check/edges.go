@@ -157,8 +157,8 @@ func (e *corner) draw(kinds map[string]int64) error {
 	return e.spawn(owner)
 }
 
-// drawRows draws the rows and their positions, and returns those that are
-// destroyed; some of these are created again.
+// drawRows draws the rows and their positions at random, and returns the rows that are destroyed.
+// Some of these are created again.
 func (e *corner) drawRows(kinds map[string]int64) (ended map[uint64]bool) {
 	ended = map[uint64]bool{}
 	crowd := e.r.IntN(8) > 0 // otherwise most of them are destroyed

@@ -59,7 +59,7 @@ func TestReadMinors(t *testing.T) {
 	}
 }
 
-// TestFaults checks that a fault names its line and that the other lines of the file are read.
+// TestFaults checks that a fault names its line, and that the other lines of the file are read.
 func TestFaults(t *testing.T) {
 	text, want := extract(t)
 	first := strings.Count(text, "\n") + 1

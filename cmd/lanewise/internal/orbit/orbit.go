@@ -55,8 +55,8 @@ type Ellipses struct{ Ecc, Major, Minor []float64 }
 
 func (Ellipse) Column() (c Ellipses) { return }
 
-// Heading is the orientation of an ellipse: the rotation from its axes to those
-// of the plane that its angles refer to.
+// Heading is the orientation of an ellipse: the rotation from its axes to the axes of the plane to
+// which its angles refer.
 type Heading struct{ X, Y, Z, W float64 }
 
 func (Heading) Column() (c kernels.Quats[float64]) { return }
@@ -71,8 +71,8 @@ type AngleColumns struct{ Peri, Node, Incl, PeriRate, NodeRate, TiltSin, TiltCos
 
 func (Angles) Column() (c AngleColumns) { return }
 
-// Of converts printed elements to the values of the columns. A missing axis is
-// computed from the mean motion by Kepler's third law.
+// Of converts elements, as they are printed in tables, to the values of the columns. A missing axis
+// is computed from the mean motion by Kepler's third law.
 func Of(e *catalogue.Elements) (Anomaly, Ellipse, Angles) {
 	major := e.Axis
 	if major == 0 {

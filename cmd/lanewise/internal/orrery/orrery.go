@@ -63,9 +63,8 @@ func (o *Orrery) World() *ecs.World { return o.world }
 func (o *Orrery) Close() error { return app.Stop() }
 
 // Run makes n steps: step k moves all bodies to the Julian date date(k), and
-// then calls done(k). Positions depend only on the date, not on the steps
-// before; the world's time does not advance. If ctx ends the run, the world is
-// closed.
+// then calls done(k). Positions depend only on the date, not on earlier steps.
+// The world's time does not advance. If ctx ends the run, the world is closed.
 func (o *Orrery) Run(ctx context.Context, n int, date func(step int) float64, done func(step int), opts ...app.RunOption) error {
 	o.calendar.dates, o.calendar.step, o.done = date, 0, done
 	return o.loop.Run(ctx, append([]app.RunOption{app.Frames(n), app.Step(0)}, opts...)...)

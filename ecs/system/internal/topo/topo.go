@@ -120,8 +120,8 @@ func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 	return nil
 }
 
-// from follows edges from a node that was not yet visited until it reaches its own path. It then
-// returns the cycle. If the start leads to no cycle, it returns nil.
+// from follows edges from a node that was not yet visited, until it reaches a node of its own path.
+// It then returns the cycle. If the start leads to no cycle, it returns nil.
 func (s *search[W]) from(start int) []Edge[W] {
 	for at := start; ; {
 		s.state[at] = onPath

@@ -62,7 +62,7 @@ func (p termReader) addWorldwide(c *component, write bool) error {
 		case d.write != write:
 			return p.world.gate.fault(ErrState, p.op, "one job declares both to read and to write it: a writer may read").forComponent(c)
 		default:
-			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(c)
+			return p.world.gate.fault(ErrArgument, p.op, twiceWorldwide).forComponent(c)
 		}
 	}
 	p.reachTerms = append(p.reachTerms, columnTerm{comp: c, write: write})
@@ -168,8 +168,8 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	return c, nil
 }
 
-// filterInsideError returns the error for a filter inside a term whose inner terms need not all
-// hold.
+// filterInsideError returns the error for a filter inside a term of which not all inner terms need
+// to hold.
 func (p termReader) filterInsideError(t Term, where mode) error {
 	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
 }
@@ -212,7 +212,7 @@ func (p termReader) addToAlternative(o *alternative, t Term, where string) error
 		return err
 	}
 	if o.names(c) {
-		return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(c)
+		return p.world.gate.fault(ErrArgument, p.op, twiceInQuery).forComponent(c)
 	}
 	switch t.mode {
 	case modeWithout:
@@ -311,8 +311,14 @@ func (p termReader) uniqueComponents() ([]*component, error) {
 	return all, nil
 }
 
+// These are the messages about two terms for one type.
+const (
+	twiceInQuery   = "the type comes twice in the query: keep one term, because Read and Write also require the component, and a writer may read; to match rows where it is off too, add IgnoreEnabled"
+	twiceWorldwide = "the type comes twice in the query: keep one term, because a writer may read"
+)
+
 func (p termReader) duplicateError(c *component) error {
-	return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(c)
+	return p.world.gate.fault(ErrArgument, p.op, twiceInQuery).forComponent(c)
 }
 
 // checkChoices returns an error for types that both an alternative and the rest of the query name.
@@ -329,7 +335,7 @@ func (p termReader) checkChoices(seen map[*component]bool) error {
 			})
 		}
 		if twice != nil {
-			return p.world.gate.fault(ErrArgument, p.op, "the type comes twice in the query").forComponent(twice)
+			return p.world.gate.fault(ErrArgument, p.op, twiceInQuery).forComponent(twice)
 		}
 		for c := range own {
 			seen[c] = true

@@ -188,8 +188,8 @@ func (v Touchy) Equal(o Touchy) bool {
 	return v.N == o.N
 }
 
-// TestImportPanics lets each call of a shared value's method panic. Nothing of the batch may remain,
-// and the importer must accept the batch when it comes again, also if batches wait for Close.
+// TestImportPanics lets each call of a shared value's method panic. No part of the batch may remain,
+// and the importer must accept the batch when it comes again, even if batches wait for Close.
 func TestImportPanics(t *testing.T) {
 	schema := arrow.NewSchema([]arrow.Field{{Name: "entity", Type: arrow.PrimitiveTypes.Int64}, {Name: "Touchy.N", Type: arrow.PrimitiveTypes.Int64}, {Name: "Target.Entity", Type: arrow.PrimitiveTypes.Int64}}, nil)
 	part := func(ids ...int64) arrow.RecordBatch {

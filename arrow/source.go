@@ -57,8 +57,8 @@ func newSource(q *ecs.Query, columns []column) *Source {
 }
 
 // CheckText returns an error that names the first text of a shared value that
-// is not UTF-8. Texts of Arrow and Parquet must be UTF-8: for example, DuckDB
-// refuses a whole file because of one that is not. WriteStream, WriteFile,
+// is not UTF-8. Texts of Arrow and Parquet must be UTF-8. For example, DuckDB
+// refuses a whole file because of one invalid text. WriteStream, WriteFile,
 // [Take] and package parquet call it before the first row; call it before
 // Gathered.
 func (s *Source) CheckText() error {

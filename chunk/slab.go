@@ -30,8 +30,8 @@ const MaxSpan = 16 * Size
 // maxPieceBytes is the size of the largest span that is a piece of a block.
 const maxPieceBytes = Size / 2
 
-// minFreeBytes is a number of bytes of unused slabs. Slabs keeps so many, in addition to
-// as many bytes as are in use.
+// minFreeBytes is a number of bytes of unused slabs. Slabs keeps this number of bytes, in addition
+// to as many bytes as are in use.
 const minFreeBytes = 4 << 20
 
 // Slabs allocates spans of memory. A span consists of one to sixteen adjacent blocks, or is a piece
@@ -200,8 +200,8 @@ func (s *Slabs) Used() int { return s.usedBytes }
 func (s *Slabs) Bytes() int { return s.slabBytes }
 
 // Beside returns about how many bytes of the Go heap s uses in addition to its slabs. These are the
-// bytes of its lists, and the bytes that slabs skip to begin at a huge page,
-// which are never touched.
+// bytes of its lists, and the bytes that slabs skip so that they begin at a huge page. The skipped
+// bytes are never touched.
 func (s *Slabs) Beside() (bytes int) {
 	regions := len(s.slabs) + len(s.spareRegions)
 	for _, list := range s.freePieces {

@@ -21,9 +21,9 @@ const maxRecord = 4 << 20
 // WriteCSV writes a table as CSV: a line of names, then a line for each row. The
 // lanes of a column pos become pos.x and pos.y, or pos.x, pos.y and pos.z. The
 // lanes of a column a with more than three lanes become a.0, a.1 and so on. Floats
-// have the fewest digits that identify the value; others are NaN, +Inf and -Inf. A
-// column of labels has one lane, and its first label must not be a number, because
-// [ReadCSV] would read the column as numbers.
+// have the fewest digits that identify the value. Numbers that are not finite are
+// NaN, +Inf and -Inf. A column of labels has one lane, and its first label must
+// not be a number, because [ReadCSV] would read the column as numbers.
 func WriteCSV(w io.Writer, t *Table) error {
 	if err := t.check("WriteCSV"); err != nil {
 		return err

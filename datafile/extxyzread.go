@@ -157,7 +157,7 @@ func (x *xyz) rows(columns []*textColumn, rows int64, width int) error {
 // truncated returns the error for a file that ends in a frame.
 func (x *xyz) truncated(err error) error {
 	if errors.Is(err, io.EOF) {
-		return x.malformed("the file ends in a frame")
+		return x.malformed("the file ends in the middle of a frame")
 	}
 	return err
 }

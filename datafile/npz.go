@@ -85,7 +85,8 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	return o.done(do, t)
 }
 
-// A disk notes the error of a reader, because package zip returns it like the errors about the contents of a file.
+// A disk notes the error of its reader, because package zip returns such an error in the same way as errors
+// in the contents of a file.
 type disk struct {
 	r   io.ReaderAt
 	err error

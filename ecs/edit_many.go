@@ -425,8 +425,8 @@ func (w *World) setEnabledTarget(op string, at Target, c *component, on bool) er
 	return nil
 }
 
-// checkAllHave returns an error if an entity of a list, or a chunk that a query matches, lacks c, or if
-// c is a tag.
+// checkAllHave returns an error if c is a tag, or if an entity of a list, or a chunk that a query
+// matches, lacks c.
 func (w *World) checkAllHave(op string, at Target, c *component) error {
 	if c.kind.has(isTag) {
 		return w.gate.fault(ErrArgument, op, "a tag has no data: use AddTypes and RemoveTypes").forComponent(c)

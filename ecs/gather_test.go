@@ -82,7 +82,8 @@ func TestGather(t *testing.T) {
 	gathered(t, func(i int) Obj { return Obj{Self: ecs.Entity{int32(i), 2}} })
 }
 
-// TestGatherInJobs gathers in a job, which may read one component of all entities and write another one.
+// TestGatherInJobs gathers in a job, which may read one component of all entities and write another
+// component.
 func TestGatherInJobs(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8} {
 		w := newWorld(t, workers)

@@ -31,8 +31,8 @@ func (h Hooks) OnSync(f func()) (remove func()) {
 // world calls the function that f has returned. At a sync point the argument is nil, and the call
 // comes after the hooks of [Hooks.OnSync]. At other waits the argument is the access that conflicts
 // with the jobs; it is valid only during the call. If all these jobs are done already, there is no
-// call. Several hooks are called in the order in which they were added, and the functions that they
-// return in reverse order.
+// call. Several hooks are called in the order in which they were added; the functions that they
+// return are called in reverse order.
 func (h Hooks) OnWait(f func(a *access.Access) (done func())) (remove func()) {
 	w := h.world
 	mustBeHook(w, "Hooks.OnWait", f != nil)

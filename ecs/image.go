@@ -133,8 +133,8 @@ func (m *Image) captureIDs(w *World) {
 	}
 }
 
-// captureNames stores the names of entities. If the list of pages is equal to the one in the image
-// before, the two images share it.
+// captureNames stores the names of entities. If the list of pages is equal to the list in the
+// previous image, the two images share it.
 func (m *Image) captureNames(w *World, before *Image) {
 	w.gate.entityNames.mu.Lock()
 	defer w.gate.entityNames.mu.Unlock()

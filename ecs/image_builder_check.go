@@ -49,7 +49,7 @@ func (b *ImageBuilder) Image() (*Image, error) {
 }
 
 // checkArchetype checks archetype i and its chunks. parts holds the parts of the chunks. It marks the
-// meta entities of the chunks as used, so that no two chunks can have the same one.
+// meta entities of the chunks as used, so that no two chunks can have the same meta entity.
 func (b *ImageBuilder) checkArchetype(i int, a *archetypeImage, parts [][]ImageColumn, owners []slotOwner) error {
 	if err := b.checkLists(i, a); err != nil {
 		return err

@@ -318,7 +318,7 @@ func on2(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
 
 func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return on2(at, f) }
 
-// boundsOf is a value of a chunk.
+// boundsOf is a component with one value for each chunk.
 type boundsOf struct{ Min, Max int32 }
 
 // Optional fields are computed: if a world is created from a minimal image, the world's image is

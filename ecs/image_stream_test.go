@@ -309,8 +309,8 @@ func arriveOnce(b *testing.B, w *World, image *Image) {
 }
 
 // A stream continues after its world was restored, from any position. A stream that was kept continues
-// with Resume, and one from a file with LoadState. The same rows are loaded with the same ids as the
-// first time, and are unloaded.
+// with Resume. A stream from a file continues with LoadState. The same rows are loaded with the same
+// ids as the first time, and are unloaded.
 func TestImageStreamResumes(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 21))

@@ -53,8 +53,8 @@ func keptWorlds() (worlds uint64, each int) {
 	return uint64(*kept / each), each
 }
 
-// TestImageModel runs the model's operations on a world, and on another one that is captured at random and
-// continues as a fork. Their hashes must be the same after every step.
+// TestImageModel runs the model's operations on two worlds. The second world is captured at random times
+// and continues as a fork. Their hashes must be the same after every step.
 func TestImageModel(t *testing.T) {
 	worlds, n := keptWorlds()
 	for seed := range worlds {

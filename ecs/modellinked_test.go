@@ -89,8 +89,8 @@ func (m *model) checkGroup(e Entity, row *modelEntity) error {
 	return nil
 }
 
-// ended does DestroyAll for the model. It removes the entities, then the parts of their groups, and the
-// parts of those.
+// ended does DestroyAll for the model. It removes the entities, then the members of their groups, and
+// then the members of those groups.
 func (m *model) ended(list []Entity) {
 	list = slices.Clone(list)
 	seen := map[Entity]bool{}

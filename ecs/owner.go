@@ -117,8 +117,8 @@ func (g *gate) mustBeReadable(op string) {
 	}
 }
 
-// strangerError returns the error for a goroutine that calls while another one updates the world. It does
-// not name the system, because only the owner may read that field.
+// strangerError returns the error for a goroutine that calls while another goroutine updates the world.
+// It does not name the system, because only the owner may read that field.
 func (g *gate) strangerError(op string) *Error {
 	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or %s", remedy(op, "record it with Commands", "when the update has ended"))
 	e.World = g.name
@@ -140,8 +140,8 @@ func (g *gate) beginAlone(op string) error {
 	return g.confirmAlone(op)
 }
 
-// stillHolder does the work of beginAlone if the calling goroutine g was the last one to change the world. Otherwise
-// it returns false and records nothing.
+// stillHolder does the work of beginAlone if the calling goroutine g was the last goroutine that changed the
+// world. Otherwise it returns false and records nothing.
 func (o *ownerState) stillHolder(g uintptr) bool {
 	if o.holderG != g {
 		return false

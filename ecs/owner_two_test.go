@@ -219,8 +219,8 @@ func TestCrowded(t *testing.T) {
 	}
 }
 
-// A change that changes nothing after all, or fails, also ends, so the next goroutine does not wait
-// for it.
+// A change that changes nothing, or that fails, also ends, so the next goroutine does not wait for
+// it.
 func TestNoChangeEnds(t *testing.T) {
 	w, other := newWorld(t, 1), newWorld(t, 1)
 	e, to := w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1}), w.Spawn(A{1}, Sh{Value: 1}, gated{N: 1})

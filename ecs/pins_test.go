@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A world does not keep the memory of other worlds alive. After many loads, of each of which few rows are
-// moved to the world, the live memory must be as Stats says.
+// A world does not keep the memory of other worlds alive. After many loads, the live memory must be as
+// Stats says. Only a few rows of each load are moved to the world.
 func TestMovesPinNothing(t *testing.T) {
 	loads, rows := 40, 50_000
 	if *full {

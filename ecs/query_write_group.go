@@ -22,8 +22,9 @@ import (
 // system that reads LocalToParent does not depend on the components from which that matrix was computed.
 //
 // An enableable member leaves out the rows in which it is on, as Without does. With [IgnoreEnabled] it
-// leaves out none. Jobs must then check [Chunk.AllMatch]. With Changed or ChangedAny, chunks also pass if
-// the member was switched or written, because rows that the member has released must be computed again.
+// leaves out no row. Jobs must then check [Chunk.AllMatch]. With Changed or ChangedAny, chunks also pass
+// if the member was switched or written, because rows that the member has released must be computed
+// again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
 // overridden reports whether other components take over the writes of q for all entities of a. If not, it

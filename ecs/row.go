@@ -48,8 +48,8 @@ func (c *component) findLayoutKind() uint8 {
 // isOneLane reports whether the component is one lane without padding.
 func (c *component) isOneLane() bool { return len(c.fields) == 1 && c.fields[0].size == c.size }
 
-// isWords reports whether the component consists of several lanes of so many bytes each, in the order of its
-// fields, without padding. Such lanes have equal distances in a chunk on every machine.
+// isWords reports whether the component consists of several lanes of the given number of bytes, in the order
+// of its fields, without padding. Such lanes have equal distances in a chunk on every machine.
 func (c *component) isWords(size uintptr) bool {
 	if len(c.fields) < 2 || c.size != size*uintptr(len(c.fields)) {
 		return false

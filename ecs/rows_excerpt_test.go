@@ -50,7 +50,7 @@ func TestExcerptFields(t *testing.T) {
 // Drift is a velocity.
 type Drift struct{ X, Y, Z float32 }
 
-// Columns are those of Extract or AddPart: a column that was moved or removed is refused and changes
+// Columns come from Extract or AddPart: a column that was moved or removed is refused and changes
 // nothing.
 func TestExcerptColumns(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")

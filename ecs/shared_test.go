@@ -413,7 +413,7 @@ func TestSharedNaN(t *testing.T) {
 	}
 }
 
-// alwaysX is a shared value that prints like every other one.
+// alwaysX is a shared value whose text is the same as that of every other shared value.
 type alwaysX struct {
 	Shared
 	n int

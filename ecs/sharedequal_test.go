@@ -19,7 +19,7 @@ func (v own) Equal(o own) bool { return fmt.Sprint(v.Value) == fmt.Sprint(o.Valu
 func (v own) Hash() uint64     { return uint64(len(fmt.Sprint(v.Value))) }
 
 // TestShareWhatCannotBeCompared checks that the error names the component and the value in it, and
-// nothing has changed.
+// that nothing has changed.
 func TestShareWhatCannotBeCompared(t *testing.T) {
 	w := newWorld(t, 1)
 	bare, has := w.Spawn(A{}), w.Spawn(A{}, ShAny{Value: int32(1)})

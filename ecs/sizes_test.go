@@ -96,8 +96,8 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 	holds(t, get[Buf](t, w, e), 1, 0, 2, 4)
 }
 
-// TestOwnedLookupOfABuffer checks that a lookup that may write a buffer marks it, and one that only
-// reads does not.
+// TestOwnedLookupOfABuffer checks that a lookup that may write a buffer marks the buffer, and that
+// a lookup that only reads does not.
 func TestOwnedLookupOfABuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))

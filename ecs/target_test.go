@@ -14,8 +14,8 @@ func targetsOfTest(t *testing.T) (w *World, ids []Entity, targets map[string]Tar
 	}
 }
 
-// TestTargets applies each verb to each target, directly and recorded, and compares the result with that
-// of one entity after the other.
+// TestTargets applies each verb to each target, directly and recorded. It compares the result with
+// applying the verb to one entity after the other.
 func TestTargets(t *testing.T) {
 	verbs := map[string]struct {
 		now    func(w *World, at Target) error

@@ -83,8 +83,8 @@ func TestSkip(t *testing.T) {
 	}
 }
 
-// TestCommandsOfMany checks that the entities of a slice are fixed when the command is recorded, and those
-// of a query at playback.
+// TestCommandsOfMany checks when the entities of a command are fixed: those of a slice when the command is
+// recorded, and those of a query at playback.
 func TestCommandsOfMany(t *testing.T) {
 	w := newWorld(t, 1)
 	c := w.NewCommands()

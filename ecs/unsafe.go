@@ -120,8 +120,8 @@ func entityIn(box reflect.Value, at uintptr) *Entity {
 // newBytes returns the n bytes of the value to which box points. reflect.New must have created the
 // value.
 func newBytes(box reflect.Value, n uintptr) []byte {
-	// SAFETY: the value is on the heap and has n bytes. It is of a component without Go pointers,
-	// or of a number of elements of one. The slice keeps it alive.
+	// SAFETY: the value is on the heap and has n bytes. It belongs to a component without Go
+	// pointers, or consists of elements of such a component. The slice keeps it alive.
 	return unsafe.Slice((*byte)(box.UnsafePointer()), n)
 }
 

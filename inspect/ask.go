@@ -23,8 +23,8 @@ type ask struct {
 // word. Both replace the state asked by compare-and-swap, so that only one of
 // them succeeds. The owner stores running before each step. The request stores
 // gaveUp when it gives up. After that, the other goroutine does not use the ask.
-// In the state running only the owner changes the word: it stores asked again if
-// there is more to do. The word does not protect the answer itself: the owner
+// In the state running, only the owner changes the word. It stores asked again
+// if there is more to do. The word does not protect the answer itself: the owner
 // closes done, and the request reads the answer after that.
 const (
 	asked int32 = iota // the request has given up

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestFramesTimed checks that the durations of all frames are kept, and the turns of systems only for
+// TestFramesTimed checks that the durations of all frames are kept, but the turns of systems only for
 // frames that were timed.
 func TestFramesTimed(t *testing.T) {
 	f := new(frames)

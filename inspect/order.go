@@ -75,7 +75,7 @@ type Waits struct {
 	ForItWrites bool   `json:"forItWrites"`
 }
 
-// Missing is a system type that has no system in the world, and the reason for that.
+// Missing is a system type that has no system in the world, and the reason why it has none.
 type Missing struct {
 	Name string `json:"name"`
 	Full string `json:"full"`

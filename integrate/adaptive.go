@@ -177,7 +177,8 @@ func (a *arena[T]) takeSteps() {
 	a.do(pass[T]{op: opTake, group: [9]uint8{gx, gk1, gy, gk7, gverdict}})
 }
 
-// countSteps counts the steps, notes the systems whose steps became too short, and reports whether a system is on its way.
+// countSteps counts the steps, notes the systems whose steps became too short, and reports whether a system
+// has not arrived yet.
 func (a *arena[T]) countSteps() (active bool) {
 	c, ad := &a.clock, a.run.adapt
 	for i, verdict := range c.verdict {

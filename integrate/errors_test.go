@@ -18,7 +18,8 @@ func bursting(dst, x [][]float64, _ integrate.Block[float64]) error {
 	return nil
 }
 
-// TestBurst lets two rows of a thousand become infinite. They stay as they were, and the others arrive with the bits that they have without them.
+// TestBurst lets two rows of a thousand become infinite. They stay as they were. The other rows arrive with
+// the bits that they would have without these rows.
 func TestBurst(t *testing.T) {
 	pool := jobs.New(jobs.Workers(3))
 	defer func() { must(t, pool.Close()) }()

@@ -175,7 +175,8 @@ func TestInfiniteStep(t *testing.T) {
 	}
 }
 
-// TestLongest checks that no step is longer than Longest, for ways that are a bit longer than some of these steps.
+// TestLongest checks that no step is longer than Longest. The ways are a little longer than a whole number of
+// these steps.
 func TestLongest(t *testing.T) {
 	for _, coupled := range []bool{false, true} {
 		for _, length := range []float64{1, 1.001, 1.009, 1.5, 3.003} {

@@ -57,8 +57,8 @@ type Bath[T kernels.Float] struct {
 	// the steps before the failed one. Lane k of the velocities draws with the stream Key.Stream+k.
 	Key random.Key
 	// IDs are the ids of the rows, for which random numbers are drawn. If they
-	// are nil, the numbers are those of the row's index. Set them if rows change
-	// their order.
+	// are nil, the random numbers are drawn by the row's index. Set them if rows
+	// change their order.
 	IDs []uint64
 
 	keep, heat float64 // the part of a velocity that is left after a step, and the mean square of the noise for the mass 1
@@ -131,7 +131,8 @@ func (a *arena[T]) verletStep(k int) error {
 	return nil
 }
 
-// The lengths of the three steps of Verlet in a step of Yoshida4: 1/(2-∛2), and what is missing to 1.
+// These are the lengths of the three steps of Verlet in a step of Yoshida4: 1/(2-∛2) for the first
+// and the third, and the rest to 1 for the second.
 const (
 	yoshidaOuter = 1.35120719195965763404768780897146
 	yoshidaInner = 1 - 2*yoshidaOuter

@@ -21,8 +21,8 @@ type Caller struct {
 }
 
 // Task returns the task of the innermost body of any pool, or nil if the call comes from outside of
-// all jobs. Until the body returns the task belongs to no other body; after that it may be reused.
-// A Range of a single block has no task.
+// all jobs. Until the body returns, the task belongs to no other body. After that, it may be
+// reused. A Range of a single block has no task.
 func (c Caller) Task() *Task { return c.task }
 
 // TaskOf is like Task, but returns nil if the innermost body belongs to a job of another pool than
@@ -245,8 +245,8 @@ func (p *Pool) acquireToRun() *workerContext {
 	return wc
 }
 
-// acquireAs is acquire for goroutine g, the caller; it also finds the held context in builds
-// without assembly.
+// acquireAs does the work of acquire for goroutine g, which is the caller. It also finds the held
+// context in builds without assembly.
 func (p *Pool) acquireAs(g uintptr) *workerContext {
 	if fastGoroutineID {
 		return p.acquireFor(g)

@@ -190,8 +190,8 @@ func (p *Pool) noteCrossPool(other *Pool) {
 }
 
 // linkAfterAll links a new job after several others. linkAfterAll returns false if all of them are
-// done. The list of edges begins with the last dependency, because a walk begins with the last one
-// and a thief with the first.
+// done. The list of edges begins with the last dependency: a walk begins with the last dependency,
+// and a thief begins with the first.
 func (m *freeLists) linkAfterAll(node *jobNode, after []Handle) bool {
 	if len(after) <= 2*fanIn {
 		linked := m.linkCounted(node, after, 0, 0)

@@ -102,7 +102,7 @@ func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {
 }
 
 // tunersFor returns the tuners for loops of all lengths, either for loops that come after a pause
-// or for all others.
+// or for all other loops.
 func (mts *modeTuners) tunersFor(pause bool) *[tunerClasses]modeTuner {
 	if pause {
 		return &mts.tunersAfterPause
@@ -195,7 +195,8 @@ func (mt *modeTuner) finishPhase(mode runMode, mean, other int64, n int, plain b
 
 // isBetter reports whether a mode that takes mean for each of n indices is better than the other
 // mode, which takes other. The parallel mode must save some time to be better, because it keeps the
-// workers from other jobs. Also, a late wake-up makes it slower where the two modes are close.
+// workers from other jobs. A late wake-up also makes the pool slower to learn where the two modes
+// are close.
 func isBetter(mode runMode, mean, other int64, n int) bool {
 	least := minSaving << 8 / int64(n)
 	if mode == inParallel {

@@ -23,9 +23,9 @@ func Reads[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane)
 func Writes[E any](name string, lane []E) Touch { return Touch{spanOf(name, lane), true} }
 
 // Announce tells the race detector the lanes that a kernel will read and write.
-// Announce panics if a lane that is written overlaps another lane, unless both begin
-// at the same address and have elements of one size. The reason is that a kernel processes several
-// rows at once, so only accesses to the same row are in a known order.
+// Announce panics if a lane that is written overlaps another lane. The exception is two lanes that
+// begin at the same address and have elements of one size. The reason is that a kernel processes
+// several rows at once, so only accesses to the same row are in a known order.
 func Announce(kernel string, uses ...Touch) {
 	for i, d := range uses {
 		for j, s := range uses {

@@ -5,8 +5,9 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: a dst of the type of x may be x; no other overlap is supported.
-// Values: exact; float64 is rounded to the nearest float32, ties to even, ±Inf
-// beyond the largest, denormals below the smallest normal.
+// Values: exact. A float64 is rounded to the nearest float32, ties to even.
+// The result is ±Inf if x is too large for a float32, and a denormal if x is
+// below the smallest normal number.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

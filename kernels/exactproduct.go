@@ -158,7 +158,7 @@ func nearest[T Float](guess float64, compare func(c, u float64) int) T {
 	return c
 }
 
-// neighbor returns the number whose bits are those of a positive number plus step.
+// neighbor adds step to the bits of a positive number, and returns the number with these bits.
 func neighbor[T Float](c T, step int) T {
 	if single[T]() {
 		return T(math.Float32frombits(math.Float32bits(float32(c)) + uint32(step)))
@@ -239,8 +239,8 @@ func (s *productSum) compareZero() int {
 // products. It does not depend on the order of the rows. [Dot] is faster.
 //
 // Shape: len(x) == len(y); any length, any alignment.
-// Values: ≤ 0.5 ulp; ±Inf only if the sum itself is beyond the largest number, or a product of
-// infinities; NaN as in Dot. A sum of zero, or of no rows, is +0.
+// Values: ≤ 0.5 ulp. The result is ±Inf only if the sum itself is too large for the type, or
+// for a product of infinities. It is NaN as in Dot. A sum of zero, or of no rows, is +0.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

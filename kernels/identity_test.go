@@ -8,7 +8,7 @@ import (
 
 // These tests compare the generic bodies with mathematics: identities in float64, and quaternions as
 // textbooks define them. The bounds count roundings of the type. They are measured and rounded up. For
-// float64 they include the roundings of the reference.
+// float64, the limits include the roundings of the reference.
 
 // epsilon returns half a unit in the last place of 1.
 func epsilon[T Float]() float64 {

@@ -44,8 +44,9 @@ func logPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 0.9 for float32, for small x too; ±0
-// gives ±0, -Inf for -1, NaN below, +Inf for +Inf.
+// Values: within 0.9 ulp for float64, 0.9 for float32, for small x too. ±0
+// gives ±0, and +Inf gives +Inf. -1 gives -Inf, and smaller numbers give
+// NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -75,7 +75,8 @@ func composeLanesAbsent[T Float](m *Mat3x4s[T], pos *Vec3s[T], rot *Quats[T], sc
 //
 // Shape: all lanes of m and q have the same length; any length, any alignment.
 // Alias: m must not overlap q.
-// Values: exact; those of [Mat4s.FromQuats]; q must have length 1.
+// Values: exact; the numbers are those of [Mat4s.FromQuats]. q must have
+// length 1.
 // It panics if the lengths differ. It does not allocate.
 func (m *Mat3x4s[T]) FromQuats(q *Quats[T]) *Mat3x4s[T] {
 	mat3x4FromQuatsFront(single[T](), address(m), address(q))

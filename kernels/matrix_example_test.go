@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// Affine matrices have twelve lanes. The transform of a wheel in the world is the transform of the car
-// times that of the wheel in the car.
+// Affine matrices have twelve lanes. The transform of a wheel in the world is the product of two
+// transforms: the car in the world, and the wheel in the car.
 func ExampleMat3x4s() {
 	at := kernels.Vec3s[float32]{X: []float32{100}, Y: []float32{0}, Z: []float32{50}}
 	half := float32(math.Sqrt(0.5)) // a quarter turn about y

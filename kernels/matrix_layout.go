@@ -110,8 +110,8 @@ func interleaveFrom[T Float](lo int, m [][16]T, lanes [][]T) {
 const blockRows = 64
 
 // Inverse sets m[i] to the inverse of the affine matrix x[i] and returns m. The
-// bottom row of x is not read; it is taken as (0, 0, 0, 1), and that of m is
-// set to it.
+// bottom row of x is not read; it is taken as (0, 0, 0, 1). The bottom row of m
+// is set to (0, 0, 0, 1).
 //
 // Shape: m and x have the same length; any length, any alignment.
 // Alias: m may be x; a partial overlap is not supported.

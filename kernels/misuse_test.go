@@ -121,7 +121,7 @@ func messagesOf[T Float](c *collector, k *kernel[T]) {
 	}
 }
 
-// sliceMessagesOf does the same for kernels of the other harness. It shortens each operand by its
+// sliceMessagesOf does the same for kernels of the other harness. It shortens each operand by one
 // unit.
 func sliceMessagesOf[T Float](c *collector, k *sliceKernel[T]) {
 	for short, kind := range slices.Concat(k.dst, k.src) {

@@ -6,8 +6,8 @@ package kernels
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: within 0.9 ulp for float64, 1.0 for float32; +0 for -Inf, +Inf for
-// +Inf and where the result is too large.
+// Values: within 0.9 ulp for float64, 1.0 for float32. -Inf gives +0. +Inf
+// gives +Inf, and so does an x whose result is too large.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

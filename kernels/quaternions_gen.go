@@ -128,7 +128,7 @@ func quatNormalizeFront(single bool, q, p address) {
 //
 // Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
-// Values: exact; a zero changes its sign as well.
+// Values: exact; a zero changes its sign too.
 // It panics if the lengths differ. It does not allocate.
 func (q *Quats[T]) Conjugate(p *Quats[T]) *Quats[T] {
 	quatConjugateFront(single[T](), address(q), address(p))
@@ -243,7 +243,8 @@ func quatNlerpFront(single bool, q, a, b address, t float64) {
 
 // Slerp sets q[i] to the rotation at t on the shorter great circle from a[i] to
 // b[i], and returns q. For t from 0 to 1 it turns from a[i] to b[i] at constant
-// speed; other t continue on the circle. Both quaternions must have length 1.
+// speed. With other t it continues on the same circle. Both quaternions must
+// have length 1.
 //
 //	d = ((a.x*b.x + a.y*b.y) + a.z*b.z) + a.w*b.w
 //	c = |d| > 1 ? 1 : |d|
@@ -325,8 +326,8 @@ func quatSlerpFront(single bool, q, a, b address, t float64) {
 // Shape: all lanes of q, x and y have the same length; any length, any alignment.
 // Alias: q may hold the lanes of x or y as its first three lanes; a partial
 // overlap is not supported.
-// Values: exact, in the order written; q has length 1 also where x and y only
-// nearly have it; two zero vectors give NaN.
+// Values: exact, in the order written. q has length 1 even if the lengths of x
+// and y are only nearly 1. Two zero vectors give NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the half-way quaternion (x × y, 1 + x·y), with x + y for y and its

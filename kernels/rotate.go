@@ -8,8 +8,8 @@ package kernels
 //
 // Shape: all lanes of v, q and x have the same length; any length, any alignment.
 // Alias: v may be x; a partial overlap is not supported.
-// Values: exact, in the order written; a quaternion whose length is not 1
-// distorts.
+// Values: exact, in the order written. A quaternion whose length is not 1 also
+// scales and distorts the vector.
 // It panics if the lengths differ. It does not allocate.
 //
 // Source: the product q·x·q⁻¹ without the terms that cancel, as in F. Giesen,

@@ -40,8 +40,8 @@ func ceilGeneric[T Float](dst, x []T) {
 // The result has the same bits as that of [Ceil].
 func CeilOf[T Float](x T) T { return T(math.Ceil(float64(x))) }
 
-// Trunc sets dst[i] to x[i] without its fraction, the integer next to it
-// towards zero, for every i.
+// Trunc sets dst[i] to x[i] without its fraction, for every i. This is the nearest integer towards
+// zero.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.

@@ -80,8 +80,8 @@ func ceilPieces[T Float](dst, x []T) {
 	}
 }
 
-// Trunc sets dst[i] to x[i] without its fraction, the integer next to it
-// towards zero, for every i.
+// Trunc sets dst[i] to x[i] without its fraction, for every i. This is the nearest integer towards
+// zero.
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
@@ -162,8 +162,8 @@ func roundPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact except for one rounding where x[i] is negative, so it is 1 just
-// below zero; +0 for integers, NaN for ±Inf and NaN.
+// Values: exact except for one rounding where x[i] is negative, so the result
+// is 1 just below zero. It is +0 for integers, and NaN for ±Inf and NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -500,7 +500,7 @@ func absPieces[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; zeros change their sign, too.
+// Values: exact; zeros change their sign too.
 // It panics if the lengths differ. It does not allocate.
 //
 //go:noinline

@@ -9,7 +9,7 @@ import "fmt"
 //
 // Shape: all lanes of q and p have the same length; any length, any alignment.
 // Alias: q may be p; a partial overlap is not supported.
-// Values: exact; a zero changes its sign as well.
+// Values: exact; a zero changes its sign too.
 // It panics if the lengths differ. It does not allocate.
 func quatConjugateGeneric[T Float](q, p *Quats[T]) {
 	n := len(q.X)
@@ -21,8 +21,8 @@ func quatConjugateGeneric[T Float](q, p *Quats[T]) {
 }
 
 // FromAxisAngle sets q[i] to the turn about axis[i] by angle[i] radians and
-// returns q: counterclockwise for whoever the axis points at. An axis must have
-// length 1.
+// returns q. The turn is counterclockwise if the axis points at the viewer. An
+// axis must have length 1.
 //
 //	h = ½*angle
 //	q = (axis.x*sin(h), axis.y*sin(h), axis.z*sin(h), cos(h))

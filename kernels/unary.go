@@ -19,7 +19,7 @@ func absGeneric[T Float](dst, x []T) {
 //
 // Shape: len(dst) == len(x); any length, any alignment.
 // Alias: dst may be x; a partial overlap is not supported.
-// Values: exact; zeros change their sign, too.
+// Values: exact; zeros change their sign too.
 // It panics if the lengths differ. It does not allocate.
 func negGeneric[T Float](dst, x []T) {
 	x = x[:len(dst)]

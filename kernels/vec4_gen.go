@@ -111,8 +111,8 @@ func (v *Vec4s[T]) Distance(dst []T, y *Vec4s[T]) {
 //
 // Shape: all lanes of v, x and n have the same length; any length, any alignment.
 // Alias: v may be x or n; a partial overlap is not supported.
-// Values: exact, in the order written; a normal whose length is not 1 scales
-// the result.
+// Values: exact, in the order written. A normal whose length is not 1 scales the
+// result.
 // It panics if the lengths differ. It does not allocate.
 func (v *Vec4s[T]) Reflect(x, n *Vec4s[T]) *Vec4s[T] {
 	vec4VectorsFront(single[T](), opReflect, address(v), address(x), address(n), 0)

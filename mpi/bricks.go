@@ -38,8 +38,8 @@ type line struct {
 }
 
 // image returns the image, inside a periodic space, of a coordinate that may be
-// outside. The bits must be those of package near, because otherwise a row
-// could be on one rank and its cell on another.
+// outside. The bits must be the same as in package near. Otherwise a row could
+// be on one rank and its cell on another rank.
 func image[T kernels.Float](l *line, x T) T {
 	low, high := T(l.low), T(l.high)
 	if x >= low && x < high || low == high {

@@ -87,7 +87,7 @@ func NewClusters[T kernels.Float](space Space[T], cutoff, skin T) *Clusters[T] {
 	case space.Part != Part{}:
 		panic("near: NewClusters: Part is for a Grid: a list of clusters has all points of the space")
 	case !(cutoff > 0) || !finite(cutoff):
-		panic(fmt.Sprintf("near: NewClusters: cutoff is %v: a length above 0", cutoff))
+		panic(fmt.Sprintf("near: NewClusters: cutoff is %v: it must be a length above 0", cutoff))
 	case !(skin >= 0) || !finite(skin):
 		panic(fmt.Sprintf("near: NewClusters: skin is %v: a length, or 0 for a list that is made in each step", skin))
 	}

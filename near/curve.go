@@ -75,7 +75,7 @@ func (s *Space[T]) curveScale(name string, n int, x, y, z []T) (b [6]T) {
 	}
 	want := n * (s.Dims - 2)
 	if len(x) != n || len(y) != n || len(z) != want {
-		panic(fmt.Sprintf("near: %s: len(keys) is %d, len(x) is %d, len(y) is %d, len(z) is %d, want %d, for there are %d dimensions", name, n, len(x), len(y), len(z), want, s.Dims))
+		panic(fmt.Sprintf("near: %s: len(keys) is %d, len(x) is %d, len(y) is %d, len(z) is %d, want %d, because there are %d dimensions", name, n, len(x), len(y), len(z), want, s.Dims))
 	}
 	cells := T(float64(1 << planeBits))
 	if s.Dims == 3 {

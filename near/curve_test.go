@@ -138,7 +138,7 @@ func TestCurveMisuse(t *testing.T) {
 		f    func()
 	}{
 		{"near: Space.Morton: Dims is 0: 2 or 3", func() { Space[float32]{}.Morton(keys, lane, lane, lane) }},
-		{"near: Space.Hilbert: len(keys) is 2, len(x) is 2, len(y) is 2, len(z) is 0, want 2, for there are 3 dimensions", func() { box.Hilbert(keys, lane, lane, nil) }},
+		{"near: Space.Hilbert: len(keys) is 2, len(x) is 2, len(y) is 2, len(z) is 0, want 2, because there are 3 dimensions", func() { box.Hilbert(keys, lane, lane, nil) }},
 		{"near: Space.Morton: the box reaches from 0 to 0 along X: High is to be above Low", func() { Space[float32]{Dims: 2}.Morton(keys, lane, lane, nil) }},
 	} {
 		got := ""

@@ -79,7 +79,7 @@
 //
 // An endless space has no fixed number of cells. If there would be more than two to four cells for
 // each point, a hash maps several distant cells to one cell. The hash keeps adjacent cells
-// adjacent, because runs depend on that.
+// adjacent, because runs depend on this property.
 //
 // Every search uses the runs of runs.go; naive_test.go compares each search with a
 // search over all points.

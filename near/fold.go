@@ -41,7 +41,8 @@ func (s *sorter[T]) layoutCells() {
 	}
 }
 
-// shareCells assigns bits of the hash to the axes in turn. An axis gets no more bits than it has cells.
+// shareCells assigns bits of the hash to the axes in turn. The number of bits of an axis is at most the
+// number of its cells.
 func (s *sorter[T]) shareCells(cells *[3]int64, left int) {
 	var have [3]uint8
 	for ; left > 0; left-- {

@@ -191,7 +191,7 @@ func (g *Grid[T]) checkLengths(name string, x, y, z []T) {
 		panic(fmt.Sprintf("near: %s: len(y) is %d, len(x) is %d", name, len(y), len(x)))
 	}
 	if want := len(x) * (g.dims - 2); len(z) != want {
-		panic(fmt.Sprintf("near: %s: len(z) is %d, want %d, for there are %d dimensions", name, len(z), want, g.dims))
+		panic(fmt.Sprintf("near: %s: len(z) is %d, want %d, because there are %d dimensions", name, len(z), want, g.dims))
 	}
 }
 

@@ -86,7 +86,7 @@ func (s *Space[T]) check() {
 	case s.Border == Endless && s.Part != Part{}:
 		panic("near: New: Part is for a box: an endless space keeps no cells without points anyway")
 	case !(s.Cell > 0) || !finite(s.Cell) || !finite(1/s.Cell): // NaN too
-		panic(fmt.Sprintf("near: New: Cell is %v: a length above 0", s.Cell))
+		panic(fmt.Sprintf("near: New: Cell is %v: it must be a length above 0", s.Cell))
 	}
 }
 
@@ -150,7 +150,8 @@ func finite[T kernels.Float](x T) bool { return x-x == 0 }
 // finite reports whether all coordinates of a point are finite.
 func (p Point[T]) finite() bool { return finite(p.X) && finite(p.Y) && finite(p.Z) }
 
-// cellNumber returns the number of the cell of x on an infinite axis. It is monotonic in x in spite of rounding; the searches rely on that.
+// cellNumber returns the number of the cell of x on an infinite axis. It is monotonic in x in spite of
+// rounding; the searches rely on this property.
 func (a *axis[T]) cellNumber(x T) int32 {
 	c := T(math.Floor(float64(T((x - a.low) * a.cellsPerLength))))
 	return min(max(kernels.ToInt32(c), -lastCell), lastCell)

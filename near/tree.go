@@ -33,7 +33,8 @@ type box[T any] struct{ low, high [3]T }
 // leafRows is the largest number of points of a leaf.
 const leafRows = 8
 
-// Build replaces all points by those of three lanes; in a plane z is nil. Build copies the points.
+// Build replaces all points by the points of three lanes. In a plane, z is nil. Build copies the
+// points.
 //
 // Build panics if the lengths differ, or if there are more than 2^31-1 points.
 func (t *Tree[T]) Build(x, y, z []T) {
@@ -126,8 +127,8 @@ func (t *Tree[T]) buildNode(k, lo, hi int) {
 	t.buildNode(2*k+2, middle, hi)
 }
 
-// selectNth moves the rows so that the rows before the middle are less than the others (quickselect). The pivot is the
-// median of nine. If the pivots are bad too often, a heap sort finishes the work.
+// selectNth moves the rows so that the rows before the middle are less than the rows after it (quickselect).
+// The pivot is the median of nine. If the pivots are bad too often, a heap sort finishes the work.
 func (t *Tree[T]) selectNth(lane []T, lo, hi, middle int) {
 	less := func(i, j int) bool { return lane[i] < lane[j] || lane[i] == lane[j] && t.ids[i] < t.ids[j] }
 	for turns := 4 * (hi - lo); hi-lo > 1; {

@@ -11,11 +11,11 @@ import (
 // event, if the average time between events is mean.
 //
 // Shape: any length; by ids, one id for each row.
-// Values: the same bits on every CPU; u is above 0 and at most 1, the logarithm
-// is within 1 ulp. With a mean of 1 the largest number is 21.49 for float32,
-// and 36.74 for float64. An exact draw would be larger in one of 2·10^9 draws
-// for float32, and in one of 10^16 for float64. It panics if the number of ids
-// is not len(dst). It does not allocate.
+// Values: the same bits on every CPU. u is above 0 and at most 1, and the
+// logarithm is within 1 ulp. With a mean of 1 the largest number is 21.49 for
+// float32, and 36.74 for float64. An exact draw would be larger in one of
+// 2·10^9 draws for float32, and in one of 10^16 for float64. It panics if the
+// number of ids is not len(dst). It does not allocate.
 func Exponential[T kernels.Float](dst []T, r Rows, mean T) {
 	r.checkIDs("Exponential", len(dst))
 	var w wordBatch

@@ -98,7 +98,7 @@ func (c *Crew) Close() {
 // no process can be started, Do returns an error.
 func (c *Crew) Do(ctx context.Context, run int) ([]byte, error) { return c.do(ctx, run, 0) }
 
-// do does a run of which some attempts have already failed.
+// do does a run after some attempts at this run have failed.
 func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 	start, why := time.Now(), "earlier attempts"
 	if failed >= c.options.Attempts {
@@ -298,8 +298,8 @@ func (ch *child) end() {
 // kill kills the process, unless it has ended.
 func (ch *child) kill() {
 	_ = ch.in.Close()
-	// Wait a moment, because a process that is about to end by itself gives a
-	// better reason than one that was killed.
+	// Wait a moment: a process that is about to end by itself gives a better reason than a process
+	// that was killed.
 	t := time.NewTimer(time.Second)
 	defer t.Stop()
 	select {

@@ -227,8 +227,8 @@ func TestFirstHasNone(t *testing.T) {
 	}
 }
 
-// TestHurtText writes text that is not UTF-8, also with a single run. The writer must refuse the
-// last of several runs by name, and must write no file. CSV accepts it.
+// TestHurtText writes text that is not UTF-8, also with a single run. If the texts are in the last
+// of several runs, the writer must refuse this run by name, and must write no file. CSV accepts it.
 func TestHurtText(t *testing.T) {
 	exe, err := os.Executable()
 	if err != nil {

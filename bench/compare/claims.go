@@ -35,7 +35,7 @@ type claim struct {
 	measure func(r *rig) ([]turn, error)
 }
 
-// A turn holds the times that both sides took one right after the other.
+// A turn holds the times of both sides, which were taken one right after the other.
 type turn struct{ ours, rival float64 }
 
 // errMissing says that this machine cannot measure a row, for example because it has no clang.

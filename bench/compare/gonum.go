@@ -53,8 +53,8 @@ func written(gonum func(o *operands), kernel func(dst []float64, o *operands)) f
 	}
 }
 
-// besides lists the compared functions. The factors of sums that are repeated are small, so that the
-// lanes do not grow.
+// besides lists the compared functions. The factors of repeated sums are small, so that the lanes do
+// not grow.
 func besides() []pair {
 	inf := math.Inf(1)
 	return []pair{

@@ -80,8 +80,8 @@ func (m model) counter(workers, n, k int, mean float64) (end float64) {
 	return end + m.line
 }
 
-// shares returns the time of a loop whose workers have one share each and steal
-// half of the largest other one.
+// shares returns the time of a loop whose workers have one share each. A worker that is done steals
+// half of the largest remaining share.
 func (m model) shares(workers, n int, mean float64) (end float64) {
 	lo, hi := make([]int, workers), make([]int, workers)
 	var queue events

@@ -113,7 +113,7 @@ func TestRival(t *testing.T) {
 	}
 }
 
-// TestPackages checks that an error about a package is told from others.
+// TestPackages checks that an error about a package is distinguished from other errors.
 func TestPackages(t *testing.T) {
 	for out, want := range map[string]bool{
 		"LAMMPS (29 Sep 2021 - Update 2)\nERROR: Using suffix intel without INTEL package installed (src/lammps.cpp:857)\nLast command: (unknown)\n": true,

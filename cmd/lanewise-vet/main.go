@@ -1,8 +1,8 @@
 // Lanewise-vet reports code that makes the bits of a program's results depend on the
 // CPU or the run: products that Go may fuse with a sum, functions of package math
 // that differ between CPUs, functions without a Go body, and loops over maps. It
-// looks at the packages that import any package of github.com/lanewise/lanewise, and
-// with -all at every one, and prints the number of these packages.
+// looks at the packages that import a package of github.com/lanewise/lanewise, or
+// with -all at every package. It prints the number of these packages.
 //
 //	go install github.com/lanewise/lanewise/cmd/lanewise-vet@latest
 //	lanewise-vet ./...

@@ -20,7 +20,7 @@ import (
 )
 
 // TestMillionBadLines checks that a file of a million bad lines prints only a few lines. Without a
-// good line, reading stops after ten. With a good line, the others are counted.
+// good line, reading stops after ten. If one line is good, the other lines are counted.
 func TestMillionBadLines(t *testing.T) {
 	n := 1_000_000
 	if testing.Short() {

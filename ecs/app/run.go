@@ -80,9 +80,9 @@ func Signals() RunOption { return func(p *runOptions) { p.signals = true } }
 // MaximumDelta.
 //
 // It returns nil after the last of its [Frames], and after a system has called Frame.Quit. If ctx
-// ends, Run returns the cause of that between two frames. If w is the default world of [Play], Run
-// calls [Shutdown] first. If a frame fails, Run returns the joined errors, unless [OnError] says
-// otherwise.
+// ends, Run returns the cause of its end between two frames. If w is the default world of [Play],
+// Run calls [Shutdown] first. If a frame fails, Run returns the joined errors, unless [OnError]
+// says otherwise.
 //
 // If w is nil, the error wraps [ecs.ErrArgument]. If w is closed, the error wraps
 // [ecs.ErrDisposed].

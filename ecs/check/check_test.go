@@ -89,7 +89,7 @@ func (m *move) Chunk(c *ecs.Chunk) {
 	p.AddScaled(p, v, 0.5)
 }
 
-// look only reads, and declares that.
+// look only reads the values, and declares that it only reads them.
 type look struct {
 	_  system.After[move]
 	of *ecs.Query

@@ -47,8 +47,8 @@ func Example() {
 	// frame 1: check_test.Turn wrote NaN to check_test.Angle.Value of entity 0v1
 }
 
-// A separate check.Check: it reports each fault at once, accepts infinities, and skips a component
-// that may have any value.
+// A separate check.Check reports each fault at once, accepts infinities, and skips a component that
+// may have any value.
 func ExampleFinite() {
 	w, err := system.NewWorld("game", system.Only(system.Of[Turn]()))
 	w.Spawn(Angle{0.9})

@@ -47,8 +47,8 @@ type Difference struct {
 	Component string     // the full name of the component
 	Lane      string     // the lane's name, or "[3]" for an element of a buffer
 
-	// Archetype, Chunk and Row say where the entity is in the first image, or in the second image
-	// if only that one contains the entity.
+	// Archetype, Chunk and Row say where the entity is in the first image. If only the second image
+	// contains the entity, they say where it is there.
 	Archetype  int
 	Chunk, Row int
 

@@ -393,7 +393,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Each of many objects gets the matrix of its own entity, and its entity gets the object's.
+// Each of many objects gets the matrix of its own entity, and each entity gets the matrix of its
+// object.
 func TestCopiesOfMany(t *testing.T) {
 	w := newWorld(t)
 	var to, from []*thing[float32]

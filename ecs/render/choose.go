@@ -64,8 +64,8 @@ type levelChoices struct {
 	levelsChanged atomic.Bool // some level has changed: the owner resets it before the jobs that choose levels, the jobs set it, and the owner reads it afterwards
 	parents       parentJob
 
-	// The following fields are for [FilterLevels]. For each slot, the build of slots for which
-	// drawableAtLevel was computed.
+	// The following fields are for [FilterLevels]. For each slot, this is the build of slots for
+	// which drawableAtLevel was computed.
 	drawableAtLevel  []uint64 // the rows that are drawable and at their level
 	slotBuilds       []uint64
 	effectiveChanged bool // effective was changed

@@ -203,9 +203,9 @@ func (e *cameraView) cullRows(lo, hi int) {
 // row, d* + r* ≥ d*, which is at least as large as that bound. So the computed d + r is at least 0.
 //
 // Empty rows do not contribute to the Union. They are also excluded from slots.drawableRows, and every mask
-// is intersected with that. All other boxes are finite. If a number of a chunk is beyond 2¹⁰⁰, where a sum
-// could overflow, the chunk gets a box that intersects every plane. If a number of a plane is beyond 2¹⁰⁰,
-// all chunks get such a box. The components of a normal are at most 1.
+// is intersected with drawableRows. All other boxes are finite. If a number of a chunk is beyond 2¹⁰⁰,
+// where a sum could overflow, the chunk gets a box that intersects every plane. If a number of a plane is
+// beyond 2¹⁰⁰, all chunks get such a box. The components of a normal are at most 1.
 const (
 	margin         = 0x1p-19  // m in the proof
 	smallestNormal = 0x1p-126 // t' in the proof

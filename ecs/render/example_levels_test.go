@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A ship that is drawn with its planks when it is near, as a hull farther away, and not at all far
-// away.
+// A ship is drawn with its planks when it is near, as a hull when it is farther away, and not at
+// all when it is far away.
 func ExampleLevels() {
 	assets := render.NewAssets()
 	planks := assets.Shape(render.Shape{Name: "planks", Kind: render.Lines, Positions: [][3]float32{{0, 1, 0}, {0, -1, 0}}})

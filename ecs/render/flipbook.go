@@ -17,8 +17,8 @@ import (
 //
 // If Rate is below 0, the entity shows cell First + Count-1-k, so that the cells run backwards. The
 // difference and the product are each computed in float64 and rounded once, so that the cell is the
-// same on every machine. With the zero Flipbook, an entity shows cell 0, as it does without one.
-// Setting a Flipbook is not a structural change.
+// same on every machine. With the zero Flipbook, an entity shows cell 0, as it does without a
+// Flipbook. Setting a Flipbook is not a structural change.
 //
 // If a Flipbook refers to cells that its material does not have, or contains NaN, the entity shows
 // the valid cell nearest to First. The frame then returns an error, once for each material.

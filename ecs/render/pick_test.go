@@ -70,8 +70,8 @@ func TestPickPicture(t *testing.T) {
 	}
 }
 
-// Points and lines are hit nearby, images at pixels that are not transparent, and undrawn entities
-// not at all.
+// Pick finds points and lines near the position, and images at pixels that are not transparent. It
+// does not find entities that are not drawn.
 func TestPick(t *testing.T) {
 	s := newStage(t)
 	s.assets.Shape(Shape{Name: "point", Kind: Points, Positions: [][3]float32{{0, 0, 0}}})

@@ -266,7 +266,7 @@ func (s *leap) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// If the steps themselves write matrices, several in one frame, the last one is used.
+// If the steps of a frame write matrices themselves, the matrix of the last step is used.
 func TestInterpolateStepByStep(t *testing.T) {
 	s := newStage(t)
 	system.ClockOf(s.w).MaximumDelta = 100

@@ -120,8 +120,8 @@ func quiet(t *testing.T, what string, f func()) {
 	}
 }
 
-// A frame allocates nothing, whether everything moves or nothing does. Neither do single systems
-// that the program updates outside of frames.
+// A frame allocates nothing, whether everything moves or nothing does. Single systems that the
+// program updates outside of frames allocate nothing either.
 //
 // Conformance: 429
 func TestSteady(t *testing.T) {

@@ -106,8 +106,8 @@ func (c *comparison) restoreBoth() error {
 	return nil
 }
 
-// locate finds the tick, the system and the value that differ first. The tick is after equalTick
-// and not after the parameter differs.
+// locate finds the tick, the system and the value that differ first. The tick is later than
+// equalTick, but not later than the parameter differs.
 func (c *comparison) locate(differs uint64) (*Divergence, error) {
 	d := &Divergence{Tick: differs}
 	if err := c.findDifference(d); err != nil {

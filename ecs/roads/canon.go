@@ -126,8 +126,8 @@ func (c *Census) added(after *Census) error {
 	return nil
 }
 
-// keeps runs f, which must keep all entities of the world and all values of their components, but
-// those that skip names.
+// keeps runs f. f must keep all entities of the world and all values of their components, except
+// for those that skip names.
 func keeps(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error) error {
 	before, err := CensusOf(w)
 	if err != nil {

@@ -87,7 +87,8 @@ func (g *drive) tick(t *testing.T, tick uint64, input int) {
 	}
 }
 
-// A game that learns of its inputs eight ticks late, and runs on guesses until then, is that which has known them.
+// A game that learns of its inputs eight ticks late, and uses guesses until then, must equal a game that has
+// known the inputs in time.
 // Conformance: 357
 func TestRollback(t *testing.T) {
 	const ticks, late = 60, 8

@@ -92,9 +92,9 @@ func (f touchyFiles) Open(name string) (fs.File, error) {
 
 // If any call of a method of a value, of a codec, or of the file system panics, the scene fails and
 // leaves nothing in the world, no matter whether it is read from its text or from its baked file.
-// Another scene is loaded in spite of that, and the same scene too when it is wanted again. Files that
-// may have changed after they were read are read again, and a panic of the first read also makes the
-// scene fail.
+// Another scene is loaded in spite of this failure, and the same scene is loaded too when it is wanted
+// again. Files that may have changed after they were read are read again, and a panic of the first
+// read also makes the scene fail.
 func TestPanicsAtAnyCall(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)

@@ -85,8 +85,8 @@ type componentChange struct {
 	isNew          bool // the old text did not contain the component
 }
 
-// pollTexts applies the changes that checks have found, and starts new checks. If wait is true it
-// checks all texts now and waits for that.
+// pollTexts applies the changes that checks have found, and starts new checks. If wait is true, it
+// checks all texts now and waits for the end of the check.
 func (s *streamer) pollTexts(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err

@@ -79,8 +79,8 @@ func TestSavedComingUnread(t *testing.T) {
 	}
 }
 
-// The saved state of Streaming does not depend on the times at which images were taken, whatever
-// changes in a sub-scene.
+// The saved state of Streaming does not depend on the times at which images were taken, no matter
+// what changes in a sub-scene.
 func TestKeptFresh(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2))
 	changes := map[string]func(w *ecs.World, e ecs.Entity){

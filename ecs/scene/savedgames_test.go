@@ -406,8 +406,8 @@ func TestWatchedIsNoState(t *testing.T) {
 	}
 }
 
-// A sub-scene inside of another is unloaded with it, and so are its rows. The Status of an entity
-// without SubScene says so.
+// A sub-scene inside of another scene is unloaded with that scene, and its rows are unloaded too.
+// The Status of an entity without SubScene says so.
 func TestNestedGo(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "far.scene", textOf(3, 1), "small.scene", textOf(3, 1))
 	for _, budget := range []int{0, 1, 3} {

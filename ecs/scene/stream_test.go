@@ -135,8 +135,8 @@ func TestBrokenFile(t *testing.T) {
 	if len(said) < 2 || said[len(said)-1].Phase != Failed || said[len(said)-1].Err == nil {
 		t.Errorf("said was %v", said)
 	}
-	// The hash, except for the status, does not change: it compares two worlds, of which one wants
-	// a broken file.
+	// The hash, except for the status, does not change. The test compares two worlds; one of them
+	// wants a broken file.
 	other := stage(t, Config{Files: files})
 	e := Load(other, "bad.scene", 0)
 	before := other.Hash()

@@ -146,8 +146,9 @@ func Renamed[T any](old string) Option {
 // "example.org/game.Body", lanes have names such as "example.org/game.Body.Mass", and the saved
 // bytes of a system have the name of the system's type. Without Drop, a missing component or lane
 // is an error of category ErrSchema, and a missing system is an error of Load. The entities remain,
-// without the component. If two archetypes become one because of that, their rows are distributed
-// to new chunks: see [Recut]. Chunk components and cleanup components cannot be dropped.
+// without the component. If two archetypes become one because of this option, their rows are
+// distributed to new chunks: see [Recut]. Chunk components and cleanup components cannot be
+// dropped.
 func Drop(names ...string) Option {
 	return func(o *options) {
 		for _, n := range names {

@@ -123,8 +123,8 @@ func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservat
 	return w.Hash(), peak.Load()
 }
 
-// Random systems in parallel have the same result as one after the other, for any number of workers
-// and by both rules.
+// Random systems in parallel have the same result as systems that run one after the other, for any
+// number of workers and with both rules.
 func TestDependenciesAgainstSerial(t *testing.T) {
 	seeds := uint64(8)
 	if *full {
@@ -152,8 +152,8 @@ func TestDependenciesAgainstSerial(t *testing.T) {
 	})
 }
 
-// Two writers of one type in different archetypes run at the same time, and by the conservative
-// rule one after the other.
+// Two writers of one type in different archetypes run at the same time. With the conservative rule,
+// they run one after the other.
 func TestConservative(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, conservative := range []bool{false, true} {

@@ -63,9 +63,9 @@ func TestExplainTooEarly(t *testing.T) {
 	}
 }
 
-// TestExplainerInPieces: a copy that takes several frames gives the same report as one at once if
-// nothing changes meanwhile. It divides each system's times by the number of frames of that
-// system, and begins again when a system is created.
+// TestExplainerInPieces checks that a copy that takes several frames gives the same report as a
+// copy at once, if nothing changes during these frames. It divides each system's times by the
+// number of frames of that system, and begins again when a system is created.
 func TestExplainerInPieces(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))

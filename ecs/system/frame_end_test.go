@@ -76,7 +76,8 @@ func TestFrameEndSeesErrors(t *testing.T) {
 	}
 }
 
-// TestRecord: a recording keeps the frames of every system in a ring, and none without a call.
+// TestRecord checks that a recording keeps the frames of every system in a ring, and that no frame
+// is kept without a call.
 func TestRecord(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("p")

@@ -176,8 +176,8 @@ func (in *Instance) addUpdateJob(h jobs.Handle) {
 	}
 }
 
-// dependencies returns the handles that a job with access a must wait for, and the access that the job
-// is tracked with. If a is nil, the job uses no components.
+// dependencies returns the handles for which a job with access a must wait, and the access with which
+// the job is tracked. If a is nil, the job uses no components.
 func (in *Instance) dependencies(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
 	if a == nil {
 		a = &in.roster.emptyAccess

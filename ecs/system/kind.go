@@ -12,7 +12,7 @@ type WorldKind interface{ worldKinds() worldKinds }
 // These are the kinds of world. Worlds of the kinds ConversionWorld to StreamingWorld prepare data
 // and do not run frames by themselves. Worlds of the other kinds run frames by themselves. Each of
 // them is also a LiveWorld, so a system with [For] LiveWorld is in all of them. A world whose only
-// kind is LiveWorld is of none of the other kinds.
+// kind is LiveWorld has none of the other kinds.
 type (
 	LiveWorld       struct{}
 	EditorWorld     struct{}

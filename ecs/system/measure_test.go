@@ -179,7 +179,7 @@ func TestMeasuredGraph(t *testing.T) {
 }
 
 // An update that has waited for the writers has not waited for the readers. A later writer still
-// waits for those.
+// waits for those jobs.
 func TestMeasuredReaders(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))

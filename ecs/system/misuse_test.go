@@ -43,8 +43,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// No method of a system can close its world. Neither can a group of another world that contains the
-// system.
+// No method of a system can close its world. A group of another world that contains the system
+// cannot do so either.
 func TestCloseInside(t *testing.T) {
 	var tried []error
 	var h hooked
@@ -85,7 +85,7 @@ func TestFrameEndsAnyhow(t *testing.T) {
 	must(t, w.Close())
 }
 
-// A system that is created while others stop ends with the world too.
+// A system that is created while other systems stop ends with the world too.
 func TestCreateInStop(t *testing.T) {
 	ended := 0
 	late := &hooked{destroy: func(*Setup) error { ended++; return nil }}

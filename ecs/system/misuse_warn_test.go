@@ -127,8 +127,8 @@ type (
 func (*lateType) Update(*system.Frame) error { return nil }
 func (*onlyLate) Update(*system.Frame) error { return nil }
 
-// A type that is registered after a world was made is not in that world. That is logged, unless the
-// world would not have had it or is closed.
+// A type that is registered after a world was made is not in that world. This is logged, unless the
+// world is closed or would not have had the system.
 func TestRegisteredLate(t *testing.T) {
 	def := captured(t)
 	closed, err := system.NewWorld("closed already")

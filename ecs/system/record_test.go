@@ -272,7 +272,7 @@ func TestRecordUnwatched(t *testing.T) {
 	}
 }
 
-// TestRecordTinyShare: a tiny share is not taken for an unlimited one.
+// TestRecordTinyShare checks that a tiny share is not taken for an unlimited share.
 func TestRecordTinyShare(t *testing.T) {
 	for _, share := range []float64{1e-15, 1e-30, math.SmallestNonzeroFloat64} {
 		s := newShown(t, 2)

@@ -155,8 +155,8 @@ func TestRestoreWrapsPanic(t *testing.T) {
 	}
 }
 
-// Restore sets the clock of a world without systems back to time 0, and its next step too, if the
-// clock was first used after the image was taken.
+// If the clock of a world without systems was first used after an image was taken, Restore sets the
+// clock back to time 0. The next step begins there too.
 func TestRestoreBeforeClock(t *testing.T) {
 	w := ecs.NewWorld("plain")
 	defer w.Close()

@@ -92,7 +92,8 @@ func (leavingJob) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// leaving schedules a job that ends its goroutine, one after it, and one that waits for it.
+// leaving schedules three jobs: one that ends its goroutine, one that comes after it, and one that
+// waits for it.
 type leaving struct {
 	q    *ecs.Query
 	told error

@@ -81,10 +81,10 @@ func Only(ts ...*Type) Option {
 	return func(p *plan) { p.only, p.onlyGiven = append(p.only, ts...), true }
 }
 
-// WithPlugins adds plugins to those that are registered or whose types [Only] lists. They are
-// handled as if they were registered for this world alone, so types that are [Manual] or for other
-// kinds of world are excluded. The option may be given several times. WithPlugins panics if a
-// plugin is nil.
+// WithPlugins adds plugins to the plugins that are registered or whose types [Only] lists. They
+// are handled as if they were registered for this world alone, so types that are [Manual] or for
+// other kinds of world are excluded. The option may be given several times. WithPlugins panics if
+// a plugin is nil.
 func WithPlugins(plugins ...*Plugin) Option {
 	if slices.Contains(plugins, nil) {
 		panic("system: WithPlugins: a plugin is nil")

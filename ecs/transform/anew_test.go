@@ -294,8 +294,8 @@ func TestPlanPinsNothing(t *testing.T) {
 	}
 }
 
-// The same when all trees are gone and the hierarchy does not update any more. Later trees work as
-// usual.
+// The test repeats this when all trees are gone and the hierarchy no longer updates. Later trees
+// work as usual.
 func TestPlanOfNothingPinsNothing(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		b := newBench(t, system.OnPool(newPool(t, workers)))

@@ -96,7 +96,7 @@ func Example_postRotation() {
 	// 0 -1 0
 }
 
-// A child that does not get its parent's scale: the scale is on a sibling that shows the parent.
+// The child does not get its parent's scale: the scale is on a sibling that shows the parent.
 func Example_parentScaleInverse() {
 	w := newWorld()
 	balloon := w.Spawn(transform.At[float32](0, 10, 0), transform.LocalToWorld{}) // where it is

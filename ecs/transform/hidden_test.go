@@ -121,8 +121,8 @@ func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
 	}
 }
 
-// Random edits of entities that are inactive for some time, or whose matrices another system
-// computes, in frames of which some fail.
+// The test makes random edits of entities that are inactive for some time, or whose matrices
+// another system computes. Some of the frames fail.
 func TestHiddenAgainstNaive(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testHiddenAgainstNaive[float32](t, 1e-5) })
 	t.Run("float64", func(t *testing.T) { testHiddenAgainstNaive[float64](t, 1e-13) })

@@ -58,7 +58,7 @@ func TestChildrenMovedWhileRootInactive(t *testing.T) {
 	b.wantAt(stays, 202, 0, 0)
 }
 
-// The same for a child that was inactive itself.
+// The same is true for a child that was inactive itself.
 func TestChildMovedWhileInactive(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})

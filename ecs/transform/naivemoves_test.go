@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// send moves some entities to the world of another model: all, or a few, each alone or with all
-// entities below it.
+// send moves some entities to the world of another model: all of them, or a few, each alone or with
+// all entities below it.
 func (m *model[T]) send(to *model[T]) {
 	m.Helper()
 	var moved ecs.EntityMap

@@ -20,9 +20,9 @@ import (
 //	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
 //	HierarchyOf.Update changes the plan for the changes of Parents, as it did the first time
 //
-// The hierarchies must plan for the trees of the image before Parents changes a link. A node whose parent differs from
-// the one in the plan has moved. The old plan, which belongs to the time after the image, may already contain the
-// parent that the node will get.
+// The hierarchies must plan for the trees of the image before Parents changes a link. A node has moved if its
+// parent differs from its parent in the plan. The old plan, which belongs to the time after the image, may
+// already contain the parent that the node will get.
 
 // restoreHooks holds the functions of a world's systems that are called during a Restore.
 type restoreHooks struct {

@@ -50,8 +50,8 @@ func part[C any](b *bench, e ecs.Entity) (v C) {
 	return get[C](b, e)
 }
 
-// claimed is a list of entities of one kind, some of them claimed, with a twin of each that is not.
-// Their children follow them.
+// claimed is a list of entities of one kind. Some of them are claimed, and each of these has a twin
+// that is not. Their children follow them.
 type claimed[T kernels.Float] struct {
 	target       target
 	entity, twin []ecs.Entity

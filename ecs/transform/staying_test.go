@@ -91,7 +91,7 @@ func TestLocalTransformNewRoot(t *testing.T) {
 	}
 }
 
-// The same for a child that has lost its PostTransformMatrix.
+// The same is true for a child that has lost its PostTransformMatrix.
 func TestPostTransformRemovedFromChild(t *testing.T) {
 	b := newBench(t)
 	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))

@@ -16,8 +16,8 @@ const golden = 0xbf22e060bed202a7
 
 var short = settings{ticks: 150, motes: 2500, window: 8, loss: 0.15, delay: 2, jitter: 5, seed: 3}
 
-// TestHash checks that two peers with a bad link have the world of a peer that knows all inputs in
-// time.
+// TestHash checks that the worlds of two peers with a bad link equal the world of a peer that knows
+// all inputs in time.
 // Conformance: 357
 func TestHash(t *testing.T) {
 	workers := []int{1, 2, 3, 8, 64}

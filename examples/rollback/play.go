@@ -54,7 +54,7 @@ type result struct {
 	hash  uint64         // of the world of both
 }
 
-// play plays a game of two over links.
+// play plays a game of two players over links.
 func play(s settings, pool *jobs.Pool) (r *result, err error) {
 	r = &result{}
 	for p := range players {

@@ -83,7 +83,7 @@ func (s *fly) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// refill creates as many sparks as have gone out.
+// refill creates one spark for each spark that has gone out.
 type refill struct {
 	_ system.In[system.Initialization]
 	q *ecs.Query

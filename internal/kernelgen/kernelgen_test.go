@@ -105,8 +105,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// byThemselves lists the generic functions that no row chooses: parts of others, and those of
-// choose_*.go in package kernels.
+// byThemselves lists the generic functions that no row chooses: parts of other functions, and the
+// functions of choose_*.go in package kernels.
 var byThemselves = []string{
 	"compress", "convert", "indexOf", "mat4Compose", // choose_*.go
 	"vectors", "dot", "root", "distance", "normalize", "reflect", "cross", "matrices", // chosen by a constant

@@ -7,8 +7,8 @@ import (
 )
 
 // A unit is a part of a core that executes one kind of instruction, at a
-// certain number per cycle. The numbers are those of the widest cores of today,
-// so that no CPU can be faster than the busiest unit allows.
+// certain number per cycle. The numbers come from the widest cores of today, so
+// that no CPU can be faster than the busiest unit allows.
 type unit struct {
 	name     string
 	in, at64 float64        // capacity in a cycle; at64 is that of AVX-512, whose vectors take two parts of a unit
@@ -113,7 +113,7 @@ func (w *work) line(line string) {
 func divides(op string) bool { return strings.Contains(op, "DIV") || strings.Contains(op, "SQRT") }
 
 // touches reports whether an instruction reads memory and whether it writes
-// memory. In Go's assemblers the last operand is the one that is written.
+// memory. In Go's assemblers, the last operand is the operand that is written.
 func touches(op, operands string, arm bool) (reads, writes bool) {
 	if arm {
 		switch {

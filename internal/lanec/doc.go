@@ -29,6 +29,7 @@
 // compile.go is the entry for commands. explain.go reports statistics of each
 // kernel, with the bound of bound.go. rest.go writes the Go loop over the
 // remaining rows. library.go is for kernelgen, whose bodies are in package
-// kernels. To support another function of package math begin in front/call.go,
-// for one of package kernels in front/library.go.
+// kernels. To support another function of package math, begin in
+// front/call.go. To support another function of package kernels, begin in
+// front/library.go.
 package lanec

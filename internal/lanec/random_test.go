@@ -118,7 +118,8 @@ func arrays[T kerneltest.Number](lanes ...[]T) [][16]T {
 	return m
 }
 
-// parts returns a list of indices below 8, and where the parts of it begin that groups of n rows share. One list in five has an index that is too large.
+// parts returns a list of indices below 8. It also returns the positions where its parts begin; each group of
+// n rows shares a part. One list in five has an index that is too large.
 func parts(in *kerneltest.Input, n int) (start, list []int32) {
 	r := in.Draw()
 	start, list = make([]int32, (in.Rows()+n-1)/n+1), make([]int32, 20)
@@ -347,7 +348,8 @@ func (w *writer) cond(d int) string {
 	return "(" + w.float(1) + compare() + w.float(1) + ")"
 }
 
-// decides returns a condition of the row, or one that all rows share and that becomes a branch.
+// decides returns a condition for a branch: a condition of the row, or a condition that all rows
+// share.
 func (w *writer) decides() string {
 	if w.r.IntN(3) > 0 {
 		return w.cond(1)

@@ -16,8 +16,8 @@ import (
 // GOARCH=arm64. words contains the package, and further flags of go build.
 //
 // The go command caches a package and the compiler's output in two files. If a
-// program that cleans up old files has deleted the second, the go command
-// prints nothing and succeeds; then Of compiles the package again.
+// program that cleans up old files has deleted the second file, the go command
+// prints nothing and succeeds. Then Of compiles the package again.
 func Of(env []string, words ...string) (string, error) {
 	text, err := compile(env, "-gcflags=-S", words)
 	if text == "" && err == nil {

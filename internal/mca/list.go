@@ -19,8 +19,7 @@ func kernels() (all []kernel) {
 			all = append(all, kernel{name + "F32", 4 * elements, loop.stored}, kernel{name + "F64", 8 * elements, loop.stored})
 		}
 	}
-	// The same for kernels that only read, or write less than a byte for each
-	// row.
+	// The same is true for kernels that only read, or that write less than a byte for each row.
 	loads := func(elements int, names ...string) {
 		for _, name := range names {
 			all = append(all, kernel{name + "F32", 4 * elements, loop.loaded}, kernel{name + "F64", 8 * elements, loop.loaded})

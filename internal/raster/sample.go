@@ -1,7 +1,6 @@
 package raster
 
-// samples is the number of samples of a pixel; whole is the mask of all of
-// them.
+// samples is the number of samples of a pixel. whole is the mask of all samples.
 const (
 	samples = 8
 	whole   = 1<<samples - 1

@@ -91,8 +91,8 @@ func (b *band) resolveSolid() {
 				x++
 				continue
 			}
-			// The same code for pixels that are partly or completely covered,
-			// to avoid a branch.
+			// This is the same code for pixels that are partly covered and for pixels that are
+			// completely covered, because a branch would be slow.
 			for end := min(x+8, len(sums)); x < end; x++ {
 				sum, at := sums[x], row[4*x:4*x+4]
 				sums[x] = 0

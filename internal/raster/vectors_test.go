@@ -52,8 +52,8 @@ func crumbs(d *random, size image.Point, n int) *List {
 	return l
 }
 
-// TestVectors checks that small triangles are those of the model on every path, on pictures of every
-// width and at their edges.
+// TestVectors checks small triangles against the model on every path, on pictures of every width and
+// at their edges.
 //
 // Conformance: 439
 func TestVectors(t *testing.T) {

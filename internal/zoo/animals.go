@@ -347,7 +347,8 @@ var tags = Feature{
 	Systems: []*system.Type{system.Of[Eat]()},
 }
 
-// Eat records commands in its own command buffer while it loops: hungry animals are fed, and fed ones get hungry.
+// Eat records commands in its own command buffer while it loops: hungry animals are fed, and fed animals get
+// hungry.
 type Eat struct {
 	reader
 	hungry, fed *ecs.Query

@@ -124,7 +124,7 @@ var wolves = Feature{Name: "shared filter",
 	About:   "a query for one shared value",
 	Systems: []*system.Type{system.Of[Howl]()}}
 
-// Howl writes the species of wolves in another case, which is the same value.
+// Howl writes the species of wolves with other letter case, which is the same value.
 type Howl struct {
 	_ system.After[Join]
 	reader

@@ -43,7 +43,7 @@ type herd struct {
 	pairs   func(first, second string) bool // that -roads.pairs takes; nil means all
 }
 
-// allRoads returns the roads of package roads, and those that only a zoo can take.
+// allRoads returns the roads of package roads, and the roads that only a zoo can take.
 func allRoads() []roads.Road {
 	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show})
 }

@@ -360,8 +360,8 @@ func TestTrackerReportsErrorsOnce(t *testing.T) {
 	}
 }
 
-// TestEarlyErrorsAreTold checks that a tracker with many jobs drops finished ones, but never one that
-// failed, because its error would be lost.
+// TestEarlyErrorsAreTold checks that a tracker with many jobs drops finished jobs, but never a job
+// that failed, because its error would be lost.
 func TestEarlyErrorsAreTold(t *testing.T) {
 	boom := errors.New("boom")
 	pools(t, func(t *testing.T, p *jobs.Pool) {

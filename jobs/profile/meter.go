@@ -100,7 +100,7 @@ func (wt *workerTimes) endPiece(at time.Duration) {
 
 // LoopMode says how a pool runs the loops of one job of about equal length, and why: it has the
 // measured durations with one worker and with all workers. Loops of less than 2.5 µs run on one
-// worker and those of more than 10 ms on all, without a trial.
+// worker without a trial. Loops of more than 10 ms run on all workers without a trial.
 type LoopMode struct {
 	Job      string
 	From, To time.Duration // the duration of such a loop on one worker

@@ -67,7 +67,8 @@ func ExampleLennardJones() {
 	// true
 }
 
-// Atoms of argon and krypton, with lengths in Å and energies in K. The potential of an argon and a krypton atom follows from those of both.
+// The atoms are argon and krypton, with lengths in Å and energies in K. The potential of an argon and a
+// krypton atom follows from those of both.
 func ExampleMixture() {
 	species := []forces.LennardJones[float64]{
 		{Epsilon: 120, Sigma: 3.4, Cutoff: 8.5, Shifted: true},

@@ -20,9 +20,9 @@ import (
 // Shape: all lanes of acc and pos have the same length. All lanes of at and mass have the same length
 // too. Any lengths, any alignment.
 // Alias: pos may be at, or a part of it; acc must not overlap pos, at or mass.
-// Values: exact, in the order written: whichever worker works on which rows, each sums up all bodies in their
-// order. A body of at that has the position of row i pulls with 0; row i itself is the usual case. But if
-// soft is 0, or so small that mass[j]/(soft*√soft) is infinite, such a body gives NaN.
+// Values: exact, in the order written. No matter which worker works on which rows, each row sums up all
+// bodies in their order. A body of at that has the position of row i pulls with 0; row i itself is the usual
+// case. But if soft is 0, or so small that mass[j]/(soft*√soft) is infinite, such a body gives NaN.
 // It panics if the lengths differ. It does not allocate.
 //
 // Cost: pairs of bodies, and nothing is left out. For a step in parallel each worker takes some rows

@@ -69,7 +69,8 @@ func testMixture[T kernels.Float](t *testing.T) {
 	}
 }
 
-// TestMixtureAlike checks that a mixture of one species, or sums of quanta of equal species, have the bits of their potential.
+// TestMixtureAlike checks that a mixture of one species has the bits of its potential, and that sums of
+// quanta of equal species have these bits too.
 func TestMixtureAlike(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 3))

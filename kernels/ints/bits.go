@@ -146,7 +146,7 @@ func ShiftLeft[T Integer](dst, x []T, k uint) {
 	}
 }
 
-// shiftLeft is the loop, for numbers without sign.
+// shiftLeft is the loop for unsigned numbers.
 //
 //lanec:kernel shiftLeft32[uint32]
 //lanec:kernel shiftLeft64[uint64]

@@ -30,9 +30,9 @@
 // A worker needs a token to join, because all users of a machine can reach the
 // loopback. Both sides read it from the variable STUDY_TOKEN. On the machine of
 // serve, join may use the file serve.token of the study instead (-token). Only
-// the user of serve can read this file. Beyond the loopback serve requires the
-// variable and a certificate. serve reports a result that is not a record of
-// this study, and drops it.
+// the user of serve can read this file. Outside of the loopback address, serve
+// requires the variable and a certificate. serve reports a result that is not a
+// record of this study, and drops it.
 //
 // The token is never sent: join signs the server's challenge with a key that is
 // derived from the token. So a program that listens on the port while join

@@ -196,8 +196,8 @@ type message struct {
 	}
 }
 
-// read returns the vulnerable functions that are called: first those of other modules, then those of the standard
-// library.
+// read returns the vulnerable functions that are called. Those of other modules come first, and then those of
+// the standard library.
 func read(said io.Reader) (ours, std []string, err error) {
 	summaries := map[string]string{}
 	messages := json.NewDecoder(said)

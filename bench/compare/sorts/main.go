@@ -1,14 +1,16 @@
 // Command sorts compares sorts of package order with radix sorts in C++
-// (source/sort.cpp): keys alone, and keys with an int32 each. It prints
-// nanoseconds for each row, including the copy that restores the unsorted rows.
+// (source/sort.cpp). It sorts keys alone, and pairs of a key and an int32. It
+// prints nanoseconds for each row, including the copy that restores the
+// unsorted rows.
 //
 //	go run ./sorts [-n 1024,100000,1000000] [-rounds 9] [-cc clang++]
 //
 // All sides take turns within a round, and each sorts for a while before its
 // timing begins. The table has the medians of the rounds. C++ is compiled with
 // -O3 -march=native -ffp-contract=off for one pair of types and makes no
-// checks. It has four variants: digits of 8 bits and of 11, pairs in two lanes
-// and, for 32 bits, in one word. The table has the fastest of them.
+// checks. It has four variants: digits of 8 bits and digits of 11 bits, and
+// pairs in two lanes and pairs in one word (for 32 bits). The table has the
+// fastest of them.
 package main
 
 import (

@@ -314,8 +314,8 @@ func (a *analyzer) callFindings() (all []finding) {
 	return all
 }
 
-// handed makes a finding for a function that passes a product to another one,
-// or to the body of a loop.
+// handed makes a finding for a function that passes a product to another function, or to the body
+// of a loop.
 func handed(pos token.Pos, e, name ast.Expr, o origin) finding {
 	return finding{pos: pos, end: e.End(), carries: true, text: fmt.Sprintf("a value from %s is a product, or has one in it (%s), and meets a sum: where Go inlines the calls and rounds the two at once, as on arm64, the bits differ; convert the value to its own type before it meets the sum",
 		short(name), o.text)}

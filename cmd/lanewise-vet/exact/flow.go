@@ -429,7 +429,8 @@ func (a *analyzer) results(call *ssa.Call, slot int, walk func(ssa.Value)) {
 	}
 }
 
-// callable reports whether values of a type can be, or have, functions to call.
+// callable reports whether values of a type are functions, or contain functions, that can be
+// called.
 func callable(t types.Type) bool {
 	switch core(t).(type) {
 	case *types.Signature, *types.Interface:
@@ -440,7 +441,7 @@ func callable(t types.Type) bool {
 
 // power reports whether a value may be a constant power of two, because Go
 // compiles division by it as a multiplication. It also returns the parameters
-// that the value may be, because a call with such a constant may be inlined. It
+// that may be the value, because a call with such a constant may be inlined. It
 // ignores values that are computed from parameters.
 func (a *analyzer) power(v ssa.Value) (sure bool, params []*ssa.Parameter) {
 	values, params := a.folded(v, 4)

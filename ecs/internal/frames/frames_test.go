@@ -168,7 +168,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// After an early end a read returns zero, and so do all later ones.
+// After an early end, a read returns zero, and all later reads return zero too.
 func TestIn(t *testing.T) {
 	for _, read := range []func(d *In){
 		func(d *In) { d.U64() }, func(d *In) { d.Text() }, func(d *In) { d.Count(1) }, func(d *In) { d.Flag() },

@@ -63,8 +63,8 @@ func (a *Arrival) smallIndex(small bool) int {
 	return -1
 }
 
-// takeNextSlot returns the next free slot for a chunk of shape s. Because the number of chunks that
-// will come is known, it allocates blocks of just the size that the chunks fill.
+// takeNextSlot returns the next free slot for a chunk of shape s. It allocates blocks of exactly
+// the size that the chunks fill, because it knows how many chunks will come.
 func (m *Memory) takeNextSlot(s *Shape) Place {
 	if len(s.partialBlocks) == 0 {
 		b := m.allocBlock(s, min(maxLogSlots, bits.Len(uint(s.unplaced))-1))

@@ -103,8 +103,8 @@ func TestAdoptPinsNothing(t *testing.T) {
 	}
 }
 
-// The guard build poisons the rows of a freed chunk, even if its bay has others, and finds writes
-// to them.
+// The guard build poisons the rows of a freed chunk, even if its block contains other chunks, and
+// finds writes to them.
 func TestGuardPoisonsSlots(t *testing.T) {
 	if !guard {
 		t.Skip("without lanewise_guard nothing is poisoned")

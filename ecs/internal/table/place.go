@@ -55,7 +55,8 @@ func (b *Base) ThreeLanes(i, skip uint32) (x, y, z unsafe.Pointer) {
 
 // Row returns the address of a row of a lane.
 func (b *Base) Row(l Lane, row int) unsafe.Pointer {
-	// SAFETY: as for Lane; callers pass only rows that the chunk has.
+	// SAFETY: the reasons are those of Lane. In addition, callers pass only rows that the chunk
+	// has.
 	return unsafe.Add(b.Lane(l.Index), uint32(row)*l.Size)
 }
 
@@ -116,9 +117,9 @@ type Word interface{ uint32 | uint64 }
 // Gather sets a value that consists of words. It reads each word from the given row of one lane;
 // the lanes are consecutive.
 func Gather[W Word, T any](v *T, p *Place, lane uint32, row int) {
-	// SAFETY: callers have checked that T has as many words as there are lanes, and no Go pointers;
-	// and as for Row. Read all offsets first: the compiler cannot know that the writes do not
-	// change the offsets.
+	// SAFETY: callers have checked that T has as many words as there are lanes, and no Go pointers.
+	// The other reasons are those of Row. Read all offsets first: the compiler cannot know that the
+	// writes do not change the offsets.
 	size := unsafe.Sizeof(*new(W))
 	mem, at := unsafe.Add(p.mem, row*int(size)), unsafe.Add(unsafe.Pointer(p.offsets), 4*uintptr(lane))
 	switch unsafe.Sizeof(*v) / size {

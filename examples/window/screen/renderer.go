@@ -44,7 +44,7 @@ type key struct {
 	material *render.Material
 }
 
-// New returns a Renderer without a target. It draws nothing until it has one.
+// New returns a Renderer without a target. It draws nothing until it has a target.
 func New() *Renderer {
 	white := ebiten.NewImage(3, 3) // the used pixel has a border, so that its neighbours are white too
 	white.Fill(color.White)

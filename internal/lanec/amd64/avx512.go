@@ -280,7 +280,8 @@ func (e *avx512) emitCompare(v *ir.Value, dst string) {
 	e.Ins("VCMPP%s $%d, %s, %s, %s", e.floatSuffix(), predicate, b, a, dst)
 }
 
-// maskRegisterOf returns a register that holds a mask: its own, or the spare one, into which it moves the mask.
+// maskRegisterOf returns a register that holds a mask. It is the mask's own register, or the spare register,
+// into which it moves the mask.
 func (e *avx512) maskRegisterOf(v *ir.Value, spare string) string {
 	place := e.operand(v)
 	if strings.HasPrefix(place, "K") {

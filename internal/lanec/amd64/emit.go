@@ -58,7 +58,7 @@ type emitter struct {
 	slotBase      string // register with the address of the slots, which is aligned; or SP
 	slotShiftAt   int    // with yields, offset in the frame of the distance from the slots to SP
 
-	// Only for kernels whose arguments are in the frame of the call (EmitFrame).
+	// This is only for kernels whose arguments are in the frame of the call (EmitFrame).
 	maskRegister string             // on AVX2, the register with the mask of the last rows; "" if the mask is in the frame
 	foldedLoads  map[*ir.Value]bool // loads that are memory operands
 	widenedLoads map[*ir.Value]bool // loads that are memory operands of VCVTPS2PD

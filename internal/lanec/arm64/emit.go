@@ -24,7 +24,7 @@ type emitter struct {
 	scatterAt int            // offset in the frame of the operands of a Scatter
 	yields    yields
 
-	// Only for kernels whose arguments are in the frame of the call (EmitFrame).
+	// This is only for kernels whose arguments are in the frame of the call (EmitFrame).
 	vectorOffset   int                // bytes of the vectors before this one, in a loop with several vectors per iteration
 	iterationBytes int                // bytes per iteration
 	accessesLeft   map[*ir.Stream]int // accesses left in the first vector, or pair of vectors, of an iteration

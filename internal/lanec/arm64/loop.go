@@ -250,7 +250,8 @@ func (e *emitter) jumpIfNone(mask *ir.Value, to string) {
 	e.Ins("CBZ R3, %s", to)
 }
 
-// testAny sets R3 to a number other than zero if an element of a mask is set. Half of the bits of each element, narrowed to 64 bits, suffice for that.
+// testAny sets R3 to a number other than zero if an element of a mask is set. For this test, half of the bits
+// of each element, narrowed to 64 bits, are enough.
 func (e *emitter) testAny(r int) {
 	half := "H8"
 	if e.k.Width == 8 {

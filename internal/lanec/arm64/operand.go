@@ -81,7 +81,8 @@ func (e *emitter) moveAside(m asm.Move) string {
 // baseRegister returns a register with the base address of a stream.
 func (e *emitter) baseRegister(s *ir.Stream) string { return e.baseOr(s, "R3") }
 
-// baseOr returns the register with the base address of a stream; if the stream has none, it loads the address into the spare one.
+// baseOr returns the register with the base address of a stream. If the stream has none, it loads the address
+// into the spare register.
 func (e *emitter) baseOr(s *ir.Stream, spare string) string {
 	if r := e.registers[s]; r != "" {
 		return r

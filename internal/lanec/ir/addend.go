@@ -60,9 +60,10 @@ func sums(k *Kernel, v *Value, uses map[*Value]int) int {
 	return 0
 }
 
-// addend replaces a choice between a sum, on one side, and its first operand by
-// the sum with a choice as its addend. It returns the values to place before
-// it. A choice of a choice becomes one choice, for the rows of both masks.
+// addend works on a choice between a sum and the sum's first operand. It
+// replaces the choice by the sum, with another choice as its addend. It returns
+// the values to place before it. A choice of a choice becomes one choice, for
+// the rows of both masks.
 func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, above []Item) (before []Item) {
 	sum, s := v.Args[side], v.Args[3-side]
 	m, y := v.Args[0], sum.Args[1]

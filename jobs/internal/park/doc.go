@@ -10,6 +10,7 @@
 //
 // Invariant of Sleepers and Waiters: a goroutine that is about to sleep first marks itself and then
 // looks for work once more; a goroutine that makes a job ready first publishes the job and then
-// looks for marks. Both are atomic read-modify-writes, so one of the two sees the other, and no
-// wake-up is lost. A wake-up too many does no harm, because a goroutine that wakes up looks again.
+// looks for marks. Both are atomic read-modify-writes. So at least one of the two goroutines sees
+// the other, and no wake-up is lost. A wake-up too many does no harm, because a goroutine that
+// wakes up looks again.
 package park

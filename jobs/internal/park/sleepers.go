@@ -9,9 +9,9 @@ import (
 // Sleepers is the workers of a pool, each known by its number, and which of them sleep.
 type Sleepers struct {
 	// searching is the number of workers that look for work; each adds and subtracts itself. A
-	// goroutine that makes a job ready reads it to wake fewer workers. An old value wakes one too
-	// many, or leaves the job to the last look of the worker that searched; see wakeSuccessor in
-	// package jobs.
+	// goroutine that makes a job ready reads it to wake fewer workers. An old value wakes one
+	// worker too many, or leaves the job to the last look of the worker that searched; see
+	// wakeSuccessor in package jobs.
 	searching atomic.Int32
 
 	// count is the number of marks. The goroutine that sets or takes a mark changes it afterwards.

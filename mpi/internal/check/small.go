@@ -32,8 +32,8 @@ func randomWorlds(c *mpi.Comm) error {
 		if c.Rank() == k%c.Size() {
 			born(w, uint64(k), 0, n)
 		}
-		// All ranks draw the same positions, so that each knows those of
-		// received rows.
+		// All ranks draw the same positions, so that each rank knows the positions of received
+		// rows.
 		var there [3]float64
 		for a := range there {
 			there[a] = r.Float64() * cage
@@ -85,7 +85,7 @@ func thereAndBack(d *mpi.Domain[float64], animals *ecs.Query, k uint64, n int64,
 	return nil
 }
 
-// sums compares the totals of ranks with those of all rows at once.
+// sums compares the totals over ranks with the totals of all rows at once.
 func sums(c *mpi.Comm) error {
 	r := rand.New(rand.NewPCG(3, 4))
 	for k := range 50 {

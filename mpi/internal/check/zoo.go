@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/random"
 )
 
-// The components that decide where an animal is. All others are those of package zoo.
+// The components that decide where an animal is. All other components are those of package zoo.
 type (
 	// ID is its number.
 	ID struct{ Value uint64 }

@@ -35,7 +35,7 @@ func (f *frame) newLabel(text string, x, y, size float64, color Color) label {
 	return l
 }
 
-// Sizes of the letters, in pixels of a picture with a side of 1600.
+// These are the sizes of the letters, in pixels of a picture with a side of 1600.
 const (
 	titleSize = 42
 	noteSize  = 24

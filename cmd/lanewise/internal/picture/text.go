@@ -46,8 +46,8 @@ func (f faces) width(size float64, text string) float64 {
 	return float64(font.MeasureString(f.of(size), text)) / 64
 }
 
-// The measures of letters as fractions of their size: the height of capitals
-// and the depth of descenders.
+// These are the measures of letters as fractions of their size: the height of capitals and the
+// depth of descenders.
 const (
 	capHeight = 0.74
 	descent   = 0.22

@@ -19,8 +19,8 @@ func TestKepler(t *testing.T) {
 	}
 }
 
-// TestBody compares with textbook values: at the periapsis, at the ends of the axes, and a quarter
-// turn of a circle.
+// TestBody compares with textbook values: at the periapsis, at the ends of the axes, and after a
+// quarter turn of a circle.
 func TestBody(t *testing.T) {
 	circle := catalogue.Body{Kind: catalogue.Planet, PoleRA: 270, PoleDec: 66.561, Elements: catalogue.Elements{Motion: 1, Axis: 2}}
 	ellipse := circle

@@ -12,8 +12,8 @@ import (
 )
 
 // Half the width of the pictures, in AU. The inner picture ends beyond Jupiter
-// and its Trojans; the outer one contains all but a few of the minor planets,
-// and always Neptune.
+// and its Trojans. The outer picture contains nearly all minor planets, and
+// always Neptune.
 const (
 	innerReach = 5.9
 	outerReach = 34

@@ -126,7 +126,7 @@ func (s *Land) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Throw spawns as many sparks as are missing.
+// Throw spawns sparks until their number is complete again.
 type Throw struct {
 	_ system.Before[MoveOf[float32]]
 

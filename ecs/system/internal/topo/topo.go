@@ -1,8 +1,8 @@
 // Package topo sorts nodes topologically: into an order that satisfies the given edges.
 //
 // A node is a number from 0 on. An edge says that one node comes before another, and holds the
-// reason for that. If no edge orders two nodes, they are ordered by their keys, and if the keys are
-// equal, by their numbers. Therefore the same keys and edges always produce the same order.
+// reason. If no edge orders two nodes, they are ordered by their keys, and if the keys are equal,
+// by their numbers. Therefore the same keys and edges always produce the same order.
 //
 // If the edges form a cycle, no order exists. In that case the result contains one cycle. Each edge
 // of it begins at the node where the previous edge ends, and the last edge ends where the first

@@ -48,7 +48,7 @@ func checkNoneDetached(w *World, op string) error {
 		return noWorldError(op)
 	}
 	if w.tables.memory != nil && w.tables.memory.Detached() > 0 {
-		return w.gate.fault(ErrState, op, "an image that was made for the world has memory of it: Restore or Release the image first, see ImageBuilder.AddState")
+		return w.gate.fault(ErrState, op, "an image that was made for the world uses memory of the world: Restore or Release the image first, see ImageBuilder.AddState")
 	}
 	return nil
 }

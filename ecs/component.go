@@ -66,7 +66,7 @@ func componentFor[T any](op string) (*component, error) {
 func componentOf(op string, t reflect.Type) (*component, error) {
 	c, err := componentOrWorldwide(op, t)
 	if err == nil && c.worldwide {
-		e := fault(ErrArgument, op, "it is no component, for a world has it once: declare it with Read or Write, as a term of a query or for AddAccess")
+		e := fault(ErrArgument, op, "it is not a component, because a world has it only once: declare it with Read or Write, as a term of a query or for AddAccess")
 		e.Component = c.name
 		return nil, e
 	}
@@ -338,7 +338,7 @@ func componentNamed(op, name string) (*component, error) {
 		switch {
 		case c.name != name || c.worldwide:
 		case found != nil:
-			return nil, fault(ErrArgument, op, "two types have this name, for they are declared inside functions: declare one of them outside").forComponent(c)
+			return nil, fault(ErrArgument, op, "two types have this name, because they are declared inside functions: declare one of them outside").forComponent(c)
 		default:
 			found = c
 		}

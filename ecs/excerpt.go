@@ -156,7 +156,7 @@ func (p *excerptRows) linkColumns() {
 func (x *Excerpt) AddPart(types []reflect.Type, rows int) (*ExcerptPart, error) {
 	const op = "Excerpt.AddPart"
 	if !x.unchecked || rows < 0 {
-		return nil, fault(ErrState, op, "%d rows: it is for excerpts that were Reset, and rows are not less than none", rows)
+		return nil, fault(ErrState, op, "%d rows: AddPart needs an excerpt after Reset, and a number of rows that is not negative", rows)
 	}
 	for _, t := range types {
 		if _, err := componentOf(op, t); err != nil {

@@ -76,7 +76,7 @@ func (x *Excerpt) groupEntities(op string, w *World, ids []Entity) error {
 			case r == nil:
 				return w.entityError(op, e)
 			case !x.entitySet.add(e):
-				return w.gate.fault(ErrArgument, op, "the entity stands in the list more than once").forEntity(e)
+				return w.gate.fault(ErrArgument, op, "the entity is in the list more than once").forEntity(e)
 			case r == last:
 			default:
 				if err := w.tables.checkNotMeta(op, r.arch); err != nil {

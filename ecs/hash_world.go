@@ -146,7 +146,8 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 //     none.
 //
 // The hash of a chunk is the hash of one list: the number of rows, the hash of the list of the rows' ids
-// (int32 index, int32 version), and the hash of each column. The hash of a column is that of these lists:
+// (int32 index, int32 version), and the hash of each column. The hash of a column is the hash of these
+// lists:
 //
 //   - for a shared component, the numbers of its value, or the result of its Hash method (uint64). A
 //     string in the value is its length (uint64) and its bytes; other references are left out.

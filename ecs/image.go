@@ -36,7 +36,7 @@ func capture(op string, w *World, before, m *Image) (*Image, error) {
 	}
 	defer w.gate.endUnchanged()
 	if len(w.reservedIDs.list) > 0 {
-		return nil, w.gate.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: capture the world when the playback is over")
+		return nil, w.gate.fault(ErrState, op, "a playback is under way, and has written ids of entities that do not exist yet: capture the world after the playback")
 	}
 	if err := w.completeJobs(op); err != nil {
 		return nil, err

@@ -340,7 +340,7 @@ func sameGroup(m, with *Image, a, b *archetypeImage, group int) bool {
 func (p *ImageColumn) Hash() uint64 {
 	comp, own := columnDataOf(p)
 	if comp == nil {
-		panic(fault(ErrArgument, "ImageColumn.Hash", "the column is of no image"))
+		panic(fault(ErrArgument, "ImageColumn.Hash", "the column belongs to no image"))
 	}
 	d := newDigest()
 	if comp.kind.has(isShared) {

@@ -50,7 +50,7 @@ func restore(op string, w *World, m *Image) error {
 	}
 	if len(w.reservedIDs.list) > 0 {
 		w.gate.endUnchanged()
-		return w.gate.fault(ErrState, op, "commands are being played, which have written ids of entities that are yet to be made: restore the world when the playback is over")
+		return w.gate.fault(ErrState, op, "a playback is under way, and has written ids of entities that do not exist yet: restore the world after the playback")
 	}
 	if w.gate.runningSystem != "" {
 		w.gate.endUnchanged()

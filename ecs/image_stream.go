@@ -373,7 +373,7 @@ func (a *ImageStream) checkBegun(op string) error {
 	}
 	if !a.atMark() {
 		a.world.gate.endUnchanged()
-		return a.world.gate.fault(ErrState, op, "the world was restored since, or a Clone of the stream has gone on, so that its ids may be those of other entities (%d of %d had come, %d of these were unloaded): keep a Clone with each image and go on with that, or make another stream",
+		return a.world.gate.fault(ErrState, op, "the world was restored since, or a Clone of the stream has continued, so its ids may belong to other entities (%d of %d had come, %d of these were unloaded): keep a Clone with each image and continue with that Clone, or make another stream",
 			a.loadedCount, len(a.newIDs), a.unloadedCount)
 	}
 	return nil

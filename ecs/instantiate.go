@@ -149,7 +149,7 @@ func (w *World) copySourceOf(op string, e Entity) (copySource, error) {
 		return copySource{}, err
 	}
 	if !w.editScratch.entitySet.add(e) {
-		return copySource{}, w.gate.fault(ErrArgument, op, "the entity is to be copied twice at once: it stands in the list, or in the LinkedGroup, more than once").forEntity(e)
+		return copySource{}, w.gate.fault(ErrArgument, op, "the entity is to be copied twice at once: it is more than once in the list or in the LinkedGroup").forEntity(e)
 	}
 	return copySource{chunk: r, row: int(s.row)}, nil
 }

@@ -58,7 +58,7 @@ func NewLookup[T any](q *Query) *Lookup[T] {
 			return l
 		}
 	}
-	e := w.gate.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms, or Elsewhere for what it has by chunk too")
+	e := w.gate.fault(ErrArgument, op, "the query does not say that it reaches this component: add Anywhere(Read…) or Anywhere(Write…) to its terms, or Elsewhere for a component that it also has by chunk")
 	e.Component = fullName(reflect.TypeFor[T]())
 	panic(e)
 }

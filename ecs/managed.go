@@ -28,7 +28,7 @@ func (o *managedColumn) resize(live, n int) {
 	*o = more
 }
 
-// copyRows copies n rows from another column, beginning with row first there, to row at.
+// copyRows copies n rows from another column, beginning with that column's row first, to row at.
 func (o *managedColumn) copyRows(at int, from *managedColumn, first, n int) {
 	reflect.Copy(o.sliceValue.Slice(at, at+n), from.sliceValue.Slice(first, first+n))
 }

@@ -120,7 +120,7 @@ func (g *gate) mustBeReadable(op string) {
 // strangerError returns the error for a goroutine that calls while another goroutine updates the world.
 // It does not name the system, because only the owner may read that field.
 func (g *gate) strangerError(op string) *Error {
-	e := fault(ErrState, op, "the world is being updated by another goroutine, whose it is until the update ends: do it there, or %s", remedy(op, "record it with Commands", "when the update has ended"))
+	e := fault(ErrState, op, "another goroutine is updating the world, and owns it until the update ends: make the call there, or %s", remedy(op, "record it with Commands", "when the update has ended"))
 	e.World = g.name
 	return e
 }

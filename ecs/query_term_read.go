@@ -118,7 +118,7 @@ func (p termReader) addUntypedTerm(t Term) error {
 	case t.mode == modeAnyOf && slices.ContainsFunc(t.terms, func(sub Term) bool { return sub.mode == modeAllOf }):
 		return p.addChoice(t)
 	case t.mode == modeAllOf:
-		return p.world.gate.fault(ErrArgument, p.op, "%v stands inside AnyOf only: leave AllOf out", t)
+		return p.world.gate.fault(ErrArgument, p.op, "%v is only allowed inside AnyOf: leave AllOf out", t)
 	}
 	var set []*component
 	for _, sub := range t.terms {
@@ -140,7 +140,7 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 		return nil, p.filterInsideError(sub, outer)
 	}
 	if sub.mode != modeRead && sub.mode != modeWrite && (sub.mode != modeWith || outer != modeAnyOf && outer != modeChangedAny) {
-		return nil, p.world.gate.fault(ErrArgument, p.op, "%v cannot stand inside %s", sub, modeNames[outer])
+		return nil, p.world.gate.fault(ErrArgument, p.op, "%v is not allowed inside %s", sub, modeNames[outer])
 	}
 	c, err := p.world.types.componentOf(p.op, sub.typ)
 	if err != nil {
@@ -150,7 +150,7 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 		return nil, err
 	}
 	if c.kind.has(isShared) && sub.mode != modeWith && (outer == modeOptional || outer == modeAnyOf) {
-		return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column, so %v cannot stand inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).forComponent(c)
+		return nil, p.world.gate.fault(ErrArgument, p.op, "a shared component has no column, so %v is not allowed inside %s: leave the term out, or ask AnyOf for it With, and use HasColumn and SharedValue", sub, modeNames[outer]).forComponent(c)
 	}
 	d := columnTerm{comp: c, write: sub.mode == modeWrite, optional: true}
 	switch {
@@ -171,7 +171,7 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 // filterInsideError returns the error for a filter inside a term of which not all inner terms need
 // to hold.
 func (p termReader) filterInsideError(t Term, where mode) error {
-	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it cannot stand inside %s, make a query for each value", t, modeNames[where])
+	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it is not allowed inside %s, make a query for each value", t, modeNames[where])
 }
 
 // addChoice adds an AnyOf that has an AllOf among its terms.
@@ -205,7 +205,7 @@ func (p termReader) addToAlternative(o *alternative, t Term, where string) error
 	switch t.mode {
 	case modeRead, modeWrite, modeWith, modeWithout, modeDisabled, modePresent, modeAbsent:
 	default:
-		return p.world.gate.fault(ErrArgument, p.op, "%v cannot stand inside %s", t, where)
+		return p.world.gate.fault(ErrArgument, p.op, "%v is not allowed inside %s", t, where)
 	}
 	c, err := p.termComponent(t)
 	if err != nil {

@@ -38,11 +38,11 @@ func (w *World) SetArchetype(e Entity, a Archetype) error {
 	return nil
 }
 
-// SetActive removes [Inactive] from e if active is true, and adds it otherwise. Queries skip entities with
-// Inactive, as Unity's queries skip those with Disabled. If e has a [LinkedGroup], SetActive does the same
-// for all existing entities of the group, except for destroyed ones that wait for their cleanup. SetActive
-// is a structural change, unless e has that state already. The error is of category [ErrArgument] if e
-// does not exist, and of category [ErrState] if the world cannot be changed now.
+// SetActive removes [Inactive] from e if active is true. Otherwise it adds [Inactive]. Queries skip
+// entities with Inactive, as Unity's queries skip those with Disabled. If e has a [LinkedGroup], SetActive
+// does the same for all existing entities of the group, except for destroyed ones that wait for their
+// cleanup. SetActive is a structural change, unless e has that state already. The error is of category
+// [ErrArgument] if e does not exist, and of category [ErrState] if the world cannot be changed now.
 func (w *World) SetActive(e Entity, active bool) error {
 	const op = "SetActive"
 	if w == nil {

@@ -91,8 +91,8 @@ var blockRunners struct {
 }
 
 // CallerBlock returns a number that identifies the block of a parallel-for from which the call
-// comes. If the calling job is a child of a block, or a descendant of one, the number is that
-// block's. The number differs from those of all other blocks, of any pool, that exist at the same
+// comes. If the calling job is a child or a descendant of a block, the result is the number of that
+// block. The number differs from those of all other blocks, of any pool, that exist at the same
 // time. The upper half of the number is equal for all blocks of one loop. CallerBlock returns 0 if
 // the call does not belong to a block. A block that only waits for the calling job is not the job's
 // block.

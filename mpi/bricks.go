@@ -246,7 +246,7 @@ func (b *bricks) partOf(rank int) (p near.Part) {
 	return p
 }
 
-// span holds the cells of an axis near one cell. They are one run of cells, or two.
+// span holds the cells of an axis near one cell. These cells form one run, or two runs.
 type span struct {
 	lo, hi [2]int // including hi
 	n      int

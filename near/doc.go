@@ -13,8 +13,8 @@
 //	hit, along, ok := g.Hit(from, to, r) // the first point on a ray
 //	tile.Load(g, k, r)                   // some rows and all their neighbours, for a kernel
 //
-// For points that are dense in some places and sparse in others use a [Tree].
-// For forces between pairs in many steps use [Clusters], a list that serves
+// If points are dense in some places and sparse in others, use a [Tree]. For
+// forces between pairs in many steps use [Clusters], a list that serves
 // several steps:
 //
 //	list := near.NewClusters(space, cutoff, skin)

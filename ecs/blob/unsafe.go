@@ -28,8 +28,8 @@ func typeIDOfType(t reflect.Type) typeID {
 
 // rootIn returns the root, which is at the start of a blob.
 func rootIn[T any](data []byte) *T {
-	// SAFETY: a blob of T is at least as long as one, is aligned to 16 bytes, and
-	// holds no Go pointers: see layout.
+	// SAFETY: a blob of T is at least as long as a T, is aligned to 16 bytes, and holds no Go
+	// pointers: see layout.
 	return (*T)(unsafe.Pointer(unsafe.SliceData(data)))
 }
 

@@ -154,7 +154,7 @@ func TestPanicInitial(t *testing.T) {
 	}
 }
 
-// An object that panics when it is asked whether it is back is asked again.
+// If an object panics when it is asked whether it is back, it is asked again later.
 func TestPanicBack(t *testing.T) {
 	c := newCrew[float32](t, "", CopyTransformTo{})
 	for _, o := range c.objects {

@@ -10,7 +10,7 @@ import (
 
 // TestHandlesOutlive: a recorder continues after a Restore. After Close of the world it returns
 // ErrDisposed. The functions for a world do the same if the world was closed before the call or
-// in a step. Close of the recorder ends the recording, which can be read up to its last tick.
+// in a step. If the recorder is closed, the recording ends. It can be read up to its last tick.
 func TestHandlesOutlive(t *testing.T) {
 	w, twin := ecs.NewWorld("w"), ecs.NewWorld("w")
 	image, err := ecs.Capture(w, nil)

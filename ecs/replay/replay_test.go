@@ -162,7 +162,8 @@ func TestHiddenState(t *testing.T) {
 	}
 }
 
-// The number of workers makes no difference, in two worlds side by side and with a recording.
+// The test checks that the number of workers makes no difference. It does so with two worlds side
+// by side, and with a recording.
 //
 // Conformance: 363
 func TestWorkers(t *testing.T) {

@@ -197,7 +197,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Any bytes are a baked scene or an error. Checksums hide the reader from most of them.
+// Any sequence of bytes must either be a baked scene or cause an error. Checksums hide the reader
+// from most of them.
 func FuzzReadBaked(f *testing.F) {
 	f.Add(bytesOf(f, bake(f, everything)))
 	f.Add(bytesOf(f, bake(f, `{}`)))

@@ -116,8 +116,8 @@ func (s *Plugin) Register() {
 	}
 }
 
-// Unregister removes the plugin and its types from the registered ones. It removes the types even
-// if another call has registered them, too.
+// Unregister removes the plugin and its types from the list of registered types. It removes the
+// types even if another call has registered them, too.
 func (s *Plugin) Unregister() {
 	unregister(s.Types...)
 	registered.Lock()

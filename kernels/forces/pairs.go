@@ -61,7 +61,7 @@ func (p *Pairs[T]) check(name string, force *kernels.Vec3s[T], energy, virial []
 	}
 }
 
-// checkCutoff panics if the list has not all pairs of a potential.
+// checkCutoff panics if the list lacks pairs within the cutoff of a potential.
 func (p *Pairs[T]) checkCutoff(name string, cutoff T) {
 	if !(cutoff <= p.Cutoff) {
 		panic(fmt.Sprintf("forces: %s: Cutoff is %v, and the list has pairs up to pairs.Cutoff, %v: make the list with the cutoff of the potential, and set pairs.Cutoff to that of the list", name, cutoff, p.Cutoff))

@@ -177,7 +177,7 @@ func TestPlacesAreApart(t *testing.T) {
 	}
 }
 
-// The same calls give the same slots and sizes, at whatever addresses the memory is.
+// The same calls return the same slots and sizes, no matter which addresses the memory has.
 func TestPlacesAreTheSame(t *testing.T) {
 	run := func() (log []string) {
 		m := New()

@@ -67,7 +67,7 @@ func checkHeader(name, id string, first []byte) error {
 	if len(part) == 4 && bytes.HasPrefix(first, logHeader(part[2])) {
 		return fmt.Errorf("%s is a log of study %s, this is %s: put it elsewhere", name, part[2], id)
 	}
-	return fmt.Errorf("%s: its first line is damaged, so that nobody can tell which study it is of: if it is of this one, let the line be %q, and put it elsewhere if not", name, strings.TrimSuffix(string(head), "\n"))
+	return fmt.Errorf("%s: its first line is damaged, so its study is unknown: if the log belongs to this study, change the line to %q; otherwise move the log to another directory", name, strings.TrimSuffix(string(head), "\n"))
 }
 
 // Open opens the log of a worker for writing, and creates it if necessary. It

@@ -144,7 +144,7 @@ func TestFirstLine(t *testing.T) {
 	for _, b := range bad {
 		ok(t, os.WriteFile(name, b, 0o666))
 		_, err := Open(dir, "a", "id")
-		wants(t, err, `worker-a.log: its first line is damaged, so that nobody can tell which study it is of: if it is of this one, let the line be "S lanewise-study-1 id `)
+		wants(t, err, `worker-a.log: its first line is damaged, so its study is unknown: if the log belongs to this study, change the line to "S lanewise-study-1 id `)
 		_, err = Read(dir, "id", 10)
 		wants(t, err, "its first line is damaged")
 		if now, _ := os.ReadFile(name); !bytes.Equal(now, b) {

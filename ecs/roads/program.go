@@ -47,11 +47,11 @@ func (p Program) names() (list []string) {
 	return list
 }
 
-// ticks returns a number of ticks that the steps hardly exceed.
+// ticks returns about the number of ticks of the steps.
 func (p Program) ticks() (n int) {
-	const mostOfRoad = 12
+	const ofRoad = 3
 	for _, s := range p.Steps {
-		n += s.Ticks + mostOfRoad
+		n += s.Ticks + ofRoad
 	}
 	return n
 }

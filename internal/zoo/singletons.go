@@ -1,6 +1,8 @@
 package zoo
 
 import (
+	"fmt"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 )
@@ -145,6 +147,9 @@ func (s *Pass) Update(f *system.Frame) error {
 		v, err := ecs.Get[Lamp](f.World(), on)
 		if err != nil {
 			return err
+		}
+		if is, err := ecs.Enabled[Lamp](f.World(), on); err != nil || !is {
+			return fmt.Errorf("zoo: Pass: the query for the lamp that is on returns %v, which is on: %v (%v)", on, is, err)
 		}
 		if s.off, s.on = on, v.Next; s.Tick%6 == 5 {
 			s.on = ecs.Entity{}

@@ -72,7 +72,24 @@ func gathered[T any](t *testing.T, value func(i int) T) {
 	}
 }
 
+// These components have more than three lanes of one size.
+type (
+	helm      struct{ A, B, C, D, E, F, G float32 }
+	orbit     struct{ A, B, C, D, E float64 }
+	fourWords struct {
+		A int32
+		B float32
+		C uint32
+		D int32
+	}
+	dates struct{ A, B, C, D int64 }
+)
+
 func TestGather(t *testing.T) {
+	gathered(t, func(i int) helm { v := float32(i); return helm{v, 1 - v, 2, -v, 4, 5, v / 2} })
+	gathered(t, func(i int) orbit { v := float64(i); return orbit{v, 1 - v, 2, -v, v / 2} })
+	gathered(t, func(i int) fourWords { return fourWords{int32(i), float32(-i), uint32(i) << 20, ^int32(i)} })
+	gathered(t, func(i int) dates { return dates{int64(i), int64(-i), int64(i) << 40, 7} })
 	gathered(t, func(i int) A { return A{int32(i)} })
 	gathered(t, func(i int) Position { return Position{float32(i), 1, float32(-i)} })
 	gathered(t, func(i int) Ref { return Ref{Value: int32(i), To: ecs.Entity{int32(i), 3}} })

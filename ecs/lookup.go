@@ -366,6 +366,10 @@ func (l *Lookup[T]) Gather(dst []T, ids []Entity) int {
 		return gatherThree(asThree[uint64](dst), ids, slots, reaches)
 	case wordCount[uint64, T]() == 2 && (kind == reachDoubles || kind == reachLongWords):
 		return gatherTwo(asTwo[uint64](dst), ids, slots, reaches)
+	case kind == reachFloats || kind == reachWords:
+		return gatherWords(asWords[uint32](dst), wordCount[uint32, T](), ids, slots, reaches)
+	case kind == reachDoubles || kind == reachLongWords:
+		return gatherWords(asWords[uint64](dst), wordCount[uint64, T](), ids, slots, reaches)
 	}
 	n := 0
 	for i, e := range ids {
@@ -410,6 +414,10 @@ func (l *Lookup[T]) Scatter(ids []Entity, src []T) int {
 		return scatterThree(w, l.places.reaches, ids, asThree[uint64](src), version)
 	case wordCount[uint64, T]() == 2 && (kind == reachDoubles || kind == reachLongWords):
 		return scatterTwo(w, l.places.reaches, ids, asTwo[uint64](src), version)
+	case kind == reachFloats || kind == reachWords:
+		return scatterWords(w, l.places.reaches, ids, asWords[uint32](src), wordCount[uint32, T](), version)
+	case kind == reachDoubles || kind == reachLongWords:
+		return scatterWords(w, l.places.reaches, ids, asWords[uint64](src), wordCount[uint64, T](), version)
 	}
 	n := 0
 	for i, e := range ids {

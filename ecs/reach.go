@@ -170,8 +170,26 @@ func gatherThree[W word](dst [][3]W, ids []Entity, slots []entitySlot, reaches [
 	return n
 }
 
-// scatterOne writes the values of entities with a component of one lane, marks the component as changed in
-// their chunks, and returns the number of entities that exist.
+// gatherWords is gatherTwo for n lanes.
+func gatherWords[W word](dst []W, n int, ids []Entity, slots []entitySlot, reaches []reach) (found int) {
+	for i, e := range ids {
+		out := dst[i*n:][:n]
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				readWords(out, &reaches[k], s.row)
+				found++
+				continue
+			}
+		}
+		clear(out)
+	}
+	return found
+}
+
+// scatterOne writes the values of entities with a component that is one lane, marks it as changed in their chunks, and
+// returns the number of those that exist.
 func scatterOne[T any](t *tables, reaches []reach, ids []Entity, src []T, version uint32) (n int) {
 	slots, chunks := t.entities.slots, t.chunks
 	for i, e := range ids[:len(src)] {
@@ -226,4 +244,22 @@ func scatterThree[W word](t *tables, reaches []reach, ids []Entity, src [][3]W, 
 		}
 	}
 	return n
+}
+
+// scatterWords is scatterOne for n lanes.
+func scatterWords[W word](t *tables, reaches []reach, ids []Entity, src []W, n int, version uint32) (found int) {
+	slots, chunks := t.entities.slots, t.chunks
+	for i, e := range ids {
+		if at := uint(uint32(e.Index)); at < uint(len(slots)) {
+			s := &slots[at]
+			k := uint(uint32(s.chunk))
+			if s.version == e.Version && k < uint(len(reaches)) && reaches[k].kind != reachNone {
+				p := &reaches[k]
+				chunks[k].markIfOlder(int(p.column), version)
+				writeWords(src[i*n:][:n], p, s.row)
+				found++
+			}
+		}
+	}
+	return found
 }

@@ -288,6 +288,30 @@ func asThree[W word, T any](list []T) [][3]W {
 	return unsafe.Slice((*[3]W)(unsafe.Pointer(unsafe.SliceData(list))), len(list))
 }
 
+// asWords returns values as their words.
+func asWords[W word, T any](list []T) []W {
+	// SAFETY: callers have checked that T consists of such words without Go pointers.
+	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*wordCount[W, T]())
+}
+
+// readWords reads a row of any number of lanes of words.
+func readWords[W word](dst []W, p *reach, row int32) {
+	// SAFETY: as in twoAddresses; dst has as many words as the row.
+	at, d := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0))), uintptr(p.distance)
+	for i := range dst {
+		dst[i] = *(*W)(unsafe.Add(at, uintptr(i)*d))
+	}
+}
+
+// writeWords writes a row of any number of lanes of words.
+func writeWords[W word](src []W, p *reach, row int32) {
+	// SAFETY: as in readWords.
+	at, d := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0))), uintptr(p.distance)
+	for i, v := range src {
+		*(*W)(unsafe.Add(at, uintptr(i)*d)) = v
+	}
+}
+
 // twoAddresses returns the addresses of the words of a row of two lanes.
 func twoAddresses[W word](p *reach, row int32) (x, y *W) {
 	// SAFETY: callers have checked that the lanes have such words, and that the chunk has the row.

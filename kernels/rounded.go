@@ -6,10 +6,10 @@ import "math"
 // function computes a float64 that is within 2^-42 of the exact result, by a function of roundednear.go. The exact result
 // is between two numbers a little below and above it. If both have the same nearest float32, this is the result.
 //
-// If not, a midpoint between two float32 is between them. This occurs for one argument in a hundred thousand or so: then lanec's
-// code leaves the rows to Go, which computes the function of float64 for users. Its error is about 2^-53, so that at most a
-// hundred arguments are closer to a midpoint than that. internal/accuracy has compared all 2³² results with MPFR, and the
-// arguments whose float64 is on the wrong side of the midpoint are in the tables of roundedhard.go.
+// If not, a midpoint between two float32 is between them. This occurs for about one argument in two hundred thousand. Then lanec's
+// code leaves the rows to Go, which rounds the result of the function of float64 for users. Its error is about 2^-53, so that
+// it is wrong for a few arguments at most. internal/accuracy has compared all 2³² results with MPFR, and the tables of
+// roundedhard.go have these arguments.
 
 // around returns the float32 that are nearest to numbers a little below and above y. Their bits are equal for most y.
 func around(y float64) (float32, float32) {
@@ -536,10 +536,10 @@ func Atan2RoundedOf(y, x float32) float32 {
 }
 
 // atan2Exactly returns the size of the angle of (x, y), which is low or high. The angle is above their midpoint m if the sine of the
-// difference is positive, and with it |y|·cos m - x·sin m. Both products are in two parts, with an error of 2^-100. This decides all
-// arguments: there are fewer than 2^48 different angles, none of them is a midpoint, and the closest one is expected at
-// 2^-75. The one exception are angles so small that they are smaller than y/x = m by less than the error: then the angle is
-// below.
+// difference, times the distance of the point, is positive: that is |y|·cos m - x·sin m. Both products are in two parts, with an
+// error of 2^-100. No angle is a midpoint, because the arc tangent of a rational number above zero is irrational. There are about
+// 2^55 different angles, so the closest to a midpoint is expected at 2^-80 from it. Only tiny angles, for which y/x is m, are
+// closer. They are below m, and low is the result because the difference of the products is zero.
 func atan2Exactly(y, x, low, high float32) float32 {
 	m := float64(0.5 * (float64(low) + float64(high)))
 	s, sRest, c, cRest := sincosParts(m)

@@ -3,7 +3,7 @@ package kernels
 import "math"
 
 // This file has functions of float64 for the correctly rounded functions of float32. Each is within 2^-42 of the exact result,
-// relative to it. This is enough to decide the rounding of all but one argument in a hundred thousand or so, and takes less
+// relative to it. This is enough to decide the rounding of all but about one argument in two hundred thousand, and takes less
 // time than the functions of float64 for users. The arguments are float32, which the functions use: for example, no argument
 // above zero is a subnormal float64. The polynomials are by internal/minimax; the comment after each has its largest error
 // relative to the function.

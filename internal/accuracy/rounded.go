@@ -165,7 +165,7 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 			return nil, err
 		}
 		defer func() {
-			in.Close() // if there was an error
+			in.Close()     // if there was an error
 			_ = cmd.Wait() // the number of answers says whether it worked
 		}()
 		answers = bufio.NewScanner(out)

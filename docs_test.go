@@ -93,6 +93,7 @@ var guides = []guide{
 	{"sprites", "ecs/render", 5},
 	{"culling", "ecs/render", 2},
 	{"renderers", "ecs/render", 4},
+	{"browser", "ecs", 0},
 	{"window", "examples/window/hello", 12},
 	{"jobs", "jobs/...", 8},
 	{"jobs-access", "jobs/...", 3},

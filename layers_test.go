@@ -115,7 +115,7 @@ var layers = []layer{
 	{pkg: "internal/lanec/wasm", may: "internal/lanec/ir"},
 	{pkg: "internal/lanec/simulate"}, // only for tests
 	{pkg: "internal/lanec", may: "internal/lanec/ir internal/lanec/asm internal/lanec/front internal/lanec/alloc internal/lanec/amd64 internal/lanec/arm64 internal/lanec/wasm"},
-	{pkg: "internal/kernelgen", may: "internal/lanec"}, // only for tests
+	{pkg: "internal/kernelgen", may: "internal/lanec internal/lanec/ir internal/lanec/wasm"}, // only for tests
 	{pkg: "internal/lanec/opinion", may: "soa kernels"},
 	{pkg: "internal/crowd", may: "kernels jobs near", test: "random kernels/kerneltest"},
 

@@ -276,11 +276,11 @@ func Example_wrong() {
 	if err != nil {
 		panic(err)
 	}
-	commandsIn(dir, 10, "verify -out first -sample 10% spread.csv")
+	commandsIn(dir, 10, "verify -out first -sample 10% -seed 1 spread.csv")
 	// Output:
 	// $ cloud sweep -out first wind=0.1:0.3:0.1 -seeds 10
 	// $ cloud certify -out first
-	// $ cloud verify -out first -sample 10% spread.csv
+	// $ cloud verify -out first -sample 10% -seed 1 spread.csv
 	// logs: 30 records are those of the certificate
 	// WRONG spread.csv: line 3: run 0: table spread, tick 19: mean is 2.013718956083846, and here 2.013718956083845
 	// 4 of 30 runs computed again with 1 worker: all bits are the same

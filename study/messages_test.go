@@ -51,6 +51,7 @@ type collector struct {
 var (
 	worldHash = regexp.MustCompile(`hash [0-9a-f]{16} with one worker, [0-9a-f]{16} with`)
 	digest    = regexp.MustCompile(`((sha256|git):[0-9a-f]+)+`)
+	byteRange = regexp.MustCompile(`the bytes from \d+ to \d+`) // a time in a record may have a digit more
 	studyID   = regexp.MustCompile(`study [0-9a-f]{32}`)
 	foreign   = regexp.MustCompile(`(unexpected end of JSON|invalid character) .*`)
 )
@@ -58,7 +59,7 @@ var (
 func (c *collector) edit(text string) string {
 	text = strings.NewReplacer("about, csv, jsonl, none, summary", "csv, jsonl, summary").Replace(text) // another test has registered it
 	text = strings.ReplaceAll(text, filepath.Base(os.Args[0]), "PROGRAM")                               // the name of the compiled test
-	text = studyID.ReplaceAllString(text, "study ID")
+	text = byteRange.ReplaceAllString(studyID.ReplaceAllString(text, "study ID"), "the bytes from M to N")
 	text = worldHash.ReplaceAllString(foreign.ReplaceAllString(text, "…"), "hash HASH with one worker, HASH with")
 	return digest.ReplaceAllString(strings.ReplaceAll(filepath.ToSlash(text), filepath.ToSlash(c.dir), "DIR"), "sha256:…")
 }

@@ -34,6 +34,7 @@ type Instance struct {
 	declarations
 	updateJobs    []jobs.Handle // the jobs of the last update
 	handleScratch []jobs.Handle // memory that dependencies reuses
+	noteScratch   []jobs.Handle // for noteScheduled
 	timer         timer         // nil unless times are measured
 	frame         Frame
 }
@@ -259,7 +260,8 @@ func (in *Instance) activeTimer() timer {
 // the given handles. If there was nothing to do, h is the handle of another job.
 func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	if t := in.activeTimer(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
-		t.noteJob(a, h, after)
+		in.noteScratch = append(in.noteScratch[:0], after...) // the call of an interface would let the caller's handles escape
+		t.noteJob(a, h, in.noteScratch)
 	}
 }
 

@@ -17,7 +17,7 @@ const toWhole = 3 << 51
 //lanec:kernel toCells64[float64]
 func toCells[T kernels.Float](u []float64, x []T, low, inverse float64) {
 	for i := range u {
-		u[i] = (float64(x[i]) - low) * inverse
+		u[i] = float64((float64(x[i]) - low) * inverse)
 	}
 }
 

@@ -142,7 +142,7 @@ func arcNear(n, d float64) float64 {
 	if n > float64(third*d) {
 		base, u, v = atanHalf, float64(2*n)-d, float64(2*d)+n
 	}
-	t := u / v
+	t := float64(u / v) // v may be 1, and then Go sees a product
 	z := float64(t * t)
 	w := float64(z * z)
 	p := (-0x1.55555554f5153p-02 + float64(0x1.999998ead6f62p-03*z)) + float64(w*((-0x1.2492136126938p-03+float64(0x1.c70cb36cf59b6p-04*z))+float64(w*((-0x1.731f259f9deedp-04+float64(0x1.2d1421fec30dfp-04*z))+float64(-0x1.7828adb6eff7p-05*w)))))

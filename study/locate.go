@@ -335,7 +335,7 @@ func (v *verification) divergence(ctx context.Context, run int, record certified
 	})
 	switch {
 	case errors.Is(err, replay.ErrStart):
-		d, err = &replay.Divergence{}, nil
+		d = &replay.Divergence{}
 	case err != nil:
 		return "", err
 	case d == nil:

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/lanewise/lanewise/cmd/lanewise/internal/start"
@@ -123,8 +125,8 @@ func writeModule(folder string, files map[string]string) error {
 		return err
 	}
 	var err error
-	for name, text := range files {
-		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), []byte(files[name]), 0o644))
 	}
 	if err != nil {
 		err = errors.Join(err, os.RemoveAll(folder))

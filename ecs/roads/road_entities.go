@@ -146,12 +146,17 @@ func packAway(t *Trip) error {
 	if err := before.Compare(before.ids, after, to, none); err != nil {
 		return err
 	}
-	returned := renames(back, back)
-	after.ids = slices.DeleteFunc(after.ids, func(e ecs.Entity) bool {
-		_, ok := returned(e)
+	return before.addedBut(back, after)
+}
+
+// addedBut returns an error if a later census has entities that are neither in this one nor in a list.
+func (c *Census) addedBut(list []ecs.Entity, later *Census) error {
+	listed := renames(list, list)
+	later.ids = slices.DeleteFunc(later.ids, func(e ecs.Entity) bool {
+		_, ok := listed(e)
 		return ok
 	})
-	return before.added(after)
+	return c.added(later)
 }
 
 // standIns are entities of another world for those that have stayed.

@@ -72,26 +72,15 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 			if edit.kind == savingEven && n.in == edit.in {
 				own.longest = own.work / time.Duration(own.blocks)
 			}
-			for _, b := range g.after[n.afterFrom:n.afterTo] {
-				own.after = append(own.after, planEdge{index[b], noComponent})
-			}
-			for _, b := range open {
-				if component, conflict := conflictOf(n.access, g.nodes[b].access); conflict && !edit.drops(n.in, g.nodes[b].in, component) {
-					own.after = append(own.after, planEdge{index[b], component})
-				}
-			}
+			own.after = edit.comeAfter(own.after, g, n, open, index)
 			open = append(open, k)
 		} else if n.wait != waitNone {
-			skip := n.in != nil && n.in == edit.in && (edit.kind == savingSync && n.wait == waitAll || edit.kind == savingAccess && n.wait == waitConflicting)
 			open = slices.DeleteFunc(open, func(b int) bool {
-				component, waits := noComponent, n.wait == waitAll || n.wait == waitOwn && g.nodes[b].in == n.in
-				if n.wait == waitConflicting {
-					component, waits = conflictOf(n.access, g.nodes[b].access)
-				}
-				if waits && !skip {
+				component, waits := edit.waits(n, &g.nodes[b])
+				if waits {
 					own.after = append(own.after, planEdge{index[b], component})
 				}
-				return waits && !skip
+				return waits
 			})
 		}
 		if !n.job && edit.kind == savingOwn && n.in == edit.in && n.in != nil {
@@ -112,6 +101,31 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 		}
 	}
 	return s
+}
+
+// comeAfter adds what a job comes after: its explicit dependencies, and those of the open jobs that
+// conflict with it.
+func (e *planEdit) comeAfter(after []planEdge, g *frameGraph, n *graphNode, open, index []int) []planEdge {
+	for _, b := range g.after[n.afterFrom:n.afterTo] {
+		after = append(after, planEdge{index[b], noComponent})
+	}
+	for _, b := range open {
+		if component, conflict := conflictOf(n.access, g.nodes[b].access); conflict && !e.drops(n.in, g.nodes[b].in, component) {
+			after = append(after, planEdge{index[b], component})
+		}
+	}
+	return after
+}
+
+// waits reports whether the owner waits for a job before a piece of work, and because of which component.
+func (e *planEdit) waits(n, job *graphNode) (component int, waits bool) {
+	if n.in != nil && n.in == e.in && (e.kind == savingSync && n.wait == waitAll || e.kind == savingAccess && n.wait == waitConflicting) {
+		return noComponent, false
+	}
+	if n.wait == waitConflicting {
+		return conflictOf(n.access, job.access)
+	}
+	return noComponent, n.wait == waitAll || n.wait == waitOwn && job.in == n.in
 }
 
 // drops reports whether the edit removes the order of two jobs.

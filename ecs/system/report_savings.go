@@ -207,17 +207,7 @@ func (x *reportBuilder) candidates(plan *schedule, end []time.Duration, workers 
 	for k := range plan.nodes {
 		n := &plan.nodes[k]
 		if !n.job {
-			if d := lastEnd(n.after, end, nil) - lastEnd(n.after[:min(len(n.after), 1)], end, nil); d > 0 {
-				switch n.wait {
-				case waitAll:
-					add(planEdit{kind: savingSync, in: n.in, component: noComponent}, d)
-				case waitConflicting:
-					add(planEdit{kind: savingAccess, in: n.in, component: n.after[len(n.after)-1].component}, d)
-				}
-			}
-			if workers > 1 {
-				add(planEdit{kind: savingOwn, in: n.in, component: noComponent, workers: workers}, n.work)
-			}
+			n.ownerCandidates(add, end, workers)
 			continue
 		}
 		if n.blocks > 1 && workers > 1 && n.longest*time.Duration(n.blocks) > 2*n.work {
@@ -233,6 +223,21 @@ func (x *reportBuilder) candidates(plan *schedule, end []time.Duration, workers 
 		}
 	}
 	return list
+}
+
+// ownerCandidates adds the changes of a piece of work on the owner's goroutine.
+func (n *planNode) ownerCandidates(add func(planEdit, time.Duration), end []time.Duration, workers int) {
+	if d := lastEnd(n.after, end, nil) - lastEnd(n.after[:min(len(n.after), 1)], end, nil); d > 0 {
+		switch n.wait {
+		case waitAll:
+			add(planEdit{kind: savingSync, in: n.in, component: noComponent}, d)
+		case waitConflicting:
+			add(planEdit{kind: savingAccess, in: n.in, component: n.after[len(n.after)-1].component}, d)
+		}
+	}
+	if workers > 1 {
+		add(planEdit{kind: savingOwn, in: n.in, component: noComponent, workers: workers}, n.work)
+	}
 }
 
 // lastEnd returns the time at which the last of the nodes before a node ends, without those that are

@@ -160,7 +160,7 @@ func atRate(n int, hz float64, loop string, rounds int) ([]string, error) {
 		server.Close()
 		_ = in.Close()
 		stop()
-		<-ended
+		_ = <-ended // the end of the context
 	}()
 	time.Sleep(10 * time.Millisecond) // the first frame has begun its sleep
 	c := &client{base: server.URL}
@@ -212,6 +212,25 @@ func median(list []time.Duration) time.Duration {
 
 func millis(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
 
+// updates updates the world a number of times, and returns how long that takes.
+func updates(w *ecs.World, n int) (time.Duration, error) {
+	begin := time.Now()
+	for range n {
+		if err := system.Update(w); err != nil {
+			return 0, err
+		}
+	}
+	return time.Since(begin), nil
+}
+
+// inspected is updates, with or without an inspector.
+func inspected(w *ecs.World, n int, with bool) (time.Duration, error) {
+	if with {
+		defer inspect.New(inspect.Only(w)).Close()
+	}
+	return updates(w, n)
+}
+
 // unseen prints the time of a frame with an inspector that no client has opened, beside that of a
 // frame without one. The two run in turns, so that a change of the machine's speed affects both.
 func unseen(out io.Writer, o options) error {
@@ -222,41 +241,26 @@ func unseen(out io.Writer, o options) error {
 		if err != nil {
 			return err
 		}
-		steps := 1
-		run := func() (time.Duration, error) {
-			begin := time.Now()
-			for range steps {
-				if err := system.Update(w); err != nil {
-					return 0, err
-				}
-			}
-			return time.Since(begin), nil
-		}
-		for took := time.Duration(0); took < o.run; steps *= 2 {
-			if took, err = run(); err != nil {
-				return err
-			}
+		steps, took := 1, time.Duration(0)
+		for ; took < o.run && err == nil; steps *= 2 {
+			took, err = updates(w, steps)
 		}
 		var ratios []float64
 		least := [2]time.Duration{time.Hour, time.Hour}
 		for range o.pairs {
-			var took [2]time.Duration
-			for k := range took {
-				var in *inspect.Inspector
-				if k == 1 {
-					in = inspect.New(inspect.Only(w))
+			var pair [2]time.Duration
+			for k := range pair {
+				if err == nil {
+					pair[k], err = inspected(w, steps, k == 1)
 				}
-				if took[k], err = run(); err != nil {
-					return err
-				}
-				if in != nil {
-					_ = in.Close()
-				}
-				least[k] = min(least[k], took[k])
+				least[k] = min(least[k], pair[k])
 			}
-			ratios = append(ratios, float64(took[1])/float64(took[0]))
+			ratios = append(ratios, float64(pair[1])/float64(pair[0]))
 		}
 		end()
+		if err != nil {
+			return err
+		}
 		slices.Sort(ratios)
 		rows = append(rows, []string{fmt.Sprint(n), fmt.Sprintf("%.1f µs", float64(least[0])/float64(steps)/1e3), fmt.Sprintf("%.3f", ratios[len(ratios)/2]), fmt.Sprintf("%.3f", float64(least[1])/float64(least[0]))})
 	}

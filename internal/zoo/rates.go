@@ -131,8 +131,8 @@ func (s *Alarm) Update(f *system.Frame) error {
 	}
 	clock := system.ClockOf(f.World())
 	if s.Tick%6 == 2 {
-		clock.SetScale(0.5 * float64(s.Tick%5))
-		clock.MaximumDelta = 0.25 * float64(1+s.Tick%3)
+		clock.SetScale(float64(0.5 * float64(s.Tick%5)))
+		clock.MaximumDelta = float64(0.25 * float64(1+s.Tick%3))
 	}
 	return s.change(func(b *Beat) { b.Time += clock.Scale() + clock.MaximumDelta })
 }

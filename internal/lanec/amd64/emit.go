@@ -2,7 +2,6 @@ package amd64
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -257,7 +256,14 @@ func EmitFrame(k *ir.Kernel, p *Path, t *asm.Text, constants *asm.Constants) *al
 // unusedRegister returns a register of a list that no stream and no loop has, or "".
 func (e *emitter) unusedRegister(list []string) string {
 	for _, r := range list {
-		used := func(given map[any]string) bool { return slices.Contains(slices.Collect(maps.Values(given)), r) }
+		used := func(given map[any]string) bool {
+			for _, other := range given { //lanewise:inexact the result is that of every order
+				if other == r {
+					return true
+				}
+			}
+			return false
+		}
 		if !used(e.registers) && (e.pairVariant == nil || !used(e.pairVariant.registers)) {
 			return r
 		}

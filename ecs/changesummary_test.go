@@ -21,7 +21,7 @@ func lookedAt(q *Query) (list []int) {
 	return list
 }
 
-// TestChangeSummary compares queries that look at versions with a check of every chunk. The world has
+// TestChangeSummary runs queries that use the summary of versions, and compares the result with a check of every chunk. The world has
 // hundreds of archetypes and changes in all ways.
 func TestChangeSummary(t *testing.T) {
 	for _, workers := range []int{1, 3} {

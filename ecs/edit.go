@@ -105,8 +105,8 @@ func AppendBuffer[T any, D WorldOrCommands](to D, e Entity, elements ...T) error
 	return nil
 }
 
-// Ensure adds a zero T to e if e has none, and keeps an existing value. Ensure reports whether it
-// added one. With a Commands buffer it returns false.
+// Ensure adds a zero T to e if e has none, and keeps an existing value. The result reports whether Ensure has added
+// the component. With a Commands buffer it returns false.
 func Ensure[T any, D WorldOrCommands](to D, e Entity) (bool, error) {
 	const op = "Ensure"
 	switch to := any(to).(type) {

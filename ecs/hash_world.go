@@ -157,8 +157,8 @@ func (s sharedHashes) get(c *component, index int32) uint64 { return s[sharedVal
 //     is bit i mod 64.
 //
 // The four states of a hash begin as the first 256 bits of the fraction of π. A pair of words v, w
-// changes the state s to fold(s ^ v, w ^ 0x452821e638d01377). fold(a, b) is the XOR of the upper half
-// of the 128-bit product of a and b, its lower half, and a. At the end, h = s0; then h = mix(h) ^ s for
+// changes the state s to fold(s ^ v, w ^ 0x452821e638d01377). fold(a, b) is the XOR of three words: a, the upper
+// half of the 128-bit product of a and b, and the lower half of this product. At the end, h = s0; then h = mix(h) ^ s for
 // s = s1, s2, s3. The hash is mix(h). mix is the finalizer of MurmurHash3.
 func (w *World) Hash() uint64 {
 	w.mustBeOpen("Hash")

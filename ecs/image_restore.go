@@ -19,8 +19,8 @@ import (
 // archetypes. They return to its end when an operation needs them. Recorded commands that were not played
 // back are dropped, because they belong to a future that the restored world never had. A buffer with
 // SetMultiPlayback keeps its commands. If the world begins to hold a shared value, or no longer holds it,
-// Restore calls the value's method Retain or Release. Counters that otherwise only rise, such as the
-// count of Query.OrderCount, may have any other value afterwards.
+// Restore calls the value's method Retain or Release. Some counters otherwise only rise, such as the count of
+// Query.OrderCount. Afterwards such a counter may have any value.
 //
 // The version of the world keeps rising, while chunks get back their old versions. So a caller that
 // compares versions, such as a system, must learn about the Restore. Systems do: they see the changes

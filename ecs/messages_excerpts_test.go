@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// excerpts copies entities that cannot be copied, and inserts invalid excerpts.
+// excerpts makes mistakes with excerpts: it copies entities that cannot be copied, and inserts invalid bytes.
 func (c *collector) excerpts() {
 	type loaded struct{ B blob.Ref[int32] }
 	w := newWorld(c.t, 1)

@@ -18,7 +18,7 @@ var modelOps = [...]func(*model){
 	(*model).swap, (*model).swap, (*model).compact, (*model).defragment, (*model).orderBy,
 }
 
-// defragment joins chunks. The rows stay the same, in other places.
+// defragment joins chunks. The rows keep their values and change places.
 func (m *model) defragment() {
 	m.last = "Defragment"
 	m.ok(Defragment(m.w))
@@ -36,7 +36,7 @@ func (m *model) compact() {
 	}
 }
 
-// orderBy sorts the rows of an archetype. The rows stay the same, in other places.
+// orderBy sorts the rows of an archetype. The rows keep their values and change places.
 func (m *model) orderBy() {
 	q := m.query().q
 	m.last = fmt.Sprint("OrderBy ", q)

@@ -132,7 +132,7 @@ func TestMoveMatchingFrom(t *testing.T) {
 	}
 	whole(t, w, src)
 
-	// Single rows do not move by their enabled bits. Filters by change apply.
+	// The enabled bits of a single row do not decide whether it moves. Filters by change apply.
 	on := src.Spawn(En{Value: 1}, D{})
 	fails(t, ErrArgument, MoveMatching(w, src.Query(With[En]()), nil))
 	must(t, SetEnabled[En](src, on, false))

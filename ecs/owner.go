@@ -167,8 +167,8 @@ func (g *gate) confirmAlone(op string) error {
 func (g *gate) endUnchanged() { g.owner.changingG = 0 }
 
 // endFailed ends the change of the caller, if there is one, after an operation has failed. A job may call
-// it after a refusal while the owner changes the world. The race is harmless, because the job only checks
-// whether the field is its own goroutine, and all other values have the same effect.
+// it after a refusal while the owner changes the world. The race is harmless. The job only checks whether the field
+// contains its own goroutine, and every other value leads to the same result.
 //
 //go:norace
 func (g *gate) endFailed() {

@@ -114,8 +114,8 @@ func (q *Query) loopChunks(yield func(*Chunk) bool) {
 }
 
 // currentList returns the list of all chunks for a loop of the owner. It returns nil if a filter may skip chunks or
-// rows. It also returns nil in the first loop after the world got or lost chunks, because making the list takes about
-// as long as a loop without it. So a program that creates chunks between all loops never makes the list.
+// rows. It also returns nil in the first loop after the world got or lost chunks, because making the list takes
+// about as long as one loop that has no list. So a program that creates chunks between all loops never makes the list.
 func (q *Query) currentList() []queryChunk {
 	epoch := q.world.tables.listEpoch
 	switch {

@@ -10,7 +10,7 @@ type reachTable struct {
 	reaches []reach // by chunk id; zero for a chunk without the component
 }
 
-// archetypeReach is a reach table that has the chunks of an archetype, and the column in them.
+// archetypeReach is a reach table for one archetype: it has the archetype's chunks, and for each chunk the column.
 type archetypeReach struct {
 	table     *reachTable
 	column    int16

@@ -274,8 +274,8 @@ func (s Scheduler) Await(a *access.Access) error {
 }
 
 // BeginFrame gives the world to the calling goroutine until EndFrame. During that time, other goroutines
-// and jobs cannot call methods of the owner, whether or not jobs are scheduled. Frames and updates of
-// systems nest. It panics with an *Error if another goroutine updates the world.
+// and jobs cannot call methods of the owner, whether or not jobs are scheduled. A frame may contain another frame,
+// and an update of a system another update. It panics with an *Error if another goroutine updates the world.
 func (s Scheduler) BeginFrame() {
 	w := s.world
 	w.gate.beginOwned("Scheduler.BeginFrame")

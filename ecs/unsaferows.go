@@ -294,7 +294,7 @@ func asWords[W word, T any](list []T) []W {
 	return unsafe.Slice((*W)(unsafe.Pointer(unsafe.SliceData(list))), len(list)*wordCount[W, T]())
 }
 
-// readWords reads a row of any number of lanes of words.
+// readWords reads a row of a component that has any number of lanes, each of words.
 func readWords[W word](dst []W, p *reach, row int32) {
 	// SAFETY: as in twoAddresses; dst has as many words as the row.
 	at, d := unsafe.Add(p.first, uintptr(uint32(row))*unsafe.Sizeof(W(0))), uintptr(p.distance)

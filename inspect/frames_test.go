@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestFramesTimed checks that the durations of all frames are kept, but the turns of systems only for
-// frames that were timed.
+// TestFramesTimed checks which frames are kept: the durations of all frames, and the turns of systems of timed
+// frames.
 func TestFramesTimed(t *testing.T) {
 	f := new(frames)
 	one := func(n uint64, timed bool) {

@@ -118,7 +118,7 @@ func (c *parsedQuery) component(word string, named map[reflect.Type]bool) error 
 	return nil
 }
 
-// withNumber returns a query that also requires the component of a number.
+// withNumber returns a query that also requires the component with the given number.
 func (c *parsedQuery) withNumber(n numberField) *parsedQuery {
 	more := *c
 	if slices.Contains(c.types, n.typ) {

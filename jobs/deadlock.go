@@ -27,8 +27,8 @@ func (pw *pendingWait) linkStack() {
 }
 
 // A job that closes another pool waits for the workers and the external jobs of that pool. So it
-// needs every job whose body these workers and jobs run. Pool.Close waits in the name of a job that
-// it creates, called the closer. The bodies on the caller's stack need the closer. The closer needs
+// needs every job whose body these workers and jobs run. Pool.Close creates a job, called the closer, and waits as
+// this job. The bodies on the caller's stack need the closer. The closer needs
 // the bodies on the stack of each goroutine of the pool that waits. The waiting goroutine itself
 // records these needs, because no other goroutine can read its stack. If Close creates the closer
 // after the wait has begun, it wakes all waiters so that they record their needs.

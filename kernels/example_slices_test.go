@@ -87,7 +87,7 @@ func ExampleArgMin() {
 	// Output: 1 2.5 9
 }
 
-// Columns of soa.Make are aligned to 64 bytes. To a kernel their lanes are ordinary slices.
+// Columns of soa.Make are aligned to 64 bytes. Kernels see their lanes as ordinary slices.
 func ExamplePrefixSum_columns() {
 	step := soa.Make[kernels.Vec3s[float64]](5)
 	kernels.Fill(step.X, 1)

@@ -14,7 +14,7 @@ import (
 
 var count = flag.Int("near.cases", 400, "random cases of each kind against comparison with every point")
 
-// TestAgainstAll compares the answers of grids with comparisons of every point.
+// TestAgainstAll searches grids, and compares each result with a loop over all points.
 func TestAgainstAll(t *testing.T) {
 	against[float32](t)
 	against[float64](t)

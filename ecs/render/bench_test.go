@@ -75,7 +75,7 @@ func (c *crowd) batches() {
 	c.frame()
 }
 
-// build is batches, and then gathers the visible rows.
+// build makes the batches, and then gathers the visible rows.
 func (c *crowd) build() {
 	c.batches()
 	c.ok(ViewsOf(c.w)[0].Gather(c.dst, nil, nil))

@@ -131,7 +131,7 @@ func (t *Trip) Mark() (*Mark, error) {
 	return &Mark{m, t.Ticks}, nil
 }
 
-// Back restores the world to a mark. The world may be another one than that of the mark.
+// Back restores the world to a mark. The world may differ from the world of the mark.
 func (t *Trip) Back(m *Mark) error {
 	if err := system.Restore(t.World, m.image); err != nil {
 		return fmt.Errorf("restore: %w", err)

@@ -152,7 +152,7 @@ func (x *reportBuilder) findWaits() {
 	}
 }
 
-// accesses returns the accesses that a system declares, and the accesses of the jobs that it has
+// accesses returns two lists: the accesses that a system declares, and those of the jobs that the system has
 // scheduled during the measurement. If the system has not updated during the measurement, accesses
 // returns none.
 func (x *reportBuilder) accesses(in *Instance) []*access.Access {

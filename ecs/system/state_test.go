@@ -155,8 +155,8 @@ func TestRestoreWrapsPanic(t *testing.T) {
 	}
 }
 
-// If the clock of a world without systems was first used after an image was taken, Restore sets the
-// clock back to time 0. The next step begins there too.
+// A world without systems may use its clock for the first time after an image. Then Restore sets the clock back to
+// time 0. The next step begins there too.
 func TestRestoreBeforeClock(t *testing.T) {
 	w := ecs.NewWorld("plain")
 	defer w.Close()

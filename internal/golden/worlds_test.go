@@ -128,7 +128,7 @@ func (f *fall) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// count is a system that runs after fall and writes the values that it reads.
+// count is a system that runs after the system fall. It writes the same values that it has read.
 type count struct {
 	_      system.After[fall]
 	marked *ecs.Query

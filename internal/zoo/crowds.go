@@ -266,7 +266,7 @@ func (s *Sow) RunRange(t *jobs.Task, lo, hi int) {
 	}
 }
 
-// Twice plays one buffer back two times. It makes a new buffer in each tick.
+// Twice is a system that plays the same buffer back two times. It makes a new buffer in each tick.
 type Twice struct {
 	_ system.After[Sow]
 	reader

@@ -48,9 +48,8 @@ type LennardJones[T kernels.Float] struct {
 
 // Least returns the least distance that a pair may have. For sums of quanta, the
 // terms below this distance are so large that the sum of a row might not be
-// exact. At this distance the sum is still exact: if others surround a body at
-// this distance, and are as far from each other, their terms add up to less than
-// 32 times the largest term. For ordered sums it is a hundredth of Sigma, so
+// exact. At this distance the sum is still exact. For example, let other bodies surround a body at this distance,
+// with the same distance between each other. Then their terms add up to less than 32 times the largest term. For ordered sums it is a hundredth of Sigma, so
 // that no force overflows.
 func (p LennardJones[T]) Least() T { return p.leastOf(nearest) }
 

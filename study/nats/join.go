@@ -48,9 +48,8 @@ type joinedWorker struct {
 	lease    time.Duration
 	patience time.Duration
 	refused  error // by this program, because of the study that is handed out
-	// The counts that the last line of the output prints. The goroutines that
-	// do runs increment the counts; run reads them when all these goroutines
-	// have ended.
+	// The counts that the last line of the output prints. Each goroutine that does runs adds to the counts. The
+	// function run reads the counts when all these goroutines have ended.
 	runsDone        atomic.Int64
 	runsAlreadyDone atomic.Int64 // runs that another worker had done before
 	waits           atomic.Int64 // waits for room on the server

@@ -127,8 +127,8 @@ func importName(pass *analysis.Pass, file *ast.File, path string, pos token.Pos)
 	return ""
 }
 
-// dropsComment reports whether a mend replaces text that has a comment. A mend of exactly one comment
-// does not count, because it removes the comment on purpose.
+// dropsComment reports whether a mend replaces text that has a comment. A mend may replace exactly one comment. Such
+// a mend is allowed, because it removes the comment on purpose.
 func dropsComment(pass *analysis.Pass, mends []mend) bool {
 	for _, file := range pass.Files {
 		for _, c := range file.Comments {

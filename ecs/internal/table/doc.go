@@ -12,8 +12,8 @@
 // the block's *slots*. In a block, each lane of all chunks forms one array: first the ids of slot
 // 0, of slot 1 and so on, then the first lane of slot 0, of slot 1 and so on. Therefore a loop
 // over the chunks in order reads as many memory streams as there are lanes, whatever the number of
-// chunks is. A new block has at most as many slots as the shape already has chunks, so that little
-// memory is unused.
+// chunks is. The number of slots of a new block is at most the number of chunks that the shape already has. So
+// little memory is unused.
 //
 // If a chunk with few rows is the only chunk of its archetype, it gets a small block with one slot
 // for 16, 64 or 256 rows. The chunk moves when it grows. When the last chunk of a small block is

@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// elementwiseGathers plans the gathers that AVX2 does with one load per element. If all rows of a vector look
-// up an element, no gather instruction is needed: on most CPUs without AVX-512, a gather takes the same
-// number of loads and about thirty more operations. The guard before it has checked that all indices are in
+// elementwiseGathers plans the gathers that AVX2 does with one load per element. If all rows of a vector look up an
+// element, the code loads the elements one by one. On most CPUs without AVX-512, a gather instruction does as many
+// loads, and about thirty more operations. The guard before it has checked that all indices are in
 // range.
 type elementwiseGathers struct {
 	unused    map[*ir.Value]bool // values that whole vectors do not need

@@ -72,7 +72,7 @@ func larger[T float](a, b T) T {
 	return b
 }
 
-// rounded rounds to an integer, without exceptions.
+// rounded rounds to an integer. It raises no floating-point exception.
 func rounded(x float64, imm uint64) float64 {
 	switch imm {
 	case 8:

@@ -34,7 +34,7 @@ func (m *Mesh[T]) Deposit(sums *Sums, at Points[T], values []T) error {
 		total.add(f.load)
 	}
 	if total.load > mostLoad {
-		return &Error{"Deposit", -1, fmt.Sprintf("all values together have more than 2^62 quanta of %v: use a larger quantum", sums.quantum), ErrTooLarge}
+		return tooManyQuanta("Deposit", sums.quantum)
 	}
 	for len(sums.copies) < parts-1 {
 		sums.copies = append(sums.copies, make([]int64, len(sums.field.cells)))
@@ -103,6 +103,22 @@ type finding struct {
 // add adds quanta. It stops above the limit, so that the result does not depend on the order.
 func (f *finding) add(quanta uint64) { f.load = min(f.load+quanta, mostLoad+1) }
 
+// addAll adds the quanta of a block, and reports whether all of its values are allowed.
+func (f *finding) addAll(values []float64, perUnit float64) bool {
+	var sum kernels.Total[float64]
+	countQuanta(&sum, values, perUnit)
+	parts := sum.Sums()
+	for _, load := range parts { // each is exact, because it has at most four values of 2^50
+		if !(load <= block/32*mostQuanta) {
+			return false
+		}
+	}
+	for _, load := range parts {
+		f.add(uint64(load))
+	}
+	return true
+}
+
 // weigh checks particles before a deposit, so that a deposit with an error adds nothing.
 func (l *locator[T]) weigh(values []T, quantum float64, lo, hi int) (f finding) {
 	var s scratch
@@ -115,10 +131,7 @@ func (l *locator[T]) weigh(values []T, quantum float64, lo, hi int) (f finding) 
 		} else {
 			kernels.Convert(all, values[lo:lo+n])
 		}
-		var sum kernels.Total[float64]
-		countQuanta(&sum, all, 1/quantum)
-		if load := sum.Sum(); load <= block*mostQuanta {
-			f.add(uint64(load))
+		if f.addAll(all, 1/quantum) {
 			continue
 		}
 		for i, v := range all {

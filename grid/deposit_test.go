@@ -191,8 +191,8 @@ func (s *scene[T]) compare(t *testing.T, got []int64) {
 	}
 }
 
-// TestGather checks that gathering is the transpose of depositing, and that each order interpolates what it must: a constant
-// exactly, and from Linear on a slope.
+// TestGather checks that gathering is the transpose of depositing, and that each order interpolates what it must: a constant,
+// and from Linear on a slope.
 func TestGather(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 0))
 	pool := jobs.New(jobs.Workers(3))
@@ -233,6 +233,19 @@ func TestGather(t *testing.T) {
 	f := grid.New[float64](grid.Shape{X: 8, Margin: 2})
 	for x := -2; x < 10; x++ {
 		f.Set(x, 0, 0, 3+2*(float64(x)+0.5))
+	}
+	ones := grid.New[float64](grid.Shape{X: 5, Y: 5, Z: 5, Margin: 2})
+	for i := range ones.Cells() {
+		ones.Cells()[i] = 1
+	}
+	for o := grid.Nearest; o <= grid.Cubic; o++ {
+		x, y, z, dst := make([]float64, 200), make([]float64, 200), make([]float64, 200), make([]float64, 200)
+		for i := range x {
+			x[i], y[i], z[i] = 5*r.Float64(), 5*r.Float64(), 5*r.Float64()
+		}
+		if err := (&grid.Mesh[float64]{Order: o}).Gather(dst, ones, grid.Points[float64]{X: x, Y: y, Z: z}); err != nil || kernels.Max(dst)-kernels.Min(dst) > 1e-14 {
+			t.Errorf("order %d: a field of 1 is from %v to %v at the particles; %v", o, kernels.Min(dst), kernels.Max(dst), err)
+		}
 	}
 	for o := grid.Linear; o <= grid.Cubic; o++ {
 		dst, x := make([]float64, 1), []float64{3.3}
@@ -284,8 +297,14 @@ func TestErrors(t *testing.T) {
 				continue
 			}
 			dst := make([]float64, rows)
+			for i := range dst {
+				dst[i] = 7
+			}
 			if err := mesh.Gather(dst, grid.New[float64](shape), grid.Points[float64]{X: x}); !errors.Is(err, c.is) {
 				t.Errorf("Gather: the error is %v, want %v", err, c.is)
+			}
+			if kernels.Min(dst) != 7 || kernels.Max(dst) != 7 {
+				t.Errorf("Gather wrote something before the error %v", c.is)
 			}
 		}
 	}
@@ -331,5 +350,63 @@ func TestAllocations(t *testing.T) {
 	})
 	if n > 8 {
 		t.Errorf("%v allocations, want at most 8", n)
+	}
+}
+
+// TestEdges checks that particles exactly at the edges of the grid are inside, for many widths of cells: also those that clamp to
+// an edge in their own type.
+func TestEdges(t *testing.T) {
+	t.Run("float32", edgesOf[float32])
+	t.Run("float64", edgesOf[float64])
+}
+
+func edgesOf[T kernels.Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 0))
+	for range 3000 {
+		n, low, width := 1+r.IntN(40), r.NormFloat64(), r.Float64()
+		high := low + float64(float64(n)*width)
+		mesh := grid.Mesh[T]{Width: width, Low: [3]float64{low, low}, Order: grid.Quadratic}
+		f := grid.New[T](grid.Shape{X: n, Y: n, Margin: 2})
+		x, y := []T{T(low), T(high)}, []T{T(high), T(low)}
+		if err := mesh.Gather(make([]T, 2), f, grid.Points[T]{X: x, Y: y}); err != nil {
+			t.Fatalf("%d cells of %v from %v: %v", n, width, low, err)
+		}
+		y[1] = T(high + width)
+		if err := mesh.Gather(make([]T, 2), f, grid.Points[T]{X: x, Y: y}); !errors.Is(err, grid.ErrOutside) || !strings.Contains(err.Error(), "particle 1") || !strings.Contains(err.Error(), "its y is") {
+			t.Fatalf("%d cells of %v from %v: a cell beyond the edge: %v", n, width, low, err)
+		}
+	}
+	far := grid.Mesh[T]{Width: 1e-300, Periodic: [3]bool{true}}
+	if err := far.Gather(make([]T, 1), grid.New[T](grid.Shape{X: 3}), grid.Points[T]{X: []T{1e30}}); !errors.Is(err, grid.ErrOutside) || !strings.Contains(err.Error(), "too far away to have an image") {
+		t.Errorf("a particle whose cell has no number: %v", err)
+	}
+}
+
+// TestLimit checks that the limit of all quanta together does not depend on the order of the particles.
+func TestLimit(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 0))
+	v := make([]float64, 4098)
+	for i := range v {
+		v[i] = 0x1p50
+	}
+	v[0], v[1], v[2], v[3] = 0x1p50-1, 1, 0x1p50-3, 3 // all together 2^62
+	x := make([]float64, len(v))
+	mesh := grid.Mesh[float64]{}
+	for range 50 {
+		r.Shuffle(len(v), func(i, j int) { v[i], v[j] = v[j], v[i] })
+		sums := grid.NewSums(grid.Shape{X: 1}, 1)
+		if err := mesh.Deposit(sums, grid.Points[float64]{X: x}, v); err != nil || sums.Cells()[0] != 1<<62 {
+			t.Fatalf("2^62 quanta: %v, %d", err, sums.Cells()[0])
+		}
+		one := grid.NewSums(grid.Shape{X: 1}, 1)
+		if err := mesh.Deposit(one, grid.Points[float64]{X: x[:1]}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := sums.Add(one); !errors.Is(err, grid.ErrTooLarge) || sums.Cells()[0] != 1<<62 {
+			t.Fatalf("one quantum more: %v, %d", err, sums.Cells()[0])
+		}
+		if err := one.Add(one); err != nil || one.Cells()[0] != 2 {
+			t.Fatalf("1 + 1: %v, %d", err, one.Cells()[0])
+		}
 	}
 }

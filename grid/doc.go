@@ -27,7 +27,7 @@
 // into several calls. It also conserves the deposited quantity exactly: the sum of all cells, margins included, is the sum of
 // the values after each value has been rounded to a multiple of the quantum.
 //
-// No method changes anything if it returns an error.
+// Deposit, Gather and Add change nothing if they return an error.
 //
 // # Design
 //

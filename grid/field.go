@@ -41,7 +41,7 @@ func (s Shape) count(caller string) int {
 	cells, margin := s.axes()
 	for a := range cells {
 		// Each factor is checked before the product, because the product of three could overflow twice.
-		if margin[a] > math.MaxInt32 || cells[a] > math.MaxInt32 || n > (math.MaxInt>>4)/(cells[a]+2*margin[a]) {
+		if margin[a] > math.MaxInt32/4 || cells[a] > math.MaxInt32/4 || n > min(math.MaxInt>>4, 1<<44&math.MaxInt)/(cells[a]+2*margin[a]) {
 			panic(fmt.Sprintf("grid: %s: a shape of %d by %d by %d cells with a margin of %d has too many cells", caller, s.X, s.Y, s.Z, s.Margin))
 		}
 		n *= cells[a] + 2*margin[a]
@@ -78,33 +78,38 @@ func (f *Field[T]) Cells() []T { return f.cells }
 
 // Row returns the cells of a row without its margins, as memory of the field. The numbers y and z may be in the margin: from
 // -Margin to Y+Margin-1, and the same for z. It panics outside of that. An axis that the grid lacks has the number 0.
-func (f *Field[T]) Row(y, z int) []T { return f.Shifted(0, y, z) }
+func (f *Field[T]) Row(y, z int) []T { return f.shifted("Row", 0, y, z) }
 
 // Shifted returns X cells of a row, beginning with cell x, which may be from -Margin to Margin. For example, Shifted(-1, y, z)
 // has the left neighbours of the cells of Row(y, z).
-func (f *Field[T]) Shifted(x, y, z int) []T {
-	f.check("Shifted", x, y, z, f.shape.Margin+1)
+func (f *Field[T]) Shifted(x, y, z int) []T { return f.shifted("Shifted", x, y, z) }
+
+func (f *Field[T]) shifted(caller string, x, y, z int) []T {
+	if m := f.shape.Margin; x < -m || x > m {
+		panic(fmt.Sprintf("grid: %s: a shift of %d cells: the margin allows shifts from %d to %d", caller, x, -m, m))
+	}
+	f.check(caller, x, y, z)
 	at := f.first + x + y*f.pitch + z*f.plane
 	return f.cells[at : at+f.shape.X : at+f.shape.X]
 }
 
 // At returns the number of a cell, which may be in the margin.
 func (f *Field[T]) At(x, y, z int) T {
-	f.check("At", x, y, z, f.shape.X+f.shape.Margin)
+	f.check("At", x, y, z)
 	return f.cells[f.first+x+y*f.pitch+z*f.plane]
 }
 
 // Set changes the number of a cell, which may be in the margin.
 func (f *Field[T]) Set(x, y, z int, v T) {
-	f.check("Set", x, y, z, f.shape.X+f.shape.Margin)
+	f.check("Set", x, y, z)
 	f.cells[f.first+x+y*f.pitch+z*f.plane] = v
 }
 
-// check panics if a cell is outside of the grid and its margin, where x must be below the given number.
-func (f *Field[T]) check(caller string, x, y, z, below int) {
+// check panics if a cell is outside of the grid and its margin.
+func (f *Field[T]) check(caller string, x, y, z int) {
 	cells, margin := f.shape.axes()
-	if x < -margin[0] || x >= below || y < -margin[1] || y >= cells[1]+margin[1] || z < -margin[2] || z >= cells[2]+margin[2] {
-		panic(fmt.Sprintf("grid: %s(%d, %d, %d): a grid of %d by %d by %d cells with a margin of %d has no such cell",
+	if x < -margin[0] || x >= cells[0]+margin[0] || y < -margin[1] || y >= cells[1]+margin[1] || z < -margin[2] || z >= cells[2]+margin[2] {
+		panic(fmt.Sprintf("grid: %s: cell (%d, %d, %d): a grid of %d by %d by %d cells with a margin of %d has no such cell",
 			caller, x, y, z, f.shape.X, f.shape.Y, f.shape.Z, f.shape.Margin))
 	}
 }

@@ -1,6 +1,7 @@
 package grid_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -161,10 +162,15 @@ func TestPanics(t *testing.T) {
 		{"New: a shape of 0 by 0 by 0 cells", func() { grid.New[int8](grid.Shape{}) }},
 		{"New: a shape of 3 by 0 by 2 cells with a margin of 0: X must be at least 1, no number negative, and Z needs Y", func() { grid.New[int8](grid.Shape{X: 3, Z: 2}) }},
 		{"too many cells", func() { grid.New[int8](grid.Shape{X: 1 << 30, Y: 1 << 30, Z: 1 << 30}) }},
-		{"Shifted(0, 5, 0): a grid of 4 by 3 by 0 cells with a margin of 2 has no such cell", func() { f.Row(5, 0) }},
-		{"Shifted(3, 0, 0)", func() { f.Shifted(3, 0, 0) }},
-		{"At(0, 0, 1)", func() { f.At(0, 0, 1) }},
-		{"Set(-3, 0, 0)", func() { f.Set(-3, 0, 0, 1) }},
+		{"Row: cell (0, 5, 0): a grid of 4 by 3 by 0 cells with a margin of 2 has no such cell", func() { f.Row(5, 0) }},
+		{"Shifted: a shift of 3 cells: the margin allows shifts from -2 to 2", func() { f.Shifted(3, 0, 0) }},
+		{"At: cell (0, 0, 1)", func() { f.At(0, 0, 1) }},
+		{"Set: cell (-3, 0, 0)", func() { f.Set(-3, 0, 0, 1) }},
+		{"too many cells", func() { grid.New[float64](grid.Shape{X: 1 << 28, Y: 1 << 20}) }},
+		{"Add: the sums have the shapes", func() { _ = sums.Add(grid.NewSums(grid.Shape{X: 1}, 0x1p-30)) }},
+		{"Gather: the mesh begins at NaN along X: Low must be finite", func() {
+			_ = (&grid.Mesh[float64]{Low: [3]float64{math.NaN()}}).Gather(lane, grid.New[float64](grid.Shape{X: 9}), grid.Points[float64]{X: lane})
+		}},
 		{"Swap: the fields have the shapes", func() { f.Swap(grid.New[float64](grid.Shape{X: 4})) }},
 		{"FillMargins: axis Y has the rule 7: it must be Fixed, Periodic or Mirrored", func() { f.FillMargins(grid.Edges[float64]{Y: grid.Edge[float64]{Rule: 7}}) }},
 		{"FillMargins: axis X has 1 cells and a margin of 2", func() {
@@ -178,7 +184,7 @@ func TestPanics(t *testing.T) {
 		{"Deposit: there are positions along Z, but the grid lacks this axis: pass nil", func() { _ = mesh.Deposit(sums, grid.Points[float64]{X: lane, Y: lane, Z: lane}, nil) }},
 		{"Deposit: there are 1 values, for 2 particles", func() { _ = mesh.Deposit(sums, grid.Points[float64]{X: lane, Y: lane}, lane[:1]) }},
 		{"Gather: the grid has a margin of 0: this order of the mesh needs a margin of 2", func() { _ = mesh.Gather(lane, grid.New[float64](grid.Shape{X: 9}), grid.Points[float64]{X: lane}) }},
-		{"Gather: the cells of the mesh have the width -1: it must be positive", func() {
+		{"Gather: the cells of the mesh have the width -1: the width and 1/width must be positive and finite", func() {
 			_ = (&grid.Mesh[float64]{Width: -1}).Gather(lane, grid.New[float64](grid.Shape{X: 9}), grid.Points[float64]{X: lane})
 		}},
 		{"Gather: the order is 9", func() {

@@ -11,13 +11,21 @@ import (
 // toWhole rounds a float64 of at most 2^50 to the nearest whole number: (x + toWhole) - toWhole.
 const toWhole = 3 << 51
 
-// toCells writes positions in cells.
+// toCells writes positions in cells. A position from first to last is inside of the n cells of the axis, whatever the roundings do.
 //
 //lanec:kernel toCells32[float32]
 //lanec:kernel toCells64[float64]
-func toCells[T kernels.Float](u []float64, x []T, low, inverse float64) {
+func toCells[T kernels.Float](u []float64, x []T, low, inverse, first, last, n float64) {
 	for i := range u {
-		u[i] = float64((float64(x[i]) - low) * inverse)
+		at := float64(x[i])
+		v := float64((at - low) * inverse)
+		if v < 0 && at >= first {
+			v = 0
+		}
+		if v > n && at <= last {
+			v = n
+		}
+		u[i] = v
 	}
 }
 

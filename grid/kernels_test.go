@@ -90,11 +90,11 @@ func total(f func(*kernels.Total[float64], []float64, float64), x []float64, k f
 }
 
 // toCellsOf returns a run of a kernel that converts positions to cells.
-func toCellsOf[T kernels.Float](kernel func(u []float64, x []T, low, inverse float64)) func(in *kerneltest.Input) (want, got func()) {
+func toCellsOf[T kernels.Float](kernel func(u []float64, x []T, low, inverse, first, last, n float64)) func(in *kerneltest.Input) (want, got func()) {
 	return func(in *kerneltest.Input) (want, got func()) {
 		u, x := kerneltest.Lane[float64](in), kerneltest.Lane[T](in)
 		low, inverse := kerneltest.Value[float64](in), kerneltest.Value[float64](in)
-		return func() { toCells(u, x, low, inverse) }, func() { kernel(u, x, low, inverse) }
+		return func() { toCells(u, x, low, inverse, low-1, low+7, 6) }, func() { kernel(u, x, low, inverse, low-1, low+7, 6) }
 	}
 }
 

@@ -176,16 +176,27 @@ TEXT ·lanecToCells32(SB), NOSPLIT, $64-8
 	XORL         CX, CX
 	VBROADCASTSD 24(DI), Y0  // low
 	VBROADCASTSD 32(DI), Y1  // inverse
+	VBROADCASTSD 40(DI), Y2  // first
+	VBROADCASTSD 56(DI), Y3  // n
+	VBROADCASTSD 48(DI), Y4  // last
 	SUBQ         $3, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop4:
-	VMOVUPS   (SI)(CX*4), X2 // x
-	VCVTPS2PD X2, Y2
-	VSUBPD    Y0, Y2, Y2
-	VMULPD    Y1, Y2, Y2
-	VMOVUPD   Y2, (BX)(CX*8) // u
+	VMOVUPS   (SI)(CX*4), X5               // x
+	VCVTPS2PD X5, Y5
+	VSUBPD    Y0, Y5, Y6
+	VMULPD    Y1, Y6, Y6
+	VCMPPD    $17, lanec64_0<>(SB), Y6, Y7
+	VCMPPD    $18, Y5, Y2, Y8
+	VANDPS    Y8, Y7, Y7
+	VANDNPS   Y6, Y7, Y7
+	VCMPPD    $17, Y7, Y3, Y6
+	VCMPPD    $18, Y4, Y5, Y5
+	VANDPS    Y5, Y6, Y6
+	VBLENDVPD Y6, Y3, Y7, Y6
+	VMOVUPD   Y6, (BX)(CX*8)               // u
 	ADDQ      $4, CX
 	CMPQ      CX, DX
 	JLT       loop4
@@ -202,12 +213,20 @@ tail:
 	VMOVUPS    (AX)(DX*4), Y15
 	VMOVUPS    Y15, 32(SP)
 	VMOVUPS    32(SP), X14
-	VMASKMOVPS (SI)(CX*4), X14, X2      // x
-	VCVTPS2PD  X2, Y2
-	VSUBPD     Y0, Y2, Y2
-	VMULPD     Y1, Y2, Y2
+	VMASKMOVPS (SI)(CX*4), X14, X5          // x
+	VCVTPS2PD  X5, Y5
+	VSUBPD     Y0, Y5, Y6
+	VMULPD     Y1, Y6, Y6
+	VCMPPD     $17, lanec64_0<>(SB), Y6, Y7
+	VCMPPD     $18, Y5, Y2, Y8
+	VANDPS     Y8, Y7, Y7
+	VANDNPS    Y6, Y7, Y7
+	VCMPPD     $17, Y7, Y3, Y6
+	VCMPPD     $18, Y4, Y5, Y5
+	VANDPS     Y5, Y6, Y6
+	VBLENDVPD  Y6, Y3, Y7, Y6
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y2, Y14, (BX)(CX*8)      // u
+	VMASKMOVPD Y6, Y14, (BX)(CX*8)          // u
 
 done:
 	VZEROUPPER
@@ -228,16 +247,26 @@ TEXT ·lanec512ToCells32(SB), NOSPLIT, $0-8
 	KXNORW       K7, K7, K7  // all rows
 	VBROADCASTSD 24(DI), Z0  // low
 	VBROADCASTSD 32(DI), Z1  // inverse
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSD 40(DI), Z3  // first
+	VBROADCASTSD 56(DI), Z4  // n
+	VBROADCASTSD 48(DI), Z5  // last
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop8:
-	VMOVUPS   (SI)(CX*4), Y2 // x
-	VCVTPS2PD Y2, Z2
-	VSUBPD    Z0, Z2, Z2
-	VMULPD    Z1, Z2, Z2
-	VMOVUPD   Z2, (BX)(CX*8) // u
+	VMOVUPS   (SI)(CX*4), Y6      // x
+	VCVTPS2PD Y6, Z6
+	VSUBPD    Z0, Z6, Z7
+	VMULPD    Z1, Z7, Z7
+	VCMPPD    $17, Z2, Z7, K3
+	VCMPPD    $18, Z6, Z3, K3, K3
+	VBLENDMPD Z2, Z7, K3, Z7
+	VCMPPD    $17, Z7, Z4, K3
+	VCMPPD    $18, Z5, Z6, K3, K3
+	VBLENDMPD Z4, Z7, K3, Z7
+	VMOVUPD   Z7, (BX)(CX*8)      // u
 	ADDQ      $8, CX
 	CMPQ      CX, DX
 	JLT       loop8
@@ -248,12 +277,18 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPS.Z (SI)(CX*4), K7, Y2 // x
-	VCVTPS2PD Y2, Z2
-	VSUBPD    Z0, Z2, Z2
-	VMULPD    Z1, Z2, Z2
-	VMOVUPD   Z2, K7, (BX)(CX*8) // u
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPS.Z (SI)(CX*4), K7, Y6  // x
+	VCVTPS2PD Y6, Z6
+	VSUBPD    Z0, Z6, Z7
+	VMULPD    Z1, Z7, Z7
+	VCMPPD    $17, Z2, Z7, K3
+	VCMPPD    $18, Z6, Z3, K3, K3
+	VBLENDMPD Z2, Z7, K3, Z7
+	VCMPPD    $17, Z7, Z4, K3
+	VCMPPD    $18, Z5, Z6, K3, K3
+	VBLENDMPD Z4, Z7, K3, Z7
+	VMOVUPD   Z7, K7, (BX)(CX*8)  // u
 
 done:
 	VZEROUPPER
@@ -273,18 +308,29 @@ TEXT ·lanecToCells64(SB), NOSPLIT, $32-8
 	XORL         CX, CX
 	VBROADCASTSD 24(DI), Y0  // low
 	VBROADCASTSD 32(DI), Y1  // inverse
+	VBROADCASTSD 40(DI), Y2  // first
+	VBROADCASTSD 56(DI), Y3  // n
+	VBROADCASTSD 48(DI), Y4  // last
 	SUBQ         $3, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop4:
-	VMOVUPD (SI)(CX*8), Y2 // x
-	VSUBPD  Y0, Y2, Y2
-	VMULPD  Y1, Y2, Y2
-	VMOVUPD Y2, (BX)(CX*8) // u
-	ADDQ    $4, CX
-	CMPQ    CX, DX
-	JLT     loop4
+	VMOVUPD   (SI)(CX*8), Y5               // x
+	VSUBPD    Y0, Y5, Y6
+	VMULPD    Y1, Y6, Y6
+	VCMPPD    $17, lanec64_0<>(SB), Y6, Y7
+	VCMPPD    $18, Y5, Y2, Y8
+	VANDPS    Y8, Y7, Y7
+	VANDNPS   Y6, Y7, Y7
+	VCMPPD    $17, Y7, Y3, Y6
+	VCMPPD    $18, Y4, Y5, Y5
+	VANDPS    Y5, Y6, Y6
+	VBLENDVPD Y6, Y3, Y7, Y6
+	VMOVUPD   Y6, (BX)(CX*8)               // u
+	ADDQ      $4, CX
+	CMPQ      CX, DX
+	JLT       loop4
 
 tail:
 	ADDQ       $3, DX
@@ -295,11 +341,19 @@ tail:
 	VMOVUPS    (AX)(DX*8), Y15
 	VMOVUPS    Y15, 0(SP)
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD (SI)(CX*8), Y14, Y2      // x
-	VSUBPD     Y0, Y2, Y2
-	VMULPD     Y1, Y2, Y2
+	VMASKMOVPD (SI)(CX*8), Y14, Y5          // x
+	VSUBPD     Y0, Y5, Y6
+	VMULPD     Y1, Y6, Y6
+	VCMPPD     $17, lanec64_0<>(SB), Y6, Y7
+	VCMPPD     $18, Y5, Y2, Y8
+	VANDPS     Y8, Y7, Y7
+	VANDNPS    Y6, Y7, Y7
+	VCMPPD     $17, Y7, Y3, Y6
+	VCMPPD     $18, Y4, Y5, Y5
+	VANDPS     Y5, Y6, Y6
+	VBLENDVPD  Y6, Y3, Y7, Y6
 	VMOVUPS    0(SP), Y14
-	VMASKMOVPD Y2, Y14, (BX)(CX*8)      // u
+	VMASKMOVPD Y6, Y14, (BX)(CX*8)          // u
 
 done:
 	VZEROUPPER
@@ -320,18 +374,28 @@ TEXT ·lanec512ToCells64(SB), NOSPLIT, $0-8
 	KXNORW       K7, K7, K7  // all rows
 	VBROADCASTSD 24(DI), Z0  // low
 	VBROADCASTSD 32(DI), Z1  // inverse
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSD 40(DI), Z3  // first
+	VBROADCASTSD 56(DI), Z4  // n
+	VBROADCASTSD 48(DI), Z5  // last
 	SUBQ         $7, DX
 	JLE          tail
 	PCALIGN      $32
 
 loop8:
-	VMOVUPD (SI)(CX*8), Z2 // x
-	VSUBPD  Z0, Z2, Z2
-	VMULPD  Z1, Z2, Z2
-	VMOVUPD Z2, (BX)(CX*8) // u
-	ADDQ    $8, CX
-	CMPQ    CX, DX
-	JLT     loop8
+	VMOVUPD   (SI)(CX*8), Z6      // x
+	VSUBPD    Z0, Z6, Z7
+	VMULPD    Z1, Z7, Z7
+	VCMPPD    $17, Z2, Z7, K3
+	VCMPPD    $18, Z6, Z3, K3, K3
+	VBLENDMPD Z2, Z7, K3, Z7
+	VCMPPD    $17, Z7, Z4, K3
+	VCMPPD    $18, Z5, Z6, K3, K3
+	VBLENDMPD Z4, Z7, K3, Z7
+	VMOVUPD   Z7, (BX)(CX*8)      // u
+	ADDQ      $8, CX
+	CMPQ      CX, DX
+	JLT       loop8
 
 tail:
 	ADDQ      $7, DX
@@ -339,11 +403,17 @@ tail:
 	JEQ       done
 	MOVL      $-1, AX
 	BZHIL     DX, AX, AX
-	KMOVW     AX, K7             // as many ones as rows are left
-	VMOVUPD.Z (SI)(CX*8), K7, Z2 // x
-	VSUBPD    Z0, Z2, Z2
-	VMULPD    Z1, Z2, Z2
-	VMOVUPD   Z2, K7, (BX)(CX*8) // u
+	KMOVW     AX, K7              // as many ones as rows are left
+	VMOVUPD.Z (SI)(CX*8), K7, Z6  // x
+	VSUBPD    Z0, Z6, Z7
+	VMULPD    Z1, Z7, Z7
+	VCMPPD    $17, Z2, Z7, K3
+	VCMPPD    $18, Z6, Z3, K3, K3
+	VBLENDMPD Z2, Z7, K3, Z7
+	VCMPPD    $17, Z7, Z4, K3
+	VCMPPD    $18, Z5, Z6, K3, K3
+	VBLENDMPD Z4, Z7, K3, Z7
+	VMOVUPD   Z7, K7, (BX)(CX*8)  // u
 
 done:
 	VZEROUPPER

@@ -108,6 +108,13 @@ TEXT ·lanecToCells32(SB), NOSPLIT, $0-8
 	VLD1R (R3), [V0.D2]
 	ADD   $32, R0, R3   // inverse
 	VLD1R (R3), [V1.D2]
+	LEOR2D(2,2,2)
+	ADD   $40, R0, R3   // first
+	VLD1R (R3), [V3.D2]
+	ADD   $56, R0, R3   // n
+	VLD1R (R3), [V4.D2]
+	ADD   $48, R0, R3   // last
+	VLD1R (R3), [V5.D2]
 	MOVD  0(R0), R2     // rows
 	LSL   $3, R2
 	SUBS  $15, R2
@@ -115,11 +122,19 @@ TEXT ·lanecToCells32(SB), NOSPLIT, $0-8
 
 loop2:
 	LSR $1, R1, R26
-	LLDR2D(26,5,2)
-	LFCVTL2D(2,2)
-	LFSUB2D(0,2,2)
-	LFMUL2D(1,2,2)
-	LSTRQ2D(1,4,2)
+	LLDR2D(26,5,6)
+	LFCVTL2D(6,6)
+	LFSUB2D(0,6,7)
+	LFMUL2D(1,7,7)
+	LFCMGT2D(7,2,8)
+	LFCMGE2D(3,6,9)
+	LAND2D(9,8,8)
+	LBIC2D(8,7,8)
+	LFCMGT2D(4,8,7)
+	LFCMGE2D(6,5,6)
+	LAND2D(6,7,7)
+	LBSL2D(8,4,7)
+	LSTRQ2D(1,4,7)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop2
@@ -131,11 +146,19 @@ tail:
 
 loop1:
 	LSR $1, R1, R26
-	LLDR4S(26,5,2)
-	LFCVTL2D(2,2)
-	LFSUB2D(0,2,2)
-	LFMUL2D(1,2,2)
-	LSTR2D(1,4,2)
+	LLDR4S(26,5,6)
+	LFCVTL2D(6,6)
+	LFSUB2D(0,6,7)
+	LFMUL2D(1,7,7)
+	LFCMGT2D(7,2,8)
+	LFCMGE2D(3,6,9)
+	LAND2D(9,8,8)
+	LBIC2D(8,7,8)
+	LFCMGT2D(4,8,7)
+	LFCMGE2D(6,5,6)
+	LAND2D(6,7,7)
+	LBSL2D(8,4,7)
+	LSTR2D(1,4,7)
 	ADD $8, R1
 	CMP R2, R1
 	BLT loop1
@@ -158,16 +181,31 @@ TEXT ·lanecToCells64(SB), NOSPLIT, $0-8
 	VLD1R (R3), [V0.D2]
 	ADD   $32, R0, R3   // inverse
 	VLD1R (R3), [V1.D2]
+	LEOR2D(2,2,2)
+	ADD   $40, R0, R3   // first
+	VLD1R (R3), [V3.D2]
+	ADD   $56, R0, R3   // n
+	VLD1R (R3), [V4.D2]
+	ADD   $48, R0, R3   // last
+	VLD1R (R3), [V5.D2]
 	MOVD  0(R0), R2     // rows
 	LSL   $3, R2
 	SUBS  $15, R2
 	BLE   tail
 
 loop2:
-	LLDRQ2D(1,5,2)
-	LFSUB2D(0,2,2)
-	LFMUL2D(1,2,2)
-	LSTRQ2D(1,4,2)
+	LLDRQ2D(1,5,6)
+	LFSUB2D(0,6,7)
+	LFMUL2D(1,7,7)
+	LFCMGT2D(7,2,8)
+	LFCMGE2D(3,6,9)
+	LAND2D(9,8,8)
+	LBIC2D(8,7,8)
+	LFCMGT2D(4,8,7)
+	LFCMGE2D(6,5,6)
+	LAND2D(6,7,7)
+	LBSL2D(8,4,7)
+	LSTRQ2D(1,4,7)
 	ADD $16, R1
 	CMP R2, R1
 	BLT loop2
@@ -178,10 +216,18 @@ tail:
 	BGE done
 
 loop1:
-	LLDR2D(1,5,2)
-	LFSUB2D(0,2,2)
-	LFMUL2D(1,2,2)
-	LSTR2D(1,4,2)
+	LLDR2D(1,5,6)
+	LFSUB2D(0,6,7)
+	LFMUL2D(1,7,7)
+	LFCMGT2D(7,2,8)
+	LFCMGE2D(3,6,9)
+	LAND2D(9,8,8)
+	LBIC2D(8,7,8)
+	LFCMGT2D(4,8,7)
+	LFCMGE2D(6,5,6)
+	LAND2D(6,7,7)
+	LBSL2D(8,4,7)
+	LSTR2D(1,4,7)
 	ADD $8, R1
 	CMP R2, R1
 	BLT loop1

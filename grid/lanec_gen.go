@@ -14,12 +14,15 @@ type lanecToCells32Args struct {
 	x_1      *float32 // x
 	low_     float64
 	inverse_ float64
+	first_   float64
+	last_    float64
+	n_       float64
 }
 
 // toCells32 is [toCells], of float32, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func toCells32(u []float64, x []float32, low, inverse float64) {
+func toCells32(u []float64, x []float32, low, inverse, first, last, n float64) {
 	rows_ := len(u)
 	if len(x) < rows_ {
 		panic(lanecShort("grid: toCells32", "len(x)", len(x), "len(u)", rows_))
@@ -29,7 +32,7 @@ func toCells32(u []float64, x []float32, low, inverse float64) {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
-		toCells[float32](u, x, low, inverse)
+		toCells[float32](u, x, low, inverse, first, last, n)
 		return
 	}
 	if kernels.Checked {
@@ -41,6 +44,9 @@ func toCells32(u []float64, x []float32, low, inverse float64) {
 	var a_ lanecToCells32Args
 	a_.low_ = low
 	a_.inverse_ = inverse
+	a_.first_ = first
+	a_.last_ = last
+	a_.n_ = n
 	const piece_ = 65536
 	if rows_ <= piece_ {
 		if rows_ == 0 {
@@ -77,12 +83,15 @@ type lanecToCells64Args struct {
 	x_1      *float64 // x
 	low_     float64
 	inverse_ float64
+	first_   float64
+	last_    float64
+	n_       float64
 }
 
 // toCells64 is [toCells], of float64, compiled for the vectors of each CPU, with the same bits.
 //
 // It panics if a slice is shorter than the loops need. It does not allocate.
-func toCells64(u, x []float64, low, inverse float64) {
+func toCells64(u, x []float64, low, inverse, first, last, n float64) {
 	rows_ := len(u)
 	if len(x) < rows_ {
 		panic(lanecShort("grid: toCells64", "len(x)", len(x), "len(u)", rows_))
@@ -92,7 +101,7 @@ func toCells64(u, x []float64, low, inverse float64) {
 		vector_ = kernels.VectorBytes()
 	}
 	if vector_ == 0 {
-		toCells[float64](u, x, low, inverse)
+		toCells[float64](u, x, low, inverse, first, last, n)
 		return
 	}
 	if kernels.Checked {
@@ -104,6 +113,9 @@ func toCells64(u, x []float64, low, inverse float64) {
 	var a_ lanecToCells64Args
 	a_.low_ = low
 	a_.inverse_ = inverse
+	a_.first_ = first
+	a_.last_ = last
+	a_.n_ = n
 	const piece_ = 65536
 	if rows_ <= piece_ {
 		if rows_ == 0 {

@@ -84,6 +84,9 @@ type locator[T kernels.Float] struct {
 	first   int    // the index of cell (0, 0, 0)
 	axes    int
 	inverse float64 // cells per unit of length
+
+	// edges has the positions of the two edges of each axis, rounded outwards if T does not have them.
+	edges [3][2]float64
 }
 
 // A scratch has the lanes of a block.
@@ -125,11 +128,21 @@ func locatorOf[T kernels.Float, N Number](m *Mesh[T], caller string, f *Field[N]
 	if len(f.cells) > math.MaxInt32 {
 		panic(fmt.Sprintf("grid: %s: the grid has %d cells: a mesh can have at most 2^31-1", caller, len(f.cells)))
 	}
+	width := 1.0
 	if m.Width != 0 {
-		l.inverse = 1 / m.Width
+		width = m.Width
+		l.inverse = 1 / width
 	}
 	if !(l.inverse > 0) || math.IsInf(l.inverse, 0) {
-		panic(fmt.Sprintf("grid: %s: the cells of the mesh have the width %v: it must be positive", caller, m.Width))
+		panic(fmt.Sprintf("grid: %s: the cells of the mesh have the width %v: the width and 1/width must be positive and finite", caller, m.Width))
+	}
+	for a := range l.axes {
+		low := m.Low[a]
+		if math.IsNaN(low) || math.IsInf(low, 0) {
+			panic(fmt.Sprintf("grid: %s: the mesh begins at %v along %c: Low must be finite", caller, low, "XYZ"[a]))
+		}
+		high := low + float64(float64(l.cells[a])*width)
+		l.edges[a] = [2]float64{min(low, float64(T(low))), max(high, float64(T(high)))}
 	}
 	return l
 }
@@ -138,9 +151,9 @@ func locatorOf[T kernels.Float, N Number](m *Mesh[T], caller string, f *Field[N]
 func (l *locator[T]) place(u []float64, a, lo int) {
 	switch x := any(l.lanes[a][lo:]).(type) {
 	case []float32:
-		toCells32(u, x, l.mesh.Low[a], l.inverse)
+		toCells32(u, x, l.mesh.Low[a], l.inverse, l.edges[a][0], l.edges[a][1], float64(l.cells[a]))
 	case []float64:
-		toCells64(u, x, l.mesh.Low[a], l.inverse)
+		toCells64(u, x, l.mesh.Low[a], l.inverse, l.edges[a][0], l.edges[a][1], float64(l.cells[a]))
 	}
 	if l.mesh.Periodic[a] {
 		wrapCells(u, float64(l.cells[a]))
@@ -215,7 +228,9 @@ func (l *locator[T]) outsider(call string, s *scratch, lo, n int) *Error {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return &Error{call, lo + first, fmt.Sprintf("its %c is %v", "xyz"[axis], x), ErrNotFinite}
 	}
-	low := l.mesh.Low[axis]
+	if l.mesh.Periodic[axis] {
+		return &Error{call, lo + first, fmt.Sprintf("its %c is %v, which is too far away to have an image", "xyz"[axis], x), ErrOutside}
+	}
 	return &Error{call, lo + first, fmt.Sprintf("its %c is %v, and the grid is from %v to %v: move the particle, or declare the axis as periodic",
-		"xyz"[axis], x, low, low+float64(float64(l.cells[axis])/l.inverse)), ErrOutside}
+		"xyz"[axis], x, l.edges[axis][0], l.edges[axis][1]), ErrOutside}
 }

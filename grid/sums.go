@@ -39,13 +39,37 @@ func (s *Sums) Shape() Shape { return s.field.shape }
 func (s *Sums) Quantum() float64 { return s.quantum }
 
 // Cells returns the quanta of all cells, in the order of [Field.Cells]. It is the memory of the sums. For example, several
-// processes that deposit parts of the particles add their cells, in any order.
+// processes that deposit parts of the particles add their cells, in any order. The sums cannot check that the values of
+// all processes together have at most 2^62 quanta.
 func (s *Sums) Cells() []int64 { return s.field.cells }
 
 // Reset sets all cells to 0, margins included.
 func (s *Sums) Reset() {
 	fill(s.field.cells, 0)
 	s.load = 0
+}
+
+// Add adds the cells of other sums, for example those of another part of the particles. It returns an [*Error], and adds nothing,
+// if all values together have more than 2^62 quanta. It panics if the shapes or the quanta differ.
+func (s *Sums) Add(other *Sums) error {
+	if s.field.shape != other.field.shape || s.quantum != other.quantum {
+		panic(fmt.Sprintf("grid: Add: the sums have the shapes %+v and %+v and the quanta %v and %v: they must be the same", s.field.shape, other.field.shape, s.quantum, other.quantum))
+	}
+	total := finding{load: s.load}
+	total.add(other.load)
+	if total.load > mostLoad {
+		return tooManyQuanta("Add", s.quantum)
+	}
+	s.load = total.load
+	for i, n := range other.field.cells {
+		s.field.cells[i] += n
+	}
+	return nil
+}
+
+// tooManyQuanta returns the error of values that have too many quanta together.
+func tooManyQuanta(call string, quantum float64) *Error {
+	return &Error{call, -1, fmt.Sprintf("all values together have more than 2^62 quanta of %v: use a larger quantum", quantum), ErrTooLarge}
 }
 
 // FoldMargins adds each cell of the margin to the cell inside from which [Field.FillMargins] would copy it with the same rules,

@@ -46,6 +46,9 @@ func newCommand(ctx context.Context, args []string, t *terminal) error {
 	if !moduleName.MatchString(name) {
 		return wrong("%q is no name of a module: give one of small letters, digits, dots and dashes, for example lanewise new garden", name)
 	}
+	if name == start.Module || strings.HasPrefix(name, start.Module+"/") || ofGo(ctx, name) {
+		return wrong("%s is the path of another package: choose a name of your own, for example example.org/%s", name, path.Base(name))
+	}
 	version, copied, err := libraryOf(copied)
 	if err != nil {
 		return err
@@ -54,10 +57,11 @@ func newCommand(ctx context.Context, args []string, t *terminal) error {
 	if err != nil {
 		return usageError{err}
 	}
-	folder := path.Base(name)
+	folder := start.Folder(name)
 	if err := writeModule(folder, files); err != nil {
 		return err
 	}
+	t.say("go mod tidy: this fetches what the module needs, and may take a minute")
 	tidy := exec.CommandContext(ctx, "go", "mod", "tidy")
 	tidy.Dir = folder
 	if out, err := tidy.CombinedOutput(); err != nil {
@@ -72,9 +76,15 @@ func newCommand(ctx context.Context, args []string, t *terminal) error {
 }
 
 var (
-	moduleName = regexp.MustCompile(`^[a-z0-9][a-z0-9._~-]*(/[a-zA-Z0-9][a-zA-Z0-9._~-]*)*$`)
+	moduleName = regexp.MustCompile(`^[a-z0-9]([a-z0-9._~-]*[a-z0-9])?(/[a-zA-Z0-9]([a-zA-Z0-9._~-]*[a-zA-Z0-9])?)*$`)
 	release    = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 )
+
+// ofGo reports whether Go's own packages have the name.
+func ofGo(ctx context.Context, name string) bool {
+	out, err := exec.CommandContext(ctx, "go", "list", "-find", "-f", "{{.Standard}}", name).Output()
+	return err == nil && strings.TrimSpace(string(out)) == "true"
+}
 
 // libraryOf returns the version of the library that a new module requires, and the folder of the copy that stands in for it,
 // which is empty if this program is a release.

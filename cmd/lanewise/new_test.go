@@ -65,6 +65,15 @@ func use(t *testing.T, kind string) {
 	}
 }
 
+// TestFolder checks that a major version does not name the folder.
+func TestFolder(t *testing.T) {
+	for module, want := range map[string]string{"garden": "garden", "v2": "v2", "example.org/pond": "pond", "example.org/pond/v2": "pond", "example.org/vole": "vole"} {
+		if got := start.Folder(module); got != want {
+			t.Errorf("the folder of %s is %s, want %s", module, got, want)
+		}
+	}
+}
+
 // TestNewErrors checks that mistakes are named, and that nothing is written.
 func TestNewErrors(t *testing.T) {
 	root, err := filepath.Abs("../..")
@@ -83,6 +92,10 @@ func TestNewErrors(t *testing.T) {
 		{"", exitUsage, `"" is no name of a module: give one of small letters`},
 		{"Garden", exitUsage, `"Garden" is no name of a module`},
 		{"../up", exitUsage, `"../up" is no name of a module`},
+		{"garden.", exitUsage, `"garden." is no name of a module`},
+		{"image", exitUsage, "image is the path of another package: choose a name of your own, for example example.org/image"},
+		{start.Module, exitUsage, "is the path of another package"},
+		{"a -kind . -replace " + root, exitUsage, `there is no kind "."`},
 		{"a -kind", exitUsage, "flag needs an argument: -kind"},
 		{"a b", exitUsage, `"b" is no flag`},
 		{"a", exitUsage, "pass its folder with -replace"},

@@ -22,6 +22,9 @@ func main() {
 	steps := flag.Int("steps", 20000, "how many `steps`")
 	name := flag.String("png", "", "draw the speeds to a `file`")
 	flag.Parse()
+	if *cells < 4 {
+		log.Fatal("-cells must be at least 4")
+	}
 	b := newBox(jobs.Default(), *cells, 100)
 	for range *steps {
 		if err := b.step(); err != nil {
@@ -85,7 +88,9 @@ func (b *box) step() error {
 		}
 		Collide(n[0], n[1], n[2], n[3], n[4], n[5], n[6], n[7], n[8], f[0], f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], b.omega)
 	})
-	b.now, b.next = b.next, b.now
+	if err == nil {
+		b.now, b.next = b.next, b.now
+	}
 	return err
 }
 

@@ -28,6 +28,9 @@ func main() {
 	kill := flag.Float64("kill", 0.062, "the `rate` at which V decays")
 	name := flag.String("png", "", "draw V to a `file`")
 	flag.Parse()
+	if *cells < 10 {
+		log.Fatal("-cells must be at least 10")
+	}
 	d := newDish(jobs.Default(), *cells)
 	for range *steps {
 		if err := d.step(float32(*feed), float32(*kill)); err != nil {
@@ -83,8 +86,10 @@ func (d *dish) step(feed, kill float32) error {
 			v(0, y, 0), v(-1, y, 0), v(1, y, 0), v(0, y-1, 0), v(0, y+1, 0), v(-1, y-1, 0), v(1, y-1, 0), v(-1, y+1, 0), v(1, y+1, 0),
 			feed, kill)
 	})
-	d.u.Swap(d.nextU)
-	d.v.Swap(d.nextV)
+	if err == nil {
+		d.u.Swap(d.nextU)
+		d.v.Swap(d.nextV)
+	}
 	return err
 }
 

@@ -25,6 +25,9 @@ func main() {
 	steps := flag.Int("steps", 1000, "how many `steps`")
 	name := flag.String("png", "", "draw the plate to a `file`")
 	flag.Parse()
+	if *cells < 1 || *steps < 1 {
+		log.Fatal("-cells and -steps must be at least 1")
+	}
 	p := newPlate(jobs.Default(), *cells)
 	p.wave(3, 2)
 	before := kernels.Norm(p.now.Cells())
@@ -70,7 +73,9 @@ func (p *plate) step() error {
 	err := now.ForRows(p.pool, func(y, _ int) {
 		Diffuse(p.next.Row(y, 0), now.Row(y, 0), now.Shifted(-1, y, 0), now.Shifted(1, y, 0), now.Row(y-1, 0), now.Row(y+1, 0), r)
 	})
-	p.now.Swap(p.next)
+	if err == nil {
+		p.now.Swap(p.next)
+	}
 	return err
 }
 

@@ -27,6 +27,9 @@ func main() {
 	end := flag.Float64("time", 45, "how much `time` passes")
 	name := flag.String("png", "", "draw positions and velocities to a `file`")
 	flag.Parse()
+	if *particles < 2 {
+		log.Fatal("-particles must be at least 2")
+	}
 	p := newPlasma(jobs.Default(), 64, *particles)
 	var grown growth
 	for step := 0; float64(step)*dt < *end; step++ {
@@ -34,6 +37,9 @@ func main() {
 			log.Fatal(err)
 		}
 		grown.add(float64(step)*dt, p.wave())
+	}
+	if grown.to == 0 {
+		log.Fatal("the waves have not grown enough to measure their growth: use a longer -time")
 	}
 	fmt.Printf("growth rate %.4f, exact %.4f\n", grown.rate(), 1/math.Sqrt(8))
 	fmt.Printf("hash %016x\n", p.hash())

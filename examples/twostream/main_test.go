@@ -33,7 +33,7 @@ func TestHash(t *testing.T) {
 	})
 }
 
-// TestGrowth compares the growth rate with the exact one. Halving the cells and the time step makes the error smaller.
+// TestGrowth compares the growth rate with the exact one.
 func TestGrowth(t *testing.T) {
 	var g growth
 	p := newPlasma(jobs.Default(), 64, 6000)

@@ -22,7 +22,7 @@ func vectors(l *lanec.Library, bodies map[string]signature) error {
 				switch {
 				case k.wasm == byGo:
 					k.simd[e.name] = ""
-				case (k.by == byLanec || k.second || k.wasm == byLanec) && !scalarOnWasm[k.name+e.name]:
+				case (k.by == byLanec || k.second || k.wasm == byLanec):
 					text, err := l.Wasm(k.name+"Generic", k.name+e.name, e.typ, k.rest(bodies[k.name+"Generic"]))
 					if errors.Is(err, wasm.ErrUnsupported) {
 						continue
@@ -37,9 +37,6 @@ func vectors(l *lanec.Library, bodies map[string]signature) error {
 	}
 	return nil
 }
-
-// scalarOnWasm lists the kernels that are slower with vectors than with the generic body on WebAssembly.
-var scalarOnWasm = map[string]bool{}
 
 // imports reports whether a generated body of the family names package simd/archsimd.
 func (f *family) imports() bool {

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -21,9 +22,12 @@ var Kinds = []string{"numeric", "world", "study"}
 // Files returns the files of a new module by name. The version is that of the library; copied is the folder of a copy of the
 // library that stands in for it, or empty.
 func Files(kind, module, version, copied string) (map[string]string, error) {
+	if !slices.Contains(Kinds, kind) {
+		return nil, fmt.Errorf("there is no kind %q: it must be one of %v", kind, Kinds)
+	}
 	entries, err := programs.ReadDir(kind)
 	if err != nil {
-		return nil, fmt.Errorf("there is no kind %q: it must be one of %v", kind, Kinds)
+		return nil, err
 	}
 	files := map[string]string{"go.mod": modFile(module, version, copied)}
 	for _, e := range entries {
@@ -31,9 +35,18 @@ func Files(kind, module, version, copied string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		files[e.Name()] = strings.ReplaceAll(string(text), "NAME ", path.Base(module)+" ")
+		files[e.Name()] = strings.ReplaceAll(string(text), "NAME ", Folder(module)+" ")
 	}
 	return files, nil
+}
+
+// Folder returns the name of a module's folder: the last part of its path that is no major version such as v2.
+func Folder(module string) string {
+	last := path.Base(module)
+	if len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" && path.Dir(module) != "." {
+		return path.Base(path.Dir(module))
+	}
+	return last
 }
 
 // modFile returns the text of go.mod.

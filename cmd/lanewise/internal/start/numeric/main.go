@@ -78,7 +78,9 @@ func (p *pond) step() error {
 			next[i] = (float32(2*here[i]) - next[i]) + float32(courant*pull)
 		}
 	})
-	p.now.Swap(p.before)
+	if err == nil {
+		p.now.Swap(p.before)
+	}
 	return err
 }
 

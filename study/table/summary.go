@@ -12,9 +12,9 @@ import (
 	"unicode"
 )
 
-// studyColumns holds the names of the columns that a study adds to its tables. They describe a
-// single run, so a summary omits them.
-var studyColumns = []string{"run", "seed", "state", "hash", "why"}
+// studyColumns holds the names of the columns that a study adds to every table. They describe a
+// single run, so a summary omits them. No column of a model has one of these names.
+var studyColumns = []string{"run", "seed", "state", "hash"}
 
 // summaryWriter collects the statistics of each point until Close.
 type summaryWriter struct {
@@ -49,8 +49,9 @@ func (m *moments) add(x float64) {
 
 // NewSummary opens a table as text for a terminal. It has one line for each point of the design, in
 // the order of the runs. A line has the parameters that differ between points, the number n of
-// rows, and for each numeric column the mean with its standard error, for example 0.154 ± 0.012. In
-// a table that a model emits, each tick is a separate point. Numbers that are NaN or infinite are
+// rows, and for each numeric column the mean with its standard error, for example 0.154 ± 0.012. An
+// error below 100 has two digits. From 100 on, the mean and the error are whole numbers, for example
+// 606972 ± 183688. In a table that a model emits, each tick is a separate point. Numbers that are NaN or infinite are
 // left out; the cell then says how many are left. Nothing is written before Close.
 func NewSummary(w io.Writer, columns []Column) (Writer, error) {
 	s := &summaryWriter{out: w, columns: columns, byKey: map[string]*point{}}
@@ -179,8 +180,9 @@ func (v Value) number(k Kind) float64 {
 	return v.Float()
 }
 
-// String returns the mean and its standard error. The error has two digits, and the mean ends at the
-// same decimal place. A single number has no error.
+// String returns the mean and its standard error. An error below 100 has two digits, and the mean
+// ends at the same decimal place. From 100 on, both are whole numbers. A single number has no error.
+// If a number has so many digits that they would fill the line, String uses an exponent.
 func (m moments) String() string {
 	if m.n == 0 {
 		return "-"

@@ -150,3 +150,50 @@ var errBroken = errors.New("broken")
 type brokenOutput struct{}
 
 func (brokenOutput) Write([]byte) (int, error) { return 0, errBroken }
+
+// TestSummaryColumns checks that a summary omits the columns of a study, and no numeric column of a model.
+func TestSummaryColumns(t *testing.T) {
+	columns := []table.Column{
+		{Name: "run", Kind: table.KindInt}, {Name: "seed", Kind: table.KindText}, {Name: "state", Kind: table.KindText}, {Name: "hash", Kind: table.KindText},
+		{Name: "why", Kind: table.KindInt}, {Name: "ticks", Kind: table.KindInt},
+	}
+	for _, kind := range []table.Kind{table.KindInt, table.KindText} {
+		columns[4].Kind = kind
+		for _, name := range []string{"result", "runs", "spread", ""} {
+			var b strings.Builder
+			w, err := table.NewSummary(&b, columns)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.(table.Presenter).About(table.About{Table: name})
+			if err := w.Row([]table.Value{table.IntValue(0), table.TextValue("7"), table.TextValue("ok"), table.TextValue(""), table.IntValue(3), table.IntValue(9)}); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			want := "n why ticks 1 3 9"
+			if kind == table.KindText { // as in the table runs
+				want = "n ticks 1 9"
+			}
+			if got := strings.Join(strings.Fields(b.String()), " "); got != want {
+				t.Errorf("table %q: %q, want %q", name, got, want)
+			}
+		}
+	}
+}
+
+// TestSummaryDigits checks the digits that NewSummary documents, at the sizes where their number changes.
+func TestSummaryDigits(t *testing.T) {
+	for _, c := range []struct {
+		a, b float64
+		want string
+	}{
+		{1, 3, "2.0 ± 1.0"}, {0, 199, "100 ± 100"}, {0, 24, "12 ± 12"}, {423284, 790660, "606972 ± 183688"}, {0, 246.8, "123 ± 123"},
+	} {
+		got := summarize(t, "result", summaryRow(0, 0.1, "a", 60, c.a, true), summaryRow(1, 0.1, "a", 60, c.b, true))[1]
+		if !strings.Contains(got, " "+c.want+" ") {
+			t.Errorf("%v and %v: %q, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}

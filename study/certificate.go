@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -57,28 +58,53 @@ type certifiedRun struct {
 	Marks []mark            `json:"marks,omitempty"`
 	Rows  map[string]string `json:"rows,omitempty"` // by table: SHA-256 of the rows as the log stores them
 	Chain string            `json:"chain"`
+
+	tables []part // of the record; nil in a line that was read from a file
+}
+
+// ofMachine reports whether the run was late or crashed, which depends on the machine.
+func (r certifiedRun) ofMachine() bool { return r.State == Late.String() || r.State == Crash.String() }
+
+// check returns an error for a line that certify cannot write. A run that was late or crashed is not
+// computed again, so its line must not contain results: nothing would compare them.
+func (r certifiedRun) check(tables map[string][]table.Column) error {
+	if i := slices.Index(journal.States, r.State); i < int(OK) {
+		return fmt.Errorf("it has the state %q, and a run has one of %s", r.State, strings.Join(journal.States[OK:], ", "))
+	}
+	if r.ofMachine() && (r.Ticks != 0 || r.Hash != 0 || len(r.Marks) > 0 || len(r.Rows) > 0) {
+		return fmt.Errorf("it was %s, and has a result: the result of such a run depends on the machine, and certify writes none", r.State)
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
+		if _, ok := tables[name]; !ok {
+			return fmt.Errorf("it has rows of table %s, and the first line has no columns of it", printable.Name(name))
+		}
+	}
+	return nil
 }
 
 // certified returns the line of a record, and the rows of its tables, which share memory with the payload.
-func certified(e journal.Entry, payload []byte) (c certifiedRun, tables []part, rows map[string][]byte, err error) {
+func certified(e journal.Entry, payload []byte) (c certifiedRun, rows map[string][]byte, err error) {
 	h, body, err := parsePayload(payload)
 	if err != nil {
-		return c, nil, nil, fmt.Errorf("run %d: %w", e.Run, err)
+		return c, nil, fmt.Errorf("run %d: %w", e.Run, err)
 	}
-	c = certifiedRun{Run: e.Run, Seed: h.Seed, State: State(e.State).String(), Ticks: h.Ticks, Hash: hashHex(e.Hash), Marks: h.Marks, Rows: map[string]string{}}
+	c = certifiedRun{Run: e.Run, Seed: h.Seed, State: State(e.State).String(), Ticks: h.Ticks, Hash: hashHex(e.Hash), Marks: h.Marks, Rows: map[string]string{}, tables: h.Tables}
 	if e.OfMachine() {
 		c.Ticks = 0 // depends on the machine
 	}
 	rows = map[string][]byte{}
 	for _, p := range h.Tables {
 		if p.Bytes < 0 || p.Bytes > len(body) {
-			return c, nil, nil, fmt.Errorf("run %d: %w", e.Run, ErrRecord)
+			return c, nil, fmt.Errorf("run %d: %w", e.Run, ErrRecord)
 		}
 		rows[p.Name] = body[:p.Bytes]
 		c.Rows[p.Name] = sumOf(body[:p.Bytes])
 		body = body[p.Bytes:]
 	}
-	return c, h.Tables, rows, nil
+	if c.ofMachine() && (c.Hash != 0 || len(c.Marks) > 0 || len(c.Rows) > 0) {
+		return c, nil, fmt.Errorf("run %d: %w: it was %s, and has a result", e.Run, ErrRecord, c.State)
+	}
+	return c, rows, nil
 }
 
 func sumOf(b []byte) string {
@@ -98,11 +124,11 @@ func (s *Study) certify() (*certificate, error) {
 		c.head.describe(b)
 	}
 	return c, s.history.Records(func(e journal.Entry, payload []byte) error {
-		run, tables, _, err := certified(e, payload)
+		run, _, err := certified(e, payload)
 		if err != nil {
 			return err
 		}
-		for _, p := range tables {
+		for _, p := range run.tables {
 			if was, ok := c.head.Tables[p.Name]; ok && !slices.Equal(was, p.Columns) {
 				return fmt.Errorf("run %d: table %s: its columns differ from those of runs before: the program was changed meanwhile", e.Run, printable.Name(p.Name))
 			}
@@ -159,6 +185,21 @@ func (c *certificate) write(to io.Writer) error {
 	return w.Flush()
 }
 
+// check returns an error for a first line that certify cannot write.
+func (h *certificateHead) check() error {
+	if h.Runs < 0 {
+		return fmt.Errorf("it has %d runs", h.Runs)
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Tables)) {
+		for _, c := range h.Tables[name] {
+			if _, err := c.Kind.MarshalText(); err != nil || c.Name == "" {
+				return fmt.Errorf("a column of table %s has no name or no kind", printable.Name(name))
+			}
+		}
+	}
+	return nil
+}
+
 // link returns the chain of a line that follows a line with the given chain.
 func (r certifiedRun) link(before string) (string, error) {
 	r.Chain = ""
@@ -175,6 +216,11 @@ func readCertificate(name string) (*certificate, error) {
 	if err != nil {
 		return nil, err
 	}
+	return parseCertificate(name, text)
+}
+
+// parseCertificate reads the text of a certificate and checks its chain.
+func parseCertificate(name string, text []byte) (*certificate, error) {
 	c := &certificate{name: name, runs: map[int]certifiedRun{}}
 	lines := bytes.SplitAfter(text, []byte{'\n'})
 	first := bytes.TrimSuffix(lines[0], []byte{'\n'})
@@ -184,8 +230,12 @@ func readCertificate(name string) (*certificate, error) {
 	if c.head.Format != 1 {
 		return nil, fmt.Errorf("%s has format %d, this program knows 1: take the version of it that made the certificate", name, c.head.Format)
 	}
+	if err := c.head.check(); err != nil {
+		return nil, fmt.Errorf("%s: line 1: %w: %w", name, err, errCertificate)
+	}
 	c.root = sumOf(first)
 	lines = lines[1:]
+	used := map[string]bool{}
 	for run := range c.head.Runs {
 		var r certifiedRun
 		if run >= len(lines) || json.Unmarshal(lines[run], &r) != nil {
@@ -200,7 +250,16 @@ func readCertificate(name string) (*certificate, error) {
 			}
 			return nil, fmt.Errorf("%s: %w", what, errCertificate)
 		}
+		if err := r.check(c.head.Tables); err != nil {
+			return nil, fmt.Errorf("%s: line %d, of run %d: %w: %w", name, run+2, run, err, errCertificate)
+		}
 		c.root, c.runs[run] = r.Chain, r
+		for table := range r.Rows {
+			used[table] = true
+		}
+	}
+	if len(used) < len(c.head.Tables) {
+		return nil, fmt.Errorf("%s: line 1: it has tables without rows: %w", name, errCertificate)
 	}
 	if len(lines) != c.head.Runs+1 || len(lines[c.head.Runs]) > 0 {
 		return nil, fmt.Errorf("%s: bytes follow line %d: %w", name, c.head.Runs+1, errCertificate)

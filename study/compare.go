@@ -8,10 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/lanewise/lanewise/internal/printable"
 	"github.com/lanewise/lanewise/study/internal/journal"
@@ -31,6 +34,52 @@ func (v *verification) compareFiles(ctx context.Context, tables []string) error 
 		}
 	}
 	return nil
+}
+
+// compareDesign compares the seeds of the certificate with those of the design, and the columns of the results with those
+// of the program. Neither of them needs a run.
+func (v *verification) compareDesign() {
+	var values []string
+	for run := range v.study.Runs() {
+		var seed uint64
+		values, seed = v.study.manifest.Design.At(values[:0], run)
+		if c, ok := v.cert.runs[run]; ok && c.Seed != seed {
+			v.fault("run %d: its seed is %d, and %d by the design", run, c.Seed, seed)
+		}
+	}
+	v.compareColumns("here", []part{{Name: resultTable, Columns: v.program.result.Columns}})
+}
+
+// compareColumns compares the columns of the tables of a run with those of the certificate: their names, kinds, units and
+// descriptions. It finds one fault for each table.
+func (v *verification) compareColumns(where string, tables []part) {
+	for _, p := range tables {
+		theirs, ok := v.cert.head.Tables[p.Name]
+		if !ok || slices.Equal(theirs, p.Columns) {
+			continue
+		}
+		v.mu.Lock()
+		known := v.columns[p.Name]
+		v.columns[p.Name] = true
+		v.mu.Unlock()
+		if known {
+			continue
+		}
+		i := 0
+		for i < len(theirs) && i < len(p.Columns) && theirs[i] == p.Columns[i] {
+			i++
+		}
+		v.fault("table %s: column %d is %s, and %s %s", p.Name, i+1, describeColumn(theirs, i), where, describeColumn(p.Columns, i))
+	}
+}
+
+// describeColumn describes a column that may be missing.
+func describeColumn(columns []table.Column, i int) string {
+	if i >= len(columns) {
+		return "missing"
+	}
+	c := columns[i]
+	return fmt.Sprintf("%q (%v, unit %q, help %q)", c.Name, c.Kind, c.Unit, c.Help)
 }
 
 // compareLogs compares the records of the logs with the certificate, and looks for bytes of no entry.
@@ -55,10 +104,11 @@ func (v *verification) compareLogs() error {
 			continue
 		}
 		err := v.study.history.Record(run, func(e journal.Entry, payload []byte) error {
-			log, _, _, err := certified(e, payload)
+			log, _, err := certified(e, payload)
 			if err != nil {
 				return err
 			}
+			v.compareColumns("in the logs", log.tables)
 			if text := v.cert.runs[run].differs(log); text != "" {
 				v.suspect[run] = true
 				v.fault("run %d: its record in the log is not that of the certificate (here is the log): %s", run, text)
@@ -84,15 +134,12 @@ func (v *verification) compareTable(ctx context.Context, name string) error {
 	if err != nil {
 		return err
 	}
-	r := csv.NewReader(bytes.NewReader(text))
-	header, err := r.Read()
+	t, err := v.recognize(name, text)
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	t := &tableCheck{v: v, file: name}
-	if err := t.recognize(header); err != nil {
 		return err
 	}
+	r := newCSVReader(text, t.exact)
+	_, _ = r.Read() // the header, which recognize has read
 	before := v.faults
 	var back bytes.Buffer // the table written again
 	w, err := table.NewCSV(&back, t.columns)
@@ -164,35 +211,134 @@ type tableCheck struct {
 	rows    []byte
 	seen    map[int]bool
 	broken  bool // a line of the file could not be read
+	exact   bool // how csvReader reads the file
 }
 
-// recognize finds the table that has the columns of a file.
-func (t *tableCheck) recognize(header []string) error {
-	t.run, t.seen = -1, map[int]bool{}
-	var names []string
-	for name := range t.v.cert.head.Tables {
-		names = append(names, name)
+// A csvReader reads CSV as package csv does. If it is exact, it keeps each \r: package csv turns \r\n into \n, even in
+// a text in quotes.
+type csvReader struct {
+	*csv.Reader
+	hidden bool
+}
+
+// hideReturns replaces each \r by two bytes that package csv leaves alone, and showReturns is its inverse.
+var (
+	hideReturns = strings.NewReplacer("\x00", "\x00"+"0", "\r", "\x00"+"1")
+	showReturns = strings.NewReplacer("\x00"+"0", "\x00", "\x00"+"1", "\r")
+)
+
+func newCSVReader(text []byte, exact bool) *csvReader {
+	if !exact || bytes.IndexByte(text, '\r') < 0 {
+		return &csvReader{Reader: csv.NewReader(bytes.NewReader(text))}
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		t.head = len(headColumns) + len(t.v.program.params)
-		t.columns = t.v.program.tableColumns(append([]table.Column{tickColumn}, t.v.cert.head.Tables[name]...))
-		if slices.EqualFunc(header, t.columns, func(field string, c table.Column) bool { return field == c.Name }) {
-			t.name = name
-			return nil
+	return &csvReader{csv.NewReader(strings.NewReader(hideReturns.Replace(string(text)))), true}
+}
+
+// Read reads a line.
+func (r *csvReader) Read() (fields []string, err error) {
+	fields, err = r.Reader.Read()
+	for i := range fields {
+		if r.hidden {
+			fields[i] = showReturns.Replace(fields[i])
 		}
 	}
-	return fmt.Errorf("%s: its first line is not that of a table of the certificate, which has %s, as the command table writes them in CSV", t.file, printable.Line(fmt.Sprint(names)))
+	return fields, err
+}
+
+// recognize finds the table of the certificate that a file contains. Several tables may have the columns of the file. Of
+// these, recognize takes the one with the most equal rows, and if they are equal in this, the one with the name of the file.
+func (v *verification) recognize(file string, text []byte) (best *tableCheck, err error) {
+	names := slices.Sorted(maps.Keys(v.cert.head.Tables))
+	var found []*tableCheck
+	for _, exact := range []bool{true, false} { // an editor may have written \r\n at the end of each line
+		header, err := newCSVReader(text, exact).Read()
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		for _, name := range names {
+			t := &tableCheck{v: v, file: file, name: name, exact: exact, run: -1, seen: map[int]bool{}, head: len(headColumns) + len(v.program.params)}
+			t.columns = v.program.tableColumns(append([]table.Column{tickColumn}, v.cert.head.Tables[name]...))
+			if slices.EqualFunc(header, t.columns, func(field string, c table.Column) bool { return field == c.Name }) {
+				found = append(found, t)
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, fmt.Errorf("%s: its first line is not that of a table of the certificate, which has %s, as the command table writes them in CSV", file, printable.Line(fmt.Sprint(names)))
+	case 1:
+		return found[0], nil
+	}
+	least := -1
+	for _, t := range found {
+		n := t.unlike(text)
+		if least < 0 || n < least || n == least && t.name == strings.TrimSuffix(filepath.Base(file), ".csv") {
+			least, best = n, t
+		}
+	}
+	return best, nil
+}
+
+// unlike returns the number of runs whose rows in a file differ from those of the certificate, or are missing in one of them.
+func (t *tableCheck) unlike(text []byte) (n int) {
+	const none = -1
+	same, run := map[int]bool{}, none
+	var rows []byte
+	end := func() {
+		if run != none && sumOf(rows) == t.v.cert.runs[run].Rows[t.name] {
+			same[run] = true
+		} else if run != none {
+			n++
+		}
+		rows = rows[:0]
+	}
+	r := newCSVReader(text, t.exact)
+	_, _ = r.Read()
+	for {
+		fields, err := r.Read()
+		if err != nil && !errors.Is(err, csv.ErrFieldCount) {
+			break
+		}
+		cells, _, bad := t.parse(fields)
+		if err != nil || bad != nil {
+			n++
+			continue
+		}
+		if next := int(cells[0].Int()); next != run {
+			end()
+			run = next
+		}
+		rows = appendRow(rows, cells[t.head:], t.columns[t.head:])
+	}
+	end()
+	for run, c := range t.v.cert.runs {
+		if sum, ok := c.Rows[t.name]; ok && sum != sumOf(nil) && !same[run] {
+			n++
+		}
+	}
+	return n
+}
+
+// parse converts the fields of a line. If it cannot convert one, it returns its column.
+func (t *tableCheck) parse(fields []string) (cells []table.Value, column string, err error) {
+	for i, field := range fields[:min(len(fields), len(t.columns))] {
+		cell, err := t.columns[i].Kind.Parse(field)
+		if err != nil {
+			return nil, t.columns[i].Name, err
+		}
+		cells = append(cells, cell)
+	}
+	return cells, "", nil
 }
 
 // cells converts the fields of a line, and compares those that the design and the certificate determine.
 func (t *tableCheck) cells(fields []string) (cells []table.Value, wrong string) {
-	for i, field := range fields {
-		cell, err := t.columns[i].Kind.Parse(field)
-		if err != nil {
-			return nil, fmt.Sprintf("%s: %v", t.columns[i].Name, err)
-		}
-		cells = append(cells, cell)
+	cells, column, err := t.parse(fields)
+	if err != nil {
+		return nil, fmt.Sprintf("%s: %v", column, err)
 	}
 	run := int(cells[0].Int())
 	c, ok := t.v.cert.runs[run]
@@ -233,10 +379,10 @@ func (t *tableCheck) end(ctx context.Context) {
 }
 
 // firstRow describes the first row of the file that differs from the certified rows. It takes these from the logs, or
-// computes the run again.
+// computes the run again, unless the command compares only files.
 func (t *tableCheck) firstRow(ctx context.Context) (text string, row int) {
 	own := t.v.rowsInLogs(t.run)
-	if own == nil || sumOf(own[t.name]) != t.v.cert.runs[t.run].Rows[t.name] {
+	if different := own == nil || sumOf(own[t.name]) != t.v.cert.runs[t.run].Rows[t.name]; different && !t.v.only {
 		own = rowsOf(t.v.outcomeOf(ctx, t.v.task(t.run), t.v.pool[0]))
 	}
 	only := map[string][]table.Column{t.name: t.v.cert.head.Tables[t.name]}

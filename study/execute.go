@@ -98,7 +98,7 @@ type task struct {
 	values []string
 	limit  time.Duration // 0 if there is none
 	keep   *runSaver     // for saving; nil if the run is not saved
-	stop   int           // the tick after which the run stops early, without a result; 0 if there is none
+	stop   int           // the tick after which the run stops early, without a result, unless it ends there; 0 if there is none
 }
 
 // stopsAt reports whether the run stops early after a tick.
@@ -161,7 +161,8 @@ func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start t
 	if err == nil && r.Tick == 0 {
 		r.mark()
 	}
-	for more := true; more && err == nil && !t.stopsAt(r.Tick); {
+	more := true
+	for more && err == nil && !t.stopsAt(r.Tick) {
 		if err = r.ctx.Err(); err != nil {
 			break
 		}
@@ -174,7 +175,8 @@ func (p *program) drive(ctx context.Context, r *Run, t task, o *outcome, start t
 		}
 	}
 	switch {
-	case err == nil && t.stopsAt(r.Tick):
+	case err == nil && more && t.stopsAt(r.Tick):
+		o.stopped = true
 	case errors.Is(err, errSuspended):
 		o.state = suspended
 	case err != nil && t.limit > 0 && r.ctx.Err() != nil && ctx.Err() == nil:

@@ -135,7 +135,7 @@ func (v *verification) rowsInLogs(run int) (found map[string][]byte) {
 		return nil
 	}
 	_ = v.study.history.Record(run, func(e journal.Entry, payload []byte) error {
-		_, _, rows, err := certified(e, payload)
+		_, rows, err := certified(e, payload)
 		found = map[string][]byte{}
 		for _, name := range slices.Sorted(maps.Keys(rows)) {
 			found[name] = bytes.Clone(rows[name])
@@ -201,7 +201,8 @@ func describeRows(name string, row int, columns []table.Column, theirs, own []ta
 	return ""
 }
 
-// computeTicks computes the beginning of runs in this process, and compares the marks and rows in the range of ticks.
+// computeTicks computes the beginning of runs in this process, and compares the marks and rows in the range of ticks. If
+// a run ends within the range, computeTicks compares its end too.
 func (v *verification) computeTicks(ctx context.Context, runs []int, workers int) (wrong []int, err error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer func() { _ = pool.Close() }()
@@ -212,10 +213,19 @@ func (v *verification) computeTicks(ctx context.Context, runs []int, workers int
 		if err != nil {
 			return nil, err
 		}
+		record, err := o.record()
+		if err != nil {
+			return nil, err
+		}
+		own, err := certifiedRecord(record)
+		if err != nil {
+			return nil, err
+		}
 		theirs := v.cert.runs[run]
-		text := marksDiffer(v.ticks.marks(theirs.Marks), v.ticks.marks(o.Marks))
+		v.compareColumns("here", own.tables)
+		text := v.ticks.differs(theirs, own, o.stopped)
 		rows := v.rowsInLogs(run)
-		if rows == nil && len(v.ticks.marks(theirs.Marks)) == 0 {
+		if text == "" && rows == nil && o.stopped && len(v.ticks.marks(theirs.Marks)) == 0 {
 			return nil, fmt.Errorf("-ticks %d:%d: there is nothing to compare in run %d: its marks are after Setup and after 1, 2, 4, 8 and so on ticks, and there are no rows without logs: take a larger range", v.ticks.from, v.ticks.to, run)
 		}
 		if row, _ := firstDifferentRow(v.cert.head.Tables, rows, rowsOf(o), v.ticks); rows != nil && row != "" {
@@ -230,6 +240,25 @@ func (v *verification) computeTicks(ctx context.Context, runs []int, workers int
 		}
 	}
 	return wrong, nil
+}
+
+// differs describes the first difference of a certified run from the same run of this program, which may have stopped
+// after the range. If one of them ended within the range, the whole runs are compared.
+func (t tickRange) differs(theirs, own certifiedRun, stopped bool) string {
+	if !stopped {
+		return theirs.differs(own)
+	}
+	a, b := t.marks(theirs.Marks), t.marks(own.Marks)
+	if text := marksDiffer(a, b); text != "" {
+		return text
+	}
+	if has := theirs.State == OK.String() || theirs.State == NaN.String(); theirs.Ticks <= t.to || theirs.Ticks == t.to+1 && has {
+		return fmt.Sprintf("it ended %s after %d ticks, and here it has not ended after %d", theirs.State, theirs.Ticks, own.Ticks)
+	}
+	if len(theirs.Marks) > 0 && !slices.Equal(a, b) {
+		return otherTicks
+	}
+	return ""
 }
 
 // traceCommand is the command that sends a recording of a run, or its world after a tick, to a
@@ -456,6 +485,9 @@ func (v *verification) compareSave(ctx context.Context, run int) (text string) {
 	}
 	if text := marksDiffer(saved.marks, r.marks); text != "" {
 		return text
+	}
+	if len(saved.marks) > 0 && !slices.Equal(saved.marks, r.marks) {
+		return otherTicks
 	}
 	if r.hash() == saved.hash() {
 		return ""

@@ -194,6 +194,8 @@ type outcome struct {
 	hash  uint64
 	body  [][]byte
 
+	stopped bool // the run stopped early, at the tick of its task
+
 	result reflect.Value // the row that Result returned
 }
 

@@ -32,10 +32,12 @@ type verification struct {
 	pool    [2]*jobs.Pool // for computing runs again in this process: with one worker, and with several
 	against string        // another build of the program
 	ticks   tickRange
+	only    bool // compare files only: compute no runs
 
 	mu      sync.Mutex
 	faults  int
-	suspect map[int]bool // runs of which a file differs from the certificate
+	suspect map[int]bool    // runs of which a file differs from the certificate
+	columns map[string]bool // tables whose columns were found to differ
 }
 
 // mostFaults is the number of faults that verify prints, and mostLocated the number of runs that it
@@ -85,7 +87,7 @@ func (p *program) verifyCommand(ctx context.Context, args []string, c Console) e
 	if *processes < 0 || *workers < 1 {
 		return usageError{fmt.Errorf("-cores %d -workers %d: take 0 or more cores, and 1 or more workers", *processes, *workers)}
 	}
-	v := &verification{program: p, dir: *out, console: c, against: *against, suspect: map[int]bool{}}
+	v := &verification{program: p, dir: *out, console: c, against: *against, only: *which == "none", suspect: map[int]bool{}, columns: map[string]bool{}}
 	v.pool = [2]*jobs.Pool{jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(max(2, *processes)))}
 	defer func() { _ = errors.Join(v.pool[0].Close(), v.pool[1].Close()) }()
 	if err := v.open(*name, *key); err != nil {
@@ -98,14 +100,17 @@ func (p *program) verifyCommand(ctx context.Context, args []string, c Console) e
 	if err != nil {
 		return usageError{err}
 	}
+	v.compareDesign()
 	if err := v.compareFiles(ctx, f.rest); err != nil {
 		return err
 	}
-	if err := v.compute(ctx, runs, *processes, *workers); err != nil {
-		return err
-	}
-	if err := v.compareSaves(ctx); err != nil {
-		return err
+	if !v.only {
+		if err := v.compute(ctx, runs, *processes, *workers); err != nil {
+			return err
+		}
+		if err := v.compareSaves(ctx); err != nil {
+			return err
+		}
 	}
 	if v.faults > 0 {
 		return fmt.Errorf("%w: %d faults", errNotVerified, v.faults)
@@ -290,10 +295,10 @@ type tickRange struct {
 
 func (t tickRange) has(tick int) bool { return !t.part || tick >= t.from && tick <= t.to }
 
-// marks returns the marks that depend on a tick in the range, and on no tick after it.
+// marks returns the marks that depend on a tick in the range, and on no tick after it. The first tick depends on Setup.
 func (t tickRange) marks(all []mark) (some []mark) {
 	for _, m := range all {
-		if m.Tick > t.from && m.Tick <= t.to+1 {
+		if (m.Tick > t.from || t.from == 0) && m.Tick <= t.to+1 {
 			some = append(some, m)
 		}
 	}
@@ -322,7 +327,7 @@ func (v *verification) compute(ctx context.Context, runs []int, processes, worke
 	skipped := 0
 	runs = slices.DeleteFunc(runs, func(run int) bool {
 		c, ok := v.cert.runs[run]
-		if ok && (c.State == Late.String() || c.State == Crash.String()) {
+		if ok && c.ofMachine() {
 			skipped++
 			ok = false
 		}
@@ -390,6 +395,7 @@ func (v *verification) computeWhole(ctx context.Context, runs []int, processes, 
 					stop(err)
 					return
 				}
+				v.compareColumns("here", own.tables)
 				if v.cert.runs[run].differs(own) != "" {
 					mu.Lock()
 					records[run] = own
@@ -441,13 +447,18 @@ func (v *verification) computer(processes, workers int) (again func(context.Cont
 		if err != nil {
 			return certifiedRun{}, err
 		}
-		e, payload, ok, _ := journal.Parse(record)
-		if !ok {
-			return certifiedRun{}, ErrRecord
-		}
-		c, _, _, err := certified(e, payload)
-		return c, err
+		return certifiedRecord(record)
 	}, closeAll, nil
+}
+
+// certifiedRecord returns the line of the bytes of a record.
+func certifiedRecord(record []byte) (certifiedRun, error) {
+	e, payload, ok, _ := journal.Parse(record)
+	if !ok {
+		return certifiedRun{}, ErrRecord
+	}
+	c, _, err := certified(e, payload)
+	return c, err
 }
 
 // differs describes the first difference of a certified run from the same run of this program. It
@@ -455,6 +466,9 @@ func (v *verification) computer(processes, workers int) (again func(context.Cont
 func (r certifiedRun) differs(own certifiedRun) string {
 	if r.State != own.State {
 		return fmt.Sprintf("it ended %s, and here %s", r.State, own.State)
+	}
+	if r.Seed != own.Seed {
+		return fmt.Sprintf("its seed is %d, and here %d", r.Seed, own.Seed)
 	}
 	if text := marksDiffer(r.Marks, own.Marks); text != "" {
 		return text
@@ -470,7 +484,7 @@ func (r certifiedRun) differs(own certifiedRun) string {
 		return fmt.Sprintf("%s: the hash at the end is %016x, and here %016x", between(last, r.Ticks), uint64(r.Hash), uint64(own.Hash))
 	}
 	if len(r.Marks) > 0 && !slices.Equal(r.Marks, own.Marks) { // an earlier version of the program made no marks
-		return "its marks are after other ticks than those of a run"
+		return otherTicks
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
 		if own.Rows[name] != r.Rows[name] {
@@ -482,6 +496,8 @@ func (r certifiedRun) differs(own certifiedRun) string {
 	}
 	return ""
 }
+
+const otherTicks = "its marks are after other ticks than those of a run"
 
 // marksDiffer describes the first different mark.
 func marksDiffer(theirs, own []mark) string {

@@ -229,6 +229,26 @@ func (c *collector) certificateMessages(dir, cert string, verify func(...string)
 		c.changed(cert, run(1, change), verify("-runs", "1", "-cores", "0")...)
 	}
 	c.changed(cert, run(1, func(r *certifiedRun) { r.Marks[1].Hash++ }), verify("-runs", "1", "-ticks", "0:2")...)
+	c.changed(cert, run(1, func(r *certifiedRun) { r.Ticks = 2 }), verify("-runs", "1", "-ticks", "0:2")...)
+	for _, change := range []func(r *certifiedRun){
+		func(r *certifiedRun) { r.Seed++ },
+		func(r *certifiedRun) { r.State = "well" },
+		func(r *certifiedRun) { r.State = "late" },
+		func(r *certifiedRun) { r.Rows["other"] = "" },
+	} {
+		c.changed(cert, run(1, change), verify("-runs", "none")...)
+	}
+	for _, change := range []func(h *certificateHead){
+		func(h *certificateHead) { h.Runs = -1 },
+		func(h *certificateHead) { h.Tables["result"][0].Name = "" },
+		func(h *certificateHead) { h.Tables["other"] = h.Tables["result"] },
+		func(h *certificateHead) { h.Tables["result"][0].Unit += "x" },
+		func(h *certificateHead) { h.Tables["where"] = h.Tables["where"][:1] },
+	} {
+		c.changed(cert, edit(func(x *certificate) { change(&x.head) }), verify("-runs", "none")...)
+	}
+	_, _, err := certified(journal.Entry{Run: 1, State: uint8(Late), Hash: 1}, []byte("{}\n\n"))
+	c.Err(err)
 	c.wrongs("verify", "-out", dir+"/none", "-cert", cert, "-ticks", "2:2", "-runs", "0")
 	exe, err := os.Executable()
 	if err != nil {

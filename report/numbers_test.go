@@ -145,3 +145,26 @@ func TestEndTicks(t *testing.T) {
 		}
 	}
 }
+
+// TestColumnWhy checks that a model's numeric column why has statistics. The column why of the table of runs is a text and
+// has none.
+func TestColumnWhy(t *testing.T) {
+	for kind, why := range map[table.Kind]table.Value{table.KindInt: table.IntValue(3), table.KindText: table.TextValue("late")} {
+		var out bytes.Buffer
+		w, err := Open(&out, []table.Column{{Name: "run", Kind: table.KindInt}, {Name: "why", Kind: kind}, {Name: "v", Kind: table.KindFloat}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for run := range int64(3) {
+			if err := w.Row([]table.Value{table.IntValue(run), why, table.FloatValue(1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if has := strings.Contains(out.String(), "<h2>why</h2>"); has != (kind == table.KindInt) {
+			t.Errorf("why is %v: it has statistics: %v", kind, has)
+		}
+	}
+}

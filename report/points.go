@@ -48,9 +48,9 @@ func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
 	return c, nil
 }
 
-// own holds the names of the columns that the study adds to every table, to the table of runs, and
-// to the table of times.
-var own = []string{"run", "seed", "state", "hash", "why"}
+// own holds the names of the columns that the study adds to every table. No column of a model has one
+// of these names.
+var own = []string{"run", "seed", "state", "hash"}
 
 // The tick of a table is an axis if a run has many rows, each with a tick. In
 // the table of results, which has one row for each run, the tick is when the

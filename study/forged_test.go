@@ -146,6 +146,23 @@ func (r relayTrack) differs(o relayTrack) bool {
 	return a != b || failsA != failsB || r.odd != o.odd
 }
 
+// differsIn reports whether verify must find a difference of two runs in the ticks of a range, and whether it can compare
+// anything there.
+func (r relayTrack) differsIn(o relayTrack, from, to int) (differs, compared bool) {
+	if r.within(to) || o.within(to) {
+		return r.differs(o), true
+	}
+	before := func(odd, mark int) bool { return odd >= 0 && odd < mark }
+	ticks, fails := r.end()
+	for mark := 1; mark <= to+1; mark *= 2 {
+		if mark > from && (mark < ticks || mark == ticks && fails) {
+			compared = true
+			differs = differs || r.odd != o.odd && (before(r.odd, mark) || before(o.odd, mark))
+		}
+	}
+	return differs, compared
+}
+
 // TestVerifyTicks compares verify -ticks with a plain rule. If one of two runs ends in the range, verify must find each
 // difference of them; otherwise, it must find those before a mark in the range.
 func TestVerifyTicks(t *testing.T) {
@@ -154,17 +171,7 @@ func TestVerifyTicks(t *testing.T) {
 		cert := certifyRelay(t, theirs)
 		relayed = own
 		out, code := verifyRelay(t, cert, "-ticks", fmt.Sprintf("%d:%d", from, to))
-		want := theirs.differs(own)
-		compared := true
-		if !theirs.within(to) && !own.within(to) {
-			want, compared = false, false
-			for mark := 1; mark <= to+1; mark *= 2 {
-				if a, fails := theirs.end(); mark > from && (mark < a || mark == a && fails) {
-					compared = true
-					want = want || theirs.odd != own.odd && (theirs.odd >= 0 && theirs.odd < mark || own.odd >= 0 && own.odd < mark)
-				}
-			}
-		}
+		want, compared := theirs.differsIn(own, from, to)
 		switch {
 		case !compared:
 			if code == 0 || !strings.Contains(out, "there is nothing to compare") {

@@ -86,16 +86,20 @@ func (s *ChooseLevels) LoadState(in []byte) error {
 	c.loadedVersion, c.groups.stale = c.world.Version(), true
 	c.forgetLevels()
 	c.groups.restoreRows(k.ids)
+	if len(in) == 0 {
+		return nil // the image has no list of cameras
+	}
+	// The next image must have the same bytes, so the views are exactly those of the image, in its order.
+	c.cameraViews, c.lastViews = c.lastViews[:0], c.cameraViews
+	c.views = c.views[:0]
 	for i := range k.cameras {
 		own := &k.cameras[i]
-		at := slices.IndexFunc(c.cameraViews, func(e *cameraView) bool { return e.view.Entity == own.entity })
-		if at < 0 {
-			at = len(c.cameraViews)
-			c.cameraViews = append(c.cameraViews, &cameraView{scene: c})
-		}
-		e := c.cameraViews[at]
+		e := c.viewOf(own.entity)
 		e.view.Entity, e.view.Camera.Cut, e.levels.levels = own.entity, own.cut, own.levels
+		e.view.Frame = &c.frame
+		c.views = append(c.views, &e.view)
 	}
+	clear(c.lastViews)
 	return nil
 }
 

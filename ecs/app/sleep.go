@@ -21,7 +21,8 @@ type Sleeping struct {
 }
 
 // Pause calls f, which may take longer than the sleep. The time of the loop's worlds does not
-// advance during the call. Pause panics if f is nil.
+// advance during the call. In a call of [Sleep] there is no Loop, so Pause only calls f: a program with a
+// main loop of its own has its own clock, and this clock continues. Pause panics if f is nil.
 func (s *Sleeping) Pause(f func()) {
 	switch {
 	case f == nil:
@@ -56,7 +57,8 @@ var sleeperPool = sync.Pool{New: func() any {
 // [WakeSleepers] during the sleep. A tool uses this time to read the loop's worlds without delaying
 // a frame. The owner of the worlds calls f, so f must return before the time Left has passed. If f
 // returns true, f is called again soon, because it has more to do. The function remove ends these
-// calls. OnSleep, remove and WakeSleepers are safe for concurrent use. Several loops may call f at
+// calls. It does not wait for them: a loop that sleeps may still be running f when remove returns, and
+// may call f once more. OnSleep, remove and WakeSleepers are safe for concurrent use. Several loops may call f at
 // the same time. OnSleep panics if f is nil.
 func OnSleep(f func(s *Sleeping) (more bool)) (remove func()) {
 	if f == nil {

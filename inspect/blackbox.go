@@ -26,6 +26,7 @@ type blackBox struct {
 	number        int
 	busy          bool          // a capture is being written
 	last          time.Duration // time of the last capture
+	missed        int           // number of slow frames without a capture since the last one
 	writing       sync.WaitGroup
 	medianScratch []time.Duration
 }
@@ -71,6 +72,12 @@ func (x *blackBox) end() {
 	if x.recorder != nil {
 		x.recorder.Stop()
 	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.logger != nil && x.missed > 0 {
+		x.logger.Warn("inspect: slow frames after the last line", "missed", x.missed)
+		x.missed = 0
+	}
 }
 
 // look keeps the recording of a frame if the frame was slow. The owner calls
@@ -95,9 +102,12 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.busy || x.last > 0 && now()-x.last < minCaptureInterval {
+		x.missed++
 		return
 	}
 	x.busy, x.last = true, now()
+	missed := x.missed
+	x.missed = 0
 	x.number++
 	c := &capture{info: Capture{
 		ID: fmt.Sprint(x.number), World: b.World.Name(), Frame: b.Frame, Took: micros(took), Limit: micros(limit), Trace: x.recorder != nil, When: time.Now().UTC().Format(time.RFC3339Nano),
@@ -109,7 +119,7 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	}
 	c.events = b.World.Pool().Profile().AppendEvents(nil, b.End-capturedTime)
 	x.writing.Add(1)
-	go x.write(c)
+	go x.write(c, missed)
 }
 
 // slowest returns the system that took most of the slow frame: the longest update
@@ -126,8 +136,9 @@ func (c *capture) slowest() (name string, took time.Duration) {
 	return name, took
 }
 
-// write writes the trace and publishes the capture.
-func (x *blackBox) write(c *capture) {
+// write writes the trace and publishes the capture. The line in the log contains the number of slow frames
+// that have been missed since the last line.
+func (x *blackBox) write(c *capture, missed int) {
 	defer x.writing.Done()
 	if x.recorder != nil {
 		var b bytes.Buffer
@@ -142,7 +153,7 @@ func (x *blackBox) write(c *capture) {
 	}
 	if x.logger != nil {
 		system, took := c.slowest()
-		x.logger.Warn("inspect: slow frame", "world", c.info.World, "frame", c.info.Frame, "took", time.Duration(c.info.Took*1000), "limit", time.Duration(c.info.Limit*1000), "slowest", system, "slowestTook", took, "capture", c.info.ID)
+		x.logger.Warn("inspect: slow frame", "world", c.info.World, "frame", c.info.Frame, "took", time.Duration(c.info.Took*1000), "limit", time.Duration(c.info.Limit*1000), "slowest", system, "slowestTook", took, "capture", c.info.ID, "missed", missed)
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()

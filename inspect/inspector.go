@@ -89,7 +89,13 @@ func Share(x float64) Option {
 // Budget sets the longest time for which the inspector works without a break,
 // at the end of a frame and in the sleep of a paced loop. It replaces [Share].
 // For example, a test that asks for everything from one moment sets a second.
-func Budget(d time.Duration) Option { return func(i *Inspector) { i.budget = d } }
+// Budget panics unless d is above 0.
+func Budget(d time.Duration) Option {
+	if d <= 0 {
+		panic(fmt.Sprintf("inspect: Budget: d is %v, must be above 0", d))
+	}
+	return func(i *Inspector) { i.budget = d }
+}
 
 // Tables serves tables to clients with the token:
 //
@@ -119,9 +125,11 @@ func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }
 
-// Log logs each slow frame that [SlowFrames] finds, at level Warn, with its
+// Log logs slow frames that [SlowFrames] finds, at level Warn: a frame with its
 // world, its number, its length, the limit, and the system that took most of the
-// time. So a server without a browser keeps a trace of slow frames. Without
+// time. After a line, there is no other one for 2 s. The next line contains the
+// number of slow frames without a line, as missed. So does the last line, which
+// the inspector writes when it stops. So a server without a browser keeps a trace of slow frames. Without
 // SlowFrames, Log has no effect. If l is nil, Log uses slog.Default.
 func Log(l *slog.Logger) Option {
 	if l == nil {

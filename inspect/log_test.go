@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -51,5 +52,40 @@ func TestLog(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the log lacks %q: %s", want, out.String())
 		}
+	}
+}
+
+// TestLogCountsMissed checks that the log contains the number of all slow frames, although slow frames in
+// quick succession share a line.
+func TestLogCountsMissed(t *testing.T) {
+	const slow = 6
+	var out lockedBuffer
+	s := newStage(t, 10, SlowFrames(20*time.Millisecond), Log(slog.New(slog.NewTextHandler(&out, nil))))
+	s.stop()
+	frame, seen := 0, make(chan struct{})
+	s.breed.then = func(*system.Frame) {
+		switch frame++; {
+		case frame >= 20 && frame < 20+slow:
+			time.Sleep(30 * time.Millisecond)
+		case frame == 20+slow:
+			close(seen)
+		}
+	}
+	s.run()
+	<-seen
+	s.stop()
+	if err := s.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	lines, missed := strings.Count(out.String(), "inspect: slow frame\""), 0
+	for _, part := range strings.Split(out.String(), " missed=")[1:] {
+		n := 0
+		if _, err := fmt.Sscan(part, &n); err != nil {
+			t.Fatal(err)
+		}
+		missed += n
+	}
+	if lines == 0 || lines+missed < slow { // other frames may be slow too on a busy machine
+		t.Errorf("%d lines and %d missed frames, want %d in all: %s", lines, missed, slow, out.String())
 	}
 }

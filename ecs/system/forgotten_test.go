@@ -107,3 +107,42 @@ func TestTrackConflict(t *testing.T) {
 		t.Errorf("TrackOrdered: error %v, want a conflict of category ErrState over alpha", err)
 	}
 }
+
+// TestTrackAfterNothing records frames in which a job over an empty query, or a call that panics, comes
+// before a call of Track. The access of the tracked job must belong to a job of its own in the recording.
+func TestTrackAfterNothing(t *testing.T) {
+	b := newBench(t)
+	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1)))
+	p, in := b.add("p")
+	b.ok(GetOrCreate[Simulation](b.w).Add(p))
+	Measure(b.w, true)
+	for name, nothing := range map[string]func(f *Frame){
+		"empty query": func(f *Frame) { f.ParallelFor(f.Query(ecs.Read[alpha]()), chunkFunc(func(*ecs.Chunk) {})) },
+		"panic": func(f *Frame) {
+			defer func() {
+				if recover() == nil {
+					t.Error("no panic")
+				}
+			}()
+			f.ParallelRange(jobs.RangeFunc(func(*jobs.Task, int, int) {}), -1, 0, nil)
+		},
+	} {
+		var tracked *access.Access
+		p.update = func(f *Frame) error {
+			nothing(f)
+			tracked = f.Access(ecs.Write[alpha]())
+			return f.Track(f.World().Pool().Schedule(jobs.Func(func(*jobs.Task) {})), tracked)
+		}
+		b.ok(Update(b.w))
+		m := &in.timer.(*timing).measure.graphs
+		var accesses []*access.Access
+		for _, n := range m.ring[(m.count-1)%len(m.ring)].nodes {
+			if n.job && n.in == in {
+				accesses = append(accesses, n.access)
+			}
+		}
+		if len(accesses) != 2 || accesses[0] != nil || accesses[1] != tracked {
+			t.Errorf("%s: the accesses of the recorded jobs are %v, want none and that of the tracked job", name, accesses)
+		}
+	}
+}

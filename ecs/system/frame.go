@@ -188,6 +188,9 @@ func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 		a = &f.in.roster.emptyAccess
 	}
 	f.in.addUpdateJob(h)
+	if t := f.in.activeTimer(); t != nil {
+		t.dropWrapped() // of a call that has panicked
+	}
 	f.in.noteScheduled(nil, a, h, nil)
 	err := f.in.world.Scheduler().TrackOrdered(a, h)
 	var conflict *access.ConflictError

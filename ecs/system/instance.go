@@ -259,7 +259,12 @@ func (in *Instance) activeTimer() timer {
 // noteScheduled tells the timer that a job with access a was scheduled over q, which may be nil, after
 // the given handles. If there was nothing to do, h is the handle of another job.
 func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle, after []jobs.Handle) {
-	if t := in.activeTimer(); t != nil && h != (jobs.Handle{}) && (q == nil || !q.EmptyUnfiltered()) {
+	t := in.activeTimer()
+	switch {
+	case t == nil:
+	case h == (jobs.Handle{}) || q != nil && q.EmptyUnfiltered():
+		t.dropWrapped()
+	default:
 		in.noteScratch = append(in.noteScratch[:0], after...) // the call of an interface would let the caller's handles escape
 		t.noteJob(a, h, in.noteScratch)
 	}

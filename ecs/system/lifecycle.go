@@ -27,6 +27,7 @@ type timer interface {
 	wrapJob(j jobs.Job) jobs.Job
 	wrapRangeJob(j jobs.RangeJob) jobs.RangeJob
 	noteJob(a *access.Access, h jobs.Handle, after []jobs.Handle)
+	dropWrapped() // the timer is not told about the last wrapped job, because it had nothing to do
 }
 
 // timerMark is the state at the beginning of an update. The timer needs it at the update's end.

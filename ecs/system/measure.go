@@ -359,6 +359,9 @@ func (t *timing) noteJob(a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	}
 }
 
+// dropWrapped makes the next job that is recorded another one than the last wrapped job.
+func (t *timing) dropWrapped() { t.measure.graphs.pending = 0 }
+
 // timedJob wraps a job of any kind so that the job is measured. It has the meter of the job's
 // system, so that the pool adds the job's time to that meter.
 type timedJob struct {

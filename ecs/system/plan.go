@@ -2,6 +2,7 @@ package system
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"time"
 
@@ -27,30 +28,26 @@ type planNode struct {
 	blocks  int
 	after   []planEdge
 	wait    waitKind // of a piece, for which the owner has waited before it
+	access  *access.Access
 }
 
 // planEdge says that a node begins after another node has ended.
 type planEdge struct {
-	node      int
-	component int // the component that both use; noComponent for another reason
+	node     int
+	conflict bool // because of components that both use; false: the program asked for the order, the owner waits, or the owner has scheduled the job
 }
-
-// noComponent is the component of an edge that has another reason: the program asked for the order,
-// the owner waits, or the owner has scheduled the job.
-const noComponent = -1
 
 // planEdit describes a change of the program whose effect is simulated. The zero planEdit changes
 // nothing.
 type planEdit struct {
-	kind      savingKind
-	in        *Instance // the system that changes
-	before    *Instance // the system for which it no longer waits
-	component int
-	workers   int
+	kind    savingKind
+	in      *Instance // the system that changes
+	before  *Instance // the system for which it no longer waits
+	workers int
 }
 
-// Times that the simulation adds to the measured ones. They are rounded means of an idle worker's
-// delay on a machine of two cores.
+// Times that the simulation adds to the measured ones. They are estimates. The delay of an idle worker
+// depends on the machine, and is not measured here.
 const (
 	jobOverhead  = 300 * time.Nanosecond  // to begin and end a job
 	joinOverhead = 1500 * time.Nanosecond // until another worker runs a part of a loop
@@ -63,9 +60,9 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 	last, open := noNode, []int(nil)   // the last piece; the jobs that the owner has not waited for since
 	for k := range g.nodes {
 		n := &g.nodes[k]
-		own := planNode{in: n.in, job: n.job, work: n.work, longest: n.longest, blocks: max(n.blocks, 1), wait: n.wait}
+		own := planNode{in: n.in, job: n.job, work: n.work, longest: n.longest, blocks: max(n.blocks, 1), wait: n.wait, access: n.access}
 		if last != noNode {
-			own.after = append(own.after, planEdge{last, noComponent})
+			own.after = append(own.after, planEdge{last, false})
 		}
 		if n.job {
 			own.work += jobOverhead
@@ -76,9 +73,9 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 			open = append(open, k)
 		} else if n.wait != waitNone {
 			open = slices.DeleteFunc(open, func(b int) bool {
-				component, waits := edit.waits(n, &g.nodes[b])
+				conflict, waits := edit.waits(n, &g.nodes[b])
 				if waits {
-					own.after = append(own.after, planEdge{index[b], component})
+					own.after = append(own.after, planEdge{index[b], conflict})
 				}
 				return waits
 			})
@@ -89,9 +86,9 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 			loop.job, loop.blocks = true, 4*edit.workers
 			loop.longest = own.work / time.Duration(loop.blocks)
 			s.nodes = append(s.nodes, loop)
-			own.work, own.after = 0, []planEdge{{len(s.nodes) - 1, noComponent}}
+			own.work, own.after = 0, []planEdge{{len(s.nodes) - 1, false}}
 			if last != noNode {
-				own.after = append(own.after, planEdge{last, noComponent})
+				own.after = append(own.after, planEdge{last, false})
 			}
 		}
 		index[k] = len(s.nodes)
@@ -107,49 +104,67 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 // conflict with it.
 func (e *planEdit) comeAfter(after []planEdge, g *frameGraph, n *graphNode, open, index []int) []planEdge {
 	for _, b := range g.after[n.afterFrom:n.afterTo] {
-		after = append(after, planEdge{index[b], noComponent})
+		after = append(after, planEdge{index[b], false})
 	}
 	for _, b := range open {
-		if component, conflict := conflictOf(n.access, g.nodes[b].access); conflict && !e.drops(n.in, g.nodes[b].in, component) {
-			after = append(after, planEdge{index[b], component})
+		if conflict(n.access, g.nodes[b].access) && !e.drops(n.in, g.nodes[b].in) {
+			after = append(after, planEdge{index[b], true})
 		}
 	}
 	return after
 }
 
-// waits reports whether the owner waits for a job before a piece of work, and because of which component.
-func (e *planEdit) waits(n, job *graphNode) (component int, waits bool) {
+// waits reports whether the owner waits for a job before a piece of work, and whether it does so because of
+// components.
+func (e *planEdit) waits(n, job *graphNode) (because, waits bool) {
 	if n.in != nil && n.in == e.in && (e.kind == savingSync && n.wait == waitAll || e.kind == savingAccess && n.wait == waitConflicting) {
-		return noComponent, false
+		return false, false
 	}
 	if n.wait == waitConflicting {
-		return conflictOf(n.access, job.access)
+		waits = conflict(n.access, job.access)
+		return waits, waits
 	}
-	return noComponent, n.wait == waitAll || n.wait == waitOwn && job.in == n.in
+	return false, n.wait == waitAll || n.wait == waitOwn && job.in == n.in
 }
 
-// drops reports whether the edit removes the order of two jobs.
-func (e *planEdit) drops(in, before *Instance, component int) bool {
-	return e.kind == savingWait && in == e.in && before == e.before && component == e.component
+// drops reports whether the edit removes the order of two jobs. It removes all of their conflicts. Because
+// the jobs conflict in either order, another order of the systems would not remove them.
+func (e *planEdit) drops(in, before *Instance) bool {
+	return e.kind == savingWait && in == e.in && before == e.before
 }
 
-// conflictOf reports whether a job must wait for an earlier job because of their components, and
-// returns the first such component. It uses the rule of access.Tracker.
-func conflictOf(a, before *access.Access) (component int, conflict bool) {
-	if a == nil || before == nil || !a.Where.Empty() && !before.Where.Empty() && !a.Where.Meets(&before.Where) {
-		return noComponent, false
-	}
-	for id := range a.Write.All() {
-		if before.Write.Has(id) || before.Read.Has(id) {
-			return id, true
+// sharedComponent is a component because of which a job must wait for an earlier job.
+type sharedComponent struct {
+	id                   int
+	writes, beforeWrites bool // the job writes it; the earlier job writes it
+}
+
+// conflicts returns the components because of which a job must wait for an earlier job. It uses the rule of
+// access.Tracker.
+func conflicts(a, before *access.Access) iter.Seq[sharedComponent] {
+	return func(yield func(sharedComponent) bool) {
+		if a == nil || before == nil || !a.Where.Empty() && !before.Where.Empty() && !a.Where.Meets(&before.Where) {
+			return
+		}
+		for id := range a.Write.All() {
+			if w := before.Write.Has(id); (w || before.Read.Has(id)) && !yield(sharedComponent{id, true, w}) {
+				return
+			}
+		}
+		for id := range a.Read.All() {
+			if before.Write.Has(id) && !a.Write.Has(id) && !yield(sharedComponent{id, false, true}) {
+				return
+			}
 		}
 	}
-	for id := range a.Read.All() {
-		if before.Write.Has(id) {
-			return id, true
-		}
+}
+
+// conflict reports whether a job must wait for an earlier job because of components.
+func conflict(a, before *access.Access) bool {
+	for range conflicts(a, before) {
+		return true
 	}
-	return noComponent, false
+	return false
 }
 
 // work returns the time that one worker needs without any waiting.

@@ -2,8 +2,11 @@ package system
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 const ms = time.Millisecond
@@ -90,6 +93,50 @@ func TestSimulate(t *testing.T) {
 				t.Errorf("%s: %d workers take %v, want %v", c.name, p, got, c.want[k])
 			}
 		}
+	}
+}
+
+// TestWaitText checks the advice for each kind of a conflict. A change of the order is none of the advice,
+// because jobs conflict in both orders: the simulated frame has the same length in the other order.
+func TestWaitText(t *testing.T) {
+	first, second := &Instance{}, &Instance{}
+	build := func(order ...*Instance) *frameGraph {
+		var r recorded
+		r.piece(0, waitNone)
+		for _, in := range order {
+			k := r.job(10*ms, 1)
+			r.g.nodes[k].in, r.g.nodes[k].access = in, &access.Access{}
+			for c := range 3 { // first writes 0 and 2, second writes 1 and 2
+				set := &r.g.nodes[k].access.Read
+				if c == 2 || (c == 0) == (in == first) {
+					set = &r.g.nodes[k].access.Write
+				}
+				set.Add(c)
+			}
+		}
+		r.piece(0, waitAll)
+		return &r.g
+	}
+	edit := planEdit{kind: savingWait, in: second, before: first}
+	forth, back := build(first, second), build(second, first)
+	length := func(g *frameGraph, e planEdit) time.Duration {
+		_, _, took := planOf(g, e).simulate(2)
+		return took
+	}
+	if a, b := length(forth, planEdit{}), length(back, planEdit{}); a != b || !closeTo(length(forth, edit), 10*ms) {
+		t.Errorf("%v in one order, %v in the other, %v without the conflicts", a, b, length(forth, edit))
+	}
+	if list := edit.sharedComponents([]*frameGraph{forth}); !slices.Equal(list, []sharedComponent{{0, false, true}, {1, true, false}, {2, true, true}}) {
+		t.Errorf("shared components: %v", list)
+	}
+	list := edit.sharedComponents([]*frameGraph{forth})
+	name := func(k int) string { return shortNames(list[k:k+1], nil) }
+	because, change := waitText("B", "A", list)
+	if want := "both write " + name(2) + ", and B reads " + name(0) + ", which A writes, and B writes " + name(1) + ", which A reads"; because != want {
+		t.Errorf("the reason is %q, want %q", because, want)
+	}
+	if want := "split " + name(2) + " into components that only one of them uses, and let B read a copy of " + name(0) + ", and let B write a copy of " + name(1); change != want {
+		t.Errorf("the change is %q, want %q", change, want)
 	}
 }
 

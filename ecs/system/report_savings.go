@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs/access"
 )
 
 // ReportPrediction is the length of a frame with a number of workers, as a simulation of recorded
@@ -22,7 +23,7 @@ type ReportPrediction struct {
 type ReportSaving struct {
 	System    string
 	For       string        // the system for whose jobs it waits; may be empty
-	Component string        // the component because of which it waits; may be empty
+	Component string        // the components because of which it waits, separated by ", "; may be empty
 	Advice    string        // a sentence that says why a frame takes this time, and what to change
 	Waits     time.Duration // the time that this costs in a frame
 	Saves     time.Duration // the time by which a frame would be shorter
@@ -171,22 +172,25 @@ func (x *reportBuilder) findSavings() {
 			saved[k] = took[k] - better
 		}
 		if d := medianTime(saved); d >= least {
-			x.addSaving(c, d, graphs[len(graphs)-1])
+			x.addSaving(c, d, graphs)
 		}
 	}
 	slices.SortStableFunc(x.out.Savings, func(a, b ReportSaving) int { return cmp.Compare(b.Saves, a.Saves) })
 }
 
 // addSaving adds a change that saves time to the report.
-func (x *reportBuilder) addSaving(c candidate, saved time.Duration, graph *frameGraph) {
+func (x *reportBuilder) addSaving(c candidate, saved time.Duration, graphs []*frameGraph) {
 	s := ReportSaving{System: x.name(c.edit.in), Waits: c.waits, Saves: saved, Workers: x.out.Workers}
 	if c.edit.kind == savingWait {
 		s.For = x.name(c.edit.before)
 	}
-	if c.edit.component != noComponent {
-		s.Component = ecs.ComponentName(c.edit.component)
+	shared := c.edit.sharedComponents(graphs)
+	names := make([]string, len(shared))
+	for k := range shared {
+		names[k] = ecs.ComponentName(shared[k].id)
 	}
-	s.Advice = x.savingText(&s, c.edit, graph)
+	s.Component = strings.Join(names, ", ")
+	s.Advice = savingText(&s, c.edit, shared)
 	x.out.Savings = append(x.out.Savings, s)
 }
 
@@ -211,15 +215,15 @@ func (x *reportBuilder) candidates(plan *schedule, end []time.Duration, workers 
 			continue
 		}
 		if n.blocks > 1 && workers > 1 && n.longest*time.Duration(n.blocks) > 2*n.work {
-			add(planEdit{kind: savingEven, in: n.in, component: noComponent}, n.longest)
+			add(planEdit{kind: savingEven, in: n.in}, n.longest)
 		}
 		for i, e := range n.after {
 			before := plan.nodes[e.node].in
-			if e.component == noComponent || before == n.in || slices.ContainsFunc(n.after[:i], func(o planEdge) bool { return o.component == e.component && plan.nodes[o.node].in == before }) {
+			dropped := func(o planEdge) bool { return o.conflict && plan.nodes[o.node].in == before }
+			if !e.conflict || before == n.in || slices.ContainsFunc(n.after[:i], dropped) {
 				continue
 			}
-			others := func(o planEdge) bool { return o.component == e.component && plan.nodes[o.node].in == before }
-			add(planEdit{kind: savingWait, in: n.in, before: before, component: e.component}, lastEnd(n.after, end, nil)-lastEnd(n.after, end, others))
+			add(planEdit{kind: savingWait, in: n.in, before: before}, lastEnd(n.after, end, nil)-lastEnd(n.after, end, dropped))
 		}
 	}
 	return list
@@ -230,13 +234,13 @@ func (n *planNode) ownerCandidates(add func(planEdit, time.Duration), end []time
 	if d := lastEnd(n.after, end, nil) - lastEnd(n.after[:min(len(n.after), 1)], end, nil); d > 0 {
 		switch n.wait {
 		case waitAll:
-			add(planEdit{kind: savingSync, in: n.in, component: noComponent}, d)
+			add(planEdit{kind: savingSync, in: n.in}, d)
 		case waitConflicting:
-			add(planEdit{kind: savingAccess, in: n.in, component: n.after[len(n.after)-1].component}, d)
+			add(planEdit{kind: savingAccess, in: n.in}, d)
 		}
 	}
 	if workers > 1 {
-		add(planEdit{kind: savingOwn, in: n.in, component: noComponent, workers: workers}, n.work)
+		add(planEdit{kind: savingOwn, in: n.in, workers: workers}, n.work)
 	}
 }
 
@@ -251,33 +255,88 @@ func lastEnd(after []planEdge, end []time.Duration, without func(planEdge) bool)
 	return at
 }
 
+// sharedComponents returns the components because of which a system waits in recorded frames, and whose
+// conflicts the edit removes.
+func (e *planEdit) sharedComponents(graphs []*frameGraph) (list []sharedComponent) {
+	if e.kind != savingWait && e.kind != savingAccess {
+		return nil
+	}
+	for _, g := range graphs {
+		plan := planOf(g, planEdit{})
+		for k := range plan.nodes {
+			n := &plan.nodes[k]
+			if n.in != e.in || n.job != (e.kind == savingWait) {
+				continue
+			}
+			for _, edge := range n.after {
+				if b := &plan.nodes[edge.node]; edge.conflict && (e.kind == savingAccess || b.in == e.before) {
+					list = addShared(list, n.access, b.access)
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b sharedComponent) int { return cmp.Compare(a.id, b.id) })
+	return list
+}
+
+// addShared adds the components because of which a job waits for another one, each once.
+func addShared(list []sharedComponent, a, before *access.Access) []sharedComponent {
+	for c := range conflicts(a, before) {
+		at := slices.IndexFunc(list, func(o sharedComponent) bool { return o.id == c.id })
+		if at < 0 {
+			list = append(list, c)
+			continue
+		}
+		list[at].writes, list[at].beforeWrites = list[at].writes || c.writes, list[at].beforeWrites || c.beforeWrites
+	}
+	return list
+}
+
+// shortNames returns the names of the components that keep accepts, as in "a, b and c". If keep is nil, it
+// returns all names.
+func shortNames(list []sharedComponent, keep func(sharedComponent) bool) string {
+	var names []string
+	for _, c := range list {
+		if keep == nil || keep(c) {
+			names = append(names, strings.ReplaceAll(shortName(ecs.ComponentName(c.id)), "Of[float32]", ""))
+		}
+	}
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " and " + names[last]
+	}
+	return strings.Join(names, "")
+}
+
+// waitText returns why jobs of a system wait for jobs of another system, and the changes that end this. An
+// order in which the other system runs later is none of them, because then the other system waits.
+func waitText(name, before string, shared []sharedComponent) (because, change string) {
+	var reasons, changes []string
+	add := func(names, reason, change string) {
+		if names != "" {
+			reasons, changes = append(reasons, fmt.Sprintf(reason, names)), append(changes, fmt.Sprintf(change, names))
+		}
+	}
+	add(shortNames(shared, func(c sharedComponent) bool { return c.writes && c.beforeWrites }), "both write %s", "split %s into components that only one of them uses")
+	add(shortNames(shared, func(c sharedComponent) bool { return !c.writes }), name+" reads %s, which "+before+" writes", "let "+name+" read a copy of %s")
+	add(shortNames(shared, func(c sharedComponent) bool { return !c.beforeWrites }), name+" writes %s, which "+before+" reads", "let "+name+" write a copy of %s")
+	return strings.Join(reasons, ", and "), strings.Join(changes, ", and ")
+}
+
 // savingText returns a sentence that says why a frame takes the time, and what to change.
-func (x *reportBuilder) savingText(s *ReportSaving, e planEdit, graph *frameGraph) string {
-	name, before, component := shortName(s.System), shortName(s.For), strings.TrimSuffix(shortName(s.Component), "Of[float32]")
+func savingText(s *ReportSaving, e planEdit, shared []sharedComponent) string {
+	name, before := shortName(s.System), shortName(s.For)
 	switch e.kind {
 	case savingWait:
-		writes, beforeWrites := graph.writes(e.in, e.component), graph.writes(e.before, e.component)
-		text := fmt.Sprintf("%s's jobs wait %s a frame for %s, because ", name, threeDigits(s.Waits), before)
-		switch {
-		case writes && beforeWrites:
-			return text + fmt.Sprintf("both write %s: split the component, or let one of them write after the other's readers", component)
-		case writes:
-			return text + fmt.Sprintf("%s reads %s and %s writes it: run %s before %s, or write a copy", before, component, name, name, before)
-		}
-		return text + fmt.Sprintf("%s writes %s and %s reads it: run %s before %s, or read a copy", before, component, name, name, before)
+		because, change := waitText(name, before, shared)
+		return fmt.Sprintf("%s's jobs wait %s a frame for %s, because %s: %s", name, threeDigits(s.Waits), before, because, change)
 	case savingSync:
 		return fmt.Sprintf("%s waits %s a frame for all jobs, because it changes the structure: record the changes in a command buffer", name, threeDigits(s.Waits))
 	case savingAccess:
-		return fmt.Sprintf("%s waits %s a frame in its update, because it uses %s on the owner's goroutine: use it in a job", name, threeDigits(s.Waits), component)
+		return fmt.Sprintf("%s waits %s a frame in its update, because it uses %s on the owner's goroutine: use it in a job", name, threeDigits(s.Waits), shortNames(shared, nil))
 	case savingOwn:
 		return fmt.Sprintf("%s works %s a frame on the owner's goroutine: do this work in a job over a query", name, threeDigits(s.Waits))
 	}
 	return fmt.Sprintf("one block of %s takes %s, more than twice the mean: use a smaller grain, or spread the expensive entities over chunks", name, threeDigits(s.Waits))
-}
-
-// writes reports whether a job of a system writes a component.
-func (g *frameGraph) writes(in *Instance, component int) bool {
-	return slices.ContainsFunc(g.nodes, func(n graphNode) bool { return n.job && n.in == in && n.access != nil && n.access.Write.Has(component) })
 }
 
 // writePredictions writes how long a frame would take with other numbers of workers.

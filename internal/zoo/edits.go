@@ -28,6 +28,8 @@ type (
 	}
 	// Lent is a component that only a transaction gives to toys.
 	Lent struct{ Count uint32 }
+	// Vane has four lanes, more than the loops for a fixed number of lanes.
+	Vane struct{ North, East, South, West uint32 }
 	// Shelf is the singleton with sums over all toys.
 	Shelf struct{ Toys, Changed, Sum uint32 }
 )
@@ -46,10 +48,13 @@ func (Knob) Column() (c []int32) { return }
 // Column names the lane.
 func (Lent) Column() (c []uint32) { return }
 
+// Column names the lanes.
+func (Vane) Column() (c struct{ North, East, South, West []uint32 }) { return }
+
 var edits = Feature{
 	Name:  "edits",
 	About: "each operation that changes a world, by the world, by a command buffer and by a transaction",
-	Types: types(ecs.With[Toy](), ecs.With[Knob](), ecs.With[Gem](), ecs.With[Paint](), ecs.With[Lent](), ecs.With[Shelf]()),
+	Types: types(ecs.With[Toy](), ecs.With[Knob](), ecs.With[Gem](), ecs.With[Paint](), ecs.With[Lent](), ecs.With[Vane](), ecs.With[Shelf]()),
 	Spawn: func(k *Keeper) error {
 		if _, err := ecs.CreateSingleton(k.World, Shelf{}); err != nil {
 			return err
@@ -65,9 +70,10 @@ var edits = Feature{
 // Play changes the toys: three operations in each tick, in an order that goes through all of them.
 type Play struct {
 	reader
-	toys, knobs, bare *ecs.Query
-	numbers           *ecs.Lookup[Toy]
-	list              []ecs.Entity
+	toys, knobs, bare, turned *ecs.Query
+	numbers                   *ecs.Lookup[Toy]
+	vanes                     *ecs.Lookup[Vane]
+	list                      []ecs.Entity
 }
 
 // Create makes the queries.
@@ -75,7 +81,9 @@ func (s *Play) Create(u *system.Setup) error {
 	s.toys = u.Query(ecs.Write[Toy]())
 	s.knobs = u.Query(ecs.With[Toy](), ecs.Write[Knob](), ecs.IgnoreEnabled())
 	s.bare = u.Query(ecs.With[Toy](), ecs.Without[Gem](), ecs.Absent[Lent]())
+	s.turned = u.Query(ecs.With[Toy](), ecs.Write[Vane]())
 	s.numbers = ecs.NewWorldLookup[Toy](u.World())
+	s.vanes = ecs.NewWorldLookup[Vane](u.World())
 	return nil
 }
 
@@ -160,6 +168,12 @@ var operations = []func(s *Play, w *ecs.World, later *ecs.Commands) error{
 			Knob  Knob
 			Paint Paint
 		}{Toy{Number: s.Tick}, Knob{Level: 1}, Paint{Hue: 1}})
+		for i := range uint32(2) { // a bundle of lanes only has a plan: the second call uses it
+			ecs.SpawnBundle(w, struct {
+				Vane Vane
+				Toy  Toy
+			}{Vane{s.Tick, i, 2, 3}, Toy{Number: i}})
+		}
 		return nil
 	},
 	func(s *Play, w *ecs.World, _ *ecs.Commands) error {
@@ -179,7 +193,7 @@ var operations = []func(s *Play, w *ecs.World, later *ecs.Commands) error{
 			values[i].Next = s.list[(i+1)%len(s.list)]
 		}
 		s.numbers.Scatter(s.list, values)
-		return nil
+		return s.turnVanes()
 	},
 	func(s *Play, w *ecs.World, later *ecs.Commands) error {
 		return errors.Join(ecs.Exchange[Knob](w, ecs.One(s.toy(0)), Gem{}), ecs.Exchange[Gem](later, ecs.One(s.toy(1)), Knob{Level: 7}))
@@ -189,6 +203,21 @@ var operations = []func(s *Play, w *ecs.World, later *ecs.Commands) error{
 	},
 	moveToys,
 	lendToys,
+}
+
+// turnVanes reads all vanes of toys at once, and writes them back turned.
+func (s *Play) turnVanes() error {
+	if err := s.vanes.Refresh(); err != nil {
+		return err
+	}
+	list := s.turned.AppendEntities(nil)
+	values := make([]Vane, len(list))
+	s.vanes.Gather(values, list)
+	for i, d := range values {
+		values[i] = Vane{d.West + 1, d.North + 1, d.East + 1, d.South + 1}
+	}
+	s.vanes.Scatter(list, values)
+	return nil
 }
 
 // moveToys brings the chunks that a query matches from another world.

@@ -125,11 +125,12 @@ func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }
 
-// Log logs slow frames that [SlowFrames] finds, at level Warn: a frame with its
-// world, its number, its length, the limit, and the system that took most of the
-// time. After a line, there is no other one for 2 s. The next line contains the
-// number of slow frames without a line, as missed. So does the last line, which
-// the inspector writes when it stops. So a server without a browser keeps a trace of slow frames. Without
+// Log logs slow frames that [SlowFrames] finds, at level Warn. The line of a
+// frame contains its world, its number, its length, the limit, and the system
+// that took most of the time. So a server without a browser keeps a trace of
+// slow frames. There is at most one line in two seconds. Its attribute missed
+// is the number of slow frames without a line since the line before. If there
+// are some after the last line, [Inspector.Close] logs their number. Without
 // SlowFrames, Log has no effect. If l is nil, Log uses slog.Default.
 func Log(l *slog.Logger) Option {
 	if l == nil {

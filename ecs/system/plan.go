@@ -114,9 +114,9 @@ func (e *planEdit) comeAfter(after []planEdge, g *frameGraph, n *graphNode, open
 	return after
 }
 
-// waits reports whether the owner waits for a job before a piece of work, and whether it does so because of
-// components.
-func (e *planEdit) waits(n, job *graphNode) (because, waits bool) {
+// waits reports whether the owner waits for a job before a piece of work, and whether it does so because
+// they conflict.
+func (e *planEdit) waits(n, job *graphNode) (conflicting, waits bool) {
 	if n.in != nil && n.in == e.in && (e.kind == savingSync && n.wait == waitAll || e.kind == savingAccess && n.wait == waitConflicting) {
 		return false, false
 	}

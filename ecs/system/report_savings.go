@@ -311,14 +311,18 @@ func shortNames(list []sharedComponent, keep func(sharedComponent) bool) string 
 // order in which the other system runs later is none of them, because then the other system waits.
 func waitText(name, before string, shared []sharedComponent) (because, change string) {
 	var reasons, changes []string
-	add := func(names, reason, change string) {
-		if names != "" {
-			reasons, changes = append(reasons, fmt.Sprintf(reason, names)), append(changes, fmt.Sprintf(change, names))
-		}
+	if both := shortNames(shared, func(c sharedComponent) bool { return c.writes && c.beforeWrites }); both != "" {
+		reasons = append(reasons, "both write "+both)
+		changes = append(changes, fmt.Sprintf("split %s into components that only one of them uses", both))
 	}
-	add(shortNames(shared, func(c sharedComponent) bool { return c.writes && c.beforeWrites }), "both write %s", "split %s into components that only one of them uses")
-	add(shortNames(shared, func(c sharedComponent) bool { return !c.writes }), name+" reads %s, which "+before+" writes", "let "+name+" read a copy of %s")
-	add(shortNames(shared, func(c sharedComponent) bool { return !c.beforeWrites }), name+" writes %s, which "+before+" reads", "let "+name+" write a copy of %s")
+	if reads := shortNames(shared, func(c sharedComponent) bool { return !c.writes }); reads != "" {
+		reasons = append(reasons, fmt.Sprintf("%s reads %s, which %s writes", name, reads, before))
+		changes = append(changes, fmt.Sprintf("let %s read a copy of %s", name, reads))
+	}
+	if writes := shortNames(shared, func(c sharedComponent) bool { return !c.beforeWrites }); writes != "" {
+		reasons = append(reasons, fmt.Sprintf("%s writes %s, which %s reads", name, writes, before))
+		changes = append(changes, fmt.Sprintf("let %s write a copy of %s", name, writes))
+	}
 	return strings.Join(reasons, ", and "), strings.Join(changes, ", and ")
 }
 

@@ -154,13 +154,16 @@ func atRate(n int, hz float64, loop string, rounds int) ([]string, error) {
 	in := inspect.New(inspect.Only(w), inspect.Token("bench"), inspect.Allow(inspect.Control))
 	server := httptest.NewServer(in)
 	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error, 1)
-	go func() { ended <- app.Run(ctx, w, opts...) }()
+	ended := make(chan struct{})
+	go func() {
+		_ = app.Run(ctx, w, opts...) // the end of the context
+		close(ended)
+	}()
 	defer func() {
 		server.Close()
 		_ = in.Close()
 		stop()
-		_ = <-ended // the end of the context
+		<-ended
 	}()
 	time.Sleep(10 * time.Millisecond) // the first frame has begun its sleep
 	c := &client{base: server.URL}

@@ -61,6 +61,9 @@ const longestPart = 100
 // byParts makes a fix that computes the parts of a complex product as Go does, with each real product in a conversion. It
 // makes none if an operand cannot be repeated, or contains another complex product, which is fixed first.
 func byParts(pass *analysis.Pass, file *ast.File, n ast.Node, x, y ast.Expr, t types.Type) []mend {
+	if _, ok := types.Unalias(t).(*types.TypeParam); ok {
+		return nil // the language has no real(x) and imag(x) of it
+	}
 	for _, e := range []ast.Expr{x, y} {
 		if !repeatable(pass, e) || len(text(e)) > longestPart {
 			return nil

@@ -127,3 +127,11 @@ func waves(a wave, b []wave, i int, t complex128) wave {
 func power(z complex128) float64 { return real(z * cmplx.Conj(z)) } // want `a complex product`
 
 func next() wave { return 1 }
+
+// either has no fix, because there is no real part of a type parameter.
+func either[T complex64 | complex128](a, b T) T { return a * b } // want `a complex product`
+
+func one[T ~complex128](a, b T) T {
+	a *= b       // want `a complex product`
+	return 2 * a // want `a complex product`
+}

@@ -174,15 +174,71 @@ func report(pass *analysis.Pass, findings []finding) {
 		}
 	}
 	groups := group(findings)
+	edits := join(pass, groups)
 	for i, f := range findings {
 		d := analysis.Diagnostic{Pos: f.pos, End: f.end, Message: f.text}
-		if g := groups[i]; g != nil {
-			if edits := g.edits(pass); edits != nil {
-				d.SuggestedFixes = []analysis.SuggestedFix{{Message: g.message, TextEdits: edits}}
-			}
+		if g := groups[i]; g != nil && edits[g] != nil {
+			d.SuggestedFixes = []analysis.SuggestedFix{{Message: g.message, TextEdits: edits[g]}}
 		}
 		pass.Report(d)
 	}
+}
+
+// join returns the edits of each cluster. A fix has one edit that adds all of its imports, because -fix drops an edit only if the
+// same edit is there already. Therefore clusters of which each adds, for example, maps, but only one adds cmp too, get one fix
+// with the edits of both.
+func join(pass *analysis.Pass, clusters []*cluster) map[*cluster][]analysis.TextEdit {
+	type party struct {
+		members []*cluster
+		edits   []analysis.TextEdit
+		imports []mend
+	}
+	var parties []*party
+	seen := map[*cluster]bool{nil: true}
+	for _, c := range clusters {
+		if seen[c] {
+			continue
+		}
+		seen[c] = true
+		edit, added, ok := c.edit(pass)
+		if !ok {
+			continue
+		}
+		p := &party{[]*cluster{c}, []analysis.TextEdit{edit}, added}
+		parties = slices.DeleteFunc(parties, func(q *party) bool {
+			if slices.Equal(p.imports, q.imports) || !slices.ContainsFunc(q.imports, func(m mend) bool { return slices.Contains(p.imports, m) }) {
+				return false
+			}
+			p.members, p.edits = append(q.members, p.members...), append(q.edits, p.edits...)
+			p.imports = sortedImports(append(p.imports, q.imports...))
+			return true
+		})
+		parties = append(parties, p)
+	}
+	all := map[*cluster][]analysis.TextEdit{}
+	for _, p := range parties {
+		if len(p.imports) > 0 {
+			var b strings.Builder
+			for _, m := range p.imports {
+				b.WriteString(m.text)
+			}
+			text := b.String()
+			if alone := "\n\nimport "; len(p.imports) > 1 && strings.HasPrefix(text, alone) {
+				text = "\n\nimport (" + strings.ReplaceAll(text, alone, "\n\t") + "\n)"
+			}
+			p.edits = append(p.edits, analysis.TextEdit{Pos: p.imports[0].from, End: p.imports[0].to, NewText: []byte(text)})
+		}
+		for _, c := range p.members {
+			all[c] = p.edits
+		}
+	}
+	return all
+}
+
+// sortedImports sorts mends that add imports, and drops those that are there twice.
+func sortedImports(all []mend) []mend {
+	slices.SortFunc(all, func(x, y mend) int { return strings.Compare(x.text, y.text) })
+	return slices.Compact(all)
 }
 
 // A cluster is a group of findings with one fix.
@@ -220,12 +276,12 @@ func group(findings []finding) []*cluster {
 	return of
 }
 
-// edits makes one replacement of the whole text, and the replacements of the imports.
-func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
+// edit makes one replacement of the whole text. It also returns the mends that add imports.
+func (c *cluster) edit(pass *analysis.Pass) (edit analysis.TextEdit, added []mend, ok bool) {
 	file := pass.Fset.File(c.from)
 	source, err := pass.ReadFile(file.Name())
 	if err != nil {
-		return nil
+		return edit, nil, false
 	}
 	type piece struct {
 		mend
@@ -242,10 +298,7 @@ func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
 		}
 		for i, m := range ms {
 			if strings.HasPrefix(m.text, "\n") {
-				e := analysis.TextEdit{Pos: m.from, End: m.to, NewText: []byte(m.text)}
-				if !slices.ContainsFunc(edits, func(x analysis.TextEdit) bool { return x.Pos == e.Pos && string(x.NewText) == m.text }) {
-					edits = append(edits, e)
-				}
+				added = append(added, m)
 				continue
 			}
 			pieces = append(pieces, piece{m, to - from, i})
@@ -264,12 +317,12 @@ func (c *cluster) edits(pass *analysis.Pass) (edits []analysis.TextEdit) {
 	at := c.from
 	for _, p := range pieces {
 		if p.from < at {
-			return nil // one mend begins inside another
+			return edit, nil, false // one mend begins inside another
 		}
 		b.Write(source[file.Offset(at):file.Offset(p.from)])
 		b.WriteString(p.text)
 		at = p.to
 	}
 	b.Write(source[file.Offset(at):file.Offset(c.to)])
-	return append(edits, analysis.TextEdit{Pos: c.from, End: c.to, NewText: []byte(b.String())})
+	return analysis.TextEdit{Pos: c.from, End: c.to, NewText: []byte(b.String())}, sortedImports(added), true
 }

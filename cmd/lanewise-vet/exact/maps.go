@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"golang.org/x/tools/go/analysis"
@@ -74,7 +75,7 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 				}
 				if !(&orderless{pass: pass, loop: n, around: around}).body() {
 					f := finding{pos: n.Pos(), end: n.X.End(), carries: carries(functions), text: "a loop over a map takes another order each time"}
-					if f.mends = inOrder(pass, file, n, m); f.mends != nil {
+					if f.mends = inOrder(pass, file, functions, n, m); f.mends != nil {
 						f.text += ": go by sorted keys"
 					}
 					all = append(all, f)
@@ -142,25 +143,30 @@ type orderless struct {
 	pass   *analysis.Pass
 	loop   *ast.RangeStmt
 	around ast.Node
-	writes map[types.Object]bool // the variables that the loop changes
+	// writes has the variables that the loop changes. If every change is to an element whose last index is the key of the
+	// loop, for example x[2][key], the value is the number of indices; else it is 0.
+	writes map[types.Object]int
+	// operators has the operator that changes a variable, for variables with the value 0 in writes.
+	operators map[types.Object]token.Token
 }
 
 // body reports whether the loop has the same result in every order. The result
 // depends on the order if the loop reads a value that another iteration has
 // written, as in n++; number[key] = n.
 func (o *orderless) body() bool {
-	o.writes = map[types.Object]bool{}
+	if o.loop.Tok == token.ASSIGN {
+		return false // for key = range m: the last key is left
+	}
+	o.writes, o.operators = map[types.Object]int{}, map[types.Object]token.Token{}
 	wrote := func(e ast.Expr) {
-		for {
-			i, ok := ast.Unparen(e).(*ast.IndexExpr)
-			if !ok {
-				break
-			}
-			e = i.X // an element is a part of the whole list
+		v, own := o.place(e)
+		if v == nil {
+			return
 		}
-		if id, ok := bare(e).(*ast.Ident); ok && o.object(id) != nil {
-			o.writes[o.object(id)] = true
+		if before, ok := o.writes[v]; ok && before != own {
+			own = 0
 		}
+		o.writes[v] = own
 	}
 	ast.Inspect(o.loop.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -172,12 +178,70 @@ func (o *orderless) body() bool {
 			}
 		case *ast.CallExpr:
 			if o.isBuiltin(n, "delete") {
-				wrote(n.Args[0])
+				wrote(element(n))
 			}
 		}
 		return true
 	})
 	return o.block(o.loop.Body.List)
+}
+
+// appended is the operator of x = append(x, y).
+const appended = token.ELLIPSIS
+
+// element returns the element that a call of delete removes.
+func element(call *ast.CallExpr) ast.Expr {
+	return &ast.IndexExpr{X: call.Args[0], Index: call.Args[1]}
+}
+
+// place returns the variable or the field that an assignment to an expression changes, or nil. An element is a part of the whole
+// list. If the last index is the key of the loop, own is the number of indices, else 0.
+func (o *orderless) place(e ast.Expr) (v types.Object, own int) {
+	e = ast.Unparen(e)
+	i, ok := e.(*ast.IndexExpr)
+	mine := ok && o.same(i.Index, o.loop.Key)
+	for {
+		if i, ok := e.(*ast.IndexExpr); ok {
+			e = i.X
+			own++
+		} else if p, ok := e.(*ast.StarExpr); ok {
+			e = p.X
+		} else {
+			break
+		}
+		e = ast.Unparen(e)
+	}
+	if !mine {
+		own = 0
+	}
+	return o.written(e), own
+}
+
+// changes reports whether an operator may change an expression in any order. It may do so if each iteration changes an element of
+// its own, or if every change of the variable has the same operator. For example, h += k and h ^= v in one loop depend on the
+// order. The iterations must not change the indices and the pointers on the left side either, as in list[n] += k; n++.
+func (o *orderless) changes(left ast.Expr, operator token.Token) bool {
+	v, _ := o.place(left)
+	if v == nil || !simple(left) {
+		return false
+	}
+	ok := true
+	ast.Inspect(left, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.IndexExpr:
+			ok = ok && o.pure(n.Index)
+		case *ast.Ident:
+			_, written := o.writes[o.object(n)]
+			ok = ok && (!written || o.object(n) == v)
+		}
+		return ok
+	})
+	if !ok || o.writes[v] > 0 {
+		return ok
+	}
+	before, again := o.operators[v]
+	o.operators[v] = operator
+	return operator != token.ASSIGN && (!again || before == operator)
 }
 
 func (o *orderless) block(list []ast.Stmt) bool {
@@ -203,10 +267,10 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 	case *ast.IfStmt:
 		return s.Init == nil && o.pure(s.Cond) && o.block(s.Body.List) && (s.Else == nil || o.stmt(s.Else))
 	case *ast.IncDecStmt:
-		return o.integer(s.X)
+		return o.integer(s.X) && o.changes(s.X, token.ADD_ASSIGN)
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		return ok && o.isBuiltin(call, "delete") && o.same(call.Args[1], o.loop.Key)
+		return ok && o.isBuiltin(call, "delete") && o.same(call.Args[1], o.loop.Key) && o.changes(element(call), token.ASSIGN)
 	case *ast.AssignStmt:
 		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
 			return false
@@ -214,14 +278,14 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 		left, right := s.Lhs[0], s.Rhs[0]
 		switch s.Tok {
 		case token.ADD_ASSIGN, token.OR_ASSIGN, token.AND_ASSIGN, token.XOR_ASSIGN:
-			return o.integer(left) && o.pure(right)
+			return o.integer(left) && o.pure(right) && o.changes(left, s.Tok)
 		case token.ASSIGN:
 			if i, ok := left.(*ast.IndexExpr); ok {
 				_, isMap := types.Unalias(o.pass.TypesInfo.TypeOf(i.X)).Underlying().(*types.Map)
-				return isMap && o.same(i.Index, o.loop.Key) && o.pure(right)
+				return isMap && o.same(i.Index, o.loop.Key) && o.pure(right) && o.changes(left, token.ASSIGN)
 			}
 			call, ok := right.(*ast.CallExpr)
-			return ok && o.isBuiltin(call, "append") && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.sortedLater(left, o.loop.End())
+			return ok && o.isBuiltin(call, "append") && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.changes(left, appended) && o.sortedLater(left, o.loop.End())
 		}
 	}
 	return false
@@ -243,9 +307,13 @@ func (o *orderless) pure(e ast.Expr) bool {
 		case *ast.UnaryExpr:
 			ok = ok && n.Op != token.ARROW
 		case *ast.IndexExpr:
-			return !o.same(n.Index, o.loop.Key) // the turn's own element
+			if v, own := o.place(n); own > 0 && own == o.writes[v] { // the turn's own element
+				ok = ok && o.changes(n, token.ASSIGN)
+				return false
+			}
 		case *ast.Ident:
-			ok = ok && !o.writes[o.object(n)]
+			_, written := o.writes[o.object(n)]
+			ok = ok && !written
 		}
 		return ok
 	})
@@ -315,8 +383,8 @@ func (o *orderless) written(e ast.Expr) types.Object {
 }
 
 // inOrder makes a fix that iterates over the sorted keys, if they are ordered
-// and the map expression can be repeated.
-func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map) []mend {
+// and the map expression can be repeated: it is a variable or a field that keeps its map during the loop.
+func inOrder(pass *analysis.Pass, file *ast.File, functions []ast.Node, n *ast.RangeStmt, m *types.Map) []mend {
 	if !simple(n.X) || n.Tok != token.DEFINE || removes(pass, n) {
 		return nil
 	}
@@ -349,10 +417,18 @@ func inOrder(pass *analysis.Pass, file *ast.File, n *ast.RangeStmt, m *types.Map
 		if value == nil {
 			return nil
 		}
-		for _, key = range []string{"key", "k", "mapKey"} {
-			if !mentions(n, key) {
-				break
-			}
+		names := []string{"key", "k", "mapKey"}
+		free := slices.IndexFunc(names, func(name string) bool { return !mentions(n, name) })
+		if free < 0 {
+			return nil
+		}
+		key = names[free]
+	}
+	if value != nil {
+		// The loop gets the statement value := X[key]. There X must have the same meaning and the same map.
+		inside := pass.TypesInfo.Scopes[n.Body]
+		if root(n.X) == key || replaced(pass, functions, n) || inside == nil || inside.Lookup(value.Name) != nil {
+			return nil
 		}
 	}
 	over := text(n.X)
@@ -376,8 +452,10 @@ func sortedKeys(pass *analysis.Pass, file *ast.File, n ast.Node, key types.Type,
 		return "Sorted(%s.Keys(%s))", exactOrder(u)
 	case *types.Array:
 		name := typeName(pass, file, key, n.Pos())
-		if _, plain := key.(*types.Array); plain && exactOrder(u.Elem()) {
-			name = types.TypeString(key, nil)
+		if _, plain := key.(*types.Array); plain {
+			if name = typeName(pass, file, u.Elem(), n.Pos()); name != "" {
+				name = fmt.Sprintf("[%d]%s", u.Len(), name)
+			}
 		}
 		if name == "" || !exactOrder(u.Elem()) {
 			return "", false
@@ -424,6 +502,74 @@ func removes(pass *analysis.Pass, n *ast.RangeStmt) (found bool) {
 			case "delete":
 				found = found || n.Key == nil || text(call.Args[1]) != text(n.Key)
 			}
+		}
+		return !found
+	})
+	return found
+}
+
+// root returns the first name of an expression such as a.b.c.
+func root(e ast.Expr) string {
+	for {
+		switch x := ast.Unparen(e).(type) {
+		case *ast.SelectorExpr:
+			e = x.X
+		case *ast.StarExpr:
+			e = x.X
+		case *ast.Ident:
+			return x.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// replaced reports whether the map expression of a loop may get another map during the loop. That is the case if the body assigns
+// to a variable or a field on its path, or if such an assignment is in a function literal, which the body may call, or if the
+// address of a variable or a field on the path is taken.
+func replaced(pass *analysis.Pass, functions []ast.Node, n *ast.RangeStmt) (found bool) {
+	path, parts := map[types.Object]bool{}, []types.Type{}
+	ast.Inspect(n.X, func(m ast.Node) bool {
+		if id, ok := m.(*ast.Ident); ok {
+			path[pass.TypesInfo.Uses[id]] = true
+		}
+		if e, ok := m.(ast.Expr); ok && pass.TypesInfo.TypeOf(e) != nil {
+			t := pass.TypesInfo.TypeOf(e)
+			parts = append(parts, t)
+			if p, ok := t.Underlying().(*types.Pointer); ok {
+				parts = append(parts, p.Elem())
+			}
+		}
+		return true
+	})
+	on := func(e ast.Expr) bool {
+		if p, ok := ast.Unparen(e).(*ast.StarExpr); ok { // a pointer to any such variable
+			return slices.ContainsFunc(parts, func(t types.Type) bool { return types.Identical(t, pass.TypesInfo.TypeOf(p)) })
+		}
+		id, ok := bare(e).(*ast.Ident)
+		return ok && path[pass.TypesInfo.Uses[id]]
+	}
+	assigns := func(m ast.Node) bool {
+		switch m := m.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(m.Lhs, on)
+		case *ast.RangeStmt:
+			found = found || m.Tok == token.ASSIGN && (on(m.Key) || m.Value != nil && on(m.Value))
+		}
+		return !found
+	}
+	ast.Inspect(n.Body, assigns)
+	if len(functions) == 0 {
+		return found
+	}
+	ast.Inspect(functions[0], func(m ast.Node) bool {
+		switch m := m.(type) {
+		case *ast.FuncLit:
+			if n.Pos() < m.Pos() || m.End() < n.End() { // not a literal around the loop
+				ast.Inspect(m.Body, assigns)
+			}
+		case *ast.UnaryExpr:
+			found = found || m.Op == token.AND && on(m.X)
 		}
 		return !found
 	})

@@ -148,3 +148,138 @@ func others(m map[string]int, data []string) (a []string) {
 	sort.Strings(data)
 	return a
 }
+
+type id uint32
+
+func grid(m map[[2]id]float64) (sum float64) {
+	for _, v := range m { // want `a loop over a map takes another order each time: go by sorted keys`
+		sum += v
+	}
+	return sum
+}
+
+type chain struct {
+	cur, next map[string]int
+	set       map[int]bool
+}
+
+func swapped(cur, next map[string]int, c *chain) (out []int) {
+	for _, v := range cur { // want `a loop over a map takes another order each time$`
+		cur = next
+		out = append(out, v)
+	}
+	for _, v := range c.cur { // want `a loop over a map takes another order each time$`
+		c.cur, c.next = c.next, c.cur
+		out = append(out, v)
+	}
+	for _, v := range c.cur { // want `a loop over a map takes another order each time$`
+		*c = chain{}
+		out = append(out, v)
+	}
+	for _, v := range c.next { // want `a loop over a map takes another order each time$`
+		clean(&c.next)
+		out = append(out, v)
+	}
+	for k := range next { // want `a loop over a map takes another order each time: go by sorted keys`
+		next = nil
+		fmt.Println(k)
+	}
+	return out
+}
+
+func clean(m *map[string]int) { *m = nil }
+
+func closed(cur, next map[string]int) (out []int) {
+	swap := func() { cur = next }
+	for _, v := range cur { // want `a loop over a map takes another order each time$`
+		swap()
+		out = append(out, v)
+	}
+	for _, v := range next { // want `a loop over a map takes another order each time: go by sorted keys`
+		out = append(out, v)
+	}
+	return out
+}
+
+func named(x map[int]int, c *chain) (out []int) {
+	for x, v := range x { // want `a loop over a map takes another order each time$`
+		out = append(out, x, v)
+	}
+	for set, v := range c.set { // want `a loop over a map takes another order each time: go by sorted keys`
+		fmt.Println(set, v)
+	}
+	for c, v := range c.set { // want `a loop over a map takes another order each time$`
+		fmt.Println(c, v)
+	}
+	for _, v := range x { // want `a loop over a map takes another order each time$`
+		v := v + 1
+		out = append(out, v)
+	}
+	return out
+}
+
+func operators(m map[int]int, h, g int, x []int) int {
+	for k, v := range m { // want `a loop over a map`
+		h += k
+		h ^= v
+	}
+	for k, v := range m {
+		h += k
+		g ^= v
+		h++
+	}
+	for k, v := range m { // want `a loop over a map`
+		x[0] |= k
+		x[1] += v
+	}
+	for k, v := range m {
+		x[k] |= v
+		x[k]++
+	}
+	return h + g
+}
+
+func indices(m map[int]int, n int, list []int, tables []map[int]int, turns map[int]int) {
+	for k := range m { // want `a loop over a map`
+		list[n] += k
+		n++
+	}
+	for k := range m {
+		list[n] += k
+	}
+	for k, v := range m { // want `a loop over a map`
+		tables[n][k] = v
+		n++
+	}
+	for k, v := range m {
+		tables[n][k] = v
+	}
+	for k, v := range m { // want `a loop over a map`
+		turns[k] = list[k]
+		list[v]++
+	}
+	for k := range m { // want `a loop over a map`
+		turns[k] = tables[n][k]
+		n++
+	}
+	for k := range m {
+		turns[k] = tables[n][k]
+		tables[n][k] = list[k]
+	}
+}
+
+func pointed(m map[int]int, n *int, turns map[int]int) {
+	for k := range m { // want `a loop over a map`
+		*n += k
+		turns[k] = *n
+	}
+	for k := range m {
+		*n += k
+	}
+}
+
+func last(m map[int]int, k int) int {
+	for k = range m { // want `a loop over a map takes another order each time$`
+	}
+	return k
+}

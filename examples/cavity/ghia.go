@@ -24,7 +24,7 @@ func (b *box) middle(height float64) float64 {
 	high, _ := b.velocity(n/2, y+1)
 	left, _ := b.velocity((n-1)/2, y)
 	leftHigh, _ := b.velocity((n-1)/2, y+1)
-	low, high = (low+left)/2, (high+leftHigh)/2
+	low, high = float64((low+left)/2), float64((high+leftHigh)/2)
 	return low + float64((high-low)*(at-float64(y)))
 }
 
@@ -50,7 +50,7 @@ func (b *box) picture() *image.RGBA {
 	var pixels grid.Points[float64]
 	for y := range size {
 		for x := range size {
-			pixels.X, pixels.Y = append(pixels.X, (float64(x)+0.5)/size), append(pixels.Y, 1-(float64(y)+0.5)/size)
+			pixels.X, pixels.Y = append(pixels.X, (float64(x)+0.5)/size), append(pixels.Y, 1-float64((float64(y)+0.5)/size))
 		}
 	}
 	mesh, fast, flow := grid.Mesh[float64]{Width: 1 / float64(n), Order: grid.Linear, Pool: b.pool}, make([]float64, size*size), make([]float64, size*size)

@@ -112,7 +112,7 @@ func (b *box) reflect() {
 		case 1:
 			copy(in.Shifted(-flow.x, -1, 0), out.Row(0, 0))
 		case -1:
-			push := 6 * flow.weight * float64(flow.x) * lid
+			push := float64(6 * flow.weight * float64(flow.x) * lid)
 			for x, v := range out.Row(n-1, 0) {
 				in.Set(x-flow.x, n, 0, v+push)
 			}

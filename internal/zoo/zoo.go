@@ -108,6 +108,7 @@ var Refusals = []Refusal{
 	{"arrow", "cleanups", "zoo.Debt] has no numbers in rows"},
 	{"arrow", "managed", "zoo.Label has no numbers in rows"},
 	{"arrow", "chunk values", "zoo.Guard] has no numbers in rows"},
+	{"arrow", "whales", "zoo.Song] has no numbers in rows"},
 	{"arrow", "linked groups", "ecs.Linked] has no numbers in rows"},
 	{"arrow", "trees", "transform.Child] has no numbers in rows"},
 	{"arrow", "drawing", "render.ChunkBounds] has no numbers in rows"},

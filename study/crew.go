@@ -28,6 +28,19 @@ type Crew struct {
 	freePosts  chan *processSlot // posts without a run
 	aheadPosts chan *processSlot // posts with a short run, after which another may be ordered
 	options    CrewOptions
+	errOut     io.Writer // the standard error of all processes
+}
+
+// A sharedWriter passes on what several goroutines write.
+type sharedWriter struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (w *sharedWriter) Write(b []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.to.Write(b)
 }
 
 // CrewOptions are the settings of a crew.
@@ -62,7 +75,7 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Crew{study: s, orders: append(b, '\n'), freePosts: make(chan *processSlot, o.Processes), aheadPosts: make(chan *processSlot, o.Processes), options: o}
+	c := &Crew{study: s, orders: append(b, '\n'), freePosts: make(chan *processSlot, o.Processes), aheadPosts: make(chan *processSlot, o.Processes), options: o, errOut: &sharedWriter{to: s.errOut}}
 	for range o.Processes {
 		c.freePosts <- &processSlot{crew: c, handover: make(chan struct{}, 1)}
 	}
@@ -180,7 +193,7 @@ func (c *Crew) start() (*child, error) {
 	if err != nil {
 		return nil, err
 	}
-	ch := &child{cmd: exec.Command(exe, childCommand), errors: &stderrTail{to: c.study.errOut}, exited: make(chan struct{})}
+	ch := &child{cmd: exec.Command(exe, childCommand), errors: &stderrTail{to: c.errOut}, exited: make(chan struct{})}
 	ch.cmd.Stderr, ch.cmd.WaitDelay = ch.errors, childExitTimeout
 	if ch.in, err = ch.cmd.StdinPipe(); err != nil {
 		return nil, err

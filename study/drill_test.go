@@ -175,7 +175,8 @@ type drilling struct {
 func (d *drilling) command(args ...string) (out string, code int) {
 	d.t.Helper()
 	var b bytes.Buffer
-	code = programOf[*drill]("Main").main(d.t.Context(), args, Console{Out: &b, Err: &b}, strings.NewReader(""), func(int) {})
+	both := sharedWriter{to: &b} // other processes write there, too
+	code = programOf[*drill]("Main").main(d.t.Context(), args, Console{Out: &both, Err: &both}, strings.NewReader(""), func(int) {})
 	return b.String(), code
 }
 

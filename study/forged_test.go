@@ -77,7 +77,8 @@ func (m *relay) Result(*Run) Relayed { return Relayed{m.sum} }
 func relayCommand(t *testing.T, args ...string) (string, int) {
 	t.Helper()
 	var b bytes.Buffer
-	code := programOf[*relay]("Main").main(t.Context(), args, Console{Out: &b, Err: &b}, strings.NewReader(""), func(int) {})
+	both := sharedWriter{to: &b} // other processes write there, too
+	code := programOf[*relay]("Main").main(t.Context(), args, Console{Out: &both, Err: &both}, strings.NewReader(""), func(int) {})
 	return b.String(), code
 }
 

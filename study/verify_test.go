@@ -395,7 +395,8 @@ func TestVerifyWithoutWorld(t *testing.T) {
 	dir := t.TempDir()
 	command := func(args ...string) (string, int) {
 		var b bytes.Buffer
-		code := programOf[*rolling]("Main").main(t.Context(), args, Console{Out: &b, Err: &b}, strings.NewReader(""), func(int) {})
+		both := sharedWriter{to: &b} // other processes write there, too
+		code := programOf[*rolling]("Main").main(t.Context(), args, Console{Out: &both, Err: &both}, strings.NewReader(""), func(int) {})
 		return b.String(), code
 	}
 	command("sweep", "-plan", "-out", dir, "-seeds", "3")

@@ -41,7 +41,7 @@ func (s Shape) count(caller string) int {
 	cells, margin := s.axes()
 	for a := range cells {
 		// Each factor is checked before the product, because the product of three could overflow twice.
-		if margin[a] > math.MaxInt32/4 || cells[a] > math.MaxInt32/4 || n > min(math.MaxInt>>4, 1<<44&math.MaxInt)/(cells[a]+2*margin[a]) {
+		if margin[a] > math.MaxInt32/4 || cells[a] > math.MaxInt32/4 || uint64(n) > min(math.MaxInt>>4, uint64(1)<<44)/uint64(cells[a]+2*margin[a]) {
 			panic(fmt.Sprintf("grid: %s: a shape of %d by %d by %d cells with a margin of %d has too many cells", caller, s.X, s.Y, s.Z, s.Margin))
 		}
 		n *= cells[a] + 2*margin[a]

@@ -291,9 +291,9 @@ vet: ## go vet, and of what has other files for other targets and tags
 	.ci/vet
 
 # Go's own script has node run a program that is compiled for js/wasm.
-wasm: ## the hashes of two programs and the short tests of three packages on wasm (nodejs)
+wasm: ## the hashes of two programs and the short tests of two packages on wasm (nodejs)
 	GOOS=js GOARCH=wasm .ci/hashes hash fountain
-	.ci/wasm ./soa ./kernels ./internal/golden
+	.ci/wasm ./soa ./internal/golden
 
 wasm-full: ## the short tests of more packages on wasm (nodejs); those of the kernels with the vectors of Go 1.27 too
 	.ci/wasm $(WASM)

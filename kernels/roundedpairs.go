@@ -1,0 +1,127 @@
+package kernels
+
+import "math"
+
+// This file has the correctly rounded functions of two arguments. Where the two float32 of rounded.go differ, they decide between
+// them by a comparison with the midpoint that has no error, or a very small one.
+
+// HypotRounded sets dst[i] to √(x[i]² + y[i]²), correctly rounded, for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: correctly rounded for all arguments. Special values are those of [Hypot].
+// It panics if the lengths differ. It does not allocate.
+func hypotRoundedGeneric(dst, x, y []float32) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = HypotRoundedOf(x[i], y[i])
+	}
+}
+
+// HypotRoundedOf returns √(x² + y²). The result has the bits of [HypotRounded].
+func HypotRoundedOf(x, y float32) float32 {
+	a, b := math.Abs(float64(x)), math.Abs(float64(y))
+	h := math.Sqrt(float64(a*a) + float64(b*b))
+	if a > math.MaxFloat64 {
+		h = a
+	}
+	if b > math.MaxFloat64 {
+		h = b
+	}
+	low, high := around(h)
+	if rarely(apart(low, high)) {
+		return hypotExactly(a, b, low, high)
+	}
+	return low
+}
+
+// Atan2Rounded sets dst[i] to the angle of the point (x[i], y[i]) from the x axis, correctly rounded, for every i.
+//
+// Shape: len(dst) == len(y) == len(x); any length, any alignment.
+// Alias: dst may be y or x; a partial overlap is not supported.
+// Values: correctly rounded for all arguments. Special values are those of [Atan2].
+// It panics if the lengths differ. It does not allocate.
+func atan2RoundedGeneric(dst, y, x []float32) {
+	y, x = y[:len(dst)], x[:len(dst)]
+	for i := range dst {
+		dst[i] = Atan2RoundedOf(y[i], x[i])
+	}
+}
+
+// Atan2RoundedOf returns the angle of the point (x, y) from the x axis. The result has the bits of [Atan2Rounded].
+func Atan2RoundedOf(y, x float32) float32 {
+	low, high := around(atan2Near(y, x))
+	if rarely(apart(low, high)) {
+		low = atan2Exactly(y, x, low, high)
+	}
+	return signOf32(low, y)
+}
+
+// atan2Exactly returns the size of the angle of (x, y), which is low or high. The angle is above their midpoint m if the sine of the
+// difference, times the distance of the point, is positive: that is |y|·cos m - x·sin m. Both products are in two parts, with an
+// error of 2^-100. No angle is a midpoint, because the arc tangent of a rational number above zero is irrational. There are about
+// 2^55 different angles, so the closest to a midpoint is expected at 2^-80 from it. Only tiny angles, for which y/x is m, are
+// closer. They are below m, and low is the result because the difference of the products is zero.
+func atan2Exactly(y, x, low, high float32) float32 {
+	m := float64(0.5 * (float64(low) + float64(high)))
+	s, sRest, c, cRest := sincosParts(m)
+	a, b := math.Abs(float64(y)), float64(x)
+	p, pRest := twoProduct(a, c)
+	q, qRest := twoProduct(b, s)
+	if (p-q)+((pRest+float64(a*cRest))-(qRest+float64(b*sRest))) > 0 {
+		return high
+	}
+	return low
+}
+
+// sincosParts returns the sine and the cosine of x, for x from 0 to 4, each in two parts, by Taylor's series: the terms are those of
+// e^x, of which the sine and the cosine have every other one, with alternating signs.
+func sincosParts(x float64) (s, sRest, c, cRest float64) {
+	t, tRest := 1.0, 0.0
+	for n := 0; n < 60 && t > 0x1p-1000; n++ {
+		u, uRest := t, tRest
+		if n&2 != 0 {
+			u, uRest = -u, -uRest
+		}
+		if n&1 != 0 {
+			s, sRest = addParts(s, sRest, u, uRest)
+		} else {
+			c, cRest = addParts(c, cRest, u, uRest)
+		}
+		// The next term is t·x/(n+1).
+		p, rest := twoProduct(t, x)
+		rest += float64(tRest * x)
+		d := float64(n + 1)
+		t = (p + rest) / d
+		high, low := twoProduct(t, d)
+		tRest = (((p - high) - low) + rest) / d
+	}
+	return s, sRest, c, cRest
+}
+
+// addParts returns the sum of two numbers in two parts each.
+func addParts(a, aRest, b, bRest float64) (float64, float64) {
+	s := a + b
+	t := s - a
+	rest := ((a - (s - t)) + (b - t)) + (aRest + bRest)
+	high := s + rest
+	return high, (s - high) + rest
+}
+
+// hypotExactly returns the float32 nearest to √(a² + b²), which is low or high. Numbers of float64 hold the squares of a and b and
+// of the midpoint between low and high without an error, and the sum of the squares in two parts.
+func hypotExactly(a, b float64, low, high float32) float32 {
+	p, q := float64(a*a), float64(b*b)
+	s := p + q
+	t := s - p
+	rest := (p - (s - t)) + (q - t)
+	middle := float64(0.5 * (float64(low) + float64(high)))
+	if high > math.MaxFloat32 {
+		middle = math.MaxFloat32 + 0x1p103
+	}
+	switch d := (s - float64(middle*middle)) + rest; {
+	case d > 0 || d == 0 && math.Float32bits(low)&1 != 0: // of two that are equally near, the even one
+		return high
+	}
+	return low
+}

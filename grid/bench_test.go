@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/grid"
 )
 
-// cloud returns a million particles with charges, in random places of a plane of 256 by 256 cells.
+// cloud returns particles with charges, in random places of a plane of 256 by 256 cells.
 func cloud(rows int) (x, y, q []float64) {
 	r := rand.New(rand.NewPCG(6, 0))
 	for range rows {

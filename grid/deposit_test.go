@@ -15,7 +15,7 @@ import (
 
 const quantum = 0x1p-36
 
-// A case is a mesh, a grid for it, and particles.
+// A scene is a mesh, a grid for it, and particles.
 type scene[T kernels.Float] struct {
 	mesh  grid.Mesh[T]
 	shape grid.Shape

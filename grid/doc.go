@@ -36,8 +36,7 @@
 // to Q quanta. Then Q is divided among the planes near the particle, the quanta of a plane among its rows, and those of a row
 // among its cells. Each division rounds all parts but the last one, which gets the rest. Therefore no quantum is lost.
 //
-// Each worker deposits a part of the particles to a copy of the field, and the copies are added at the end. Atomic additions
-// would need no copies, but each one takes about as long as the rest of the work for a particle.
+// Each worker deposits a part of the particles to a copy of the field, and the copies are added at the end.
 //
 // Margins are part of the field, because a row with its margins is one slice, so that the neighbours of all cells of a row are
 // the same row shifted by one cell. FoldMargins is the transpose of FillMargins: FillMargins copies cells into the margin, and

@@ -54,7 +54,7 @@ func (f *Field[T]) foldMargins(caller string, e Edges[T]) {
 			for i := range inside {
 				inside[i] += margin[i]
 			}
-			fill(margin, 0)
+			clear(margin)
 		})
 	}
 }

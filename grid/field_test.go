@@ -1,6 +1,7 @@
 package grid_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -146,6 +147,38 @@ func TestForRows(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestForRowsPanics checks that a panic of the k-th call is an error in a pool, which can be used afterwards, and that it passes
+// through without a pool.
+func TestForRowsPanics(t *testing.T) {
+	pool := jobs.New(jobs.Workers(3))
+	defer pool.Close()
+	f := grid.New[float64](grid.Shape{X: 3, Y: 10, Z: 5})
+	for _, k := range []int64{1, 2, 49, 50} {
+		var calls atomic.Int64
+		body := func(_, _ int) {
+			if calls.Add(1) == k {
+				panic("wrong row")
+			}
+		}
+		var failed *jobs.PanicError
+		if err := f.ForRows(pool, body); !errors.As(err, &failed) || failed.Value != "wrong row" {
+			t.Errorf("call %d panics: the error is %v", k, err)
+		}
+		if err := f.ForRows(pool, func(_, _ int) {}); err != nil {
+			t.Errorf("after a panic: %v", err)
+		}
+		calls.Store(0)
+		func() {
+			defer func() {
+				if recover() != "wrong row" || calls.Load() != k {
+					t.Errorf("call %d panics without a pool: there were %d calls", k, calls.Load())
+				}
+			}()
+			_ = f.ForRows(nil, body)
+		}()
 	}
 }
 

@@ -45,7 +45,7 @@ func (s *Sums) Cells() []int64 { return s.field.cells }
 
 // Reset sets all cells to 0, margins included.
 func (s *Sums) Reset() {
-	fill(s.field.cells, 0)
+	clear(s.field.cells)
 	s.load = 0
 }
 

@@ -31,7 +31,7 @@ For example: lanewise new -kind world garden`
 // newCommand implements the subcommand new.
 func newCommand(ctx context.Context, args []string, t *terminal) error {
 	flags := newFlags("new NAME", newDoes, t)
-	kind := flags.String("kind", "numeric", "which `kind` of program: numeric, world or study")
+	kind := flags.String("kind", "numeric", "which `kind` of program: "+strings.Join(start.Kinds, ", "))
 	var copied string
 	text(flags, &copied, "replace", "use the copy of the library in this `folder`, not a released version")
 	if err := parseFlags(flags, args); err != nil {

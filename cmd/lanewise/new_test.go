@@ -108,6 +108,25 @@ func TestNewErrors(t *testing.T) {
 			t.Errorf("lanewise new %s: exit code %d, %q; want %d and %q", c.args, code, reason, c.code, c.want)
 		}
 	}
+	// A folder with a blank stands in quotes.
+	if err := os.Mkdir("a copy", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("a copy/go.mod", []byte("module "+start.Module+"\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", "")
+	if _, reason, code := lanewise(t, "new", "blank", "-replace", "a copy"); code != exitError || !strings.Contains(reason, "the folder blank is complete") {
+		t.Errorf("exit code %d, %s", code, reason)
+	}
+	if mod, err := os.ReadFile("blank/go.mod"); err != nil || !strings.Contains(string(mod), "=> \"") {
+		t.Errorf("go.mod: %s%v", mod, err)
+	}
+	for _, name := range []string{"a copy", "blank"} {
+		if err := os.RemoveAll(name); err != nil {
+			t.Fatal(err)
+		}
+	}
 	left, err := os.ReadDir(".")
 	if err != nil || len(left) != 1 {
 		t.Errorf("the folder has %v, %v; want old alone", left, err)

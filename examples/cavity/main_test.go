@@ -28,12 +28,12 @@ func TestHash(t *testing.T) {
 	exampletest.Hash(t, golden, func(pool *jobs.Pool) (uint64, error) { return flow(t, pool, 24, 60).hash(), nil })
 }
 
-// TestGhia compares the speeds with the table within one percent of the lid's speed.
+// TestGhia compares the speeds with the table. With the default size, they differ by at most 0.6 percent of the lid's speed.
 func TestGhia(t *testing.T) {
-	b := flow(t, jobs.Default(), 48, 12000)
+	b := flow(t, jobs.Default(), 64, 20000)
 	for _, row := range ghia {
-		if got := b.middle(row.height); math.Abs(got-row.speed) > 0.01 {
-			t.Errorf("the speed at the height %v is %.4f, want %v within 0.01", row.height, got, row.speed)
+		if got := b.middle(row.height); math.Abs(got-row.speed) > 0.006 {
+			t.Errorf("the speed at the height %v is %.4f, want %v within 0.006", row.height, got, row.speed)
 		}
 	}
 }

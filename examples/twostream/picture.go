@@ -13,24 +13,24 @@ func (p *plasma) picture(wide, high int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, wide, high))
 	mesh := grid.Mesh[float64]{Order: grid.Linear, Periodic: [3]bool{true, true}}
 	shape := grid.Shape{X: wide, Y: high, Margin: 1}
-	var beams [2]*grid.Sums
+	var beams [2]*grid.Field[float64]
 	for b := range beams {
 		var x, v []float64
 		for i := b; i < len(p.x); i += 2 {
 			x, v = append(x, p.x[i]/side*float64(wide)), append(v, (0.5-p.v[i]/(6*speed))*float64(high))
 		}
-		beams[b] = grid.NewSums(shape, 0x1p-10)
-		if err := mesh.Deposit(beams[b], grid.Points[float64]{X: x, Y: v}, nil); err != nil {
+		sums := grid.NewSums(shape, 0x1p-10)
+		if err := mesh.Deposit(sums, grid.Points[float64]{X: x, Y: v}, nil); err != nil {
 			panic(err) // both axes are periodic, and no number is infinite
 		}
-		beams[b].FoldMargins(grid.Periodic, grid.Periodic, grid.Fixed)
+		sums.FoldMargins(grid.Periodic, grid.Periodic, grid.Fixed)
+		beams[b] = grid.New[float64](shape)
+		grid.CopyTo(beams[b], sums)
 	}
-	full := 0.3 * 1024 * float64(len(p.x)) / float64(wide*high) * 20 // quanta of a pixel in full colour
-	cells := shape.X + 2
+	full := 6 * float64(len(p.x)) / float64(wide*high) // electrons of a pixel in full colour
 	for y := range high {
 		for x := range wide {
-			at := x + 1 + (y+1)*cells
-			blue, red := min(1, float64(beams[0].Cells()[at])/full), min(1, float64(beams[1].Cells()[at])/full)
+			blue, red := min(1, beams[0].At(x, y, 0)/full), min(1, beams[1].At(x, y, 0)/full)
 			m.SetRGBA(x, y, color.RGBA{shade(blue), shade(max(blue, red)), shade(red), 255})
 		}
 	}

@@ -24,6 +24,9 @@ func main() {
 	steps := flag.Int("steps", 250, "how many `steps`")
 	name := flag.String("png", "", "draw the pond to a `file`")
 	flag.Parse()
+	if *cells < 1 {
+		log.Fatal("-cells must be at least 1")
+	}
 	p := newPond(jobs.Default(), *cells)
 	for range *steps {
 		if err := p.step(); err != nil {

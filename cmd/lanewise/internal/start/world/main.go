@@ -25,6 +25,9 @@ func main() {
 	frames := flag.Int("frames", 600, "how many `frames` of a sixtieth of a second")
 	name := flag.String("png", "", "draw the bees to a `file`")
 	flag.Parse()
+	if *bees < 0 {
+		log.Fatal("-bees must not be negative")
+	}
 	w, err := garden(*bees)
 	if err != nil {
 		log.Fatal(err)
@@ -77,7 +80,7 @@ func (s *Steer) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk computes the new velocities of some bees, by a loop in plain Go. The conversions such as float32(2*pull) round each product,
+// Chunk computes the new velocities of some bees, by a loop in plain Go. The conversions such as float32(s.dt*(hx[i]-x[i])) round each product,
 // so that no CPU fuses it with a sum: the bits stay the same.
 func (s *Steer) Chunk(c *ecs.Chunk) {
 	vel, pos, home := ecs.Column[Velocity](c), ecs.Column[Position](c), ecs.Column[Home](c)

@@ -12,6 +12,13 @@ import (
 
 // Helpers of several test files.
 
+// Sleepers returns the number of loops that sleep.
+func Sleepers() int {
+	sleepers.mu.Lock()
+	defer sleepers.mu.Unlock()
+	return len(sleepers.sleeping)
+}
+
 var errBroken = errors.New("broken")
 
 // stepper records the time of each update.

@@ -21,8 +21,8 @@ type Sleeping struct {
 }
 
 // Pause calls f, which may take longer than the sleep. The time of the loop's worlds does not
-// advance during the call. In a call of [Sleep] there is no Loop, so Pause only calls f: a program with a
-// main loop of its own has its own clock, and this clock continues. Pause panics if f is nil.
+// advance during the call. In a call of [Sleep] there is no Loop, so Pause only calls f: a program
+// with a main loop of its own has its own clock, and this clock continues. Pause panics if f is nil.
 func (s *Sleeping) Pause(f func()) {
 	switch {
 	case f == nil:
@@ -56,10 +56,12 @@ var sleeperPool = sync.Pool{New: func() any {
 // OnSleep calls f when a paced loop begins to sleep between two frames, and again after each call of
 // [WakeSleepers] during the sleep. A tool uses this time to read the loop's worlds without delaying
 // a frame. The owner of the worlds calls f, so f must return before the time Left has passed. If f
-// returns true, f is called again soon, because it has more to do. The function remove ends these
-// calls. It does not wait for them: a loop that sleeps may still be running f when remove returns, and
-// may call f once more. OnSleep, remove and WakeSleepers are safe for concurrent use. Several loops may call f at
-// the same time. OnSleep panics if f is nil.
+// returns true, f is called again soon, because it has more to do. A panic of f ends the [Run] or
+// the [Sleep] that has called f. The program may recover it, and the next run sleeps as before.
+//
+// The function remove ends these calls. It does not wait for them: a loop that sleeps may still be
+// running f when remove returns, and may call f once more. OnSleep, remove and WakeSleepers are safe
+// for concurrent use. Several loops may call f at the same time. OnSleep panics if f is nil.
 func OnSleep(f func(s *Sleeping) (more bool)) (remove func()) {
 	if f == nil {
 		panic(fmt.Errorf("app: OnSleep: the function is nil: %w", ecs.ErrArgument))
@@ -105,8 +107,13 @@ func WakeSleepers() {
 // meantime: see [OnSleep]. The loops of this package do so already. Only the owner of the worlds may
 // call Sleep, and only between two frames.
 func Sleep(ctx context.Context, d time.Duration, worlds ...*ecs.World) bool {
-	return sleep(ctx, d, nil, func() []*ecs.World {
-		return slices.DeleteFunc(slices.Clone(worlds), func(w *ecs.World) bool { return w == nil || driver.Of(w).Closed() })
+	return sleep(ctx, d, nil, func() (open []*ecs.World) {
+		for _, w := range worlds { // slices.Clone would move the worlds of each call to the heap
+			if w != nil && !driver.Of(w).Closed() {
+				open = append(open, w)
+			}
+		}
+		return open
 	})
 }
 

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -135,12 +136,100 @@ func TestSleep(t *testing.T) {
 	}
 }
 
-// TestSleepAllocatesNothing checks that a frame of a paced loop allocates nothing for its sleep.
+// TestSleepAllocatesNothing checks that neither a call of Sleep with a world nor a frame of a paced loop
+// allocates memory for its sleep. A run allocates its loop and its options, so a long run is compared with
+// a short one.
 func TestSleepAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	if n := testing.AllocsPerRun(50, func() { app.Sleep(context.Background(), time.Microsecond) }); n > 0 {
-		t.Errorf("%v allocations", n)
+	w := sleepy(t)
+	if n := testing.AllocsPerRun(50, func() { app.Sleep(context.Background(), time.Microsecond, w, nil) }); n > 0 {
+		t.Errorf("%v allocations in a call of Sleep", n)
+	}
+	run := func(frames int) func() {
+		return func() {
+			if err := app.Run(context.Background(), w, app.Frames(frames), app.Step(0.01), app.Pace(5000)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if short, long := testing.AllocsPerRun(20, run(2)), testing.AllocsPerRun(20, run(12)); long > short {
+		t.Errorf("%v allocations in 12 frames, %v in 2", long, short)
+	}
+}
+
+// recovered calls f and returns the value of its panic.
+func recovered(f func()) (value any) {
+	defer func() { value = recover() }()
+	f()
+	return nil
+}
+
+// TestPanicInSleep checks that a panic of a function of OnSleep ends the run or the sleep, in the first call of
+// the function or in a later one, inside Pause or outside. A later run of the same loop must sleep and pause as
+// before, and the loop must not be stored among those that sleep.
+func TestPanicInSleep(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		inPause, alone bool
+	}{{name: "run"}, {name: "pause of a run", inPause: true}, {name: "call of Sleep", alone: true}, {name: "pause in a call of Sleep", inPause: true, alone: true}} {
+		for k := 1; k <= 3; k++ {
+			t.Run(fmt.Sprintf("%s, call %d", c.name, k), func(t *testing.T) {
+				w, l := sleepy(t), app.NewLoop()
+				if err := l.Append(w); err != nil {
+					t.Fatal(err)
+				}
+				system.ClockOf(w).MaximumDelta = 10
+				sleeps := func() bool {
+					if c.alone {
+						return app.Sleep(t.Context(), 2*time.Millisecond, w)
+					}
+					return l.Run(t.Context(), app.Frames(3), app.Pace(500)) == nil
+				}
+				calls := 0
+				fail := func() {
+					if calls++; calls == k {
+						panic(errors.ErrUnsupported)
+					}
+				}
+				remove := app.OnSleep(func(s *app.Sleeping) bool {
+					if c.inPause {
+						s.Pause(fail)
+					} else {
+						fail()
+					}
+					return calls < k
+				})
+				defer remove()
+				for round := 0; ; round++ { // a busy machine may leave no time for k calls in one sleep
+					if got := recovered(func() { sleeps() }); got == errors.ErrUnsupported {
+						break
+					} else if got != nil || round == 100 {
+						t.Fatalf("the panic is %v after %d calls", got, calls)
+					}
+				}
+				remove()
+				if n := app.Sleepers(); n != 0 {
+					t.Errorf("%d loops still sleep", n)
+				}
+				paused := false
+				defer app.OnSleep(func(s *app.Sleeping) bool {
+					if !paused {
+						s.Pause(func() { paused = true; time.Sleep(20 * time.Millisecond) })
+					}
+					return false
+				})()
+				before, begin := system.ClockOf(w).Now().Elapsed, time.Now()
+				for round := 0; !paused && round < 100; round++ {
+					if !sleeps() {
+						t.Fatal("a later sleep was cut short")
+					}
+				}
+				if took, elapsed := time.Since(begin).Seconds(), system.ClockOf(w).Now().Elapsed-before; !paused || !c.alone && elapsed > took-0.02+0.001 {
+					t.Errorf("paused: %v; the world's time advanced by %v s in %v s", paused, elapsed, took)
+				}
+			})
+		}
 	}
 }

@@ -54,25 +54,30 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 		if s.uncopied = s.uncopied[1:]; len(s.uncopied) == 0 {
 			s.copyWorldParts()
 		}
-		if over != nil && len(s.uncopied)+len(s.graphs)+len(s.plugins) > 0 && over() {
+		if over != nil && s.left() > 0 && over() {
 			return false
 		}
 	}
 	for len(s.graphs) > 0 {
-		s.builder.measure.graphCopies = append(s.builder.measure.graphCopies, s.graphs[0].clone(s.copier))
-		if s.graphs = s.graphs[1:]; over != nil && len(s.graphs)+len(s.plugins) > 0 && over() {
+		if g := s.graphs[0]; g.length > 0 { // otherwise a frame without an end has reused its memory since the list was made
+			s.builder.measure.graphCopies = append(s.builder.measure.graphCopies, g.clone(s.copier))
+		}
+		if s.graphs = s.graphs[1:]; over != nil && s.left() > 0 && over() {
 			return false
 		}
 	}
 	for len(s.plugins) > 0 { // ask one plugin at a time, because each may visit all entities
 		s.askPlugin(s.plugins[0])
-		if s.plugins = s.plugins[1:]; over != nil && len(s.plugins) > 0 && over() {
+		if s.plugins = s.plugins[1:]; over != nil && s.left() > 0 && over() {
 			return false
 		}
 	}
 	s.dropRefs()
 	return true
 }
+
+// left returns the number of things that must still be copied or asked.
+func (s *Explainer) left() int { return len(s.uncopied) + len(s.graphs) + len(s.plugins) }
 
 // mustBeMade panics if s was not created by NewExplainer.
 func (s *Explainer) mustBeMade(method string) {
@@ -88,7 +93,7 @@ func (s *Explainer) Report() *Report {
 	switch {
 	case s.reported:
 		panic(fmt.Errorf("system: Explainer.Report: it was called already: keep its report, or make another explainer: %w", ecs.ErrState))
-	case len(s.uncopied)+len(s.graphs)+len(s.plugins) > 0:
+	case s.left() > 0:
 		panic(fmt.Errorf("system: Explainer.Report: not all is copied yet: call Continue until it says so: %w", ecs.ErrState))
 	}
 	s.reported = true
@@ -247,12 +252,17 @@ func (c *copier) copyAccess(a *access.Access) *access.Access {
 	own := c.accesses[a]
 	if own == nil {
 		own = new(access.Access)
-		own.Read.Union(&a.Read)
-		own.Write.Union(&a.Write)
-		own.Where.Union(&a.Where)
+		assignAccess(own, a)
 		c.accesses[a] = own
 	}
 	return own
+}
+
+// assignAccess makes an access equal to another one. The two share no memory.
+func assignAccess(to, from *access.Access) {
+	to.Read.Assign(&from.Read)
+	to.Write.Assign(&from.Write)
+	to.Where.Assign(&from.Where)
 }
 
 // clone returns a copy of the measurements of a system.

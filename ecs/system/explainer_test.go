@@ -123,3 +123,40 @@ func TestExplainerInPieces(t *testing.T) {
 		t.Errorf("%d frames of a measurement that has begun", x.Frames)
 	}
 }
+
+// TestExplainerWithoutEnd checks that a report has no frame without an end. For example, a panic may end a frame
+// while an explainer copies, and this frame has begun to reuse the memory of a recorded frame that is not copied.
+func TestExplainerWithoutEnd(t *testing.T) {
+	for copied := range keptGraphs {
+		b := newBench(t)
+		b.w.Spawn(alpha{}, beta{})
+		b.worker(ecs.Write[alpha]())
+		Measure(b.w, true)
+		for range keptGraphs {
+			b.ok(Update(b.w))
+		}
+		s := NewExplainer(b.w)
+		for len(s.uncopied) > 0 || len(s.graphs) > keptGraphs-copied {
+			s.Continue(func() bool { return true })
+		}
+		m := attachmentOf(b.w).measure
+		m.graphs.begin(m, now())
+		for !s.Continue(func() bool { return true }) {
+		}
+		want := keptGraphs
+		if copied == 0 {
+			want--
+		}
+		for _, g := range s.builder.measure.graphCopies {
+			if g.length == 0 {
+				t.Errorf("%d copies: a copied frame has no end", copied)
+			}
+		}
+		if n := len(s.builder.measure.graphCopies); n != want {
+			t.Errorf("%d copies: %d frames, want %d", copied, n, want)
+		}
+		if r := s.Report(); len(r.Predicted) == 0 || r.Predicted[0].Time == 0 {
+			t.Errorf("%d copies: predicted %v", copied, r.Predicted)
+		}
+	}
+}

@@ -21,6 +21,9 @@ type frameGraph struct {
 	length time.Duration // from the start of the frame to the end of its last job; 0 while it is recorded
 	nodes  []graphNode
 	after  []int // the explicit dependencies of all jobs: see graphNode.afterFrom
+
+	accesses     []*access.Access // memory for the accesses of waits
+	accessesUsed int
 }
 
 // graphNode is a piece of the owner's work, or a job.
@@ -102,12 +105,24 @@ func (g *graphRecorder) begin(m *measure, at time.Duration) {
 	}
 	g.current = g.ring[g.count%len(g.ring)] // a frame that a panic has ended is recorded again
 	g.current.length = 0
-	g.current.frame, g.current.nodes, g.current.after = m.frameCount, g.current.nodes[:0], g.current.after[:0]
+	g.current.frame, g.current.nodes, g.current.after, g.current.accessesUsed = m.frameCount, g.current.nodes[:0], g.current.after[:0], 0
 	g.used, g.pending, g.newJobs, g.pieceStart, g.piece = 0, 0, false, at, graphNode{}
 	g.busyBefore = g.busyBefore[:0]
 	for _, in := range m.attachment.instances {
 		g.busyBefore = append(g.busyBefore, in.busyUntil(at))
 	}
+}
+
+// copyAccess returns a copy of the access of a wait. A copy is needed because the owner may change its access
+// after the wait. The copy is valid until the memory of the graph is reused.
+func (g *frameGraph) copyAccess(a *access.Access) *access.Access {
+	if g.accessesUsed == len(g.accesses) {
+		g.accesses = append(g.accesses, new(access.Access))
+	}
+	own := g.accesses[g.accessesUsed]
+	g.accessesUsed++
+	assignAccess(own, a)
+	return own
 }
 
 // cut ends the piece of the owner's work that is in progress, and begins another one of a system. The

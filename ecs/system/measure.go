@@ -51,7 +51,7 @@ type measure struct {
 type openWait struct {
 	counter    *waits
 	start      time.Duration
-	access     *access.Access  // a copy of the owner's access if the frame is recorded; nil if the owner waits for jobs of no system
+	access     *access.Access  // a copy of the owner's access if the frame is recorded, in the memory of its graph; nil if the owner waits for jobs of no system
 	candidates []waitCandidate // systems for whose jobs the owner may be waiting
 }
 
@@ -232,10 +232,7 @@ func (m *measure) beginWait(a *access.Access) (done func()) {
 	p := &m.openWaits[len(m.openWaits)-1]
 	p.counter, p.start, p.candidates, p.access = to, now(), p.candidates[:0], nil
 	if a != nil && m.graphs.current != nil {
-		p.access = new(access.Access)
-		p.access.Read.Union(&a.Read)
-		p.access.Write.Union(&a.Write)
-		p.access.Where.Union(&a.Where)
+		p.access = m.graphs.current.copyAccess(a)
 	}
 	for _, in := range m.attachment.instances {
 		if t := in.timing(); a != nil && t != nil && len(in.updateJobs) > 0 && t.conflicts(a) {
@@ -433,12 +430,9 @@ func (t *timing) touches(a *access.Access) bool {
 	})
 }
 
-// conflicts reports whether a recorded job conflicts with the access, that is, whether one of the
-// two writes a component that the other uses.
+// conflicts reports whether a recorded job conflicts with the access.
 func (t *timing) conflicts(a *access.Access) bool {
-	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool {
-		return a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)
-	})
+	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool { return conflict(a, b) })
 }
 
 func sameAccess(a, b *access.Set) bool { return a.Covers(b) && b.Covers(a) }

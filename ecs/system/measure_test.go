@@ -268,3 +268,66 @@ func TestExplainOnce(t *testing.T) {
 		t.Errorf("waits %q", waitsOf(e))
 	}
 }
+
+// looker reads a component on the owner, and so waits for jobs that write it.
+type looker struct{ e ecs.Entity }
+
+func (s *looker) Update(f *Frame) error {
+	_, err := ecs.Get[alpha](f.World(), s.e)
+	return err
+}
+
+// TestRecordedWaitAllocatesNothing checks that a recorded frame with waits for conflicting jobs allocates nothing
+// after the first frames, because the memory of a graph is reused.
+func TestRecordedWaitAllocatesNothing(t *testing.T) {
+	if guard || raceEnabled {
+		t.Skip("race and guard builds allocate for their checks")
+	}
+	w := newWorld(t, Only(Of[adder](), Of[looker]()), OnPool(newPool(t, 1))) // one worker: no job runs before the owner waits
+	e := spawnAlphas(w, 1)[0]
+	Find[looker](w).e = e
+	again := &adder{}
+	last := &looker{e}
+	for _, s := range []System{again, last} {
+		if err := Adopt(w, s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := GetOrCreate[Simulation](w).Add(again, last); err != nil {
+		t.Fatal(err)
+	}
+	Measure(w, true)
+	eight := func() { // one of these frames is recorded
+		for range 8 {
+			if err := Update(w); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 2 * keptGraphs {
+		eight()
+	}
+	recorder := &attachmentOf(w).measure.graphs
+	before := recorder.count
+	n := testing.AllocsPerRun(10, eight)
+	for round := 0; n != 0 && round < 10; round++ {
+		n = testing.AllocsPerRun(10, eight)
+	}
+	if n != 0 || recorder.count < before+10 {
+		t.Errorf("%v allocations in 8 frames; %d frames are recorded", n, recorder.count-before)
+	}
+	alphas := w.Query(ecs.Read[alpha]()).Access()
+	for k, g := range recorder.ring {
+		waits := 0
+		for i := range g.nodes {
+			if a := g.nodes[i].access; g.nodes[i].wait == waitConflicting {
+				if waits++; a == nil || !sameAccess(&a.Read, &alphas.Read) || !a.Write.Empty() {
+					t.Errorf("graph %d: the wait is for %v", k, a)
+				}
+			}
+		}
+		if waits == 0 {
+			t.Errorf("graph %d has no wait", k)
+		}
+	}
+}

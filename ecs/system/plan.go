@@ -139,11 +139,10 @@ type sharedComponent struct {
 	writes, beforeWrites bool // the job writes it; the earlier job writes it
 }
 
-// conflicts returns the components because of which a job must wait for an earlier job. It uses the rule of
-// access.Tracker.
+// conflicts returns the components because of which conflict is true for a job and an earlier job.
 func conflicts(a, before *access.Access) iter.Seq[sharedComponent] {
 	return func(yield func(sharedComponent) bool) {
-		if a == nil || before == nil || !a.Where.Empty() && !before.Where.Empty() && !a.Where.Meets(&before.Where) {
+		if !sameArchetypes(a, before) {
 			return
 		}
 		for id := range a.Write.All() {
@@ -159,12 +158,16 @@ func conflicts(a, before *access.Access) iter.Seq[sharedComponent] {
 	}
 }
 
-// conflict reports whether a job must wait for an earlier job because of components.
+// conflict reports whether a job must wait for an earlier job because of components: whether one of the two
+// writes a component that the other uses, in archetypes that both use. This is the rule of access.Tracker.
 func conflict(a, before *access.Access) bool {
-	for range conflicts(a, before) {
-		return true
-	}
-	return false
+	return sameArchetypes(a, before) && (a.Write.Meets(&before.Write) || a.Write.Meets(&before.Read) || a.Read.Meets(&before.Write))
+}
+
+// sameArchetypes reports whether two jobs may use the same archetypes. It returns false if the access of one of
+// them is not known.
+func sameArchetypes(a, b *access.Access) bool {
+	return a != nil && b != nil && (a.Where.Empty() || b.Where.Empty() || a.Where.Meets(&b.Where))
 }
 
 // work returns the time that one worker needs without any waiting.
@@ -352,12 +355,9 @@ func (m *simulation) advance() bool {
 	return true
 }
 
-// medianGraph returns the recorded frame of median length, or nil if there is none.
-func medianGraph(list []*frameGraph) *frameGraph {
-	if len(list) == 0 {
-		return nil
-	}
+// medianPlan returns the plan of the recorded frame of median length.
+func medianPlan(list []*schedule) *schedule {
 	sorted := slices.Clone(list)
-	slices.SortStableFunc(sorted, func(a, b *frameGraph) int { return cmp.Compare(a.length, b.length) })
+	slices.SortStableFunc(sorted, func(a, b *schedule) int { return cmp.Compare(a.length, b.length) })
 	return sorted[len(sorted)/2]
 }

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
@@ -28,7 +30,7 @@ func (r *recorded) job(work time.Duration, n int, after ...int) int {
 	return len(r.g.nodes) - 1
 }
 
-// close reports whether two times differ by less than two percent.
+// closeTo reports whether two times differ by less than two percent.
 func closeTo(got, want time.Duration) bool {
 	return got > want-want/50 && got < want+want/50
 }
@@ -99,6 +101,8 @@ func TestSimulate(t *testing.T) {
 // TestWaitText checks the advice for each kind of a conflict. A change of the order is none of the advice,
 // because jobs conflict in both orders: the simulated frame has the same length in the other order.
 func TestWaitText(t *testing.T) {
+	w := newWorld(t, Only())
+	ids := slices.Collect(w.Query(ecs.Write[alpha](), ecs.Write[beta](), ecs.Write[gamma]()).Access().Write.All())
 	first, second := &Instance{}, &Instance{}
 	build := func(order ...*Instance) *frameGraph {
 		var r recorded
@@ -106,12 +110,12 @@ func TestWaitText(t *testing.T) {
 		for _, in := range order {
 			k := r.job(10*ms, 1)
 			r.g.nodes[k].in, r.g.nodes[k].access = in, &access.Access{}
-			for c := range 3 { // first writes 0 and 2, second writes 1 and 2
+			for c, id := range ids { // first writes ids[0] and ids[2], second writes ids[1] and ids[2]
 				set := &r.g.nodes[k].access.Read
 				if c == 2 || (c == 0) == (in == first) {
 					set = &r.g.nodes[k].access.Write
 				}
-				set.Add(c)
+				set.Add(id)
 			}
 		}
 		r.piece(0, waitAll)
@@ -126,10 +130,10 @@ func TestWaitText(t *testing.T) {
 	if a, b := length(forth, planEdit{}), length(back, planEdit{}); a != b || !closeTo(length(forth, edit), 10*ms) {
 		t.Errorf("%v in one order, %v in the other, %v without the conflicts", a, b, length(forth, edit))
 	}
-	if list := edit.sharedComponents([]*frameGraph{forth}); !slices.Equal(list, []sharedComponent{{0, false, true}, {1, true, false}, {2, true, true}}) {
+	list := edit.sharedComponents([]*schedule{planOf(forth, planEdit{})})
+	if !slices.Equal(list, []sharedComponent{{ids[0], false, true}, {ids[1], true, false}, {ids[2], true, true}}) {
 		t.Errorf("shared components: %v", list)
 	}
-	list := edit.sharedComponents([]*frameGraph{forth})
 	name := func(k int) string { return shortNames(list[k:k+1], nil) }
 	because, change := waitText("B", "A", list)
 	if want := "both write " + name(2) + ", and B reads " + name(0) + ", which A writes, and B writes " + name(1) + ", which A reads"; because != want {
@@ -197,5 +201,43 @@ func TestSimulateBounds(t *testing.T) {
 				t.Errorf("seed %d: %d workers take %v, more than %v", seed, p, took, most)
 			}
 		}
+	}
+}
+
+// TestConflict compares conflict with the components that conflicts returns, and with the tracker of real frames,
+// for random accesses. Some of them have no archetypes, which means all, and some components are above those
+// that a set stores without an allocation.
+func TestConflict(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(7, 7))
+	random := func() *access.Access {
+		a := &access.Access{}
+		for _, s := range []*access.Set{&a.Read, &a.Write, &a.Where} {
+			for range rnd.IntN(3) {
+				s.Add(rnd.IntN(5) * 70)
+			}
+		}
+		return a
+	}
+	if conflict(nil, random()) || conflict(random(), nil) {
+		t.Error("an access that is not known conflicts")
+	}
+	count := 0
+	pool, hold := newPool(t, 2), make(chan bool)
+	defer close(hold)
+	running := pool.Schedule(jobs.Func(func(*jobs.Task) { <-hold }))
+	for range 2000 {
+		a, b := random(), random()
+		var tracker access.Tracker
+		tracker.Add(b, running)
+		want := len(tracker.Before(a, nil)) > 0
+		if got := conflict(a, b); got != want || conflict(b, a) != want || (len(slices.Collect(conflicts(a, b))) > 0) != want {
+			t.Fatalf("%v and %v: conflict is %v, conflicts has %d, the tracker says %v", a, b, got, len(slices.Collect(conflicts(a, b))), want)
+		}
+		if want {
+			count++
+		}
+	}
+	if count < 200 || count > 1800 {
+		t.Errorf("%d of 2000 pairs conflict", count)
 	}
 }

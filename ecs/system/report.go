@@ -97,7 +97,7 @@ func (e *Report) String() string {
 	}
 	b.WriteByte('\n')
 	e.writeOrder(&b)
-	writeSection(&b, "not created", e.missing(), strings.Clone)
+	writeLines(&b, "not created", e.missing())
 	e.writeLoopModes(&b)
 	writeSection(&b, "waits", e.Waits, ReportWait.String)
 	writeSection(&b, "could run at once", e.Parallel, func(wave []string) string {
@@ -110,7 +110,7 @@ func (e *Report) String() string {
 	for _, s := range e.Savings {
 		advice = append(advice, s.String())
 	}
-	writeSection(&b, "advice", append(advice, e.Advice...), strings.Clone)
+	writeLines(&b, "advice", append(advice, e.Advice...))
 	return b.String()
 }
 
@@ -124,6 +124,11 @@ func writeSection[E any](b *strings.Builder, heading string, entries []E, line f
 	for _, e := range entries {
 		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(line(e), "\n", "\n  "))
 	}
+}
+
+// writeLines writes a heading and lines in the same way.
+func writeLines(b *strings.Builder, heading string, lines []string) {
+	writeSection(b, heading, lines, func(s string) string { return s })
 }
 
 // writeOrder writes the systems as a tree, with their times in columns.
@@ -196,7 +201,7 @@ func (e *Report) writeLoopModes(b *strings.Builder) {
 			}
 		}
 	}
-	writeSection(b, "loops that are tried with one worker and with all", lines, strings.Clone)
+	writeLines(b, "loops that are tried with one worker and with all", lines)
 }
 
 // writeCritical writes the critical path, without parts that take almost no time.
@@ -216,15 +221,14 @@ func (e *Report) writeCritical(b *strings.Builder) {
 	if rest > 0 {
 		lines = append(lines, "and shorter ones: "+threeDigits(rest))
 	}
-	writeSection(b, "critical path, "+threeDigits(total), lines, func(l string) string { return l })
+	writeLines(b, "critical path, "+threeDigits(total), lines)
 }
 
-// String returns a sentence that describes the wait. It uses the alias of a component of float32:
-// Translation for TranslationOf[float32].
+// String returns a sentence that describes the wait.
 func (w ReportWait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",
-		shortName(w.System), shortName(w.For), verb[w.Writes], strings.TrimSuffix(shortName(w.Component), "Of[float32]"), verb[w.ForItWrites])
+		shortName(w.System), shortName(w.For), verb[w.Writes], shortComponent(w.Component), verb[w.ForItWrites])
 }
 
 // String returns the name of the type and the reason.
@@ -283,4 +287,17 @@ func shortName(name string) string {
 		name = name[end:]
 	}
 	return b.String()
+}
+
+// shortComponent returns the short name of a component. It uses the aliases of types of float32: for example,
+// transform.Translation for transform.TranslationOf[float32]. Systems of float32 have no aliases.
+func shortComponent(name string) string {
+	const suffix = "Of[float32]"
+	parts := strings.SplitAfter(shortName(name), suffix)
+	for k, part := range parts {
+		if short := strings.TrimSuffix(part, suffix); short != "" && !strings.ContainsRune(".,[] ", rune(short[len(short)-1])) { // ecs.Of[float32] has no alias
+			parts[k] = short
+		}
+	}
+	return strings.Join(parts, "")
 }

@@ -238,8 +238,7 @@ func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*p
 // step's update waits.
 func (x *reportBuilder) addWaits(at int, a *access.Access, w ReportWait, list []priorJob, job, update bool) {
 	for _, f := range list {
-		apart := !a.Where.Empty() && !f.access.Where.Empty() && !a.Where.Meets(&f.access.Where)
-		if apart || x.steps[f.step].in == x.steps[at].in {
+		if !sameArchetypes(a, f.access) || x.steps[f.step].in == x.steps[at].in {
 			continue
 		}
 		if job && !slices.Contains(x.jobsBeforeJobs[at], f.step) {

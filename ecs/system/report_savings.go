@@ -64,14 +64,16 @@ func (x *reportBuilder) predict() {
 	if x.measure == nil {
 		return
 	}
-	graph := medianGraph(x.measure.graphCopies)
-	if graph == nil {
+	plans := make([]*schedule, len(x.measure.graphCopies))
+	for k, g := range x.measure.graphCopies {
+		plans[k] = planOf(g, planEdit{})
+	}
+	if len(plans) == 0 {
 		return
 	}
 	var work, span []time.Duration
 	times := make([][]time.Duration, len(predictedWorkers))
-	for _, g := range x.measure.graphCopies {
-		s := planOf(g, planEdit{})
+	for _, s := range plans {
 		d, _ := s.span()
 		work, span = append(work, s.work()), append(span, d)
 		for k, p := range predictedWorkers {
@@ -85,8 +87,8 @@ func (x *reportBuilder) predict() {
 	}
 	x.out.Predicted = append(x.out.Predicted, ReportPrediction{0, x.out.Span})
 	x.out.Workers = x.attachment.world.Pool().Workers()
-	x.setCritical(planOf(graph, planEdit{}))
-	x.findSavings()
+	x.setCritical(medianPlan(plans))
+	x.findSavings(plans)
 }
 
 // medianTime returns the median of a list, which it sorts.
@@ -136,15 +138,16 @@ const savingGraphs = 5
 
 // findSavings simulates the changes that could make a frame shorter, and reports those that save at
 // least one percent of it, the best first. All times are medians over several recorded frames, so that
-// a pause of the machine in one frame causes no advice.
-func (x *reportBuilder) findSavings() {
+// a pause of the machine in one frame causes no advice. The plans are those of the recorded frames
+// without a change.
+func (x *reportBuilder) findSavings(plans []*schedule) {
 	workers, graphs := x.out.Workers, x.measure.graphCopies
-	graphs = graphs[max(0, len(graphs)-savingGraphs):]
+	first := max(0, len(graphs)-savingGraphs)
+	graphs, plans = graphs[first:], plans[first:]
 	var took, all []time.Duration
 	waits := map[planEdit][]time.Duration{}
 	var edits []planEdit // in a fixed order
-	for k, g := range graphs {
-		plan := planOf(g, planEdit{})
+	for k, plan := range plans {
 		_, end, d := plan.simulate(workers)
 		took = append(took, d)
 		for _, c := range x.candidates(plan, end, workers) {
@@ -172,19 +175,19 @@ func (x *reportBuilder) findSavings() {
 			saved[k] = took[k] - better
 		}
 		if d := medianTime(saved); d >= least {
-			x.addSaving(c, d, graphs)
+			x.addSaving(c, d, plans)
 		}
 	}
 	slices.SortStableFunc(x.out.Savings, func(a, b ReportSaving) int { return cmp.Compare(b.Saves, a.Saves) })
 }
 
 // addSaving adds a change that saves time to the report.
-func (x *reportBuilder) addSaving(c candidate, saved time.Duration, graphs []*frameGraph) {
+func (x *reportBuilder) addSaving(c candidate, saved time.Duration, plans []*schedule) {
 	s := ReportSaving{System: x.name(c.edit.in), Waits: c.waits, Saves: saved, Workers: x.out.Workers}
 	if c.edit.kind == savingWait {
 		s.For = x.name(c.edit.before)
 	}
-	shared := c.edit.sharedComponents(graphs)
+	shared := c.edit.sharedComponents(plans)
 	names := make([]string, len(shared))
 	for k := range shared {
 		names[k] = ecs.ComponentName(shared[k].id)
@@ -257,12 +260,11 @@ func lastEnd(after []planEdge, end []time.Duration, without func(planEdge) bool)
 
 // sharedComponents returns the components because of which a system waits in recorded frames, and whose
 // conflicts the edit removes.
-func (e *planEdit) sharedComponents(graphs []*frameGraph) (list []sharedComponent) {
+func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) {
 	if e.kind != savingWait && e.kind != savingAccess {
 		return nil
 	}
-	for _, g := range graphs {
-		plan := planOf(g, planEdit{})
+	for _, plan := range plans {
 		for k := range plan.nodes {
 			n := &plan.nodes[k]
 			if n.in != e.in || n.job != (e.kind == savingWait) {
@@ -298,7 +300,7 @@ func shortNames(list []sharedComponent, keep func(sharedComponent) bool) string 
 	var names []string
 	for _, c := range list {
 		if keep == nil || keep(c) {
-			names = append(names, strings.ReplaceAll(shortName(ecs.ComponentName(c.id)), "Of[float32]", ""))
+			names = append(names, shortComponent(ecs.ComponentName(c.id)))
 		}
 	}
 	if last := len(names) - 1; last > 0 {
@@ -357,5 +359,5 @@ func (e *Report) writePredictions(b *strings.Builder) {
 		}
 	}
 	heading := fmt.Sprintf("predicted length of a frame: work %s, span %s, so at most %.3g times as fast as one worker", threeDigits(e.Work), threeDigits(e.Span), float64(e.Work)/float64(e.Span))
-	writeSection(b, heading, lines, strings.Clone)
+	writeLines(b, heading, lines)
 }

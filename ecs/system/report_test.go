@@ -45,6 +45,27 @@ func TestShort(t *testing.T) {
 	}
 }
 
+// TestShortComponent checks that the alias of a type of float32 is used, and only for such a type. The name of
+// a system is left as it is, because systems have no aliases.
+func TestShortComponent(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "", "a/b.C": "b.C",
+		"a/b.COf[float32]": "b.C",
+		"a/b.COf[float64], d/e.FOf[float32] of world x": "b.COf[float64], e.F of world x",
+		"a/b.C[d/e.FOf[float32],g/h.I[float32]]":        "b.C[e.F,h.I[float32]]",
+		"example.org/game.Of[float32]":                  "game.Of[float32]",
+		"Of[float32]":                                   "Of[float32]",
+		"a/b.COf[float32]#2":                            "b.C#2",
+	} {
+		if got := shortComponent(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	if got := shortName("a/b.HierarchyOf[float32]"); got != "b.HierarchyOf[float32]" {
+		t.Errorf("the system is %q", got)
+	}
+}
+
 // measured returns a report with an entry of each kind.
 func measured() *Report {
 	const move, draw = "example.org/game.Move", "example.org/game.Draw"

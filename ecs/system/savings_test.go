@@ -17,7 +17,7 @@ type (
 	Oil  struct{ Litres int32 }
 )
 
-// A burner is a system whose job takes a certain time.
+// The jobs of these systems, and the update of Loner, take a certain time.
 type (
 	Hog struct {
 		q *ecs.Query

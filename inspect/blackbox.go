@@ -73,10 +73,11 @@ func (x *blackBox) end() {
 		x.recorder.Stop()
 	}
 	x.mu.Lock()
-	defer x.mu.Unlock()
-	if x.logger != nil && x.missed > 0 {
-		x.logger.Warn("inspect: slow frames after the last line", "missed", x.missed)
-		x.missed = 0
+	missed := x.missed
+	x.missed = 0
+	x.mu.Unlock() // before the call of the logger, because its handler may ask the inspector
+	if x.logger != nil && missed > 0 {
+		x.logger.Warn("inspect: slow frames after the last line", "missed", missed)
 	}
 }
 

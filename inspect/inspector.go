@@ -130,7 +130,9 @@ func SlowFrames(budget time.Duration) Option {
 // that took most of the time. So a server without a browser keeps a trace of
 // slow frames. There is at most one line in two seconds. Its attribute missed
 // is the number of slow frames without a line since the line before. If there
-// are some after the last line, [Inspector.Close] logs their number. Without
+// are some after the last line, [Inspector.Close] logs their number. A
+// goroutine of the inspector calls the handler of l, and Close does; the owner
+// of a world does not. The handler may send requests to the inspector. Without
 // SlowFrames, Log has no effect. If l is nil, Log uses slog.Default.
 func Log(l *slog.Logger) Option {
 	if l == nil {

@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -87,5 +88,64 @@ func TestLogCountsMissed(t *testing.T) {
 	}
 	if lines == 0 || lines+missed < slow { // other frames may be slow too on a busy machine
 		t.Errorf("%d lines and %d missed frames, want %d in all: %s", lines, missed, slow, out.String())
+	}
+}
+
+// askingHandler is a handler that asks an inspector about its slow frames before it writes a line.
+type askingHandler struct {
+	slog.Handler
+	ask func(line string)
+}
+
+func (h askingHandler) Handle(ctx context.Context, r slog.Record) error {
+	h.ask(r.Message)
+	return h.Handler.Handle(ctx, r)
+}
+
+// TestLogAsks checks that the handler of the log may ask the inspector: for the line of a slow frame, and for the
+// line of Close about the missed frames.
+func TestLogAsks(t *testing.T) {
+	var out lockedBuffer
+	var s *stage
+	ready := make(chan struct{})
+	handler := askingHandler{slog.NewTextHandler(&out, nil), func(line string) {
+		<-ready
+		if box := boxPage(s.in.box); !box.On {
+			t.Errorf("%s: there is no black box", line)
+		}
+		code, _, _ := s.do("GET", "/api/box", nil)
+		if want := map[bool]int{false: 200, true: 503}[s.in.closed.Load()]; code != want {
+			t.Errorf("%s: code %d, want %d", line, code, want)
+		}
+	}}
+	s = newStage(t, 10, SlowFrames(50*time.Millisecond), Log(slog.New(handler)))
+	close(ready)
+	s.stop()
+	frame := 0
+	s.breed.then = func(*system.Frame) {
+		if frame++; frame == 20 || frame == 25 { // the second one has no line of its own
+			time.Sleep(80 * time.Millisecond)
+		}
+	}
+	s.run()
+	for begin := time.Now(); !strings.Contains(out.String(), "inspect: slow frame\""); time.Sleep(5 * time.Millisecond) {
+		if time.Since(begin) > generous {
+			t.Fatalf("no slow frame is logged: %q", out.String())
+		}
+	}
+	s.frames(30)
+	s.stop()
+	closed := make(chan error, 1)
+	go func() { closed <- s.in.Close() }()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(generous):
+		t.Fatal("Close waits for the handler, which waits for the inspector")
+	}
+	if !strings.Contains(out.String(), "after the last line") {
+		t.Errorf("Close logs no missed frame: %s", out.String())
 	}
 }

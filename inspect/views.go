@@ -86,7 +86,7 @@ func (i *views) frameEnd(b *system.FrameEnd) {
 // shows reports whether the inspector shows a world.
 func (i *views) shows(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
 
-// viewOf returns the view of a world at the end of a frame; If there is no view
+// viewOf returns the view of a world at the end of a frame. If there is no view
 // yet, viewOf creates it. If there were no recent requests, viewOf returns nil,
 // and removes the hook if no world has a view.
 func (i *views) viewOf(b *system.FrameEnd) *view {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -27,8 +28,8 @@ var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).worlds, "order": (*client).order,
 }
 
-// viewNames lists the views for messages.
-const viewNames = "archetypes, entities, frame, journal, memory, order, worlds"
+// viewNames lists the views for messages, in alphabetical order.
+func viewNames() string { return strings.Join(slices.Sorted(maps.Keys(inspectViews)), ", ") }
 
 // A client sends requests to an inspector.
 type client struct {
@@ -47,7 +48,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	view, at, every, times := "frame", "", time.Second, 0
 	fs := newFlags("inspect", inspectDoes, t)
 	text(fs, &at, "url", "the `address` that the program has printed, with the token behind its #; also without the flag's name")
-	text(fs, &view, "view", "show this `view`: "+viewNames+" (default frame)")
+	text(fs, &view, "view", "show this `view`: "+viewNames()+" (default frame)")
 	fs.BoolVar(&c.json, "json", false, "print the answers as JSON, one on each line, as docs/inspect.md describes them")
 	text(fs, &c.world, "world", "of the world of this `id` or name (default the first)")
 	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"")
@@ -66,7 +67,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	}
 	show := inspectViews[view]
 	if show == nil {
-		return wrong("-view %s: there are "+viewNames, view)
+		return wrong("-view %s: there are %s", view, viewNames())
 	}
 	var err error
 	if c.base, err = url.Parse(at); err != nil || c.base.Host == "" || c.base.Fragment == "" {
@@ -182,8 +183,8 @@ func (c *client) frame(w io.Writer) error {
 	if n := len(long); n > 0 {
 		median, most = long[n/2], long[n-1]
 	}
-	_, _ = fmt.Fprintf(w, "%s, frame %d%s: %s, median %s, at most %s; %s entities, %d workers; looking takes %s\n",
-		printable.Name(f.World), f.Frame, state, micros(f.Length), micros(median), micros(most), thousands(f.Entities), f.Workers, micros(f.Cost.P99))
+	_, _ = fmt.Fprintf(w, "%s, frame %d%s: %s, median %s, at most %s; %s entities, %s; looking takes %s\n",
+		printable.Name(f.World), f.Frame, state, micros(f.Length), micros(median), micros(most), thousands(f.Entities), count(f.Workers, "worker"), micros(f.Cost.P99))
 	if f.Failure != "" {
 		_, _ = fmt.Fprintf(w, "frame %d failed: %s\n", f.FailureFrame, f.Failure)
 	}
@@ -227,11 +228,11 @@ func (c *client) order(w io.Writer) error {
 	if err := c.ask("order", &o, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(w, "%s, %d frames measured, %s each; work %s, span %s, %d workers\n", printable.Name(o.World), o.Frames, micros(o.Length), micros(o.Work), micros(o.Span), o.Workers)
+	_, _ = fmt.Fprintf(w, "%s, %s measured, %s each; work %s, span %s, %s\n", printable.Name(o.World), count(o.Frames, "frame"), micros(o.Length), micros(o.Work), micros(o.Span), count(o.Workers, "worker"))
 	for _, p := range o.Predicted {
 		workers := "any number of workers"
 		if p.Workers > 0 {
-			workers = fmt.Sprintf("%d workers", p.Workers)
+			workers = count(p.Workers, "worker")
 		}
 		_, _ = fmt.Fprintf(w, "predicted with %s: %s\n", workers, micros(p.Time))
 	}

@@ -8,11 +8,55 @@ import (
 	"testing"
 	"time"
 
+	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/app"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
+	"github.com/lanewise/lanewise/jobs"
 )
+
+// shown serves an inspector of a world that runs, and returns its address and the server.
+func shown(t *testing.T, w *ecs.World) (at string, server *httptest.Server) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error)
+	go func() { ended <- app.Run(ctx, w, app.Step(0.01), app.Pace(500)) }()
+	in := inspect.New(inspect.Only(w), inspect.Token("tok"))
+	server = httptest.NewServer(in)
+	t.Cleanup(func() {
+		server.Close()
+		_ = in.Close()
+		stop()
+		<-ended
+		_ = w.Close()
+	})
+	return server.URL + "/#tok/frame", server
+}
+
+// TestInspectOneWorker checks that one worker and one frame are in the singular, in the headings and in the lines.
+func TestInspectOneWorker(t *testing.T) {
+	pool := jobs.New(jobs.Workers(1))
+	t.Cleanup(func() { _ = pool.Close() })
+	w, err := system.NewWorld("alone", system.OnPool(pool), system.Only())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, _ := shown(t, w)
+	for view, want := range map[string][]string{"frame": {" entities, 1 worker; "}, "order": {", 1 worker\n", "predicted with 1 worker: ", "predicted with 2 workers: ", "predicted with any number of workers: "}} {
+		out, fault, code := lanewise(t, "inspect", at, "-view", view)
+		for _, part := range want {
+			if code != exitOK || !strings.Contains(out, part) {
+				t.Errorf("%s: exit code %d, %q: want %q\n%s", view, code, fault, part, out)
+			}
+		}
+		for _, bad := range []string{" 1 workers", " 1 frames"} {
+			if strings.Contains(out, bad) {
+				t.Errorf("%s: %q\n%s", view, bad, out)
+			}
+		}
+	}
+}
 
 // TestInspect shows each view of a running world and checks the messages about mistakes.
 func TestInspect(t *testing.T) {
@@ -27,19 +71,7 @@ func TestInspect(t *testing.T) {
 	if err := w.SetEntityName(e, "the child"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
-	ended := make(chan error)
-	go func() { ended <- app.Run(ctx, w, app.Step(0.01), app.Pace(500)) }()
-	in := inspect.New(inspect.Only(w), inspect.Token("tok"))
-	server := httptest.NewServer(in)
-	t.Cleanup(func() {
-		server.Close()
-		_ = in.Close()
-		stop()
-		<-ended
-		_ = w.Close()
-	})
-	at := server.URL + "/#tok/frame"
+	at, server := shown(t, w)
 	for _, c := range []struct{ args, want string }{
 		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
 		{"-view entities -q Parent", `1 entities match "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
@@ -61,7 +93,7 @@ func TestInspect(t *testing.T) {
 		want string
 	}{
 		{nil, exitUsage, "want the address"}, {[]string{"http://localhost:1/"}, exitUsage, "want the address"}, {[]string{"-url", "localhost:6060#x"}, exitUsage, "want the address"},
-		{[]string{at, "-view", "pie"}, exitUsage, "there are archetypes"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
+		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, frame, journal, memory, order, worlds"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
 		{[]string{server.URL + "/#wrong"}, exitError, "the token is missing or wrong"}, {[]string{at, "-world", "nowhere"}, exitError, "there is no world nowhere"},
 		{[]string{at, "-view", "entities", "-q", "Nowhere"}, exitError, "there is no component Nowhere"}, {[]string{"http://127.0.0.1:1/#x"}, exitError, "no answer"},
 	} {

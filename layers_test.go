@@ -130,7 +130,7 @@ var layers = []layer{
 	{pkg: "examples/internal/exampletest", may: all},
 	{pkg: "examples/regatta", may: all, test: "examples/internal/exampletest"},
 	{pkg: "examples/...", may: all, test: "kernels/kerneltest", ext: "gonum.org/v1/gonum"},
-	{pkg: "internal/inspectbench", may: all + " examples/regatta"},
+	{pkg: "internal/inspectbench", may: all + " examples/regatta internal/benchbin"},
 }
 
 // TestLayers fails if an import is not in the table.

@@ -28,12 +28,16 @@ type options struct {
 	scale  int           // size of the predicted programs
 }
 
+// quickOptions measure small worlds for a short time. The numbers mean nothing; they only show that the command
+// works.
+var quickOptions = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: time.Millisecond, blocks: 1, frames: 2, scale: 1000}
+
 func main() {
 	quick := flag.Bool("quick", false, "measure small worlds for a short time, to test the command")
 	flag.Parse()
 	o := options{sizes: []int{1000, 1_000_000}, rates: []float64{1, 12, 60, 1000}, rounds: 5, pairs: 15, run: 100 * time.Millisecond, blocks: 5, frames: 12, scale: 50_000}
 	if *quick {
-		o = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: 5 * time.Millisecond, blocks: 1, frames: 3, scale: 1000}
+		o = quickOptions
 	}
 	if err := measure(os.Stdout, o); err != nil {
 		fmt.Fprintln(os.Stderr, "inspectbench:", err)

@@ -3,14 +3,13 @@ package main
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestMeasure runs the command with small worlds, so that it does not rot. The numbers are not
 // checked, because other programs disturb them.
 func TestMeasure(t *testing.T) {
 	var out strings.Builder
-	if err := measure(&out, options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: time.Millisecond, blocks: 1, frames: 2, scale: 1000}); err != nil {
+	if err := measure(&out, quickOptions); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"1000      200       paced", "1000      200       busy", "1000      200       paused", "unseen inspector : none", "one loop", "chain", "fork and join", "many small systems", "regatta"} {

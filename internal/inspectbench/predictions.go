@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/examples/regatta"
+	"github.com/lanewise/lanewise/internal/benchbin"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -65,8 +67,8 @@ var programs = []program{
 	{"one loop", computing(4, system.Of[compute[c0, c1]]())},
 	{"chain", computing(1, system.Of[compute[c0, c1]](), system.Of[compute[c1, c2]](), system.Of[compute[c2, c3]](), system.Of[compute[c3, c4]]())},
 	{"fork and join", computing(1, system.Of[compute[c0, c1]](), system.Of[compute[c0, c2]](), system.Of[compute[c0, c3]](), system.Of[compute[c1, c4]](), system.Of[compute[c4, c0]]())},
-	{"many small systems", func(pool *jobs.Pool, scale int) (*ecs.World, error) {
-		w, err := computing(0, system.Of[compute[c0, c1]]())(pool, 200)
+	{"many small systems", func(pool *jobs.Pool, _ int) (*ecs.World, error) {
+		w, err := computing(1, system.Of[compute[c0, c1]]())(pool, 200)
 		for range 59 {
 			if err != nil {
 				return nil, err
@@ -96,7 +98,7 @@ func computing(times int, types ...*system.Type) func(*jobs.Pool, int) (*ecs.Wor
 		if err != nil {
 			return nil, err
 		}
-		w.Create(w.Archetype(ecs.With[value[c0]](), ecs.With[value[c1]](), ecs.With[value[c2]](), ecs.With[value[c3]](), ecs.With[value[c4]]()), scale*max(times, 1))
+		w.Create(w.Archetype(ecs.With[value[c0]](), ecs.With[value[c1]](), ecs.With[value[c2]](), ecs.With[value[c3]](), ecs.With[value[c4]]()), scale*times)
 		return w, nil
 	}
 }
@@ -119,7 +121,7 @@ func predictions(out io.Writer, o options) error {
 			}
 			predicted := r.Predicted[k].Time
 			rows = append(rows, []string{
-				p.name, fmt.Sprint(workers), millis(measured), millis(predicted), fmt.Sprintf("%+.1f %%", 100*(float64(predicted)/float64(measured)-1)), millis(fromOne[k].Time),
+				p.name, fmt.Sprint(workers), millis(measured), millis(predicted), fmt.Sprintf("%+.1f %%", 100*(float64(predicted)/measured-1)), millis(fromOne[k].Time),
 				millis(r.Work), millis(r.Span), millis(r.Predicted[2].Time), millis(r.Predicted[3].Time), millis(r.Predicted[4].Time),
 			})
 		}
@@ -128,10 +130,10 @@ func predictions(out io.Writer, o options) error {
 	return nil
 }
 
-// measure returns the median length of the frames of a program, and a report about recorded frames.
+// measure returns the median length of the frames of a program in nanoseconds, and a report about recorded frames.
 // Blocks of plain and of recorded frames take turns, so that a change of the machine's speed affects
 // both.
-func (p *program) measure(workers int, o options) (time.Duration, *system.Report, error) {
+func (p *program) measure(workers int, o options) (ns float64, r *system.Report, err error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer func() { _ = pool.Close() }()
 	w, err := p.make(pool, o.scale)
@@ -139,7 +141,7 @@ func (p *program) measure(workers int, o options) (time.Duration, *system.Report
 		return 0, nil, err
 	}
 	defer func() { _ = w.Close() }()
-	var plain []time.Duration
+	var plain []float64
 	var reports []*system.Report
 	for block := range o.blocks + 1 {
 		for range o.frames {
@@ -149,7 +151,7 @@ func (p *program) measure(workers int, o options) (time.Duration, *system.Report
 				return 0, nil, err
 			}
 			if block > 0 { // the first block warms up the caches and the pool
-				plain = append(plain, time.Since(begin))
+				plain = append(plain, float64(time.Since(begin)))
 			}
 		}
 		system.Measure(w, true)
@@ -162,6 +164,6 @@ func (p *program) measure(workers int, o options) (time.Duration, *system.Report
 		reports = append(reports, system.Explain(w))
 		system.Measure(w, false)
 	}
-	slices.SortFunc(reports, func(a, b *system.Report) int { return int(a.Predicted[0].Time - b.Predicted[0].Time) })
-	return median(plain), reports[len(reports)/2], nil
+	slices.SortFunc(reports, func(a, b *system.Report) int { return cmp.Compare(a.Predicted[0].Time, b.Predicted[0].Time) })
+	return benchbin.Median(plain), reports[len(reports)/2], nil
 }

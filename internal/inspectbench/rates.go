@@ -16,6 +16,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/inspect"
+	"github.com/lanewise/lanewise/internal/benchbin"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -88,12 +89,14 @@ var requests = [][]string{
 // client sends requests to an inspector on a socket.
 type client struct{ base string }
 
-func (c *client) ask(r []string, out any) error {
+// ask sends a request, which consists of a path and arguments, and decodes the answer. If out is nil, ask
+// does not decode it.
+func (c *client) ask(method string, r []string, out any) error {
 	form := url.Values{}
 	for k := 1; k+1 < len(r); k += 2 {
 		form.Add(r[k], r[k+1])
 	}
-	req, err := http.NewRequest(http.MethodGet, c.base+"/api/"+r[0]+"?"+form.Encode(), nil)
+	req, err := http.NewRequest(method, c.base+"/api/"+r[0]+"?"+form.Encode(), nil)
 	if err != nil {
 		return err
 	}
@@ -168,52 +171,40 @@ func atRate(n int, hz float64, loop string, rounds int) ([]string, error) {
 	time.Sleep(10 * time.Millisecond) // the first frame has begun its sleep
 	c := &client{base: server.URL}
 	if loop == "paused" {
-		req, err := http.NewRequest(http.MethodPost, server.URL+"/api/control?do=pause", nil)
-		if err != nil {
+		if err := c.ask(http.MethodPost, []string{"control", "do", "pause"}, nil); err != nil {
 			return nil, err
 		}
-		req.Header.Set("X-Lanewise-Token", "bench")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return nil, err
-		}
-		_ = resp.Body.Close()
 	}
-	var all []time.Duration
-	kinds := make([][]time.Duration, len(requests))
+	var all []float64 // times in nanoseconds
+	kinds := make([][]float64, len(requests))
 	for range rounds {
 		for k, r := range requests {
 			begin := time.Now()
-			if err := c.ask(r, nil); err != nil {
+			if err := c.ask(http.MethodGet, r, nil); err != nil {
 				return nil, err
 			}
-			took := time.Since(begin)
+			took := float64(time.Since(begin))
 			all, kinds[k] = append(all, took), append(kinds[k], took)
 		}
 	}
 	var f inspect.Frame
-	if err := c.ask([]string{"frame"}, &f); err != nil {
+	if err := c.ask(http.MethodGet, []string{"frame"}, &f); err != nil {
 		return nil, err
 	}
 	slowest := 0
 	for k := range kinds {
-		if median(kinds[k]) > median(kinds[slowest]) {
+		if benchbin.Median(kinds[k]) > benchbin.Median(kinds[slowest]) {
 			slowest = k
 		}
 	}
 	return []string{
-		fmt.Sprint(n), fmt.Sprint(hz), loop, millis(median(all)), requests[slowest][0], millis(median(kinds[slowest])), millis(slices.Max(all)),
+		fmt.Sprint(n), fmt.Sprint(hz), loop, millis(benchbin.Median(all)), requests[slowest][0], millis(benchbin.Median(kinds[slowest])), millis(slices.Max(all)),
 		fmt.Sprintf("%.0f µs", f.Cost.P99), fmt.Sprintf("%.0f µs", f.Cost.Max), fmt.Sprintf("%.0f µs", 1e4/hz),
 	}, nil
 }
 
-// median returns the median of a list, which it sorts.
-func median(list []time.Duration) time.Duration {
-	slices.Sort(list)
-	return list[len(list)/2]
-}
-
-func millis(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/1e6) }
+// millis formats a time in nanoseconds.
+func millis[T ~int64 | ~float64](ns T) string { return fmt.Sprintf("%.2f ms", float64(ns)/1e6) }
 
 // updates updates the world a number of times, and returns how long that takes.
 func updates(w *ecs.World, n int) (time.Duration, error) {
@@ -264,8 +255,7 @@ func unseen(out io.Writer, o options) error {
 		if err != nil {
 			return err
 		}
-		slices.Sort(ratios)
-		rows = append(rows, []string{fmt.Sprint(n), fmt.Sprintf("%.1f µs", float64(least[0])/float64(steps)/1e3), fmt.Sprintf("%.3f", ratios[len(ratios)/2]), fmt.Sprintf("%.3f", float64(least[1])/float64(least[0]))})
+		rows = append(rows, []string{fmt.Sprint(n), fmt.Sprintf("%.1f µs", float64(least[0])/float64(steps)/1e3), fmt.Sprintf("%.3f", benchbin.Median(ratios)), fmt.Sprintf("%.3f", float64(least[1])/float64(least[0]))})
 	}
 	table(out, "an inspector that no client has opened: at most 1.01", rows)
 	return nil

@@ -130,10 +130,11 @@ func SlowFrames(budget time.Duration) Option {
 // that took most of the time. So a server without a browser keeps a trace of
 // slow frames. There is at most one line in two seconds. Its attribute missed
 // is the number of slow frames without a line since the line before. If there
-// are some after the last line, [Inspector.Close] logs their number. A
-// goroutine of the inspector calls the handler of l, and Close does; the owner
-// of a world does not. The handler may send requests to the inspector. Without
-// SlowFrames, Log has no effect. If l is nil, Log uses slog.Default.
+// are some after the last line, [Inspector.Close] logs their number. The
+// inspector calls the handler of l on a goroutine of its own, or in Close. So a
+// slow handler delays no frame. The handler may send requests to the inspector.
+// It must not panic, because nothing recovers a panic on that goroutine.
+// Without SlowFrames, Log has no effect. If l is nil, Log uses slog.Default.
 func Log(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.Default()

@@ -102,6 +102,8 @@ func (h askingHandler) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, r)
 }
 
+func (askingHandler) Enabled(context.Context, slog.Level) bool { return true }
+
 // TestLogAsks checks that the handler of the log may ask the inspector: for the line of a slow frame, and for the
 // line of Close about the missed frames.
 func TestLogAsks(t *testing.T) {
@@ -147,5 +149,25 @@ func TestLogAsks(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "after the last line") {
 		t.Errorf("Close logs no missed frame: %s", out.String())
+	}
+}
+
+// TestLogPanics checks that a panic of the handler in Close reaches the caller of Close and leaves no lock behind.
+func TestLogPanics(t *testing.T) {
+	handler := askingHandler{slog.DiscardHandler, func(string) { panic("the disk is full") }}
+	i := New(SlowFrames(time.Hour), Log(slog.New(handler)))
+	i.box.mu.Lock()
+	i.box.missed = 1
+	i.box.mu.Unlock()
+	func() {
+		defer func() {
+			if v := recover(); v != "the disk is full" {
+				t.Errorf("the panic is %v", v)
+			}
+		}()
+		_ = i.Close()
+	}()
+	if err := i.Close(); err != nil || !i.box.mu.TryLock() {
+		t.Errorf("%v, or the lock is held", err)
 	}
 }

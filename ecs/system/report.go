@@ -224,7 +224,8 @@ func (e *Report) writeCritical(b *strings.Builder) {
 	writeLines(b, "critical path, "+threeDigits(total), lines)
 }
 
-// String returns a sentence that describes the wait.
+// String returns a sentence that describes the wait. It uses the alias of a component of float32:
+// Translation for TranslationOf[float32].
 func (w ReportWait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
 	return fmt.Sprintf("%s for %s: it %s %s, which that %s",

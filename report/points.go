@@ -48,10 +48,6 @@ func Open(w io.Writer, columns []table.Column) (table.Writer, error) {
 	return c, nil
 }
 
-// own holds the names of the columns that the study adds to every table. No column of a model has one
-// of these names.
-var own = []string{"run", "seed", "state", "hash"}
-
 // The tick of a table is an axis if a run has many rows, each with a tick. In
 // the table of results, which has one row for each run, the tick is when the
 // run ended. That is an outcome, which does not distinguish points.
@@ -64,7 +60,7 @@ func (c *collector) About(a table.About) {
 		switch {
 		case slices.Contains(a.Params, col.Name) || col.Name == tick && a.Table != result:
 			c.axes = append(c.axes, i)
-		case slices.Contains(own, col.Name):
+		case table.OfStudy(col.Name):
 		case col.Kind != table.KindText:
 			c.numbers = append(c.numbers, i)
 		}
@@ -80,12 +76,12 @@ func (c *collector) Row(cells []table.Value) error {
 	for k, i := range c.axes {
 		at := cell{text: string(cells[i].AppendText(nil, c.columns[i].Kind))}
 		if kind := c.columns[i].Kind; kind != table.KindText {
-			at.at = numberOf(cells[i], kind)
+			at.at = cells[i].Number(kind)
 		}
 		c.where[k] = append(c.where[k], at)
 	}
 	for k, i := range c.numbers {
-		c.values[k] = append(c.values[k], numberOf(cells[i], c.columns[i].Kind))
+		c.values[k] = append(c.values[k], cells[i].Number(c.columns[i].Kind))
 	}
 	if c.columns[0].Name == "run" {
 		c.runs[cells[0].Int()] = true
@@ -94,20 +90,6 @@ func (c *collector) Row(cells []table.Value) error {
 		return fmt.Errorf("report: more than %d numbers: write the table itself, and aggregate it where it can be larger than memory (-format parquet and SQL)", c.most)
 	}
 	return nil
-}
-
-// numberOf returns a cell as a number. It returns 1 for true.
-func numberOf(v table.Value, k table.Kind) float64 {
-	switch k {
-	case table.KindInt:
-		return float64(v.Int())
-	case table.KindBool:
-		if v.Bool() {
-			return 1
-		}
-		return 0
-	}
-	return v.Float()
 }
 
 // axis is a parameter that was varied, or the tick.

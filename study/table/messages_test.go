@@ -26,6 +26,7 @@ func TestMessages(t *testing.T) {
 	}
 	s := rowShape(t)
 	l.Panics(func() { s.Append(nil, 0, reflect.ValueOf(1)) })
+	l.Panics(func() { AppendRow(nil, s.Columns, nil) })
 	_, _, err := Decode(nil, s.Columns, nil)
 	l.Err(err)
 	_, err = Kind('x').MarshalText()

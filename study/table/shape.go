@@ -110,25 +110,51 @@ func (s *Shape) Append(b []byte, tick int, row reflect.Value) (out []byte, bad i
 	bad = -1
 	b = binary.LittleEndian.AppendUint64(b, uint64(tick))
 	for i, c := range s.Columns {
-		f := row.Field(s.fields[i])
-		b = c.Kind.append(b, f)
-		if bad < 0 && f.CanFloat() && (math.IsNaN(f.Float()) || math.IsInf(f.Float(), 0)) {
+		v := c.Kind.value(row.Field(s.fields[i]))
+		b = c.Kind.append(b, v)
+		if x := v.Float(); bad < 0 && (c.Kind == KindFloat || c.Kind == KindFloat32) && (math.IsNaN(x) || math.IsInf(x, 0)) {
 			bad = i
 		}
 	}
 	return b, bad
 }
 
-// append appends a cell.
-func (k Kind) append(b []byte, f reflect.Value) []byte {
+// AppendRow appends a row in the encoding of the log, as [Shape.Append] does. It is the inverse of [Decode]: the first cell is
+// the tick, and each column has one of the other cells. AppendRow panics if there is another number of cells.
+func AppendRow(b []byte, columns []Column, cells []Value) []byte {
+	if len(cells) != len(columns)+1 {
+		panic(fmt.Sprintf("table: AppendRow: %d cells for a tick and %d columns", len(cells), len(columns)))
+	}
+	b = KindInt.append(b, cells[0])
+	for i, c := range columns {
+		b = c.Kind.append(b, cells[i+1])
+	}
+	return b
+}
+
+// value returns the cell of a field.
+func (k Kind) value(f reflect.Value) Value {
 	switch k {
 	case KindInt:
 		if f.CanUint() {
-			return binary.LittleEndian.AppendUint64(b, f.Uint())
+			return Value{bits: f.Uint()}
 		}
-		return binary.LittleEndian.AppendUint64(b, uint64(f.Int()))
+		return IntValue(f.Int())
 	case KindFloat, KindFloat32:
-		x := f.Float()
+		return FloatValue(f.Float())
+	case KindBool:
+		return BoolValue(f.Bool())
+	}
+	return TextValue(f.String())
+}
+
+// append appends a cell.
+func (k Kind) append(b []byte, v Value) []byte {
+	switch k {
+	case KindInt:
+		return binary.LittleEndian.AppendUint64(b, v.bits)
+	case KindFloat, KindFloat32:
+		x := v.Float()
 		if math.IsNaN(x) {
 			x = math.NaN() // with one sign and payload on every CPU
 		}
@@ -137,13 +163,13 @@ func (k Kind) append(b []byte, f reflect.Value) []byte {
 		}
 		return binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
 	case KindBool:
-		if f.Bool() {
+		if v.Bool() {
 			return append(b, 1)
 		}
 		return append(b, 0)
 	}
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(f.String())))
-	return append(b, f.String()...)
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(v.text)))
+	return append(b, v.text...)
 }
 
 // ErrShort is returned for a row whose bytes end too early.

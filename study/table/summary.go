@@ -12,9 +12,11 @@ import (
 	"unicode"
 )
 
-// studyColumns holds the names of the columns that a study adds to every table. They describe a
-// single run, so a summary omits them. No column of a model has one of these names.
-var studyColumns = []string{"run", "seed", "state", "hash"}
+// OfStudy reports whether a study adds a column of this name to every table: run, seed, state and hash. These columns
+// describe a single run, so a summary omits them. No column of a model has one of these names.
+func OfStudy(name string) bool {
+	return slices.Contains([]string{"run", "seed", "state", "hash"}, name)
+}
 
 // summaryWriter collects the statistics of each point until Close.
 type summaryWriter struct {
@@ -67,7 +69,7 @@ func (s *summaryWriter) About(a About) {
 		switch {
 		case slices.Contains(a.Params, c.Name) || c.Name == "tick" && a.Table != "result":
 			s.where = append(s.where, i)
-		case slices.Contains(studyColumns, c.Name) || c.Kind == KindText:
+		case OfStudy(c.Name) || c.Kind == KindText:
 		default:
 			s.numbers = append(s.numbers, i)
 		}
@@ -93,7 +95,7 @@ func (s *summaryWriter) Row(cells []Value) error {
 	}
 	p.rows++
 	for k, i := range s.numbers {
-		if x := cells[i].number(s.columns[i].Kind); !math.IsNaN(x) && !math.IsInf(x, 0) {
+		if x := cells[i].Number(s.columns[i].Kind); !math.IsNaN(x) && !math.IsInf(x, 0) {
 			p.stats[k].add(x)
 		}
 	}
@@ -163,21 +165,6 @@ func shown(text string) string {
 		return strconv.Quote(text)
 	}
 	return text
-}
-
-// number returns a cell as a number. It returns 1 for true, so that the mean of a column of bools is
-// the fraction of rows that are true.
-func (v Value) number(k Kind) float64 {
-	switch k {
-	case KindInt:
-		return float64(v.Int())
-	case KindBool:
-		if v.Bool() {
-			return 1
-		}
-		return 0
-	}
-	return v.Float()
 }
 
 // String returns the mean and its standard error. An error below 100 has two digits, and the mean

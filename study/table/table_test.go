@@ -48,6 +48,22 @@ func TestRows(t *testing.T) {
 		}
 	}
 	columns := append([]Column{{Name: "tick", Kind: KindInt}}, s.Columns...)
+	var back []byte
+	for rest := b; len(rest) > 0; {
+		var cells []Value
+		var err error
+		if cells, rest, err = Decode(rest, s.Columns, nil); err != nil {
+			t.Fatal(err)
+		}
+		back = AppendRow(back, s.Columns, cells)
+	}
+	if !bytes.Equal(back, b) {
+		t.Errorf("AppendRow writes %x, and Append %x", back, b)
+	}
+	nan := []Value{IntValue(0), FloatValue(math.Float64frombits(0xfff8000000000007)), FloatValue(math.Float64frombits(0xfff8000000000007))}
+	if x, y := AppendRow(nil, s.Columns[3:5], nan), AppendRow(nil, s.Columns[3:5], []Value{IntValue(0), FloatValue(math.NaN()), FloatValue(math.NaN())}); !bytes.Equal(x, y) {
+		t.Errorf("two NaN are %x and %x", x, y)
+	}
 	var csv, lines bytes.Buffer
 	for format, out := range map[string]*bytes.Buffer{"csv": &csv, "jsonl": &lines} {
 		w, err := New(format, out, columns)
@@ -222,6 +238,27 @@ func TestCSVTexts(t *testing.T) {
 		got, err := csv.NewReader(&out).ReadAll()
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%d columns: %q, %v, want %q", columns, got, err, want)
+		}
+	}
+}
+
+// TestNumber checks the numbers of cells, and the names of the columns of a study.
+func TestNumber(t *testing.T) {
+	for _, c := range []struct {
+		kind Kind
+		v    Value
+		want float64
+	}{
+		{KindInt, IntValue(-3), -3}, {KindFloat, FloatValue(0.1), 0.1}, {KindFloat32, FloatValue(0.5), 0.5},
+		{KindBool, BoolValue(true), 1}, {KindBool, BoolValue(false), 0}, {KindText, TextValue("7"), 0},
+	} {
+		if got := c.v.Number(c.kind); got != c.want {
+			t.Errorf("%v: %v, want %v", c.kind, got, c.want)
+		}
+	}
+	for name, want := range map[string]bool{"run": true, "seed": true, "state": true, "hash": true, "tick": false, "Run": false, "": false} {
+		if OfStudy(name) != want {
+			t.Errorf("OfStudy(%q) is %v", name, !want)
 		}
 	}
 }

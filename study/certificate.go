@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -145,13 +144,13 @@ func (h *certificateHead) describe(b *debug.BuildInfo) {
 	name := func(m *debug.Module) string {
 		text := m.Path + " " + m.Version
 		if m.Replace != nil {
-			return text + " => " + m.Replace.Version // its path may be a directory of the machine
+			return strings.TrimSpace(text + " => " + m.Replace.Version) // its path may be a directory of the machine
 		}
 		return strings.TrimSpace(text + " " + m.Sum)
 	}
 	h.Toolchain, h.Main = b.GoVersion, name(&b.Main)
 	for _, m := range b.Deps {
-		h.Modules = append(h.Modules, strings.TrimSpace(name(m)))
+		h.Modules = append(h.Modules, name(m))
 	}
 	for _, s := range b.Settings {
 		switch s.Key {
@@ -209,15 +208,6 @@ func (r certifiedRun) link(before string) (string, error) {
 
 // errCertificate is the category of errors for a file that is not an unchanged certificate.
 var errCertificate = errors.New("it was changed after certify wrote it, or is not whole: ask for the original file")
-
-// readCertificate reads a certificate and checks its chain.
-func readCertificate(name string) (*certificate, error) {
-	text, err := os.ReadFile(name)
-	if err != nil {
-		return nil, err
-	}
-	return parseCertificate(name, text)
-}
 
 // parseCertificate reads the text of a certificate and checks its chain.
 func parseCertificate(name string, text []byte) (*certificate, error) {

@@ -3,13 +3,11 @@ package study
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,13 +168,17 @@ func (v *verification) compareTable(ctx context.Context, name string) error {
 			return err
 		}
 		if run := int(cells[0].Int()); run != t.run {
-			t.end(ctx)
+			if err := t.end(ctx); err != nil {
+				return err
+			}
 			t.run = run
 		}
 		t.lines = append(t.lines, line)
-		t.rows = appendRow(t.rows, cells[t.head:], t.columns[t.head:])
+		t.rows = table.AppendRow(t.rows, t.columns[t.head+1:], cells[t.head:])
 	}
-	t.end(ctx)
+	if err := t.end(ctx); err != nil {
+		return err
+	}
 	t.missing()
 	if err := w.Close(); err != nil {
 		return err
@@ -311,7 +313,7 @@ func (t *tableCheck) unlike(text []byte) (n int) {
 			end()
 			run = next
 		}
-		rows = appendRow(rows, cells[t.head:], t.columns[t.head:])
+		rows = table.AppendRow(rows, t.columns[t.head+1:], cells[t.head:])
 	}
 	end()
 	for run, c := range t.v.cert.runs { //lanewise:inexact it counts
@@ -346,11 +348,7 @@ func (t *tableCheck) cells(fields []string) (cells []table.Value, wrong string) 
 		return nil, fmt.Sprintf("the study has no run %d", run)
 	}
 	values, seed := t.v.study.manifest.Design.At(nil, run)
-	hash := ""
-	if c.Hash != 0 {
-		hash = fmt.Sprintf("%016x", uint64(c.Hash))
-	}
-	want := append([]string{strconv.Itoa(run), strconv.FormatUint(seed, 10), c.State, hash}, values...)
+	want := append([]string{strconv.Itoa(run), strconv.FormatUint(seed, 10), c.State, hashText(uint64(c.Hash))}, values...)
 	for i, text := range want {
 		kind := t.columns[i].Kind
 		if cell, err := kind.Parse(text); err != nil || cell != cells[i] {
@@ -362,35 +360,43 @@ func (t *tableCheck) cells(fields []string) (cells []table.Value, wrong string) 
 }
 
 // end compares the rows of the current run.
-func (t *tableCheck) end(ctx context.Context) {
+func (t *tableCheck) end(ctx context.Context) error {
 	if t.run < 0 {
-		return
+		return nil
 	}
 	switch sum := sumOf(t.rows); {
 	case t.seen[t.run]:
 		t.v.fault("%s: line %d: run %d: its rows are in two places", t.file, t.lines[0], t.run)
 	case sum != t.v.cert.runs[t.run].Rows[t.name]:
 		t.v.suspect[t.run] = true
-		text, row := t.firstRow(ctx)
+		text, row, err := t.firstRow(ctx)
+		if err != nil {
+			return err
+		}
 		t.v.fault("%s: line %d: run %d: %s", t.file, t.lines[min(row, len(t.lines)-1)], t.run, text)
 	}
 	t.seen[t.run] = true
 	t.rows, t.lines = t.rows[:0], t.lines[:0]
+	return nil
 }
 
 // firstRow describes the first row of the file that differs from the certified rows. It takes these from the logs, or
 // computes the run again, unless the command compares only files.
-func (t *tableCheck) firstRow(ctx context.Context) (text string, row int) {
+func (t *tableCheck) firstRow(ctx context.Context) (text string, row int, err error) {
 	own := t.v.rowsInLogs(t.run)
-	if different := own == nil || sumOf(own[t.name]) != t.v.cert.runs[t.run].Rows[t.name]; different && !t.v.only {
-		own = rowsOf(t.v.outcomeOf(ctx, t.v.task(t.run), t.v.pool[0]))
+	if own == nil && !t.v.only {
+		o, err := t.v.program.execute(ctx, t.v.task(t.run), t.v.pool(0))
+		if err != nil {
+			return "", 0, err
+		}
+		own = rowsOf(o)
 	}
 	only := map[string][]table.Column{t.name: t.v.cert.head.Tables[t.name]}
 	text, row = firstDifferentRow(only, map[string][]byte{t.name: t.rows}, own, tickRange{})
 	if text == "" || sumOf(own[t.name]) != t.v.cert.runs[t.run].Rows[t.name] {
-		return "its rows are not those of the certificate", 0
+		return "its rows are not those of the certificate", 0, nil
 	}
-	return text, row
+	return text, row, nil
 }
 
 // missing reports the runs of the certificate that the file does not have.
@@ -402,34 +408,4 @@ func (t *tableCheck) missing() {
 			t.v.fault("%s: it has no rows of run %d", t.file, run)
 		}
 	}
-}
-
-// appendRow appends a row as the log stores it.
-func appendRow(b []byte, cells []table.Value, columns []table.Column) []byte {
-	for i, c := range cells {
-		switch columns[i].Kind {
-		case table.KindInt:
-			b = binary.LittleEndian.AppendUint64(b, uint64(c.Int()))
-		case table.KindFloat, table.KindFloat32:
-			x := c.Float()
-			if math.IsNaN(x) {
-				x = math.NaN() // with one sign and payload, as in the log
-			}
-			if columns[i].Kind == table.KindFloat {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
-			} else {
-				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
-			}
-		case table.KindBool:
-			bit := byte(0)
-			if c.Bool() {
-				bit = 1
-			}
-			b = append(b, bit)
-		default:
-			b = binary.LittleEndian.AppendUint32(b, uint32(len(c.Text())))
-			b = append(b, c.Text()...)
-		}
-	}
-	return b
 }

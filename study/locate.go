@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/diff"
 	"github.com/lanewise/lanewise/ecs/replay"
 	"github.com/lanewise/lanewise/ecs/snapshot"
+	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/study/internal/journal"
 	"github.com/lanewise/lanewise/study/table"
@@ -26,12 +28,13 @@ import (
 
 // locate prints the first difference of a run whose record, which another process of this program
 // has made, differs from the certificate.
-func (v *verification) locate(ctx context.Context, run int, record certifiedRun) {
+// If ctx ends, it prints what it has found, and returns errStopped.
+func (v *verification) locate(ctx context.Context, run int, record certifiedRun) error {
 	text := v.cert.runs[run].differs(record)
-	if value := v.firstRow(ctx, run); value != "" {
+	if value, err := v.firstRow(ctx, run); err == nil && value != "" {
 		text += ": " + value
 	}
-	if v.against != "" {
+	if v.against != "" && ctx.Err() == nil {
 		switch d, err := v.divergence(ctx, run, record); {
 		case err != nil:
 			text += fmt.Sprintf("; compared with %s: %v", filepath.Base(v.against), err)
@@ -39,10 +42,14 @@ func (v *verification) locate(ctx context.Context, run int, record certifiedRun)
 			text += fmt.Sprintf(": compared with %s: %s", filepath.Base(v.against), d)
 		}
 	}
-	if d := v.unstable(ctx, run); d != "" {
+	if d, err := v.unstable(ctx, run); err == nil && d != "" {
 		text += ": the model is not reproducible on this machine: " + d
 	}
 	v.fault("run %d: %s", run, text)
+	if ctx.Err() != nil {
+		return errStopped
+	}
+	return nil
 }
 
 // task returns the task of a run.
@@ -52,72 +59,108 @@ func (v *verification) task(run int) task {
 	return t
 }
 
-// outcomeOf computes a run in this process.
-func (v *verification) outcomeOf(ctx context.Context, t task, pool *jobs.Pool) *outcome {
-	o, err := v.program.execute(ctx, t, pool)
-	if err != nil {
-		return &outcome{}
-	}
-	return o
-}
-
-// unstable computes a run with one worker and with several, and describes the first difference.
-func (v *verification) unstable(ctx context.Context, run int) string {
+// unstable computes a run with one worker and with several, and describes the first difference. The error is that of ctx.
+func (v *verification) unstable(ctx context.Context, run int) (text string, err error) {
 	var o [2]*outcome
 	for i := range o {
-		o[i] = v.outcomeOf(ctx, v.task(run), v.pool[i])
+		if o[i], err = v.program.execute(ctx, v.task(run), v.pool(i)); err != nil {
+			return "", err
+		}
 	}
-	text := o[0].differs(o[1])
+	text = o[0].differs(o[1])
+	if o[0].state != o[1].state {
+		text = fmt.Sprintf("it ended %s with 1 worker, and %s with %d workers: %s", o[0].state, o[1].state, v.pool(1).Workers(), cmp.Or(o[1].Why, o[0].Why))
+	}
 	if text == "" || o[0].Ticks == 0 {
-		return text
+		return text, nil
 	}
 	var runs [2]replay.Run
 	for i := range runs {
-		r, s, err := v.begin(ctx, run, v.pool[i])
+		r, s, err := v.begin(ctx, run, v.pool(i))
 		if err != nil || r.World == nil {
-			return text
+			return text, nil
 		}
-		defer func() { _ = r.World.Close() }()
+		defer release(r)
 		runs[i] = replay.Run{World: r.World, Step: stepper(r, s)}
 	}
-	d, err := replay.Compare(runs[0], runs[1], uint64(o[0].Ticks))
+	var d *replay.Divergence
+	err = guard(func() (err error) {
+		d, err = replay.Compare(runs[0], runs[1], uint64(o[0].Ticks))
+		return err
+	})
 	if err != nil || d == nil {
-		return text
+		return text, nil
 	}
 	d.Tick-- // replay counts ticks from 1
-	return d.String()
+	return d.String(), nil
 }
 
-// begin sets a run up in this process.
-func (v *verification) begin(ctx context.Context, run int, pool *jobs.Pool) (*Run, steps, error) {
+// guard calls a function that calls methods of the model. If one of them panics, guard returns the panic as an error.
+func guard(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("the model panicked: %v", p)
+		}
+	}()
+	return do()
+}
+
+// release closes the world of a run. A model that panicked may have left its world in any state. So release ignores
+// errors and panics.
+func release(r *Run) {
+	if r.World != nil {
+		_ = guard(r.World.Close)
+	}
+}
+
+// begin sets a run up in this process. If it returns an error, it has closed the worlds of the run.
+func (v *verification) begin(ctx context.Context, run int, pool *jobs.Pool) (r *Run, s steps, err error) {
 	t := v.task(run)
-	r := &Run{Index: run, Seed: t.seed, ctx: ctx, pool: pool}
-	s, err := v.program.begin(r, t.values)
-	if err == nil {
-		err = s.setup(nil)
+	r = &Run{Index: run, Seed: t.seed, ctx: ctx, pool: pool}
+	before := system.Worlds()
+	err = guard(func() (err error) {
+		if s, err = v.program.begin(r, t.values); err == nil {
+			err = s.setup(nil)
+		}
+		return err
+	})
+	if err != nil {
+		release(r)
+		closeSince(before, pool)
+		r.World = nil
 	}
 	return r, s, err
 }
 
-// stepper returns a function that runs one tick, of which replay counts the first as 1.
+// stepper returns a function that runs one tick, of which replay counts the first as 1. If the context of the run has
+// ended, the function does nothing and returns the error of the context.
 func stepper(r *Run, s steps) func(uint64) error {
 	return func(tick uint64) error {
+		if err := r.ctx.Err(); err != nil {
+			return err
+		}
 		r.Tick = int(tick) - 1
-		_, err := s.step()
+		err := guard(func() error {
+			_, err := s.step()
+			return err
+		})
 		r.Tick++
 		return err
 	}
 }
 
 // firstRow computes a run and describes the first row that differs from the rows of the logs.
-func (v *verification) firstRow(ctx context.Context, run int) string {
+func (v *verification) firstRow(ctx context.Context, run int) (string, error) {
 	theirs := v.rowsInLogs(run)
 	if theirs == nil {
-		return ""
+		return "", nil
 	}
-	o := v.outcomeOf(ctx, v.task(run), v.pool[0])
+	o, err := v.program.execute(ctx, v.task(run), v.pool(0))
+	if err != nil {
+		return "", err
+	}
 	text, _ := firstDifferentRow(v.cert.head.Tables, theirs, rowsOf(o), tickRange{})
-	return text
+	return text, nil
 }
 
 // rowsOf returns the rows of an outcome by table.
@@ -129,32 +172,34 @@ func rowsOf(o *outcome) map[string][]byte {
 	return rows
 }
 
-// rowsInLogs returns the rows that the logs have for a run, or nil if they have none or others than the certificate.
+// rowsInLogs returns the rows that the logs have for a run. It returns nil if the logs have none, or if the rows are not
+// exactly those of the certificate.
 func (v *verification) rowsInLogs(run int) (found map[string][]byte) {
 	if v.study.history == nil || !v.study.history.Has(run) {
 		return nil
 	}
-	_ = v.study.history.Record(run, func(e journal.Entry, payload []byte) error {
-		_, rows, err := certified(e, payload)
+	err := v.study.history.Record(run, func(e journal.Entry, payload []byte) error {
+		log, rows, err := certified(e, payload)
+		if err != nil || !maps.Equal(log.Rows, v.cert.runs[run].Rows) {
+			return err
+		}
 		found = map[string][]byte{}
 		for _, name := range slices.Sorted(maps.Keys(rows)) {
 			found[name] = bytes.Clone(rows[name])
 		}
-		return err
+		return nil
 	})
+	if err != nil {
+		return nil
+	}
 	return found
 }
 
 // firstDifferentRow describes the row with the lowest tick that differs in two sets of rows, and its first
 // different cell. It also returns the index of the row in its table. Only rows with a tick in the range count.
 func firstDifferentRow(tables map[string][]table.Column, theirs, own map[string][]byte, ticks tickRange) (text string, row int) {
-	names := make([]string, 0, len(tables))
-	for name := range tables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	best := -1
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(tables)) {
 		columns := tables[name]
 		a, b := theirs[name], own[name]
 		for k := 0; len(a)+len(b) > 0; k++ {
@@ -287,10 +332,13 @@ func (p *program) trace(ctx context.Context, in io.Reader, out *os.File) error {
 	pool := jobs.New(jobs.Workers(1))
 	defer func() { _ = pool.Close() }()
 	r, s, err := v.begin(ctx, o.Run, pool)
-	if err != nil || r.World == nil {
-		return errors.Join(err, errNoWorld)
+	if err != nil {
+		return err
 	}
-	defer func() { _ = r.World.Close() }()
+	if r.World == nil {
+		return errNoWorld
+	}
+	defer release(r)
 	step := stepper(r, s)
 	if o.World {
 		for tick := range o.Ticks {
@@ -326,7 +374,7 @@ func (v *verification) traceOf(ctx context.Context, o traceOrders, read func(io.
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	var errs bytes.Buffer
+	errs := stderrTail{to: io.Discard}
 	cmd := exec.CommandContext(ctx, v.against, traceCommand)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(orders), &errs
 	from, err := cmd.StdoutPipe()
@@ -339,7 +387,7 @@ func (v *verification) traceOf(ctx context.Context, o traceOrders, read func(io.
 	err = read(from)
 	stop() // the rest of the recording is not needed
 	_ = cmd.Wait()
-	if text := strings.TrimSpace(errs.String()); err != nil && text != "" {
+	if text := errs.text(); err != nil && text != "" {
 		return fmt.Errorf("it ended with %q", text)
 	}
 	return err
@@ -348,74 +396,73 @@ func (v *verification) traceOf(ctx context.Context, o traceOrders, read func(io.
 // divergence compares the world of a run with that of the other build. It describes the first tick that
 // differs, the first system that wrote another value in this tick, and the first entity and value that differ after the tick.
 func (v *verification) divergence(ctx context.Context, run int, record certifiedRun) (string, error) {
-	r, s, err := v.begin(ctx, run, v.pool[0])
+	r, s, err := v.begin(ctx, run, v.pool(0))
 	if err != nil {
 		return "", err
 	}
 	if r.World == nil {
 		return "", errNoWorld
 	}
-	defer func() { _ = r.World.Close() }()
+	defer release(r)
 	step := stepper(r, s)
 	var d *replay.Divergence
 	err = v.traceOf(ctx, traceOrders{Run: run, Ticks: min(record.Ticks, max(1, v.cert.runs[run].Ticks))}, func(from io.Reader) (err error) {
-		d, err = replay.Replay(from, r.World, func(t *replay.Tick) error { return step(t.Number) })
-		return err
+		return guard(func() (err error) {
+			d, err = replay.Replay(from, r.World, func(t *replay.Tick) error { return step(t.Number) })
+			return err
+		})
 	})
 	switch {
 	case errors.Is(err, replay.ErrStart):
-		d = &replay.Divergence{}
+		first, differ, errFirst := v.compareWorlds(ctx, run, r, 0)
+		if errFirst != nil || !differ {
+			return "", errors.Join(err, errFirst)
+		}
+		return "after Setup: " + first.String(), nil
 	case err != nil:
 		return "", err
 	case d == nil:
 		return "all worlds are the same", nil
 	}
-	first, err := v.compareWorlds(ctx, run, r, int(d.Tick))
-	if err != nil {
-		first = fmt.Sprintf("the hashes are %016x and %016x", d.A, d.B)
+	if first, differ, err := v.compareWorlds(ctx, run, r, int(d.Tick)); err == nil && differ {
+		d.First, d.Exact = first, true
 	}
-	text := fmt.Sprintf("tick %d: ", int(d.Tick)-1) // replay counts ticks from 1
-	if d.Tick == 0 {
-		text = "after Setup: "
-	}
-	if d.System != "" {
-		text += d.System[strings.LastIndexByte(d.System, '/')+1:] + ": "
-	}
-	return text + first, nil
+	d.Tick-- // replay counts ticks from 1
+	return d.String(), nil
 }
 
-// compareWorlds describes the first difference of the world of a run and the world of the other build after
-// the same tick. The other build's value comes first.
-func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick int) (text string, err error) {
+// compareWorlds returns the first difference of the world of a run and the world of the other build after
+// the same tick, and whether there is one. The other build's value comes first.
+func (v *verification) compareWorlds(ctx context.Context, run int, r *Run, tick int) (d diff.Difference, differ bool, err error) {
 	err = v.traceOf(ctx, traceOrders{Run: run, Ticks: tick, World: true}, func(from io.Reader) error {
 		theirs, err := snapshot.Read(from)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = theirs.Release() }()
-		text, err = firstDifference(theirs, r.World)
-		return err
+		return guard(func() (err error) {
+			d, differ, err = firstDifference(theirs, r.World)
+			return err
+		})
 	})
-	return text, err
+	return d, differ, err
 }
 
-// firstDifference describes the first difference of an image and a world.
-func firstDifference(theirs *ecs.Image, w *ecs.World) (string, error) {
+// firstDifference returns the first difference of an image and a world, and whether there is one.
+func firstDifference(theirs *ecs.Image, w *ecs.World) (d diff.Difference, differ bool, err error) {
 	own, err := ecs.Capture(w, nil)
 	if err != nil {
-		return "", err
+		return d, false, err
 	}
 	defer func() { _ = own.Release() }()
-	d, differ := diff.First(diff.Images(theirs, own))
-	if !differ {
-		return "the worlds are the same", nil
-	}
-	return d.String(), nil
+	d, differ = diff.First(diff.Images(theirs, own))
+	return d, differ, nil
 }
 
-// compareSaves loads the saved states of runs that have not ended, computes these runs up to
-// the same tick, and compares both worlds.
-func (v *verification) compareSaves(ctx context.Context) error {
+// compareSaves loads the saved states of those of the given runs that have not ended, computes these runs up to
+// the same tick, and compares both worlds. The runs are sorted. With a range of ticks, it compares only the states that depend on a tick
+// in the range, and on no tick after it.
+func (v *verification) compareSaves(ctx context.Context, runs []int) error {
 	if v.study.history == nil || !v.program.saves {
 		return nil
 	}
@@ -433,8 +480,18 @@ func (v *verification) compareSaves(ctx context.Context) error {
 		if err != nil || run >= v.study.Runs() || v.study.history.Has(run) {
 			continue
 		}
+		if _, chosen := slices.BinarySearch(runs, run); !chosen {
+			continue
+		}
+		text, beyond := v.compareSave(ctx, run)
+		if ctx.Err() != nil {
+			return errStopped
+		}
+		if beyond {
+			continue
+		}
 		compared++
-		if text := v.compareSave(ctx, run); text != "" {
+		if text != "" {
 			v.fault("%s: %s: remove the file, and resume does the run again", e.Name(), text)
 		}
 	}
@@ -444,34 +501,34 @@ func (v *verification) compareSaves(ctx context.Context) error {
 	return nil
 }
 
-// compareSave describes the first difference of a saved run.
-func (v *verification) compareSave(ctx context.Context, run int) (text string) {
+// compareSave describes the first difference of a saved run. It reports whether the state is beyond the range of ticks, in which case it
+// was not compared.
+func (v *verification) compareSave(ctx context.Context, run int) (text string, beyond bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			text = fmt.Sprintf("the model panicked: %v", p)
 		}
 	}()
 	t := v.task(run)
-	saved := &Run{Index: run, Seed: t.seed, ctx: ctx, pool: v.pool[0]}
+	saved := &Run{Index: run, Seed: t.seed, ctx: ctx, pool: v.pool(0)}
 	k := &runSaver{id: v.study.id, read: func() ([]byte, error) { return os.ReadFile(saveName(v.dir, run)) }}
 	from, _, err := k.resume(saved)
 	if err != nil {
-		return err.Error()
+		return err.Error(), false
 	}
+	if v.ticks.part && len(v.ticks.marks([]mark{{Tick: saved.Tick}})) == 0 {
+		return "", true
+	}
+	defer func() { release(saved) }()
 	s, err := v.program.begin(saved, t.values)
 	if err == nil {
 		err = s.setup(from)
 	}
-	if saved.World != nil {
-		defer func() { _ = saved.World.Close() }()
-	}
 	if err != nil {
-		return fmt.Sprintf("Load after %d ticks: %v", saved.Tick, err)
+		return fmt.Sprintf("Load after %d ticks: %v", saved.Tick, err), false
 	}
-	r, s, err := v.begin(ctx, run, v.pool[1])
-	if r.World != nil {
-		defer func() { _ = r.World.Close() }()
-	}
+	r, s, err := v.begin(ctx, run, v.pool(1))
+	defer release(r)
 	if err == nil {
 		r.mark()
 	}
@@ -481,27 +538,31 @@ func (v *verification) compareSave(ctx context.Context, run int) (text string) {
 		}
 	}
 	if err != nil {
-		return fmt.Sprintf("here the run ends after %d ticks: %v", r.Tick, err)
+		return fmt.Sprintf("here the run ends after %d ticks: %v", r.Tick, err), false
 	}
 	if text := marksDiffer(saved.marks, r.marks); text != "" {
-		return text
+		return text, false
 	}
 	if len(saved.marks) > 0 && !slices.Equal(saved.marks, r.marks) {
-		return otherTicks
+		return otherTicks, false
 	}
 	if r.hash() == saved.hash() {
-		return ""
+		return "", false
 	}
 	if r.World == nil || saved.World == nil {
-		return fmt.Sprintf("after %d ticks: its rows are different here", saved.Tick)
+		return fmt.Sprintf("after %d ticks: its rows are different here", saved.Tick), false
 	}
 	theirs, err := ecs.Capture(saved.World, nil)
 	if err != nil {
-		return err.Error()
+		return err.Error(), false
 	}
 	defer func() { _ = theirs.Release() }()
-	if text, err = firstDifference(theirs, r.World); err != nil {
-		return err.Error()
+	d, differ, err := firstDifference(theirs, r.World)
+	switch {
+	case err != nil:
+		return err.Error(), false
+	case !differ:
+		return fmt.Sprintf("after %d ticks: the worlds are the same, and their hashes are not", saved.Tick), false
 	}
-	return fmt.Sprintf("after %d ticks: %s", saved.Tick, text)
+	return fmt.Sprintf("after %d ticks: %s", saved.Tick, d), false
 }

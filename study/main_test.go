@@ -29,6 +29,8 @@ func TestMain(m *testing.M) {
 		Main[*walk]()
 	case "other":
 		Main[*other]()
+	case "brittle":
+		Main[*brittle]()
 	case "drill":
 		Main[*drill]()
 	case "cloud":

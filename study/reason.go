@@ -2,6 +2,7 @@ package study
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,7 @@ type stderrTail struct {
 	mu   sync.Mutex
 	part []byte // the last line, while it is incomplete
 	why  string
+	last string // the last complete line that is not empty
 }
 
 func (t *stderrTail) Write(b []byte) (int, error) {
@@ -27,26 +29,34 @@ func (t *stderrTail) Write(b []byte) (int, error) {
 	n := len(b)
 	for k := bytes.IndexByte(b, runSeparator); k >= 0; k = bytes.IndexByte(b, runSeparator) {
 		_, _ = t.to.Write(b[:k]) // output of the runs before
-		t.part, t.why, b = nil, "", b[k+1:]
+		t.part, t.why, t.last, b = nil, "", "", b[k+1:]
 	}
-	t.part = append(t.part, b...)
+	rest := append(t.part, b...)
 	for {
-		line, rest, ok := strings.Cut(string(t.part), "\n")
+		line, after, ok := bytes.Cut(rest, []byte{'\n'})
 		if !ok {
 			break
 		}
-		t.note(line)
-		t.part = []byte(rest)
+		t.note(string(line))
+		rest = after
 	}
-	if len(t.part) > 1<<12 {
-		t.part = t.part[len(t.part)-1<<12:]
-	}
+	t.part = bytes.Clone(rest[max(0, len(rest)-1<<12):])
 	_, _ = t.to.Write(b)
 	return n, nil
 }
 
-// note remembers the line if the Go runtime begins the report of a fatal error with it.
+// text returns the line that explains why the process died. If there is none, it returns the last line.
+func (t *stderrTail) text() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return cmp.Or(t.why, shorten(strings.TrimSpace(string(t.part)), 300), t.last)
+}
+
+// note remembers the line if it is not empty, and especially if the Go runtime begins the report of a fatal error with it.
 func (t *stderrTail) note(line string) {
+	if text := strings.TrimSpace(line); text != "" {
+		t.last = shorten(text, 300)
+	}
 	for _, sign := range []string{"fatal error: ", "panic: ", "runtime: out of memory", "unexpected fault address ", "SIG"} {
 		if t.why == "" && strings.HasPrefix(line, sign) {
 			t.why = shorten(line, 300)

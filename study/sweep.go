@@ -159,7 +159,7 @@ func (f *flags) designFlags() *designFlags {
 	}
 }
 
-// sweep calls design, but returns early when ctx ends, because the list of points may be a pipe to
+// designed calls design, but returns early when ctx ends, because the list of points may be a pipe to
 // which no process writes. In this case, the goroutine that reads the pipe runs until the process
 // exits.
 func (p *program) designed(ctx context.Context, o *designFlags, axes []string) (design.Design, error) {

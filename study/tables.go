@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -84,11 +85,8 @@ func (s *Study) table(name, format string, out io.Writer) error {
 		if s.history.Done == 0 {
 			return errors.New("no run has ended yet: there is no table")
 		}
-		names := []string{runsTable, timesTable}
-		for n := range t.seen {
-			names = append(names, n)
-		}
-		slices.Sort(names)
+		t.seen[runsTable], t.seen[timesTable] = true, true
+		names := slices.Sorted(maps.Keys(t.seen))
 		for i, n := range names {
 			names[i] = printable.Name(n)
 		}
@@ -201,7 +199,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 	}
 	var seed uint64
 	t.values, seed = t.study.manifest.Design.At(t.values[:0], e.Run)
-	t.cells = append(t.cells[:0], table.IntValue(int64(e.Run)), table.TextValue(strconv.FormatUint(seed, 10)), table.TextValue(State(e.State).String()), table.TextValue(hashText(e)))
+	t.cells = append(t.cells[:0], table.IntValue(int64(e.Run)), table.TextValue(strconv.FormatUint(seed, 10)), table.TextValue(State(e.State).String()), table.TextValue(hashText(e.Hash)))
 	for i := range params {
 		v, err := params[i].Kind.Parse(t.values[i])
 		if err != nil {
@@ -242,9 +240,9 @@ func (t *tableWriter) about() table.About {
 }
 
 // hashText returns the hash of a run as text. The text is empty if the run has no hash.
-func hashText(e journal.Entry) string {
-	if e.Hash == 0 {
+func hashText(hash uint64) string {
+	if hash == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%016x", e.Hash)
+	return fmt.Sprintf("%016x", hash)
 }

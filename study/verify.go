@@ -29,7 +29,8 @@ type verification struct {
 	cert    *certificate
 	dir     string
 	console Console
-	pool    [2]*jobs.Pool // for computing runs again in this process: with one worker, and with several
+	several int           // workers of the second pool
+	pools   [2]*jobs.Pool // see pool
 	against string        // another build of the program
 	ticks   tickRange
 	only    bool // compare files only: compute no runs
@@ -46,6 +47,24 @@ const (
 	mostFaults  = 20
 	mostLocated = 5
 )
+
+// pool returns a pool for computing runs again in this process: pool 0 has one worker, and pool 1 has several. It starts
+// the pool at the first call, because many verifications need none. Only the goroutine of the command may call it.
+func (v *verification) pool(i int) *jobs.Pool {
+	if v.pools[i] == nil {
+		v.pools[i] = jobs.New(jobs.Workers([2]int{1, max(2, v.several)}[i]))
+	}
+	return v.pools[i]
+}
+
+// close closes the pools.
+func (v *verification) close() {
+	for _, p := range v.pools {
+		if p != nil {
+			_ = p.Close()
+		}
+	}
+}
 
 // fault prints a fault.
 func (v *verification) fault(format string, args ...any) {
@@ -77,7 +96,7 @@ func (p *program) verifyCommand(ctx context.Context, args []string, c Console) e
 	which := f.String("runs", "", "compute these `runs` again, as in 3,10:20; none: compare files only (default: all)")
 	sample := f.String("sample", "", "compute a random `share` of the runs again, as in 1%")
 	seed := f.Uint64("seed", 0, "the `seed` of the sample; 0: draw one")
-	ticks := f.String("ticks", "", "compare only these `ticks` of the runs, as in 100:200, and stop each run after the last of them")
+	ticks := f.String("ticks", "", "compare only these `ticks` of the runs, as in 100:200, and stop each run after the last of them; the runs are computed one after the other in this process, without -cores")
 	processes := f.Int("cores", cores(), "how many `runs` to compute at once, each in another process; 0: one after the other in this process")
 	workers := f.Int("workers", 1, "how many `workers` each run has")
 	against := f.String("against", "", "another build of the program, a `file`: compare worlds with its worlds to find the first different value")
@@ -87,9 +106,8 @@ func (p *program) verifyCommand(ctx context.Context, args []string, c Console) e
 	if *processes < 0 || *workers < 1 {
 		return usageError{fmt.Errorf("-cores %d -workers %d: take 0 or more cores, and 1 or more workers", *processes, *workers)}
 	}
-	v := &verification{program: p, dir: *out, console: c, against: *against, only: *which == "none", suspect: map[int]bool{}, columns: map[string]bool{}}
-	v.pool = [2]*jobs.Pool{jobs.New(jobs.Workers(1)), jobs.New(jobs.Workers(max(2, *processes)))}
-	defer func() { _ = errors.Join(v.pool[0].Close(), v.pool[1].Close()) }()
+	v := &verification{program: p, dir: *out, console: c, against: *against, several: *processes, only: *which == "none", suspect: map[int]bool{}, columns: map[string]bool{}}
+	defer v.close()
 	if err := v.open(*name, *key); err != nil {
 		return err
 	}
@@ -105,10 +123,10 @@ func (p *program) verifyCommand(ctx context.Context, args []string, c Console) e
 		return err
 	}
 	if !v.only {
-		if err := v.compute(ctx, runs, *processes, *workers); err != nil {
+		if err := v.compute(ctx, slices.Clone(runs), *processes, *workers); err != nil {
 			return err
 		}
-		if err := v.compareSaves(ctx); err != nil {
+		if err := v.compareSaves(ctx, runs); err != nil {
 			return err
 		}
 	}
@@ -126,14 +144,18 @@ func (v *verification) open(name, key string) error {
 	if !given {
 		name = filepath.Join(v.dir, certificateName)
 	}
-	cert, err := readCertificate(name)
+	text, err := os.ReadFile(name)
+	var cert *certificate
+	if err == nil {
+		cert, err = parseCertificate(name, text)
+	}
 	missing := errors.Is(err, fs.ErrNotExist)
 	if err != nil && (given || key != "" || !missing) {
 		return err
 	}
 	if err == nil {
 		v.cert = cert
-		if err := v.openCertificate(key); err != nil {
+		if err := v.openCertificate(text, key); err != nil {
 			return err
 		}
 	}
@@ -161,8 +183,8 @@ func (v *verification) open(name, key string) error {
 	return nil
 }
 
-// openCertificate checks the signature of the certificate and adopts its study.
-func (v *verification) openCertificate(key string) error {
+// openCertificate checks the signature of the text of the certificate, and adopts its study.
+func (v *verification) openCertificate(text []byte, key string) error {
 	h := &v.cert.head
 	if err := v.study.Adopt(h.Study); err != nil {
 		return fmt.Errorf("%s: %w", v.cert.name, err)
@@ -179,10 +201,6 @@ func (v *verification) openCertificate(key string) error {
 			v.note("signed, and the signature was not checked: -key FILE checks it")
 		}
 		return nil
-	}
-	text, err := os.ReadFile(v.cert.name)
-	if err != nil {
-		return err
 	}
 	fingerprint, err := checkSignature(text, signature, key)
 	if err != nil {
@@ -408,16 +426,15 @@ func (v *verification) computeWhole(ctx context.Context, runs []int, processes, 
 	if err := context.Cause(ctx); err != nil {
 		return nil, err
 	}
-	for run := range records {
-		wrong = append(wrong, run)
-	}
-	slices.Sort(wrong)
+	wrong = slices.Sorted(maps.Keys(records))
 	for i, run := range wrong {
 		if i >= mostLocated {
 			v.fault("run %d: %s", run, v.cert.runs[run].differs(records[run]))
 			continue
 		}
-		v.locate(ctx, run, records[run])
+		if err := v.locate(ctx, run, records[run]); err != nil {
+			return nil, err
+		}
 	}
 	return wrong, nil
 }

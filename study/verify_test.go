@@ -203,7 +203,11 @@ func (c *collector) certificateMessages(dir, cert string, verify func(...string)
 	c.changed(cert, func(text string) string { return text + "\n" }, verify()...)
 	edit := func(change func(*certificate)) func(string) string {
 		return func(string) string {
-			x, err := readCertificate(cert)
+			text, err := os.ReadFile(cert)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			x, err := parseCertificate(cert, text)
 			if err != nil {
 				c.t.Fatal(err)
 			}
@@ -346,7 +350,7 @@ func (c *collector) modelMessages() {
 	c.main("certify", "-out", dir)
 	c.wrongs("verify", "-out", dir, "-cores", "0", "-workers", "2")
 	dir = filepath.Join(c.dir, "saved")
-	c.main("sweep", "-plan", "-out", dir, "people=2", "ticks=9", "trap=none,error")
+	c.main("sweep", "-plan", "-out", dir, "people=2", "ticks=9", "trap=none,error,panic")
 	s := &Study{program: programOf[*walk]("Main"), errOut: io.Discard}
 	if err := s.load(dir); err != nil {
 		c.t.Fatal(err)
@@ -366,6 +370,7 @@ func (c *collector) modelMessages() {
 	save(0, func(_ *saved, world []byte) []byte { return world })
 	save(0, func(_ *saved, world []byte) []byte { return world[:3] })
 	save(1, func(_ *saved, world []byte) []byte { return world })
+	save(2, func(_ *saved, world []byte) []byte { return world })
 	save(0, func(h *saved, world []byte) []byte { h.ID = "another"; return world })
 	save(0, func(h *saved, world []byte) []byte { h.Marks = []mark{{0, 1}}; return world })
 }

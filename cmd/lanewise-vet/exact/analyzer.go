@@ -48,6 +48,7 @@ type analyzer struct {
 	captured  map[*ssa.FreeVar]ssa.Value
 	writes    map[string][]write
 	products  map[*ssa.BinOp]token.Pos // products that are added, with the position of the sum
+	places    map[token.Pos]expr       // see exprs
 	calls     map[token.Pos]origin     // calls in other packages that return such products, by parenthesis or loop
 }
 

@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"strings"
+	"slices"
 
 	"golang.org/x/tools/go/analysis"
 )
@@ -114,6 +114,9 @@ func partsOf(pass *analysis.Pass, e ast.Expr) (re, im string, ok bool) {
 	return "real(" + text(e) + ")", "imag(" + text(e) + ")", true
 }
 
+// repeatableBuiltins lists the builtin functions that have no effect, and the same value each time.
+var repeatableBuiltins = []string{"complex", "real", "imag", "len", "min", "max"}
+
 // repeatable reports whether an expression has the same value, and no effect, if it is evaluated several times: its calls are
 // conversions, some builtin functions, and functions of math and math/cmplx.
 func repeatable(pass *analysis.Pass, e ast.Expr) bool {
@@ -129,7 +132,7 @@ func repeatable(pass *analysis.Pass, e ast.Expr) bool {
 		case *ast.CallExpr:
 			fn := callee(pass, n)
 			pure := fn != nil && fn.Pkg() != nil && (fn.Pkg().Path() == "math" || fn.Pkg().Path() == "math/cmplx")
-			ok = ok && (pure || pass.TypesInfo.Types[n.Fun].IsType() || strings.Contains(" complex real imag len min max ", " "+builtin(pass, n)+" "))
+			ok = ok && (pure || pass.TypesInfo.Types[n.Fun].IsType() || slices.Contains(repeatableBuiltins, builtin(pass, n)))
 		}
 		return ok
 	})
@@ -143,5 +146,5 @@ func builtin(pass *analysis.Pass, call *ast.CallExpr) string {
 			return b.Name()
 		}
 	}
-	return "-"
+	return ""
 }

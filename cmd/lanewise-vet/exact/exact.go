@@ -179,9 +179,13 @@ type expr struct {
 	file *ast.File
 }
 
-// exprs returns the expressions of products by their positions.
+// exprs returns the expressions of products by their positions. It reads the files at the first call only.
 func (a *analyzer) exprs() map[token.Pos]expr {
+	if a.places != nil {
+		return a.places
+	}
 	exprs := map[token.Pos]expr{}
+	a.places = exprs
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {

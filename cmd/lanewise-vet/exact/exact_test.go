@@ -1,6 +1,9 @@
 package exact
 
 import (
+	"go/ast"
+	"go/token"
+	"go/types"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -10,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/tools/go/analysis"
 	"golang.org/x/tools/go/analysis/analysistest"
 )
 
@@ -194,6 +198,22 @@ func TestLibraryRoots(t *testing.T) {
 	for _, path := range strings.Fields(string(list)) {
 		if root, _, _ := strings.Cut(path, "/"); root != "vendor" && !slices.Contains(libraryRoots, root) {
 			t.Errorf("libraryRoots lacks %s", root)
+		}
+	}
+}
+
+// TestBuiltin checks that builtin returns no name for a call of another function.
+func TestBuiltin(t *testing.T) {
+	f, size := ast.NewIdent("f"), ast.NewIdent("size")
+	pass := &analysis.Pass{TypesInfo: &types.Info{Uses: map[*ast.Ident]types.Object{
+		f: types.NewFunc(token.NoPos, nil, "f", types.NewSignatureType(nil, nil, nil, nil, nil, false)), size: types.Universe.Lookup("len"),
+	}}}
+	for _, c := range []struct {
+		fun  ast.Expr
+		want string
+	}{{f, ""}, {&ast.SelectorExpr{X: f, Sel: size}, ""}, {size, "len"}, {&ast.ParenExpr{X: size}, "len"}} {
+		if got := builtin(pass, &ast.CallExpr{Fun: c.fun}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func (o *orderless) body() bool {
 				wrote(e)
 			}
 		case *ast.CallExpr:
-			if o.isBuiltin(n, "delete") {
+			if builtin(o.pass, n) == "delete" {
 				wrote(element(n))
 			}
 		}
@@ -270,7 +270,7 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 		return o.integer(s.X) && o.changes(s.X, token.ADD_ASSIGN)
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		return ok && o.isBuiltin(call, "delete") && o.same(call.Args[1], o.loop.Key) && o.changes(element(call), token.ASSIGN)
+		return ok && builtin(o.pass, call) == "delete" && o.same(call.Args[1], o.loop.Key) && o.changes(element(call), token.ASSIGN)
 	case *ast.AssignStmt:
 		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
 			return false
@@ -285,7 +285,7 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 				return isMap && o.same(i.Index, o.loop.Key) && o.pure(right) && o.changes(left, token.ASSIGN)
 			}
 			call, ok := right.(*ast.CallExpr)
-			return ok && o.isBuiltin(call, "append") && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.changes(left, appended) && o.sortedLater(left, o.loop.End())
+			return ok && builtin(o.pass, call) == "append" && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.changes(left, appended) && o.sortedLater(left, o.loop.End())
 		}
 	}
 	return false
@@ -301,7 +301,7 @@ func (o *orderless) pure(e ast.Expr) bool {
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			ok = ok && (o.pass.TypesInfo.Types[n.Fun].IsType() || o.isBuiltin(n, "len") || o.isBuiltin(n, "min") || o.isBuiltin(n, "max"))
+			ok = ok && (o.pass.TypesInfo.Types[n.Fun].IsType() || builtin(o.pass, n) == "len" || builtin(o.pass, n) == "min" || builtin(o.pass, n) == "max")
 		case *ast.FuncLit:
 			ok = false
 		case *ast.UnaryExpr:
@@ -331,15 +331,6 @@ func (o *orderless) object(id *ast.Ident) types.Object {
 		return d
 	}
 	return o.pass.TypesInfo.Uses[id]
-}
-
-func (o *orderless) isBuiltin(call *ast.CallExpr, name string) bool {
-	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
-	if !ok || id.Name != name {
-		return false
-	}
-	_, ok = o.pass.TypesInfo.Uses[id].(*types.Builtin)
-	return ok
 }
 
 // sortedLater reports whether a list is sorted after a position.

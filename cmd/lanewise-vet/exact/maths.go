@@ -88,7 +88,7 @@ func differs(fn *types.Func) bool {
 
 // kernelOf lists the functions that package kernels provides too, for one
 // number (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
-var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Erfc Exp Exp2 Expm1 Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
+var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Erfc Exp Exp2 Expm1 Hypot Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
 // otherwise describes the replacement of a call, with a fix if it can be made
 // in place.
@@ -96,34 +96,24 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr
 	if fn.Pkg().Path() != "math" {
 		return nil, ""
 	}
+	if fn.Name() != "Pow" || len(call.Args) != 2 {
+		return byKernel(pass, file, fn, fun, call)
+	}
+	exponent := pass.TypesInfo.Types[call.Args[1]].Value
+	if exponent == nil {
+		return byKernel(pass, file, fn, fun, call)
+	}
 	name := importName(pass, file, "math", call.Pos())
-	switch fn.Name() {
-	case "Hypot":
-		const advice = "use the square root of the sum of rounded squares, or kernels.HypotOf; for all rows at once kernels.Hypot"
-		if len(call.Args) != 2 || !simple(call.Args[0]) || !simple(call.Args[1]) || name == "" {
-			return nil, advice
+	if x, _ := constant.Float64Val(constant.ToFloat(exponent)); x == 0.5 && name != "" {
+		return []mend{{call.Pos(), call.Args[0].Pos(), name + ".Sqrt("}, {call.Args[0].End(), call.End(), ")"}}, "use math.Sqrt, or kernels.PowOf, which gives +Inf of -Inf and +0 of -0 as math.Pow does"
+	}
+	if n, exact := constant.Int64Val(constant.ToInt(exponent)); exact && (n == 2 || n == 3) && simple(call.Args[0]) && pass.TypesInfo.Types[call.Args[0]].Value == nil {
+		x := operand(call.Args[0])
+		product := fmt.Sprintf("float64(%s*%s)", x, x)
+		if n == 3 {
+			product = fmt.Sprintf("float64(%s*%s)", product, x)
 		}
-		x, y := operand(call.Args[0]), operand(call.Args[1])
-		return []mend{{call.Pos(), call.End(), fmt.Sprintf("%s.Sqrt(float64(%s*%s) + float64(%s*%s))", name, x, x, y, y)}}, advice
-	case "Pow":
-		if len(call.Args) != 2 {
-			return byKernel(pass, file, fn, fun, call)
-		}
-		exponent := pass.TypesInfo.Types[call.Args[1]].Value
-		if exponent == nil {
-			return byKernel(pass, file, fn, fun, call)
-		}
-		if x, _ := constant.Float64Val(constant.ToFloat(exponent)); x == 0.5 && name != "" {
-			return []mend{{call.Pos(), call.Args[0].Pos(), name + ".Sqrt("}, {call.Args[0].End(), call.End(), ")"}}, "use math.Sqrt, or kernels.PowOf, which gives +Inf of -Inf and +0 of -0 as math.Pow does"
-		}
-		if n, exact := constant.Int64Val(constant.ToInt(exponent)); exact && (n == 2 || n == 3) && simple(call.Args[0]) && pass.TypesInfo.Types[call.Args[0]].Value == nil {
-			x := operand(call.Args[0])
-			product := fmt.Sprintf("float64(%s*%s)", x, x)
-			if n == 3 {
-				product = fmt.Sprintf("float64(%s*%s)", product, x)
-			}
-			return []mend{{call.Pos(), call.End(), product}}, "multiply, each product in a conversion, or use kernels.PowOf"
-		}
+		return []mend{{call.Pos(), call.End(), product}}, "multiply, each product in a conversion, or use kernels.PowOf"
 	}
 	return byKernel(pass, file, fn, fun, call)
 }

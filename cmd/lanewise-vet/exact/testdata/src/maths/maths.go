@@ -15,8 +15,9 @@ func same(x, y float64) float64 {
 func sine(x float64) float64            { return math.Sin(x) }          // want `math.Sin has other bits on other CPUs: use kernels.SinOf, or kernels.Sin for all rows at once`
 func tangent(x float64) float64         { return math.Tan(x + 1) }      // want `math.Tan has other bits`
 func both(x float64) (float64, float64) { return math.Sincos(x) }       // want `math.Sincos has other bits`
-func length(x, y float64) float64       { return math.Hypot(x, -y) }    // want `math.Hypot has other bits`
+func length(x, y float64) float64       { return math.Hypot(x, -y) }    // want `math.Hypot has other bits on other CPUs: use kernels.HypotOf, or kernels.Hypot for all rows at once`
 func calls(x, y func() float64) float64 { return math.Hypot(x(), y()) } // want `math.Hypot has other bits`
+func unit() float64                     { return math.Hypot(3, 4) }     // want `math.Hypot has other bits`
 func squared(x float64) float64         { return math.Pow(x, 2) }       // want `math.Pow has other bits`
 func cubed(x float64) float64           { return math.Pow(x-1, 3) }     // want `math.Pow has other bits`
 func root(x float64) float64            { return math.Pow(x, 0.5) }     // want `math.Pow has other bits`

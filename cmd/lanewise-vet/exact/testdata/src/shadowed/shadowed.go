@@ -26,7 +26,11 @@ func local(x []float64) float64 {
 	return s + floats.Sum(x[kernels:]) + math.Exp(x[0]) // want `kernels.Sum has` `kernels.ExpOf`
 }
 
-// hypot can name package math only by its second import.
+// root can name package math only by its second import, and hypot needs no name of it.
+func root(math float64) float64 {
+	return m.Pow(math, 0.5) // want `math.Pow has`
+}
+
 func hypot(math, y float64) float64 {
 	return m.Hypot(math, y) // want `math.Hypot has`
 }

@@ -17,6 +17,8 @@ func ExpOf[T float32 | float64](x T) T { return x }
 
 func PowOf[T float32 | float64](x, y T) T { return x }
 
+func HypotOf[T float32 | float64](x, y T) T { return x }
+
 func Sum[T float32 | float64](x []T) T { return 0 }
 
 func Dot[T float32 | float64](x, y []T) T { return 0 }

@@ -59,3 +59,13 @@ func interleave32(m [][16]float32, lanes [][]float32) { interleaveFrom(0, m, lan
 
 //go:noinline
 func interleave64(m [][16]float64, lanes [][]float64) { interleaveFrom(0, m, lanes) }
+
+//go:noinline
+func mat4Compose32(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32], _ bool) {
+	mat4ComposeGeneric(m, pos, rot, scale)
+}
+
+//go:noinline
+func mat4Compose64(m *Mat4s[float64], pos *Vec3s[float64], rot *Quats[float64], scale *Vec3s[float64], _ bool) {
+	mat4ComposeGeneric(m, pos, rot, scale)
+}

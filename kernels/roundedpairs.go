@@ -111,10 +111,7 @@ func addParts(a, aRest, b, bRest float64) (float64, float64) {
 // hypotExactly returns the float32 nearest to √(a² + b²), which is low or high. Numbers of float64 hold the squares of a and b and
 // of the midpoint between low and high without an error, and the sum of the squares in two parts.
 func hypotExactly(a, b float64, low, high float32) float32 {
-	p, q := float64(a*a), float64(b*b)
-	s := p + q
-	t := s - p
-	rest := (p - (s - t)) + (q - t)
+	s, rest := addParts(float64(a*a), 0, float64(b*b), 0)
 	middle := float64(0.5 * (float64(low) + float64(high)))
 	if high > math.MaxFloat32 {
 		middle = math.MaxFloat32 + 0x1p103

@@ -18,11 +18,11 @@ func vectors(l *lanec.Library, bodies map[string]signature) error {
 		for i := range f.kernels {
 			k := &f.kernels[i]
 			k.simd = map[string]string{}
-			for _, e := range elements {
+			for _, e := range bodies[k.name+"Generic"].elements() {
 				switch {
 				case k.wasm == byGo:
 					k.simd[e.name] = ""
-				case (k.by == byLanec || k.second || k.wasm == byLanec):
+				case k.by == byLanec || k.second || k.wasm == byLanec:
 					text, err := l.Wasm(k.name+"Generic", k.name+e.name, e.typ, k.rest(bodies[k.name+"Generic"]))
 					if errors.Is(err, wasm.ErrUnsupported) {
 						continue

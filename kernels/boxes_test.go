@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -121,7 +122,7 @@ func testUnionHolds[T Float](t *testing.T) {
 		slack = 0x1p-48
 	}
 	for round := range samples(300) {
-		n := 1 + r.IntN(100)
+		n := 1 + r.IntN(400) // the body for AVX-512 needs 300 rows
 		scale := math.Ldexp(1, r.IntN(60)-30)
 		b := randomBoxes(r, n, func(r *rand.Rand) T { return T((r.Float64()*2 - 1) * scale) })
 		if round%3 == 0 { // far from the origin
@@ -172,36 +173,50 @@ func testUnionHolds[T Float](t *testing.T) {
 
 // TestUnionOfOddBoxes checks boxes with unusual bounds, such as NaN, infinities and negative sizes.
 func TestUnionOfOddBoxes(t *testing.T) {
-	inf, nan := float32(math.Inf(1)), float32(math.NaN())
-	everything := Box[float32]{HX: inf, HY: inf, HZ: inf}
-	none := Box[float32]{HX: -1, HY: -1, HZ: -1}
-	unit := func(x, h float32) Box[float32] { return Box[float32]{x, x, x, h, h, h} }
+	t.Run("type=f32", testUnionOfOddBoxes[float32])
+	t.Run("type=f64", testUnionOfOddBoxes[float64])
+}
+
+func testUnionOfOddBoxes[T Float](t *testing.T) {
+	inf, nan, most := T(math.Inf(1)), T(math.NaN()), T(math.MaxFloat32)
+	if !single[T]() {
+		x := math.MaxFloat64
+		most = T(x)
+	}
+	everything := Box[T]{HX: inf, HY: inf, HZ: inf}
+	none := Box[T]{HX: -1, HY: -1, HZ: -1}
+	unit := func(x, h T) Box[T] { return Box[T]{x, x, x, h, h, h} }
 	for _, c := range []struct {
 		name  string
-		boxes []Box[float32]
-		want  Box[float32]
+		boxes []Box[T]
+		want  Box[T]
 	}{
 		{"none", nil, none},
-		{"empty", []Box[float32]{unit(1, -1)}, none},
-		{"empty on one axis", []Box[float32]{{1, 1, 1, 2, -0.5, 2}}, none},
-		{"half size NaN", []Box[float32]{{1, 1, 1, 2, nan, 2}}, none},
-		{"middle NaN", []Box[float32]{{1, nan, 1, 2, 2, 2}}, none},
-		{"infinite", []Box[float32]{unit(3, inf), unit(1, 1)}, everything},
-		{"infinitely far", []Box[float32]{unit(inf, 1), unit(1, 1)}, everything},
-		{"overflow", []Box[float32]{unit(math.MaxFloat32, math.MaxFloat32)}, everything},
-		{"a point at -0", []Box[float32]{unit(float32(math.Copysign(0, -1)), 0)}, Box[float32]{}},
+		{"empty", []Box[T]{unit(1, -1)}, none},
+		{"empty on one axis", []Box[T]{{1, 1, 1, 2, -0.5, 2}}, none},
+		{"half size NaN", []Box[T]{{1, 1, 1, 2, nan, 2}}, none},
+		{"middle NaN", []Box[T]{{1, nan, 1, 2, 2, 2}}, none},
+		{"infinite", []Box[T]{unit(3, inf), unit(1, 1)}, everything},
+		{"infinitely far", []Box[T]{unit(inf, 1), unit(1, 1)}, everything},
+		{"overflow", []Box[T]{unit(most, most)}, everything},
+		{"a point at -0", []Box[T]{unit(T(math.Copysign(0, -1)), 0)}, Box[T]{}},
 	} {
 		eachPathOf(func(path string) {
-			var b Boxes[float32]
-			for range 9 { // more rows than a vector has, so that the tail is used too
+			var b Boxes[T]
+			for round := 0; b.Len() < 330; round++ { // AVX-512 runs from 300 rows on, and AVX2 from 24 on
 				for _, v := range c.boxes {
-					for k, x := range [6]float32{v.X, v.Y, v.Z, v.HX, v.HY, v.HZ} {
+					for k, x := range [6]T{v.X, v.Y, v.Z, v.HX, v.HY, v.HZ} {
 						boxesLanes(&b)[k] = append(boxesLanes(&b)[k], x)
 					}
 				}
-				got := b.Union(nil)
-				if got != c.want || math.Signbit(float64(got.X)) {
-					t.Errorf("path=%s %s × %d: %v, want %v", path, c.name, b.Len(), got, c.want)
+				if round%7 == 0 {
+					got := b.Union(nil)
+					if got != c.want || math.Signbit(float64(got.X)) {
+						t.Errorf("path=%s %s × %d: %v, want %v", path, c.name, b.Len(), got, c.want)
+					}
+				}
+				if len(c.boxes) == 0 {
+					break
 				}
 			}
 		})
@@ -255,5 +270,24 @@ func testPlanes[T Float](t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// BenchmarkUnion runs the paths with numbers of rows from which on choose_amd64.go chooses AVX2 and AVX-512, and with a few more.
+func BenchmarkUnion(b *testing.B) {
+	benchUnion[float32](b, "f32", 24, 304, 400)
+	benchUnion[float64](b, "f64", 20, 96)
+}
+
+func benchUnion[T Float](b *testing.B, typ string, rows ...int) {
+	for _, n := range rows {
+		boxes := randomBoxes(rand.New(rand.NewPCG(9, 10)), n, whole[T])
+		eachPathOf(func(path string) {
+			b.Run(fmt.Sprintf("type=%s/rows=%d/path=%s", typ, n, path), func(b *testing.B) {
+				for b.Loop() {
+					boxes.Union(nil)
+				}
+			})
+		})
 	}
 }

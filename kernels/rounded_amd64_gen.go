@@ -11,14 +11,14 @@ func expRoundedF32AVX512(dst, x []float32) int
 func expRoundedF32AVX2(dst, x []float32) int
 
 func expRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := expRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			expRoundedGeneric(dst[n:m], x[n:m])
 			n = m + expRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := expRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			expRoundedGeneric(dst[n:m], x[n:m])
@@ -36,14 +36,14 @@ func exp2RoundedF32AVX512(dst, x []float32) int
 func exp2RoundedF32AVX2(dst, x []float32) int
 
 func exp2Rounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := exp2RoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			exp2RoundedGeneric(dst[n:m], x[n:m])
 			n = m + exp2RoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := exp2RoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			exp2RoundedGeneric(dst[n:m], x[n:m])
@@ -61,14 +61,14 @@ func expm1RoundedF32AVX512(dst, x []float32) int
 func expm1RoundedF32AVX2(dst, x []float32) int
 
 func expm1Rounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := expm1RoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			expm1RoundedGeneric(dst[n:m], x[n:m])
 			n = m + expm1RoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := expm1RoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			expm1RoundedGeneric(dst[n:m], x[n:m])
@@ -86,14 +86,14 @@ func logRoundedF32AVX512(dst, x []float32) int
 func logRoundedF32AVX2(dst, x []float32) int
 
 func logRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := logRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			logRoundedGeneric(dst[n:m], x[n:m])
 			n = m + logRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := logRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			logRoundedGeneric(dst[n:m], x[n:m])
@@ -111,14 +111,14 @@ func log1pRoundedF32AVX512(dst, x []float32) int
 func log1pRoundedF32AVX2(dst, x []float32) int
 
 func log1pRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := log1pRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			log1pRoundedGeneric(dst[n:m], x[n:m])
 			n = m + log1pRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := log1pRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			log1pRoundedGeneric(dst[n:m], x[n:m])
@@ -136,14 +136,14 @@ func log2RoundedF32AVX512(dst, x []float32) int
 func log2RoundedF32AVX2(dst, x []float32) int
 
 func log2Rounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := log2RoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			log2RoundedGeneric(dst[n:m], x[n:m])
 			n = m + log2RoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := log2RoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			log2RoundedGeneric(dst[n:m], x[n:m])
@@ -161,14 +161,14 @@ func log10RoundedF32AVX512(dst, x []float32) int
 func log10RoundedF32AVX2(dst, x []float32) int
 
 func log10Rounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := log10RoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			log10RoundedGeneric(dst[n:m], x[n:m])
 			n = m + log10RoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := log10RoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			log10RoundedGeneric(dst[n:m], x[n:m])
@@ -186,14 +186,14 @@ func rsqrtRoundedF32AVX512(dst, x []float32) int
 func rsqrtRoundedF32AVX2(dst, x []float32) int
 
 func rsqrtRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := rsqrtRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			rsqrtRoundedGeneric(dst[n:m], x[n:m])
 			n = m + rsqrtRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := rsqrtRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			rsqrtRoundedGeneric(dst[n:m], x[n:m])
@@ -211,14 +211,14 @@ func sinRoundedF32AVX512(dst, x []float32) int
 func sinRoundedF32AVX2(dst, x []float32) int
 
 func sinRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := sinRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinRoundedGeneric(dst[n:m], x[n:m])
 			n = m + sinRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := sinRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinRoundedGeneric(dst[n:m], x[n:m])
@@ -236,14 +236,14 @@ func cosRoundedF32AVX512(dst, x []float32) int
 func cosRoundedF32AVX2(dst, x []float32) int
 
 func cosRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := cosRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cosRoundedGeneric(dst[n:m], x[n:m])
 			n = m + cosRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := cosRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cosRoundedGeneric(dst[n:m], x[n:m])
@@ -261,14 +261,14 @@ func tanRoundedF32AVX512(dst, x []float32) int
 func tanRoundedF32AVX2(dst, x []float32) int
 
 func tanRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := tanRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanRoundedGeneric(dst[n:m], x[n:m])
 			n = m + tanRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := tanRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanRoundedGeneric(dst[n:m], x[n:m])
@@ -286,14 +286,14 @@ func asinRoundedF32AVX512(dst, x []float32) int
 func asinRoundedF32AVX2(dst, x []float32) int
 
 func asinRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := asinRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			asinRoundedGeneric(dst[n:m], x[n:m])
 			n = m + asinRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := asinRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			asinRoundedGeneric(dst[n:m], x[n:m])
@@ -311,14 +311,14 @@ func acosRoundedF32AVX512(dst, x []float32) int
 func acosRoundedF32AVX2(dst, x []float32) int
 
 func acosRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := acosRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			acosRoundedGeneric(dst[n:m], x[n:m])
 			n = m + acosRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := acosRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			acosRoundedGeneric(dst[n:m], x[n:m])
@@ -336,14 +336,14 @@ func atanRoundedF32AVX512(dst, x []float32) int
 func atanRoundedF32AVX2(dst, x []float32) int
 
 func atanRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := atanRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			atanRoundedGeneric(dst[n:m], x[n:m])
 			n = m + atanRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := atanRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			atanRoundedGeneric(dst[n:m], x[n:m])
@@ -361,14 +361,14 @@ func sinhRoundedF32AVX512(dst, x []float32) int
 func sinhRoundedF32AVX2(dst, x []float32) int
 
 func sinhRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := sinhRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinhRoundedGeneric(dst[n:m], x[n:m])
 			n = m + sinhRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := sinhRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			sinhRoundedGeneric(dst[n:m], x[n:m])
@@ -386,14 +386,14 @@ func coshRoundedF32AVX512(dst, x []float32) int
 func coshRoundedF32AVX2(dst, x []float32) int
 
 func coshRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := coshRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			coshRoundedGeneric(dst[n:m], x[n:m])
 			n = m + coshRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := coshRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			coshRoundedGeneric(dst[n:m], x[n:m])
@@ -411,14 +411,14 @@ func tanhRoundedF32AVX512(dst, x []float32) int
 func tanhRoundedF32AVX2(dst, x []float32) int
 
 func tanhRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := tanhRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanhRoundedGeneric(dst[n:m], x[n:m])
 			n = m + tanhRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := tanhRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			tanhRoundedGeneric(dst[n:m], x[n:m])
@@ -436,14 +436,14 @@ func cbrtRoundedF32AVX512(dst, x []float32) int
 func cbrtRoundedF32AVX2(dst, x []float32) int
 
 func cbrtRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := cbrtRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cbrtRoundedGeneric(dst[n:m], x[n:m])
 			n = m + cbrtRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := cbrtRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			cbrtRoundedGeneric(dst[n:m], x[n:m])
@@ -461,14 +461,14 @@ func erfRoundedF32AVX512(dst, x []float32) int
 func erfRoundedF32AVX2(dst, x []float32) int
 
 func erfRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := erfRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			erfRoundedGeneric(dst[n:m], x[n:m])
 			n = m + erfRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := erfRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			erfRoundedGeneric(dst[n:m], x[n:m])
@@ -486,14 +486,14 @@ func erfcRoundedF32AVX512(dst, x []float32) int
 func erfcRoundedF32AVX2(dst, x []float32) int
 
 func erfcRounded32(dst, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := erfcRoundedF32AVX512(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			erfcRoundedGeneric(dst[n:m], x[n:m])
 			n = m + erfcRoundedF32AVX512(dst[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := erfcRoundedF32AVX2(dst, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			erfcRoundedGeneric(dst[n:m], x[n:m])
@@ -511,14 +511,14 @@ func atan2RoundedF32AVX512(dst, y, x []float32) int
 func atan2RoundedF32AVX2(dst, y, x []float32) int
 
 func atan2Rounded32(dst, y, x []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := atan2RoundedF32AVX512(dst, y, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			atan2RoundedGeneric(dst[n:m], y[n:m], x[n:m])
 			n = m + atan2RoundedF32AVX512(dst[m:], y[m:], x[m:])
 		}
-	case avx2:
+	case path != generic:
 		for n := atan2RoundedF32AVX2(dst, y, x); n < len(dst); {
 			m := min(n+16, len(dst))
 			atan2RoundedGeneric(dst[n:m], y[n:m], x[n:m])
@@ -536,14 +536,14 @@ func hypotRoundedF32AVX512(dst, x, y []float32) int
 func hypotRoundedF32AVX2(dst, x, y []float32) int
 
 func hypotRounded32(dst, x, y []float32) {
-	switch path {
-	case avx512:
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
 		for n := hypotRoundedF32AVX512(dst, x, y); n < len(dst); {
 			m := min(n+16, len(dst))
 			hypotRoundedGeneric(dst[n:m], x[n:m], y[n:m])
 			n = m + hypotRoundedF32AVX512(dst[m:], x[m:], y[m:])
 		}
-	case avx2:
+	case path != generic && n >= 2:
 		for n := hypotRoundedF32AVX2(dst, x, y); n < len(dst); {
 			m := min(n+16, len(dst))
 			hypotRoundedGeneric(dst[n:m], x[n:m], y[n:m])

@@ -91,6 +91,9 @@ func TestTable(t *testing.T) {
 			if n := k.few; n > 4 {
 				t.Errorf("%s: the Go body computes fewer than %d rows, which may be slower than a full vector", k.name, n)
 			}
+			if k.by == byLanec && k.cut != "" && k.few == 0 {
+				t.Errorf("%s: make few measures from how many rows on its assembly is faster than the Go body: set few", k.name)
+			}
 			if k.op != "" && f.ops == nil {
 				t.Errorf("%s: family %s takes no kernels by constants", k.name, f.name)
 			}

@@ -104,7 +104,8 @@ func newVariant(k *ir.Kernel, p *Path, general []string) variant {
 }
 
 // maxPairSpills returns how many values may be spilled for the sake of a second vector: up to this number, the loads cost less than the latency that the
-// second vector hides. Most values of a kernel without inner loops are needed for a short time.
+// second vector hides. Most values of a kernel without inner loops are needed for a short time. The number 60 is chosen by Black–Scholes only, which takes
+// 14.1 ns per row on AVX2 with two vectors and 16.1 ns with one: ir.Kernel.LongRows has the command.
 func maxPairSpills(k *ir.Kernel) int {
 	if k.LongRows() {
 		return 60
@@ -288,8 +289,8 @@ func (e *emitter) slotRegister(free []string) string {
 	return free[last]
 }
 
-// planSlots returns the size of the frame with room to align the slots. Go aligns SP to 8 bytes only. Where a slot crossed a page, a kernel took up to
-// 2.6 times as long.
+// planSlots returns the size of the frame with room to align the slots. Go aligns SP to 8 bytes only. Where a slot crossed a page, Atan2 of
+// float64 on AVX2 took 19.7 ns per row instead of 7.8, on a Xeon of Sapphire Rapids with Go 1.26. A temporary program measured it at 256 depths of the stack.
 func (e *emitter) planSlots(frame int) int {
 	if e.slotBase == "SP" {
 		return frame

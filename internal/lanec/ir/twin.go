@@ -48,7 +48,11 @@ func (k *Kernel) waits() (yes bool) {
 }
 
 // longest is the latency, in cycles, from which on the rows of a vector are long: while a CPU waits
-// for one vector, its scheduler, of about 100 to 200 instructions, holds hardly any of the next.
+// for one vector, its scheduler, of about 100 to 200 instructions, holds hardly any of the next. Two kernels chose
+// the number: Black–Scholes takes 14.1 ns per row on AVX2 with two vectors and 16.1 ns with one, but a kernel of 120 instructions
+// took 21 % longer with two. The machine was a Xeon of Sapphire Rapids with Go 1.26.8. This command measures Black–Scholes:
+//
+//	go test -run '^$' -bench 'Kernels/kernel=price' -benchtime 3x -cpu 1 -count 100 ./examples/lanec
 const longest = 160
 
 // LongRows reports whether a kernel has no inner loop, but so long a chain of operations that the

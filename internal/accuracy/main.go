@@ -6,7 +6,8 @@
 // random arguments. Half of the random arguments have random bits; the other
 // half are in the range where the function has finite values. The command
 // prints a line for each finished function, and keeps its state in a file, so
-// that it can be interrupted and continued.
+// that it can be interrupted and continued. A changed program starts again,
+// because the state holds the results of the build that computed them.
 //
 //	go run ./internal/accuracy
 //	go run ./internal/accuracy -only 'Exp/f32' -stride 1 -state ''
@@ -21,6 +22,7 @@ package main
 
 import (
 	"bufio"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -28,11 +30,13 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"strings"
 	"sync"
 )
 
@@ -60,7 +64,9 @@ func main() {
 	if err == nil {
 		err = compare(os.Stdout)
 	}
-	os.RemoveAll(filepath.Dir(r.checker))
+	if r.checker != "" {
+		os.RemoveAll(filepath.Dir(r.checker))
+	}
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -73,9 +79,10 @@ type run struct {
 	samples int
 	at      int
 	state   string
+	build   string // hash of this program: its kernels and its checker
 	checker string
 	mu      sync.Mutex
-	done    map[string]*progress // by function and size
+	done    map[string]*progress // by build, function and size
 }
 
 // A progress holds the state of the comparison of one function, which the state file stores.
@@ -104,12 +111,29 @@ func (r *run) start() error {
 	if err := r.compile(); err != nil {
 		return err
 	}
-	r.done = map[string]*progress{}
-	if text, err := os.ReadFile(r.state); err == nil {
-		if err := json.Unmarshal(text, &r.done); err != nil {
-			return fmt.Errorf("%s: %w", r.state, err)
-		}
+	program, err := os.Executable()
+	if err != nil {
+		return err
 	}
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	r.build = fmt.Sprintf("%x", sha256.Sum256(text))
+	return r.load()
+}
+
+// load reads the state file. It drops the states of other builds, because their kernels may have other results.
+func (r *run) load() error {
+	r.done = map[string]*progress{}
+	text, err := os.ReadFile(r.state)
+	if err != nil {
+		return nil // there is no state yet
+	}
+	if err := json.Unmarshal(text, &r.done); err != nil {
+		return fmt.Errorf("%s: %w", r.state, err)
+	}
+	maps.DeleteFunc(r.done, func(key string, _ *progress) bool { return !strings.HasPrefix(key, r.build+"/") })
 	return nil
 }
 
@@ -162,7 +186,7 @@ func (r *run) compile() error {
 // one compares one function block by block. It returns the progress and the number of arguments.
 func (r *run) one(f *function) (*progress, uint64, error) {
 	blocks, total := f.blocks(r.samples, r.stride)
-	key := fmt.Sprintf("%s/%s/%d", f.name, f.element, total)
+	key := fmt.Sprintf("%s/%s/%s/%d", r.build, f.name, f.element, total)
 	r.mu.Lock()
 	p := r.done[key]
 	if p == nil {

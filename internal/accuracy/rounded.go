@@ -88,6 +88,9 @@ func (r *run) rounded(w io.Writer, others *regexp.Regexp) (err error) {
 			if !r.only.MatchString(f.name + "Rounded/f32") {
 				continue
 			}
+			if _, ok := first[f.name]; i > 0 && !ok {
+				continue // the fastest path has failed, so there is nothing to compare with
+			}
 			turn <- struct{}{}
 			wait.Go(func() {
 				defer func() { <-turn }()
@@ -113,7 +116,11 @@ func (r *run) rounded(w io.Writer, others *regexp.Regexp) (err error) {
 // report prints the result of one function on one path. It returns an error if a result is wrong.
 func (p *roundedState) report(w io.Writer, f *rounded, path string, first uint64, r *run) error {
 	_, total := f.blocks(r)
-	fmt.Fprintf(w, "%-12s %-7s %d arguments, hash %016x", f.name+"Rounded", path, total, p.Hash)
+	unit := "arguments"
+	if f.two != nil {
+		unit = "pairs"
+	}
+	fmt.Fprintf(w, "%-12s %-7s %d %s, hash %016x", f.name+"Rounded", path, total, unit, p.Hash)
 	if p.Checked {
 		fmt.Fprintf(w, ": %d wrong, %d decided by MPFR; of %s %.4f %% are wrong", p.Wrong, p.Undecided, f.name, 100*float64(p.Fast)/float64(p.Compared))
 	}
@@ -134,7 +141,7 @@ func (p *roundedState) report(w io.Writer, f *rounded, path string, first uint64
 // are wrong.
 func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, error) {
 	blocks, total := f.blocks(r)
-	key := fmt.Sprintf("%sRounded/%s/%d/%v", f.name, path, total, checked)
+	key := fmt.Sprintf("%s/%sRounded/%s/%d/%v", r.build, f.name, path, total, checked)
 	r.mu.Lock()
 	if r.done[key] == nil {
 		r.done[key] = &progress{Rounded: &roundedState{Checked: checked}}

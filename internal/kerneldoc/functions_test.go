@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestExactness parses each form in which comments state the accuracy of a function.
 func TestExactness(t *testing.T) {
@@ -15,6 +18,9 @@ func TestExactness(t *testing.T) {
 		{"Values: exact, as fmod; it has a sign.\nIt panics.", exactness{[2]string{"0", "0"}, "as fmod; it has a sign"}, true},
 		{"Values: exact except for one rounding where x is.\n", exactness{[2]string{"0.5", "0.5"}, "exact except for one rounding where x is"}, true},
 		{"Values: the same bits; a float64 is within 3 ulp of it, a float32 within 3.5, [Sin] too.\n", exactness{[2]string{"3.5", "3"}, "the same bits; a float64 is within 3 ulp of it, a float32 within 3.5, Sin too"}, true},
+		{"Values: the same bits on every path. A float64 is within 3 ulp of it,\nand a float32 is within 3.5, denormals included.\n", exactness{[2]string{"3.5", "3"}, "the same bits on every path. A float64 is within 3 ulp of it, and a float32 is within 3.5, denormals included"}, true},
+		{"Values: the same bits on every path. The error of a float64 is 3 ulp at most.\n", exactness{}, false},
+		{"Values: exact, but a float32 is within 1 ulp.\n", exactness{}, false},
 		{"Values: about right.\n", exactness{}, false},
 		{"F does.\n", exactness{}, false},
 	} {
@@ -44,5 +50,26 @@ func TestFound(t *testing.T) {
 	}
 	if err := within("0.889931", "0.9"); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestRoundings parses the output of internal/accuracy -rounded. It refuses wrong results, functions without a line and other lines.
+func TestRoundings(t *testing.T) {
+	rows := []*row{{kernel: &kernel{name: "Exp", family: "functions"}}, {kernel: &kernel{name: "ExpRounded", family: "rounded"}}, {kernel: &kernel{name: "HypotRounded", family: "rounded"}}}
+	const line = "ExpRounded   avx512  4294967296 arguments, hash 98118851c4035ad4: 0 wrong, 15 decided by MPFR; of Exp 0.4315 % are wrong\n"
+	const pairs = "HypotRounded avx512  10000000 pairs, hash e6eab8af23f9431f: 0 wrong, 51 decided by MPFR; of Hypot 0.0001 % are wrong\n"
+	text, err := roundings(rows, line+pairs)
+	if err != nil || !strings.HasSuffix(text, "| ---: |\n| ExpRounded | 4294967296 | 0 | 15 | 0.4315 % |\n| HypotRounded | 10000000 pairs | 0 | 51 | 0.0001 % |\n") {
+		t.Errorf("%s, %v", text, err)
+	}
+	for want, printed := range map[string]string{
+		"ExpRounded: 2 results are wrong":             strings.Replace(line, "0 wrong", "2 wrong", 1),
+		"ExpRounded: rounded.txt has no line for it":  pairs,
+		"HypotRounded: rounded.txt has no line for":   line,
+		"does not print such a line: ExpRounded   av": line + strings.Replace(line, " wrong,", " bad,", 1),
+	} {
+		if _, err := roundings(rows, printed); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }

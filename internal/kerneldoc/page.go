@@ -47,7 +47,11 @@ func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map
 	if err != nil {
 		return nil, err
 	}
-	after := map[string]string{"functions": exact, "rounded": roundings(string(compared))}
+	checked, err := roundings(rows, string(compared))
+	if err != nil {
+		return nil, err
+	}
+	after := map[string]string{"functions": exact, "rounded": checked}
 	return map[string]string{"docs/kernels.md": page(rows, after) + whole}, nil
 }
 

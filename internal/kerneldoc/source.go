@@ -208,7 +208,7 @@ func familyOf(fn *types.Func, file string) string {
 		return "reductions"
 	case slices.Contains(arithmetic, file):
 		return "arithmetic"
-	case file == "rounded.go":
+	case strings.HasPrefix(file, "rounded"): // also roundedpairs.go
 		return "rounded"
 	}
 	return "functions"

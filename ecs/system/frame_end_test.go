@@ -307,6 +307,9 @@ func TestOnEveryFrameEnd(t *testing.T) {
 // feature must cost each frame one atomic load at its end, and must cost systems, jobs and chunks
 // nothing.
 func TestUnseenIsOneLoad(t *testing.T) {
+	if !*full {
+		t.Skip("compiles the package and all that it imports again: make full")
+	}
 	text, err := listing.Of([]string{"GOARCH=amd64"}, ".")
 	if err != nil {
 		t.Fatal(err)

@@ -413,8 +413,8 @@ accuracy: ## how far the functions are from the exact results, in ulp; with MPFR
 	$(GO) test -run ULP -v ./kernels -lanewise.full
 	$(GO) run ./internal/accuracy
 
-rounded: ## the correctly rounded functions against MPFR (libmpfr-dev), at each 101st float32 on every path (LONG=1: at all of them: it goes on where it was stopped)
-	$(GO) run ./internal/accuracy -rounded -paths . $(call PICK,-stride 101 -state '')
+rounded: ## the correctly rounded functions against MPFR (libmpfr-dev), at each 101st float32 and ten million pairs on every path (LONG=1: at all float32 and 1.4 billion pairs: it goes on where it was stopped)
+	$(GO) run ./internal/accuracy -rounded -paths . $(call PICK,-stride 101 -state '',-n 1400000000)
 
 HARBOUR ?= $(call PICK,30,900)
 harbour: ## two minutes of travel (LONG=1: an hour) over 100 tiles of 10,000 entities: memory and rows of each update; HARBOUR=n for n laps of 4 s

@@ -34,7 +34,7 @@ func ExampleSinRoundedOf() {
 	} {
 		fmt.Printf("%s(%v) = %.6g\n", f.name, f.x, f.of(f.x))
 	}
-	fmt.Println(kernels.HypotRoundedOf(3, 4), kernels.Atan2RoundedOf(1, -1))
+	fmt.Println(kernels.HypotRoundedOf(3, 4), kernels.Atan2RoundedOf(1, -1), kernels.PowRoundedOf(2, 0.5))
 	// Output:
 	// sin(1) = 0.841471
 	// cos(1) = 0.540302
@@ -56,5 +56,5 @@ func ExampleSinRoundedOf() {
 	// rsqrt(16) = 0.25
 	// erf(1) = 0.842701
 	// erfc(6) = 2.15197e-17
-	// 5 2.3561945
+	// 5 2.3561945 1.4142135
 }

@@ -17,8 +17,8 @@ func around(y float64) (float32, float32) {
 	return float32(float64(y * (1 - 0x1p-42))), float32(float64(y * (1 + 0x1p-42)))
 }
 
-// above returns the float32 that are nearest to y and to a number a little above y, for y ≥ 0 that is finite or NaN. A sum of bits
-// takes less time than a product.
+// above returns the float32 that are nearest to y and to a number whose size is a little above that of y, for y that is finite or
+// NaN. A sum of bits takes less time than a product.
 func above(y float64) (float32, float32) {
 	return float32(y), float32(math.Float64frombits(math.Float64bits(y) + 1<<12))
 }

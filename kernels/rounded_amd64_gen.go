@@ -553,3 +553,28 @@ func hypotRounded32(dst, x, y []float32) {
 		hypotRoundedGeneric(dst, x, y)
 	}
 }
+
+//go:noescape
+func powRoundedF32AVX512(dst, x, y []float32) int
+
+//go:noescape
+func powRoundedF32AVX2(dst, x, y []float32) int
+
+func powRounded32(dst, x, y []float32) {
+	switch n := len(dst); {
+	case path == avx512 && n >= 9:
+		for n := powRoundedF32AVX512(dst, x, y); n < len(dst); {
+			m := min(n+16, len(dst))
+			powRoundedGeneric(dst[n:m], x[n:m], y[n:m])
+			n = m + powRoundedF32AVX512(dst[m:], x[m:], y[m:])
+		}
+	case path != generic:
+		for n := powRoundedF32AVX2(dst, x, y); n < len(dst); {
+			m := min(n+16, len(dst))
+			powRoundedGeneric(dst[n:m], x[n:m], y[n:m])
+			n = m + powRoundedF32AVX2(dst[m:], x[m:], y[m:])
+		}
+	default:
+		powRoundedGeneric(dst, x, y)
+	}
+}

@@ -355,3 +355,19 @@ func hypotRounded32(dst, x, y []float32) {
 		hypotRoundedGeneric(dst, x, y)
 	}
 }
+
+//go:noescape
+func powRoundedF32NEON(dst, x, y []float32) int
+
+func powRounded32(dst, x, y []float32) {
+	switch path {
+	case neon:
+		for n := powRoundedF32NEON(dst, x, y); n < len(dst); {
+			m := min(n+16, len(dst))
+			powRoundedGeneric(dst[n:m], x[n:m], y[n:m])
+			n = m + powRoundedF32NEON(dst[m:], x[m:], y[m:])
+		}
+	default:
+		powRoundedGeneric(dst, x, y)
+	}
+}

@@ -618,3 +618,31 @@ func hypotRoundedPieces(dst, x, y []float32) {
 		dst, x, y = dst[n:], x[n:], y[n:]
 	}
 }
+
+// PowRounded sets dst[i] to x[i] to the power of y[i], correctly rounded, for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: correctly rounded for all pairs of the check; we expect it for all arguments. Special values are those of [Pow].
+// It panics if the lengths differ. It does not allocate.
+func PowRounded(dst, x, y []float32) {
+	if checked || len(dst) > piece || len(x) != len(dst) || len(y) != len(dst) {
+		powRoundedPieces(dst, x, y)
+		return
+	}
+	powRounded32(dst, x, y)
+}
+
+func powRoundedPieces(dst, x, y []float32) {
+	if len(x) != len(dst) || len(y) != len(dst) {
+		panic(differ("PowRounded", "dst x y", len(dst), len(x), len(y)))
+	}
+	if checked {
+		inspect("PowRounded", lane("dst", dst), lane("x", x), lane("y", y))
+	}
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		powRounded32(dst[:n], x[:n], y[:n])
+		dst, x, y = dst[n:], x[n:], y[n:]
+	}
+}

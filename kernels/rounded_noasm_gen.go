@@ -113,3 +113,8 @@ func atan2Rounded32(dst, y, x []float32) {
 func hypotRounded32(dst, x, y []float32) {
 	hypotRoundedGeneric(dst, x, y)
 }
+
+//go:noinline
+func powRounded32(dst, x, y []float32) {
+	powRoundedGeneric(dst, x, y)
+}

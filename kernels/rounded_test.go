@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -50,6 +51,7 @@ func roundedTable[T Float]() (all []function[T]) {
 	for _, f := range []function[float32]{
 		{name: "Atan2Rounded", two: Atan2Rounded, twoOf: Atan2RoundedOf, tricky: []float64{0.33333334, 1, 3, 0x1p60, 0x1p-60}},
 		{name: "HypotRounded", two: HypotRounded, twoOf: HypotRoundedOf, tricky: []float64{3, 4, 0x1p60, 0x1p-60}},
+		{name: "PowRounded", two: PowRounded, twoOf: PowRoundedOf, tricky: []float64{0.25, 0.5, 1, 1.5, 2, 3, 53, 100, 0x1p24, 0x1p-24, 0x1p60}},
 	} {
 		if f, ok := any(f).(function[T]); ok {
 			all = append(all, f)
@@ -112,6 +114,100 @@ func TestHypotRounded(t *testing.T) {
 		}
 		if ties < 100 {
 			t.Errorf("only %d sums are the square of a midpoint", ties)
+		}
+	})
+}
+
+// A rationalPower is a power with the float32 that is nearest to it. Low and high are its neighbors if it is not a float32.
+type rationalPower struct{ x, y, want, low, high float32 }
+
+// powerOf computes (z·2^e)^n, for x = (z·2^e)^(2^g) and y = n/2^g, with rational numbers. It returns false if x or y is not a float32.
+func powerOf(z uint64, e, g, n int) (p rationalPower, ok bool) {
+	base := new(big.Rat).SetFloat64(math.Ldexp(float64(z), e))
+	x, xOK := rationalPowerOf(base, 1<<g).Float32()
+	p.x, p.y = x, float32(math.Ldexp(float64(n), -g))
+	if !xOK || x == 0 || x == 1 {
+		return p, false
+	}
+	power := rationalPowerOf(base, n)
+	want, exact := power.Float32()
+	if p.want = want; exact {
+		p.low, p.high = want, want
+		return p, true
+	}
+	p.low = want
+	if math.IsInf(float64(want), 0) {
+		p.low = math.MaxFloat32
+	} else if new(big.Rat).SetFloat64(float64(want)).Cmp(power) > 0 {
+		p.low = math.Nextafter32(want, 0)
+	}
+	p.high = math.Nextafter32(p.low, float32(math.Inf(1)))
+	return p, true
+}
+
+func rationalPowerOf(x *big.Rat, n int) *big.Rat {
+	p := big.NewRat(1, 1)
+	for range max(n, -n) {
+		p.Mul(p, x)
+	}
+	if n < 0 {
+		p.Inv(p)
+	}
+	return p
+}
+
+// TestPowRounded compares with rational numbers: powers of an integer or a fraction to an integer, or to a multiple of ½, ¼ or ⅛.
+// Some of them are midpoints, so that the even neighbor is the result. It also calls powExactly, which otherwise decides one row
+// in two hundred thousand.
+func TestPowRounded(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	var all []rationalPower
+	for e := 1; e <= 75; e++ { // 2^-150, which is between 0 and the smallest float32, and its neighbors
+		for n := 149 / e; n <= 151/e; n++ {
+			for _, s := range []int{1, -1} {
+				if p, ok := powerOf(1, -e*s, 0, n*s); ok {
+					all = append(all, p)
+				}
+			}
+		}
+	}
+	for range samples(200_000) {
+		g := r.IntN(4)
+		z := uint64(r.IntN(1<<(1+r.IntN(24>>g)))) | 1
+		e, n := r.IntN(48>>g)-24>>g, r.IntN(61)-30
+		if r.IntN(2) == 0 { // so that z^n has about 25 bits
+			n = max(1, int(25/math.Log2(float64(z)+1)))
+			if r.IntN(4) == 0 { // and the power is below the normal numbers
+				e = -(120 + r.IntN(30)) / n
+			}
+		}
+		if p, ok := powerOf(z, e, g, n); ok {
+			all = append(all, p)
+		}
+	}
+	x, y, dst := make([]float32, len(all)), make([]float32, len(all)), make([]float32, len(all))
+	ties := 0
+	for i, p := range all {
+		x[i], y[i] = p.x, p.y
+		if p.low == p.high {
+			continue
+		}
+		if got := powExactly(p.x, p.y, p.low, p.high); got != p.want {
+			t.Errorf("powExactly(%x, %x) is %x, want %x", p.x, p.y, got, p.want)
+		}
+		if isPower(0.5*(float64(p.low)+float64(p.high)), float64(p.x), float64(p.y)) {
+			ties++
+		}
+	}
+	if ties < len(all)/100 {
+		t.Errorf("only %d of %d powers are midpoints", ties, len(all))
+	}
+	eachPath(t, func(t *testing.T) {
+		PowRounded(dst, x, y)
+		for i, p := range all {
+			if dst[i] != p.want {
+				t.Errorf("PowRounded(%x, %x) is %x, want %x", p.x, p.y, dst[i], p.want)
+			}
 		}
 	})
 }

@@ -36,7 +36,11 @@ func expBelow(x float32) float64 {
 
 // exp2Below returns a number between (1 - 2^-41.4)·2^x and 2^x.
 func exp2Below(x float32) float64 {
-	w := lesser(130, greater(-152, float64(x)))
+	return powerBelow(lesser(130, greater(-152, float64(x))))
+}
+
+// powerBelow does the same for a float64 between -152 and 130.
+func powerBelow(w float64) float64 {
 	f := w + roundInt64
 	r := w - (f - roundInt64)
 	z := float64(r * r)
@@ -44,6 +48,33 @@ func exp2Below(x float32) float64 {
 	q := (0x1.5d87fe31291f2p-10 + float64(0x1.4308ace943646p-13*r)) + float64(z*((0x1.ffcca81ffa752p-17+float64(0x1.63d0c467aa1b9p-20*r))+float64(0x1.b5253343dddbdp-24*z)))
 	p += float64(float64(z*z) * q) // 2^-43.6
 	return timesNear(belowOne+float64(r*p), math.Float64bits(f))
+}
+
+// log2Near returns log₂ x for x > 0 with a relative error below 2^-50. Both 2 + f and k have few bits, so that the errors are those of
+// the polynomial and of five operations.
+func log2Near(x float64) float64 {
+	k, f := splitNormal(x)
+	s := f / (2 + f)
+	z := float64(s * s)
+	w := float64(z * z)
+	p := (0x1.ec709dc39ccf9p-01 + float64(0x1.2776c51676852p-01*z)) + float64(w*((0x1.a61756a3d6c51p-02+float64(0x1.484fa292a192p-02*z))+float64(w*(0x1.0bb8b83d4f6ddp-02+float64(0x1.f1711874d3cc1p-03*z)))))
+	return k + float64(s*(0x1.71547652b82ffp+01+float64(p*z))) // 2^-52.3
+}
+
+// powBelow returns a number whose size is between (1 - 2^-41)·|x^y| and |x^y|. The exponent y·log₂|x| is at most 152, so that its
+// error is below 2^-42.7, and it changes the power by less than 2^-43.2 of it.
+func powBelow(x, y float32) float64 {
+	a := math.Abs(float64(x))
+	l := log2Near(a)
+	if a == 0 {
+		l = math.Float64frombits(0xfff << 52)
+	}
+	if a > math.MaxFloat32 {
+		l = a
+	}
+	b := lesser(0x1p40, greater(-0x1p40, float64(y))) // a larger exponent changes nothing: the power is 0, 1 or Inf
+	p := powerBelow(lesser(130, greater(-152, float64(b*l))))
+	return powSpecial(p, float64(x), float64(y))
 }
 
 // expm1Near returns e^x - 1. It is exact for small x too, because then n is zero.

@@ -123,3 +123,98 @@ func hypotExactly(a, b float64, low, high float32) float32 {
 	}
 	return low
 }
+
+// PowRounded sets dst[i] to x[i] to the power of y[i], correctly rounded, for every i.
+//
+// Shape: len(dst) == len(x) == len(y); any length, any alignment.
+// Alias: dst may be x or y; a partial overlap is not supported.
+// Values: correctly rounded for all pairs of the check; we expect it for all arguments. Special values are those of [Pow].
+// It panics if the lengths differ. It does not allocate.
+func powRoundedGeneric(dst, x, y []float32) {
+	x, y = x[:len(dst)], y[:len(dst)]
+	for i := range dst {
+		dst[i] = PowRoundedOf(x[i], y[i])
+	}
+}
+
+// PowRoundedOf returns x to the power of y. The result has the bits of [PowRounded].
+func PowRoundedOf(x, y float32) float32 {
+	low, high := above(powBelow(x, y))
+	if rarely(apart(low, high)) {
+		return powExactly(x, y, low, high)
+	}
+	return low
+}
+
+// powExactly returns the float32 nearest to x^y, which is low or high. The size of the power is above their midpoint m if y·log|x| is
+// above log m.
+// Both logarithms are in two parts, so that their difference has an error below 2^-94. About 2^60 pairs have a power that is neither 0,
+// 1 nor Inf, so that the closest to a midpoint is expected at 2^-84 from it. The power itself may be a midpoint: isPower says so.
+func powExactly(x, y, low, high float32) float32 {
+	a, m := math.Abs(float64(x)), math.Abs(float64(0.5*(float64(low)+float64(high))))
+	if m > math.MaxFloat32 {
+		m = math.MaxFloat32 + 0x1p103
+	}
+	if isPower(m, a, float64(y)) { // of two that are equally near, the even one
+		if math.Float32bits(low)&1 != 0 {
+			return high
+		}
+		return low
+	}
+	l, lRest := logByParts(a)
+	k, kRest := logByParts(m)
+	p, rest := twoProduct(float64(y), l)
+	if (p-k)+((rest+float64(float64(y)*lRest))-kRest) > 0 {
+		return high
+	}
+	return low
+}
+
+// isPower reports whether a^y is m, for a number a that is a float32 other than 1, and a midpoint m, which has at most 25 bits. If y
+// is not an integer, a must be a square: for example, 3^4 to the power of ¾ is 3^3. If y is negative, a must be a power of two.
+// All products are exact, because the factors have at most 25 and 24 bits.
+func isPower(m, a, y float64) bool {
+	for y != math.Floor(y) {
+		root := math.Sqrt(a)
+		if float64(float32(root)) != root || float64(root*root) != a {
+			return false
+		}
+		a, y = root, float64(2*y)
+	}
+	if y < 0 {
+		if math.Float64bits(a)&(1<<52-1) != 0 {
+			return false
+		}
+		a, y = 1/a, -y
+	}
+	p := 1.0
+	for ; y > 0 && math.Float64bits(p)&(1<<28-1) == 0; y-- {
+		p = float64(p * a)
+	}
+	return y == 0 && p == m
+}
+
+// logByParts returns the natural logarithm of x in two parts, for a normal x above zero of at most 25 bits. It has a relative error below
+// 2^-101. The logarithm of 1 + f is twice the series of artanh s for s = f/(2+f).
+func logByParts(x float64) (float64, float64) {
+	k, f := splitNormal(x)
+	d := 2 + f
+	s := f / d
+	p, rest := twoProduct(s, d)
+	sRest := ((f - p) - rest) / d
+	z, zRest := twoProduct(s, s)
+	zRest += float64(2 * float64(s*sRest))
+	t, tRest := float64(2*s), float64(2*sRest)
+	sum, sumRest := 0.0, 0.0
+	for n := 1.0; n < 50; n += 2 { // s² is below 2^-5, and its power 25 is below 2^-125
+		q := t / n
+		high, low := twoProduct(q, n)
+		sum, sumRest = addParts(sum, sumRest, q, (((t-high)-low)+tRest)/n)
+		// The next power is t·z.
+		p, rest := twoProduct(t, z)
+		t, tRest = p, rest+(float64(t*zRest)+float64(tRest*z))
+	}
+	// The two numbers have 107 bits of log 2.
+	p, rest = twoProduct(k, ln2)
+	return addParts(p, rest+float64(k*0x1.abc9e3b39803fp-56), sum, sumRest)
+}

@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -34,6 +36,34 @@ func TestStateOfAnotherBuild(t *testing.T) {
 		r := run{state: old.state, build: build}
 		if err := r.load(); err != nil || len(r.done) != want {
 			t.Errorf("build %s: %d functions, want %d: %v", build, len(r.done), want, err)
+		}
+	}
+}
+
+// TestNear counts the pairs whose exact result is within 2^-20 units of a midpoint between two float32. About one random pair in half a
+// million is.
+func TestNear(t *testing.T) {
+	exact := map[string]func(x, y float64) float64{"Hypot": math.Hypot, "Atan2": math.Atan2, "Pow": math.Pow}
+	for _, f := range roundeds {
+		if f.two == nil {
+			continue
+		}
+		x, y := make([]float32, 1<<12), make([]float32, 1<<12)
+		f.near(rand.New(rand.NewPCG(3, 4)), x, y, 3)
+		near := 0
+		for i := range x {
+			v := math.Abs(exact[f.name](float64(x[i]), float64(y[i])))
+			if !(v > 0 && v < math.MaxFloat32) {
+				continue
+			}
+			_, e := math.Frexp(v)
+			units := math.Ldexp(v, -max(e-24, -149))
+			if _, part := math.Modf(units); math.Abs(part-0.5) < 0x1p-20 {
+				near++
+			}
+		}
+		if near < len(x)/4 {
+			t.Errorf("%s: only %d of %d pairs have a result close to a midpoint", f.name, near, len(x))
 		}
 	}
 }

@@ -68,6 +68,11 @@ var fits = []fit{
 			return quo(sub(quo(half(artanh(s), -1), s), whole(2)), z)
 		},
 		weight: func(z *big.Float) *big.Float { return half(z, 1) }},
+	{name: "logarithm of powers, rounded", file: "roundednear.go", lo: 0, hi: 0.02945, terms: 7, bits: 53, relative: true,
+		f: func(z *big.Float) *big.Float {
+			s := root(z)
+			return quo(half(artanh(s), -1), mul(s, log(whole(2))))
+		}},
 	{name: "sine, rounded", file: "roundednear.go", lo: 0, hi: 2.4675, terms: 6, bits: 53, f: tail(sin),
 		weight: func(z *big.Float) *big.Float { return quo(mul(z, root(z)), sin(root(z))) }},
 	{name: "complementary error function, rounded", file: "roundednear.go", lo: -1, hi: 8.5 / 12.5, terms: 18, bits: 53, relative: true, f: erfcBent(2, 0.5)},

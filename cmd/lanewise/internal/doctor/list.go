@@ -69,6 +69,7 @@ type function struct {
 var rounded = []function{
 	{"HypotRounded", kernels.HypotRounded},
 	{"Atan2Rounded", kernels.Atan2Rounded},
+	{"PowRounded", kernels.PowRounded},
 	{"ExpRounded", kernels.ExpRounded},
 	{"Exp2Rounded", kernels.Exp2Rounded},
 	{"Expm1Rounded", kernels.Expm1Rounded},

@@ -83,13 +83,21 @@ func putBits[T kernels.Float](lane []T, mask []uint64) {
 	}
 }
 
-// TestBits checks that the C code and the package give the same bits. Only then do both do the same
-// work, and their times can be compared.
+// TestBits checks that the C code and the package give the same bits, whichever compiler translates the C code. Only then do both do
+// the same work, and their times can be compared.
 func TestBits(t *testing.T) {
-	cc, err := exec.LookPath("clang")
-	if err != nil {
-		t.Skip("no clang here: install it, or there is no C to compare with")
+	for _, compiler := range []string{"clang", "gcc"} {
+		t.Run(compiler, func(t *testing.T) {
+			cc, err := exec.LookPath(compiler)
+			if err != nil {
+				t.Skipf("no %s here: install it, or there is no C to compare with", compiler)
+			}
+			testBits(t, cc)
+		})
 	}
+}
+
+func testBits(t *testing.T, cc string) {
 	c, err := startC(cc)
 	if err != nil {
 		t.Fatal(err)

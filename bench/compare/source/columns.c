@@ -1,8 +1,14 @@
 // The kernels of columns.h in all forms: included by kernels.c.
 
+#ifdef __clang__
 #define PUSH2 _Pragma("clang attribute push(__attribute__((target(\"avx2\"))), apply_to = function)")
 #define PUSH512 _Pragma("clang attribute push(__attribute__((target(\"avx512f,avx512vl,avx512dq,avx512bw\"))), apply_to = function)")
 #define POP _Pragma("clang attribute pop")
+#else
+#define PUSH2 _Pragma("GCC push_options") _Pragma("GCC target(\"avx2\")")
+#define PUSH512 _Pragma("GCC push_options") _Pragma("GCC target(\"avx512f,avx512vl,avx512dq,avx512bw\")")
+#define POP _Pragma("GCC pop_options")
+#endif
 
 // Six planes, between which lies about half of the boxes that compare makes.
 enum { PLANES = 6, MOST = 8 };

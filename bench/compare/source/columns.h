@@ -203,7 +203,13 @@ FN(mulFull) {
 // Boxes: the mask of those that reach into the inner side of all planes, one bit a row,
 // in the memory of the first lane, and behind a lane of matrices the boxes around boxes
 // under them.
+#ifdef __clang__
 #define MAGNITUDE(x) __builtin_elementwise_abs(x)
+#elif W == 1
+#define MAGNITUDE(x) ((T)__builtin_fabs(x))
+#else
+#define MAGNITUDE(x) ({ V v = (x); (V)((__typeof__(v < v))v & ~(__typeof__(v < v))SPLAT(-0.0)); })
+#endif
 
 FN(boxesInPlanes) {
 	L(1) L(2) L(3) L(4) L(5) L(6)
@@ -212,7 +218,7 @@ FN(boxesInPlanes) {
 	__asm__ volatile("" : "+r"(given), "+r"(count)); // the compiler knows neither
 	T wall[MOST][8];
 	for (int k = 0; k < count; k++)
-		for (int j = 0; j < 4; j++) wall[k][j] = given[k][j], wall[k][4 + j] = MAGNITUDE(wall[k][j]);
+		for (int j = 0; j < 4; j++) wall[k][j] = given[k][j], wall[k][4 + j] = (T)__builtin_fabs(wall[k][j]);
 	char *o = (char *)c[0];
 	((word *)o)[(n - 1) / 64] = 0;
 	for (size_t first = 0; first < n; first += AT_ONCE) {

@@ -28,10 +28,11 @@ type rounded struct {
 }
 
 // blocks returns the number of blocks and of arguments. A function of two arguments is tried at random pairs, and each fourth block has
-// pairs whose exact results are close to a midpoint.
+// pairs whose exact results are close to a midpoint. All its blocks are whole, so that a longer run continues a shorter one.
 func (f *rounded) blocks(r *run) (blocks, total uint64) {
 	if f.two != nil {
-		return (uint64(r.samples) + block - 1) / block, uint64(r.samples)
+		blocks = (uint64(r.samples) + block - 1) / block
+		return blocks, blocks * block
 	}
 	half := (1<<31 + r.stride - 1) / r.stride
 	return 2 * ((half + block - 1) / block), 2 * half
@@ -147,8 +148,11 @@ func (p *roundedState) report(w io.Writer, f *rounded, path string, first uint64
 func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, error) {
 	blocks, total := f.blocks(r)
 	key := fmt.Sprintf("%s/%sRounded/%s/%d/%v", r.build, f.name, path, total, checked)
+	if f.two != nil {
+		key = fmt.Sprintf("%s/%sRounded/%s/pairs/%v", r.build, f.name, path, checked)
+	}
 	r.mu.Lock()
-	if r.done[key] == nil {
+	if r.done[key] == nil || r.done[key].Blocks > blocks {
 		r.done[key] = &progress{Rounded: &roundedState{Checked: checked}}
 	}
 	all := r.done[key]
@@ -214,7 +218,7 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 		p.Compared += part.compared
 		err := p.add(answers.Text())
 		r.mu.Unlock()
-		if err == nil && all.Blocks%1024 == 0 {
+		if err == nil && all.Blocks%256 == 0 {
 			err = r.save()
 		}
 		if err != nil {

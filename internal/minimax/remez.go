@@ -17,6 +17,8 @@ type fit struct {
 	f        func(x *big.Float) *big.Float
 	weight   func(x *big.Float) *big.Float // 1 if nil
 	relative bool                          // weight is divided by |f|
+
+	sollya, sollyaWeight string // f and weight as Sollya reads them: empty if Sollya does not have the function, or for weight 1
 }
 
 // A solution holds the coefficients, the constant first, and the error as an exponent of 2.

@@ -75,6 +75,8 @@ NIGHTLY = \
 	near-cases \
 	order-cases \
 	rounded \
+	polynomials \
+	c2go-again \
 	rollback \
 	roads \
 	harbour \
@@ -465,6 +467,13 @@ lanec-fuzz: ## ten thousand of them, and as many with products that Go may fuse;
 c2go: ## compile internal/c2go/source again (clang, yasm)
 	GOBIN=$(CURDIR)/bin $(GO) install -modfile=tools/go.mod github.com/klauspost/asmfmt/cmd/asmfmt github.com/minio/asm2plan9s github.com/minio/c2goasm
 	PATH="$(CURDIR)/bin:$$PATH" internal/c2go/generate.sh
+
+c2go-again: ## make c2go with clang-14 writes the bytes of the repository (clang-14, yasm)
+	CLANG=clang-14 $(MAKE) c2go
+	git diff --exit-code -- internal/c2go/stubs_amd64.s
+
+polynomials: ## the errors of the polynomials beside those that Sollya finds (sollya)
+	$(GO) run ./internal/minimax -sollya
 
 browser: ## the page of the inspector in a browser (chromium)
 	$(GO) -C inspect/browser vet ./...

@@ -7,11 +7,10 @@
 //	go test -tags c2go -bench . ./internal/c2go    speed of both
 //	make c2go                                      compiles source/kernels.c again
 //
-// A given version of clang always writes the same bytes. To check this, run
-// make c2go with Debian's clang-14 and then git diff --exit-code
-// internal/c2go: it shows nothing unless source/kernels.c or generate.sh has
-// changed. CI runs the committed assembly (make opinion) and does not compile
-// it again, because another version of clang writes other bytes.
+// A given version of clang always writes the same bytes. make c2go-again
+// compiles with Debian's clang-14 and fails if a byte differs from the
+// repository. A push runs the committed assembly (make opinion) and does not
+// compile it again, because another version of clang writes other bytes.
 //
 // generate.sh lists the requirements and limits of c2goasm: constants are
 // passed by pointer, every argument has 8 bytes, and arm64 is not supported.

@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")"
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-clang -O3 -mavx2 -ffp-contract=off -S -masm=intel -mno-red-zone -mstackrealign -mllvm -inline-threshold=1000 \
+"${CLANG:-clang}" -O3 -mavx2 -ffp-contract=off -S -masm=intel -mno-red-zone -mstackrealign -mllvm -inline-threshold=1000 \
 	-fno-asynchronous-unwind-tables -fno-exceptions -fno-rtti source/kernels.c -o "$out/kernels.s"
 cp stubs_amd64.go "$out"
 c2goasm -a -f "$out/kernels.s" "$out/stubs_amd64.s"

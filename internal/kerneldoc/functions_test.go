@@ -73,3 +73,32 @@ func TestRoundings(t *testing.T) {
 		}
 	}
 }
+
+// TestOpinions reads the outputs of all checks. It refuses lines of Sollya in another form.
+func TestOpinions(t *testing.T) {
+	rows := []*row{
+		{kernel: &kernel{name: "Exp", family: "functions", comment: "Values: within 0.9 ulp for float64, 1.0 for float32; more"}},
+		{kernel: &kernel{name: "Floor", family: "functions", comment: "Values: exact; more"}},
+	}
+	const measured = "Exp f32 4294967296 arguments: 0.905677 ulp at 0x1p+2 0x0p+0: 0x1p+6\nExp f64 10000000 arguments: 0.889931 ulp at 0x1p+9 0x0p+0: 0x1p-809\n"
+	const rounded = "ExpRounded avx512  4294967296 arguments, hash 98118851c4035ad4: 0 wrong, 15 decided by MPFR; of Exp 0.4315 % are wrong\n"
+	const sollya = "e^r, float32: ours -28.3, measured by Sollya -28.2, fpminimax -, real coefficients -28.4\n"
+	text, err := opinions(rows, measured, rounded, sollya)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"\n| Exp | 1.0 | 0.905677 | 0.4315 % | 0.9 | 0.889931 | MPFR: all float32, 10000000 float64 |\n",
+		"\n| Floor | 0 | – | 0 % | 0 | – | the tests of package kernels |\n",
+		"\n| e^r, float32 | −28.3 | −28.2 | – | −28.4 |\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in %s", want, text)
+		}
+	}
+	for _, line := range []string{"", "e^r: ours 1, fpminimax 2\n", strings.Replace(sollya, "measured by", "by", 1)} {
+		if _, err := opinions(rows, measured, rounded, line); err == nil {
+			t.Errorf("%q is read without an error", line)
+		}
+	}
+}

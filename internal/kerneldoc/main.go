@@ -1,5 +1,6 @@
 // Command kerneldoc writes docs/kernels.md, which lists the kernels and the paths that have assembly for each of
-// them. It reads the source of package kernels, so that the page shows every kernel that lacks a path.
+// them. It reads the source of package kernels, so that the page shows every kernel that lacks a path. It also writes
+// docs/opinions.md, which lists the programs that checked each function.
 //
 //	go generate ./internal/kerneldoc
 package main

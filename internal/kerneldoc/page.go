@@ -51,8 +51,16 @@ func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map
 	if err != nil {
 		return nil, err
 	}
+	polynomials, err := read(filepath.Join(root, "internal", "minimax", "sollya.txt"))
+	if err != nil {
+		return nil, err
+	}
+	second, err := opinions(rows, string(found), string(compared), string(polynomials))
+	if err != nil {
+		return nil, err
+	}
 	after := map[string]string{"functions": exact, "rounded": checked}
-	return map[string]string{"docs/kernels.md": page(rows, after) + whole}, nil
+	return map[string]string{"docs/kernels.md": page(rows, after) + whole, "docs/opinions.md": second}, nil
 }
 
 // table returns the rows for the kernels in dir.

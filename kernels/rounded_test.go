@@ -212,6 +212,35 @@ func TestPowRounded(t *testing.T) {
 	})
 }
 
+// TestBounds compares the float64 results that the rounding tests use with the functions of float64 for users, whose errors are below
+// 2^-52. docs/decisions/0034-rounding-test.md derives the bounds.
+func TestBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	most, least, angle := 0.0, 0.0, 0.0
+	for range samples(2_000_000) {
+		x, y := math.Float32frombits(r.Uint32()>>1), math.Float32frombits(r.Uint32())
+		if !(x > 0 && x <= math.MaxFloat32) || y != y {
+			continue
+		}
+		if a := atan2Float64(float64(y), float64(x)); a != 0 {
+			angle = max(angle, math.Abs(atan2Near(y, x)/math.Abs(a)-1))
+		}
+		y = float32((278*r.Float64() - 150) / math.Log2(float64(x)))
+		if x == 1 {
+			continue
+		}
+		off := powBelow(x, y)/powFloat64(float64(x), float64(y)) - 1
+		most, least = max(most, off), min(least, off)
+	}
+	if !(most == 0 && least < 0 && least >= -0x1p-41) {
+		t.Errorf("powBelow is off by %g to %g, want -2^-41 to 0", least, most)
+	}
+	if !(angle > 0 && angle < 0x1.3p-45) { // 2^-44.8 is 1.15·2^-45
+		t.Errorf("atan2Near is off by %g, want 2^-44.8 at most", angle)
+	}
+	t.Logf("powBelow is off by 2^%.2f at most, atan2Near by 2^%.2f", math.Log2(-least), math.Log2(angle))
+}
+
 // TestRounded compares the correctly rounded functions with package math, whose error is below 2^-48. If all numbers within that
 // error have the same nearest float32, it must be the result.
 func TestRounded(t *testing.T) {

@@ -568,7 +568,7 @@ func powRounded32(dst, x, y []float32) {
 			powRoundedGeneric(dst[n:m], x[n:m], y[n:m])
 			n = m + powRoundedF32AVX512(dst[m:], x[m:], y[m:])
 		}
-	case path != generic:
+	case path != generic && n >= 2:
 		for n := powRoundedF32AVX2(dst, x, y); n < len(dst); {
 			m := min(n+16, len(dst))
 			powRoundedGeneric(dst[n:m], x[n:m], y[n:m])

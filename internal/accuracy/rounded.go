@@ -38,6 +38,15 @@ func (f *rounded) blocks(r *run) (blocks, total uint64) {
 	return 2 * ((half + block - 1) / block), 2 * half
 }
 
+// key returns the name of the state of a run. Runs over different numbers of pairs share one state.
+func (f *rounded) key(build, path string, total uint64, checked bool) string {
+	size := fmt.Sprint(total)
+	if f.two != nil {
+		size = "pairs"
+	}
+	return fmt.Sprintf("%s/%sRounded/%s/%s/%v", build, f.name, path, size, checked)
+}
+
 var roundeds = []rounded{
 	{name: "Exp", right: kernels.ExpRounded, fast: kernels.Exp[float32]},
 	{name: "Exp2", right: kernels.Exp2Rounded, fast: kernels.Exp2[float32]},
@@ -147,10 +156,7 @@ func (p *roundedState) report(w io.Writer, f *rounded, path string, first uint64
 // are wrong.
 func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, error) {
 	blocks, total := f.blocks(r)
-	key := fmt.Sprintf("%s/%sRounded/%s/%d/%v", r.build, f.name, path, total, checked)
-	if f.two != nil {
-		key = fmt.Sprintf("%s/%sRounded/%s/pairs/%v", r.build, f.name, path, checked)
-	}
+	key := f.key(r.build, path, total, checked)
 	r.mu.Lock()
 	if r.done[key] == nil || r.done[key].Blocks > blocks {
 		r.done[key] = &progress{Rounded: &roundedState{Checked: checked}}

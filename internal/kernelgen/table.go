@@ -193,7 +193,7 @@ var families = []family{
 		{name: "erfcRounded", by: byLanec, wide: both, cut: "ErfcRounded", rare: true, few: 1},
 		{name: "atan2Rounded", by: byLanec, wide: both, cut: "Atan2Rounded", rare: true, few: 1},
 		{name: "hypotRounded", by: byLanec, wide: both, cut: "HypotRounded", rare: true, few: 2},
-		{name: "powRounded", by: byLanec, wide: both, cut: "PowRounded", rare: true, few: 1},
+		{name: "powRounded", by: byLanec, wide: both, cut: "PowRounded", rare: true, few: 2},
 	}},
 	{name: "normals", kernels: []kernel{
 		{name: "normalCDF", by: byLanec, wide: both, cut: "NormalCDF", few: 1},

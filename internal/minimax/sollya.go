@@ -101,7 +101,7 @@ func (f *fit) compareWithSollya(s solution) (comparison, error) {
 		}
 	}
 	if len(found) != len(polynomials) {
-		return comparison{}, fmt.Errorf("Sollya printed %s", printed)
+		return comparison{}, fmt.Errorf("unexpected output of Sollya: %s", printed)
 	}
 	c := comparison{found[0], found[1], math.NaN()}
 	if len(found) > 2 {

@@ -170,22 +170,11 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 	var in io.WriteCloser
 	answers := bufio.NewScanner(strings.NewReader(""))
 	if checked {
-		cmd := exec.Command(r.checker, f.name, "32", "1", fmt.Sprint(r.stride), fmt.Sprint(all.Blocks), "rounded")
-		if f.two != nil {
-			cmd = exec.Command(r.checker, f.name, "32", "2", "rounded")
-		}
-		cmd.Stderr = os.Stderr
-		var err error
-		if in, err = cmd.StdinPipe(); err != nil {
-			return nil, err
-		}
-		out, err := cmd.StdoutPipe()
+		cmd, stdin, out, err := r.startRounded(f, all.Blocks)
 		if err != nil {
 			return nil, err
 		}
-		if err := cmd.Start(); err != nil {
-			return nil, err
-		}
+		in = stdin
 		defer func() {
 			in.Close()     // if there was an error
 			_ = cmd.Wait() // the number of answers says whether it worked
@@ -232,6 +221,24 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 		}
 	}
 	return p, r.save()
+}
+
+// startRounded starts the checker for the blocks of a function after the first ones.
+func (r *run) startRounded(f *rounded, first uint64) (*exec.Cmd, io.WriteCloser, io.Reader, error) {
+	cmd := exec.Command(r.checker, f.name, "32", "1", fmt.Sprint(r.stride), fmt.Sprint(first), "rounded")
+	if f.two != nil {
+		cmd = exec.Command(r.checker, f.name, "32", "2", "rounded")
+	}
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return cmd, in, out, cmd.Start()
 }
 
 // add adds an answer of the checker: two numbers, and the first wrong arguments.

@@ -566,7 +566,7 @@ func erfcRoundedPieces(dst, x []float32) {
 //
 // Shape: len(dst) == len(y) == len(x); any length, any alignment.
 // Alias: dst may be y or x; a partial overlap is not supported.
-// Values: correctly rounded for all ten million pairs of the check; we expect it for all arguments. Special values are those of
+// Values: correctly rounded for all pairs of the check; we expect it for all arguments. Special values are those of
 // [Atan2].
 // It panics if the lengths differ. It does not allocate.
 func Atan2Rounded(dst, y, x []float32) {

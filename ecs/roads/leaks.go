@@ -43,11 +43,16 @@ func openFiles() int {
 	return len(list)
 }
 
+// exceeds reports whether one of the numbers is larger than before.
+func (now counts) exceeds(before counts) bool {
+	return now.goroutines > before.goroutines || now.files > before.files || now.worlds > before.worlds || now.blobs > before.blobs
+}
+
 // leaks returns an error if the process has more of something than before. It waits up to half a
 // second, because a goroutine that has done its work needs a moment to end.
 func (before counts) leaks() error {
 	now := count()
-	for end := time.Now().Add(time.Second / 2); now != before && time.Now().Before(end); now = count() {
+	for end := time.Now().Add(time.Second / 2); now.exceeds(before) && time.Now().Before(end); now = count() {
 		runtime.Gosched()
 		time.Sleep(time.Millisecond)
 	}

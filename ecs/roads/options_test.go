@@ -121,15 +121,39 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// TestPairs checks that a test with Options.Pairs takes the chosen pairs, each of them once.
+// TestPairs checks that a test with Options.Pairs takes the chosen pairs, each of them once, in programs of up to eight
+// roads.
 func TestPairs(t *testing.T) {
-	var taken []string
-	roads.Test(t, herd(5), roads.Options{Only: []string{"nothing", "restore", "compact"}, Ticks: 1,
-		Pairs:  func(first, second string) bool { return first != "restore" && second != "nothing" },
-		Passed: func(p roads.Program) { taken = append(taken, p.Steps[0].Road+" "+p.Steps[1].Road) }})
+	only := []string{"nothing", "restore", "compact", "copy", "fork", "defragment", "transaction"}
+	var taken, want []string
+	pairs := func(first, second string) bool { return first != "restore" || second == "compact" }
+	for _, first := range only {
+		for _, second := range only {
+			if pairs(first, second) {
+				want = append(want, first+" "+second)
+			}
+		}
+	}
+	changes := func(road string) bool { return road == "compact" || road == "defragment" }
+	programs, longest := 0, 0
+	roads.Test(t, herd(5), roads.Options{Only: only, Ticks: 1, Pairs: pairs, Passed: func(p roads.Program) {
+		of := map[bool]bool{}
+		for i := 1; i < len(p.Steps); i++ {
+			first, second := p.Steps[i-1].Road, p.Steps[i].Road
+			taken = append(taken, first+" "+second)
+			of[changes(first) || changes(second)] = true
+		}
+		if programs, longest = programs+1, max(longest, len(p.Steps)); len(of) != 1 {
+			t.Errorf("a program has pairs with roads that change ids or rows, and pairs without them: %v", p)
+		}
+	}})
 	slices.Sort(taken)
-	if want := []string{"compact compact", "compact restore", "nothing compact", "nothing restore"}; !slices.Equal(taken, want) {
+	slices.Sort(want)
+	if !slices.Equal(taken, want) {
 		t.Errorf("the pairs are %q, want %q", taken, want)
+	}
+	if longest != 8 || programs > len(want)/3 {
+		t.Errorf("%d programs of up to %d roads have %d pairs; want fewer programs with up to 8 roads", programs, longest, len(want))
 	}
 
 	taken = nil

@@ -151,7 +151,11 @@ func (r *runner) programs() (iter.Seq[Program], error) {
 	}, nil
 }
 
-// pairs returns the programs of Options.Pairs.
+// longestChain is the largest number of roads in a program of pairs.
+const longestChain = 8
+
+// pairs returns the programs of Options.Pairs. Each program is a chain in which every road and the next one are a pair,
+// because a program of only two roads spends most of its time on the ticks at its end and on the making of its world.
 func (r *runner) pairs(end time.Time) (iter.Seq[Program], error) {
 	var list [][2]string
 	for _, first := range r.names {
@@ -167,16 +171,36 @@ func (r *runner) pairs(end time.Time) (iter.Seq[Program], error) {
 	rng := rand.New(rand.NewPCG(r.options.Seed, 3))
 	rng.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 	return func(yield func(Program) bool) {
-		for i, pair := range list {
-			if i > 0 && r.options.For > 0 && time.Now().After(end) {
-				r.t.Logf("roads: Test: the time suffices for %d of %d pairs of roads", i, len(list))
+		for left := list; len(left) > 0; {
+			if len(left) < len(list) && r.options.For > 0 && time.Now().After(end) {
+				r.t.Logf("roads: Test: the time suffices for %d of %d pairs of roads", len(list)-len(left), len(list))
 				return
 			}
-			if !yield(draw(rng, pair[:]...)) {
+			var names []string
+			names, left = r.chain(left)
+			if !yield(draw(rng, names...)) {
 				return
 			}
 		}
 	}, nil
+}
+
+// chain takes the first pair of a list, and others that follow one another. It returns the roads of the chain and the
+// pairs that are left. After a road with Changes, the ticks inside of later roads are not compared. Therefore all pairs
+// of a chain have such a road, or none of them has.
+func (r *runner) chain(list [][2]string) (names []string, left [][2]string) {
+	changes := func(p [2]string) bool { return r.roads[p[0]].Changes || r.roads[p[1]].Changes }
+	names, left = []string{list[0][0], list[0][1]}, slices.Clone(list[1:])
+	for len(names) < longestChain {
+		i := slices.IndexFunc(left, func(p [2]string) bool {
+			return p[0] == names[len(names)-1] && changes(p) == changes(list[0])
+		})
+		if i < 0 {
+			break
+		}
+		names, left = append(names, left[i][1]), slices.Delete(left, i, i+1)
+	}
+	return names, left
 }
 
 // end returns the time at which Options.For is over. A tenth of the time until go test stops the test

@@ -88,8 +88,9 @@ type Options struct {
 	Program  string        // run only this program, which a failure has printed
 
 	// If Pairs is not nil, it replaces the programs of one road and the random programs: Test runs
-	// each pair of roads for which Pairs returns true once, in a random order. If For is not 0, Test
-	// takes only the pairs for which the time suffices.
+	// each pair of roads for which Pairs returns true once, in a random order. A program has up to
+	// eight roads, of which each one and the next are a pair. If For is not 0, Test takes only the
+	// pairs for which the time suffices.
 	Pairs func(first, second string) bool
 
 	// Refuses names the roads that the world refuses by nature, with a part of the text of the

@@ -95,6 +95,13 @@ func TestProgram(t *testing.T) {
 			}
 			return nil
 		},
+		"touch": func(trip *roads.Trip) error { // changes a version only
+			for e := range trip.World.Entities() {
+				size, err := ecs.Get[Size](trip.World, e)
+				return errors.Join(err, ecs.Set(trip.World, e, size))
+			}
+			return nil
+		},
 		"count": func(trip *roads.Trip) error {
 			trip.Ticks++
 			return nil
@@ -112,6 +119,8 @@ func TestProgram(t *testing.T) {
 		switch name {
 		case "bad-write":
 			wants(t, message, "a world with roads differs", "the end of road bad-write", "Size.Kg is", "and 77")
+		case "bad-touch":
+			wants(t, message, "a program with roads fails", "the end of road bad-touch", "Changed of roads_test.Size shows the chunk of entity", "one of the systems is")
 		case "bad-back":
 			wants(t, message, "a program with roads fails", "road bad-back ends at tick -1, and began at tick 0")
 		}

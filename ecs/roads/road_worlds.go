@@ -3,6 +3,7 @@ package roads
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"reflect"
 	"slices"
 
@@ -49,7 +50,8 @@ func twin(t *Trip) error {
 	return t.drop(w)
 }
 
-// transaction lends the world to a job that reads it.
+// transaction lends the world to a job that reads it. Then it changes the world twice, as its owner and in a
+// transaction, and restores it each time. Both must have the same result.
 func transaction(t *Trip) error {
 	x, err := ecs.BeginTransaction(t.World)
 	if err != nil {
@@ -74,7 +76,129 @@ func transaction(t *Trip) error {
 	if n != want {
 		return fmt.Errorf("the transaction has listed %d of %d entities", n, want)
 	}
+	m, err := t.Mark()
+	if err != nil {
+		return err
+	}
+	seed := t.Rand.Uint64()
+	var sums [2]string
+	for i, lend := range []bool{false, true} {
+		if sums[i], err = changed(t.World, seed, lend); err != nil {
+			return err
+		}
+		if err := t.Back(m); err != nil {
+			return err
+		}
+	}
+	if sums[0] != sums[1] {
+		return fmt.Errorf("changes by the owner lead to %s; the same changes in a transaction, to %s", sums[0], sums[1])
+	}
 	return nil
+}
+
+// loan is a component that only the changes of road transaction have.
+type loan struct{ Of ecs.Entity }
+
+// changed changes a world, as its owner or in a transaction, and returns a text with the result.
+func changed(w *ecs.World, seed uint64, lend bool) (sum string, err error) {
+	loans := w.Query(ecs.With[loan]()) // must find the entities in the end, although it does not know their archetype yet
+	came, version := awaitArrivals(w), w.Version()
+	rng := rand.New(rand.NewPCG(seed, 4))
+	var e edits
+	if !lend {
+		err = e.make(w, rng)
+	} else {
+		var x *ecs.Transaction
+		if x, err = ecs.BeginTransaction(w); err != nil {
+			return "", err
+		}
+		x.Schedule(ecs.TransactionFunc(func(w *ecs.World) error { return e.make(w, rng) }))
+		err = x.End()
+	}
+	if err != nil {
+		return "", fmt.Errorf("changes of the world, in a transaction (%v): %w", lend, err)
+	}
+	if err := came.check(e.created, false); err != nil {
+		return "", fmt.Errorf("changes of the world, in a transaction (%v): %w", lend, err)
+	}
+	n := loans.Count()
+	if err := loans.Close(); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d entities, the hash %016x, %d of %d loans, a newer version: %v, and the refusals %q",
+		w.Len(), w.Hash(), n, e.loans, int32(w.Version()-version) > 0, e.refusals), nil
+}
+
+// edits makes drawn changes of any world.
+type edits struct {
+	created  []ecs.Entity // that are alive
+	loans    int
+	refusals []string // the errors of changes that the world refuses
+}
+
+// make destroys and copies entities, switches components, sets values and names, and plays commands.
+func (e *edits) make(w *ecs.World, rng *rand.Rand) error {
+	dead := deadTag()
+	var list []ecs.Entity
+	for id := range w.Entities() {
+		if !slices.Contains(w.ArchetypeOf(id).Types(), dead) {
+			list = append(list, id)
+		}
+	}
+	for range min(len(list), 24) {
+		id := list[rng.IntN(len(list))]
+		if !w.Exists(id) || slices.Contains(w.ArchetypeOf(id).Types(), dead) {
+			continue
+		}
+		var err error
+		switch rng.IntN(5) {
+		case 0:
+			err = w.Destroy(id)
+		case 1:
+			var copies []ecs.Entity
+			copies, err = w.Instantiate(id, 1+rng.IntN(2))
+			e.created = append(e.created, copies...)
+		case 2:
+			err = w.SetEntityName(id, fmt.Sprint("changed ", rng.IntN(100)))
+		default:
+			err = touch(w, id, rng)
+		}
+		if err != nil {
+			e.refusals = append(e.refusals, err.Error())
+		}
+	}
+	later := w.NewCommands()
+	first, err := later.Spawn(loan{})
+	if err != nil {
+		return err
+	}
+	if _, err := later.Spawn(loan{Of: first}); err != nil {
+		return err
+	}
+	if err := later.Playback(w); err != nil {
+		return err
+	}
+	e.loans = 2
+	e.created = slices.DeleteFunc(e.created, func(id ecs.Entity) bool { return !w.Exists(id) })
+	return nil
+}
+
+// touch sets a component of an entity to its value, or switches it.
+func touch(w *ecs.World, id ecs.Entity, rng *rand.Rand) error {
+	types := w.ArchetypeOf(id).Types()
+	if len(types) == 0 {
+		return nil
+	}
+	u, of := w.Untyped(), types[rng.IntN(len(types))]
+	v, err := u.Get(id, of)
+	if err != nil {
+		return err
+	}
+	on, err := u.Enabled(id, of)
+	if err != nil {
+		return err
+	}
+	return errors.Join(u.Set(id, v), u.SetEnabled(id, of, !on))
 }
 
 // reload closes all sub-scenes, and loads them again.

@@ -17,9 +17,10 @@ import (
 type state struct {
 	hash             uint64
 	entities, chunks int
+	marks            marks // only of the run without roads
 }
 
-func stateOf(w *ecs.World) state { return state{w.Hash(), w.Len(), w.Stats().Chunks} }
+func stateOf(w *ecs.World) state { return state{hash: w.Hash(), entities: w.Len(), chunks: w.Stats().Chunks} }
 
 // runner runs the programs of one test.
 type runner struct {
@@ -58,8 +59,18 @@ func newRunner(t testing.TB, s *Subject, o *Options) (*runner, error) {
 	if r.plain, err = newTrip(s, 1, r.tempDir); err != nil {
 		return nil, fmt.Errorf("roads: Test: %w", err)
 	}
-	r.states = []state{stateOf(r.plain.World)}
-	return r, nil
+	return r, r.addState()
+}
+
+// addState adds the state of the run without roads.
+func (r *runner) addState() error {
+	s := stateOf(r.plain.World)
+	var err error
+	if s.marks, err = marksOf(r.plain.World); err != nil {
+		return fmt.Errorf("the run without roads: %w", err)
+	}
+	r.states = append(r.states, s)
+	return nil
 }
 
 // tempDir returns the folder of the test, which is made at the first call.
@@ -102,7 +113,9 @@ func (r *runner) stateAt(ticks int) (state, error) {
 		if err := r.plain.Tick(1); err != nil {
 			return state{}, fmt.Errorf("the run without roads: %w", err)
 		}
-		r.states = append(r.states, stateOf(r.plain.World))
+		if err := r.addState(); err != nil {
+			return state{}, err
+		}
 	}
 	return r.states[ticks], nil
 }
@@ -224,6 +237,9 @@ func (c *course) run() (err error) {
 	if err := c.tick(r.ticks); err != nil {
 		return err
 	}
+	if err := c.compareMarks(); err != nil {
+		return fmt.Errorf("after tick %d: %w", c.trip.Ticks, err)
+	}
 	return c.whole()
 }
 
@@ -317,7 +333,13 @@ func (c *course) take(s Step) error {
 			return fmt.Errorf("road %s: %w", s.Road, err)
 		}
 	}
-	return c.compare(s.Road)
+	if err := c.compare(s.Road); err != nil {
+		return err
+	}
+	if err := c.compareMarks(); err != nil {
+		return fmt.Errorf("at the end of road %s (tick %d): %w", s.Road, c.trip.Ticks, err)
+	}
+	return nil
 }
 
 // walk sends a world down a road.
@@ -349,6 +371,22 @@ func (c *course) compare(where string) error {
 		c.found = c.contrast(where)
 	}
 	return err
+}
+
+// compareMarks compares the marks of the world with those of the run without roads.
+func (c *course) compareMarks() error {
+	if c.other == nil {
+		want, err := c.runner.stateAt(c.trip.Ticks)
+		if err != nil {
+			return err
+		}
+		return want.marks.compare(c.trip.World)
+	}
+	want, err := marksOf(c.other.World)
+	if err != nil {
+		return err
+	}
+	return want.compare(c.trip.World)
 }
 
 // contrast returns the first difference of the two worlds.

@@ -1,10 +1,12 @@
 package transform_test
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/pack"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
@@ -129,6 +131,68 @@ func TestMoveParentAlone(t *testing.T) {
 	b.wantChildren(child, leaf)
 	if ecs.Has[transform.Parent](b.w, child) || ecs.Has[transform.LocalToParent](b.w, child) {
 		t.Error("the child of a parent that went has it still")
+	}
+}
+
+// TestComeBack: after half of a tree has left in a pack and come back, each child whose parent exists is in the list
+// of this parent, once. Some entities are inactive when they come back.
+func TestComeBack(t *testing.T) {
+	key := func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }
+	for seed := range uint64(40) {
+		b, rng := newBench(t), rand.New(rand.NewPCG(seed, 1))
+		all := []ecs.Entity{b.root(transform.Translation{X: 1})}
+		for range 2 + rng.IntN(12) {
+			p := all[rng.IntN(len(all))]
+			if rng.IntN(2) == 0 {
+				all = append(all, b.child(p, transform.Translation{X: 1}))
+			} else {
+				all = append(all, b.local(p, transform.At[float32](1, 0, 0)))
+			}
+		}
+		b.update()
+		rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
+		n := 1 + rng.IntN(len(all))
+		p := pack.New(b.w, pack.Outside(key), pack.Inside(func(k uint64) (ecs.Entity, error) {
+			if e := (ecs.Entity{Index: int32(k >> 32), Version: int32(k)}); b.w.Exists(e) {
+				return e, nil
+			}
+			return ecs.Entity{}, nil
+		}))
+		message, err := p.Take(nil, all[:n])
+		b.ok(err)
+		if rng.IntN(2) == 0 {
+			b.update()
+		}
+		came, err := p.Unpack(message)
+		b.ok(err)
+		copy(all, came)
+		var slept []ecs.Entity
+		for _, e := range came {
+			if rng.IntN(4) == 0 {
+				slept = append(slept, e)
+				b.ok(b.w.SetActive(e, false))
+			}
+		}
+		b.update()
+		for _, e := range slept {
+			b.ok(b.w.SetActive(e, true))
+		}
+		b.update()
+		times := map[ecs.Entity]int{}
+		for _, e := range all {
+			if ecs.Has[transform.Children](b.w, e) {
+				for _, c := range b.children(e) {
+					if times[c]++; get[transform.Parent](b, c).Entity != e {
+						t.Errorf("seed %d: entity %v is in the list of %v, which is not its parent", seed, c, e)
+					}
+				}
+			}
+		}
+		for _, e := range all {
+			if want := ecs.Has[transform.Parent](b.w, e); times[e] > 1 || want != (times[e] == 1) {
+				t.Errorf("seed %d: entity %v has a parent: %v; it is in %d lists", seed, e, want, times[e])
+			}
+		}
 	}
 }
 

@@ -41,7 +41,7 @@ type Parents struct {
 
 	staying32, staying64 *stayingRoots
 	todo
-	childSet      entitySet // the children of one parent
+	childSet      entitySet // the children of one parent, or of all parents
 	unfinished    bool      // the last update failed, or the current one has not finished
 	retrying      bool      // the current update repeats the work of the last one
 	crossingCount uint32    // number of crossings at the last successful update
@@ -129,7 +129,8 @@ func (s *Parents) countCrossings() uint32 {
 }
 
 // prune removes entities from lists if the owner of the list is not their PreviousParent. This
-// happens if they or the owner moved to another world.
+// happens if they or the owner moved to another world. Entities that came back to their parent are in no
+// list. prune takes their PreviousParent away, so that they join the list like entities with a new parent.
 func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listOwnerOf.Refresh()); err != nil {
 		return err
@@ -137,6 +138,7 @@ func (s *Parents) prune(w *ecs.World) error {
 	for c := range s.listOwners.Chunks() {
 		s.listChanges = append(s.listChanges, c.Entities()...)
 	}
+	s.childSet.clear()
 	s.listChanges = slices.DeleteFunc(s.listChanges, func(p ecs.Entity) bool {
 		list, _ := s.lists.Get(p)
 		kept := slices.DeleteFunc(list.Slice(), func(c Child) bool {
@@ -146,8 +148,18 @@ func (s *Parents) prune(w *ecs.World) error {
 		if len(kept) < list.Len() {
 			list.Resize(len(kept))
 		}
+		for _, c := range kept {
+			s.childSet.add(c.Entity)
+		}
 		return len(kept) > 0
 	})
+	for c := range s.listedChildren.Chunks() {
+		for _, e := range c.Entities() {
+			if was, _ := s.listOwnerOf.Get(e); !s.childSet.has(e) && w.Exists(was.Entity) {
+				s.listOwnerOf.Set(e, PreviousParent{})
+			}
+		}
+	}
 	err := ecs.RemoveTypes(w, ecs.Entities(s.listChanges), ecs.With[Children]())
 	s.listChanges = s.listChanges[:0]
 	return err
@@ -393,14 +405,22 @@ type entitySet struct {
 	round      uint32
 }
 
+// clear unmarks all entities.
+func (m *entitySet) clear() { m.round++ }
+
+// add marks an entity.
+func (m *entitySet) add(e ecs.Entity) {
+	if i := int(e.Index); i >= len(m.markRounds) {
+		m.markRounds = append(m.markRounds, make([]uint32, i+1-len(m.markRounds))...)
+	}
+	m.markRounds[e.Index] = m.round
+}
+
 // setChildren marks the children of a parent, and unmarks all others.
 func (m *entitySet) setChildren(family []link) {
-	m.round++
+	m.clear()
 	for _, l := range family {
-		if i := int(l.child.Index); i >= len(m.markRounds) {
-			m.markRounds = append(m.markRounds, make([]uint32, i+1-len(m.markRounds))...)
-		}
-		m.markRounds[l.child.Index] = m.round
+		m.add(l.child)
 	}
 }
 

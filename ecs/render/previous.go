@@ -110,18 +110,22 @@ type Interpolate struct {
 	_ system.After[MissingBounds]
 
 	scene        *scene
+	instance     *system.Instance
 	all          *ecs.Query
 	withoutDrawn *ecs.Query // entities with Previous but without Drawn
 	staleDrawn   *ecs.Query // entities with Drawn but without Previous
 	chunkMotions []motion   // for each chunk index of the query all
-	lastVersion  uint32     // the world's version at the last update
+	staleMotions bool       // chunkMotions belong to another time, after a Restore or a failure
 	restoreCount uint32     // number of restores of the world at the last update
-	lastAlpha    float32    // alpha of the last update
+	lastAlpha    float32    // alpha of the last update; NaN if it is unknown
 }
+
+// unknownAlpha differs from every alpha.
+var unknownAlpha = float32(math.NaN())
 
 // Create creates the queries.
 func (s *Interpolate) Create(u *system.Setup) error {
-	s.scene = sceneOf(u.World())
+	s.scene, s.instance, s.lastAlpha = sceneOf(u.World()), u.Instance(), unknownAlpha
 	s.all = u.Query(ecs.Read[matrices](), ecs.Read[Previous](), ecs.Write[Drawn]())
 	s.withoutDrawn = u.Query(ecs.With[matrices](), ecs.With[Previous](), ecs.Absent[Drawn](), ecs.IncludeHidden())
 	s.staleDrawn = u.Query(ecs.With[Drawn](), ecs.AnyOf(ecs.AllOf(ecs.Absent[Previous]()), ecs.AllOf(ecs.Absent[matrices]())), ecs.IncludeHidden())
@@ -146,13 +150,13 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	n := float64(max(b.stepAge, 1))
 	b.alpha = float32((n - 1 + f.Alpha()) / n)
 	s.chunkMotions = grow(s.chunkMotions, s.all.ChunkCount())
-	if s.restoreCount != s.scene.restoreCount { // after a Restore, versions cannot be compared
-		s.restoreCount, s.lastVersion = s.scene.restoreCount, 0
+	if s.restoreCount != s.scene.restoreCount {
+		s.restoreCount, s.staleMotions = s.scene.restoreCount, true
 	}
 	err := f.ParallelFor(s.all, s).Wait()
-	s.lastVersion, s.lastAlpha = w.Version(), b.alpha
+	s.staleMotions, s.lastAlpha = err != nil, b.alpha
 	if err != nil {
-		s.lastVersion = 0
+		s.lastAlpha = unknownAlpha
 	}
 	return err
 }
@@ -194,13 +198,16 @@ func (p *motion) decompose(c *ecs.Chunk) {
 	}
 }
 
-// Chunk computes the matrices of a chunk.
+// Chunk computes the matrices of a chunk. It writes nothing if they stay as they are, also after a Restore, so that
+// change filters show the same rows as without the Restore.
 func (s *Interpolate) Chunk(c *ecs.Chunk) {
-	t, p, ids := s.scene.stepTiming.alpha, &s.chunkMotions[c.Index()], c.Entities()
-	if s.lastVersion == 0 || p.firstEntity != ids[0] || len(p.current.X) != len(ids) || c.OrderChangedSince(s.lastVersion) || ecs.ChangedSince[matrices](c, s.lastVersion) || ecs.ChangedSince[Previous](c, s.lastVersion) {
+	t, p, ids, since := s.scene.stepTiming.alpha, &s.chunkMotions[c.Index()], c.Entities(), s.instance.LastVersion()
+	changed := c.OrderChangedSince(since) || ecs.ChangedSince[matrices](c, since) || ecs.ChangedSince[Previous](c, since)
+	if changed || s.staleMotions || p.firstEntity != ids[0] || len(p.current.X) != len(ids) {
 		p.firstEntity = ids[0]
 		p.decompose(c)
-	} else if p.allAtRest || t == s.lastAlpha {
+	}
+	if !changed && (p.allAtRest || t == s.lastAlpha) {
 		return
 	}
 	m, out := ecs.Column[matrices](c).M, ecs.Column[Drawn](c)
@@ -234,30 +241,35 @@ func unmoved(was, now *previousLanes, i int) bool {
 }
 
 // AppendState implements system.Saver. It appends whether a fixed step has run after the last
-// picture, and the age of Previous in fixed steps. If no step has run and the age is at most one,
-// it appends nothing.
+// picture, the alpha of that picture, and the age of Previous in fixed steps. If no step has run, alpha is
+// unknown and the age is at most one, it appends nothing.
 func (s *Interpolate) AppendState(out []byte) []byte {
 	b := &s.scene.stepTiming
-	if b.stepAge <= 1 && !b.stepped {
+	if b.stepAge <= 1 && !b.stepped && s.lastAlpha != s.lastAlpha {
 		return out
 	}
-	stepping := byte(0)
+	flags := byte(2)
 	if b.stepped {
-		stepping = 1
+		flags |= 1
 	}
-	return binary.AppendUvarint(append(out, stepping), uint64(b.stepAge))
+	out = binary.LittleEndian.AppendUint32(append(out, flags), math.Float32bits(s.lastAlpha))
+	return binary.AppendUvarint(out, uint64(b.stepAge))
 }
 
 // LoadState implements system.Saver.
 func (s *Interpolate) LoadState(in []byte) error {
 	if len(in) == 0 {
-		s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge = false, 0
+		s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge, s.lastAlpha, s.staleMotions = false, 0, unknownAlpha, true
 		return nil
 	}
-	steps, n := binary.Uvarint(in[1:])
-	if in[0] > 1 || n != len(in)-1 || steps > math.MaxInt32 {
+	flags, rest, alpha := in[0], in[1:], unknownAlpha // older files have no alpha
+	if flags&2 != 0 && len(rest) >= 4 {
+		alpha, rest = math.Float32frombits(binary.LittleEndian.Uint32(rest)), rest[4:]
+	}
+	steps, n := binary.Uvarint(rest)
+	if flags > 3 || n <= 0 || n != len(rest) || steps > math.MaxInt32 {
 		return fmt.Errorf("render: Interpolate: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", ecs.ErrArgument)
 	}
-	s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge = in[0] == 1, int(steps)
+	s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge, s.lastAlpha, s.staleMotions = flags&1 != 0, int(steps), alpha, true
 	return nil
 }

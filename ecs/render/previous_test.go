@@ -467,30 +467,42 @@ func TestLevelsState(t *testing.T) {
 }
 
 // The fraction of the step after a Restore depends on the number of steps in the frame before the
-// image, not on the number in an undone frame.
+// image, not on the number in an undone frame. A change filter shows the same drawn matrices as the first time: in some
+// frames no step runs, and in some the time stands still.
 func TestInterpolateAfterRestore(t *testing.T) {
 	s, _, _ := strollers(t, 3, 1)
+	changed := s.w.Query(ecs.With[Drawn](), ecs.Changed[Drawn]())
 	frame := func(delta float64) {
 		system.ClockOf(s.w).Advance(delta)
 		s.frame()
 	}
 	system.ClockOf(s.w).MaximumDelta = 10
-	for seed := range uint64(20) {
+	kinds := map[bool]int{}
+	for seed := range uint64(40) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		for range 3 {
 			frame(float64(r.IntN(16)) / 4)
 		}
 		m, err := ecs.Capture(s.w, nil)
 		s.ok(err)
-		next := float64(r.IntN(16)) / 16
+		next, since := float64(r.IntN(16)*r.IntN(2))/16, s.w.Version()
 		frame(next)
-		want := s.w.Hash()
+		changed.SetSince(since)
+		want, rows := s.w.Hash(), changed.Count()
+		kinds[rows > 0]++
 		for range r.IntN(3) {
 			frame(float64(r.IntN(16)) / 4)
 		}
 		s.ok(ecs.Restore(s.w, m))
+		since = s.w.Version()
 		if frame(next); s.w.Hash() != want {
 			t.Fatalf("seed %d: the hash is %x after Restore, %x the first time", seed, s.w.Hash(), want)
 		}
+		if changed.SetSince(since); changed.Count() != rows {
+			t.Fatalf("seed %d: %d matrices have changed after Restore, %d the first time", seed, changed.Count(), rows)
+		}
+	}
+	if kinds[false] < 5 || kinds[true] < 5 {
+		t.Errorf("matrices have changed in %d frames, and in %d they have not: both must occur", kinds[true], kinds[false])
 	}
 }

@@ -129,7 +129,7 @@ PATHS   = LANEWISE_PATHS=$$(.ci/paths)
 GENERIC = LANEWISE_PATHS=generic
 
 .DEFAULT_GOAL := help
-.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-bench inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels few bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca wasm-speed
+.PHONY: help checks nightly-checks two-at-a-time check ci left-out nightly $(CHECKS) $(NIGHTLY) first-day build-time replace gallery 386-native 386-emulated 386-full-native 386-full-emulated fused inspect-bench inspect-fuzz lanec-fuzz soak-jobs soak-ecs study-kills study-arches accuracy random-quality numbers bench bench-guard bench-ark bench-kernels few bench-lanec bench-order bench-random bench-near md bench-jobs bench-ecs bench-systems bench-transform growth cover c2go mca wasm-speed
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -475,7 +475,11 @@ c2go-again: ## make c2go with clang-14 writes the bytes of the repository (clang
 polynomials: ## the errors of the polynomials beside those that Sollya finds (sollya)
 	$(GO) run ./internal/minimax -sollya
 
-browser: ## the page of the inspector in a browser (chromium)
+gallery: ## build examples/gallery, simulations that run in a browser, into bin/gallery, which any file server serves; SIMD=1: with the vectors of Go 1.27
+	SIMD=$(SIMD) .ci/gallery bin/gallery
+	@echo "go run ./examples/gallery -serve bin/gallery"
+
+browser: ## the page of the inspector and the gallery in a browser (chromium)
 	$(GO) -C inspect/browser vet ./...
 	$(GATE) -- $(GO) -C inspect/browser test ./...
 

@@ -1,0 +1,128 @@
+package exhibit
+
+import (
+	"encoding/binary"
+	"math"
+)
+
+// A Canvas holds a picture in the form that the page draws. Drawing does not change a simulation.
+type Canvas struct {
+	// Bytes has the points, 8 bytes each: X and Y from -32767 for the left and lower edges to 32767 for the
+	// right and upper edges, as little-endian int16; red, green, blue; and the diameter, in 2550ths of
+	// the height. For the look Cells it has the pixels instead, as red, green, blue and alpha.
+	Bytes []byte
+	// Aspect is the width of the picture, divided by its height.
+	Aspect float32
+	// Width and Height are the numbers of pixels for the look Cells.
+	Width, Height int
+
+	points []point
+	starts [planes + 1]int
+}
+
+// A point waits until all points are known, because the far ones come first.
+type point struct {
+	x, y, size float32
+	plane      uint16
+	color      color
+}
+
+type color struct{ r, g, b uint8 }
+
+const (
+	planes = 512        // number of depths that are distinguished
+	pixels = 255 / 0.1  // the unit of diameters
+	full   = 32767 / 1. // the unit of positions
+)
+
+// Reset empties the canvas.
+func (c *Canvas) Reset() { c.Bytes, c.Width, c.Height = c.Bytes[:0], 0, 0 }
+
+// Point adds a point. The coordinates x and y are from -1 to 1, and size is a fraction of the height.
+func (c *Canvas) Point(x, y, size float32, k color) {
+	if !(x > -1 && x < 1 && y > -1 && y < 1) {
+		return
+	}
+	word := uint64(uint16(int16(x*full))) | uint64(uint16(int16(y*full)))<<16 | uint64(k.r)<<32 | uint64(k.g)<<40 | uint64(k.b)<<48
+	word |= uint64(max(1, min(255, size*pixels))) << 56
+	c.Bytes = binary.LittleEndian.AppendUint64(c.Bytes, word)
+}
+
+// Ball adds a point that hides those with a smaller nearness, which is from 0 to 1. Sort must follow.
+func (c *Canvas) Ball(x, y, size, nearness float32, k color) {
+	plane := uint16(max(0, min(planes-1, nearness*planes)))
+	c.points = append(c.points, point{x, y, size, plane, k})
+}
+
+// Sort adds the balls to the picture, the far ones first.
+func (c *Canvas) Sort() {
+	clear(c.starts[:])
+	for i := range c.points {
+		c.starts[c.points[i].plane+1]++
+	}
+	for i := range planes {
+		c.starts[i+1] += c.starts[i]
+	}
+	first := len(c.Bytes)
+	for range c.points {
+		c.Bytes = append(c.Bytes, 0, 0, 0, 0, 0, 0, 0, 0)
+	}
+	sorted, kept := c.Bytes[first:], len(c.Bytes)
+	for i := range c.points {
+		p := &c.points[i]
+		at := c.starts[p.plane]
+		c.starts[p.plane]++
+		before := len(c.Bytes)
+		c.Point(p.x, p.y, p.size, p.color)
+		if len(c.Bytes) > before { // otherwise eight zeros remain, a point without a size
+			copy(sorted[8*at:8*at+8], c.Bytes[before:])
+			c.Bytes = c.Bytes[:kept]
+		}
+	}
+	c.points = c.points[:0]
+}
+
+// A camera looks at a point from a distance.
+type camera struct {
+	at               [3]float32 // the point
+	far, zoom        float32    // the distance; and the height of an object of size 1 at distance 1, in halves of the picture
+	sin, cos, up, on float32    // of the angles around the vertical axis and above the horizon
+}
+
+// aim turns the camera. The angles are in radians.
+func (v *camera) aim(around, above float64) {
+	v.sin, v.cos = float32(math.Sin(around)), float32(math.Cos(around))
+	v.up, v.on = float32(math.Sin(above)), float32(math.Cos(above))
+}
+
+// project returns where a point appears in the picture, and the size of an object of size 1 there, as a
+// fraction of the picture's height. The size is 0 for points that the camera cannot see. A narrow picture shows
+// everything smaller, so that it is as wide as the others.
+func (c *Canvas) project(v *camera, x, y, z float32) (px, py, size, depth float32) {
+	x, y, z = x-v.at[0], y-v.at[1], z-v.at[2]
+	x, z = float32(v.cos*x)-float32(v.sin*z), float32(v.sin*x)+float32(v.cos*z)
+	y, z = float32(v.on*y)-float32(v.up*z), float32(v.up*y)+float32(v.on*z)
+	depth = v.far - z
+	if depth < v.far/20 {
+		return 0, 0, 0, depth
+	}
+	s := v.zoom * min(1, c.Aspect/1.6) / depth
+	return x * s / c.Aspect, y * s, s / 2, depth
+}
+
+// mix returns the color between a and b at t, from 0 to 1.
+func mix(a, b color, t float32) color {
+	t = max(0, min(1, t))
+	part := func(a, b uint8) uint8 { return uint8(float32(a) + float32(t*(float32(b)-float32(a)))) }
+	return color{part(a.r, b.r), part(a.g, b.g), part(a.b, b.b)}
+}
+
+// gradient returns the color at t, from 0 for the first color to 1 for the last one.
+func gradient(t float32, colors ...color) color {
+	t = max(0, min(1, t)) * float32(len(colors)-1)
+	i := min(int(t), len(colors)-2)
+	return mix(colors[i], colors[i+1], t-float32(i))
+}
+
+// dim returns a darker color.
+func (k color) dim(t float32) color { return mix(color{}, k, t) }

@@ -1,0 +1,182 @@
+package exhibit
+
+import (
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
+)
+
+// run starts an exhibit or a link, and advances it to a tick.
+func run(t *testing.T, link string, pool *jobs.Pool, tick int) *Run {
+	t.Helper()
+	r, _, err := Open(link, pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(r.Close)
+	if err := r.Advance(tick); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// TestGolden compares the hashes that the page expects with those of this machine, on every path of package kernels. With
+// -short it tries only one path.
+func TestGolden(t *testing.T) {
+	defer use(t, kernels.Path())
+	for _, path := range kernels.Paths() {
+		if testing.Short() && path != kernels.Path() {
+			continue
+		}
+		for _, e := range All() {
+			t.Run(fmt.Sprintf("path=%s/%s", path, e.Name), func(t *testing.T) {
+				use(t, path)
+				pool := jobs.New(jobs.Workers(3))
+				defer func() { _ = pool.Close() }()
+				if hash := run(t, e.Name, pool, e.Checked).Hash(); hash != e.Golden {
+					t.Errorf("the hash is %#016x, want %#016x", hash, e.Golden)
+				}
+			})
+		}
+	}
+}
+
+func use(t *testing.T, path string) {
+	t.Helper()
+	if err := kernels.Use(path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestLinks checks that the link of a run leads to a run with the same hash, although parameters have changed during the
+// first run, and it was drawn.
+func TestLinks(t *testing.T) {
+	var c Canvas
+	for _, e := range All() {
+		t.Run(e.Name, func(t *testing.T) {
+			first := run(t, e.Name, nil, 0)
+			c.Aspect = 1.3
+			for step := range 4 {
+				for i, p := range e.Params {
+					if p.Live {
+						first.Set(i, p.Min+float64(step+i)*p.Step)
+						first.Set(i, p.Min+float64(step+2*i+1)*p.Step) // replaces the first change of this tick
+					}
+				}
+				if err := first.Advance(2); err != nil {
+					t.Fatal(err)
+				}
+				c.Reset()
+				first.Simulation.Draw(&c, first.Tick)
+			}
+			link := first.Link()
+			second := run(t, link, nil, first.Tick)
+			if second.Link() != link || second.Hash() != first.Hash() {
+				t.Errorf("%s leads to %s, with hash %x, want %x", link, second.Link(), second.Hash(), first.Hash())
+			}
+			if first.Hash() == run(t, e.Name, nil, first.Tick).Hash() && len(first.changes) > 0 {
+				t.Errorf("%s: the changes have no effect", link)
+			}
+			// A change at an earlier tick forgets the later ones of the link.
+			third := run(t, link, nil, 3)
+			for i, p := range e.Params {
+				if p.Live {
+					third.Set(i, p.Max)
+				}
+			}
+			if err := third.Advance(3); err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range e.Params {
+				if p.Live && third.Values[i] != p.Max {
+					t.Errorf("%s is %v, want %v", p.Name, third.Values[i], p.Max)
+				}
+			}
+		})
+	}
+}
+
+// TestOpen checks values that links can have, and links that are refused.
+func TestOpen(t *testing.T) {
+	r := run(t, "flock?birds=1234&noise=99,7:0.26", nil, 9)
+	if r.Values[0] != 1000 || fmt.Sprintf("%.2f", r.Values[1]) != "0.25" || r.start[1] != 2 {
+		t.Errorf("the values are %v from %v", r.Values, r.start)
+	}
+	for link, want := range map[string]string{
+		"":                         "no exhibit",
+		"zoo?tick=3":               `no exhibit "zoo"`,
+		"flock?tick=-1":            "tick=-1",
+		"flock?tick=1000000":       "tick=1000000",
+		"flock?tick=x":             "tick=x",
+		"flock?cats=3":             `no parameter "cats"`,
+		"flock?noise=":             "noise=",
+		"flock?noise=1,2":          "noise=1,2",
+		"flock?noise=1,-2:1":       "noise=1,-2:1",
+		"flock?noise=3:1":          "noise=3:1",
+		"flock?birds=1000,20:1500": "cannot change",
+	} {
+		if _, _, err := Open(link, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", link, err, want)
+		}
+	}
+	for _, e := range All() {
+		for _, p := range e.Params {
+			if p.allowed(p.Default) != p.Default || p.allowed(p.Max) > p.Max {
+				t.Errorf("%s: %s has the default %v, which is not on the slider", e.Name, p.Name, p.Default)
+			}
+		}
+		if e.Checked%e.PerFrame != 0 || Find(e.Name) != e {
+			t.Errorf("%s is not listed well", e.Name)
+		}
+	}
+}
+
+// TestPictures checks that each picture has points in it, and that a narrow one does, too.
+func TestPictures(t *testing.T) {
+	for _, e := range All() {
+		r := run(t, e.Name, nil, 30)
+		for _, aspect := range []float32{1, 1.6} {
+			c := Canvas{Aspect: aspect}
+			r.Simulation.Draw(&c, r.Tick)
+			seen := map[uint64]bool{}
+			for i := 0; i < len(c.Bytes); i += 8 {
+				seen[binary.LittleEndian.Uint64(c.Bytes[i:])] = true
+			}
+			if len(seen) < 500 || len(c.Bytes)%8 != 0 {
+				t.Errorf("%s: %d different points", e.Name, len(seen))
+			}
+		}
+	}
+}
+
+// TestSort checks that far balls come first, and that balls outside of the picture are not seen.
+func TestSort(t *testing.T) {
+	var c Canvas
+	for i := range 100 {
+		c.Ball(0, 0, 0.01, float32(i*37%100)/100, color{r: uint8(i * 37 % 100)})
+		c.Ball(1.5, 0, 0.01, 0.5, color{g: 1})
+	}
+	c.Sort()
+	last, seen := -1, 0
+	for i := 0; i < len(c.Bytes); i += 8 {
+		p := c.Bytes[i : i+8]
+		if p[5] == 1 {
+			t.Fatal("a ball outside of the picture is seen")
+		}
+		if p[7] == 0 {
+			continue
+		}
+		seen++
+		if int(p[4]) < last {
+			t.Fatalf("ball %d comes after %d", p[4], last)
+		}
+		last = int(p[4])
+	}
+	if seen != 100 || len(c.points) != 0 {
+		t.Errorf("%d balls are seen, want 100", seen)
+	}
+}

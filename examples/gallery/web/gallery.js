@@ -1,0 +1,317 @@
+// The page of the gallery. The simulations run in worker.js; this file has the controls and starts the drawing.
+import { painter } from "./paint.js";
+
+const $ = (id) => document.getElementById(id);
+const canvas = $("canvas");
+const paint = painter(canvas);
+
+// A Partner is a worker and the promises of its answers.
+class Partner {
+  constructor(module, progress) {
+    this.waiting = new Map();
+    this.last = 0;
+    this.worker = new Worker("worker.js");
+    this.worker.onmessage = ({ data }) => {
+      if (data.id === undefined) return progress(data);
+      const { yes, no } = this.waiting.get(data.id);
+      this.waiting.delete(data.id);
+      data.error === undefined ? yes(data.result) : no(new Error(data.error));
+    };
+    this.worker.onerror = (e) => fail(e.message);
+    this.ready = this.ask("start", { module });
+  }
+  ask(task, more = {}, transfer = []) {
+    return new Promise((yes, no) => {
+      this.waiting.set(++this.last, { yes, no });
+      this.worker.postMessage({ task, id: this.last, ...more }, transfer);
+    });
+  }
+}
+
+let show, judge; // the partners for the picture and for the check
+let about; // what the program says about its exhibits
+let exhibit, values; // of the current exhibit
+let playing = true;
+let opening = 0; // counts the calls of open
+let busy = false; // a frame is being computed
+let steps = 0; // ticks that were asked for with Step
+let buffer = new ArrayBuffer(1 << 20);
+let picture; // the last frame that is not drawn yet
+const verdicts = new Map(); // by the name of the exhibit
+
+function fail(message) {
+  $("message").textContent = message;
+  $("message").hidden = !message;
+}
+
+const number = (v, digits = 0) => v.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+
+// compiled fetches the program. The file is compressed already, so that any file server will do.
+async function compiled() {
+  const reply = await fetch("gallery.wasm.gz");
+  if (!reply.ok) throw new Error(`gallery.wasm.gz: ${reply.status} ${reply.statusText}`);
+  // A server may say that the file is compressed: then the browser has expanded it.
+  const [head, all] = reply.body.tee();
+  const { value } = await head.getReader().read();
+  const body = value[0] === 0x1f ? all.pipeThrough(new DecompressionStream("gzip")) : all;
+  return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
+}
+
+// open starts the run of a link.
+async function open(link) {
+  const mine = ++opening;
+  picture = undefined;
+  fail("");
+  $("said").textContent = "\u00a0";
+  try {
+    const { name, tick, complete } = await show.ask("open", { link });
+    if (!complete || mine !== opening) return;
+    present(name);
+    play(tick === 0);
+    frame(0);
+    if (tick > 0) state();
+  } catch (err) {
+    if (mine === opening) fail(err.message);
+  }
+}
+
+// present shows the texts, the parameters and the check of an exhibit.
+function present(name) {
+  const first = exhibit?.name !== name;
+  exhibit = about.exhibits.find((e) => e.name === name);
+  if (!first) return;
+  document.title = `${exhibit.title} – Lanewise gallery`;
+  $("title").textContent = exhibit.title;
+  $("text").textContent = exhibit.text;
+  $("path").textContent = exhibit.source;
+  $("source").open = false;
+  $("bodies").textContent = exhibit.look === "cells" ? "cells" : "entities";
+  $("save").disabled = !exhibit.world;
+  canvas.setAttribute("aria-label", `${exhibit.title}, a moving picture`);
+  for (const a of $("tabs").querySelectorAll("a")) {
+    a.dataset.name === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
+  }
+  values = exhibit.params.map((p) => p.value);
+  $("params").replaceChildren(...exhibit.params.map(slider));
+  rate.reset();
+  check();
+}
+
+function slider(p, i) {
+  const label = document.createElement("label");
+  const input = Object.assign(document.createElement("input"), { type: "range", min: p.min, max: p.max, step: p.step, value: p.value });
+  const output = document.createElement("output");
+  label.append(p.label, output, input);
+  input.setAttribute("aria-label", p.label);
+  const digits = (String(p.step).split(".")[1] ?? "").length;
+  label.show = () => {
+    output.textContent = number(Number(input.value), digits);
+  };
+  label.show();
+  let timer;
+  input.oninput = () => {
+    label.show();
+    values[i] = Number(input.value);
+    clearTimeout(timer);
+    timer = setTimeout(() => (p.live ? show.ask("set", { param: i, value: values[i] }).then(() => playing || state()) : restart()), p.live ? 60 : 200);
+  };
+  return label;
+}
+
+// restart starts another run with the current parameters.
+function restart() {
+  open(`${exhibit.name}?${exhibit.params.map((p, i) => `${p.name}=${values[i]}`).join("&")}`);
+}
+
+function play(on) {
+  playing = on;
+  $("pause").textContent = on ? "Pause" : "Play";
+  rate.reset();
+}
+
+// frame asks for some ticks and a picture.
+async function frame(ticks) {
+  if (busy || !exhibit) return;
+  busy = true;
+  const mine = opening;
+  try {
+    const aspect = canvas.clientWidth / canvas.clientHeight;
+    const f = await show.ask("frame", { ticks, budget: 22, aspect, buffer }, [buffer]);
+    buffer = f.buffer;
+    if (mine === opening) picture = f;
+  } catch (err) {
+    buffer = new ArrayBuffer(1 << 20);
+    if (mine === opening) {
+      play(false);
+      fail(err.message);
+    }
+  }
+  busy = false;
+}
+
+// rate measures frames a second and milliseconds a tick, and shows them twice a second.
+const rate = {
+  reset() {
+    Object.assign(this, { since: 0, frames: 0, ticks: 0, time: 0 });
+  },
+  add(f) {
+    const now = performance.now();
+    this.since ||= now;
+    this.frames++;
+    this.ticks += f.done;
+    this.time += f.computed;
+    if (now - this.since < 500) return;
+    $("rate").textContent = playing ? number(((this.frames - 1) * 1000) / (now - this.since)) : "–";
+    if (this.ticks) $("cost").textContent = number(this.time / this.ticks, 2);
+    this.reset();
+  },
+};
+
+function turn() {
+  requestAnimationFrame(turn);
+  if (picture) {
+    const f = picture;
+    picture = undefined;
+    paint(exhibit.look, new Uint8Array(f.buffer, 0, f.bytes), f.width, f.height);
+    $("tick").textContent = number(f.tick);
+    $("entities").textContent = number(f.entities);
+    $("note").textContent = f.note || "\u00a0";
+    values = f.values;
+    $("params").querySelectorAll("label").forEach((label, i) => {
+      const input = label.querySelector("input");
+      if (input !== document.activeElement) input.value = values[i];
+      label.show();
+    });
+    rate.add(f);
+  }
+  if (steps > 0 && !busy) {
+    steps--;
+    frame(1).then(state);
+  } else if (playing) frame(exhibit?.perFrame ?? 0);
+}
+
+// state shows the hash of a paused run, and returns its link.
+async function state() {
+  const { link, hash } = await show.ask("state");
+  $("said").textContent = `hash ${hash} at tick ${link.match(/tick=(\d+)/)[1]}`;
+  return link;
+}
+
+// check computes the first ticks of the exhibit in another worker, and compares the hash.
+async function check() {
+  const { name, checked, golden } = exhibit;
+  if (verdicts.has(name)) return verdict(name);
+  verdict(name);
+  const { hash } = await judge.ask("check", { name, ticks: checked });
+  if (!hash) return;
+  verdicts.set(name, { hash, same: hash === golden });
+  verdict(exhibit.name);
+  $("tabs").querySelector(`[data-name="${name}"] .tick`).textContent = hash === golden ? "✓" : "✗";
+}
+
+function verdict(name) {
+  const known = verdicts.get(name);
+  $("check").dataset.state = known ? (known.same ? "same" : "other") : "waits";
+  $("arc").style.strokeDasharray = known ? "100 0" : "0 100";
+  $("verdict").textContent = known ? (known.same ? "The same bits in your browser" : "Other bits in your browser") : "Checking the bits…";
+  $("evidence").textContent = known
+    ? `${known.hash} after ${number(exhibit.checked)} ticks${known.same ? ", as on amd64, arm64 and s390x" : `, and not ${exhibit.golden}`}`
+    : `the first ${number(exhibit.checked)} ticks, in the background`;
+}
+
+function progress(data) {
+  if (data.checked !== undefined && !verdicts.has(exhibit?.name)) $("arc").style.strokeDasharray = `${(100 * data.checked) / data.of} 100`;
+  if (data.replayed !== undefined) fail(data.replayed < data.of ? `Replaying: tick ${number(data.replayed)} of ${number(data.of)}` : "");
+}
+
+const actions = {
+  pause() {
+    play(!playing);
+    if (!playing) state();
+  },
+  step() {
+    if (playing) play(false);
+    steps++;
+  },
+  restart: () => restart(),
+  async share() {
+    play(false);
+    const link = await state();
+    history.replaceState(null, "", `#${link}`);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      $("said").textContent = `The link is copied: #${link}`;
+    } catch {
+      $("said").textContent = location.href; // the browser does not let the page copy
+    }
+  },
+  async save() {
+    play(false);
+    const { file } = await show.ask("save");
+    const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(new Blob([file])), download: `${exhibit.name}.lanewise` });
+    a.click();
+    URL.revokeObjectURL(a.href);
+    $("said").textContent = `${number(file.length / 1e6, 2)} MB saved`;
+  },
+  load: () => $("file").click(),
+  theme() {
+    const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+    document.documentElement.dataset.theme = now === "dark" ? "light" : "dark";
+  },
+};
+for (const [id, act] of Object.entries(actions)) $(id).onclick = act;
+
+$("file").onchange = async ({ target }) => {
+  const mine = ++opening;
+  try {
+    const { name } = await show.ask("load", { file: await target.files[0].arrayBuffer() });
+    if (mine !== opening) return;
+    fail("");
+    present(name);
+    play(false);
+    frame(0);
+    state();
+  } catch (err) {
+    fail(err.message);
+  }
+  target.value = "";
+};
+
+$("source").ontoggle = async ({ target }) => {
+  if (!target.open) return;
+  const reply = await fetch(`source/${exhibit.source}.txt`);
+  target.querySelector("pre").textContent = reply.ok ? await reply.text() : `${exhibit.source}: ${reply.statusText}`;
+};
+
+const keys = { " ": "pause", s: "step", r: "restart", t: "theme" };
+addEventListener("keydown", (e) => {
+  if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("button, input, summary, pre, a")) return;
+  if (!keys[e.key]) return;
+  e.preventDefault();
+  actions[keys[e.key]]();
+});
+
+const wanted = () => decodeURIComponent(location.hash.slice(1)) || about.exhibits[0].name;
+addEventListener("hashchange", () => open(wanted()));
+
+async function main() {
+  fail("Loading…");
+  const module = await compiled();
+  show = new Partner(module, progress);
+  about = await show.ready;
+  judge = new Partner(module, progress);
+  await judge.ready;
+  $("tabs").replaceChildren(
+    ...about.exhibits.map((e) => {
+      const item = document.createElement("li");
+      item.innerHTML = `<a href="#${e.name}" data-name="${e.name}"><span></span><span class="tick" aria-hidden="true"></span></a>`;
+      item.querySelector("span").textContent = e.title;
+      return item;
+    }),
+  );
+  rate.reset();
+  requestAnimationFrame(turn);
+  await open(wanted());
+}
+main().catch((err) => fail(err.message));

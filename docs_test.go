@@ -112,7 +112,7 @@ var guides = []guide{
 }
 
 // quotedDirs are programs of which pages may quote all files, not only the tests.
-var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/cavity": true, "examples/twostream": true}
+var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "examples/lj/model": true, "examples/lattice": true, "examples/heat": true, "examples/grayscott": true, "examples/grayscott/model": true, "examples/cavity": true, "examples/twostream": true}
 
 // TestDocs compares the documents with the tree. Links must lead to existing targets. Code under docs
 // must occur, line by line, in examples, which are compiled and run. Text under docs must be the

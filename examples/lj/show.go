@@ -2,26 +2,15 @@ package main
 
 import (
 	"cmp"
-	"encoding/binary"
 	"fmt"
-	"hash/fnv"
 	"image"
 	"image/color"
 	"math"
 	"slices"
 
 	"github.com/lanewise/lanewise/datafile"
+	"github.com/lanewise/lanewise/examples/lj/model"
 )
-
-// hash returns a hash of all positions.
-func (g *gas) hash() uint64 {
-	h := fnv.New64a()
-	at := g.list.At()
-	for _, x := range [][]float64{at.X, at.Y, at.Z} {
-		_ = binary.Write(h, binary.LittleEndian, x) // a hash never fails
-	}
-	return h.Sum64()
-}
 
 // A film writes frames to files. Without a name it writes none.
 type film struct{ files *datafile.Trajectory }
@@ -33,11 +22,11 @@ func newFilm(name string) (f film, err error) {
 	return f, err
 }
 
-func (f film) add(g *gas, step int) error {
+func (f film) add(g *model.Gas, step int) error {
 	if f.files == nil {
 		return nil
 	}
-	return f.files.Add(g.frame(step))
+	return f.files.Add(frame(g, step))
 }
 
 func (f film) close() error {
@@ -48,38 +37,38 @@ func (f film) close() error {
 }
 
 // frame returns the atoms as a table. The list changes the order of the atoms, so each atom has its number.
-func (g *gas) frame(step int) *datafile.Table {
-	at, a := g.list.At(), g.side
+func frame(g *model.Gas, step int) *datafile.Table {
+	at, a := g.List.At(), g.Side
 	return &datafile.Table{
 		Columns: []datafile.Column{
-			datafile.Lanes("id", g.list.IDs()),
+			datafile.Lanes("id", g.List.IDs()),
 			datafile.Lanes("pos", at.X, at.Y, at.Z),
-			datafile.Lanes("velo", g.vel.X, g.vel.Y, g.vel.Z),
+			datafile.Lanes("velo", g.Vel.X, g.Vel.Y, g.Vel.Z),
 		},
 		Lattice: &datafile.Lattice{Vectors: [3][3]float64{{a, 0, 0}, {0, a, 0}, {0, 0, a}}, Periodic: [3]bool{true, true, true}},
-		Info:    []datafile.Info{{Name: "Time", Value: fmt.Sprint(dt * float64(step))}},
+		Info:    []datafile.Info{{Name: "Time", Value: fmt.Sprint(model.DT * float64(step))}},
 	}
 }
 
 // picture draws the atoms of a slice of the box, two atoms deep. Atoms with a larger z cover atoms with a smaller z,
 // and fast atoms are red.
-func (g *gas) picture(wide int) *image.RGBA {
+func picture(g *model.Gas, wide int) *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, wide, wide))
 	for i := range m.Pix {
 		m.Pix[i] = 255
 	}
 	var seen []int
-	at := g.list.At()
+	at := g.List.At()
 	for i, z := range at.Z {
 		if z < 2 {
 			seen = append(seen, i)
 		}
 	}
 	slices.SortFunc(seen, func(i, j int) int { return cmp.Compare(at.Z[i], at.Z[j]) })
-	scale := float64(wide) / g.side
+	scale := float64(wide) / g.Side
 	radius := float64(scale / 2)
 	for _, i := range seen {
-		vx, vy, vz := g.vel.X[i], g.vel.Y[i], g.vel.Z[i]
+		vx, vy, vz := g.Vel.X[i], g.Vel.Y[i], g.Vel.Z[i]
 		speed := math.Sqrt(((float64(vx*vx) + float64(vy*vy)) + float64(vz*vz)) / 6)
 		ball(m, float64(at.X[i]*scale), float64(at.Y[i]*scale), radius, min(speed, 1))
 	}

@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"fmt"
@@ -10,33 +10,33 @@ import (
 )
 
 // equation returns the gas as an equation of motion for package integrate. The lanes of acc are those of the gas.
-func (g *gas) equation() (ode *integrate.ODE[float64], x, v, acc [][]float64) {
-	at := g.list.At()
-	x, v = [][]float64{at.X, at.Y, at.Z}, [][]float64{g.vel.X, g.vel.Y, g.vel.Z}
+func (g *Gas) equation() (ode *integrate.ODE[float64], x, v, acc [][]float64) {
+	at := g.List.At()
+	x, v = [][]float64{at.X, at.Y, at.Z}, [][]float64{g.Vel.X, g.Vel.Y, g.Vel.Z}
 	acc = [][]float64{g.acc.X, g.acc.Y, g.acc.Z}
 	rate := func(_, x [][]float64, _ integrate.Block[float64]) error {
-		rebuilt, err := g.list.Move()
+		rebuilt, err := g.List.Move()
 		if err != nil {
 			return err
 		}
 		if rebuilt { // the atoms have another order, and new lanes
-			at := g.list.At()
+			at := g.List.At()
 			x[0], x[1], x[2] = at.X, at.Y, at.Z
-			g.list.Reorder(g.vel.X, g.vel.Y, g.vel.Z)
+			g.List.Reorder(g.Vel.X, g.Vel.Y, g.Vel.Z)
 		}
 		return g.kick(0, false) // computes g.acc, to which the lanes of acc belong
 	}
-	return &integrate.ODE[float64]{Coupled: true, Pool: g.list.Pool, Rate: rate}, x, v, acc
+	return &integrate.ODE[float64]{Coupled: true, Pool: g.List.Pool, Rate: rate}, x, v, acc
 }
 
 // energyError returns the largest error of the energy of an atom within a time.
-func energyError(g *gas, begin, time, h float64, step func(x, v, acc [][]float64, start, h float64, n int) error, x, v, acc [][]float64) (worst float64, err error) {
+func energyError(g *Gas, begin, time, h float64, step func(x, v, acc [][]float64, start, h float64, n int) error, x, v, acc [][]float64) (worst float64, err error) {
 	const each = 5
 	for range int(time / (each * h)) {
 		if err := step(x, v, acc, 0, h, each); err != nil {
 			return 0, err
 		}
-		kinetic, potential, _, err := g.observe()
+		kinetic, potential, _, err := g.Observe()
 		if err != nil {
 			return 0, err
 		}
@@ -51,7 +51,7 @@ func Example_energy() {
 		name string
 		h    float64
 	}{{"Verlet", 0.005}, {"Verlet", 0.0025}, {"Yoshida4", 0.01}, {"Yoshida4", 0.005}} {
-		g, err := newGas(jobs.Default(), 3, 1.44)
+		g, err := New(jobs.Default(), 3, 1.44)
 		if err != nil {
 			fmt.Println(err)
 			return
@@ -61,7 +61,7 @@ func Example_energy() {
 		if m.name == "Yoshida4" {
 			step = ode.Yoshida4
 		}
-		kinetic, potential, _, err := g.observe()
+		kinetic, potential, _, err := g.Observe()
 		if err != nil {
 			fmt.Println(err)
 		}
@@ -88,11 +88,11 @@ func TestIntegrate(t *testing.T) {
 		pool := jobs.New(jobs.Workers(workers))
 		g := melt(t, pool, 4, 0)
 		ode, x, v, acc := g.equation()
-		if err := ode.Verlet(x, v, acc, 0, dt, 60); err != nil {
+		if err := ode.Verlet(x, v, acc, 0, DT, 60); err != nil {
 			t.Fatal(err)
 		}
-		if g.hash() != golden {
-			t.Errorf("%d workers: the hash is %016x, by the steps of this program %016x", workers, g.hash(), uint64(golden))
+		if g.Hash() != golden {
+			t.Errorf("%d workers: the hash is %016x, by the steps of this program %016x", workers, g.Hash(), uint64(golden))
 		}
 		if err := pool.Close(); err != nil {
 			t.Error(err)

@@ -2,7 +2,7 @@
 
 //go:build purego || !(amd64 || arm64)
 
-package main
+package model
 
 const lanecHere, lanecWide = false, -1
 

@@ -1,6 +1,6 @@
-package main
+package model
 
-//go:generate go run ../../cmd/lanec
+//go:generate go run ../../../cmd/lanec
 
 // react computes the concentrations of two chemicals in a row after a step. Both diffuse to the eight neighbours of a cell. V
 // turns U into more V, U is fed, and V decays.

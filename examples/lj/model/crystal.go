@@ -1,4 +1,4 @@
-package main
+package model
 
 import (
 	"math"
@@ -14,38 +14,38 @@ import (
 // density is the number of atoms in a unit of volume.
 const density = 0.8442
 
-// newGas returns a face-centred cubic crystal with the given number of cells along each side. Its velocities are drawn from the normal
+// New returns a face-centred cubic crystal with the given number of cells along each side. Its velocities are drawn from the normal
 // distribution of the temperature.
-func newGas(pool *jobs.Pool, cells int, temperature float64) (*gas, error) {
+func New(pool *jobs.Pool, cells int, temperature float64) (*Gas, error) {
 	width := kernels.CbrtOf(4 / density) // of a cell
 	side := float64(float64(cells) * width)
 	box := near.Space[float64]{Dims: 3, High: near.Point[float64]{X: side, Y: side, Z: side}, Border: near.Periodic}
-	g := &gas{
-		list:      near.NewClusters(box, cutoff, skin),
+	g := &Gas{
+		List:      near.NewClusters(box, cutoff, skin),
 		potential: forces.LennardJones[float64]{Epsilon: 1, Sigma: 1, Cutoff: cutoff, Shifted: true},
-		side:      side,
+		Side:      side,
 	}
-	g.list.Pool = pool
+	g.List.Pool = pool
 
 	n := 4 * cells * cells * cells
 	pos := soa.Make[vecs](n)
-	g.vel, g.acc, g.energy, g.virial = soa.Make[vecs](n), soa.Make[vecs](n), make([]float64, n), make([]float64, n)
+	g.Vel, g.acc, g.energy, g.virial = soa.Make[vecs](n), soa.Make[vecs](n), make([]float64, n), make([]float64, n)
 	for i := range n {
 		at, cell := [4][3]float64{{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}}[i%4], i/4
 		pos.X[i] = float64((float64(cell%cells) + at[0]) * width)
 		pos.Y[i] = float64((float64(cell/cells%cells) + at[1]) * width)
 		pos.Z[i] = float64((float64(cell/cells/cells) + at[2]) * width)
 	}
-	if err := g.list.Build(pos.X, pos.Y, pos.Z); err != nil {
+	if err := g.List.Build(pos.X, pos.Y, pos.Z); err != nil {
 		return nil, err
 	}
-	for axis, v := range [][]float64{g.vel.X, g.vel.Y, g.vel.Z} {
+	for axis, v := range [][]float64{g.Vel.X, g.Vel.Y, g.Vel.Z} {
 		random.Normal(v, random.Key{Seed: 1, Stream: uint32(axis)}.Rows(0), 0, math.Sqrt(temperature))
 		mean := kernels.Sum(v) / float64(n)
 		for i := range v {
 			v[i] -= mean // so that the centre of mass is at rest
 		}
-		g.list.Reorder(v)
+		g.List.Reorder(v)
 	}
 	return g, g.kick(0, false)
 }

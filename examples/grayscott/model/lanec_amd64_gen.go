@@ -2,7 +2,7 @@
 
 //go:build amd64 && !purego
 
-package main
+package model
 
 const lanecHere, lanecWide = true, 64 // bytes of a vector
 

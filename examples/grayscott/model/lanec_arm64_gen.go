@@ -2,7 +2,7 @@
 
 //go:build arm64 && !purego
 
-package main
+package model
 
 const lanecHere, lanecWide = true, -1
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"syscall/js"
 
@@ -23,6 +24,8 @@ func main() {
 		"advance":  function(s.advance),
 		"set":      function(s.set),
 		"draw":     function(s.draw),
+		"save":     function(s.save),
+		"load":     function(s.load),
 		"hash":     function(func([]js.Value) (any, error) { return fmt.Sprintf("%016x", s.run.Hash()), nil }),
 		"link":     function(func([]js.Value) (any, error) { return s.run.Link(), nil }),
 	})
@@ -51,7 +54,7 @@ func list() any {
 		all = append(all, map[string]any{
 			"name": e.Name, "title": e.Title, "text": e.Text, "source": e.Source, "params": params,
 			"checked": e.Checked, "golden": fmt.Sprintf("%016x", e.Golden),
-			"perFrame": e.PerFrame, "look": string(e.Look),
+			"perFrame": e.PerFrame, "look": string(e.Look), "world": e.World,
 		})
 	}
 	return map[string]any{"exhibits": all, "path": kernels.Path(), "maxTick": exhibit.MaxTick}
@@ -63,11 +66,38 @@ func (s *stage) open(args []js.Value) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.replace(run)
+	return map[string]any{"name": run.Name, "tick": tick}, nil
+}
+
+func (s *stage) replace(run *exhibit.Run) {
 	if s.run != nil {
 		s.run.Close()
 	}
 	s.run = run
-	return map[string]any{"name": run.Name, "tick": tick}, nil
+}
+
+// save returns the bytes of a file.
+func (s *stage) save([]js.Value) (any, error) {
+	var file bytes.Buffer
+	if err := s.run.Save(&file); err != nil {
+		return nil, err
+	}
+	array := js.Global().Get("Uint8Array").New(file.Len())
+	js.CopyBytesToJS(array, file.Bytes())
+	return array, nil
+}
+
+// load starts the run of a file.
+func (s *stage) load(args []js.Value) (any, error) {
+	file := make([]byte, args[0].Length())
+	js.CopyBytesToGo(file, args[0])
+	run, err := exhibit.Load(bytes.NewReader(file), nil)
+	if err != nil {
+		return nil, err
+	}
+	s.replace(run)
+	return map[string]any{"name": run.Name}, nil
 }
 
 // advance computes ticks.

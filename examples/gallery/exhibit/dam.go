@@ -17,7 +17,7 @@ var dam = &Exhibit{
 	Params: []Param{
 		{Name: "drops", Label: "drops", Min: 500, Max: 8000, Step: 500, Default: 1500},
 	},
-	Checked: 300, Golden: 0xf1b839bd389e939c, PerFrame: 2, Look: Balls,
+	Checked: 300, Golden: 0xf1b839bd389e939c, PerFrame: 2, Look: Balls, World: true,
 	start: func(pool *jobs.Pool, values []float64) (Simulation, error) {
 		w := ecs.NewWorld("dam", ecs.OnPool(pool))
 		s := &water{world: world{w}, m: &model.Dam{Drops: int(values[0])}}

@@ -27,6 +27,7 @@ type Exhibit struct {
 	Golden   uint64 // the hash after that many ticks with the default parameters, on every machine
 	PerFrame int    // number of ticks that the page computes between two pictures
 	Look     Look
+	World    bool // the simulation has a world, which can be saved
 
 	start func(pool *jobs.Pool, values []float64) (Simulation, error)
 }
@@ -67,7 +68,7 @@ type Simulation interface {
 }
 
 // All returns the exhibits, in the order of the page.
-func All() []*Exhibit { return []*Exhibit{fountain, flock, dam, galaxy} }
+func All() []*Exhibit { return []*Exhibit{fountain, flock, dam, gas, grayscott, galaxy} }
 
 // Find returns the exhibit with a name, or nil.
 func Find(name string) *Exhibit {

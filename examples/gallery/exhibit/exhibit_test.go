@@ -1,8 +1,10 @@
 package exhibit
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -100,6 +102,51 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// TestFiles checks that a saved run continues as it would have without, and that other files are refused.
+func TestFiles(t *testing.T) {
+	for _, e := range All() {
+		first := run(t, e.Name, nil, 5)
+		for i, p := range e.Params {
+			if p.Live {
+				first.Set(i, p.Max)
+			}
+		}
+		if err := first.Advance(5); err != nil {
+			t.Fatal(err)
+		}
+		var file bytes.Buffer
+		err := first.Save(&file)
+		if e.World != (err == nil) || e.World != (first.Simulation.World() != nil) {
+			t.Errorf("%s: %v", e.Name, err)
+		}
+		if !e.World {
+			continue
+		}
+		saved := file.Bytes()
+		second, err := Load(bytes.NewReader(saved), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(second.Close)
+		if second.Link() != first.Link() || !slices.Equal(second.Values, first.Values) || second.Hash() != first.Hash() {
+			t.Errorf("%s: the run of the file is %s, want %s", e.Name, second.Link(), first.Link())
+		}
+		for _, r := range []*Run{first, second} {
+			if err := r.Advance(5); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if second.Hash() != first.Hash() {
+			t.Errorf("%s: the loaded run goes on with hash %x, want %x", e.Name, second.Hash(), first.Hash())
+		}
+		for _, wrong := range [][]byte{nil, []byte(mark), []byte(mark + "zoo\n"), []byte(mark + "gas\n"), saved[:len(saved)-9], saved[1:]} {
+			if _, err := Load(bytes.NewReader(wrong), nil); err == nil {
+				t.Errorf("%s: a file of %d bytes is loaded", e.Name, len(wrong))
+			}
+		}
+	}
+}
+
 // TestOpen checks values that links can have, and links that are refused.
 func TestOpen(t *testing.T) {
 	r := run(t, "flock?birds=1234&noise=99,7:0.26", nil, 9)
@@ -146,7 +193,10 @@ func TestPictures(t *testing.T) {
 			for i := 0; i < len(c.Bytes); i += 8 {
 				seen[binary.LittleEndian.Uint64(c.Bytes[i:])] = true
 			}
-			if len(seen) < 500 || len(c.Bytes)%8 != 0 {
+			if e.Look == Cells && len(c.Bytes) != 4*c.Width*c.Height {
+				t.Errorf("%s: %d bytes for %d × %d cells", e.Name, len(c.Bytes), c.Width, c.Height)
+			}
+			if len(seen) < 200 || len(c.Bytes)%8 != 0 {
 				t.Errorf("%s: %d different points", e.Name, len(seen))
 			}
 		}

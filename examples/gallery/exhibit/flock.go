@@ -18,7 +18,7 @@ var flock = &Exhibit{
 		{Name: "noise", Label: "noise", Min: 0, Max: 2, Step: 0.05, Default: 0.4, Live: true},
 		{Name: "pace", Label: "metres a tick", Min: 0, Max: 0.2, Step: 0.01, Default: 0.06, Live: true},
 	},
-	Checked: 300, Golden: 0x4f231b7b74b22abe, PerFrame: 1, Look: Glow,
+	Checked: 300, Golden: 0x4f231b7b74b22abe, PerFrame: 1, Look: Glow, World: true,
 	start: func(pool *jobs.Pool, values []float64) (Simulation, error) {
 		m := &model.Flock{Birds: int(values[0]), Size: float32(math.Round(math.Sqrt(values[0] / 2))), View: 1}
 		w, err := m.Make("flock", pool, 1)

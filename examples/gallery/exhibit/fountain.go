@@ -20,7 +20,7 @@ var fountain = &Exhibit{
 		{Name: "spin", Label: "turns a minute", Min: -40, Max: 40, Step: 2, Default: 14, Live: true},
 		{Name: "gravity", Label: "gravity, m/s²", Min: 0, Max: 20, Step: 0.2, Default: 9.8, Live: true},
 	},
-	Checked: 1000, Golden: 0x23c70c7235f7d63e, PerFrame: 1, Look: Glow,
+	Checked: 1000, Golden: 0x23c70c7235f7d63e, PerFrame: 1, Look: Glow, World: true,
 	start: startFountain,
 }
 

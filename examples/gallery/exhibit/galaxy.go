@@ -19,7 +19,7 @@ var galaxy = &Exhibit{
 		{Name: "stars", Label: "stars", Min: 400, Max: 4000, Step: 200, Default: 1200},
 		{Name: "gravity", Label: "gravity", Min: 0, Max: 2, Step: 0.05, Default: 1, Live: true},
 	},
-	Checked: 300, Golden: 0x8e3bf3686f181a62, PerFrame: 1, Look: Glow,
+	Checked: 300, Golden: 0x8e3bf3686f181a62, PerFrame: 1, Look: Glow, World: true,
 	start: startGalaxy,
 }
 

@@ -1,12 +1,16 @@
 package exhibit
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/snapshot"
 	"github.com/lanewise/lanewise/jobs"
 )
 
@@ -116,11 +120,7 @@ func (r *Run) Set(param int, value float64) {
 	if n := len(r.changes); n > 0 && r.changes[n-1].tick == r.Tick && r.changes[n-1].param == param {
 		r.changes = r.changes[:n-1]
 	}
-	if r.Tick == 0 {
-		r.start[param] = value
-	} else {
-		r.changes = append(r.changes, change{r.Tick, param, value})
-	}
+	r.changes = append(r.changes, change{r.Tick, param, value})
 	r.next = len(r.changes)
 	r.set(param, value)
 }
@@ -152,19 +152,71 @@ func (r *Run) Link() string {
 	b.WriteString(r.Name)
 	separator := byte('?')
 	for i, p := range r.Params {
-		text := strconv.FormatFloat(r.start[i], 'g', -1, 64)
+		text := written(r.start[i])
 		for _, c := range r.changes[:r.next] {
 			if c.param == i {
-				text += fmt.Sprintf(",%d:%s", c.tick, strconv.FormatFloat(c.value, 'g', -1, 64))
+				text += fmt.Sprintf(",%d:%s", c.tick, written(c.value))
 			}
 		}
-		if text != strconv.FormatFloat(p.Default, 'g', -1, 64) {
+		if text != written(p.Default) {
 			fmt.Fprintf(&b, "%c%s=%s", separator, p.Name, text)
 			separator = '&'
 		}
 	}
 	fmt.Fprintf(&b, "%ctick=%d", separator, r.Tick)
 	return b.String()
+}
+
+// written returns a value as it is in links. Six digits are enough to find the same value among those of a slider.
+func written(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// mark begins each file of Save.
+const mark = "lanewise gallery\n"
+
+// Save writes the link of the run, and a snapshot of its world.
+func (r *Run) Save(to io.Writer) error {
+	w := r.Simulation.World()
+	if w == nil {
+		return fmt.Errorf("%s has no world to save: share its link", r.Name)
+	}
+	m, err := ecs.Capture(w, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(to, "%s%s\n", mark, r.Link()); err != nil {
+		return err
+	}
+	_, err = snapshot.Write(to, m)
+	return err
+}
+
+// Load reads a file of Save. The run continues as the saved one would have continued.
+func Load(from io.Reader, pool *jobs.Pool) (*Run, error) {
+	in := bufio.NewReader(from)
+	head := make([]byte, len(mark))
+	if _, err := io.ReadFull(in, head); err != nil || string(head) != mark {
+		return nil, errors.New("the file is not from the gallery")
+	}
+	link, err := in.ReadSlice('\n')
+	if err != nil {
+		return nil, errors.New("the file of the gallery has no link")
+	}
+	r, tick, err := Open(strings.TrimSuffix(string(link), "\n"), pool)
+	if err != nil {
+		return nil, err
+	}
+	for r.Tick = tick; r.next < len(r.changes) && r.changes[r.next].tick <= tick; r.next++ {
+		r.set(r.changes[r.next].param, r.changes[r.next].value)
+	}
+	w := r.Simulation.World()
+	if w == nil {
+		return nil, fmt.Errorf("%s has no world to load", r.Name)
+	}
+	if err := snapshot.LoadFrom(w, in); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
 }
 
 // Hash returns the hash of the state.

@@ -206,7 +206,9 @@ async function check() {
   if (!hash) return;
   verdicts.set(name, { hash, same: hash === golden });
   verdict(exhibit.name);
-  $("tabs").querySelector(`[data-name="${name}"] .tick`).textContent = hash === golden ? "✓" : "✗";
+  const tick = $("tabs").querySelector(`[data-name="${name}"] .tick`);
+  tick.textContent = hash === golden ? "✓" : "✗";
+  tick.classList.toggle("other", hash !== golden);
 }
 
 function verdict(name) {

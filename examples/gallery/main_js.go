@@ -97,7 +97,7 @@ func (s *stage) load(args []js.Value) (any, error) {
 		return nil, err
 	}
 	s.replace(run)
-	return map[string]any{"name": run.Name}, nil
+	return map[string]any{"name": run.Name, "tick": run.Tick}, nil
 }
 
 // advance computes ticks.

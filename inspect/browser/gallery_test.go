@@ -5,52 +5,115 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 )
 
-// gallery builds examples/gallery and serves it.
-func gallery(t *testing.T) string {
-	t.Helper()
+// TestGallery builds examples/gallery and opens it in a browser.
+func TestGallery(t *testing.T) {
 	dir := t.TempDir()
-	build := exec.Command("../../.ci/gallery", dir)
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	} else {
-		t.Logf("%s", out)
+	said, err := exec.Command("../../.ci/gallery", dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, said)
 	}
+	t.Logf("%s", said)
 	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
-	t.Cleanup(s.Close)
-	return s.URL
+	defer s.Close()
+	t.Run("exhibits", func(t *testing.T) { exhibits(open(t, s.URL)) })
+	t.Run("use", func(t *testing.T) { use(open(t, s.URL+"#flock?birds=1000&noise=0.1,20:1.2&tick=40"), s.URL) })
 }
 
-// TestGallery opens every exhibit of the gallery by its tab, lets it run, waits for the check of its bits, and looks at it at
+// shows returns the text of an element of the page.
+func (p *page) shows(id string) string {
+	p.Helper()
+	return p.text(fmt.Sprintf("document.getElementById(%q).innerText", id))
+}
+
+// exhibits opens every exhibit by its tab, lets it run until its hash is compared, and looks at it in both color schemes and at
 // two widths. The console must stay empty.
-func TestGallery(t *testing.T) {
-	p := open(t, gallery(t))
+func exhibits(p *page) {
 	p.do(chromedp.EmulateViewport(1400, 900))
-	p.soon("the tabs are there", "document.querySelectorAll('#tabs a').length >= 4")
-	n := len(p.text("'x'.repeat(document.querySelectorAll('#tabs a').length)"))
-	for k := range n {
-		p.click(fmt.Sprintf("#tabs li:nth-child(%d) a", k+1))
-		p.soon("the tab is current", fmt.Sprintf("document.querySelector('#tabs li:nth-child(%d) a').ariaCurrent === 'page'", k+1))
-		name := p.text("document.querySelector('#tabs a[aria-current]').dataset.name")
-		begin := time.Now()
-		p.soon(name+" has the same bits", "document.getElementById('check').dataset.state !== 'waits'")
-		t.Logf("%s: checked after %v; %s ms a tick, %s frames a second, note %s; %s; tick %s", name, time.Since(begin), p.text("document.getElementById('cost').innerText"), p.text("document.getElementById('rate').innerText"), p.text("document.getElementById('note').innerText"), p.text("document.getElementById('evidence').innerText"), p.text("document.getElementById('tick').innerText"))
-		if state := p.text("document.getElementById('check').dataset.state"); state != "same" {
-			t.Errorf("%s: %s", name, p.text("document.getElementById('check').innerText"))
+	p.soon("the first picture", "document.body.dataset.drawn")
+	p.Logf("the first picture after %s ms", p.text("document.body.dataset.drawn"))
+	names := strings.Fields(p.text("[...document.querySelectorAll('#tabs a')].map((a) => a.dataset.name).join(' ')"))
+	if len(names) < 6 {
+		p.Errorf("the exhibits are %v", names)
+	}
+	for k, name := range names {
+		p.click("#tabs a[data-name=" + name + "]")
+		p.soon("the tab is current", fmt.Sprintf("document.querySelector('#tabs a[aria-current]').dataset.name === %q", name))
+		p.soon(name+" is checked", "document.getElementById('check').dataset.state !== 'waits'")
+		if got := p.shows("check"); !strings.Contains(got, "The same bits in your browser") || !strings.Contains(got, " ticks, as on amd64") {
+			p.Errorf("%s: %s", name, got)
+		}
+		p.soon("a later tick", "Number(document.getElementById('tick').innerText.replace(',', '')) > 20")
+		p.Logf("%-9s %7s %5s ms a tick, %s frames a second; %s; %s", name, p.shows("entities"), p.shows("cost"), p.shows("rate"), p.shows("note"), p.shows("evidence"))
+		if k%2 == 1 {
+			p.key("t")
 		}
 		p.picture("gallery-" + name)
 		p.do(chromedp.EmulateViewport(390, 844))
-		time.Sleep(300 * time.Millisecond)
-		if p.is("document.documentElement.scrollWidth > innerWidth") {
-			t.Errorf("%s is wider than 390 pixels: %s", name, p.text("document.documentElement.scrollWidth"))
+		p.soon("the canvas is narrow", "document.getElementById('canvas').width <= 390 * devicePixelRatio")
+		if wide := p.text("document.documentElement.scrollWidth"); wide != "390" {
+			p.Errorf("%s is %s pixels wide", name, wide)
 		}
 		p.picture("gallery-narrow-" + name)
 		p.do(chromedp.EmulateViewport(1400, 900))
+		if k%2 == 1 {
+			p.key("t")
+		}
 		p.quiet()
 	}
+}
+
+// use opens a link, which shows the same state again, and works with the controls as a visitor does.
+func use(p *page, url string) {
+	p.soon("the link is replayed", "document.getElementById('said').innerText.includes('at tick 40') && document.getElementById('tick').innerText === '40'")
+	hash := p.shows("said")
+	if p.shows("pause") != "Play" || p.shows("tick") != "40" || p.shows("entities") != "1,000" || !strings.Contains(p.shows("params"), "1.20") {
+		p.Errorf("the page shows %s", p.shows("panel"))
+	}
+	p.click("#step")
+	p.soon("one tick", "document.getElementById('said').innerText.includes('at tick 41') && document.getElementById('tick').innerText === '41'")
+	p.click("#share")
+	p.soon("the link is shared", "location.hash === '#flock?birds=1000&noise=0.1,20:1.2&tick=41'")
+	p.click("#restart")
+	p.soon("another run", "document.getElementById('pause').innerText === 'Pause' && Number(document.getElementById('tick').innerText) > 2")
+	p.do(chromedp.Navigate("about:blank"))
+	p.do(chromedp.Navigate(url + "#flock?birds=1000&noise=0.1,20:1.2&tick=40"))
+	p.soon("the same hash", fmt.Sprintf("document.getElementById('said')?.innerText === %q", hash))
+
+	// A file continues where it was saved. The test takes the bytes that the page would download.
+	p.do(chromedp.Evaluate[chromedp.Void](`URL.createObjectURL = (blob) => { window.saved = blob; return "#" }; HTMLAnchorElement.prototype.click = () => {}; 0`))
+	p.click("#save")
+	p.soon("a file", "window.saved && document.getElementById('said').innerText.includes('saved')")
+	p.click("#tabs a[data-name=gas]")
+	p.soon("another exhibit", "document.getElementById('title').innerText.includes('gas') && document.getElementById('save').disabled")
+	p.do(chromedp.Evaluate[chromedp.Void](`{ const all = new DataTransfer(); all.items.add(new File([window.saved], "a")); const f = document.getElementById("file"); f.files = all.files; f.dispatchEvent(new Event("change")) }`))
+	p.soon("the file is loaded", fmt.Sprintf("document.getElementById('said').innerText === %q", hash))
+
+	// Sliders: a live one changes the run, and another one starts a new run.
+	slide := func(k int, value string) {
+		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("{ const s = document.querySelectorAll('#params input')[%d]; s.value = %s; s.dispatchEvent(new Event('input')) }", k, value)))
+	}
+	slide(1, "0.6")
+	p.soon("the noise", "document.querySelectorAll('#params output')[1].innerText === '0.60'")
+	time.Sleep(200 * time.Millisecond)
+	p.click("#share")
+	p.soon("the change is in the link", "location.hash.endsWith('noise=0.1,20:1.2,40:0.6&tick=40')")
+	slide(0, "500")
+	p.soon("another run", "document.getElementById('entities').innerText === '500' && document.getElementById('pause').innerText === 'Pause'")
+
+	p.click("summary")
+	p.soon("the source", "document.querySelector('pre').innerText.includes('package model')")
+	if bare := p.text(`[...document.querySelectorAll("a, button, input, summary, [role=img]")].filter((e) => !(e.getAttribute("aria-label") || e.innerText?.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 200)).join("\n")`); bare != "" {
+		p.Errorf("without a name:\n%s", bare)
+	}
+	p.quiet()
+	p.do(chromedp.Navigate(url + "#zoo"))
+	p.soon("the wrong link is refused", `document.getElementById("message").innerText.includes('no exhibit "zoo"')`)
+	p.quiet()
 }

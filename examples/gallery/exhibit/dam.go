@@ -17,13 +17,13 @@ var dam = &Exhibit{
 	Params: []Param{
 		{Name: "drops", Label: "drops", Min: 500, Max: 8000, Step: 500, Default: 1500},
 	},
-	Checked: 300, Golden: 0xf1b839bd389e939c, PerFrame: 2, Look: Balls, World: true,
+	Checked: 300, Golden: 0xf1b839bd389e939c, PerFrame: 3, Look: Balls, World: true,
 	start: func(pool *jobs.Pool, values []float64) (Simulation, error) {
 		w := ecs.NewWorld("dam", ecs.OnPool(pool))
 		s := &water{world: world{w}, m: &model.Dam{Drops: int(values[0])}}
 		s.m.Pour(w)
 		s.drops = w.Query(ecs.Read[transform.Translation](), ecs.Read[model.Velocity]())
-		s.view = camera{at: [3]float32{model.Width / 2, 1.06, model.Depth / 2}, far: 5.4, zoom: 2.62}
+		s.view = camera{at: [3]float32{model.Width / 2, 1.13, model.Depth / 2}, far: 5.4, zoom: 2.85}
 		s.view.aim(0.32, 0.3)
 		return s, nil
 	},
@@ -59,8 +59,8 @@ func (s *water) Draw(c *Canvas, _ int) {
 			px, py, scale, depth := c.project(&s.view, x[i], y[i], z[i])
 			speed := float32(math.Sqrt(float64((float32(vx[i]*vx[i]) + float32(vy[i]*vy[i])) + float32(vz[i]*vz[i]))))
 			nearness := (7.4 - depth) / 3.6
-			tone := gradient(speed/5.5, color{22, 86, 176}, color{58, 150, 222}, color{226, 244, 255})
-			c.Ball(px, py, size*scale, nearness, tone.dim(0.55+float32(0.45*nearness)))
+			tone := gradient(speed/5.5, color{34, 112, 214}, color{70, 168, 240}, color{232, 247, 255})
+			c.Ball(px, py, size*scale, nearness, tone.dim(0.7+float32(0.3*nearness)))
 		}
 	}
 	const steps = 90 // points of an edge

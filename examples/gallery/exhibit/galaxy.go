@@ -13,13 +13,13 @@ import (
 
 var galaxy = &Exhibit{
 	Name: "galaxy", Title: "Two galaxies",
-	Text:   "Two disks of stars pass each other. Every star attracts every other one, and the tides draw out long arms.",
+	Text:   "Two disks of stars pass each other. Every star attracts every other star, in every tick, and the tides draw out long arms.",
 	Source: "examples/gallery/exhibit/galaxy.go",
 	Params: []Param{
-		{Name: "stars", Label: "stars", Min: 400, Max: 4000, Step: 200, Default: 1200},
+		{Name: "stars", Label: "stars", Min: 400, Max: 4000, Step: 200, Default: 1600},
 		{Name: "gravity", Label: "gravity", Min: 0, Max: 2, Step: 0.05, Default: 1, Live: true},
 	},
-	Checked: 300, Golden: 0x8e3bf3686f181a62, PerFrame: 1, Look: Glow, World: true,
+	Checked: 300, Golden: 0x37163a8b942d4eb2, PerFrame: 1, Look: Glow, World: true,
 	start: startGalaxy,
 }
 
@@ -28,7 +28,7 @@ type Blue struct{}
 
 const (
 	moment = 0.01        // a tick
-	soft   = 0.03 * 0.03 // stars that are nearer than the square root of this attract each other less
+	soft   = 0.08 * 0.08 // stars that are nearer than the square root of this attract each other less
 	core   = 0.15        // inside this radius a galaxy rotates more slowly
 )
 
@@ -130,8 +130,8 @@ func (s *stars) Draw(c *Canvas, tick int) {
 			x, y, z := pos.X[:n], pos.Y[:n], pos.Z[:n]
 			for i := range n {
 				px, py, size, _ := c.project(&s.view, x[i], z[i], -y[i]) // the disks lie flat
-				c.Point(px, py, 0.09*size, tone.dim(0.28))
-				c.Point(px, py, 0.024*size, tone)
+				c.Point(px, py, 0.08*size, tone.dim(0.2))
+				c.Point(px, py, 0.022*size, tone)
 			}
 		}
 	}

@@ -15,7 +15,7 @@ var gas = &Exhibit{
 	Text:   "Molecular dynamics in a periodic box: pairs of atoms attract and repel each other, in float64. Below a temperature of about 0.7 the atoms freeze to a crystal, and above it they flow. Colors are speeds.",
 	Source: "examples/lj/model/gas.go",
 	Params: []Param{
-		{Name: "cells", Label: "cells of the crystal, 4 atoms each: along a side", Min: 3, Max: 8, Step: 1, Default: 5},
+		{Name: "cells", Label: "cells along a side, 4 atoms each", Min: 3, Max: 8, Step: 1, Default: 5},
 		{Name: "temperature", Label: "temperature", Min: 0, Max: 3, Step: 0.05, Default: 1.1, Live: true},
 	},
 	Checked: 300, Golden: 0x6def7d5d5d936941, PerFrame: 2, Look: Balls,

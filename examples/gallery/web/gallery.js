@@ -32,7 +32,8 @@ let show, judge; // the partners for the picture and for the check
 let about; // what the program says about its exhibits
 let exhibit, values; // of the current exhibit
 let playing = true;
-let opening = 0; // counts the calls of open
+let opening = 0; // counts the runs that were asked for
+let settled = false; // the last of them is there; until then nothing may advance it
 let busy = false; // a frame is being computed
 let steps = 0; // ticks that were asked for with Step
 let buffer = new ArrayBuffer(1 << 20);
@@ -57,15 +58,21 @@ async function compiled() {
   return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
 }
 
-// open starts the run of a link.
-async function open(link) {
+// open starts the run of a link. A link with a tick is replayed up to it.
+const open = (link) => begin("open", { link });
+
+// begin asks for another run, and shows it.
+async function begin(task, from) {
   const mine = ++opening;
+  settled = false;
   picture = undefined;
+  steps = 0;
   fail("");
   $("said").textContent = "\u00a0";
   try {
-    const { name, tick, complete } = await show.ask("open", { link });
+    const { name, tick, complete } = await show.ask(task, from);
     if (!complete || mine !== opening) return;
+    settled = true;
     present(name);
     play(tick === 0);
     frame(0);
@@ -89,13 +96,23 @@ function present(name) {
   $("save").disabled = !exhibit.world;
   canvas.setAttribute("aria-label", `${exhibit.title}, a moving picture`);
   for (const a of $("tabs").querySelectorAll("a")) {
-    a.dataset.name === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
+    const here = a.dataset.name === name;
+    here ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
   }
+  center();
   values = exhibit.params.map((p) => p.value);
   $("params").replaceChildren(...exhibit.params.map(slider));
   rate.reset();
   check();
 }
+
+// center scrolls to the tab of the exhibit, where the screen is too narrow for all tabs.
+function center() {
+  const tabs = $("tabs");
+  const a = tabs.querySelector("[aria-current]");
+  if (a) tabs.scrollLeft = a.offsetLeft - tabs.offsetLeft - (tabs.clientWidth - a.offsetWidth) / 2;
+}
+addEventListener("resize", center);
 
 function slider(p, i) {
   const label = document.createElement("label");
@@ -131,7 +148,7 @@ function play(on) {
 
 // frame asks for some ticks and a picture.
 async function frame(ticks) {
-  if (busy || !exhibit) return;
+  if (busy || !settled) return;
   busy = true;
   const mine = opening;
   try {
@@ -182,12 +199,13 @@ function turn() {
       if (input !== document.activeElement) input.value = values[i];
       label.show();
     });
+    document.body.dataset.drawn ??= Math.round(performance.now()); // milliseconds from the start of the page to its first picture
     rate.add(f);
   }
   if (steps > 0 && !busy) {
     steps--;
     frame(1).then(state);
-  } else if (playing) frame(exhibit?.perFrame ?? 0);
+  } else if (playing) frame(exhibit?.perFrame);
 }
 
 // state shows the hash of a paused run, and returns its link.
@@ -265,18 +283,7 @@ const actions = {
 for (const [id, act] of Object.entries(actions)) $(id).onclick = act;
 
 $("file").onchange = async ({ target }) => {
-  const mine = ++opening;
-  try {
-    const { name } = await show.ask("load", { file: await target.files[0].arrayBuffer() });
-    if (mine !== opening) return;
-    fail("");
-    present(name);
-    play(false);
-    frame(0);
-    state();
-  } catch (err) {
-    fail(err.message);
-  }
+  await begin("load", { file: await target.files[0].arrayBuffer() });
   target.value = "";
 };
 
@@ -288,8 +295,7 @@ $("source").ontoggle = async ({ target }) => {
 
 const keys = { " ": "pause", s: "step", r: "restart", t: "theme" };
 addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("button, input, summary, pre, a")) return;
-  if (!keys[e.key]) return;
+  if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey || (e.key === " " && e.target.closest("button, summary, pre"))) return;
   e.preventDefault();
   actions[keys[e.key]]();
 });

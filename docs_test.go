@@ -104,6 +104,7 @@ var guides = []guide{
 	{"integers", "kernels/ints", 2},
 	{"forces", "kernels/forces", 3},
 	{"integrate", "./...", 7},
+	{"averages", "./...", 3},
 	{"order", "order", 6},
 	{"neighbours", "near", 10},
 	{"study", "study", 3},

@@ -25,7 +25,7 @@ type layer struct {
 // below names everything under ecs/transform; all names every package that others may import.
 const (
 	below = "soa kernels jobs jobs/profile jobs/access chunk ecs ecs/system ecs/app"
-	all   = below + " ecs/blob kernels/ints kernels/forces random integrate grid order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study datafile"
+	all   = below + " ecs/blob kernels/ints kernels/forces random stats integrate grid order near ecs/transform ecs/host ecs/render ecs/snapshot ecs/snapshot/untyped ecs/diff ecs/check ecs/replay ecs/scene ecs/rollback ecs/pack inspect ecs/roads study datafile"
 )
 
 // layers lists the packages, lowest first. Planned packages already have a row.
@@ -47,6 +47,7 @@ var layers = []layer{
 	{pkg: "internal/printable"},
 	{pkg: "internal/film", may: "internal/atomicfile"},
 	{pkg: "random", may: "kernels", test: "soa"},
+	{pkg: "stats", may: "kernels", test: "random"},
 	{pkg: "integrate", may: "kernels jobs random", test: "kernels/kerneltest"},
 	{pkg: "grid", may: "kernels jobs", test: "kernels/kerneltest"},
 	{pkg: "order", may: "kernels jobs", test: "kernels/kerneltest"},
@@ -121,7 +122,7 @@ var layers = []layer{
 
 	// Packages that no other may import, because no row names them.
 	{pkg: "bench", may: all, ext: "gonum.org/v1/gonum"},
-	{pkg: "bench/md", may: "soa kernels kernels/forces jobs random near"},
+	{pkg: "bench/md", may: "soa kernels kernels/forces jobs random near", test: "stats"},
 	{pkg: "cmd/lanewise/internal/doctor", may: "kernels kernels/ints kernels/forces", ext: "github.com/klauspost/cpuid/v2"},
 	{pkg: "cmd/lanewise/...", may: all + " internal/raster internal/film internal/progress internal/crowd internal/atomicfile internal/fpmode internal/printable", ext: "golang.org/x/image"},
 	{pkg: "cmd/lanec", may: "internal/lanec"},

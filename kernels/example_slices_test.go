@@ -64,6 +64,17 @@ func ExampleExactSum() {
 	// Output: 3 3 0
 }
 
+// Two machines measure different rows. The mean and the variance of all rows do not depend on who has which.
+func ExampleExactMoments() {
+	x := []float64{4, 7, 13, 16}
+	var here, there kernels.ExactMoments[float64]
+	here.Add(x[:3])
+	there.Add(x[3:])
+	here.Merge(&there)
+	fmt.Println(here.N(), here.Mean(), here.Variance(), kernels.Variance(x))
+	// Output: 4 10 30 30
+}
+
 func ExampleHistogram() {
 	ages := []float32{0, 3, 17, 18, 44, 64, 65, 90, 104}
 	counts := make([]int, 5)

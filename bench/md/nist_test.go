@@ -9,6 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels/forces"
 	"github.com/lanewise/lanewise/near"
 	"github.com/lanewise/lanewise/random"
+	"github.com/lanewise/lanewise/stats"
 )
 
 var full = flag.Bool("lanewise.full", false, "sample the liquid of TestNIST long enough for an error bar below a thousandth")
@@ -24,8 +25,8 @@ const (
 	nistError       = 0.0002
 )
 
-// TestNIST compares the mean energy of a liquid with NIST's value. The deviation may be as large as a multiple of the error bar, which comes from the means of
-// blocks. With -lanewise.full the error bar is below 0.001.
+// TestNIST compares the mean energy of a liquid with NIST's value. The deviation may be as large as a multiple of the error bar, which package stats
+// estimates. With -lanewise.full the error bar is below 0.001.
 func TestNIST(t *testing.T) {
 	settle, steps, most := 1500, 4000, 0.02
 	if *full {
@@ -35,27 +36,18 @@ func TestNIST(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := l.sample(settle); err != nil {
+	if err := l.run(settle, nil); err != nil {
 		t.Fatal(err)
 	}
-	const blocks = 20
-	var means []float64
-	for range blocks {
-		mean, err := l.sample(steps / blocks)
-		if err != nil {
-			t.Fatal(err)
-		}
-		means = append(means, mean)
+	var energy stats.Series
+	if err := l.run(steps, &energy); err != nil {
+		t.Fatal(err)
 	}
-	mean := kernels.SumExact(means) / blocks
-	spread := 0.0
-	for _, m := range means {
-		spread += float64((m - mean) * (m - mean))
-	}
-	bar := math.Sqrt(spread / (blocks * (blocks - 1)))
-	t.Logf("the energy of an atom is %.5f ± %.5f in %d steps, and NIST has %.4f ± %.4f", mean, bar, steps, nistEnergy, nistError)
-	if bar > most {
-		t.Errorf("the error bar is %.5f, want at most %v", bar, most)
+	mean := energy.Mean()
+	bar, enough := energy.StdErr()
+	t.Logf("the energy of an atom is %v in %d steps, and NIST has %.4f ± %.4f", &energy, steps, nistEnergy, nistError)
+	if bar > most || !enough {
+		t.Errorf("the error bar is %.5f, want at most %v; are the blocks long enough: %v", bar, most, enough)
 	}
 	if off := math.Abs(mean - nistEnergy); off > 4*math.Hypot(bar, nistError) {
 		t.Errorf("the energy of an atom is %.5f ± %.5f, want %.4f ± %.4f", mean, bar, nistEnergy, nistError)
@@ -99,21 +91,19 @@ func newLiquid(cells int) (*liquid, error) {
 	return l, l.pull(false)
 }
 
-// sample advances the liquid and returns the mean energy of an atom, which is computed after every fifth step.
-func (l *liquid) sample(steps int) (mean float64, err error) {
+// run advances the liquid. Unless energy is nil, it adds the mean energy of an atom after every fifth step.
+func (l *liquid) run(steps int, energy *stats.Series) error {
 	tail := 8 * math.Pi / 3 * nistDensity * (math.Pow(nistCutoff, -9)/3 - math.Pow(nistCutoff, -3)) // of the pairs beyond the cutoff
-	sum, samples := 0.0, 0
 	for k := range steps {
-		measured := k%5 == 4
+		measured := energy != nil && k%5 == 4
 		if err := l.step(measured); err != nil {
-			return 0, err
+			return err
 		}
 		if measured {
-			sum += kernels.Sum(l.energy) / (2 * float64(l.list.Len()))
-			samples++
+			energy.Add(kernels.Sum(l.energy)/(2*float64(l.list.Len())) + tail)
 		}
 	}
-	return sum/float64(samples) + tail, nil
+	return nil
 }
 
 // step advances the liquid by Langevin dynamics: half a kick, half a drift, friction and noise, half a drift, and half a kick (BAOAB; B. Leimkuhler and

@@ -1,6 +1,6 @@
 // Command lattice simulates a magnet, the Ising model on a square lattice, by the Monte Carlo method. Without a command,
-// it does one run. It prints the mean magnetisation and energy of a spin, and a hash of the spins, which is the same on
-// every machine. With a command, it does a study of many runs.
+// it does one run. It prints the mean magnetisation and energy of a spin with their standard errors, and a hash of the spins,
+// which is the same on every machine. With a command, it does a study of many runs.
 //
 //	lattice -temperature 2.3 -png spins.png
 //	lattice sweep -out curve temperature=1.5:3.5:0.1 -seeds 4
@@ -18,6 +18,7 @@ import (
 	"github.com/lanewise/lanewise/examples/internal/pngfile"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/random"
+	"github.com/lanewise/lanewise/stats"
 	"github.com/lanewise/lanewise/study"
 )
 
@@ -39,8 +40,7 @@ func main() {
 			log.Fatal(err)
 		}
 	}
-	means := m.means()
-	fmt.Printf("magnetisation %.5f, energy %.5f\nhash %016x\n", means.Magnetisation, means.Energy, m.lattice.hash())
+	fmt.Printf("magnetisation %v, energy %v\nhash %016x\n", &m.magnetisation, &m.energy, m.lattice.hash())
 	if *name != "" {
 		if err := pngfile.Save(*name, m.lattice.picture()); err != nil {
 			log.Fatal(err)
@@ -54,8 +54,8 @@ type Ising struct {
 	Temperature float64 `default:"2" range:"0.1..100" help:"in units of the coupling"`
 	Sweeps      int     `default:"500" range:"2..1000000" help:"of which the second half is measured"`
 
-	lattice *lattice
-	sum     Means
+	lattice               *lattice
+	magnetisation, energy stats.Series // of the sweeps that are measured
 }
 
 // Means is the result of a run: means over the second half of its sweeps.
@@ -72,7 +72,7 @@ func (m *Ising) Step(r *study.Run) (more bool, err error) {
 }
 
 // Result returns the means.
-func (m *Ising) Result(*study.Run) Means { return m.means() }
+func (m *Ising) Result(*study.Run) Means { return Means{m.magnetisation.Mean(), m.energy.Mean()} }
 
 // begin makes the lattice.
 func (m *Ising) begin() error {
@@ -90,14 +90,8 @@ func (m *Ising) sweep(pool *jobs.Pool, key random.Key, sweep int) error {
 	}
 	if sweep >= m.Sweeps/2 {
 		magnetisation, energy := m.lattice.measure()
-		m.sum.Magnetisation += magnetisation
-		m.sum.Energy += energy
+		m.magnetisation.Add(magnetisation)
+		m.energy.Add(energy)
 	}
 	return nil
-}
-
-// means returns the sums divided by the number of measured sweeps.
-func (m *Ising) means() Means {
-	n := float64(m.Sweeps - m.Sweeps/2)
-	return Means{m.sum.Magnetisation / n, m.sum.Energy / n}
 }

@@ -99,7 +99,7 @@ REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' interna
 
 # What builds of other tags or for other CPUs have in common with users: not what
 # reads the sources, or makes them, or looks for coefficients in whole numbers.
-CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|c2go|firstday|footprint|gate|kerneldoc|kernelgen|lanec.*|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
+CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|benchbin|c2go|firstday|footprint|gate|kerneldoc|kernelgen|lanec.*|listing|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # Less what the race detector has no work in: no goroutine, no job, no memory by unsafe.
 RACED   = $(filter-out %/belt %/catalogue %/design %/dice %/film %/julian %/orbit %/plain %/reference %/solar %/spell %/topo,$(CODE))
@@ -233,7 +233,7 @@ I386 = $(GATE) -on short,32bit -- GOARCH=386 $(GENERIC) $(GO) test -short
 	$(I386) ./soa ./chunk ./ecs ./ecs/internal/... ./jobs ./kernels/ints ./random
 
 # Not as 386: qemu 7.2 delivers signals there on a thread with another one's g.
-ARM = $(GATE) -on short,32bit,emulated -- $(GENERIC) GOARCH=arm $(GO) test -short -exec "'$(CURDIR)/.ci/one-cpu' qemu-arm-static"
+ARM = $(GATE) -on short,32bit,emulated -- $(GENERIC) LANEWISE_EXEC=qemu-arm-static GOARCH=arm $(GO) test -short -exec "'$(CURDIR)/.ci/one-cpu' qemu-arm-static"
 386-emulated:
 	$(ARM) $(BITS)
 	$(ARM) ./soa ./chunk ./ecs ./ecs/internal/... ./kernels/ints ./random
@@ -250,8 +250,8 @@ ARM = $(GATE) -on short,32bit,emulated -- $(GENERIC) GOARCH=arm $(GO) test -shor
 
 # qemu 7.2 reads whole vectors where an AVX2 load is masked, which no CPU does, so
 # what puts lanes beside guard pages is left to the native run.
-NEHALEM = $(GENERIC) $(GO) test -short -exec "qemu-x86_64-static -cpu Nehalem"
-HASWELL = LANEWISE_PATHS=generic,avx2 $(GO) test -short -exec "qemu-x86_64-static -cpu Haswell"
+NEHALEM = $(GENERIC) LANEWISE_EXEC="qemu-x86_64-static -cpu Nehalem" $(GO) test -short -exec "qemu-x86_64-static -cpu Nehalem"
+HASWELL = LANEWISE_PATHS=generic,avx2 LANEWISE_EXEC="qemu-x86_64-static -cpu Haswell" $(GO) test -short -exec "qemu-x86_64-static -cpu Haswell"
 
 cpus: ## the bits on an x86 before AVX, the kernels' on one with AVX2 alone (qemu-user)
 	$(GATE) -on short,emulated -- $(NEHALEM) $(BITS)
@@ -263,9 +263,9 @@ cpus-full: ## the tests on an x86 before AVX, and on one with AVX2 alone (qemu-u
 
 # qemu 7.2 lets a load of sync/atomic pass an earlier store on arm64, which no CPU
 # does (docs/decisions/0003); the threads of one CPU cannot see it.
-ARM64   = LANEWISE_PATHS=generic,neon GOARCH=arm64 $(GO) test -exec "'$(CURDIR)/.ci/one-cpu' qemu-aarch64-static"
-RISCV64 = $(GENERIC) GOARCH=riscv64 $(GO) test -short -exec qemu-riscv64-static
-S390X   = $(GENERIC) GOARCH=s390x $(GO) test -short -exec qemu-s390x-static
+ARM64   = LANEWISE_PATHS=generic,neon LANEWISE_EXEC=qemu-aarch64-static GOARCH=arm64 $(GO) test -exec "'$(CURDIR)/.ci/one-cpu' qemu-aarch64-static"
+RISCV64 = $(GENERIC) LANEWISE_EXEC=qemu-riscv64-static GOARCH=riscv64 $(GO) test -short -exec qemu-riscv64-static
+S390X   = $(GENERIC) LANEWISE_EXEC=qemu-s390x-static GOARCH=s390x $(GO) test -short -exec qemu-s390x-static
 
 arm64: ## the kernels' tests and the bits on arm64 (qemu-user)
 	$(GATE) -on short,emulated -- $(ARM64) -short ./kernels

@@ -136,7 +136,7 @@ var unsafeFiles = []struct{ path, why string }{
 // libraryRefuses lists the functions and packages that the library never uses, and the exceptions.
 var libraryRefuses = []struct{ use, except, why string }{
 	{"os.Exit", "kernels study", "the library does not exit, except at start for a LANEWISE_KERNELS that cannot be had, and at the end of study.Main, which is a program"},
-	{"os.Getenv", "kernels study", "LANEWISE_KERNELS, read by kernels, and what launchers tell study.Main are the only variables of the environment"},
+	{"os.Getenv", "kernels study ecs/roads", "LANEWISE_KERNELS, read by kernels, LANEWISE_EXEC, read by the tests of roads, and what launchers tell study.Main are the only variables of the environment"},
 	{"os.LookupEnv", "kernels", "LANEWISE_KERNELS, read by kernels, is the only variable of the environment"},
 	{"os.Environ", "", "LANEWISE_KERNELS, read by kernels, is the only variable of the environment"},
 	{"log.Fatal", "", "the library does not exit"},

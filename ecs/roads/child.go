@@ -19,6 +19,9 @@ import (
 // childFlag makes a test the child of road child.
 var childFlag = flag.String("roads.child", "", "the work of a child process, which roads.Test sets")
 
+// execVariable is an environment variable with the program that runs child processes, as go test -exec has one for tests.
+const execVariable = "LANEWISE_EXEC"
+
 // errand is the work of a child process.
 type errand struct {
 	Test     string
@@ -82,7 +85,11 @@ func (r *runner) child(t *Trip, from, to string, ticks int) error {
 		return err
 	}
 	args := append([]string{"-test.run=" + testPattern(r.t.Name()), "-test.count=1", "-test.timeout=5m", "-roads.child=" + string(spec)}, setFlags()...)
-	out, err := exec.Command(binary, args...).CombinedOutput()
+	words := append(append(strings.Fields(os.Getenv(execVariable)), binary), args...)
+	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
+	if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+		return fmt.Errorf("the child process does not start: %w: if go test -exec runs the test itself, set %s to that program, for example %[2]s=qemu-aarch64-static", err, execVariable)
+	}
 	if err != nil {
 		return fmt.Errorf("the child process: %w\n%s", err, out)
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -53,7 +54,8 @@ func TestChildTwice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if runtime.GOARCH != "wasm" {
-		if out, err := exec.Command(binary, "-test.run=^TestChildFlags$", "-test.count=2", "-herd.food=3").CombinedOutput(); err != nil {
+		words := append(strings.Fields(os.Getenv("LANEWISE_EXEC")), binary, "-test.run=^TestChildFlags$", "-test.count=2", "-herd.food=3")
+		if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
 			t.Errorf("%v\n%s", err, out)
 		}
 	}

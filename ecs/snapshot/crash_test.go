@@ -142,7 +142,8 @@ func TestKilled(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 341))
 	strays := 0
 	for range times {
-		child := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+		words := append(strings.Fields(os.Getenv("LANEWISE_EXEC")), os.Args[0], "-test.run=^TestKilled$") // an emulator, if there is one
+		child := exec.Command(words[0], words[1:]...)
 		child.Env = append(os.Environ(), "LANEWISE_KILLED="+path)
 		out, err := child.StdoutPipe()
 		must(t, err)

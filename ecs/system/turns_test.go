@@ -77,7 +77,7 @@ func TestTurnWaits(t *testing.T) {
 			waits, last := 0, -1
 			system.OnFrameEnd(w, func(b *system.FrameEnd) {
 				for _, turn := range b.Turns {
-					if !turn.Wait || turn.Instance == nil && turn.End-turn.Start < 100*time.Microsecond {
+					if !turn.Wait || turn.Instance == nil && turn.End-turn.Start < time.Millisecond {
 						continue // the last is for jobs that were done already
 					}
 					if turn.Instance == nil || !strings.Contains(turn.Instance.Name(), "slow") {

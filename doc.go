@@ -23,6 +23,7 @@
 //	kernels/forces     pulls      gravity between bodies, and springs to anchors
 //	random             draws      numbers by seed, tick, purpose and id; noise
 //	integrate          advances   differential equations: Runge-Kutta, Verlet, Langevin
+//	stats              averages   samples of a simulation, with the error of the average
 //	grid               covers     space with cells: stencils, margins, particles on fields
 //	jobs               spreads    worker pool, job handles, parallel-for
 //	jobs/profile       watches    a timeline of the workers of a pool

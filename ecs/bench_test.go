@@ -25,8 +25,8 @@ func (m *advance) Chunk(c *Chunk) {
 	addScaled(pos.Z, pos.Z, vel.Z, m.dt)
 }
 
-// filled returns a world of n entities that move. If they are wide, they also have a matrix.
-func filled(b testing.TB, n, workers int, wide bool) (*World, *Query) {
+// newFilledWorld returns a world of n entities that move. If they are wide, they also have a matrix.
+func newFilledWorld(b testing.TB, n, workers int, wide bool) (*World, *Query) {
 	w := newWorld(b, workers)
 	a := w.Archetype(With[Position](), With[Velocity]())
 	if wide {
@@ -48,7 +48,7 @@ func perEntity(b *testing.B, n int) {
 }
 
 func BenchmarkColumn(b *testing.B) {
-	_, q := filled(b, 512, 1, false)
+	_, q := newFilledWorld(b, 512, 1, false)
 	views := func(c *Chunk) (n int) {
 		for range 1000 {
 			n += len(Column[Position](c).X) + len(Column[Velocity](c).Z)
@@ -69,7 +69,7 @@ func BenchmarkColumn(b *testing.B) {
 func BenchmarkQuery(b *testing.B) {
 	for _, wide := range []bool{false, true} {
 		for _, n := range []int{1000, 100_000, 1_000_000} {
-			_, q := filled(b, n, 1, wide)
+			_, q := newFilledWorld(b, n, 1, wide)
 			rows := "512"
 			if wide {
 				rows = "160"
@@ -110,7 +110,7 @@ func BenchmarkQuery(b *testing.B) {
 
 // BenchmarkVisit measures an empty loop over chunks.
 func BenchmarkVisit(b *testing.B) {
-	_, q := filled(b, 100_000, 1, true)
+	_, q := newFilledWorld(b, 100_000, 1, true)
 	chunks := q.ChunkCount()
 	visit := func() (n int) {
 		for c := range q.Chunks() {
@@ -132,7 +132,7 @@ func (v *nothing) Chunk(c *Chunk) { v.n += c.Len() }
 
 // BenchmarkVisitInJob measures the same as BenchmarkVisit in a job on one worker.
 func BenchmarkVisitInJob(b *testing.B) {
-	_, q := filled(b, 100_000, 1, true)
+	_, q := newFilledWorld(b, 100_000, 1, true)
 	chunks := q.ChunkCount()
 	job := &nothing{}
 	b.ReportAllocs()
@@ -145,7 +145,7 @@ func BenchmarkVisitInJob(b *testing.B) {
 // BenchmarkNothingChanged measures a query whose filter passes no chunk.
 func BenchmarkNothingChanged(b *testing.B) {
 	const n = 1_000_000
-	w, _ := filled(b, n, 1, false)
+	w, _ := newFilledWorld(b, n, 1, false)
 	q := w.Query(Read[Position](), Changed[Position]())
 	q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 	visit := func() (n int) {
@@ -360,7 +360,7 @@ func BenchmarkAccess(b *testing.B) {
 
 func BenchmarkHash(b *testing.B) {
 	const n = 1_000_000
-	w, _ := filled(b, n, 1, true)
+	w, _ := newFilledWorld(b, n, 1, true)
 	b.SetBytes(n * (8 + 12 + 12 + 64))
 	for b.Loop() {
 		w.Hash()

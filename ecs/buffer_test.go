@@ -22,8 +22,8 @@ func newBuffer(t *testing.T, w *World, list ...int32) Buf {
 	return b
 }
 
-// holds checks the elements of a buffer.
-func holds(t *testing.T, b Buf, want ...int32) {
+// checkElements checks the elements of a buffer.
+func checkElements(t *testing.T, b Buf, want ...int32) {
 	t.Helper()
 	if got := b.Slice(); !slices.Equal(got, elems(want...)) {
 		t.Errorf("got %v, want %v", got, want)
@@ -74,11 +74,11 @@ func TestBufferSetCap(t *testing.T) {
 	w := newWorld(t, 1)
 	b := newBuffer(t, w, 1, 2)
 	b.SetCap(100)
-	holds(t, b, 1, 2)
+	checkElements(t, b, 1, 2)
 	if b.Cap() != 100 {
 		t.Error(b.Cap())
 	}
-	panics(t, ErrState, func() { b.SetCap(1) })
+	wantPanic(t, ErrState, func() { b.SetCap(1) })
 	b.Reserve(101)
 	if b.Cap() != 200 {
 		t.Errorf("capacity %d after Reserve", b.Cap())
@@ -87,7 +87,7 @@ func TestBufferSetCap(t *testing.T) {
 	if b.Cap() != 8 {
 		t.Errorf("capacity %d after Trim", b.Cap())
 	}
-	holds(t, b, 1, 2)
+	checkElements(t, b, 1, 2)
 	b.Resize(20)
 	b.Reserve(30)
 	b.Trim()
@@ -97,7 +97,7 @@ func TestBufferSetCap(t *testing.T) {
 	o := newBuffer(t, w, 3)
 	for _, n := range []int{1000, 100, 1, 8, 9} {
 		o.SetCap(n)
-		holds(t, o, 3)
+		checkElements(t, o, 3)
 		if o.Cap() != n {
 			t.Errorf("capacity %d, want %d", o.Cap(), n)
 		}
@@ -110,7 +110,7 @@ func TestBufferSetCap(t *testing.T) {
 		}
 	}
 	z.Append(Elem{1})
-	holds(t, z, 1)
+	checkElements(t, z, 1)
 	must(t, integrity(w))
 }
 
@@ -131,17 +131,17 @@ func TestBufferRemove(t *testing.T) {
 	} {
 		b := newBuffer(t, w, 0, 1, 2, 3, 4)
 		b.Remove(tc.i, tc.j)
-		holds(t, b, tc.want...)
+		checkElements(t, b, tc.want...)
 		b.CopyFrom(elems(0, 1, 2, 3, 4))
 		b.RemoveSwap(tc.i, tc.j)
-		holds(t, b, tc.swap...)
+		checkElements(t, b, tc.swap...)
 	}
 	b := newBuffer(t, w, 0, 1)
 	for _, r := range [][2]int{{-1, 0}, {2, 3}, {1, 0}, {0, 3}} {
-		panics(t, ErrRange, func() { b.Remove(r[0], r[1]) })
-		panics(t, ErrRange, func() { b.RemoveSwap(r[0], r[1]) })
+		wantPanic(t, ErrRange, func() { b.Remove(r[0], r[1]) })
+		wantPanic(t, ErrRange, func() { b.RemoveSwap(r[0], r[1]) })
 	}
-	holds(t, b, 0, 1)
+	checkElements(t, b, 0, 1)
 }
 
 // Conformance: 107
@@ -153,11 +153,11 @@ func TestBufferInsert(t *testing.T) {
 	b.Insert(3, elems(6, 7)...)
 	b.Insert(2, elems(2, 3, 4)...)
 	b.Insert(1)
-	holds(t, b, 0, 1, 2, 3, 4, 5, 6, 7)
+	checkElements(t, b, 0, 1, 2, 3, 4, 5, 6, 7)
 	b.Insert(4, Elem{9}) // on the heap from here on
-	holds(t, b, 0, 1, 2, 3, 9, 4, 5, 6, 7)
+	checkElements(t, b, 0, 1, 2, 3, 9, 4, 5, 6, 7)
 	for _, i := range []int{-1, 10} {
-		panics(t, ErrRange, func() { b.Insert(i, Elem{}) })
+		wantPanic(t, ErrRange, func() { b.Insert(i, Elem{}) })
 	}
 }
 
@@ -173,15 +173,15 @@ func TestBufferHandlesEnd(t *testing.T) {
 		b, err := GetBuffer[Elem](w, e)
 		must(t, err)
 		f(e)
-		panics(t, ErrDisposed, func() { b.Append(Elem{}) })
-		panics(t, ErrDisposed, func() { b.Len() })
-		panics(t, ErrDisposed, func() { b.Slice() })
+		wantPanic(t, ErrDisposed, func() { b.Append(Elem{}) })
+		wantPanic(t, ErrDisposed, func() { b.Len() })
+		wantPanic(t, ErrDisposed, func() { b.Slice() })
 	}
 	var kept *Buffers[Elem]
 	for c := range w.Query(Read[Buf]()).Chunks() {
 		kept = Column[Buf](c)
 	}
-	panics(t, ErrDisposed, func() { kept.At(0) })
+	wantPanic(t, ErrDisposed, func() { kept.At(0) })
 }
 
 // Conformance: 111
@@ -193,10 +193,10 @@ func TestBufferReinterpret(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	u.Append(3)
-	holds(t, b, -1, 2, 3)
-	panics(t, ErrState, func() { Reinterpret[uint16](b) })
-	panics(t, ErrArgument, func() { Reinterpret[*byte](Buffer[uintptr]{}) })
-	panics(t, ErrState, func() { Reinterpret[uint32](BufferOf(Elem{})) })
+	checkElements(t, b, -1, 2, 3)
+	wantPanic(t, ErrState, func() { Reinterpret[uint16](b) })
+	wantPanic(t, ErrArgument, func() { Reinterpret[*byte](Buffer[uintptr]{}) })
+	wantPanic(t, ErrState, func() { Reinterpret[uint32](BufferOf(Elem{})) })
 }
 
 // Conformance: 113
@@ -223,7 +223,7 @@ func TestBufferCopyFrom(t *testing.T) {
 		}
 	}
 	b := newBuffer(t, w)
-	panics(t, ErrArgument, func() { b.CopyFrom(nil) })
+	wantPanic(t, ErrArgument, func() { b.CopyFrom(nil) })
 }
 
 // Conformance: 114
@@ -232,13 +232,13 @@ func TestBufferResize(t *testing.T) {
 	b := newBuffer(t, w, 1, 2, 3)
 	b.Resize(2)
 	b.Resize(10)
-	holds(t, b, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0)
+	checkElements(t, b, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0)
 	b.Clear()
-	holds(t, b)
+	checkElements(t, b)
 	if b.Cap() != 16 {
 		t.Error(b.Cap())
 	}
-	panics(t, ErrRange, func() { b.Resize(-1) })
+	wantPanic(t, ErrRange, func() { b.Resize(-1) })
 }
 
 // Conformance: 116
@@ -247,11 +247,11 @@ func TestBufferReadOnly(t *testing.T) {
 	e := w.Spawn(BufferOf(elems(1, 2)...))
 	setVersion(w, 7)
 	b := get[Buf](t, w, e)
-	panics(t, ErrState, func() { b.Append(Elem{}) })
+	wantPanic(t, ErrState, func() { b.Append(Elem{}) })
 	q := w.Query(Read[Buf]())
 	h := q.ParallelFor(chunkFunc(func(c *Chunk) { Column[Buf](c).At(0).Append(Elem{}) }))
-	fails(t, ErrState, h.Wait())
-	fails(t, ErrState, w.Sync())
+	wantCategory(t, ErrState, h.Wait())
+	wantCategory(t, ErrState, w.Sync())
 	if ChangeVersion[Buf](w, e) != 1 {
 		t.Error("a read-only buffer was marked as changed")
 	}
@@ -259,12 +259,12 @@ func TestBufferReadOnly(t *testing.T) {
 		if got := Column[Buf](c).At(0).Slice(); !slices.Equal(got, elems(1, 2)) {
 			t.Errorf("got %v", got)
 		}
-		panics(t, ErrRange, func() { Column[Buf](c).At(1) })
+		wantPanic(t, ErrRange, func() { Column[Buf](c).At(1) })
 	}
 	for c := range w.Query(Write[Buf]()).Chunks() {
 		Column[Buf](c).At(0).Append(Elem{3})
 	}
-	holds(t, get[Buf](t, w, e), 1, 2, 3)
+	checkElements(t, get[Buf](t, w, e), 1, 2, 3)
 }
 
 func TestBufferOfNoEntity(t *testing.T) {
@@ -276,7 +276,7 @@ func TestBufferOfNoEntity(t *testing.T) {
 	b.SetCap(40)
 	b.Trim()
 	b.Resize(4)
-	holds(t, b, 0, 2, 3, 0)
+	checkElements(t, b, 0, 2, 3, 0)
 	b.CopyFrom(elems(5))
 	b.Clear()
 	if b.Len() != 0 || b.Cap() < 0 {
@@ -286,7 +286,7 @@ func TestBufferOfNoEntity(t *testing.T) {
 	if zero.Len() != 0 || zero.Cap() != 0 || zero.Slice() != nil {
 		t.Error("the zero Buffer holds something")
 	}
-	panics(t, ErrState, func() { zero.Append(Elem{}) })
+	wantPanic(t, ErrState, func() { zero.Append(Elem{}) })
 }
 
 // TestBuffersFollowTheirRows checks that buffers on the heap keep their block when the row moves, and are

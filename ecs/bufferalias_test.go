@@ -53,8 +53,8 @@ func TestBufferInsertsItself(t *testing.T) {
 				t.Errorf("%s: got %v, want %v", name, got, tc.want)
 			}
 		}
-		holds(t, before, 70, 71)
-		holds(t, after, 80)
+		checkElements(t, before, 70, 71)
+		checkElements(t, after, 80)
 		must(t, integrity(w))
 	}
 }
@@ -69,7 +69,7 @@ func TestBufferOfOwnsItsElements(t *testing.T) {
 		t.Errorf("Append has written to the slice that BufferOf was given: %v", list)
 	}
 	list[0].Value = 7
-	holds(t, b, 1, 2, 9)
+	checkElements(t, b, 1, 2, 9)
 	b.Slice()[1].Value = 8
 	if list[1].Value != 2 {
 		t.Errorf("the slice that BufferOf was given is now %v", list)

@@ -151,7 +151,7 @@ func (r *parallelRun) NotReturned(worker int) { workerChunksOf(worker, &r.query.
 // JobPlace describes the chunk of a body that has panicked. The chunk still exists, because no structural
 // change is possible while its job runs.
 func (r *parallelRun) JobPlace(worker int) string {
-	c := workerChunksOf(worker, &r.query.workers).last()
+	c := workerChunksOf(worker, &r.query.workers).lastTaken()
 	if c == nil {
 		return ""
 	}
@@ -229,13 +229,13 @@ func (s *workerChunks) takeMore(headers int) *Chunk {
 
 // endLast ends the Chunk that was taken last.
 func (s *workerChunks) endLast() {
-	if last := s.last(); last != nil {
+	if last := s.lastTaken(); last != nil {
 		last.hide()
 	}
 }
 
-// last returns the Chunk that was taken last, or nil.
-func (s *workerChunks) last() (last *Chunk) {
+// lastTaken returns the Chunk that was taken last, or nil.
+func (s *workerChunks) lastTaken() (last *Chunk) {
 	for c := s.firstChunk; c != nil && c.count >= 0; c = c.nestedChunk {
 		last = c
 	}

@@ -33,9 +33,9 @@ var churnOps = [...]struct {
 	{"RemoveTypes(Matching)", func(c *churn) error { return RemoveTypes(c.w, Matching(c.query()), c.term()) }},
 	{"MoveEntities", func(c *churn) error { return MoveEntities(c.w, c.o, nil) }},
 	{"MoveMatching", func(c *churn) error { return MoveMatching(c.o, c.query(), nil) }},
-	{"CopyFrom", func(c *churn) error { _, err := CopyEntities(c.o, c.w, c.some(5)); return err }},
+	{"CopyFrom", func(c *churn) error { _, err := CopyEntities(c.o, c.w, c.copyable(5)); return err }},
 	{"Instantiate", (*churn).instantiate},
-	{"DestroyAll", func(c *churn) error { return DestroyAll(c.w, Entities(c.some(20))) }},
+	{"DestroyAll", func(c *churn) error { return DestroyAll(c.w, Entities(c.copyable(20))) }},
 	{"Transaction", (*churn).transaction},
 	{"AddAll(Matching)", func(c *churn) error { return AddAll(c.w, Matching(c.query()), Sh{Value: c.rng.Int32N(4)}) }},
 	{"Set", (*churn).set},
@@ -88,8 +88,8 @@ func (c *churn) archetype(w *World) Archetype {
 	return w.Archetype(terms...)
 }
 
-// some returns up to n entities that can be copied.
-func (c *churn) some(n int) (list []Entity) {
+// copyable returns up to n entities that can be copied.
+func (c *churn) copyable(n int) (list []Entity) {
 	all := slices.Collect(c.w.Entities())
 	for range min(n, len(all)) {
 		e := all[c.rng.IntN(len(all))]
@@ -106,7 +106,7 @@ func (c *churn) create() error {
 }
 
 func (c *churn) instantiate() error {
-	for _, e := range c.some(1) {
+	for _, e := range c.copyable(1) {
 		if _, err := c.w.Instantiate(e, c.rng.IntN(100)); err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (c *churn) transaction() error {
 
 // set changes values of one entity, in components that the entity has.
 func (c *churn) set() error {
-	for _, e := range c.some(1) {
+	for _, e := range c.copyable(1) {
 		if Has[En](c.w, e) {
 			must(c.t, SetEnabled[En](c.w, e, false))
 		}

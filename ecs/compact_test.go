@@ -81,14 +81,14 @@ func TestCompactWhenItCannotBe(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Position{})
 	for range w.Query(With[Position]()).Chunks() {
-		fails(t, ErrState, Compact(w))
+		wantCategory(t, ErrState, Compact(w))
 	}
 	b, err := GetBuffer[Elem](w, w.Spawn(BufferOf(Elem{1})))
 	must(t, err)
 	must(t, Compact(w))
-	panics(t, ErrDisposed, func() { b.Len() })
+	wantPanic(t, ErrDisposed, func() { b.Len() })
 	must(t, w.Close())
-	fails(t, ErrDisposed, Compact(w))
+	wantCategory(t, ErrDisposed, Compact(w))
 }
 
 // Chunks of many worlds that were moved away do not keep the worlds' memory alive. The live memory must
@@ -221,9 +221,9 @@ func TestCompactAboveWhenItCannotBe(t *testing.T) {
 		t.Error("with a share of 1 Sync calls Compact")
 	}
 	for _, share := range []float64{-0.1, 1.5, math.NaN()} {
-		panics(t, ErrArgument, func() { CompactAbove(share, 0) })
+		wantPanic(t, ErrArgument, func() { CompactAbove(share, 0) })
 	}
-	panics(t, ErrArgument, func() { CompactAbove(0.5, -1) })
+	wantPanic(t, ErrArgument, func() { CompactAbove(0.5, -1) })
 }
 
 // A slab returns to the Go heap even if a loop has shown it last.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// joined returns an error if a group of a world has more chunks than its rows need.
-func joined(w *World) error {
+// checkJoined returns an error if a group of a world has more chunks than its rows need.
+func checkJoined(w *World) error {
 	for _, a := range w.tables.archetypes {
 		rows, chunks := map[*chunkGroup]int{}, map[*chunkGroup]int{}
 		for _, r := range a.chunks {
@@ -23,9 +23,9 @@ func joined(w *World) error {
 	return nil
 }
 
-// sparse creates a world of three archetypes with many kinds of components, and destroys nine tenths of
+// newSparseWorld creates a world of three archetypes with many kinds of components, and destroys nine tenths of
 // the entities at random.
-func sparse(t testing.TB, workers int) (*World, []Entity) {
+func newSparseWorld(t testing.TB, workers int) (*World, []Entity) {
 	w := newWorld(t, workers)
 	var rest, gone []Entity
 	rng := uint32(7)
@@ -63,14 +63,14 @@ func sparse(t testing.TB, workers int) (*World, []Entity) {
 func TestDefragment(t *testing.T) {
 	var hash uint64
 	for i, workers := range []int{1, 2, 3, 8, 64} {
-		w, rest := sparse(t, workers)
+		w, rest := newSparseWorld(t, workers)
 		before := w.Stats()
-		if joined(w) == nil {
+		if checkJoined(w) == nil {
 			t.Fatal("there is nothing to join: this tests nothing")
 		}
 		must(t, Defragment(w))
 		must(t, integrity(w))
-		must(t, joined(w))
+		must(t, checkJoined(w))
 		s := w.Stats()
 		if 2*s.Chunks > before.Chunks || s.Utilisation <= before.Utilisation || s.Bytes > before.Bytes {
 			t.Errorf("%+v, before %+v", s, before)
@@ -191,9 +191,9 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	w.Spawn(Position{})
 	q := w.Query(With[Position]())
 	for range q.Chunks() {
-		fails(t, ErrState, Defragment(w))
+		wantCategory(t, ErrState, Defragment(w))
 	}
-	_ = q.ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, Defragment(w)) })).Wait()
+	_ = q.ParallelFor(chunkFunc(func(*Chunk) { wantCategory(t, ErrState, Defragment(w)) })).Wait()
 	op := ""
 	remove := w.Hooks().OnCommit(func(name string) { op = name })
 	must(t, Defragment(w))
@@ -204,15 +204,15 @@ func TestDefragmentWhenItCannotBe(t *testing.T) {
 	b, err := GetBuffer[Elem](w, w.Spawn(BufferOf(Elem{1})))
 	must(t, err)
 	must(t, Defragment(w))
-	panics(t, ErrDisposed, func() { b.Len() })
+	wantPanic(t, ErrDisposed, func() { b.Len() })
 	must(t, w.Close())
-	fails(t, ErrDisposed, Defragment(w))
+	wantCategory(t, ErrDisposed, Defragment(w))
 }
 
 // The time of Defragment depends on the number of moved rows. If there is nothing to join, it moves
 // none.
 func TestDefragmentAllocs(t *testing.T) {
-	w, _ := sparse(t, 1)
+	w, _ := newSparseWorld(t, 1)
 	must(t, Defragment(w))
 	n := w.Query(With[Position]()).OrderCount()
 	must(t, Defragment(w))

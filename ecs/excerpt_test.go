@@ -60,10 +60,10 @@ func (m *model) excerpt(x *Excerpt, rng *rand.Rand) {
 	rows := make([]modelEntity, len(list))
 	for i, e := range list {
 		rows[i] = *src.rows[e]
-		src.gone(e)
+		src.removeEntity(e)
 	}
 	for i := range rows {
-		m.born(came[i], rows[i])
+		m.addEntity(came[i], rows[i])
 	}
 	for _, e := range came {
 		m.rows[e].redirect(func(e Entity) Entity { return became[e] })
@@ -138,7 +138,7 @@ func TestExcerptWhole(t *testing.T) {
 		}
 	}
 	must(t, x.Extract(src, ids, key))
-	fails(t, ErrArgument, tried(func() error { _, err := x.Insert(w, func(uint64) (Entity, error) { return Entity{}, no }); return err }))
+	wantCategory(t, ErrArgument, tried(func() error { _, err := x.Insert(w, func(uint64) (Entity, error) { return Entity{}, no }); return err }))
 	stays("inside")
 	n := 0
 	for k := 1; ; k++ {
@@ -156,14 +156,14 @@ func TestExcerptWhole(t *testing.T) {
 	hashes[1] = w.Hash()
 	for c := range src.Query(With[A]()).Chunks() {
 		_ = c
-		fails(t, ErrState, x.DestroySource())
+		wantCategory(t, ErrState, x.DestroySource())
 	}
 	stays("in a loop")
 	must(t, x.DestroySource())
 	if src.Len() != 1 {
 		t.Errorf("%d entities are left", src.Len())
 	}
-	fails(t, ErrState, x.DestroySource())
+	wantCategory(t, ErrState, x.DestroySource())
 }
 
 // Rows with chunk components enter a chunk with the same values.
@@ -363,7 +363,7 @@ func TestRowSet(t *testing.T) {
 	}
 	old := slices.Clone(values)
 	values, _ = out.Gather(values[:0], from)
-	fails(t, ErrArgument, in.Scatter(append(slices.Clone(to), Entity{}), append(values, make([]byte, in.RowBytes())...)))
+	wantCategory(t, ErrArgument, in.Scatter(append(slices.Clone(to), Entity{}), append(values, make([]byte, in.RowBytes())...)))
 	if again, _ := in.Gather(nil, to); !slices.Equal(again, old) {
 		t.Error("what was refused has written something")
 	}

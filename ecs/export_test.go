@@ -19,30 +19,30 @@ type (
 
 var (
 	Allow          = allow
-	Apart          = apart
+	Apart          = runApart
 	Begin          = begin
 	Bump           = bump
-	Captured       = captured
-	Caught         = caught
+	Captured       = mustCapture
+	Caught         = callFailing
 	CrowdOf        = crowdOf
 	Do             = do
-	Early          = early
+	Early          = recordEarly
 	Elems          = elems
-	Fails          = fails
+	Fails          = wantCategory
 	Full           = full
 	GoldenMessages = goldenMessages
 	Heap           = heap
-	Holds          = holds
+	Holds          = checkElements
 	Integrity      = integrity
 	Must           = must
-	Panics         = panics
+	Panics         = wantPanic
 	PerEntity      = perEntity
 	PerThing       = perThing
-	Relabels       = relabels
+	Relabels       = canRelabel
 	SetVersion     = setVersion
 	TestNewWorld   = newWorld
 	TwoWorlds      = twoWorlds
 	Types          = types
-	Until          = until
-	Whole          = whole
+	Until          = callUntil
+	Whole          = checkWorlds
 )

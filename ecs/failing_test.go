@@ -127,8 +127,8 @@ func (j *sow) block(later *ecs.Commands, lo, hi int, exits bool) {
 	}
 }
 
-// alone runs a body as a block would, and reports whether it has failed.
-func alone(body func()) (failed bool) {
+// runBody runs a body as a block would, and reports whether it has failed.
+func runBody(body func()) (failed bool) {
 	defer func() { failed = recover() != nil }()
 	body()
 	return
@@ -162,12 +162,12 @@ func failingRun(t *testing.T, seed uint64, steps int, pool *jobs.Pool, runs, exi
 		if pool == nil {
 			j.plain = ofRows
 			for c := range q.Chunks() {
-				if alone(func() { j.Chunk(c) }) && bad[0] < 0 {
+				if runBody(func() { j.Chunk(c) }) && bad[0] < 0 {
 					bad[0] = c.Index()
 				}
 			}
 			for lo := 0; lo < n; lo += grain {
-				if alone(func() { s.block(ofKeys, lo, min(n, lo+grain), false) }) && bad[1] < 0 {
+				if runBody(func() { s.block(ofKeys, lo, min(n, lo+grain), false) }) && bad[1] < 0 {
 					bad[1] = lo
 				}
 			}

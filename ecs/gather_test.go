@@ -26,8 +26,8 @@ func holders[T any](t *testing.T, w *ecs.World, n int) []ecs.Entity {
 	return list
 }
 
-// gathered compares Gather and Scatter with Get and Set.
-func gathered[T any](t *testing.T, value func(i int) T) {
+// testGather compares Gather and Scatter with Get and Set.
+func testGather[T any](t *testing.T, value func(i int) T) {
 	t.Helper()
 	for _, n := range []int{1, 20, 700} {
 		w := newWorld(t, 1)
@@ -86,17 +86,17 @@ type (
 )
 
 func TestGather(t *testing.T) {
-	gathered(t, func(i int) helm { v := float32(i); return helm{v, 1 - v, 2, -v, 4, 5, v / 2} })
-	gathered(t, func(i int) orbit { v := float64(i); return orbit{v, 1 - v, 2, -v, v / 2} })
-	gathered(t, func(i int) fourWords { return fourWords{int32(i), float32(-i), uint32(i) << 20, ^int32(i)} })
-	gathered(t, func(i int) dates { return dates{int64(i), int64(-i), int64(i) << 40, 7} })
-	gathered(t, func(i int) A { return A{int32(i)} })
-	gathered(t, func(i int) Position { return Position{float32(i), 1, float32(-i)} })
-	gathered(t, func(i int) Ref { return Ref{Value: int32(i), To: ecs.Entity{int32(i), 3}} })
-	gathered(t, func(i int) Matrix { return Matrix{[16]float32{3: float32(i)}} })
-	gathered(t, func(i int) En { return En{Value: int32(i)} })
-	gathered(t, func(int) Tag { return Tag{} })
-	gathered(t, func(i int) Obj { return Obj{Self: ecs.Entity{int32(i), 2}} })
+	testGather(t, func(i int) helm { v := float32(i); return helm{v, 1 - v, 2, -v, 4, 5, v / 2} })
+	testGather(t, func(i int) orbit { v := float64(i); return orbit{v, 1 - v, 2, -v, v / 2} })
+	testGather(t, func(i int) fourWords { return fourWords{int32(i), float32(-i), uint32(i) << 20, ^int32(i)} })
+	testGather(t, func(i int) dates { return dates{int64(i), int64(-i), int64(i) << 40, 7} })
+	testGather(t, func(i int) A { return A{int32(i)} })
+	testGather(t, func(i int) Position { return Position{float32(i), 1, float32(-i)} })
+	testGather(t, func(i int) Ref { return Ref{Value: int32(i), To: ecs.Entity{int32(i), 3}} })
+	testGather(t, func(i int) Matrix { return Matrix{[16]float32{3: float32(i)}} })
+	testGather(t, func(i int) En { return En{Value: int32(i)} })
+	testGather(t, func(int) Tag { return Tag{} })
+	testGather(t, func(i int) Obj { return Obj{Self: ecs.Entity{int32(i), 2}} })
 }
 
 // TestGatherInJobs gathers in a job, which may read one component of all entities and write another

@@ -20,8 +20,8 @@ func rowSizes() (sizes []int) {
 	return sizes
 }
 
-// many creates a world of n entities and returns their ids in random order.
-func many(t *testing.T, n int) (*World, []Entity) {
+// newManyEntities creates a world of n entities and returns their ids in random order.
+func newManyEntities(t *testing.T, n int) (*World, []Entity) {
 	t.Helper()
 	w := newWorld(t, 1)
 	ids := make([]Entity, n)
@@ -37,7 +37,7 @@ func TestRowsGrow(t *testing.T) {
 	const linear, constant = 1.05, 0.05
 	for _, g := range []growth{
 		{"bytes that a world has", linear, 1 << 16, 1, func(t *testing.T, n int) float64 {
-			w, _ := many(t, n)
+			w, _ := newManyEntities(t, n)
 			s := w.Stats()
 			return float64(s.Bytes + s.Outside)
 		}},
@@ -54,7 +54,7 @@ func TestRowsGrow(t *testing.T) {
 			return count
 		}},
 		{"chunks of a loop", linear, 0, 1, func(t *testing.T, n int) float64 {
-			w, _ := many(t, n)
+			w, _ := newManyEntities(t, n)
 			chunks, rows := 0, 0
 			for c := range w.Query(Read[Position]()).Chunks() {
 				chunks++
@@ -66,7 +66,7 @@ func TestRowsGrow(t *testing.T) {
 			return float64(chunks)
 		}},
 		{"chunks of a loop after one change", constant, 0, 1, func(t *testing.T, n int) float64 {
-			w, ids := many(t, n)
+			w, ids := newManyEntities(t, n)
 			q := w.Query(Read[Position](), Changed[Position]())
 			q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 			must(t, Set(w, ids[n/2], Position{X: 1}))
@@ -80,7 +80,7 @@ func TestRowsGrow(t *testing.T) {
 			return float64(chunks)
 		}},
 		{"allocations of a loop", constant, 8, 1, func(t *testing.T, n int) float64 {
-			w, _ := many(t, n)
+			w, _ := newManyEntities(t, n)
 			q := w.Query(Write[Position]())
 			loop := func() {
 				for c := range q.Chunks() {
@@ -92,7 +92,7 @@ func TestRowsGrow(t *testing.T) {
 			return count
 		}},
 		{"allocations of Get, Set, add and remove of 100", constant, 200, 1, func(t *testing.T, n int) float64 {
-			w, ids := many(t, n)
+			w, ids := newManyEntities(t, n)
 			some := func() {
 				for _, e := range ids[:100] {
 					p, err := Get[Position](w, e)
@@ -108,13 +108,13 @@ func TestRowsGrow(t *testing.T) {
 			return count
 		}},
 		{"allocations of a hash", linear, 64, 1, func(t *testing.T, n int) float64 {
-			w, _ := many(t, n)
+			w, _ := newManyEntities(t, n)
 			w.Hash()
 			_, count := allocated(func() { w.Hash() })
 			return count
 		}},
 		{"bytes allocated by destroying all by chance", linear, 1 << 16, 1, func(t *testing.T, n int) float64 {
-			w, ids := many(t, n)
+			w, ids := newManyEntities(t, n)
 			bytes, _ := allocated(func() {
 				for _, e := range ids {
 					must(t, w.Destroy(e))
@@ -123,13 +123,13 @@ func TestRowsGrow(t *testing.T) {
 			return bytes
 		}},
 		{"bytes that are left of all, once compact", constant, 1 << 16, 1, func(t *testing.T, n int) float64 {
-			w, ids := many(t, n)
+			w, ids := newManyEntities(t, n)
 			must(t, DestroyAll(w, Entities(ids)))
 			must(t, Compact(w))
 			return float64(w.Stats().Bytes)
 		}},
 		{"bytes allocated by commands", linear, 1 << 17, 1, func(t *testing.T, n int) float64 {
-			w, ids := many(t, n)
+			w, ids := newManyEntities(t, n)
 			bytes, _ := allocated(func() {
 				c := w.NewCommands()
 				for _, e := range ids {

@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// guards checks that f panics and that the message has the given parts.
-func guards(t *testing.T, category error, f func(), parts ...string) {
+// wantGuard checks that f panics and that the message has the given parts.
+func wantGuard(t *testing.T, category error, f func(), parts ...string) {
 	t.Helper()
-	err := panics(t, category, f)
+	err := wantPanic(t, category, f)
 	for _, p := range parts {
 		if err == nil || !strings.Contains(err.Error(), p) {
 			t.Errorf("%q is not in %v", p, err)
@@ -22,17 +22,17 @@ func TestGuardFindsWritesToReadColumns(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1}, B{}, BufferOf(Elem{1}))
 	q := w.Query(Read[A](), Write[B](), Read[Buf]())
-	guards(t, ErrState, func() {
+	wantGuard(t, ErrState, func() {
 		for c := range q.Chunks() {
 			(*Column[A](c))[0] = 2
 		}
 	}, "ecs.A", "ask for it with Write")
-	guards(t, ErrState, func() {
+	wantGuard(t, ErrState, func() {
 		for c := range q.Chunks() {
 			Column[Buf](c).At(0).Slice()[0] = Elem{2}
 		}
 	}, "ecs.Buffer[", "Write")
-	guards(t, ErrState, func() {
+	wantGuard(t, ErrState, func() {
 		for c := range q.Chunks() {
 			c.Entities()[0].Version++
 			defer func() { c.chunk.idAt(0).Version-- }()
@@ -42,8 +42,8 @@ func TestGuardFindsWritesToReadColumns(t *testing.T) {
 		Column[B](c).X[0] = 2
 	}
 	err := q.ParallelFor(chunkFunc(func(c *Chunk) { (*Column[A](c))[0] = 3 })).Wait()
-	fails(t, ErrState, err)
-	fails(t, ErrState, w.Sync())
+	wantCategory(t, ErrState, err)
+	wantCategory(t, ErrState, w.Sync())
 }
 
 func TestGuardMovesChunksThatChange(t *testing.T) {
@@ -64,7 +64,7 @@ func TestGuardMovesChunksThatChange(t *testing.T) {
 		t.Errorf("a stale view shows %#x", kept[0])
 	}
 	kept[0] = 9 // found when the memory is reused
-	guards(t, ErrDisposed, func() {
+	wantGuard(t, ErrDisposed, func() {
 		for range 2 * quarantineSize {
 			must(t, w.Destroy(w.Spawn(A{})))
 		}

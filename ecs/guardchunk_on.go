@@ -96,7 +96,7 @@ func (g *guardLookup) mustBeOwnChunk(op string, comp *component, r *chunkData, r
 	if task == nil {
 		return
 	}
-	c := workerChunksOf(task.Worker(), &q.workers).last()
+	c := workerChunksOf(task.Worker(), &q.workers).lastTaken()
 	if c == nil || c.chunk == r || slices.ContainsFunc(c.joinedChunks, func(l queryChunk) bool { return l.chunk == r }) {
 		return
 	}

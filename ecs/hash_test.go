@@ -194,7 +194,7 @@ func TestHashOfEmptyWorlds(t *testing.T) {
 		t.Error("empty worlds differ")
 	}
 	must(t, a.Close())
-	panics(t, ErrDisposed, func() { a.Hash() })
+	wantPanic(t, ErrDisposed, func() { a.Hash() })
 }
 
 // TestHashOnWorkers checks a world of many chunks, archetypes and free slots: its hash is the same on one
@@ -220,7 +220,7 @@ func TestHashOnWorkers(t *testing.T) {
 		if workers == 1 {
 			want = got
 		}
-		if got != want || captured(t, w, nil).Hash() != want {
+		if got != want || mustCapture(t, w, nil).Hash() != want {
 			t.Errorf("%d workers: got %#x, want %#x", workers, got, want)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // hashV1 computes World.Hash of HashVersion 1, to check old hashes.
 func (w *World) hashV1() uint64 {
 	d := newDigestV1()
-	d.counts(1, uint64(len(w.tables.entities.slots)), uint64(len(w.tables.entities.freeSlots)))
+	d.hashCounts(1, uint64(len(w.tables.entities.slots)), uint64(len(w.tables.entities.freeSlots)))
 	d.int32s(len(w.tables.entities.slots), func(i int) int32 { return w.tables.entities.slots[i].version })
 	d.int32s(len(w.tables.entities.freeSlots), func(i int) int32 { return w.tables.entities.freeSlots[i] })
 	for _, a := range w.tables.archetypes {
@@ -19,9 +19,9 @@ func (w *World) hashV1() uint64 {
 	}
 	for _, h := range w.hooks.onHash {
 		if sum, has := h.hash(); has {
-			d.counts(uint64(len(h.name)))
+			d.hashCounts(uint64(len(h.name)))
 			d.bytes([]byte(h.name))
-			d.counts(sum)
+			d.hashCounts(sum)
 		}
 	}
 	return d.sum()
@@ -30,7 +30,7 @@ func (w *World) hashV1() uint64 {
 func (w *World) hashArchetypeV1(d *digestV1, a *archetype) {
 	d.archetype(len(a.columns), len(a.chunks), func(i int) *component { return a.columns[i].comp })
 	for _, r := range a.chunks {
-		d.counts(uint64(r.count))
+		d.hashCounts(uint64(r.count))
 		d.rows(sliceBytes(r.ids()[:r.count]), idNumberRuns)
 		for i := range a.columns {
 			w.hashColumnV1(d, r, &a.columns[i])
@@ -40,10 +40,10 @@ func (w *World) hashArchetypeV1(d *digestV1, a *archetype) {
 
 // archetype hashes the types of an archetype, and its number of chunks.
 func (d *digestV1) archetype(columns, chunks int, at func(i int) *component) {
-	d.counts(uint64(columns), uint64(chunks))
+	d.hashCounts(uint64(columns), uint64(chunks))
 	for i := range columns {
 		name := at(i).name
-		d.counts(uint64(len(name)))
+		d.hashCounts(uint64(len(name)))
 		d.bytes([]byte(name))
 	}
 }
@@ -63,7 +63,7 @@ func (w *World) hashColumnV1(d *digestV1, r *chunkData, c *column) {
 		}
 	}
 	if c.enabledIndex >= 0 {
-		d.counts(r.enabledBits[c.enabledIndex].words[:wordsFor(r.count)]...)
+		d.hashCounts(r.enabledBits[c.enabledIndex].words[:wordsFor(r.count)]...)
 	}
 }
 
@@ -85,8 +85,8 @@ func (d *digestV1) sum() uint64 {
 	return mixBits(h)
 }
 
-// counts hashes the numbers of a list of uint64.
-func (d *digestV1) counts(list ...uint64) {
+// hashCounts hashes the numbers of a list of uint64.
+func (d *digestV1) hashCounts(list ...uint64) {
 	b := d.stage[:0]
 	for _, v := range list {
 		b = binary.LittleEndian.AppendUint64(b, v)
@@ -108,7 +108,7 @@ func (d *digestV1) int32s(n int, at func(i int) int32) {
 // value hashes a shared value.
 func (d *digestV1) value(v any) {
 	if h, ok := v.(hasher); ok {
-		d.counts(h.Hash())
+		d.hashCounts(h.Hash())
 		return
 	}
 	d.bytes(appendSharedValue(nil, reflect.ValueOf(v)))

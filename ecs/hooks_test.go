@@ -134,7 +134,7 @@ func TestOnCommit(t *testing.T) {
 			return x.End()
 		}},
 		{"", func() error { return Set(w, e, A{2}) }},
-		{"", func() error { fails(t, ErrArgument, Add(w, Entity{}, B{})); return nil }},
+		{"", func() error { wantCategory(t, ErrArgument, Add(w, Entity{}, B{})); return nil }},
 	} {
 		ops = nil
 		must(t, c.do())
@@ -153,9 +153,9 @@ func TestCommitHookChangesNothing(t *testing.T) {
 	calls := 0
 	remove := w.Hooks().OnCommit(func(string) {
 		calls++
-		fails(t, ErrState, w.Destroy(other))
-		fails(t, ErrState, w.Close())
-		panics(t, ErrState, func() { w.Spawn(A{3}) })
+		wantCategory(t, ErrState, w.Destroy(other))
+		wantCategory(t, ErrState, w.Close())
+		wantPanic(t, ErrState, func() { w.Spawn(A{3}) })
 	})
 	must(t, Add(w, e, B{}))
 	must(t, w.Destroy(e))
@@ -182,7 +182,7 @@ func TestCommitHookPanics(t *testing.T) {
 		"MoveEntities": func() error { return MoveEntities(w, src, nil) },
 		"CopyEntities": func() error { _, err := CopyEntities(w, src, []Entity{other}); return err },
 	} {
-		if panicked, err := caught(1, do); !panicked || err != nil {
+		if panicked, err := callFailing(1, do); !panicked || err != nil {
 			t.Errorf("%s: a panic: %v, error %v", name, panicked, err)
 		}
 		must(t, integrity(w))
@@ -220,7 +220,7 @@ func TestHashInOnHash(t *testing.T) {
 		for range 2 {
 			ask = true
 			for _, call := range []func(){func() { w.Hash() }, func() { _, _ = Capture(w, nil) }} {
-				err := panics(t, ErrState, call)
+				err := wantPanic(t, ErrState, call)
 				if want := "ecs: " + name + ":"; err == nil || !strings.HasPrefix(err.Error(), want) || !strings.Contains(err.Error(), "a function of OnHash is asked for its number") {
 					t.Errorf("%s in a function of OnHash: %v", name, err)
 				}

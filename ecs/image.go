@@ -92,7 +92,7 @@ func (p *imagePool) captureWorld(w *World, before, m *Image) {
 
 // captureArchetypes copies all archetypes. It shares unchanged chunks with the image before.
 func (m *Image) captureArchetypes(w *World, before *Image) {
-	m.archetypes = resized(m.archetypes, len(w.tables.archetypes))
+	m.archetypes = resizeSlice(m.archetypes, len(w.tables.archetypes))
 	m.byID = resize(m.byID, len(w.tables.chunks))
 	if before != nil {
 		copy(m.byID, before.byID)
@@ -151,7 +151,7 @@ func (m *Image) captureNames(w *World, before *Image) {
 func (m *Image) captureStores(w *World) {
 	for _, s := range w.shared.stores {
 		if s != nil {
-			m.stores = resized(m.stores, len(m.stores)+1)
+			m.stores = resizeSlice(m.stores, len(m.stores)+1)
 			k := &m.stores[len(m.stores)-1]
 			k.comp, k.values, k.hashes, k.freeIndices = s.comp, append(k.values[:0], s.values...), append(k.hashes[:0], s.hashes...), append(k.freeIndices[:0], s.freeIndices...)
 		}
@@ -199,7 +199,7 @@ func (m *Image) captureArchetype(k *archetypeImage, a *archetype, old *archetype
 func (m *Image) captureSameRows(k *archetypeImage, a *archetype, old *archetypeImage) {
 	k.components = old.components
 	k.copyCounters(a)
-	k.groups = resized(k.groups, len(old.groups))
+	k.groups = resizeSlice(k.groups, len(old.groups))
 	for i := range old.groups {
 		own, from := &k.groups[i], &old.groups[i]
 		own.valueIndices, own.orderCount, own.serial = append(own.valueIndices[:0], from.valueIndices...), from.orderCount, from.serial
@@ -237,7 +237,7 @@ func (k *archetypeImage) groupIndex(p *imagePool, g *chunkGroup) int32 {
 	}
 	g.imageIndex = len(p.groupScratch)
 	p.groupScratch = append(p.groupScratch, g)
-	k.groups = resized(k.groups, len(p.groupScratch))
+	k.groups = resizeSlice(k.groups, len(p.groupScratch))
 	own := &k.groups[g.imageIndex]
 	own.valueIndices, own.orderCount, own.serial = append(own.valueIndices[:0], g.valueIndices...), g.orderCount, g.serial
 	own.withRoom, own.allChunks = own.withRoom[:0], own.allChunks[:0]

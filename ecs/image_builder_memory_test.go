@@ -20,9 +20,9 @@ func TestBuilderMemory(t *testing.T) {
 	for i, e := range ids {
 		must(t, Set(w, e, Position{X: float32(i), Y: -1, Z: 1}))
 	}
-	image := captured(t, w, nil)
+	image := mustCapture(t, w, nil)
 	build := func() *Image {
-		m, err := rebuilt(image)
+		m, err := rebuild(image)
 		must(t, err)
 		if m.Hash() != image.Hash() {
 			t.Fatalf("the hash is %#x, want %#x", m.Hash(), image.Hash())
@@ -151,7 +151,7 @@ func TestFilled(t *testing.T) {
 	for i := range 100 {
 		w.Spawn(Position{X: float32(i)}, flag{On: i%3 == 0}, BufferOf(make([]Elem, i%5)...))
 	}
-	image := captured(t, w, nil)
+	image := mustCapture(t, w, nil)
 	from := image.Chunk(0, 0)
 	for name, c := range map[string]struct {
 		spoil func(c *ImageChunk)

@@ -41,7 +41,7 @@ func TestBuilderOver(t *testing.T) {
 	b, c = begin()
 	p = c.Columns[0]
 	_, err := b.AddChunk(ImageChunk{}, -1)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	b.Close()
 	refused("a builder that has failed and is closed", p)
 

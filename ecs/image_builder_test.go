@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// rebuilt builds an image from the parts of another image, as a program that reads files does.
-func rebuilt(m *Image) (*Image, error) { return rebuiltBy(NewImageBuilder(), nil, m) }
+// rebuild builds an image from the parts of another image, as a program that reads files does.
+func rebuild(m *Image) (*Image, error) { return rebuiltBy(NewImageBuilder(), nil, m) }
 
 // rebuiltBy does the work of rebuilt with a given builder. If w is not nil, the image is for w.
 func rebuiltBy(b *ImageBuilder, w *World, m *Image) (*Image, error) {
@@ -76,8 +76,8 @@ func fillOf(to, from *ImageChunk) error {
 	return nil
 }
 
-// shown returns the parts of an image as text.
-func shown(m *Image) string {
+// imageText returns the parts of an image as text.
+func imageText(m *Image) string {
 	var s strings.Builder
 	fmt.Fprintln(&s, m.State(), m.Shared(), m.Archetypes())
 	for i, a := range m.Archetypes() {
@@ -111,15 +111,15 @@ func TestBuilderModel(t *testing.T) {
 			if i%23 != 0 {
 				continue
 			}
-			image := captured(t, m.w, nil)
-			again, err := rebuilt(image)
+			image := mustCapture(t, m.w, nil)
+			again, err := rebuild(image)
 			if err != nil {
 				t.Fatalf("step %d: %v", i, err)
 			}
 			if image.Hash() != again.Hash() || image.Len() != again.Len() {
 				t.Fatalf("step %d: hash %#x of %d, want %#x of %d", i, again.Hash(), again.Len(), image.Hash(), image.Len())
 			}
-			if a, b := shown(image), shown(again); a != b {
+			if a, b := imageText(image), imageText(again); a != b {
 				t.Fatalf("step %d: the image shows\n%s\nand should\n%s", i, b, a)
 			}
 			w, err := Fork(again, "fork", OnPool(m.w.Pool()))
@@ -127,7 +127,7 @@ func TestBuilderModel(t *testing.T) {
 			if err := integrity(w); err != nil {
 				t.Fatalf("step %d: the fork: %v", i, err)
 			}
-			if a, b := shown(image), shown(captured(t, w, nil)); trimVersion(a) != trimVersion(b) {
+			if a, b := imageText(image), imageText(mustCapture(t, w, nil)); trimVersion(a) != trimVersion(b) {
 				t.Fatalf("step %d: an image of the fork shows\n%s\nand should\n%s", i, b, a)
 			}
 			must(t, w.Close())
@@ -161,8 +161,8 @@ func TestBuilderRefuses(t *testing.T) {
 	w.Spawn(B{}, PerChunk[boundsOf]{})
 	must(t, w.Destroy(w.Spawn(A{})))
 	must(t, w.SetEntityName(e, "hero"))
-	m := captured(t, w, nil)
-	if _, err := rebuilt(m); err != nil {
+	m := mustCapture(t, w, nil)
+	if _, err := rebuild(m); err != nil {
 		t.Fatal(err)
 	}
 	archetypes := m.Archetypes()
@@ -203,31 +203,31 @@ func TestBuilderRefuses(t *testing.T) {
 		{name: "place free, value there", share: func(s *ImageShared) { s.Free = append(s.Free, 1) }},
 		{name: "place free that is none", share: func(s *ImageShared) { s.Free = append(s.Free, 77) }},
 		{name: "value missing", share: func(s *ImageShared) { s.Values[1] = nil }},
-		{name: "component twice", arch: on(first, func(a *ImageArchetype) { a.Components[1] = a.Components[0] })},
-		{name: "component that is none", arch: on(first, func(a *ImageArchetype) { a.Components[1] = reflect.TypeFor[int]() })},
-		{name: "archetype twice", arch: on(flagged, func(a *ImageArchetype) { *a = archetypes[first] })},
-		{name: "meta archetype missing", arch: on(heads, func(a *ImageArchetype) { a.Components = []reflect.Type{reflect.TypeFor[C]()} })},
-		{name: "newest too short", arch: on(first, func(a *ImageArchetype) { a.NewestVersions = a.NewestVersions[1:] })},
-		{name: "newest too old", arch: on(first, func(a *ImageArchetype) { a.OrderVersion, a.NewestVersions[0] = 1, 1 }), fill: onFill(first, func(c *ImageChunk) { c.Columns[0].Version = 3 })},
-		{name: "newest from the future", arch: on(first, func(a *ImageArchetype) { a.NewestVersions[0] = 1 << 20 })},
-		{name: "group with no such value", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values[0] = 7 })},
-		{name: "group with too few values", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Values = nil })},
-		{name: "two equal groups", arch: on(first, func(a *ImageArchetype) { a.Groups[1].Values = a.Groups[0].Values })},
-		{name: "group without chunks", arch: on(first, func(a *ImageArchetype) {
+		{name: "component twice", arch: onArchetype(first, func(a *ImageArchetype) { a.Components[1] = a.Components[0] })},
+		{name: "component that is none", arch: onArchetype(first, func(a *ImageArchetype) { a.Components[1] = reflect.TypeFor[int]() })},
+		{name: "archetype twice", arch: onArchetype(flagged, func(a *ImageArchetype) { *a = archetypes[first] })},
+		{name: "meta archetype missing", arch: onArchetype(heads, func(a *ImageArchetype) { a.Components = []reflect.Type{reflect.TypeFor[C]()} })},
+		{name: "newest too short", arch: onArchetype(first, func(a *ImageArchetype) { a.NewestVersions = a.NewestVersions[1:] })},
+		{name: "newest too old", arch: onArchetype(first, func(a *ImageArchetype) { a.OrderVersion, a.NewestVersions[0] = 1, 1 }), fill: onFill(first, func(c *ImageChunk) { c.Columns[0].Version = 3 })},
+		{name: "newest from the future", arch: onArchetype(first, func(a *ImageArchetype) { a.NewestVersions[0] = 1 << 20 })},
+		{name: "group with no such value", arch: onArchetype(first, func(a *ImageArchetype) { a.Groups[0].Values[0] = 7 })},
+		{name: "group with too few values", arch: onArchetype(first, func(a *ImageArchetype) { a.Groups[0].Values = nil })},
+		{name: "two equal groups", arch: onArchetype(first, func(a *ImageArchetype) { a.Groups[1].Values = a.Groups[0].Values })},
+		{name: "group without chunks", arch: onArchetype(first, func(a *ImageArchetype) {
 			a.Groups = append(a.Groups, ImageGroup{Values: []int32{0}})
 		})},
-		{name: "two groups, nothing shared", arch: on(flagged, func(a *ImageArchetype) { a.Groups = append(a.Groups, ImageGroup{}) })},
-		{name: "room of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].PartialChunks = []int32{1} })},
-		{name: "list of another group", arch: on(first, func(a *ImageArchetype) { a.Groups[0].Chunks = []int32{0, 1} })},
-		{name: "no such group", chunk: on2(first, func(c *ImageChunk) { c.Group = 2 })},
-		{name: "meta entity without chunk components", chunk: on2(first, func(c *ImageChunk) { c.MetaEntity = e })},
-		{name: "meta entity missing", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity = Entity{} })},
-		{name: "meta entity is none", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity = e })},
-		{name: "meta entity of another version", chunk: on2(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity.Version++ })},
-		{name: "no rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = nil })},
-		{name: "too many rows", chunk: on2(first, func(c *ImageChunk) { c.Entities = make([]Entity, archetypes[first].Capacity+1) })},
-		{name: "order from the future", chunk: on2(first, func(c *ImageChunk) { c.OrderVersion = 1 << 20 })},
-		{name: "order newer than the archetype's", arch: on(first, func(a *ImageArchetype) { a.OrderVersion = 1 }), chunk: on2(first, func(c *ImageChunk) { c.OrderVersion = 2 }),
+		{name: "two groups, nothing shared", arch: onArchetype(flagged, func(a *ImageArchetype) { a.Groups = append(a.Groups, ImageGroup{}) })},
+		{name: "room of another group", arch: onArchetype(first, func(a *ImageArchetype) { a.Groups[0].PartialChunks = []int32{1} })},
+		{name: "list of another group", arch: onArchetype(first, func(a *ImageArchetype) { a.Groups[0].Chunks = []int32{0, 1} })},
+		{name: "no such group", chunk: onChunk(first, func(c *ImageChunk) { c.Group = 2 })},
+		{name: "meta entity without chunk components", chunk: onChunk(first, func(c *ImageChunk) { c.MetaEntity = e })},
+		{name: "meta entity missing", chunk: onChunk(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity = Entity{} })},
+		{name: "meta entity is none", chunk: onChunk(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity = e })},
+		{name: "meta entity of another version", chunk: onChunk(at(reflect.TypeFor[B](), reflect.TypeFor[PerChunk[boundsOf]]()), func(c *ImageChunk) { c.MetaEntity.Version++ })},
+		{name: "no rows", chunk: onChunk(first, func(c *ImageChunk) { c.Entities = nil })},
+		{name: "too many rows", chunk: onChunk(first, func(c *ImageChunk) { c.Entities = make([]Entity, archetypes[first].Capacity+1) })},
+		{name: "order from the future", chunk: onChunk(first, func(c *ImageChunk) { c.OrderVersion = 1 << 20 })},
+		{name: "order newer than the archetype's", arch: onArchetype(first, func(a *ImageArchetype) { a.OrderVersion = 1 }), chunk: onChunk(first, func(c *ImageChunk) { c.OrderVersion = 2 }),
 			state: func(s *ImageState) { s.Version = 50 }},
 		{name: "entity twice", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = e })},
 		{name: "entity null", fill: onFill(flagged, func(c *ImageChunk) { c.Entities[0] = Entity{} })},
@@ -284,7 +284,7 @@ func TestBuilderRefuses(t *testing.T) {
 				return err
 			}
 			err := build()
-			fails(t, ErrArgument, err)
+			wantCategory(t, ErrArgument, err)
 			if err == nil {
 				t.FailNow()
 			}
@@ -298,8 +298,8 @@ func TestBuilderRefuses(t *testing.T) {
 	}
 }
 
-// on calls a function for one archetype.
-func on(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
+// onArchetype calls a function for one archetype.
+func onArchetype(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
 	return func(i int, a *ImageArchetype) {
 		if i == at {
 			f(a)
@@ -307,8 +307,8 @@ func on(at int, f func(*ImageArchetype)) func(int, *ImageArchetype) {
 	}
 }
 
-// on2 and onFill do the same for the chunks of the archetype.
-func on2(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
+// onChunk and onFill do the same for the chunks of the archetype.
+func onChunk(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
 	return func(i int, c *ImageChunk) {
 		if i == at {
 			f(c)
@@ -316,7 +316,7 @@ func on2(at int, f func(*ImageChunk)) func(int, *ImageChunk) {
 	}
 }
 
-func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return on2(at, f) }
+func onFill(at int, f func(*ImageChunk)) func(int, *ImageChunk) { return onChunk(at, f) }
 
 // boundsOf is a component with one value for each chunk.
 type boundsOf struct{ Min, Max int32 }
@@ -349,14 +349,14 @@ func TestBuilderDefaults(t *testing.T) {
 		t.Errorf("a buffer of %d, capacity %d", buf.Len(), buf.Cap())
 	}
 	must(t, w.Close())
-	fails(t, ErrState, b.AddState(ImageState{}))
+	wantCategory(t, ErrState, b.AddState(ImageState{}))
 	_, err = b.Image()
-	fails(t, ErrState, err)
+	wantCategory(t, ErrState, err)
 	_, err = NewImageBuilder().AddChunk(ImageChunk{}, 1)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	b = NewImageBuilder()
 	must(t, b.AddState(ImageState{}))
-	fails(t, ErrArgument, b.AddState(ImageState{}))
+	wantCategory(t, ErrArgument, b.AddState(ImageState{}))
 	empty, err := NewImageBuilder().Image()
 	must(t, err)
 	if fresh := newWorld(t, 1); empty.Hash() != fresh.Hash() {
@@ -374,26 +374,26 @@ func TestBuilderBuffers(t *testing.T) {
 	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 2000)) // on the heap, then inline
 	must(t, p.SetBuffer(0, sliceBytes([]Elem{{1}, {2}, {3}}), 4))
 	must(t, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 33))
-	fails(t, ErrArgument, p.SetBuffer(1, []byte{1, 2, 3}, 33))
-	fails(t, ErrArgument, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 19)) // Conformance: 318
-	fails(t, ErrArgument, p.SetBuffer(1, nil, -1))
-	fails(t, ErrArgument, p.SetBuffer(1, nil, 1<<31-1))
-	panics(t, ErrRange, func() { p.Buffer(2) })
-	panics(t, ErrArgument, func() { c.Columns[0].Buffer(0) })
-	panics(t, ErrArgument, func() { (*ImageColumn)(nil).Buffer(0) })
+	wantCategory(t, ErrArgument, p.SetBuffer(1, []byte{1, 2, 3}, 33))
+	wantCategory(t, ErrArgument, p.SetBuffer(1, sliceBytes(make([]Elem, 20)), 19)) // Conformance: 318
+	wantCategory(t, ErrArgument, p.SetBuffer(1, nil, -1))
+	wantCategory(t, ErrArgument, p.SetBuffer(1, nil, 1<<31-1))
+	wantPanic(t, ErrRange, func() { p.Buffer(2) })
+	wantPanic(t, ErrArgument, func() { c.Columns[0].Buffer(0) })
+	wantPanic(t, ErrArgument, func() { (*ImageColumn)(nil).Buffer(0) })
 	copied := *p
 	m, err := b.Image()
 	must(t, err)
-	panics(t, ErrArgument, func() { p.SetBuffer(0, nil, 0) }) // the builder no longer accepts writes
+	wantPanic(t, ErrArgument, func() { p.SetBuffer(0, nil, 0) }) // the builder no longer accepts writes
 	hash := m.Hash()
-	panics(t, ErrState, func() { copied.SetBuffer(0, nil, 0) })
+	wantPanic(t, ErrState, func() { copied.SetBuffer(0, nil, 0) })
 	if got, _ := copied.Buffer(0); len(got) != len(sliceBytes(make([]Elem, 3))) || m.Hash() != hash {
 		t.Errorf("a part that was copied shows %d bytes, and the hash is %#x, want %#x", len(got), m.Hash(), hash)
 	}
 	own := m.Chunk(0, 0).Columns[1]
-	panics(t, ErrState, func() { own.SetBuffer(0, nil, 0) })
-	panics(t, ErrRange, func() { m.Chunk(0, 1) })
-	panics(t, ErrRange, func() { m.Chunk(-1, 0) })
+	wantPanic(t, ErrState, func() { own.SetBuffer(0, nil, 0) })
+	wantPanic(t, ErrRange, func() { m.Chunk(0, 1) })
+	wantPanic(t, ErrRange, func() { m.Chunk(-1, 0) })
 	w, err := Fork(m, "made")
 	must(t, err)
 	must(t, integrity(w))
@@ -419,11 +419,11 @@ func TestBuilderSurvivesPanics(t *testing.T) {
 		}()
 		b.AddShared(s)
 	}()
-	fails(t, ErrArgument, b.AddShared(s))
+	wantCategory(t, ErrArgument, b.AddShared(s))
 	_, err := b.Image()
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	b = NewImageBuilder()
-	fails(t, ErrArgument, b.AddShared(ImageShared{Component: reflect.TypeFor[ShAny](), Values: []any{ShAny{}, ShAny{Value: []int{1}}}}))
+	wantCategory(t, ErrArgument, b.AddShared(ImageShared{Component: reflect.TypeFor[ShAny](), Values: []any{ShAny{}, ShAny{Value: []int{1}}}}))
 }
 
 // grumpy is a shared value whose Hash panics.
@@ -449,27 +449,27 @@ func TestComponentByName(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	_, err = ComponentByName("github.com/lanewise/lanewise/ecs.Positio")
-	if fails(t, ErrArgument, err); !strings.Contains(err.Error(), "there is github.com/lanewise/lanewise/ecs.Position") {
+	if wantCategory(t, ErrArgument, err); !strings.Contains(err.Error(), "there is github.com/lanewise/lanewise/ecs.Position") {
 		t.Error(err)
 	}
 	_, err = ComponentByName("somebody.SomethingElseAltogether")
-	if fails(t, ErrArgument, err); strings.Contains(err.Error(), "there is") {
+	if wantCategory(t, ErrArgument, err); strings.Contains(err.Error(), "there is") {
 		t.Error(err)
 	}
 	_, err = ComponentByName("Position")
-	if fails(t, ErrArgument, err); !strings.HasSuffix(err.Error(), "write the full name: github.com/lanewise/lanewise/ecs.Position") {
+	if wantCategory(t, ErrArgument, err); !strings.HasSuffix(err.Error(), "write the full name: github.com/lanewise/lanewise/ecs.Position") {
 		t.Error(err)
 	}
 	_, err = ComponentByName("")
-	fails(t, ErrArgument, err)
-	panics(t, ErrArgument, func() { RegisterComponent[*int]() })
+	wantCategory(t, ErrArgument, err)
+	wantPanic(t, ErrArgument, func() { RegisterComponent[*int]() })
 	RegisterComponent[twin]()
 	func() {
 		type twin struct{ N int32 }
 		RegisterComponent[twin]() // it has the name of the other one
 	}()
 	_, err = ComponentByName(fullName(reflect.TypeFor[twin]()))
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 }
 
 // twin has the same name as a type inside of a function.

@@ -36,11 +36,11 @@ func TestImageForModel(t *testing.T) {
 			if i%11 != 0 {
 				continue
 			}
-			image := captured(t, m.w, nil)
+			image := mustCapture(t, m.w, nil)
 			hash, live := u.Hash(), u.tables.memory.LiveBytes()
 			again, err := rebuiltBy(NewImageBuilder(), u, image)
 			must(t, err)
-			if u.Hash() != hash || again.Hash() != image.Hash() || shown(again) != shown(image) {
+			if u.Hash() != hash || again.Hash() != image.Hash() || imageText(again) != imageText(image) {
 				t.Fatalf("step %d: the image is another one, or the world has changed", i)
 			}
 			apart := u.tables.memory.Detached()
@@ -105,7 +105,7 @@ func TestImageFor(t *testing.T) {
 	w := NewWorld("game")
 	ids := make([]Entity, 5000)
 	must(t, w.CreateInto(w.Archetype(With[Position](), With[Velocity]()), ids))
-	image, hash := captured(t, w, nil), w.Hash()
+	image, hash := mustCapture(t, w, nil), w.Hash()
 	must(t, w.Destroy(ids[0]))
 	changed := w.Hash()
 
@@ -154,7 +154,7 @@ func TestImageFor(t *testing.T) {
 		t.Errorf("what was kept is %d, the hash %x, want %x", told, w.Hash(), hash)
 	}
 	remove()
-	before := captured(t, w, nil)
+	before := mustCapture(t, w, nil)
 	must(t, Set(w, ids[7], Position{X: 9}))
 	must(t, Restore(w, before)) // which copies now
 	if w.Hash() != hash {
@@ -183,7 +183,7 @@ func TestImageForMoved(t *testing.T) {
 	for i, e := range ids {
 		must(t, Set(w, e, Position{X: float32(i)}))
 	}
-	image, hash := captured(t, w, nil), w.Hash()
+	image, hash := mustCapture(t, w, nil), w.Hash()
 	must(t, DestroyAll(w, Entities(ids[:1500]))) // so that places of the image are between those of the world
 	m, err := rebuiltBy(NewImageBuilder(), w, image)
 	must(t, err)
@@ -192,7 +192,7 @@ func TestImageForMoved(t *testing.T) {
 	}
 	must(t, MoveEntities(other, w, nil))
 	must(t, w.CreateInto(kind, ids))
-	if shown(m) != shown(image) {
+	if imageText(m) != imageText(image) {
 		t.Error("it is another image")
 	}
 	must(t, Restore(w, m))

@@ -356,9 +356,9 @@ func (p *imagePool) giveLists(m *Image) {
 	}
 }
 
-// resized returns s with n elements. Elements up to the capacity keep their old contents, so that the lists
+// resizeSlice returns s with n elements. Elements up to the capacity keep their old contents, so that the lists
 // in them are reused.
-func resized[T any](s []T, n int) []T {
+func resizeSlice[T any](s []T, n int) []T {
 	if n > cap(s) {
 		all := make([]T, n, n+n/4)
 		copy(all, s[:cap(s)])

@@ -18,7 +18,7 @@ type arriving struct {
 // beginArrival takes an image of the peer's world and begins a stream of that image in the model's
 // world.
 func (m *model) beginArrival() *arriving {
-	image := captured(m.t.(*testing.T), m.peer.w, nil)
+	image := mustCapture(m.t.(*testing.T), m.peer.w, nil)
 	a, err := NewImageStream(image)
 	must(m.t, err)
 	must(m.t, a.Begin(m.w))
@@ -41,8 +41,8 @@ func (m *model) beginArrival() *arriving {
 	return s
 }
 
-// of returns the model whose world is w: this model or its peer.
-func (m *model) of(w *World) *model {
+// modelOf returns the model whose world is w: this model or its peer.
+func (m *model) modelOf(w *World) *model {
 	if m.w == w {
 		return m
 	}
@@ -76,7 +76,7 @@ func TestImageStreamModel(t *testing.T) {
 					stop = rng.IntN(len(s.rows) + 1)
 				}
 				for at := 0; s.a.Left() > 0 && at != stop; {
-					dst := m.of(s.w)
+					dst := m.modelOf(s.w)
 					most := 1 + rng.IntN(40)
 					if stop > 0 {
 						most = min(most, stop-at)
@@ -109,7 +109,7 @@ func TestImageStreamModel(t *testing.T) {
 
 // unload unloads loaded entities, and ends the stream for the others.
 func (m *model) unload(s *arriving, rng *rand.Rand) {
-	dst, came := m.of(s.w), len(s.a.Entities())
+	dst, came := m.modelOf(s.w), len(s.a.Entities())
 	ids := append([]Entity(nil), s.a.Entities()...)
 	for i := came; i < len(s.rows) && s.a.Left() > 0; i++ {
 		e := s.a.newIDs[i]
@@ -121,7 +121,7 @@ func (m *model) unload(s *arriving, rng *rand.Rand) {
 		left, err = s.a.Unload(1 + rng.IntN(50))
 		must(m.t, err)
 		for range n - left {
-			dst.destroyed(ids[0])
+			dst.destroyAlone(ids[0])
 			ids = ids[1:]
 		}
 		if err := dst.check(true); err != nil {
@@ -144,7 +144,7 @@ func TestImageStreamTwice(t *testing.T) {
 		src.Spawn(A{int32(i)}, Ref{Value: int32(i), To: first})
 	}
 	must(t, src.SetEntityName(first, "first"))
-	image := captured(t, src, nil)
+	image := mustCapture(t, src, nil)
 	roots := [2]Entity{w.Spawn(B{}), w.Spawn(B{})}
 	var all [2]*ImageStream
 	for i := range all {
@@ -197,32 +197,32 @@ func TestImageStreamRefused(t *testing.T) {
 	src, w := newWorld(t, 1), newWorld(t, 1)
 	src.Spawn(A{1})
 	src.Spawn(A{2})
-	image := captured(t, src, nil)
+	image := mustCapture(t, src, nil)
 	_, err := NewImageStream(nil)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	_, err = NewImageStream(image, nil)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	_, err = NewImageStream(image, A{})
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	_, err = NewImageStream(image, Sh{}, Sh{Value: 1})
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	a, err := NewImageStream(image)
 	must(t, err)
 	_, err = a.Load(1)
-	fails(t, ErrState, err)
+	wantCategory(t, ErrState, err)
 	_, err = a.Unload(1)
-	fails(t, ErrState, err)
-	fails(t, ErrArgument, a.Begin(nil))
+	wantCategory(t, ErrState, err)
+	wantCategory(t, ErrArgument, a.Begin(nil))
 	hash := w.Hash()
 	for range src.Query(With[A]()).Chunks() {
-		fails(t, ErrState, a.Begin(src))
+		wantCategory(t, ErrState, a.Begin(src))
 	}
 	if w.Hash() != hash {
 		t.Error("a refused stream has changed the world")
 	}
 	must(t, a.Begin(w))
-	fails(t, ErrState, a.Begin(w))
-	before := captured(t, w, nil)
+	wantCategory(t, ErrState, a.Begin(w))
+	before := mustCapture(t, w, nil)
 	n, err := a.Load(1)
 	if n != 1 || err != nil {
 		t.Error(n, err)
@@ -230,9 +230,9 @@ func TestImageStreamRefused(t *testing.T) {
 	must(t, Restore(w, before))
 	must(t, integrity(w))
 	_, err = a.Load(1)
-	fails(t, ErrState, err)
+	wantCategory(t, ErrState, err)
 	_, err = a.Unload(10) // the entity that came no longer exists
-	fails(t, ErrState, err)
+	wantCategory(t, ErrState, err)
 	if w.Len() != 0 {
 		t.Error(w.Len())
 	}
@@ -247,13 +247,13 @@ func TestImageStreamPanics(t *testing.T) {
 		src.Spawn(A{int32(i)}, touchy{N: i})
 	}
 	w.Spawn(touchy{N: 3})
-	image := captured(t, src, nil)
+	image := mustCapture(t, src, nil)
 	for k := 1; ; k++ {
 		a, err := NewImageStream(image)
 		must(t, err)
 		must(t, a.Begin(w))
 		hash := w.Hash()
-		panicked, err := caught(k, func() error { _, err := a.Load(5); return err })
+		panicked, err := callFailing(k, func() error { _, err := a.Load(5); return err })
 		must(t, err)
 		must(t, integrity(w))
 		if panicked {
@@ -326,7 +326,7 @@ func TestImageStreamResumes(t *testing.T) {
 		}
 		rng.Shuffle(len(mine), func(i, k int) { mine[i], mine[k] = mine[k], mine[i] })
 		must(t, DestroyAll(w, Entities(mine[:rng.IntN(500)])))
-		image := captured(t, src, nil)
+		image := mustCapture(t, src, nil)
 		a, err := NewImageStream(image)
 		must(t, err)
 		must(t, a.Begin(w))
@@ -336,7 +336,7 @@ func TestImageStreamResumes(t *testing.T) {
 			_, err = a.Unload(rng.IntN(100))
 			must(t, err)
 		}
-		kept, bytes, m := a.Clone(), a.AppendState(nil), captured(t, w, nil)
+		kept, bytes, m := a.Clone(), a.AppendState(nil), mustCapture(t, w, nil)
 		follow := func(a *ImageStream, w *World) (list []uint64) {
 			for a.Left() > 0 {
 				_, err := a.Load(90)
@@ -383,8 +383,8 @@ func TestImageStreamResumes(t *testing.T) {
 			}
 			must(t, integrity(other))
 		}
-		fails(t, ErrArgument, loadedErr(newWorld(t, 1), image, bytes))
-		fails(t, ErrState, (&ImageStream{}).Resume())
+		wantCategory(t, ErrArgument, loadedErr(newWorld(t, 1), image, bytes))
+		wantCategory(t, ErrState, (&ImageStream{}).Resume())
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// become makes the model continue with another world that has the same contents.
-func (m *model) become(w *World) {
+// continueIn makes the model continue with another world that has the same contents.
+func (m *model) continueIn(w *World) {
 	old := m.w
 	m.w, m.cmd = w, w.NewCommands()
 	for i := range m.queries {
@@ -22,8 +22,8 @@ func (m *model) become(w *World) {
 	}
 }
 
-// forked captures the model's world and forks the image, whose integrity must be that of the world.
-func (m *model) forked(before *Image) (*Image, *World) {
+// fork captures the model's world and forks the image, whose integrity must be that of the world.
+func (m *model) fork(before *Image) (*Image, *World) {
 	m.t.Helper()
 	image, err := Capture(m.w, before)
 	if err != nil {
@@ -74,9 +74,9 @@ func TestImageModel(t *testing.T) {
 					continue
 				}
 				var w *World
-				if image, w = other.forked(image); rng.IntN(4) == 0 {
-					other.become(w)
-					if image, w = other.forked(nil); rng.IntN(2) == 0 {
+				if image, w = other.fork(image); rng.IntN(4) == 0 {
+					other.continueIn(w)
+					if image, w = other.fork(nil); rng.IntN(2) == 0 {
 						image = nil
 					}
 				}
@@ -94,8 +94,8 @@ func TestImageModel(t *testing.T) {
 	}
 }
 
-// captured calls Capture, which must succeed.
-func captured(t *testing.T, w *World, before *Image) *Image {
+// mustCapture calls Capture, which must succeed.
+func mustCapture(t *testing.T, w *World, before *Image) *Image {
 	t.Helper()
 	m, err := Capture(w, before)
 	must(t, err)
@@ -110,7 +110,7 @@ func TestCaptureRefused(t *testing.T) {
 	refused := func(w *World) {
 		t.Helper()
 		m, err := Capture(w, nil)
-		if fails(t, ErrState, err); m != nil {
+		if wantCategory(t, ErrState, err); m != nil {
 			t.Error("there is an image")
 		}
 	}
@@ -147,9 +147,9 @@ func TestCaptureRefused(t *testing.T) {
 	}
 	must(t, w.Close())
 	_, err = Capture(w, nil)
-	fails(t, ErrDisposed, err)
+	wantCategory(t, ErrDisposed, err)
 	_, err = Capture(nil, nil)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 }
 
 // Conformance: 347
@@ -160,8 +160,8 @@ func TestCaptureEndsViews(t *testing.T) {
 	for c := range w.Query(Write[Position]()).Chunks() {
 		kept = c
 	}
-	captured(t, w, nil)
-	panics(t, ErrDisposed, func() { Column[Position](kept) })
+	mustCapture(t, w, nil)
+	wantPanic(t, ErrDisposed, func() { Column[Position](kept) })
 }
 
 // Conformance: 348, 350
@@ -169,26 +169,26 @@ func TestCaptureCopiesWhatWasWritten(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Create(w.Archetype(With[Position](), With[A](), With[En]()), 5000)
 	many := slices.Collect(w.Entities())
-	first := captured(t, w, nil)
+	first := mustCapture(t, w, nil)
 	chunks := w.ArchetypeOf(many[0]).ChunkCount()
 	if want := 5000 * (12 + 4 + 4); first.copiedBytes < want {
 		t.Errorf("%d bytes copied, want %d at least", first.copiedBytes, want)
 	}
-	second := captured(t, w, first)
+	second := mustCapture(t, w, first)
 	if second.copiedBytes != 0 || second.Hash() != first.Hash() {
 		t.Errorf("%d bytes copied of what was not written", second.copiedBytes)
 	}
 	must(t, Set(w, many[0], A{7})) // one column of one chunk
-	third := captured(t, w, second)
+	third := mustCapture(t, w, second)
 	if third.copiedBytes < 4 || third.copiedBytes > 4*5000/chunks*2 {
 		t.Errorf("%d bytes copied of one column of one of %d chunks", third.copiedBytes, chunks)
 	}
 	must(t, SetEnabled[En](w, many[1], false))
-	if fourth := captured(t, w, third); fourth.copiedBytes == 0 || fourth.Hash() == third.Hash() || fourth.Hash() != w.Hash() {
+	if fourth := mustCapture(t, w, third); fourth.copiedBytes == 0 || fourth.Hash() == third.Hash() || fourth.Hash() != w.Hash() {
 		t.Errorf("%d bytes copied of a row that is off, hash %#x", fourth.copiedBytes, fourth.Hash())
 	}
 	must(t, w.Destroy(many[0])) // a row moves, with its old version
-	fifth := captured(t, w, third)
+	fifth := mustCapture(t, w, third)
 	if fifth.Hash() != w.Hash() {
 		t.Errorf("hash %#x, want %#x", fifth.Hash(), w.Hash())
 	}
@@ -210,7 +210,7 @@ func TestForkGoesOn(t *testing.T) {
 	stale, other := w.Spawn(A{2}), w.Spawn(Ref{To: e}, BufferOf(Elem{1}, Elem{2}))
 	must(t, w.Destroy(stale))
 	must(t, w.SetEntityName(e, "hero"))
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	if m.Len() != 2 {
 		t.Errorf("%d entities", m.Len())
 	}
@@ -249,7 +249,7 @@ func TestReleaseInAnyOrder(t *testing.T) {
 				(*Column[A](c))[0]++
 			}
 		}
-		last = captured(t, w, last)
+		last = mustCapture(t, w, last)
 		if list = append(list, last); len(list) > 10 {
 			k := rng.IntN(len(list) - 1)
 			must(t, list[k].Release())
@@ -272,13 +272,13 @@ func TestReleaseInAnyOrder(t *testing.T) {
 		}
 		must(t, m.Release())
 	}
-	fails(t, ErrArgument, last.Release())
+	wantCategory(t, ErrArgument, last.Release())
 	_, err := Capture(w, last)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	_, err = Fork(last, "fork")
-	fails(t, ErrArgument, err)
-	panics(t, ErrArgument, func() { last.Hash() })
-	panics(t, ErrArgument, func() { last.Columns() })
+	wantCategory(t, ErrArgument, err)
+	wantPanic(t, ErrArgument, func() { last.Hash() })
+	wantPanic(t, ErrArgument, func() { last.Columns() })
 }
 
 // Conformance: 356
@@ -293,7 +293,7 @@ func TestForksAtOnce(t *testing.T) {
 		}
 		m.step(b[:])
 	}
-	image := captured(t, m.w, nil)
+	image := mustCapture(t, m.w, nil)
 	var all sync.WaitGroup
 	for i := range 8 {
 		all.Go(func() {
@@ -320,7 +320,7 @@ func TestImageColumns(t *testing.T) {
 	b := w.Spawn(A{4}, En{Value: 5}, Sh{Value: 3})
 	must(t, SetEnabled[En](w, b, false))
 	var got []string
-	for p := range captured(t, w, nil).Columns() {
+	for p := range mustCapture(t, w, nil).Columns() {
 		got = append(got, fmt.Sprint(p.Archetype, p.Chunk, p.Entities, p.Component, p.Lanes, p.On, p.Value))
 	}
 	if littleEndian {
@@ -334,7 +334,7 @@ func TestImageColumns(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	for range captured(t, w, nil).Columns() {
+	for range mustCapture(t, w, nil).Columns() {
 		break
 	}
 }
@@ -351,7 +351,7 @@ func TestForkKnowsWhatChanged(t *testing.T) {
 	w.Scheduler().BeginUpdate("two")
 	must(t, Set(w, e, A{2}))
 	w.Scheduler().EndUpdate("")
-	fork, err := Fork(captured(t, w, nil), "fork", OnPool(w.Pool()))
+	fork, err := Fork(mustCapture(t, w, nil), "fork", OnPool(w.Pool()))
 	must(t, err)
 	defer func() { must(t, fork.Close()) }()
 	for _, terms := range [][]Term{
@@ -381,7 +381,7 @@ func TestForkDropsValues(t *testing.T) {
 	w.Query(With[A](), WithShared(Sh{Value: 5}))
 	w.Query(With[A](), WithShared(counter{held: &held, n: 2}))
 	w.Spawn(A{2}, Sh{Value: 7})
-	fork, err := Fork(captured(t, w, nil), "fork")
+	fork, err := Fork(mustCapture(t, w, nil), "fork")
 	must(t, err)
 	must(t, integrity(fork))
 	var values []int32
@@ -404,7 +404,7 @@ func TestReleaseTwiceAtOnce(t *testing.T) {
 	w.Spawn(A{1})
 	built, err := NewImageBuilder().Image()
 	must(t, err)
-	for name, m := range map[string]*Image{"captured": captured(t, w, nil), "built": built} {
+	for name, m := range map[string]*Image{"captured": mustCapture(t, w, nil), "built": built} {
 		p := m.pool
 		p.mu.Lock() // both wait here before one is through
 		errs := make(chan error, 2)

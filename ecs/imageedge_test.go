@@ -40,7 +40,7 @@ func TestParallelEndsWithRestore(t *testing.T) {
 		must(t, Restore(w, m))
 		for chunk := range q.Chunks() {
 			if !replay {
-				panics(t, ErrDisposed, func() { p.For(chunk) })
+				wantPanic(t, ErrDisposed, func() { p.For(chunk) })
 				continue
 			}
 			must(t, Set(p.For(chunk), e, A{2}))
@@ -79,7 +79,7 @@ func TestRestoreWhilePromised(t *testing.T) {
 	defer func() { barrier = func(string) {} }()
 	c := w.NewCommands()
 	var made Entity
-	early(t, w, c, true, func(b *Commands) {
+	recordEarly(t, w, c, true, func(b *Commands) {
 		made, err = b.Spawn(A{7})
 		must(t, err)
 	}, func(b *Commands) {

@@ -31,20 +31,20 @@ func TestChangeInAnyJob(t *testing.T) {
 	var tries atomic.Int32
 	misuse := func() {
 		tries.Add(1)
-		panics(t, ErrState, func() { w.Spawn(A{}) })
-		panics(t, ErrState, func() { w.Hash() })
-		panics(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
-		fails(t, ErrState, w.Destroy(e))
-		fails(t, ErrState, Add(w, e, B{}))
-		fails(t, ErrState, Set(w, e, A{2}))
-		fails(t, ErrState, cmd.Playback(w))
-		fails(t, ErrState, w.Sync())
-		fails(t, ErrState, w.Close())
-		fails(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
+		wantPanic(t, ErrState, func() { w.Spawn(A{}) })
+		wantPanic(t, ErrState, func() { w.Hash() })
+		wantPanic(t, ErrState, func() { q.ParallelFor(chunkFunc(func(*Chunk) {})) })
+		wantCategory(t, ErrState, w.Destroy(e))
+		wantCategory(t, ErrState, Add(w, e, B{}))
+		wantCategory(t, ErrState, Set(w, e, A{2}))
+		wantCategory(t, ErrState, cmd.Playback(w))
+		wantCategory(t, ErrState, w.Sync())
+		wantCategory(t, ErrState, w.Close())
+		wantCategory(t, ErrState, q.Run(chunkFunc(func(*Chunk) { t.Error("visited") })))
 		_, err := Get[A](w, e)
-		fails(t, ErrState, err)
+		wantCategory(t, ErrState, err)
 		_, err = Remove[A](w, e)
-		fails(t, ErrState, err)
+		wantCategory(t, ErrState, err)
 	}
 	p := w.Pool()
 	track(w, func(after ...jobs.Handle) jobs.Handle {
@@ -73,12 +73,12 @@ func TestNoCopiesInJob(t *testing.T) {
 	w.Query(With[A]()).ParallelFor(chunkFunc(func(*Chunk) {
 		for _, e := range []Entity{e, gone} {
 			_, err := w.Instantiate(e, 1)
-			fails(t, ErrState, err)
-			fails(t, ErrState, w.InstantiateInto(e, nil))
+			wantCategory(t, ErrState, err)
+			wantCategory(t, ErrState, w.InstantiateInto(e, nil))
 			_, err = w.InstantiateAll([]Entity{e})
-			fails(t, ErrState, err)
+			wantCategory(t, ErrState, err)
 			_, err = w.CloneAll([]Entity{e})
-			fails(t, ErrState, err)
+			wantCategory(t, ErrState, err)
 		}
 	}))
 	must(t, w.Sync())
@@ -99,7 +99,7 @@ func TestJobOwnsWorld(t *testing.T) {
 		q := w.Query(Write[A]())
 		for range 3 {
 			q.ParallelFor(chunkFunc(func(c *Chunk) {
-				panics(t, ErrState, func() { w.Spawn() })
+				wantPanic(t, ErrState, func() { w.Spawn() })
 				for i := range *Column[A](c) {
 					(*Column[A](c))[i]++
 				}
@@ -170,7 +170,7 @@ func TestRemedies(t *testing.T) {
 	e := w.Spawn(A{})
 	for range w.Query(Read[A]()).Chunks() {
 		err := w.Close()
-		fails(t, ErrState, err)
+		wantCategory(t, ErrState, err)
 		if strings.Contains(err.Error(), "record") || !strings.Contains(err.Error(), "after the loop") {
 			t.Error(err)
 		}
@@ -181,6 +181,6 @@ func TestRemedies(t *testing.T) {
 	w = NewWorld("closed")
 	e = w.Spawn(A{})
 	must(t, w.Close())
-	fails(t, ErrDisposed, w.Destroy(e))
-	fails(t, ErrDisposed, DestroyAll(w, Entities([]Entity{e})))
+	wantCategory(t, ErrDisposed, w.Destroy(e))
+	wantCategory(t, ErrDisposed, DestroyAll(w, Entities([]Entity{e})))
 }

@@ -273,7 +273,7 @@ func integrityQueries(w *World) error {
 			}
 		}
 		if set := q.candidates(); !slices.EqualFunc(w.tables.archetypes, w.tables.archetypes, func(a, _ *archetype) bool {
-			return (a.index>>6 < len(set) && set[a.index>>6]>>(a.index&63)&1 != 0) == q.fits(a)
+			return (a.index>>6 < len(set) && set[a.index>>6]>>(a.index&63)&1 != 0) == q.matchesArchetype(a)
 		}) {
 			return fmt.Errorf("%v: the sets of archetypes are not what there are", q)
 		}

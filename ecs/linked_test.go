@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// together makes the entities a linked group, with the first entity as the root.
-func together(t testing.TB, w *ecs.World, members ...ecs.Entity) {
+// linkMembers makes the entities a linked group, with the first entity as the root.
+func linkMembers(t testing.TB, w *ecs.World, members ...ecs.Entity) {
 	t.Helper()
 	var list []ecs.Linked
 	for _, e := range members {
@@ -49,7 +49,7 @@ func TestInstantiateGroup(t *testing.T) {
 		arm := w.Spawn(Ref{Value: 2, To: root}, ecs.Prefab{})
 		hand := w.Spawn(Ref{Value: 3, To: outside}, ecs.BufferOf(Link{arm}, Link{outside}, Link{root}), Obj{Self: arm}, ecs.Prefab{})
 		must(t, ecs.Set(w, root, Ref{1, hand}))
-		together(t, w, root, arm, hand)
+		linkMembers(t, w, root, arm, hand)
 
 		roots, err := w.Instantiate(root, n)
 		must(t, err)
@@ -87,7 +87,7 @@ func TestInstantiateGroup(t *testing.T) {
 func TestOmitGroup(t *testing.T) {
 	w := newWorld(t, 1)
 	root, child := w.Spawn(A{1}, ecs.Prefab{}, ecs.OmitGroup{}), w.Spawn(B{1, 2}, ecs.Prefab{})
-	together(t, w, root, child)
+	linkMembers(t, w, root, child)
 	must(t, ecs.Set(w, root, ecs.BufferOf(ecs.Linked{root}, ecs.Linked{child})))
 	list, err := w.Instantiate(root, 1)
 	must(t, err)
@@ -152,7 +152,7 @@ func TestInstantiateAll(t *testing.T) {
 			outside := w.Spawn()
 			b := w.Spawn(Ref{To: outside}, ecs.Prefab{}, Cl{Value: 3})
 			a := w.Spawn(Ref{To: b})
-			together(t, w, a, outside) // its group is not copied
+			linkMembers(t, w, a, outside) // its group is not copied
 			list, err := c.copy(w, []ecs.Entity{a, b})
 			must(t, err)
 			if w.Len() != 5 || get[Ref](t, w, list[0]).To != list[1] || get[Ref](t, w, list[1]).To != outside {
@@ -208,15 +208,15 @@ func TestDestroyGroups(t *testing.T) {
 	// A tree, and two roots that contain each other.
 	leaf, other, alone := w.Spawn(A{1}), w.Spawn(A{2}, Cl{}), w.Spawn(A{3})
 	branch, root := w.Spawn(A{4}), w.Spawn(A{5})
-	together(t, w, branch, leaf, root)
-	together(t, w, root, branch, other, other)
+	linkMembers(t, w, branch, leaf, root)
+	linkMembers(t, w, root, branch, other, other)
 	must(t, ecs.DestroyAll(w, ecs.Entities([]ecs.Entity{alone, root, alone})))
 	if w.Len() != 1 || !w.Exists(other) || ecs.Has[A](w, other) {
 		t.Errorf("%d entities are left, want the one that waits for its cleanup", w.Len())
 	}
 	// With an impossible id, nothing is destroyed.
 	root = w.Spawn()
-	together(t, w, root, ecs.Entity{99999, 1})
+	linkMembers(t, w, root, ecs.Entity{99999, 1})
 	n := w.Len()
 	fails(t, ecs.ErrArgument, w.Destroy(root))
 	if w.Len() != n {
@@ -229,7 +229,7 @@ func TestDestroyGroups(t *testing.T) {
 func TestDestroyAllMatchingGroups(t *testing.T) {
 	w := newWorld(t, 1)
 	root, part := w.Spawn(A{1}, En{}), w.Spawn(A{2}, En{})
-	together(t, w, root, part)
+	linkMembers(t, w, root, part)
 	q := w.Query(ecs.With[A](), ecs.With[En]())
 	must(t, ecs.SetEnabled[En](w, part, false))
 	hash := w.Hash()
@@ -244,7 +244,7 @@ func TestDestroyAllMatchingGroups(t *testing.T) {
 	}
 	// Parts that no longer exist are ignored.
 	root, part = w.Spawn(A{1}, Sh{Value: 1}), w.Spawn(A{2})
-	together(t, w, root, part)
+	linkMembers(t, w, root, part)
 	must(t, w.Destroy(part))
 	must(t, ecs.DestroyAll(w, ecs.Matching(w.Query(ecs.WithShared(Sh{Value: 1})))))
 	if w.Len() != 0 {
@@ -256,7 +256,7 @@ func TestDestroyAllMatchingGroups(t *testing.T) {
 func TestSetActiveGroup(t *testing.T) {
 	w := newWorld(t, 1)
 	parent, child, gone := w.Spawn(A{1}), w.Spawn(B{}), w.Spawn()
-	together(t, w, parent, child, gone, child)
+	linkMembers(t, w, parent, child, gone, child)
 	must(t, w.Destroy(gone))
 	resting := w.Query(ecs.With[ecs.Inactive]())
 	for _, active := range []bool{false, true, true, false, false} {
@@ -282,7 +282,7 @@ func TestSetActiveGroup(t *testing.T) {
 func TestGroupsWaitForJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	root, part := w.Spawn(A{1}), w.Spawn(B{})
-	together(t, w, root)
+	linkMembers(t, w, root)
 	q := w.Query(ecs.Write[ecs.LinkedGroup]())
 	append := func(e ecs.Entity) {
 		q.ParallelFor(chunkFunc(func(c *ecs.Chunk) { ecs.Column[ecs.LinkedGroup](c).At(0).Append(ecs.Linked{e}) }))
@@ -337,9 +337,9 @@ func TestDestroyResidueWithGroup(t *testing.T) {
 	w := newWorld(t, 1)
 	root, part := w.Spawn(Cl{Value: 1}), w.Spawn(A{1})
 	must(t, w.Destroy(root))
-	together(t, w, root, part)
+	linkMembers(t, w, root, part)
 	outer := w.Spawn(B{})
-	together(t, w, outer, root)
+	linkMembers(t, w, outer, root)
 	must(t, w.Destroy(root))
 	must(t, ecs.DestroyAll(w, ecs.Entities([]ecs.Entity{root})))
 	must(t, ecs.DestroyAll(w, ecs.Matching(w.Query(ecs.With[ecs.LinkedGroup](), ecs.Without[B]()))))

@@ -102,7 +102,7 @@ func TestManaged(t *testing.T) {
 func TestManagedFlavours(t *testing.T) {
 	w := newWorld(t, 1)
 	for _, v := range []any{ObjView{}, BufferOf(ElemObj{}), ObjShared{}} {
-		panics(t, ErrArgument, func() { w.Spawn(v) })
+		wantPanic(t, ErrArgument, func() { w.Spawn(v) })
 	}
 	e := w.Spawn(ObjEn{Text: "a"}, ObjCl{Text: "b"})
 	must(t, SetEnabled[ObjEn](w, e, false))

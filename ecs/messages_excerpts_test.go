@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// excerpts makes mistakes with excerpts: it copies entities that cannot be copied, and inserts invalid bytes.
-func (c *collector) excerpts() {
+// misuseExcerpts makes mistakes with excerpts: it copies entities that cannot be copied, and inserts invalid bytes.
+func (c *collector) misuseExcerpts() {
 	type loaded struct{ B blob.Ref[int32] }
 	w := newWorld(c.t, 1)
 	a, b := w.Spawn(A{1}), w.Spawn(Ref{})
@@ -32,7 +32,7 @@ func (c *collector) excerpts() {
 	must(c.t, w.Destroy(b))
 	c.err(x.DestroySource())
 	must(c.t, x.Extract(w, []Entity{a}, nil))
-	must(c.t, Restore(w, captured(c.t, w, nil)))
+	must(c.t, Restore(w, mustCapture(c.t, w, nil)))
 	c.err(x.DestroySource())
 	must(c.t, x.Extract(w, []Entity{w.Spawn(heard{N: 1, held: &map[int]int{}})}, nil))
 	trap.calls, trap.at = 0, 1

@@ -37,22 +37,22 @@ func (c *collector) builders() {
 	must(c.t, b.AddArchetype(ImageArchetype{Components: []reflect.Type{reflect.TypeFor[A](), reflect.TypeFor[Buf](), reflect.TypeFor[Buffer[bool]]()}}))
 	chunk, err := b.AddChunk(ImageChunk{}, 1)
 	must(c.t, err)
-	c.panics(func() { chunk.Columns[0].Buffer(0) })
-	c.panics(func() { new(ImageColumn).Hash() })
-	c.panics(func() { chunk.Columns[2].Buffer(1) })
-	c.panics(func() { (*ImageColumn)(nil).Buffer(0) })
+	c.collectPanic(func() { chunk.Columns[0].Buffer(0) })
+	c.collectPanic(func() { new(ImageColumn).Hash() })
+	c.collectPanic(func() { chunk.Columns[2].Buffer(1) })
+	c.collectPanic(func() { (*ImageColumn)(nil).Buffer(0) })
 	c.err(chunk.Columns[2].SetBuffer(0, []byte{1}, 8))
 	c.err(chunk.Columns[2].SetBuffer(0, make([]byte, 8), 1))
 	c.err(chunk.Columns[1].SetBuffer(0, nil, math.MaxInt32)) // elements of one byte, so that the limit is the same for 32-bit ints
 	chunk.Entities[0] = Entity{0, 1}
 	chunk.Filled()
-	c.panics(func() { chunk.Columns[2].SetBuffer(0, nil, 0) })
+	c.collectPanic(func() { chunk.Columns[2].SetBuffer(0, nil, 0) })
 	m, err := b.Image()
 	must(c.t, err)
 	c.err(b.AddState(ImageState{}))
 	own := m.Chunk(0, 0).Columns[2]
-	c.panics(func() { own.SetBuffer(0, nil, 0) })
-	c.panics(func() { m.Chunk(0, 1) })
+	c.collectPanic(func() { own.SetBuffer(0, nil, 0) })
+	c.collectPanic(func() { m.Chunk(0, 1) })
 	b = NewImageBuilder()
 	must(c.t, b.AddArchetype(ImageArchetype{}))
 	_, err = b.AddChunk(ImageChunk{}, 2)
@@ -113,11 +113,11 @@ func (c *collector) streams() {
 	errs[int](c)(b.Load(1))
 	c.err(d.LoadState(w, nil))
 	c.err((*ImageStream)(nil).LoadState(w, nil))
-	c.resumed()
+	c.misuseResume()
 }
 
-// resumed resumes streams in worlds that refuse it.
-func (c *collector) resumed() {
+// misuseResume resumes streams in worlds that refuse it.
+func (c *collector) misuseResume() {
 	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
 	src.Spawn(A{})
 	m, err := Capture(src, nil)
@@ -151,8 +151,8 @@ func (c *collector) resumed() {
 	c.err((&ImageStream{}).LoadState(of, came.AppendState(nil)))
 }
 
-// puts sets values of types that are known only at run time.
-func (c *collector) puts() {
+// misusePut sets values of types that are known only at run time.
+func (c *collector) misusePut() {
 	w := newWorld(c.t, 1)
 	e := w.Spawn(A{})
 	c.err((*World)(nil).Untyped().Add(e, reflect.TypeFor[A](), A{}))
@@ -164,8 +164,8 @@ func (c *collector) puts() {
 	c.err(w.Untyped().Add(e, reflect.TypeFor[ChunkHeader](), ChunkHeader{}))
 }
 
-// restores calls Restore when it is refused, or with invalid images.
-func (c *collector) restores() {
+// misuseRestore calls Restore when it is refused, or with invalid images.
+func (c *collector) misuseRestore() {
 	w := newWorld(c.t, 1)
 	w.Spawn(A{})
 	m, err := Capture(w, nil)
@@ -174,7 +174,7 @@ func (c *collector) restores() {
 	c.promisedRestores()
 	gone := w.NewCommands().Parallel()
 	must(c.t, Restore(w, m))
-	c.panics(func() { gone.For(nil) })
+	c.collectPanic(func() { gone.For(nil) })
 	c.err(Restore(w, nil))
 	w.Scheduler().BeginUpdate("steer")
 	c.err(Restore(w, m))
@@ -219,7 +219,7 @@ func (c *collector) promisedRestores() {
 	defer func() { barrier = func(string) {} }()
 	var made Entity
 	own := w.NewCommands()
-	early(c.t, w, own, true, func(b *Commands) { made = returns1(b.Spawn(A{7})) }, func(b *Commands) {
+	recordEarly(c.t, w, own, true, func(b *Commands) { made = returns1(b.Spawn(A{7})) }, func(b *Commands) {
 		must(c.t, Add(b, at, two{made, made}))
 		must(c.t, Add(b, at, gated{N: 3}))
 	})

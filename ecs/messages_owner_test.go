@@ -23,14 +23,14 @@ func (c *collector) owners() {
 	must(c.t, w.Sync())
 
 	outer := w.Scheduler().BeginUpdate("demo.Move")
-	apart(func() {
-		c.panics(func() { w.Spawn() })
+	runApart(func() {
+		c.collectPanic(func() { w.Spawn() })
 		c.err(w.Close())
 	})
 	w.Scheduler().EndUpdate(outer)
 	c.err(w.gate.concurrentUseError("Spawn")) // TestCrowded and TestTwoGoroutines lead to it
 
-	meddle.in, meddle.f = "Hash", func() { c.panics(func() { w.Spawn() }) }
+	meddle.in, meddle.f = "Hash", func() { c.collectPanic(func() { w.Spawn() }) }
 	w.Spawn(meddler{N: 1})
 	meddle.f = nil
 

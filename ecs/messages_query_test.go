@@ -18,7 +18,7 @@ func (c *collector) singletons() {
 	c.err(w.Swap(one, w.Spawn(A{})))
 	c.err(OrderBy(w, w.Query(Read[A]()), nil))
 	c.err(q.Run(nil))
-	c.panics(func() { q.ParallelFor(nil) })
+	c.collectPanic(func() { q.ParallelFor(nil) })
 	c.err(w.Swap(one, w.Spawn(Sh{Value: 2})))
 }
 
@@ -32,7 +32,7 @@ func (c *collector) choices() {
 		{AnyOf(WithShared(Sh{Value: 1}), With[A]())}, {Without[Sh](), WithShared(Sh{Value: 1})},
 		{Optional(Read[Sh]())}, {AnyOf(Read[Sh](), With[A]())},
 	} {
-		c.panics(func() { w.Query(terms...) })
+		c.collectPanic(func() { w.Query(terms...) })
 	}
 }
 
@@ -55,7 +55,7 @@ func (c *collector) commandsOfMany() {
 	p := cmd.Parallel()
 	cmd.Reset()
 	for chunk := range w.Query(With[A]()).Chunks() {
-		c.panics(func() { p.For(chunk) })
+		c.collectPanic(func() { p.For(chunk) })
 	}
 	cmd.SetMultiPlayback(true)
 	must(c.t, w.Close())

@@ -40,20 +40,20 @@ func TestMessages(t *testing.T) {
 	c.commands()
 	c.jobs()
 	c.groups()
-	c.between()
+	c.misuseMoves()
 	c.transactions()
 	c.blobs()
 	c.owners()
 	c.tools()
 	c.images()
 	c.builders()
-	c.restores()
+	c.misuseRestore()
 	c.streams()
-	c.puts()
-	c.excerpts()
+	c.misusePut()
+	c.misuseExcerpts()
 	c.rowSets()
 	c.closed()
-	c.nowhere()
+	c.useNoWorld()
 	if *updateMessages {
 		must(t, os.MkdirAll("testdata", 0o755))
 		must(t, os.WriteFile(messagesFile, []byte(strings.Join(c.messages, "\n")+"\n"), 0o644))
@@ -159,8 +159,8 @@ func errs[T any](c *collector) func(T, error) {
 	}
 }
 
-// panics records the message of a panic. It fails the test if there is no panic.
-func (c *collector) panics(f func()) {
+// collectPanic records the message of a panic. It fails the test if there is no panic.
+func (c *collector) collectPanic(f func()) {
 	c.t.Helper()
 	defer func() {
 		c.t.Helper()
@@ -172,22 +172,22 @@ func (c *collector) panics(f func()) {
 
 func (c *collector) archetypes() {
 	w, other := newWorld(c.t, 1), newWorld(c.t, 1)
-	c.panics(func() { Archetype{}.Capacity() })
-	c.panics(func() { w.Create(Archetype{}, 1) })
-	c.panics(func() { w.Create(other.Archetype(With[A]()), 1) })
-	c.panics(func() { w.Create(w.ArchetypeOf(w.MetaOf(w.Spawn(PerChunk[B]{}))), 1) })
-	c.panics(func() { w.Create(w.Archetype(), -1) })
-	c.panics(func() { w.Archetype(Without[A]()) })
-	c.panics(func() { w.Archetype(With[A](), Read[A]()) })
-	c.panics(func() { w.Archetype(With[large1](), With[large2]()) })
-	c.panics(func() {
+	c.collectPanic(func() { Archetype{}.Capacity() })
+	c.collectPanic(func() { w.Create(Archetype{}, 1) })
+	c.collectPanic(func() { w.Create(other.Archetype(With[A]()), 1) })
+	c.collectPanic(func() { w.Create(w.ArchetypeOf(w.MetaOf(w.Spawn(PerChunk[B]{}))), 1) })
+	c.collectPanic(func() { w.Create(w.Archetype(), -1) })
+	c.collectPanic(func() { w.Archetype(Without[A]()) })
+	c.collectPanic(func() { w.Archetype(With[A](), Read[A]()) })
+	c.collectPanic(func() { w.Archetype(With[large1](), With[large2]()) })
+	c.collectPanic(func() {
 		w.Spawn(sh01{}, sh02{}, sh03{}, sh04{}, sh05{}, sh06{}, sh07{}, sh08{}, sh09{}, sh10{}, sh11{}, sh12{}, sh13{}, sh14{}, sh15{}, Sh{}, Sh2{})
 	})
-	c.panics(func() { SpawnBundle(w, 7) })
-	c.panics(func() { SpawnBundle(w, struct{ a A }{}) })
+	c.collectPanic(func() { SpawnBundle(w, 7) })
+	c.collectPanic(func() { SpawnBundle(w, struct{ a A }{}) })
 	one, two := twins()
 	w.Spawn(one)
-	c.panics(func() { w.Spawn(two) })
+	c.collectPanic(func() { w.Spawn(two) })
 	c.err(w.Scheduler().AddAccess(&access.Access{}, With[A]()))
 }
 
@@ -240,11 +240,11 @@ func (c *collector) switches() {
 	c.err(SetEnabledAll[En](w, Matching(w.Query(With[A]())), true))
 	w.Spawn(En{}, A{})
 	for chunk := range w.Query(Read[En](), Write[A]()).Chunks() {
-		c.panics(func() { SetEnabledAt[En](chunk, 0, true) })
-		c.panics(func() { SetEnabledAt[A](chunk, 0, true) })
-		c.panics(func() { EnabledAt[En](chunk, 1) })
+		c.collectPanic(func() { SetEnabledAt[En](chunk, 0, true) })
+		c.collectPanic(func() { SetEnabledAt[A](chunk, 0, true) })
+		c.collectPanic(func() { EnabledAt[En](chunk, 1) })
 	}
-	c.panics(func() { NewWorldLookup[A](w).Enabled(e) })
+	c.collectPanic(func() { NewWorldLookup[A](w).Enabled(e) })
 }
 
 func (c *collector) queries() {
@@ -257,24 +257,24 @@ func (c *collector) queries() {
 		{With[once]()}, {Read[once](), Read[once]()}, {Read[once](), Write[once]()},
 		{With[En](), With[En2](), With[EnTag](), With[en3](), With[en4](), With[en5](), With[en6](), With[en7](), With[en8]()},
 	} {
-		c.panics(func() { w.Query(terms...) })
+		c.collectPanic(func() { w.Query(terms...) })
 	}
 	q := w.Query(Write[A]())
 	c.err(SetValues(q, []A{}))
 	c.err(SetValues(q, []B{}))
 	c.err(SetValues(w.Query(With[Tag]()), []Tag{}))
 	c.err(w.Scheduler().Query("demo.Move", Read[A]()).Close())
-	c.panics(func() { w.Scheduler().Query("demo.Move", Read[Sh]()) })
+	c.collectPanic(func() { w.Scheduler().Query("demo.Move", Read[Sh]()) })
 	c.err(DestroyAll(w, Matching(nil)))
 	c.err(DestroyAll(w, Matching(other.Query())))
-	c.panics(func() {
+	c.collectPanic(func() {
 		for range SharedValues[A](w) {
 			break
 		}
 	})
 	for range q.Chunks() {
-		c.panics(func() { w.Spawn() })
-		c.panics(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
+		c.collectPanic(func() { w.Spawn() })
+		c.collectPanic(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
 		c.err(w.Close())
 	}
 	must(c.t, q.Close())
@@ -294,18 +294,18 @@ func (c *collector) chunks() {
 	w.Spawn(A{1}, D{1}, PerChunk[B]{})
 	var kept *Chunk
 	for chunk := range w.Query(Read[A](), Optional(Read[B]()), Read[PerChunk[B]]()).Chunks() {
-		c.panics(func() { Column[B](chunk) })
-		c.panics(func() { Column[D](chunk) })
-		c.panics(func() { Column[Matrix](chunk) })
-		c.panics(func() { SharedValue[Sh](chunk) })
-		c.panics(func() { SetChunkValue(chunk, B{}) })
-		c.panics(func() { ChunkValue[Bound](chunk) })
+		c.collectPanic(func() { Column[B](chunk) })
+		c.collectPanic(func() { Column[D](chunk) })
+		c.collectPanic(func() { Column[Matrix](chunk) })
+		c.collectPanic(func() { SharedValue[Sh](chunk) })
+		c.collectPanic(func() { SetChunkValue(chunk, B{}) })
+		c.collectPanic(func() { ChunkValue[Bound](chunk) })
 		kept = chunk
 	}
-	c.panics(func() { kept.Entities() })
+	c.collectPanic(func() { kept.Entities() })
 	made := w.Create(w.Archetype(With[A]()), 1)
 	w.Spawn()
-	c.panics(func() {
+	c.collectPanic(func() {
 		for range made.Chunks() {
 			break
 		}
@@ -314,7 +314,7 @@ func (c *collector) chunks() {
 		w.gate.activeLoops-- // as if the loop were over
 		w.Spawn()
 		w.gate.activeLoops++
-		c.panics(func() { chunk.Entities() })
+		c.collectPanic(func() { chunk.Entities() })
 	}
 }
 
@@ -322,16 +322,16 @@ func (c *collector) lookups() {
 	w := newWorld(c.t, 1)
 	e := w.Spawn(A{1}, B{})
 	q := w.Query(With[A](), Anywhere(Read[A]()))
-	c.panics(func() { NewLookup[B](q) })
-	c.panics(func() { NewWorldLookup[Sh](w) })
-	c.panics(func() { NewWorldLookup[PerChunk[A]](w) })
-	c.panics(func() { NewWorldLookup[B](w).Ref(e) })
-	c.panics(func() { NewLookup[A](q).Set(e, A{}) })
-	c.panics(func() { NewWorldLookup[A](w).Gather(nil, []Entity{e}) })
-	c.panics(func() { NewWorldLookup[A](w).Scatter([]Entity{e}, nil) })
+	c.collectPanic(func() { NewLookup[B](q) })
+	c.collectPanic(func() { NewWorldLookup[Sh](w) })
+	c.collectPanic(func() { NewWorldLookup[PerChunk[A]](w) })
+	c.collectPanic(func() { NewWorldLookup[B](w).Ref(e) })
+	c.collectPanic(func() { NewLookup[A](q).Set(e, A{}) })
+	c.collectPanic(func() { NewWorldLookup[A](w).Gather(nil, []Entity{e}) })
+	c.collectPanic(func() { NewWorldLookup[A](w).Scatter([]Entity{e}, nil) })
 	look := NewWorldLookup[A](w)
 	w.Spawn()
-	c.panics(func() { look.Has(e) })
+	c.collectPanic(func() { look.Has(e) })
 }
 
 func (c *collector) buffers() {
@@ -339,21 +339,21 @@ func (c *collector) buffers() {
 	e := w.Spawn(BufferOf(Elem{1}, Elem{2}))
 	b, err := GetBuffer[Elem](w, e)
 	must(c.t, err)
-	c.panics(func() { b.CopyFrom(nil) })
-	c.panics(func() { b.SetCap(1) })
-	c.panics(func() { Reinterpret[int64](b) })
-	c.panics(func() { Reinterpret[Entity](BufferOf[Link]()) })
-	c.panics(func() { Reinterpret[int](Buffer[int]{}) })
-	c.panics(func() { b.Remove(1, 3) })
-	c.panics(func() { b.Insert(3) })
-	c.panics(func() { b.Reserve(math.MaxInt32) })
-	c.panics(func() { Buf{}.Append(Elem{}) })
-	c.panics(func() { get[Buf](c.t, w, e).Clear() })
+	c.collectPanic(func() { b.CopyFrom(nil) })
+	c.collectPanic(func() { b.SetCap(1) })
+	c.collectPanic(func() { Reinterpret[int64](b) })
+	c.collectPanic(func() { Reinterpret[Entity](BufferOf[Link]()) })
+	c.collectPanic(func() { Reinterpret[int](Buffer[int]{}) })
+	c.collectPanic(func() { b.Remove(1, 3) })
+	c.collectPanic(func() { b.Insert(3) })
+	c.collectPanic(func() { b.Reserve(math.MaxInt32) })
+	c.collectPanic(func() { Buf{}.Append(Elem{}) })
+	c.collectPanic(func() { get[Buf](c.t, w, e).Clear() })
 	for chunk := range w.Query(Read[Buf]()).Chunks() {
-		c.panics(func() { Column[Buf](chunk).At(1) })
+		c.collectPanic(func() { Column[Buf](chunk).At(1) })
 	}
 	w.Spawn()
-	c.panics(func() { b.Len() })
+	c.collectPanic(func() { b.Len() })
 }
 
 func (c *collector) commands() {
@@ -362,13 +362,13 @@ func (c *collector) commands() {
 	errs[Entity](c)(w.NewCommands().Last())
 	c.err((&Commands{}).Destroy(e))
 	c.err((&Commands{}).Playback(w))
-	c.panics(func() { ParallelCommands{}.For(nil) })
+	c.collectPanic(func() { ParallelCommands{}.For(nil) })
 	cmd := w.NewCommands()
 	w.Spawn(En{})
 	w.Query(With[En]()).ParallelFor(chunkFunc(func(*Chunk) { // of one chunk
 		c.err(cmd.Destroy(e))
-		c.panics(func() { cmd.Parallel() })
-		c.panics(func() { w.Scheduler().As("system.Frame.Commands").CheckCommands() })
+		c.collectPanic(func() { cmd.Parallel() })
+		c.collectPanic(func() { w.Scheduler().As("system.Frame.Commands").CheckCommands() })
 	}))
 	must(c.t, w.Sync())
 	c.err(cmd.Destroy(Entity{}))
@@ -422,7 +422,7 @@ func (c *collector) jobs() {
 	e := w.Spawn(A{1})
 	q := w.Query(Write[A]())
 	h := q.ParallelFor(jobFunc(func(*Chunk) {
-		c.panics(func() { w.Spawn() })
+		c.collectPanic(func() { w.Spawn() })
 		c.err(w.Close())
 		c.err(w.Sync())
 		errs[A](c)(Get[A](w, e))
@@ -448,7 +448,7 @@ func (c *collector) closed() {
 	w.Scheduler().EndUpdate(outer)
 	must(c.t, w.Close())
 	c.err(w.Close())
-	c.panics(func() { w.Query() })
-	c.panics(func() { w.Spawn() })
-	c.panics(func() { fmt.Fprint(os.Stderr, q.Count()) })
+	c.collectPanic(func() { w.Query() })
+	c.collectPanic(func() { w.Spawn() })
+	c.collectPanic(func() { fmt.Fprint(os.Stderr, q.Count()) })
 }

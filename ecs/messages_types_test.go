@@ -36,7 +36,7 @@ func (c *collector) types() {
 		PerChunk[Sh]{}, BufferOf[msgElemEmpty](), BufferOf[msgElemLess](), BufferOf[msgElemMore](), BufferOf[msgPointer](),
 		ChunkHeader{}, ghost{},
 	} {
-		c.panics(func() { w.Spawn(v) })
+		c.collectPanic(func() { w.Spawn(v) })
 	}
 }
 

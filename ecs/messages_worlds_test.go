@@ -11,8 +11,8 @@ func (c *collector) groups() {
 	c.err(DestroyAll(w, Matching(w.Query(With[A]()))))
 }
 
-// between misuses moves from one world to another.
-func (c *collector) between() {
+// misuseMoves misuses moves from one world to another.
+func (c *collector) misuseMoves() {
 	w, src := newWorld(c.t, 1), newWorld(c.t, 1)
 	c.err(MoveEntities(w, nil, nil))
 	c.err(MoveEntities(w, w, nil))
@@ -20,7 +20,7 @@ func (c *collector) between() {
 	c.err(MoveMatching(w, src.Query(With[En]()), nil))
 	src.Query(WithShared(Sh{Value: 1}))
 	c.err(Add(w, w.Spawn(), ShAny{Value: []int{1}}))
-	c.panics(func() { CompactAbove(2, 0) })
+	c.collectPanic(func() { CompactAbove(2, 0) })
 	c.err(MoveEntities(w, src, nil))
 }
 
@@ -39,15 +39,15 @@ func (c *collector) transactions() {
 	do(x, func(in *World) {
 		inner = in
 		errs[*Transaction](c)(BeginTransaction(in))
-		c.panics(func() { in.Query(Read[A]()).ParallelFor(jobFunc(func(*Chunk) {})) })
+		c.collectPanic(func() { in.Query(Read[A]()).ParallelFor(jobFunc(func(*Chunk) {})) })
 		c.err(in.Close())
 		c.err(x.End())
 		c.err(w.Close())
 	})
-	c.panics(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
-	c.panics(func() { w.Scheduler().BeginUpdate("steer") })
+	c.collectPanic(func() { q.ParallelFor(jobFunc(func(*Chunk) {})) })
+	c.collectPanic(func() { w.Scheduler().BeginUpdate("steer") })
 	must(c.t, x.Schedule(TransactionFunc(func(*World) error { return nil })).Wait())
-	c.panics(func() { inner.Spawn() })
+	c.collectPanic(func() { inner.Spawn() })
 	must(c.t, x.End())
 	c.err(x.End())
 }

@@ -147,8 +147,8 @@ type modelQuery struct {
 	with, without []int
 }
 
-// sees reports whether the entity is not hidden from the query.
-func (q *modelQuery) sees(e *modelEntity) bool {
+// seesEntity reports whether the entity is not hidden from the query.
+func (q *modelQuery) seesEntity(e *modelEntity) bool {
 	for _, i := range [...]int{prefabAt, inactiveAt} {
 		if e.has[i] && !q.all && !slices.Contains(q.with, i) {
 			return false
@@ -158,7 +158,7 @@ func (q *modelQuery) sees(e *modelEntity) bool {
 }
 
 func (q *modelQuery) matches(e *modelEntity) bool {
-	if !q.sees(e) {
+	if !q.seesEntity(e) {
 		return false
 	}
 	for _, i := range q.with {
@@ -174,9 +174,9 @@ func (q *modelQuery) matches(e *modelEntity) bool {
 	return true
 }
 
-// reaches reports whether the query matches the entity regardless of enabled bits.
-func (q *modelQuery) reaches(e *modelEntity) bool {
-	if !q.sees(e) {
+// reachesEntity reports whether the query matches the entity regardless of enabled bits.
+func (q *modelQuery) reachesEntity(e *modelEntity) bool {
+	if !q.seesEntity(e) {
 		return false
 	}
 	for _, i := range q.with {
@@ -299,8 +299,8 @@ func (m *model) id() Entity {
 	return Entity{m.next - 1, 1}
 }
 
-// born adds an entity to the model, and fails if its id is wrong.
-func (m *model) born(e Entity, row modelEntity) {
+// addEntity adds an entity to the model, and fails if its id is wrong.
+func (m *model) addEntity(e Entity, row modelEntity) {
 	if want := m.id(); e != want {
 		m.t.Fatalf("%s: got id %v, want %v", m.last, e, want)
 	}
@@ -314,8 +314,8 @@ func (m *model) enter(e Entity, row modelEntity) {
 	m.alive = append(m.alive, e)
 }
 
-// gone removes an entity from the model.
-func (m *model) gone(e Entity) {
+// removeEntity removes an entity from the model.
+func (m *model) removeEntity(e Entity) {
 	last := m.alive[len(m.alive)-1]
 	m.alive[m.rows[e].place] = last
 	m.rows[last].place = m.rows[e].place
@@ -324,10 +324,10 @@ func (m *model) gone(e Entity) {
 	m.free = append(m.free, Entity{e.Index, e.Version + 1})
 }
 
-// destroyed removes an entity from the model, without its linked group.
-func (m *model) destroyed(e Entity) {
+// destroyAlone removes an entity from the model, without its linked group.
+func (m *model) destroyAlone(e Entity) {
 	if row := m.rows[e]; row != nil && !row.residue && row.clean() {
-		m.gone(e)
+		m.removeEntity(e)
 	}
 }
 

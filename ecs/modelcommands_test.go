@@ -15,8 +15,8 @@ type recording struct {
 	full bool          // nothing can be recorded after the last command
 }
 
-// real returns the entity to which e refers at playback.
-func (r *recording) real(e Entity) Entity {
+// entityAtPlayback returns the entity to which e refers at playback.
+func (r *recording) entityAtPlayback(e Entity) Entity {
 	if e.Index < 0 {
 		return r.made[-1-e.Index]
 	}
@@ -43,7 +43,7 @@ func (m *model) commands() {
 		var f func() bool
 		switch {
 		case code < 3:
-			f = r.making(code, i, e, v)
+			f = r.recordCreation(code, i, e, v)
 		case code < 16:
 			f = r.ofOne(code, i, e, v)
 		case !r.many:
@@ -94,8 +94,8 @@ func (m *model) freeInOrder(from int) {
 	}
 }
 
-// making records a command that creates an entity, and returns the same operation for the model.
-func (r *recording) making(code, i int, e Entity, v int32) func() bool {
+// recordCreation records a command that creates an entity, and returns the same operation for the model.
+func (r *recording) recordCreation(code, i int, e Entity, v int32) func() bool {
 	m, c := r.model, r.cmd
 	born := func(row modelEntity) bool {
 		id := m.id()
@@ -121,9 +121,9 @@ func (r *recording) making(code, i int, e Entity, v int32) func() bool {
 	_, err := c.Instantiate(e)
 	m.ok(err)
 	return func() bool {
-		members, ok := m.members(r.real(e))
+		members, ok := m.members(r.entityAtPlayback(e))
 		if ok {
-			r.made = append(r.made, m.copied(m, members, 1, true)[0])
+			r.made = append(r.made, m.addCopies(m, members, 1, true)[0])
 		}
 		return ok
 	}
@@ -135,14 +135,14 @@ func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 	on := v%2 == 0
 	row := func(f func(row *modelEntity) bool) func() bool {
 		return func() bool {
-			row := m.rows[r.real(e)]
+			row := m.rows[r.entityAtPlayback(e)]
 			return row != nil && f(row)
 		}
 	}
 	switch code {
 	case 3:
 		m.ok(c.Destroy(e))
-		return func() bool { m.ended([]Entity{r.real(e)}); return true }
+		return func() bool { m.applyDestroyAll([]Entity{r.entityAtPlayback(e)}); return true }
 	case 4, 5:
 		m.ok(kit[i].addLater(c, e, v))
 		return row(func(row *modelEntity) bool { row.give(i, v); return true })
@@ -162,7 +162,7 @@ func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 	case 8:
 		_, err := kit[i].removeLater(c, e)
 		m.ok(err)
-		return func() bool { m.removed(r.real(e), []int{i}); return true }
+		return func() bool { m.removeComponents(r.entityAtPlayback(e), []int{i}); return true }
 	case 9:
 		m.ok(kit[i].turnLater(c, e, on))
 		return row(func(row *modelEntity) bool {
@@ -176,7 +176,7 @@ func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 		return r.link(e)
 	case 12:
 		m.ok(c.SetActive(e, on))
-		return func() bool { return m.activated(r.real(e), on) }
+		return func() bool { return m.applySetActive(r.entityAtPlayback(e), on) }
 	case 13:
 		mask := m.mask()
 		if mask != nil {
@@ -184,16 +184,16 @@ func (r *recording) ofOne(code, i int, e Entity, v int32) func() bool {
 		} else {
 			m.ok(kit[i].setLinkedLater(c, e, v))
 		}
-		return func() bool { return m.gaveLinked(r.real(e), mask, i, v) }
+		return func() bool { return m.gaveLinked(r.entityAtPlayback(e), mask, i, v) }
 	case 14:
 		set := m.set()
 		m.ok(c.SetArchetype(e, m.w.Archetype(terms(set)...)))
-		return func() bool { return m.reshaped(r.real(e), set) }
+		return func() bool { return m.applySetArchetype(r.entityAtPlayback(e), set) }
 	}
 	set := m.set()
 	if on {
 		m.ok(RemoveTypes(c, One(e), terms(set)...))
-		return func() bool { m.removed(r.real(e), set); return true }
+		return func() bool { m.removeComponents(r.entityAtPlayback(e), set); return true }
 	}
 	m.ok(AddTypes(c, One(e), terms(set)...))
 	return row(func(row *modelEntity) bool { row.add(set); return true })
@@ -211,13 +211,13 @@ func (r *recording) link(e Entity) func() bool {
 	}
 	m.ok(Add(r.cmd, e, linkedGroup(group)))
 	return func() bool {
-		row := m.rows[r.real(e)]
+		row := m.rows[r.entityAtPlayback(e)]
 		if row == nil {
 			return false
 		}
 		row.give(groupAt, 0)
 		row.group = group
-		row.redirect(r.real)
+		row.redirect(r.entityAtPlayback)
 		return true
 	}
 }
@@ -226,11 +226,11 @@ func (r *recording) link(e Entity) func() bool {
 // is for a slice, the slice contains e.
 func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	m, c, q := r.model, r.cmd, r.query()
-	list := append(slices.DeleteFunc(m.some(), Entity.IsZero), e)
+	list := append(slices.DeleteFunc(m.pickSome(), Entity.IsZero), e)
 	set := slices.DeleteFunc(m.set(), func(i int) bool { return kit[i].cleanup })
 	real := func() (all []Entity) {
 		for _, e := range list {
-			all = append(all, r.real(e))
+			all = append(all, r.entityAtPlayback(e))
 		}
 		return all
 	}
@@ -263,7 +263,7 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 	switch code {
 	case 16:
 		m.ok(DestroyAll(c, Entities(list)))
-		return func() bool { m.ended(real()); return true }
+		return func() bool { m.applyDestroyAll(real()); return true }
 	case 17:
 		m.ok(AddTypes(c, Entities(list), terms(set)...))
 		return each(add)
@@ -281,7 +281,7 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 		m.ok(RemoveTypes(c, Entities(list), terms(set)...))
 		return func() bool {
 			for _, e := range real() {
-				m.removed(e, set)
+				m.removeComponents(e, set)
 			}
 			return true
 		}
@@ -295,12 +295,12 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 		r.full = true
 		m.ok(DestroyAll(c, Matching(q.q)))
 		return func() bool {
-			if !m.whole(q) {
+			if !m.matchesGroup(q) {
 				return false
 			}
 			for _, e := range slices.Clone(m.alive) {
 				if q.matches(m.rows[e]) {
-					m.destroyed(e)
+					m.destroyAlone(e)
 				}
 			}
 			return true
@@ -310,5 +310,5 @@ func (r *recording) ofMany(code, i int, e Entity, v int32) func() bool {
 		i = firstSwitch + i%2
 	}
 	m.ok(kit[i].turnMatchingLater(c, q.q, v%2 == 0))
-	return func() bool { return m.turned(q, i, v%2 == 0) }
+	return func() bool { return m.applySetEnabledAll(q, i, v%2 == 0) }
 }

@@ -70,8 +70,8 @@ func toolFor[T any](make func(n int32) T, number func(v T) int32) tool {
 // kit holds the components of the model.
 var kit = [...]tool{
 	toolFor(func(n int32) A { return A{n} }, func(v A) int32 { return v.Value }),
-	toolFor(func(n int32) C { return C{n, -n, 2 * n} }, func(v C) int32 { return same(v.X, -v.Y, v.Z/2) }),
-	toolFor(func(n int32) Matrix { return Matrix{[16]float32{0: float32(n), 15: float32(n)}} }, func(v Matrix) int32 { return same(int32(v.M[0]), int32(v.M[15])) }),
+	toolFor(func(n int32) C { return C{n, -n, 2 * n} }, func(v C) int32 { return mustEqual(v.X, -v.Y, v.Z/2) }),
+	toolFor(func(n int32) Matrix { return Matrix{[16]float32{0: float32(n), 15: float32(n)}} }, func(v Matrix) int32 { return mustEqual(int32(v.M[0]), int32(v.M[15])) }),
 	toolFor(func(int32) Tag { return Tag{} }, func(Tag) int32 { return 0 }),
 	toolFor(func(n int32) Cl { return Cl{Value: n} }, func(v Cl) int32 { return v.Value }),
 	toolFor(func(int32) ClTag { return ClTag{} }, func(ClTag) int32 { return 0 }),
@@ -97,9 +97,9 @@ const (
 	groupAt     = 16 // made from a number a group is empty
 )
 
-// same returns its argument if both are equal. Otherwise it returns a number from which no value is
+// mustEqual returns its argument if both are equal. Otherwise it returns a number from which no value is
 // made.
-func same(n int32, others ...int32) int32 {
+func mustEqual(n int32, others ...int32) int32 {
 	for _, o := range others {
 		if o != n {
 			return -1 << 30
@@ -129,9 +129,9 @@ func numberOfBuffer[T number](b Buffer[T]) int32 {
 	for _, e := range b.Slice() {
 		switch e := any(e).(type) {
 		case Elem:
-			n = same(n, e.Value)
+			n = mustEqual(n, e.Value)
 		case ElemCl:
-			n = same(n, e.Value)
+			n = mustEqual(n, e.Value)
 		}
 	}
 	return n

@@ -69,7 +69,7 @@ func (m *model) linkOne(e Entity) {
 	group := m.group(e)
 	m.last = fmt.Sprint("Add LinkedGroup ", e, group)
 	err := Add(m.w, e, linkedGroup(group))
-	m.added(err, e, groupAt, 0)
+	m.applyAdd(err, e, groupAt, 0)
 	if row := m.rows[e]; row != nil {
 		row.group = group
 	}
@@ -89,9 +89,9 @@ func (m *model) checkGroup(e Entity, row *modelEntity) error {
 	return nil
 }
 
-// ended does DestroyAll for the model. It removes the entities, then the members of their groups, and
+// applyDestroyAll does DestroyAll for the model. It removes the entities, then the members of their groups, and
 // then the members of those groups.
-func (m *model) ended(list []Entity) {
+func (m *model) applyDestroyAll(list []Entity) {
 	list = slices.Clone(list)
 	seen := map[Entity]bool{}
 	for i := 0; i < len(list); i++ {
@@ -102,12 +102,12 @@ func (m *model) ended(list []Entity) {
 		}
 	}
 	for _, e := range list {
-		m.destroyed(e)
+		m.destroyAlone(e)
 	}
 }
 
-// whole reports whether a query that matches an entity also matches all existing members of its group.
-func (m *model) whole(q *modelQuery) bool {
+// matchesGroup reports whether a query that matches an entity also matches all existing members of its group.
+func (m *model) matchesGroup(q *modelQuery) bool {
 	for _, row := range m.rows {
 		if row.residue || len(row.group) == 0 || !q.matches(row) {
 			continue
@@ -148,10 +148,10 @@ func (m *model) copyableAll(list []Entity) bool {
 	return true
 }
 
-// copied adds n copies of each of some entities of src, all of the first, then all of the next, and
+// addCopies adds n copies of each of some entities of src, all of the first, then all of the next, and
 // returns their ids. If use is set, copies of prefabs are ordinary entities; otherwise they have
 // all components of the originals.
-func (m *model) copied(src *model, list []Entity, n int, use bool) []Entity {
+func (m *model) addCopies(src *model, list []Entity, n int, use bool) []Entity {
 	place := map[Entity]int{}
 	for k, e := range list {
 		place[e] = k
@@ -198,15 +198,15 @@ func (m *model) setActive() {
 	e, active := m.pickRoot(), m.byte()%2 == 0
 	m.last = fmt.Sprint("SetActive ", e, active)
 	err := m.w.SetActive(e, active)
-	if !m.activated(e, active) {
+	if !m.applySetActive(e, active) {
 		m.refused(err)
 		return
 	}
 	m.ok(err)
 }
 
-// activated does SetActive for the model. activated returns false if SetActive must fail.
-func (m *model) activated(e Entity, active bool) bool {
+// applySetActive does SetActive for the model. applySetActive returns false if SetActive must fail.
+func (m *model) applySetActive(e Entity, active bool) bool {
 	row := m.rows[e]
 	if row == nil || row.has[inactiveAt] != active {
 		return row != nil
@@ -255,7 +255,7 @@ func (m *model) gaveLinked(e Entity, mask *modelQuery, i int, n int32) bool {
 	}
 	var meant []*modelEntity
 	for _, e := range row.group {
-		if part := m.rows[e]; part != nil && (mask == nil && part.has[i] || mask != nil && mask.reaches(part)) {
+		if part := m.rows[e]; part != nil && (mask == nil && part.has[i] || mask != nil && mask.reachesEntity(part)) {
 			meant = append(meant, part)
 		}
 	}

@@ -12,7 +12,7 @@ var modelOps = [...]func(*model){
 	(*model).setValue, (*model).ensure, (*model).remove, (*model).remove,
 	(*model).addTypes, (*model).removeTypes, (*model).addTypesAll, (*model).removeTypesAll,
 	(*model).addMatching, (*model).removeMatching, (*model).instantiate, (*model).setArchetype,
-	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).dead,
+	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).useDead,
 	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
 	(*model).link, (*model).link, (*model).copyAll, (*model).setActive, (*model).linked,
 	(*model).swap, (*model).swap, (*model).compact, (*model).defragment, (*model).orderBy,
@@ -22,7 +22,7 @@ var modelOps = [...]func(*model){
 func (m *model) defragment() {
 	m.last = "Defragment"
 	m.ok(Defragment(m.w))
-	if err := joined(m.w); err != nil {
+	if err := checkJoined(m.w); err != nil {
 		m.t.Fatalf("%s: %v", m.last, err)
 	}
 }
@@ -84,7 +84,7 @@ func (m *model) spawn() {
 		row.give(i, n)
 		values = append(values, kit[i].value(n))
 	}
-	m.born(m.w.Spawn(values...), row)
+	m.addEntity(m.w.Spawn(values...), row)
 }
 
 // number returns a number for a value of component i.
@@ -106,7 +106,7 @@ func (m *model) create() {
 	ids := make([]Entity, n)
 	m.ok(m.w.CreateInto(m.w.Archetype(terms(set)...), ids))
 	for _, e := range ids {
-		m.born(e, m.fresh(set))
+		m.addEntity(e, m.fresh(set))
 	}
 }
 
@@ -120,7 +120,7 @@ func (m *model) createChunks() {
 			m.t.Fatalf("%s: first row %d", m.last, c.firstRow)
 		}
 		for _, e := range c.Entities() {
-			m.born(e, m.fresh(set))
+			m.addEntity(e, m.fresh(set))
 		}
 		n -= c.Len()
 	}
@@ -133,11 +133,11 @@ func (m *model) destroy() {
 	e := m.pickRoot()
 	m.last = fmt.Sprint("Destroy ", e)
 	m.ok(m.w.Destroy(e))
-	m.ended([]Entity{e})
+	m.applyDestroyAll([]Entity{e})
 }
 
-// some returns a few entities, including neighbours.
-func (m *model) some() (list []Entity) {
+// pickSome returns a few entities, including neighbours.
+func (m *model) pickSome() (list []Entity) {
 	for range m.byte() % 8 {
 		e := m.pick()
 		list = append(list, e)
@@ -150,10 +150,10 @@ func (m *model) some() (list []Entity) {
 }
 
 func (m *model) destroyAll() {
-	list := m.some()
+	list := m.pickSome()
 	m.last = fmt.Sprint("DestroyAll ", list)
 	m.ok(DestroyAll(m.w, Entities(list)))
-	m.ended(list)
+	m.applyDestroyAll(list)
 }
 
 func (m *model) query() *modelQuery { return &m.queries[m.byte()%len(m.queries)] }
@@ -166,13 +166,13 @@ func (m *model) destroyMatchingOf(q *modelQuery) {
 	m.last = fmt.Sprint("DestroyAll(Matching) ", q.q)
 	list := q.inRuns()
 	err := DestroyAll(m.w, Matching(q.q))
-	if !m.whole(q) {
+	if !m.matchesGroup(q) {
 		m.refused(err)
 		return
 	}
 	m.ok(err)
 	for _, e := range list {
-		m.destroyed(e)
+		m.destroyAlone(e)
 	}
 }
 
@@ -193,11 +193,11 @@ func (m *model) add() {
 	e, i := m.pick(), m.byte()%len(kit)
 	n := m.number(i)
 	m.last = fmt.Sprint("Add ", e, kit[i].with, n)
-	m.added(kit[i].add(m.w, e, n), e, i, n)
+	m.applyAdd(kit[i].add(m.w, e, n), e, i, n)
 }
 
-// added does Add for the model.
-func (m *model) added(err error, e Entity, i int, n int32) {
+// applyAdd does Add for the model.
+func (m *model) applyAdd(err error, e Entity, i int, n int32) {
 	row := m.rows[e]
 	if row == nil {
 		m.refused(err)
@@ -247,25 +247,25 @@ func (m *model) turnMatching() {
 	q, i, on := m.query(), firstSwitch+m.byte()%2, m.byte()%2 == 0
 	m.last = fmt.Sprint("SetEnabledAll(Matching) ", q.q, kit[i].with, on)
 	err := kit[i].turnMatching(m.w, q.q, on)
-	if !m.turned(q, i, on) {
+	if !m.applySetEnabledAll(q, i, on) {
 		m.refused(err)
 		return
 	}
 	m.ok(err)
 }
 
-// turned does SetEnabledAll(Matching) for the model. turned returns false if the call must fail.
-func (m *model) turned(q *modelQuery, i int, on bool) bool {
+// applySetEnabledAll does SetEnabledAll(Matching) for the model. applySetEnabledAll returns false if the call must fail.
+func (m *model) applySetEnabledAll(q *modelQuery, i int, on bool) bool {
 	if !kit[i].switched {
 		return false
 	}
 	for _, row := range m.rows { // it matches regardless of enabled bits
-		if q.reaches(row) && !row.has[i] {
+		if q.reachesEntity(row) && !row.has[i] {
 			return false
 		}
 	}
 	for _, row := range m.rows {
-		if q.reaches(row) {
+		if q.reachesEntity(row) {
 			row.off[i] = !on
 		}
 	}
@@ -297,11 +297,11 @@ func (m *model) remove() {
 	if did != (row != nil && row.has[i]) {
 		m.t.Fatalf("%s: got %v", m.last, did)
 	}
-	m.removed(e, []int{i})
+	m.removeComponents(e, []int{i})
 }
 
-// removed removes a set of components from the model.
-func (m *model) removed(e Entity, set []int) {
+// removeComponents removes a set of components from the model.
+func (m *model) removeComponents(e Entity, set []int) {
 	row, ends := m.rows[e], false
 	if row == nil {
 		return
@@ -312,7 +312,7 @@ func (m *model) removed(e Entity, set []int) {
 		}
 	}
 	if ends {
-		m.gone(e)
+		m.removeEntity(e)
 	}
 }
 
@@ -333,11 +333,11 @@ func (m *model) removeTypes() {
 	m.last = fmt.Sprint("RemoveTypes ", e, set)
 	err := RemoveTypes(m.w, One(e), terms(set)...)
 	m.ok(err)
-	m.removed(e, set)
+	m.removeComponents(e, set)
 }
 
 func (m *model) addTypesAll() {
-	list, set := m.some(), m.set()
+	list, set := m.pickSome(), m.set()
 	m.last = fmt.Sprint("AddTypes(List) ", list, set)
 	err := AddTypes(m.w, Entities(list), terms(set)...)
 	for _, e := range list {
@@ -353,11 +353,11 @@ func (m *model) addTypesAll() {
 }
 
 func (m *model) removeTypesAll() {
-	list, set := m.some(), m.set()
+	list, set := m.pickSome(), m.set()
 	m.last = fmt.Sprint("RemoveTypes(List) ", list, set)
 	m.ok(RemoveTypes(m.w, Entities(list), terms(set)...))
 	for _, e := range list {
-		m.removed(e, set)
+		m.removeComponents(e, set)
 	}
 }
 
@@ -380,7 +380,7 @@ func (m *model) removeMatchingOf(q *modelQuery, set []int) {
 	list := q.inRuns()
 	m.ok(RemoveTypes(m.w, Matching(q.q), terms(set)...))
 	for _, e := range list {
-		m.removed(e, set)
+		m.removeComponents(e, set)
 	}
 }
 
@@ -397,7 +397,7 @@ func (m *model) instantiate() {
 		return
 	}
 	m.ok(err)
-	if made := m.copied(m, members, n, true); !slices.Equal(list, made[:n]) {
+	if made := m.addCopies(m, members, n, true); !slices.Equal(list, made[:n]) {
 		m.t.Fatalf("%s: got %v, want %v", m.last, list, made[:n])
 	}
 }
@@ -406,15 +406,15 @@ func (m *model) setArchetype() {
 	e, set := m.pick(), m.set()
 	m.last = fmt.Sprint("SetArchetype ", e, set)
 	err := m.w.SetArchetype(e, m.w.Archetype(terms(set)...))
-	if !m.reshaped(e, set) {
+	if !m.applySetArchetype(e, set) {
 		m.refused(err)
 		return
 	}
 	m.ok(err)
 }
 
-// reshaped does SetArchetype for the model. reshaped returns false if the call must fail.
-func (m *model) reshaped(e Entity, set []int) bool {
+// applySetArchetype does SetArchetype for the model. applySetArchetype returns false if the call must fail.
+func (m *model) applySetArchetype(e Entity, set []int) bool {
 	row := m.rows[e]
 	if row == nil || row.residue {
 		return false
@@ -456,8 +456,8 @@ func (m *model) update() {
 	m.w.Scheduler().EndUpdate(m.w.Scheduler().BeginUpdate("system"))
 }
 
-// dead tries to use an entity that no longer exists.
-func (m *model) dead() {
+// useDead tries to use an entity that no longer exists.
+func (m *model) useDead() {
 	if len(m.free) == 0 {
 		return
 	}

@@ -40,8 +40,8 @@ func (m *model) moveFrom() {
 	became := map[Entity]Entity{}
 	for i, e := range list {
 		row := *src.rows[e]
-		src.gone(e)
-		m.born(moved.Entities[i], row)
+		src.removeEntity(e)
+		m.addEntity(moved.Entities[i], row)
 		became[e] = moved.Entities[i]
 		if moved.NewID(e) != moved.Entities[i] {
 			m.t.Fatalf("%s: %v is %v, want %v", m.last, e, moved.NewID(e), moved.Entities[i])
@@ -54,17 +54,17 @@ func (m *model) moveFrom() {
 
 // moveBlocksFrom copies entities of the other world here.
 func (m *model) copyFrom() {
-	m.copies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return CopyEntities(m.w, m.peer.w, list) })
+	m.createCopies("CopyFrom", m.peer, false, func(list []Entity) ([]Entity, error) { return CopyEntities(m.w, m.peer.w, list) })
 }
 
-func (m *model) instantiateAll() { m.copies("InstantiateAll", m, true, m.w.InstantiateAll) }
+func (m *model) instantiateAll() { m.createCopies("InstantiateAll", m, true, m.w.InstantiateAll) }
 
-func (m *model) copyAll() { m.copies("CloneAll", m, false, m.w.CloneAll) }
+func (m *model) copyAll() { m.createCopies("CloneAll", m, false, m.w.CloneAll) }
 
-// copies creates copies of some entities of a world.
-func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Entity, error)) {
+// createCopies creates copies of some entities of a world.
+func (m *model) createCopies(op string, src *model, use bool, f func([]Entity) ([]Entity, error)) {
 	src.in, src.used = m.in, m.used
-	list := src.some()
+	list := src.pickSome()
 	if e := src.pickRoot(); len(list) > 0 && !e.IsZero() {
 		list = append(list, src.rows[e].group...)
 	}
@@ -80,7 +80,7 @@ func (m *model) copies(op string, src *model, use bool, f func([]Entity) ([]Enti
 		return
 	}
 	m.ok(err)
-	if want := m.copied(src, list, 1, use); !slices.Equal(made, want) {
+	if want := m.addCopies(src, list, 1, use); !slices.Equal(made, want) {
 		m.t.Fatalf("%s: got %v, want %v", m.last, made, want)
 	}
 }
@@ -100,6 +100,6 @@ func (m *model) transaction() {
 	}
 	m.ok(x.End())
 	for _, e := range ids {
-		m.born(e, m.fresh(set))
+		m.addEntity(e, m.fresh(set))
 	}
 }

@@ -37,9 +37,9 @@ func TestNames(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `entity 0v1 "wheel": `) {
 		t.Errorf("an error about the dead one: %v", err)
 	}
-	fails(t, ErrArgument, w.SetEntityName(a, "x"))
-	fails(t, ErrArgument, w.SetEntityName(Entity{}, "x"))
-	h := w.Query(Read[A]()).ParallelFor(chunkFunc(func(*Chunk) { fails(t, ErrState, w.SetEntityName(again, "x")) }))
+	wantCategory(t, ErrArgument, w.SetEntityName(a, "x"))
+	wantCategory(t, ErrArgument, w.SetEntityName(Entity{}, "x"))
+	h := w.Query(Read[A]()).ParallelFor(chunkFunc(func(*Chunk) { wantCategory(t, ErrState, w.SetEntityName(again, "x")) }))
 	must(t, h.Wait())
 	must(t, w.Sync())
 	for range 1000 { // names of destroyed entities do not accumulate
@@ -52,7 +52,7 @@ func TestNames(t *testing.T) {
 	}
 	x, err := BeginTransaction(w)
 	must(t, err)
-	panics(t, ErrState, func() { w.EntityName(again) })
+	wantPanic(t, ErrState, func() { w.EntityName(again) })
 	x.Schedule(TransactionFunc(func(w *World) error { return w.SetEntityName(again, "lent") }))
 	must(t, x.End())
 	if w.EntityName(again) != "lent" {
@@ -104,7 +104,7 @@ func TestNamesInImages(t *testing.T) {
 		must(t, src.SetEntityName(src.Spawn(A{int32(i)}), fmt.Sprint("row ", i)))
 	}
 	w.Spawn(D{}) // so that ids differ
-	a, err := NewImageStream(captured(t, src, nil))
+	a, err := NewImageStream(mustCapture(t, src, nil))
 	must(t, err)
 	must(t, a.Begin(w))
 	for a.Left() > 0 {
@@ -112,8 +112,8 @@ func TestNamesInImages(t *testing.T) {
 		must(t, err)
 	}
 	ids := slices.Clone(a.Entities())
-	first := captured(t, w, nil)
-	if again := captured(t, w, first); len(again.namePages) == 0 || &again.namePages[0] != &first.namePages[0] {
+	first := mustCapture(t, w, nil)
+	if again := mustCapture(t, w, first); len(again.namePages) == 0 || &again.namePages[0] != &first.namePages[0] {
 		t.Error("names that were not changed are copied")
 	}
 	for round := range 400 { // and texts of a page that are no longer needed are dropped
@@ -124,7 +124,7 @@ func TestNamesInImages(t *testing.T) {
 	if got := len(w.gate.entityNames.pages[0].texts); got > 2*namePageLen {
 		t.Errorf("a page has %d texts", got)
 	}
-	second := captured(t, w, first)
+	second := mustCapture(t, w, first)
 	if first.EntityName(ids[1]) != "row 1" || first.EntityName(ids[2]) != "row 2" || second.EntityName(ids[1]) != "other 399" || second.EntityName(ids[2]) != "" {
 		t.Errorf("names %q and %q, then %q and %q", first.EntityName(ids[1]), first.EntityName(ids[2]), second.EntityName(ids[1]), second.EntityName(ids[2]))
 	}

@@ -39,8 +39,8 @@ func TestNoWorld(t *testing.T) {
 		"Await":            (*World)(nil).Scheduler().Await(nil),
 		"CloseQueries":     (*World)(nil).Scheduler().CloseQueries(""),
 		"CreateShared":     second((*World)(nil).CreateShared(Archetype{}, 1)),
-		"InTransaction":    panics(t, ErrArgument, func() { (*World)(nil).InTransaction() }),
-		"NewWorldLookup":   panics(t, ErrArgument, func() { NewWorldLookup[B](nil) }),
+		"InTransaction":    wantPanic(t, ErrArgument, func() { (*World)(nil).InTransaction() }),
+		"NewWorldLookup":   wantPanic(t, ErrArgument, func() { NewWorldLookup[B](nil) }),
 		"Instantiate":      second((*World)(nil).Instantiate(e, -1)),
 		"InstantiateInto":  (*World)(nil).InstantiateInto(e, nil),
 		"InstantiateAll":   second((*World)(nil).InstantiateAll(nil)),
@@ -52,17 +52,17 @@ func TestNoWorld(t *testing.T) {
 		"SetEntityName":    (*World)(nil).SetEntityName(e, "x"),
 		"Sync":             (*World)(nil).Sync(),
 		"Close":            (*World)(nil).Close(),
-		"Spawn":            panics(t, ErrArgument, func() { (*World)(nil).Spawn(B{}) }),
-		"SpawnBundle":      panics(t, ErrArgument, func() { SpawnBundle(nil, struct{ B B }{}) }),
-		"Create":           panics(t, ErrArgument, func() { (*World)(nil).Create(Archetype{}, 0) }),
-		"CreateChunks":     panics(t, ErrArgument, func() { (*World)(nil).CreateChunks(Archetype{}, 0) }),
-		"EntityName":       panics(t, ErrArgument, func() { (*World)(nil).EntityName(e) }),
-		"Entities":         panics(t, ErrArgument, func() { (*World)(nil).Entities() }),
-		"Stats":            panics(t, ErrArgument, func() { (*World)(nil).Stats() }),
-		"NewCommands":      panics(t, ErrArgument, func() { (*World)(nil).NewCommands() }),
-		"ChangeVersion":    panics(t, ErrArgument, func() { ChangeVersion[B](nil, e) }),
-		"Has":              panics(t, ErrArgument, func() { Has[B](nil, e) }),
-		"SharedValues": panics(t, ErrArgument, func() {
+		"Spawn":            wantPanic(t, ErrArgument, func() { (*World)(nil).Spawn(B{}) }),
+		"SpawnBundle":      wantPanic(t, ErrArgument, func() { SpawnBundle(nil, struct{ B B }{}) }),
+		"Create":           wantPanic(t, ErrArgument, func() { (*World)(nil).Create(Archetype{}, 0) }),
+		"CreateChunks":     wantPanic(t, ErrArgument, func() { (*World)(nil).CreateChunks(Archetype{}, 0) }),
+		"EntityName":       wantPanic(t, ErrArgument, func() { (*World)(nil).EntityName(e) }),
+		"Entities":         wantPanic(t, ErrArgument, func() { (*World)(nil).Entities() }),
+		"Stats":            wantPanic(t, ErrArgument, func() { (*World)(nil).Stats() }),
+		"NewCommands":      wantPanic(t, ErrArgument, func() { (*World)(nil).NewCommands() }),
+		"ChangeVersion":    wantPanic(t, ErrArgument, func() { ChangeVersion[B](nil, e) }),
+		"Has":              wantPanic(t, ErrArgument, func() { Has[B](nil, e) }),
+		"SharedValues": wantPanic(t, ErrArgument, func() {
 			for range SharedValues[int](nil) {
 				t.Error("a value of no world")
 			}
@@ -77,7 +77,7 @@ func TestNoWorld(t *testing.T) {
 // The same is true for packages that use ecs, except for functions that run for each update, job or
 // chunk.
 func TestNoWorldAbove(t *testing.T) {
-	told := func(f func()) func() error { return func() error { return panics(t, ErrArgument, f) } }
+	told := func(f func()) func() error { return func() error { return wantPanic(t, ErrArgument, f) } }
 	for op, f := range map[string]func() error{
 		"Hooks.OnSync":              told(func() { (*World)(nil).Hooks().OnSync(func() {}) }),
 		"Hooks.OnWait":              told(func() { (*World)(nil).Hooks().OnWait(nil) }),
@@ -123,7 +123,7 @@ func TestNoType(t *testing.T) {
 			"Chunk.Floats":         func() { c.Floats(nil, 0) },
 			"Chunk.WriteLaneBytes": func() { c.WriteLaneBytes(nil, 0) },
 		} {
-			if err := panics(t, ErrArgument, f); !strings.Contains(err.Error(), op) || !strings.Contains(err.Error(), "the type is nil") {
+			if err := wantPanic(t, ErrArgument, f); !strings.Contains(err.Error(), op) || !strings.Contains(err.Error(), "the type is nil") {
 				t.Errorf("%s: %v", op, err)
 			}
 		}
@@ -138,10 +138,10 @@ func TestZeroWorld(t *testing.T) {
 	}
 	second := func(_ any, err error) error { return err }
 	for op, f := range map[string]func(w *World) error{
-		"Spawn":           func(w *World) error { return panics(t, ErrState, func() { w.Spawn(B{}) }) },
-		"Query":           func(w *World) error { return panics(t, ErrState, func() { w.Query() }) },
-		"Archetype":       func(w *World) error { return panics(t, ErrState, func() { w.Archetype() }) },
-		"SpawnBundle":     func(w *World) error { return panics(t, ErrState, func() { SpawnBundle(w, struct{ B B }{}) }) },
+		"Spawn":           func(w *World) error { return wantPanic(t, ErrState, func() { w.Spawn(B{}) }) },
+		"Query":           func(w *World) error { return wantPanic(t, ErrState, func() { w.Query() }) },
+		"Archetype":       func(w *World) error { return wantPanic(t, ErrState, func() { w.Archetype() }) },
+		"SpawnBundle":     func(w *World) error { return wantPanic(t, ErrState, func() { SpawnBundle(w, struct{ B B }{}) }) },
 		"CreateSingleton": func(w *World) error { return second(CreateSingleton(w, B{})) },
 		"Restore": func(w *World) error {
 			m, err := Capture(NewWorld(""), nil)
@@ -165,20 +165,20 @@ func TestNoQuery(t *testing.T) {
 	for _, q := range []*Query{nil, {}} {
 		for op, err := range map[string]error{
 			"Query.Close":           q.Close(),
-			"Query.Count":           panics(t, ErrArgument, func() { q.Count() }),
-			"Query.CountUnfiltered": panics(t, ErrArgument, func() { q.CountUnfiltered() }),
-			"Query.Empty":           panics(t, ErrArgument, func() { q.Empty() }),
-			"Query.EmptyUnfiltered": panics(t, ErrArgument, func() { q.EmptyUnfiltered() }),
-			"Query.AppendEntities":  panics(t, ErrArgument, func() { q.AppendEntities(nil) }),
-			"Query.AppendOffsets":   panics(t, ErrArgument, func() { q.AppendOffsets(nil) }),
+			"Query.Count":           wantPanic(t, ErrArgument, func() { q.Count() }),
+			"Query.CountUnfiltered": wantPanic(t, ErrArgument, func() { q.CountUnfiltered() }),
+			"Query.Empty":           wantPanic(t, ErrArgument, func() { q.Empty() }),
+			"Query.EmptyUnfiltered": wantPanic(t, ErrArgument, func() { q.EmptyUnfiltered() }),
+			"Query.AppendEntities":  wantPanic(t, ErrArgument, func() { q.AppendEntities(nil) }),
+			"Query.AppendOffsets":   wantPanic(t, ErrArgument, func() { q.AppendOffsets(nil) }),
 			"Query.Single":          second(q.Single()),
-			"Query.FindSingle":      panics(t, ErrArgument, func() { q.FindSingle() }),
+			"Query.FindSingle":      wantPanic(t, ErrArgument, func() { q.FindSingle() }),
 			"Singleton":             second(Singleton[B](q)),
-			"FindSingleton":         panics(t, ErrArgument, func() { FindSingleton[B](q) }),
+			"FindSingleton":         wantPanic(t, ErrArgument, func() { FindSingleton[B](q) }),
 			"SetSingleton":          SetSingleton(q, B{}),
 			"AppendValues":          second(AppendValues[B](q, nil)),
 			"SetValues":             SetValues[B](q, nil),
-			"NewLookup":             panics(t, ErrArgument, func() { NewLookup[B](q) }),
+			"NewLookup":             wantPanic(t, ErrArgument, func() { NewLookup[B](q) }),
 			"OrderBy":               OrderBy(NewWorld(""), q, nil),
 			"DestroyAll":            DestroyAll(NewWorld(""), Matching(q)),
 			"Query.HashRows":        second(q.HashRows(nil)),
@@ -190,19 +190,19 @@ func TestNoQuery(t *testing.T) {
 	}
 }
 
-// nowhere collects the messages of calls without a world.
-func (c *collector) nowhere() {
+// useNoWorld collects the messages of calls without a world.
+func (c *collector) useNoWorld() {
 	_, err := Get[B](nil, Entity{})
 	c.err(err)
 	c.err(NewWorld("").NewCommands().Playback(nil))
 	c.err(new(World).Close())
 	c.err(new(Query).Close())
-	c.panics(func() { NewWorld("", nil) })
-	c.panics(func() { (*Image)(nil).Attached(1) })
+	c.collectPanic(func() { NewWorld("", nil) })
+	c.collectPanic(func() { (*Image)(nil).Attached(1) })
 	w := newWorld(c.t, 1)
 	c.err(w.Scheduler().Await(nil))
 	w.Spawn(A{1})
 	for ch := range w.Query(Read[A]()).Chunks() {
-		c.panics(func() { ch.LaneBytes(nil, 0) })
+		c.collectPanic(func() { ch.LaneBytes(nil, 0) })
 	}
 }

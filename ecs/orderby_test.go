@@ -39,7 +39,7 @@ func wantOrder(w *World, q *Query) []Entity {
 func TestOrderBy(t *testing.T) {
 	var hash uint64
 	for i, workers := range []int{1, 2, 3, 8, 64} {
-		w, rest := sparse(t, workers)
+		w, rest := newSparseWorld(t, workers)
 		target := rest[7]
 		holder := w.Spawn(Ref{To: target})
 		q := w.Query(With[Position](), IgnoreEnabled())
@@ -78,7 +78,7 @@ func TestOrderBy(t *testing.T) {
 
 // Rows that are off, and rows that the query does not match, stay in place.
 func TestOrderByMatching(t *testing.T) {
-	w, _ := sparse(t, 1)
+	w, _ := newSparseWorld(t, 1)
 	all := w.Query(With[Position](), IgnoreEnabled())
 	on := w.Query(Read[SmallEn]())
 	before, want := all.AppendEntities(nil), wantOrder(w, on)
@@ -140,7 +140,7 @@ func TestOrderByIsSeen(t *testing.T) {
 	if changed.ChunkCount() != 0 || moved.ChunkCount() != 2 {
 		t.Errorf("%d have changed, %d in order", changed.ChunkCount(), moved.ChunkCount())
 	}
-	panics(t, ErrDisposed, func() { b.Len() })
+	wantPanic(t, ErrDisposed, func() { b.Len() })
 	see()
 	must(t, Set(w, list[3], A{1}))
 	if changed.ChunkCount() != 1 {
@@ -154,7 +154,7 @@ func TestOrderByIsSeen(t *testing.T) {
 
 // A function that panics, or tries to change the world, leaves it unchanged.
 func TestOrderByFails(t *testing.T) {
-	w, rest := sparse(t, 2)
+	w, rest := newSparseWorld(t, 2)
 	q, hash := w.Query(With[Position](), IgnoreEnabled()), w.Hash()
 	for k := range q.ChunkCount() {
 		n := 0

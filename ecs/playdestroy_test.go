@@ -8,9 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// destroyed returns a world with all kinds of entities that are destroyed differently, in several chunks.
+// newDestroyWorld returns a world with all kinds of entities that are destroyed differently, in several chunks.
 // It also returns a list of some of them, which includes dead and repeated ones.
-func destroyed(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
+func newDestroyWorld(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
 	w := newWorld(t, 1)
 	var list []ecs.Entity
 	for i := range int32(900) {
@@ -30,11 +30,11 @@ func destroyed(t *testing.T, seed uint64) (*ecs.World, []ecs.Entity) {
 // also one by one. Afterwards rows, ids and versions must be the same.
 func TestDestroysOfOnePlayback(t *testing.T) {
 	for seed := range uint64(4) {
-		one, list := destroyed(t, seed)
+		one, list := newDestroyWorld(t, seed)
 		for _, e := range list {
 			must(t, one.Destroy(e))
 		}
-		many, list := destroyed(t, seed)
+		many, list := newDestroyWorld(t, seed)
 		c := many.NewCommands()
 		for _, e := range list {
 			must(t, c.Destroy(e))

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// peopled returns a world of entities in several archetypes and chunks, and a list of them.
-func peopled(t *testing.T) (*World, []Entity) {
+// newPeopledWorld returns a world of entities in several archetypes and chunks, and a list of them.
+func newPeopledWorld(t *testing.T) (*World, []Entity) {
 	w := newWorld(t, 1)
 	var list []Entity
 	for i := range int32(700) {
@@ -73,8 +73,8 @@ type Wide struct {
 func TestRowsOfOnePlayback(t *testing.T) {
 	for seed := range uint64(6) {
 		rng := rand.New(rand.NewPCG(seed, 17))
-		one, list := peopled(t)
-		many, _ := peopled(t)
+		one, list := newPeopledWorld(t)
+		many, _ := newPeopledWorld(t)
 		c := many.NewCommands()
 		commits := 0
 		many.Hooks().OnCommit(func(string) { commits++ })
@@ -148,7 +148,7 @@ func TestRowsFailWhereTheyDo(t *testing.T) {
 	must(t, Set(c, f, C{}))
 	must(t, Set(c, e, A{6}))
 	err = c.Playback(w)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	if !strings.Contains(err.Error(), "command 3, Set") || get[A](t, w, f).Value != 5 || get[A](t, w, e).Value != 1 {
 		t.Errorf("got %v; %v and %v", err, get[A](t, w, e), get[A](t, w, f))
 	}

@@ -140,7 +140,7 @@ func (m *match) linkBindings() {
 // them in the order of their numbers. So a query only appends matches, and they stay in that order. Counts of
 // chunks over the matches stay correct.
 func (q *queryMatcher) addIfMatching(a *archetype) {
-	if q.fits(a) {
+	if q.matchesArchetype(a) {
 		q.addFitting(a)
 	}
 }
@@ -187,7 +187,7 @@ func (q *queryMatcher) matchArchetype(a *archetype) *match {
 			return nil
 		}
 	}
-	taken, switched := q.overridden(a)
+	taken, switched := q.isOverridden(a)
 	if taken {
 		return nil
 	}

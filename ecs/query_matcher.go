@@ -265,8 +265,8 @@ func (q *queryMatcher) findRequired() {
 	}
 }
 
-// fits reports whether archetype a has all required components and no excluded one.
-func (q *queryMatcher) fits(a *archetype) bool {
+// matchesArchetype reports whether archetype a has all required components and no excluded one.
+func (q *queryMatcher) matchesArchetype(a *archetype) bool {
 	for _, c := range q.required {
 		if !a.has(c) {
 			return false
@@ -444,8 +444,8 @@ func (o *alternative) eachNamed(f func(*component)) {
 	}
 }
 
-// names reports whether a term of the alternative is for c.
-func (o *alternative) names(c *component) (found bool) {
+// hasTerm reports whether a term of the alternative is for c.
+func (o *alternative) hasTerm(c *component) (found bool) {
 	o.eachNamed(func(own *component) { found = found || own == c })
 	return found
 }

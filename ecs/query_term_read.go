@@ -211,7 +211,7 @@ func (p termReader) addToAlternative(o *alternative, t Term, where string) error
 	if err != nil {
 		return err
 	}
-	if o.names(c) {
+	if o.hasTerm(c) {
 		return p.world.gate.fault(ErrArgument, p.op, twiceInQuery).forComponent(c)
 	}
 	switch t.mode {

@@ -27,11 +27,11 @@ import (
 // again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
-// overridden reports whether other components take over the writes of q for all entities of a. If not, it
+// isOverridden reports whether other components take over the writes of q for all entities of a. If not, it
 // returns the components that take over the writes only in the rows in which they are on. The first
 // result is determined once, when the archetype is matched. Rows are checked each time, because bits
 // change without a structural change.
-func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
+func (s *signature) isOverridden(a *archetype) (all bool, switched []*component) {
 	if !s.filterWriteGroup {
 		return false, nil
 	}
@@ -50,7 +50,7 @@ func (s *signature) overridden(a *archetype) (all bool, switched []*component) {
 
 // overriddenBy reports whether c takes over a component that the query writes, because c is in the write group of that component.
 func (s *signature) overriddenBy(c *component) bool {
-	return len(c.writeGroups) > 0 && s.writesOneOf(c.writeGroups) && !s.names(c.key) && !s.readsTargets(c.writeGroups)
+	return len(c.writeGroups) > 0 && s.writesOneOf(c.writeGroups) && !s.hasTermFor(c.key) && !s.readsTargets(c.writeGroups)
 }
 
 // writesOneOf reports whether the query writes a component of the list.
@@ -58,8 +58,8 @@ func (s *signature) writesOneOf(list []reflect.Type) bool {
 	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return d.write && slices.Contains(list, d.comp.typ) })
 }
 
-// names reports whether a term of the query is for a component.
-func (s *signature) names(k key) bool {
+// hasTermFor reports whether a term of the query is for a component.
+func (s *signature) hasTermFor(k key) bool {
 	is := func(c *component) bool { return c.key == k }
 	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return is(d.comp) }) ||
 		slices.ContainsFunc(s.with, is) || slices.ContainsFunc(s.without, is) ||
@@ -78,7 +78,7 @@ func (s *signature) names(k key) bool {
 func (s *signature) readsTargets(targets []reflect.Type) bool {
 	all := slices.Clone(targets)
 	for i := 0; i < len(all); i++ {
-		if s.reads(typeKey(all[i])) {
+		if s.onlyReads(typeKey(all[i])) {
 			return true
 		}
 		for _, t := range writeGroupsOf(all[i]) {
@@ -90,8 +90,8 @@ func (s *signature) readsTargets(targets []reflect.Type) bool {
 	return false
 }
 
-// reads reports whether the query requires a component and does not write it.
-func (s *signature) reads(k key) bool {
+// onlyReads reports whether the query requires a component and does not write it.
+func (s *signature) onlyReads(k key) bool {
 	is := func(c *component) bool { return c.key == k }
 	writes := slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return d.write && is(d.comp) })
 	return slices.ContainsFunc(s.columnTerms, func(d columnTerm) bool { return !d.write && is(d.comp) }) ||

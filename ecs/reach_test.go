@@ -97,9 +97,9 @@ func TestNewLookupInJob(t *testing.T) {
 		}
 		components := len(w.types.byName)
 		q.ParallelFor(chunkFunc(func(*Chunk) {
-			panics(t, ErrState, func() { NewWorldLookup[A](w) })
-			panics(t, ErrState, func() { NewWorldLookup[D](w) })
-			panics(t, ErrState, func() { NewLookup[B](q) })
+			wantPanic(t, ErrState, func() { NewWorldLookup[A](w) })
+			wantPanic(t, ErrState, func() { NewWorldLookup[D](w) })
+			wantPanic(t, ErrState, func() { NewLookup[B](q) })
 		}))
 		must(t, w.Sync())
 		if inUpdate {

@@ -91,7 +91,7 @@ func TestWaysToMakeOne(t *testing.T) {
 		} else if got != want {
 			t.Errorf("%s: the hash is %x, want %x", way.name, got, want)
 		}
-		if got := sure(Get[Position](w, w.entityAt(n-1))); got != thingOf(n-1).Position {
+		if got := mustValue(Get[Position](w, w.entityAt(n-1))); got != thingOf(n-1).Position {
 			t.Errorf("%s: the last position is %v", way.name, got)
 		}
 	}
@@ -100,8 +100,8 @@ func TestWaysToMakeOne(t *testing.T) {
 // entityAt returns the entity with an index.
 func (w *World) entityAt(i int) Entity { return Entity{int32(i), w.tables.entities.slots[i].version} }
 
-// sure returns the value. sure panics if there is an error.
-func sure[T any](v T, err error) T {
+// mustValue returns the value. mustValue panics if there is an error.
+func mustValue[T any](v T, err error) T {
 	if err != nil {
 		panic(err)
 	}
@@ -125,13 +125,13 @@ func TestRecipesOfAllKinds(t *testing.T) {
 		b := bundle{A: A{i}, Sh: Sh{Value: i}, Buf: BufferOf(Elem{i}, Elem{i + 1}), Ref: Ref{To: target}}
 		one, two := w.Spawn(b.A, b.En, b.Sh, b.Obj, b.Buf, b.Ref), SpawnBundle(w, b)
 		for _, e := range []Entity{one, two} {
-			if got := sure(Get[Sh](w, e)); got != b.Sh {
+			if got := mustValue(Get[Sh](w, e)); got != b.Sh {
 				t.Errorf("%v, want %v", got, b.Sh)
 			}
-			if got := sure(Get[Ref](w, e)); got != b.Ref {
+			if got := mustValue(Get[Ref](w, e)); got != b.Ref {
 				t.Errorf("%v, want %v", got, b.Ref)
 			}
-			if got := sure(Get[Buf](w, e)); got.Len() != 2 || !sure(Enabled[En](w, e)) {
+			if got := mustValue(Get[Buf](w, e)); got.Len() != 2 || !mustValue(Enabled[En](w, e)) {
 				t.Errorf("%d elements", got.Len())
 			}
 		}
@@ -145,7 +145,7 @@ func TestRecipesOfAllKinds(t *testing.T) {
 		for e := range w.Entities() {
 			if Has[Ref](w, e) && !Has[En](w, e) {
 				n++
-				if to := sure(Get[Ref](w, e)).To; !w.Exists(to) || sure(Get[A](w, to)) != sure(Get[A](w, e)) {
+				if to := mustValue(Get[Ref](w, e)).To; !w.Exists(to) || mustValue(Get[A](w, to)) != mustValue(Get[A](w, e)) {
 					t.Errorf("%v refers to %v", e, to)
 				}
 			}
@@ -185,7 +185,7 @@ func TestRecipesMeet(t *testing.T) {
 					t.Fatalf("%v is made of %v", a, list)
 				}
 			}
-			if Has[Position](w, e) && sure(Get[Position](w, e)).X != 7 || Has[A](w, e) && sure(Get[A](w, e)) != (A{1}) {
+			if Has[Position](w, e) && mustValue(Get[Position](w, e)).X != 7 || Has[A](w, e) && mustValue(Get[A](w, e)) != (A{1}) {
 				t.Fatalf("the values of %v are lost", list)
 			}
 			count[a.String()]++
@@ -205,20 +205,20 @@ func TestRecipesAreRefused(t *testing.T) {
 	w.Spawn(A{1})
 	n := w.Len()
 	for range w.Query(With[A]()).Chunks() {
-		panics(t, ErrState, func() { SpawnBundle(w, thing{}) })
-		panics(t, ErrState, func() { w.Spawn(A{1}) })
+		wantPanic(t, ErrState, func() { SpawnBundle(w, thing{}) })
+		wantPanic(t, ErrState, func() { w.Spawn(A{1}) })
 	}
 	type twice struct {
 		A, B A
 	}
 	for range 2 {
-		panics(t, ErrArgument, func() { SpawnBundle(w, twice{}) })
-		panics(t, ErrArgument, func() { SpawnBundle(w, 7) })
-		panics(t, ErrArgument, func() { SpawnBundle[any](w, thing{}) }) // another call may have another type
-		panics(t, ErrArgument, func() { SpawnBundle(w, struct{ A any }{A{1}}) })
-		panics(t, ErrArgument, func() { SpawnBundle(w, A{1}) })
-		panics(t, ErrArgument, func() { SpawnBundle(w, struct{ a A }{A{1}}) })
-		panics(t, ErrArgument, func() { w.Spawn(A{1}, A{2}) })
+		wantPanic(t, ErrArgument, func() { SpawnBundle(w, twice{}) })
+		wantPanic(t, ErrArgument, func() { SpawnBundle(w, 7) })
+		wantPanic(t, ErrArgument, func() { SpawnBundle[any](w, thing{}) }) // another call may have another type
+		wantPanic(t, ErrArgument, func() { SpawnBundle(w, struct{ A any }{A{1}}) })
+		wantPanic(t, ErrArgument, func() { SpawnBundle(w, A{1}) })
+		wantPanic(t, ErrArgument, func() { SpawnBundle(w, struct{ a A }{A{1}}) })
+		wantPanic(t, ErrArgument, func() { w.Spawn(A{1}, A{2}) })
 	}
 	if w.Len() != n {
 		t.Errorf("%d entities, want %d", w.Len(), n)
@@ -232,6 +232,6 @@ func TestRecipesAreRefused(t *testing.T) {
 		t.Errorf("%d commits, want 2", commits)
 	}
 	must(t, w.Close())
-	panics(t, ErrDisposed, func() { SpawnBundle(w, thing{}) })
-	panics(t, ErrDisposed, func() { w.Spawn(A{1}) })
+	wantPanic(t, ErrDisposed, func() { SpawnBundle(w, thing{}) })
+	wantPanic(t, ErrDisposed, func() { w.Spawn(A{1}) })
 }

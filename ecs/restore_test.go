@@ -47,8 +47,8 @@ func (m *model) keep(before *keptModel) *keptModel {
 	return k
 }
 
-// back restores the model and its worlds.
-func (m *model) back(k *keptModel) {
+// restoreKept restores the model and its worlds.
+func (m *model) restoreKept(k *keptModel) {
 	m.t.Helper()
 	peer := m.peer
 	*m, *peer = k.own.twin(), k.peer.twin()
@@ -110,13 +110,13 @@ func TestRestoreModel(t *testing.T) {
 					later := other.keep(last) // from a future that the world will not have
 					other.run(spoil, spoil.IntN(6))
 					if spoil.IntN(2) == 0 {
-						other.back(last)
+						other.restoreKept(last)
 						other.run(spoil, spoil.IntN(4))
 					}
-					other.back(later)
+					other.restoreKept(later)
 					other.run(spoil, spoil.IntN(4))
 				}
-				other.back(last)
+				other.restoreKept(last)
 				if err := other.check(i%64 == 0); err != nil {
 					t.Fatalf("step %d, %s: %v", i, other.last, err)
 				}
@@ -137,10 +137,10 @@ func TestRestoreOfAnother(t *testing.T) {
 		a, b := newModel(t), newModel(t)
 		a.run(rng, 150)
 		b.run(rng, 150)
-		own := captured(t, b.w, nil)
+		own := mustCapture(t, b.w, nil)
 		for range 3 {
-			image := captured(t, a.w, nil)
-			built, err := rebuilt(image)
+			image := mustCapture(t, a.w, nil)
+			built, err := rebuild(image)
 			must(t, err)
 			for _, m := range []*Image{image, own, built, own} {
 				must(t, Restore(b.w, m))
@@ -150,7 +150,7 @@ func TestRestoreOfAnother(t *testing.T) {
 					t.Fatalf("seed %d: hash %#x, want %#x", seed, got, m.Hash())
 				}
 			}
-			c := captured(t, b.w, own)
+			c := mustCapture(t, b.w, own)
 			if c.Hash() != own.Hash() {
 				t.Errorf("an image on an old one of the same world is not what the world is")
 			}
@@ -167,7 +167,7 @@ func TestRestoreVersions(t *testing.T) {
 	w.Scheduler().BeginUpdate("one")
 	must(t, Set(w, e, A{2}))
 	w.Scheduler().EndUpdate("")
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	was, orders := []uint32{ChangeVersion[A](w, e), ChangeVersion[B](w, e), orderVersion(w, e)}, orderCount[A](w)
 	w.Scheduler().BeginUpdate("two")
 	must(t, Set(w, e, A{3}))
@@ -200,12 +200,12 @@ func TestRestoreVersions(t *testing.T) {
 func TestRestoreRefused(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	w.Spawn(A{1})
 	hash := w.Hash()
 	refused := func(w *World) {
 		t.Helper()
-		fails(t, ErrState, Restore(w, m))
+		wantCategory(t, ErrState, Restore(w, m))
 	}
 	q := w.Query(With[A]())
 	for range q.Chunks() {
@@ -223,13 +223,13 @@ func TestRestoreRefused(t *testing.T) {
 	if h := w.Hash(); h != hash {
 		t.Errorf("hash %#x, was %#x", h, hash)
 	}
-	fails(t, ErrArgument, Restore(nil, m))
-	fails(t, ErrArgument, Restore(w, nil))
+	wantCategory(t, ErrArgument, Restore(nil, m))
+	wantCategory(t, ErrArgument, Restore(w, nil))
 	must(t, Restore(w, m))
 	must(t, m.Release())
-	fails(t, ErrArgument, Restore(w, m))
+	wantCategory(t, ErrArgument, Restore(w, m))
 	must(t, w.Close())
-	fails(t, ErrDisposed, Restore(w, captured(t, newWorld(t, 1), nil)))
+	wantCategory(t, ErrDisposed, Restore(w, mustCapture(t, newWorld(t, 1), nil)))
 }
 
 // Later archetypes leave the order; handles, queries, lookups and recorded commands that refer to them are
@@ -240,7 +240,7 @@ func TestRestoreArchetypes(t *testing.T) {
 	q := w.Query(Read[A]())
 	l := NewWorldLookup[A](w)
 	p := NewProbe(w, With[A]())
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	n := len(slices.Collect(w.Archetypes()))
 	later := w.Archetype(With[A](), With[B](), With[PerChunk[boundsOf]]())
 	other := w.Archetype(With[A](), With[C]())
@@ -309,7 +309,7 @@ func TestRestoreTellsValues(t *testing.T) {
 	value := func(n int) counter { return counter{held: &held[n], n: n} }
 	w.Query(With[A](), WithShared(value(3)))
 	e := w.Spawn(A{}, value(1))
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	must(t, Set(w, e, value(2)))
 	q := w.Query(With[A](), WithShared(value(2)))
 	must(t, w.Destroy(e))
@@ -338,7 +338,7 @@ func TestRestoreTellsValues(t *testing.T) {
 func TestRestoreSurvivesPanics(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{1}, moody{N: 1})
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	w.Spawn(A{2}, moody{N: 2})
 	q := w.Query(With[A](), WithShared(moody{N: 2}))
 	hash := w.Hash()
@@ -389,12 +389,12 @@ func TestOnRestore(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(A{})
 	unkeep := w.Hooks().OnCapture(func(m *Image) { m.Attach("key", w.Len()) })
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	unkeep()
-	if other := captured(t, w, nil); m.Attached("key") != 1 || other.Attached("key") != nil {
+	if other := mustCapture(t, w, nil); m.Attached("key") != 1 || other.Attached("key") != nil {
 		t.Errorf("kept %v and %v", m.Attached("key"), other.Attached("key"))
 	}
-	panics(t, ErrArgument, func() { w.Hooks().OnCapture(nil) })
+	wantPanic(t, ErrArgument, func() { w.Hooks().OnCapture(nil) })
 	seen := 0
 	remove := w.Hooks().OnRestore(func(own *Image) {
 		if seen++; own != m || w.Len() != 1 {
@@ -408,7 +408,7 @@ func TestOnRestore(t *testing.T) {
 	if seen != 1 {
 		t.Errorf("called %d times", seen)
 	}
-	panics(t, ErrArgument, func() { w.Hooks().OnRestore(nil) })
+	wantPanic(t, ErrArgument, func() { w.Hooks().OnRestore(nil) })
 }
 
 // Names, and chunks that were relabelled in place.
@@ -419,7 +419,7 @@ func TestRestoreNamesAndLabels(t *testing.T) {
 	w.Create(w.Archetype(With[A]()), 3000)
 	all := slices.Collect(w.Entities())
 	must(t, w.SetEntityName(all[0], "first"))
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	AddTypes(w, Matching(w.Query(With[A]())), With[Tag]())
 	must(t, w.SetEntityName(all[0], "last"))
 	must(t, w.SetEntityName(all[1], "second"))

@@ -55,7 +55,7 @@ func TestSlotsEnd(t *testing.T) {
 				t.Errorf("%v exists", e)
 			}
 			must(t, w.Destroy(e)) // it is dead, like any other
-			fails(t, ErrArgument, Set(w, e, A{1}))
+			wantCategory(t, ErrArgument, Set(w, e, A{1}))
 		}
 		if r := get[Ref](t, w, list[5]); w.Exists(r.To) {
 			t.Errorf("a reference leads to %v", r.To)

@@ -136,11 +136,11 @@ func (m *outlive) begin() {
 	m.ids[m.family] = a.AppendState(nil)
 	h := &handle{a: a, family: m.family, image: image}
 	m.handles = append(m.handles, h)
-	h.reserved(m)
+	h.noteReserved(m)
 }
 
-// good reports whether a handle has the position that the world knows.
-func (m *outlive) good(h *handle) bool {
+// hasPosition reports whether a handle has the position that the world knows.
+func (m *outlive) hasPosition(h *handle) bool {
 	now, known := m.families[h.family]
 	return known && now == h.came
 }
@@ -150,7 +150,7 @@ func (m *outlive) loadRows(h *handle) {
 	left := h.a.Left()
 	n, err := h.a.Load(most)
 	switch {
-	case !m.good(h):
+	case !m.hasPosition(h):
 		m.refuse("Load", hash, err)
 		return
 	case left > 0 && h.before != m.restores:
@@ -181,7 +181,7 @@ func (m *outlive) unload(h *handle) {
 	hash, most := m.w.Hash(), 1+m.rng.IntN(30)
 	ids := slices.Clone(h.a.Entities())
 	left, err := h.a.Unload(most)
-	if !m.good(h) {
+	if !m.hasPosition(h) {
 		m.refuse("Unload", hash, err)
 		if left != len(ids) {
 			m.t.Fatalf("Unload was refused, and %d of %d are left", left, len(ids))
@@ -198,8 +198,8 @@ func (m *outlive) unload(h *handle) {
 	m.families[h.family] = h.came
 }
 
-// same reports whether a handle has the position that the world knows of its family.
-func (m *outlive) same(h *handle) bool {
+// hasFamilyPosition reports whether a handle has the position that the world knows of its family.
+func (m *outlive) hasFamilyPosition(h *handle) bool {
 	now, known := m.families[h.family]
 	return known && now.came == h.came.came && now.gone == h.gone && now.over == h.over
 }
@@ -208,18 +208,18 @@ func (m *outlive) same(h *handle) bool {
 func (m *outlive) resume(h *handle) {
 	hash := m.w.Hash()
 	err := h.a.Resume()
-	if !m.good(h) {
+	if !m.hasPosition(h) {
 		m.refuse("Resume", hash, err)
 		return
 	}
 	must(m.t, err)
-	h.reserved(m)
+	h.noteReserved(m)
 }
 
 // load creates another ImageStream from the bytes of a stream. The world has that stream, or has
 // other entities with its ids.
 func (m *outlive) load(h *handle) {
-	if !m.same(h) {
+	if !m.hasFamilyPosition(h) {
 		for f, now := range m.families { //lanewise:inexact the order does not matter
 			if now.came == h.came.came && now.gone == h.gone && now.over == h.over && bytes.Equal(m.ids[f], m.ids[h.family]) {
 				return // a stream of another moment has the same ids and position, and the world cannot tell it from this one
@@ -237,9 +237,9 @@ func (m *outlive) load(h *handle) {
 	hash := m.w.Hash()
 	err := own.a.LoadState(m.w, h.a.AppendState(nil))
 	switch {
-	case !m.same(h) && h.over && h.came.came == h.gone && err == nil: // it has nothing left to do
+	case !m.hasFamilyPosition(h) && h.over && h.came.came == h.gone && err == nil: // it has nothing left to do
 		return
-	case !m.same(h):
+	case !m.hasFamilyPosition(h):
 		if !errors.Is(err, ecs.ErrArgument) || m.w.Hash() != hash {
 			m.t.Fatalf("LoadState of another moment: error %v", err)
 		}
@@ -247,15 +247,15 @@ func (m *outlive) load(h *handle) {
 		return
 	default:
 		must(m.t, err)
-		own.reserved(m)
+		own.noteReserved(m)
 	}
 	m.done++
 	m.all = append(m.all, own.a)
 	m.handles = append(m.handles, &own)
 }
 
-// reserved records that the ids of the coming rows were reserved.
-func (h *handle) reserved(m *outlive) {
+// noteReserved records that the ids of the coming rows were reserved.
+func (h *handle) noteReserved(m *outlive) {
 	h.before = m.restores
 	if h.restores = 0; h.a.Left() > 0 {
 		h.restores = m.restores
@@ -294,7 +294,7 @@ func (m *outlive) step() string {
 	pick := func() *handle {
 		h := m.handles[m.rng.IntN(len(m.handles))]
 		for range 5 { // many of them are refused
-			if !m.good(h) {
+			if !m.hasPosition(h) {
 				h = m.handles[m.rng.IntN(len(m.handles))]
 			}
 		}

@@ -75,7 +75,7 @@ func TestSharedValues(t *testing.T) {
 	check(0, 34)
 	must(t, w.Destroy(e))
 	check(0)
-	panics(t, ErrArgument, func() { values[A](w) })
+	wantPanic(t, ErrArgument, func() { values[A](w) })
 }
 
 // counter is a shared value that counts how often it is held.
@@ -120,13 +120,13 @@ func TestSharedThatIsNotThere(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{})
 	_, err := Get[Sh](w, e)
-	fails(t, ErrArgument, err)
-	fails(t, ErrArgument, Set(w, e, Sh{Value: 1}))
+	wantCategory(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, Set(w, e, Sh{Value: 1}))
 	for c := range w.Query(Read[A]()).Chunks() {
-		panics(t, ErrState, func() { SharedValue[Sh](c) })
+		wantPanic(t, ErrState, func() { SharedValue[Sh](c) })
 	}
-	panics(t, ErrArgument, func() { w.Query(Read[Sh]()) })
-	panics(t, ErrArgument, func() { NewWorldLookup[Sh](w) })
+	wantPanic(t, ErrArgument, func() { w.Query(Read[Sh]()) })
+	wantPanic(t, ErrArgument, func() { NewWorldLookup[Sh](w) })
 }
 
 // Conformance: 80
@@ -270,10 +270,10 @@ func TestTooManyShared(t *testing.T) {
 		With[S[A]](), With[S[B]](), With[S[C]](), With[S[D]](), With[S[Tag]](), With[S[Tag2]](), With[S[Ref]](), With[S[Cl]](), With[S[ClTag]](),
 		With[S[Sh]](), With[S[Sh2]](), With[S[ClSh]](), With[S[Elem]](), With[S[ElemD]](), With[S[ElemCl]](), With[S[Link]](), With[S[Spin]](),
 	}
-	panics(t, ErrArgument, func() { w.Archetype(terms...) })
+	wantPanic(t, ErrArgument, func() { w.Archetype(terms...) })
 	e := w.Spawn()
 	err := AddTypes(w, One(e), terms...)
-	fails(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, err)
 	types(t, w, e)
 	if a := w.Archetype(terms[:maxShared]...); a.Capacity() != 2048 {
 		t.Errorf("capacity %d", a.Capacity())
@@ -351,11 +351,11 @@ func TestSharedOfWhileValuesAreAdded(t *testing.T) {
 	started, done := make(chan struct{}), make(chan struct{})
 	h := w.Query(Read[A](), With[Sh]()).ParallelFor(chunkFunc(func(c *Chunk) {
 		close(started)
-		until(done, func() {
+		callUntil(done, func() {
 			if v := SharedValue[Sh](c); v.Value != 1 {
 				t.Errorf("the chunk has %v", v)
 			}
-			panics(t, ErrState, func() { values[Sh](w) })
+			wantPanic(t, ErrState, func() { values[Sh](w) })
 		})
 	}))
 	<-started
@@ -435,9 +435,9 @@ func TestQueriesWithShared(t *testing.T) {
 	if len(w.queries.list) != 3 || len(w.queries.byID) != 3 {
 		t.Errorf("%d queries, %d to be found, want 3", len(w.queries.list), len(w.queries.byID))
 	}
-	panics(t, ErrState, func() { w.Query(WithShared(Sh{Value: 77}), Changed[D]()) })
-	panics(t, ErrArgument, func() { w.Query(WithShared(Sh{Value: 78}), With[A](), Without[A]()) })
-	panics(t, ErrArgument, func() { w.Query(WithShared(Sh{Value: 79}), WithShared(Sh2{Value: 79}), WithShared(alwaysX{n: 79})) })
+	wantPanic(t, ErrState, func() { w.Query(WithShared(Sh{Value: 77}), Changed[D]()) })
+	wantPanic(t, ErrArgument, func() { w.Query(WithShared(Sh{Value: 78}), With[A](), Without[A]()) })
+	wantPanic(t, ErrArgument, func() { w.Query(WithShared(Sh{Value: 79}), WithShared(Sh2{Value: 79}), WithShared(alwaysX{n: 79})) })
 	if got := values[Sh](w); !slices.Equal(got, sh(0, 1)) || len(values[Sh2](w)) != 2 || len(values[alwaysX](w)) != 3 {
 		t.Errorf("refused queries keep %v", got)
 	}

@@ -93,7 +93,7 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 		bump(w)
 	}
 	must(t, w.Sync())
-	holds(t, get[Buf](t, w, e), 1, 0, 2, 4)
+	checkElements(t, get[Buf](t, w, e), 1, 0, 2, 4)
 }
 
 // TestOwnedLookupOfABuffer checks that a lookup that may write a buffer marks the buffer, and that
@@ -160,7 +160,7 @@ func TestDestroyAllAsksAllGroups(t *testing.T) {
 		}
 		n, hash := w.Len(), w.Hash()
 		q := w.Query(With[A]())
-		fails(t, ErrArgument, DestroyAll(w, Matching(q)))
+		wantCategory(t, ErrArgument, DestroyAll(w, Matching(q)))
 		if w.Len() != n || w.Hash() != hash {
 			t.Errorf("root %d: half of a group was destroyed", at)
 		}
@@ -355,13 +355,13 @@ func TestRoster(t *testing.T) {
 func TestLayoutsOfOtherComponents(t *testing.T) {
 	w := newWorld(t, 1)
 	a, d := w.Archetype(With[A](), With[B]()), w.Archetype(With[D](), With[B]())
-	if a.Capacity() != d.Capacity() || relabels(a, d) || relabels(d, a) {
-		t.Errorf("capacities %d and %d, compatible: %v", a.Capacity(), d.Capacity(), relabels(a, d))
+	if a.Capacity() != d.Capacity() || canRelabel(a, d) || canRelabel(d, a) {
+		t.Errorf("capacities %d and %d, compatible: %v", a.Capacity(), d.Capacity(), canRelabel(a, d))
 	}
-	if relabels(w.Archetype(With[A]()), w.Archetype(With[D]())) {
+	if canRelabel(w.Archetype(With[A]()), w.Archetype(With[D]())) {
 		t.Error("a chunk of A is one of D, of the same size and as many lanes")
 	}
-	if tagged := w.Archetype(With[A](), With[B](), With[Tag]()); !relabels(a, tagged) || relabels(a, w.Archetype(With[A](), With[Tag]())) {
+	if tagged := w.Archetype(With[A](), With[B](), With[Tag]()); !canRelabel(a, tagged) || canRelabel(a, w.Archetype(With[A](), With[Tag]())) {
 		t.Error("tags take no room, and other columns do")
 	}
 }

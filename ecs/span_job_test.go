@@ -41,8 +41,8 @@ func lens(list []shownRun) (n []int) {
 	return n
 }
 
-// covers fails the test unless the spans have the entities of the query in their order.
-func covers(t *testing.T, q *Query, list []shownRun) {
+// checkCover fails the test unless the spans have the entities of the query in their order.
+func checkCover(t *testing.T, q *Query, list []shownRun) {
 	t.Helper()
 	var got []Entity
 	for _, r := range list {
@@ -98,7 +98,7 @@ func TestParallelForSpans(t *testing.T) {
 			t.Errorf("%d workers: another world than after a job for chunks", workers)
 		}
 		list := runsOf(t, q)
-		covers(t, q, list)
+		checkCover(t, q, list)
 		chunks := q.ChunkCount()
 		if got := int(calls.Load()); got != len(list) || !guard && 5*got > chunks {
 			t.Errorf("%d calls for %d chunks in %d runs", got, chunks, len(list))
@@ -150,7 +150,7 @@ func TestRunsMarkAll(t *testing.T) {
 	if got := runsOf(t, changed); len(got) != 1 || got[0].n != a.Capacity() || got[0].ids[0] != list[20*a.Capacity()] {
 		t.Errorf("of one chunk that has changed runs of %v are shown", lens(got))
 	}
-	covers(t, changed, runsOf(t, changed))
+	checkCover(t, changed, runsOf(t, changed))
 
 }
 
@@ -209,16 +209,16 @@ func TestRunsThatEnd(t *testing.T) {
 			}
 		}
 	})).Wait())
-	covers(t, byValue, runsOf(t, byValue))
+	checkCover(t, byValue, runsOf(t, byValue))
 	only := w.Query(Write[Velocity](), WithShared(Sh{Value: 2}))
-	covers(t, only, runsOf(t, only))
+	checkCover(t, only, runsOf(t, only))
 
 	for _, terms := range [][]Term{{With[Buf]()}, {With[Obj]()}, {With[PerChunk[D]](), With[A]()}, {With[Thin]()}, {With[CompactWide]()}} {
 		a := w.Archetype(terms...)
 		must(t, w.CreateInto(a, make([]Entity, 130*a.Capacity())))
 		q := w.Query(slices.Concat(terms[:0], []Term{Read[struct{}]().OfType(terms[0].typ)})...)
 		list := runsOf(t, q)
-		covers(t, q, list)
+		checkCover(t, q, list)
 		if n := slices.Max(lens(list)); n > a.Capacity() {
 			t.Errorf("%v: %d rows of several chunks", a, n)
 		}
@@ -262,11 +262,11 @@ func TestRunsThatPanic(t *testing.T) {
 	if w.Sync() == nil {
 		t.Error("Sync does not report it")
 	}
-	covers(t, q, runsOf(t, q))
+	checkCover(t, q, runsOf(t, q))
 	kept := atomic.Pointer[Chunk]{}
 	must(t, q.ParallelForSpans(runFunc(func(c *Chunk) { kept.Store(c) })).Wait())
-	panics(t, ErrDisposed, func() { kept.Load().Len() })
-	panics(t, ErrDisposed, func() { kept.Load().Entities() })
+	wantPanic(t, ErrDisposed, func() { kept.Load().Len() })
+	wantPanic(t, ErrDisposed, func() { kept.Load().Entities() })
 }
 
 // A SpanJob is ordered and refused like other jobs, and allocates nothing.
@@ -296,7 +296,7 @@ func TestRunsAreOrdered(t *testing.T) {
 				t.Fatalf("x is %v", x)
 			}
 		}
-		panics(t, ErrState, func() { q.ParallelForSpans(add) })
+		wantPanic(t, ErrState, func() { q.ParallelForSpans(add) })
 	}
 	if n := testing.AllocsPerRun(20, func() { must(t, q.ParallelForSpans(add).Wait()) }); n != 0 && !raceEnabled && !guard {
 		t.Errorf("%v allocations", n)
@@ -304,7 +304,7 @@ func TestRunsAreOrdered(t *testing.T) {
 	none := w.Query(Write[Matrix]())
 	must(t, none.ParallelForSpans(add).Wait())
 	must(t, w.Close())
-	panics(t, ErrDisposed, func() { q.ParallelForSpans(add) })
+	wantPanic(t, ErrDisposed, func() { q.ParallelForSpans(add) })
 }
 
 // When a job is scheduled, earlier jobs may still run, so that the filter cannot be checked yet.
@@ -324,7 +324,7 @@ func TestRunsOfFilters(t *testing.T) {
 	}
 	w.Scheduler().EndUpdate("")
 	early := runsOf(t, q)
-	covers(t, q, early)
+	checkCover(t, q, early)
 
 	gate := make(chan struct{})
 	held := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-gate }))

@@ -14,7 +14,7 @@ func TestStrings(t *testing.T) {
 	e := w.Spawn(A{2}, B{})
 	cmd := w.NewCommands()
 	must(t, cmd.Destroy(e))
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	var kept *Chunk
 	q := w.Query(Read[A](), Anywhere(Read[B]()))
 	for c := range q.Chunks() {

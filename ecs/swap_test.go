@@ -120,7 +120,7 @@ func TestSwapIsSeen(t *testing.T) {
 	if changed.ChunkCount() != 1 || moved.ChunkCount() != 1 || orderCount[A](w) == count {
 		t.Errorf("in one chunk: %d have changed, %d in order", changed.ChunkCount(), moved.ChunkCount())
 	}
-	panics(t, ErrDisposed, func() { b.Len() })
+	wantPanic(t, ErrDisposed, func() { b.Len() })
 	see()
 	must(t, w.Swap(list[0], list[4999]))
 	if changed.ChunkCount() != 2 || moved.ChunkCount() != 2 {
@@ -136,14 +136,14 @@ func TestSwapRefuses(t *testing.T) {
 	must(t, w.Destroy(dead))
 	hash := w.Hash()
 	for _, pair := range [][2]Entity{{a, other}, {one, two}, {a, dead}, {dead, a}, {a, {}}, {{}, a}, {dead, dead}, {a, {Index: -1, Version: -1}}, {w.MetaOf(chunk), w.MetaOf(chunk)}} {
-		fails(t, ErrArgument, w.Swap(pair[0], pair[1]))
+		wantCategory(t, ErrArgument, w.Swap(pair[0], pair[1]))
 	}
 	q := w.Query(Write[A]())
 	for range q.Chunks() {
-		fails(t, ErrState, w.Swap(a, b))
+		wantCategory(t, ErrState, w.Swap(a, b))
 	}
 	q.ParallelFor(chunkFunc(func(*Chunk) {
-		fails(t, ErrState, w.Swap(a, b))
+		wantCategory(t, ErrState, w.Swap(a, b))
 	}))
 	must(t, w.Sync())
 	if w.Hash() != hash {
@@ -151,5 +151,5 @@ func TestSwapRefuses(t *testing.T) {
 	}
 	must(t, integrity(w))
 	must(t, w.Close())
-	fails(t, ErrDisposed, w.Swap(a, b))
+	wantCategory(t, ErrDisposed, w.Swap(a, b))
 }

@@ -92,38 +92,38 @@ func TestNotEnableable(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, En{})
 	bare := w.Spawn(A{1})
-	fails(t, ErrArgument, SetEnabled[A](w, e, true))
+	wantCategory(t, ErrArgument, SetEnabled[A](w, e, true))
 	_, err := Enabled[A](w, e)
-	fails(t, ErrArgument, err)
-	fails(t, ErrArgument, SetEnabled[En](w, bare, true))
-	fails(t, ErrArgument, SetEnabled[En](w, Entity{}, true))
-	fails(t, ErrArgument, SetEnabled[int32](w, e, true))
+	wantCategory(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, SetEnabled[En](w, bare, true))
+	wantCategory(t, ErrArgument, SetEnabled[En](w, Entity{}, true))
+	wantCategory(t, ErrArgument, SetEnabled[int32](w, e, true))
 	_, err = Enabled[int32](w, e)
-	fails(t, ErrArgument, err)
-	fails(t, ErrArgument, SetEnabledAll[A](w, Matching(w.Query(With[A]())), true))
-	fails(t, ErrArgument, SetEnabledAll[En](w, Matching(w.Query(With[A]())), true))
-	fails(t, ErrArgument, SetEnabledAll[int32](w, Matching(w.Query(With[A]())), true))
-	fails(t, ErrArgument, SetEnabledAll[En](w, Matching(nil), true))
+	wantCategory(t, ErrArgument, err)
+	wantCategory(t, ErrArgument, SetEnabledAll[A](w, Matching(w.Query(With[A]())), true))
+	wantCategory(t, ErrArgument, SetEnabledAll[En](w, Matching(w.Query(With[A]())), true))
+	wantCategory(t, ErrArgument, SetEnabledAll[int32](w, Matching(w.Query(With[A]())), true))
+	wantCategory(t, ErrArgument, SetEnabledAll[En](w, Matching(nil), true))
 	for c := range w.Query(Write[A](), Read[En]()).Chunks() {
-		panics(t, ErrArgument, func() { SetEnabledAt[A](c, 0, false) })
-		panics(t, ErrArgument, func() { EnabledAt[A](c, 0) })
-		panics(t, ErrState, func() { SetEnabledAt[En](c, 0, false) })
-		panics(t, ErrRange, func() { EnabledAt[En](c, 1) })
-		panics(t, ErrState, func() { EnabledAt[EnTag](c, 0) })
+		wantPanic(t, ErrArgument, func() { SetEnabledAt[A](c, 0, false) })
+		wantPanic(t, ErrArgument, func() { EnabledAt[A](c, 0) })
+		wantPanic(t, ErrState, func() { SetEnabledAt[En](c, 0, false) })
+		wantPanic(t, ErrRange, func() { EnabledAt[En](c, 1) })
+		wantPanic(t, ErrState, func() { EnabledAt[EnTag](c, 0) })
 	}
-	panics(t, ErrArgument, func() { NewWorldLookup[A](w).SetEnabled(e, false) })
-	panics(t, ErrArgument, func() { NewWorldLookup[A](w).Enabled(e) })
+	wantPanic(t, ErrArgument, func() { NewWorldLookup[A](w).SetEnabled(e, false) })
+	wantPanic(t, ErrArgument, func() { NewWorldLookup[A](w).Enabled(e) })
 	cmd := w.NewCommands()
 	must(t, SetEnabled[A](cmd, e, false))
-	fails(t, ErrArgument, cmd.Playback(w))
-	fails(t, ErrState, SetEnabled[En](cmd, e, false))
-	fails(t, ErrArgument, SetEnabled[int32](w.NewCommands(), e, false))
+	wantCategory(t, ErrArgument, cmd.Playback(w))
+	wantCategory(t, ErrState, SetEnabled[En](cmd, e, false))
+	wantCategory(t, ErrArgument, SetEnabled[int32](w.NewCommands(), e, false))
 }
 
 // Conformance: 122.
 func TestDisabledOfPlain(t *testing.T) {
 	w := newWorld(t, 1)
-	panics(t, ErrState, func() { w.Query(Disabled[A]()) })
+	wantPanic(t, ErrState, func() { w.Query(Disabled[A]()) })
 }
 
 // Conformance: 124.
@@ -181,7 +181,7 @@ func TestTooManyEnableable(t *testing.T) {
 	w := newWorld(t, 1)
 	eight := []Term{With[En](), Without[en3](), With[en4](), AnyOf(With[en5](), With[en6]()), Disabled[en7](), With[en8](), Read[EnTag]()}
 	w.Query(eight...)
-	panics(t, ErrArgument, func() { w.Query(append(eight, With[en9]())...) })
+	wantPanic(t, ErrArgument, func() { w.Query(append(eight, With[en9]())...) })
 	w.Query(append(eight, Present[en9]())...)
 }
 
@@ -223,7 +223,7 @@ func TestSetEnabledAllWaits(t *testing.T) {
 		q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
 		w.Query(Write[A](), Without[Tag]()).ParallelFor(chunkFunc(func(c *Chunk) {
 			Column[A](c)
-			fails(t, ErrState, SetEnabledAll[En](w, Matching(q), true))
+			wantCategory(t, ErrState, SetEnabledAll[En](w, Matching(q), true))
 		}))
 		must(t, SetEnabledAll[En](w, Matching(q), false))
 		if enabled[En](t, w, e) || !enabled[En](t, w, other) {
@@ -238,7 +238,7 @@ func TestSetEnabledAllEmpty(t *testing.T) {
 	w := newWorld(t, 1)
 	e, gone := w.Spawn(A{}, En{}), w.Spawn(A{})
 	q := w.Query(With[A]())
-	fails(t, ErrArgument, SetEnabledAll[En](w, Matching(q), false))
+	wantCategory(t, ErrArgument, SetEnabledAll[En](w, Matching(q), false))
 	must(t, w.Destroy(gone))
 	must(t, SetEnabledAll[En](w, Matching(q), false))
 	if enabled[En](t, w, e) {

@@ -89,7 +89,7 @@ func TestChunkTaskNested(t *testing.T) {
 			t.Fatal("the inner loop has the outer one's scratch")
 		}
 	}
-	panics(t, ErrDisposed, func() { kept.Task() })
+	wantPanic(t, ErrDisposed, func() { kept.Task() })
 	before := &make([]byte, 1)[0]
 	again := 0
 	for c := range q.Chunks() {

@@ -8,16 +8,16 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// refused checks that an error is of category ErrState and names the operation.
-func refused(t *testing.T, err error, op string) {
+// wantRefusal checks that an error is of category ErrState and names the operation.
+func wantRefusal(t *testing.T, err error, op string) {
 	t.Helper()
 	if !errors.Is(err, ecs.ErrState) || !strings.HasPrefix(err.Error(), "ecs: "+op+": ") {
 		t.Errorf("got error %v, want ErrState of %s", err, op)
 	}
 }
 
-// panicked returns the error with which f panics.
-func panicked(f func()) (err error) {
+// panicError returns the error with which f panics.
+func panicError(f func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	f()
 	return nil
@@ -44,7 +44,7 @@ func TestJobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	y, err := ecs.BeginTransaction(w)
-	if refused(t, err, "BeginTransaction"); y != nil {
+	if wantRefusal(t, err, "BeginTransaction"); y != nil {
 		t.Error("there is a transaction beside the error")
 	}
 	first, second := errors.New("the first"), errors.New("the second")
@@ -55,15 +55,15 @@ func TestJobs(t *testing.T) {
 	if w.Len() != 5 || !last.Done() || w.InTransaction() {
 		t.Errorf("%d entities; the world is lent: %v", w.Len(), w.InTransaction())
 	}
-	refused(t, x.End(), "Transaction.End")
-	refused(t, panicked(func() { x.Schedule(&fill{}) }), "Transaction.Schedule")
+	wantRefusal(t, x.End(), "Transaction.End")
+	wantRefusal(t, panicError(func() { x.Schedule(&fill{}) }), "Transaction.Schedule")
 }
 
 // A zero Transaction has no world, and returns clear errors.
 func TestZeroTransaction(t *testing.T) {
 	for _, x := range []*ecs.Transaction{nil, {}} {
-		refused(t, x.End(), "Transaction.End")
-		refused(t, panicked(func() { x.Schedule(&fill{}) }), "Transaction.Schedule")
+		wantRefusal(t, x.End(), "Transaction.End")
+		wantRefusal(t, panicError(func() { x.Schedule(&fill{}) }), "Transaction.Schedule")
 		if !x.Done() {
 			t.Error("it waits for something")
 		}

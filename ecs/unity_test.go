@@ -40,7 +40,7 @@ func TestUnity(t *testing.T) {
 			if f.Scope.Lookup(example) == nil {
 				continue
 			}
-			if found = true; !uses(f, path[len(path)-1]) {
+			if found = true; !mentions(f, path[len(path)-1]) {
 				t.Errorf("%s does not use %s", r[2]+"."+example, name)
 			}
 		}
@@ -62,8 +62,8 @@ func exampleFiles(t *testing.T, dir string) (files []*ast.File) {
 	return files
 }
 
-// uses reports whether an identifier occurs in a file.
-func uses(f *ast.File, name string) (found bool) {
+// mentions reports whether an identifier occurs in a file.
+func mentions(f *ast.File, name string) (found bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		id, ok := n.(*ast.Ident)
 		found = found || ok && id.Name == name

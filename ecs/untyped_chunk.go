@@ -244,7 +244,7 @@ func (p *Probe) match(op string, a Archetype) *match {
 		p.orderCount, p.matches = w.tables.restoreMemo.delistCount, nil
 	}
 	if own.index == unlistedIndex {
-		if !p.matcher.fits(own) {
+		if !p.matcher.matchesArchetype(own) {
 			return nil
 		}
 		return p.matcher.matchArchetype(own)
@@ -254,7 +254,7 @@ func (p *Probe) match(op string, a Archetype) *match {
 	}
 	at := &p.matches[own.index]
 	if !at.checked {
-		if at.checked = true; p.matcher.fits(own) {
+		if at.checked = true; p.matcher.matchesArchetype(own) {
 			at.match = p.matcher.matchArchetype(own)
 		}
 	}

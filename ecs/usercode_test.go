@@ -40,9 +40,9 @@ type heard struct {
 func (v heard) Retain()  { (*v.held)[v.N]++; spring() }
 func (v heard) Release() { (*v.held)[v.N]--; spring() }
 
-// caught calls f, with a trap at the k-th call of a user's method, and reports whether that call has
+// callFailing calls f, with a trap at the k-th call of a user's method, and reports whether that call has
 // panicked. Afterwards the trap is off.
-func caught(k int, f func() error) (panicked bool, err error) {
+func callFailing(k int, f func() error) (panicked bool, err error) {
 	trap.calls, trap.at = 0, k
 	defer func() {
 		trap.at = 0
@@ -101,7 +101,7 @@ func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 	s.from = s.src.Query(With[A](), With[T]())
 	s.only = s.w.Query(With[A](), WithShared(give(1, s.bare[0])))
 	s.cmd = s.w.NewCommands()
-	s.its, s.own = captured(t, s.src, nil), captured(t, s.w, nil)
+	s.its, s.own = mustCapture(t, s.src, nil), mustCapture(t, s.w, nil)
 	must(t, Set(s.w, s.ids[2], give(8, Entity{})))
 	var err error
 	s.here, err = NewImageStream(s.its)
@@ -118,7 +118,7 @@ func sceneOf[T comparable](t *testing.T, give func(n int, to Entity) T) *scene {
 // is open, because other goroutines would wait for it.
 func (s *scene) hash(t *testing.T) string {
 	t.Helper()
-	whole(t, s.w, s.src)
+	checkWorlds(t, s.w, s.src)
 	for _, w := range []*World{s.w, s.src} {
 		if o := &w.gate.owner; o.changingG != 0 || o.methodG != 0 || o.awaitedCalls != 0 || w.gate.activeLoops != 0 || len(w.shared.uncounted) != 0 {
 			t.Errorf("a change is open: %+v, %d loops, %d values", o, w.gate.activeLoops, len(w.shared.uncounted))
@@ -137,9 +137,9 @@ func (s *scene) hash(t *testing.T) string {
 	return fmt.Sprintf("%016x %016x", s.w.Hash(), s.src.Hash())
 }
 
-// later plays back the command that f records. It does so either between two commands that call no
+// playLater plays back the command that f records. It does so either between two commands that call no
 // method of the user, or only after the first of these commands.
-func (s *scene) later(f func(c *Commands) error) error {
+func (s *scene) playLater(f func(c *Commands) error) error {
 	s.cmd.Reset()
 	for _, record := range []func(c *Commands) error{
 		func(c *Commands) error { return Set(c, s.spare, C{X: 77}) },
@@ -306,7 +306,7 @@ func sharedOps[T comparable](give func(n int, to Entity) T) map[string]func(s *s
 		"AppendBuffer":            func(c *Commands, s *scene) error { return AppendBuffer(c, s.root, Linked{s.ids[1]}) },
 	} {
 		direct["Commands: "+name] = func(s *scene) error {
-			return s.later(func(c *Commands) error { return f(c, s) })
+			return s.playLater(func(c *Commands) error { return f(c, s) })
 		}
 	}
 	return direct
@@ -327,7 +327,7 @@ func TestEqualAndHashPanic(t *testing.T) {
 			before = s.hash(t)
 		}
 		s = sceneOf(t, give)
-		_, err := caught(0, func() error { return op(s) })
+		_, err := callFailing(0, func() error { return op(s) })
 		must(t, err)
 		calls := trap.calls
 		after := s.hash(t)
@@ -336,7 +336,7 @@ func TestEqualAndHashPanic(t *testing.T) {
 		}
 		for k := 1; k <= min(12, calls); k++ {
 			s := sceneOf(t, give)
-			panicked, err := caught(k, func() error { return op(s) })
+			panicked, err := callFailing(k, func() error { return op(s) })
 			if err != nil || !panicked {
 				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
 			}
@@ -382,7 +382,7 @@ func TestRetainAndReleasePanic(t *testing.T) {
 			}
 		}
 		s := prepare()
-		_, err := caught(0, func() error { return op(s) })
+		_, err := callFailing(0, func() error { return op(s) })
 		must(t, err)
 		calls := trap.calls
 		if calls > 0 {
@@ -398,7 +398,7 @@ func TestRetainAndReleasePanic(t *testing.T) {
 		}
 		for k := 1; k <= min(12, calls); k++ {
 			s := prepare()
-			panicked, err := caught(k, func() error { return op(s) })
+			panicked, err := callFailing(k, func() error { return op(s) })
 			if err != nil || !panicked {
 				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
 			}
@@ -430,7 +430,7 @@ func TestHooksPanic(t *testing.T) {
 		hash := w.Hash()
 		h := q.ParallelFor(chunkFunc(func(*Chunk) { panic("the job") }))
 		_, _ = h.Wait(), h
-		if panicked, err := caught(1, func() error { return w.Destroy(e) }); !panicked || err != nil {
+		if panicked, err := callFailing(1, func() error { return w.Destroy(e) }); !panicked || err != nil {
 			t.Errorf("%s: a panic: %v, error %v", name, panicked, err)
 		}
 		must(t, integrity(w))
@@ -450,7 +450,7 @@ func TestHooksPanic(t *testing.T) {
 	w.Spawn(A{1})
 	w.Hooks().OnClose(func() error { closed++; return nil })
 	w.Hooks().OnClose(func() error { spring(); return nil })
-	if panicked, _ := caught(1, w.Close); !panicked || w.Len() != 1 {
+	if panicked, _ := callFailing(1, w.Close); !panicked || w.Len() != 1 {
 		t.Error("a function that Close calls has not panicked, or the world is empty")
 	}
 	must(t, integrity(w))
@@ -487,7 +487,7 @@ func TestJobsOfTheOwnerPanic(t *testing.T) {
 			return nil
 		},
 	} {
-		if panicked, _ := caught(1, f); !panicked {
+		if panicked, _ := callFailing(1, f); !panicked {
 			t.Errorf("%s: no panic", name)
 		}
 		must(t, Add(w, e, B{}))

@@ -22,7 +22,7 @@ func TestCommitPanics(t *testing.T) {
 		}
 		s, op := prepare()
 		before := s.hash(t)
-		_, err := caught(0, func() error { return op(s) })
+		_, err := callFailing(0, func() error { return op(s) })
 		must(t, err)
 		calls := trap.calls
 		after := s.hash(t)
@@ -31,7 +31,7 @@ func TestCommitPanics(t *testing.T) {
 		}
 		for k := 1; k <= min(12, calls); k++ {
 			s, op := prepare()
-			panicked, err := caught(k, func() error { return op(s) })
+			panicked, err := callFailing(k, func() error { return op(s) })
 			if err != nil || !panicked {
 				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
 			}
@@ -103,11 +103,11 @@ func firstUse(s *scene) map[string]func() error {
 			return a.Begin(s.w)
 		},
 		"Excerpt.Insert":   func() error { return errOf(s.x.Insert(s.w, nil)) },
-		"Commands: Add":    func() error { return s.later(func(c *Commands) error { return Add(c, s.bare[0], v) }) },
-		"Commands: Spawn":  func() error { return s.later(func(c *Commands) error { return errOf(c.Spawn(v)) }) },
-		"Commands: AddAll": func() error { return s.later(func(c *Commands) error { return AddAll(c, Matching(s.q), v) }) },
+		"Commands: Add":    func() error { return s.playLater(func(c *Commands) error { return Add(c, s.bare[0], v) }) },
+		"Commands: Spawn":  func() error { return s.playLater(func(c *Commands) error { return errOf(c.Spawn(v)) }) },
+		"Commands: AddAll": func() error { return s.playLater(func(c *Commands) error { return AddAll(c, Matching(s.q), v) }) },
 		"Commands: AddTypes": func() error {
-			return s.later(func(c *Commands) error { return AddTypes(c, Matching(s.q), With[touchy]()) })
+			return s.playLater(func(c *Commands) error { return AddTypes(c, Matching(s.q), With[touchy]()) })
 		},
 		"CreateShared": func() error { return errOf(s.w.CreateShared(s.w.Archetype(With[touchy]()), 2, v)) },
 		"CreateChunks, Archetype": func() error {
@@ -130,7 +130,7 @@ func firstScene(t *testing.T) *scene {
 	s.spare = s.w.Spawn(C{})
 	s.q, s.from = s.w.Query(With[A]()), s.src.Query(With[A]())
 	s.cmd = s.w.NewCommands()
-	s.own, s.its = captured(t, s.w, nil), captured(t, s.src, nil)
+	s.own, s.its = mustCapture(t, s.w, nil), mustCapture(t, s.src, nil)
 	s.x = &Excerpt{}
 	must(t, s.x.Extract(s.src, s.away, nil))
 	return s
@@ -142,7 +142,7 @@ func TestFirstUsePanics(t *testing.T) {
 	for name := range firstUse(firstScene(t)) {
 		s := firstScene(t)
 		before := s.hash(t)
-		_, err := caught(0, firstUse(s)[name])
+		_, err := callFailing(0, firstUse(s)[name])
 		must(t, err)
 		calls := trap.calls
 		after := s.hash(t)
@@ -151,7 +151,7 @@ func TestFirstUsePanics(t *testing.T) {
 		}
 		for k := 1; k <= min(calls, 8); k++ {
 			s := firstScene(t)
-			panicked, err := caught(k, firstUse(s)[name])
+			panicked, err := callFailing(k, firstUse(s)[name])
 			if err != nil || !panicked {
 				t.Errorf("%s, call %d of %d: error %v, a panic: %v", name, k, calls, err, panicked)
 			}
@@ -176,15 +176,15 @@ func TestFirstUsePanics(t *testing.T) {
 func TestRestoreTellsAll(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1})
-	m := captured(t, w, nil)
+	m := mustCapture(t, w, nil)
 	told := 0
 	w.Hooks().OnRestore(func(*Image) { told++ })
 	w.Hooks().OnRestore(func(*Image) { spring() })
 	w.Hooks().OnRestore(func(*Image) { told++ })
 	must(t, w.Destroy(e))
-	if panicked, err := caught(1, func() error { return Restore(w, m) }); !panicked || err != nil || told != 2 || !w.Exists(e) {
+	if panicked, err := callFailing(1, func() error { return Restore(w, m) }); !panicked || err != nil || told != 2 || !w.Exists(e) {
 		t.Errorf("a panic: %v, error %v; %d of 2 were told, %v exists: %v", panicked, err, told, e, w.Exists(e))
 	}
-	whole(t, w)
+	checkWorlds(t, w)
 	must(t, w.Destroy(e))
 }

@@ -41,16 +41,16 @@ func newUserTwin(t *testing.T) *userTwin {
 		x.src.Spawn(A{int32(i)}, x.of(i%3))
 	}
 	x.q, x.cmd = x.w.Query(With[A]()), x.w.NewCommands()
-	x.image = captured(t, x.w, nil)
+	x.image = mustCapture(t, x.w, nil)
 	x.w.Hooks().OnCommit(func(string) { inform = false; spring() })
 	return x
 }
 
 func (x *userTwin) of(n int) wary { return wary{N: 1 + n, told: &x.told} }
 
-// some returns entities of the world, the same for both twins; if there are none, the null entity is among
+// pickSome returns entities of the world, the same for both twins; if there are none, the null entity is among
 // them.
-func (x *userTwin) some(rng *rand.Rand, n int) []Entity {
+func (x *userTwin) pickSome(rng *rand.Rand, n int) []Entity {
 	ids := slices.Collect(x.w.Entities())
 	rng.Shuffle(len(ids), func(i, k int) { ids[i], ids[k] = ids[k], ids[i] })
 	return append(ids, Entity{})[:max(1, min(n, len(ids)))]
@@ -60,7 +60,7 @@ func (x *userTwin) some(rng *rand.Rand, n int) []Entity {
 func (x *userTwin) step(rng *rand.Rand) (string, func() error) {
 	errOf := func(_ any, err error) error { return err }
 	w, v := x.w, x.of(rng.IntN(6))
-	ids := x.some(rng, 1+rng.IntN(6))
+	ids := x.pickSome(rng, 1+rng.IntN(6))
 	e, n := ids[0], rng.IntN(4)
 	if n == 0 {
 		v.To = e
@@ -151,7 +151,7 @@ func TestUserCodeModel(t *testing.T) {
 			when := fmt.Sprintf("seed %d, step %d: %s, call %d", seed, i, name, k)
 			open := (&scene{w: a.w, src: a.src})
 			before := open.hash(t)
-			panicked, err := caught(k, op)
+			panicked, err := callFailing(k, op)
 			informed := inform
 			if panicked {
 				panics++

@@ -155,13 +155,13 @@ func TestOrderCounts(t *testing.T) {
 // Conformance: 72
 func TestTooManyFilters(t *testing.T) {
 	w := newWorld(t, 1)
-	panics(t, ErrArgument, func() {
+	wantPanic(t, ErrArgument, func() {
 		w.Query(Read[A](), Read[B](), Read[C](), Changed[A](), Changed[B](), Changed[C]())
 	})
-	panics(t, ErrArgument, func() { w.Query(WithShared(Sh{}), WithShared(Sh2{}), WithShared(ClSh{})) })
-	panics(t, ErrState, func() { w.Query(Changed[A]()) })
-	panics(t, ErrState, func() { w.Query(Optional(Read[A]()), Changed[A]()) })
-	panics(t, ErrArgument, func() { w.Query(WithShared(A{})) })
+	wantPanic(t, ErrArgument, func() { w.Query(WithShared(Sh{}), WithShared(Sh2{}), WithShared(ClSh{})) })
+	wantPanic(t, ErrState, func() { w.Query(Changed[A]()) })
+	wantPanic(t, ErrState, func() { w.Query(Optional(Read[A]()), Changed[A]()) })
+	wantPanic(t, ErrArgument, func() { w.Query(WithShared(A{})) })
 	must(t, integrity(w))
 }
 
@@ -300,7 +300,7 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 	}
 	must(t, h.Wait())
 	w.Query(Write[A]()).ParallelFor(chunkFunc(func(*Chunk) { panic("it fails") }))
-	panics(t, ErrState, func() { look.Set(e, A{5}) })
+	wantPanic(t, ErrState, func() { look.Set(e, A{5}) })
 	if w.Sync() == nil {
 		t.Error("Sync does not tell of the job that failed")
 	}
@@ -318,7 +318,7 @@ func TestFilterOfWhatIsWrittenAnywhere(t *testing.T) {
 		{Without[En](), Anywhere(Write[En]())},
 		{Disabled[En](), Anywhere(Write[En]())},
 	} {
-		panics(t, ErrState, func() { w.Query(terms...) })
+		wantPanic(t, ErrState, func() { w.Query(terms...) })
 	}
 	w.Query(Read[A](), Changed[A](), Anywhere(Read[A](), Write[B]()))
 	w.Query(With[En](), IgnoreEnabled(), Anywhere(Write[En]()))

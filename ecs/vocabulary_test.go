@@ -98,19 +98,19 @@ func orderVersion(w *World, e Entity) uint32 {
 	return w.tables.chunks[w.tables.entities.find(e).chunk].orderVersion
 }
 
-// relabels reports whether chunks of a can become chunks of b in place.
-func relabels(a, b Archetype) bool { return a.arch.compatible(&b.arch.archetypeLayout) }
+// canRelabel reports whether chunks of a can become chunks of b in place.
+func canRelabel(a, b Archetype) bool { return a.arch.compatible(&b.arch.archetypeLayout) }
 
-// fails checks that err has a category.
-func fails(t *testing.T, category, err error) {
+// wantCategory checks that err has a category.
+func wantCategory(t *testing.T, category, err error) {
 	t.Helper()
 	if !errors.Is(err, category) {
 		t.Errorf("got error %v, want one of category %q", err, category)
 	}
 }
 
-// panics checks that f panics with an error of a category, and returns it.
-func panics(t *testing.T, category error, f func()) (err error) {
+// wantPanic checks that f panics with an error of a category, and returns it.
+func wantPanic(t *testing.T, category error, f func()) (err error) {
 	t.Helper()
 	defer func() {
 		t.Helper()
@@ -141,8 +141,8 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// until calls f repeatedly, and once more when done is closed.
-func until(done <-chan struct{}, f func()) {
+// callUntil calls f repeatedly, and once more when done is closed.
+func callUntil(done <-chan struct{}, f func()) {
 	for more := true; more; {
 		select {
 		case <-done:
@@ -239,8 +239,8 @@ func allow(t testing.TB, err error) {
 	}
 }
 
-// apart runs f on another goroutine and waits for it.
-func apart(f func()) {
+// runApart runs f on another goroutine and waits for it.
+func runApart(f func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -264,9 +264,9 @@ func do(x *Transaction, f func(w *World)) jobs.Handle {
 	return x.Schedule(TransactionFunc(func(w *World) error { f(w); return nil }))
 }
 
-// early lets f record commands that are played before those of late, which runs first. Both use one
+// recordEarly lets f record commands that are played before those of late, which runs first. Both use one
 // writer, or one writer each.
-func early(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Commands), f func(b *Commands)) {
+func recordEarly(t *testing.T, w *World, c *Commands, oneWriter bool, late func(b *Commands), f func(b *Commands)) {
 	t.Helper()
 	q := w.Query(With[bulk]())
 	if q.ChunkCount() < 2 {

@@ -28,7 +28,7 @@ func TestOnlyBesideOtherTerms(t *testing.T) {
 		{AnyOf(AllOf(Without[Sh](), With[A]()), With[B]()), WithShared(Sh{Value: 1})},
 		{AnyOf(WithShared(Sh{Value: 1}), With[A]())}, {AnyOf(AllOf(WithShared(Sh{Value: 1})), With[A]())}, {AnyOf(AllOf(With[A](), With[B]()), WithShared(Sh{Value: 1}))},
 	} {
-		err := panics(t, ErrState, func() { w.Query(terms...) })
+		err := wantPanic(t, ErrState, func() { w.Query(terms...) })
 		if err == nil || !strings.Contains(err.Error(), "filter") {
 			t.Errorf("%v: got %v", terms, err)
 		}

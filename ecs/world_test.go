@@ -25,7 +25,7 @@ func TestOpenWorlds(t *testing.T) {
 	w := NewWorld("counted")
 	e := w.Spawn(A{})
 	open("after NewWorld", 1)
-	panics(t, ErrArgument, func() { NewWorld("no option", nil) })
+	wantPanic(t, ErrArgument, func() { NewWorld("no option", nil) })
 	open("after a NewWorld that panics", 1)
 	m, err := Capture(w, nil)
 	must(t, err)
@@ -54,8 +54,8 @@ func TestOpenWorlds(t *testing.T) {
 		t.Errorf("Close ends a transaction whose job closes its world, and returns %v", err)
 	}
 	open("after Close", 0)
-	fails(t, ErrArgument, w.Close())
-	fails(t, ErrArgument, fork.Close())
+	wantCategory(t, ErrArgument, w.Close())
+	wantCategory(t, ErrArgument, fork.Close())
 	open("after a second Close", 0)
 }
 
@@ -82,23 +82,23 @@ func TestClose(t *testing.T) {
 	if err := w.Close(); !errors.Is(err, broken) || !slices.Equal(order, []int{2, 1}) {
 		t.Errorf("got %v, closers ran in the order %v", err, order)
 	}
-	fails(t, ErrArgument, w.Close())
+	wantCategory(t, ErrArgument, w.Close())
 	for _, f := range []func(){
 		func() { w.Spawn() }, func() { w.Query(Read[A]()) }, func() { w.Create(a, 1) }, func() { q.Count() },
 		func() { w.Archetype(With[A]()) }, func() { look.Get(e) }, func() { NewWorldLookup[A](w) },
 	} {
-		panics(t, ErrDisposed, f)
+		wantPanic(t, ErrDisposed, f)
 	}
 	_, err := Get[A](w, e)
-	fails(t, ErrDisposed, err)
+	wantCategory(t, ErrDisposed, err)
 	_, err = Remove[A](w, e)
-	fails(t, ErrDisposed, err)
+	wantCategory(t, ErrDisposed, err)
 	err = RemoveTypes(w, One(e), With[A]())
-	fails(t, ErrDisposed, err)
+	wantCategory(t, ErrDisposed, err)
 	for _, err := range []error{
 		w.CreateInto(a, make([]Entity, 1)), Set(w, e, A{}), DestroyAll(w, Matching(q)), cmd.Playback(w), AddTypes(w, Entities(nil), With[A]()), look.Refresh(), w.Destroy(Entity{}),
 	} {
-		fails(t, ErrDisposed, err)
+		wantCategory(t, ErrDisposed, err)
 	}
 	if w.Exists(e) || w.Name() != "closing" || w.Len() != 0 {
 		t.Error("a closed world has entities")
@@ -153,7 +153,7 @@ func TestHooks(t *testing.T) {
 	q := w.Query(Read[A]())
 	var access access.Access
 	must(t, w.Scheduler().AddAccess(&access, Write[A](), Read[B]()))
-	fails(t, ErrArgument, w.Scheduler().AddAccess(&access, With[A]()))
+	wantCategory(t, ErrArgument, w.Scheduler().AddAccess(&access, With[A]()))
 	done := false
 	hold := make(chan bool)
 	h := w.Pool().Schedule(jobs.Func(func(*jobs.Task) { <-hold; done = true }), w.Scheduler().Before(&access, nil)...)

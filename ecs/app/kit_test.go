@@ -67,8 +67,8 @@ func (h *hooked) Destroy(s *system.Setup) error     { return call(h.destroy, s) 
 func (h *hooked) Update(f *system.Frame) error      { return call(h.update, f) }
 func (h *hooked) StopRunning(f *system.Frame) error { return call(h.stop, f) }
 
-// simulated creates a world with the default groups and h in Simulation.
-func simulated(t *testing.T, h *hooked) *ecs.World {
+// newSimulation creates a world with the default groups and h in Simulation.
+func newSimulation(t *testing.T, h *hooked) *ecs.World {
 	t.Helper()
 	w := newWorld(t, system.Only())
 	must(t, system.Adopt(w, h))

@@ -11,7 +11,7 @@ import (
 // A function that a loop calls may change the loop, but cannot tick it.
 func TestLoopInside(t *testing.T) {
 	h := new(hooked)
-	w, added := simulated(t, h), newWorld(t, system.Only(system.Of[stepper]()))
+	w, added := newSimulation(t, h), newWorld(t, system.Only(system.Of[stepper]()))
 	l := NewLoop()
 	must(t, l.Append(w))
 	calls := 0
@@ -95,7 +95,7 @@ func TestPlayInside(t *testing.T) {
 
 // A frame ends everything that it has begun, even if a function of the loop panics.
 func TestFrameEndsAnyhow(t *testing.T) {
-	w := simulated(t, new(hooked))
+	w := newSimulation(t, new(hooked))
 	l := NewLoop()
 	must(t, l.Append(w))
 	l.Phase(PhaseUpdate).Call(func() error { panic(errBroken) })

@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// sleepy creates a world without systems of a program.
-func sleepy(t *testing.T) *ecs.World {
+// newIdleWorld creates a world without systems of a program.
+func newIdleWorld(t *testing.T) *ecs.World {
 	w, err := system.NewWorld(t.Name(), system.Only())
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func sleepy(t *testing.T) *ecs.World {
 // TestSleepCallsTools checks that the functions of OnSleep are called at the beginning of each sleep,
 // after a wake-up, and as long as they have more to do; and that none is called after its removal.
 func TestSleepCallsTools(t *testing.T) {
-	w := sleepy(t)
+	w := newIdleWorld(t)
 	calls, more := 0, 3
 	remove := app.OnSleep(func(s *app.Sleeping) bool {
 		calls++
@@ -57,7 +57,7 @@ func TestSleepCallsTools(t *testing.T) {
 // TestWakeSleepers wakes a loop in a long sleep, by a new function and by WakeSleepers. The sleep must
 // still end only with its context.
 func TestWakeSleepers(t *testing.T) {
-	w := sleepy(t)
+	w := newIdleWorld(t)
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- app.Run(ctx, w, app.Pace(0.001)) }()
@@ -85,7 +85,7 @@ func TestWakeSleepers(t *testing.T) {
 // TestPauseInSleep checks that the time of a world does not advance while a tool pauses its loop in a
 // sleep, and that the next frame begins after the pause.
 func TestPauseInSleep(t *testing.T) {
-	w := sleepy(t)
+	w := newIdleWorld(t)
 	paused := false
 	remove := app.OnSleep(func(s *app.Sleeping) bool {
 		if !paused {
@@ -109,7 +109,7 @@ func TestPauseInSleep(t *testing.T) {
 // TestSleep checks Sleep for a program with a main loop of its own: closed and nil worlds are left
 // out, and the end of the context ends the sleep.
 func TestSleep(t *testing.T) {
-	w, closed := sleepy(t), sleepy(t)
+	w, closed := newIdleWorld(t), newIdleWorld(t)
 	if err := closed.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestSleepAllocatesNothing(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector allocates")
 	}
-	w := sleepy(t)
+	w := newIdleWorld(t)
 	if n := testing.AllocsPerRun(50, func() { app.Sleep(context.Background(), time.Microsecond, w, nil) }); n > 0 {
 		t.Errorf("%v allocations in a call of Sleep", n)
 	}
@@ -159,8 +159,8 @@ func TestSleepAllocatesNothing(t *testing.T) {
 	}
 }
 
-// recovered calls f and returns the value of its panic.
-func recovered(f func()) (value any) {
+// panicValue calls f and returns the value of its panic.
+func panicValue(f func()) (value any) {
 	defer func() { value = recover() }()
 	f()
 	return nil
@@ -176,7 +176,7 @@ func TestPanicInSleep(t *testing.T) {
 	}{{name: "run"}, {name: "pause of a run", inPause: true}, {name: "call of Sleep", alone: true}, {name: "pause in a call of Sleep", inPause: true, alone: true}} {
 		for k := 1; k <= 3; k++ {
 			t.Run(fmt.Sprintf("%s, call %d", c.name, k), func(t *testing.T) {
-				w, l := sleepy(t), app.NewLoop()
+				w, l := newIdleWorld(t), app.NewLoop()
 				if err := l.Append(w); err != nil {
 					t.Fatal(err)
 				}
@@ -203,7 +203,7 @@ func TestPanicInSleep(t *testing.T) {
 				})
 				defer remove()
 				for round := 0; ; round++ { // a busy machine may leave no time for k calls in one sleep
-					if got := recovered(func() { sleeps() }); got == errors.ErrUnsupported {
+					if got := panicValue(func() { sleeps() }); got == errors.ErrUnsupported {
 						break
 					} else if got != nil || round == 100 {
 						t.Fatalf("the panic is %v after %d calls", got, calls)

@@ -37,16 +37,16 @@ type (
 	}
 )
 
-// fails checks that err is of a category.
-func fails(t *testing.T, category, err error) {
+// wantCategory checks that err is of a category.
+func wantCategory(t *testing.T, category, err error) {
 	t.Helper()
 	if !errors.Is(err, category) {
 		t.Errorf("got error %v, want one of category %q", err, category)
 	}
 }
 
-// panics checks that f panics with an error of a category.
-func panics(t *testing.T, category error, f func()) {
+// wantPanic checks that f panics with an error of a category.
+func wantPanic(t *testing.T, category error, f func()) {
 	t.Helper()
 	defer func() {
 		t.Helper()
@@ -236,14 +236,14 @@ func TestDisposed(t *testing.T) {
 		if ref.Exists() {
 			t.Error("it is there still")
 		}
-		fails(t, ErrDisposed, ref.Dispose())
+		wantCategory(t, ErrDisposed, ref.Dispose())
 		_, err := ref.Bytes()
-		fails(t, ErrDisposed, err)
+		wantCategory(t, ErrDisposed, err)
 		for _, use := range []func(){
 			func() { ref.Get() }, func() { v.Rings.Slice() }, func() { v.Rings.Len() }, func() { v.Rings.At(0) }, func() { _ = v.Name.String() },
 			func() { v.Name.Len() }, func() { v.Best.Get() }, func() { v.Spare.Slice() },
 		} {
-			panics(t, ErrDisposed, use)
+			wantPanic(t, ErrDisposed, use)
 		}
 	}
 	gone()
@@ -264,11 +264,11 @@ func TestNone(t *testing.T) {
 	if none.Exists() {
 		t.Error("the zero reference is to something")
 	}
-	fails(t, ErrArgument, none.Dispose())
+	wantCategory(t, ErrArgument, none.Dispose())
 	_, err := none.Bytes()
-	fails(t, ErrArgument, err)
-	panics(t, ErrArgument, func() { none.Get() })
-	panics(t, ErrArgument, func() { (Ref[ring]{id: none.id}).Get() })
+	wantCategory(t, ErrArgument, err)
+	wantPanic(t, ErrArgument, func() { none.Get() })
+	wantPanic(t, ErrArgument, func() { (Ref[ring]{id: none.id}).Get() })
 }
 
 // TestCopies uses fields that were copied out of a blob, or into another one.
@@ -280,7 +280,7 @@ func TestCopies(t *testing.T) {
 	into := other.Get()
 	heap := &ring{Points: ref.Get().Rings.At(2).Points}
 	for _, r := range ref.Get().Rings.Slice() { // a copy of each
-		panics(t, ErrState, func() { r.Points.Slice() })
+		wantPanic(t, ErrState, func() { r.Points.Slice() })
 	}
 	for _, use := range []func(){
 		func() { v.Rings.Slice() }, func() { v.Rings.At(0) }, func() { v.Rings.Len() }, func() { _ = v.Name.String() },
@@ -293,7 +293,7 @@ func TestCopies(t *testing.T) {
 			into.Rings.Slice()
 		},
 	} {
-		panics(t, ErrState, use)
+		wantPanic(t, ErrState, use)
 	}
 	checkTrack(t, ref, 3)
 	checkTrack(t, other, 4)
@@ -328,11 +328,11 @@ func TestMisuse(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			panics(t, c.category, func() { New(func(b *Builder, v *circuit) { kept = b; c.build(b, v) }) })
+			wantPanic(t, c.category, func() { New(func(b *Builder, v *circuit) { kept = b; c.build(b, v) }) })
 		})
 	}
 	must(t, New(func(b *Builder, _ *circuit) { kept = b }).Dispose())
-	panics(t, ErrState, func() { ref.Get().Name.Set(kept, "late") })
+	wantPanic(t, ErrState, func() { ref.Get().Name.Set(kept, "late") })
 	checkTrack(t, ref, 3)
 	if got := Count(); got != before+1 {
 		t.Errorf("%d blobs, want %d: misuse has made some", got, before+1)

@@ -59,8 +59,8 @@ func remove(t testing.TB, w *ecs.World, e ecs.Entity) {
 	ok(t, err)
 }
 
-// two returns a world with entities of all kinds, and a fork of it.
-func two(t testing.TB, n int) (a, b *ecs.World, ids []ecs.Entity) {
+// newForkedWorlds returns a world with entities of all kinds, and a fork of it.
+func newForkedWorlds(t testing.TB, n int) (a, b *ecs.World, ids []ecs.Entity) {
 	a = ecs.NewWorld("a")
 	for i := range n {
 		e := a.Spawn(position{X: float32(i)}, velocity{Y: 1})
@@ -123,7 +123,7 @@ func TestImages(t *testing.T) {
 		}, "entity 0v1: it is at chunk 0 row 0 and chunk 0 row 24, of archetype 0\nentity 96v1: it is at chunk 0 row 24 and chunk 0 row 0, of archetype 0\n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a, b, ids := two(t, 100)
+			a, b, ids := newForkedWorlds(t, 100)
 			test.do(t, b, ids)
 			x, y := capture(t, a, nil), capture(t, b, nil)
 			got := diff.Text(diff.Images(x, y), 5)
@@ -135,7 +135,7 @@ func TestImages(t *testing.T) {
 			}
 		})
 	}
-	a, b, ids := two(t, 8)
+	a, b, ids := newForkedWorlds(t, 8)
 	for _, e := range []ecs.Entity{ids[1]} {
 		ok(t, ecs.Set(b, e, team{Number: 9}))
 	}
@@ -149,7 +149,7 @@ func TestImages(t *testing.T) {
 func TestImagesAgreeWithHash(t *testing.T) {
 	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		a, b, ids := two(t, 40+r.IntN(3000))
+		a, b, ids := newForkedWorlds(t, 40+r.IntN(3000))
 		old, other := capture(t, a, nil), capture(t, b, nil)
 		for range 1 + r.IntN(3) {
 			change(t, b, ids[r.IntN(len(ids))], r)
@@ -206,7 +206,7 @@ func change(t testing.TB, w *ecs.World, e ecs.Entity, r *rand.Rand) {
 
 // Two NaN are equal.
 func TestNaN(t *testing.T) {
-	a, b, ids := two(t, 8)
+	a, b, ids := newForkedWorlds(t, 8)
 	ok(t, ecs.Set(a, ids[0], position{X: math.Float32frombits(0x7fc00001)}))
 	ok(t, ecs.Set(b, ids[0], position{X: math.Float32frombits(0x7fc00777)}))
 	if d, differ := diff.First(diff.Images(capture(t, a, nil), capture(t, b, nil))); differ || a.Hash() != b.Hash() {
@@ -312,7 +312,7 @@ func file(t testing.TB, m *ecs.Image) *untyped.File {
 func TestFiles(t *testing.T) {
 	for seed := range uint64(25) {
 		r := rand.New(rand.NewPCG(seed, 3))
-		a, b, ids := two(t, 40+r.IntN(1500))
+		a, b, ids := newForkedWorlds(t, 40+r.IntN(1500))
 		for range r.IntN(4) {
 			change(t, b, ids[r.IntN(len(ids))], r)
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// posed returns an object at (7, 8, 9), rotated about Z and scaled.
-func posed[T kernels.Float](x, y, z float64) *thing[T] {
+// newPosed returns an object at (7, 8, 9), rotated about Z and scaled.
+func newPosed[T kernels.Float](x, y, z float64) *thing[T] {
 	o := newThing[T](0)
 	s, c := math.Sincos(0.5)
 	for i, v := range [16]float64{x * c, x * s, 0, 0, -y * s, y * c, 0, 0, 0, 0, z, 0, 7, 8, 9, 1} {
@@ -20,8 +20,8 @@ func posed[T kernels.Float](x, y, z float64) *thing[T] {
 	return o
 }
 
-// like reports whether the matrix of e is m.
-func like[T kernels.Float](t *testing.T, w *ecs.World, e ecs.Entity, m [16]T) bool {
+// hasMatrix reports whether the matrix of e is m.
+func hasMatrix[T kernels.Float](t *testing.T, w *ecs.World, e ecs.Entity, m [16]T) bool {
 	t.Helper()
 	l, err := ecs.Get[transform.LocalToWorldOf[T]](w, e)
 	check(t, err)
@@ -37,8 +37,8 @@ func like[T kernels.Float](t *testing.T, w *ecs.World, e ecs.Entity, m [16]T) bo
 // For every set of components, with and without a parent, the components of an entity produce the
 // matrix of its object.
 func testInitialParts[T kernels.Float](t *testing.T) {
-	even, uneven, mirror := posed[T](2, 2, 2), posed[T](2, 3, 4), posed[T](-2, 3, 4)
-	sheared := posed[T](2, 3, 4)
+	even, uneven, mirror := newPosed[T](2, 2, 2), newPosed[T](2, 3, 4), newPosed[T](-2, 3, 4)
+	sheared := newPosed[T](2, 3, 4)
 	sheared.m[4] += 1
 	translation, rotation := transform.TranslationOf[T]{}, transform.RotationOf[T]{W: 1}
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func testInitialParts[T kernels.Float](t *testing.T) {
 		{"whole and the rest", uneven, []any{transform.At[T](0, 0, 0), transform.PostTransformMatrixOf[T]{}}},
 		{"whole, and a mirror image", mirror, []any{transform.At[T](0, 0, 0), transform.PostTransformMatrixOf[T]{}}},
 		{"whole and sheared", sheared, []any{transform.At[T](0, 0, 0), transform.PostTransformMatrixOf[T]{}}},
-		{"whole and flat", posed[T](0, 0, 0), []any{transform.At[T](0, 0, 0), transform.PostTransformMatrixOf[T]{}}},
+		{"whole and flat", newPosed[T](0, 0, 0), []any{transform.At[T](0, 0, 0), transform.PostTransformMatrixOf[T]{}}},
 	} {
 		w := newWorld(t)
 		tags := []any{CopyInitialTransform{}, transform.LocalToWorldOf[T]{}}
@@ -66,7 +66,7 @@ func testInitialParts[T kernels.Float](t *testing.T) {
 			check(t, Bind(w, e, ObjectOf[T](&o)))
 		}
 		check(t, system.Update(w))
-		if !like(t, w, root, c.object.m) || !like(t, w, child, c.object.m) {
+		if !hasMatrix(t, w, root, c.object.m) || !hasMatrix(t, w, child, c.object.m) {
 			t.Errorf("%s: not where the object is", c.name)
 		}
 	}
@@ -83,7 +83,7 @@ func TestInitialMeanScale(t *testing.T) {
 	a := w.Spawn(CopyInitialTransform{}, transform.Scale{}, transform.LocalToWorld{})
 	b := w.Spawn(CopyInitialTransform{}, transform.At[float32](0, 0, 0), transform.LocalToWorld{})
 	for _, e := range []ecs.Entity{a, b} {
-		check(t, Bind(w, e, Object(posed[float32](-2, 3, 4))))
+		check(t, Bind(w, e, Object(newPosed[float32](-2, 3, 4))))
 	}
 	check(t, system.Update(w))
 	s, err := ecs.Get[transform.Scale](w, a)

@@ -246,8 +246,8 @@ func keyed(v reflect.Value, keys map[ecs.Entity]uint64) string {
 	return fmt.Sprint(v)
 }
 
-// outside returns global ids as keys. Destroyed entities have none.
-func outside(w *ecs.World) pack.Option {
+// idsOutside returns global ids as keys. Destroyed entities have none.
+func idsOutside(w *ecs.World) pack.Option {
 	return pack.Outside(func(e ecs.Entity) (uint64, error) {
 		id, _ := ecs.Get[GlobalID](w, e)
 		return id.N, nil
@@ -275,8 +275,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// inside finds the entities of a world by global id.
-func inside(w *ecs.World) pack.Option {
+// idsInside finds the entities of a world by global id.
+func idsInside(w *ecs.World) pack.Option {
 	return pack.Inside(func(key uint64) (ecs.Entity, error) {
 		for c := range w.Query(ecs.Read[GlobalID](), ecs.IncludeHidden()).Chunks() {
 			ids := c.LaneBytes(reflect.TypeFor[GlobalID](), 0)
@@ -292,7 +292,7 @@ func inside(w *ecs.World) pack.Option {
 
 // roundTrip fills a with random entities, which move to b and back.
 func roundTrip(t *testing.T, seed int, a, b *ecs.World, next *uint64) {
-	pa, pb := pack.New(a, named, outside(a), inside(a)), pack.New(b, named, outside(b), inside(b))
+	pa, pb := pack.New(a, named, idsOutside(a), idsInside(a)), pack.New(b, named, idsOutside(b), idsInside(b))
 	query := a.Query(ecs.With[GlobalID](), ecs.IncludeHidden())
 	other := b.Query(ecs.With[GlobalID](), ecs.IncludeHidden())
 	rng := rand.New(rand.NewPCG(uint64(seed), 547))
@@ -369,8 +369,8 @@ func compare(t *testing.T, seed int, where string, got, want map[uint64]string) 
 	}
 }
 
-// sealed corrects the checksum.
-func sealed(b []byte) []byte {
+// fixChecksum corrects the checksum.
+func fixChecksum(b []byte) []byte {
 	binary.LittleEndian.PutUint64(b[8:], uint64(len(b)))
 	binary.LittleEndian.PutUint32(b[len(b)-4:], frames.Sum(b[:len(b)-4]))
 	return b
@@ -437,7 +437,7 @@ func unpackAny(t testing.TB, b []byte) {
 	random(t, w, rand.New(rand.NewPCG(3, 1)), 4, &next)
 	before, n := w.Hash(), w.Len()
 	p := pack.New(w, named)
-	ids, err := p.Unpack(sealed(bytes.Clone(b)))
+	ids, err := p.Unpack(fixChecksum(bytes.Clone(b)))
 	if err != nil {
 		if w.Hash() != before || w.Len() != n {
 			t.Fatalf("it was refused, and has changed the world: %v", err)

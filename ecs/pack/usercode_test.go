@@ -40,9 +40,9 @@ func (v Wary) Release()          { trap.held[v.N]--; spring(true) }
 // To refers to an entity.
 type To struct{ E ecs.Entity }
 
-// caught calls f, in which the k-th call of a program's function panics, and reports whether it
+// callFailing calls f, in which the k-th call of a program's function panics, and reports whether it
 // did.
-func caught(k int, f func() error) (panicked bool, err error) {
+func callFailing(k int, f func() error) (panicked bool, err error) {
 	trap.calls, trap.at = 0, k
 	defer func() {
 		trap.at = 0
@@ -93,7 +93,7 @@ func TestPanics(t *testing.T) {
 	for k := 1; ; k++ { // Take
 		a, b, from, to, ids := worlds()
 		var message []byte
-		panicked, err := caught(k, func() (err error) { message, err = from.Take(nil, ids); return err })
+		panicked, err := callFailing(k, func() (err error) { message, err = from.Take(nil, ids); return err })
 		must(t, err)
 		when := fmt.Sprintf("Take, call %d", k)
 		over := k > trap.calls
@@ -127,7 +127,7 @@ func TestPanics(t *testing.T) {
 		message, err := from.Pack(nil, ids)
 		must(t, err)
 		hash := b.Hash()
-		panicked, err := caught(k, func() error { _, err := to.Unpack(message); return err })
+		panicked, err := callFailing(k, func() error { _, err := to.Unpack(message); return err })
 		must(t, err)
 		when := fmt.Sprintf("Unpack, call %d", k)
 		switch over := k > trap.calls; {

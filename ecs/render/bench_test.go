@@ -81,8 +81,8 @@ func (c *crowd) build() {
 	c.ok(ViewsOf(c.w)[0].Gather(c.dst, nil, nil))
 }
 
-// moved is a frame in which everything has moved.
-func (c *crowd) moved() {
+// moveAll is a frame in which everything has moved.
+func (c *crowd) moveAll() {
 	for ch := range c.all.Chunks() {
 		ecs.Column[transform.LocalToWorld](ch)
 	}
@@ -126,7 +126,7 @@ func BenchmarkCrowd(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		c := newCrowd(b, n, workers)
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			rounds(b, n, act{"kernel", c.kernel}, act{"cull", c.cull}, act{"batches", c.batches}, act{"build", c.build}, act{"moved", c.moved}, act{"still", c.frame})
+			rounds(b, n, act{"kernel", c.kernel}, act{"cull", c.cull}, act{"batches", c.batches}, act{"build", c.build}, act{"moved", c.moveAll}, act{"still", c.frame})
 			b.ReportMetric(float64(ViewsOf(c.w)[0].Seen)/n, "seen")
 		})
 	}
@@ -139,13 +139,13 @@ func fleet(b testing.TB, n, workers int) (*stage, *cameraView, ecs.Entity) {
 	s.pen = nil
 	r := rand.New(rand.NewPCG(1, 2))
 	for range n {
-		place := placed(r.Float32()*200-100, r.Float32()*200-100, r.Float32()*200-100)
+		place := matrixAt(r.Float32()*200-100, r.Float32()*200-100, r.Float32()*200-100)
 		g := s.w.Spawn(Levels{Distances: [8]float32{40, 80, 150}, Hysteresis: 0.1}, place)
 		for k := range 3 {
 			s.w.Spawn(square, place, Level{Group: g, Min: uint8(k)})
 		}
 	}
-	camera := s.w.Spawn(Camera{FOV: 0.9, Near: 1, Far: 120}, placed(0, 0, 0))
+	camera := s.w.Spawn(Camera{FOV: 0.9, Near: 1, Far: 120}, matrixAt(0, 0, 0))
 	s.frame()
 	return s, sceneOf(s.w).cameraViews[0], camera
 }
@@ -257,8 +257,8 @@ func (w *walkers) interpolate() {
 	w.ok(w.between.Update())
 }
 
-// later is a frame between two steps.
-func (w *walkers) later() { w.advance(1e-5) }
+// advanceLittle is a frame between two steps.
+func (w *walkers) advanceLittle() { w.advance(1e-5) }
 
 // step is a frame with a step.
 func (w *walkers) step() { w.advance(1) }
@@ -271,7 +271,7 @@ func BenchmarkInterpolate(b *testing.B) {
 		w := newWalkers(b, n, workers)
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			w.advance(0.25)
-			rounds(b, n, act{"kernel", w.kernel}, act{"interpolate", w.interpolate}, act{"later", w.later}, act{"step", w.step})
+			rounds(b, n, act{"kernel", w.kernel}, act{"interpolate", w.interpolate}, act{"later", w.advanceLittle}, act{"step", w.step})
 		})
 	}
 }

@@ -34,8 +34,8 @@ func cameras(r *rand.Rand) (c Camera, place [16]float32) {
 	return c, l.Matrix()
 }
 
-// near reports whether two numbers are equal up to a small part of size.
-func near(a, b, size float64) bool { return math.Abs(a-b) <= size }
+// isNear reports whether two numbers are equal up to a small part of size.
+func isNear(a, b, size float64) bool { return math.Abs(a-b) <= size }
 
 // A point is inside of all planes if and only if it is on the screen, between near and
 // far.
@@ -82,16 +82,16 @@ func TestPlanesAndScreen(t *testing.T) {
 			return float64(m[row])*float64(p[0]) + float64(m[4+row])*float64(p[1]) + float64(m[8+row])*float64(p[2]) + float64(m[12+row])
 		}
 		u, v, z := at(0)/at(3), at(1)/at(3), at(2)/at(3)
-		if wantX, wantY := float64(port.Min.X)+(u+1)/2*float64(port.Dx()), float64(port.Min.Y)+(1-v)/2*float64(port.Dy()); !near(wantX, float64(x), 1e-2+1e-4*math.Abs(wantX)) || !near(wantY, float64(y), 1e-2+1e-4*math.Abs(wantY)) {
+		if wantX, wantY := float64(port.Min.X)+(u+1)/2*float64(port.Dx()), float64(port.Min.Y)+(1-v)/2*float64(port.Dy()); !isNear(wantX, float64(x), 1e-2+1e-4*math.Abs(wantX)) || !isNear(wantY, float64(y), 1e-2+1e-4*math.Abs(wantY)) {
 			t.Fatalf("%+v at %v: point %v is at (%v, %v), by the matrix at (%v, %v)", c, place, p, x, y, wantX, wantY)
 		}
-		if n == 6 && inside && !(z >= -1e-3 && z <= 1+1e-3) || n == 4 && !near(z, float64(depth), 1e-3) {
+		if n == 6 && inside && !(z >= -1e-3 && z <= 1+1e-3) || n == 4 && !isNear(z, float64(depth), 1e-3) {
 			t.Fatalf("%+v at %v: point %v has z %v at depth %v", c, place, p, z, depth)
 		}
 		// and back
 		wx, wy, wz, ok := c.ToWorld(&place, width, height, x, y, depth)
 		size := 1e-3 * (1 + math.Abs(float64(depth)))
-		if !ok || !near(float64(wx), float64(p[0]), size) || !near(float64(wy), float64(p[1]), size) || !near(float64(wz), float64(p[2]), size) {
+		if !ok || !isNear(float64(wx), float64(p[0]), size) || !isNear(float64(wy), float64(p[1]), size) || !isNear(float64(wz), float64(p[2]), size) {
 			t.Fatalf("%+v at %v: point %v comes back from the screen as (%v, %v, %v), %v", c, place, p, wx, wy, wz, ok)
 		}
 	}
@@ -123,11 +123,11 @@ func TestScreen(t *testing.T) {
 	} {
 		v := &View{Camera: c.camera, Place: unit.M, Width: 200, Height: 100}
 		x, y, depth, ok := v.ToScreen(c.x, c.y, c.z)
-		if ok == c.hidden || ok && (!near(float64(x), float64(c.sx), 1e-4) || !near(float64(y), float64(c.sy), 1e-4) || !near(float64(depth), float64(c.depth), 1e-6)) {
+		if ok == c.hidden || ok && (!isNear(float64(x), float64(c.sx), 1e-4) || !isNear(float64(y), float64(c.sy), 1e-4) || !isNear(float64(depth), float64(c.depth), 1e-6)) {
 			t.Errorf("%+v: (%v, %v, %v) is at (%v, %v), %v away, %v; want (%v, %v), %v, %v", c.camera, c.x, c.y, c.z, x, y, depth, ok, c.sx, c.sy, c.depth, !c.hidden)
 		}
 		wx, wy, wz, ok := v.ToWorld(c.sx, c.sy, c.depth)
-		if ok != c.screen || ok && !c.hidden && (!near(float64(wx), float64(c.x), 1e-4) || !near(float64(wy), float64(c.y), 1e-4) || !near(float64(wz), float64(c.z), 1e-4)) {
+		if ok != c.screen || ok && !c.hidden && (!isNear(float64(wx), float64(c.x), 1e-4) || !isNear(float64(wy), float64(c.y), 1e-4) || !isNear(float64(wz), float64(c.z), 1e-4)) {
 			t.Errorf("%+v: (%v, %v) is (%v, %v, %v) in the world, %v; want (%v, %v, %v)", c.camera, c.sx, c.sy, wx, wy, wz, ok, c.x, c.y, c.z)
 		}
 	}

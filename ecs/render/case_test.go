@@ -20,8 +20,8 @@ var inf, nan = float32(math.Inf(1)), float32(math.NaN())
 // unit is the identity matrix.
 var unit = transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 
-// seen returns the entities that camera k has seen in the last frame.
-func (s *stage) seen(k int) []ecs.Entity {
+// seenBy returns the entities that camera k has seen in the last frame.
+func (s *stage) seenBy(k int) []ecs.Entity {
 	s.Helper()
 	s.frame()
 	return s.pen.seen[k]
@@ -30,7 +30,7 @@ func (s *stage) seen(k int) []ecs.Entity {
 // wantSeen compares these entities with the expected ones, in any order.
 func (s *stage) wantSeen(k int, want ...ecs.Entity) {
 	s.Helper()
-	got := slices.Clone(s.seen(k))
+	got := slices.Clone(s.seenBy(k))
 	slices.SortFunc(got, ecs.Entity.Compare)
 	slices.SortFunc(want, ecs.Entity.Compare)
 	if !equal(got, want) {

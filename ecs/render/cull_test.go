@@ -84,9 +84,9 @@ func far0(p kernels.Plane[float32], b *kernels.Boxes[float32]) (size float32) {
 	return size + abs(p.D)
 }
 
-// bare returns the box from the lowest to the highest place, as closely as rounding allows, without
+// tightBox returns the box from the lowest to the highest place, as closely as rounding allows, without
 // a margin.
-func bare(x, h []float32) (middle, size float32) {
+func tightBox(x, h []float32) (middle, size float32) {
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
 	for i := range x {
 		if h[i] >= 0 {
@@ -155,9 +155,9 @@ func TestChunkFirst(t *testing.T) {
 			cut++
 		}
 		one := kernels.Boxes[float32]{X: make([]float32, 1), Y: make([]float32, 1), Z: make([]float32, 1), HX: make([]float32, 1), HY: make([]float32, 1), HZ: make([]float32, 1)}
-		one.X[0], one.HX[0] = bare(b.X, b.HX)
-		one.Y[0], one.HY[0] = bare(b.Y, b.HY)
-		one.Z[0], one.HZ[0] = bare(b.Z, b.HZ)
+		one.X[0], one.HX[0] = tightBox(b.X, b.HX)
+		one.Y[0], one.HY[0] = tightBox(b.Y, b.HY)
+		one.Z[0], one.HZ[0] = tightBox(b.Z, b.HZ)
 		one.InPlanes(out[:], planes[:k])
 		one.HX[0], one.HY[0], one.HZ[0] = -one.HX[0], -one.HY[0], -one.HZ[0]
 		one.InPlanes(in[:], planes[:k])

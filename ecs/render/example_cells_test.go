@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// spinning returns an image of four cells: a coin that turns.
-func spinning() *image.RGBA {
+// spinningCoin returns an image of four cells: a coin that turns.
+func spinningCoin() *image.RGBA {
 	m := image.NewRGBA(image.Rect(0, 0, 32, 8))
 	for k, half := range []int{3, 2, 1, 2} {
 		for y := 1; y < 7; y++ {
@@ -40,7 +40,7 @@ func ExampleFlipbook() {
 	}
 	coin := render.Look{
 		Shape:    assets.Shape(render.Shape{Name: "coin", Kind: render.Sprite, Width: 8, Height: 8}),
-		Material: assets.Material(render.Material{Name: "coin", Image: spinning(), Columns: 4}),
+		Material: assets.Material(render.Material{Name: "coin", Image: spinningCoin(), Columns: 4}),
 	}
 	w.Spawn(coin, render.Flipbook{Rate: 10}, transform.Translation{X: -8}, transform.LocalToWorld{})
 	w.Spawn(coin, render.Flipbook{Rate: 10, Start: 0.1}, transform.Translation{}, transform.LocalToWorld{}) // one cell late

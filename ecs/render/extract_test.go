@@ -165,7 +165,7 @@ func TestExtractCosts(t *testing.T) {
 		show := newStage(t)
 		r := &sum{pen: *show.pen, dst: make([][16]float32, 8*3000)}
 		s.ok(Install(show.w, Options{Assets: s.assets, Renderer: r}))
-		quiet(t, fmt.Sprintf("speed %v: a frame and its extraction", speed), func() {
+		checkNoAllocs(t, fmt.Sprintf("speed %v: a frame and its extraction", speed), func() {
 			s.frame()
 			s.ok(Extract(s.w, show.w))
 			show.frame()
@@ -189,7 +189,7 @@ func TestExtractCosts(t *testing.T) {
 			to.lanes[i].matrices[0][3] = 7
 		}
 		moved := len(from.lanes) / 2
-		s.ok(ecs.Set(s.w, from.lanes[moved].entities[1], placed(1, 2, 3)))
+		s.ok(ecs.Set(s.w, from.lanes[moved].entities[1], matrixAt(1, 2, 3)))
 		d.by = 0
 		s.frame()
 		s.ok(Extract(s.w, show.w))
@@ -206,7 +206,7 @@ func TestExtractCosts(t *testing.T) {
 func TestExtractErrors(t *testing.T) {
 	s, other := newStage(t), newStage(t)
 	s.w.Spawn(Camera{})
-	e, gone := s.w.Spawn(square, placed(0, 0, 0)), s.w.Spawn(square, placed(0, 0, 0))
+	e, gone := s.w.Spawn(square, matrixAt(0, 0, 0)), s.w.Spawn(square, matrixAt(0, 0, 0))
 	s.frame()
 	show, again := newStage(t), newStage(t)
 	bare := ecs.NewWorld("bare")
@@ -219,7 +219,7 @@ func TestExtractErrors(t *testing.T) {
 	wantError(t, Extract(show.w, s.w), ecs.ErrState, "came or went")
 	s.ok(Extract(s.w, show.w))
 	wantError(t, Extract(show.w, again.w), ecs.ErrState, "shows another world")
-	late := s.w.Spawn(square, placed(0, 0, 0))
+	late := s.w.Spawn(square, matrixAt(0, 0, 0))
 	s.ok(Extract(s.w, show.w)) // the presentation has not seen the change yet
 	s.ok(s.w.Destroy(gone))
 	wantError(t, Extract(s.w, show.w), ecs.ErrState, "came or went")
@@ -243,8 +243,8 @@ func TestExtractErrors(t *testing.T) {
 	for range 5 {
 		other.w.Spawn(Tint{}, Level{})
 	}
-	g := other.w.Spawn(Levels{}, placed(0, 0, 0))
-	o := other.w.Spawn(square, placed(0, 0, 0), Level{Group: g})
+	g := other.w.Spawn(Levels{}, matrixAt(0, 0, 0))
+	o := other.w.Spawn(square, matrixAt(0, 0, 0), Level{Group: g})
 	other.frame()
 	s.ok(Extract(other.w, show.w))
 	show.frame()
@@ -305,7 +305,7 @@ func TestLooksByName(t *testing.T) {
 	var ids []ecs.Entity
 	for range 300 {
 		look := Look{Shape: ShapeNamed(names[r.IntN(6)]), Material: MaterialNamed(names[r.IntN(6)]), Layer: int32(r.IntN(3))}
-		ids = append(ids, one.w.Spawn(look, placed(r.Float32()*40-20, r.Float32()*40-20, r.Float32())))
+		ids = append(ids, one.w.Spawn(look, matrixAt(r.Float32()*40-20, r.Float32()*40-20, r.Float32())))
 	}
 	ids = append(ids, one.w.Spawn(Camera{Height: 40, Background: color.NRGBA{9, 9, 9, 255}}))
 	_, err := ecs.CopyEntities(two.w, one.w, ids)

@@ -362,9 +362,9 @@ func TestFlipbookAllocatesNothing(t *testing.T) {
 	s.atlas(n)
 	r := &sum{pen: pen{width: 300, height: 200}, dst: make([][16]float32, 20*n)}
 	s.ok(Install(s.w, Options{Renderer: r, Assets: s.assets}))
-	quiet(t, "a frame of flipbooks", func() { s.flip(0.3) })
+	checkNoAllocs(t, "a frame of flipbooks", func() { s.flip(0.3) })
 	s.ok(Install(s.w, Options{Renderer: &Software{Image: image.NewRGBA(image.Rect(0, 0, 150, 90))}, Assets: s.assets}))
-	quiet(t, "a picture of flipbooks", func() { s.flip(0.3) })
+	checkNoAllocs(t, "a picture of flipbooks", func() { s.flip(0.3) })
 }
 
 // Each cell of a grid has its part of the image, and no other cell exists.

@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// placed returns a matrix at a place.
-func placed(x, y, z float32) transform.LocalToWorld {
+// matrixAt returns a matrix at a place.
+func matrixAt(x, y, z float32) transform.LocalToWorld {
 	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	m.M[12], m.M[13], m.M[14] = x, y, z
 	return m
@@ -23,12 +23,12 @@ func placed(x, y, z float32) transform.LocalToWorld {
 // perspective is a camera that looks along -Z, with a very wide angle for these tests.
 var perspective = Camera{FOV: 3, Near: 0.01, Far: 1e6}
 
-// levelled creates a group at the origin and an entity of each of its levels. The last one belongs
+// newLevelGroup creates a group at the origin and an entity of each of its levels. The last one belongs
 // to the level without an end.
-func levelled(s *stage, l Levels) (group ecs.Entity, rows []ecs.Entity) {
-	group = s.w.Spawn(l, placed(0, 0, 0))
+func newLevelGroup(s *stage, l Levels) (group ecs.Entity, rows []ecs.Entity) {
+	group = s.w.Spawn(l, matrixAt(0, 0, 0))
 	for k := range 3 {
-		rows = append(rows, s.w.Spawn(square, placed(0, 0, 0), Level{Group: group, Min: uint8(k)}))
+		rows = append(rows, s.w.Spawn(square, matrixAt(0, 0, 0), Level{Group: group, Min: uint8(k)}))
 	}
 	return group, rows
 }
@@ -45,7 +45,7 @@ func (s *stage) drawnIn(camera ecs.Entity) []ecs.Entity {
 
 func (s *stage) move(e ecs.Entity, x, y, z float32) {
 	s.Helper()
-	s.ok(ecs.Set(s.w, e, placed(x, y, z)))
+	s.ok(ecs.Set(s.w, e, matrixAt(x, y, z)))
 }
 
 // A level reaches from its distance, which belongs to it, to the next one, which does not. Outwards
@@ -56,10 +56,10 @@ func (s *stage) move(e ecs.Entity, x, y, z float32) {
 // Conformance: 423
 func TestLevels(t *testing.T) {
 	s := newStage(t)
-	_, rows := levelled(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
+	_, rows := newLevelGroup(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
 	above := math.Nextafter32
-	camera := s.w.Spawn(perspective, placed(0, 0, 10))
-	other := s.w.Spawn(perspective, placed(0, 0, 1))
+	camera := s.w.Spawn(perspective, matrixAt(0, 0, 10))
+	other := s.w.Spawn(perspective, matrixAt(0, 0, 1))
 	steps := []struct {
 		at   float32
 		want int
@@ -111,8 +111,8 @@ func TestLevels(t *testing.T) {
 // on its Height.
 func TestLevelsDistance(t *testing.T) {
 	s := newStage(t)
-	group, rows := levelled(s, Levels{Distances: [8]float32{10, 50, 50, 70}}) // the second 50 ends the list
-	camera := s.w.Spawn(perspective, placed(3, 4, 12))
+	group, rows := newLevelGroup(s, Levels{Distances: [8]float32{10, 50, 50, 70}}) // the second 50 ends the list
+	camera := s.w.Spawn(perspective, matrixAt(3, 4, 12))
 	check := func(what string, want int) {
 		t.Helper()
 		s.frame()
@@ -156,12 +156,12 @@ func TestLevelsDistance(t *testing.T) {
 // Conformance: 425
 func TestLevelsParent(t *testing.T) {
 	s := newStage(t)
-	camera := s.w.Spawn(perspective, placed(0, 0, 5))
-	top := s.w.Spawn(Levels{Distances: [8]float32{100, 200}}, placed(0, 0, 0))
-	middle := s.w.Spawn(Levels{Distances: [8]float32{1000}, Parent: Level{Group: top, Min: 0, Max: 2}}, placed(0, 0, 0))
-	low := s.w.Spawn(Levels{Distances: [8]float32{50}, Parent: Level{Group: middle}}, placed(0, 0, 0))
-	spawn := func(l Level) ecs.Entity { return s.w.Spawn(square, placed(0, 0, 0), l) }
-	whole, near, far, plain := spawn(Level{Group: top, Min: 2, Max: 255}), spawn(Level{Group: low}), spawn(Level{Group: low, Min: 1, Max: 9}), s.w.Spawn(square, placed(0, 0, 0))
+	camera := s.w.Spawn(perspective, matrixAt(0, 0, 5))
+	top := s.w.Spawn(Levels{Distances: [8]float32{100, 200}}, matrixAt(0, 0, 0))
+	middle := s.w.Spawn(Levels{Distances: [8]float32{1000}, Parent: Level{Group: top, Min: 0, Max: 2}}, matrixAt(0, 0, 0))
+	low := s.w.Spawn(Levels{Distances: [8]float32{50}, Parent: Level{Group: middle}}, matrixAt(0, 0, 0))
+	spawn := func(l Level) ecs.Entity { return s.w.Spawn(square, matrixAt(0, 0, 0), l) }
+	whole, near, far, plain := spawn(Level{Group: top, Min: 2, Max: 255}), spawn(Level{Group: low}), spawn(Level{Group: low, Min: 1, Max: 9}), s.w.Spawn(square, matrixAt(0, 0, 0))
 	want := func(at float32, list ...ecs.Entity) {
 		t.Helper()
 		s.move(camera, 0, 0, at)
@@ -196,16 +196,16 @@ func TestLevelsParent(t *testing.T) {
 func TestLevelsGroupGone(t *testing.T) {
 	for _, n := range []int{1, 300} {
 		s := newStage(t)
-		camera := s.w.Spawn(perspective, placed(0, 0, 5))
+		camera := s.w.Spawn(perspective, matrixAt(0, 0, 5))
 		var groups []ecs.Entity
 		for range 3 {
-			groups = append(groups, s.w.Spawn(Levels{Distances: [8]float32{10}}, placed(0, 0, 0)))
+			groups = append(groups, s.w.Spawn(Levels{Distances: [8]float32{10}}, matrixAt(0, 0, 0)))
 		}
-		child := s.w.Spawn(Levels{Distances: [8]float32{10}, Parent: Level{Group: groups[0]}}, placed(0, 0, 0))
+		child := s.w.Spawn(Levels{Distances: [8]float32{10}, Parent: Level{Group: groups[0]}}, matrixAt(0, 0, 0))
 		rows := map[ecs.Entity]int{}
 		for k := range n {
 			for _, g := range append(groups[:3:3], child) {
-				rows[s.w.Spawn(square, placed(float32(k%7), 0, 0), Level{Group: g})]++
+				rows[s.w.Spawn(square, matrixAt(float32(k%7), 0, 0), Level{Group: g})]++
 			}
 		}
 		seen := func() int { return len(s.drawnIn(camera)) }
@@ -257,7 +257,7 @@ func TestLevelsGroupGone(t *testing.T) {
 		_, err = ecs.Remove[transform.LocalToWorld](s.w, groups[1])
 		s.ok(err)
 		reports(fmt.Sprintf("group %v", groups[1]))
-		s.w.Spawn(square, placed(0, 0, 0), Level{})
+		s.w.Spawn(square, matrixAt(0, 0, 0), Level{})
 		reports("none at all")
 		reports()
 	}
@@ -278,11 +278,11 @@ func (f *failing) Chunk(c *ecs.Chunk) {
 // drawn.
 func TestLevelsAfterFailure(t *testing.T) {
 	s := newStage(t)
-	camera := s.w.Spawn(perspective, placed(0, 0, 5))
+	camera := s.w.Spawn(perspective, matrixAt(0, 0, 5))
 	var groups []ecs.Entity
 	for range 9 {
-		groups = append(groups, s.w.Spawn(Levels{Distances: [8]float32{10}}, placed(0, 0, 0)))
-		s.w.Spawn(square, placed(0, 0, 0), Level{Group: groups[len(groups)-1]})
+		groups = append(groups, s.w.Spawn(Levels{Distances: [8]float32{10}}, matrixAt(0, 0, 0)))
+		s.w.Spawn(square, matrixAt(0, 0, 0), Level{Group: groups[len(groups)-1]})
 	}
 	q, f := s.w.Query(ecs.Write[Levels]()), &failing{}
 	s.frame()
@@ -307,10 +307,10 @@ func TestLevelsAfterFailure(t *testing.T) {
 // missing parents.
 func TestLevelsCircle(t *testing.T) {
 	s := newStage(t)
-	camera := s.w.Spawn(perspective, placed(0, 0, 5))
-	a := s.w.Spawn(Levels{Distances: [8]float32{10}}, placed(0, 0, 0))
-	b := s.w.Spawn(Levels{Distances: [8]float32{10}, Parent: Level{Group: a}}, placed(0, 0, 0))
-	row := s.w.Spawn(square, placed(0, 0, 0), Level{Group: b})
+	camera := s.w.Spawn(perspective, matrixAt(0, 0, 5))
+	a := s.w.Spawn(Levels{Distances: [8]float32{10}}, matrixAt(0, 0, 0))
+	b := s.w.Spawn(Levels{Distances: [8]float32{10}, Parent: Level{Group: a}}, matrixAt(0, 0, 0))
+	row := s.w.Spawn(square, matrixAt(0, 0, 0), Level{Group: b})
 	s.frame()
 	if got := s.drawnIn(camera); !equal(got, []ecs.Entity{row}) {
 		t.Fatalf("drawn %v", got)

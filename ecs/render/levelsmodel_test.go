@@ -64,7 +64,7 @@ type throng struct {
 func (p *throng) any(list []ecs.Entity) ecs.Entity { return list[p.IntN(len(list))] }
 
 func (p *throng) place() transform.LocalToWorld {
-	return placed(float32(p.IntN(60)), float32(p.IntN(60)), float32(p.IntN(60)))
+	return matrixAt(float32(p.IntN(60)), float32(p.IntN(60)), float32(p.IntN(60)))
 }
 
 func (p *throng) levels() Levels {
@@ -148,8 +148,8 @@ func (p *throng) change() {
 	}
 }
 
-// at returns the level of a group for a camera, or -1 if there is none.
-func (p *throng) at(camera, group ecs.Entity) int {
+// levelAt returns the level of a group for a camera, or -1 if there is none.
+func (p *throng) levelAt(camera, group ecs.Entity) int {
 	l, err := ecs.Get[Levels](p.w, group)
 	if err != nil {
 		return -1
@@ -209,7 +209,7 @@ func (p *throng) compare(frame int) {
 		}
 		levels := map[ecs.Entity]int{}
 		for _, g := range p.groups {
-			levels[g] = p.at(v.Entity, g)
+			levels[g] = p.levelAt(v.Entity, g)
 			p.memory[[2]ecs.Entity{v.Entity, g}] = levels[g]
 		}
 		in := func(l Level) bool {
@@ -235,7 +235,7 @@ func (p *throng) compare(frame int) {
 			hidden, err := ecs.Enabled[Hidden](p.w, e)
 			m := must(ecs.Get[transform.LocalToWorld](p.w, e))
 			box, ok := worldBox(&m.M, Bounds{HX: 1, HY: 1})
-			if ok && (err != nil || !hidden) && inside(planes[:n], box) && in(must(ecs.Get[Level](p.w, e))) {
+			if ok && (err != nil || !hidden) && isInside(planes[:n], box) && in(must(ecs.Get[Level](p.w, e))) {
 				want = append(want, e)
 			}
 		}

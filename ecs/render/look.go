@@ -168,14 +168,14 @@ func (s *scene) reportLook(l Look, e ecs.Entity) error {
 	}
 	s.unregisteredLooks[l] = true
 	what := fmt.Sprintf("layer %d: layers go from 0 to %d", l.Layer, layerCount-1)
-	if lacking := s.unregistered(l); lacking != "" {
+	if lacking := s.unregisteredText(l); lacking != "" {
 		what = fmt.Sprintf("shape %v and material %v, of which %s not registered: register what it names in the Assets of world %q", l.Shape, l.Material, lacking, s.world.Name())
 	}
 	return fmt.Errorf("render: entity %v, and all that look like it, are not drawn: the Look has %s: %w", e, what, ecs.ErrState)
 }
 
-// unregistered returns a text with the id that is not registered, or "" if both ids are.
-func (s *scene) unregistered(l Look) string {
+// unregisteredText returns a text with the id that is not registered, or "" if both ids are.
+func (s *scene) unregisteredText(l Look) string {
 	shape, material := s.assets.FindShape(l.Shape) == nil, s.assets.FindMaterial(l.Material) == nil
 	switch {
 	case shape && material:

@@ -43,7 +43,7 @@ func TestMessages(t *testing.T) {
 	c.renderers()
 	c.batches()
 	c.worlds()
-	c.sinks()
+	c.misuseSinks()
 	if *updateMessages {
 		if err := errors.Join(os.MkdirAll("testdata", 0o755), os.WriteFile(messagesFile, []byte(strings.Join(c.messages, "\n")+"\n"), 0o644)); err != nil {
 			t.Fatal(err)
@@ -158,8 +158,8 @@ func (c *collector) err(err error) {
 	c.say(err.Error())
 }
 
-// panics keeps the message of the panic of f, which must panic.
-func (c *collector) panics(f func()) {
+// collectPanic keeps the message of the panic of f, which must panic.
+func (c *collector) collectPanic(f func()) {
 	c.t.Helper()
 	defer func() {
 		c.t.Helper()
@@ -217,9 +217,9 @@ func (c *collector) assets() {
 	a.shapes[ShapeNamed("ship")] = a.shapes[ShapeNamed("taken")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	c.err(err)
-	c.panics(func() { a.Shape(Shape{}) })
-	c.panics(func() { a.Material(Material{}) })
-	c.panics(func() { (&Material{Name: "one"}).Cell(1) })
+	c.collectPanic(func() { a.Shape(Shape{}) })
+	c.collectPanic(func() { a.Material(Material{}) })
+	c.collectPanic(func() { (&Material{Name: "one"}).Cell(1) })
 }
 
 func (c *collector) labels() {
@@ -294,15 +294,15 @@ func (c *collector) batches() {
 	s.frame()
 	v := ViewsOf(s.w)[0]
 	b := v.Batches[0]
-	c.panics(func() { _ = b.Gather(nil, nil, nil) })
-	c.panics(func() { _ = v.Gather(make([][16]float32, 1), nil, []int32{}) })
-	c.panics(func() { _ = new(Batch).Gather(nil, nil, nil) })
+	c.collectPanic(func() { _ = b.Gather(nil, nil, nil) })
+	c.collectPanic(func() { _ = v.Gather(make([][16]float32, 1), nil, []int32{}) })
+	c.collectPanic(func() { _ = new(Batch).Gather(nil, nil, nil) })
 	other := s.w.Spawn(square, unit, Bounds{}, WorldBounds{}, chunkBoxOf{})
-	c.panics(func() { _ = b.Gather(make([][16]float32, 1), nil, nil) })
+	c.collectPanic(func() { _ = b.Gather(make([][16]float32, 1), nil, nil) })
 	s.ok(s.w.Destroy(other))
 	s.ok(s.w.Destroy(camera))
 	s.frame()
-	c.panics(func() { b.Parts()(func(*Part) bool { return true }) })
+	c.collectPanic(func() { b.Parts()(func(*Part) bool { return true }) })
 }
 
 // meddler does in an update something that is allowed only between two.
@@ -353,13 +353,13 @@ func (c *collector) worlds() {
 	c.err(err)
 }
 
-// sinks calls the functions for sinks with invalid arguments.
-func (c *collector) sinks() {
-	c.panics(func() { PNGs("frame.png") })
+// misuseSinks calls the functions for sinks with invalid arguments.
+func (c *collector) misuseSinks() {
+	c.collectPanic(func() { PNGs("frame.png") })
 	var b bytes.Buffer
-	c.panics(func() { GIF(&b, 51) })
-	c.panics(func() { APNG(&b, 1001) })
-	c.panics(func() { Y4M(&b, 0) })
+	c.collectPanic(func() { GIF(&b, 51) })
+	c.collectPanic(func() { APNG(&b, 1001) })
+	c.collectPanic(func() { Y4M(&b, 0) })
 	for _, film := range []func() Sink{func() Sink { return GIF(&b, 1) }, func() Sink { return APNG(&b, 1) }, func() Sink { return Y4M(&b, 1) }} {
 		none := film()
 		c.err(none.Picture(new(image.RGBA)))

@@ -72,7 +72,7 @@ func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 		if !ok {
 			continue
 		}
-		if !inside(planes[:n], box) {
+		if !isInside(planes[:n], box) {
 			culled++
 			continue
 		}
@@ -128,8 +128,8 @@ func worldBox(m *[16]float32, b Bounds) (box kernels.Box[float32], ok bool) {
 	return box, true
 }
 
-// inside tests a row.
-func inside(planes []kernels.Plane[float32], b kernels.Box[float32]) bool {
+// isInside tests a row.
+func isInside(planes []kernels.Plane[float32], b kernels.Box[float32]) bool {
 	for _, p := range planes {
 		d := ((float32(p.X*b.X) + float32(p.Y*b.Y)) + float32(p.Z*b.Z)) + p.D
 		r := (float32(abs(p.X)*b.HX) + float32(abs(p.Y)*b.HY)) + float32(abs(p.Z)*b.HZ)
@@ -179,18 +179,18 @@ func (s *stage) compare(when string) {
 				s.Fatalf("%s: camera %v, batch %d: looks like %v, want %v", when, v.Entity, i, got.look, w.look)
 			case !equal(got.entities, w.entities):
 				s.Fatalf("%s: camera %v, batch %d of %v: %v, want %v", when, v.Entity, i, w.look, got.entities, w.entities)
-			case !same(got.matrices, w.matrices) || !equal(got.tints, w.tints):
+			case !sameMatrices(got.matrices, w.matrices) || !equal(got.tints, w.tints):
 				s.Fatalf("%s: camera %v, batch %d of %v: other matrices or tints than the entities have", when, v.Entity, i, w.look)
-			case b.Count != len(w.entities) || !same(dst[:b.Count], w.matrices) || !equal(tints[:b.Count], w.tints) || dst[b.Count] != [16]float32{},
-				!same(all[b.First:b.First+b.Count], w.matrices), !equal(colours[b.First:b.First+b.Count], w.tints):
+			case b.Count != len(w.entities) || !sameMatrices(dst[:b.Count], w.matrices) || !equal(tints[:b.Count], w.tints) || dst[b.Count] != [16]float32{},
+				!sameMatrices(all[b.First:b.First+b.Count], w.matrices), !equal(colours[b.First:b.First+b.Count], w.tints):
 				s.Fatalf("%s: camera %v, batch %d of %v: Gather gives other rows than Parts", when, v.Entity, i, w.look)
 			}
 		}
 	}
 }
 
-// same compares matrices bit for bit.
-func same(a, b [][16]float32) bool {
+// sameMatrices compares matrices bit for bit.
+func sameMatrices(a, b [][16]float32) bool {
 	return slices.EqualFunc(a, b, func(x, y [16]float32) bool {
 		for k := range x {
 			if math.Float32bits(x[k]) != math.Float32bits(y[k]) {

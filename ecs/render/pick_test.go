@@ -84,7 +84,7 @@ func TestPick(t *testing.T) {
 	eye := s.w.Spawn(Camera{Height: 100}) // a unit is a pixel, and (0, 0) is at (100, 50)
 	spawn := func(shape, material string, x, y, z float32, more ...any) ecs.Entity {
 		look := Look{Shape: ShapeNamed(shape), Material: MaterialNamed(material)}
-		place := placed(x, y, z)
+		place := matrixAt(x, y, z)
 		if shape == "sprite" {
 			place.M[0], place.M[5] = 10, 10
 		}
@@ -156,7 +156,7 @@ func TestPickBehind(t *testing.T) {
 	s := newStage(t)
 	s.assets.Shape(Shape{Name: "rail", Kind: Lines, Positions: [][3]float32{{1, 0, 10}, {1, 0, -100}}})
 	eye := s.w.Spawn(Camera{FOV: 1.5, Near: 1})
-	rail := s.w.Spawn(Look{Shape: ShapeNamed("rail"), Material: square.Material}, placed(0, 0, 0))
+	rail := s.w.Spawn(Look{Shape: ShapeNamed("rail"), Material: square.Material}, matrixAt(0, 0, 0))
 	s.frame()
 	x, y, _, ok := ViewsOf(s.w)[0].ToScreen(1, 0, -2)
 	if !ok {

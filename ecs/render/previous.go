@@ -190,7 +190,7 @@ func (p *motion) decompose(c *ecs.Chunk) {
 	clear(p.atRest)
 	p.allAtRest = true
 	for i := range n {
-		if unmoved(was, &p.current, i) {
+		if isUnmoved(was, &p.current, i) {
 			p.atRest[i/64] |= 1 << (i % 64)
 		} else {
 			p.allAtRest = false
@@ -230,8 +230,8 @@ func (s *Interpolate) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// unmoved reports whether row i has not moved or has a zero Previous.
-func unmoved(was, now *previousLanes, i int) bool {
+// isUnmoved reports whether row i has not moved or has a zero Previous.
+func isUnmoved(was, now *previousLanes, i int) bool {
 	if was.QX[i] == 0 && was.QY[i] == 0 && was.QZ[i] == 0 && was.QW[i] == 0 {
 		return true
 	}

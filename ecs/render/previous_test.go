@@ -62,8 +62,8 @@ func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 	return s, m, ids
 }
 
-// at runs a frame at a time of the world.
-func (s *stage) at(seconds float64) {
+// frameAt runs a frame at a time of the world.
+func (s *stage) frameAt(seconds float64) {
 	s.Helper()
 	system.ClockOf(s.w).SetNow(system.Time{Elapsed: seconds})
 	s.frame()
@@ -123,7 +123,7 @@ func TestInterpolate(t *testing.T) {
 				{7.75, 8, 62, -1},
 				{8.5, 9, 68, 8.5},
 			} {
-				s.at(step.at)
+				s.frameAt(step.at)
 				if m.ticks != step.ticks {
 					t.Fatalf("at %v: %d steps, want %d", step.at, m.ticks, step.ticks)
 				}
@@ -169,13 +169,13 @@ func (s *stage) boxes(ids []ecs.Entity) {
 func TestTeleport(t *testing.T) {
 	s, _, ids := strollers(t, 2, 2)
 	for _, at := range []float64{0, 1, 2} {
-		s.at(at)
+		s.frameAt(at)
 	}
 	s.ok(ecs.Set(s.w, ids[0], transform.Translation{X: 1000}))
 	s.ok(ecs.Set(s.w, ids[0], Previous{}))
 	want := func(at float64, x ...float32) {
 		t.Helper()
-		s.at(at)
+		s.frameAt(at)
 		for k, m := range s.drawnAt(ids...) {
 			if m[12] != x[k] {
 				t.Errorf("at %v: entity %d is drawn at %v, want %v", at, k, m[12], x[k])
@@ -198,10 +198,10 @@ func TestInterpolateOthers(t *testing.T) {
 	still := transform.LocalToWorld{M: [16]float32{1, 0.3, 0, 0, 0.7, 2, 0, 0, 0, 0, 0.1, 0, 3, 4, 5, 1}}
 	rock := s.w.Spawn(square, still, Previous{})
 	eye := s.w.Spawn(Camera{Height: 1e6, Order: 1}, transform.Translation{}, transform.LocalToWorld{}, Previous{})
-	s.at(0)
-	s.at(1)
-	s.at(2)
-	s.at(2.5)
+	s.frameAt(0)
+	s.frameAt(1)
+	s.frameAt(2)
+	s.frameAt(2.5)
 	// parent at 16 turned by 2 quarters, then at 24 by 3: the child at (12, 0), then (24, -4)
 	if m := s.drawnAt(child)[0]; math.Abs(float64(m[12])-18) > 1e-5 || math.Abs(float64(m[13])+2) > 1e-5 {
 		t.Errorf("the child is drawn at %v, want (18, -2)", m[12:])
@@ -219,7 +219,7 @@ func TestInterpolateWithoutSteps(t *testing.T) {
 	s, _, ids := strollers(t, 1, 1)
 	system.Find[system.FixedStep](s.w).SetRate(system.SimpleRate(1))
 	for k := range 3 {
-		s.at(float64(k) + 0.5)
+		s.frameAt(float64(k) + 0.5)
 		if m := s.drawnAt(ids...)[0]; m[12] != float32(8*(k+1)) {
 			t.Errorf("frame %d: drawn at %v", k, m[12])
 		}
@@ -232,7 +232,7 @@ func TestInterpolateWithoutSteps(t *testing.T) {
 		t.Errorf("warnings %q", got)
 	}
 	w.Spawn(Camera{})
-	e := w.Spawn(square, placed(0.5, 0, 0), Previous{QW: 1, SX: 1, SY: 1, SZ: 1})
+	e := w.Spawn(square, matrixAt(0.5, 0, 0), Previous{QW: 1, SX: 1, SY: 1, SZ: 1})
 	s.ok(system.Update(w))
 	v := ViewsOf(w)[0]
 	for p := range v.Batches[0].Parts() {
@@ -275,9 +275,9 @@ func TestInterpolateStepByStep(t *testing.T) {
 	s.ok(system.Adopt(s.w, j))
 	s.ok(system.GetOrCreate[system.FixedStep](s.w).Add(j))
 	s.w.Spawn(Camera{Height: 1e6})
-	e := s.w.Spawn(square, placed(2, 0, 0), Previous{})
-	s.at(0)
-	s.at(3.5) // 2, 4, 16, 256, 65536
+	e := s.w.Spawn(square, matrixAt(2, 0, 0), Previous{})
+	s.frameAt(0)
+	s.frameAt(3.5) // 2, 4, 16, 256, 65536
 	if m := s.drawnAt(e)[0]; m[12] != (256+65536)/2 {
 		t.Errorf("drawn at %v", m[12])
 	}
@@ -287,23 +287,23 @@ func TestInterpolateStepByStep(t *testing.T) {
 func TestDrawn(t *testing.T) {
 	s, _, ids := strollers(t, 2, 1)
 	model := s.w.Spawn(square, transform.Translation{}, transform.LocalToWorld{}, Previous{}, ecs.Prefab{})
-	still := s.w.Spawn(square, placed(0, 0, 0), Previous{}, Tint{})
-	s.at(0)
+	still := s.w.Spawn(square, matrixAt(0, 0, 0), Previous{}, Tint{})
+	s.frameAt(0)
 	for _, e := range append(ids, model) {
 		if !ecs.Has[Drawn](s.w, e) {
 			t.Errorf("%v has no Drawn", e)
 		}
 	}
-	s.at(1)
-	s.at(1.5)
+	s.frameAt(1)
+	s.frameAt(1.5)
 	version := func(e ecs.Entity) uint32 { return ecs.ChangeVersion[Drawn](s.w, e) }
 	stood, moved := version(still), version(ids[0])
-	s.at(1.5)
+	s.frameAt(1.5)
 	if version(ids[0]) != moved {
 		t.Error("written although the time stands")
 	}
-	s.at(1.75)
-	s.at(2.25)
+	s.frameAt(1.75)
+	s.frameAt(2.25)
 	if version(still) != stood {
 		t.Error("what stands is written")
 	}
@@ -314,7 +314,7 @@ func TestDrawn(t *testing.T) {
 	s.ok(err)
 	_, err = ecs.Remove[transform.LocalToWorld](s.w, ids[1])
 	s.ok(err)
-	s.at(2.5)
+	s.frameAt(2.5)
 	if ecs.Has[Drawn](s.w, ids[0]) || ecs.Has[Drawn](s.w, ids[1]) {
 		t.Error("Drawn stays behind")
 	}
@@ -330,11 +330,11 @@ func TestLevelsAfterRestore(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		s := newStage(t)
-		_, rows := levelled(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
+		_, rows := newLevelGroup(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
 		for range 300 { // more than a block
-			s.w.Spawn(Levels{Distances: [8]float32{20}, Hysteresis: 1}, placed(0, 0, 0))
+			s.w.Spawn(Levels{Distances: [8]float32{20}, Hysteresis: 1}, matrixAt(0, 0, 0))
 		}
-		camera := s.w.Spawn(perspective, placed(0, 0, 30))
+		camera := s.w.Spawn(perspective, matrixAt(0, 0, 30))
 		step := func(r *rand.Rand) {
 			s.move(camera, 0, 0, []float32{5, 9, 12, 14, 20, 40, 55, 70, 90}[r.IntN(9)])
 			switch r.IntN(8) {
@@ -347,7 +347,7 @@ func TestLevelsAfterRestore(t *testing.T) {
 				s.ok(err)
 				s.ok(ecs.SetEnabled[Camera](s.w, camera, !on))
 			case 2:
-				s.w.Spawn(Levels{Distances: [8]float32{30}}, placed(0, 0, 0))
+				s.w.Spawn(Levels{Distances: [8]float32{30}}, matrixAt(0, 0, 0))
 			}
 			s.frame()
 		}
@@ -401,14 +401,14 @@ func TestLevelsImageAfterRestore(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 11))
 		s := newStage(t)
-		levelled(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
+		newLevelGroup(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
 		var cameras []ecs.Entity
 		change := func() {
 			for range 1 + r.IntN(3) {
 				camera := perspective
 				camera.Order = int32(r.IntN(5))
 				if len(cameras) == 0 || r.IntN(2) == 0 {
-					cameras = append(cameras, s.w.Spawn(camera, placed(0, 0, float32(5+r.IntN(80)))))
+					cameras = append(cameras, s.w.Spawn(camera, matrixAt(0, 0, float32(5+r.IntN(80)))))
 				}
 				e := cameras[r.IntN(len(cameras))]
 				s.ok(ecs.Set(s.w, e, camera))
@@ -441,8 +441,8 @@ func TestLevelsImageAfterRestore(t *testing.T) {
 // groups that do not exist.
 func TestLevelsState(t *testing.T) {
 	s := newStage(t)
-	levelled(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
-	s.w.Spawn(perspective, placed(0, 0, 30))
+	newLevelGroup(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
+	s.w.Spawn(perspective, matrixAt(0, 0, 30))
 	s.frame()
 	choose := system.Find[ChooseLevels](s.w)
 	state := choose.AppendState(nil)

@@ -128,8 +128,8 @@ func mulDiv255(a, b uint8) uint8 {
 	return uint8((p + p>>8) >> 8)
 }
 
-// tinted returns the color multiplied by a tint.
-func tinted(c, t color.NRGBA) color.NRGBA {
+// tintColor returns the color multiplied by a tint.
+func tintColor(c, t color.NRGBA) color.NRGBA {
 	return color.NRGBA{mulDiv255(c.R, t.R), mulDiv255(c.G, t.G), mulDiv255(c.B, t.B), mulDiv255(c.A, t.A)}
 }
 
@@ -137,8 +137,8 @@ func premultiplied(c color.NRGBA) color.RGBA {
 	return color.RGBA{mulDiv255(c.R, c.A), mulDiv255(c.G, c.A), mulDiv255(c.B, c.A), c.A}
 }
 
-// blended converts the color to the form that a blend needs.
-func blended(c color.NRGBA, b Blend) color.RGBA {
+// blendColor converts the color to the form that a blend needs.
+func blendColor(c color.NRGBA, b Blend) color.RGBA {
 	if b == Opaque {
 		c.A = 255
 	}
@@ -296,12 +296,12 @@ func (p *drawState) drawPiece(toPixels *[16]float32, r *piece) {
 		}
 		p.color = p.look.material.Color
 		if r.part.Tints != nil {
-			p.color = tinted(p.color, r.part.Tints[i])
+			p.color = tintColor(p.color, r.part.Tints[i])
 		}
 		if p.look.textured && r.part.Cells != nil {
 			p.texture.Part = p.look.material.Cell(int(r.part.Cells[i]))
 		}
-		p.rasterPaint.Color = blended(p.color, p.look.material.Blend)
+		p.rasterPaint.Color = blendColor(p.color, p.look.material.Blend)
 		m := multiplyMatrices(toPixels, &r.part.Matrices[i])
 		p.drawRow(&m)
 	}
@@ -352,9 +352,9 @@ func (p *drawState) setCorners(s *Shape, a, b, c int) {
 		return
 	}
 	blend := p.look.material.Blend
-	p.rasterPaint.Color, p.rasterPaint.Corners = blended(tinted(p.color, s.Colors[a]), blend), nil
+	p.rasterPaint.Color, p.rasterPaint.Corners = blendColor(tintColor(p.color, s.Colors[a]), blend), nil
 	if s.Colors[a] != s.Colors[b] || s.Colors[a] != s.Colors[c] {
-		p.corners = [3]color.RGBA{p.rasterPaint.Color, blended(tinted(p.color, s.Colors[b]), blend), blended(tinted(p.color, s.Colors[c]), blend)}
+		p.corners = [3]color.RGBA{p.rasterPaint.Color, blendColor(tintColor(p.color, s.Colors[b]), blend), blendColor(tintColor(p.color, s.Colors[c]), blend)}
 		p.rasterPaint.Corners = &p.corners
 	}
 }

@@ -306,7 +306,7 @@ func TestSoftwareAllocatesNothing(t *testing.T) {
 	}
 	s, d, _ := crew(t, n, 2, 0.25)
 	s.ok(Install(s.w, Options{Renderer: &Software{Image: image.NewRGBA(image.Rect(0, 0, 150, 90))}, Assets: s.assets}))
-	quiet(t, "a frame in which everything moves", s.frame)
+	checkNoAllocs(t, "a frame in which everything moves", s.frame)
 	d.by = 0
-	quiet(t, "a frame in which nothing does", s.frame)
+	checkNoAllocs(t, "a frame in which nothing does", s.frame)
 }

@@ -105,8 +105,8 @@ func crew(t testing.TB, n, workers int, speed float32) (*stage, *drift, *sum) {
 	return s, d, r
 }
 
-// quiet checks that f allocates nothing in the steady state.
-func quiet(t *testing.T, what string, f func()) {
+// checkNoAllocs checks that f allocates nothing in the steady state.
+func checkNoAllocs(t *testing.T, what string, f func()) {
 	t.Helper()
 	for range 40 {
 		f()
@@ -128,7 +128,7 @@ func TestSteady(t *testing.T) {
 	for _, workers := range steadyWorkers() {
 		for _, speed := range []float32{0, 0.25} {
 			s, _, r := crew(t, 3000, workers, speed)
-			quiet(t, fmt.Sprintf("%d workers, speed %v: a frame", workers, speed), s.frame)
+			checkNoAllocs(t, fmt.Sprintf("%d workers, speed %v: a frame", workers, speed), s.frame)
 			if r.rows == 0 {
 				t.Fatal("nothing is drawn")
 			}
@@ -139,7 +139,7 @@ func TestSteady(t *testing.T) {
 					turns = append(turns, in)
 				}
 			}
-			quiet(t, fmt.Sprintf("%d workers, speed %v: an update outside of frames", workers, speed), func() {
+			checkNoAllocs(t, fmt.Sprintf("%d workers, speed %v: an update outside of frames", workers, speed), func() {
 				for _, in := range turns {
 					s.ok(in.Update())
 				}
@@ -217,17 +217,17 @@ func TestSteadyLevels(t *testing.T) {
 	for _, workers := range steadyWorkers() {
 		for _, speed := range []float32{0, 0.25} {
 			s, _, r := crew(t, 1000, workers, speed)
-			top := s.w.Spawn(Levels{Distances: [8]float32{70}, Hysteresis: 0.1}, placed(0, 0, 0))
-			model := s.w.Spawn(Levels{Distances: [8]float32{30, 60}, Parent: Level{Group: top}}, placed(0, 0, -30), ecs.Prefab{})
+			top := s.w.Spawn(Levels{Distances: [8]float32{70}, Hysteresis: 0.1}, matrixAt(0, 0, 0))
+			model := s.w.Spawn(Levels{Distances: [8]float32{30, 60}, Parent: Level{Group: top}}, matrixAt(0, 0, -30), ecs.Prefab{})
 			groups, err := s.w.Instantiate(model, 600)
 			s.ok(err)
 			for k, g := range groups {
-				s.w.Spawn(square, placed(0, 0, 0), Level{Group: g, Max: uint8(k % 3)})
-				s.w.Spawn(square, placed(0, 0, 0), Previous{}, Tint{})
+				s.w.Spawn(square, matrixAt(0, 0, 0), Level{Group: g, Max: uint8(k % 3)})
+				s.w.Spawn(square, matrixAt(0, 0, 0), Previous{}, Tint{})
 			}
 			system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))
 			clock := system.ClockOf(s.w)
-			quiet(t, fmt.Sprintf("%d workers, speed %v: a frame", workers, speed), func() {
+			checkNoAllocs(t, fmt.Sprintf("%d workers, speed %v: a frame", workers, speed), func() {
 				clock.Advance(0.375)
 				s.frame()
 			})

@@ -312,7 +312,7 @@ func TestStreamThatPanics(t *testing.T) {
 		if rec == nil {
 			continue // Record has panicked, so there is no recording
 		}
-		if to.writes < at && !panics(func() { _ = rec.Close() }) {
+		if to.writes < at && !doesPanic(func() { _ = rec.Close() }) {
 			t.Fatalf("write %d: Close does not come to it", at)
 		}
 		if err := rec.Tick(); !errors.Is(err, ecs.ErrState) || to.writes != at {
@@ -327,7 +327,7 @@ func TestStreamThatPanics(t *testing.T) {
 // threeTicks records three ticks, or as many as the stream takes before it panics.
 func threeTicks(t *testing.T, to io.Writer, w *ecs.World) (rec *Recorder) {
 	t.Helper()
-	panics(func() {
+	doesPanic(func() {
 		r, err := Record(to, w)
 		if err != nil {
 			t.Fatal(err)
@@ -342,8 +342,8 @@ func threeTicks(t *testing.T, to io.Writer, w *ecs.World) (rec *Recorder) {
 	return rec
 }
 
-// panics reports whether f panics.
-func panics(f func()) (did bool) {
+// doesPanic reports whether f panics.
+func doesPanic(f func()) (did bool) {
 	defer func() { did = recover() != nil }()
 	f()
 	return false
@@ -351,8 +351,8 @@ func panics(f func()) (did bool) {
 
 var update = flag.Bool("lanewise.update", false, "write the golden recording anew")
 
-// all reads a recording to its end.
-func all(from io.Reader) (ticks int, err error) {
+// readAll reads a recording to its end.
+func readAll(from io.Reader) (ticks int, err error) {
 	r, err := Read(from)
 	for err == nil {
 		if _, err = r.Next(); err == nil {
@@ -370,11 +370,11 @@ func TestTrust(t *testing.T) {
 	var file bytes.Buffer
 	recordFor(t, 6, &file, 20, 1, 0, Every(5), BySystem())
 	b := file.Bytes()
-	if n, err := all(bytes.NewReader(b)); n != 6 || err != nil {
+	if n, err := readAll(bytes.NewReader(b)); n != 6 || err != nil {
 		t.Fatal(n, err)
 	}
 	for n := range len(b) {
-		if ticks, err := all(bytes.NewReader(b[:n])); !errors.Is(err, ErrCorrupt) || ticks > 1+6*n/len(b) {
+		if ticks, err := readAll(bytes.NewReader(b[:n])); !errors.Is(err, ErrCorrupt) || ticks > 1+6*n/len(b) {
 			t.Fatalf("cut to %d of %d: %d ticks, %v", n, len(b), ticks, err)
 		}
 	}
@@ -385,11 +385,11 @@ func TestTrust(t *testing.T) {
 	for bit := 0; bit < 8*len(b); bit += step {
 		c := bytes.Clone(b)
 		c[bit/8] ^= 1 << (bit % 8)
-		if _, err := all(bytes.NewReader(c)); err == nil && (bit < 96 || bit >= 128) { // Replay refuses another version of hashes
+		if _, err := readAll(bytes.NewReader(c)); err == nil && (bit < 96 || bit >= 128) { // Replay refuses another version of hashes
 			t.Fatalf("bit %d of %d is flipped, and nothing is wrong", bit, 8*len(b))
 		}
 	}
-	if _, err := all(bytes.NewReader(append(bytes.Clone(b), 0))); !errors.Is(err, ErrCorrupt) {
+	if _, err := readAll(bytes.NewReader(append(bytes.Clone(b), 0))); !errors.Is(err, ErrCorrupt) {
 		t.Error("it goes on behind its end", err)
 	}
 	c := bytes.Clone(b)
@@ -441,7 +441,7 @@ func FuzzRead(f *testing.F) {
 	ok(f, err)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if _, err := all(bytes.NewReader(b)); err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
+		if _, err := readAll(bytes.NewReader(b)); err != nil && !errors.Is(err, ErrCorrupt) && !errors.Is(err, ErrVersion) {
 			t.Error(err)
 		}
 	})

@@ -56,8 +56,8 @@ func CensusOf(w *ecs.World) (*Census, error) {
 // A rename returns the id in another world of an entity, and whether the entity is there too.
 type rename func(ecs.Entity) (ecs.Entity, bool)
 
-// renames returns the rename of entities whose new ids are in the same places of a second list.
-func renames(from, to []ecs.Entity) rename {
+// renameBetween returns the rename of entities whose new ids are in the same places of a second list.
+func renameBetween(from, to []ecs.Entity) rename {
 	m := make(map[ecs.Entity]ecs.Entity, len(from))
 	for i, e := range from {
 		m[e] = to[i]
@@ -108,15 +108,15 @@ func (c *Census) Compare(ids []ecs.Entity, after *Census, to func(ecs.Entity) (e
 	return nil
 }
 
-// same returns an entity itself, and whether it was in the census.
-func (c *Census) same(e ecs.Entity) (ecs.Entity, bool) {
+// find returns an entity itself, and whether it was in the census.
+func (c *Census) find(e ecs.Entity) (ecs.Entity, bool) {
 	_, ok := c.of[e]
 	return e, ok
 }
 
-// added returns an error if the world has an entity that the census before does not have. The meta
+// checkAdded returns an error if the world has an entity that the census before does not have. The meta
 // entity of a chunk that has lost its last row may wait for its cleanup.
-func (c *Census) added(after *Census) error {
+func (c *Census) checkAdded(after *Census) error {
 	dead := deadTag()
 	for _, e := range after.ids {
 		if _, ok := c.of[e]; !ok && !slices.Contains(after.of[e].types, dead) {
@@ -126,9 +126,9 @@ func (c *Census) added(after *Census) error {
 	return nil
 }
 
-// keeps runs f. f must keep all entities of the world and all values of their components, except
+// runKeeping runs f. f must keep all entities of the world and all values of their components, except
 // for those that skip names.
-func keeps(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error) error {
+func runKeeping(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error) error {
 	before, err := CensusOf(w)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func keeps(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error)
 	if err != nil {
 		return err
 	}
-	return errors.Join(before.Compare(before.ids, after, before.same, skip), before.added(after))
+	return errors.Join(before.Compare(before.ids, after, before.find, skip), before.checkAdded(after))
 }
 
 // perChunk returns a function that reports whether the values of a component belong to a chunk.

@@ -83,7 +83,7 @@ func TestKeeps(t *testing.T) {
 					t.Errorf("the error is %v, and must have %q", err, want)
 				}
 			}
-			check(keeps(purse(t), none, c.damage), c.want)
+			check(runKeeping(purse(t), none, c.damage), c.want)
 			w := purse(t)
 			before, err := CensusOf(w)
 			if err != nil {

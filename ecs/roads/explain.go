@@ -12,7 +12,7 @@ import (
 // explain returns the message of a failed program.
 func (r *runner) explain(p Program, err error) string {
 	if *shrinkFlag <= 0 {
-		return fmt.Sprintf("roads: Test: %v\nrun it again: %s", err, again(r.t.Name(), setFlags(), p))
+		return fmt.Sprintf("roads: Test: %v\nrun it again: %s", err, rerunCommand(r.t.Name(), setFlags(), p))
 	}
 	short, err := r.shrink(p, err)
 	var b strings.Builder
@@ -34,12 +34,12 @@ func (r *runner) explain(p Program, err error) string {
 	} else if text != "" {
 		fmt.Fprintf(&b, "the first difference is unknown: %s\n", text)
 	}
-	fmt.Fprintf(&b, "run it again: %s", again(r.t.Name(), setFlags(), short))
+	fmt.Fprintf(&b, "run it again: %s", rerunCommand(r.t.Name(), setFlags(), short))
 	return b.String()
 }
 
-// again returns the command for a shell that runs a program of a test again.
-func again(test string, flags []string, p Program) string {
+// rerunCommand returns the command for a shell that runs a program of a test again.
+func rerunCommand(test string, flags []string, p Program) string {
 	command := "go test -run " + shellQuoted(testPattern(test))
 	for _, f := range flags {
 		if plainWord.MatchString(f) {
@@ -93,7 +93,7 @@ func (r *runner) find(p Program, failure error) (*finding, string) {
 	if d.where != "" {
 		tick = 0
 	}
-	f, err = narrow(tick, func(from int) (*finding, error) {
+	f, err = narrowDown(tick, func(from int) (*finding, error) {
 		c := &course{runner: r, program: p, track: true, from: from}
 		err := errors.Join(c.run(), c.close())
 		return c.found, err
@@ -146,7 +146,7 @@ func shorterPrograms(p Program) (list []Program) {
 			}
 		}
 	}
-	plain := plainest(p)
+	plain := plainProgram(p)
 	for _, q := range []Program{{plain.Workers, plain.Procs, plain.Path, p.Steps}, {plain.Workers, p.Procs, p.Path, p.Steps}, {p.Workers, plain.Procs, p.Path, p.Steps}, {p.Workers, p.Procs, plain.Path, p.Steps}} {
 		if q.Workers != p.Workers || q.Procs != p.Procs || q.Path != p.Path {
 			list = append(list, q)

@@ -22,12 +22,12 @@ func (s *planted) Create(u *system.Setup) error {
 	return nil
 }
 
-// late reports whether the fault has begun: the first tick is at time 0.
-func late(f *system.Frame) bool { return f.Elapsed() > 4.5/60 }
+// isLate reports whether the fault has begun: the first tick is at time 0.
+func isLate(f *system.Frame) bool { return f.Elapsed() > 4.5/60 }
 
 // put writes a number to all animals.
 func (s *planted) put(f *system.Frame, kg float64) error {
-	if !late(f) {
+	if !isLate(f) {
 		kg = 0
 	}
 	for c := range s.all.Chunks() {
@@ -98,7 +98,7 @@ func (s *Stealth) Create(u *system.Setup) error {
 func (s *Stealth) Update(f *system.Frame) error {
 	for c := range s.all.Chunks() {
 		for i := range *ecs.Column[Size](c) {
-			if late(f) {
+			if isLate(f) {
 				(*ecs.Column[Size](c))[i] = f.Elapsed()
 			}
 		}
@@ -107,7 +107,7 @@ func (s *Stealth) Update(f *system.Frame) error {
 }
 
 func (s *Forgetful) Update(f *system.Frame) error {
-	if s.n++; late(f) {
+	if s.n++; isLate(f) {
 		s.step++
 	}
 	return s.put(f, s.n+float64(s.step*s.step))
@@ -139,10 +139,10 @@ func TestFaults(t *testing.T) {
 		t.Run(name[strings.LastIndex(name, ".")+1:], func(t *testing.T) {
 			message := report(t, herd(60, c.system), roads.Options{Seed: 5})
 			if guarded && c.system == system.Of[Stealth]() {
-				wants(t, message, []string{"Stealth", "roads_test.Size", "the column was written, but the query only reads it"}...)
+				wantTexts(t, message, []string{"Stealth", "roads_test.Size", "the column was written, but the query only reads it"}...)
 				return // the guard refuses this write before the worlds differ
 			}
-			wants(t, message, append(c.wants, "tick 6: ", "roads_test.Size", ".Kg is ")...)
+			wantTexts(t, message, append(c.wants, "tick 6: ", "roads_test.Size", ".Kg is ")...)
 		})
 	}
 }
@@ -163,7 +163,7 @@ func TestOutsideOfSystems(t *testing.T) {
 			system.ClockOf(w).Advance(system.DefaultStep)
 			return system.Update(w)
 		}
-		wants(t, report(t, s, roads.Options{}), "roads_test.Size", "Kg is", "global random generator")
+		wantTexts(t, report(t, s, roads.Options{}), "roads_test.Size", "Kg is", "global random generator")
 	})
 	t.Run("goroutine", func(t *testing.T) {
 		s, end := herd(60), make(chan bool)
@@ -173,7 +173,7 @@ func TestOutsideOfSystems(t *testing.T) {
 			go func() { <-end }()
 			return plain(pool)
 		}
-		wants(t, report(t, s, roads.Options{Only: []string{"nothing"}}), "goroutines are left", "a program with roads fails")
+		wantTexts(t, report(t, s, roads.Options{Only: []string{"nothing"}}), "goroutines are left", "a program with roads fails")
 	})
 	t.Run("world", func(t *testing.T) {
 		s := herd(60)
@@ -188,7 +188,7 @@ func TestOutsideOfSystems(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		wants(t, message, "open worlds are left")
+		wantTexts(t, message, "open worlds are left")
 	})
 	// A system makes a world of its contents, with NewWorld or Fork, and forgets to close it.
 	for name, open := range map[string]func(w *ecs.World) (*ecs.World, error){
@@ -229,7 +229,7 @@ func TestOutsideOfSystems(t *testing.T) {
 					t.Error(err)
 				}
 			}
-			wants(t, message, "open worlds are left", "a program with roads fails")
+			wantTexts(t, message, "open worlds are left", "a program with roads fails")
 			forgets = false
 			roads.Test(t, s, o)
 		})
@@ -243,6 +243,6 @@ func TestOutsideOfSystems(t *testing.T) {
 			w.Spawn(Size{n})
 			return w, err
 		}
-		wants(t, report(t, s, roads.Options{}), "tick 0: entity 60v1", "Kg is")
+		wantTexts(t, report(t, s, roads.Options{}), "tick 0: entity 60v1", "Kg is")
 	})
 }

@@ -120,8 +120,8 @@ func TestPanicInLoad(t *testing.T) {
 		if call := b.call; panics {
 			files.call.Store(&call)
 		}
-		if err := trip.ticksWith(2); errors.Is(err, errBoom) != panics || b.done() != panics {
-			t.Errorf("a panic: %v; done: %v; the error: %v", panics, b.done(), err)
+		if err := trip.ticksWith(2); errors.Is(err, errBoom) != panics || b.hasPanicked() != panics {
+			t.Errorf("a panic: %v; done: %v; the error: %v", panics, b.hasPanicked(), err)
 		}
 		files.call.Store(nil)
 		if err := trip.close(); err != nil {
@@ -166,7 +166,7 @@ func TestReloadWhileUnloading(t *testing.T) {
 
 // TestAgain checks that a shell reads the command which runs a program again.
 func TestAgain(t *testing.T) {
-	got := again("TestA/it's_$(x)/b", []string{"-herd.food=3", "-herd.name=a b"}, Program{Workers: 1, Procs: 2, Path: "generic"})
+	got := rerunCommand("TestA/it's_$(x)/b", []string{"-herd.food=3", "-herd.name=a b"}, Program{Workers: 1, Procs: 2, Path: "generic"})
 	want := `go test -run '^TestA$/^it'\''s_\$\(x\)$/^b$' -herd.food=3 '-herd.name=a b' -roads.program='workers=1 procs=2 path=generic:'`
 	if got != want {
 		t.Errorf("the command is\n%s, and must be\n%s", got, want)

@@ -22,10 +22,10 @@ func count() counts {
 	return counts{runtime.NumGoroutine(), openFiles(), ecs.OpenWorlds(), blob.Count()}
 }
 
-// warm makes the process open the goroutines and files that it opens only once, so that the test
+// openOnce makes the process open the goroutines and files that it opens only once, so that the test
 // does not blame a program for them: the goroutines of the default pool, and the files with which
 // Go waits for files.
-func warm() error {
+func openOnce() error {
 	_ = jobs.Default().Range(1, 1, func(int, int) {})
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -48,9 +48,9 @@ func (now counts) exceeds(before counts) bool {
 	return now.goroutines > before.goroutines || now.files > before.files || now.worlds > before.worlds || now.blobs > before.blobs
 }
 
-// leaks returns an error if the process has more of something than before. It waits up to half a
+// checkLeaks returns an error if the process has more of something than before. It waits up to half a
 // second, because a goroutine that has done its work needs a moment to end.
-func (before counts) leaks() error {
+func (before counts) checkLeaks() error {
 	now := count()
 	for end := time.Now().Add(time.Second / 2); now.exceeds(before) && time.Now().Before(end); now = count() {
 		runtime.Gosched()
@@ -72,10 +72,10 @@ func (before counts) leaks() error {
 	return errors.Join(errs...)
 }
 
-// whole checks the parts of the world that no hash has. It counts the entities in two more ways.
+// checkWorld checks the parts of the world that no hash has. It counts the entities in two more ways.
 // It also reads a snapshot of the world, because a reader checks all rules that the contents of
 // a world must obey.
-func (c *course) whole() error {
+func (c *course) checkWorld() error {
 	w := c.trip.World
 	seen := map[ecs.Entity]bool{}
 	for e := range w.Entities() {
@@ -111,7 +111,7 @@ func (c *course) whole() error {
 	if err != nil {
 		return fmt.Errorf("read the last state: %w", err)
 	}
-	c.trip.owns(read)
+	c.trip.ownBlobs(read)
 	if read.Hash() != m.Hash() {
 		return fmt.Errorf("the last state has the hash %016x, and its snapshot %016x", m.Hash(), read.Hash())
 	}

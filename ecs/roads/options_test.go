@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// refusing is a world that cannot be saved or packed, because its notes have no codec.
-func refusing() (s roads.Subject, refuses map[string]string) {
+// newRefusing is a world that cannot be saved or packed, because its notes have no codec.
+func newRefusing() (s roads.Subject, refuses map[string]string) {
 	s = estate(20)
 	s.Snapshot, s.Pack = nil, nil
 	const write = "no way to write it"
@@ -24,13 +24,13 @@ func refusing() (s roads.Subject, refuses map[string]string) {
 // TestRefuses checks two rules for a road that a world refuses: the road must return the error that
 // is named for it, and the world must continue afterwards.
 func TestRefuses(t *testing.T) {
-	s, refuses := refusing()
+	s, refuses := newRefusing()
 	roads.Test(t, s, roads.Options{Seed: 2, Programs: 4, Refuses: refuses})
 
 	refuses["pack"] = "another text"
-	wants(t, report(t, s, roads.Options{Only: []string{"pack"}, Refuses: refuses}), "road pack: the error is", "no way to pack it", `wants "another text"`)
-	wants(t, report(t, s, roads.Options{Only: []string{"save"}}), "no way to write it", "Note", "give a Codec")
-	wants(t, report(t, herd(20), roads.Options{Only: []string{"save"}, Refuses: refuses}), "says that the world refuses road save, and it never does")
+	wantTexts(t, report(t, s, roads.Options{Only: []string{"pack"}, Refuses: refuses}), "road pack: the error is", "no way to pack it", `wants "another text"`)
+	wantTexts(t, report(t, s, roads.Options{Only: []string{"save"}}), "no way to write it", "Note", "give a Codec")
+	wantTexts(t, report(t, herd(20), roads.Options{Only: []string{"save"}, Refuses: refuses}), "says that the world refuses road save, and it never does")
 }
 
 // TestOptions checks the errors of options that are wrong.
@@ -55,11 +55,11 @@ func TestOptions(t *testing.T) {
 		{roads.Options{Program: "nothing"}, "copy it from the message"},
 		{roads.Options{Program: "workers=1 procs=1 path=gpu: 3 nothing#1"}, "gpu"},
 	} {
-		wants(t, report(t, herd(5), c.options), c.want)
+		wantTexts(t, report(t, herd(5), c.options), c.want)
 	}
-	wants(t, report(t, roads.Subject{}, roads.Options{}), "the Subject has no New")
-	wants(t, report(t, roads.Subject{New: func(*jobs.Pool) (*ecs.World, error) { return nil, errors.New("no game") }}, roads.Options{}), "Subject.New: no game")
-	wants(t, report(t, roads.Subject{New: func(*jobs.Pool) (*ecs.World, error) { panic("no game") }}, roads.Options{}), "Subject.New: panic: no game")
+	wantTexts(t, report(t, roads.Subject{}, roads.Options{}), "the Subject has no New")
+	wantTexts(t, report(t, roads.Subject{New: func(*jobs.Pool) (*ecs.World, error) { return nil, errors.New("no game") }}, roads.Options{}), "Subject.New: no game")
+	wantTexts(t, report(t, roads.Subject{New: func(*jobs.Pool) (*ecs.World, error) { panic("no game") }}, roads.Options{}), "Subject.New: panic: no game")
 }
 
 // TestProgram runs one program with a road of the test, on the machine that the program names.
@@ -115,14 +115,14 @@ func TestProgram(t *testing.T) {
 	} {
 		name = "bad-" + name
 		message := report(t, herd(50), roads.Options{Roads: []roads.Road{{Name: name, Run: run}}, Only: []string{name, "restore"}, Programs: 2})
-		wants(t, message, "then road "+name)
+		wantTexts(t, message, "then road "+name)
 		switch name {
 		case "bad-write":
-			wants(t, message, "a world with roads differs", "the end of road bad-write", "Size.Kg is", "and 77")
+			wantTexts(t, message, "a world with roads differs", "the end of road bad-write", "Size.Kg is", "and 77")
 		case "bad-touch":
-			wants(t, message, "a program with roads fails", "the end of road bad-touch", "Changed of roads_test.Size shows the chunk of entity", "one of the systems is")
+			wantTexts(t, message, "a program with roads fails", "the end of road bad-touch", "Changed of roads_test.Size shows the chunk of entity", "one of the systems is")
 		case "bad-back":
-			wants(t, message, "a program with roads fails", "road bad-back ends at tick -1, and began at tick 0")
+			wantTexts(t, message, "a program with roads fails", "road bad-back ends at tick -1, and began at tick 0")
 		}
 		if strings.Contains(message, "then road restore") {
 			t.Errorf("the program is not the shortest:\n%s", message)

@@ -39,8 +39,8 @@ func (p Program) String() string {
 	return b.String()
 }
 
-// names returns the names of the roads.
-func (p Program) names() (list []string) {
+// roadNames returns the names of the roads.
+func (p Program) roadNames() (list []string) {
 	for _, s := range p.Steps {
 		list = append(list, s.Road)
 	}
@@ -117,7 +117,7 @@ func (r *runner) programs() (iter.Seq[Program], error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range p.names() {
+		for _, name := range p.roadNames() {
 			if _, ok := r.roads[name]; !ok {
 				return nil, fmt.Errorf("roads: Test: Options.Program: there is no road %q", name)
 			}

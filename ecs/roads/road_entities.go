@@ -110,7 +110,7 @@ func packAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	in := renames(part, ids)
+	in := renameBetween(part, ids)
 	if err := before.Compare(part, arrived, func(e ecs.Entity) (ecs.Entity, bool) {
 		if n, ok := in(e); ok {
 			return n, true
@@ -135,7 +135,7 @@ func packAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	out := renames(part, back)
+	out := renameBetween(part, back)
 	to := func(e ecs.Entity) (ecs.Entity, bool) {
 		if n, ok := out(e); ok {
 			return n, true
@@ -151,12 +151,12 @@ func packAway(t *Trip) error {
 
 // addedBut returns an error if a later census has entities that are neither in this one nor in a list.
 func (c *Census) addedBut(list []ecs.Entity, later *Census) error {
-	listed := renames(list, list)
+	listed := renameBetween(list, list)
 	later.ids = slices.DeleteFunc(later.ids, func(e ecs.Entity) bool {
 		_, ok := listed(e)
 		return ok
 	})
-	return c.added(later)
+	return c.checkAdded(later)
 }
 
 // standIns are entities of another world for those that have stayed.
@@ -258,7 +258,7 @@ func copyAway(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	return before.Compare(part, arrived, renames(part, ids), func(c reflect.Type) bool { return stays[c] })
+	return before.Compare(part, arrived, renameBetween(part, ids), func(c reflect.Type) bool { return stays[c] })
 }
 
 // deadTag returns the type of the tag of a destroyed entity that waits for its cleanup. Such an entity
@@ -324,7 +324,7 @@ func stream(t *Trip) error {
 	if err != nil {
 		return err
 	}
-	if err := (&Census{}).added(rest); err != nil {
+	if err := (&Census{}).checkAdded(rest); err != nil {
 		return fmt.Errorf("in the other world, after Unload: %w", err)
 	}
 	return nil

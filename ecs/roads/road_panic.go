@@ -17,9 +17,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// repeats returns an error unless a tick has the same result after a Restore as the first time. The world may
+// checkRepeat returns an error unless a tick has the same result after a Restore as the first time. The world may
 // be one after a failed tick, in which a system whose job has failed must see the changes of that tick again.
-func (t *Trip) repeats() error {
+func (t *Trip) checkRepeat() error {
 	m, err := t.Mark()
 	if err != nil {
 		return err
@@ -46,10 +46,10 @@ var errBoom = errors.New("boom, a panic of package roads")
 // called the function so often.
 type fault func(t *Trip, m *Mark, k int) (done bool, err error)
 
-// panicked makes a random call of a function of the program panic: a hook, a system, a job, a stream,
+// panicOnce makes a random call of a function of the program panic: a hook, a system, a job, a stream,
 // a codec or a method. Then it restores the world. If the world does not call the function so often,
 // it takes another one.
-func panicked(t *Trip) error {
+func panicOnce(t *Trip) error {
 	m, err := t.Mark()
 	if err != nil {
 		return err
@@ -69,7 +69,7 @@ func panicked(t *Trip) error {
 			return fmt.Errorf("panic in %s: %w", faults[i].name, err)
 		}
 		if done {
-			if err := t.repeats(); err != nil {
+			if err := t.checkRepeat(); err != nil {
 				return fmt.Errorf("panic in %s: %w", faults[i].name, err)
 			}
 		}
@@ -96,16 +96,16 @@ func (b *bomb) call() {
 	}
 }
 
-// done reports whether the panic has been.
-func (b *bomb) done() bool { return b.left.Load() <= 0 }
+// hasPanicked reports whether the panic has been.
+func (b *bomb) hasPanicked() bool { return b.left.Load() <= 0 }
 
-// surfaced returns an error if a panic has been and the caller has got no error of it.
-func (b *bomb) surfaced(err error) error {
+// checkSurfaced returns an error if a panic has been and the caller has got no error of it.
+func (b *bomb) checkSurfaced(err error) error {
 	if err != nil && !errors.Is(err, errBoom) {
 		return fmt.Errorf("another error than that of the panic: %w", err)
 	}
-	if b.done() != (err != nil) {
-		return fmt.Errorf("the panic was (%v), and the error is %v", b.done(), err)
+	if b.hasPanicked() != (err != nil) {
+		return fmt.Errorf("the panic was (%v), and the error is %v", b.hasPanicked(), err)
 	}
 	return nil
 }
@@ -141,7 +141,7 @@ func panicInHook(t *Trip, _ *Mark, k int) (bool, error) {
 	remove := t.World.Hooks().OnCommit(func(string) { b.call() })
 	err := t.ticksWith(3)
 	remove()
-	return b.done(), b.surfaced(err)
+	return b.hasPanicked(), b.checkSurfaced(err)
 }
 
 // boomer is a system that panics at its k-th update, or in a job of it.
@@ -197,13 +197,13 @@ func withBoomer(t *Trip, s *boomer) (done bool, err error) {
 	if s.job != nil {
 		b = s.job
 	}
-	if err := b.surfaced(err); err != nil {
+	if err := b.checkSurfaced(err); err != nil {
 		return false, err
 	}
 	if name := system.Of[boomer]().String(); err != nil && !strings.Contains(err.Error(), name) {
 		return false, fmt.Errorf("a system or its job has panicked, and the error does not name the system %s: %w", name, err)
 	}
-	return b.done(), nil
+	return b.hasPanicked(), nil
 }
 
 // panicInSystem lets a system panic after it has recorded a command.
@@ -223,7 +223,7 @@ type boomWriter struct {
 }
 
 func (w *boomWriter) Write(p []byte) (int, error) {
-	if err := guarded(func() error { w.bomb.call(); return nil }); err != nil && !w.panics {
+	if err := recoverError(func() error { w.bomb.call(); return nil }); err != nil && !w.panics {
 		return 0, err
 	} else if err != nil {
 		panic(errBoom)
@@ -233,11 +233,11 @@ func (w *boomWriter) Write(p []byte) (int, error) {
 
 // panicInWriter lets a stream fail or panic while the world is saved to it and loaded from it.
 func panicInWriter(t *Trip, m *Mark, k int) (bool, error) {
-	if !t.saves(m) {
+	if !t.canSave(m) {
 		return false, nil
 	}
 	out := &boomWriter{bomb: newBomb(k), panics: t.Rand.IntN(2) == 0}
-	if err := out.bomb.surfaced(guarded(func() error { _, err := snapshot.Write(out, m.image, t.subject.Snapshot...); return err })); err != nil {
+	if err := out.bomb.checkSurfaced(recoverError(func() error { _, err := snapshot.Write(out, m.image, t.subject.Snapshot...); return err })); err != nil {
 		return false, fmt.Errorf("write: %w", err)
 	}
 	var file bytes.Buffer
@@ -247,7 +247,7 @@ func panicInWriter(t *Trip, m *Mark, k int) (bool, error) {
 	file.Truncate(t.Rand.IntN(file.Len()))
 	r := io.MultiReader(&file, iotest.ErrReader(errBoom))
 	before := t.World.Hash()
-	err := guarded(func() error { return snapshot.LoadFrom(t.World, r, t.subject.Snapshot...) })
+	err := recoverError(func() error { return snapshot.LoadFrom(t.World, r, t.subject.Snapshot...) })
 	if !errors.Is(err, errBoom) {
 		return false, fmt.Errorf("the stream has failed, and the error is %v", err)
 	}
@@ -257,8 +257,8 @@ func panicInWriter(t *Trip, m *Mark, k int) (bool, error) {
 	return true, nil
 }
 
-// guarded returns the panic of a function as its error.
-func guarded(f func() error) (err error) {
+// recoverError returns the panic of a function as its error.
+func recoverError(f func() error) (err error) {
 	defer recoverInto(&err)
 	return f()
 }
@@ -283,17 +283,17 @@ func panicInCodec(t *Trip, m *Mark, k int) (bool, error) {
 		func(out []byte, _ any) ([]byte, error) { b.call(); return out, nil },
 		func([]byte, any) error { b.call(); return nil })
 	options := append(slices.Clone(t.subject.Snapshot), codec)
-	if err := b.surfaced(guarded(func() error { _, err := snapshot.Write(io.Discard, m.image, options...); return err })); err != nil {
+	if err := b.checkSurfaced(recoverError(func() error { _, err := snapshot.Write(io.Discard, m.image, options...); return err })); err != nil {
 		return false, fmt.Errorf("write: %w", err)
 	}
 	b.left.Store(1)
 	before := t.World.Hash()
-	defer t.World.Hooks().OnRestore(t.owns)() // of a load that does not call the codec
-	err := guarded(func() error { return snapshot.LoadFrom(t.World, &file, options...) })
+	defer t.World.Hooks().OnRestore(t.ownBlobs)() // of a load that does not call the codec
+	err := recoverError(func() error { return snapshot.LoadFrom(t.World, &file, options...) })
 	if after := t.World.Hash(); err != nil && after != before {
 		return false, fmt.Errorf("a load that has failed has changed the world: the hash is %016x, and was %016x", after, before)
 	}
-	return b.done(), b.surfaced(err)
+	return b.hasPanicked(), b.checkSurfaced(err)
 }
 
 func isManaged(t reflect.Type) bool {
@@ -302,7 +302,7 @@ func isManaged(t reflect.Type) bool {
 
 // panicInMethods lets a method of the program's values panic in one of many operations.
 func panicInMethods(t *Trip, m *Mark, k int) (bool, error) {
-	b, saves := newBomb(k), t.saves(m)
+	b, saves := newBomb(k), t.canSave(m)
 	if err := t.finishLoads(); err != nil { // so that the operations interrupt no load, whose panic nothing would report
 		return false, err
 	}
@@ -318,23 +318,23 @@ func panicInMethods(t *Trip, m *Mark, k int) (bool, error) {
 		func() error { return copyAway(t) },
 	}
 	for _, i := range t.Rand.Perm(len(operations)) {
-		err := guarded(operations[i])
+		err := recoverError(operations[i])
 		if err == nil {
-			err = guarded(t.finishLoads)
+			err = recoverError(t.finishLoads)
 		}
-		if err != nil && !b.done() { // the world refuses the operation, which another road tests
-			err = guarded(func() error { return t.Back(m) })
+		if err != nil && !b.hasPanicked() { // the world refuses the operation, which another road tests
+			err = recoverError(func() error { return t.Back(m) })
 		}
-		if err != nil || b.done() {
-			return b.done(), b.surfaced(err)
+		if err != nil || b.hasPanicked() {
+			return b.hasPanicked(), b.checkSurfaced(err)
 		}
 	}
 	return false, nil
 }
 
-// saves reports whether the world can be saved. One that cannot fails road save, or is named in
+// canSave reports whether the world can be saved. One that cannot fails road save, or is named in
 // Options.Refuses.
-func (t *Trip) saves(m *Mark) bool {
+func (t *Trip) canSave(m *Mark) bool {
 	_, err := snapshot.Write(io.Discard, m.image, t.subject.Snapshot...)
 	return err == nil
 }
@@ -352,7 +352,7 @@ func snapshotInto(t *Trip, saves bool) error {
 	if _, err := snapshot.Write(&file, m, t.subject.Snapshot...); err != nil {
 		return err
 	}
-	defer t.World.Hooks().OnRestore(t.owns)()
+	defer t.World.Hooks().OnRestore(t.ownBlobs)()
 	return snapshot.LoadFrom(t.World, &file, t.subject.Snapshot...)
 }
 
@@ -369,27 +369,27 @@ func panicInKeys(t *Trip, _ *Mark, k int) (bool, error) {
 	q := t.World.Query(ecs.IncludeHidden())
 	defer q.Close()
 	b, before := newBomb(k), t.World.Hash()
-	err := guarded(func() error { return ecs.OrderBy(t.World, q, func(*ecs.Chunk, []uint64) { b.call() }) })
+	err := recoverError(func() error { return ecs.OrderBy(t.World, q, func(*ecs.Chunk, []uint64) { b.call() }) })
 	if after := t.World.Hash(); after != before {
 		return false, fmt.Errorf("OrderBy with equal keys, or with a function that panics, has changed the world: the hash is %016x, and was %016x", after, before)
 	}
-	return b.done(), b.surfaced(err)
+	return b.hasPanicked(), b.checkSurfaced(err)
 }
 
 // panicInCapture lets a hook panic while the world is captured, and while it is restored.
 func panicInCapture(t *Trip, m *Mark, _ int) (bool, error) {
 	b := newBomb(1)
 	remove := t.World.Hooks().OnCapture(func(*ecs.Image) { b.call() })
-	err := guarded(func() error { _, err := ecs.Capture(t.World, nil); return err })
+	err := recoverError(func() error { _, err := ecs.Capture(t.World, nil); return err })
 	remove()
-	if err := b.surfaced(err); err != nil {
+	if err := b.checkSurfaced(err); err != nil {
 		return false, fmt.Errorf("capture: %w", err)
 	}
 	b = newBomb(1)
 	remove = t.World.Hooks().OnRestore(func(*ecs.Image) { b.call() })
-	err = guarded(func() error { return system.Restore(t.World, m.image) })
+	err = recoverError(func() error { return system.Restore(t.World, m.image) })
 	remove()
-	if err := b.surfaced(err); err != nil {
+	if err := b.checkSurfaced(err); err != nil {
 		return false, fmt.Errorf("restore: %w", err)
 	}
 	return true, nil

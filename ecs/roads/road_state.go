@@ -26,14 +26,14 @@ var all = []Road{
 	{Name: "move", Changes: true, Run: moveToOtherWorld},
 	{Name: "copy", Run: copyAway},
 	{Name: "stream", Run: stream},
-	{Name: "inspect", Run: inspected},
-	{Name: "explain", Run: explained},
+	{Name: "inspect", Run: askInspector},
+	{Name: "explain", Run: askReport},
 	{Name: "twin", Run: twin},
 	{Name: "transaction", Run: transaction},
 	{Name: "scene", Changes: true, Run: reload},
 	{Name: "compact", Changes: true, Run: compact}, // for OrderChanged, the rows of every chunk have come and gone
 	{Name: "defragment", Changes: true, Run: defragment},
-	{Name: "panic", Run: panicked},
+	{Name: "panic", Run: panicOnce},
 }
 
 // restore captures the world, runs some ticks, and restores it. In half of the draws the images
@@ -186,7 +186,7 @@ func save(t *Trip) error {
 		if err != nil {
 			return err
 		}
-		t.owns(read)
+		t.ownBlobs(read)
 		return t.Back(&Mark{read, m.ticks})
 	}
 	return t.load(path, m.ticks)
@@ -194,7 +194,7 @@ func save(t *Trip) error {
 
 // load replaces the contents of the world by those of a file.
 func (t *Trip) load(path string, ticks int) error {
-	defer t.World.Hooks().OnRestore(t.owns)()
+	defer t.World.Hooks().OnRestore(t.ownBlobs)()
 	if err := snapshot.Load(t.World, path, t.subject.Snapshot...); err != nil {
 		return err
 	}
@@ -203,8 +203,8 @@ func (t *Trip) load(path string, ticks int) error {
 }
 
 // compact moves all chunks to new memory.
-func compact(t *Trip) error { return keeps(t.World, none, ecs.Compact) }
+func compact(t *Trip) error { return runKeeping(t.World, none, ecs.Compact) }
 
 // defragment joins chunks that are not full, which moves rows. A row then has the chunk components of
 // another chunk.
-func defragment(t *Trip) error { return keeps(t.World, perChunk(), ecs.Defragment) }
+func defragment(t *Trip) error { return runKeeping(t.World, perChunk(), ecs.Defragment) }

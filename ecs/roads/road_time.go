@@ -27,7 +27,7 @@ func delta(t *Trip) error {
 	if err != nil {
 		return fmt.Errorf("capture: %w", err)
 	}
-	if err := agree(before.image, after); err != nil {
+	if err := checkAgreement(before.image, after); err != nil {
 		return fmt.Errorf("before and after the ticks: %w", err)
 	}
 	options := t.subject.Snapshot
@@ -44,21 +44,21 @@ func delta(t *Trip) error {
 		if base, err = snapshot.Read(&file, options...); err != nil {
 			return err
 		}
-		t.owns(base)
+		t.ownBlobs(base)
 	}
 	m, err := snapshot.Apply(&changes, base, options...)
 	if err != nil {
 		return err
 	}
-	t.owns(m)
-	if err := agree(after, m); err != nil {
+	t.ownBlobs(m)
+	if err := checkAgreement(after, m); err != nil {
 		return fmt.Errorf("after the delta: %w", err)
 	}
 	return t.move(&Mark{m, t.Ticks})
 }
 
-// agree returns an error unless package diff and the hashes agree on whether two images differ.
-func agree(a, b *ecs.Image) error {
+// checkAgreement returns an error unless package diff and the hashes agree on whether two images differ.
+func checkAgreement(a, b *ecs.Image) error {
 	d, differ := diff.First(diff.Images(a, b))
 	if x, y := a.Hash(), b.Hash(); differ != (x != y) {
 		return fmt.Errorf("the images have the hashes %016x and %016x, and package diff says that they differ: %v (%v)", x, y, differ, d)

@@ -21,8 +21,8 @@ import (
 	"github.com/lanewise/lanewise/inspect"
 )
 
-// explained measures some ticks in every way, and asks for the report.
-func explained(t *Trip) error {
+// askReport measures some ticks in every way, and asks for the report.
+func askReport(t *Trip) error {
 	w := t.World
 	stop := system.RecordTimes(w, 1)
 	system.Measure(w, true)
@@ -45,9 +45,9 @@ func explained(t *Trip) error {
 	return t.Tick(1)
 }
 
-// inspected attaches an inspector, asks every question, and changes values and changes them back,
+// askInspector attaches an inspector, asks every question, and changes values and changes them back,
 // all between two ticks. It runs some ticks while the inspector is attached, and some after it.
-func inspected(t *Trip) error {
+func askInspector(t *Trip) error {
 	frames := system.FrameNumber(t.World)
 	start, err := t.Mark()
 	if err != nil {
@@ -85,7 +85,7 @@ func inspected(t *Trip) error {
 // tickUntil runs ticks until the visitor is done. It compares them up to the first edit, because an
 // edit marks a value as changed, and systems may see that.
 func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
-	gone := v.lost(t.World, nil)
+	gone := v.addLost(t.World, nil)
 	for {
 		select {
 		case err := <-done:
@@ -104,14 +104,14 @@ func (v *visitor) tickUntil(t *Trip, done <-chan error) error {
 			}
 			return err
 		}
-		gone = v.lost(t.World, gone)
+		gone = v.addLost(t.World, gone)
 		runtime.Gosched() // the visitor may wait for the only processor
 	}
 }
 
-// lost adds to gone those of the chosen entities that do not exist, and the components that the
+// addLost adds to gone those of the chosen entities that do not exist, and the components that the
 // other chosen entities do not have.
-func (v *visitor) lost(w *ecs.World, gone map[chosen]bool) map[chosen]bool {
+func (v *visitor) addLost(w *ecs.World, gone map[chosen]bool) map[chosen]bool {
 	if gone == nil {
 		gone = map[chosen]bool{}
 	}

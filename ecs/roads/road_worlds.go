@@ -278,5 +278,5 @@ func (c *Census) compareOutside(after *Census) error {
 	}
 	ofChunk := perChunk()
 	skip := func(t reflect.Type) bool { return t.PkgPath() == tag.PkgPath() || ofChunk(t) }
-	return c.Compare(outside, after, c.same, skip)
+	return c.Compare(outside, after, c.find, skip)
 }

@@ -188,8 +188,8 @@ func report(t *testing.T, s roads.Subject, o roads.Options) string {
 	return f.said
 }
 
-// wants checks that a message has all texts.
-func wants(t *testing.T, message string, texts ...string) {
+// wantTexts checks that a message has all texts.
+func wantTexts(t *testing.T, message string, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(message, text) {

@@ -53,7 +53,7 @@ func newRunner(t testing.TB, s *Subject, o *Options) (*runner, error) {
 		r.roads[road.Name] = road
 		r.names = append(r.names, road.Name)
 	}
-	if err := warm(); err != nil {
+	if err := openOnce(); err != nil {
 		return nil, fmt.Errorf("roads: Test: %w", err)
 	}
 	if r.plain, err = newTrip(s, 1, r.tempDir); err != nil {
@@ -158,7 +158,7 @@ func (r *runner) run(p Program) error {
 			return err
 		}
 		// If the program has taken more ticks than that, the counts are those of both, so it runs again.
-		if left := before.leaks(); left == nil || len(r.states) == ahead {
+		if left := before.checkLeaks(); left == nil || len(r.states) == ahead {
 			return left
 		}
 	}
@@ -240,7 +240,7 @@ func (c *course) run() (err error) {
 	if err := c.compareMarks(); err != nil {
 		return fmt.Errorf("after tick %d: %w", c.trip.Ticks, err)
 	}
-	return c.whole()
+	return c.checkWorld()
 }
 
 // check compares a world with the run without roads.

@@ -142,10 +142,10 @@ func (c *course) tickTracked() error {
 	return nil
 }
 
-// narrow runs a course several times until it knows the system that makes the first difference. Each run
+// narrowDown runs a course several times until it knows the system that makes the first difference. Each run
 // looks at the systems of one tick, which is the tick in which the run before it has found a
 // difference. It returns nil if no run finds any.
-func narrow(from int, run func(from int) (*finding, error)) (found *finding, err error) {
+func narrowDown(from int, run func(from int) (*finding, error)) (found *finding, err error) {
 	for range 3 {
 		f, err := run(from)
 		if f == nil {
@@ -182,8 +182,8 @@ func (r *runner) findCause(p Program, ticks int, end time.Time) (*finding, error
 // errLate is the error of a search for the cause that has taken too long.
 var errLate = errors.New("the search for the cause took too long")
 
-// late returns errLate after the given time.
-func late(end time.Time) error {
+// stopLate returns errLate after the given time.
+func stopLate(end time.Time) error {
 	if time.Now().After(end) {
 		return errLate
 	}
@@ -197,7 +197,7 @@ func (r *runner) findRandom(p Program, ticks int, end time.Time) (*finding, erro
 		return nil, err
 	}
 	defer restore()
-	found, err := narrow(0, func(from int) (*finding, error) { return r.compareRuns(p, from, ticks, end) })
+	found, err := narrowDown(0, func(from int) (*finding, error) { return r.compareRuns(p, from, ticks, end) })
 	if found != nil {
 		found.cause, found.values = causeRandom, "with one worker, and in another run"
 	}
@@ -216,7 +216,7 @@ func (r *runner) compareRuns(p Program, from, ticks int, end time.Time) (found *
 	}
 	_ = c.compare("") // the worlds of two calls of New
 	for i := 0; i < ticks && c.found == nil; i++ {
-		if err := late(end); err != nil {
+		if err := stopLate(end); err != nil {
 			return nil, err
 		}
 		if err := c.tickTracked(); err != nil && c.found == nil {
@@ -229,7 +229,7 @@ func (r *runner) compareRuns(p Program, from, ticks int, end time.Time) (found *
 // findUnmarked looks for writes that leave no change version. It compares a whole image with one
 // that shares the chunks that nothing has marked.
 func (r *runner) findUnmarked(_ Program, ticks int, end time.Time) (*finding, error) {
-	return narrow(0, func(from int) (*finding, error) { return r.lookForUnmarked(from, ticks, end) })
+	return narrowDown(0, func(from int) (*finding, error) { return r.lookForUnmarked(from, ticks, end) })
 }
 
 // lookForUnmarked does the work of one run of findUnmarked. It looks after each tick, and after each system of
@@ -245,7 +245,7 @@ func (r *runner) lookForUnmarked(from, ticks int, end time.Time) (found *finding
 	stop := system.Watch(trip.World, u)
 	defer stop()
 	for ; u.tick <= ticks && u.found == nil && u.err == nil; u.tick++ {
-		if err := late(end); err != nil {
+		if err := stopLate(end); err != nil {
 			return nil, err
 		}
 		if err := trip.subject.tick(trip.World); err != nil {
@@ -307,7 +307,7 @@ func (r *runner) findOutside(_ Program, ticks int, end time.Time) (found *findin
 	}
 	defer func() { err = errors.Join(err, trip.close()) }()
 	step := func(uint64) error {
-		if err := late(end); err != nil {
+		if err := stopLate(end); err != nil {
 			return err
 		}
 		return trip.subject.tick(trip.World)
@@ -319,8 +319,8 @@ func (r *runner) findOutside(_ Program, ticks int, end time.Time) (found *findin
 	return &finding{tick: int(d.Tick), system: d.System, first: d.First, cause: causeOutside, values: "at the first time, and after a Restore"}, nil
 }
 
-// plainest returns the program on one worker and the generic path.
-func plainest(p Program) Program {
+// plainProgram returns the program on one worker and the generic path.
+func plainProgram(p Program) Program {
 	p.Workers, p.Procs, p.Path = 1, 1, kernels.Paths()[0]
 	return p
 }

@@ -55,7 +55,7 @@ func (t *Trip) NewPool(workers int) *jobs.Pool {
 
 // NewWorld makes another world of the subject, as it is before the first tick. The trip closes it.
 func (t *Trip) NewWorld(pool *jobs.Pool) (w *ecs.World, err error) {
-	err = guarded(func() (err error) {
+	err = recoverError(func() (err error) {
 		w, err = t.subject.New(pool)
 		return err
 	})
@@ -152,9 +152,9 @@ func (t *Trip) Path(name string) string {
 // close. Test logs the reason.
 func (t *Trip) Idle(reason string) { t.idle = reason }
 
-// owns takes the blobs that an image has brought from a file. The trip disposes them after its
+// ownBlobs takes the blobs that an image has brought from a file. The trip disposes them after its
 // worlds, because these refer to them.
-func (t *Trip) owns(m *ecs.Image) { t.blobs = append(t.blobs, snapshot.Blobs(m)...) }
+func (t *Trip) ownBlobs(m *ecs.Image) { t.blobs = append(t.blobs, snapshot.Blobs(m)...) }
 
 // close closes all worlds and pools, and disposes the blobs.
 func (t *Trip) close() (err error) {

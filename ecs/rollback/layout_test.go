@@ -12,9 +12,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// refused checks that a log and a session both refuse inputs of a type, and that the errors name
+// wantRefusal checks that a log and a session both refuse inputs of a type, and that the errors name
 // the part that is not allowed.
-func refused[I comparable](t *testing.T, text string) {
+func wantRefusal[I comparable](t *testing.T, text string) {
 	t.Helper()
 	_, err := rollback.NewInputs[I](2, 8, nil)
 	fails(t, err, ecs.ErrArgument, "rollback: NewInputs: inputs of type ")
@@ -30,12 +30,12 @@ func TestInputTypes(t *testing.T) {
 		Turn int8
 		Text [2]string
 	}
-	refused[string](t, "string is of kind string")
-	refused[*int](t, "*int is of kind ptr")
-	refused[any](t, "interface {} is of kind interface")
-	refused[chan int](t, "chan int is of kind chan")
-	refused[Chat](t, "rollback_test.Chat.Text[i] is of kind string")
-	refused[struct{ _ *int }](t, "is of kind ptr")
+	wantRefusal[string](t, "string is of kind string")
+	wantRefusal[*int](t, "*int is of kind ptr")
+	wantRefusal[any](t, "interface {} is of kind interface")
+	wantRefusal[chan int](t, "chan int is of kind chan")
+	wantRefusal[Chat](t, "rollback_test.Chat.Text[i] is of kind string")
+	wantRefusal[struct{ _ *int }](t, "is of kind ptr")
 	for _, err := range []error{taken[int](), taken[uintptr](), taken[complex64](), taken[[3]bool](), taken[struct{}](), taken[Stick](), taken[[0]string]()} {
 		must(t, err)
 	}
@@ -146,7 +146,7 @@ func TestInputsForgetNothing(t *testing.T) {
 		log.At(tick)
 	}
 	fails(t, log.Confirm(0, 8, 2), ecs.ErrArgument, "and tick 4")
-	told(t, panicked(func() { log.At(8) }), "the input of tick 8 is too far ahead")
+	wantZeroValue(t, panicError(func() { log.At(8) }), "the input of tick 8 is too far ahead")
 	for tick := uint64(4); tick < 8; tick++ {
 		if got, is := log.Wrong(); got != tick || !is {
 			t.Errorf("wrong is tick %d, %t, want %d", got, is, tick)
@@ -157,5 +157,5 @@ func TestInputsForgetNothing(t *testing.T) {
 		t.Error("a tick is wrong that was shown again")
 	}
 	must(t, log.Confirm(0, 8, 2))
-	told(t, panicked(func() { log.At(4) }), "tick 4: the log has 4 ticks") // the input of tick 8 is in its place
+	wantZeroValue(t, panicError(func() { log.At(4) }), "tick 4: the log has 4 ticks") // the input of tick 8 is in its place
 }

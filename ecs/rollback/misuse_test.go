@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/rollback"
 )
 
-// told checks an error or panic about a zero value. The message must contain the given texts and
+// wantZeroValue checks an error or panic about a zero value. The message must contain the given texts and
 // the function that makes a valid value.
-func told(t *testing.T, err error, texts ...string) {
+func wantZeroValue(t *testing.T, err error, texts ...string) {
 	t.Helper()
 	for _, text := range append(texts, "rollback: ") {
 		if err == nil || !strings.Contains(err.Error(), text) {
@@ -20,8 +20,8 @@ func told(t *testing.T, err error, texts ...string) {
 	}
 }
 
-// panicked returns the value with which f panics.
-func panicked(f func()) (err error) {
+// panicError returns the value with which f panics.
+func panicError(f func()) (err error) {
 	defer func() {
 		if text, is := recover().(string); is {
 			err = errors.New(text)
@@ -36,7 +36,7 @@ func TestZero(t *testing.T) {
 	for _, r := range []*rollback.Ring{nil, {}} {
 		_, err := r.Hash(3)
 		for op, err := range map[string]error{"Ring.Keep": r.Keep(3), "Ring.Back": r.Back(3), "Ring.Hash": err} {
-			if told(t, err, op+": ", "NewRing"); !errors.Is(err, ecs.ErrState) {
+			if wantZeroValue(t, err, op+": ", "NewRing"); !errors.Is(err, ecs.ErrState) {
 				t.Errorf("%s: %v", op, err)
 			}
 		}
@@ -51,10 +51,10 @@ func TestZero(t *testing.T) {
 	if _, ok := l.Input(0, 0); ok {
 		t.Error("a log of nobody has an input")
 	}
-	told(t, l.Confirm(0, 0, 1), "NewInputs")
-	told(t, (*rollback.Inputs[int])(nil).Confirm(0, 0, 1), "NewInputs")
-	told(t, panicked(func() { l.At(0) }), "Inputs.At: ", "NewInputs")
-	told(t, panicked(func() { l.ConfirmedOf(0) }), "Inputs.ConfirmedOf: player 0 of 0")
+	wantZeroValue(t, l.Confirm(0, 0, 1), "NewInputs")
+	wantZeroValue(t, (*rollback.Inputs[int])(nil).Confirm(0, 0, 1), "NewInputs")
+	wantZeroValue(t, panicError(func() { l.At(0) }), "Inputs.At: ", "NewInputs")
+	wantZeroValue(t, panicError(func() { l.ConfirmedOf(0) }), "Inputs.ConfirmedOf: player 0 of 0")
 
 	s := &rollback.Session[int]{}
 	if s.Tick() != 0 || s.Confirmed() != 0 || s.Ready() || s.Inputs() != nil || s.Stats() != (rollback.Stats{}) {
@@ -62,12 +62,12 @@ func TestZero(t *testing.T) {
 	}
 	for _, s := range []*rollback.Session[int]{nil, s} {
 		for op, err := range map[string]error{"Advance": s.Advance(1), "Settle": s.Settle(), "Receive": s.Receive(nil)} {
-			if told(t, err, "Session."+op+": ", "make it with New"); !errors.Is(err, ecs.ErrState) {
+			if wantZeroValue(t, err, "Session."+op+": ", "make it with New"); !errors.Is(err, ecs.ErrState) {
 				t.Errorf("%s: %v", op, err)
 			}
 		}
 	}
-	told(t, panicked(func() { s.Packet(0, nil) }), "Session.Packet: ", "make it with New")
+	wantZeroValue(t, panicError(func() { s.Packet(0, nil) }), "Session.Packet: ", "make it with New")
 }
 
 // Players and packets that do not exist.
@@ -76,11 +76,11 @@ func TestNobody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told(t, s.Receive(nil), "Receive: the packet is nil")
-	told(t, panicked(func() { s.Packet(2, &rollback.Packet[int]{}) }), "to player 2 of 2")
-	told(t, panicked(func() { s.Packet(-1, &rollback.Packet[int]{}) }), "to player -1 of 2")
-	told(t, panicked(func() { s.Packet(1, nil) }), "the packet is nil")
-	told(t, panicked(func() { s.Inputs().ConfirmedOf(-1) }), "player -1 of 2")
+	wantZeroValue(t, s.Receive(nil), "Receive: the packet is nil")
+	wantZeroValue(t, panicError(func() { s.Packet(2, &rollback.Packet[int]{}) }), "to player 2 of 2")
+	wantZeroValue(t, panicError(func() { s.Packet(-1, &rollback.Packet[int]{}) }), "to player -1 of 2")
+	wantZeroValue(t, panicError(func() { s.Packet(1, nil) }), "the packet is nil")
+	wantZeroValue(t, panicError(func() { s.Inputs().ConfirmedOf(-1) }), "player -1 of 2")
 }
 
 // TestHandlesOutlive: a ring continues after a Restore of its world, and can go back to each tick

@@ -34,9 +34,9 @@ func (s Stick) bits() [4]uint64 {
 	return [4]uint64{fire, uint64(math.Float32bits(s.X)), uint64(uint16(s.Turn)), math.Float64bits(s.Y)}
 }
 
-// somebody returns one of a few random inputs, so that many consecutive inputs differ only by the
+// randomInput returns one of a few random inputs, so that many consecutive inputs differ only by the
 // sign of a zero or by the bits of a NaN.
-func somebody(rng *rand.Rand) Stick {
+func randomInput(rng *rand.Rand) Stick {
 	floats := []uint32{0, 1 << 31, 0x7fc00000, 0x7fc00001, 0x7fa00000, 0xff800001, 0x3f800000}
 	doubles := []uint64{0, 1 << 63, 0x7ff8000000000000, 0x7ff0000000000001, 0x3ff0000000000000}
 	s := Stick{Fire: rng.IntN(4) == 0, Turn: int16(rng.IntN(2)) - 1}
@@ -119,14 +119,14 @@ func newRig(t *testing.T, seed uint64) *rig {
 	return r
 }
 
-// good reports whether the errors of a player matter.
-func (r *rig) good(p int) bool { return r.evil < forging || p != r.guilty }
+// errorsMatter reports whether the errors of a player matter.
+func (r *rig) errorsMatter(p int) bool { return r.evil < forging || p != r.guilty }
 
-// judge notes an error of a session, and checks the player that it names.
-func (r *rig) judge(p int, err error) error {
+// noteError notes an error of a session, and checks the player that it names.
+func (r *rig) noteError(p int, err error) error {
 	var d *rollback.Desync
 	switch {
-	case err == nil || !r.good(p):
+	case err == nil || !r.errorsMatter(p):
 		return nil
 	case !errors.As(err, &d):
 		return fmt.Errorf("player %d: %w", p, err)
@@ -145,12 +145,12 @@ func (r *rig) advance(p int) error {
 	if r.failed[p] != nil || !s.Ready() {
 		return nil
 	}
-	in := somebody(r.rng)
+	in := randomInput(r.rng)
 	if err := s.Advance(in); err != nil {
 		if own := s.Inputs().ConfirmedOf(p); uint64(len(r.taken[p][p])) < own {
 			r.taken[p][p] = append(r.taken[p][p], in)
 		}
-		return r.judge(p, err)
+		return r.noteError(p, err)
 	}
 	r.taken[p][p] = append(r.taken[p][p], in)
 	return nil
@@ -210,7 +210,7 @@ func (r *rig) forge(p *rollback.Packet[Stick]) {
 			p.SumTick, p.Sum = some(), r.rng.Uint64N(2)
 		case 3:
 			for range r.rng.IntN(100) {
-				p.Inputs = append(p.Inputs, somebody(r.rng))
+				p.Inputs = append(p.Inputs, randomInput(r.rng))
 			}
 		case 4:
 			p.Inputs = p.Inputs[:r.rng.IntN(len(p.Inputs)+1)]
@@ -254,7 +254,7 @@ func (r *rig) receive(f flight) error {
 			r.taken[x][f.from] = append(r.taken[x][f.from], in)
 		}
 	}
-	return r.judge(x, err)
+	return r.noteError(x, err)
 }
 
 // turn makes every player act once.
@@ -309,8 +309,8 @@ func (r *rig) end() error {
 		}
 	}
 	for p, s := range r.sessions {
-		if r.good(p) && r.failed[p] == nil {
-			if err := r.judge(p, s.Settle()); err != nil {
+		if r.errorsMatter(p) && r.failed[p] == nil {
+			if err := r.noteError(p, s.Settle()); err != nil {
 				return err
 			}
 		}
@@ -322,7 +322,7 @@ func (r *rig) end() error {
 	}
 	lost := slices.ContainsFunc(r.failed, func(err error) bool { return err != nil })
 	for p, s := range r.sessions {
-		if !r.good(p) || r.failed[p] != nil {
+		if !r.errorsMatter(p) || r.failed[p] != nil {
 			continue
 		}
 		if !lost && r.evil < forging && s.Tick() < at[p]+30 {
@@ -378,7 +378,7 @@ func (r *rig) check(p int) error {
 	}
 	var own, others rollback.Packet[Stick]
 	for q, other := range r.sessions {
-		if q == p || !r.good(q) || r.failed[q] != nil {
+		if q == p || !r.errorsMatter(q) || r.failed[q] != nil {
 			continue
 		}
 		s.Packet(q, &own)

@@ -50,8 +50,8 @@ const touchyText = `{"entities": {
 	"d": {"Label": {"Text": "m"}, "Parent": {"Entity": "@a"}, "Sign": {"Word": "neon"}},
 }}`
 
-// over checks that nothing of a scene is left: no entities, no data of the streamer and no work.
-func over(t *testing.T, w *ecs.World, e ecs.Entity, length int) {
+// checkGone checks that nothing of a scene is left: no entities, no data of the streamer and no work.
+func checkGone(t *testing.T, w *ecs.World, e ecs.Entity, length int) {
 	t.Helper()
 	must(t, ecs.SetEnabled[Request](w, e, false))
 	must(t, Wait(w))
@@ -121,7 +121,7 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 		w := stage(t, Config{Files: files, Budget: 1, Options: []Option{labelCodec}})
 		e, calm := Load(w, "touchy.scene", 1), Load(w, "calm.scene", 0)
 		touchy.calls, touchy.at = 0, k
-		until(t, w, calm, Loaded)
+		updateUntil(t, w, calm, Loaded)
 		for p := phaseOf(t, w, e); p != Loaded && p != Failed; p = phaseOf(t, w, e) {
 			must(t, system.Update(w))
 		}
@@ -141,9 +141,9 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 		} else if !errors.Is(err, errTouched) {
 			t.Errorf("call %d: the reason does not wrap the value of the panic: %v", k, err)
 		}
-		over(t, w, e, 2+9)
+		checkGone(t, w, e, 2+9)
 		must(t, ecs.SetEnabled[Request](w, e, true))
-		until(t, w, e, Loaded)
+		updateUntil(t, w, e, Loaded)
 		if w.Len() != 2+9+4 || Find(w, e, "d").IsZero() {
 			t.Fatalf("call %d: loaded again there are %d entities", k, w.Len())
 		}
@@ -228,7 +228,7 @@ func TestOperationsPanic(t *testing.T) {
 	} {
 		panicked := 0
 		for k := 1; ; k++ {
-			out, err := touched(k, op.do)
+			out, err := callFailing(k, op.do)
 			if touchy.calls < k {
 				if err != nil || !bytes.Equal(out, op.want) || panicked == 0 {
 					t.Errorf("%s: after %d panics: %d bytes, want %d, error %v", name, panicked, len(out), len(op.want), err)
@@ -242,9 +242,9 @@ func TestOperationsPanic(t *testing.T) {
 	}
 }
 
-// touched calls f, in which the k-th call of a program's function panics. A panic that f does not
+// callFailing calls f, in which the k-th call of a program's function panics. A panic that f does not
 // return as an error is an error here.
-func touched(k int, f func() ([]byte, error)) (out []byte, err error) {
+func callFailing(k int, f func() ([]byte, error)) (out []byte, err error) {
 	touchy.calls, touchy.at = 0, k
 	defer func() {
 		touchy.at = 0
@@ -316,7 +316,7 @@ func TestDiskFailsAtAnyCall(t *testing.T) {
 					t.Fatalf("call %d: %d entities, the reason is %v", k, w.Len(), err)
 				}
 			}
-			over(t, w, e, 1)
+			checkGone(t, w, e, 1)
 			if disk.calls < k {
 				break
 			}
@@ -354,7 +354,7 @@ func TestCutWhileWatched(t *testing.T) {
 	if m, err := ecs.Get[Mass](w, Find(w, e, "lamp/5")); err != nil || m.Kg != 2 || Failure(w, e) != nil {
 		t.Errorf("%v, %v, %v", m, err, Failure(w, e))
 	}
-	over(t, w, e, 1)
+	checkGone(t, w, e, 1)
 }
 
 // If two scenes have one name, the name means the scene that was loaded first. When that scene is
@@ -397,19 +397,19 @@ func TestChangedOnTheWay(t *testing.T) {
 		t.Errorf("%d entities are left", w.Len())
 	}
 	e = Load(w, "a.scene", 0)
-	until(t, w, e, Coming)
+	updateUntil(t, w, e, Coming)
 	must(t, ecs.Set(w, e, SubScene{Path: "b.scene"}))
 	must(t, Wait(w))
 	if w.Len() != 31 || Find(w, e, "lamp/29").IsZero() {
 		t.Errorf("%d entities with the other path", w.Len())
 	}
-	over(t, w, e, 1)
+	checkGone(t, w, e, 1)
 	dir := t.TempDir()
 	file := filepath.Join(dir, "c.scene")
 	must(t, os.WriteFile(file, []byte(textOf(20, 1)), 0o644))
 	live := stage(t, Config{Files: os.DirFS(dir), Budget: 3, Live: true})
 	c := Load(live, "c.scene", 0)
-	until(t, live, c, Coming)
+	updateUntil(t, live, c, Coming)
 	must(t, os.WriteFile(file, []byte(textOf(24, 5)), 0o644))
 	for end := time.Now().Add(20 * time.Second); Find(live, c, "lamp/23").IsZero(); time.Sleep(time.Millisecond) {
 		must(t, system.Update(live))

@@ -208,7 +208,7 @@ func BenchmarkLiveLink(b *testing.B) {
 	must(b, os.WriteFile(file, []byte(text), 0o644))
 	w := stage(b, Config{Files: os.DirFS(filepath.Dir(file)), Live: true})
 	e := Load(w, "big.scene", 0)
-	watched(b, w, e)
+	updateUntilWatched(b, w, e)
 	stone := Find(w, e, "stone/7777")
 	n := 1
 	for b.Loop() {

@@ -16,8 +16,8 @@ type Heavy struct{ Data [2048]float32 }
 
 func init() { ecs.RegisterComponent[Heavy]() }
 
-// repeated writes lines until the text has the given size.
-func repeated(size int, line func(i int) string) string {
+// repeatLines writes lines until the text has the given size.
+func repeatLines(size int, line func(i int) string) string {
 	var b strings.Builder
 	for i := 0; b.Len() < size; i++ {
 		b.WriteString(line(i))
@@ -35,76 +35,78 @@ var attacks = []struct {
 	text func(size int) string
 }{
 	{"doubling prefabs", func(size int) string {
-		return `{"prefabs":{"p0":{"Mass":{}},` + repeated(min(size, 5000), func(i int) string {
+		return `{"prefabs":{"p0":{"Mass":{}},` + repeatLines(min(size, 5000), func(i int) string {
 			return fmt.Sprintf(`"p%d":{"children":{"a":{"of":"p%d"},"b":{"of":"p%d"}}},`, i+1, i, i)
 		}) + `}}`
 	}},
 	{"a long key over many children", func(size int) string {
-		return `{"entities":{"` + strings.Repeat("k", size/2) + `":{"children":{` + repeated(size/2, numbered(`"#":{},`)) + `}}}}`
+		return `{"entities":{"` + strings.Repeat("k", size/2) + `":{"children":{` + repeatLines(size/2, numbered(`"#":{},`)) + `}}}}`
 	}},
 	{"a key of the limit over many children", func(size int) string {
-		return `{"entities":{"` + strings.Repeat("k", 2000) + `":{"children":{` + repeated(size, numbered(`"#":{},`)) + `}}}}`
+		return `{"entities":{"` + strings.Repeat("k", 2000) + `":{"children":{` + repeatLines(size, numbered(`"#":{},`)) + `}}}}`
 	}},
 	{"a large prefab, many times", func(size int) string {
-		return `{"prefabs":{"p":{"Buffer[Waypoint]":[` + repeated(size/2, numbered(`{"At":{"X":1}},`)) + `]}},"entities":{` + repeated(size/2, numbered(`"#":{"of":"p"},`)) + `}}`
+		return `{"prefabs":{"p":{"Buffer[Waypoint]":[` + repeatLines(size/2, numbered(`{"At":{"X":1}},`)) + `]}},"entities":{` + repeatLines(size/2, numbered(`"#":{"of":"p"},`)) + `}}`
 	}},
 	{"references in copies with long names", func(size int) string {
-		return `{"prefabs":{"p":{"children":{"c":{"Buffer[Waypoint]":[` + repeated(size/2, numbered(`{"Goal":"@p/c"},`)) + `]}}}},"entities":{` +
-			repeated(size/2, func(i int) string { return fmt.Sprintf(`"%d%s":{"of":"p"},`, i, strings.Repeat("n", 1900)) }) + `}}`
+		return `{"prefabs":{"p":{"children":{"c":{"Buffer[Waypoint]":[` + repeatLines(size/2, numbered(`{"Goal":"@p/c"},`)) + `]}}}},"entities":{` +
+			repeatLines(size/2, func(i int) string { return fmt.Sprintf(`"%d%s":{"of":"p"},`, i, strings.Repeat("n", 1900)) }) + `}}`
 	}},
 	{"unknown prefabs", func(size int) string {
-		return `{"prefabs":{` + repeated(size/2, numbered(`"some_prefab_#":{},`)) + `},"entities":{` + repeated(size/2, numbered(`"e#":{"of":"some_prefeb_#"},`)) + `}}`
+		return `{"prefabs":{` + repeatLines(size/2, numbered(`"some_prefab_#":{},`)) + `},"entities":{` + repeatLines(size/2, numbered(`"e#":{"of":"some_prefeb_#"},`)) + `}}`
 	}},
 	{"unknown components", func(size int) string {
-		return `{"entities":{` + repeated(size, func(i int) string { return fmt.Sprintf(`"e%d":{"%s%d":{}},`, i, strings.Repeat("m", 150), i) }) + `}}`
+		return `{"entities":{` + repeatLines(size, func(i int) string { return fmt.Sprintf(`"e%d":{"%s%d":{}},`, i, strings.Repeat("m", 150), i) }) + `}}`
 	}},
 	{"unknown fields", func(size int) string {
-		return `{"entities":{` + repeated(size, numbered(`"e#":{"Mass":{"k#":1}},`)) + `}}`
+		return `{"entities":{` + repeatLines(size, numbered(`"e#":{"Mass":{"k#":1}},`)) + `}}`
 	}},
 	{"unknown entities", func(size int) string {
-		return `{"entities":{` + repeated(size, numbered(`"some_entity_#":{"Parent":{"Entity":"@same_entity_#"}},`)) + `}}`
+		return `{"entities":{` + repeatLines(size, numbered(`"some_entity_#":{"Parent":{"Entity":"@same_entity_#"}},`)) + `}}`
 	}},
-	{"names twice", func(size int) string { return `{"entities":{` + repeated(size, numbered(`"e":{},`)) + `}}` }},
-	{"bad names", func(size int) string { return `{"entities":{` + repeated(size, numbered(`"a:#":{},`)) + `}}` }},
-	{"components twice", func(size int) string { return `{"entities":{"e":{` + repeated(size, numbered(`"Mass":{},`)) + `}}}` }},
+	{"names twice", func(size int) string { return `{"entities":{` + repeatLines(size, numbered(`"e":{},`)) + `}}` }},
+	{"bad names", func(size int) string { return `{"entities":{` + repeatLines(size, numbered(`"a:#":{},`)) + `}}` }},
+	{"components twice", func(size int) string { return `{"entities":{"e":{` + repeatLines(size, numbered(`"Mass":{},`)) + `}}}` }},
 	{"children over children", func(size int) string {
-		return `{"prefabs":{"p":{"children":{` + repeated(size/2, numbered(`"c#":{},`)) + `}}},"entities":{"e":{"of":"p","children":{` + repeated(size/2, numbered(`"c#":{"Mass":{}},`)) + `}}}}`
+		return `{"prefabs":{"p":{"children":{` + repeatLines(size/2, numbered(`"c#":{},`)) + `}}},"entities":{"e":{"of":"p","children":{` + repeatLines(size/2, numbered(`"c#":{"Mass":{}},`)) + `}}}}`
 	}},
 	{"children over one prefab, many times", func(size int) string {
-		return `{"prefabs":{"p":{"children":{` + repeated(size/4, numbered(`"c#":{},`)) + `}}},"entities":{` + repeated(size/2, numbered(`"e#":{"of":"p"},`)) + `}}`
+		return `{"prefabs":{"p":{"children":{` + repeatLines(size/4, numbered(`"c#":{},`)) + `}}},"entities":{` + repeatLines(size/2, numbered(`"e#":{"of":"p"},`)) + `}}`
 	}},
 	{"a chain of prefabs with groups", func(size int) string {
-		return `{"prefabs":{"p0":{"children":{"c":{}}},` + repeated(min(size, 4000), func(i int) string {
+		return `{"prefabs":{"p0":{"children":{"c":{}}},` + repeatLines(min(size, 4000), func(i int) string {
 			return fmt.Sprintf(`"p%d":{"of":"p%d","children":{"x%d":{"of":"p%d"}}},`, i+1, i, i, i)
 		}) + `}}`
 	}},
 	{"prefabs over prefabs, a text each", func(size int) string {
-		return `{"prefabs":{"p0":{"Mass":{}},` + repeated(4000, func(i int) string { return fmt.Sprintf(`"p%d":{"of":"p%d","Mass":{"Kg":1}},`, i+1, i) }) +
-			`},"entities":{` + repeated(size, numbered(`"e#":{"of":"p90","Mass":{}},`)) + `}}`
+		return `{"prefabs":{"p0":{"Mass":{}},` + repeatLines(4000, func(i int) string { return fmt.Sprintf(`"p%d":{"of":"p%d","Mass":{"Kg":1}},`, i+1, i) }) +
+			`},"entities":{` + repeatLines(size, numbered(`"e#":{"of":"p90","Mass":{}},`)) + `}}`
 	}},
 	{"references out of the scene", func(size int) string {
-		return `{"entities":{"e":{"Buffer[Waypoint]":[` + repeated(size, numbered(`{"Goal":"@:a"},`)) + `]}}}`
+		return `{"entities":{"e":{"Buffer[Waypoint]":[` + repeatLines(size, numbered(`{"Goal":"@:a"},`)) + `]}}}`
 	}},
 	{"references within the scene", func(size int) string {
-		return `{"entities":{"e":{"Buffer[Waypoint]":[` + repeated(size, numbered(`{"Goal":"@e"},`)) + `]}}}`
+		return `{"entities":{"e":{"Buffer[Waypoint]":[` + repeatLines(size, numbered(`{"Goal":"@e"},`)) + `]}}}`
 	}},
-	{"small entities", func(size int) string { return `{"entities":{` + repeated(size, numbered(`"#":{},`)) + `}}` }},
-	{"heavy components", func(size int) string { return `{"entities":{` + repeated(size, numbered(`"#":{"Heavy":{}},`)) + `}}` }},
+	{"small entities", func(size int) string { return `{"entities":{` + repeatLines(size, numbered(`"#":{},`)) + `}}` }},
+	{"heavy components", func(size int) string {
+		return `{"entities":{` + repeatLines(size, numbered(`"#":{"Heavy":{}},`)) + `}}`
+	}},
 	{"heavy components of copies", func(size int) string {
-		return `{"prefabs":{"p":{"Heavy":{},"children":{"a":{"Heavy":{}}}}},"entities":{` + repeated(size, numbered(`"#":{"of":"p"},`)) + `}}`
+		return `{"prefabs":{"p":{"Heavy":{},"children":{"a":{"Heavy":{}}}}},"entities":{` + repeatLines(size, numbered(`"#":{"of":"p"},`)) + `}}`
 	}},
 	{"shared values, each another one", func(size int) string {
-		return `{"entities":{` + repeated(size, numbered(`"#":{"Team":{"No":#}},`)) + `}}`
+		return `{"entities":{` + repeatLines(size, numbered(`"#":{"Team":{"No":#}},`)) + `}}`
 	}},
 	{"shared values, written differently", func(size int) string {
-		return `{"entities":{` + repeated(size, numbered(`"#":{"Team":{"No":1/*#*/}},`)) + `}}`
+		return `{"entities":{` + repeatLines(size, numbered(`"#":{"Team":{"No":1/*#*/}},`)) + `}}`
 	}},
 	{"values of chunks, each another one", func(size int) string {
-		return `{"entities":{` + repeated(size, numbered(`"#":{"PerChunk[Bounds]":{"Max":{"X":#}}},`)) + `}}`
+		return `{"entities":{` + repeatLines(size, numbered(`"#":{"PerChunk[Bounds]":{"Max":{"X":#}}},`)) + `}}`
 	}},
 	{"archetypes, each another one", func(size int) string {
 		all := []string{"Position", "Velocity", "Mass", "Frozen", "Lit", "Awake", "Deep", "Graded", "Parent", "Grip", "Label", "Buffer[Waypoint]"}
-		return `{"entities":{` + repeated(size, func(i int) string {
+		return `{"entities":{` + repeatLines(size, func(i int) string {
 			line := fmt.Sprintf(`"%d":{`, i)
 			for k, name := range all {
 				if i>>k&1 != 0 {
@@ -115,16 +117,16 @@ var attacks = []struct {
 		}) + `}}`
 	}},
 	{"marks", func(size int) string {
-		return `{"prefabs":{"p":{"Lit":{}}},"entities":{` + repeated(size, numbered(`"#":{"of":"p","disabled":["Lit","Awake"],"remove":["Mass"]},`)) + `}}`
+		return `{"prefabs":{"p":{"Lit":{}}},"entities":{` + repeatLines(size, numbered(`"#":{"of":"p","disabled":["Lit","Awake"],"remove":["Mass"]},`)) + `}}`
 	}},
 	{"texts of managed components, many times", func(size int) string {
-		return `{"prefabs":{"p":{"Label":{"Tags":[` + repeated(size/2, numbered(`"",`)) + `]}}},"entities":{` + repeated(size/2, numbered(`"#":{"of":"p"},`)) + `}}`
+		return `{"prefabs":{"p":{"Label":{"Tags":[` + repeatLines(size/2, numbered(`"",`)) + `]}}},"entities":{` + repeatLines(size/2, numbered(`"#":{"of":"p"},`)) + `}}`
 	}},
 	{"shared values in copies, with references", func(size int) string {
-		return `{"prefabs":{"p":{"children":{"c":{"Team":{"Name":"@` + strings.Repeat("x", size/2) + `"}}}}},"entities":{` + repeated(size/2, numbered(`"#":{"of":"p"},`)) + `}}`
+		return `{"prefabs":{"p":{"children":{"c":{"Team":{"Name":"@` + strings.Repeat("x", size/2) + `"}}}}},"entities":{` + repeatLines(size/2, numbered(`"#":{"of":"p"},`)) + `}}`
 	}},
 	{"deep", func(size int) string {
-		return `{"entities":{` + repeated(size, numbered(`"#":{"Deep":`+strings.Repeat("[", 190)+strings.Repeat("]", 190)+`},`)) + `}}`
+		return `{"entities":{` + repeatLines(size, numbered(`"#":{"Deep":`+strings.Repeat("[", 190)+strings.Repeat("]", 190)+`},`)) + `}}`
 	}},
 	{"no string ends", func(size int) string { return `{"entities":{"a":{"Mass":` + strings.Repeat(`"\`, size/2) }},
 }
@@ -165,7 +167,7 @@ func TestHostileTexts(t *testing.T) {
 // A text that a limit refuses can be read with a larger limit.
 func TestMaxBytes(t *testing.T) {
 	text := []byte(attacks[3].text(1 << 13))
-	heavy := []byte(`{"entities":{` + repeated(2000, numbered(`"#":{"Heavy":{}},`)) + `}}`)
+	heavy := []byte(`{"entities":{` + repeatLines(2000, numbered(`"#":{"Heavy":{}},`)) + `}}`)
 	for _, c := range []struct {
 		text []byte
 		n    int

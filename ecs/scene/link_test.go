@@ -28,7 +28,7 @@ func newStudio(t testing.TB, text string) *studio {
 	must(t, os.WriteFile(s.file, []byte(text), 0o644))
 	s.w = stage(t, Config{Files: os.DirFS(filepath.Dir(s.file)), Live: true, Poll: time.Millisecond, Notice: func(n Notice) { s.said = append(s.said, n) }})
 	s.scene = Load(s.w, "room.scene", 0)
-	watched(t, s.w, s.scene)
+	updateUntilWatched(t, s.w, s.scene)
 	return s
 }
 
@@ -235,7 +235,7 @@ func TestRefreshWhileChecked(t *testing.T) {
 	files := shelfOf("room.scene", room)
 	w := stage(t, Config{Files: files, Live: true})
 	e := Load(w, "room.scene", 0)
-	watched(t, w, e)
+	updateUntilWatched(t, w, e)
 	in := instanceOf(w, e)
 	in.watch.nextCheck = time.Time{}
 	in.watch.currentCheck = attachedTo(w).beginCheck(in, false)
@@ -251,7 +251,7 @@ func TestRefreshWhileChecked(t *testing.T) {
 func TestRefreshWhilePanicking(t *testing.T) {
 	w := stage(t, Config{Files: touchyFiles{shelfOf("touchy.scene", room)}, Live: true})
 	e := Load(w, "touchy.scene", 0)
-	watched(t, w, e)
+	updateUntilWatched(t, w, e)
 	in := instanceOf(w, e)
 	if running := in.watch.currentCheck; running != nil {
 		<-running.finished

@@ -47,8 +47,8 @@ func (w *writer) ref() string {
 // inner returns the name of an entity of the scene, or "".
 func (w *writer) inner() string { return w.later[w.IntN(len(w.later))] }
 
-// some returns some of the members, in random order.
-func (w *writer) some(members ...string) string {
+// someMembers returns some of the members, in random order.
+func (w *writer) someMembers(members ...string) string {
 	w.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
 	members = members[:w.IntN(len(members)+1)]
 	for i := range members {
@@ -62,7 +62,7 @@ func (w *writer) some(members ...string) string {
 }
 
 func (w *writer) point() string {
-	return w.some(fmt.Sprintf(`"X": %d`, w.IntN(100)-50), fmt.Sprintf(`"Y": %d`, w.IntN(1<<30)))
+	return w.someMembers(fmt.Sprintf(`"X": %d`, w.IntN(100)-50), fmt.Sprintf(`"Y": %d`, w.IntN(1<<30)))
 }
 
 func (w *writer) list(n int, of func() string) string {
@@ -78,29 +78,29 @@ func (w *writer) list(n int, of func() string) string {
 func (w *writer) components() map[string]func() string {
 	boolean := func() string { return []string{"true", "false"}[w.IntN(2)] }
 	return map[string]func() string{
-		"Position": func() string { return w.some(`"X": `+w.number(), `"Y": `+w.number(), `"Z": `+w.number()) },
-		"Velocity": func() string { return w.some(`"X": `+w.number(), `"Y": `+w.number(), `"Z": `+w.number()) },
+		"Position": func() string { return w.someMembers(`"X": `+w.number(), `"Y": `+w.number(), `"Z": `+w.number()) },
+		"Velocity": func() string { return w.someMembers(`"X": `+w.number(), `"Y": `+w.number(), `"Z": `+w.number()) },
 		"Health":   func() string { return fmt.Sprint(w.IntN(1<<16) - 1<<15) },
-		"Mass":     func() string { return w.some(`"Kg": ` + w.number()) },
+		"Mass":     func() string { return w.someMembers(`"Kg": ` + w.number()) },
 		"Frozen":   func() string { return "{" + w.gap() + "}" },
 		"Awake":    func() string { return "{}" },
 		"Inactive": func() string { return "{}" },
-		"Lit":      func() string { return w.some(fmt.Sprintf(`"Lumen": %d`, w.Uint32())) },
+		"Lit":      func() string { return w.someMembers(fmt.Sprintf(`"Lumen": %d`, w.Uint32())) },
 		"Team": func() string {
-			return w.some(fmt.Sprintf(`"Name": "t%d"`, w.IntN(3)), fmt.Sprintf(`"No": %d`, w.IntN(2)))
+			return w.someMembers(fmt.Sprintf(`"Name": "t%d"`, w.IntN(3)), fmt.Sprintf(`"No": %d`, w.IntN(2)))
 		},
 		"Buffer[Waypoint]": func() string {
-			return w.list(w.IntN(20), func() string { return w.some(`"At": `+w.point(), `"Goal": `+w.ref()) })
+			return w.list(w.IntN(20), func() string { return w.someMembers(`"At": `+w.point(), `"Goal": `+w.ref()) })
 		},
-		"PerChunk[Bounds]": func() string { return w.some(fmt.Sprintf(`"Max": {"X": %d}`, w.IntN(3))) },
-		"Grip":             func() string { return w.some(`"Holder": ` + w.ref()) },
+		"PerChunk[Bounds]": func() string { return w.someMembers(fmt.Sprintf(`"Max": {"X": %d}`, w.IntN(3))) },
+		"Grip":             func() string { return w.someMembers(`"Holder": ` + w.ref()) },
 		"Graded":           func() string { return `{"Level": "` + []string{"low", "high"}[w.IntN(2)] + `"}` },
 		"Deep": func() string {
-			return w.some(`"Flags": `+w.list(3, boolean), fmt.Sprintf(`"Big": %d`, w.Uint64()), fmt.Sprintf(`"Small": %d`, w.IntN(256)-128), `"Z": `+w.list(2, w.number),
-				`"Pair": `+w.list(2, func() string { return w.some(`"To": `+w.ref(), `"Weight": `+w.number()) }))
+			return w.someMembers(`"Flags": `+w.list(3, boolean), fmt.Sprintf(`"Big": %d`, w.Uint64()), fmt.Sprintf(`"Small": %d`, w.IntN(256)-128), `"Z": `+w.list(2, w.number),
+				`"Pair": `+w.list(2, func() string { return w.someMembers(`"To": `+w.ref(), `"Weight": `+w.number()) }))
 		},
 		"Label": func() string {
-			return w.some(`"Text": "a\u00e9\n\"b"`, `"Tags": `+w.list(w.IntN(3), func() string { return `"x"` }), `"Counts": {"k": 3, "j": -1}`,
+			return w.someMembers(`"Text": "a\u00e9\n\"b"`, `"Tags": `+w.list(w.IntN(3), func() string { return `"x"` }), `"Counts": {"k": 3, "j": -1}`,
 				`"Inner": `+[]string{"null", w.point()}[w.IntN(2)], fmt.Sprintf(`"Owner": "@%s"`, w.inner()), `"Until": "2027-03-01T12:00:00Z"`)
 		},
 	}

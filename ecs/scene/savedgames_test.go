@@ -77,8 +77,8 @@ func (g *game) world(workers int) *ecs.World {
 	return w
 }
 
-// any returns a random entity with a component, from a list sorted by id.
-func (g *game) any(rng *rand.Rand, with ecs.Term) ecs.Entity {
+// randomEntity returns a random entity with a component, from a list sorted by id.
+func (g *game) randomEntity(rng *rand.Rand, with ecs.Term) ecs.Entity {
 	q := g.w.Query(with)
 	ids := q.AppendEntities(nil)
 	slices.SortFunc(ids, ecs.Entity.Compare)
@@ -131,59 +131,59 @@ func (g *game) act(rng *rand.Rand) {
 			Load(w, gamePaths[rng.IntN(len(gamePaths))], int32(rng.IntN(3)))
 		}
 	case 2:
-		if e = g.any(rng, sub); !e.IsZero() {
+		if e = g.randomEntity(rng, sub); !e.IsZero() {
 			must(g.t, w.Destroy(e))
 		}
 	case 3, 4, 5:
-		if e = g.any(rng, ecs.With[Request]()); !e.IsZero() {
+		if e = g.randomEntity(rng, ecs.With[Request]()); !e.IsZero() {
 			must(g.t, ecs.SetEnabled[Request](w, e, rng.IntN(3) > 0))
 		}
 	case 6:
-		if e = g.any(rng, sub); !e.IsZero() {
+		if e = g.randomEntity(rng, sub); !e.IsZero() {
 			must(g.t, ecs.Set(w, e, SubScene{Path: gamePaths[rng.IntN(len(gamePaths))]}))
 		}
 	case 7:
-		if e = g.any(rng, sub); !e.IsZero() {
+		if e = g.randomEntity(rng, sub); !e.IsZero() {
 			_, err := ecs.Remove[SubScene](w, e)
 			must(g.t, err)
 		}
 	case 8, 9, 10:
-		if e = g.any(rng, rows); !e.IsZero() {
+		if e = g.randomEntity(rng, rows); !e.IsZero() {
 			must(g.t, ecs.Add(w, e, Mass{Kg: rng.Float64()}))
 		}
 	case 11:
-		if e = g.any(rng, rows); !e.IsZero() {
+		if e = g.randomEntity(rng, rows); !e.IsZero() {
 			must(g.t, w.Destroy(e))
 		}
 	case 12:
-		if e = g.any(rng, rows); !e.IsZero() {
+		if e = g.randomEntity(rng, rows); !e.IsZero() {
 			_, _ = w.Instantiate(e, 1+rng.IntN(3)) // fails in all worlds if a part of its group was destroyed
 		}
 	case 13:
-		if e = g.any(rng, sub); !e.IsZero() && w.Query(sub).Count() < 8 {
+		if e = g.randomEntity(rng, sub); !e.IsZero() && w.Query(sub).Count() < 8 {
 			_, _ = w.Instantiate(e, 1)
 		}
 	case 14:
-		e := w.Spawn(Velocity{X: rng.Float64()}, Parent{Entity: g.any(rng, rows)}) // takes an id
+		e := w.Spawn(Velocity{X: rng.Float64()}, Parent{Entity: g.randomEntity(rng, rows)}) // takes an id
 		if rng.IntN(4) == 0 {
 			must(g.t, w.SetEntityName(e, "hero"))
 		}
 	case 15:
-		if e = g.any(rng, ecs.With[Velocity]()); !e.IsZero() {
+		if e = g.randomEntity(rng, ecs.With[Velocity]()); !e.IsZero() {
 			must(g.t, w.Destroy(e))
 		}
 	case 16:
-		if e = g.any(rng, ecs.With[Grip]()); !e.IsZero() {
+		if e = g.randomEntity(rng, ecs.With[Grip]()); !e.IsZero() {
 			_, err := ecs.Remove[Grip](w, e)
 			must(g.t, err)
 		}
 	case 17:
-		if e = g.any(rng, ecs.With[Status]()); !e.IsZero() {
+		if e = g.randomEntity(rng, ecs.With[Status]()); !e.IsZero() {
 			_, err := ecs.Remove[Status](w, e)
 			must(g.t, err)
 		}
 	case 18:
-		if e = g.any(rng, rows); !e.IsZero() {
+		if e = g.randomEntity(rng, rows); !e.IsZero() {
 			_, err := ecs.Remove[SceneTag](w, e)
 			must(g.t, err)
 		}

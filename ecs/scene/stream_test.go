@@ -51,8 +51,8 @@ func phaseOf(t testing.TB, w *ecs.World, e ecs.Entity) Phase {
 	return s.Phase
 }
 
-// until updates the world until a scene is in a phase.
-func until(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
+// updateUntil updates the world until a scene is in a phase.
+func updateUntil(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); phaseOf(t, w, e) != p; time.Sleep(time.Millisecond / 4) {
 		must(t, system.Update(w))
@@ -62,8 +62,8 @@ func until(t testing.TB, w *ecs.World, e ecs.Entity, p Phase) {
 	}
 }
 
-// watched updates the world until the text of a scene is watched.
-func watched(t testing.TB, w *ecs.World, e ecs.Entity) {
+// updateUntilWatched updates the world until the text of a scene is watched.
+func updateUntilWatched(t testing.TB, w *ecs.World, e ecs.Entity) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); instanceOf(w, e) == nil || instanceOf(w, e).phase != Live; time.Sleep(time.Millisecond / 4) {
 		must(t, system.Update(w))
@@ -117,8 +117,8 @@ func TestBrokenFile(t *testing.T) {
 	must(t, w.Destroy(good))
 	must(t, system.Update(w))
 	length := w.Len()
-	until(t, w, bad, Failed)
-	until(t, w, none, Failed)
+	updateUntil(t, w, bad, Failed)
+	updateUntil(t, w, none, Failed)
 	for range 3 {
 		must(t, system.Update(w))
 	}
@@ -140,7 +140,7 @@ func TestBrokenFile(t *testing.T) {
 	other := stage(t, Config{Files: files})
 	e := Load(other, "bad.scene", 0)
 	before := other.Hash()
-	until(t, other, e, Failed)
+	updateUntil(t, other, e, Failed)
 	must(t, ecs.Set(other, e, Status{}))
 	if other.Hash() != before {
 		t.Error("a broken file has changed the hash")
@@ -150,7 +150,7 @@ func TestBrokenFile(t *testing.T) {
 	must(t, ecs.SetEnabled[Request](w, bad, false))
 	must(t, system.Update(w))
 	must(t, ecs.SetEnabled[Request](w, bad, true))
-	until(t, w, bad, Loaded)
+	updateUntil(t, w, bad, Loaded)
 	if Failure(w, bad) != nil || Find(w, bad, "lamp/1").IsZero() {
 		t.Error(Failure(w, bad))
 	}
@@ -170,7 +170,7 @@ func TestUnloadExactly(t *testing.T) {
 	copies, err := w.Instantiate(a, 3)
 	must(t, err)
 	must(t, ecs.SetEnabled[Request](w, e, false))
-	until(t, w, e, Unloaded)
+	updateUntil(t, w, e, Unloaded)
 	if w.Exists(a) || !w.Exists(mine) || !w.Exists(copies[0]) || !w.Exists(copies[2]) || !w.Exists(e) {
 		t.Error("the wrong ones have gone")
 	}
@@ -181,7 +181,7 @@ func TestUnloadExactly(t *testing.T) {
 		t.Errorf("%d entities are left", n)
 	}
 	must(t, ecs.SetEnabled[Request](w, e, true))
-	until(t, w, e, Loaded)
+	updateUntil(t, w, e, Loaded)
 	must(t, w.Destroy(e)) // its end unloads the scene
 	for range 6 {
 		must(t, system.Update(w))
@@ -195,13 +195,13 @@ func TestUnloadExactly(t *testing.T) {
 func TestCancel(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("tile.scene", textOf(100, 1)), Budget: 10})
 	e := Load(w, "tile.scene", 0)
-	until(t, w, e, Coming)
+	updateUntil(t, w, e, Coming)
 	must(t, system.Update(w))
 	if s, err := ecs.Get[Status](w, e); err != nil || s.Rows != 100 || s.Came == 0 || s.Came == 100 || !Find(w, e, "lamp/0").IsZero() {
 		t.Errorf("%+v", s)
 	}
 	must(t, ecs.SetEnabled[Request](w, e, false))
-	until(t, w, e, Unloaded)
+	updateUntil(t, w, e, Unloaded)
 	if w.Len() != 1 {
 		t.Errorf("%d entities are left", w.Len())
 	}
@@ -308,10 +308,10 @@ func TestRestored(t *testing.T) {
 	e := Load(w, "a.scene", 0)
 	empty, err := ecs.Capture(w, nil)
 	must(t, err)
-	until(t, w, e, Coming)
+	updateUntil(t, w, e, Coming)
 	part, err := ecs.Capture(w, nil)
 	must(t, err)
-	until(t, w, e, Loaded)
+	updateUntil(t, w, e, Loaded)
 	all, err := ecs.Capture(w, nil)
 	must(t, err)
 	for i, m := range []*ecs.Image{empty, part, all, part, empty, all} {
@@ -377,7 +377,7 @@ func TestEditWhileRead(t *testing.T) {
 					t.Errorf("with a delay the hashes are %x, and %x without the edit", got, want)
 				}
 				w, e, _ := run(0, edit)
-				until(t, w, e, Loaded)
+				updateUntil(t, w, e, Loaded)
 				if m, err := ecs.Get[Mass](w, Find(w, e, "lamp/29")); err != nil || m.Kg != 1 || w.Len() != 31 {
 					t.Errorf("without a delay the last lamp has the mass %v in a world of %d entities (%v)", m.Kg, w.Len(), err)
 				}

@@ -39,7 +39,7 @@ func TestBlobBeside(t *testing.T) {
 	defer curve.Dispose()
 	w := stage(t, Config{Files: fstest.MapFS{"a.scene": {Data: []byte(text)}}})
 	e := Load(w, "a.scene", 0)
-	until(t, w, e, Loaded)
+	updateUntil(t, w, e, Loaded)
 	id := Find(w, e, "north")
 	for range 2 {
 		rail, err := ecs.Get[Rail](w, id)

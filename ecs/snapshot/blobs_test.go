@@ -58,9 +58,9 @@ func newRoute(t testing.TB, name string, stops int) blob.Ref[Route] {
 	return b
 }
 
-// everything creates a world of n entities with everything that a snapshot can have, with systems
+// newFullWorld creates a world of n entities with everything that a snapshot can have, with systems
 // and blobs.
-func everything(t testing.TB, n int) *ecs.World {
+func newFullWorld(t testing.TB, n int) *ecs.World {
 	w := game(t)
 	for i := range 7 {
 		frameOf(t, w, i)
@@ -135,7 +135,7 @@ func TestBlobs(t *testing.T) {
 		t.Errorf("%d blobs, %v", blob.Count()-live, err)
 	}
 	// A blob of another type is an error of the schema.
-	bad := sealed(bytes.Replace(bytes.Clone(file), []byte("f8*2b1"), []byte("i8*2b1"), -1))
+	bad := fixChecksums(bytes.Replace(bytes.Clone(file), []byte("f8*2b1"), []byte("i8*2b1"), -1))
 	if _, err := Read(bytes.NewReader(bad)); !errors.Is(err, ErrSchema) || !strings.Contains(fmt.Sprint(err), "Route") {
 		t.Error(err)
 	}

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// through returns the world that is made from the bytes of an image of w. It writes the bytes twice
+// copyByBytes returns the world that is made from the bytes of an image of w. It writes the bytes twice
 // and compares them.
-func through(t *testing.T, w *ecs.World, opts ...Option) *ecs.World {
+func copyByBytes(t *testing.T, w *ecs.World, opts ...Option) *ecs.World {
 	t.Helper()
 	b := bytesOf(t, imageOf(t, w), opts...)
 	m, err := Read(bytes.NewReader(b), opts...)
@@ -43,7 +43,7 @@ func TestMillion(t *testing.T) {
 		must(t, ecs.Set(w, list[i], Place{X: float32(i)}))
 		must(t, ecs.Set(w, list[i], Ref{list[n-1-i]}))
 	}
-	f := through(t, w, OnPool(w.Pool()))
+	f := copyByBytes(t, w, OnPool(w.Pool()))
 	has(t, f, list[97], Place{X: 97})
 	has(t, f, list[97], Ref{list[n-98]})
 }
@@ -70,7 +70,7 @@ func TestLastVersion(t *testing.T) {
 	old := ecs.Entity{Index: e.Index, Version: math.MaxInt32}
 	has(t, f, old, Place{X: 1})
 	must(t, f.Destroy(old))
-	for _, world := range []*ecs.World{f, through(t, f)} {
+	for _, world := range []*ecs.World{f, copyByBytes(t, f)} {
 		if next := world.Spawn(Place{}); next.Index == e.Index || world.Exists(old) {
 			t.Errorf("behind %v comes %v", old, next)
 		}
@@ -83,7 +83,7 @@ func TestLastVersion(t *testing.T) {
 func TestSharedDefault(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(Team{}, Place{X: 1}), w.Spawn(Team{Name: "other"})
-	f := through(t, w)
+	f := copyByBytes(t, w)
 	has(t, f, e, Team{})
 	has(t, f, other, Team{Name: "other"})
 	for _, s := range imageOf(t, f).Shared() {
@@ -124,7 +124,7 @@ func TestSharedEqual(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(recipe("flour"))
 	w.Spawn(recipe("water and salt"))
-	f := through(t, w, codec)
+	f := copyByBytes(t, w, codec)
 	for _, world := range []*ecs.World{w, f} {
 		if n := world.Query(ecs.WithShared(recipe("FLOUR"))).Count(); n != 1 {
 			t.Errorf("%s: %d are found", world.Name(), n)
@@ -168,7 +168,7 @@ func TestChunkComponents(t *testing.T) {
 		ecs.SetChunkValue(c, Whole{Sum: n})
 		n++
 	}
-	f := through(t, w)
+	f := copyByBytes(t, w)
 	if f.Len() != len(list) || n < 2 {
 		t.Errorf("%d entities in %d chunks", f.Len(), n)
 	}
@@ -196,7 +196,7 @@ func TestLinked(t *testing.T) {
 	w := newWorld(t, 1)
 	root, child, other := w.Spawn(Place{X: 1}), w.Spawn(Place{X: 2}), w.Spawn(Place{X: 3})
 	must(t, ecs.Add(w, root, ecs.BufferOf(ecs.Linked{Entity: root}, ecs.Linked{Entity: child})))
-	f := through(t, w)
+	f := copyByBytes(t, w)
 	must(t, f.Destroy(root))
 	if f.Exists(root) || f.Exists(child) || !f.Exists(other) {
 		t.Error("what is linked does not go together")
@@ -210,7 +210,7 @@ func TestHidden(t *testing.T) {
 	model, idle := w.Spawn(Place{X: 2}), w.Spawn(Place{X: 3})
 	must(t, ecs.Add(w, model, ecs.Prefab{}))
 	must(t, w.SetActive(idle, false))
-	f := through(t, w)
+	f := copyByBytes(t, w)
 	if q := f.Query(ecs.Read[Place]()); q.Count() != 1 {
 		t.Errorf("%d are shown", q.Count())
 	}

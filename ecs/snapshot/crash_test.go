@@ -56,7 +56,7 @@ func (f faulty) Close() error {
 func TestDiskFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "world")
-	old, next := imageOf(t, families(t, 5, 1)), imageOf(t, everything(t, 300))
+	old, next := imageOf(t, families(t, 5, 1)), imageOf(t, newFullWorld(t, 300))
 	must(t, Save(path, old, named))
 	real := atomicfile.Disk
 	defer func() { atomicfile.Disk = real }()

@@ -108,7 +108,7 @@ func TestDeltaSize(t *testing.T) {
 
 // stages returns images of a world with all kinds of components, before and after some changes.
 func stages(t testing.TB) (before, after *ecs.Image) {
-	w := everything(t, 6)
+	w := newFullWorld(t, 6)
 	before = imageOf(t, w)
 	for i, e := range slices.Collect(w.Entities()) {
 		switch i % 3 {
@@ -229,7 +229,7 @@ const goldenDelta = "testdata/v1.delta" // from v2.snapshot
 
 // The stored delta can be read, and is written as the same bytes.
 func TestDeltaGolden(t *testing.T) {
-	w := everything(t, 40)
+	w := newFullWorld(t, 40)
 	before := imageOf(t, w)
 	for i, e := range slices.Collect(w.Entities()) {
 		if i%4 == 0 {

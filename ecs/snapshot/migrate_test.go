@@ -57,8 +57,8 @@ func widen(in []bit1, out []Wide) error {
 	return nil
 }
 
-// older creates a world of n entities with the old types.
-func older(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
+// newOldWorld creates a world of n entities with the old types.
+func newOldWorld(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
 	w := newWorld(t, 2)
 	rng := rand.New(rand.NewPCG(3, uint64(n)))
 	var list []ecs.Entity
@@ -90,7 +90,7 @@ func TestMigrate(t *testing.T) {
 	ecs.RegisterComponent[Deep]()
 	ecs.RegisterComponent[Wide]()
 	for _, n := range []int{0, 1, 30, 3000} {
-		w, list := older(t, n)
+		w, list := newOldWorld(t, n)
 		b := bytesOf(t, imageOf(t, w), named)
 		opts := []Option{named, Migrate[flat1, Deep](here+"Flat", deepen), Migrate[bit1, Wide](here+"Bit", widen)}
 		if n == 3000 {
@@ -153,7 +153,7 @@ func TestMigrate(t *testing.T) {
 		}
 		must(t, f.Close())
 	}
-	w, _ := older(t, 5)
+	w, _ := newOldWorld(t, 5)
 	b := bytesOf(t, imageOf(t, w), named)
 	wrong := errors.New("wrong")
 	for what, opt := range map[string]Option{
@@ -173,7 +173,7 @@ func TestMigrate(t *testing.T) {
 // are merged.
 func TestDropComponents(t *testing.T) {
 	for _, n := range []int{1, 40, 2500} {
-		w, list := older(t, n)
+		w, list := newOldWorld(t, n)
 		b := bytesOf(t, imageOf(t, w), named)
 		for _, names := range [][]string{{here + "Flat"}, {here + "Team"}, {here + "Bit", here + "Name", here + "Flat"}, {here + "Place", here + "Flat", here + "Bit", here + "Team", here + "Name", "github.com/lanewise/lanewise/ecs.Buffer[" + here + "Item]"}} {
 			m, err := Read(bytes.NewReader(b), named, Drop(names...), Recut(nil))

@@ -26,10 +26,10 @@ func (f *fuse) burn() {
 	}
 }
 
-// each repeats do: in the first run the first call panics, in the second run the second call, and
+// runEach repeats do: in the first run the first call panics, in the second run the second call, and
 // so on until no call panics. The panic becomes an error or continues. After each run check looks
 // for other damage.
-func (f *fuse) each(t *testing.T, do func() error, check func()) {
+func (f *fuse) runEach(t *testing.T, do func() error, check func()) {
 	t.Helper()
 	for k := int64(1); k < 1000; k++ {
 		f.left.Store(k)
@@ -68,7 +68,7 @@ func (s burningStream) Write(b []byte) (int, error) { s.burn(); return s.Writer.
 // is left, and the next attempt succeeds.
 func TestEachCallPanics(t *testing.T) {
 	f := &fuse{}
-	w := everything(t, 25)
+	w := newFullWorld(t, 25)
 	m, hash, live := imageOf(t, w), w.Hash(), blob.Count()
 	plain := func(out []byte, v *Name) ([]byte, error) { return append(out, v.Text...), nil }
 	set := func(in []byte, v *Name) error { v.Text = string(in); return nil }
@@ -77,7 +77,7 @@ func TestEachCallPanics(t *testing.T) {
 	decode := Codec(plain, func(in []byte, v *Name) error { f.burn(); return set(in, v) })
 	ecs.RegisterComponent[Deep]()
 	ecs.RegisterComponent[Wide]()
-	old, _ := older(t, 400)
+	old, _ := newOldWorld(t, 400)
 	flat := bytesOf(t, imageOf(t, old), named)
 	read := func(from io.Reader, opts ...Option) error {
 		m, err := Read(from, opts...)
@@ -155,7 +155,7 @@ func TestEachCallPanics(t *testing.T) {
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			f.each(t, test.do, func() {
+			f.runEach(t, test.do, func() {
 				if n := blob.Count(); n != live || w.Hash() != hash {
 					t.Fatalf("there are %d blobs, and were %d", n, live)
 				}
@@ -203,8 +203,8 @@ func TestSaversPanic(t *testing.T) {
 			t.Fatalf("the world has changed: %d, %d", a.n, b.n)
 		}
 	}
-	f.each(t, func() error { _, err := ecs.Capture(w, m); return err }, same)
-	f.each(t, func() error { return system.Restore(w, m) }, same)
+	f.runEach(t, func() error { _, err := ecs.Capture(w, m); return err }, same)
+	f.runEach(t, func() error { return system.Restore(w, m) }, same)
 	if a.n != 1 || b.n != 1 || w.Hash() != m.Hash() {
 		t.Error("the world is not restored")
 	}

@@ -41,7 +41,7 @@ func TestGolden(t *testing.T) {
 		opts []Option
 	}{
 		{goldenFile, families(t, 40, 2), 0x17bebf6bb43ccea1, []Option{named}},
-		{goldenFile2, everything(t, 40), 0xf2fa9f4401fc10cf, []Option{named, Piece("turn", []byte{3})}},
+		{goldenFile2, newFullWorld(t, 40), 0xf2fa9f4401fc10cf, []Option{named, Piece("turn", []byte{3})}},
 	} {
 		b := bytesOf(t, imageOf(t, one.w), one.opts...)
 		if *update && one.file == goldenFile2 {
@@ -140,7 +140,7 @@ func leftOut(i, n int) bool { return !*full && i >= 256 && i < n-64 && i%7 != 0 
 
 // Conformance: 337
 func TestDamage(t *testing.T) {
-	w := everything(t, 6)
+	w := newFullWorld(t, 6)
 	b := bytesOf(t, imageOf(t, w), named, Piece("turn", []byte{3}))
 	live := blob.Count()
 	into := families(t, 1500, 2)
@@ -189,7 +189,7 @@ func TestDamage(t *testing.T) {
 
 // Conformance: 338
 func TestClaims(t *testing.T) {
-	b := bytesOf(t, imageOf(t, everything(t, 6)), named)
+	b := bytesOf(t, imageOf(t, newFullWorld(t, 6)), named)
 	for at := 16; at+8 <= len(b); at += 7 {
 		bad, from := slices.Clone(b), io.Reader(nil)
 		copy(bad[at:], []byte{0, 0, 0, 0, 0, 0, 0, 16}) // 2^60
@@ -279,7 +279,7 @@ func TestSave(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add(bytesOf(f, imageOf(f, families(f, 14, 1)), named))
 	f.Add(bytesOf(f, imageOf(f, families(f, 1, 1)), named))
-	f.Add(bytesOf(f, imageOf(f, everything(f, 9)), named, Piece("turn", []byte{3})))
+	f.Add(bytesOf(f, imageOf(f, newFullWorld(f, 9)), named, Piece("turn", []byte{3})))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := Read(bytes.NewReader(b), named, func(o *options) { o.skipChecksums = true })
 		if err != nil {

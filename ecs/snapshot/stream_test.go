@@ -33,9 +33,9 @@ func (s *breaking) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// loaded returns a world with data of each kind, and the file of a much larger world: several
+// newLoadedWorld returns a world with data of each kind, and the file of a much larger world: several
 // batches of frames with many full chunks.
-func loaded(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
+func newLoadedWorld(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 	w := newWorld(t, 2)
 	ids := make([]ecs.Entity, 200_000)
 	must(t, w.CreateInto(w.Archetype(ecs.With[Place](), ecs.With[On]()), ids))
@@ -52,7 +52,7 @@ func loaded(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 //
 // Conformance: 337
 func TestLoadFails(t *testing.T) {
-	into, file, whole := loaded(t)
+	into, file, whole := newLoadedWorld(t)
 	hash, live, most := into.Hash(), into.Stats().Live, 0
 	watched := func(b []byte, err error) io.Reader {
 		return &breaking{b, err, func() { most = max(most, into.Stats().Live-live) }}
@@ -77,7 +77,7 @@ func TestLoadFails(t *testing.T) {
 	}
 	bad := slices.Clone(file)
 	bad[len(bad)-5] ^= 1 // of the hash, which is read last
-	after("another hash", LoadFrom(into, watched(sealed(bad), io.EOF), named), ErrCorrupt)
+	after("another hash", LoadFrom(into, watched(fixChecksums(bad), io.EOF), named), ErrCorrupt)
 	after("EIO at the end", LoadFrom(into, watched(file, syscall.EIO), named), syscall.EIO)
 	if most < len(file)/2 {
 		t.Errorf("%d bytes were put into the world before something failed, of %d: the test shows little", most, len(file))
@@ -94,7 +94,7 @@ func TestLoadFails(t *testing.T) {
 //
 // Conformance: 338
 func TestLoadClaims(t *testing.T) {
-	into, file, _ := loaded(t)
+	into, file, _ := newLoadedWorld(t)
 	hash, live := into.Hash(), into.Stats().Live
 	const most = framesPerBatch*rowsFrameBytes + 1<<20 // the memory of the frames that were complete
 	rows := 16
@@ -108,7 +108,7 @@ func TestLoadClaims(t *testing.T) {
 		for _, n := range []uint64{1<<31 - 1, 1<<32 - 1, 1 << 60} {
 			bad := slices.Clone(file)
 			copy(bad[rows+claim.at:][:claim.bytes], binary.LittleEndian.AppendUint64(nil, n))
-			sealed(bad)
+			fixChecksums(bad)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			err := LoadFrom(into, bytes.NewReader(bad), named)

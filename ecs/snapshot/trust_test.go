@@ -76,8 +76,8 @@ func TestRenamedElsewhere(t *testing.T) {
 	has(t, f, b, Second{N: 7})
 }
 
-// sealed corrects the checksums of a snapshot.
-func sealed(b []byte) []byte {
+// fixChecksums corrects the checksums of a snapshot.
+func fixChecksums(b []byte) []byte {
 	crcs := frames.Sum(b[:16])
 	for at := 16; at < len(b); {
 		end := at + 12 + int(binary.LittleEndian.Uint64(b[at+4:]))
@@ -98,7 +98,7 @@ func TestLanesElsewhere(t *testing.T) {
 	b := bytesOf(t, imageOf(t, w))
 	b = bytes.Replace(b, []byte("Mass"), []byte("????"), 1)
 	b = bytes.Replace(b, []byte("Size"), []byte("Mass"), 1)
-	b = sealed(bytes.Replace(b, []byte("????"), []byte("Size"), 1))
+	b = fixChecksums(bytes.Replace(b, []byte("????"), []byte("Size"), 1))
 	f := fork(t, b)
 	has(t, f, e, OldBody{Mass: 2, Size: 1})
 	has(t, f, e, Place{3, 4, 5})

@@ -13,9 +13,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// passes updates a rate once at the current time of the clock, as a group does, and returns the
+// updateRate updates a rate once at the current time of the clock, as a group does, and returns the
 // moments that the members would see.
-func passes(t *testing.T, r Rate, c *Clock) (seen []Time) {
+func updateRate(t *testing.T, r Rate, c *Clock) (seen []Time) {
 	t.Helper()
 	before, depth := c.Now(), c.depth()
 	for r.Next(c) {
@@ -77,7 +77,7 @@ func TestCatchUp(t *testing.T) {
 					r.SetStep(s.dt)
 				}
 				c.SetNow(Time{Elapsed: s.elapsed, Delta: 0.01})
-				seen := passes(t, r, c)
+				seen := updateRate(t, r, c)
 				if !slices.Equal(elapsed(seen), s.want) {
 					t.Errorf("update %d at %v: steps at %v, want %v", i, s.elapsed, elapsed(seen), s.want)
 				}
@@ -98,7 +98,7 @@ func TestCatchUpInStep(t *testing.T) {
 		r, c := CatchUpRate(1.0/hz), &Clock{MaximumDelta: DefaultMaximumDelta}
 		for frame := range 20_000 {
 			c.Advance(1 / hz)
-			if seen := passes(t, r, c); len(seen) != 1 || seen[0] != c.Now() {
+			if seen := updateRate(t, r, c); len(seen) != 1 || seen[0] != c.Now() {
 				t.Fatalf("%v Hz: frame %d at %v: steps %v", hz, frame, c.Now(), seen)
 			}
 		}
@@ -125,15 +125,15 @@ func TestSimple(t *testing.T) {
 	for k := range 10 {
 		c.SetNow(Time{Elapsed: float64(k * k), Delta: 3})
 		want := []Time{{0.25 * float64(k), 0.25}}
-		if seen := passes(t, r, c); !slices.Equal(seen, want) {
+		if seen := updateRate(t, r, c); !slices.Equal(seen, want) {
 			t.Errorf("update %d: %v, want %v", k, seen, want)
 		}
 	}
 	r.SetStep(0.5) // continues at its current time
-	if seen, want := passes(t, r, c), []Time{{2.5, 0.5}}; !slices.Equal(seen, want) {
+	if seen, want := updateRate(t, r, c), []Time{{2.5, 0.5}}; !slices.Equal(seen, want) {
 		t.Errorf("after SetStep: %v, want %v", seen, want)
 	}
-	if seen, want := passes(t, r, c), []Time{{3, 0.5}}; !slices.Equal(seen, want) {
+	if seen, want := updateRate(t, r, c), []Time{{3, 0.5}}; !slices.Equal(seen, want) {
 		t.Errorf("after SetStep: %v, want %v", seen, want)
 	}
 }
@@ -155,7 +155,7 @@ func TestVariable(t *testing.T) {
 	}
 	for i, s := range steps {
 		now += s.passed
-		seen := passes(t, r, c)
+		seen := updateRate(t, r, c)
 		if len(seen) != len(s.want) {
 			t.Fatalf("update %d: %v, want %v", i, seen, s.want)
 		}
@@ -176,7 +176,7 @@ func TestVariableWorldTime(t *testing.T) {
 	runs := 0
 	for range 61 { // 60 steps of 1/60 s after the first
 		c.Advance(1.0 / 60)
-		runs += len(passes(t, r, c))
+		runs += len(updateRate(t, r, c))
 	}
 	if runs != 1+15 { // every fourth step has 66 ms
 		t.Errorf("%d runs in a second, want 16", runs)

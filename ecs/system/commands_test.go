@@ -102,8 +102,8 @@ func (l last) Retain() {
 	}
 }
 
-// alone calls f in a new goroutine, which f may end.
-func alone(f func()) {
+// runGoroutine calls f in a new goroutine, which f may end.
+func runGoroutine(f func()) {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -131,7 +131,7 @@ func TestCommandsEndTheGoroutine(t *testing.T) {
 		record(f, alpha{3})
 		return nil
 	}
-	alone(func() {
+	runGoroutine(func() {
 		err := Update(w)
 		t.Errorf("the update has come back with %v", err)
 	})
@@ -171,7 +171,7 @@ func TestFrameCommandsEndsTheGoroutine(t *testing.T) {
 		_, err := f.Commands().Spawn(alpha{1}, last{held: &held})
 		return err
 	}
-	alone(func() {
+	runGoroutine(func() {
 		err := in.Update()
 		t.Errorf("the update has come back with %v", err)
 	})
@@ -198,7 +198,7 @@ func TestFrameCommandsOfAnEndedGoroutine(t *testing.T) {
 		runtime.Goexit()
 		return nil
 	}
-	alone(func() {
+	runGoroutine(func() {
 		err := in.Update()
 		t.Errorf("the update has come back with %v", err)
 	})

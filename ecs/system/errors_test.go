@@ -77,7 +77,7 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
-			x, guilty, first := blamed(t, workers, d)
+			x, guilty, first := updateWaiting(t, workers, d)
 			i := slices.IndexFunc(x.Syncs, func(s ReportSync) bool { return strings.HasPrefix(s.System, guilty.uniqueName[:10]) })
 			if i < 0 {
 				return "no sync point", false
@@ -92,9 +92,9 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// blamed updates a world in which the owner waits for two jobs: one takes d, and the other takes no
+// updateWaiting updates a world in which the owner waits for two jobs: one takes d, and the other takes no
 // time.
-func blamed(t *testing.T, workers int, d time.Duration) (x *Report, guilty, first *Instance) {
+func updateWaiting(t *testing.T, workers int, d time.Duration) (x *Report, guilty, first *Instance) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
 	b.w.Spawn(alpha{})

@@ -54,7 +54,7 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 		if s.uncopied = s.uncopied[1:]; len(s.uncopied) == 0 {
 			s.copyWorldParts()
 		}
-		if over != nil && s.left() > 0 && over() {
+		if over != nil && s.remaining() > 0 && over() {
 			return false
 		}
 	}
@@ -62,13 +62,13 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 		if g := s.graphs[0]; g.length > 0 { // otherwise a frame without an end has reused its memory since the list was made
 			s.builder.measure.graphCopies = append(s.builder.measure.graphCopies, g.clone(s.copier))
 		}
-		if s.graphs = s.graphs[1:]; over != nil && s.left() > 0 && over() {
+		if s.graphs = s.graphs[1:]; over != nil && s.remaining() > 0 && over() {
 			return false
 		}
 	}
 	for len(s.plugins) > 0 { // ask one plugin at a time, because each may visit all entities
 		s.askPlugin(s.plugins[0])
-		if s.plugins = s.plugins[1:]; over != nil && s.left() > 0 && over() {
+		if s.plugins = s.plugins[1:]; over != nil && s.remaining() > 0 && over() {
 			return false
 		}
 	}
@@ -76,8 +76,8 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 	return true
 }
 
-// left returns the number of things that must still be copied or asked.
-func (s *Explainer) left() int { return len(s.uncopied) + len(s.graphs) + len(s.plugins) }
+// remaining returns the number of things that must still be copied or asked.
+func (s *Explainer) remaining() int { return len(s.uncopied) + len(s.graphs) + len(s.plugins) }
 
 // mustBeMade panics if s was not created by NewExplainer.
 func (s *Explainer) mustBeMade(method string) {
@@ -93,7 +93,7 @@ func (s *Explainer) Report() *Report {
 	switch {
 	case s.reported:
 		panic(fmt.Errorf("system: Explainer.Report: it was called already: keep its report, or make another explainer: %w", ecs.ErrState))
-	case s.left() > 0:
+	case s.remaining() > 0:
 		panic(fmt.Errorf("system: Explainer.Report: not all is copied yet: call Continue until it says so: %w", ecs.ErrState))
 	}
 	s.reported = true

@@ -35,8 +35,8 @@ func (s *failing) begin(f *system.Frame, salt uint64) {
 	s.later = system.Commands[system.EndSimulation](f).Parallel()
 }
 
-// each calls f for the rows of a chunk, and panics at one of them or at none.
-func (s *failing) each(c *ecs.Chunk, f func(later *ecs.Commands, i int, e ecs.Entity)) {
+// eachRow calls f for the rows of a chunk, and panics at one of them or at none.
+func (s *failing) eachRow(c *ecs.Chunk, f func(later *ecs.Commands, i int, e ecs.Entity)) {
 	ids, later := c.Entities(), s.later.For(c)
 	rng := rand.New(rand.NewPCG(s.seed<<32^s.frame<<8^s.salt, uint64(ids[0].Index)))
 	bad := -1
@@ -70,7 +70,7 @@ func (s *failWarm) Update(f *system.Frame) error {
 
 func (s *failWarm) Chunk(c *ecs.Chunk) {
 	heat := *ecs.Column[failHeat](c)
-	s.each(c, func(later *ecs.Commands, i int, e ecs.Entity) {
+	s.eachRow(c, func(later *ecs.Commands, i int, e ecs.Entity) {
 		if heat[i]++; e.Index%97 == int32(s.frame) {
 			if _, err := later.Spawn(failHeat{heat[i]}, failAge{}); err != nil {
 				panic(err)
@@ -99,7 +99,7 @@ func (s *failGrow) Update(f *system.Frame) error {
 
 func (s *failGrow) Chunk(c *ecs.Chunk) {
 	heat, age := *ecs.Column[failHeat](c), *ecs.Column[failAge](c)
-	s.each(c, func(later *ecs.Commands, i int, e ecs.Entity) {
+	s.eachRow(c, func(later *ecs.Commands, i int, e ecs.Entity) {
 		if age[i] += int32(heat[i]); e.Index%89 == int32(s.frame) {
 			if err := later.Destroy(e); err != nil {
 				panic(err)

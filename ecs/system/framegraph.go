@@ -136,8 +136,8 @@ func (g *graphRecorder) cut(end, start time.Duration, in *Instance, wait waitKin
 	g.pieceStart, g.piece = start, graphNode{in: in, wait: wait, access: a}
 }
 
-// waited records that the owner has waited from start to end.
-func (g *graphRecorder) waited(start, end time.Duration, wait waitKind, a *access.Access) {
+// recordWait records that the owner has waited from start to end.
+func (g *graphRecorder) recordWait(start, end time.Duration, wait waitKind, a *access.Access) {
 	if g.current == nil || wait == waitAll && !g.newJobs {
 		return // the owner has waited for all of these jobs already
 	}
@@ -171,10 +171,10 @@ func (g *graphRecorder) job(in *Instance) *blockTimes {
 	return times
 }
 
-// scheduled adds the access, the handle and the explicit dependencies of the job that was recorded
+// recordScheduled adds the access, the handle and the explicit dependencies of the job that was recorded
 // last. If no job was recorded for this call, because the job was scheduled on the pool itself, its
 // time is not known.
-func (g *graphRecorder) scheduled(in *Instance, a *access.Access, h jobs.Handle, after []jobs.Handle) {
+func (g *graphRecorder) recordScheduled(in *Instance, a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	if g.current == nil {
 		return
 	}

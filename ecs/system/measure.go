@@ -152,7 +152,7 @@ func (m *measure) awaitAll(to *waits) {
 	if len(m.awaitedScratch) == 0 {
 		if m.graphs.newJobs {
 			at := now()
-			m.graphs.waited(at, at, waitAll, nil) // the jobs would not be done with fewer workers
+			m.graphs.recordWait(at, at, waitAll, nil) // the jobs would not be done with fewer workers
 		}
 		return
 	}
@@ -185,7 +185,7 @@ func (m *measure) awaitAll(to *waits) {
 		}
 	}
 	clear(m.awaitedScratch)
-	m.graphs.waited(start, end, waitAll, nil)
+	m.graphs.recordWait(start, end, waitAll, nil)
 	m.attachment.recordWait(longest, start, end)
 }
 
@@ -235,7 +235,7 @@ func (m *measure) beginWait(a *access.Access) (done func()) {
 		p.access = m.graphs.current.copyAccess(a)
 	}
 	for _, in := range m.attachment.instances {
-		if t := in.timing(); a != nil && t != nil && len(in.updateJobs) > 0 && t.conflicts(a) {
+		if t := in.timing(); a != nil && t != nil && len(in.updateJobs) > 0 && t.hasConflict(a) {
 			p.candidates = append(p.candidates, waitCandidate{in, t.workUntil(p.start), slices.ContainsFunc(in.updateJobs, func(h jobs.Handle) bool { return !h.Done() })})
 		}
 	}
@@ -263,7 +263,7 @@ func (m *measure) endWait() {
 		if p.access != nil {
 			kind = waitConflicting
 		}
-		m.graphs.waited(p.start, end, kind, p.access)
+		m.graphs.recordWait(p.start, end, kind, p.access)
 		m.attachment.recordWait(p.busiest(end), p.start, end)
 		clear(p.candidates)
 		m.openWaits = m.openWaits[:n]
@@ -342,7 +342,7 @@ func (t *timing) await() {
 	}
 	end := now()
 	t.jobWaits.add(t.in, end-start)
-	t.measure.graphs.waited(start, end, waitOwn, nil)
+	t.measure.graphs.recordWait(start, end, waitOwn, nil)
 	t.measure.attachment.recordWait(t.in, start, end)
 }
 
@@ -350,8 +350,8 @@ func (t *timing) await() {
 // scheduled.
 func (t *timing) noteJob(a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	t.jobCount++
-	t.measure.graphs.scheduled(t.in, a, h, after)
-	if !t.touches(a) {
+	t.measure.graphs.recordScheduled(t.in, a, h, after)
+	if !t.hasRecorded(a) {
 		t.jobAccesses = append(t.jobAccesses, a)
 	}
 }
@@ -422,16 +422,16 @@ func (t *timing) wrapperOf(job any, owned bool) *timedJob {
 	return j
 }
 
-// touches reports whether a job with this access, or with an equal one, was recorded. It compares
+// hasRecorded reports whether a job with this access, or with an equal one, was recorded. It compares
 // values, because some systems create their accesses again in each update.
-func (t *timing) touches(a *access.Access) bool {
+func (t *timing) hasRecorded(a *access.Access) bool {
 	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool {
 		return a == b || sameAccess(&a.Read, &b.Read) && sameAccess(&a.Write, &b.Write) && sameAccess(&a.Where, &b.Where)
 	})
 }
 
-// conflicts reports whether a recorded job conflicts with the access.
-func (t *timing) conflicts(a *access.Access) bool {
+// hasConflict reports whether a recorded job conflicts with the access.
+func (t *timing) hasConflict(a *access.Access) bool {
 	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool { return conflict(a, b) })
 }
 

@@ -26,8 +26,8 @@ func (*inAbsentGroup) Update(*Frame) error { return nil }
 func (*notManual) Update(*Frame) error     { return nil }
 func (*lateComer) Update(*Frame) error     { return nil }
 
-// missing returns the missing types of a world as lines "type: why".
-func missing(w *ecs.World) (lines []string) {
+// missingLines returns the missing types of a world as lines "type: why".
+func missingLines(w *ecs.World) (lines []string) {
 	for _, m := range Explain(w).NotCreated {
 		lines = append(lines, m.String())
 	}
@@ -53,15 +53,15 @@ func TestNotCreated(t *testing.T) {
 	)
 	made := func(opts ...Option) *ecs.World {
 		w, err := NewWorld("missing", opts...)
-		if (err != nil) != (Find[failsToCreate](w) == nil && slices.Contains(missing(w), failed)) {
-			t.Errorf("error %v, and the list is %q", err, missing(w))
+		if (err != nil) != (Find[failsToCreate](w) == nil && slices.Contains(missingLines(w), failed)) {
+			t.Errorf("error %v, and the list is %q", err, missingLines(w))
 		}
 		t.Cleanup(func() { w.Close() })
 		return w
 	}
 	check := func(name string, w *ecs.World, ofSet int, want ...string) {
 		t.Helper()
-		got := missing(w)
+		got := missingLines(w)
 		inSet := 0
 		for _, m := range Explain(w).NotCreated {
 			if m.Plugin == "orchards" {

@@ -27,8 +27,8 @@ func (h *hooked) Destroy(s *Setup) error     { return callIf(h.destroy, s) }
 func (h *hooked) Update(f *Frame) error      { return callIf(h.update, f) }
 func (h *hooked) StopRunning(f *Frame) error { return callIf(h.stop, f) }
 
-// simulated creates a world with the default groups and h in Simulation.
-func simulated(t *testing.T, h *hooked) *ecs.World {
+// newSimulation creates a world with the default groups and h in Simulation.
+func newSimulation(t *testing.T, h *hooked) *ecs.World {
 	t.Helper()
 	w := newWorld(t, Only())
 	must(t, Adopt(w, h))
@@ -51,7 +51,7 @@ func TestCloseInside(t *testing.T) {
 	closeSetup := func(s *Setup) error { tried = append(tried, s.World().Close()); return nil }
 	closeFrame := func(f *Frame) error { return closeSetup(&f.Setup) }
 	h = hooked{create: closeSetup, destroy: closeSetup, update: closeFrame, stop: closeFrame}
-	w := simulated(t, &h)
+	w := newSimulation(t, &h)
 	must(t, Update(w))
 	guest := &hooked{update: func(*Frame) error { tried = append(tried, w.Close()); return nil }}
 	other := ecs.NewWorld("guest")
@@ -73,7 +73,7 @@ func TestCloseInside(t *testing.T) {
 // goroutine.
 func TestFrameEndsAnyhow(t *testing.T) {
 	h := &hooked{update: func(*Frame) error { runtime.Goexit(); return nil }}
-	w := simulated(t, h)
+	w := newSimulation(t, h)
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)
@@ -90,7 +90,7 @@ func TestCreateInStop(t *testing.T) {
 	ended := 0
 	late := &hooked{destroy: func(*Setup) error { ended++; return nil }}
 	h := &hooked{stop: func(f *Frame) error { return Adopt(f.World(), late) }}
-	w := simulated(t, h)
+	w := newSimulation(t, h)
 	must(t, Update(w))
 	must(t, w.Close())
 	if n := len(Instances(w)); ended != 1 || n != 0 {
@@ -102,7 +102,7 @@ func TestCreateInStop(t *testing.T) {
 func TestUpdateInDestroy(t *testing.T) {
 	var inner error
 	h := &hooked{destroy: func(s *Setup) error { inner = s.Instance().Update(); return nil }}
-	w := simulated(t, h)
+	w := newSimulation(t, h)
 	must(t, Destroy(w, h))
 	if !errors.Is(inner, ecs.ErrState) {
 		t.Errorf("Update in Destroy: %v", inner)
@@ -205,7 +205,7 @@ func TestRateInside(t *testing.T) {
 		"Simple": SimpleRate(1), "CatchUp": CatchUpRate(1), "Variable": IntervalRate(1, nil),
 	} {
 		h := new(hooked)
-		w := simulated(t, h)
+		w := newSimulation(t, h)
 		var times []float64
 		h.update = func(f *Frame) error {
 			times = append(times, f.Elapsed())
@@ -233,7 +233,7 @@ func TestRateInside(t *testing.T) {
 // Only whole frames are measured.
 func TestMeasureInside(t *testing.T) {
 	h := new(hooked)
-	w := simulated(t, h)
+	w := newSimulation(t, h)
 	h.update = func(f *Frame) error { Measure(f.World(), true); return nil }
 	if err := Update(w); !errors.Is(err, ecs.ErrState) {
 		t.Errorf("Measure in an update: %v", err)
@@ -252,7 +252,7 @@ func (angry) Hash() uint64     { panic(errBroken) }
 // A buffer that panics fails alone.
 func TestPlaybackPanics(t *testing.T) {
 	h := new(hooked)
-	w := simulated(t, h)
+	w := newSimulation(t, h)
 	h.update = func(f *Frame) error {
 		Commands[EndSimulation](f).Spawn(alpha{})
 		Commands[EndSimulation](f).Spawn(alpha{}, angry{Value: 1})

@@ -54,8 +54,8 @@ func (*inLostGroup) Update(*system.Frame) error  { return nil }
 // The fields give these types state, and let others embed them.
 var _ = []any{ownHooks{n: 1}, byValue{n: 1}, byPointer{n: 1}, embedsMarked{marked: marked{}}, ownMark{marked: marked{}}}
 
-// captured makes slog.Default write to a buffer during the test.
-func captured(t *testing.T) *bytes.Buffer {
+// captureLog makes slog.Default write to a buffer during the test.
+func captureLog(t *testing.T) *bytes.Buffer {
 	b, before := new(bytes.Buffer), slog.Default()
 	slog.SetDefault(slog.New(slog.NewTextHandler(b, nil)))
 	t.Cleanup(func() { slog.SetDefault(before) })
@@ -82,7 +82,7 @@ func TestSilentTraps(t *testing.T) {
 		"a group that is not there": {system.Of[inLostGroup](), []string{"which this world does not have, and will not be updated", "register the group"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			def := captured(t)
+			def := captureLog(t)
 			var own bytes.Buffer
 			worlds := map[string][]system.Option{"default": nil, "again": nil, "own": {system.WithLogger(slog.New(slog.NewTextHandler(&own, nil)))}, "silent": {system.WithLogger(nil)}}
 			for _, world := range []string{"default", "again", "own", "silent"} {
@@ -130,7 +130,7 @@ func (*onlyLate) Update(*system.Frame) error { return nil }
 // A type that is registered after a world was made is not in that world. This is logged, unless the
 // world is closed or would not have had the system.
 func TestRegisteredLate(t *testing.T) {
-	def := captured(t)
+	def := captureLog(t)
 	closed, err := system.NewWorld("closed already")
 	if err != nil {
 		t.Fatal(err)

@@ -57,8 +57,8 @@ func (t *Type) in(g *Type, o groupPart) *Type {
 	return t
 }
 
-// names returns the full type names of the members in the order in which they run.
-func (g *Group) names() []string {
+// memberNames returns the full type names of the members in the order in which they run.
+func (g *Group) memberNames() []string {
 	var s []string
 	for _, m := range g.runOrder {
 		s = append(s, m.typ.name)
@@ -71,7 +71,7 @@ func wantOrder(t *testing.T, g *Group, want string) {
 	if err := g.Sort(); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(g.names(), " "); got != want {
+	if got := strings.Join(g.memberNames(), " "); got != want {
 		t.Errorf("order of %s is %q, want %q", g.ownInstance.typ.name, got, want)
 	}
 }
@@ -145,7 +145,7 @@ func TestSortCleanParent(t *testing.T) {
 		if err := g.Sort(); err != nil {
 			t.Fatal(err)
 		}
-		if got := below.names(); !slices.Equal(got, []string{"s2", "s1"}) {
+		if got := below.memberNames(); !slices.Equal(got, []string{"s2", "s1"}) {
 			t.Errorf("parent sorting %v: child's order is %q", sorting, got)
 		}
 	}
@@ -420,7 +420,7 @@ func TestSortAgainstNaive(t *testing.T) {
 				cycles++
 				checkCycle(t, seed, g, edges)
 			} else if !slices.Equal(g.runOrder, want) {
-				t.Fatalf("seed %d: %s: order %q, want %q", seed, g.ownInstance.typ.name, g.names(), (&Group{runOrder: want}).names())
+				t.Fatalf("seed %d: %s: order %q, want %q", seed, g.ownInstance.typ.name, g.memberNames(), (&Group{runOrder: want}).memberNames())
 			} else {
 				sorted++
 			}
@@ -471,9 +471,9 @@ func TestSortIgnoresInsertion(t *testing.T) {
 				break
 			}
 			if want == nil {
-				want = g.names()
+				want = g.memberNames()
 			}
-			if got := g.names(); !slices.Equal(got, want) {
+			if got := g.memberNames(); !slices.Equal(got, want) {
 				t.Fatalf("seed %d: %q, and inserted otherwise %q", seed, want, got)
 			}
 		}
@@ -494,8 +494,8 @@ func TestSortUnrelated(t *testing.T) {
 			t.Fatal(err)
 		}
 		rest := slices.DeleteFunc(slices.Clone(h.runOrder), func(in *Instance) bool { return in.typ == alone })
-		if got := (&Group{runOrder: rest}).names(); !slices.Equal(got, g.names()) {
-			t.Fatalf("seed %d: %q, and with another system %q", seed, g.names(), got)
+		if got := (&Group{runOrder: rest}).memberNames(); !slices.Equal(got, g.memberNames()) {
+			t.Fatalf("seed %d: %q, and with another system %q", seed, g.memberNames(), got)
 		}
 	}
 }

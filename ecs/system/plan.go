@@ -73,7 +73,7 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 			open = append(open, k)
 		} else if n.wait != waitNone {
 			open = slices.DeleteFunc(open, func(b int) bool {
-				conflict, waits := edit.waits(n, &g.nodes[b])
+				conflict, waits := edit.waitsFor(n, &g.nodes[b])
 				if waits {
 					own.after = append(own.after, planEdge{index[b], conflict})
 				}
@@ -107,16 +107,16 @@ func (e *planEdit) comeAfter(after []planEdge, g *frameGraph, n *graphNode, open
 		after = append(after, planEdge{index[b], false})
 	}
 	for _, b := range open {
-		if conflict(n.access, g.nodes[b].access) && !e.drops(n.in, g.nodes[b].in) {
+		if conflict(n.access, g.nodes[b].access) && !e.dropsOrder(n.in, g.nodes[b].in) {
 			after = append(after, planEdge{index[b], true})
 		}
 	}
 	return after
 }
 
-// waits reports whether the owner waits for a job before a piece of work, and whether it does so because
+// waitsFor reports whether the owner waits for a job before a piece of work, and whether it does so because
 // they conflict.
-func (e *planEdit) waits(n, job *graphNode) (conflicting, waits bool) {
+func (e *planEdit) waitsFor(n, job *graphNode) (conflicting, waits bool) {
 	if n.in != nil && n.in == e.in && (e.kind == savingSync && n.wait == waitAll || e.kind == savingAccess && n.wait == waitConflicting) {
 		return false, false
 	}
@@ -127,9 +127,9 @@ func (e *planEdit) waits(n, job *graphNode) (conflicting, waits bool) {
 	return false, n.wait == waitAll || n.wait == waitOwn && job.in == n.in
 }
 
-// drops reports whether the edit removes the order of two jobs. It removes all of their conflicts. Because
+// dropsOrder reports whether the edit removes the order of two jobs. It removes all of their conflicts. Because
 // the jobs conflict in either order, another order of the systems would not remove them.
-func (e *planEdit) drops(in, before *Instance) bool {
+func (e *planEdit) dropsOrder(in, before *Instance) bool {
 	return e.kind == savingWait && in == e.in && before == e.before
 }
 
@@ -139,8 +139,8 @@ type sharedComponent struct {
 	writes, beforeWrites bool // the job writes it; the earlier job writes it
 }
 
-// conflicts returns the components because of which conflict is true for a job and an earlier job.
-func conflicts(a, before *access.Access) iter.Seq[sharedComponent] {
+// conflictingComponents returns the components because of which conflict is true for a job and an earlier job.
+func conflictingComponents(a, before *access.Access) iter.Seq[sharedComponent] {
 	return func(yield func(sharedComponent) bool) {
 		if !sameArchetypes(a, before) {
 			return
@@ -178,9 +178,9 @@ func (s *schedule) work() (sum time.Duration) {
 	return sum
 }
 
-// least returns the time of a node with any number of workers: a parallel loop takes as long as its
+// leastTime returns the time of a node with any number of workers: a parallel loop takes as long as its
 // longest block, and as another worker needs to join it.
-func (n *planNode) least() time.Duration {
+func (n *planNode) leastTime() time.Duration {
 	if !n.job || n.blocks <= 1 {
 		return n.work
 	}
@@ -197,7 +197,7 @@ func (s *schedule) span() (time.Duration, []int) {
 		for _, e := range s.nodes[k].after {
 			before = append(before, e.node)
 		}
-		c.finish(k, s.nodes[k].least(), before...)
+		c.finish(k, s.nodes[k].leastTime(), before...)
 		c.note(k)
 	}
 	if c.lastNode == noNode {

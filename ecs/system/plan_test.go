@@ -204,7 +204,7 @@ func TestSimulateBounds(t *testing.T) {
 	}
 }
 
-// TestConflict compares conflict with the components that conflicts returns, and with the tracker of real frames,
+// TestConflict compares conflict with the result of conflictingComponents, and with the tracker of real frames,
 // for random accesses. Some of them have no archetypes, which means all, and some components are above those
 // that a set stores without an allocation.
 func TestConflict(t *testing.T) {
@@ -230,8 +230,8 @@ func TestConflict(t *testing.T) {
 		var tracker access.Tracker
 		tracker.Add(b, running)
 		want := len(tracker.Before(a, nil)) > 0
-		if got := conflict(a, b); got != want || conflict(b, a) != want || (len(slices.Collect(conflicts(a, b))) > 0) != want {
-			t.Fatalf("%v and %v: conflict is %v, conflicts has %d, the tracker says %v", a, b, got, len(slices.Collect(conflicts(a, b))), want)
+		if got := conflict(a, b); got != want || conflict(b, a) != want || (len(slices.Collect(conflictingComponents(a, b))) > 0) != want {
+			t.Fatalf("%v and %v: conflict is %v, conflicts has %d, the tracker says %v", a, b, got, len(slices.Collect(conflictingComponents(a, b))), want)
 		}
 		if want {
 			count++

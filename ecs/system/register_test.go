@@ -185,11 +185,11 @@ func (*failing) Create(*Setup) error { return errBroken }
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{
-		"Create":     fails(func() error { _, err := Create[stepper](nil); return err }),
-		"Adopt":      fails(func() error { return Adopt(nil, p) }),
-		"Destroy":    fails(func() error { return Destroy(nil, p) }),
-		"AddSystems": fails(func() error { return AddSystems(nil, Of[stepper]()) }),
-		"Update":     fails(func() error { return Update(nil) }),
+		"Create":     errorOrPanic(func() error { _, err := Create[stepper](nil); return err }),
+		"Adopt":      errorOrPanic(func() error { return Adopt(nil, p) }),
+		"Destroy":    errorOrPanic(func() error { return Destroy(nil, p) }),
+		"AddSystems": errorOrPanic(func() error { return AddSystems(nil, Of[stepper]()) }),
+		"Update":     errorOrPanic(func() error { return Update(nil) }),
 	} {
 		wantNoWorld(t, name, err)
 	}
@@ -215,8 +215,8 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// fails returns the error of a call, or that of its panic.
-func fails(f func() error) (err error) {
+// errorOrPanic returns the error of a call, or that of its panic.
+func errorOrPanic(f func() error) (err error) {
 	if p := panicOf(func() { err = f() }); p != nil {
 		return errors.New("a panic: " + p.Error())
 	}

@@ -97,7 +97,7 @@ func (e *Report) String() string {
 	}
 	b.WriteByte('\n')
 	e.writeOrder(&b)
-	writeLines(&b, "not created", e.missing())
+	writeLines(&b, "not created", e.missingLines())
 	e.writeLoopModes(&b)
 	writeSection(&b, "waits", e.Waits, ReportWait.String)
 	writeSection(&b, "could run at once", e.Parallel, func(wave []string) string {
@@ -167,9 +167,9 @@ func (e *Report) writeStep(t *tabwriter.Writer, s ReportSystem, indent string) {
 	fmt.Fprintln(t)
 }
 
-// missing returns lines about the types for which there is no system. Types of the same plugin with
+// missingLines returns lines about the types for which there is no system. Types of the same plugin with
 // the same reason share a line.
-func (e *Report) missing() (lines []string) {
+func (e *Report) missingLines() (lines []string) {
 	plugins := make(map[ReportMissing]int) // the key contains everything but the name of the system
 	for _, m := range e.NotCreated {
 		plugins[ReportMissing{Plugin: m.Plugin, Why: m.Why}]++

@@ -146,16 +146,16 @@ func (x *reportBuilder) findWaits() {
 		if x.ofOtherWorld(s.in) || s.in.group != nil {
 			continue
 		}
-		for _, a := range x.accesses(s.in) {
+		for _, a := range x.listAccesses(s.in) {
 			x.orderJob(at, a, components)
 		}
 	}
 }
 
-// accesses returns two lists: the accesses that a system declares, and those of the jobs that the system has
+// listAccesses returns two lists: the accesses that a system declares, and those of the jobs that the system has
 // scheduled during the measurement. If the system has not updated during the measurement, accesses
 // returns none.
-func (x *reportBuilder) accesses(in *Instance) []*access.Access {
+func (x *reportBuilder) listAccesses(in *Instance) []*access.Access {
 	all, t := in.declaredAccesses(), x.timing(in)
 	if t == nil {
 		return all
@@ -180,7 +180,7 @@ func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers
 		return true, false, false
 	}
 	all := t.syncWaits.count >= t.updates || t.awaitedAccess.Write.Has(id)
-	return t.touches(a), all || t.awaitedAccess.Read.Has(id), all
+	return t.hasRecorded(a), all || t.awaitedAccess.Read.Has(id), all
 }
 
 // orderJob records the jobs for which a job of a step waits, and then the job itself. A writer waits

@@ -104,7 +104,7 @@ func (x *reportBuilder) setCritical(plan *schedule) {
 	x.out.Critical = nil
 	for _, k := range chain {
 		n := &plan.nodes[k]
-		part := ReportPart{System: x.nodeName(n.in), Jobs: n.job, Time: n.least()}
+		part := ReportPart{System: x.nodeName(n.in), Jobs: n.job, Time: n.leastTime()}
 		if part.Time == 0 {
 			continue
 		}
@@ -283,7 +283,7 @@ func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) 
 
 // addShared adds the components because of which a job waits for another one, each once.
 func addShared(list []sharedComponent, a, before *access.Access) []sharedComponent {
-	for c := range conflicts(a, before) {
+	for c := range conflictingComponents(a, before) {
 		at := slices.IndexFunc(list, func(o sharedComponent) bool { return o.id == c.id })
 		if at < 0 {
 			list = append(list, c)

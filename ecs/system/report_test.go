@@ -66,8 +66,8 @@ func TestShortComponent(t *testing.T) {
 	}
 }
 
-// measured returns a report with an entry of each kind.
-func measured() *Report {
+// newFullReport returns a report with an entry of each kind.
+func newFullReport() *Report {
 	const move, draw = "example.org/game.Move", "example.org/game.Draw"
 	mode := profile.LoopMode{Job: move + ": example.org/game.step", From: 10_000, To: 20_000, All: 4}
 	return &Report{
@@ -134,7 +134,7 @@ advice
   one
   two
 `
-	r := measured()
+	r := newFullReport()
 	if got, want := r.String(), strings.Replace(want, "MODE", r.Order[1].LoopModes[0].String(), 1); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

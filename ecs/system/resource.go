@@ -95,7 +95,7 @@ func (r *Resource[T]) valueFor(method string, a *access.Access) *T {
 func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 	r.mustBeOpen("ReadIn")
 	if reads, _ := c.Declares(r.world, r.index); !reads {
-		panic(r.undeclared("ReadIn", "the query does not declare it: add ecs.Read"))
+		panic(r.undeclaredError("ReadIn", "the query does not declare it: add ecs.Read"))
 	}
 	return &r.value
 }
@@ -109,9 +109,9 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	switch reads, writes := c.Declares(r.world, r.index); {
 	case writes:
 	case reads:
-		panic(r.undeclared("WriteIn", "the query only reads it: declare ecs.Write"))
+		panic(r.undeclaredError("WriteIn", "the query only reads it: declare ecs.Write"))
 	default:
-		panic(r.undeclared("WriteIn", "the query does not declare it: add ecs.Write"))
+		panic(r.undeclaredError("WriteIn", "the query does not declare it: add ecs.Write"))
 	}
 	return &r.value
 }
@@ -122,7 +122,7 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	r.mustBeOpen("ReadBy")
 	if a == nil || !a.Read.Has(r.index) && !a.Write.Has(r.index) {
-		panic(r.undeclared("ReadBy", "the access does not declare it: add ecs.Read"))
+		panic(r.undeclaredError("ReadBy", "the access does not declare it: add ecs.Read"))
 	}
 	return &r.value
 }
@@ -134,9 +134,9 @@ func (r *Resource[T]) WriteBy(a *access.Access) *T {
 	switch {
 	case a != nil && a.Write.Has(r.index):
 	case a != nil && a.Read.Has(r.index):
-		panic(r.undeclared("WriteBy", "the access only reads it: declare ecs.Write"))
+		panic(r.undeclaredError("WriteBy", "the access only reads it: declare ecs.Write"))
 	default:
-		panic(r.undeclared("WriteBy", "the access does not declare it: add ecs.Write"))
+		panic(r.undeclaredError("WriteBy", "the access does not declare it: add ecs.Write"))
 	}
 	return &r.value
 }
@@ -151,8 +151,8 @@ func (r *Resource[T]) mustBeOpen(method string) {
 	}
 }
 
-// undeclared returns the error for a job that uses the resource without declaring it.
-func (r *Resource[T]) undeclared(method, text string) error {
+// undeclaredError returns the error for a job that uses the resource without declaring it.
+func (r *Resource[T]) undeclaredError(method, text string) error {
 	return r.fault(method, ecs.ErrState, "%s[system.Resource[%v]]()", text, reflect.TypeFor[T]())
 }
 

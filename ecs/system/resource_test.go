@@ -158,8 +158,8 @@ func TestResourceReadersAndOwner(t *testing.T) {
 	b.ok(b.w.Sync())
 }
 
-// panicked returns the value with which f panics as an error.
-func panicked(f func()) (err error) {
+// panicError returns the value with which f panics as an error.
+func panicError(f func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	f()
 	return nil
@@ -197,7 +197,7 @@ func TestResourceUndeclared(t *testing.T) {
 		ResourceOf[word](b.w)
 		for i, tt := range tests {
 			var err error
-			b.ok(tt.q.Run(chunkFunc(func(c *ecs.Chunk) { err = panicked(func() { tt.do(c) }) })))
+			b.ok(tt.q.Run(chunkFunc(func(c *ecs.Chunk) { err = panicError(func() { tt.do(c) }) })))
 			if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%d: %v, want %q", i, err, tt.want)
 			}
@@ -240,11 +240,11 @@ func TestResourceIsNoComponent(t *testing.T) {
 		"Add":          func() { panic(ecs.Add(w, e, res{})) },
 		"Commands.Add": func() { panic(ecs.Add(w.NewCommands(), e, res{})) },
 	} {
-		if err := panicked(do); !errors.Is(err, ecs.ErrArgument) {
+		if err := panicError(do); !errors.Is(err, ecs.ErrArgument) {
 			t.Errorf("%s: %v, want ErrArgument", what, err)
 		}
 	}
-	if err := panicked(q(ecs.Read[res](), ecs.Write[res]())); !errors.Is(err, ecs.ErrState) {
+	if err := panicError(q(ecs.Read[res](), ecs.Write[res]())); !errors.Is(err, ecs.ErrState) {
 		t.Errorf("read and written: %v, want ErrState", err)
 	}
 	both := w.Query(ecs.Read[alpha](), ecs.Write[res]())
@@ -306,11 +306,11 @@ func TestResourceClose(t *testing.T) {
 	}
 	b.want("system create, system destroy, second, first")
 	for what, do := range map[string]func(){"Read": func() { r.Read() }, "ResourceOf": func() { ResourceOf[ledger](b.w) }, "new": func() { ResourceOf[field](b.w) }} {
-		if err := panicked(do); !errors.Is(err, ecs.ErrDisposed) {
+		if err := panicError(do); !errors.Is(err, ecs.ErrDisposed) {
 			t.Errorf("%s: %v, want ErrDisposed", what, err)
 		}
 	}
-	if err := panicked(func() { ResourceOf[ledger](nil) }); !errors.Is(err, ecs.ErrArgument) {
+	if err := panicError(func() { ResourceOf[ledger](nil) }); !errors.Is(err, ecs.ErrArgument) {
 		t.Errorf("no world: %v, want ErrArgument", err)
 	}
 }

@@ -71,8 +71,8 @@ func (s *Gauge) Chunk(*ecs.Chunk)             { spin(2 * time.Millisecond) }
 // Update works on the owner's goroutine.
 func (*Loner) Update(*system.Frame) error { spin(2 * time.Millisecond); return nil }
 
-// measured runs frames of a world with these systems on two workers, and returns the report.
-func measured(t *testing.T, types ...*system.Type) *system.Report {
+// measureFrames runs frames of a world with these systems on two workers, and returns the report.
+func measureFrames(t *testing.T, types ...*system.Type) *system.Report {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(2))
 	w, err := system.NewWorld(t.Name(), system.OnPool(pool), system.Only(types...))
@@ -99,7 +99,7 @@ func measured(t *testing.T, types ...*system.Type) *system.Report {
 func measuredUntil(t *testing.T, wanted func(e *system.Report) bool, types ...*system.Type) (e *system.Report) {
 	t.Helper()
 	for range 10 {
-		if e = measured(t, types...); wanted(e) {
+		if e = measureFrames(t, types...); wanted(e) {
 			break
 		}
 	}

@@ -132,7 +132,7 @@ func TestChanging(t *testing.T) {
 	defer func() { _ = w.Close() }()
 	const frames = 5
 	by := map[string]int{}
-	w.Hooks().OnCommit(func(op string) { by[op+" by "+short(w.Scheduler().ChangingSystem())]++ })
+	w.Hooks().OnCommit(func(op string) { by[op+" by "+shortName(w.Scheduler().ChangingSystem())]++ })
 	for range frames {
 		if err := system.Update(w); err != nil {
 			t.Fatal(err)
@@ -151,7 +151,7 @@ func TestChanging(t *testing.T) {
 	t.Log(by)
 }
 
-// short removes the paths from a name.
-func short(name string) string {
+// shortName removes the paths from a name.
+func shortName(name string) string {
 	return regexp.MustCompile(`[\w.~-]+/|\b(system_test|system)\.`).ReplaceAllString(name, "")
 }

@@ -116,7 +116,7 @@ func TestGoexitInAJob(t *testing.T) {
 		spawnAlphas(w, 10_000)
 		for frame := range 3 {
 			returned := false
-			alone(func() {
+			runGoroutine(func() {
 				err := Update(w)
 				returned = true
 				var exited *jobs.ExitError

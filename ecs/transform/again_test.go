@@ -29,7 +29,7 @@ type derived struct {
 }
 
 func derivedOf[C any](name, by string) derived {
-	return derived{name, again[C], func(w *ecs.World, e ecs.Entity) any {
+	return derived{name, addAgain[C], func(w *ecs.World, e ecs.Entity) any {
 		if !ecs.Has[C](w, e) {
 			return nil
 		}

@@ -25,15 +25,15 @@ func checkPlan[T kernels.Float](b *bench) {
 // family makes trees with all sources of matrices: TRS, LocalTransform with and without
 // PostTransformMatrix, and matrices of another system.
 func family(b *bench) (nodes []ecs.Entity) {
-	level := []ecs.Entity{b.root(transform.Translation{X: 1}), b.local(ecs.Entity{}, transform.At[float32](2, 3, 4)), b.root(transform.Translation{Y: 2}, about[float32](0, 0.6, 0.8, 1))}
+	level := []ecs.Entity{b.root(transform.Translation{X: 1}), b.spawnLocal(ecs.Entity{}, transform.At[float32](2, 3, 4)), b.root(transform.Translation{Y: 2}, rotationAbout[float32](0, 0.6, 0.8, 1))}
 	for depth := range 5 {
 		var next []ecs.Entity
 		for i, e := range level {
 			x := float32(i%7) - 3
-			next = append(next, b.child(e, transform.Translation{X: x}, about[float32](0.6, 0, 0.8, float64(i)), transform.Scale{Value: 1 + x/16}),
-				b.local(e, transform.LocalTransform{X: x, Y: 1, Z: 2, Scale: 0.5, QX: 0.6, QY: 0, QZ: 0, QW: 0.8}))
+			next = append(next, b.child(e, transform.Translation{X: x}, rotationAbout[float32](0.6, 0, 0.8, float64(i)), transform.Scale{Value: 1 + x/16}),
+				b.spawnLocal(e, transform.LocalTransform{X: x, Y: 1, Z: 2, Scale: 0.5, QX: 0.6, QY: 0, QZ: 0, QW: 0.8}))
 			if i%5 == 0 {
-				next = append(next, b.local(e, transform.At(x, 1, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 1, 10: 1, 15: 1}}))
+				next = append(next, b.spawnLocal(e, transform.At(x, 1, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 1, 10: 1, 15: 1}}))
 			}
 			if i%13 == 3 {
 				next = append(next, b.child(e, transform.Translation{Z: 2}, claim[transform.LocalToWorld]{}))
@@ -277,8 +277,8 @@ func TestPlanPinsNothing(t *testing.T) {
 	var all []ecs.Entity
 	for range 300 {
 		r := b.root(transform.Translation{}, transform.Scale{Value: 1})
-		all = append(all, r, b.child(r, transform.Translation{}, transform.Scale{Value: 1}), b.local(r, transform.At[float32](1, 0, 0)),
-			b.local(r, transform.At[float32](1, 0, 0), transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()}))
+		all = append(all, r, b.child(r, transform.Translation{}, transform.Scale{Value: 1}), b.spawnLocal(r, transform.At[float32](1, 0, 0)),
+			b.spawnLocal(r, transform.At[float32](1, 0, 0), transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()}))
 	}
 	b.update()
 	b.ok(ecs.DestroyAll(b.w, ecs.Entities(all)))
@@ -304,7 +304,7 @@ func TestPlanOfNothingPinsNothing(t *testing.T) {
 			var last ecs.Entity
 			for i := range 200 {
 				r := b.root(transform.Translation{X: float32(i)})
-				last = b.local(r, transform.At[float32](1, 0, 0))
+				last = b.spawnLocal(r, transform.At[float32](1, 0, 0))
 				all = append(all, r, last, b.child(last, transform.Translation{X: float32(round)}))
 			}
 			b.update()

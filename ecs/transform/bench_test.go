@@ -333,7 +333,7 @@ func BenchmarkStill(b *testing.B) {
 		return flat(bn, 1_000_000)[0]
 	})
 	still("archetypes=1000/n=1000000", 1_000_000, func(bn *bench) ecs.Entity {
-		return scattered(bn, 1000, 1000)
+		return makeArchetypes(bn, 1000, 1000)
 	})
 	still("depth=2/n=200000", 2_740*73, func(bn *bench) ecs.Entity {
 		return forest(bn, 2_740, 2, 8)[0]
@@ -358,9 +358,9 @@ type (
 	n13        struct{}
 )
 
-// scattered makes the given number of archetypes, from fourteen components that each may have or
+// makeArchetypes makes the given number of archetypes, from fourteen components that each may have or
 // not, with the given number of entities each. It returns one of them.
-func scattered(b *bench, archetypes, entities int) (e ecs.Entity) {
+func makeArchetypes(b *bench, archetypes, entities int) (e ecs.Entity) {
 	bits := [...]ecs.Term{
 		ecs.With[bit[n0]](), ecs.With[bit[n1]](), ecs.With[bit[n2]](), ecs.With[bit[n3]](), ecs.With[bit[n4]](),
 		ecs.With[bit[n5]](), ecs.With[bit[n6]](), ecs.With[bit[n7]](), ecs.With[bit[n8]](), ecs.With[bit[n9]](),

@@ -14,7 +14,7 @@ func (b *bench) wantComputed(e ecs.Entity) {
 	b.Helper()
 	l, err := transform.ComputeLocalToWorld[float32](b.w, e)
 	b.ok(err)
-	if want := get[transform.LocalToWorld](b, e); !(off(l.M, inFloat64(want.M)) <= 1e-6) {
+	if want := get[transform.LocalToWorld](b, e); !(maxDifference(l.M, inFloat64(want.M)) <= 1e-6) {
 		b.Errorf("entity %v: computed %v, the update makes %v", e, l.M, want.M)
 	}
 }
@@ -23,11 +23,11 @@ func (b *bench) wantComputed(e ecs.Entity) {
 func TestLocalToParentBesideLocalTransform(t *testing.T) {
 	b := newBench(t)
 	given := transform.LocalToParent{M: [16]float32{0: 9, 5: 9, 10: 9, 15: 9}}
-	root := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0), given)
-	child := b.local(root, transform.At[float32](1, 0, 0), transform.LocalToParent{})
-	post := b.local(root, transform.At[float32](1, 0, 0), given, transform.PostTransformMatrix(at(5)))
+	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0), given)
+	child := b.spawnLocal(root, transform.At[float32](1, 0, 0), transform.LocalToParent{})
+	post := b.spawnLocal(root, transform.At[float32](1, 0, 0), given, transform.PostTransformMatrix(translationX(5)))
 	leaf := b.child(child, transform.Translation{X: 2})
-	switched := b.local(root, transform.At[float32](3, 0, 0), given, claim[transform.LocalToWorld]{})
+	switched := b.spawnLocal(root, transform.At[float32](3, 0, 0), given, claim[transform.LocalToWorld]{})
 	want := func(xs ...float32) {
 		t.Helper()
 		for i, e := range []ecs.Entity{root, child, post, leaf, switched} {
@@ -40,7 +40,7 @@ func TestLocalToParentBesideLocalTransform(t *testing.T) {
 	want(10, 11, 16, 13, 13)
 	b.ok(ecs.Set(b.w, child, transform.At[float32](4, 0, 0)))
 	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, switched, true))
-	b.ok(ecs.Set(b.w, switched, at(50)))
+	b.ok(ecs.Set(b.w, switched, translationX(50)))
 	b.update()
 	want(10, 14, 16, 16, 50)
 	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, switched, false))
@@ -63,7 +63,7 @@ func TestComputeNothing(t *testing.T) {
 		"has Translation and Parent, but no LocalToParent":            b.w.Spawn(transform.Translation{}, transform.Parent{Entity: root}, transform.LocalToWorld{}),
 		"has Scale and Parent, but no LocalToParent":                  b.w.Spawn(transform.Scale{}, transform.Parent{Entity: root}, transform.LocalToWorld{}, transform.LocalToParent64{}),
 		"has LocalTransform and Translation: one of them must go":     b.root(transform.At[float32](1, 0, 0), transform.Translation{}),
-		"has LocalTransform and NonUniformScale: one of them must go": b.local(root, transform.At[float32](1, 0, 0), transform.NonUniformScale{}),
+		"has LocalTransform and NonUniformScale: one of them must go": b.spawnLocal(root, transform.At[float32](1, 0, 0), transform.NonUniformScale{}),
 		"has LocalToParent, but no Parent":                            b.root(transform.Rotation{}, transform.LocalToParent{}),
 		"has PostTransformMatrix, but no LocalTransform":              b.root(transform.Rotation{}, transform.PostTransformMatrix{}),
 		"Scale or LocalTransform, and its LocalToWorld is all zeros":  b.root(),
@@ -92,7 +92,7 @@ func TestComputeCircleThroughGiven(t *testing.T) {
 	for name, values := range map[string][]any{
 		"both":    {transform.At[float32](1, 0, 0), transform.LocalToParent{}, transform.LocalToWorld{}, transform.Parent{}},
 		"claimed": {owned{}, transform.LocalToParent{}, transform.LocalToWorld{}, transform.Parent{}},
-		"mixed":   {transform.At[float32](1, 0, 0), transform.Translation{}, at(3), transform.Parent{}},
+		"mixed":   {transform.At[float32](1, 0, 0), transform.Translation{}, translationX(3), transform.Parent{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
@@ -120,7 +120,7 @@ func TestComputeCircleThroughGiven(t *testing.T) {
 		})
 	}
 	b := newBench(t)
-	first := b.w.Spawn(owned{}, transform.Parent{}, at(5))
+	first := b.w.Spawn(owned{}, transform.Parent{}, translationX(5))
 	second := b.child(first, transform.Translation{X: 1})
 	b.ok(ecs.Set(b.w, first, transform.Parent{Entity: second}))
 	b.update()

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// at returns a matrix that only translates along x.
-func at(x float32) transform.LocalToWorld {
+// translationX returns a matrix that only translates along x.
+func translationX(x float32) transform.LocalToWorld {
 	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	m.M[12] = x
 	return m
@@ -25,8 +25,8 @@ func TestComputeClaimed(t *testing.T) {
 		b.child(parent, transform.Translation{X: 3}, claim[transform.LocalToParent]{}),
 	}
 	b.update()
-	b.ok(ecs.Set(b.w, all[0], at(9)))
-	b.ok(ecs.Set(b.w, all[1], at(9)))
+	b.ok(ecs.Set(b.w, all[0], translationX(9)))
+	b.ok(ecs.Set(b.w, all[1], translationX(9)))
 	b.update()
 	b.wantAt(all[0], 9, 0, 0)
 	for _, e := range all {
@@ -57,8 +57,8 @@ func TestComputeCircle(t *testing.T) {
 // its former parent.
 func TestStayingGivenBack(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
-	e := b.local(parent, transform.At[float32](1, 0, 0), claim[transform.LocalToWorld]{})
+	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0))
+	e := b.spawnLocal(parent, transform.At[float32](1, 0, 0), claim[transform.LocalToWorld]{})
 	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, e, false))
 	b.update()
 	_, err := ecs.Remove[transform.Parent](b.w, e)
@@ -67,7 +67,7 @@ func TestStayingGivenBack(t *testing.T) {
 	b.wantAt(e, 11, 0, 0)
 	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, e, true))
 	b.update()
-	b.ok(ecs.Set(b.w, e, at(99)))
+	b.ok(ecs.Set(b.w, e, translationX(99)))
 	b.update()
 	b.wantAt(e, 99, 0, 0)
 	b.ok(ecs.SetEnabled[claim[transform.LocalToWorld]](b.w, e, false))
@@ -82,7 +82,7 @@ func TestGivenBackBetween(t *testing.T) {
 	all := []ecs.Entity{
 		b.root(transform.Translation{X: 3}, claim[transform.LocalToWorld]{}),
 		b.child(parent, transform.Translation{X: 3}, claim[transform.LocalToWorld]{}),
-		b.local(parent, transform.At[float32](3, 0, 0), claim[transform.LocalToWorld]{}),
+		b.spawnLocal(parent, transform.At[float32](3, 0, 0), claim[transform.LocalToWorld]{}),
 	}
 	turn := func(on bool) {
 		for _, e := range all {
@@ -94,7 +94,7 @@ func TestGivenBackBetween(t *testing.T) {
 	b.update()
 	turn(true)
 	for _, e := range all {
-		b.ok(ecs.Set(b.w, e, at(99)))
+		b.ok(ecs.Set(b.w, e, translationX(99)))
 	}
 	turn(false)
 	b.update()
@@ -107,8 +107,8 @@ func TestGivenBackBetween(t *testing.T) {
 // staying roots is off.
 func TestStayingListed(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
-	e := b.local(parent, transform.At[float32](1, 0, 0))
+	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0))
+	e := b.spawnLocal(parent, transform.At[float32](1, 0, 0))
 	b.update()
 	system.InstanceOf(b.w, system.Find[transform.LocalTransformToWorldOf[float32]](b.w)).SetEnabled(false)
 	for range 100 {
@@ -131,13 +131,13 @@ func TestClaimRemoved(t *testing.T) {
 	post := transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()}
 	nodes := []ecs.Entity{
 		b.child(root, transform.Translation{X: 1}, claim[transform.LocalToWorld]{}),
-		b.local(root, transform.At[float32](1, 0, 0), claim[transform.LocalToWorld]{}),
-		b.local(root, transform.At[float32](1, 0, 0), post, claim[transform.LocalToWorld]{}),
+		b.spawnLocal(root, transform.At[float32](1, 0, 0), claim[transform.LocalToWorld]{}),
+		b.spawnLocal(root, transform.At[float32](1, 0, 0), post, claim[transform.LocalToWorld]{}),
 	}
 	var below []ecs.Entity
 	for _, e := range nodes {
 		below = append(below, b.child(e, transform.Translation{X: 1}))
-		b.ok(ecs.Set(b.w, e, at(50)))
+		b.ok(ecs.Set(b.w, e, translationX(50)))
 	}
 	for range 3 {
 		b.update()

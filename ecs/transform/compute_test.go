@@ -9,11 +9,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// anything makes a random entity of one of the families, below one of the given entities or as a
+// spawnAny makes a random entity of one of the families, below one of the given entities or as a
 // root.
-func anything[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.Entity {
+func spawnAny[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.Entity {
 	number := func() T { return T(r.Float64()*4 - 2) }
-	turn := func() transform.RotationOf[T] { return about[T](0.48, 0.6, 0.64, r.Float64()*6) }
+	turn := func() transform.RotationOf[T] { return rotationAbout[T](0.48, 0.6, 0.64, r.Float64()*6) }
 	maybe := func() bool { return r.IntN(2) == 0 }
 	l := transform.IdentityMatrix[T]()
 	l[12] = number()
@@ -65,7 +65,7 @@ func testComputeBeforeUpdate[T kernels.Float](t *testing.T) {
 		var ids []ecs.Entity
 		for range 4 {
 			for range 25 {
-				ids = append(ids, anything[T](b, r, ids))
+				ids = append(ids, spawnAny[T](b, r, ids))
 			}
 			for range 10 {
 				e := ids[r.IntN(len(ids))]

@@ -28,14 +28,14 @@ func step(w *ecs.World, entities ...ecs.Entity) {
 	}
 	for _, e := range entities {
 		l, err := ecs.Get[transform.LocalToWorld](w, e)
-		done(err)
+		exitOnError(err)
 		x, y, z := l.Position()
 		fmt.Printf("(%.1f %.1f %.1f)\n", x, y, z)
 	}
 }
 
-// done ends an example if err is not nil.
-func done(err error) {
+// exitOnError ends an example if err is not nil.
+func exitOnError(err error) {
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -51,10 +51,10 @@ func Example_box() {
 		transform.NonUniformScale{X: 2, Y: 1, Z: 1},
 		transform.LocalToWorld{},
 	)
-	done(system.Update(w))
+	exitOnError(system.Update(w))
 
 	l, err := ecs.Get[transform.LocalToWorld](w, box)
-	done(err)
+	exitOnError(err)
 	x, y, z := l.Point(1, 0, 0) // a corner of the box
 	fmt.Printf("%.1f %.1f %.1f\n", x, y, z)
 	at, turned, scale := l.Decompose()
@@ -84,7 +84,7 @@ func Example_computeLocalToWorld() {
 	gun := w.Spawn(transform.At[float32](0, 1, 0), transform.Parent{Entity: ship}, transform.LocalToWorld{})
 
 	l, err := transform.ComputeLocalToWorld[float32](w, gun)
-	done(err)
+	exitOnError(err)
 	fmt.Println(l.Position())
 	// Output:
 	// 3 2 0
@@ -133,8 +133,8 @@ func (s *Orbits) Chunk(c *ecs.Chunk) {
 func Example_writeGroup() {
 	w := newWorld()
 	orbits, err := system.Create[Orbits](w)
-	done(err)
-	done(system.Find[transform.Group](w).Add(orbits))
+	exitOnError(err)
+	exitOnError(system.Find[transform.Group](w).Add(orbits))
 
 	moon := w.Spawn(Orbit{Radius: 4}, transform.Translation{X: 99}, transform.LocalToWorld{})
 	flag := w.Spawn(transform.Parent{Entity: moon}, transform.Translation{Y: 1}, transform.LocalToParent{}, transform.LocalToWorld{})
@@ -157,11 +157,11 @@ func Example_parents() {
 	)
 	step(w, crate)
 
-	done(ecs.Set(w, crate, transform.Parent{Entity: truck}))
+	exitOnError(ecs.Set(w, crate, transform.Parent{Entity: truck}))
 	step(w, crate)
 
 	err := ecs.RemoveTypes(w, ecs.One(crate), ecs.With[transform.Parent](), ecs.With[transform.LocalToParent]())
-	done(err)
+	exitOnError(err)
 	step(w, crate) // a root, whose translation is in the world now
 
 	children, err := ecs.Get[transform.Children](w, truck)
@@ -211,7 +211,7 @@ func Example_circle() {
 	child := []any{transform.LocalToParent{}, transform.LocalToWorld{}, transform.Translation{}}
 	a := w.Spawn(append(child, transform.Parent{})...)
 	b := w.Spawn(append(child, transform.Parent{Entity: a})...)
-	done(ecs.Set(w, a, transform.Parent{Entity: b}))
+	exitOnError(ecs.Set(w, a, transform.Parent{Entity: b}))
 
 	var circle *transform.CycleError
 	if err := system.Update(w); errors.As(err, &circle) {
@@ -233,9 +233,9 @@ func Example_float64() {
 		transform.LocalToParent64{},
 		transform.LocalToWorld64{},
 	)
-	done(system.Update(w))
+	exitOnError(system.Update(w))
 	l, err := ecs.Get[transform.LocalToWorld64](w, probe)
-	done(err)
+	exitOnError(err)
 	x, _, _ := l.Position()
 	fmt.Printf("%.2f\n", x)
 	fmt.Printf("%.2f\n", float32(x)) // the result in float32

@@ -44,7 +44,7 @@ func Example_plugin() {
 // A common omission, and the advice about it.
 func Example_advice() {
 	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems()))
-	done(err)
+	exitOnError(err)
 	mast := w.Spawn(transform.Translation{Y: 9}, transform.LocalToWorld{})
 	w.Spawn(transform.Translation{X: 1}, transform.Parent{Entity: mast}, transform.LocalToWorld{})
 	for _, text := range system.Warnings(w) {

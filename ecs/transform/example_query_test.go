@@ -16,7 +16,7 @@ func Example_postTransformMatrix() {
 	step(w, table)
 
 	l, err := ecs.Get[transform.LocalToWorld](w, table)
-	done(err)
+	exitOnError(err)
 	fmt.Println(l.Point(1, 1, 0))
 	// Output:
 	// (5.0 0.0 0.0)

@@ -42,12 +42,12 @@ func (s *TurnByAngles) Chunk(c *ecs.Chunk) {
 // Angles as a component of the program.
 func Example_angles() {
 	w, err := system.NewWorld("guide", system.Only(system.Of[TurnByAngles]()), system.WithPlugins(transform.Systems()))
-	done(err)
+	exitOnError(err)
 	crane := w.Spawn(Turned{Y: -math.Pi / 2}, transform.Rotation{}, transform.LocalToWorld{})
 	hook := w.Spawn(transform.Translation{X: 1, Y: 2, Z: 3}, transform.Parent{Entity: crane}, transform.LocalToParent{}, transform.LocalToWorld{})
 	step(w, hook)
 
-	done(ecs.Set(w, crane, Turned{Y: -math.Pi / 2, Z: math.Pi / 2}))
+	exitOnError(ecs.Set(w, crane, Turned{Y: -math.Pi / 2, Z: math.Pi / 2}))
 	step(w, hook)
 	// Output:
 	// (-3.0 2.0 1.0)
@@ -72,10 +72,10 @@ func Example_scalePivot() {
 	const grown, foot = 3, -1
 	tall := transform.PostTransformMatrix{M: [16]float32{0: 1, 5: grown, 10: 1, 13: foot - grown*foot, 15: 1}} // foot − scale × foot
 	plant := w.Spawn(transform.At[float32](5, 1, 0), tall, transform.LocalToWorld{})
-	done(system.Update(w))
+	exitOnError(system.Update(w))
 
 	l, err := ecs.Get[transform.LocalToWorld](w, plant)
-	done(err)
+	exitOnError(err)
 	fmt.Println(l.Point(0, foot, 0))
 	fmt.Println(l.Point(0, 1, 0))
 	// Output:
@@ -102,10 +102,10 @@ func Example_parentScaleInverse() {
 	balloon := w.Spawn(transform.At[float32](0, 10, 0), transform.LocalToWorld{}) // where it is
 	skin := w.Spawn(transform.LocalTransform{Scale: 5, QW: 1}, transform.Parent{Entity: balloon}, transform.LocalToWorld{})
 	label := w.Spawn(transform.At[float32](5, 0, 0), transform.Parent{Entity: balloon}, transform.LocalToWorld{})
-	done(system.Update(w))
+	exitOnError(system.Update(w))
 	for _, e := range []ecs.Entity{skin, label} {
 		l, err := ecs.Get[transform.LocalToWorld](w, e)
-		done(err)
+		exitOnError(err)
 		at, _, scale := l.Decompose()
 		fmt.Printf("%.0f %.0f, scale %.0f\n", at.X, at.Y, scale.X)
 	}
@@ -121,7 +121,7 @@ func Example_inverse() {
 	step(w, turret)
 
 	l, err := ecs.Get[transform.LocalToWorld](w, turret)
-	done(err)
+	exitOnError(err)
 	back := l.Inverse()
 	fmt.Println(back.Point(14, 0, 0))
 	// Output:
@@ -161,12 +161,12 @@ func (s *InvertMatrices) Chunk(c *ecs.Chunk) {
 // Inverses of many entities, by a system.
 func Example_worldToLocal() {
 	w, err := system.NewWorld("guide", system.Only(system.Of[InvertMatrices]()), system.WithPlugins(transform.Systems()))
-	done(err)
+	exitOnError(err)
 	eye := w.Spawn(transform.At[float32](10, 0, 0), transform.LocalToWorld{}, WorldToLocal{})
-	done(system.Update(w))
+	exitOnError(system.Update(w))
 
 	m, err := ecs.Get[WorldToLocal](w, eye)
-	done(err)
+	exitOnError(err)
 	fmt.Println(m.M[12])
 	// Output:
 	// -10

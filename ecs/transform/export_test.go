@@ -39,7 +39,7 @@ func PlanFault[T kernels.Float](w *ecs.World) string {
 	}
 	anew.End()
 	for id := range ids {
-		if got, want := known(&p.Forest, id), known(anew, id); !slices.Equal(got, want) {
+		if got, want := describeChunk(&p.Forest, id), describeChunk(anew, id); !slices.Equal(got, want) {
 			return fmt.Sprintf("chunk %d:\n%v, made anew\n%v", id, got, want)
 		}
 	}
@@ -50,10 +50,10 @@ func PlanFault[T kernels.Float](w *ecs.World) string {
 	return ""
 }
 
-// known describes a chunk of a forest without the forest's internal numbers. It contains the
+// describeChunk describes a chunk of a forest without the forest's internal numbers. It contains the
 // chunk's rows, source and flags, and for each segment its rows, level, flags, and the chunks and
 // rows of the parents.
-func known(f *trees.Forest, id int) []int32 {
+func describeChunk(f *trees.Forest, id int) []int32 {
 	is := func(b bool) int32 {
 		if b {
 			return 1

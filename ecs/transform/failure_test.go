@@ -72,7 +72,7 @@ func TestArrivedInFailedFrame(t *testing.T) {
 	}
 	b := &bench{TB: t, w: w}
 	root := b.root(transform.Translation{X: 100})
-	child, other := b.local(root, transform.At[float32](1, 0, 0)), b.local(root, transform.At[float32](2, 0, 0))
+	child, other := b.spawnLocal(root, transform.At[float32](1, 0, 0)), b.spawnLocal(root, transform.At[float32](2, 0, 0))
 	b.ok(system.Update(w))
 	b.ok(w.SetActive(child, false))
 	b.ok(system.Update(w))
@@ -98,9 +98,9 @@ func TestArrivedInFailedFrame(t *testing.T) {
 // A matrix that another system no longer computes is computed again, for both sets of components.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
-	child := b.local(root, transform.At[float32](1, 0, 0), owned{})
-	leaf := b.local(child, transform.At[float32](1, 0, 0))
+	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
+	child := b.spawnLocal(root, transform.At[float32](1, 0, 0), owned{})
+	leaf := b.spawnLocal(child, transform.At[float32](1, 0, 0))
 	b.update()
 	m := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 	m.M[12] = 50
@@ -119,8 +119,8 @@ func TestGivenBack(t *testing.T) {
 // An entity that is no longer a prefab has the matrix of its transform.
 func TestNoPrefabAnyMore(t *testing.T) {
 	b := newBench(t)
-	e := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Prefab{})
-	b.local(ecs.Entity{}, transform.At[float32](2, 0, 0))
+	e := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Prefab{})
+	b.spawnLocal(ecs.Entity{}, transform.At[float32](2, 0, 0))
 	for range 3 {
 		b.update()
 	}

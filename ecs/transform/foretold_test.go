@@ -30,7 +30,7 @@ func (f *foretold[T]) any() ecs.Entity { return f.ids[f.r.IntN(len(f.ids))] }
 func (f *foretold[T]) edit() {
 	f.Helper()
 	if len(f.ids) < 4 || f.r.IntN(6) == 0 {
-		f.ids = append(f.ids, anything[T](f.bench, f.r, f.ids))
+		f.ids = append(f.ids, spawnAny[T](f.bench, f.r, f.ids))
 		return
 	}
 	e := f.any()
@@ -91,8 +91,8 @@ func (f *foretold[T]) touch() {
 	}
 }
 
-// alive reports whether e exists and is not just the cleanup components of a destroyed entity.
-func (f *foretold[T]) alive(e ecs.Entity) bool {
+// isAlive reports whether e exists and is not just the cleanup components of a destroyed entity.
+func (f *foretold[T]) isAlive(e ecs.Entity) bool {
 	return ecs.Has[transform.LocalToWorldOf[T]](f.w, e)
 }
 
@@ -111,23 +111,23 @@ func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 		if !ecs.Has[transform.Parent](f.w, e) {
 			return "", active
 		}
-		if e = get[transform.Parent](f.bench, e).Entity; !f.alive(e) {
+		if e = get[transform.Parent](f.bench, e).Entity; !f.isAlive(e) {
 			return gone, active
 		}
 	}
 	return circle, active
 }
 
-// given reports whether another system computes the matrix of e or of an ancestor of e. If so, the
+// isGiven reports whether another system computes the matrix of e or of an ancestor of e. If so, the
 // ancestors above that matrix do not matter.
-func (f *foretold[T]) given(e ecs.Entity) bool {
+func (f *foretold[T]) isGiven(e ecs.Entity) bool {
 	for range len(f.ids) {
 		given := transform.IsGiven[T](f.w, e)
 		if given || !ecs.Has[transform.Parent](f.w, e) {
 			return given
 		}
 		e = get[transform.Parent](f.bench, e).Entity
-		if !f.alive(e) {
+		if !f.isAlive(e) {
 			return false
 		}
 	}
@@ -162,7 +162,7 @@ func testForetold[T kernels.Float](t *testing.T) {
 				var err error
 				said[i], err = transform.ComputeLocalToWorld[T](f.w, e)
 				troubles[i], shown[i] = f.fate(e)
-				if troubles[i] == gone && f.given(e) {
+				if troubles[i] == gone && f.isGiven(e) {
 					troubles[i] = "" // entities above a given matrix do not matter
 				}
 				met[troubles[i]]++

@@ -28,8 +28,8 @@ func (d *draw) next() int {
 	return int(*d >> 8)
 }
 
-// below returns an integer in [0, n).
-func (d *draw) below(n int) int { return (d.next() >> 4) % n }
+// intBelow returns an integer in [0, n).
+func (d *draw) intBelow(n int) int { return (d.next() >> 4) % n }
 
 // number returns a number from −4 to 4 that both widths represent exactly.
 func randomNumber[T kernels.Float](d *draw) T { return T(d.next()-1<<23) / (1 << 21) }
@@ -136,20 +136,20 @@ func (g *orchard) ok(err error) {
 
 // spawn makes one entity of a random family on a level.
 func (g *orchard) spawn(level int) {
-	family := g.d.below(g.count)
+	family := g.d.intBelow(g.count)
 	values := g.make(&g.d, family, level > 0)
 	if level > 0 {
-		values = append(values, transform.Parent{Entity: g.above(level)})
+		values = append(values, transform.Parent{Entity: g.entityAbove(level)})
 	}
 	e := g.w.Spawn(values...)
 	g.nodes = append(g.nodes, e)
 	g.level[e] = level
 }
 
-// above returns a random entity of the level before.
-func (g *orchard) above(level int) ecs.Entity {
+// entityAbove returns a random entity of the level before.
+func (g *orchard) entityAbove(level int) ecs.Entity {
 	for {
-		if e := g.nodes[g.d.below(len(g.nodes))]; g.level[e] == level-1 && g.alive(e) {
+		if e := g.nodes[g.d.intBelow(len(g.nodes))]; g.level[e] == level-1 && g.isAlive(e) {
 			return e
 		}
 	}
@@ -165,7 +165,7 @@ func goldenSet[C any](g *orchard, e ecs.Entity, v C) {
 // changePart writes, adds or removes one of the components of an entity.
 func changePart[T kernels.Float](g *orchard, e ecs.Entity) {
 	w, d := g.w, &g.d
-	switch d.below(9) {
+	switch d.intBelow(9) {
 	case 0, 1:
 		goldenSet(g, e, randomTranslation[T](d))
 	case 2:
@@ -201,10 +201,10 @@ func changePart[T kernels.Float](g *orchard, e ecs.Entity) {
 // some frames, or destroys it.
 func (g *orchard) relink(e ecs.Entity) {
 	w, level := g.w, g.level[e]
-	switch g.d.below(6) {
+	switch g.d.intBelow(6) {
 	case 0, 1, 2:
 		if level > 0 && ecs.Has[transform.Parent](w, e) {
-			g.ok(ecs.Set(w, e, transform.Parent{Entity: g.above(level)}))
+			g.ok(ecs.Set(w, e, transform.Parent{Entity: g.entityAbove(level)}))
 		}
 	case 3:
 		g.ok(ecs.RemoveTypes(w, ecs.One(e), ecs.With[transform.Parent](), ecs.With[transform.LocalToParent](), ecs.With[transform.LocalToParent64]()))
@@ -249,18 +249,18 @@ func hashFrames(g *orchard, h hash.Hash64) {
 	for frame := range 8 {
 		if frame > 0 {
 			for range 60 {
-				if e := g.nodes[g.d.below(len(g.nodes))]; g.alive(e) {
+				if e := g.nodes[g.d.intBelow(len(g.nodes))]; g.isAlive(e) {
 					changePart[float32](g, e)
 					changePart[float64](g, e)
 				}
 			}
 			for range 30 {
-				if e := g.nodes[g.d.below(len(g.nodes))]; g.alive(e) {
+				if e := g.nodes[g.d.intBelow(len(g.nodes))]; g.isAlive(e) {
 					g.relink(e)
 				}
 			}
 			for range 10 {
-				g.spawn(1 + g.d.below(4))
+				g.spawn(1 + g.d.intBelow(4))
 			}
 		}
 		g.ok(system.Update(g.w))
@@ -275,9 +275,9 @@ func hashFrames(g *orchard, h hash.Hash64) {
 	}
 }
 
-// alive reports whether an entity was not destroyed. A destroyed child keeps its cleanup components
+// isAlive reports whether an entity was not destroyed. A destroyed child keeps its cleanup components
 // until the next update.
-func (g *orchard) alive(e ecs.Entity) bool {
+func (g *orchard) isAlive(e ecs.Entity) bool {
 	return ecs.Has[transform.LocalToWorld](g.w, e) || ecs.Has[transform.LocalToWorld64](g.w, e)
 }
 
@@ -290,7 +290,7 @@ func TestGoldenFamilies(t *testing.T) {
 		func(d *draw, family int, child bool) []any { return narrow[family].values(d, child) },
 		func(d *draw, family int, child bool) []any { return wide[family].values(d, child) },
 		func(d *draw, family int, child bool) []any {
-			return append(narrow[family].values(d, child), wide[d.below(len(wide))].values(d, child)...)
+			return append(narrow[family].values(d, child), wide[d.intBelow(len(wide))].values(d, child)...)
 		},
 	}
 	test := func(t *testing.T, workers int) {

@@ -47,8 +47,8 @@ func (m *model[T]) give(e ecs.Entity, given bool) {
 	}
 }
 
-// shown reports whether e and all entities above it are active.
-func (m *model[T]) shown(e ecs.Entity) bool {
+// isShown reports whether e and all entities above it are active.
+func (m *model[T]) isShown(e ecs.Entity) bool {
 	for ; e != (ecs.Entity{}); e = m.node[e].parent {
 		if m.node[e].hidden {
 			return false
@@ -61,11 +61,11 @@ func (m *model[T]) shown(e ecs.Entity) bool {
 func (m *model[T]) checkShown(limit float64) {
 	m.Helper()
 	for _, e := range m.ids {
-		if !m.shown(e) {
+		if !m.isShown(e) {
 			continue
 		}
 		got := get[transform.LocalToWorldOf[T]](m.bench, e)
-		if d := off(got.M, m.matrixOf(e)); !(d <= limit) {
+		if d := maxDifference(got.M, m.matrixOf(e)); !(d <= limit) {
 			m.Fatalf("entity %v: matrix %v is off by %g, want %v", e, got.M, d, m.matrixOf(e))
 		}
 	}

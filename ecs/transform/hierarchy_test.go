@@ -197,7 +197,7 @@ func forest(b *bench, trees, depth, fanOut int) (nodes []ecs.Entity) {
 		for row := range c.Len() {
 			i++
 			pos.X[row], pos.Y[row], pos.Z[row] = float32(i%7), float32(i%5)-2, float32(i%3)
-			r := about[float32](0, 0.6, 0.8, float64(i%100)/10)
+			r := rotationAbout[float32](0, 0.6, 0.8, float64(i%100)/10)
 			rot.X[row], rot.Y[row], rot.Z[row], rot.W[row] = r.X, r.Y, r.Z, r.W
 		}
 	}
@@ -244,10 +244,10 @@ func TestDeterministic(t *testing.T) {
 		forest(b, 3, 40, 1)
 		for i, e := range nodes[:300] { // the other components, below those that turn
 			if i%2 == 0 {
-				b.local(e, transform.LocalTransform{X: 1, Scale: 2, QW: 1}, transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()})
+				b.spawnLocal(e, transform.LocalTransform{X: 1, Scale: 2, QW: 1}, transform.PostTransformMatrix{M: transform.IdentityMatrix[float32]()})
 				continue
 			}
-			b.child(e, transform.Translation{X: float32(i)}, about[float32](0, 0.6, 0.8, float64(i)), transform.NonUniformScale{X: 1, Y: 2, Z: 0.5})
+			b.child(e, transform.Translation{X: float32(i)}, rotationAbout[float32](0, 0.6, 0.8, float64(i)), transform.NonUniformScale{X: 1, Y: 2, Z: 0.5})
 		}
 		for i := range 10 {
 			b.ok(app.Run(t.Context(), b.w, app.Frames(2), app.Step(0.1)))

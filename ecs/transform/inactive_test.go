@@ -27,7 +27,7 @@ func TestParentSetWhileInactive(t *testing.T) {
 // The same for a LocalTransform.
 func TestLocalTransformSetWhileInactive(t *testing.T) {
 	b := newBench(t)
-	e, other := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0)), b.local(ecs.Entity{}, transform.At[float32](9, 0, 0))
+	e, other := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0)), b.spawnLocal(ecs.Entity{}, transform.At[float32](9, 0, 0))
 	b.update()
 	b.ok(b.w.SetActive(e, false))
 	b.update()
@@ -42,9 +42,9 @@ func TestLocalTransformSetWhileInactive(t *testing.T) {
 // Changes of children while their root was inactive are used when it is active again.
 func TestChildrenMovedWhileRootInactive(t *testing.T) {
 	b := newBench(t)
-	root, other := b.local(ecs.Entity{}, transform.At[float32](100, 0, 0)), b.local(ecs.Entity{}, transform.At[float32](200, 0, 0))
+	root, other := b.spawnLocal(ecs.Entity{}, transform.At[float32](100, 0, 0)), b.spawnLocal(ecs.Entity{}, transform.At[float32](200, 0, 0))
 	child := b.child(root, transform.Translation{X: 1})
-	leaf, stays := b.local(child, transform.At[float32](1, 0, 0)), b.local(other, transform.At[float32](2, 0, 0))
+	leaf, stays := b.spawnLocal(child, transform.At[float32](1, 0, 0)), b.spawnLocal(other, transform.At[float32](2, 0, 0))
 	b.update()
 	b.ok(b.w.SetActive(root, false))
 	b.update()
@@ -62,7 +62,7 @@ func TestChildrenMovedWhileRootInactive(t *testing.T) {
 func TestChildMovedWhileInactive(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})
-	child, other := b.local(root, transform.At[float32](1, 0, 0)), b.local(root, transform.At[float32](2, 0, 0))
+	child, other := b.spawnLocal(root, transform.At[float32](1, 0, 0)), b.spawnLocal(root, transform.At[float32](2, 0, 0))
 	b.update()
 	b.ok(b.w.SetActive(child, false))
 	b.update()
@@ -78,8 +78,8 @@ func TestChildMovedWhileInactive(t *testing.T) {
 // LocalTransform. The entities below it do not move either. ComputeLocalToWorld ignores all that.
 func TestWaitingForInactive(t *testing.T) {
 	b := newBench(t)
-	roots := []ecs.Entity{b.root(transform.Translation{X: 5}), b.local(ecs.Entity{}, transform.At[float32](5, 0, 0))}
-	children := []ecs.Entity{b.child(roots[0], transform.Translation{X: 1}), b.local(roots[1], transform.At[float32](1, 0, 0))}
+	roots := []ecs.Entity{b.root(transform.Translation{X: 5}), b.spawnLocal(ecs.Entity{}, transform.At[float32](5, 0, 0))}
+	children := []ecs.Entity{b.child(roots[0], transform.Translation{X: 1}), b.spawnLocal(roots[1], transform.At[float32](1, 0, 0))}
 	b.update()
 	for _, e := range roots {
 		b.ok(b.w.SetActive(e, false))

@@ -53,15 +53,15 @@ func turn[T kernels.Float](r transform.RotationOf[T]) matrix {
 // The inverse of a matrix transforms points and directions back.
 func testInverse[T kernels.Float](t *testing.T, limit float64) {
 	b := newBench(t)
-	parent := b.w.Spawn(transform.TranslationOf[T]{X: 1, Y: 2, Z: 3}, about[T](0.6, 0, 0.8, 1), transform.ScaleOf[T]{Value: 2}, transform.LocalToWorldOf[T]{})
+	parent := b.w.Spawn(transform.TranslationOf[T]{X: 1, Y: 2, Z: 3}, rotationAbout[T](0.6, 0, 0.8, 1), transform.ScaleOf[T]{Value: 2}, transform.LocalToWorldOf[T]{})
 	child := b.w.Spawn(transform.TranslationOf[T]{X: 0, Y: -1, Z: 0}, transform.NonUniformScaleOf[T]{X: 1, Y: 2, Z: -4}, transform.Parent{Entity: parent}, transform.LocalToParentOf[T]{}, transform.LocalToWorldOf[T]{})
 	for step := range 3 {
 		b.ok(ecs.Set(b.w, parent, transform.TranslationOf[T]{X: 1, Y: 2, Z: T(step)}))
 		b.update()
 		world := get[transform.LocalToWorldOf[T]](b, child)
 		back := world.Inverse()
-		if want := inFloat64(world.M).inverse(); !(off(back.M, want) <= limit) {
-			t.Errorf("inverse %v is off by %g, want %v", back.M, off(back.M, want), want)
+		if want := inFloat64(world.M).inverse(); !(maxDifference(back.M, want) <= limit) {
+			t.Errorf("inverse %v is off by %g, want %v", back.M, maxDifference(back.M, want), want)
 		}
 		x, y, z := back.Point(world.Point(1, 2, 3))
 		dx, dy, dz := back.Direction(world.Direction(1, 2, 3))
@@ -81,7 +81,7 @@ func TestInverse(t *testing.T) {
 func TestDecompose(t *testing.T) {
 	b := newBench(t)
 	for _, want := range []transform.NonUniformScale{{X: 1, Y: 1, Z: 1}, {X: 2, Y: 3, Z: 4}, {X: -2, Y: 3, Z: 0.5}, {X: 0, Y: 3, Z: 4}, {X: 2, Y: 0, Z: 4}, {X: 2, Y: 3, Z: 0}} { // two axes determine the rotation
-		r := about[float32](0.48, 0.6, 0.64, 2.5)
+		r := rotationAbout[float32](0.48, 0.6, 0.64, 2.5)
 		e := b.root(transform.Translation{X: 1, Y: 2, Z: 3}, r, want)
 		b.update()
 		l := get[transform.LocalToWorld](b, e)

@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// local spawns an entity with LocalTransform under a parent, or as a root.
-func (b *bench) local(parent ecs.Entity, l transform.LocalTransform, values ...any) ecs.Entity {
+// spawnLocal spawns an entity with LocalTransform under a parent, or as a root.
+func (b *bench) spawnLocal(parent ecs.Entity, l transform.LocalTransform, values ...any) ecs.Entity {
 	values = append(values, l, transform.LocalToWorld{})
 	if parent != (ecs.Entity{}) {
 		values = append(values, transform.Parent{Entity: parent})
@@ -24,10 +24,10 @@ func (b *bench) local(parent ecs.Entity, l transform.LocalTransform, values ...a
 // Conformance: 275
 func TestLocalChildPosition(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, transform.At[float32](0, 0, 0))
-	r := about[float32](0, 1, 0, math.Pi)
-	middle := b.local(root, transform.LocalTransform{Scale: 1, QX: r.X, QY: r.Y, QZ: r.Z, QW: r.W})
-	leaf := b.local(middle, transform.At[float32](0, 0, 1))
+	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](0, 0, 0))
+	r := rotationAbout[float32](0, 1, 0, math.Pi)
+	middle := b.spawnLocal(root, transform.LocalTransform{Scale: 1, QX: r.X, QY: r.Y, QZ: r.Z, QW: r.W})
+	leaf := b.spawnLocal(middle, transform.At[float32](0, 0, 1))
 	b.update()
 	b.wantAt(leaf, 0, 0, -1)
 	b.wantChildren(root, middle)
@@ -45,7 +45,7 @@ func TestLocalRotationWithUnevenScale(t *testing.T) {
 	angles := kernels.Vec3s[float32]{X: []float32{float32(10 * rad)}, Y: []float32{float32(20 * rad)}, Z: []float32{float32(30 * rad)}}
 	q.FromEuler(&angles, kernels.OrderZXY)
 	want := transform.Rotation{X: q.X[0], Y: q.Y[0], Z: q.Z[0], W: q.W[0]}
-	e := b.local(ecs.Entity{}, transform.LocalTransform{Scale: 1, QX: want.X, QY: want.Y, QZ: want.Z, QW: want.W},
+	e := b.spawnLocal(ecs.Entity{}, transform.LocalTransform{Scale: 1, QX: want.X, QY: want.Y, QZ: want.Z, QW: want.W},
 		transform.PostTransformMatrix{M: [16]float32{0: 1, 5: 2, 10: 3, 15: 1}})
 	b.update()
 	l := get[transform.LocalToWorld](b, e)
@@ -61,8 +61,8 @@ func TestLocalRotationWithUnevenScale(t *testing.T) {
 // Conformance: 276
 func TestLocalRemovedParent(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, transform.At[float32](5, 0, 0))
-	child := b.local(parent, transform.At[float32](1, 0, 0))
+	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](5, 0, 0))
+	child := b.spawnLocal(parent, transform.At[float32](1, 0, 0))
 	b.update()
 	_, err := ecs.Remove[transform.Parent](b.w, child)
 	b.ok(err)
@@ -81,8 +81,8 @@ func TestLocalRemovedParent(t *testing.T) {
 // a LocalTransform in its chunk is written. In this test it is alone in its chunk.
 func TestLocalStaysWithoutParent(t *testing.T) {
 	b := newBench(t)
-	parent := b.local(ecs.Entity{}, transform.At[float32](5, 0, 0), modelTag{}) // in a separate chunk
-	child := b.local(parent, transform.At[float32](1, 0, 0))
+	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](5, 0, 0), modelTag{}) // in a separate chunk
+	child := b.spawnLocal(parent, transform.At[float32](1, 0, 0))
 	b.update()
 	b.wantAt(child, 6, 0, 0)
 	_, err := ecs.Remove[transform.Parent](b.w, child)
@@ -95,7 +95,7 @@ func TestLocalStaysWithoutParent(t *testing.T) {
 func TestMixedSets(t *testing.T) {
 	b := newBench(t)
 	old := b.root(transform.Translation{X: 1}, transform.Scale{Value: 2})
-	fresh := b.local(old, transform.LocalTransform{X: 1, Scale: 3, QW: 1})
+	fresh := b.spawnLocal(old, transform.LocalTransform{X: 1, Scale: 3, QW: 1})
 	leaf := b.child(fresh, transform.Translation{Y: 1})
 	b.update()
 	b.wantAt(fresh, 3, 0, 0)
@@ -105,11 +105,11 @@ func TestMixedSets(t *testing.T) {
 // A parent that does not exist, or has no matrix, is removed.
 func TestLocalNoSuchParent(t *testing.T) {
 	b := newBench(t)
-	gone := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
+	gone := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
 	b.ok(b.w.Destroy(gone))
 	bare := b.w.Spawn(transform.At[float32](1, 0, 0))
 	for _, p := range []ecs.Entity{gone, bare} {
-		child := b.local(p, transform.At[float32](2, 0, 0))
+		child := b.spawnLocal(p, transform.At[float32](2, 0, 0))
 		b.update()
 		if ecs.Has[transform.Parent](b.w, child) || ecs.Has[transform.PreviousParent](b.w, child) {
 			t.Errorf("child of %v: it has a parent still", p)
@@ -120,11 +120,11 @@ func TestLocalNoSuchParent(t *testing.T) {
 func testLocalHelpers[T kernels.Float](t *testing.T, limit float64) {
 	near := func(what string, got [16]T, want matrix) {
 		t.Helper()
-		if d := off(got, want); !(d <= limit) {
+		if d := maxDifference(got, want); !(d <= limit) {
 			t.Errorf("%s: %v is off by %g, want %v", what, got, d, want)
 		}
 	}
-	ra, rb := about[T](0, 0.6, 0.8, 1), about[T](0.48, 0.6, 0.64, -2)
+	ra, rb := rotationAbout[T](0, 0.6, 0.8, 1), rotationAbout[T](0.48, 0.6, 0.64, -2)
 	a := transform.LocalTransformOf[T]{X: 1, Y: 2, Z: 3, Scale: 2, QX: ra.X, QY: ra.Y, QZ: ra.Z, QW: ra.W}
 	b := transform.LocalTransformOf[T]{X: -4, Y: 0, Z: 1, Scale: 0.5, QX: rb.X, QY: rb.Y, QZ: rb.Z, QW: rb.W}
 	ma := translation(1, 2, 3).mul(turn(ra)).mul(scaling(2, 2, 2))
@@ -151,7 +151,7 @@ func TestComputeLocalToWorld(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})
 	middle := b.w.Spawn(transform.Parent{Entity: root}, transform.LocalToParent{M: [16]float32{0: 2, 5: 2, 10: 2, 13: 5, 15: 1}}, transform.LocalToWorld{})
-	leaf := b.local(middle, transform.LocalTransform{X: 1, Scale: 1, QW: 1}, transform.PostTransformMatrix{M: [16]float32{0: 1, 5: 1, 10: 1, 12: 3, 15: 1}})
+	leaf := b.spawnLocal(middle, transform.LocalTransform{X: 1, Scale: 1, QW: 1}, transform.PostTransformMatrix{M: [16]float32{0: 1, 5: 1, 10: 1, 12: 3, 15: 1}})
 	given := b.w.Spawn(transform.LocalToWorld{M: [16]float32{0: 1, 5: 1, 10: 1, 12: 9, 15: 1}})
 	below := b.child(given, transform.Scale{Value: 2})
 	for e, want := range map[ecs.Entity][3]float32{root: {1, 0, 0}, leaf: {9, 5, 0}, below: {9, 0, 0}} {
@@ -212,8 +212,8 @@ func TestTakenOver(t *testing.T) {
 	plain := b.root(transform.Translation{X: 1})
 	middle := b.child(plain, transform.Translation{X: 1}, owned{20})
 	leaf := b.child(middle, transform.Translation{X: 1})
-	local := b.local(plain, transform.At[float32](1, 0, 0), owned{30})
-	under := b.local(local, transform.At[float32](1, 0, 0))
+	local := b.spawnLocal(plain, transform.At[float32](1, 0, 0), owned{30})
+	under := b.spawnLocal(local, transform.At[float32](1, 0, 0))
 	for step := range 3 {
 		more := float32(step)
 		b.ok(ecs.Set(w, root, owned{10 + more}))
@@ -239,13 +239,13 @@ func TestTakenOver(t *testing.T) {
 // matrices are composed at once. This is not so if some rows keep their matrices.
 func TestCircleBesideShortRuns(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
-	x := b.local(root, transform.At[float32](1, 0, 0))
-	y := b.local(x, transform.At[float32](1, 0, 0))
-	end := b.local(y, transform.At[float32](1, 0, 0))
+	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
+	x := b.spawnLocal(root, transform.At[float32](1, 0, 0))
+	y := b.spawnLocal(x, transform.At[float32](1, 0, 0))
+	end := b.spawnLocal(y, transform.At[float32](1, 0, 0))
 	chain := []ecs.Entity{root}
 	for range 5 {
-		chain = append(chain, b.local(chain[len(chain)-1], transform.At[float32](1, 0, 0)))
+		chain = append(chain, b.spawnLocal(chain[len(chain)-1], transform.At[float32](1, 0, 0)))
 	}
 	b.update()
 	b.ok(ecs.Set(b.w, x, transform.Parent{Entity: y}))

@@ -36,7 +36,7 @@ func (l *LocalToWorldOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotat
 // Inverse returns the inverse matrix. Its Point and Direction transform points and directions of
 // the world to the entity's space. If the matrix is singular, the result contains infinities and
 // NaN.
-func (l *LocalToWorldOf[T]) Inverse() LocalToWorldOf[T] { return LocalToWorldOf[T]{inverted(&l.M)} }
+func (l *LocalToWorldOf[T]) Inverse() LocalToWorldOf[T] { return LocalToWorldOf[T]{invert(&l.M)} }
 
 // Decompose returns a translation, a rotation and a scale. Their product is the matrix, unless the
 // matrix has a shear. If the matrix is a mirror image, the scale of the X axis is negative. If the
@@ -153,9 +153,9 @@ func determinant[T kernels.Float](a *[16]T) T {
 	return (T(a[0]*x) + T(a[1]*y)) + T(a[2]*z)
 }
 
-// inverted returns the inverse of an affine matrix by Cramer's rule, as kernels.Mat4s.Inverse does:
+// invert returns the inverse of an affine matrix by Cramer's rule, as kernels.Mat4s.Inverse does:
 // the rows of the inverse are the cross products of the columns, divided by the determinant.
-func inverted[T kernels.Float](a *[16]T) [16]T {
+func invert[T kernels.Float](a *[16]T) [16]T {
 	ax, ay, az := cross(a[4], a[5], a[6], a[8], a[9], a[10])
 	bx, by, bz := cross(a[8], a[9], a[10], a[0], a[1], a[2])
 	cx, cy, cz := cross(a[0], a[1], a[2], a[4], a[5], a[6])

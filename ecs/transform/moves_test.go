@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// elsewhere makes a second world with the systems of this package.
-func (b *bench) elsewhere() *bench {
+// newSecondWorld makes a second world with the systems of this package.
+func (b *bench) newSecondWorld() *bench {
 	b.Helper()
 	w, err := system.NewWorld(b.Name()+", elsewhere", system.Only(transforms()...))
 	b.ok(err)
@@ -25,7 +25,7 @@ type marker struct{}
 // right.
 func TestMoveTrees(t *testing.T) {
 	b := newBench(t)
-	away := b.elsewhere()
+	away := b.newSecondWorld()
 	native := away.root(transform.Translation{X: 7}, marker{})
 	below := away.child(native, transform.Translation{X: 1}, marker{})
 	away.update()
@@ -33,7 +33,7 @@ func TestMoveTrees(t *testing.T) {
 	kept := b.child(stays, transform.Translation{X: 2})
 	root := b.root(transform.Translation{X: 10}, marker{})
 	child := b.child(root, transform.Translation{X: 1}, marker{})
-	leaf := b.local(child, transform.At[float32](5, 0, 0), marker{})
+	leaf := b.spawnLocal(child, transform.At[float32](5, 0, 0), marker{})
 	b.update()
 	var moved ecs.EntityMap
 	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &moved))
@@ -62,7 +62,7 @@ func TestMoveTrees(t *testing.T) {
 // A child that moves alone is a root there, and in no list any more.
 func TestMoveChildAlone(t *testing.T) {
 	b := newBench(t)
-	away := b.elsewhere()
+	away := b.newSecondWorld()
 	root := b.root(transform.Translation{X: 10})
 	kept := b.child(root, transform.Translation{X: 1})
 	only := b.root(transform.Translation{X: 5})
@@ -89,7 +89,7 @@ func TestMoveChildAlone(t *testing.T) {
 // lose all children to another world, and some lose one of two.
 func TestMoveAllChildren(t *testing.T) {
 	b := newBench(t)
-	away := b.elsewhere()
+	away := b.newSecondWorld()
 	const n = 400
 	parents, kept := make([]ecs.Entity, n), make([]ecs.Entity, n)
 	for i := range parents {
@@ -114,7 +114,7 @@ func TestMoveAllChildren(t *testing.T) {
 // When a parent moves alone, its children become roots, and it has no children.
 func TestMoveParentAlone(t *testing.T) {
 	b := newBench(t)
-	away := b.elsewhere()
+	away := b.newSecondWorld()
 	away.child(away.root(transform.Translation{}), transform.Translation{})
 	root := b.root(transform.Translation{X: 10}, marker{})
 	child := b.child(root, transform.Translation{X: 1})
@@ -210,7 +210,7 @@ func (b *bench) swap(away *bench) (gone, come ecs.EntityMap) {
 // For each child that moves away alone another comes alone, so their number does not change.
 func TestSwapChildren(t *testing.T) {
 	b := newBench(t)
-	away := b.elsewhere()
+	away := b.newSecondWorld()
 	root, native := b.root(transform.Translation{X: 10}), away.root(transform.Translation{X: 20})
 	kept, stays := b.child(root, transform.Translation{X: 1}), away.child(native, transform.Translation{X: 1})
 	goes, comes := b.child(root, transform.Translation{X: 2}, marker{}), away.child(native, transform.Translation{X: 3}, visitor{})
@@ -230,7 +230,7 @@ func TestSwapChildren(t *testing.T) {
 // For each parent that moves away alone another comes alone.
 func TestSwapParents(t *testing.T) {
 	b := newBench(t)
-	away := b.elsewhere()
+	away := b.newSecondWorld()
 	root, native := b.root(transform.Translation{X: 10}, marker{}), away.root(transform.Translation{X: 20}, visitor{})
 	kept, stays := b.child(root, transform.Translation{X: 1}), away.child(native, transform.Translation{X: 2})
 	b.update()
@@ -254,7 +254,7 @@ func TestSwapParents(t *testing.T) {
 func TestMoveThereAndBack(t *testing.T) {
 	for _, lent := range []bool{false, true} {
 		b := newBench(t)
-		away := b.elsewhere()
+		away := b.newSecondWorld()
 		root := b.root(transform.Translation{X: 10})
 		kept := b.child(root, transform.Translation{X: 1})
 		child := b.child(root, transform.Translation{X: 2}, marker{})
@@ -281,8 +281,8 @@ func TestMoveThereAndBack(t *testing.T) {
 	}
 }
 
-// linked makes a linked group of a tree: a root, a child and its child.
-func (b *bench) linked(values ...any) (tree [3]ecs.Entity) {
+// newLinkedTree makes a linked group of a tree: a root, a child and its child.
+func (b *bench) newLinkedTree(values ...any) (tree [3]ecs.Entity) {
 	tree[0] = b.root(append(slices.Clone(values), transform.Translation{X: 1})...)
 	tree[1] = b.child(tree[0], append(slices.Clone(values), transform.Translation{X: 2})...)
 	tree[2] = b.child(tree[1], append(slices.Clone(values), transform.Translation{X: 3})...)
@@ -304,7 +304,7 @@ func TestInstantiateLinkedTree(t *testing.T) {
 		if prefab {
 			values = append(values, ecs.Prefab{})
 		}
-		tree := b.linked(values...)
+		tree := b.newLinkedTree(values...)
 		b.update()
 		copies, err := b.w.Instantiate(tree[0], 3)
 		b.ok(err)
@@ -341,7 +341,7 @@ func TestInstantiateLinkedTree(t *testing.T) {
 func TestLinkedHierarchyAtRest(t *testing.T) {
 	for _, buffered := range []bool{false, true} {
 		b := newBench(t)
-		tree := b.linked()
+		tree := b.newLinkedTree()
 		b.ok(b.w.SetActive(tree[0], false))
 		b.update()
 		for _, e := range tree {

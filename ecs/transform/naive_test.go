@@ -74,7 +74,7 @@ func (m *model[T]) any() ecs.Entity { return m.ids[m.r.IntN(len(m.ids))] }
 
 func (m *model[T]) values(n *modelNode[T]) []any {
 	n.t = transform.TranslationOf[T]{X: m.number(), Y: m.number(), Z: m.number()}
-	n.r = about[T](0.48, 0.6, 0.64, m.r.Float64()*6)
+	n.r = rotationAbout[T](0.48, 0.6, 0.64, m.r.Float64()*6)
 	values := []any{n.t, n.r, transform.LocalToWorldOf[T]{}}
 	if m.local {
 		values = []any{n.transform(), transform.LocalToWorldOf[T]{}}
@@ -197,7 +197,7 @@ func (m *model[T]) edit() {
 		n.t = transform.TranslationOf[T]{X: m.number(), Y: m.number(), Z: m.number()}
 		m.put(e)
 	case 5:
-		n.r = about[T](0, 0.6, 0.8, m.r.Float64()*6)
+		n.r = rotationAbout[T](0, 0.6, 0.8, m.r.Float64()*6)
 		m.put(e)
 	case 6:
 		n.scaled, n.s = !n.scaled, transform.NonUniformScaleOf[T]{X: 1.25, Y: 0.75, Z: 1}
@@ -269,12 +269,12 @@ func (m *model[T]) check(limit float64) (worst float64) {
 	for i, e := range m.ids {
 		if i%8 == 0 {
 			computed, err := transform.ComputeLocalToWorld[T](m.w, e)
-			if m.ok(err); !(off(computed.M, m.matrixOf(e)) <= limit) {
+			if m.ok(err); !(maxDifference(computed.M, m.matrixOf(e)) <= limit) {
 				m.Fatalf("entity %v: on demand the matrix is %v, want %v", e, computed.M, m.matrixOf(e))
 			}
 		}
 		got := get[transform.LocalToWorldOf[T]](m.bench, e)
-		d := off(got.M, m.matrixOf(e))
+		d := maxDifference(got.M, m.matrixOf(e))
 		if worst = max(worst, d); !(d <= limit) {
 			m.Fatalf("entity %v: matrix %v is off by %g, want %v", e, got.M, d, m.matrixOf(e))
 		}

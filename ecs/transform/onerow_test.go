@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// odd sometimes returns a number that arithmetic may treat specially.
-func odd[T kernels.Float](r *rand.Rand) T {
+// oddNumber sometimes returns a number that arithmetic may treat specially.
+func oddNumber[T kernels.Float](r *rand.Rand) T {
 	switch r.IntN(12) {
 	case 0:
 		return T(math.Copysign(0, float64(r.IntN(2))-0.5))
@@ -28,7 +28,7 @@ func testOneRow[T kernels.Float](t *testing.T) {
 	for range 4000 {
 		var a, b [16]T
 		for i := range a {
-			a[i], b[i] = odd[T](r), odd[T](r)
+			a[i], b[i] = oddNumber[T](r), oddNumber[T](r)
 		}
 		x, y := matrixColumn(a), matrixColumn(b)
 		l := LocalTransformOf[T]{a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]}
@@ -46,7 +46,7 @@ func testOneRow[T kernels.Float](t *testing.T) {
 			{"multiply by parent", product, func(m *kernels.Mat4s[T]) { m.MulAffineByParent(&x, []int32{0}, &y) }},
 			{"multiply in place", inPlace, func(m *kernels.Mat4s[T]) { m.MulAffine(&x, &y) }},
 			{"rotationMatrix", rotationMatrix(a[4], a[5], a[6], a[7]), func(m *kernels.Mat4s[T]) { m.FromQuats(&q) }},
-			{"inverted", inverted(&a), func(m *kernels.Mat4s[T]) { m.Inverse(&x) }},
+			{"inverted", invert(&a), func(m *kernels.Mat4s[T]) { m.Inverse(&x) }},
 			{"LocalTransformOf.Matrix", l.Matrix(), func(m *kernels.Mat4s[T]) { lane.composeTo(m, nil) }},
 		} {
 			m := matrixColumn([16]T{})

@@ -17,7 +17,7 @@ func byLevel(b *bench) {
 	above := make([]ecs.Entity, arms)
 	for range joints {
 		for i := range above {
-			above[i] = b.local(above[i], transform.At[float32](0, 1, 0))
+			above[i] = b.spawnLocal(above[i], transform.At[float32](0, 1, 0))
 		}
 	}
 }
@@ -27,7 +27,7 @@ func byArm(b *bench) {
 	for range arms {
 		var above ecs.Entity
 		for range joints {
-			above = b.local(above, transform.At[float32](0, 1, 0))
+			above = b.spawnLocal(above, transform.At[float32](0, 1, 0))
 		}
 	}
 }
@@ -38,7 +38,7 @@ func byCopy(n int) func(*bench) {
 		var above ecs.Entity
 		var group []ecs.Linked
 		for range joints {
-			above = b.local(above, transform.At[float32](0, 1, 0), ecs.Prefab{})
+			above = b.spawnLocal(above, transform.At[float32](0, 1, 0), ecs.Prefab{})
 			group = append(group, ecs.Linked{Entity: above})
 		}
 		b.ok(ecs.Add(b.w, group[0].Entity, ecs.BufferOf(group...)))
@@ -60,7 +60,7 @@ func byArmApart(b *bench) {
 	for range arms {
 		var above ecs.Entity
 		for i := range joints {
-			above = b.local(above, transform.At[float32](0, 1, 0), depth{Above: int32(i)})
+			above = b.spawnLocal(above, transform.At[float32](0, 1, 0), depth{Above: int32(i)})
 		}
 	}
 }

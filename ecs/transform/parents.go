@@ -524,8 +524,8 @@ func (s *stayingRoots) has(e ecs.Entity) bool {
 	return int(e.Index) < len(s.versions) && s.versions[e.Index] == e.Version
 }
 
-// current returns the staying roots.
-func (s *stayingRoots) current() []ecs.Entity {
+// currentRoots returns the staying roots.
+func (s *stayingRoots) currentRoots() []ecs.Entity {
 	return slices.DeleteFunc(slices.Clone(s.list), func(e ecs.Entity) bool { return !s.has(e) })
 }
 

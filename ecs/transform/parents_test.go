@@ -15,7 +15,7 @@ import (
 func TestChildPosition(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{})
-	middle := b.child(root, transform.Translation{}, about[float32](0, 1, 0, math.Pi))
+	middle := b.child(root, transform.Translation{}, rotationAbout[float32](0, 1, 0, math.Pi))
 	leaf := b.child(middle, transform.Translation{Z: 1})
 	b.update()
 	b.wantAt(leaf, 0, 0, -1)
@@ -251,8 +251,8 @@ func TestInactiveHierarchy(t *testing.T) {
 			b := newBench(t)
 			var parent, child ecs.Entity
 			if local {
-				parent = b.local(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Inactive{})
-				child = b.local(parent, transform.At[float32](2, 0, 0), ecs.Inactive{})
+				parent = b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Inactive{})
+				child = b.spawnLocal(parent, transform.At[float32](2, 0, 0), ecs.Inactive{})
 			} else {
 				parent = b.root(transform.Translation{X: 1}, ecs.Inactive{})
 				child = b.child(parent, transform.Translation{X: 2}, ecs.Inactive{})

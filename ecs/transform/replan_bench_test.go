@@ -57,7 +57,7 @@ func BenchmarkArchetypes(b *testing.B) {
 		for _, moving := range []bool{false, true} {
 			b.Run(fmt.Sprintf("archetypes=%d/moving=%v", archetypes, moving), func(b *testing.B) {
 				bn := newMoving(b, newPool(b, 2), moving)
-				e, x := scattered(bn, archetypes, n/archetypes), float32(0)
+				e, x := makeArchetypes(bn, archetypes, n/archetypes), float32(0)
 				measure(b, 1, func() {
 					x++
 					bn.ok(ecs.Set(bn.w, e, transform.Translation{X: x}))

@@ -94,7 +94,7 @@ func (s *Parents) AppendState(out []byte) []byte {
 	if s.countCrossings() != s.crossingCount {
 		flags |= 2
 	}
-	narrow, wide := s.staying32.current(), s.staying64.current()
+	narrow, wide := s.staying32.currentRoots(), s.staying64.currentRoots()
 	if int(flags)+s.remainingLeaves+len(narrow)+len(wide) == 0 {
 		return out
 	}

@@ -52,9 +52,9 @@ func TestRestore(t *testing.T) {
 // A child that had lost its parent when the image was taken stays at its place, and no other does.
 func TestRestoreStays(t *testing.T) {
 	b := newBench(t)
-	one := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0))
-	first, second := b.local(one, transform.At[float32](1, 0, 0)), b.local(one, transform.At[float32](2, 0, 0))
-	other := b.local(ecs.Entity{}, transform.At[float32](7, 0, 0))
+	one := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0))
+	first, second := b.spawnLocal(one, transform.At[float32](1, 0, 0)), b.spawnLocal(one, transform.At[float32](2, 0, 0))
+	other := b.spawnLocal(ecs.Entity{}, transform.At[float32](7, 0, 0))
 	b.update()
 	orphan := func(e ecs.Entity) {
 		_, err := ecs.Remove[transform.Parent](b.w, e)
@@ -102,9 +102,9 @@ func (f *grove) edit() {
 	what := f.r.IntN(10)
 	switch {
 	case what < 3 || e == (ecs.Entity{}):
-		f.ids = append(f.ids, f.local(ecs.Entity{}, l))
+		f.ids = append(f.ids, f.spawnLocal(ecs.Entity{}, l))
 	case what < 5:
-		f.ids = append(f.ids, f.local(e, l))
+		f.ids = append(f.ids, f.spawnLocal(e, l))
 	case what < 6:
 		f.ok(ecs.Set(f.w, e, l))
 	case what < 8 && ecs.Has[transform.Parent](f.w, e):

@@ -38,8 +38,8 @@ type made[T kernels.Float] struct {
 	Local transform.LocalToParentOf[T]
 }
 
-// what returns the computed components of one entity.
-func what[T kernels.Float](b *bench, e ecs.Entity) made[T] {
+// computedOf returns the computed components of one entity.
+func computedOf[T kernels.Float](b *bench, e ecs.Entity) made[T] {
 	return made[T]{part[transform.LocalToWorldOf[T]](b, e), part[transform.LocalToParentOf[T]](b, e)}
 }
 
@@ -96,7 +96,7 @@ func (s *claimed[T]) check(b *bench, name string, before []any) {
 			if got := s.target.read(b, e); got != before[i] {
 				b.Fatalf("%s: row %d is claimed, and\n%v\nhas become\n%v", name, i, before[i], got)
 			}
-		} else if got, want := what[T](b, e), what[T](b, s.twin[i]); got != want {
+		} else if got, want := computedOf[T](b, e), computedOf[T](b, s.twin[i]); got != want {
 			b.Fatalf("%s: row %d is not claimed, and\n%v\nis not\n%v", name, i, got, want)
 		}
 		m := get[transform.LocalToWorldOf[T]](b, e).M

@@ -20,8 +20,8 @@ func trunk(b *bench, n int) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// mixed makes trees whose rows are mixed in memory.
-func mixed(b *bench, n int) (nodes []ecs.Entity) {
+// newMixedTrees makes trees whose rows are mixed in memory.
+func newMixedTrees(b *bench, n int) (nodes []ecs.Entity) {
 	r := rand.New(rand.NewPCG(1, 2))
 	level := []ecs.Entity{b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})}
 	for range 3 {
@@ -56,7 +56,7 @@ var shapes = []struct {
 		return nodes
 	}},
 	{"trunk", false, func(b *bench) []ecs.Entity { return trunk(b, 3000) }},
-	{"mixed", false, func(b *bench) []ecs.Entity { return mixed(b, 800) }},
+	{"mixed", false, func(b *bench) []ecs.Entity { return newMixedTrees(b, 800) }},
 	{"few", false, func(b *bench) []ecs.Entity { return forest(b, 5, 3, 3) }},
 }
 

@@ -25,8 +25,8 @@ func TestLocalTransformNewRoot(t *testing.T) {
 			return e
 		},
 		"parent died before the link": func(b *bench) ecs.Entity {
-			parent := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
-			e := b.local(parent, transform.At[float32](4, 0, 0), ecs.Inactive{})
+			parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
+			e := b.spawnLocal(parent, transform.At[float32](4, 0, 0), ecs.Inactive{})
 			b.update()
 			b.ok(b.w.Destroy(parent))
 			b.update()
@@ -34,8 +34,8 @@ func TestLocalTransformNewRoot(t *testing.T) {
 			return e
 		},
 		"parent removed before the link": func(b *bench) ecs.Entity {
-			parent := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
-			e := b.local(parent, transform.At[float32](4, 0, 0), ecs.Inactive{})
+			parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
+			e := b.spawnLocal(parent, transform.At[float32](4, 0, 0), ecs.Inactive{})
 			b.update()
 			_, err := ecs.Remove[transform.Parent](b.w, e)
 			b.ok(err)
@@ -44,7 +44,7 @@ func TestLocalTransformNewRoot(t *testing.T) {
 			return e
 		},
 		"owner removed": func(b *bench) ecs.Entity {
-			e := b.local(ecs.Entity{}, transform.At[float32](4, 0, 0), owned{})
+			e := b.spawnLocal(ecs.Entity{}, transform.At[float32](4, 0, 0), owned{})
 			b.update()
 			l := transform.LocalToWorld{M: transform.IdentityMatrix[float32]()}
 			l.M[12] = 9
@@ -56,7 +56,7 @@ func TestLocalTransformNewRoot(t *testing.T) {
 			return e
 		},
 		"other set removed": func(b *bench) ecs.Entity {
-			e := b.local(ecs.Entity{}, transform.At[float32](4, 0, 0), transform.Translation{X: 2})
+			e := b.spawnLocal(ecs.Entity{}, transform.At[float32](4, 0, 0), transform.Translation{X: 2})
 			b.update()
 			b.update()
 			_, err := ecs.Remove[transform.Translation](b.w, e)
@@ -64,7 +64,7 @@ func TestLocalTransformNewRoot(t *testing.T) {
 			return e
 		},
 		"PostTransformMatrix removed": func(b *bench) ecs.Entity {
-			e := b.local(ecs.Entity{}, transform.At[float32](4, 0, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
+			e := b.spawnLocal(ecs.Entity{}, transform.At[float32](4, 0, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
 			b.update()
 			b.wantAt(e, 5, 0, 0)
 			_, err := ecs.Remove[transform.PostTransformMatrix](b.w, e)
@@ -74,7 +74,7 @@ func TestLocalTransformNewRoot(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t)
-			b.local(ecs.Entity{}, transform.At[float32](1, 0, 0)) // in the chunk that it comes to
+			b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0)) // in the chunk that it comes to
 			b.update()
 			e := test(b)
 			b.update()
@@ -94,9 +94,9 @@ func TestLocalTransformNewRoot(t *testing.T) {
 // The same is true for a child that has lost its PostTransformMatrix.
 func TestPostTransformRemovedFromChild(t *testing.T) {
 	b := newBench(t)
-	root := b.local(ecs.Entity{}, transform.At[float32](1, 0, 0))
-	child := b.local(root, transform.At[float32](4, 0, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
-	leaf := b.local(child, transform.At[float32](1, 0, 0))
+	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
+	child := b.spawnLocal(root, transform.At[float32](4, 0, 0), transform.PostTransformMatrix{M: [16]float32{0: 2, 5: 2, 10: 2, 12: 1, 15: 1}})
+	leaf := b.spawnLocal(child, transform.At[float32](1, 0, 0))
 	b.update()
 	b.wantAt(leaf, 8, 0, 0)
 	_, err := ecs.Remove[transform.PostTransformMatrix](b.w, child)
@@ -110,9 +110,9 @@ func TestPostTransformRemovedFromChild(t *testing.T) {
 // even if other rows are added to its chunk or removed from it.
 func TestLocalTransformStays(t *testing.T) {
 	b := newBench(t)
-	one, two := b.local(ecs.Entity{}, transform.At[float32](10, 0, 0), modelTag{}), b.local(ecs.Entity{}, transform.At[float32](20, 0, 0), modelTag{})
-	first, second := b.local(one, transform.At[float32](1, 0, 0)), b.local(two, transform.At[float32](2, 0, 0))
-	hidden := b.local(one, transform.At[float32](3, 0, 0))
+	one, two := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0), modelTag{}), b.spawnLocal(ecs.Entity{}, transform.At[float32](20, 0, 0), modelTag{})
+	first, second := b.spawnLocal(one, transform.At[float32](1, 0, 0)), b.spawnLocal(two, transform.At[float32](2, 0, 0))
+	hidden := b.spawnLocal(one, transform.At[float32](3, 0, 0))
 	b.update()
 	at := func() {
 		t.Helper()
@@ -129,7 +129,7 @@ func TestLocalTransformStays(t *testing.T) {
 	b.update()
 	at()
 	b.ok(b.w.SetActive(hidden, true))
-	late := b.local(one, transform.At[float32](5, 0, 0), owned{})
+	late := b.spawnLocal(one, transform.At[float32](5, 0, 0), owned{})
 	b.update()
 	at()
 	_, err = ecs.Remove[transform.Parent](b.w, late) // comes to their chunk without a write

@@ -101,8 +101,8 @@ func (b *bench) children(e ecs.Entity) (ids []ecs.Entity) {
 	return ids
 }
 
-// about returns a rotation by angle about an axis.
-func about[T kernels.Float](x, y, z, angle float64) transform.RotationOf[T] {
+// rotationAbout returns a rotation by angle about an axis.
+func rotationAbout[T kernels.Float](x, y, z, angle float64) transform.RotationOf[T] {
 	s, c := math.Sincos(angle / 2)
 	return transform.RotationOf[T]{X: T(x * s), Y: T(y * s), Z: T(z * s), W: T(c)}
 }

@@ -47,8 +47,8 @@ func inFloat64[T kernels.Float](m [16]T) (wide matrix) {
 	return wide
 }
 
-// off returns the largest difference of two matrices, relative to the larger elements.
-func off[T kernels.Float](got [16]T, want matrix) float64 {
+// maxDifference returns the largest difference of two matrices, relative to the larger elements.
+func maxDifference[T kernels.Float](got [16]T, want matrix) float64 {
 	size, worst := 1.0, 0.0
 	for _, v := range want {
 		size = max(size, math.Abs(v))
@@ -73,7 +73,7 @@ func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 				want = want.mul(translation(1, -2, 3.5))
 			}
 			if set&2 != 0 {
-				r := about[T](0.6, 0, 0.8, 1.25)
+				r := rotationAbout[T](0.6, 0, 0.8, 1.25)
 				values = append(values, r)
 				want = want.mul(rotation(float64(r.X), float64(r.Y), float64(r.Z), float64(r.W)))
 			}
@@ -98,7 +98,7 @@ func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 			}
 			b.update()
 			for _, e := range es {
-				if d := off(get[transform.LocalToWorldOf[T]](b, e).M, want); d > limit {
+				if d := maxDifference(get[transform.LocalToWorldOf[T]](b, e).M, want); d > limit {
 					t.Fatalf("components %04b, child %v: matrix %v is off by %g, want %v", set, child, get[transform.LocalToWorldOf[T]](b, e).M, d, want)
 				}
 			}
@@ -163,7 +163,7 @@ func TestGivenMatrix(t *testing.T) {
 
 func TestMatrixAccessors(t *testing.T) {
 	b := newBench(t)
-	for _, r := range []transform.Rotation{transform.Identity, about[float32](0, 1, 0, 2), about[float32](1, 0, 0, 3.1), about[float32](0, 0, 1, -3), about[float32](0.48, 0.6, 0.64, 2.5), about[float32](0.6, -0.8, 0, math.Pi)} {
+	for _, r := range []transform.Rotation{transform.Identity, rotationAbout[float32](0, 1, 0, 2), rotationAbout[float32](1, 0, 0, 3.1), rotationAbout[float32](0, 0, 1, -3), rotationAbout[float32](0.48, 0.6, 0.64, 2.5), rotationAbout[float32](0.6, -0.8, 0, math.Pi)} {
 		e := b.root(transform.Translation{X: 1, Y: 2, Z: 3}, r, transform.NonUniformScale{X: 2, Y: 3, Z: 4})
 		b.update()
 		l := get[transform.LocalToWorld](b, e)
@@ -200,18 +200,18 @@ func off32(a, b [3]float32) float64 {
 // that undoes only the rotation.
 func testTurn[T kernels.Float](t *testing.T, limit float64) {
 	b := newBench(t)
-	q, r := about[T](0.48, 0.6, 0.64, 2.5), about[T](0, 0.6, 0.8, 1)
+	q, r := rotationAbout[T](0.48, 0.6, 0.64, 2.5), rotationAbout[T](0, 0.6, 0.8, 1)
 	e := b.w.Spawn(transform.TranslationOf[T]{X: 1, Y: 2, Z: 3}, q, transform.NonUniformScaleOf[T]{X: 2, Y: 3, Z: 0.5}, transform.LocalToWorldOf[T]{})
 	b.update()
 	l := get[transform.LocalToWorldOf[T]](b, e)
 	in := l.Rotation()
 	back := transform.LocalTransformOf[T]{Scale: 1, QX: in.X, QY: in.Y, QZ: in.Z, QW: in.W}.Inverse()
 	world := l.Turn(r)
-	if d := off(transform.RotationMatrix(world.X, world.Y, world.Z, world.W), turn(q).mul(turn(r))); !(d <= limit) {
+	if d := maxDifference(transform.RotationMatrix(world.X, world.Y, world.Z, world.W), turn(q).mul(turn(r))); !(d <= limit) {
 		t.Errorf("in the world it is %v, off by %g", world, d)
 	}
 	local := back.Turn(world)
-	if d := off(transform.RotationMatrix(local.X, local.Y, local.Z, local.W), turn(r)); !(d <= limit) {
+	if d := maxDifference(transform.RotationMatrix(local.X, local.Y, local.Z, local.W), turn(r)); !(d <= limit) {
 		t.Errorf("there and back it is %v, off by %g, want %v", local, d, r)
 	}
 }

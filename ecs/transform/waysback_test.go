@@ -219,8 +219,8 @@ func toggle[C any](w *ecs.World, e ecs.Entity, c C) error {
 	return ecs.Add(w, e, c)
 }
 
-// again removes a component of an entity that has it, and adds it again without its value.
-func again[C any](w *ecs.World, e ecs.Entity) error {
+// addAgain removes a component of an entity that has it, and adds it again without its value.
+func addAgain[C any](w *ecs.World, e ecs.Entity) error {
 	if !ecs.Has[C](w, e) {
 		return nil
 	}
@@ -284,9 +284,9 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 	case 19, 20:
 		return w.SetActive(e, ecs.Has[ecs.Inactive](w, e))
 	case 21:
-		return again[transform.LocalToWorldOf[T]](w, e)
+		return addAgain[transform.LocalToWorldOf[T]](w, e)
 	case 22:
-		return again[transform.LocalToParentOf[T]](w, e)
+		return addAgain[transform.LocalToParentOf[T]](w, e)
 	case 23:
 		return toggle(w, e, theirs[T]{})
 	case 24:

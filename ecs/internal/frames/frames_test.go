@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// written returns four bytes of head followed by two frames, of which the second is long.
-func written(t *testing.T, long int) []byte {
+// writeFrames returns four bytes of head followed by two frames, of which the second is long.
+func writeFrames(t *testing.T, long int) []byte {
 	t.Helper()
 	b := bytes.NewBufferString("head")
 	var o Out
@@ -60,7 +60,7 @@ func readAll(from io.Reader) (list []Frame, err error) {
 }
 
 func TestFrames(t *testing.T) {
-	b := written(t, 3*firstAllocation)
+	b := writeFrames(t, 3*firstAllocation)
 	for _, from := range []io.Reader{bytes.NewReader(b), iotest.HalfReader(bytes.NewReader(b)), iotest.DataErrReader(bytes.NewReader(b))} {
 		list, err := readAll(from)
 		if err != io.EOF || len(list) != 2 || list[0].Kind() != 7 || list[1].Kind() != 8 || list[0].Offset != 4 || len(list[1].Body().Rest) != 3*firstAllocation {
@@ -76,7 +76,7 @@ func TestFrames(t *testing.T) {
 
 // Each cut and each changed byte is noticed.
 func TestDamage(t *testing.T) {
-	b := written(t, 300)
+	b := writeFrames(t, 300)
 	for cut := range 200 {
 		if _, err := readAll(bytes.NewReader(b[:cut])); !Ended(err) || (cut == 4 || cut == 77) != (err == io.EOF) && cut > 0 {
 			t.Errorf("cut at %d: %v", cut, err)
@@ -123,7 +123,7 @@ func TestTooLong(t *testing.T) {
 // Frames in memory are lent without a copy. A frame that is incomplete or too long is read as from
 // any stream.
 func TestLent(t *testing.T) {
-	b := written(t, 300)
+	b := writeFrames(t, 300)
 	from := bytes.NewBuffer(b)
 	r := &Reader{Source: from, MaxPayload: 1000}
 	if err := r.Full(make([]byte, 4)); err != nil {

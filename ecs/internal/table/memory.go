@@ -39,8 +39,8 @@ type block struct {
 	successor    *block // the block that takes over the memory of this block during Adopt
 }
 
-// full reports whether no slot is free.
-func (b *block) full() bool { return b.usedSlots == uint32(1<<(1<<b.logSlots)-1) }
+// isFull reports whether no slot is free.
+func (b *block) isFull() bool { return b.usedSlots == uint32(1<<(1<<b.logSlots)-1) }
 
 // Take returns a place for the given number of rows. It is the smallest small chunk that holds the
 // rows, or else a full chunk.
@@ -142,7 +142,7 @@ func (b *block) placeAt(slot int) Place {
 // and some are used. Otherwise it removes the block from the list.
 func (b *block) updatePartial() {
 	s := b.shape
-	want := b.smallSize == 0 && b.usedSlots != 0 && !b.full()
+	want := b.smallSize == 0 && b.usedSlots != 0 && !b.isFull()
 	switch {
 	case want == (b.partialIndex >= 0):
 	case want:
@@ -281,7 +281,7 @@ func (m *Memory) Check() error {
 	places := 0
 	for _, s := range m.shapesInOrder {
 		for i, b := range s.partialBlocks {
-			if int(b.partialIndex) != i || b.shape != s || b.usedSlots == 0 || b.full() || b.smallSize > 0 || b.movingSlots != 0 {
+			if int(b.partialIndex) != i || b.shape != s || b.usedSlots == 0 || b.isFull() || b.smallSize > 0 || b.movingSlots != 0 {
 				return fmt.Errorf("bay %d with room: slots %b of %d, in place %d", i, b.usedSlots, 1<<b.logSlots, b.partialIndex)
 			}
 		}

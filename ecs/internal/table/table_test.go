@@ -38,7 +38,7 @@ func check(t *testing.T, m *Memory) {
 	}
 }
 
-// mark fills the rows of a chunk with bytes that depend on their place; marked checks them.
+// mark fills the rows of a chunk with bytes that depend on their place; marked checks the bytes.
 func mark(p *Place, rows, salt int) { each(p, rows, salt, func(b *byte, v byte) { *b = v }) }
 
 func marked(t *testing.T, p *Place, rows, salt int) {

@@ -15,8 +15,8 @@ import (
 // Mass is in kilograms.
 type Mass struct{ Value float64 }
 
-// saved returns a snapshot of two masses.
-func saved() []byte {
+// saveMasses returns a snapshot of two masses.
+func saveMasses() []byte {
 	w := ecs.NewWorld("lab")
 	w.Spawn(Mass{1.5})
 	w.Spawn(Mass{2.5})
@@ -36,7 +36,7 @@ func saved() []byte {
 // untyped.Component has its name and kind, and a lane has an untyped.Number for each number of a
 // value.
 func ExampleRead() {
-	f, err := untyped.Read(bytes.NewReader(saved()))
+	f, err := untyped.Read(bytes.NewReader(saveMasses()))
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -64,7 +64,7 @@ func ExampleRead() {
 
 // ErrCorrupt and ErrVersion tell a damaged file from one of a later release.
 func ExampleErrCorrupt() {
-	b := saved()
+	b := saveMasses()
 	_, err := untyped.Read(bytes.NewReader(b[:len(b)-1]))
 	fmt.Println(errors.Is(err, untyped.ErrCorrupt), errors.Is(err, untyped.ErrVersion))
 	_, err = untyped.Open("there is no such file")

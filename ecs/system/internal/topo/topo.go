@@ -70,7 +70,7 @@ func ranks(keys []Key) (byRank, rank []int) {
 		byRank[i] = i
 	}
 	slices.SortStableFunc(byRank, func(a, b int) int {
-		return cmp.Or(cmp.Compare(keys[a].Part, keys[b].Part), cmp.Compare(late(keys[a]), late(keys[b])), cmp.Compare(keys[a].Name, keys[b].Name))
+		return cmp.Or(cmp.Compare(keys[a].Part, keys[b].Part), cmp.Compare(lateRank(keys[a]), lateRank(keys[b])), cmp.Compare(keys[a].Name, keys[b].Name))
 	})
 	for r, i := range byRank {
 		rank[i] = r
@@ -78,8 +78,8 @@ func ranks(keys []Key) (byRank, rank []int) {
 	return byRank, rank
 }
 
-// late returns 1 if k.Late is true, and otherwise 0.
-func late(k Key) int {
+// lateRank returns 1 if k.Late is true, and otherwise 0.
+func lateRank(k Key) int {
 	if k.Late {
 		return 1
 	}
@@ -113,16 +113,16 @@ func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 		if w == 0 || s.state[start] != fresh {
 			continue
 		}
-		if circle := s.from(start); circle != nil {
+		if circle := s.searchFrom(start); circle != nil {
 			return circle
 		}
 	}
 	return nil
 }
 
-// from follows edges from a node that was not yet visited, until it reaches a node of its own path.
+// searchFrom follows edges from a node that was not yet visited, until it reaches a node of its own path.
 // It then returns the cycle. If the start leads to no cycle, it returns nil.
-func (s *search[W]) from(start int) []Edge[W] {
+func (s *search[W]) searchFrom(start int) []Edge[W] {
 	for at := start; ; {
 		s.state[at] = onPath
 		if s.tried[at] == len(s.next[at]) {

@@ -28,7 +28,7 @@ func (f *Forest) cutChunk(h int32) {
 	}
 	rows, base := c.Rows, f.Place(h, 0)
 	f.Work.Cut += int(rows)
-	f.levels = grown(f.levels, 1<<f.placeShift)
+	f.levels = growTo(f.levels, 1<<f.placeShift)
 	for row := range rows {
 		at := base + int(row)
 		x := &f.nodes[f.placeNodes[at]]

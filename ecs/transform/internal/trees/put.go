@@ -147,11 +147,11 @@ func (f *Forest) ensureChunk(id int) int32 {
 // resizePlaces allocates memory for all places.
 func (f *Forest) resizePlaces() {
 	n := f.Places()
-	f.placeNodes, f.ParentPlace, f.MatrixPlace, f.Arrived = grown(f.placeNodes, n), grown(f.ParentPlace, n), grown(f.MatrixPlace, n), grown(f.Arrived, n)
+	f.placeNodes, f.ParentPlace, f.MatrixPlace, f.Arrived = growTo(f.placeNodes, n), growTo(f.ParentPlace, n), growTo(f.MatrixPlace, n), growTo(f.Arrived, n)
 }
 
-// grown returns a slice of length n that begins with the elements of s.
-func grown[E any](s []E, n int) []E {
+// growTo returns a slice of length n that begins with the elements of s.
+func growTo[E any](s []E, n int) []E {
 	if n <= cap(s) {
 		return s[:n]
 	}

@@ -46,8 +46,8 @@ func newWorld(seed uint64, capacity int) *world {
 	return &world{r: rand.New(rand.NewPCG(seed, 17)), capacity: capacity, chunks: map[int]*rows{}, nodes: map[ecs.Entity]*spot{}, touched: map[int]bool{}}
 }
 
-// any returns an entity, in an order that does not depend on the map.
-func (w *world) any() (ecs.Entity, bool) {
+// anyEntity returns an entity, in an order that does not depend on the map.
+func (w *world) anyEntity() (ecs.Entity, bool) {
 	if len(w.nodes) == 0 {
 		return ecs.Entity{}, false
 	}
@@ -98,7 +98,7 @@ func (w *world) leave(e ecs.Entity) {
 
 // edit makes one random change.
 func (w *world) edit() {
-	e, ok := w.any()
+	e, ok := w.anyEntity()
 	what := w.r.IntN(12)
 	if !ok || what < 3 && len(w.nodes) < 300 {
 		w.spawn()
@@ -113,7 +113,7 @@ func (w *world) edit() {
 		delete(w.nodes, e)
 		w.versions[e.Index]++
 	case what < 9: // another parent, sometimes in a cycle
-		s.above, _ = w.any()
+		s.above, _ = w.anyEntity()
 		if s.kind == 0 && !s.hidden {
 			w.leave(e)
 			s.kind = 1 + w.r.IntN(kinds-1)
@@ -152,7 +152,7 @@ func (w *world) spawn() {
 	e := ecs.Entity{Index: int32(index), Version: w.versions[index]}
 	s := &spot{kind: w.r.IntN(kinds)}
 	if s.kind > 0 {
-		s.above, _ = w.any()
+		s.above, _ = w.anyEntity()
 	}
 	w.nodes[e] = s
 	w.seat(e)
@@ -187,8 +187,8 @@ func (w *world) change(f *Forest) [][]ecs.Entity {
 	return f.End()
 }
 
-// anew returns a new forest of all chunks, and the cycles in it.
-func (w *world) anew() (*Forest, [][]ecs.Entity) {
+// rebuildForest returns a new forest of all chunks, and the cycles in it.
+func (w *world) rebuildForest() (*Forest, [][]ecs.Entity) {
 	f := &Forest{}
 	w.put(f, slices.Sorted(maps.Keys(w.chunks)))
 	return f, f.End()
@@ -212,7 +212,7 @@ func (w *world) level(e ecs.Entity) int {
 // check checks the invariants in the package's comment, and that the forest equals a new one.
 func (w *world) check(t *testing.T, f *Forest) {
 	t.Helper()
-	other, _ := w.anew()
+	other, _ := w.rebuildForest()
 	places := 0
 	for id, c := range w.chunks {
 		h, o := f.Chunk(id), other.Chunk(id)
@@ -323,8 +323,8 @@ type known struct {
 	kind  int
 }
 
-// placed returns the state of all nodes below roots.
-func (w *world) placed() map[ecs.Entity]known {
+// placedNodes returns the state of all nodes below roots.
+func (w *world) placedNodes() map[ecs.Entity]known {
 	all := map[ecs.Entity]known{}
 	for e, s := range w.nodes {
 		if w.level(e) > 0 {
@@ -355,7 +355,7 @@ func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known)
 			t.Fatalf("%v has arrived: %v, by its place %v", s.Entity, s.Arrived, f.Arrived[s.Place])
 		}
 	}
-	now := w.placed()
+	now := w.placedNodes()
 	for e, k := range now {
 		at, step := turn[e]
 		if before[e] != k && (!step || !steps[at].Arrived) {
@@ -396,7 +396,7 @@ func TestForestAgainstAnew(t *testing.T) {
 				}
 				found := w.change(f)
 				w.check(t, f)
-				_, all := w.anew()
+				_, all := w.rebuildForest()
 				var fresh []string
 				now := map[string]bool{}
 				for _, c := range all {
@@ -416,7 +416,7 @@ func TestForestAgainstAnew(t *testing.T) {
 				w.checkSteps(t, f, before)
 				if w.r.IntN(3) > 0 {
 					f.MarkComputed()
-					before = w.placed()
+					before = w.placedNodes()
 					for h, c := range f.Chunks {
 						if first := f.Place(int32(h), 0); f.Pending() || c.Arrivals > 0 || !c.Roots && slices.Contains(f.Arrived[first:first+int(c.Rows)], true) {
 							t.Fatal("a row has still arrived")

@@ -6,13 +6,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// hard returns hard arguments for a function of one float64: those at which the
+// hardArguments returns hard arguments for a function of one float64: those at which the
 // function switches between two formulas or loses the most precision. They are
 // zero, the subnormal numbers and their neighbours; powers of two; multiples of
 // an eighth turn and of half the logarithm of 2; arguments whose results nearly
 // overflow or underflow; and the arguments closest to a multiple of a quarter
 // turn, as Muller and Kahan published them.
-func hard[T kernels.Float]() []T {
+func hardArguments[T kernels.Float]() []T {
 	points := []float64{
 		0, 1, math.MaxFloat64, 0x1p-1022, math.Sqrt2, math.Sqrt2 / 2, 51200, 12800,
 		709.782712893384, 708.3964185322641, 745.1332191019411, 744.4400719213812, 710.4758600739439, 1024, 1022, 1023, 1074, 1075,

@@ -44,7 +44,7 @@ type domain struct{ lo, hi, lo2, hi2 float64 }
 
 // list returns the functions of one type.
 func list[T kernels.Float](element string) (all []function) {
-	points := hard[T]()
+	points := hardArguments[T]()
 	one := func(name string, f func(dst, x []T), lo, hi float64) {
 		all = append(all, function{name, element, 1, 1, element == "f32", func(b, n, stride uint64) []byte {
 			x, dst := make([]T, n), make([]T, n)
@@ -54,14 +54,14 @@ func list[T kernels.Float](element string) (all []function) {
 					single[i] = math.Float32frombits((at + uint32(i)*uint32(stride)) | sign)
 				}
 				f(dst, x)
-				return together(dst)
+				return interleave(dst)
 			}
 			arguments(x, b, 1, lo, hi)
 			if at := b * block; at < uint64(len(points)) {
 				copy(x, points[at:])
 			}
 			f(dst, x)
-			return together(x, dst)
+			return interleave(x, dst)
 		}})
 	}
 	two := func(name string, f func(dst, x, y []T), d domain) {
@@ -73,7 +73,7 @@ func list[T kernels.Float](element string) (all []function) {
 				pairs(name, x, y, int(b))
 			}
 			f(dst, x, y)
-			return together(x, y, dst)
+			return interleave(x, y, dst)
 		}})
 	}
 	one("Exp", kernels.Exp[T], -750, 720)
@@ -130,8 +130,8 @@ func bits[T kernels.Float](r *rand.Rand) T {
 	return T(math.Float64frombits(r.Uint64()))
 }
 
-// together interleaves columns, so that the values of a row follow each other.
-func together[T kernels.Float](columns ...[]T) []byte {
+// interleave interleaves columns, so that the values of a row follow each other.
+func interleave[T kernels.Float](columns ...[]T) []byte {
 	n := len(columns)
 	if x, ok := any(columns).([][]float32); ok {
 		all := make([]byte, 4*n*len(x[0]))

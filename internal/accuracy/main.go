@@ -56,9 +56,9 @@ func main() {
 	others := flag.String("paths", "^$", "with -rounded: the paths that match this `expression`, in addition to the fastest")
 	flag.Parse()
 	r.only = regexp.MustCompile(*only)
-	compare := r.all
+	compare := r.compareAll
 	if *rounded {
-		compare = func(w io.Writer) error { return r.rounded(w, regexp.MustCompile(*others)) }
+		compare = func(w io.Writer) error { return r.compareRounded(w, regexp.MustCompile(*others)) }
 	}
 	err := r.start()
 	if err == nil {
@@ -137,8 +137,8 @@ func (r *run) load() error {
 	return nil
 }
 
-// all compares all functions but the correctly rounded ones.
-func (r *run) all(w io.Writer) (err error) {
+// compareAll compares all functions but the correctly rounded ones.
+func (r *run) compareAll(w io.Writer) (err error) {
 	var wait sync.WaitGroup
 	turn := make(chan struct{}, r.at)
 	bad := 0
@@ -149,7 +149,7 @@ func (r *run) all(w io.Writer) (err error) {
 		turn <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-turn }()
-			p, n, failed := r.one(&f)
+			p, n, failed := r.compareOne(&f)
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			if failed != nil {
@@ -183,8 +183,8 @@ func (r *run) compile() error {
 	return nil
 }
 
-// one compares one function block by block. It returns the progress and the number of arguments.
-func (r *run) one(f *function) (*progress, uint64, error) {
+// compareOne compares one function block by block. It returns the progress and the number of arguments.
+func (r *run) compareOne(f *function) (*progress, uint64, error) {
 	blocks, total := f.blocks(r.samples, r.stride)
 	key := fmt.Sprintf("%s/%s/%s/%d", r.build, f.name, f.element, total)
 	r.mu.Lock()

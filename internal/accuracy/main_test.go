@@ -20,7 +20,7 @@ func TestFastestFails(t *testing.T) {
 		}
 	}(kernels.Path())
 	r := run{only: regexp.MustCompile("^(Exp|Hypot)Rounded"), stride: 1 << 20, samples: 10, at: 1, checker: filepath.Join(t.TempDir(), "none"), done: map[string]*progress{}}
-	err := r.rounded(io.Discard, regexp.MustCompile(""))
+	err := r.compareRounded(io.Discard, regexp.MustCompile(""))
 	if err == nil || strings.Count(err.Error(), "Rounded on path") != 2 || strings.Contains(err.Error(), "differ") {
 		t.Error(err)
 	}

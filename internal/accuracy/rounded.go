@@ -84,9 +84,9 @@ type roundedState struct {
 	Hash      uint64   // of all results
 }
 
-// rounded compares the correctly rounded functions with the checker on the fastest path. On the other paths that match
+// compareRounded compares the correctly rounded functions with the checker on the fastest path. On the other paths that match
 // the expression, it compares a hash of all results.
-func (r *run) rounded(w io.Writer, others *regexp.Regexp) (err error) {
+func (r *run) compareRounded(w io.Writer, others *regexp.Regexp) (err error) {
 	names := kernels.Paths()
 	slices.Reverse(names)
 	first := map[string]uint64{} // hashes of the fastest path
@@ -291,7 +291,7 @@ func (w *roundedWork) part(b, n, hash uint64) roundedPart {
 	}
 	if _, part.err = w.checker.Write(w.text[:4*n]); b/2*0x9e3779b97f4a7c15>>60 == 0 {
 		w.f.fast(x, x)
-		part.fast, part.compared = different(x, dst), n
+		part.fast, part.compared = countDifferent(x, dst), n
 	}
 	return part
 }
@@ -315,15 +315,15 @@ func (w *roundedWork) partOfTwo(b, n, hash uint64) roundedPart {
 	if w.checker == nil {
 		return part
 	}
-	if _, part.err = w.checker.Write(together(x, y, dst)); b%4 != 3 {
+	if _, part.err = w.checker.Write(interleave(x, y, dst)); b%4 != 3 {
 		w.f.fastTwo(x, x, y)
-		part.fast, part.compared = different(x, dst), n
+		part.fast, part.compared = countDifferent(x, dst), n
 	}
 	return part
 }
 
-// different returns how many numbers differ. All NaNs are equal.
-func different(x, y []float32) (n uint64) {
+// countDifferent returns how many numbers differ. All NaNs are equal.
+func countDifferent(x, y []float32) (n uint64) {
 	for i, v := range y {
 		if math.Float32bits(x[i]) != math.Float32bits(v) && (x[i] == x[i] || v == v) {
 			n++

@@ -91,7 +91,7 @@ func (f *File) open() error {
 		file, err := Disk.Open(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode)
 		if err == nil {
 			f.lock, err = hold(file)
-			if !errors.Is(err, errHeld) && sits(file, name) {
+			if !errors.Is(err, errHeld) && hasName(file, name) {
 				f.temp, f.handle = name, Disk.Handle(file)
 				return nil // locked, or on a file system without locks
 			}

@@ -37,7 +37,7 @@ func sweepFile(name string) {
 	lock, err := hold(f)
 	info, failed := f.Stat()
 	gone := failed == nil && (err == nil && canHold || !errors.Is(err, errHeld) && time.Since(info.ModTime()) > time.Hour)
-	if gone = gone && sits(f, name); gone && canHold {
+	if gone = gone && hasName(f, name); gone && canHold {
 		_ = os.Remove(name) // we hold its lock, so no other process renames it meanwhile
 	}
 	_, _ = f.Close(), lock.Close()
@@ -46,8 +46,8 @@ func sweepFile(name string) {
 	}
 }
 
-// sits reports whether the open file f still has this name.
-func sits(f *os.File, name string) bool {
+// hasName reports whether the open file f still has this name.
+func hasName(f *os.File, name string) bool {
 	a, errA := f.Stat()
 	b, errB := os.Lstat(name)
 	return errA == nil && errB == nil && os.SameFile(a, b)

@@ -51,7 +51,7 @@ func (f *apng) write(m *image.RGBA) error {
 	if f.n == 0 {
 		f.out.Write(f.header(0))
 	}
-	r := f.changed(m)
+	r := f.changedBox(m)
 	var control [26]byte
 	for i, n := range []int{r.Dx(), r.Dy(), r.Min.X, r.Min.Y} {
 		binary.BigEndian.PutUint32(control[4+4*i:], uint32(n))
@@ -151,8 +151,8 @@ func (f *apng) pack(m *image.RGBA, r image.Rectangle) ([]byte, error) {
 	}
 	above, plain := f.lines[5][1:], f.lines[0][1:]
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		straight(plain, row(m, y)[4*r.Min.X:][:n])
-		if _, err := f.squeeze.Write(f.filtered(above)); err != nil {
+		setStraight(plain, row(m, y)[4*r.Min.X:][:n])
+		if _, err := f.squeeze.Write(f.filterRow(above)); err != nil {
 			return nil, err
 		}
 		copy(above, plain)
@@ -161,8 +161,8 @@ func (f *apng) pack(m *image.RGBA, r image.Rectangle) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// straight converts premultiplied colors to straight alpha.
-func straight(dst, src []byte) {
+// setStraight converts premultiplied colors to straight alpha.
+func setStraight(dst, src []byte) {
 	copy(dst, src)
 	for i := 3; i < len(dst); i += 4 {
 		if a := int(dst[i]); a != 0 && a != 255 {
@@ -173,9 +173,9 @@ func straight(dst, src []byte) {
 	}
 }
 
-// filtered returns the row after the filter with the smallest sum of absolute
+// filterRow returns the row after the filter with the smallest sum of absolute
 // differences, as the PNG specification recommends in section 12.7.
-func (f *apng) filtered(above []byte) []byte {
+func (f *apng) filterRow(above []byte) []byte {
 	plain := f.lines[0][1:]
 	var sums [5]int
 	for i, v := range plain {

@@ -34,8 +34,8 @@ func TestAPNG(t *testing.T) {
 				t.Fatalf("error %v, or a file has other bytes than a buffer", err)
 			}
 			// A decoder without animations reads the first picture.
-			if first, err := png.Decode(bytes.NewReader(held.Bytes())); err != nil || away(first, want[0]) > 1 {
-				t.Errorf("the first picture: error %v, %d off", err, away(first, want[0]))
+			if first, err := png.Decode(bytes.NewReader(held.Bytes())); err != nil || maxDifference(first, want[0]) > 1 {
+				t.Errorf("the first picture: error %v, %d off", err, maxDifference(first, want[0]))
 			}
 			got := readAPNG(t, held.Bytes(), 25)
 			if len(got) != len(want) {
@@ -46,7 +46,7 @@ func TestAPNG(t *testing.T) {
 				if alpha {
 					most = 1 // PNG has colors that are not multiplied by alpha
 				}
-				if d := away(got[i], want[i]); d > most {
+				if d := maxDifference(got[i], want[i]); d > most {
 					t.Errorf("alpha %v, picture %d is %d off", alpha, i, d)
 				}
 			}

@@ -100,10 +100,10 @@ func row(m *image.RGBA, y int) []byte { return m.Pix[y*m.Stride:][:4*m.Rect.Dx()
 // picture.
 type keeper struct{ pix []byte }
 
-// changed returns the smallest rectangle that contains all changes since the
+// changedBox returns the smallest rectangle that contains all changes since the
 // last picture, and remembers this picture. For the first picture it returns
 // everything; without changes it returns the first pixel.
-func (k *keeper) changed(m *image.RGBA) image.Rectangle {
+func (k *keeper) changedBox(m *image.RGBA) image.Rectangle {
 	w, h := m.Rect.Dx(), m.Rect.Dy()
 	first := k.pix == nil
 	if first {

@@ -59,8 +59,8 @@ func shoot(t *testing.T, f Film, pictures []*image.RGBA) {
 	}
 }
 
-// away returns the largest difference of a channel between two pictures.
-func away(a, b image.Image) (most int) {
+// maxDifference returns the largest difference of a channel between two pictures.
+func maxDifference(a, b image.Image) (most int) {
 	for y := range a.Bounds().Dy() {
 		for x := range a.Bounds().Dx() {
 			p, q := a.Bounds().Min.Add(image.Pt(x, y)), b.Bounds().Min.Add(image.Pt(x, y))
@@ -95,7 +95,7 @@ func TestGIF(t *testing.T) {
 			before := *shown
 			before.Pix = bytes.Clone(shown.Pix)
 			draw.Draw(shown, m.Rect, m, m.Rect.Min, draw.Over)
-			if d := away(shown, want[i]); d > 40 {
+			if d := maxDifference(shown, want[i]); d > 40 {
 				t.Errorf("%v, picture %d is up to %d off", size, i, d)
 			}
 			if d := mean(shown, want[i]); d > 6 {
@@ -140,8 +140,8 @@ func TestFewColors(t *testing.T) {
 	var b bytes.Buffer
 	shoot(t, NewGIF(&b, 1), []*image.RGBA{m})
 	got, err := gif.Decode(&b)
-	if err != nil || away(got, m) != 0 {
-		t.Errorf("error %v, %d off", err, away(got, m))
+	if err != nil || maxDifference(got, m) != 0 {
+		t.Errorf("error %v, %d off", err, maxDifference(got, m))
 	}
 }
 
@@ -158,7 +158,7 @@ func TestY4M(t *testing.T) {
 		t.Fatalf("%d pictures, want %d", len(got), len(want))
 	}
 	for i := range got {
-		if d := away(got[i], want[i]); d > 2 {
+		if d := maxDifference(got[i], want[i]); d > 2 {
 			t.Errorf("picture %d is %d off", i, d)
 		}
 	}
@@ -245,8 +245,8 @@ func TestPNGs(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, err := png.Decode(bytes.NewReader(text))
-		if err != nil || f.Name() != fmt.Sprintf("frame-%03d.png", i+1) || away(m, want[i]) > 1 {
-			t.Errorf("%s: error %v, %d off", f.Name(), err, away(m, want[i]))
+		if err != nil || f.Name() != fmt.Sprintf("frame-%03d.png", i+1) || maxDifference(m, want[i]) > 1 {
+			t.Errorf("%s: error %v, %d off", f.Name(), err, maxDifference(m, want[i]))
 		}
 	}
 	shoot(t, NewPNGs(filepath.Join(dir, "none-%d.png")), nil)

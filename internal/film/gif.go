@@ -45,7 +45,7 @@ func (f *gifFilm) hold(m *image.RGBA) error {
 	if m.Rect.Dx() > 1<<16-1 || m.Rect.Dy() > 1<<16-1 {
 		return errWide
 	}
-	r := f.changed(m)
+	r := f.changedBox(m)
 	var b bytes.Buffer
 	if f.squeeze == nil {
 		f.squeeze, _ = flate.NewWriter(&b, flate.BestSpeed) // no error, because the level is valid

@@ -137,14 +137,14 @@ func (m *matcher) at(r, g, b uint8, x, y int) uint8 {
 // match finds two palette colors: the color nearest to the given color, and the nearest color on
 // the other side of the given color.
 func (m *matcher) match(r, g, b int) match {
-	near := m.nearest(r, g, b)
+	near := m.nearestColor(r, g, b)
 	c := m.palette[near].(color.RGBA)
 	dr, dg, db := r-int(c.R), g-int(c.G), b-int(c.B)
 	k := match{near: near, known: true}
 	if max(dr, -dr, dg, -dg, db, -db) <= 3 {
 		return k // as near as the rounding allows
 	}
-	other := m.nearest(r+dr, g+dg, b+db)
+	other := m.nearestColor(r+dr, g+dg, b+db)
 	o := m.palette[other].(color.RGBA)
 	er, eg, eb := int(o.R)-int(c.R), int(o.G)-int(c.G), int(o.B)-int(c.B)
 	if length := er*er + eg*eg + eb*eb; length > 0 {
@@ -154,9 +154,9 @@ func (m *matcher) match(r, g, b int) match {
 	return k
 }
 
-// nearest returns the palette color with the least difference. Green has a
+// nearestColor returns the palette color with the least difference. Green has a
 // larger weight and blue a smaller one, as in human vision.
-func (m *matcher) nearest(r, g, b int) uint8 {
+func (m *matcher) nearestColor(r, g, b int) uint8 {
 	best, at := 1<<30, 0
 	for i := range m.palette {
 		c := m.palette[i].(color.RGBA)

@@ -32,7 +32,7 @@ import (
 
 func main() {
 	if len(os.Args) > 3 && (os.Args[1] == "tool" || os.Args[1] == "run") {
-		os.Exit(timed(os.Args[1], os.Args[2], os.Args[3:]))
+		os.Exit(runTimed(os.Args[1], os.Args[2], os.Args[3:]))
 	}
 	here := flag.Bool("here", false, "measure this tree, not a clone of it")
 	rows := flag.Int("rows", 40, "how many packages the table names")
@@ -43,8 +43,8 @@ func main() {
 	}
 }
 
-// timed runs a command, appends its seconds to the file log and returns its exit code.
-func timed(kind, log string, command []string) int {
+// runTimed runs a command, appends its seconds to the file log and returns its exit code.
+func runTimed(kind, log string, command []string) int {
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()

@@ -74,10 +74,10 @@ func TestTimed(t *testing.T) {
 	}
 	log := filepath.Join(t.TempDir(), "log")
 	t.Setenv("TOOLEXEC_IMPORTPATH", "a/b")
-	if code := timed("tool", log, []string{shell, "-c", "exit 3"}); code != 3 {
+	if code := runTimed("tool", log, []string{shell, "-c", "exit 3"}); code != 3 {
 		t.Errorf("code %d, want 3", code)
 	}
-	if code := timed("tool", log, []string{shell, "-c", "exit 0", "-V=full"}); code != 0 {
+	if code := runTimed("tool", log, []string{shell, "-c", "exit 0", "-V=full"}); code != 0 {
 		t.Errorf("code %d, want 0", code)
 	}
 	text, err := os.ReadFile(log)

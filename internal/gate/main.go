@@ -73,7 +73,7 @@ func run(out io.Writer, conditions []string, listed bool, command []string) erro
 	}
 	var more []string
 	if listed {
-		more = []string{"-run", "^(" + strings.Join(names(rows), "|") + ")$"}
+		more = []string{"-run", "^(" + strings.Join(testNames(rows), "|") + ")$"}
 	}
 	cmd, err := test(command, more...)
 	if err != nil {
@@ -91,7 +91,7 @@ func run(out io.Writer, conditions []string, listed bool, command []string) erro
 	if err := errors.Join(readErr, cmd.Wait()); err != nil {
 		return err
 	}
-	return judge(out, rows, conditions, found)
+	return printSkips(out, rows, conditions, found)
 }
 
 // test returns a command from words such as "GOARCH=arm64 go test ./...", with
@@ -216,8 +216,8 @@ func parse(list string) ([]row, error) {
 	return rows, nil
 }
 
-// names are the named tests of the list.
-func names(rows []row) []string {
+// testNames are the named tests of the list.
+func testNames(rows []row) []string {
 	var all []string
 	for _, r := range rows {
 		if r.test != "*" {
@@ -228,8 +228,8 @@ func names(rows []row) []string {
 	return slices.Compact(all)
 }
 
-// allows reports whether s may be skipped.
-func (r *row) allows(s skip, conditions []string) bool {
+// allowsSkip reports whether s may be skipped.
+func (r *row) allowsSkip(s skip, conditions []string) bool {
 	top, _, _ := strings.Cut(s.test, "/")
 	if r.test != "*" && r.test != top || s.pkg != r.pkg && !strings.HasSuffix(s.pkg, "/"+r.pkg) {
 		return false
@@ -242,14 +242,14 @@ func (r *row) allows(s skip, conditions []string) bool {
 	})
 }
 
-// allowed reports whether one of the rows allows s.
-func allowed(rows []row, s skip, conditions []string) bool {
-	return slices.ContainsFunc(rows, func(r row) bool { return r.allows(s, conditions) })
+// isAllowed reports whether one of the rows allows s.
+func isAllowed(rows []row, s skip, conditions []string) bool {
+	return slices.ContainsFunc(rows, func(r row) bool { return r.allowsSkip(s, conditions) })
 }
 
-// judge prints the skips and their reasons. It prints each reason of a test
-// once. judge returns an error if a skip is not allowed.
-func judge(out io.Writer, rows []row, conditions []string, found []skip) error {
+// printSkips prints the skips and their reasons. It prints each reason of a test
+// once. printSkips returns an error if a skip is not allowed.
+func printSkips(out io.Writer, rows []row, conditions []string, found []skip) error {
 	var order []string
 	counts := map[string]int{}
 	var wrong bytes.Buffer
@@ -263,7 +263,7 @@ func judge(out io.Writer, rows []row, conditions []string, found []skip) error {
 		switch {
 		case s.why == "":
 			fmt.Fprintf(&wrong, "\n%s.%s is skipped and does not say why", s.pkg, s.test)
-		case !allowed(rows, s, conditions):
+		case !isAllowed(rows, s, conditions):
 			fmt.Fprintf(&wrong, "\n%s.%s is skipped (%s): skips.txt does not allow that with %q", s.pkg, s.test, s.why, conditions)
 		}
 	}

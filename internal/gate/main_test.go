@@ -66,13 +66,13 @@ func TestAllows(t *testing.T) {
 		{"m/soa", "TestC", "full", true},
 		{"m/soa", "TestC", "guard", false},
 	} {
-		if got := allowed(rows, skip{c.pkg, c.test, "why"}, strings.Fields(c.on)); got != c.want {
+		if got := isAllowed(rows, skip{c.pkg, c.test, "why"}, strings.Fields(c.on)); got != c.want {
 			t.Errorf("%s %s with %q: allowed %v", c.pkg, c.test, c.on, got)
 		}
 	}
 	guarded := rows[:1]
 	for on, want := range map[string]bool{"": false, "guard": false, "full": false, "guard full": true} {
-		if got := allowed(guarded, skip{"ecs/host", "TestA", "why"}, strings.Fields(on)); got != want {
+		if got := isAllowed(guarded, skip{"ecs/host", "TestA", "why"}, strings.Fields(on)); got != want {
 			t.Errorf("with %q: allowed %v", on, got)
 		}
 	}
@@ -121,15 +121,15 @@ func TestJudge(t *testing.T) {
 	rows := []row{{pkg: "p", test: "TestA", when: [][]string{{"full"}}}}
 	var out strings.Builder
 	sub := []skip{{"m/p", "TestA/1", "slow"}, {"m/p", "TestA/2", "slow"}}
-	if err := judge(&out, rows, []string{"full"}, sub); err != nil || out.String() != "skipped 2  m/p.TestA: slow\n" {
+	if err := printSkips(&out, rows, []string{"full"}, sub); err != nil || out.String() != "skipped 2  m/p.TestA: slow\n" {
 		t.Errorf("%q, error %v", out.String(), err)
 	}
 	for _, s := range []skip{{"m/p", "TestA", ""}, {"m/p", "TestB", "why"}, {"m/q", "TestA", "why"}} {
-		if err := judge(&out, rows, []string{"full"}, []skip{s}); err == nil || !strings.Contains(err.Error(), s.test) {
+		if err := printSkips(&out, rows, []string{"full"}, []skip{s}); err == nil || !strings.Contains(err.Error(), s.test) {
 			t.Errorf("%q: error %v", s, err)
 		}
 	}
-	if judge(&out, rows, nil, sub) == nil {
+	if printSkips(&out, rows, nil, sub) == nil {
 		t.Error("a skip is allowed without its condition")
 	}
 }

@@ -39,7 +39,7 @@ func blobRow(t *testing.T, _ *jobs.Pool) uint64 {
 				}
 			}
 			if n > 0 {
-				r.Best.Set(b, &legs[d.below(n)])
+				r.Best.Set(b, &legs[d.intBelow(n)])
 			}
 		})
 		shape, data, err := blob.Of(ref).Portable()

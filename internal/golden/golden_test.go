@@ -150,8 +150,8 @@ func (d *draw) next() uint32 {
 	return uint32(*d >> 32)
 }
 
-// below returns a number from 0 to n-1.
-func (d *draw) below(n int) int { return int(uint64(d.next()) * uint64(n) >> 32) }
+// intBelow returns a number from 0 to n-1.
+func (d *draw) intBelow(n int) int { return int(uint64(d.next()) * uint64(n) >> 32) }
 
 // number returns an exact number from -4 to 4.
 func number[T kernels.Float](d *draw) T { return T(int32(d.next())>>8) / (1 << 21) }

@@ -42,7 +42,7 @@ func throughKernels[T kernels.Float](s sum, n int) {
 	local.Compose(pos, rot, scale)
 	parents := make([]int32, n)
 	for i := range parents {
-		parents[i] = int32(d.below(n))
+		parents[i] = int32(d.intBelow(n))
 	}
 	world.MulAffineByParent(local, parents, local)
 	for i := range world.M {

@@ -15,7 +15,7 @@ func orderRow(_ *testing.T, pool *jobs.Pool) uint64 {
 		d := draw(n)
 		cells, rows := make([]uint32, n), make([]int32, n)
 		for i := range cells {
-			cells[i], rows[i] = uint32(d.below(n/3)), int32(i)
+			cells[i], rows[i] = uint32(d.intBelow(n/3)), int32(i)
 		}
 		byCell := order.Sorter[uint32, int32]{Pool: pool}
 		byCell.SortPairs(cells, rows)

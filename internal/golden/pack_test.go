@@ -23,7 +23,7 @@ func packRow(t *testing.T, pool *jobs.Pool) uint64 {
 	for i := range 3000 {
 		e := a.Spawn(serial{uint64(i) + 1}, position{number[float32](&d), number[float32](&d), 1}, mixed{Large: int64(-i)}, alert{Level: int32(i)}, look{Name: fmt.Sprint(i % 3)})
 		if ids = append(ids, e); i > 0 {
-			ok(t, ecs.Set(a, e, mixed{Small: int8(i), Large: int64(-i), Link: ids[d.below(i)]}))
+			ok(t, ecs.Set(a, e, mixed{Small: int8(i), Large: int64(-i), Link: ids[d.intBelow(i)]}))
 		}
 		ok(t, ecs.SetEnabled[alert](a, e, i%3 > 0))
 	}

@@ -20,7 +20,7 @@ func renderRow(t *testing.T, pool *jobs.Pool) uint64 {
 	ok(t, render.Install(w, render.Options{Renderer: r, Assets: assets}))
 	tile := image.NewRGBA(image.Rect(0, 0, 5, 5))
 	for i := range tile.Pix {
-		tile.Pix[i] = uint8(d.below(256)) | uint8(255*(i%4/3))
+		tile.Pix[i] = uint8(d.intBelow(256)) | uint8(255*(i%4/3))
 	}
 	shapes := []render.ShapeID{
 		assets.Shape(render.Shape{Name: "boat", Positions: [][3]float32{{2, 0, 0}, {-1, 0.7, 0}, {-1, -0.7, 1}}}),
@@ -37,14 +37,14 @@ func renderRow(t *testing.T, pool *jobs.Pool) uint64 {
 		transform.Translation{Z: 9}, transform.LocalToWorld{})
 	var ids []ecs.Entity
 	for range 300 {
-		look := render.Look{Shape: shapes[d.below(len(shapes))], Material: materials[d.below(len(materials))]}
-		ids = append(ids, w.Spawn(look, render.Tint{Color: color.NRGBA{uint8(d.below(256)), 200, 255, 255}}, transform.Rotation{Z: 0.6, W: 0.8},
+		look := render.Look{Shape: shapes[d.intBelow(len(shapes))], Material: materials[d.intBelow(len(materials))]}
+		ids = append(ids, w.Spawn(look, render.Tint{Color: color.NRGBA{uint8(d.intBelow(256)), 200, 255, 255}}, transform.Rotation{Z: 0.6, W: 0.8},
 			transform.Translation{X: 2 * number[float32](&d), Y: number[float32](&d), Z: number[float32](&d)}, transform.LocalToWorld{}))
 	}
 	for n := range 3 {
 		r.Smooth = n == 1
 		for range 50 {
-			ok(t, ecs.Set(w, ids[d.below(len(ids))], transform.Translation{X: number[float32](&d), Y: number[float32](&d)}))
+			ok(t, ecs.Set(w, ids[d.intBelow(len(ids))], transform.Translation{X: number[float32](&d), Y: number[float32](&d)}))
 		}
 		step(t, w, 1)
 		for _, b := range r.Image.Pix {

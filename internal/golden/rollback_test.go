@@ -33,7 +33,7 @@ func rollbackRow(t *testing.T, pool *jobs.Pool) uint64 {
 	var packet rollback.Packet[int16]
 	for tick := range 40 {
 		for _, own := range peers {
-			ok(t, own.Advance(int16(d.below(3))))
+			ok(t, own.Advance(int16(d.intBelow(3))))
 		}
 		for p, own := range peers {
 			own.Packet(1-p, &packet)

@@ -18,21 +18,21 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// kept makes a world with most kinds of components and two images of it, with changes in between.
-func kept(t *testing.T, pool *jobs.Pool) (before, after *ecs.Image) {
+// newKeptWorld makes a world with most kinds of components and two images of it, with changes in between.
+func newKeptWorld(t *testing.T, pool *jobs.Pool) (before, after *ecs.Image) {
 	w := ecs.NewWorld("golden", ecs.OnPool(pool))
 	t.Cleanup(func() { ok(t, w.Close()) })
 	d := draw(11)
 	var ids []ecs.Entity
 	for i := range 3_000 {
 		e := w.Spawn(position{number[float32](&d), number[float32](&d), float32(i)}, velocity{Y: number[float64](&d)})
-		switch ids = append(ids, e); d.below(6) {
+		switch ids = append(ids, e); d.intBelow(6) {
 		case 0:
-			ok(t, ecs.Add(w, e, look{Name: string(rune('a' + d.below(3)))}))
+			ok(t, ecs.Add(w, e, look{Name: string(rune('a' + d.intBelow(3)))}))
 		case 1:
-			ok(t, ecs.Add(w, e, mixed{int8(d.next()), int64(d.next()), ids[d.below(len(ids))]}))
+			ok(t, ecs.Add(w, e, mixed{int8(d.next()), int64(d.next()), ids[d.intBelow(len(ids))]}))
 		case 2:
-			ok(t, ecs.Add(w, e, ecs.BufferOf(make([]stop, d.below(9))...)))
+			ok(t, ecs.Add(w, e, ecs.BufferOf(make([]stop, d.intBelow(9))...)))
 		case 3:
 			ok(t, ecs.Add(w, e, alert{Level: int32(i)}))
 			ok(t, ecs.SetEnabled[alert](w, e, i%2 == 0))
@@ -45,7 +45,7 @@ func kept(t *testing.T, pool *jobs.Pool) (before, after *ecs.Image) {
 	}
 	before = capture(nil)
 	for i := range 60 {
-		e := ids[d.below(2_500)]
+		e := ids[d.intBelow(2_500)]
 		ok(t, ecs.Set(w, e, position{Z: number[float32](&d)}))
 		if i%9 == 0 {
 			ok(t, w.Destroy(ids[2_500+i]))
@@ -55,8 +55,8 @@ func kept(t *testing.T, pool *jobs.Pool) (before, after *ecs.Image) {
 	return before, capture(before)
 }
 
-// written returns the bytes of an image.
-func written(t *testing.T, m *ecs.Image, pool *jobs.Pool) []byte {
+// imageBytes returns the bytes of an image.
+func imageBytes(t *testing.T, m *ecs.Image, pool *jobs.Pool) []byte {
 	var b bytes.Buffer
 	_, err := snapshot.Write(&b, m, snapshot.OnPool(pool))
 	ok(t, err)
@@ -65,22 +65,22 @@ func written(t *testing.T, m *ecs.Image, pool *jobs.Pool) []byte {
 
 // snapshotRow writes images and the changes between them, reads everything, and writes it again.
 func snapshotRow(t *testing.T, pool *jobs.Pool) uint64 {
-	before, after := kept(t, pool)
+	before, after := newKeptWorld(t, pool)
 	s := newSum()
 	var delta bytes.Buffer
 	_, err := snapshot.Delta(&delta, before, after, snapshot.OnPool(pool))
 	ok(t, err)
 	s.Write(delta.Bytes())
-	file := written(t, before, pool)
+	file := imageBytes(t, before, pool)
 	read, err := snapshot.Read(bytes.NewReader(file), snapshot.OnPool(pool))
 	ok(t, err)
 	later, err := snapshot.Apply(&delta, read, snapshot.OnPool(pool))
 	ok(t, err)
 	for _, m := range []*ecs.Image{read, later} {
-		s.Write(written(t, m, pool))
+		s.Write(imageBytes(t, m, pool))
 		s.add(m.Hash())
 	}
-	if !bytes.Equal(written(t, read, pool), file) || later.Hash() != after.Hash() {
+	if !bytes.Equal(imageBytes(t, read, pool), file) || later.Hash() != after.Hash() {
 		t.Error("what was read is something else")
 	}
 	return s.Sum64()
@@ -88,8 +88,8 @@ func snapshotRow(t *testing.T, pool *jobs.Pool) uint64 {
 
 // untypedRow reads a snapshot without its Go types.
 func untypedRow(t *testing.T, pool *jobs.Pool) uint64 {
-	before, _ := kept(t, pool)
-	f, err := untyped.Read(bytes.NewReader(written(t, before, pool)))
+	before, _ := newKeptWorld(t, pool)
+	f, err := untyped.Read(bytes.NewReader(imageBytes(t, before, pool)))
 	ok(t, err)
 	s := newSum()
 	s.add(f.Hash, uint64(f.Bytes), uint64(f.Frames), uint64(f.Entities()))
@@ -114,14 +114,14 @@ func untypedRow(t *testing.T, pool *jobs.Pool) uint64 {
 
 // diffRow compares images, and files of images.
 func diffRow(t *testing.T, pool *jobs.Pool) uint64 {
-	before, after := kept(t, pool)
+	before, after := newKeptWorld(t, pool)
 	s := newSum()
 	s.Write([]byte(diff.Text(diff.Images(before, after), 1_000)))
 	s.Write([]byte(diff.Text(diff.Images(after, before), 1_000)))
 	var files [2]*untyped.File
 	for i, m := range []*ecs.Image{before, after} {
 		var err error
-		files[i], err = untyped.Read(bytes.NewReader(written(t, m, pool)))
+		files[i], err = untyped.Read(bytes.NewReader(imageBytes(t, m, pool)))
 		ok(t, err)
 	}
 	s.Write([]byte(diff.Text(diff.Files(files[0], files[1]), 1_000)))
@@ -157,8 +157,8 @@ func (s *spoil) Update(*system.Frame) error {
 	return nil
 }
 
-// spoiled makes a world of 2,000 rows that a system moves.
-func spoiled(t *testing.T, pool *jobs.Pool, nan, bit bool) *ecs.World {
+// newSpoiledWorld makes a world of 2,000 rows that a system moves.
+func newSpoiledWorld(t *testing.T, pool *jobs.Pool, nan, bit bool) *ecs.World {
 	w := newWorld(t, pool, system.Of[spoil]())
 	t.Cleanup(func() { ok(t, w.Close()) })
 	own := system.Find[spoil](w)
@@ -172,7 +172,7 @@ func spoiled(t *testing.T, pool *jobs.Pool, nan, bit bool) *ecs.World {
 
 // checkRow finds the systems that wrote numbers that are not finite.
 func checkRow(t *testing.T, pool *jobs.Pool) uint64 {
-	w, s := spoiled(t, pool, true, false), newSum()
+	w, s := newSpoiledWorld(t, pool, true, false), newSum()
 	c := check.Finite(w, check.Report(func(f check.Fault) { s.add(uint64(f.Entity.Index)); s.Write([]byte(f.System + f.Lane)) }))
 	defer c.Stop()
 	s.add(step(t, w, 8))
@@ -185,7 +185,7 @@ func checkRow(t *testing.T, pool *jobs.Pool) uint64 {
 func replayRow(t *testing.T, pool *jobs.Pool) uint64 {
 	s := newSum()
 	run := func(bit bool) replay.Run {
-		w := spoiled(t, pool, false, bit)
+		w := newSpoiledWorld(t, pool, false, bit)
 		return replay.Run{World: w, Step: func(uint64) error {
 			return app.Run(context.Background(), w, app.Frames(1), app.Step(1.0/64))
 		}}

@@ -37,11 +37,11 @@ func viewsRow(t *testing.T, pool *jobs.Pool) uint64 {
 	}
 	var things []ecs.Entity
 	for range 500 {
-		values := []any{render.Look{Shape: shapes[d.below(2)], Material: materials[d.below(3)], Layer: int32(d.below(2))}, place(), transform.LocalToWorld{}}
-		if d.below(3) == 0 {
-			values = append(values, render.Tint{Color: color.NRGBA{R: uint8(d.below(256))}})
+		values := []any{render.Look{Shape: shapes[d.intBelow(2)], Material: materials[d.intBelow(3)], Layer: int32(d.intBelow(2))}, place(), transform.LocalToWorld{}}
+		if d.intBelow(3) == 0 {
+			values = append(values, render.Tint{Color: color.NRGBA{R: uint8(d.intBelow(256))}})
 		}
-		if d.below(4) == 0 {
+		if d.intBelow(4) == 0 {
 			values = append(values, render.Hidden{})
 		}
 		things = append(things, w.Spawn(values...))
@@ -74,7 +74,7 @@ func viewsRow(t *testing.T, pool *jobs.Pool) uint64 {
 			}
 		}
 		for range 40 {
-			ok(t, ecs.Set(w, things[d.below(len(things))], place()))
+			ok(t, ecs.Set(w, things[d.intBelow(len(things))], place()))
 		}
 	}
 	return s.Sum64()

@@ -64,11 +64,11 @@ func ecsRow(t *testing.T, pool *jobs.Pool) uint64 {
 		for _, e := range ids {
 			ok(t, ecs.Set(w, e, position{number[float32](&d), number[float32](&d), number[float32](&d)}))
 			ok(t, ecs.Set(w, e, velocity{number[float64](&d), number[float64](&d), number[float64](&d)}))
-			switch d.below(12) {
+			switch d.intBelow(12) {
 			case 0:
-				ok(t, ecs.Add(w, e, look{Name: string(rune('a' + d.below(3)))}))
+				ok(t, ecs.Add(w, e, look{Name: string(rune('a' + d.intBelow(3)))}))
 			case 1:
-				ok(t, ecs.Add(w, e, mixed{int8(d.next()), int64(d.next()) << 20, ids[d.below(len(ids))]}))
+				ok(t, ecs.Add(w, e, mixed{int8(d.next()), int64(d.next()) << 20, ids[d.intBelow(len(ids))]}))
 			case 2:
 				ok(t, ecs.SetEnabled[alert](w, e, false))
 			case 3:
@@ -196,9 +196,9 @@ func transformRow(t *testing.T, pool *jobs.Pool) uint64 {
 	ids32, ids64 := grow[float32](w, &d), grow[float64](w, &d)
 	for range 10 {
 		for range 40 {
-			e := ids32[d.below(len(ids32))]
+			e := ids32[d.intBelow(len(ids32))]
 			ok(t, ecs.Set(w, e, transform.Translation{X: number[float32](&d), Y: 1, Z: 2}))
-			ok(t, ecs.Set(w, ids64[d.below(len(ids64))], transform.ScaleOf[float64]{Value: 1 + float64(number[float64](&d)/8)}))
+			ok(t, ecs.Set(w, ids64[d.intBelow(len(ids64))], transform.ScaleOf[float64]{Value: 1 + float64(number[float64](&d)/8)}))
 		}
 		s.add(step(t, w, 1))
 	}
@@ -216,7 +216,7 @@ func grow[T kernels.Float](w *ecs.World, d *draw) (ids []ecs.Entity) {
 			transform.ScaleOf[T]{Value: 1}, transform.LocalToWorldOf[T]{},
 		}
 		if i >= 20 {
-			parts = append(parts, transform.Parent{Entity: ids[d.below(i)]}, transform.LocalToParentOf[T]{})
+			parts = append(parts, transform.Parent{Entity: ids[d.intBelow(i)]}, transform.LocalToParentOf[T]{})
 		}
 		ids = append(ids, w.Spawn(parts...))
 	}

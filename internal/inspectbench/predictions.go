@@ -64,11 +64,11 @@ type program struct {
 
 // programs are the measured programs.
 var programs = []program{
-	{"one loop", computing(4, system.Of[compute[c0, c1]]())},
-	{"chain", computing(1, system.Of[compute[c0, c1]](), system.Of[compute[c1, c2]](), system.Of[compute[c2, c3]](), system.Of[compute[c3, c4]]())},
-	{"fork and join", computing(1, system.Of[compute[c0, c1]](), system.Of[compute[c0, c2]](), system.Of[compute[c0, c3]](), system.Of[compute[c1, c4]](), system.Of[compute[c4, c0]]())},
+	{"one loop", newComputing(4, system.Of[compute[c0, c1]]())},
+	{"chain", newComputing(1, system.Of[compute[c0, c1]](), system.Of[compute[c1, c2]](), system.Of[compute[c2, c3]](), system.Of[compute[c3, c4]]())},
+	{"fork and join", newComputing(1, system.Of[compute[c0, c1]](), system.Of[compute[c0, c2]](), system.Of[compute[c0, c3]](), system.Of[compute[c1, c4]](), system.Of[compute[c4, c0]]())},
 	{"many small systems", func(pool *jobs.Pool, _ int) (*ecs.World, error) {
-		w, err := computing(1, system.Of[compute[c0, c1]]())(pool, 200)
+		w, err := newComputing(1, system.Of[compute[c0, c1]]())(pool, 200)
 		for range 59 {
 			if err != nil {
 				return nil, err
@@ -90,9 +90,9 @@ var programs = []program{
 	}},
 }
 
-// computing returns a function that creates a world with systems, and with a multiple of the scale as
+// newComputing returns a function that creates a world with systems, and with a multiple of the scale as
 // the number of entities.
-func computing(times int, types ...*system.Type) func(*jobs.Pool, int) (*ecs.World, error) {
+func newComputing(times int, types ...*system.Type) func(*jobs.Pool, int) (*ecs.World, error) {
 	return func(pool *jobs.Pool, scale int) (*ecs.World, error) {
 		w, err := system.NewWorld("predicted", system.OnPool(pool), system.Only(types...))
 		if err != nil {

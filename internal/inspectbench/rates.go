@@ -217,17 +217,17 @@ func updates(w *ecs.World, n int) (time.Duration, error) {
 	return time.Since(begin), nil
 }
 
-// inspected is updates, with or without an inspector.
-func inspected(w *ecs.World, n int, with bool) (time.Duration, error) {
+// runUpdates is updates, with or without an inspector.
+func runUpdates(w *ecs.World, n int, with bool) (time.Duration, error) {
 	if with {
 		defer inspect.New(inspect.Only(w)).Close()
 	}
 	return updates(w, n)
 }
 
-// unseen prints the time of a frame with an inspector that no client has opened, beside that of a
+// printUnseen prints the time of a frame with an inspector that no client has opened, beside that of a
 // frame without one. The two run in turns, so that a change of the machine's speed affects both.
-func unseen(out io.Writer, o options) error {
+func printUnseen(out io.Writer, o options) error {
 	rows := [][]string{{"entities", "a frame without", "an unseen inspector : none", "least : least"}}
 	for _, n := range o.sizes {
 		n = min(n, 100_000)
@@ -245,7 +245,7 @@ func unseen(out io.Writer, o options) error {
 			var pair [2]time.Duration
 			for k := range pair {
 				if err == nil {
-					pair[k], err = inspected(w, steps, k == 1)
+					pair[k], err = runUpdates(w, steps, k == 1)
 				}
 				least[k] = min(least[k], pair[k])
 			}

@@ -103,7 +103,7 @@ func exactnesses(rows []*row, times, found map[string][2]string) (string, error)
 		}
 		ns, most := times[r.name], found[r.name]
 		for i := range ns {
-			if err := within(most[i], e.ulp[i]); err != nil {
+			if err := checkWithin(most[i], e.ulp[i]); err != nil {
 				return "", fmt.Errorf("%s: %w", r.name, err)
 			}
 			ns[i], most[i] = cmp.Or(ns[i], "–"), cmp.Or(most[i], "–")
@@ -151,9 +151,9 @@ func roundings(rows []*row, printed string) (string, error) {
 	return b.String(), nil
 }
 
-// within returns an error if the found error is larger than the comment
+// checkWithin returns an error if the found error is larger than the comment
 // promises.
-func within(found, promised string) error {
+func checkWithin(found, promised string) error {
 	if found == "" {
 		return nil
 	}

@@ -45,10 +45,10 @@ func TestFound(t *testing.T) {
 	if len(found) != 1 || found["Exp"] != [2]string{"0.905677", "0.889931"} {
 		t.Errorf("%v", found)
 	}
-	if err := within("0.905677", "0.9"); err == nil {
+	if err := checkWithin("0.905677", "0.9"); err == nil {
 		t.Error("0.905677 is within 0.9")
 	}
-	if err := within("0.889931", "0.9"); err != nil {
+	if err := checkWithin("0.889931", "0.9"); err != nil {
 		t.Error(err)
 	}
 }

@@ -25,7 +25,7 @@ type row struct {
 func pages(dir string, rows []*row, read func(name string) ([]byte, error)) (map[string]string, error) {
 	whole := ""
 	for _, s := range sections {
-		text, err := s.in(filepath.Join(dir, s.pkg))
+		text, err := s.sectionOf(filepath.Join(dir, s.pkg))
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +186,7 @@ func byFamily(rows []*row) string {
 	inFamilies(rows, func(family string, rows []*row) {
 		var names []string
 		for _, r := range rows {
-			names = append(names, r.short())
+			names = append(names, r.shortName())
 		}
 		fmt.Fprintf(&b, "| %s | %s |", family, strings.Join(names, ", "))
 		for i := range paths {
@@ -197,8 +197,8 @@ func byFamily(rows []*row) string {
 	return b.String()
 }
 
-// short returns the name without the view.
-func (r *row) short() string { return strings.TrimPrefix(r.name, r.family+".") }
+// shortName returns the name without the view.
+func (r *row) shortName() string { return strings.TrimPrefix(r.name, r.family+".") }
 
 // summary returns "all", or the kernels that a path lacks.
 func summary(rows []*row, i int) string {
@@ -207,11 +207,11 @@ func summary(rows []*row, i int) string {
 		for _, m := range []string{"AVX2", "Go"} {
 			switch single, double := mark(r.runs[i][0], i) == m, mark(r.runs[i][1], i) == m; {
 			case single && double:
-				lacks[m] = append(lacks[m], r.short())
+				lacks[m] = append(lacks[m], r.shortName())
 			case single:
-				lacks[m] = append(lacks[m], r.short()+" (f32)")
+				lacks[m] = append(lacks[m], r.shortName()+" (f32)")
 			case double:
-				lacks[m] = append(lacks[m], r.short()+" (f64)")
+				lacks[m] = append(lacks[m], r.shortName()+" (f64)")
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func TestWide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := listed(string(text))
+	got, err := readList(string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,9 +78,9 @@ func excuse(cell string) error {
 	return nil
 }
 
-// listed reads the table under the heading AVX-512. It has the kernels and, for each type, the ratios
+// readList reads the table under the heading AVX-512. It has the kernels and, for each type, the ratios
 // or a dash if the type has a body for AVX-512.
-func listed(text string) (map[string]bool, error) {
+func readList(text string) (map[string]bool, error) {
 	_, section, found := strings.Cut(text, "\n### AVX-512\n")
 	if !found {
 		return nil, errors.New("no section AVX-512")
@@ -115,7 +115,7 @@ func listed(text string) (map[string]bool, error) {
 
 func TestListed(t *testing.T) {
 	const head = "# Title\n\n### AVX-512\n\nText.\n\n| kernel | f32 | f64 |\n| --- | --- | --- |\n"
-	got, err := listed(head + "| Div | 1.00 / 0.99 | – |\n| Vec2s.Length | – | ports 0.82 |\n| Norm | – | 1.10 / 1.11 (L2) |\n\n| Sum | 1.00 / 1.00 | – |\n")
+	got, err := readList(head + "| Div | 1.00 / 0.99 | – |\n| Vec2s.Length | – | ports 0.82 |\n| Norm | – | 1.10 / 1.11 (L2) |\n\n| Sum | 1.00 / 1.00 | – |\n")
 	if want := map[string]bool{"Div of float32": true, "Vec2s.Length of float64": true, "Norm of float64": true}; err != nil || !maps.Equal(got, want) {
 		t.Errorf("%v (%v), want %v", got, err, want)
 	}
@@ -133,7 +133,7 @@ func TestListed(t *testing.T) {
 		"no gain":    head + "| Div | 1.10 / 1.10 (L2) | – |\n",
 		"no reason":  head + "| Div | 1.11 / 1.10 () | – |\n",
 	} {
-		if got, err := listed(text); err == nil {
+		if got, err := readList(text); err == nil {
 			t.Errorf("%s: %v, want an error", name, got)
 		}
 	}

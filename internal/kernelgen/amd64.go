@@ -102,11 +102,11 @@ func (a *amd64) load(lane string, u int, masked bool) {
 	r := fmt.Sprintf("%s%d", a.reg, values[lane]+u)
 	switch {
 	case !masked:
-		a.op("VMOVU"+a.suffix(), "%s, %s", at(u*a.vector, pointers[lane]), r)
+		a.op("VMOVU"+a.suffix(), "%s, %s", memoryAt(u*a.vector, pointers[lane]), r)
 	case a.path == "AVX2":
-		a.op("VMASKMOV"+a.suffix(), "%s, Y%d, %s", at(u*a.vector, pointers[lane]), rest, r)
+		a.op("VMASKMOV"+a.suffix(), "%s, Y%d, %s", memoryAt(u*a.vector, pointers[lane]), rest, r)
 	default:
-		a.op("VMOVU"+a.suffix()+".Z", "%s, K1, %s", at(u*a.vector, pointers[lane]), r)
+		a.op("VMOVU"+a.suffix()+".Z", "%s, K1, %s", memoryAt(u*a.vector, pointers[lane]), r)
 	}
 }
 
@@ -133,8 +133,8 @@ func (a *amd64) mask(rows string) {
 	a.op("KMOVW", "BX, K1")
 }
 
-// at returns a memory operand.
-func at(offset int, register string) string {
+// memoryAt returns a memory operand.
+func memoryAt(offset int, register string) string {
 	if offset == 0 {
 		return "(" + register + ")"
 	}

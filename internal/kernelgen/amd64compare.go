@@ -26,9 +26,9 @@ func (a *amd64) compare(k *comparison) {
 	a.op("JZ", "done")
 	a.op("MOVQ", "CX, R9")
 	a.op("XORL", "CX, CX")
-	a.why("row in the word")
+	a.explain("row in the word")
 	a.op("XORL", "AX, AX")
-	a.why("the word")
+	a.explain("the word")
 	a.op("SUBQ", "$%d, R9", rows)
 	a.op("JLT", "last")
 	a.label(fmt.Sprintf("loop%d", rows))
@@ -61,7 +61,7 @@ func (a *amd64) word(k *comparison) {
 		r := (n - 1 - u) % 8
 		a.compareVector(k, u, r)
 		if u == n-1 {
-			a.why(k.comment())
+			a.explain(k.comment())
 			a.op("VMOVMSK"+a.suffix(), "Y%d, AX", r)
 			continue
 		}
@@ -75,11 +75,11 @@ func (a *amd64) word(k *comparison) {
 // compareVector writes the code that sets register r to the comparison of vector u.
 func (a *amd64) compareVector(k *comparison, u, r int) {
 	if len(k.scalars) > 0 {
-		a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), at(u*a.vector, "SI"), scalars["s"], r)
+		a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), memoryAt(u*a.vector, "SI"), scalars["s"], r)
 		return
 	}
-	a.op("VMOVU"+a.suffix(), "%s, Y%d", at(u*a.vector, "SI"), r)
-	a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), at(u*a.vector, "DX"), r, r)
+	a.op("VMOVU"+a.suffix(), "%s, Y%d", memoryAt(u*a.vector, "SI"), r)
+	a.op("VCMP"+a.suffix(), "$%s, %s, Y%d, Y%d", a.predicate(k), memoryAt(u*a.vector, "DX"), r, r)
 }
 
 // predicate returns the immediate of the comparison instruction, in its ordered and quiet form.
@@ -92,13 +92,13 @@ func (a *amd64) wideWord(k *comparison) {
 	n := 64 * a.bytes / a.vector
 	for u := range n {
 		if len(k.scalars) > 0 {
-			a.op("VCMP"+a.suffix(), "$%s, %s, Z%d, K%d", a.predicate(k), at(u*a.vector, "SI"), scalars["s"], u)
+			a.op("VCMP"+a.suffix(), "$%s, %s, Z%d, K%d", a.predicate(k), memoryAt(u*a.vector, "SI"), scalars["s"], u)
 		} else {
-			a.op("VMOVU"+a.suffix(), "%s, Z%d", at(u*a.vector, "SI"), u)
-			a.op("VCMP"+a.suffix(), "$%s, %s, Z%d, K%d", a.predicate(k), at(u*a.vector, "DX"), u, u)
+			a.op("VMOVU"+a.suffix(), "%s, Z%d", memoryAt(u*a.vector, "SI"), u)
+			a.op("VCMP"+a.suffix(), "$%s, %s, Z%d, K%d", a.predicate(k), memoryAt(u*a.vector, "DX"), u, u)
 		}
 		if u == 0 {
-			a.why(k.comment())
+			a.explain(k.comment())
 		}
 	}
 	for ; n > 1; n /= 2 {
@@ -122,7 +122,7 @@ func (a *amd64) vectorBits(k *comparison, masked bool) {
 		} else {
 			a.op("VCMP"+a.suffix(), "$%s, Y0, %s, Y0", a.predicate(k), y)
 		}
-		a.why(k.comment())
+		a.explain(k.comment())
 		if masked {
 			a.op("VAND"+a.suffix(), "Y%d, Y0, Y0", rest)
 		}
@@ -140,6 +140,6 @@ func (a *amd64) vectorBits(k *comparison, masked bool) {
 		under = "K1, "
 	}
 	a.op("VCMP"+a.suffix(), "$%s, %s, %sK2", a.predicate(k), operands, under)
-	a.why(k.comment())
+	a.explain(k.comment())
 	a.op("KMOVW", "K2, BX")
 }

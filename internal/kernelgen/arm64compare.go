@@ -44,7 +44,7 @@ func (a *arm64) words(k *comparison) {
 	for sixteen := range 4 {
 		a.sixteen(k, 16+sixteen)
 		if sixteen == 0 {
-			a.why("bits of 16 rows, a byte each")
+			a.explain("bits of 16 rows, a byte each")
 		}
 	}
 	a.op("VADDP", "V17.B16, V16.B16, V16.B16")
@@ -64,9 +64,9 @@ func (a *arm64) lastWord(k *comparison) {
 	a.op("ADDS", "$64, R4")
 	a.op("BEQ", "done")
 	a.op("MOVD", "$0, R5")
-	a.why("row in the word")
+	a.explain("row in the word")
 	a.op("MOVD", "$0, R6")
-	a.why("the word")
+	a.explain("the word")
 	a.op("SUBS", "$%d, R4", rows)
 	a.op("BLT", "last")
 	a.label(fmt.Sprintf("loop%d", rows))
@@ -74,7 +74,7 @@ func (a *arm64) lastWord(k *comparison) {
 		a.op("FMOVQ.P", "16(R%d), F%d", neonPointers[l], neonValues[l])
 	}
 	a.compareVector(k, 0, 0)
-	a.why(k.comment())
+	a.explain(k.comment())
 	a.op("VAND", "V%d.B16, V0.B16, V0.B16", elementWeights)
 	_, shape := a.shape()
 	for n := rows; n > 1; n /= 2 {
@@ -94,7 +94,7 @@ func (a *arm64) lastWord(k *comparison) {
 		a.op("FMOV"+a.lane()+".P", "%d(R%d), F%d", a.bytes, neonPointers[l], neonValues[l])
 	}
 	a.compareVector(k, 0, 0)
-	a.why(k.comment())
+	a.explain(k.comment())
 	a.op("VMOV", "V0.%s[0], R7", a.lane())
 	a.op("AND", "$1, R7, R7")
 	a.op("LSL", "R5, R7, R7")

@@ -123,8 +123,8 @@ func (s signature) elements() []element {
 	return elements
 }
 
-// of returns a type with T replaced by the element type.
-func (e element) of(typ string) string { return letter.ReplaceAllString(typ, e.typ) }
+// replaceT returns a type with T replaced by the element type.
+func (e element) replaceT(typ string) string { return letter.ReplaceAllString(typ, e.typ) }
 
 // text writes the parameters and the result for one element.
 func (s signature) text(e element) string {
@@ -136,12 +136,12 @@ func (s signature) text(e element) string {
 		}
 		b.WriteString(p.name)
 		if i+1 == len(s.params) || s.params[i+1].typ != p.typ {
-			b.WriteString(" " + e.of(p.typ))
+			b.WriteString(" " + e.replaceT(p.typ))
 		}
 	}
 	b.WriteString(")")
 	if s.result != "" {
-		b.WriteString(" " + e.of(s.result))
+		b.WriteString(" " + e.replaceT(s.result))
 	}
 	return b.String()
 }

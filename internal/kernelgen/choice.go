@@ -150,7 +150,7 @@ func (k *kernel) chooser(b *strings.Builder, arch string, e element, sig signatu
 	for _, body := range k.bodies(arch, e) {
 		when := k.condition(arch, e, body)
 		if k.rare {
-			k.around(b, when, body.name, sig)
+			k.writeChoice(b, when, body.name, sig)
 			continue
 		}
 		fmt.Fprintf(b, "\tcase %s:\n\t\t%s%s%s%s\n", when, give, k.name, body.name, sig.args())
@@ -186,10 +186,10 @@ func (k *kernel) condition(arch string, e element, b body) string {
 	return strings.Join(terms, " && ")
 }
 
-// around writes a choice between bodies for a kernel whose assembly may stop
+// writeChoice writes a choice between bodies for a kernel whose assembly may stop
 // early. When the assembly stops, the generic body does enough rows for every
 // loop to make progress.
-func (k *kernel) around(b *strings.Builder, when, body string, sig signature) {
+func (k *kernel) writeChoice(b *strings.Builder, when, body string, sig signature) {
 	part := func(from, to string) string {
 		var args []string
 		for _, p := range sig.params {

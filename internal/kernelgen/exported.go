@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// exported writes the function or method for users. The function gets the
+// writeExported writes the function or method for users. The function gets the
 // comment of the generic body. If this comment does not begin with the exported
 // name, the function is hand-written, and exported writes nothing.
-func (k *kernel) exported(b *strings.Builder, sig signature) error {
+func (k *kernel) writeExported(b *strings.Builder, sig signature) error {
 	switch {
 	case k.method != "" && sig.doc == "":
 		return fmt.Errorf("%sGeneric has no comment for %s", k.name, k.method)
@@ -40,7 +40,7 @@ func (k *kernel) onSlices(b *strings.Builder, sig signature) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s\n//\n//go:noinline\nfunc %s[T Float]%s {\n\tswitch {\n\tcase %s:\n", sig.doc, k.cut, sig.text(element{typ: "T"}), strings.Join(slow, " || "))
-	fmt.Fprintf(b, "\t\t%sPieces%s\n\tcase single[T]():\n\t\t%s32(%s)\n\tdefault:\n\t\t%s64(%s)\n\t}\n}\n", k.name, sig.args(), k.name, sig.as("32"), k.name, sig.as("64"))
+	fmt.Fprintf(b, "\t\t%sPieces%s\n\tcase single[T]():\n\t\t%s32(%s)\n\tdefault:\n\t\t%s64(%s)\n\t}\n}\n", k.name, sig.args(), k.name, sig.argsAs("32"), k.name, sig.argsAs("64"))
 }
 
 // onViews writes a method and its front, which checks operands, cuts them into pieces and
@@ -71,7 +71,7 @@ func (k *kernel) onViews(b *strings.Builder, sig signature) {
 func (k *kernel) branch(b *strings.Builder, sig signature, e element) {
 	names := strings.Trim(sig.args(), "()")
 	fmt.Fprintf(b, "\t\t%s := %s\n\t\tn := %s.Len()\n", names, sig.views(e), sig.params[0].name)
-	k.checks(b, sig)
+	k.writeChecks(b, sig)
 	k.parts(b, sig, e)
 	fmt.Fprintf(b, "\t\t%s%s(%s)\n", k.name, e.bits, names)
 }
@@ -91,8 +91,8 @@ func prefix(typ string) string {
 	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(typ, "*"), "s[T]"))
 }
 
-// checks writes the checks of operands on views.
-func (k *kernel) checks(b *strings.Builder, sig signature) {
+// writeChecks writes the checks of operands on views.
+func (k *kernel) writeChecks(b *strings.Builder, sig signature) {
 	var differ, spans []string
 	for i, p := range sig.columns() {
 		switch {
@@ -132,7 +132,7 @@ func (k *kernel) parts(b *strings.Builder, sig signature, e element) {
 		to, from, args = append(to, part), append(from, p.name+".Slice(lo, hi)"), append(args, "address(&"+part+")")
 	}
 	for _, t := range types {
-		fmt.Fprintf(b, "\t\t\tvar %s %s\n", strings.Join(of[t], ", "), e.of(strings.TrimPrefix(t, "*")))
+		fmt.Fprintf(b, "\t\t\tvar %s %s\n", strings.Join(of[t], ", "), e.replaceT(strings.TrimPrefix(t, "*")))
 	}
 	b.WriteString("\t\t\tfor lo := 0; lo < n; lo += piece {\n\t\t\t\thi := min(lo+piece, n)\n")
 	fmt.Fprintf(b, "\t\t\t\t%s = %s\n", strings.Join(to, ", "), strings.Join(from, ", "))
@@ -153,8 +153,8 @@ func (s signature) slices() (all, same []string) {
 	return all, same
 }
 
-// as returns the arguments, converted to one type.
-func (s signature) as(bits string) string {
+// argsAs returns the arguments, converted to one type.
+func (s signature) argsAs(bits string) string {
 	var args []string
 	for _, p := range s.params {
 		elem, pointer := strings.CutPrefix(p.typ, "*")
@@ -164,7 +164,7 @@ func (s signature) as(bits string) string {
 		case p.typ == "T":
 			args = append(args, "float"+bits+"("+p.name+")")
 		case pointer:
-			args = append(args, fmt.Sprintf("as[%s](%s)", element{typ: "float" + bits}.of(elem), p.name))
+			args = append(args, fmt.Sprintf("as[%s](%s)", element{typ: "float" + bits}.replaceT(elem), p.name))
 		default:
 			args = append(args, p.name)
 		}

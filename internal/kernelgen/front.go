@@ -63,9 +63,9 @@ func (p param) view(e element) string {
 	case !letter.MatchString(p.typ):
 		return p.name
 	case pointer:
-		return fmt.Sprintf("view[%s](%s)", e.of(elem), p.name)
+		return fmt.Sprintf("view[%s](%s)", e.replaceT(elem), p.name)
 	}
-	return fmt.Sprintf("*view[%s](%s)", e.of(p.typ), p.name)
+	return fmt.Sprintf("*view[%s](%s)", e.replaceT(p.typ), p.name)
 }
 
 // give returns the argument that a method of a view passes to its front for one parameter. A method receives arrays

@@ -67,7 +67,7 @@ func files(dir string) (map[string]string, error) {
 		return nil, err
 	}
 	maps.Copy(made, comparisons())
-	others, err := copies(dir, bodies)
+	others, err := widthCopies(dir, bodies)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ func (f *family) pieces(known map[string]signature) (string, error) {
 	var b strings.Builder
 	for i := range f.kernels {
 		k := &f.kernels[i]
-		if err := k.exported(&b, known[k.name+"Generic"]); err != nil {
+		if err := k.writeExported(&b, known[k.name+"Generic"]); err != nil {
 			return "", err
 		}
 		if k.cut != "" {

@@ -17,8 +17,8 @@ func (t *text) op(mnemonic, format string, args ...any) {
 	t.run = append(t.run, [3]string{mnemonic, fmt.Sprintf(format, args...), ""})
 }
 
-// why adds a comment to the last instruction.
-func (t *text) why(comment string) { t.run[len(t.run)-1][2] = comment }
+// explain adds a comment to the last instruction.
+func (t *text) explain(comment string) { t.run[len(t.run)-1][2] = comment }
 
 // macro writes an instruction that is a macro of neon_arm64.h.
 func (t *text) macro(name string, registers ...int) {

@@ -21,8 +21,8 @@ var (
 	tuple = regexp.MustCompile(`\((\w)\.x\*r, \w\.y\*r, \w\.z\*r\)`)
 )
 
-// copies returns vec2_gen.go and vec4_gen.go.
-func copies(dir string, known map[string]signature) (map[string]string, error) {
+// widthCopies returns vec2_gen.go and vec4_gen.go.
+func widthCopies(dir string, known map[string]signature) (map[string]string, error) {
 	path := filepath.Join(dir, "vec3.go")
 	source, err := os.ReadFile(path)
 	if err != nil {
@@ -51,7 +51,7 @@ func (v *Vec3s[T]) AddScaled(x, y *Vec3s[T], s T) *Vec3s[T] {
 	for _, n := range []int{2, 4} {
 		text := header + "\npackage kernels\n"
 		for _, m := range methods {
-			text += "\n" + of(n, m) + "\n"
+			text += "\n" + resizeMethod(n, m) + "\n"
 		}
 		made[fmt.Sprintf("vec%d_gen.go", n)] = text
 	}
@@ -73,8 +73,8 @@ func byConstant(fn *ast.FuncDecl) bool {
 	return ok && (to.Name == "vec3VectorsFront" || to.Name == "vec3ArithFront" || to.Name == "vec3NumbersFront")
 }
 
-// of converts a method of vectors of three components to one of n.
-func of(n int, method string) string {
+// resizeMethod converts a method of vectors of three components to one of n.
+func resizeMethod(n int, method string) string {
 	method = strings.NewReplacer("vec3Arith", fmt.Sprintf("vec%dVectors", n), "Vec3s", fmt.Sprintf("Vec%ds", n), "vec3", fmt.Sprint("vec", n)).Replace(method)
 	method = sum.ReplaceAllStringFunc(method, func(s string) string {
 		m := sum.FindStringSubmatch(s)

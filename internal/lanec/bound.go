@@ -88,7 +88,7 @@ func (w *work) line(line string) {
 		}
 		w.cycles["divisions and roots"] += slow[w.path][i]
 	}
-	reads, writes := touches(op, strings.TrimSpace(operands), w.arm)
+	reads, writes := memoryUse(op, strings.TrimSpace(operands), w.arm)
 	if strings.HasPrefix(op, "VGATHER") { // it does a load for each element
 		reads = false
 		size := 8.0
@@ -112,9 +112,9 @@ func (w *work) line(line string) {
 
 func divides(op string) bool { return strings.Contains(op, "DIV") || strings.Contains(op, "SQRT") }
 
-// touches reports whether an instruction reads memory and whether it writes
+// memoryUse reports whether an instruction reads memory and whether it writes
 // memory. In Go's assemblers, the last operand is the operand that is written.
-func touches(op, operands string, arm bool) (reads, writes bool) {
+func memoryUse(op, operands string, arm bool) (reads, writes bool) {
 	if arm {
 		switch {
 		case strings.HasPrefix(op, "LLDR"):

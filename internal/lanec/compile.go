@@ -58,7 +58,7 @@ func Compile(dir string) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.broken(); err != nil {
+	if err := s.typeErrors(); err != nil {
 		return nil, err
 	}
 	names := newImports(s.types)

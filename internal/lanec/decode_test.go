@@ -39,7 +39,7 @@ func TestDecoded(t *testing.T) {
 			}
 		}
 	}
-	got := decoded(t, source.String())
+	got := decode(t, source.String())
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
 			t.Fatalf("%s\nis read as %s, want %s", at[i], got[i], want[i])
@@ -87,9 +87,9 @@ func expected(line string) string {
 	return name + map[string]string{"z": " {z}", "bcst": " {1to}"}[suffix]
 }
 
-// decoded assembles a text and returns the instructions that llvm-mc decodes, without those that Go's
+// decode assembles a text and returns the instructions that llvm-mc decodes, without those that Go's
 // assembler adds.
-func decoded(t *testing.T, text string) (list []string) {
+func decode(t *testing.T, text string) (list []string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.s"), []byte(text), 0o644); err != nil {

@@ -94,9 +94,9 @@ func TestRandomProducts(t *testing.T) {
 	randoms(t, true, env...)
 }
 
-// together is the number of functions per package. It is smaller on an emulator, which takes ten times as long for
+// perPackage is the number of functions per package. It is smaller on an emulator, which takes ten times as long for
 // each function.
-func together() int {
+func perPackage() int {
 	if *onARM {
 		return 50
 	}
@@ -111,8 +111,8 @@ func randoms(t *testing.T, loose bool, env ...string) {
 	}
 	testYieldInterval = 3
 	defer func() { testYieldInterval = 0 }()
-	for at := 0; at < *programs; at += together() {
-		random(t, from, at, min(together(), *programs-at), loose, env...)
+	for at := 0; at < *programs; at += perPackage() {
+		random(t, from, at, min(perPackage(), *programs-at), loose, env...)
 	}
 }
 

@@ -118,17 +118,17 @@ func (l *Library) kernel(name, symbol, typ string) (*ir.Kernel, error) {
 
 // AMD64 returns the assembly for AVX2 and AVX-512.
 func (a *Assembly) AMD64() string {
-	return includes(a.x86.text.String()) + amd64.Tables() + a.x86.constants.String() + a.x86.text.String()
+	return includeLines(a.x86.text.String()) + amd64.Tables() + a.x86.constants.String() + a.x86.text.String()
 }
 
 // ARM64 returns the assembly for NEON. header is neon_arm64.h of package
 // kernels, whose instructions it may use.
 func (a *Assembly) ARM64(header string) string {
-	return includes(a.arm.text.String()) + "#include \"" + header + "\"\n" + a.arm.constants.String() + a.arm.text.String()
+	return includeLines(a.arm.text.String()) + "#include \"" + header + "\"\n" + a.arm.constants.String() + a.arm.text.String()
 }
 
-// includes returns the include lines of Go's headers that a text needs.
-func includes(text string) string {
+// includeLines returns the include lines of Go's headers that a text needs.
+func includeLines(text string) string {
 	if strings.Contains(text, "NO_LOCAL_POINTERS") {
 		return "#include \"funcdata.h\"\n#include \"textflag.h\"\n"
 	}

@@ -22,8 +22,8 @@ func open(t *testing.T, source string) *Library {
 	return l
 }
 
-// plain returns a text without the spaces that align it.
-func plain(text string) string { return regexp.MustCompile(` +`).ReplaceAllString(text, " ") }
+// trimSpaces returns a text without the spaces that align it.
+func trimSpaces(text string) string { return regexp.MustCompile(` +`).ReplaceAllString(text, " ") }
 
 // TestLibraryText looks for the essential instructions in the assembly of small bodies. The tests of
 // package kernels and of opinion check the computed bits.
@@ -63,7 +63,7 @@ func halfGeneric[T Float](v, x *Views[T], by *[2]T) {
 			t.Fatal(err)
 		}
 	}
-	x86, arm := plain(a.AMD64()), plain(a.ARM64("neon.h"))
+	x86, arm := trimSpaces(a.AMD64()), trimSpaces(a.ARM64("neon.h"))
 	for _, want := range []string{
 		"// func leastF32AVX2(dst, x []float32, s float32)\n", "TEXT ·leastF32AVX512(SB), NOSPLIT, $0-52\n",
 		"s+48(FP), Y0", "VMINPS Y0, Y1, Y1", "loop32:", "TEXT ·halfF64AVX2(SB), NOSPLIT, $0-24\n", "by+16(FP), AX", "v+0(FP), DX", "lanec64_3fe0000000000000<>",
@@ -95,7 +95,7 @@ func TestLibrarySpills(t *testing.T) {
 	if err := a.Compile("manyGeneric", "manyF32", "float32", true); err != nil {
 		t.Fatal(err)
 	}
-	text := plain(a.AMD64())
+	text := trimSpaces(a.AMD64())
 	if !strings.Contains(text, "ANDQ $-32, BX // no slot crosses a page\n") || strings.Contains(text, "0(SP), Y") || strings.Contains(text, ", 0(SP)") {
 		t.Errorf("the frame is not aligned:\n%s", text)
 	}

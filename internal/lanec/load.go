@@ -96,7 +96,7 @@ func read(dir string, want func(name string) bool, tags ...string) (*source, err
 			imports[path] = true
 		}
 	}
-	if s.built, err = exported(dir, slices.Sorted(maps.Keys(imports))); err != nil {
+	if s.built, err = exportData(dir, slices.Sorted(maps.Keys(imports))); err != nil {
 		return nil, err
 	}
 	s.info = &types.Info{
@@ -164,9 +164,9 @@ func (s *source) other(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// exported asks the go command for the export data of packages and their
+// exportData asks the go command for the export data of packages and their
 // imports.
-func exported(dir string, imports []string) (map[string]compiled, error) {
+func exportData(dir string, imports []string) (map[string]compiled, error) {
 	exports := map[string]compiled{}
 	if len(imports) == 0 {
 		return exports, nil
@@ -219,7 +219,7 @@ func (s *source) find() error {
 			if !ok {
 				continue
 			}
-			for _, m := range marked(fn) {
+			for _, m := range markedBy(fn) {
 				meant[m.at] = true
 				if err := s.mark(&m); err != nil {
 					faults = append(faults, err)
@@ -228,7 +228,7 @@ func (s *source) find() error {
 				}
 			}
 		}
-		faults = append(faults, s.strays(f, meant)...)
+		faults = append(faults, s.findStrays(f, meant)...)
 	}
 	if len(s.marks) == 0 && len(faults) == 0 {
 		return fmt.Errorf("%s: no function has a line %s Name above it", s.dir, directive)
@@ -239,9 +239,9 @@ func (s *source) find() error {
 // likeDirective matches a comment that is, or resembles, a directive of lanec.
 var likeDirective = regexp.MustCompile(`^//\s*lanec\s*:\s*\w+(\s+\w+(\[\w+\])?)?\s*$`)
 
-// strays finds comments of a file that look like directives but do not belong
+// findStrays finds comments of a file that look like directives but do not belong
 // to a function.
-func (s *source) strays(f *ast.File, meant map[token.Pos]bool) (faults []error) {
+func (s *source) findStrays(f *ast.File, meant map[token.Pos]bool) (faults []error) {
 	for _, group := range f.Comments {
 		for _, c := range group.List {
 			if likeDirective.MatchString(c.Text) && !meant[c.Pos()] {
@@ -288,8 +288,8 @@ func (s *source) mark(m *mark) error {
 	return nil
 }
 
-// marked returns the directives of a function.
-func marked(fn *ast.FuncDecl) (found []mark) {
+// markedBy returns the directives of a function.
+func markedBy(fn *ast.FuncDecl) (found []mark) {
 	if fn.Doc == nil {
 		return nil
 	}
@@ -310,9 +310,9 @@ func (s *source) fault(at token.Pos, format string, args ...any) error {
 	return fmt.Errorf("%v: %s", where, fmt.Sprintf(format, args...))
 }
 
-// broken returns the type errors, except for calls of functions that are not
+// typeErrors returns the type errors, except for calls of functions that are not
 // generated yet.
-func (s *source) broken() error {
+func (s *source) typeErrors() error {
 	var faults []error
 	for _, e := range s.wrong {
 		missing := func(m mark) bool { return e.Msg == "undefined: "+m.public }

@@ -55,9 +55,9 @@ func onStack(k *ir.Kernel) (bytes int) {
 	return bytes
 }
 
-// within writes the code that puts the lanes on the stack and calls a function
+// writeWithin writes the code that puts the lanes on the stack and calls a function
 // for each piece of rows. It also writes the head of that function.
-func (k *Kernel) within(b *strings.Builder, params, args []string) {
+func (k *Kernel) writeWithin(b *strings.Builder, params, args []string) {
 	s := k.symbol()
 	fields := make([]string, len(args))
 	for i, a := range args {
@@ -83,10 +83,10 @@ func memory(s *ir.Stream) string {
 	return s.Expr
 }
 
-// apart writes the code that copies rows, beginning at a given row, to lanes.
+// writeApart writes the code that copies rows, beginning at a given row, to lanes.
 // The code also copies the numbers that the kernel writes, because the kernel
 // may write them only in some rows.
-func apart(b *strings.Builder, list []*matrix, at string) {
+func writeApart(b *strings.Builder, list []*matrix, at string) {
 	for _, m := range list {
 		fmt.Fprintf(b, "\t\tfor i_, row_ := 0, %s[%s:%s+a_.rows]; i_ < len(row_); i_++ {\n\t\t\te_ := &row_[i_]\n", m.expr, at, at)
 		for _, s := range m.lanes {

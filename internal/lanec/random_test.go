@@ -44,7 +44,7 @@ func randomKernel(seed uint64, n int, wide, loose bool) (source, test string) {
 	w.line("e := &mat[i]")
 	w.floats, w.ints = []string{"a", "b"}, []string{"n", "m"}
 	w.depth--
-	w.block(4+w.r.IntN(w.most(10)), n)
+	w.block(4+w.r.IntN(w.maxStatements(10)), n)
 	w.depth++
 	if w.looks {
 		w.scatter()
@@ -153,9 +153,9 @@ func back[T kerneltest.Number](m [][16]T, lanes ...[]T) {
 }
 `
 
-// most is the largest number of statements in a function. It is small if products without
+// maxStatements is the largest number of statements in a function. It is small if products without
 // conversion are possible, because long functions would rarely be accepted.
-func (w *writer) most(n int) int {
+func (w *writer) maxStatements(n int) int {
 	if w.loose {
 		return 2
 	}
@@ -348,9 +348,9 @@ func (w *writer) cond(d int) string {
 	return "(" + w.float(1) + compare() + w.float(1) + ")"
 }
 
-// decides returns a condition for a branch: a condition of the row, or a condition that all rows
+// condition returns a condition for a branch: a condition of the row, or a condition that all rows
 // share.
-func (w *writer) decides() string {
+func (w *writer) condition() string {
 	if w.r.IntN(3) > 0 {
 		return w.cond(1)
 	}

@@ -70,7 +70,7 @@ func (w *writer) stmt(kernel int) {
 		if w.depth > 5 {
 			return
 		}
-		w.line("if %s {", w.decides())
+		w.line("if %s {", w.condition())
 		w.block(1+w.r.IntN(3), kernel)
 		if w.r.IntN(2) == 0 {
 			w.line("} else {")
@@ -78,9 +78,9 @@ func (w *writer) stmt(kernel int) {
 		}
 		w.line("}")
 	case 10, 11:
-		w.counted(v, kernel)
+		w.writeCounted(v, kernel)
 	case 12:
-		w.conditional(v, kernel)
+		w.writeConditional(v, kernel)
 	case 13:
 		w.line("%s, %s = help%d(%s, %s)", "a", "b", kernel, w.float(1), w.float(1))
 	case 14:
@@ -95,7 +95,7 @@ func (w *writer) cases(kernel int) {
 	if w.depth > 5 {
 		return
 	}
-	is := w.decides
+	is := w.condition
 	switch w.r.IntN(3) {
 	case 0:
 		w.line("switch {")
@@ -150,13 +150,13 @@ func (w *writer) zero(v string) {
 	w.floats = append(w.floats[:len(w.floats):len(w.floats)], v)
 }
 
-// counted writes a loop with a fixed number of iterations.
-func (w *writer) counted(v string, kernel int) {
+// writeCounted writes a loop with a fixed number of iterations.
+func (w *writer) writeCounted(v string, kernel int) {
 	if len(w.counters) > 1 || w.depth > 5 {
 		return
 	}
 	if w.looks && w.r.IntN(2) == 0 {
-		w.spanned(v, kernel)
+		w.writeSpanned(v, kernel)
 		return
 	}
 	w.line("%s", strings.ReplaceAll(w.pick("for J := range z {", "for J, zj := range z {\n_ = zj", "for J := 0; J < count; J++ {", "for J := range 3 {"), "J", v))
@@ -177,8 +177,8 @@ func (w *writer) counted(v string, kernel int) {
 	w.line("}")
 }
 
-// spanned writes a loop over a part of a list that a group of rows shares.
-func (w *writer) spanned(v string, kernel int) {
+// writeSpanned writes a loop over a part of a list that a group of rows shares.
+func (w *writer) writeSpanned(v string, kernel int) {
 	w.line("for _, %s := range list[start[i/group]:start[i/group+1]] {", v)
 	w.line("\tb %s g[%s]", w.pick("+=", "-="), w.pick(v, "int("+v+")"))
 	w.line("\tn ^= %s(%s)", w.i, v)
@@ -192,8 +192,8 @@ func (w *writer) spanned(v string, kernel int) {
 	w.line("}")
 }
 
-// conditional writes a loop whose number of iterations depends on the row.
-func (w *writer) conditional(v string, kernel int) {
+// writeConditional writes a loop whose number of iterations depends on the row.
+func (w *writer) writeConditional(v string, kernel int) {
 	if len(w.counters) > 1 || w.depth > 5 {
 		return
 	}

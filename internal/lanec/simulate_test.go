@@ -22,13 +22,13 @@ func TestSimulated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	simulated(t, p, true)
+	useSimulation(t, p, true)
 	from, n := *seed, (*programs+2)/3 // a simulation is slower than a CPU
 	if from == 0 {
 		from = rand.Uint64()
 	}
-	for at := 0; at < n; at += together() {
-		simulatedRandom(t, filepath.Join(dir, fmt.Sprint("random", at)), from, at, min(together(), n-at))
+	for at := 0; at < n; at += perPackage() {
+		simulatedRandom(t, filepath.Join(dir, fmt.Sprint("random", at)), from, at, min(perPackage(), n-at))
 	}
 	copySimulate(t, filepath.Join(dir, "simulate"))
 	if text, err := goCommand(t, dir, nil, "test", "-tags=purego", "-vet=off", "-ldflags=-s -w", fmt.Sprintf("-timeout=%v", *patience), "./..."); err != nil {
@@ -61,7 +61,7 @@ func simulatedRandom(t *testing.T, dir string, seed uint64, from, n int) {
 	if err != nil {
 		t.Fatalf("seed %d: %v", seed, err)
 	}
-	simulated(t, p, false)
+	useSimulation(t, p, false)
 }
 
 // copySimulate copies package simulate, because it is internal and another module cannot import it.
@@ -153,9 +153,9 @@ var reached = regexp.MustCompile(`\tif len\((.*)\) > 0 \{\n\t\ta_\.(\w+) = &.*\[
 // grouped matches the code that stores the address of the element of a group of rows.
 var grouped = regexp.MustCompile(`\t\ta_\.(\w+_of) = &(.*)\[(.*)\]\n`)
 
-// simulated makes a package run its AVX-512 assembly in package simulate. If all is true, its tests
+// useSimulation makes a package run its AVX-512 assembly in package simulate. If all is true, its tests
 // must run all instructions.
-func simulated(t *testing.T, p *Package, all bool) {
+func useSimulation(t *testing.T, p *Package, all bool) {
 	t.Helper()
 	var b, text strings.Builder
 	b.WriteString(glue)

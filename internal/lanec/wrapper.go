@@ -208,21 +208,21 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	fmt.Fprintf(b, "// It panics if a slice is shorter than the loops need. It does not allocate.\nfunc %s(%s) {\n", k.Name, strings.Join(params, ", "))
 	fmt.Fprintf(b, "\trows_ := %s\n", k.IR.Number)
 	isCount := func(w ir.Want) bool { return w.Least == "0" } // x[:n] panics if n is negative
-	k.wants(b, pkg, isCount)
+	k.writeWants(b, pkg, isCount)
 	if slices.ContainsFunc(k.IR.Streams, func(s *ir.Stream) bool { return s.Ahead > 0 }) {
 		b.WriteString("\tif rows_ <= 0 {\n\t\treturn\n\t}\n") // nothing is read ahead
 	}
-	k.wants(b, pkg, func(w ir.Want) bool { return !isCount(w) })
+	k.writeWants(b, pkg, func(w ir.Want) bool { return !isCount(w) })
 	if !strings.HasPrefix(k.IR.Number, "len(") {
 		b.WriteString("\trows_ = max(rows_, 0)\n")
 	}
 	fmt.Fprintf(b, "\tvector_ := 0\n\tif lanecHere {\n\t\tvector_ = kernels.VectorBytes()\n\t}\n")
 	apart, narrow := k.groups()
 	b.WriteString(narrow)
-	fmt.Fprintf(b, "\tif vector_ == 0%s%s {\n\t\t%s\n\t\treturn\n\t}\n", apart, k.overlaps(), source)
+	fmt.Fprintf(b, "\tif vector_ == 0%s%s {\n\t\t%s\n\t\treturn\n\t}\n", apart, k.overlapCondition(), source)
 	k.announce(b, pkg)
 	if onStack(k.IR) > 0 {
-		k.within(b, fields, args)
+		k.writeWithin(b, fields, args)
 	}
 	k.pieces(b, strings.Join(args, ", "))
 	b.WriteString("}\n")
@@ -250,8 +250,8 @@ func (k *Kernel) groups() (apart, narrow string) {
 	return apart, narrow
 }
 
-// wants writes the checks of lengths that which selects.
-func (k *Kernel) wants(b *strings.Builder, pkg string, which func(w ir.Want) bool) {
+// writeWants writes the checks of lengths that which selects.
+func (k *Kernel) writeWants(b *strings.Builder, pkg string, which func(w ir.Want) bool) {
 	for _, w := range k.IR.Wants {
 		if !which(w) {
 			continue
@@ -295,11 +295,11 @@ func (k *Kernel) announce(b *strings.Builder, pkg string) {
 	b.WriteString("\t\t)\n\t}\n")
 }
 
-// overlaps returns the condition under which lanes overlap: a lane that is
+// overlapCondition returns the condition under which lanes overlap: a lane that is
 // read at other rows is also written, or a lane that is written at other rows
 // is also used. Then the order of accesses matters, and only the Go source has
 // the right one.
-func (k *Kernel) overlaps() string {
+func (k *Kernel) overlapCondition() string {
 	var b strings.Builder
 	said := map[string]bool{}
 	for i, s := range k.IR.Streams {
@@ -395,7 +395,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	} else { // a short call should not pay for preparations that only a long one needs
 		b.WriteString("\tif rows_ <= piece_ {\n\t\tif rows_ == 0 {\n\t\t\treturn\n\t\t}\n\t\ta_.rows = rows_\n")
 		k.lanes(b, "")
-		apart(b, arrays, "0")
+		writeApart(b, arrays, "0")
 		k.run(b)
 		rejoin(b, arrays, "0", "a_.rows")
 		b.WriteString("\t\treturn\n\t}\n")
@@ -405,7 +405,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 		b.WriteString("\t\ta_.stop = a_.rows\n")
 	}
 	k.lanes(b, "at_")
-	apart(b, arrays, "at_")
+	writeApart(b, arrays, "at_")
 	k.run(b)
 	done := "a_.rows"
 	if k.IR.Stop > 0 {

@@ -16,18 +16,18 @@ func kernels() (all []kernel) {
 	// elements for each row.
 	stores := func(elements int, names ...string) {
 		for _, name := range names {
-			all = append(all, kernel{name + "F32", 4 * elements, loop.stored}, kernel{name + "F64", 8 * elements, loop.stored})
+			all = append(all, kernel{name + "F32", 4 * elements, loop.storedBytes}, kernel{name + "F64", 8 * elements, loop.storedBytes})
 		}
 	}
 	// The same is true for kernels that only read, or that write less than a byte for each row.
 	loads := func(elements int, names ...string) {
 		for _, name := range names {
-			all = append(all, kernel{name + "F32", 4 * elements, loop.loaded}, kernel{name + "F64", 8 * elements, loop.loaded})
+			all = append(all, kernel{name + "F32", 4 * elements, loop.loadedBytes}, kernel{name + "F64", 8 * elements, loop.loadedBytes})
 		}
 	}
 	stores(1, "fill", "addScaled")
 	stores(3, "vec3AddScaled", "vec3Scale", "vec3Lerp", "extract")
-	all = append(all, kernel{"spreadF32", 16, loop.stored}, kernel{"spreadF64", 16, loop.stored})
+	all = append(all, kernel{"spreadF32", 16, loop.storedBytes}, kernel{"spreadF64", 16, loop.storedBytes})
 	stores(4, "quatMul", "quatNormalize", "quatIntegrate", "quatSpin")
 	stores(3, "vec3Rotate", "vec3RotateBy")
 	stores(16, "mat4Compose", "mat4Mul", "mat4MulByParent", "mat4MulFull", "mat4MulFullByParent")
@@ -40,7 +40,7 @@ func kernels() (all []kernel) {
 	loads(2, "less", "lessEqual", "equal")
 	loads(1, "below", "atMost", "above", "atLeast", "equalTo")
 	stores(1, "select", "compress")
-	all = append(all, kernel{"widen", 8, loop.stored}, kernel{"narrow", 4, loop.stored})
+	all = append(all, kernel{"widen", 8, loop.storedBytes}, kernel{"narrow", 4, loop.storedBytes})
 	loads(1, "sum")
 	loads(2, "dotLanes")
 	loads(1, "sumAbs")
@@ -70,7 +70,7 @@ func kernels() (all []kernel) {
 		"exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan",
 		"sinh", "cosh", "tanh", "cbrt", "erf", "erfc", "hypot", "atan2",
 	} {
-		all = append(all, kernel{name + "RoundedF32", 4, loop.stored})
+		all = append(all, kernel{name + "RoundedF32", 4, loop.storedBytes})
 	}
 	return all
 }

@@ -85,12 +85,12 @@ func (f *function) widest(bytes func(loop) int) loop {
 	return best
 }
 
-// stored returns the bytes that one iteration writes from vector registers,
+// storedBytes returns the bytes that one iteration writes from vector registers,
 // without spills to the stack.
-func (l loop) stored() int { return l.moved(store) }
+func (l loop) storedBytes() int { return l.moved(store) }
 
-// loaded returns the bytes that one iteration reads into vector registers.
-func (l loop) loaded() int { return l.moved(load) }
+// loadedBytes returns the bytes that one iteration reads into vector registers.
+func (l loop) loadedBytes() int { return l.moved(load) }
 
 func (l loop) moved(by *regexp.Regexp) int {
 	width := map[string]int{"s": 4, "d": 8, "q": 16, "b": 1}

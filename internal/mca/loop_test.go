@@ -36,7 +36,7 @@ func TestWidest(t *testing.T) {
 	if len(found) != 2 || found["example.f"] == nil || found["example.g"] == nil {
 		t.Fatalf("functions: %v, want example.f and example.g", found)
 	}
-	got := found["example.f"].widest(loop.stored)
+	got := found["example.f"].widest(loop.storedBytes)
 	want := loop{"ldp q0, q1, [x1], #0x20", "stp q0, q1, [x0], #0x20", "subs x2, x2, #0x8", "b.ge 0x10008 <example.f+0x8>"}
 	if !slices.Equal(got, want) {
 		t.Errorf("loop of f: %q, want %q", got, want)
@@ -44,7 +44,7 @@ func TestWidest(t *testing.T) {
 	if text := "ldp q0, q1, [x1], #0x20\nstp q0, q1, [x0], #0x20\nsubs x2, x2, #0x8\nb.ge .-4\n"; got.String() != text {
 		t.Errorf("for the model: %q, want %q", got, text)
 	}
-	if got := found["example.g"].widest(loop.stored); got != nil {
+	if got := found["example.g"].widest(loop.storedBytes); got != nil {
 		t.Errorf("loop of g: %q, want none", got)
 	}
 }
@@ -65,7 +65,7 @@ func TestStored(t *testing.T) {
 		"st1 { v0.16b, v1.16b }, [x0], #32":        32,
 		"fmul v0.4s, v1.4s, v2.4s":                 0,
 	} {
-		if got := (loop{text}).stored(); got != want {
+		if got := (loop{text}).storedBytes(); got != want {
 			t.Errorf("%s stores %d bytes, want %d", text, got, want)
 		}
 	}
@@ -84,7 +84,7 @@ func TestLoaded(t *testing.T) {
 		"ld1r { v0.4s }, [x0]":                     0, // a constant
 		"ld4 { v0.4s, v1.4s, v2.4s, v3.4s }, [x0]": 64,
 	} {
-		if got := (loop{text}).loaded(); got != want {
+		if got := (loop{text}).loadedBytes(); got != want {
 			t.Errorf("%s loads %d bytes, want %d", text, got, want)
 		}
 	}

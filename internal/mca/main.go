@@ -66,13 +66,13 @@ func (t tools) run(w io.Writer, show string) error {
 		return err
 	}
 
-	ours, err := t.ours()
+	ours, err := t.ourLoops()
 	if err != nil {
 		return err
 	}
 	theirs := make([]map[string]loop, len(cores))
 	for i, core := range cores {
-		if theirs[i], err = t.theirs(core); err != nil {
+		if theirs[i], err = t.clangLoops(core); err != nil {
 			return err
 		}
 	}
@@ -118,8 +118,8 @@ func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop
 	return err
 }
 
-// ours returns the loops of package kernels, keyed by name.
-func (t tools) ours() (map[string]loop, error) {
+// ourLoops returns the loops of package kernels, keyed by name.
+func (t tools) ourLoops() (map[string]loop, error) {
 	binary := filepath.Join(t.dir, "kernels.test")
 	build := exec.Command("go", "test", "-c", "-o", binary, library)
 	build.Env = append(os.Environ(), "GOOS=linux", "GOARCH=arm64", "CGO_ENABLED=0")
@@ -129,8 +129,8 @@ func (t tools) ours() (map[string]loop, error) {
 	return t.loops(binary, library+".", "NEON.abi0")
 }
 
-// theirs returns clang's loops for one core, keyed by name.
-func (t tools) theirs(core string) (map[string]loop, error) {
+// clangLoops returns clang's loops for one core, keyed by name.
+func (t tools) clangLoops(core string) (map[string]loop, error) {
 	files, err := filepath.Glob(filepath.Join(t.dir, "source", "*.c"))
 	if err != nil {
 		return nil, err

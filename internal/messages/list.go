@@ -137,8 +137,8 @@ func texts(t testing.TB) map[string]string {
 	return texts
 }
 
-// called returns the name of the called function, without its package.
-func called(call *ast.CallExpr) string {
+// calledName returns the name of the called function, without its package.
+func calledName(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
 		return f.Name
@@ -158,7 +158,7 @@ func literals(file *ast.File) (list []*ast.BasicLit) {
 		return true
 	}
 	ast.Inspect(file, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && slices.Contains([]string{"Errorf", "New", "panic", "fault"}, called(call)) {
+		if call, ok := n.(*ast.CallExpr); ok && slices.Contains([]string{"Errorf", "New", "panic", "fault"}, calledName(call)) {
 			for _, arg := range call.Args {
 				ast.Inspect(arg, take)
 			}

@@ -19,9 +19,9 @@ var fits = []fit{
 		sollya: "(2*atanh(sqrt(x))/sqrt(x)-2)/x", sollyaWeight: "x/2",
 		f: func(z *big.Float) *big.Float {
 			s := root(z)
-			return quo(sub(quo(half(artanh(s), -1), s), whole(2)), z)
+			return quo(sub(quo(scaleDown(artanh(s), -1), s), whole(2)), z)
 		},
-		weight: func(z *big.Float) *big.Float { return half(z, 1) }},
+		weight: func(z *big.Float) *big.Float { return scaleDown(z, 1) }},
 	{name: "sine, float32", file: "trig.go", lo: 0, hi: 2.4675, terms: 4, bits: 53,
 		sollya: "(sin(sqrt(x))/sqrt(x)-1)/x", sollyaWeight: "x*sqrt(x)/sin(sqrt(x))",
 		f:      tail(sin),
@@ -36,7 +36,7 @@ var fits = []fit{
 		sollya: "2*atanh(sqrt(x))/sqrt(x)/log(2)",
 		f: func(z *big.Float) *big.Float {
 			s := root(z)
-			return quo(half(artanh(s), -1), mul(s, log(whole(2))))
+			return quo(scaleDown(artanh(s), -1), mul(s, log(whole(2))))
 		}},
 	{name: "logarithm of powers, float64", file: "pow.go", lo: 0, hi: 0.02945, terms: 8, bits: 53,
 		sollya: "(3*atanh(sqrt(x))/sqrt(x)-3-x)/x^2", sollyaWeight: "x^2",
@@ -48,13 +48,13 @@ var fits = []fit{
 	{name: "error function, float32", file: "erf.go", lo: -1, hi: 1, terms: 18, bits: 53, relative: true,
 		sollya: "erf(sqrt(8*x+8))/sqrt(8*x+8)",
 		f: func(u *big.Float) *big.Float {
-			a := root(above(add(mul(whole(8), u), whole(8))))
+			a := root(awayFromZero(add(mul(whole(8), u), whole(8))))
 			return quo(erf(a), a)
 		}},
 	{name: "error function to 1, float64", file: "erf.go", lo: -0.5, hi: 0.5, terms: 13, bits: 53,
 		sollya: "erf(sqrt(x+1/2))/sqrt(x+1/2)-1",
 		f: func(v *big.Float) *big.Float {
-			a := root(above(add(v, real(0.5))))
+			a := root(awayFromZero(add(v, real(0.5))))
 			return sub(quo(erf(a), a), whole(1))
 		}},
 	{name: "error function beyond 1, float64", file: "erf.go", lo: -0.5, hi: 4.45, terms: 22, bits: 53,
@@ -71,7 +71,7 @@ var fits = []fit{
 		sollya: "((4*(1+x)/(1-x)+5081767996463936b-53)*exp((4*(1+x)/(1-x))^2)*erfc(4*(1+x)/(1-x))-5081767996463936b-53)/(1-x^2)-(1-x)/8", sollyaWeight: "(1-x^2)/((4*(1+x)/(1-x)+5081767996463936b-53)*exp((4*(1+x)/(1-x))^2)*erfc(4*(1+x)/(1-x)))",
 		f: func(t *big.Float) *big.Float {
 			p := quo(sub(erfcBent(4, invRootPi)(t), real(invRootPi)), sub(whole(1), square(t)))
-			return sub(p, half(sub(whole(1), t), 3))
+			return sub(p, scaleDown(sub(whole(1), t), 3))
 		},
 		weight: func(t *big.Float) *big.Float { return quo(sub(whole(1), square(t)), erfcBent(4, invRootPi)(t)) }},
 	{name: "e^r, rounded", file: "roundednear.go", lo: -0.3467, hi: 0.3467, terms: 8, bits: 53,
@@ -85,14 +85,14 @@ var fits = []fit{
 		sollya: "(2*atanh(sqrt(x))/sqrt(x)-2)/x", sollyaWeight: "x/2",
 		f: func(z *big.Float) *big.Float {
 			s := root(z)
-			return quo(sub(quo(half(artanh(s), -1), s), whole(2)), z)
+			return quo(sub(quo(scaleDown(artanh(s), -1), s), whole(2)), z)
 		},
-		weight: func(z *big.Float) *big.Float { return half(z, 1) }},
+		weight: func(z *big.Float) *big.Float { return scaleDown(z, 1) }},
 	{name: "logarithm of powers, rounded", file: "roundednear.go", lo: 0, hi: 0.02945, terms: 7, bits: 53, relative: true,
 		sollya: "2*atanh(sqrt(x))/sqrt(x)/log(2)",
 		f: func(z *big.Float) *big.Float {
 			s := root(z)
-			return quo(half(artanh(s), -1), mul(s, log(whole(2))))
+			return quo(scaleDown(artanh(s), -1), mul(s, log(whole(2))))
 		}},
 	{name: "sine, rounded", file: "roundednear.go", lo: 0, hi: 2.4675, terms: 6, bits: 53,
 		sollya: "(sin(sqrt(x))/sqrt(x)-1)/x", sollyaWeight: "x*sqrt(x)/sin(sqrt(x))",
@@ -109,7 +109,7 @@ var fits = []fit{
 		f: tail(asin), weight: identity},
 	{name: "normal quantile near a half, float32", file: "normal.go", lo: 0, hi: 0.0625, terms: 8, bits: 53, relative: true, f: bentCenter},
 	{name: "normal quantile near a half, float64", file: "normal.go", lo: 0, hi: 0.0625, terms: 14, bits: 53,
-		f:      func(u *big.Float) *big.Float { return quo(sub(bentCenter(u), root(half(pi(), -1))), u) },
+		f:      func(u *big.Float) *big.Float { return quo(sub(bentCenter(u), root(scaleDown(pi(), -1))), u) },
 		weight: func(u *big.Float) *big.Float { return quo(u, bentCenter(u)) }},
 	{name: "normal quantile of small numbers", file: "normal.go", lo: -0.501, hi: 33.7 / 43.7, terms: 15, bits: 53,
 		f: func(t *big.Float) *big.Float {
@@ -133,7 +133,7 @@ const invRootPi = 0x1.20dd750429b4p-1
 // erfcBent returns (x + h)·e^(x²)·erfc(x) as a function of t = (x - k)/(x + k).
 func erfcBent(k, h float64) func(t *big.Float) *big.Float {
 	return func(t *big.Float) *big.Float {
-		x := above(quo(mul(real(k), add(whole(1), t)), sub(whole(1), t)))
+		x := awayFromZero(quo(mul(real(k), add(whole(1), t)), sub(whole(1), t)))
 		return mul(add(x, real(h)), erfcScaled(x))
 	}
 }
@@ -151,11 +151,11 @@ func square(x *big.Float) *big.Float { return mul(x, x) }
 
 // artanh is half of log((1+x)/(1-x)).
 func artanh(x *big.Float) *big.Float {
-	return half(log(quo(add(whole(1), x), sub(whole(1), x))), 1)
+	return scaleDown(log(quo(add(whole(1), x), sub(whole(1), x))), 1)
 }
 
-// above returns x, or a number next to zero if x is zero.
-func above(x *big.Float) *big.Float {
+// awayFromZero returns x, or a number next to zero if x is zero.
+func awayFromZero(x *big.Float) *big.Float {
 	if x.Sign() == 0 {
 		return real(0x1p-150)
 	}

@@ -17,8 +17,8 @@ func quo(x, y *big.Float) *big.Float { return real(0).Quo(x, y) }
 func neg(x *big.Float) *big.Float    { return real(0).Neg(x) }
 func root(x *big.Float) *big.Float   { return real(0).Sqrt(x) }
 
-// half returns x·2^-n.
-func half(x *big.Float, n int) *big.Float { return real(0).SetMantExp(x, -n) }
+// scaleDown returns x·2^-n.
+func scaleDown(x *big.Float, n int) *big.Float { return real(0).SetMantExp(x, -n) }
 
 // sum adds terms of a series until they no longer change the sum.
 func sum(first *big.Float, next func(k int64, term *big.Float) *big.Float) *big.Float {
@@ -32,7 +32,7 @@ func sum(first *big.Float, next func(k int64, term *big.Float) *big.Float) *big.
 
 // exp uses e^x = (e^(x/2^8))^(2^8).
 func exp(x *big.Float) *big.Float {
-	r := half(x, 8)
+	r := scaleDown(x, 8)
 	e := sum(whole(1), func(k int64, term *big.Float) *big.Float { return quo(mul(term, r), whole(k)) })
 	for range 8 {
 		e = mul(e, e)
@@ -52,7 +52,7 @@ func log(x *big.Float) *big.Float {
 		power = mul(power, z)
 		return quo(power, whole(2*k+1))
 	})
-	return half(a, -9)
+	return scaleDown(a, -9)
 }
 
 func sin(x *big.Float) *big.Float {
@@ -70,7 +70,7 @@ func atan(x *big.Float) *big.Float {
 		power = mul(power, z)
 		return quo(power, whole(2*k+1))
 	})
-	return half(a, -4)
+	return scaleDown(a, -4)
 }
 
 func asin(x *big.Float) *big.Float { return atan(quo(x, root(sub(whole(1), mul(x, x))))) }
@@ -88,7 +88,7 @@ func erf(x *big.Float) *big.Float {
 			break
 		}
 	}
-	return quo(half(s, -1), root(pi()))
+	return quo(scaleDown(s, -1), root(pi()))
 }
 
 // erfcScaled is e^(x²)·erfc(x) for x that is not negative. From 2 on, it uses Laplace's continued
@@ -99,7 +99,7 @@ func erfcScaled(x *big.Float) *big.Float {
 	}
 	d := x
 	for k := int64(800); k > 0; k-- {
-		d = add(x, quo(half(whole(k), 1), d))
+		d = add(x, quo(scaleDown(whole(k), 1), d))
 	}
 	return quo(whole(1), mul(d, root(pi())))
 }
@@ -107,11 +107,11 @@ func erfcScaled(x *big.Float) *big.Float {
 // normalTail returns the y for which a normal number is below -y with probability e^(-r²/2). It
 // uses Newton's method for the logarithm of the probability, which ends because that is concave.
 func normalTail(r *big.Float) *big.Float {
-	y, half2 := r, root(half(whole(1), 1))
+	y, half2 := r, root(scaleDown(whole(1), 1))
 	for range 40 {
-		q := half(erfcScaled(mul(y, half2)), 1)
-		slope := quo(whole(1), mul(q, root(half(pi(), -1))))
-		step := quo(add(log(q), half(sub(square(r), square(y)), 1)), slope)
+		q := scaleDown(erfcScaled(mul(y, half2)), 1)
+		slope := quo(whole(1), mul(q, root(scaleDown(pi(), -1))))
+		step := quo(add(log(q), scaleDown(sub(square(r), square(y)), 1)), slope)
 		if y = add(y, step); step.Sign() == 0 || step.MantExp(nil) < -200 {
 			break
 		}
@@ -122,12 +122,12 @@ func normalTail(r *big.Float) *big.Float {
 // normalCenter returns the x for which a normal number is below x with probability ½ + v.
 func normalCenter(v *big.Float) *big.Float {
 	root2 := root(whole(2))
-	x := mul(v, root(half(pi(), -1)))
+	x := mul(v, root(scaleDown(pi(), -1)))
 	for range 12 {
-		step := quo(sub(half(erf(quo(x, root2)), 1), v), quo(exp(half(neg(square(x)), 1)), root(half(pi(), -1))))
+		step := quo(sub(scaleDown(erf(quo(x, root2)), 1), v), quo(exp(scaleDown(neg(square(x)), 1)), root(scaleDown(pi(), -1))))
 		x = sub(x, step)
 	}
 	return x
 }
 
-func pi() *big.Float { return half(atan(whole(1)), -2) }
+func pi() *big.Float { return scaleDown(atan(whole(1)), -2) }

@@ -171,7 +171,7 @@ func extremes(x, values, weight []*big.Float, c []*big.Float) ([]int, *big.Float
 		if now.size.Cmp(worst) > 0 {
 			worst = now.size
 		}
-		all = joined(all, now)
+		all = appendExtreme(all, now)
 	}
 	for len(all) > n+1 {
 		least := 0
@@ -188,7 +188,7 @@ func extremes(x, values, weight []*big.Float, c []*big.Float) ([]int, *big.Float
 			all = all[:last]
 		default: // both sides have one sign
 			right := all[least+1:]
-			all = joined(all[:least:least], right[0])
+			all = appendExtreme(all[:least:least], right[0])
 			all = append(all, right[1:]...)
 		}
 	}
@@ -202,9 +202,9 @@ func extremes(x, values, weight []*big.Float, c []*big.Float) ([]int, *big.Float
 	return at, worst
 }
 
-// joined appends an extreme whose sign differs from the last one, or replaces
+// appendExtreme appends an extreme whose sign differs from the last one, or replaces
 // the last one if the new one is larger.
-func joined(all []extreme, e extreme) []extreme {
+func appendExtreme(all []extreme, e extreme) []extreme {
 	last := len(all) - 1
 	switch {
 	case last < 0 || e.sign != all[last].sign:

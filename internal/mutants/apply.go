@@ -17,7 +17,7 @@ func (m *mutant) apply(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	pattern, err := loose(m.old)
+	pattern, err := loosePattern(m.old)
 	if err != nil {
 		return "", err
 	}
@@ -32,8 +32,8 @@ func (m *mutant) apply(source string) (string, error) {
 	return mutated, nil
 }
 
-// loose returns a pattern that matches the given lines with any indentation.
-func loose(lines []string) (*regexp.Regexp, error) {
+// loosePattern returns a pattern that matches the given lines with any indentation.
+func loosePattern(lines []string) (*regexp.Regexp, error) {
 	quoted := make([]string, len(lines))
 	for i, line := range lines {
 		quoted[i] = regexp.QuoteMeta(strings.TrimSpace(line))
@@ -73,7 +73,7 @@ func declaration(source, name string) (from, to int, err error) {
 		return 0, 0, err
 	}
 	for _, decl := range f.Decls {
-		if declares(decl, name) {
+		if declaresName(decl, name) {
 			if to > 0 {
 				return 0, 0, fmt.Errorf("there are two of %s", name)
 			}
@@ -83,8 +83,8 @@ func declaration(source, name string) (from, to int, err error) {
 	return from, to, nil
 }
 
-// declares reports whether a declaration declares a name.
-func declares(decl ast.Decl, name string) bool {
+// declaresName reports whether a declaration declares a name.
+func declaresName(decl ast.Decl, name string) bool {
 	switch d := decl.(type) {
 	case *ast.FuncDecl:
 		if d.Recv == nil {
@@ -92,13 +92,13 @@ func declares(decl ast.Decl, name string) bool {
 		}
 		return receiver(d.Recv.List[0].Type)+"."+d.Name.Name == name
 	case *ast.GenDecl:
-		return slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool { return specifies(spec, name) })
+		return slices.ContainsFunc(d.Specs, func(spec ast.Spec) bool { return specifiesName(spec, name) })
 	}
 	return false
 }
 
-// specifies reports whether a part of a declaration declares a name.
-func specifies(spec ast.Spec, name string) bool {
+// specifiesName reports whether a part of a declaration declares a name.
+func specifiesName(spec ast.Spec, name string) bool {
 	switch s := spec.(type) {
 	case *ast.TypeSpec:
 		return s.Name.Name == name

@@ -91,15 +91,15 @@ func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err
 		if !b.woven.in[m] || b.woven.wrong[m] != "" {
 			continue
 		}
-		for _, c := range m.checks() {
-			if err := b.woven.ready(ctx, b, c.pkg, strings.Fields(c.flags)); err != nil {
+		for _, c := range m.listChecks() {
+			if err := b.woven.compileTests(ctx, b, c.pkg, strings.Fields(c.flags)); err != nil {
 				return err
 			}
 		}
 	}
 	var mutex sync.Mutex
 	var errs []error
-	each(b.unwoven(list), parallel, func(m *mutant) {
+	eachMutant(b.unchangedMutants(list), parallel, func(m *mutant) {
 		out, err := b.goTest(ctx, b.root, m, m.tests[0])
 		if err != nil && ctx.Err() == nil {
 			mutex.Lock()
@@ -110,19 +110,19 @@ func (b *bench) baseline(ctx context.Context, list []*mutant, parallel int) (err
 	return errors.Join(errs...)
 }
 
-// unwoven returns mutants that change nothing. They have the checks of the
+// unchangedMutants returns mutants that change nothing. They have the checks of the
 // mutants that are not in the woven program, each check once.
-func (b *bench) unwoven(list []*mutant) (all []*mutant) {
+func (b *bench) unchangedMutants(list []*mutant) (all []*mutant) {
 	type run struct {
 		check
 		arch string
 	}
 	seen := map[run]bool{}
 	for _, m := range list {
-		if !available(m.arch) || b.woven.in[m] {
+		if !canTest(m.arch) || b.woven.in[m] {
 			continue
 		}
-		for _, c := range m.checks() {
+		for _, c := range m.listChecks() {
 			if r := (run{c, m.arch}); !seen[r] {
 				seen[r] = true
 				all = append(all, &mutant{name: m.name, tests: []check{c}, arch: m.arch, limit: 10 * time.Minute})
@@ -144,7 +144,7 @@ func (b *bench) try(ctx context.Context, m *mutant) (r result) {
 	if err != nil {
 		return result{verdict: faulty, by: err.Error()}
 	}
-	if !available(m.arch) {
+	if !canTest(m.arch) {
 		return result{verdict: skipped, by: "no emulator of " + m.arch}
 	}
 	if why := b.woven.wrong[m]; why != "" {
@@ -154,18 +154,18 @@ func (b *bench) try(ctx context.Context, m *mutant) (r result) {
 		return b.tryPage(ctx, m, text)
 	}
 	if b.woven.in[m] {
-		return b.judge(ctx, b.root, m)
+		return b.runChecks(ctx, b.root, m)
 	}
 	overlay, err := b.overlay(m, text)
 	if err != nil {
 		return result{verdict: faulty, by: err.Error()}
 	}
-	return b.judge(ctx, b.root, m, "-overlay="+overlay)
+	return b.runChecks(ctx, b.root, m, "-overlay="+overlay)
 }
 
-// judge runs the checks on a mutant.
-func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string) result {
-	for _, c := range m.checks() {
+// runChecks runs the checks on a mutant.
+func (b *bench) runChecks(ctx context.Context, dir string, m *mutant, args ...string) result {
+	for _, c := range m.listChecks() {
 		out, err := b.goTest(ctx, dir, m, c, args...)
 		switch {
 		case strings.Contains(out, "no tests to run"):
@@ -179,7 +179,7 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 		}
 		by := firstLine(out, `--- FAIL: (\S+)`, `^(panic: .*)`, `^(FAIL.*)`)
 		if c.run == "" && strings.HasPrefix(by, "Test") {
-			fails, wrong := b.again(ctx, dir, m, c, by, args...)
+			fails, wrong := b.checkAgain(ctx, dir, m, c, by, args...)
 			if wrong != "" {
 				return result{verdict: faulty, by: wrong}
 			}
@@ -195,10 +195,10 @@ func (b *bench) judge(ctx context.Context, dir string, m *mutant, args ...string
 	return result{verdict: survived}
 }
 
-// again repeats a check if a test of it has failed, and reports whether it
+// checkAgain repeats a check if a test of it has failed, and reports whether it
 // fails again: a timing test may fail only because the machine is busy. It
 // returns an error if the test also fails without the mutant.
-func (b *bench) again(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
+func (b *bench) checkAgain(ctx context.Context, dir string, m *mutant, c check, by string, args ...string) (fails bool, wrong string) {
 	alone := check{pkg: c.pkg, run: "^" + by + "$", flags: c.flags}
 	if b.woven.in[m] { // the tree may have changed meanwhile
 		if _, err := b.woven.run(ctx, b, "", alone, b.timeout("test.timeout", 10*time.Minute)); err != nil {
@@ -241,8 +241,8 @@ func (b *bench) goTest(ctx context.Context, dir string, m *mutant, c check, args
 // emulators maps a GOARCH to the emulator that runs its tests.
 var emulators = map[string]string{"arm64": "qemu-aarch64-static"}
 
-// available reports whether tests of a GOARCH can be run here.
-func available(arch string) bool {
+// canTest reports whether tests of a GOARCH can be run here.
+func canTest(arch string) bool {
 	if arch == "" || arch == runtime.GOARCH {
 		return true
 	}
@@ -279,7 +279,7 @@ func (b *bench) tryPage(ctx context.Context, m *mutant, text string) result {
 	if err != nil {
 		return result{verdict: faulty, by: err.Error()}
 	}
-	r := b.judge(ctx, tree, m, b.pages.flags...)
+	r := b.runChecks(ctx, tree, m, b.pages.flags...)
 	if err := os.WriteFile(name, was, 0o600); err != nil {
 		return result{verdict: faulty, by: err.Error()}
 	}

@@ -126,10 +126,10 @@ func parseList(file, text string) (list []*mutant, err error) {
 	return list, nil
 }
 
-// checks returns the tests that decide about a mutant: first the tests that its
+// listChecks returns the tests that decide about a mutant: first the tests that its
 // entry names, and then all tests of its package, unless the entry excludes these.
 // A page belongs to no package.
-func (m *mutant) checks() []check {
+func (m *mutant) listChecks() []check {
 	list := m.tests
 	if !m.isPage() && !m.only {
 		list = append(list[:len(list):len(list)], check{pkg: "./" + path.Dir(m.file)})

@@ -105,7 +105,7 @@ func try(ctx context.Context, list []*mutant, parallel int, patience float64, ve
 	var sum [verdicts]int
 	var mutex sync.Mutex
 	begun := time.Now()
-	each(list, parallel, func(m *mutant) {
+	eachMutant(list, parallel, func(m *mutant) {
 		r := b.try(ctx, m)
 		if ctx.Err() != nil {
 			return
@@ -127,8 +127,8 @@ func try(ctx context.Context, list []*mutant, parallel int, patience float64, ve
 	return summarise(sum, time.Since(begun)), nil
 }
 
-// each calls do for every mutant, on several goroutines at a time.
-func each(list []*mutant, parallel int, do func(*mutant)) {
+// eachMutant calls do for every mutant, on several goroutines at a time.
+func eachMutant(list []*mutant, parallel int, do func(*mutant)) {
 	next := make(chan *mutant)
 	var wait sync.WaitGroup
 	for range parallel {

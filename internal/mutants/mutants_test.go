@@ -80,12 +80,12 @@ func TestReadList(t *testing.T) {
 		!slices.Equal(m.old, []string{"\tif a {"}) || !slices.Equal(m.new, []string{"\tif b {"}) {
 		t.Errorf("%+v", m)
 	}
-	if want := []check{{"./x", "TestA|TestB", "-flag"}, {pkg: "./x"}}; !slices.Equal(m.checks(), want) {
-		t.Errorf("checks %v, want %v", m.checks(), want)
+	if want := []check{{"./x", "TestA|TestB", "-flag"}, {pkg: "./x"}}; !slices.Equal(m.listChecks(), want) {
+		t.Errorf("checks %v, want %v", m.listChecks(), want)
 	}
 	alone, err := parseList("alone", "=== a x/y.go f\nuser: u\nonly: ./z TestC -flag\n-a\n")
-	if want := []check{{"./z", "TestC", "-flag"}}; err != nil || !slices.Equal(alone[0].checks(), want) {
-		t.Errorf("checks %v, want %v, and no other tests of the package (%v)", alone[0].checks(), want, err)
+	if want := []check{{"./z", "TestC", "-flag"}}; err != nil || !slices.Equal(alone[0].listChecks(), want) {
+		t.Errorf("checks %v, want %v, and no other tests of the package (%v)", alone[0].listChecks(), want, err)
 	}
 	if list[1].limit != usualLimit || list[1].new != nil {
 		t.Errorf("%+v", list[1])

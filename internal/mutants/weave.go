@@ -105,7 +105,7 @@ func (m *mutant) variant(source string) (string, error) {
 	if !strings.HasPrefix(text[fn.name-fn.from:], fn.decl.Name.Name+"(") && fn.decl.Type.TypeParams == nil {
 		return "", errors.New("another name")
 	}
-	return fn.renamed(text, m.suffix()), nil
+	return fn.rename(text, m.suffix()), nil
 }
 
 // suffix returns the suffix of the name of a mutant's function.
@@ -129,10 +129,10 @@ func functionOf(source, anchor string) (*function, error) {
 	at := func(p token.Pos) int { return fset.Position(p).Offset }
 	for _, decl := range f.Decls {
 		d, ok := decl.(*ast.FuncDecl)
-		if !ok || !declares(d, anchor) {
+		if !ok || !declaresName(d, anchor) {
 			continue
 		}
-		if d.Body == nil || recovers(d.Body) {
+		if d.Body == nil || callsRecover(d.Body) {
 			break
 		}
 		return &function{d, at(d.Pos()), at(d.End()), at(d.Name.Pos()), at(d.Body.Pos()),
@@ -141,10 +141,10 @@ func functionOf(source, anchor string) (*function, error) {
 	return nil, fmt.Errorf("%s is no function that can have copies", anchor)
 }
 
-// recovers reports whether a body calls recover itself. A copy of such a body
+// callsRecover reports whether a body calls recover itself. A copy of such a body
 // cannot be called through F, because recover only works directly in a
 // deferred function.
-func recovers(body *ast.BlockStmt) (does bool) {
+func callsRecover(body *ast.BlockStmt) (does bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch x := n.(type) {
 		case *ast.FuncLit:
@@ -159,8 +159,8 @@ func recovers(body *ast.BlockStmt) (does bool) {
 	return does
 }
 
-// renamed returns the copy of the function with its new name.
-func (fn *function) renamed(text, suffix string) string {
+// rename returns the copy of the function with its new name.
+func (fn *function) rename(text, suffix string) string {
 	end := fn.name - fn.from + len(fn.decl.Name.Name)
 	return text[:end] + suffix + text[end:]
 }
@@ -257,7 +257,7 @@ func (f *wovenFile) weave() error {
 		if err != nil {
 			return err
 		}
-		f.text = f.text[:fn.from] + fn.renamed(f.text[fn.from:fn.to], "_unmutated") + f.text[fn.to:]
+		f.text = f.text[:fn.from] + fn.rename(f.text[fn.from:fn.to], "_unmutated") + f.text[fn.to:]
 		tail += fn.dispatcher(byAnchor[anchor])
 	}
 	f.text += tail
@@ -314,9 +314,9 @@ func (w *woven) compile(ctx context.Context, b *bench) (dropped bool, err error)
 	return true, nil
 }
 
-// ready compiles the tests of a package. It then runs them without any mutant, and leaves out the
+// compileTests compiles the tests of a package. It then runs them without any mutant, and leaves out the
 // tests that fail even so.
-func (w *woven) ready(ctx context.Context, b *bench, pkg string, flags []string) error {
+func (w *woven) compileTests(ctx context.Context, b *bench, pkg string, flags []string) error {
 	if w.binaries[pkg] != "" {
 		return nil
 	}

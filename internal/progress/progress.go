@@ -182,9 +182,9 @@ func (p *Progress) rate(now time.Time) (float64, time.Duration) {
 	return float64(p.done-p.had) / since.Seconds(), since
 }
 
-// left estimates the remaining time from the rate so far; it returns false if
+// remaining estimates the remaining time from the rate so far; it returns false if
 // the rate is not known yet.
-func (p *Progress) left(now time.Time) (time.Duration, bool) {
+func (p *Progress) remaining(now time.Time) (time.Duration, bool) {
 	fresh := p.done - p.had
 	if fresh <= 0 || p.done >= p.total {
 		return 0, false
@@ -198,12 +198,12 @@ func (p *Progress) text(now time.Time) string {
 	fmt.Fprintf(&b, "%3d %%", p.percent())
 	if p.what != "" {
 		rate, _ := p.rate(now)
-		fmt.Fprintf(&b, "  %s/%s %s  %s/s", Thousands(p.done), Thousands(p.total), p.what, short(rate))
+		fmt.Fprintf(&b, "  %s/%s %s  %s/s", Thousands(p.done), Thousands(p.total), p.what, shortRate(rate))
 	}
 	if p.note != "" {
 		b.WriteString("  " + p.note)
 	}
-	if left, ok := p.left(now); ok {
+	if left, ok := p.remaining(now); ok {
 		fmt.Fprintf(&b, "  %s left", left.Round(time.Second))
 	} else {
 		fmt.Fprintf(&b, "  %s", now.Sub(p.start).Round(100*time.Millisecond))
@@ -250,7 +250,7 @@ type said struct {
 func (p *Progress) fact(now time.Time) fact {
 	rate, since := p.rate(now)
 	f := fact{Done: p.done, Total: p.total, What: p.what, Rate: rate, Elapsed: since.Seconds(), Note: p.note}
-	if left, ok := p.left(now); ok {
+	if left, ok := p.remaining(now); ok {
 		s := left.Seconds()
 		f.Left = &s
 	}
@@ -264,8 +264,8 @@ func (p *Progress) object(v any) {
 	}
 }
 
-// short writes a rate with three digits.
-func short(x float64) string {
+// shortRate writes a rate with three digits.
+func shortRate(x float64) string {
 	switch {
 	case x >= 100:
 		return Thousands(int(x + 0.5))

@@ -161,7 +161,7 @@ func TestStyles(t *testing.T) {
 		t.Error("no file is a terminal")
 	}
 	for x, want := range map[float64]string{0.123: "0.12", 12.34: "12.3", 1234.5: "1,235"} {
-		if got := short(x); got != want {
+		if got := shortRate(x); got != want {
 			t.Errorf("short(%v) = %q", x, got)
 		}
 	}

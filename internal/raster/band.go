@@ -56,9 +56,9 @@ func (b *band) begin(c *Canvas, k int) {
 func (b *band) draw(c *Canvas, k int) {
 	from := uint32(0)
 	if k > 0 {
-		from = c.ends(len(c.lists)-1, k-1)
+		from = c.endOf(len(c.lists)-1, k-1)
 	}
-	if b.drawSolid(c.entries[from:c.ends(len(c.lists)-1, k)]) {
+	if b.drawSolid(c.entries[from:c.endOf(len(c.lists)-1, k)]) {
 		return
 	}
 	for n := b.w * b.h; len(b.cells) < n; {
@@ -66,7 +66,7 @@ func (b *band) draw(c *Canvas, k int) {
 	}
 	b.used = 1
 	for i, l := range c.lists {
-		to := c.ends(i, k)
+		to := c.endOf(i, k)
 		for at := from; at < to; at++ {
 			b.rows(&c.entries[at], l)
 		}

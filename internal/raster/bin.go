@@ -51,7 +51,7 @@ func (c *Canvas) addUp() {
 			*n, total = total, total+*n
 		}
 	}
-	c.entries = grown(c.entries, int(total))
+	c.entries = growTo(c.entries, int(total))
 }
 
 // placing is a job over the lists. It copies the primitives to their bands.
@@ -74,12 +74,12 @@ func (j *placing) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// ends returns the position after the primitives of list i in band k, after all
+// endOf returns the position after the primitives of list i in band k, after all
 // primitives have been placed.
-func (c *Canvas) ends(i, k int) uint32 { return c.places[i*c.bands+k] }
+func (c *Canvas) endOf(i, k int) uint32 { return c.places[i*c.bands+k] }
 
-// grown returns s with length n; its contents are lost.
-func grown[T any](s []T, n int) []T {
+// growTo returns s with length n; its contents are lost.
+func growTo[T any](s []T, n int) []T {
 	if n > cap(s) {
 		return make([]T, n, n+n/4)
 	}

@@ -1,7 +1,7 @@
 package raster
 
-// mixed returns the color of one color drawn over another.
-func mixed(under, over uint32, blend Blend) uint32 {
+// mixColors returns the color of one color drawn over another.
+func mixColors(under, over uint32, blend Blend) uint32 {
 	keep := uint32(255)
 	if blend == Over {
 		keep -= over >> 24
@@ -12,11 +12,11 @@ func mixed(under, over uint32, blend Blend) uint32 {
 	odd := under>>8&0xff00ff*keep + 0x800080
 	even = (even + even>>8&0xff00ff) >> 8 & 0xff00ff
 	odd = (odd + odd>>8&0xff00ff) >> 8 & 0xff00ff
-	return full(even+over&0xff00ff) | full(odd+over>>8&0xff00ff)<<8
+	return limitChannels(even+over&0xff00ff) | limitChannels(odd+over>>8&0xff00ff)<<8
 }
 
-// full limits two channels to 255.
-func full(two uint32) uint32 {
+// limitChannels limits two channels to 255.
+func limitChannels(two uint32) uint32 {
 	over := two >> 8 & 0x10001
 	return (two | (over<<8 - over)) & 0xff00ff
 }

@@ -50,7 +50,7 @@ func (c *Canvas) Draw(on Workers, dst *image.RGBA, rect image.Rectangle, lists [
 	c.dst, c.lists, c.vectors = dst, lists, vectors()
 	defer func() { c.dst, c.lists = nil, nil }()
 	c.bands = (c.rect.Dy() + bandRows - 1) / bandRows
-	c.places = grown(c.places, len(lists)*c.bands)
+	c.places = growTo(c.places, len(lists)*c.bands)
 	if err := on.Range((*counting)(c), len(lists), 1); err != nil {
 		return err
 	}

@@ -13,11 +13,11 @@ func (l *List) clip(v *[3]Vertex, p *Paint) {
 	}
 	in, out := l.cut[0][:0], l.cut[1]
 	for i := range v {
-		in = append(in, v[i].raw())
+		in = append(in, v[i].rawCorner())
 		in[i].tint(p, i)
 	}
 	for plane := range clipPlanes {
-		out = clipBy(out[:0], in, plane, l.least())
+		out = clipBy(out[:0], in, plane, l.leastW())
 		in, out = out, in
 	}
 	for i := range in {
@@ -29,8 +29,8 @@ func (l *List) clip(v *[3]Vertex, p *Paint) {
 	l.cut[0], l.cut[1] = in, out
 }
 
-// least returns the smallest W that is drawn.
-func (l *List) least() float64 { return max(float64(l.Near), 1e-30) }
+// leastW returns the smallest W that is drawn.
+func (l *List) leastW() float64 { return max(float64(l.Near), 1e-30) }
 
 // segment returns the part of a line that is in front of the eye and within the
 // guard.
@@ -38,16 +38,16 @@ func (l *List) segment(v *[2]Vertex) (a, b corner, ok bool) {
 	if !v[0].finite() || !v[1].finite() {
 		return a, b, false
 	}
-	a, b = v[0].raw(), v[1].raw()
+	a, b = v[0].rawCorner(), v[1].rawCorner()
 	for plane := range clipPlanes {
-		da, db := a.over(plane, l.least()), b.over(plane, l.least())
+		da, db := a.distanceTo(plane, l.leastW()), b.distanceTo(plane, l.leastW())
 		switch {
 		case da < 0 && db < 0:
 			return a, b, false
 		case da < 0:
-			a = between(&b, &a, db, da, plane, l.least())
+			a = cutEdge(&b, &a, db, da, plane, l.leastW())
 		case db < 0:
-			b = between(&a, &b, da, db, plane, l.least())
+			b = cutEdge(&a, &b, da, db, plane, l.leastW())
 		}
 	}
 	return a.divided(), b.divided(), true
@@ -63,8 +63,8 @@ func (v *Vertex) finite() bool {
 	return true
 }
 
-// raw returns a corner before the perspective division: q is still W.
-func (v *Vertex) raw() corner {
+// rawCorner returns a corner before the perspective division: q is still W.
+func (v *Vertex) rawCorner() corner {
 	return corner{x: float64(v.X), y: float64(v.Y), z: float64(v.Z), q: float64(v.W), u: float64(v.U), v: float64(v.V)}
 }
 
@@ -76,8 +76,8 @@ func (c corner) divided() corner {
 
 const clipPlanes = 5
 
-// over returns a number that is 0 on a plane and positive inside.
-func (c *corner) over(plane int, near float64) float64 {
+// distanceTo returns a number that is 0 on a plane and positive inside.
+func (c *corner) distanceTo(plane int, near float64) float64 {
 	switch reach := float64((guard - 1) * c.q); plane { // a margin of one pixel for rounding
 	case 0:
 		return c.q - near
@@ -96,25 +96,25 @@ func (c *corner) over(plane int, near float64) float64 {
 func clipBy(out, in []corner, plane int, near float64) []corner {
 	for i := range in {
 		a, b := &in[i], &in[(i+1)%len(in)]
-		da, db := a.over(plane, near), b.over(plane, near)
+		da, db := a.distanceTo(plane, near), b.distanceTo(plane, near)
 		if da >= 0 {
 			out = append(out, *a)
 		}
 		switch {
 		case da >= 0 && db < 0:
-			out = append(out, between(a, b, da, db, plane, near))
+			out = append(out, cutEdge(a, b, da, db, plane, near))
 		case da < 0 && db >= 0:
-			out = append(out, between(b, a, db, da, plane, near))
+			out = append(out, cutEdge(b, a, db, da, plane, near))
 		}
 	}
 	return out
 }
 
-// between returns the point where the edge from a, inside, to b, outside, meets
+// cutEdge returns the point where the edge from a, inside, to b, outside, meets
 // the plane. It is the same point for both triangles with that edge. The
 // coordinate that the plane bounds is set to the bound, because a difference of
 // huge numbers would not be exact.
-func between(a, b *corner, da, db float64, plane int, near float64) corner {
+func cutEdge(a, b *corner, da, db float64, plane int, near float64) corner {
 	t := da / (da - db)
 	at := func(a, b float64) float64 { return a + float64((b-a)*t) }
 	c := corner{

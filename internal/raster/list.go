@@ -86,9 +86,9 @@ func pack(c color.RGBA) uint32 {
 	return uint32(c.R) | uint32(c.G)<<8 | uint32(c.B)<<16 | uint32(c.A)<<24
 }
 
-// inside reports whether a vertex needs no clipping; a vertex with a NaN needs
+// isInside reports whether a vertex needs no clipping; a vertex with a NaN needs
 // clipping.
-func (v *Vertex) inside(near float32) bool {
+func (v *Vertex) isInside(near float32) bool {
 	if v.W == 1 && near <= 1 {
 		return v.X >= -guard && v.X <= guard && v.Y >= -guard && v.Y <= guard
 	}
@@ -98,9 +98,9 @@ func (v *Vertex) inside(near float32) bool {
 
 // Triangle adds a triangle. Both sides are visible.
 func (l *List) Triangle(v *[3]Vertex, p *Paint) {
-	if v[0].inside(l.Near) && v[1].inside(l.Near) && v[2].inside(l.Near) {
+	if v[0].isInside(l.Near) && v[1].isInside(l.Near) && v[2].isInside(l.Near) {
 		if v[0].W == 1 && v[1].W == 1 && v[2].W == 1 && p.Texture == nil && p.Corners == nil {
-			l.flat(v, p)
+			l.addFlat(v, p)
 			return
 		}
 		c := [3]corner{v[0].corner(), v[1].corner(), v[2].corner()}
@@ -113,8 +113,8 @@ func (l *List) Triangle(v *[3]Vertex, p *Paint) {
 	l.clip(v, p)
 }
 
-// flat adds a triangle without a texture that is parallel to the screen.
-func (l *List) flat(v *[3]Vertex, p *Paint) {
+// addFlat adds a triangle without a texture that is parallel to the screen.
+func (l *List) addFlat(v *[3]Vertex, p *Paint) {
 	l.push(
 		[3]int32{snap(float64(v[0].X)), snap(float64(v[1].X)), snap(float64(v[2].X))},
 		[3]int32{snap(float64(v[0].Y)), snap(float64(v[1].Y)), snap(float64(v[2].Y))},
@@ -193,7 +193,7 @@ func (l *List) Line(v *[2]Vertex, width float32, p *Paint) {
 
 // Point adds a disc of a diameter in pixels. Texture and U, V are not used.
 func (l *List) Point(v *Vertex, diameter float32, p *Paint) {
-	if !v.inside(l.Near) || !(diameter > 0 && diameter < guard) {
+	if !v.isInside(l.Near) || !(diameter > 0 && diameter < guard) {
 		return
 	}
 	c := v.corner()

@@ -52,7 +52,7 @@ func (l *List) sample(t *prim, x, y, i int, c uint32, z float32) (uint32, float3
 	color := t.color
 	if s.m != nil {
 		var seen bool
-		if color, seen = s.m.at(x, y, t.blend, t.color); !seen {
+		if color, seen = s.m.colorAt(x, y, t.blend, t.color); !seen {
 			return c, z
 		}
 	}

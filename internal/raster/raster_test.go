@@ -391,11 +391,11 @@ func TestSprite(t *testing.T) {
 func TestMixed(t *testing.T) {
 	for a := range 256 {
 		for b := range 256 {
-			over := mixed(uint32(a)<<8, uint32(b)<<24, Over) >> 8 & 255
+			over := mixColors(uint32(a)<<8, uint32(b)<<24, Over) >> 8 & 255
 			if want := uint32(math.Floor(float64(a*(255-b))/255 + 0.5)); over != want {
 				t.Fatalf("%d under an alpha of %d is %d, want %d", a, b, over, want)
 			}
-			if got, want := mixed(uint32(a)<<16, uint32(b)<<16, Add)>>16, uint32(min(a+b, 255)); got != want {
+			if got, want := mixColors(uint32(a)<<16, uint32(b)<<16, Add)>>16, uint32(min(a+b, 255)); got != want {
 				t.Fatalf("%d and %d add up to %d", a, b, got)
 			}
 			if got, want := times(uint32(a), uint32(b)), uint32(math.Floor(float64(a*b)/255+0.5)); got != want {
@@ -403,12 +403,12 @@ func TestMixed(t *testing.T) {
 			}
 		}
 	}
-	if narrow(wideWhole) != whole {
+	if narrowMask(wideWhole) != whole {
 		t.Error("the wide mask of all samples is not that of all")
 	}
 	for m := range wide {
-		if int(narrow(wide[m])) != m {
-			t.Errorf("mask %b becomes %b", m, narrow(wide[m]))
+		if int(narrowMask(wide[m])) != m {
+			t.Errorf("mask %b becomes %b", m, narrowMask(wide[m]))
 		}
 	}
 }
@@ -480,7 +480,7 @@ func TestSort(t *testing.T) {
 		var b band
 		for i := range n {
 			z := []float32{0, -1, 1, 3.5, -2e30, 4e-40, d.number(-9, 9)}[d.below(7)]
-			b.keys = append(b.keys, uint64(ordered(z))<<32|uint64(n-1-i))
+			b.keys = append(b.keys, uint64(orderedDepth(z))<<32|uint64(n-1-i))
 		}
 		want := slices.Clone(b.keys)
 		slices.SortStableFunc(want, func(a, b uint64) int { return cmp.Compare(a>>32, b>>32) })
@@ -490,7 +490,7 @@ func TestSort(t *testing.T) {
 		}
 	}
 	for i, z := range []float32{-3, -0.5, 0, 1e-44, 2} {
-		if i > 0 && ordered(z) <= ordered([]float32{-3, -0.5, 0, 1e-44, 2}[i-1]) {
+		if i > 0 && orderedDepth(z) <= orderedDepth([]float32{-3, -0.5, 0, 1e-44, 2}[i-1]) {
 			t.Errorf("%v is not above the number before it", z)
 		}
 	}

@@ -31,7 +31,7 @@ func (b *band) pixel(c cell, base uint32) uint32 {
 	for at := c.head; at != 0; {
 		f := &b.fragments[at]
 		if f.z < z || f.blend != Opaque {
-			return b.replayed(c, base)
+			return b.replayPixel(c, base)
 		}
 		z = f.z
 		sum += spread(f.color) * uint64(bits.OnesCount8(left&f.mask))
@@ -49,9 +49,9 @@ type part struct {
 	drawn bool // drawn by a fragment, as opposed to the old image
 }
 
-// replayed draws the fragments of a pixel again, in their order, sample by
+// replayPixel draws the fragments of a pixel again, in their order, sample by
 // sample.
-func (b *band) replayed(c cell, base uint32) uint32 {
+func (b *band) replayPixel(c cell, base uint32) uint32 {
 	var sum uint64
 	for _, p := range b.replay(c, base) {
 		sum += spread(p.color) * uint64(bits.OnesCount8(p.mask))
@@ -107,7 +107,7 @@ func (b *band) tint(n int, f *fragment) int {
 		if mask == 0 || f.z > p.z {
 			continue
 		}
-		color := mixed(p.color, f.color, f.blend)
+		color := mixColors(p.color, f.color, f.blend)
 		if mask == p.mask {
 			p.color, p.drawn = color, true
 			continue

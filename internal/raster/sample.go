@@ -34,8 +34,8 @@ const (
 	fold      = 1<<48 | 1<<34 | 1<<20 | 1<<6 // multiplier that moves bit 16k+j to 48+2k+j
 )
 
-// narrow converts a wide mask to a mask.
-func narrow(wide uint64) uint8 { return uint8(wide >> 14 * fold >> 48) }
+// narrowMask converts a wide mask to a mask.
+func narrowMask(wide uint64) uint8 { return uint8(wide >> 14 * fold >> 48) }
 
 // wide maps a mask to the wide mask.
 var wide = func() (w [whole + 1]uint64) {

@@ -45,7 +45,7 @@ func (b *band) shadeRow(s *shade, left, right, y int) {
 		}
 		if s.m != nil {
 			var seen bool
-			if color, seen = s.m.at(b.x+x, b.y+y, t.blend, t.color); !seen {
+			if color, seen = s.m.colorAt(b.x+x, b.y+y, t.blend, t.color); !seen {
 				continue
 			}
 		}
@@ -55,7 +55,7 @@ func (b *band) shadeRow(s *shade, left, right, y int) {
 				c.z = z
 				binary.LittleEndian.PutUint32(at, color)
 			} else {
-				binary.LittleEndian.PutUint32(at, mixed(binary.LittleEndian.Uint32(at), color, t.blend))
+				binary.LittleEndian.PutUint32(at, mixColors(binary.LittleEndian.Uint32(at), color, t.blend))
 			}
 			continue
 		}

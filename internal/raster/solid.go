@@ -13,8 +13,8 @@ import (
 // eleven bits contain the sum of a channel, and the upper two contain a part
 // of the wide mask of covered samples.
 
-// solid reports whether a primitive is solid.
-func (t *prim) solid() bool { return t.kind != mappedKind && t.blend == Opaque && !t.slope }
+// isSolid reports whether a primitive is solid.
+func (t *prim) isSolid() bool { return t.kind != mappedKind && t.blend == Opaque && !t.slope }
 
 // spread returns a color with sixteen bits for each channel.
 func spread(c uint32) uint64 {
@@ -36,14 +36,14 @@ func mean(sum uint64) uint32 { return unspread((sum + 4*ones) >> 3) }
 // drawSolid draws the primitives of a band if all are solid.
 func (b *band) drawSolid(prims []prim) bool {
 	for i := range prims {
-		if !prims[i].solid() {
+		if !prims[i].isSolid() {
 			return false
 		}
 	}
 	keys := b.keys[:0]
 	sorted, last := true, uint32(0)
 	for i := len(prims) - 1; i >= 0; i-- {
-		key := ordered(prims[i].z)
+		key := orderedDepth(prims[i].z)
 		sorted, last = sorted && key >= last, key
 		keys = append(keys, uint64(key)<<32|uint64(i))
 	}
@@ -57,7 +57,7 @@ func (b *band) drawSolid(prims []prim) bool {
 	b.summing = true
 	for _, key := range b.keys {
 		t := &prims[uint32(key)]
-		if t.kind == discKind || !(b.vectors && b.vector(t)) && !b.tiny(t) {
+		if t.kind == discKind || !(b.vectors && b.vector(t)) && !b.drawTiny(t) {
 			b.rows(t, nil)
 		}
 	}
@@ -103,8 +103,8 @@ func (b *band) resolveSolid() {
 	}
 }
 
-// ordered returns an integer in the order of z.
-func ordered(z float32) uint32 {
+// orderedDepth returns an integer in the order of z.
+func orderedDepth(z float32) uint32 {
 	u := math.Float32bits(z)
 	if u>>31 != 0 {
 		return ^u
@@ -115,7 +115,7 @@ func ordered(z float32) uint32 {
 // sort sorts the keys by their upper half, stably: a radix sort by bytes from
 // the lowest.
 func (b *band) sort() {
-	b.more = grown(b.more, len(b.keys))
+	b.more = growTo(b.more, len(b.keys))
 	from, to := b.keys, b.more
 	for shift := 32; shift < 64; shift += 8 {
 		var at [256]uint32

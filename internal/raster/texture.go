@@ -60,9 +60,9 @@ func newMapping(a, b, c *corner, p *Paint) (m mapping) {
 
 func (p *plane) of(x, y float64) float64 { return p.at + float64(p.x*x) + float64(p.y*y) }
 
-// at returns the color of a pixel, and reports whether the pixel is visible. An
+// colorAt returns the color of a pixel, and reports whether the pixel is visible. An
 // opaque texture is invisible where its alpha is less than a half.
-func (m *mapping) at(x, y int, blend Blend, tint uint32) (color uint32, seen bool) {
+func (m *mapping) colorAt(x, y int, blend Blend, tint uint32) (color uint32, seen bool) {
 	px, py := float64(x)+0.5, float64(y)+0.5
 	if m.graded {
 		tint = m.grade(px, py)
@@ -79,9 +79,9 @@ func (m *mapping) at(x, y int, blend Blend, tint uint32) (color uint32, seen boo
 		u, v = u/q, v/q
 	}
 	if m.smooth {
-		color = m.between(fixed(u, m.w), fixed(v, m.h))
+		color = m.interpolate(limitCoord(u, m.w), limitCoord(v, m.h))
 	} else {
-		color = m.texel(fixed(u, m.w)>>8, fixed(v, m.h)>>8)
+		color = m.texel(limitCoord(u, m.w)>>8, limitCoord(v, m.h)>>8)
 	}
 	if tint != 0xffffffff {
 		color = times(color, tint)
@@ -92,7 +92,7 @@ func (m *mapping) at(x, y int, blend Blend, tint uint32) (color uint32, seen boo
 	case alpha < 128:
 		return 0, false
 	case alpha < 255:
-		return solid(color), true
+		return opaqueColor(color), true
 	}
 	return color, true
 }
@@ -109,8 +109,8 @@ func (m *mapping) grade(px, py float64) (c uint32) {
 	return c
 }
 
-// fixed limits a texel coordinate to [0, n), in 1/256.
-func fixed(u float64, n int) int {
+// limitCoord limits a texel coordinate to [0, n), in 1/256.
+func limitCoord(u float64, n int) int {
 	if !(u > 0) {
 		return 0
 	}
@@ -123,9 +123,9 @@ func (m *mapping) texel(x, y int) uint32 {
 	return binary.LittleEndian.Uint32(m.pix[y*m.stride+4*x:])
 }
 
-// between interpolates the four texels whose middles surround a position, in
+// interpolate interpolates the four texels whose middles surround a position, in
 // 1/256.
-func (m *mapping) between(u, v int) uint32 {
+func (m *mapping) interpolate(u, v int) uint32 {
 	u, v = u-128, v-128
 	x, y, a, b := u>>8, v>>8, uint32(u&255), uint32(v&255)
 	above := mix(m.texel(x, y), m.texel(x+1, y), a)
@@ -140,8 +140,8 @@ func mix(p, q, k uint32) uint32 {
 	return even>>8&0xff00ff | odd&0xff00ff00
 }
 
-// solid returns a color with full alpha.
-func solid(c uint32) uint32 {
+// opaqueColor returns a color with full alpha.
+func opaqueColor(c uint32) uint32 {
 	a := c >> 24
 	at := func(shift int) uint32 { return min((c>>shift&255*255+a/2)/a, 255) << shift }
 	return at(0) | at(8) | at(16) | 255<<24

@@ -5,10 +5,10 @@ import (
 	"math/bits"
 )
 
-// fits reports whether the numbers of an edge fit into sixteen bits. It checks
+// fitsTiny reports whether the numbers of an edge fit into sixteen bits. It checks
 // all pixels of a box, and one pixel to the left and to the right of the box
 // if that pixel is at most two pixels away from the inside of the edge.
-func (e *edge) fits(x0, x1, y0, y1 int) bool {
+func (e *edge) fitsTiny(x0, x1, y0, y1 int) bool {
 	a, b := max(e.a, -e.a), max(e.b, -e.b)
 	near := 3*subs*a + 2*subs*b
 	far := e.c + e.a*int64(subs/2*(x0+x1)) + e.b*int64(subs/2*(y0+y1)) + a*int64(subs/2*(x1-x0+4)) + b*int64(subs/2*(y1-y0+4))
@@ -47,16 +47,16 @@ func sides(e *[3]edge, y int) (left, right [2]side) {
 	return left, right
 }
 
-// tiny draws a small triangle in a solid band, the most frequent case. The
+// drawTiny draws a small triangle in a solid band, the most frequent case. The
 // values of its edges at all samples of a pixel are six words. They change by
 // a constant from one pixel to the next, so there are no branches except at
 // the ends of rows. It returns false if the triangle is too large.
-func (b *band) tiny(t *prim) bool {
+func (b *band) drawTiny(t *prim) bool {
 	x0, x1, y0, y1 := b.box(min(t.x[0], t.x[1], t.x[2]), max(t.x[0], t.x[1], t.x[2]), min(t.y[0], t.y[1], t.y[2]), max(t.y[0], t.y[1], t.y[2]))
 	e := t.edges()
 	for i := range e {
 		e[i].c += e[i].a*int64(subs*b.x) + e[i].b*int64(subs*b.y)
-		if !e[i].fits(x0, x1, y0, y1) {
+		if !e[i].fitsTiny(x0, x1, y0, y1) {
 			return false
 		}
 	}
@@ -94,7 +94,7 @@ func (b *band) tiny(t *prim) bool {
 // change by less than 2¹⁵ within four pixels.
 const steep = 400
 
-// vector draws a small triangle as tiny does, but uses assembly to draw four pixels at a time, column by column.
+// vector draws a small triangle as drawTiny does, but uses assembly to draw four pixels at a time, column by column.
 //
 // Edges at samples have sixteen bits and saturate. An edge that grows from row
 // to row must not begin below the range, and an edge that falls must not begin

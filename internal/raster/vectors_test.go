@@ -118,7 +118,7 @@ func TestVectorTakes(t *testing.T) {
 		taken++
 		bands[1].rows(p, nil)
 		same(t, p, &bands[0], &bands[1])
-		if bands[2].tiny(p) {
+		if bands[2].drawTiny(p) {
 			same(t, p, &bands[0], &bands[2])
 		}
 	}

@@ -101,8 +101,8 @@ func (r *reader) roll(stream uint32, id uint64) random.Row {
 	return random.Key{Seed: r.Seed, Tick: r.Tick, Stream: stream}.ID(id)
 }
 
-// one reports whether the animal is drawn in this tick. This happens once in n ticks on average.
-func (r *reader) one(stream uint32, id uint64, n int32) bool {
+// isDrawn reports whether the animal is drawn in this tick. This happens once in n ticks on average.
+func (r *reader) isDrawn(stream uint32, id uint64, n int32) bool {
 	return random.BelowOf(r.roll(stream, id), n) == 0
 }
 
@@ -244,7 +244,7 @@ var whales = Feature{
 	About: "a component of four kilobytes, and one of chunks; several chunks of each with free rows in a small world",
 	Types: types(ecs.With[Whale](), ecs.With[ecs.PerChunk[Song]]()),
 	Spawn: func(k *Keeper) error {
-		for i := range 10 + k.few(4, 10) {
+		for i := range 10 + k.countFor(4, 10) {
 			k.World.Spawn(Whale{Weight: int32(i)}, Blink{}, ecs.PerChunk[Song]{})
 		}
 		return nil
@@ -369,7 +369,7 @@ func (s *Eat) Update(f *system.Frame) error {
 	later := f.Commands()
 	for c := range s.hungry.Chunks() {
 		for i, id := range *ecs.ReadColumn[ID](c) {
-			if s.one(streamHunger, id, 8) {
+			if s.isDrawn(streamHunger, id, 8) {
 				if err := ecs.Exchange[Hungry](later, ecs.One(c.Entities()[i]), Fed{}); err != nil {
 					return err
 				}
@@ -378,7 +378,7 @@ func (s *Eat) Update(f *system.Frame) error {
 	}
 	for c := range s.fed.Chunks() {
 		for i, id := range *ecs.ReadColumn[ID](c) {
-			if s.one(streamHunger, id, 4) {
+			if s.isDrawn(streamHunger, id, 4) {
 				e := c.Entities()[i]
 				if _, err := ecs.Remove[Fed](later, e); err != nil {
 					return err

@@ -91,7 +91,7 @@ func spawnDrawn(k *Keeper) error {
 	if _, err := ecs.CreateSingleton(w, Views{}); err != nil {
 		return err
 	}
-	for i := range k.few(5, 50) {
+	for i := range k.countFor(5, 50) {
 		text, err := render.LabelOf(string(rune('a'+i%26))+" zoo", render.ASCII)
 		if err != nil {
 			return err
@@ -246,7 +246,7 @@ func (s *Hide) Update(f *system.Frame) error {
 	}
 	for c := range s.hidden.Chunks() {
 		for i, id := range *ecs.ReadColumn[ID](c) {
-			if s.one(streamDraw, id, 3) {
+			if s.isDrawn(streamDraw, id, 3) {
 				ecs.SetEnabledAt[render.Hidden](c, i, !ecs.EnabledAt[render.Hidden](c, i))
 			}
 		}

@@ -49,7 +49,7 @@ var linkedGroups = Feature{
 	Types: types(ecs.With[Part](), ecs.With[Born](), ecs.With[ecs.LinkedGroup](), ecs.With[ecs.Prefab](), ecs.With[ecs.OmitGroup](),
 		ecs.With[ecs.Inactive](), ecs.With[ecs.Ghost]()),
 	Spawn: func(k *Keeper) error {
-		for i := range k.few(2, 6) {
+		for i := range k.countFor(2, 6) {
 			if err := spawnModel(k, i); err != nil {
 				return err
 			}
@@ -213,11 +213,11 @@ func (s *Rest) Update(f *system.Frame) error {
 		for c := range q.Chunks() {
 			for _, e := range c.Entities() {
 				switch id := random.EntityID(e); {
-				case s.one(streamRest, id, 7):
+				case s.isDrawn(streamRest, id, 7):
 					if err := f.Commands().SetActive(e, q == s.resting); err != nil {
 						return err
 					}
-				case q == s.roots && s.one(streamRest+100, id, 5):
+				case q == s.roots && s.isDrawn(streamRest+100, id, 5):
 					if err := ecs.SetAll(f.Commands(), ecs.LinkedTo(e, s.worn), Part{Of: e, Wear: int32(s.Tick)}); err != nil {
 						return err
 					}

@@ -45,7 +45,7 @@ var hosts = Feature{
 	Types: types(ecs.With[Statue](), ecs.With[host.Bound](), ecs.With[host.CopyTransformFrom](), ecs.With[host.CopyTransformTo](),
 		ecs.With[host.CopyInitialTransform]()),
 	Spawn: func(k *Keeper) error {
-		for i := range k.few(4, 20) {
+		for i := range k.countFor(4, 20) {
 			spawnStatues[float32](k, int32(i))
 			spawnStatues[float64](k, int32(i))
 		}

@@ -97,7 +97,7 @@ func (s *Join) Update(f *system.Frame) error {
 	for c := range s.herds.Chunks() {
 		herd, leader := ecs.SharedValue[Herd](c), ecs.SharedValue[Leader](c)
 		for i, id := range *ecs.ReadColumn[ID](c) {
-			if !s.one(streamHerd, id, 25) {
+			if !s.isDrawn(streamHerd, id, 25) {
 				continue
 			}
 			e, n := c.Entities()[i], int32(s.Tick+uint32(id))
@@ -145,7 +145,7 @@ func (s *Howl) Update(f *system.Frame) error {
 	later := system.Commands[system.EndSimulation](f)
 	for c := range s.wolves.Chunks() {
 		for i, id := range *ecs.ReadColumn[ID](c) {
-			if s.one(streamHerd, id, 40) {
+			if s.isDrawn(streamHerd, id, 40) {
 				if err := ecs.Set(later, c.Entities()[i], Species{Name: "WOLF"}); err != nil { // is equal
 					return err
 				}
@@ -203,7 +203,7 @@ var cleanups = Feature{
 		if _, err := ecs.CreateSingleton(k.World, Estate{}); err != nil {
 			return err
 		}
-		for i := range k.few(40, 300) {
+		for i := range k.countFor(40, 300) {
 			k.World.Spawn(ID{uint64(1000_000 + i)}, Mortal{}, Trace{Steps: uint32(i)}, Grave{}, Will{Share: int32(i % 2)},
 				ecs.BufferOf(Debt{To: k.Animals[i%len(k.Animals)], Much: 2}))
 		}
@@ -234,7 +234,7 @@ func (s *Die) Update(f *system.Frame) error {
 	}
 	for c := range s.living.Chunks() {
 		for i, id := range *ecs.ReadColumn[ID](c) {
-			if s.one(streamDeath, id, 30) {
+			if s.isDrawn(streamDeath, id, 30) {
 				if err := f.Commands().Destroy(c.Entities()[i]); err != nil {
 					return err
 				}

@@ -65,7 +65,7 @@ var mixed = Feature{
 		if _, err := ecs.CreateSingleton(k.World, Cemetery{}); err != nil {
 			return err
 		}
-		for i := range k.few(20, 100) {
+		for i := range k.countFor(20, 100) {
 			k.World.Spawn(ID{uint64(5_000_000 + i)}, Mortal{}, Diary{Text: fmt.Sprint("page ", i)}, ecs.PerChunk[Ashes]{Value: Ashes{Weight: int32(i)}}, Herd{Number: int32(i % 3)})
 		}
 		return nil
@@ -106,7 +106,7 @@ func (s *Swing) Update(f *system.Frame) error {
 func (s *Swing) Chunk(c *ecs.Chunk) {
 	moods, spots := *ecs.Column[Mood](c), ecs.Column[ecs.Buffer[Spot]](c)
 	for i, id := range *ecs.ReadColumn[ID](c) {
-		if !s.one(streamMood, id, 6) {
+		if !s.isDrawn(streamMood, id, 6) {
 			continue
 		}
 		on := ecs.EnabledAt[Mood](c, i)
@@ -223,7 +223,7 @@ func (s *Christen) Update(f *system.Frame) error {
 		for i, id := range *ecs.ReadColumn[ID](c) {
 			e := c.Entities()[i]
 			known[i] = int32(len(f.World().EntityName(e)))
-			if id > 500 || !s.one(streamName, id, 10) {
+			if id > 500 || !s.isDrawn(streamName, id, 10) {
 				continue
 			}
 			n := naming{e: e}

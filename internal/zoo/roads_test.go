@@ -185,8 +185,8 @@ func herds() []herd {
 	return []herd{whole, all}
 }
 
-// takes reports whether the zoo can take all roads of a program in text form.
-func (h *herd) takes(program string) bool {
+// canTake reports whether the zoo can take all roads of a program in text form.
+func (h *herd) canTake(program string) bool {
 	for _, r := range Refusals {
 		if strings.Contains(program, " "+r.Road+"#") && !slices.Contains(h.roads, r.Road) {
 			return false
@@ -243,7 +243,7 @@ func TestRoads(t *testing.T) {
 		t.Run(size.String(), func(t *testing.T) {
 			for i, h := range herds() {
 				child := flagValue("roads.child") != "" // takes what its parent takes
-				if !h.takes(flagValue("roads.program")) || size == Large && i == 1 && !*full && !child {
+				if !h.canTake(flagValue("roads.program")) || size == Large && i == 1 && !*full && !child {
 					continue
 				}
 				t.Run(h.name, func(t *testing.T) {

@@ -115,7 +115,7 @@ var scenes = Feature{
 	Types: types(ecs.With[Tree](), ecs.With[Gate](), ecs.With[scene.SubScene](), ecs.With[scene.Request](), ecs.With[scene.Status](),
 		ecs.With[scene.SceneTag]()),
 	Spawn: func(k *Keeper) error {
-		for range k.few(1, 3) {
+		for range k.countFor(1, 3) {
 			e := scene.Load(k.World, "park.scene", 1)
 			if err := ecs.Add(k.World, e, Gate{Every: 9}); err != nil {
 				return err

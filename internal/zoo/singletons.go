@@ -50,7 +50,7 @@ func spawnSingletons(k *Keeper) error {
 	}
 	w.Spawn(Crown{}, ecs.Prefab{})
 	var ring []ecs.Entity
-	for range 3 + k.few(60, 100) { // more rows than a word of a mask has
+	for range 3 + k.countFor(60, 100) { // more rows than a word of a mask has
 		ring = append(ring, w.Spawn(Lamp{}))
 	}
 	for i, e := range ring {

@@ -63,7 +63,7 @@ func (s *Sleep) Update(f *system.Frame) error {
 func (s *Sleep) Chunk(c *ecs.Chunk) {
 	awake := ecs.Column[Awake](c)
 	for i, id := range *ecs.ReadColumn[ID](c) {
-		if s.one(streamSleep, id, 5) {
+		if s.isDrawn(streamSleep, id, 5) {
 			on := !ecs.EnabledAt[Awake](c, i)
 			ecs.SetEnabledAt[Awake](c, i, on)
 			awake.Since[i] = int32(s.Tick)

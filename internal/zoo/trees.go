@@ -135,7 +135,7 @@ var trees = Feature{
 		ecs.With[transform.Scale64](), ecs.With[transform.NonUniformScaleOf[float64]](), ecs.With[transform.LocalTransform64](),
 		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint](), ecs.With[Stray]()),
 	Spawn: func(k *Keeper) error {
-		for i := range k.few(4, 40) {
+		for i := range k.countFor(4, 40) {
 			if err := spawnTree[float32](k, i); err != nil {
 				return err
 			}
@@ -255,7 +255,7 @@ func (s *Graft) Update(f *system.Frame) error {
 	later := f.Commands()
 	for c := range s.orbits.Chunks() {
 		for i, e := range c.Entities() {
-			if s.one(streamTree+300, random.EntityID(e), 4) {
+			if s.isDrawn(streamTree+300, random.EntityID(e), 4) {
 				ecs.SetEnabledAt[Orbit](c, i, !ecs.EnabledAt[Orbit](c, i))
 			}
 		}
@@ -314,7 +314,7 @@ func (s *Shed) Update(f *system.Frame) error {
 	later := f.Commands()
 	for c := range s.strays.Chunks() {
 		for i, n := range *ecs.ReadColumn[Stray](c) {
-			if s.one(streamTree, uint64(1000+n), 8) {
+			if s.isDrawn(streamTree, uint64(1000+n), 8) {
 				if err := ecs.RemoveTypes(later, ecs.One(c.Entities()[i]), ecs.With[transform.Parent]()); err != nil {
 					return err
 				}

@@ -165,9 +165,9 @@ type Keeper struct {
 	levels  []ecs.Entity
 }
 
-// few returns the number of entities that a feature spawns in addition to the animals. It is
+// countFor returns the number of entities that a feature spawns in addition to the animals. It is
 // one for the first size, and the given number for each of the other sizes.
-func (k *Keeper) few(medium, large int) int { return [...]int{1, medium, large}[k.Size] }
+func (k *Keeper) countFor(medium, large int) int { return [...]int{1, medium, large}[k.Size] }
 
 // draw returns the random row of a number before the first tick.
 func (k *Keeper) draw(stream uint32, id int) random.Row {

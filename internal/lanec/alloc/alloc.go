@@ -70,7 +70,7 @@ func Allocate(k *ir.Kernel, t Target) *Allocation {
 // give assigns a register or a slot to a value.
 func (a *allocator) give(x *life) {
 	class := a.class(x.v)
-	r := a.wished(x, class)
+	r := a.preferred(x, class)
 	for i := 0; i < len(a.held[class]) && r < 0; i++ {
 		if a.free(x, class, i) {
 			r = i
@@ -87,10 +87,10 @@ func (a *allocator) give(x *life) {
 	a.held[class][r] = append(a.held[class][r], x)
 }
 
-// wished returns the preferred register of x. This is the register of a value
+// preferred returns the preferred register of x. This is the register of a value
 // that x is moved from or to, or the register of an operand that is not used
 // later.
-func (a *allocator) wished(x *life, class int) int {
+func (a *allocator) preferred(x *life, class int) int {
 	wishes := x.v.Args
 	if x.v.Op == ir.Phi {
 		wishes = nil

@@ -67,8 +67,8 @@ func (l *lives) begin(v *ir.Value, depth int) {
 	l.order = append(l.order, x)
 }
 
-// within returns the depth inside a loop. A branch adds none.
-func within(l *ir.Loop, depth int) int {
+// depthInside returns the depth inside a loop. A branch adds none.
+func depthInside(l *ir.Loop, depth int) int {
 	if l.Once {
 		return depth
 	}
@@ -94,7 +94,7 @@ func (l *lives) number(r *ir.Region, depth int) {
 		case *ir.Value:
 			l.begin(it, depth)
 		case *ir.Loop:
-			in := within(it, depth)
+			in := depthInside(it, depth)
 			e := ends{from: l.at}
 			for _, p := range it.Phis {
 				l.begin(p, in)
@@ -130,18 +130,18 @@ func (l *lives) scan(r *ir.Region, depth int) {
 				l.use(a, at, r, depth)
 			}
 		case *ir.Loop:
-			in := within(it, depth)
-			l.turns(it, r, depth)
+			in := depthInside(it, depth)
+			l.recordTurns(it, r, depth)
 			l.scan(it.Head, in)
 			l.scan(it.Body, in)
 		}
 	}
 }
 
-// turns records the values that a loop in a region reads at its beginning and
+// recordTurns records the values that a loop in a region reads at its beginning and
 // at the end of an iteration.
-func (l *lives) turns(loop *ir.Loop, r *ir.Region, depth int) {
-	e, in := l.loops[loop], within(loop, depth)
+func (l *lives) recordTurns(loop *ir.Loop, r *ir.Region, depth int) {
+	e, in := l.loops[loop], depthInside(loop, depth)
 	for _, p := range loop.Phis {
 		l.use(p.Args[0], e.from, r, depth)
 		l.use(p.Args[1], e.to, loop.Body, in)

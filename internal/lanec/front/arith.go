@@ -63,7 +63,7 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 		}
 		return val{product, at}
 	case token.QUO:
-		return o.divided(at, x, y)
+		return o.divide(at, x, y)
 	case token.LSS:
 		return val{v: o.b.Op(ir.Less, ir.Mask, a, b)}
 	case token.LEQ:
@@ -78,14 +78,14 @@ func (o *ops) floats(at token.Pos, op token.Token, x, y val) val {
 	return val{v: o.b.Op(ir.NotEqual, ir.Mask, a, b)}
 }
 
-// divided translates a division of floats. Division by a power of two becomes a
+// divide translates a division of floats. Division by a power of two becomes a
 // multiplication, as in Go, because both are exact.
-func (o *ops) divided(at token.Pos, x, y val) val {
+func (o *ops) divide(at token.Pos, x, y val) val {
 	a, b := x.v, y.v
 	switch {
 	case o.isConst(b, 0.5):
 		return val{v: o.b.Op(ir.Mul, a.Kind, a, o.reciprocal(b))} // doubling is exact: see floats
-	case b.Op != ir.Const && fixed(b):
+	case b.Op != ir.Const && isConstant(b):
 		return val{o.b.Op(ir.Div, a.Kind, a, b), at}
 	case b.Op != ir.Const || !o.powerOfTwo(b):
 		return val{v: o.b.Op(ir.Div, a.Kind, a, b)}
@@ -117,16 +117,16 @@ func (o *ops) isConst(v *ir.Value, f float64) bool {
 	return math.Float64frombits(v.Bits) == f
 }
 
-// fixed reports whether a value is computed from constants only. Go evaluates
+// isConstant reports whether a value is computed from constants only. Go evaluates
 // it, and the result may be a power of two.
-func fixed(v *ir.Value) bool {
+func isConstant(v *ir.Value) bool {
 	switch v.Op {
 	case ir.Const:
 		return true
 	case ir.Load, ir.Spread, ir.Pick, ir.Param, ir.Phi, ir.Rows:
 		return false
 	}
-	return !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !fixed(a) })
+	return !slices.ContainsFunc(v.Args, func(a *ir.Value) bool { return !isConstant(a) })
 }
 
 // powerOfTwo reports whether a number is a power of two that is normal and has
@@ -166,13 +166,13 @@ func (o *ops) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value {
 	case token.NEQ:
 		return not(o.b.Op(ir.IntEqual, ir.Mask, a, b))
 	case token.GTR:
-		return o.greater(a, b)
+		return o.isGreater(a, b)
 	case token.LSS:
-		return o.greater(b, a)
+		return o.isGreater(b, a)
 	case token.GEQ:
-		return not(o.greater(b, a))
+		return not(o.isGreater(b, a))
 	case token.LEQ:
-		return not(o.greater(a, b))
+		return not(o.isGreater(a, b))
 	case token.QUO, token.REM:
 		if b.Op != ir.Const || b.Bits == 0 {
 			break
@@ -187,9 +187,9 @@ func (o *ops) ints(at token.Pos, op token.Token, a, b *ir.Value) *ir.Value {
 	return nil
 }
 
-// greater compares integers. It compares unsigned integers as signed integers
+// isGreater compares integers. It compares unsigned integers as signed integers
 // with the highest bit flipped.
-func (o *ops) greater(a, b *ir.Value) *ir.Value {
+func (o *ops) isGreater(a, b *ir.Value) *ir.Value {
 	if a.Kind.Base() == ir.Uint {
 		top := o.b.Const(a.Kind, 1<<(8*o.size(a)-1))
 		a, b = o.b.Op(ir.Xor, a.Kind, a, top), o.b.Op(ir.Xor, a.Kind, b, top)
@@ -205,11 +205,11 @@ func (o *ops) shiftBy(at token.Pos, op token.Token, x, n *ir.Value) *ir.Value {
 		fail(at, "a shift by a variable is understood where that has the width of what is shifted, and no sign: write uint%d(n)", bits)
 	}
 	sar := op == token.SHR && x.Kind.Base() == ir.Int
-	most := o.whole(n, bits)
+	most := o.integerConst(n, bits)
 	if sar && bits == 64 {
-		most = o.whole(n, 63)
+		most = o.integerConst(n, 63)
 	}
-	n = o.b.Choose(o.greater(n, most), most, n)
+	n = o.b.Choose(o.isGreater(n, most), most, n)
 	switch {
 	case op == token.SHL:
 		return o.op(ir.ShlBy, x, n)
@@ -218,6 +218,6 @@ func (o *ops) shiftBy(at token.Pos, op token.Token, x, n *ir.Value) *ir.Value {
 	case bits == 32:
 		return o.op(ir.SarBy, x, n)
 	}
-	sign := o.op(ir.ShrBy, o.whole(x, 1<<63), n) // as of a constant
+	sign := o.op(ir.ShrBy, o.integerConst(x, 1<<63), n) // as of a constant
 	return o.op(ir.IntSub, o.op(ir.Xor, o.op(ir.ShrBy, x, n), sign), sign)
 }

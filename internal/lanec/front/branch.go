@@ -36,7 +36,7 @@ func (c *compiler) branch(s *ast.IfStmt) {
 	if s.Else != nil {
 		otherwise = side{[]ast.Node{s.Else}, func() { c.stmt(s.Else) }}
 	}
-	either(c, cond, then, otherwise)
+	compileEither(c, cond, then, otherwise)
 }
 
 // A side is one of the two sides of a branch: it holds the source, and the
@@ -46,9 +46,9 @@ type side struct {
 	read  func()
 }
 
-// either compiles one branch in the rows of a condition, and the other branch, if there is one, in
+// compileEither compiles one branch in the rows of a condition, and the other branch, if there is one, in
 // the remaining rows.
-func either(c *compiler, cond *ir.Value, then, otherwise side) {
+func compileEither(c *compiler, cond *ir.Value, then, otherwise side) {
 	if canBranch(c, cond, then, otherwise) {
 		fork(c, cond, then, otherwise)
 		return
@@ -87,10 +87,10 @@ func canBranch(c *compiler, cond *ir.Value, sides ...side) bool {
 	if cond.Region != c.b.Kernel.Entry || cond.Op == ir.Const || !c.inRows() || c.pkg.Frame {
 		return false
 	}
-	looked := func(e ast.Expr) bool { _, ok := c.looked(e); return ok }
+	looked := func(e ast.Expr) bool { _, ok := c.isLookup(e); return ok }
 	for _, s := range sides {
 		for _, n := range s.nodes {
-			if leaves(n, looked) {
+			if hasExit(n, looked) {
 				return false
 			}
 		}
@@ -118,18 +118,18 @@ func fork(c *compiler, cond *ir.Value, then, otherwise side) {
 // Inside, the phi has the value from before; afterwards, it has the value of
 // the path that was taken.
 func way(c *compiler, cond *ir.Value, set bool, s side) {
-	changed, has := c.changes(s.nodes...)
+	changed, has := c.findChanges(s.nodes...)
 	outer, vars, cache := c.b.Region, c.vars, c.cache
 	l := c.b.Loop()
 	l.Once, l.Unless, l.Alive = true, !set, cond
 	l.Body = ir.NewRegion(outer, l)
 	c.vars, c.cache = maps.Clone(vars), maps.Clone(cache)
-	phis := c.handed(l, l.Body, changed)
+	phis := c.replaceByPhis(l, l.Body, changed)
 	c.b.Region = l.Body
 	s.read()
 	for i, o := range changed {
 		end := c.vars[o]
-		c.happens(happening{how: left, v: end.v, known: know(cond, set, nil), phi: phis[i]})
+		c.recordEvent(happening{how: left, v: end.v, known: know(cond, set, nil), phi: phis[i]})
 		phis[i].Args = append(phis[i].Args, end.v)
 		vars[o] = val{phis[i], max(vars[o].raw, end.raw)}
 	}
@@ -211,7 +211,7 @@ func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	for _, s := range last {
 		rest = append(rest, s)
 	}
-	either(c, cond.v, side{first, func() { c.block(clauses[0].Body) }}, side{rest, func() { cases(c, tag, clauses[1:], last) }})
+	compileEither(c, cond.v, side{first, func() { c.block(clauses[0].Body) }}, side{rest, func() { cases(c, tag, clauses[1:], last) }})
 }
 
 // inOrder returns the variables in the order of the source, so that every run
@@ -238,7 +238,7 @@ func (c *compiler) result(s *ast.ReturnStmt) {
 	if len(c.turns) != call.turns {
 		fail(s.Pos(), "return in a loop of %s: set a variable, break, and return it at the end", call.name)
 	}
-	out := c.returned(call, s)
+	out := c.evalReturn(call, s)
 	here := c.mask()
 	for i, x := range call.out {
 		out[i] = val{c.b.Choose(here, out[i].v, x.v), max(out[i].raw, x.raw)}
@@ -262,8 +262,8 @@ func (c *compiler) result(s *ast.ReturnStmt) {
 	c.live = c.b.Op(ir.AndNot, ir.Mask, c.live, here)
 }
 
-// returned evaluates the values of a return.
-func (c *compiler) returned(call *inline, s *ast.ReturnStmt) (out []val) {
+// evalReturn evaluates the values of a return.
+func (c *compiler) evalReturn(call *inline, s *ast.ReturnStmt) (out []val) {
 	if len(s.Results) == 0 {
 		for _, id := range call.results {
 			out = append(out, c.vars[c.object(id)])

@@ -38,9 +38,9 @@ func (c *compiler) call(e *ast.CallExpr) []val {
 	} else if pkg == kernelsPath && wholes[id.Name] != 0 {
 		return []val{{v: c.toInt(c.expr(e.Args[0]).v, c.kind(e.Pos(), c.typeOf(e)))}}
 	} else if pkg != "" {
-		return c.foreign(e, pkg, id)
+		return c.inlineForeign(e, pkg, id)
 	}
-	if v, ok := known(c, e); ok {
+	if v, ok := evalHint(c, e); ok {
 		return []val{{v: v}}
 	}
 	return c.helper(e)
@@ -67,14 +67,14 @@ func (c *compiler) math(e *ast.CallExpr, name string) val {
 		kind := c.kind(e.Pos(), c.typeOf(e))
 		x := c.expr(e.Args[0]).v
 		if !c.trust {
-			c.happens(happening{how: asked, v: x, known: know(c.mask(), true, nil), at: e.Pos(), what: "bits"})
+			c.recordEvent(happening{how: asked, v: x, known: know(c.mask(), true, nil), at: e.Pos(), what: "bits"})
 		}
 		return val{v: c.b.Op(ir.Cast, kind, x)}
 	case "Float32frombits", "Float64frombits":
 		kind := c.kind(e.Pos(), c.typeOf(e))
 		x := c.b.Op(ir.Cast, kind, c.expr(e.Args[0]).v)
 		if c.trust {
-			c.mine(x)
+			c.mayBeNaN(x)
 		}
 		return val{v: x}
 	case "NaN":
@@ -104,9 +104,9 @@ func (c *compiler) extreme(e *ast.CallExpr, least bool) val {
 		case x.v.Kind.Base() == ir.Float:
 			x = val{v: c.b.Op(ir.Max, x.v.Kind, x.v, y.v)}
 		case least:
-			x = val{v: c.b.Choose(c.greater(x.v, y.v), y.v, x.v)}
+			x = val{v: c.b.Choose(c.isGreater(x.v, y.v), y.v, x.v)}
 		default:
-			x = val{v: c.b.Choose(c.greater(x.v, y.v), x.v, y.v)}
+			x = val{v: c.b.Choose(c.isGreater(x.v, y.v), x.v, y.v)}
 		}
 	}
 	return x
@@ -156,7 +156,7 @@ func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust
 	c.take(params, e.Args)
 	elem, trusted := c.elem, c.trust
 	c.elem, c.trust = c.instance(id, f), trust
-	call := &inline{name: id.Name, at: e.Pos(), turns: len(c.turns), branches: c.branches, live: c.live, path: c.path, pure: c.pure(f.Body)}
+	call := &inline{name: id.Name, at: e.Pos(), turns: len(c.turns), branches: c.branches, live: c.live, path: c.path, pure: c.isPure(f.Body)}
 	if call.pure {
 		c.live, c.path = nil, nil // executing it for inactive rows has no effect
 	}

@@ -33,8 +33,8 @@ func know(m *ir.Value, set bool, more *fact) *fact {
 	return more
 }
 
-// says returns the value of a mask, if facts determine it.
-func (f *fact) says(m *ir.Value) (set, known bool) {
+// valueOf returns the value of a mask, if facts determine it.
+func (f *fact) valueOf(m *ir.Value) (set, known bool) {
 	for ; f != nil; f = f.more {
 		if f.mask == m {
 			return f.set, true
@@ -99,17 +99,17 @@ func noNaNs(bytes int) nans {
 	return nans{own: map[*ir.Value]bool{}, bytes: bytes, cones: map[*ir.Value]cone{}, asked: map[question]bool{}}
 }
 
-// mine records that a float may be a computed NaN.
-func (n *nans) mine(v *ir.Value) {
+// mayBeNaN records that a float may be a computed NaN.
+func (n *nans) mayBeNaN(v *ir.Value) {
 	if !n.own[v] {
 		n.own[v] = true
 		clear(n.asked)
 	}
 }
 
-// passes returns those arguments of an operation that may be its result,
+// passedArgs returns those arguments of an operation that may be its result,
 // unchanged or with another sign.
-func passes(v *ir.Value) []*ir.Value {
+func passedArgs(v *ir.Value) []*ir.Value {
 	switch v.Op {
 	case ir.Neg, ir.Abs:
 		return v.Args
@@ -129,7 +129,7 @@ func (n *nans) cone(v *ir.Value) cone {
 	if ok {
 		return c
 	}
-	for _, a := range passes(v) {
+	for _, a := range passedArgs(v) {
 		c = c.with(a)
 		for i, bits := range n.cone(a) {
 			c[i] |= bits // a value can only be equal to an older one
@@ -162,7 +162,7 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	if f.number(v) {
 		return true
 	}
-	if passes(v) == nil {
+	if passedArgs(v) == nil {
 		switch v.Op {
 		case ir.Cast, ir.Load, ir.Spread, ir.Pick, ir.Gather:
 			return !n.own[v] && !n.shared[v.Stream]
@@ -177,14 +177,14 @@ func (n *nans) clean(v *ir.Value, f *fact) bool {
 	q := n.ask(v, f)
 	is, ok := n.asked[q]
 	if !ok && len(n.asked) < most {
-		is = n.passed(v, f)
+		is = n.cleanPassed(v, f)
 		n.asked[q] = is
 	}
 	return is
 }
 
-// passed answers the question of clean for a float that may be equal to one of its arguments.
-func (n *nans) passed(v *ir.Value, f *fact) bool {
+// cleanPassed answers the question of clean for a float that may be equal to one of its arguments.
+func (n *nans) cleanPassed(v *ir.Value, f *fact) bool {
 	switch v.Op {
 	case ir.Phi:
 		return !n.own[v] && n.clean(v.Args[0], f)
@@ -194,7 +194,7 @@ func (n *nans) passed(v *ir.Value, f *fact) bool {
 		return n.clean(v.Args[0], f) && (v.Kind.Size(n.bytes) == 8 || f.number(v.Args[0]))
 	}
 	m := v.Args[0]
-	set, known := f.says(m)
+	set, known := f.valueOf(m)
 	return (known && !set || n.clean(v.Args[1], know(m, true, f))) && (known && set || n.clean(v.Args[2], know(m, false, f)))
 }
 
@@ -219,8 +219,8 @@ const (
 	asked
 )
 
-// happens evaluates an event, and stores the event for the final pass.
-func (n *nans) happens(h happening) {
+// recordEvent evaluates an event, and stores the event for the final pass.
+func (n *nans) recordEvent(h happening) {
 	if h.v.Kind.Base() == ir.Float {
 		n.log = append(n.log, h)
 		n.judge(h)
@@ -231,13 +231,13 @@ func (n *nans) judge(h happening) {
 	switch h.how {
 	case loaded: // an iteration that stores may load a value that the one before stored
 		if n.soiled || h.turns {
-			n.mine(h.v)
+			n.mayBeNaN(h.v)
 		}
 	case stored: // later loads may return it, because two lanes may share memory
 		n.soiled = n.soiled || !n.clean(h.v, h.known)
 	case left:
 		if !n.clean(h.v, h.known) {
-			n.mine(h.phi)
+			n.mayBeNaN(h.phi)
 		}
 	case asked:
 		switch {

@@ -28,7 +28,7 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 		case wider:
 			k, err = compileAs(pkg, fn, 8)
 		case *Problem:
-			k, err = nil, sorted(c.refused, p)
+			k, err = nil, sortProblems(c.refused, p)
 		default:
 			panic(p)
 		}
@@ -40,9 +40,9 @@ func compileAs(pkg *Package, fn *ast.FuncDecl, width int) (k *ir.Kernel, err err
 		fail(fn.Name.Pos(), "there is no loop over rows: for i := range x")
 	}
 	if len(c.refused) > 0 {
-		return nil, sorted(c.refused, nil)
+		return nil, sortProblems(c.refused, nil)
 	}
-	c.look(c.overlapped())
+	c.look(c.overlappedStreams())
 	c.b.Kernel.Tidy()
 	if pkg.Frame {
 		c.frame(fn)

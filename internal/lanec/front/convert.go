@@ -18,7 +18,7 @@ var wholes = map[string]types.BasicKind{"ToInt32": types.Int32, "ToUint32": type
 // cannot be fused.
 func (c *compiler) convert(e *ast.CallExpr) val {
 	to := c.typeOf(e.Fun)
-	if x, ok := c.single(to, e.Args[0]); ok {
+	if x, ok := c.singleRoot(to, e.Args[0]); ok {
 		return x
 	}
 	kind := c.kind(e.Pos(), to)
@@ -51,7 +51,7 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 	case kind.Base() == ir.Float:
 		return val{v: c.toFloat(x, kind)}
 	case from < wide:
-		x = c.widened(x)
+		x = c.widenInt(x)
 	case from > wide:
 		x = c.b.Op(ir.Narrow, x.Kind|ir.Half, x)
 	}
@@ -61,9 +61,9 @@ func (c *compiler) convert(e *ast.CallExpr) val {
 	return val{v: x}
 }
 
-// single translates float32(math.Sqrt(float64(x))) of a float32 to a root of
+// singleRoot translates float32(math.Sqrt(float64(x))) of a float32 to a root of
 // float32, because rounding twice gives the same bits here.
-func (c *compiler) single(to types.Type, arg ast.Expr) (val, bool) {
+func (c *compiler) singleRoot(to types.Type, arg ast.Expr) (val, bool) {
 	call, ok := ast.Unparen(arg).(*ast.CallExpr)
 	if b, float := to.Underlying().(*types.Basic); !ok || !float || b.Kind() != types.Float32 || c.pkg.Info.Types[call.Fun].IsType() {
 		return val{}, false

@@ -14,8 +14,8 @@ func (o *ops) quotient(a, by *ir.Value) *ir.Value {
 	}
 	d := int64(by.Bits<<(64-size)) >> (64 - size)
 	unsigned := ir.Uint | a.Kind&ir.Half
-	zero := o.whole(a, 0)
-	below := o.greater(zero, a)
+	zero := o.integerConst(a, 0)
+	below := o.isGreater(zero, a)
 	size0 := o.b.Choose(below, o.op(ir.IntSub, zero, a), a)
 	magnitude := uint64(d)
 	if d < 0 {
@@ -42,7 +42,7 @@ func (o *ops) unsigned(n *ir.Value, d uint64, size int) *ir.Value {
 		if l == 0 {
 			return n
 		}
-		return o.moved(ir.Shr, n, uint64(l))
+		return o.shift(ir.Shr, n, uint64(l))
 	}
 	high := uint64(1)<<l - d // of 2^l, which is 0 where l is 64
 	var m uint64
@@ -51,25 +51,25 @@ func (o *ops) unsigned(n *ir.Value, d uint64, size int) *ir.Value {
 	} else {
 		m = high << size / d
 	}
-	t := o.upper(n, o.whole(n, m+1))
-	return o.moved(ir.Shr, o.op(ir.IntAdd, o.moved(ir.Shr, o.op(ir.IntSub, n, t), 1), t), uint64(l-1))
+	t := o.upper(n, o.integerConst(n, m+1))
+	return o.shift(ir.Shr, o.op(ir.IntAdd, o.shift(ir.Shr, o.op(ir.IntSub, n, t), 1), t), uint64(l-1))
 }
 
 // upper returns the upper half of a product of unsigned integers. No CPU has
 // this operation for 64-bit lanes, so it combines four products of halves.
 func (o *ops) upper(a, b *ir.Value) *ir.Value {
 	if a.Kind.IsHalf() {
-		wide := o.op(ir.MulWide, o.widened(a), o.widened(b))
-		return o.b.Op(ir.Narrow, a.Kind, o.moved(ir.Shr, wide, 32))
+		wide := o.op(ir.MulWide, o.widenInt(a), o.widenInt(b))
+		return o.b.Op(ir.Narrow, a.Kind, o.shift(ir.Shr, wide, 32))
 	}
 	half := uint64(4 * o.size(a))
-	mul, low := ir.MulWide, o.whole(a, 1<<half-1)
+	mul, low := ir.MulWide, o.integerConst(a, 1<<half-1)
 	if half == 16 {
 		mul = ir.IntMul
 	}
 	lower := func(v *ir.Value) *ir.Value { return o.op(ir.And, v, low) }
-	al, ah, bl, bh := lower(a), o.moved(ir.Shr, a, half), lower(b), o.moved(ir.Shr, b, half)
-	first := o.op(ir.IntAdd, o.op(mul, ah, bl), o.moved(ir.Shr, o.op(mul, al, bl), half))
+	al, ah, bl, bh := lower(a), o.shift(ir.Shr, a, half), lower(b), o.shift(ir.Shr, b, half)
+	first := o.op(ir.IntAdd, o.op(mul, ah, bl), o.shift(ir.Shr, o.op(mul, al, bl), half))
 	second := o.op(ir.IntAdd, o.op(mul, al, bh), lower(first))
-	return o.op(ir.IntAdd, o.op(ir.IntAdd, o.op(mul, ah, bh), o.moved(ir.Shr, first, half)), o.moved(ir.Shr, second, half))
+	return o.op(ir.IntAdd, o.op(ir.IntAdd, o.op(mul, ah, bh), o.shift(ir.Shr, first, half)), o.shift(ir.Shr, second, half))
 }

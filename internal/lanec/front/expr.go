@@ -76,7 +76,7 @@ func (c *compiler) unary(e *ast.UnaryExpr) val {
 		return x
 	case token.SUB:
 		if x.v.Kind.Base() == ir.Float {
-			return val{c.negated(x.v), x.raw}
+			return val{c.negate(x.v), x.raw}
 		}
 		return val{v: c.b.Op(ir.IntSub, x.v.Kind, c.b.Const(x.v.Kind, 0), x.v)}
 	case token.NOT, token.XOR:
@@ -99,25 +99,25 @@ func (c *compiler) index(e *ast.IndexExpr) val {
 	if id, ok := ast.Unparen(e.Index).(*ast.Ident); ok {
 		o := c.object(id)
 		if o == c.row && o != nil {
-			c.apart(e.Pos(), s)
+			c.checkApart(e.Pos(), s)
 			c.want(length, c.b.Kernel.Number)
 			return c.load(s)
 		}
 		if l := c.counters[o]; l != nil {
-			return c.spread(e.Pos(), s, length, turns(l), &ir.Value{Loop: l})
+			return c.spread(e.Pos(), s, length, iterations(l), &ir.Value{Loop: l})
 		}
 	}
 	if l := c.listedIn(e.Index); l != nil {
 		return c.pick(e, s, length, l)
 	}
-	if n, ok := c.ahead(e.Index); ok {
-		return c.load(c.further(e, s, length, n))
+	if n, ok := c.offsetAhead(e.Index); ok {
+		return c.load(c.shiftedLane(e, s, length, n))
 	}
 	return c.gather(e, s, length)
 }
 
-// turns returns the number of iterations of a counted loop as a Go expression.
-func turns(l *ir.Loop) string {
+// iterations returns the number of iterations of a counted loop as a Go expression.
+func iterations(l *ir.Loop) string {
 	if l.Count != nil {
 		return l.Count.Expr
 	}

@@ -58,9 +58,9 @@ type inline struct {
 // mask returns the active rows; nil means all.
 func (c *flow) mask() *ir.Value { return c.b.And(c.path, c.live) }
 
-// here also returns the active rows, but never elements after the last row. Use
+// activeHere also returns the active rows, but never elements after the last row. Use
 // it for effects that must not happen there.
-func (c *flow) here() *ir.Value {
+func (c *flow) activeHere() *ir.Value {
 	m := c.mask()
 	if withinRows(m) {
 		return m
@@ -87,17 +87,17 @@ func withinRows(m *ir.Value) bool {
 // inRows reports whether the current point is in the loop over the rows.
 func (c *flow) inRows() bool { return c.b.Region != c.b.Kernel.Entry }
 
-// shared reports whether a variable is declared before the loop over the rows,
+// isShared reports whether a variable is declared before the loop over the rows,
 // so that it has one value for all rows.
-func (c *flow) shared(o types.Object) bool {
+func (c *flow) isShared(o types.Object) bool {
 	return c.inRows() && c.bodyAt <= o.Pos() && o.Pos() < c.rowsAt
 }
 
-// forgotten reports whether the variable is never used again for rows that have
+// isForgotten reports whether the variable is never used again for rows that have
 // left. It may then keep changing in these rows, which saves a choice, and an
 // iteration need not wait for one. Effects of a row (stores, guards, look-ups,
 // the decision for another iteration) check that the row is active.
-func (c *flow) forgotten(o types.Object) bool {
+func (c *flow) isForgotten(o types.Object) bool {
 	turns := 0
 	if n := len(c.calls); n > 0 {
 		if c.calls[n-1].pure { // it only computes

@@ -5,9 +5,9 @@ import (
 	"go/token"
 )
 
-// leaves reports whether code has a return, a break or continue of a surrounding loop, or a write
+// hasExit reports whether code has a return, a break or continue of a surrounding loop, or a write
 // at a computed index. looked collects these facts.
-func leaves(n ast.Node, looked func(ast.Expr) bool) (yes bool) {
+func hasExit(n ast.Node, looked func(ast.Expr) bool) (yes bool) {
 	loops := 0
 	var open []ast.Node // the nodes around
 	ast.Inspect(n, func(n ast.Node) bool {

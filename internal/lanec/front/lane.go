@@ -12,7 +12,7 @@ import (
 // v is the element's index, and reach is the number of elements that the slice
 // must have.
 func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Value) val {
-	c.everywhere(at, s)
+	c.readEverywhere(at, s)
 	if !s.fixed || v.Loop != nil {
 		c.want(length, reach)
 	}
@@ -23,9 +23,9 @@ func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Valu
 	return val{v: c.b.Put(v)}
 }
 
-// everywhere records that a slice is read at other rows than the loop's.
-func (c *scope) everywhere(at token.Pos, s *stream) {
-	c.apart(at, s)
+// readEverywhere records that a slice is read at other rows than the loop's.
+func (c *scope) readEverywhere(at token.Pos, s *stream) {
+	c.checkApart(at, s)
 	if s.Written {
 		fail(at, "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}
@@ -37,16 +37,16 @@ func (c *scope) everywhere(at token.Pos, s *stream) {
 	}
 }
 
-// apart reports a problem if a slice that is written at computed indices is used in any other way.
-func (c *scope) apart(at token.Pos, s *stream) {
+// checkApart reports a problem if a slice that is written at computed indices is used in any other way.
+func (c *scope) checkApart(at token.Pos, s *stream) {
 	if s.put != nil {
 		fail(at, "%s is written at an index that is computed, and used here too, so it would matter which row comes first: use a slice of its own", s.Expr)
 	}
 }
 
-// further returns a lane shifted by some rows. It must not be written.
-func (c *scope) further(e *ast.IndexExpr, s *stream, length string, n int64) *stream {
-	c.apart(e.Pos(), s)
+// shiftedLane returns a lane shifted by some rows. It must not be written.
+func (c *scope) shiftedLane(e *ast.IndexExpr, s *stream, length string, n int64) *stream {
+	c.checkApart(e.Pos(), s)
 	if s.Written {
 		fail(e.Pos(), "%s is written at its own row and read at another one, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}
@@ -69,8 +69,8 @@ func (c *scope) isRow(e ast.Expr) bool {
 	return ok && c.row != nil && c.object(id) == c.row
 }
 
-// ahead returns n if the expression is the index i+n of a row.
-func (c *scope) ahead(e ast.Expr) (n int64, ok bool) {
+// offsetAhead returns n if the expression is the index i+n of a row.
+func (c *scope) offsetAhead(e ast.Expr) (n int64, ok bool) {
 	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
 	if !ok || b.Op != token.ADD {
 		return 0, false
@@ -84,9 +84,9 @@ func (c *scope) ahead(e ast.Expr) (n int64, ok bool) {
 	return n, c.isRow(i) && n > 0 && n < 1<<20
 }
 
-// looked reports whether the target of an assignment is y[k], where k is a
+// isLookup reports whether the target of an assignment is y[k], where k is a
 // computed index.
-func (c *scope) looked(e ast.Expr) (*ast.IndexExpr, bool) {
+func (c *scope) isLookup(e ast.Expr) (*ast.IndexExpr, bool) {
 	l, ok := ast.Unparen(e).(*ast.IndexExpr)
 	if !ok {
 		return nil, false

@@ -12,8 +12,8 @@ import (
 
 const libraryPath = "github.com/lanewise/lanewise/"
 
-// foreign inlines a function of another package.
-func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
+// inlineForeign inlines a function of another package.
+func (c *compiler) inlineForeign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 	f := c.foreignBody(path, id.Name)
 	if f == nil && path == "math/bits" {
 		fail(e.Pos(), "bits.%s is no function that a kernel can call: write shifts, x<<7 | x>>25", id.Name)
@@ -41,7 +41,7 @@ func (c *compiler) foreign(e *ast.CallExpr, path string, id *ast.Ident) []val {
 		}
 	}()
 	if path == kernelsPath && id.Name == "CopySignOf" && !c.trust {
-		c.happens(happening{how: asked, v: c.expr(e.Args[1]).v, known: know(c.mask(), true, nil), at: e.Pos(), what: "sign"})
+		c.recordEvent(happening{how: asked, v: c.expr(e.Args[1]).v, known: know(c.mask(), true, nil), at: e.Pos(), what: "sign"})
 	}
 	out := c.inline(e, id, f, strings.HasPrefix(path, libraryPath))
 	for i := range out {
@@ -88,7 +88,7 @@ func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 	return true
 }
 
-// known evaluates a call of one of two functions of package kernels that are
+// evalHint evaluates a call of one of two functions of package kernels that are
 // hints to lanec:
 //
 //	single[T]()        whether T is float32; the side of the if that is not taken is not translated
@@ -96,7 +96,7 @@ func (c *compiler) turnByTurn(s *ast.RangeStmt) bool {
 //
 // Elements after the last row are zeros and may stop the kernel needlessly, so
 // a condition should not hold for zeros.
-func known(c *compiler, e *ast.CallExpr) (*ir.Value, bool) {
+func evalHint(c *compiler, e *ast.CallExpr) (*ir.Value, bool) {
 	if !c.trust {
 		return nil, false
 	}

@@ -111,8 +111,8 @@ func (c *scope) constant(e ast.Expr, value constant.Value) *ir.Value {
 	return c.b.Const(kind, u)
 }
 
-// one returns the number 1 in the type of an expression.
-func (c *scope) one(e ast.Expr) *ir.Value {
+// oneOf returns the number 1 in the type of an expression.
+func (c *scope) oneOf(e ast.Expr) *ir.Value {
 	kind := c.kind(e.Pos(), c.typeOf(e))
 	if kind.Base() == ir.Float {
 		return c.float(kind, constant.MakeInt64(1))

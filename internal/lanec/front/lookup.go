@@ -13,19 +13,19 @@ import (
 // vector, and the Go source continues from there. So it panics as Go does,
 // after the earlier rows.
 func (c *compiler) gather(e *ast.IndexExpr, s *stream, length string) val {
-	c.everywhere(e.Pos(), s)
-	k, here := c.guarded(e, s, length)
+	c.readEverywhere(e.Pos(), s)
+	k, here := c.guardIndex(e, s, length)
 	return val{v: c.b.Put(&ir.Value{Op: ir.Gather, Kind: s.Elem, Args: []*ir.Value{k, here}, Stream: s.all})}
 }
 
-// guarded computes an index, and makes the kernel stop if it is out of range in
+// guardIndex computes an index, and makes the kernel stop if it is out of range in
 // an active row.
-func (c *compiler) guarded(e *ast.IndexExpr, s *stream, length string) (k, here *ir.Value) {
+func (c *compiler) guardIndex(e *ast.IndexExpr, s *stream, length string) (k, here *ir.Value) {
 	if !c.inRows() {
 		fail(e.Pos(), "an element at an index that is computed has no place before the loop over the rows")
 	}
 	k = c.number(e.Index, s)
-	here = c.here()
+	here = c.activeHere()
 	n := c.b.Put(&ir.Value{Op: ir.Param, Kind: ir.Int, Scalar: c.length(length)})
 	// Out of range means that k, or the last index minus k, is negative.
 	last := c.b.Op(ir.IntSub, ir.Int, n, c.b.Const(ir.Int, 1))
@@ -61,7 +61,7 @@ func (c *compiler) number(e ast.Expr, s *stream) *ir.Value {
 	}
 	k := c.expr(e).v
 	if k.Kind.IsHalf() {
-		k = c.widened(k)
+		k = c.widenInt(k)
 	}
 	return k
 }
@@ -102,7 +102,7 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 		kind = 1
 	}
 	how := hows[op][kind]
-	_, further := c.ahead(e.Index)
+	_, further := c.offsetAhead(e.Index)
 	switch {
 	case further:
 		fail(e.Index.Pos(), "%s is written at another row than the loop's: rows run side by side, so write x[i] alone; rows further on can be read", s.Expr)
@@ -117,7 +117,7 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	if s.raw != 0 && how != ir.Store {
 		c.refuseRaw(s.raw, e.Pos(), x.v)
 	}
-	k, here := c.guarded(e, s, length)
+	k, here := c.guardIndex(e, s, length)
 	if s.put == nil {
 		put := *s.Stream
 		put.Name, put.ByLoop, put.Written = put.Name+"_put", true, true
@@ -132,5 +132,5 @@ func (c *compiler) scatter(e *ast.IndexExpr, op token.Token, x val) {
 	if how != ir.Store { // the result
 		x.v = &ir.Value{Op: how, Kind: s.Elem}
 	}
-	c.happens(happening{how: stored, v: x.v, known: know(here, true, nil)})
+	c.recordEvent(happening{how: stored, v: x.v, known: know(here, true, nil)})
 }

@@ -78,7 +78,7 @@ func (c *compiler) forLoop(s *ast.ForStmt) {
 	if s.Cond == nil {
 		fail(s.Pos(), "a loop without an end: give it a count or a condition")
 	}
-	if l.counter = c.counting(s); l.counter != nil {
+	if l.counter = c.loopCounter(s); l.counter != nil {
 		l.count, l.turns = c.count(s.Cond.(*ast.BinaryExpr).Y)
 		c.loop(l)
 		return
@@ -125,7 +125,7 @@ func (c *compiler) upTo(l *shape, s *ast.RangeStmt) {
 		if index != nil {
 			c.vars[index] = j
 		}
-		return c.greater(most, j.v)
+		return c.isGreater(most, j.v)
 	}
 	own := l.own
 	l.post = func() {
@@ -175,7 +175,7 @@ func (c *compiler) rows(l shape) {
 func (c *compiler) inner(s shape) {
 	c.branches++
 	defer func() { c.branches-- }()
-	changed, has := c.changes(append([]ast.Node{s.body}, s.changes...)...)
+	changed, has := c.findChanges(append([]ast.Node{s.body}, s.changes...)...)
 	if s.own != nil {
 		changed = append(changed, s.own)
 	}
@@ -188,10 +188,10 @@ func (c *compiler) inner(s shape) {
 	var alive *ir.Value // at the beginning of an iteration
 	t.loop = c.b.Loop()
 	if s.cond != nil || has.breaks {
-		alive = c.here()
+		alive = c.activeHere()
 	}
 	first := c.open(t, &s)
-	phis := c.handed(t.loop, first, changed)
+	phis := c.replaceByPhis(t.loop, first, changed)
 	entered := c.mask()
 	if alive != nil {
 		alive = c.b.Phi(t.loop, first, alive)
@@ -206,7 +206,7 @@ func (c *compiler) inner(s shape) {
 	c.b.Region = t.loop.Body
 	before := maps.Clone(c.vars)
 	next := c.body(t, &s, entered, alive != nil)
-	c.again(t.loop, changed, phis, before)
+	c.setAgain(t.loop, changed, phis, before)
 	if alive != nil {
 		alive.Args = append(alive.Args, next)
 		if has.breaks {
@@ -228,7 +228,7 @@ func (c *compiler) body(t *turn, s *shape, entered *ir.Value, masked bool) (next
 	case s.span != nil:
 		c.beginSpan(t.loop, s.value)
 	case s.value != nil:
-		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, turns(t.loop), &ir.Value{Loop: t.loop})
+		c.vars[s.value] = c.spread(s.at.Pos(), s.lane, s.length, iterations(t.loop), &ir.Value{Loop: t.loop})
 	}
 	c.block(s.body.List)
 	if s.span != nil {
@@ -265,10 +265,10 @@ func (s *survey) look(n ast.Node) bool {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
 		for _, l := range n.Lhs {
-			s.assigned(l)
+			s.recordAssigned(l)
 		}
 	case *ast.IncDecStmt:
-		s.assigned(n.X)
+		s.recordAssigned(n.X)
 	case *ast.ExprStmt:
 		s.has.stores = true // adds to a total
 	case *ast.ForStmt:
@@ -278,10 +278,10 @@ func (s *survey) look(n ast.Node) bool {
 		if n.Post != nil {
 			ast.Inspect(n.Post, s.look)
 		}
-		s.within(n.Body)
+		s.searchLoop(n.Body)
 		return false
 	case *ast.RangeStmt:
-		s.within(n.Body)
+		s.searchLoop(n.Body)
 		return false
 	case *ast.BranchStmt:
 		s.has.breaks = s.has.breaks || s.depth == 0 && n.Tok == token.BREAK
@@ -290,15 +290,15 @@ func (s *survey) look(n ast.Node) bool {
 	return true
 }
 
-// within searches a nested loop of the body.
-func (s *survey) within(body *ast.BlockStmt) {
+// searchLoop searches a nested loop of the body.
+func (s *survey) searchLoop(body *ast.BlockStmt) {
 	s.depth++
 	ast.Inspect(body, s.look)
 	s.depth--
 }
 
-// assigned records a variable that is assigned.
-func (s *survey) assigned(e ast.Expr) {
+// recordAssigned records a variable that is assigned.
+func (s *survey) recordAssigned(e ast.Expr) {
 	switch e := ast.Unparen(e).(type) {
 	case *ast.Ident:
 		o := s.uses[e]

@@ -32,9 +32,9 @@ func (o *ops) float(kind ir.Kind, value constant.Value) *ir.Value {
 	return o.b.Const(kind, math.Float64bits(f))
 }
 
-// negated returns -v. A product with a factor that all rows share becomes a
+// negate returns -v. A product with a factor that all rows share becomes a
 // product with the negated factor, so that the negation is done once.
-func (o *ops) negated(v *ir.Value) *ir.Value {
+func (o *ops) negate(v *ir.Value) *ir.Value {
 	if v.Op == ir.Mul {
 		for i, a := range v.Args {
 			if a.Region == o.b.Kernel.Entry && v.Region != a.Region {

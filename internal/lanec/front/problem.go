@@ -48,9 +48,9 @@ func (list Problems) Unwrap() []error {
 	return all
 }
 
-// sorted returns the problems of a function, or nil; last is the problem that
+// sortProblems returns the problems of a function, or nil; last is the problem that
 // stopped translation, or nil.
-func sorted(list Problems, last *Problem) Problems {
+func sortProblems(list Problems, last *Problem) Problems {
 	if last != nil {
 		list = append(list, last)
 	}

@@ -5,10 +5,10 @@ import (
 	"go/types"
 )
 
-// pure reports whether a body only computes. Such a body uses no elements, has
+// isPure reports whether a body only computes. Such a body uses no elements, has
 // only loops with iterations that the front can translate, and calls only
 // conversions, package math and other pure functions.
-func (s *source) pure(body *ast.BlockStmt) bool { return s.pureTo(body, 0) }
+func (s *source) isPure(body *ast.BlockStmt) bool { return s.pureTo(body, 0) }
 
 func (s *source) pureTo(body *ast.BlockStmt, depth int) bool {
 	pure := depth <= deepest

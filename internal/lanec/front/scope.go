@@ -50,9 +50,9 @@ type stream struct {
 	raw    token.Pos         // a raw product stored in it, because Go may see through the store
 }
 
-// overlapped lists the streams of slices that are read at other rows too, and
+// overlappedStreams lists the streams of slices that are read at other rows too, and
 // so may overlap lanes that are written.
-func (c *scope) overlapped() map[*ir.Stream]bool {
+func (c *scope) overlappedStreams() map[*ir.Stream]bool {
 	of := map[*ir.Stream]bool{}
 	for _, s := range c.streams { //lanewise:inexact fills a set
 		if s.all != nil && !s.copied || s.ahead != nil {
@@ -178,8 +178,8 @@ func (c *scope) count(e ast.Expr) (expr string, turns int64) {
 	return "", 0
 }
 
-// counted returns the scalar for the count of a loop.
-func (c *scope) counted(expr string) *ir.Scalar {
+// countScalar returns the scalar for the count of a loop.
+func (c *scope) countScalar(expr string) *ir.Scalar {
 	k := c.b.Kernel
 	for _, s := range k.Counts {
 		if s.Expr == expr {

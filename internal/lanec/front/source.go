@@ -168,9 +168,9 @@ func (s *source) typeOf(e ast.Expr) types.Type {
 	return t
 }
 
-// counting returns the counter of for j := 0; j < n; j++ if the body does not
+// loopCounter returns the counter of for j := 0; j < n; j++ if the body does not
 // assign j.
-func (s *source) counting(f *ast.ForStmt) types.Object {
+func (s *source) loopCounter(f *ast.ForStmt) types.Object {
 	init, ok := f.Init.(*ast.AssignStmt)
 	if !ok || init.Tok != token.DEFINE || len(init.Lhs) != 1 {
 		return nil

@@ -38,12 +38,12 @@ func (c *compiler) spanLoop(l *shape, s *ast.RangeStmt) bool {
 	case c.stored || slices.ContainsFunc(c.turns, func(t *turn) bool { return t.stores }):
 		fail(e.Pos(), "%s is looked up after something was written: where a part of it is out of range, nothing of the row may have been written yet; look all of them up first", list.Expr)
 	}
-	c.everywhere(e.X.Pos(), list)
-	c.everywhere(from.Pos(), start)
+	c.readEverywhere(e.X.Pos(), list)
+	c.readEverywhere(from.Pos(), start)
 	span := &ir.Span{List: list.all, Start: c.byGroup(start, n)}
-	span.Shift = c.known("lanecShift(" + n + ")")
-	span.Length = c.known("min(" + length + ", 1<<31-1)")
-	span.End = c.known("0") // the kernel writes it
+	span.Shift = c.newKnown("lanecShift(" + n + ")")
+	span.Length = c.newKnown("min(" + length + ", 1<<31-1)")
+	span.End = c.newKnown("0") // the kernel writes it
 	l.span, l.turns = span, -1
 	c.loop(*l)
 	return true
@@ -102,8 +102,8 @@ func (c *scope) byGroup(s *stream, n string) *ir.Stream {
 	return &group
 }
 
-// known returns a new number of the argument block.
-func (c *scope) known(expr string) *ir.Scalar {
+// newKnown returns a new number of the argument block.
+func (c *scope) newKnown(expr string) *ir.Scalar {
 	k := c.b.Kernel
 	s := &ir.Scalar{Name: "count_" + decimal(int64(len(k.Counts))), Expr: expr, Type: "int"}
 	k.Counts = append(k.Counts, s)
@@ -125,7 +125,7 @@ func (c *compiler) endSpan(l *ir.Loop) {
 	if len(l.Span.Picked) == 0 {
 		return
 	}
-	l.Span.Bound = c.known("min(" + strings.Join(l.Span.Picked, ", ") + ", 1<<31-1)")
+	l.Span.Bound = c.newKnown("min(" + strings.Join(l.Span.Picked, ", ") + ", 1<<31-1)")
 	body := c.b.Region
 	c.b.Region = l.Body
 	check := c.b.Put(&ir.Value{Op: ir.Within, Loop: l, Scalar: l.Span.Bound})
@@ -151,7 +151,7 @@ func (c *compiler) listedIn(e ast.Expr) *ir.Loop {
 
 // pick translates y[k] for an element k of the list of a loop.
 func (c *compiler) pick(e *ast.IndexExpr, s *stream, length string, l *ir.Loop) val {
-	c.everywhere(e.Pos(), s)
+	c.readEverywhere(e.Pos(), s)
 	if c.stored || slices.ContainsFunc(c.turns, func(t *turn) bool { return t.stores }) {
 		fail(e.Pos(), "%s is looked up after something was written: where an index is out of range, nothing of the row may have been written yet; look all of them up first", s.Expr)
 	}

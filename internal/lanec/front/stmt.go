@@ -32,11 +32,11 @@ func (c *compiler) stmt(s ast.Stmt) {
 		if s.Tok == token.DEC {
 			op = token.SUB
 		}
-		if l, ok := c.looked(s.X); ok {
-			c.scatter(l, op, val{v: c.one(s.X)})
+		if l, ok := c.isLookup(s.X); ok {
+			c.scatter(l, op, val{v: c.oneOf(s.X)})
 			return
 		}
-		c.store(s.X, c.binary(s.TokPos, op, c.expr(s.X), val{v: c.one(s.X)}))
+		c.store(s.X, c.binary(s.TokPos, op, c.expr(s.X), val{v: c.oneOf(s.X)}))
 	case *ast.IfStmt:
 		c.branch(s)
 	case *ast.ForStmt:
@@ -55,12 +55,12 @@ func (c *compiler) stmt(s ast.Stmt) {
 		}
 		c.refuseCall(s)
 	default:
-		fail(s.Pos(), "%s: a row has variables, assignments, if, switch, loops and calls of helpers", unknown(s))
+		fail(s.Pos(), "%s: a row has variables, assignments, if, switch, loops and calls of helpers", unknownName(s))
 	}
 }
 
-// unknown returns the name of an unsupported statement for a message.
-func unknown(s ast.Stmt) string {
+// unknownName returns the name of an unsupported statement for a message.
+func unknownName(s ast.Stmt) string {
 	switch s.(type) {
 	case *ast.LabeledStmt:
 		return "a label is not understood in a kernel"
@@ -119,7 +119,7 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 		c.store(s.Lhs[0], c.shift(s.TokPos, token.SHR, c.expr(s.Lhs[0]), s.Rhs[0]))
 		return
 	case op != 0:
-		if l, ok := c.looked(s.Lhs[0]); ok {
+		if l, ok := c.isLookup(s.Lhs[0]); ok {
 			c.scatter(l, op, c.expr(s.Rhs[0]))
 			return
 		}
@@ -151,7 +151,7 @@ func (c *compiler) assign(s *ast.AssignStmt) {
 func give(c *compiler, left []ast.Expr, values []val) {
 	if len(left) > 1 {
 		for i, l := range left {
-			if e, ok := c.looked(l); ok {
+			if e, ok := c.isLookup(l); ok {
 				c.scatter(e, 0, values[i])
 				values[i] = val{}
 			}
@@ -229,15 +229,15 @@ func (c *compiler) store(l ast.Expr, x val) {
 			fail(l.Pos(), "%s is an element of a list: give its value to a variable of the row first", l.Name)
 		case !ok:
 			fail(l.Pos(), "%s is not a variable of the row", l.Name)
-		case c.shared(o):
+		case c.isShared(o):
 			fail(l.Pos(), "%s is declared before the loop over the rows, so each row would go on from the one before: declare it in the row; a sum over rows goes to a kernels.Total", l.Name)
 		}
-		if c.live != nil && old.v != x.v && !c.forgotten(o) {
+		if c.live != nil && old.v != x.v && !c.isForgotten(o) {
 			x = val{c.b.Choose(c.live, x.v, old.v), max(x.raw, old.raw)}
 		}
 		c.vars[o] = x
 	case *ast.IndexExpr:
-		if _, ok := c.looked(l); ok {
+		if _, ok := c.isLookup(l); ok {
 			c.scatter(l, 0, x)
 			return
 		}
@@ -260,7 +260,7 @@ func (c *compiler) storeRow(l *ast.IndexExpr, x val) {
 	case s.all != nil || s.ahead != nil:
 		fail(l.Pos(), "%s is read at other rows and written here, so it would matter which row comes first: write into a slice of its own", s.Expr)
 	}
-	c.apart(l.Pos(), s)
+	c.checkApart(l.Pos(), s)
 	c.want(length, c.b.Kernel.Number)
 	c.storeTo(s, x)
 }

@@ -21,7 +21,7 @@ func (c *flow) load(s *stream) val {
 	}
 	x := val{c.b.Put(&ir.Value{Op: ir.Load, Kind: s.Elem, Stream: s.Stream}), s.raw}
 	c.b.Region = here
-	c.happens(happening{how: loaded, v: x.v, turns: len(c.turns) > 0 && c.turns[len(c.turns)-1].stores})
+	c.recordEvent(happening{how: loaded, v: x.v, turns: len(c.turns) > 0 && c.turns[len(c.turns)-1].stores})
 	c.cache[s.Stream] = x
 	return x
 }
@@ -30,7 +30,7 @@ func (c *flow) load(s *stream) val {
 func (c *flow) storeTo(s *stream, x val) {
 	s.Written, c.stored = true, true
 	s.raw = max(s.raw, x.raw)
-	c.happens(happening{how: stored, v: x.v, known: know(c.mask(), true, nil)})
+	c.recordEvent(happening{how: stored, v: x.v, known: know(c.mask(), true, nil)})
 	if m := c.mask(); m != nil {
 		x = val{c.b.Choose(m, x.v, c.load(s).v), s.raw}
 	}
@@ -39,8 +39,8 @@ func (c *flow) storeTo(s *stream, x val) {
 	c.cache[s.Stream] = x
 }
 
-// handed replaces variables that a loop changes by phis.
-func (c *flow) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*ir.Value {
+// replaceByPhis replaces variables that a loop changes by phis.
+func (c *flow) replaceByPhis(l *ir.Loop, first *ir.Region, changed []types.Object) []*ir.Value {
 	phis := make([]*ir.Value, len(changed))
 	for i, o := range changed {
 		x := c.vars[o]
@@ -50,9 +50,9 @@ func (c *flow) handed(l *ir.Loop, first *ir.Region, changed []types.Object) []*i
 	return phis
 }
 
-// again sets the second argument of a loop's phis to the values of the
+// setAgain sets the second argument of a loop's phis to the values of the
 // variables at the end of an iteration. A phi may be a raw product.
-func (c *flow) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
+func (c *flow) setAgain(l *ir.Loop, changed []types.Object, phis []*ir.Value, before map[types.Object]val) {
 	for i, o := range changed {
 		end := c.vars[o]
 		phis[i].Args = append(phis[i].Args, end.v)
@@ -63,9 +63,9 @@ func (c *flow) again(l *ir.Loop, changed []types.Object, phis []*ir.Value, befor
 	}
 }
 
-// changes returns the variables of the row that a loop assigns, in their order,
+// findChanges returns the variables of the row that a loop assigns, in their order,
 // and its other effects.
-func (c *flow) changes(bodies ...ast.Node) ([]types.Object, has) {
+func (c *flow) findChanges(bodies ...ast.Node) ([]types.Object, has) {
 	s := survey{uses: c.pkg.Info.Uses, vars: c.vars, seen: map[types.Object]bool{}}
 	for _, body := range bodies {
 		ast.Inspect(body, s.look)
@@ -81,7 +81,7 @@ func (c *flow) locals(loop ast.Node) map[types.Object]bool {
 	}
 	local := map[types.Object]bool{}
 	for _, s := range c.before {
-		for _, id := range declared(s) {
+		for _, id := range declaredNames(s) {
 			local[c.pkg.Info.Defs[id]] = true
 		}
 	}
@@ -96,8 +96,8 @@ func (c *flow) locals(loop ast.Node) map[types.Object]bool {
 	return local
 }
 
-// declared returns the names that a statement declares for later statements.
-func declared(s ast.Stmt) (ids []*ast.Ident) {
+// declaredNames returns the names that a statement declares for later statements.
+func declaredNames(s ast.Stmt) (ids []*ast.Ident) {
 	switch s := s.(type) {
 	case *ast.AssignStmt:
 		for _, l := range s.Lhs {
@@ -122,7 +122,7 @@ func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
 	if s.span != nil {
 		l.Span, l.Count = s.span, s.span.End
 	} else if s.count != "" {
-		l.Count = c.counted(s.count)
+		l.Count = c.countScalar(s.count)
 	}
 	if s.counter != nil {
 		c.counters[s.counter] = l

@@ -6,15 +6,15 @@ import (
 	"github.com/lanewise/lanewise/internal/lanec/ir"
 )
 
-// widened converts an integer to twice its width.
-func (o *ops) widened(x *ir.Value) *ir.Value { return o.b.Op(ir.Widen, x.Kind.Base(), x) }
+// widenInt converts an integer to twice its width.
+func (o *ops) widenInt(x *ir.Value) *ir.Value { return o.b.Op(ir.Widen, x.Kind.Base(), x) }
 
 // op appends an operation on two values of a kind.
 func (o *ops) op(op ir.Op, a, b *ir.Value) *ir.Value { return o.b.Op(op, a.Kind, a, b) }
 
-// whole returns an integer constant of the kind of a value; number and number64
+// integerConst returns an integer constant of the kind of a value; number and number64
 // are the same for floats.
-func (o *ops) whole(like *ir.Value, bits uint64) *ir.Value { return o.b.Const(like.Kind, bits) }
+func (o *ops) integerConst(like *ir.Value, bits uint64) *ir.Value { return o.b.Const(like.Kind, bits) }
 
 func (o *ops) number64(f float64) *ir.Value { return o.b.Const(ir.Float, math.Float64bits(f)) }
 
@@ -25,16 +25,16 @@ func (o *ops) like(v *ir.Value, f float64) *ir.Value {
 	return o.b.Const(v.Kind, math.Float64bits(f))
 }
 
-// moved shifts an integer as an unsigned number.
-func (o *ops) moved(op ir.Op, v *ir.Value, n uint64) *ir.Value {
+// shift shifts an integer as an unsigned number.
+func (o *ops) shift(op ir.Op, v *ir.Value, n uint64) *ir.Value {
 	return o.b.Put(&ir.Value{Op: op, Kind: v.Kind, Args: []*ir.Value{v}, Bits: n})
 }
 
 // product multiplies 64-bit integers by three products of 32-bit halves.
 func (o *ops) product(a, b *ir.Value) *ir.Value {
 	low := o.op(ir.MulWide, a, b)
-	cross := o.op(ir.IntAdd, o.op(ir.MulWide, o.moved(ir.Shr, a, 32), b), o.op(ir.MulWide, a, o.moved(ir.Shr, b, 32)))
-	return o.op(ir.IntAdd, low, o.moved(ir.Shl, cross, 32))
+	cross := o.op(ir.IntAdd, o.op(ir.MulWide, o.shift(ir.Shr, a, 32), b), o.op(ir.MulWide, a, o.shift(ir.Shr, b, 32)))
+	return o.op(ir.IntAdd, low, o.shift(ir.Shl, cross, 32))
 }
 
 // toFloat rounds an integer to the nearest float of the same or a larger width.
@@ -44,19 +44,19 @@ func (o *ops) toFloat(x *ir.Value, kind ir.Kind) *ir.Value {
 	case x.Kind.Base() == ir.Int && o.size(x) == 4:
 		return o.b.Op(ir.ToFloat, kind, x)
 	case o.size(x) < kind.Size(o.width()): // 2^52 + x, less 2^52
-		bits := o.op(ir.Or, o.widened(x), o.b.Const(ir.Uint, math.Float64bits(1<<52)))
+		bits := o.op(ir.Or, o.widenInt(x), o.b.Const(ir.Uint, math.Float64bits(1<<52)))
 		return o.b.Op(ir.Sub, kind, o.b.Op(ir.Cast, kind, bits), o.number64(1<<52))
 	case o.size(x) == 4: // both halves are exact, and their sum rounds once
-		high := o.b.Op(ir.ToFloat, kind, o.b.Op(ir.Cast, kind|ir.Int, o.moved(ir.Shr, x, 16)))
-		low := o.b.Op(ir.ToFloat, kind, o.b.Op(ir.Cast, kind|ir.Int, o.op(ir.And, x, o.whole(x, 0xffff))))
+		high := o.b.Op(ir.ToFloat, kind, o.b.Op(ir.Cast, kind|ir.Int, o.shift(ir.Shr, x, 16)))
+		low := o.b.Op(ir.ToFloat, kind, o.b.Op(ir.Cast, kind|ir.Int, o.op(ir.And, x, o.integerConst(x, 0xffff))))
 		return o.op(ir.Add, o.op(ir.Mul, high, o.like(high, 1<<16)), low)
 	}
 	// The lower half is added to 2^52, the upper one to 2^84, so that its unit is 2^32; the last sum rounds once.
-	low := o.op(ir.Or, o.op(ir.And, x, o.whole(x, 1<<32-1)), o.whole(x, math.Float64bits(1<<52)))
+	low := o.op(ir.Or, o.op(ir.And, x, o.integerConst(x, 1<<32-1)), o.integerConst(x, math.Float64bits(1<<52)))
 	offset := float64(1<<84 + 1<<52)
-	high := o.op(ir.Xor, o.moved(ir.Shr, x, 32), o.whole(x, math.Float64bits(1<<84)))
+	high := o.op(ir.Xor, o.shift(ir.Shr, x, 32), o.integerConst(x, math.Float64bits(1<<84)))
 	if x.Kind == ir.Int {
-		high = o.op(ir.Xor, high, o.whole(x, 1<<31))
+		high = o.op(ir.Xor, high, o.integerConst(x, 1<<31))
 		offset = 1<<84 + 1<<63 + 1<<52
 	}
 	exact := o.b.Op(ir.Sub, kind, o.b.Op(ir.Cast, kind, high), o.number64(offset))
@@ -108,7 +108,7 @@ func (o *ops) inRange(x *ir.Value, kind ir.Kind) *ir.Value {
 	}
 	high := o.b.Op(ir.Floor, ir.Float, o.b.Op(ir.Mul, ir.Float, t, o.number64(1.0/(1<<32))))
 	low := o.b.Op(ir.Sub, ir.Float, t, o.b.Op(ir.Mul, ir.Float, high, o.number64(1<<32)))
-	upper := o.moved(ir.Shl, bits(o.b.Op(ir.Add, ir.Float, high, o.number64(offset)), kind), 32)
+	upper := o.shift(ir.Shl, bits(o.b.Op(ir.Add, ir.Float, high, o.number64(offset)), kind), 32)
 	lower := o.op(ir.And, bits(o.b.Op(ir.Add, ir.Float, low, o.number64(1<<52)), kind), o.b.Const(kind, 1<<32-1))
 	return o.op(ir.Or, upper, lower)
 }

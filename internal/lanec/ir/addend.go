@@ -20,7 +20,7 @@ import (
 func addends(k *Kernel) {
 	uses := k.Uses()
 	var zero *Value
-	k.Entry.each(func(r *Region) {
+	k.Entry.eachRegion(func(r *Region) {
 		for i := 0; i < len(r.Items); i++ {
 			v, ok := r.Items[i].(*Value)
 			if !ok || v.Op != Sel || v.Kind != Float {
@@ -53,7 +53,7 @@ func addends(k *Kernel) {
 func sums(k *Kernel, v *Value, uses map[*Value]int) int {
 	for side := 1; side <= 2; side++ {
 		sum, s := v.Args[side], v.Args[3-side]
-		if (sum.Op == Add || sum.Op == Sub) && uses[sum] == 1 && sum.Region == v.Region && sum.Args[0] == s && accumulates(k, s, map[*Value]bool{}) {
+		if (sum.Op == Add || sum.Op == Sub) && uses[sum] == 1 && sum.Region == v.Region && sum.Args[0] == s && isSum(k, s, map[*Value]bool{}) {
 			return side
 		}
 	}
@@ -69,7 +69,7 @@ func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, abo
 	m, y := v.Args[0], sum.Args[1]
 	if in := Addend(k, sum, uses); in != nil && in.Args[2] == zero && side == 1 {
 		y = in.Args[1]
-		if m = both(above, m, in.Args[0]); m == nil {
+		if m = findAnd(above, m, in.Args[0]); m == nil {
 			m = &Value{Op: And, Kind: Mask, Args: []*Value{v.Args[0], in.Args[0]}}
 			k.number(m, v.Region)
 			before = append(before, m)
@@ -82,8 +82,8 @@ func addend(k *Kernel, v *Value, side int, zero *Value, uses map[*Value]int, abo
 	return append(before, x)
 }
 
-// both finds the AND of two masks.
-func both(items []Item, m, n *Value) *Value {
+// findAnd finds the AND of two masks.
+func findAnd(items []Item, m, n *Value) *Value {
 	for _, it := range items {
 		if v, ok := it.(*Value); ok && v.Op == And && v.Kind == Mask && (v.Args[0] == m && v.Args[1] == n || v.Args[0] == n && v.Args[1] == m) {
 			return v
@@ -92,10 +92,10 @@ func both(items []Item, m, n *Value) *Value {
 	return nil
 }
 
-// accumulates reports whether a float is a constant other than the negative
+// isSum reports whether a float is a constant other than the negative
 // zero and NaN, or a sum that began with one. For a phi this is assumed at the
 // beginning of an iteration and checked at its end.
-func accumulates(k *Kernel, v *Value, assumed map[*Value]bool) bool {
+func isSum(k *Kernel, v *Value, assumed map[*Value]bool) bool {
 	if assumed[v] {
 		return true
 	}
@@ -108,11 +108,11 @@ func accumulates(k *Kernel, v *Value, assumed map[*Value]bool) bool {
 		return !math.IsNaN(f) && (f != 0 || !math.Signbit(f))
 	case Phi:
 		assumed[v] = true
-		return accumulates(k, v.Args[0], assumed) && accumulates(k, v.Args[1], assumed)
+		return isSum(k, v.Args[0], assumed) && isSum(k, v.Args[1], assumed)
 	case Add, Sub:
-		return accumulates(k, v.Args[0], assumed)
+		return isSum(k, v.Args[0], assumed)
 	case Sel:
-		return accumulates(k, v.Args[1], assumed) && accumulates(k, v.Args[2], assumed)
+		return isSum(k, v.Args[1], assumed) && isSum(k, v.Args[2], assumed)
 	}
 	return false
 }
@@ -135,7 +135,7 @@ func zeroOf(k *Kernel) *Value {
 func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	if (v.Op == Add || v.Op == Sub) && v.Kind == Float {
 		if x := v.Args[1]; x.Op == Sel && x.Kind == Float && uses[x] == 1 && x.Region == v.Region && x != v.Args[0] {
-			if zero := x.Args[2]; zero.Op == Const && zero.Bits == 0 && accumulates(k, v.Args[0], map[*Value]bool{}) {
+			if zero := x.Args[2]; zero.Op == Const && zero.Bits == 0 && isSum(k, v.Args[0], map[*Value]bool{}) {
 				return x
 			}
 		}
@@ -143,11 +143,11 @@ func Addend(k *Kernel, v *Value, uses map[*Value]int) *Value {
 	return nil
 }
 
-// beside moves the choices that sums add right before these sums again, after
+// moveBeside moves the choices that sums add right before these sums again, after
 // two vectors were interleaved.
-func beside(k *Kernel) {
+func moveBeside(k *Kernel) {
 	uses := k.Uses()
-	k.Entry.each(func(r *Region) {
+	k.Entry.eachRegion(func(r *Region) {
 		for i := range r.Items {
 			v, ok := r.Items[i].(*Value)
 			if !ok || Addend(k, v, uses) == nil {

@@ -145,8 +145,8 @@ func (l *Loop) Counted() bool { return l.Count != nil || l.Turns >= 0 }
 // head.
 func (l *Loop) Nests() bool { return l.has(func(in *Loop) bool { return !in.Once || in.Nests() }) }
 
-// forks reports whether there is a branch inside that is not in an inner loop.
-func (l *Loop) forks() bool { return l.has(func(in *Loop) bool { return in.Once }) }
+// hasFork reports whether there is a branch inside that is not in an inner loop.
+func (l *Loop) hasFork() bool { return l.has(func(in *Loop) bool { return in.Once }) }
 
 // has reports whether there is such a loop inside, not counting those in inner
 // loops.
@@ -200,17 +200,17 @@ func (r *Region) walk(depth int, f func(Item, *Region, int)) {
 	}
 }
 
-// each calls f for a region and all regions below it. f may change the items of
+// eachRegion calls f for a region and all regions below it. f may change the items of
 // its region.
-func (r *Region) each(f func(r *Region)) {
+func (r *Region) eachRegion(f func(r *Region)) {
 	if r == nil {
 		return
 	}
 	f(r)
 	for _, it := range r.Items {
 		if l, ok := it.(*Loop); ok {
-			l.Head.each(f)
-			l.Body.each(f)
+			l.Head.eachRegion(f)
+			l.Body.eachRegion(f)
 		}
 	}
 }

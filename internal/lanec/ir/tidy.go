@@ -9,50 +9,50 @@ func (k *Kernel) Tidy() {
 	k.mark()
 	k.Entry.sweep()
 	addends(k)
-	k.narrow()
+	k.narrowMasks()
 	k.Entry.sink()
-	k.Entry.overwritten()
+	k.Entry.removeOverwritten()
 	k.layout()
 }
 
-// narrow works in a loop of the row, where a contains the rows of the
+// narrowMasks works in a loop of the row, where a contains the rows of the
 // iteration: it rewrites a & (b & c) as (a & b) & c, and puts each operation
 // right after the last of its arguments. The reasons: a CPU with mask registers
 // compares only in the rows of a mask, and a mask that is complete early delays
 // no row.
-func (k *Kernel) narrow() {
+func (k *Kernel) narrowMasks() {
 	uses := k.Uses()
 	k.Entry.Walk(func(it Item, _ *Region, _ int) {
 		if l, ok := it.(*Loop); ok && l != k.Rows {
-			l.Head.narrow(uses)
-			l.Body.narrow(uses)
+			l.Head.narrowMasks(uses)
+			l.Body.narrowMasks(uses)
 		}
 	})
 }
 
-func (r *Region) narrow(uses map[*Value]int) {
+func (r *Region) narrowMasks(uses map[*Value]int) {
 	if r == nil {
 		return
 	}
 	for _, it := range r.Items {
-		if v, ok := it.(*Value); ok && v.joins() {
+		if v, ok := it.(*Value); ok && v.isJoin() {
 			for i, in := range v.Args {
-				if a := v.Args[1-i]; a.Op == Phi && a.Loop == r.Loop && in.joins() && in.Region == r && uses[in] == 1 {
+				if a := v.Args[1-i]; a.Op == Phi && a.Loop == r.Loop && in.isJoin() && in.Region == r && uses[in] == 1 {
 					in.Args, v.Args = []*Value{a, in.Args[0]}, []*Value{in, in.Args[1]}
 					break
 				}
 			}
 		}
 	}
-	r.early()
+	r.moveEarly()
 }
 
-// early moves ANDs of masks right after the later operand.
-func (r *Region) early() {
+// moveEarly moves ANDs of masks right after the later operand.
+func (r *Region) moveEarly() {
 	for i, it := range r.Items {
-		if v, ok := it.(*Value); ok && v.joins() {
+		if v, ok := it.(*Value); ok && v.isJoin() {
 			j := i
-			for j > 0 && Item(v.Args[0]) != r.Items[j-1] && Item(v.Args[1]) != r.Items[j-1] && !after(v, r.Items[j-1]) {
+			for j > 0 && Item(v.Args[0]) != r.Items[j-1] && Item(v.Args[1]) != r.Items[j-1] && !isAfterLoop(v, r.Items[j-1]) {
 				j--
 			}
 			copy(r.Items[j+1:i+1], r.Items[j:i])
@@ -61,14 +61,14 @@ func (r *Region) early() {
 	}
 }
 
-// joins reports whether a value is the AND of two masks, if neither of them is the mask of valid
+// isJoin reports whether a value is the AND of two masks, if neither of them is the mask of valid
 // rows.
-func (v *Value) joins() bool {
+func (v *Value) isJoin() bool {
 	return v.Op == And && v.Kind == Mask && v.Args[0].Op != Rows && v.Args[1].Op != Rows
 }
 
-// after reports whether an argument of a value is the result of a loop.
-func after(v *Value, it Item) bool {
+// isAfterLoop reports whether an argument of a value is the result of a loop.
+func isAfterLoop(v *Value, it Item) bool {
 	l, ok := it.(*Loop)
 	return ok && (v.Args[0].Of(l) || v.Args[1].Of(l))
 }
@@ -95,9 +95,9 @@ func (k *Kernel) Uses() map[*Value]int {
 	return uses
 }
 
-// overwritten removes stores to an element that is stored again before anything
+// removeOverwritten removes stores to an element that is stored again before anything
 // can read it.
-func (r *Region) overwritten() {
+func (r *Region) removeOverwritten() {
 	if r == nil {
 		return
 	}
@@ -105,10 +105,10 @@ func (r *Region) overwritten() {
 	for i, it := range r.Items {
 		switch it := it.(type) {
 		case *Loop:
-			it.Head.overwritten()
-			it.Body.overwritten()
+			it.Head.removeOverwritten()
+			it.Body.removeOverwritten()
 		case *Value:
-			if it.Op == Store && stored(r.Items[i+1:], it.Stream) {
+			if it.Op == Store && nextIsStore(r.Items[i+1:], it.Stream) {
 				continue
 			}
 		}
@@ -117,8 +117,8 @@ func (r *Region) overwritten() {
 	r.Items = kept
 }
 
-// stored reports whether the next memory access is a store to a stream.
-func stored(items []Item, s *Stream) bool {
+// nextIsStore reports whether the next memory access is a store to a stream.
+func nextIsStore(items []Item, s *Stream) bool {
 	for _, it := range items {
 		v, ok := it.(*Value)
 		switch {
@@ -212,7 +212,7 @@ func (r *Region) sink() {
 			continue
 		}
 		j := i + 1
-		for j < len(r.Items) && !stops(r.Items[j], v) {
+		for j < len(r.Items) && !mustStop(r.Items[j], v) {
 			j++
 		}
 		if j < len(r.Items) && j > i+1 && firstOf(r.Items[j], v, r.Items[j-1]) {
@@ -230,8 +230,8 @@ func firstOf(it Item, first *Value, second Item) bool {
 	return ok && len(v.Args) == 2 && v.Args[0] == first && Item(v.Args[1]) == second && v.Args[1].Op == Load
 }
 
-// stops reports whether a load must not move past an item.
-func stops(it Item, load *Value) bool {
+// mustStop reports whether a load must not move past an item.
+func mustStop(it Item, load *Value) bool {
 	v, ok := it.(*Value)
 	if !ok || v.Op == Store || v.Op == Scatter || load.Op == Gather && v.Op == Load {
 		return true

@@ -9,7 +9,7 @@ package ir
 // Twin returns the kernel with two vectors in each iteration, or nil if that
 // gains nothing, or if the order of rows matters.
 func (k *Kernel) Twin() *Kernel {
-	if !k.waits() {
+	if !k.isLatencyBound() {
 		return nil
 	}
 	two := *k
@@ -20,14 +20,14 @@ func (k *Kernel) Twin() *Kernel {
 	t.region(k.Rows.Body, two.Rows.Body)
 	two.Entry.Items = append(two.Entry.Items, two.Rows)
 	two.Twinned = true
-	two.narrow()
-	beside(&two)
+	two.narrowMasks()
+	moveBeside(&two)
 	return &two
 }
 
-// waits reports whether the latency of an innermost loop is larger than the
+// isLatencyBound reports whether the latency of an innermost loop is larger than the
 // time of its operations.
-func (k *Kernel) waits() (yes bool) {
+func (k *Kernel) isLatencyBound() (yes bool) {
 	if k.Frame != nil {
 		return false
 	}
@@ -38,7 +38,7 @@ func (k *Kernel) waits() (yes bool) {
 			apart = apart && it.Op != Scatter
 		case *Loop:
 			apart = apart && it.Span == nil // whose rows are those of one vector
-			if it != k.Rows && !it.Once && !it.Nests() && !it.forks() {
+			if it != k.Rows && !it.Once && !it.Nests() && !it.hasFork() {
 				chain, work := it.chain()
 				in = in || 10*chain > 7*work
 			}
@@ -143,9 +143,9 @@ type twins struct {
 	loops map[*Loop]*Loop
 }
 
-// of returns the copy of a value. It returns the value itself if it is computed
+// twinOf returns the copy of a value. It returns the value itself if it is computed
 // before the loop over the rows.
-func (t *twins) of(v *Value, side int) *Value {
+func (t *twins) twinOf(v *Value, side int) *Value {
 	if both, ok := t.to[v]; ok {
 		return both[side]
 	}
@@ -171,7 +171,7 @@ func (t *twins) region(from, to *Region) {
 func (t *twins) value(v *Value, to *Region) {
 	same := v.Op != Load && v.Op != Store && v.Op != Guard
 	for _, a := range v.Args {
-		same = same && t.of(a, 0) == t.of(a, 1)
+		same = same && t.twinOf(a, 0) == t.twinOf(a, 1)
 	}
 	one := t.side(v, to, 0)
 	two := one
@@ -186,7 +186,7 @@ func (t *twins) side(v *Value, to *Region, side int) *Value {
 	c := *v
 	c.Args, c.Next = nil, side == 1
 	for _, a := range v.Args {
-		c.Args = append(c.Args, t.of(a, side))
+		c.Args = append(c.Args, t.twinOf(a, side))
 	}
 	if c.Loop != nil {
 		c.Loop = t.loops[c.Loop]
@@ -209,7 +209,7 @@ func (t *twins) loop(l *Loop, in *Region) *Loop {
 	for _, p := range l.Phis {
 		var both [2]*Value
 		for side := range both {
-			both[side] = &Value{Op: Phi, Kind: p.Kind, Args: []*Value{t.of(p.Args[0], side)}, Loop: m, Next: side == 1}
+			both[side] = &Value{Op: Phi, Kind: p.Kind, Args: []*Value{t.twinOf(p.Args[0], side)}, Loop: m, Next: side == 1}
 			t.k.number(both[side], m.first())
 			m.Phis = append(m.Phis, both[side])
 		}
@@ -217,24 +217,24 @@ func (t *twins) loop(l *Loop, in *Region) *Loop {
 	}
 	t.region(l.Head, m.Head)
 	if l.Alive != nil {
-		m.Alive = t.either(l.Alive, m.Head)
+		m.Alive = t.orOfTwins(l.Alive, m.Head)
 	}
 	t.region(l.Body, m.Body)
 	for i, p := range l.Phis {
 		for side := range 2 {
 			q := m.Phis[2*i+side]
-			q.Args = append(q.Args, t.of(p.Args[1], side))
+			q.Args = append(q.Args, t.twinOf(p.Args[1], side))
 		}
 		if p == l.EndAlive { // its value in the next iteration
-			m.EndAlive = t.either(p.Args[1], m.Body)
+			m.EndAlive = t.orOfTwins(p.Args[1], m.Body)
 		}
 	}
 	return m
 }
 
-// either returns the OR of the two copies of a mask.
-func (t *twins) either(v *Value, in *Region) *Value {
-	a, b := t.of(v, 0), t.of(v, 1)
+// orOfTwins returns the OR of the two copies of a mask.
+func (t *twins) orOfTwins(v *Value, in *Region) *Value {
+	a, b := t.twinOf(v, 0), t.twinOf(v, 1)
 	if a == b {
 		return a
 	}

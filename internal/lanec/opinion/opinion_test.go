@@ -44,8 +44,8 @@ func vectors[T kernels.Float](r *rand.Rand, n int) *kernels.Vec3s[T] {
 	return &kernels.Vec3s[T]{X: column[T](r, n), Y: column[T](r, n), Z: column[T](r, n)}
 }
 
-// same reports the first difference of two lanes, or a damaged guard. All NaNs are equal.
-func same[T kernels.Float](got, want []T) error {
+// compareLanes reports the first difference of two lanes, or a damaged guard. All NaNs are equal.
+func compareLanes[T kernels.Float](got, want []T) error {
 	for i := range want {
 		if g, w := got[i], want[i]; (g != w || math.Signbit(float64(g)) != math.Signbit(float64(w))) && (g == g || w == w) {
 			return fmt.Errorf("row %d of %d is %v, want %v", i, len(want), g, w)
@@ -62,7 +62,7 @@ func lanes[T kernels.Float](v *kernels.Vec3s[T]) [][]T { return [][]T{v.X, v.Y, 
 func both[T kernels.Float](t *testing.T, what string, n int, got, want [][]T) {
 	t.Helper()
 	for k := range want {
-		if err := same(got[k], want[k]); err != nil {
+		if err := compareLanes(got[k], want[k]); err != nil {
 			t.Fatalf("%s, %d rows, lane %d: %v", what, n, k, err)
 		}
 	}

@@ -130,7 +130,7 @@ func (c *cpu) get(x operand, bytes int) uint64 {
 	case mask:
 		return cut(c.mask[x.n], bytes)
 	case inMemory:
-		return load(c.at(c.address(&x), bytes, false))
+		return load(c.bytesAt(c.address(&x), bytes, false))
 	}
 	panic("a wrong operand")
 }
@@ -143,7 +143,7 @@ func (c *cpu) put(x operand, bytes int, value uint64) {
 	case mask:
 		c.mask[x.n] = value
 	case inMemory:
-		store(c.at(c.address(&x), bytes, true), value)
+		store(c.bytesAt(c.address(&x), bytes, true), value)
 	default:
 		panic("a wrong operand")
 	}

@@ -28,7 +28,7 @@ func (c *cpu) elements(in *instruction) {
 		case vector:
 			store(out[i*o.size:(i+1)*o.size], y)
 		case inMemory:
-			store(c.at(c.address(&in.to)+uint64(i*o.size), o.size, true), y)
+			store(c.bytesAt(c.address(&in.to)+uint64(i*o.size), o.size, true), y)
 		default:
 			bits |= y & 1 << i
 		}
@@ -66,7 +66,7 @@ func (c *cpu) element(in *instruction, i int, on bool) uint64 {
 	if o.gather {
 		x := &in.sources[0]
 		k := signed(load(c.vector[x.index][i*o.from:(i+1)*o.from]), o.from)
-		return load(c.at(c.address(x)+uint64(k)*x.scale, o.size, false))
+		return load(c.bytesAt(c.address(x)+uint64(k)*x.scale, o.size, false))
 	}
 	if o.choose {
 		k := 0
@@ -99,7 +99,7 @@ func (c *cpu) source(in *instruction, s *operand, i int) uint64 {
 		if in.embedded || o.spread {
 			i = 0
 		}
-		return load(c.at(c.address(s)+uint64(i*o.from), o.from, false))
+		return load(c.bytesAt(c.address(s)+uint64(i*o.from), o.from, false))
 	}
 	panic("an operand is no vector")
 }

@@ -9,41 +9,41 @@ type float interface{ float32 | float64 }
 
 // floats adds the instructions on floats of both widths.
 func floats(t map[string]*op) {
-	two(t, "VADD", true, sum[float32], sum[float64])
-	two(t, "VSUB", true, difference[float32], difference[float64])
-	two(t, "VMUL", false, product[float32], product[float64])
-	two(t, "VDIV", false, quotient[float32], quotient[float64])
-	two(t, "VMIN", false, smaller[float32], smaller[float64])
-	two(t, "VMAX", false, larger[float32], larger[float64])
-	with(t, "VSQRTP", 1, false,
+	addBinary(t, "VADD", true, sum[float32], sum[float64])
+	addBinary(t, "VSUB", true, difference[float32], difference[float64])
+	addBinary(t, "VMUL", false, product[float32], product[float64])
+	addBinary(t, "VDIV", false, quotient[float32], quotient[float64])
+	addBinary(t, "VMIN", false, smaller[float32], smaller[float64])
+	addBinary(t, "VMAX", false, larger[float32], larger[float64])
+	addOp(t, "VSQRTP", 1, false,
 		func(a, _ float32, _ uint64) float32 { return float32(math.Sqrt(float64(a))) },
 		func(a, _ float64, _ uint64) float64 { return math.Sqrt(a) })
-	with(t, "VRNDSCALEP", 1, true,
-		func(a, _ float32, imm uint64) float32 { return float32(rounded(float64(a), imm)) },
-		func(a, _ float64, imm uint64) float64 { return rounded(a, imm) })
-	with(t, "VRANGEP", 2, true, extreme[float32], extreme[float64])
+	addOp(t, "VRNDSCALEP", 1, true,
+		func(a, _ float32, imm uint64) float32 { return float32(roundTo(float64(a), imm)) },
+		func(a, _ float64, imm uint64) float64 { return roundTo(a, imm) })
+	addOp(t, "VRANGEP", 2, true, extreme[float32], extreme[float64])
 	t["VCMPPS"] = &op{operands: 2, size: 4, from: 4, immediate: true, each: func(x *[3]uint64, imm uint64) uint64 {
-		return bit(holds(float64(math.Float32frombits(uint32(x[0]))), float64(math.Float32frombits(uint32(x[1]))), imm))
+		return bit(compareIs(float64(math.Float32frombits(uint32(x[0]))), float64(math.Float32frombits(uint32(x[1]))), imm))
 	}}
 	t["VCMPPD"] = &op{operands: 2, size: 8, from: 8, immediate: true, each: func(x *[3]uint64, imm uint64) uint64 {
-		return bit(holds(math.Float64frombits(x[0]), math.Float64frombits(x[1]), imm))
+		return bit(compareIs(math.Float64frombits(x[0]), math.Float64frombits(x[1]), imm))
 	}}
 	t["VXORPS"] = &op{operands: 2, size: 4, from: 4, each: func(x *[3]uint64, _ uint64) uint64 { return x[0] ^ x[1] }}
 }
 
-// two adds an instruction with two floats as operands. If the emitter also
+// addBinary adds an instruction with two floats as operands. If the emitter also
 // writes the form for only the first element, two adds that form too.
-func two(t map[string]*op, name string, scalar bool, f func(a, b float32) float32, g func(a, b float64) float64) {
+func addBinary(t map[string]*op, name string, scalar bool, f func(a, b float32) float32, g func(a, b float64) float64) {
 	f32 := func(a, b float32, _ uint64) float32 { return f(a, b) }
 	f64 := func(a, b float64, _ uint64) float64 { return g(a, b) }
-	if with(t, name+"P", 2, false, f32, f64); scalar {
-		with(t, name+"S", 2, false, f32, f64)
+	if addOp(t, name+"P", 2, false, f32, f64); scalar {
+		addOp(t, name+"S", 2, false, f32, f64)
 		t[name+"SS"].one, t[name+"SD"].one = true, true
 	}
 }
 
-// with adds an instruction with one or two floats as operands, optionally with an immediate.
-func with(t map[string]*op, name string, operands int, immediate bool, f func(a, b float32, imm uint64) float32, g func(a, b float64, imm uint64) float64) {
+// addOp adds an instruction with one or two floats as operands, optionally with an immediate.
+func addOp(t map[string]*op, name string, operands int, immediate bool, f func(a, b float32, imm uint64) float32, g func(a, b float64, imm uint64) float64) {
 	t[name+"S"] = &op{operands: operands, size: 4, from: 4, immediate: immediate, each: func(x *[3]uint64, imm uint64) uint64 {
 		return uint64(math.Float32bits(f(math.Float32frombits(uint32(x[0])), math.Float32frombits(uint32(x[1])), imm)))
 	}}
@@ -72,8 +72,8 @@ func larger[T float](a, b T) T {
 	return b
 }
 
-// rounded rounds to an integer. It raises no floating-point exception.
-func rounded(x float64, imm uint64) float64 {
+// roundTo rounds to an integer. It raises no floating-point exception.
+func roundTo(x float64, imm uint64) float64 {
 	switch imm {
 	case 8:
 		return math.RoundToEven(x)
@@ -101,9 +101,9 @@ func extreme[T float](a, b T, imm uint64) T {
 	return max(a, b)
 }
 
-// holds reports whether a comparison is true. The fifth bit of the predicate
+// compareIs reports whether a comparison is true. The fifth bit of the predicate
 // only affects exceptions.
-func holds(a, b float64, predicate uint64) bool {
+func compareIs(a, b float64, predicate uint64) bool {
 	if predicate > 31 {
 		panic(fmt.Sprintf("a comparison of %d", predicate))
 	}

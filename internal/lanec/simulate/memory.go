@@ -30,8 +30,8 @@ func (m *memory) add(s Segment) uint64 {
 	return address(len(m.segments) - 1)
 }
 
-// at returns n bytes at an address.
-func (m *memory) at(address uint64, n int, write bool) []byte {
+// bytesAt returns n bytes at an address.
+func (m *memory) bytesAt(address uint64, n int, write bool) []byte {
 	k, offset := address/far, int64(address%far)-middle
 	if k == 0 || k > uint64(len(m.segments)) {
 		panic(fmt.Sprintf("no memory at %#x", address))

@@ -63,11 +63,11 @@ func instructions() map[string]*op {
 	t["DECQ"] = step(8, -1)
 	scalars(t, "L", 4)
 	scalars(t, "Q", 8)
-	moves(t, 4, "S", "D", "VPMOVD2M", "VPMOVM2D")
-	moves(t, 8, "D", "Q", "VPMOVQ2M", "VPMOVM2Q")
+	addMoves(t, 4, "S", "D", "VPMOVD2M", "VPMOVM2D")
+	addMoves(t, 8, "D", "Q", "VPMOVQ2M", "VPMOVM2Q")
 	floats(t)
-	wholes(t, "D", 4)
-	wholes(t, "Q", 8)
+	addIntegers(t, "D", 4)
+	addIntegers(t, "Q", 8)
 	conversions(t)
 	return t
 }
@@ -87,8 +87,8 @@ func scalars(t map[string]*op, letter string, bytes int) {
 	t["TEST"+letter] = compare(bytes, and, never)
 }
 
-// moves adds the instructions that do not change elements.
-func moves(t map[string]*op, size int, float, whole, toMask, toVector string) {
+// addMoves adds the instructions that do not change elements.
+func addMoves(t map[string]*op, size int, float, whole, toMask, toVector string) {
 	t["VMOVUP"+float] = &op{operands: 1, size: size, from: size}
 	t["VMOVAP"+float] = &op{operands: 1, size: size, from: size}
 	t["VMOVS"+float] = &op{operands: 1, size: size, from: size, one: true}
@@ -107,8 +107,8 @@ func ternary(x *[3]uint64, imm uint64) (out uint64) {
 	return out
 }
 
-// wholes adds the instructions on integers of one width, and on bits.
-func wholes(t map[string]*op, letter string, size int) {
+// addIntegers adds the instructions on integers of one width, and on bits.
+func addIntegers(t map[string]*op, letter string, size int) {
 	two := func(name string, f func(a, b uint64) uint64) {
 		t[name+letter] = &op{operands: 2, size: size, from: size, each: func(x *[3]uint64, _ uint64) uint64 { return f(x[0], x[1]) }}
 	}

@@ -216,7 +216,7 @@ func (e *emitter) row(s *ir.Stream) string {
 	if s.Elem.Base() != ir.Float {
 		e.unsupported("elements of " + s.Expr)
 	}
-	return fmt.Sprintf("(*[%d]%s)(%s[%s:])", t.rows, t.element, e.streams[s], e.at(0))
+	return fmt.Sprintf("(*[%d]%s)(%s[%s:])", t.rows, t.element, e.streams[s], e.elementIndex(0))
 }
 
 // element returns an element of a stream's vector.
@@ -224,11 +224,11 @@ func (e *emitter) element(s *ir.Stream, k int) string {
 	if s.Elem.Base() != ir.Float {
 		e.unsupported("elements of " + s.Expr)
 	}
-	return fmt.Sprintf("%s[%s]", e.streams[s], e.at(k))
+	return fmt.Sprintf("%s[%s]", e.streams[s], e.elementIndex(k))
 }
 
-// at returns the index of an element of the vector.
-func (e *emitter) at(k int) string {
+// elementIndex returns the index of an element of the vector.
+func (e *emitter) elementIndex(k int) string {
 	if k += e.shift; k > 0 {
 		return fmt.Sprintf("i+%d", k)
 	}

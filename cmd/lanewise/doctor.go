@@ -52,22 +52,22 @@ func doctorCommand(ctx context.Context, args []string, t *terminal) error {
 	}
 	filter, err := regexp.Compile(*only)
 	if err != nil {
-		return wrong("-only: %v", err)
+		return newUsageError("-only: %v", err)
 	}
 	if o.Each <= 0 {
-		return wrong("-each %v: want more than 0", o.Each)
+		return newUsageError("-each %v: want more than 0", o.Each)
 	}
 	var list []*doctor.Kernel
 	var aims []goals.Goal
 	if !*onlyGoals {
 		if list = listKernels(filter); len(list) == 0 {
-			return wrong("-only %s: no kernel has such a name", *only)
+			return newUsageError("-only %s: no kernel has such a name", *only)
 		}
 	}
 	if *onlyGoals || *only == "" {
 		aims = slices.DeleteFunc(goals.List(), func(g goals.Goal) bool { return !filter.MatchString(g.Name) })
 		if len(aims) == 0 {
-			return wrong("-only %s: no goal has such a name", *only)
+			return newUsageError("-only %s: no goal has such a name", *only)
 		}
 	}
 	if err := checkThreads(); err != nil {

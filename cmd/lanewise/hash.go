@@ -26,7 +26,7 @@ func hashCommand(ctx context.Context, args []string, t *terminal) error {
 		return err
 	}
 	if *frames < 0 {
-		return wrong("-frames %d: want 0 or more", *frames)
+		return newUsageError("-frames %d: want 0 or more", *frames)
 	}
 	if err := m.use(); err != nil {
 		return err

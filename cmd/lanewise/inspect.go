@@ -67,14 +67,14 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	}
 	show := inspectViews[view]
 	if show == nil {
-		return wrong("-view %s: there are %s", view, viewNames())
+		return newUsageError("-view %s: there are %s", view, viewNames())
 	}
 	var err error
 	if c.base, err = url.Parse(at); err != nil || c.base.Host == "" || c.base.Fragment == "" {
-		return wrong("-url %q: want the address that the program has printed, with the token behind its #: http://localhost:6060/#…", at)
+		return newUsageError("-url %q: want the address that the program has printed, with the token behind its #: http://localhost:6060/#…", at)
 	}
 	if c.rows < 1 || every <= 0 || times < 0 {
-		return wrong("-rows %d -every %v -n %d: want numbers above 0", c.rows, every, times)
+		return newUsageError("-rows %d -every %v -n %d: want numbers above 0", c.rows, every, times)
 	}
 	c.token, c.base.Fragment = c.base.Fragment, ""
 	c.token, _, _ = strings.Cut(c.token, "/")
@@ -278,7 +278,7 @@ func (c *client) entities(w io.Writer) error {
 		}
 		for _, col := range e.Columns {
 			if v, ok := r.Values[col]; ok {
-				_, _ = fmt.Fprintf(w, "  %s %s", bare(col), plain(v))
+				_, _ = fmt.Fprintf(w, "  %s %s", bareName(col), formatPlain(v))
 			}
 		}
 		_, _ = fmt.Fprintln(w)
@@ -286,9 +286,9 @@ func (c *client) entities(w io.Writer) error {
 	return nil
 }
 
-// bare returns the name of a component type without package names. It also
+// bareName returns the name of a component type without package names. It also
 // removes package names from type arguments.
-func bare(name string) string {
+func bareName(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {
 		end := strings.IndexAny(name, "[], ")
@@ -305,20 +305,20 @@ func bare(name string) string {
 	return b.String()
 }
 
-// plain formats a value of an answer.
-func plain(v any) string {
+// formatPlain formats a value of an answer.
+func formatPlain(v any) string {
 	switch v := v.(type) {
 	case []any:
 		var parts []string
 		for _, x := range v {
-			parts = append(parts, plain(x))
+			parts = append(parts, formatPlain(x))
 		}
 		return "(" + strings.Join(parts, " ") + ")"
 	case map[string]any:
 		if e, ok := v["entity"]; ok {
 			return fmt.Sprint("→", e)
 		}
-		return plain(v["value"])
+		return formatPlain(v["value"])
 	}
 	return fmt.Sprint(v)
 }

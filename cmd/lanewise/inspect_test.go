@@ -16,8 +16,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// shown serves an inspector of a world that runs, and returns its address and the server.
-func shown(t *testing.T, w *ecs.World) (at string, server *httptest.Server) {
+// serveInspector serves an inspector of a world that runs, and returns its address and the server.
+func serveInspector(t *testing.T, w *ecs.World) (at string, server *httptest.Server) {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
@@ -42,7 +42,7 @@ func TestInspectOneWorker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at, _ := shown(t, w)
+	at, _ := serveInspector(t, w)
 	for view, want := range map[string][]string{"frame": {" entities, 1 worker; "}, "order": {", 1 worker\n", "predicted with 1 worker: ", "predicted with 2 workers: ", "predicted with any number of workers: "}} {
 		out, fault, code := lanewise(t, "inspect", at, "-view", view)
 		for _, part := range want {
@@ -71,7 +71,7 @@ func TestInspect(t *testing.T) {
 	if err := w.SetEntityName(e, "the child"); err != nil {
 		t.Fatal(err)
 	}
-	at, server := shown(t, w)
+	at, server := serveInspector(t, w)
 	for _, c := range []struct{ args, want string }{
 		{"", "shown, frame "}, {"-view frame", "1,201 entities"}, {"-view frame -n 2 -every 1ms", "system"}, {"-view archetypes", "  1,200 "}, {"-view archetypes", "  transform.Rotation transform.Translation"},
 		{"-view entities -q Parent", `1 entities match "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
@@ -126,7 +126,7 @@ func TestBare(t *testing.T) {
 	for name, want := range map[string]string{
 		"transform.Translation": "Translation", "ecs.Of[render.ChunkBounds]": "Of[ChunkBounds]", "a.Pair[b.C, []d.E[int]]": "Pair[C, []E[int]]", "X": "X", "": "",
 	} {
-		if got := bare(name); got != want {
+		if got := bareName(name); got != want {
 			t.Errorf("%q is %q, want %q", name, got, want)
 		}
 	}

@@ -78,16 +78,16 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 			return nil, err
 		}
 	} else if began {
-		return nil, wrong("-t0 and -load: a world that is loaded has its date")
+		return nil, newUsageError("-t0 and -load: a world that is loaded has its date")
 	}
-	if err := j.distinct(); err != nil {
+	if err := j.checkDistinct(); err != nil {
 		return nil, err
 	}
 	if err := pictureName(j.png); err != nil {
-		return nil, wrong("-png %s: %v", j.png, err)
+		return nil, newUsageError("-png %s: %v", j.png, err)
 	}
 	if err := videoName(j.video); err != nil {
-		return nil, wrong("-video %s: %v", j.video, err)
+		return nil, newUsageError("-video %s: %v", j.video, err)
 	}
 	return j, j.use()
 }
@@ -96,18 +96,18 @@ func parseJourney(args []string, t *terminal) (*journey, error) {
 func (j *journey) settle() error {
 	if math.IsNaN(j.t1) {
 		if j.t1 = j.t0 + runDays; j.t1 >= julian.Last {
-			return wrong("-t0 %s: %d days from it is after the year 9999: say with -t1 where to end", julian.Format(j.t0), runDays)
+			return newUsageError("-t0 %s: %d days from it is after the year 9999: say with -t1 where to end", julian.Format(j.t0), runDays)
 		}
 	}
 	if n := j.days() / j.dt; !(n <= maxSteps) {
-		return wrong("-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
+		return newUsageError("-dt %v: from -t0 to -t1 that is %.3g steps, at most %.0e are possible", j.dt, n, float64(maxSteps))
 	}
 	return nil
 }
 
-// distinct returns an error if an output file is also another file of the
+// checkDistinct returns an error if an output file is also another file of the
 // command line.
-func (j *journey) distinct() error {
+func (j *journey) checkDistinct() error {
 	type named struct{ flag, path string }
 	files := []named{{"catalog", j.catalog}, {"planets", j.planets}, {"moons", j.moons}, {"load", j.load}}
 	outputs := []named{{"csv", j.csv}, {"video", j.video}, {"save", j.save}}
@@ -117,7 +117,7 @@ func (j *journey) distinct() error {
 	for _, o := range outputs {
 		for _, f := range files {
 			if o.path != "" && f.path != "" && sameFile(o.path, f.path) {
-				return wrong("-%s and -%s both name the file %s", f.flag, o.flag, o.path)
+				return newUsageError("-%s and -%s both name the file %s", f.flag, o.flag, o.path)
 			}
 		}
 		files = append(files, o)

@@ -162,7 +162,7 @@ func parse(fs *flag.FlagSet, args []string) error {
 		return err
 	}
 	if fs.NArg() > 0 {
-		return wrong("%q is no flag; a flag's value follows its name", fs.Arg(0))
+		return newUsageError("%q is no flag; a flag's value follows its name", fs.Arg(0))
 	}
 	return nil
 }
@@ -184,8 +184,8 @@ func parseFlags(fs *flag.FlagSet, args []string) error {
 	return nil
 }
 
-// wrong returns a usage error for a command line that can be parsed but is not valid.
-func wrong(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// newUsageError returns a usage error for a command line that can be parsed but is not valid.
+func newUsageError(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // text adds a flag for a text that must not be empty, because an unset shell
 // variable gives an empty text.
@@ -221,13 +221,13 @@ func (m *machine) pool() *jobs.Pool {
 // use checks the flags and selects the path of the kernels.
 func (m *machine) use() error {
 	if m.workers < 0 || m.workers > 1024 {
-		return wrong("-workers %d: want 0 to 1024", m.workers)
+		return newUsageError("-workers %d: want 0 to 1024", m.workers)
 	}
 	if m.path == "" {
 		return nil
 	}
 	if err := kernels.Use(m.path); err != nil {
-		return wrong("-path %s: this machine has %v", m.path, kernels.Paths())
+		return newUsageError("-path %s: this machine has %v", m.path, kernels.Paths())
 	}
 	return nil
 }

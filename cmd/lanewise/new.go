@@ -44,10 +44,10 @@ func newCommand(ctx context.Context, args []string, t *terminal) error {
 		}
 	}
 	if !moduleName.MatchString(name) {
-		return wrong("%q is no name of a module: give one of small letters, digits, dots and dashes, for example lanewise new garden", name)
+		return newUsageError("%q is no name of a module: give one of small letters, digits, dots and dashes, for example lanewise new garden", name)
 	}
 	if name == start.Module || strings.HasPrefix(name, start.Module+"/") || ofGo(ctx, name) {
-		return wrong("%s is the path of another package: choose a name of your own, for example example.org/%s", name, path.Base(name))
+		return newUsageError("%s is the path of another package: choose a name of your own, for example example.org/%s", name, path.Base(name))
 	}
 	version, copied, err := libraryOf(copied)
 	if err != nil {
@@ -113,7 +113,7 @@ func enclosing() (string, error) {
 	}
 	for !isLibrary(folder) {
 		if folder == filepath.Dir(folder) {
-			return "", wrong("this program is no release, so a new module needs the copy of the library from which it was built: pass its folder with -replace")
+			return "", newUsageError("this program is no release, so a new module needs the copy of the library from which it was built: pass its folder with -replace")
 		}
 		folder = filepath.Dir(folder)
 	}

@@ -81,14 +81,14 @@ func run(out io.Writer, tree, only string, all, keep bool) (err error) {
 				continue
 			}
 			report.step(at, func() error { return r.get(c) }, false)
-			if p.last(c) {
+			if p.isLastGet(c) {
 				if prog := p.program(c.block); prog != nil {
 					report.step(at+", and the program below it", func() error { return r.follow(c, prog) }, false)
 				}
 			}
 		}
 	}
-	report.step("make replace: a module that uses a copy of the tree", func() error { return r.replaced(tree) }, false)
+	report.step("make replace: a module that uses a copy of the tree", func() error { return r.buildReplaced(tree) }, false)
 	report.step("go test of the library in a user's module", func() error { return r.tests(all) }, false)
 	report.step("checksums of other modules are those of the tree", func() error { return r.sums(tree, modules) }, false)
 	fmt.Fprintf(out, "%d passed, %d failed\n", report.passed, report.failed)

@@ -90,20 +90,20 @@ func (p *part) check() error {
 		return err
 	}
 	for _, r := range f.Require {
-		if ours(r.Mod.Path) && r.Mod.Version != version {
+		if isOurs(r.Mod.Path) && r.Mod.Version != version {
 			return fmt.Errorf("%s/go.mod requires %s: want %s, which users can fetch", p.dir, r.Mod, version)
 		}
 	}
 	for _, r := range f.Replace {
-		if !ours(r.Old.Path) {
+		if !isOurs(r.Old.Path) {
 			return fmt.Errorf("%s/go.mod replaces %s: users get another version, because Go ignores replace lines of dependencies", p.dir, r.Old.Path)
 		}
 	}
 	return nil
 }
 
-// ours reports whether a module or package is of this repository.
-func ours(name string) bool { return name == prefix || strings.HasPrefix(name, prefix+"/") }
+// isOurs reports whether a module or package is of this repository.
+func isOurs(name string) bool { return name == prefix || strings.HasPrefix(name, prefix+"/") }
 
 // A file is a file of a module, with its path in the tree.
 type file struct{ name, at string }

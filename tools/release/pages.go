@@ -104,7 +104,7 @@ func (p *page) commands() (found []*command) {
 		for n, line := range b.lines() {
 			for one := range strings.SplitSeq(line, "&&") {
 				c := &command{page: p, block: i, line: b.line + n, text: strings.TrimSpace(one)}
-				if !fetches(c.text) {
+				if !isFetch(c.text) {
 					continue
 				}
 				for _, name := range c.targets() {
@@ -119,8 +119,8 @@ func (p *page) commands() (found []*command) {
 	return found
 }
 
-// fetches reports whether a shell command is a go get or a go install.
-func fetches(line string) bool {
+// isFetch reports whether a shell command is a go get or a go install.
+func isFetch(line string) bool {
 	return strings.HasPrefix(line, "go get ") || strings.HasPrefix(line, "go install ")
 }
 
@@ -138,7 +138,7 @@ func (p *page) program(after int) *program {
 	main := false
 	for _, b := range p.blocks[after+1:] {
 		lines := b.lines()
-		if slices.ContainsFunc(lines, fetches) {
+		if slices.ContainsFunc(lines, isFetch) {
 			break
 		}
 		if b.kind == "sh" && len(out.files) > 0 && !slices.ContainsFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "go ") || cloned.MatchString(line) }) {
@@ -155,7 +155,7 @@ func (p *page) program(after int) *program {
 		if b.kind != "go" && (b.kind != "" || !strings.HasPrefix(b.text, "package ")) || main && name == "" {
 			continue
 		}
-		if !declares(b.text) {
+		if !areDeclarations(b.text) {
 			continue // statements, which a test of the page's package runs
 		}
 		if name == "" {
@@ -173,8 +173,8 @@ func (p *page) program(after int) *program {
 	return out
 }
 
-// declares reports whether code consists of declarations, with or without a package clause and imports.
-func declares(code string) bool {
+// areDeclarations reports whether code consists of declarations, with or without a package clause and imports.
+func areDeclarations(code string) bool {
 	for _, clause := range []string{"", "package p\n"} {
 		if _, err := parser.ParseFile(token.NewFileSet(), "", clause+code, parser.SkipObjectResolution); err == nil {
 			return true
@@ -233,7 +233,7 @@ func (p *page) choose(name string, known []string) string {
 		return ""
 	}
 	mentioned := func(k string) int {
-		if at := strings.Index(p.text, strings.TrimPrefix(k, prefix)+"/"); at >= 0 && ours(k) {
+		if at := strings.Index(p.text, strings.TrimPrefix(k, prefix)+"/"); at >= 0 && isOurs(k) {
 			return at
 		}
 		return len(p.text) + len(k) // otherwise the shortest

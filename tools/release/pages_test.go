@@ -30,8 +30,8 @@ func TestCommands(t *testing.T) {
 func TestProgram(t *testing.T) {
 	p := readPage("a.md", example)
 	all := p.commands()
-	if p.last(all[0]) || !p.last(all[1]) || !p.last(all[2]) {
-		t.Errorf("last: %v %v %v, want false true true", p.last(all[0]), p.last(all[1]), p.last(all[2]))
+	if p.isLastGet(all[0]) || !p.isLastGet(all[1]) || !p.isLastGet(all[2]) {
+		t.Errorf("last: %v %v %v, want false true true", p.isLastGet(all[0]), p.isLastGet(all[1]), p.isLastGet(all[2]))
 	}
 	if all[1].line != 7 || all[2].line != 40 {
 		t.Errorf("lines %d and %d, want 7 and 40", all[1].line, all[2].line)

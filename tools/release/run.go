@@ -124,17 +124,17 @@ func (r *runner) packages(tree string) (names []string, err error) {
 // neither, so it is compiled for Windows. make window runs the program on Linux.
 var windows = []string{"GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0"}
 
-// abroad returns the environment in which the programs of a page are built, if it is not the environment of this
+// environment returns the environment in which the programs of a page are built, if it is not the environment of this
 // machine.
-func (p *page) abroad() []string {
+func (p *page) environment() []string {
 	if path.Base(p.name) == "window.md" {
 		return windows
 	}
 	return nil
 }
 
-// last reports whether c is the last go get of its block.
-func (p *page) last(c *command) bool {
+// isLastGet reports whether c is the last go get of its block.
+func (p *page) isLastGet(c *command) bool {
 	all := p.commands()
 	i := slices.IndexFunc(all, func(o *command) bool { return o.line == c.line && o.text == c.text })
 	return i >= 0 && (i+1 == len(all) || all[i+1].block != c.block)
@@ -153,7 +153,7 @@ func (r *runner) get(c *command) error {
 	var imports strings.Builder
 	for _, name := range c.targets() {
 		switch {
-		case !ours(name): // the page's program imports it, with ours
+		case !isOurs(name): // the page's program imports it, with ours
 		case strings.Contains(c.text, " -tool "):
 			if err := r.do(dir, nil, "go build -o tool "+name); err != nil {
 				return err
@@ -244,7 +244,7 @@ func (r *runner) follow(c *command, prog *program) error {
 			return err
 		}
 	}
-	abroad := c.page.abroad()
+	abroad := c.page.environment()
 	commands := prog.commands
 	if commands == nil {
 		commands = []string{"go build -o program .", "./program" + arguments[path.Base(c.page.name)]}
@@ -281,9 +281,9 @@ func write(dir, name, text string) error {
 	return os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666)
 }
 
-// replaced builds a program with all modules of the tree in a module that replaces them, as CONTRIBUTING.md says. The
+// buildReplaced builds a program with all modules of the tree in a module that replaces them, as CONTRIBUTING.md says. The
 // environment of the build does not contain our proxy, because users replace modules by a copy before there are tags.
-func (r *runner) replaced(tree string) error {
+func (r *runner) buildReplaced(tree string) error {
 	dir, err := r.folder()
 	if err != nil {
 		return err

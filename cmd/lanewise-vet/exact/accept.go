@@ -40,7 +40,7 @@ func accept(pass *analysis.Pass) (all acceptances) {
 				if c.Pos() < file.Package {
 					a.from, a.to = file.FileStart, file.FileEnd
 				} else {
-					a.from, a.to = below(pass, file, g)
+					a.from, a.to = extentBelow(pass, file, g)
 				}
 				comments = append(comments, a)
 			}
@@ -50,9 +50,9 @@ func accept(pass *analysis.Pass) (all acceptances) {
 	return all
 }
 
-// below returns the extent of the statement, declaration or field that begins in
+// extentBelow returns the extent of the statement, declaration or field that begins in
 // the line after a group of comments.
-func below(pass *analysis.Pass, file *ast.File, g *ast.CommentGroup) (from, to token.Pos) {
+func extentBelow(pass *analysis.Pass, file *ast.File, g *ast.CommentGroup) (from, to token.Pos) {
 	next := pass.Fset.Position(g.End()).Line + 1
 	ast.Inspect(file, func(n ast.Node) bool {
 		if n == nil || from.IsValid() {

@@ -97,7 +97,7 @@ func (a *analyzer) settle() {
 		}
 		for _, f := range a.functions {
 			a.outcome(f, next)
-			a.sinks(f, next)
+			a.findSinks(f, next)
 		}
 		for f, s := range next {
 			s.sort()
@@ -155,14 +155,14 @@ func (a *analyzer) collectWrites() {
 			for _, instr := range b.Instrs {
 				switch i := instr.(type) {
 				case *ssa.Store:
-					l := a.at(i.Addr)
+					l := a.addressLocation(i.Addr)
 					a.writes[l.root] = append(a.writes[l.root], write{l.path, i.Val, i, nil, nil})
 				case ssa.CallInstruction:
 					for _, c := range a.callees(i) {
 						for n := range c.Stores {
 							f := &c.Stores[n]
 							if f.Slot < len(c.args) {
-								l := a.of(c.args[f.Slot]).to(f.Path...)
+								l := a.valueLocation(c.args[f.Slot]).to(f.Path...)
 								a.writes[l.root] = append(a.writes[l.root], write{l.path, nil, i, c.args, f})
 							}
 						}
@@ -224,7 +224,7 @@ func (a *analyzer) handOver(i ssa.CallInstruction, c target) {
 				v = m.Fn
 			}
 			f, ok := v.(*ssa.Function)
-			if f = a.local(f); ok && f != nil && h.Flow.Slot < len(f.Params) {
+			if f = a.localFunc(f); ok && f != nil && h.Flow.Slot < len(f.Params) {
 				p := f.Params[h.Flow.Slot]
 				a.bound[p] = append(a.bound[p], binding{nil, i, c.args, &h.Flow})
 			}
@@ -240,32 +240,32 @@ func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 			switch i := instr.(type) {
 			case *ssa.Return:
 				for slot, v := range i.Results {
-					for _, leaf := range leaves(v.Type()) {
+					for _, leaf := range leafPaths(v.Type()) {
 						for o := range a.origins(v, leaf, i) {
 							s.Returns = addFlow(s.Returns, slot, leaf, a.source(o, f))
 						}
 					}
 				}
 			case *ssa.Store:
-				l := a.at(i.Addr)
+				l := a.addressLocation(i.Addr)
 				p := a.params[l.root]
 				if p == nil || p.Parent() != f || len(l.path) == 0 || len(l.path) > longest {
 					continue
 				}
-				for _, leaf := range leaves(i.Val.Type()) {
+				for _, leaf := range leafPaths(i.Val.Type()) {
 					for o := range a.origins(i.Val, leaf, i) {
-						s.Stores = addFlow(s.Stores, slices.Index(f.Params, p), l.path.to(leaf...).outside(), a.source(o, f))
+						s.Stores = addFlow(s.Stores, slices.Index(f.Params, p), l.path.to(leaf...).forCallers(), a.source(o, f))
 					}
 				}
 			case ssa.CallInstruction:
-				a.hands(i, next)
+				a.recordArgs(i, next)
 				for _, c := range a.callees(i) {
 					for n := range c.Stores {
 						g := &c.Stores[n]
 						if g.Slot >= len(c.args) {
 							continue
 						}
-						l := a.of(c.args[g.Slot]).to(g.Path...)
+						l := a.valueLocation(c.args[g.Slot]).to(g.Path...)
 						p := a.params[l.root]
 						if p == nil || p.Parent() != f || len(l.path) > longest {
 							continue
@@ -273,7 +273,7 @@ func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 						q := query{a, i, map[string]bool{}, map[origin]bool{}}
 						q.source(i, c.args, &g.Source, nil)
 						for o := range q.out {
-							s.Stores = addFlow(s.Stores, slices.Index(f.Params, p), l.path.outside(), a.source(o, f))
+							s.Stores = addFlow(s.Stores, slices.Index(f.Params, p), l.path.forCallers(), a.source(o, f))
 						}
 					}
 				}
@@ -282,9 +282,9 @@ func (a *analyzer) outcome(f *ssa.Function, next map[*ssa.Function]*summary) {
 	}
 }
 
-// hands records the arguments of a call of a parameter, where the parameter
+// recordArgs records the arguments of a call of a parameter, where the parameter
 // belongs to the function or to a function around it.
-func (a *analyzer) hands(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
+func (a *analyzer) recordArgs(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
 	c := i.Common()
 	if c.IsInvoke() {
 		return
@@ -296,9 +296,9 @@ func (a *analyzer) hands(i ssa.CallInstruction, next map[*ssa.Function]*summary)
 		}
 		s, n := next[p.Parent()], slices.Index(p.Parent().Params, p)
 		for slot, arg := range c.Args {
-			for _, leaf := range leaves(arg.Type()) {
+			for _, leaf := range leafPaths(arg.Type()) {
 				for o := range a.origins(arg, leaf, i) {
-					h := hand{n, flow{slot, leaf.outside(), a.source(o, p.Parent())}}
+					h := hand{n, flow{slot, leaf.forCallers(), a.source(o, p.Parent())}}
 					if len(s.Hands) < most && !slices.ContainsFunc(s.Hands, func(g hand) bool { return h.compare(g) == 0 }) {
 						s.Hands = append(s.Hands, h)
 					}
@@ -331,7 +331,7 @@ func (a *analyzer) source(o origin, f *ssa.Function) source {
 	case o.call != nil:
 		s.Text = o.text
 	default:
-		s.param, s.FromPath = o.param, path(strings.Fields(o.path)).outside()
+		s.param, s.FromPath = o.param, path(strings.Fields(o.path)).forCallers()
 		s.From = slices.Index(f.Params, o.param)
 	}
 	return s
@@ -342,8 +342,8 @@ func (a *analyzer) where(pos token.Pos) string {
 	return fmt.Sprintf("%s/%s:%d", a.pass.Pkg.Name(), filepath.Base(at.Filename), at.Line)
 }
 
-// sinks finds the unrounded values that are added in a function.
-func (a *analyzer) sinks(f *ssa.Function, next map[*ssa.Function]*summary) {
+// findSinks finds the unrounded values that are added in a function.
+func (a *analyzer) findSinks(f *ssa.Function, next map[*ssa.Function]*summary) {
 	for _, b := range f.Blocks {
 		for _, instr := range b.Instrs {
 			switch i := instr.(type) {
@@ -353,14 +353,14 @@ func (a *analyzer) sinks(f *ssa.Function, next map[*ssa.Function]*summary) {
 					a.meet(a.origins(i.Y, nil, i), i.Pos(), nil, next)
 				}
 			case ssa.CallInstruction:
-				a.called(i, next)
+				a.applySummary(i, next)
 			}
 		}
 	}
 }
 
-// called applies the summary of a function to the arguments of a call.
-func (a *analyzer) called(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
+// applySummary applies the summary of a function to the arguments of a call.
+func (a *analyzer) applySummary(i ssa.CallInstruction, next map[*ssa.Function]*summary) {
 	for _, c := range a.callees(i) {
 		for _, places := range [][]place{c.Sums, c.Conds} {
 			for n := range places {
@@ -441,10 +441,10 @@ func position(call ssa.Instruction) token.Pos {
 	return call.Pos()
 }
 
-// makes returns the functions that a function returns, as other packages see
+// madeFuncs returns the functions that a function returns, as other packages see
 // them. It includes only functions that pass on or return an unrounded number,
 // such as iterators.
-func (a *analyzer) makes(f *ssa.Function) (all []made) {
+func (a *analyzer) madeFuncs(f *ssa.Function) (all []made) {
 	for slot := range f.Signature.Results().Len() {
 		if _, ok := core(f.Signature.Results().At(slot).Type()).(*types.Signature); !ok {
 			continue
@@ -463,14 +463,14 @@ func (a *analyzer) makes(f *ssa.Function) (all []made) {
 				switch v := v.(type) {
 				case *ssa.MakeClosure:
 					if s := a.summaryOf(v.Fn.(*ssa.Function)); s != nil {
-						add(s.abroad())
+						add(s.forImporters())
 					}
 				case *ssa.Function:
 					if s := a.summaryOf(v); s != nil {
-						add(s.abroad())
+						add(s.forImporters())
 					}
 				case *ssa.Call:
-					if g := v.Call.StaticCallee(); g != nil && a.local(g) == nil {
+					if g := v.Call.StaticCallee(); g != nil && a.localFunc(g) == nil {
 						if s := a.summaryOf(g); s != nil {
 							for _, m := range s.Makes {
 								add(m.Summary)

@@ -38,7 +38,7 @@ func bodyFindings(pass *analysis.Pass) (all []finding) {
 			mentions(&d)
 		}
 	}
-	others = ignored(pass)
+	others = ignoredFuncs(pass)
 	for i := range others {
 		mentions(&others[i])
 	}
@@ -131,8 +131,8 @@ var libraryRoots = strings.Fields(`
 	time unicode unique unsafe uuid weak
 `)
 
-// ignored lists the functions in the files that this machine's build ignores.
-func ignored(pass *analysis.Pass) (all []declaration) {
+// ignoredFuncs lists the functions in the files that this machine's build ignores.
+func ignoredFuncs(pass *analysis.Pass) (all []declaration) {
 	fset := token.NewFileSet()
 	for _, name := range pass.IgnoredFiles {
 		base := filepath.Base(name)

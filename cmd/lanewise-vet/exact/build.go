@@ -97,14 +97,14 @@ func open(t types.Type) bool {
 		return false
 	}
 	i, ok := t.Underlying().(*types.Interface) // for a type parameter this is its constraint
-	return ok && !lists(i)
+	return ok && !listsTypes(i)
 }
 
-// lists reports whether a constraint lists the types that satisfy it.
-func lists(i *types.Interface) bool {
+// listsTypes reports whether a constraint lists the types that satisfy it.
+func listsTypes(i *types.Interface) bool {
 	for n := range i.NumEmbeddeds() {
 		embedded, ok := i.EmbeddedType(n).Underlying().(*types.Interface)
-		if !ok || lists(embedded) {
+		if !ok || listsTypes(embedded) {
 			return true
 		}
 	}

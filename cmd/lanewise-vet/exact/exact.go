@@ -77,12 +77,12 @@ type finding struct {
 }
 
 func run(pass *analysis.Pass) (any, error) {
-	if standard(pass) {
+	if isStandard(pass) {
 		return nil, nil
 	}
 	a := newAnalyzer(pass)
 	a.settle()
-	target := all() || LooksAt(paths(pass.Pkg))
+	target := allFlag() || LooksAt(paths(pass.Pkg))
 	findings := slices.Concat(a.productFindings(), a.escapeFindings(), complexFindings(pass), mathFindings(pass), mapFindings(pass), bodyFindings(pass), a.callFindings())
 	accepted := accept(pass)
 	findings = slices.DeleteFunc(findings, func(f finding) bool { return accepted.covers(pass, f) })
@@ -91,7 +91,7 @@ func run(pass *analysis.Pass) (any, error) {
 		report(pass, slices.DeleteFunc(findings, func(f finding) bool {
 			return !tests && strings.HasSuffix(pass.Fset.Position(f.pos).Filename, "_test.go")
 		}))
-		if ours(pass) {
+		if isOurs(pass) {
 			findings = nil
 		}
 	}
@@ -102,15 +102,15 @@ func run(pass *analysis.Pass) (any, error) {
 // everywhere has the effect of the flag -all. Tests set it.
 var everywhere bool
 
-// all returns the flag -all, which drivers of analyzers define for the old vet.
-func all() bool {
+// allFlag returns the flag -all, which drivers of analyzers define for the old vet.
+func allFlag() bool {
 	f := flag.Lookup("all")
 	return everywhere || f != nil && f.Value.String() == "true"
 }
 
-// standard reports whether a package belongs to the standard library, where
+// isStandard reports whether a package belongs to the standard library, where
 // users cannot change the source.
-func standard(pass *analysis.Pass) bool {
+func isStandard(pass *analysis.Pass) bool {
 	first, _, _ := strings.Cut(pass.Pkg.Path(), "/")
 	if pass.Module != nil && pass.Module.Path != "" && pass.Module.Path != "std" {
 		return false
@@ -124,11 +124,11 @@ func fixture(pass *analysis.Pass) bool {
 	return len(pass.Files) > 0 && strings.Contains(filepath.ToSlash(pass.Fset.Position(pass.Files[0].Pos()).Filename), "/testdata/")
 }
 
-// ours reports whether findings in a package are printed for the user. Findings
+// isOurs reports whether findings in a package are printed for the user. Findings
 // in other modules are not printed there; instead, the callers of the faulty
 // functions get findings. Findings in this library are not printed, because
 // other tests check the library.
-func ours(pass *analysis.Pass) bool {
+func isOurs(pass *analysis.Pass) bool {
 	m := pass.Module
 	return m == nil || m.Version == "" || library(m.Path)
 }
@@ -163,9 +163,9 @@ func (a *analyzer) productFindings() (all []finding) {
 			what = "%s is a product to Go, since the divisor is a power of two, and meets the sum in %s"
 		}
 		f := finding{pos: e.node.Pos(), end: e.node.End(), carries: true}
-		f.text = fmt.Sprintf(what+": where Go rounds the two at once, as on arm64, the bits differ", short(e.node), a.line(sum, product.Pos()))
+		f.text = fmt.Sprintf(what+": where Go rounds the two at once, as on arm64, the bits differ", shortText(e.node), a.line(sum, product.Pos()))
 		if name != "" {
-			f.mends = rounded(e.node, name)
+			f.mends = roundMends(e.node, name)
 			f.text += fmt.Sprintf("; write %s(…)", name)
 		}
 		all = append(all, f)
@@ -236,9 +236,9 @@ func (a *analyzer) escapeFindings() (all []finding) {
 			continue
 		}
 		f := finding{pos: e.node.Pos(), end: e.node.End()}
-		f.text = fmt.Sprintf("%s leaves %s as a part of a value: a caller in another package that adds it cannot round it", short(e.node), by)
+		f.text = fmt.Sprintf("%s leaves %s as a part of a value: a caller in another package that adds it cannot round it", shortText(e.node), by)
 		if name := typeName(a.pass, e.file, product.Type(), e.node.Pos()); name != "" {
-			f.mends = rounded(e.node, name)
+			f.mends = roundMends(e.node, name)
 			f.text += fmt.Sprintf("; write %s(…)", name)
 		}
 		all = append(all, f)
@@ -268,7 +268,7 @@ func (a *analyzer) callFindings() (all []finding) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if loop, ok := n.(*ast.RangeStmt); ok {
 				if o, ok := a.calls[loop.Range]; ok {
-					all = append(all, handed(loop.Pos(), loop.X, loop.X, o))
+					all = append(all, handedFinding(loop.Pos(), loop.X, loop.X, o))
 				}
 			}
 			expr, ok := n.(*ast.CallExpr)
@@ -280,7 +280,7 @@ func (a *analyzer) callFindings() (all []finding) {
 				return true
 			}
 			if o.handed {
-				all = append(all, handed(expr.Pos(), expr, expr.Fun, o))
+				all = append(all, handedFinding(expr.Pos(), expr, expr.Fun, o))
 				return true
 			}
 			f := finding{pos: expr.Pos(), end: expr.End(), carries: true}
@@ -288,7 +288,7 @@ func (a *analyzer) callFindings() (all []finding) {
 				text(expr.Fun), o.text)
 			if t := a.pass.TypesInfo.TypeOf(expr); number(t) {
 				if name := typeName(a.pass, file, t, expr.Pos()); name != "" {
-					f.mends = rounded(expr, name)
+					f.mends = roundMends(expr, name)
 					f.text += fmt.Sprintf("; write %s(…)", name)
 				}
 			}
@@ -305,7 +305,7 @@ func (a *analyzer) callFindings() (all []finding) {
 	for _, file := range a.pass.Files {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if id, ok := n.(*ast.Ident); ok {
-				if obj := written(a.pass.TypesInfo.Uses[id]); obj != nil {
+				if obj := declaredObject(a.pass.TypesInfo.Uses[id]); obj != nil {
 					notExact(id.Pos(), id.End(), obj)
 				}
 			}
@@ -318,11 +318,11 @@ func (a *analyzer) callFindings() (all []finding) {
 	return all
 }
 
-// handed makes a finding for a function that passes a product to another function, or to the body
+// handedFinding makes a finding for a function that passes a product to another function, or to the body
 // of a loop.
-func handed(pos token.Pos, e, name ast.Expr, o origin) finding {
+func handedFinding(pos token.Pos, e, name ast.Expr, o origin) finding {
 	return finding{pos: pos, end: e.End(), carries: true, text: fmt.Sprintf("a value from %s is a product, or has one in it (%s), and meets a sum: where Go inlines the calls and rounds the two at once, as on arm64, the bits differ; convert the value to its own type before it meets the sum",
-		short(name), o.text)}
+		shortText(name), o.text)}
 }
 
 // export stores the summaries of functions for the packages that import this
@@ -348,10 +348,10 @@ func (a *analyzer) export(findings []finding, accepted acceptances) {
 		if a.noinline[fn] {
 			s.Returns, s.Stores, s.Sums, s.Conds, s.Hands = nil, nil, nil, nil, nil
 		} else {
-			s.Makes = a.makes(f)
+			s.Makes = a.madeFuncs(f)
 		}
 		if len(s.Returns)+len(s.Stores)+len(s.Sums)+len(s.Conds)+len(s.Hands)+len(s.Makes)+len(s.Faults) > 0 {
-			a.pass.ExportObjectFact(fn, s.abroad())
+			a.pass.ExportObjectFact(fn, s.forImporters())
 		}
 	}
 	for obj, text := range faults {

@@ -31,7 +31,7 @@ func (a *analyzer) faults(findings []finding) map[types.Object]string {
 			}
 			ast.Inspect(part, func(n ast.Node) bool {
 				if id, ok := n.(*ast.Ident); ok {
-					if used := written(a.pass.TypesInfo.Uses[id]); used != nil && used.Pkg() == a.pass.Pkg && used != obj {
+					if used := declaredObject(a.pass.TypesInfo.Uses[id]); used != nil && used.Pkg() == a.pass.Pkg && used != obj {
 						uses[obj] = append(uses[obj], used)
 					}
 				}
@@ -104,8 +104,8 @@ func (a *analyzer) variable(name *ast.Ident) types.Object {
 	return nil
 }
 
-// written returns a function or variable as it was declared, without type arguments.
-func written(obj types.Object) types.Object {
+// declaredObject returns a function or variable as it was declared, without type arguments.
+func declaredObject(obj types.Object) types.Object {
 	switch obj := obj.(type) {
 	case *types.Func:
 		return obj.Origin()

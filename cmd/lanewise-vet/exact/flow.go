@@ -48,7 +48,7 @@ func (q *query) value(v ssa.Value, p path) {
 	}
 	q.seen[key] = true
 	if len(p) > 0 && p[0] == "*" {
-		q.memory(q.a.of(v).to(p...), q.at)
+		q.memory(q.a.valueLocation(v).to(p...), q.at)
 	}
 	switch v := v.(type) {
 	case *ssa.BinOp:
@@ -58,7 +58,7 @@ func (q *query) value(v ssa.Value, p path) {
 		case token.SUB:
 			q.value(v.X, p)
 		case token.MUL:
-			q.memory(q.a.at(v.X).to(p...), v)
+			q.memory(q.a.addressLocation(v.X).to(p...), v)
 		}
 	case *ssa.Phi:
 		for _, e := range v.Edges {
@@ -90,13 +90,13 @@ func (q *query) value(v ssa.Value, p path) {
 	case *ssa.Call:
 		q.result(v, 0, p)
 	case *ssa.Function:
-		q.returned(v, p)
+		q.followFunc(v, p)
 	case *ssa.MakeClosure:
-		q.returned(v.Fn.(*ssa.Function), p)
+		q.followFunc(v.Fn.(*ssa.Function), p)
 	case *ssa.Parameter:
 		q.out[origin{param: v, path: strings.Join(p, " ")}] = true
 		for _, b := range q.a.bound[v] {
-			q.bound(b, p)
+			q.followBinding(b, p)
 		}
 	case *ssa.FreeVar:
 		if outer := q.a.captured[v]; outer != nil {
@@ -105,8 +105,8 @@ func (q *query) value(v ssa.Value, p path) {
 	}
 }
 
-// bound follows the arguments of a call to a function literal.
-func (q *query) bound(b binding, p path) {
+// followBinding follows the arguments of a call to a function literal.
+func (q *query) followBinding(b binding, p path) {
 	if b.flow == nil {
 		q.value(b.value, p)
 		return
@@ -123,9 +123,9 @@ func (q *query) bound(b binding, p path) {
 	}
 }
 
-// returned handles a function that is passed as an argument: the path "()0" leads to
+// followFunc handles a function that is passed as an argument: the path "()0" leads to
 // its first result.
-func (q *query) returned(f *ssa.Function, p path) {
+func (q *query) followFunc(f *ssa.Function, p path) {
 	s := q.a.summaryOf(f)
 	if s == nil || len(p) == 0 {
 		return
@@ -280,7 +280,7 @@ func (a *analyzer) callees(call ssa.CallInstruction) (all []target) {
 	add := func(f *ssa.Function, args []ssa.Value) {
 		obj, _ := f.Object().(*types.Func)
 		if s := a.summaryOf(f); s != nil {
-			all = append(all, target{s, args, a.local(f), obj})
+			all = append(all, target{s, args, a.localFunc(f), obj})
 		}
 	}
 	for _, v := range a.definitions(c.Value) {
@@ -308,7 +308,7 @@ func (a *analyzer) callees(call ssa.CallInstruction) (all []target) {
 				}
 				obj := sel.Obj().(*types.Func)
 				if s := a.summaryOfObject(obj); s != nil {
-					all = append(all, target{s, append([]ssa.Value{v}, c.Args...), a.local(a.pkg.Prog.FuncValue(obj.Origin())), obj})
+					all = append(all, target{s, append([]ssa.Value{v}, c.Args...), a.localFunc(a.pkg.Prog.FuncValue(obj.Origin())), obj})
 				}
 			}
 		}
@@ -322,7 +322,7 @@ func (a *analyzer) madeBy(made *ssa.Call, slot int, c *ssa.CallCommon) (all []ta
 		return nil
 	}
 	f := made.Call.StaticCallee()
-	if f == nil || a.local(f) != nil {
+	if f == nil || a.localFunc(f) != nil {
 		return nil
 	}
 	if s := a.summaryOf(f); s != nil {
@@ -335,8 +335,8 @@ func (a *analyzer) madeBy(made *ssa.Call, slot int, c *ssa.CallCommon) (all []ta
 	return all
 }
 
-// local returns a function of this package as declared, or nil.
-func (a *analyzer) local(f *ssa.Function) *ssa.Function {
+// localFunc returns a function of this package as declared, or nil.
+func (a *analyzer) localFunc(f *ssa.Function) *ssa.Function {
 	if f == nil {
 		return nil
 	}
@@ -378,7 +378,7 @@ func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 				all = append(all, v)
 				return
 			}
-			l := a.at(v.X)
+			l := a.addressLocation(v.X)
 			for _, w := range a.writes[l.root] {
 				if p, ok := l.path.rest(w.path); ok && len(p) == 0 && w.flow == nil && mayPrecede(w.instr, v) {
 					walk(w.value)
@@ -418,7 +418,7 @@ func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 // results follows the results of functions of this package that a call may
 // enter, if they are functions or interfaces.
 func (a *analyzer) results(call *ssa.Call, slot int, walk func(ssa.Value)) {
-	f := a.local(call.Call.StaticCallee())
+	f := a.localFunc(call.Call.StaticCallee())
 	if f == nil || slot >= f.Signature.Results().Len() || !callable(f.Signature.Results().At(slot).Type()) {
 		return
 	}
@@ -444,7 +444,7 @@ func callable(t types.Type) bool {
 // that may be the value, because a call with such a constant may be inlined. It
 // ignores values that are computed from parameters.
 func (a *analyzer) power(v ssa.Value) (sure bool, params []*ssa.Parameter) {
-	values, params := a.folded(v, 4)
+	values, params := a.constantValues(v, 4)
 	return slices.ContainsFunc(values, isPower), params
 }
 
@@ -458,8 +458,8 @@ func isConst(v ssa.Value, x float64) bool {
 	return x == y
 }
 
-// folded returns the constants and parameters that a value may be.
-func (a *analyzer) folded(v ssa.Value, depth int) (values []float64, params []*ssa.Parameter) {
+// constantValues returns the constants and parameters that a value may be.
+func (a *analyzer) constantValues(v ssa.Value, depth int) (values []float64, params []*ssa.Parameter) {
 	if depth == 0 {
 		return nil, nil
 	}
@@ -480,17 +480,17 @@ func (a *analyzer) folded(v ssa.Value, depth int) (values []float64, params []*s
 			params = append(params, d)
 		case *ssa.UnOp:
 			if d.Op == token.SUB {
-				xs, _ := a.folded(d.X, depth-1)
+				xs, _ := a.constantValues(d.X, depth-1)
 				for _, x := range xs {
 					values = append(values, -x)
 				}
 			}
 		case *ssa.BinOp:
-			xs, _ := a.folded(d.X, depth-1)
+			xs, _ := a.constantValues(d.X, depth-1)
 			if len(xs) == 0 {
 				continue
 			}
-			ys, _ := a.folded(d.Y, depth-1)
+			ys, _ := a.constantValues(d.Y, depth-1)
 			for _, x := range xs[:min(len(xs), 8)] {
 				for _, y := range ys[:min(len(ys), 8)] {
 					switch d.Op {

@@ -98,7 +98,7 @@ func byKernels(pass *analysis.Pass, findings []finding) []finding {
 			continue
 		}
 		findings[i].text += fmt.Sprintf("; kernels.%s has the same bits everywhere", kernel)
-		if mends := c.mends(pass, c.file, c.call, kernel); mends != nil && !dropsComment(pass, mends) {
+		if mends := c.callMends(pass, c.file, c.call, kernel); mends != nil && !dropsComment(pass, mends) {
 			findings[i].mends = mends
 			findings = slices.DeleteFunc(findings, func(f finding) bool { return f.pos == c.call.Pos() && f.end == c.call.End() })
 		}
@@ -140,11 +140,11 @@ func (r rewrite) choose(pass *analysis.Pass, call *ast.CallExpr) string {
 	return ""
 }
 
-// mends returns the changes of a call. One argument may contain calls and need fixes itself: it stays in
-// its place, and the text of the other arguments moves around it. mends returns none in four cases: more
+// callMends returns the changes of a call. One argument may contain calls and need fixes itself: it stays in
+// its place, and the text of the other arguments moves around it. callMends returns none in four cases: more
 // than one argument would have to stay, an argument with a call would be evaluated twice, the kernel could
 // not infer its type, or one call returns all arguments.
-func (r rewrite) mends(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, kernel string) []mend {
+func (r rewrite) callMends(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, kernel string) []mend {
 	if f, ok := pass.TypesInfo.TypeOf(call.Fun).(*types.Signature); !ok || f.Params().Len() != len(call.Args) {
 		return nil
 	}
@@ -152,11 +152,11 @@ func (r rewrite) mends(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, 
 	stays := -1
 	for i, arg := range call.Args {
 		uses := strings.Count(r.args, string(rune('0'+i)))
-		if uses > 0 && pass.TypesInfo.Types[arg].IsNil() || uses > 1 && !simple(arg) {
+		if uses > 0 && pass.TypesInfo.Types[arg].IsNil() || uses > 1 && !isSimple(arg) {
 			return nil
 		}
-		switch moves := !inPlace && !simple(arg); {
-		case moves && stays >= 0 && !simple(call.Args[stays]):
+		switch moves := !inPlace && !isSimple(arg); {
+		case moves && stays >= 0 && !isSimple(call.Args[stays]):
 			return nil
 		case moves || stays < 0 && uses == 1:
 			stays = i

@@ -22,7 +22,7 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 		// for example a function that returns the keys. Most other loops over
 		// maps in a library do not affect a caller's results.
 		carries := func(functions []ast.Node) bool {
-			if ours(pass) || len(functions) == 0 {
+			if isOurs(pass) || len(functions) == 0 {
 				return true
 			}
 			d, ok := functions[0].(*ast.FuncDecl)
@@ -47,7 +47,7 @@ func mapFindings(pass *analysis.Pass) (all []finding) {
 						}
 					}
 					if p == "maps" && sorted[n] {
-						sorted[bare(n.Fun)] = true
+						sorted[nameOf(n.Fun)] = true
 					}
 				}
 			case *ast.AssignStmt: // keys := slices.Collect(maps.Keys(m)); slices.Sort(keys)
@@ -105,13 +105,13 @@ func inAnyOrder(fn *types.Func) string {
 	return ""
 }
 
-// bare returns the name in an expression that denotes a function.
-func bare(fun ast.Expr) ast.Expr {
+// nameOf returns the name in an expression that denotes a function.
+func nameOf(fun ast.Expr) ast.Expr {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.IndexExpr:
-		return bare(f.X)
+		return nameOf(f.X)
 	case *ast.IndexListExpr:
-		return bare(f.X)
+		return nameOf(f.X)
 	case *ast.SelectorExpr:
 		return f.Sel
 	default:
@@ -132,7 +132,7 @@ func children(n ast.Node) []ast.Node {
 }
 
 func callee(pass *analysis.Pass, call *ast.CallExpr) *types.Func {
-	id, _ := bare(call.Fun).(*ast.Ident)
+	id, _ := nameOf(call.Fun).(*ast.Ident)
 	fn, _ := pass.TypesInfo.Uses[id].(*types.Func)
 	return fn
 }
@@ -214,15 +214,15 @@ func (o *orderless) place(e ast.Expr) (v types.Object, own int) {
 	if !mine {
 		own = 0
 	}
-	return o.written(e), own
+	return o.assignedVar(e), own
 }
 
-// changes reports whether an operator may change an expression in any order. It may do so if each iteration changes an element of
+// mayChange reports whether an operator may change an expression in any order. It may do so if each iteration changes an element of
 // its own, or if every change of the variable has the same operator. For example, h += k and h ^= v in one loop depend on the
 // order. The iterations must not change the indices and the pointers on the left side either, as in list[n] += k; n++.
-func (o *orderless) changes(left ast.Expr, operator token.Token) bool {
+func (o *orderless) mayChange(left ast.Expr, operator token.Token) bool {
 	v, _ := o.place(left)
-	if v == nil || !simple(left) {
+	if v == nil || !isSimple(left) {
 		return false
 	}
 	ok := true
@@ -267,10 +267,10 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 	case *ast.IfStmt:
 		return s.Init == nil && o.pure(s.Cond) && o.block(s.Body.List) && (s.Else == nil || o.stmt(s.Else))
 	case *ast.IncDecStmt:
-		return o.integer(s.X) && o.changes(s.X, token.ADD_ASSIGN)
+		return o.integer(s.X) && o.mayChange(s.X, token.ADD_ASSIGN)
 	case *ast.ExprStmt:
 		call, ok := s.X.(*ast.CallExpr)
-		return ok && builtin(o.pass, call) == "delete" && o.same(call.Args[1], o.loop.Key) && o.changes(element(call), token.ASSIGN)
+		return ok && builtin(o.pass, call) == "delete" && o.same(call.Args[1], o.loop.Key) && o.mayChange(element(call), token.ASSIGN)
 	case *ast.AssignStmt:
 		if len(s.Lhs) != 1 || len(s.Rhs) != 1 {
 			return false
@@ -278,14 +278,14 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 		left, right := s.Lhs[0], s.Rhs[0]
 		switch s.Tok {
 		case token.ADD_ASSIGN, token.OR_ASSIGN, token.AND_ASSIGN, token.XOR_ASSIGN:
-			return o.integer(left) && o.pure(right) && o.changes(left, s.Tok)
+			return o.integer(left) && o.pure(right) && o.mayChange(left, s.Tok)
 		case token.ASSIGN:
 			if i, ok := left.(*ast.IndexExpr); ok {
 				_, isMap := types.Unalias(o.pass.TypesInfo.TypeOf(i.X)).Underlying().(*types.Map)
-				return isMap && o.same(i.Index, o.loop.Key) && o.pure(right) && o.changes(left, token.ASSIGN)
+				return isMap && o.same(i.Index, o.loop.Key) && o.pure(right) && o.mayChange(left, token.ASSIGN)
 			}
 			call, ok := right.(*ast.CallExpr)
-			return ok && builtin(o.pass, call) == "append" && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.changes(left, appended) && o.sortedLater(left, o.loop.End())
+			return ok && builtin(o.pass, call) == "append" && len(call.Args) == 2 && text(call.Args[0]) == text(left) && o.pure(call.Args[1]) && o.mayChange(left, appended) && o.sortedLater(left, o.loop.End())
 		}
 	}
 	return false
@@ -293,7 +293,7 @@ func (o *orderless) stmt(s ast.Stmt) bool {
 
 func (o *orderless) integer(e ast.Expr) bool {
 	b, ok := o.pass.TypesInfo.TypeOf(e).Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsInteger != 0 && simple(e)
+	return ok && b.Info()&types.IsInteger != 0 && isSimple(e)
 }
 
 func (o *orderless) pure(e ast.Expr) bool {
@@ -308,7 +308,7 @@ func (o *orderless) pure(e ast.Expr) bool {
 			ok = ok && n.Op != token.ARROW
 		case *ast.IndexExpr:
 			if v, own := o.place(n); own > 0 && own == o.writes[v] { // the turn's own element
-				ok = ok && o.changes(n, token.ASSIGN)
+				ok = ok && o.mayChange(n, token.ASSIGN)
 				return false
 			}
 		case *ast.Ident:
@@ -346,27 +346,27 @@ func (o *orderless) sortedLater(list ast.Expr, after token.Pos) (found bool) {
 		if fn := callee(o.pass, call); fn != nil && fn.Pkg() != nil {
 			p := fn.Pkg().Path()
 			sorts := p == "sort" || p == "slices" && strings.HasPrefix(fn.Name(), "Sort")
-			found = found || sorts && o.about(call.Args[0], list)
+			found = found || sorts && o.isAbout(call.Args[0], list)
 		}
 		return true
 	})
 	return found
 }
 
-// about reports whether an argument is a list, or a part or a conversion of it.
-func (o *orderless) about(arg, list ast.Expr) (found bool) {
+// isAbout reports whether an argument is a list, or a part or a conversion of it.
+func (o *orderless) isAbout(arg, list ast.Expr) (found bool) {
 	ast.Inspect(arg, func(n ast.Node) bool {
 		e, ok := n.(ast.Expr)
-		found = found || ok && text(e) == text(list) && o.written(e) == o.written(list)
+		found = found || ok && text(e) == text(list) && o.assignedVar(e) == o.assignedVar(list)
 		return !found
 	})
 	return found
 }
 
-// written returns the variable that an assignment to an expression changes, or
+// assignedVar returns the variable that an assignment to an expression changes, or
 // nil.
-func (o *orderless) written(e ast.Expr) types.Object {
-	id, _ := bare(e).(*ast.Ident)
+func (o *orderless) assignedVar(e ast.Expr) types.Object {
+	id, _ := nameOf(e).(*ast.Ident)
 	if id == nil {
 		return nil
 	}
@@ -376,7 +376,7 @@ func (o *orderless) written(e ast.Expr) types.Object {
 // inOrder makes a fix that iterates over the sorted keys, if they are ordered
 // and the map expression can be repeated: it is a variable or a field that keeps its map during the loop.
 func inOrder(pass *analysis.Pass, file *ast.File, functions []ast.Node, n *ast.RangeStmt, m *types.Map) []mend {
-	if !simple(n.X) || n.Tok != token.DEFINE || removes(pass, n) {
+	if !isSimple(n.X) || n.Tok != token.DEFINE || mayRemove(pass, n) {
 		return nil
 	}
 	switch ast.Unparen(n.X).(type) {
@@ -418,7 +418,7 @@ func inOrder(pass *analysis.Pass, file *ast.File, functions []ast.Node, n *ast.R
 	if value != nil {
 		// The loop gets the statement value := X[key]. There X must have the same meaning and the same map.
 		inside := pass.TypesInfo.Scopes[n.Body]
-		if root(n.X) == key || replaced(pass, functions, n) || inside == nil || inside.Lookup(value.Name) != nil {
+		if root(n.X) == key || mayReplace(pass, functions, n) || inside == nil || inside.Lookup(value.Name) != nil {
 			return nil
 		}
 	}
@@ -482,9 +482,9 @@ func exactOrder(t types.Type) bool {
 	return ok && b.Info()&types.IsOrdered != 0 && b.Info()&types.IsFloat == 0
 }
 
-// removes reports whether a loop may remove other elements of a map than that of its turn. A loop over the sorted keys would still
+// mayRemove reports whether a loop may remove other elements of a map than that of its turn. A loop over the sorted keys would still
 // visit them.
-func removes(pass *analysis.Pass, n *ast.RangeStmt) (found bool) {
+func mayRemove(pass *analysis.Pass, n *ast.RangeStmt) (found bool) {
 	ast.Inspect(n.Body, func(m ast.Node) bool {
 		if call, ok := m.(*ast.CallExpr); ok {
 			switch builtin(pass, call) {
@@ -515,10 +515,10 @@ func root(e ast.Expr) string {
 	}
 }
 
-// replaced reports whether the map expression of a loop may get another map during the loop. That is the case if the body assigns
+// mayReplace reports whether the map expression of a loop may get another map during the loop. That is the case if the body assigns
 // to a variable or a field on its path, or if such an assignment is in a function literal, which the body may call, or if the
 // address of a variable or a field on the path is taken.
-func replaced(pass *analysis.Pass, functions []ast.Node, n *ast.RangeStmt) (found bool) {
+func mayReplace(pass *analysis.Pass, functions []ast.Node, n *ast.RangeStmt) (found bool) {
 	path, parts := map[types.Object]bool{}, []types.Type{}
 	ast.Inspect(n.X, func(m ast.Node) bool {
 		if id, ok := m.(*ast.Ident); ok {
@@ -537,7 +537,7 @@ func replaced(pass *analysis.Pass, functions []ast.Node, n *ast.RangeStmt) (foun
 		if p, ok := ast.Unparen(e).(*ast.StarExpr); ok { // a pointer to any such variable
 			return slices.ContainsFunc(parts, func(t types.Type) bool { return types.Identical(t, pass.TypesInfo.TypeOf(p)) })
 		}
-		id, ok := bare(e).(*ast.Ident)
+		id, ok := nameOf(e).(*ast.Ident)
 		return ok && path[pass.TypesInfo.Uses[id]]
 	}
 	assigns := func(m ast.Node) bool {

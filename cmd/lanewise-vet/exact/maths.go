@@ -62,7 +62,7 @@ func mathFindings(pass *analysis.Pass) (all []finding) {
 				if call := calls[n]; call != nil {
 					f.end = call.End()
 					what := ""
-					if f.mends, what = otherwise(pass, file, fn, n.(ast.Expr), call); what != "" {
+					if f.mends, what = replacement(pass, file, fn, n.(ast.Expr), call); what != "" {
 						f.text += ": " + what
 					}
 				}
@@ -90,9 +90,9 @@ func differs(fn *types.Func) bool {
 // number (SinOf) and for whole lanes (Sin), with the same bits on every CPU.
 var kernelOf = words("Acos Asin Atan Atan2 Cbrt Cos Cosh Erf Erfc Exp Exp2 Expm1 Hypot Log Log10 Log1p Log2 Pow Sin Sincos Sinh Tan Tanh")
 
-// otherwise describes the replacement of a call, with a fix if it can be made
+// replacement describes the replacement of a call, with a fix if it can be made
 // in place.
-func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
+func replacement(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr, call *ast.CallExpr) ([]mend, string) {
 	if fn.Pkg().Path() != "math" {
 		return nil, ""
 	}
@@ -107,7 +107,7 @@ func otherwise(pass *analysis.Pass, file *ast.File, fn *types.Func, fun ast.Expr
 	if x, _ := constant.Float64Val(constant.ToFloat(exponent)); x == 0.5 && name != "" {
 		return []mend{{call.Pos(), call.Args[0].Pos(), name + ".Sqrt("}, {call.Args[0].End(), call.End(), ")"}}, "use math.Sqrt, or kernels.PowOf, which gives +Inf of -Inf and +0 of -0 as math.Pow does"
 	}
-	if n, exact := constant.Int64Val(constant.ToInt(exponent)); exact && (n == 2 || n == 3) && simple(call.Args[0]) && pass.TypesInfo.Types[call.Args[0]].Value == nil {
+	if n, exact := constant.Int64Val(constant.ToInt(exponent)); exact && (n == 2 || n == 3) && isSimple(call.Args[0]) && pass.TypesInfo.Types[call.Args[0]].Value == nil {
 		x := operand(call.Args[0])
 		product := fmt.Sprintf("float64(%s*%s)", x, x)
 		if n == 3 {

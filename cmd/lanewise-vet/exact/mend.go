@@ -17,15 +17,15 @@ type mend struct {
 	text     string
 }
 
-// rounded returns the mends that put a product into a conversion. It returns
+// roundMends returns the mends that put a product into a conversion. It returns
 // none if an operand might be evaluated twice.
-func rounded(n ast.Node, name string) []mend {
+func roundMends(n ast.Node, name string) []mend {
 	switch n := n.(type) {
 	case *ast.BinaryExpr, *ast.CallExpr:
 		return []mend{{n.Pos(), n.Pos(), name + "("}, {n.End(), n.End(), ")"}}
 	case *ast.AssignStmt:
 		left, right := n.Lhs[0], n.Rhs[0]
-		if !simple(left) {
+		if !isSimple(left) {
 			return nil
 		}
 		op := strings.TrimSuffix(n.Tok.String(), "=")
@@ -39,8 +39,8 @@ func rounded(n ast.Node, name string) []mend {
 	return nil
 }
 
-// simple reports whether an expression may be evaluated twice: it has no calls.
-func simple(e ast.Expr) bool {
+// isSimple reports whether an expression may be evaluated twice: it has no calls.
+func isSimple(e ast.Expr) bool {
 	ok := true
 	ast.Inspect(e, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -65,8 +65,8 @@ func text(n ast.Node) string {
 	return "it"
 }
 
-// short prints an expression for a message.
-func short(n ast.Node) string {
+// shortText prints an expression for a message.
+func shortText(n ast.Node) string {
 	s := strings.Join(strings.Fields(text(n)), " ")
 	if r := []rune(s); len(r) > 40 {
 		s = string(r[:39]) + "…"

@@ -27,9 +27,9 @@ func (p path) to(steps ...string) path {
 
 func (p path) String() string { return strings.Join(p, "") }
 
-// outside returns the path for callers: For callers, an index that is not
+// forCallers returns the path for callers: For callers, an index that is not
 // constant may be any index.
-func (p path) outside() path {
+func (p path) forCallers() path {
 	out := make(path, len(p))
 	for i, s := range p {
 		if out[i] = s; strings.HasPrefix(s, "[") && !strings.HasPrefix(s, "[#") {
@@ -67,59 +67,59 @@ type location struct {
 
 func (l location) to(steps ...string) location { return location{l.root, l.path.to(steps...)} }
 
-// at returns the location of an address.
-func (a *analyzer) at(v ssa.Value) location {
+// addressLocation returns the location of an address.
+func (a *analyzer) addressLocation(v ssa.Value) location {
 	switch v := v.(type) {
 	case *ssa.FieldAddr:
-		return a.at(v.X).to(fmt.Sprintf(".%d", v.Field))
+		return a.addressLocation(v.X).to(fmt.Sprintf(".%d", v.Field))
 	case *ssa.IndexAddr:
 		if _, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer); ok {
-			return a.at(v.X).to(a.index(v.Index))
+			return a.addressLocation(v.X).to(a.index(v.Index))
 		}
-		return a.of(v.X).to("*", a.index(v.Index))
+		return a.valueLocation(v.X).to("*", a.index(v.Index))
 	case *ssa.Alloc, *ssa.Global:
 		return location{root: a.name(v)}
 	case *ssa.FreeVar:
 		if outer := a.captured[v]; outer != nil {
-			return a.at(outer)
+			return a.addressLocation(outer)
 		}
 	}
-	return a.of(v).to("*")
+	return a.valueLocation(v).to("*")
 }
 
-// of returns the location of a value, or the value itself.
-func (a *analyzer) of(v ssa.Value) location {
+// valueLocation returns the location of a value, or the value itself.
+func (a *analyzer) valueLocation(v ssa.Value) location {
 	switch v := v.(type) {
 	case *ssa.FieldAddr, *ssa.IndexAddr, *ssa.Alloc, *ssa.Global:
-		return a.at(v).to("&")
+		return a.addressLocation(v).to("&")
 	case *ssa.FreeVar:
 		if outer := a.captured[v]; outer != nil {
-			return a.of(outer)
+			return a.valueLocation(outer)
 		}
 	case *ssa.UnOp:
 		if v.Op.String() == "*" {
-			return a.at(v.X)
+			return a.addressLocation(v.X)
 		}
 	case *ssa.Field:
-		return a.of(v.X).to(fmt.Sprintf(".%d", v.Field))
+		return a.valueLocation(v.X).to(fmt.Sprintf(".%d", v.Field))
 	case *ssa.Index:
-		return a.of(v.X).to(a.index(v.Index))
+		return a.valueLocation(v.X).to(a.index(v.Index))
 	case *ssa.Slice:
 		if low, ok := v.Low.(*ssa.Const); v.Low == nil || ok && low.Value != nil && constant.Sign(low.Value) == 0 {
 			if _, ok := types.Unalias(v.X.Type()).Underlying().(*types.Pointer); ok {
-				return a.at(v.X).to("&")
+				return a.addressLocation(v.X).to("&")
 			}
-			return a.of(v.X)
+			return a.valueLocation(v.X)
 		}
 	case *ssa.ChangeType:
-		return a.of(v.X)
+		return a.valueLocation(v.X)
 	case *ssa.MakeInterface:
-		return a.of(v.X)
+		return a.valueLocation(v.X)
 	case *ssa.ChangeInterface:
-		return a.of(v.X)
+		return a.valueLocation(v.X)
 	case *ssa.TypeAssert:
 		if !v.CommaOk {
-			return a.of(v.X)
+			return a.valueLocation(v.X)
 		}
 	case *ssa.Const:
 		return location{root: "#" + v.String()}
@@ -141,7 +141,7 @@ func (a *analyzer) integer(v ssa.Value) string {
 	case *ssa.Convert:
 		return a.integer(v.X)
 	}
-	l := a.of(v)
+	l := a.valueLocation(v)
 	return l.root + l.path.String()
 }
 
@@ -162,8 +162,8 @@ func (a *analyzer) name(v ssa.Value) string {
 	return n
 }
 
-// leaves lists the paths to the numbers in a type, up to the first pointer.
-func leaves(t types.Type) (all []path) {
+// leafPaths lists the paths to the numbers in a type, up to the first pointer.
+func leafPaths(t types.Type) (all []path) {
 	var walk func(t types.Type, p path, pointers int)
 	walk = func(t types.Type, p path, pointers int) {
 		if len(p) > 5 || len(all) > 64 {

@@ -198,7 +198,7 @@ func shifted(s Seq[N], k N) Seq[N]   { return func(yield func(N) bool) { for v :
 		if n%5 == 0 {
 			small := fmt.Sprintf("g%d", n)
 			w.vars = []string{"a", "b"}
-			fmt.Fprintf(w, "func %s(a, b N) N { return %s }\n\n", small, w.pure(2))
+			fmt.Fprintf(w, "func %s(a, b N) N { return %s }\n\n", small, w.pureExpr(2))
 			w.calls = append(w.calls, small)
 		}
 	}
@@ -216,12 +216,12 @@ func (w *writer) fresh() string {
 // same, but the listing does not show it (see TestTwice).
 var numbers = []string{"16", "0.0625", "4", "(-2)", "3", "0.25", "1", "(-1)", "0.1"}
 
-// pure returns an expression of a and b only.
-func (w *writer) pure(depth int) string {
+// pureExpr returns an expression of a and b only.
+func (w *writer) pureExpr(depth int) string {
 	if depth == 0 || w.IntN(5) == 0 {
 		return w.pick("a", "b", "a", "b", w.pick(numbers...))
 	}
-	x, y := w.pure(depth-1), w.pure(depth-1)
+	x, y := w.pureExpr(depth-1), w.pureExpr(depth-1)
 	switch w.IntN(7) {
 	case 0:
 		return "N(" + x + "*" + y + ")"
@@ -342,15 +342,15 @@ func (w *writer) block(indent, n int) {
 			fmt.Fprintf(w, "%sfunc() { %s %s %s }()\n", tab, w.pick(w.vars...), w.pick("=", "+=", "*="), w.number(1))
 		case 14, 15:
 			if indent < 3 {
-				w.handed(indent)
+				w.writeHanded(indent)
 			}
 		}
 	}
 	w.vars = w.vars[:outer]
 }
 
-// handed writes a loop over an iterator, or a call with a function literal.
-func (w *writer) handed(indent int) {
+// writeHanded writes a loop over an iterator, or a call with a function literal.
+func (w *writer) writeHanded(indent int) {
 	tab, e := strings.Repeat("\t", indent), w.fresh()
 	forms := [][2]string{
 		{"for " + e + " := range scaled(x, a) {", "}"},

@@ -86,30 +86,30 @@ func (s *summary) equal(t *summary) bool {
 		slices.EqualFunc(s.Sums, t.Sums, places) && slices.EqualFunc(s.Conds, t.Conds, places)
 }
 
-// abroad returns the summary for other packages, without references to this
+// forImporters returns the summary for other packages, without references to this
 // package's functions. (Not every driver serializes facts.)
-func (s *summary) abroad() *summary {
+func (s *summary) forImporters() *summary {
 	t := &summary{Faults: s.Faults}
 	for _, f := range s.Returns {
-		t.Returns = append(t.Returns, flow{f.Slot, f.Path, f.Source.abroad()})
+		t.Returns = append(t.Returns, flow{f.Slot, f.Path, f.Source.forImporters()})
 	}
 	for _, f := range s.Stores {
-		t.Stores = append(t.Stores, flow{f.Slot, f.Path, f.Source.abroad()})
+		t.Stores = append(t.Stores, flow{f.Slot, f.Path, f.Source.forImporters()})
 	}
 	for _, p := range s.Sums {
-		t.Sums = append(t.Sums, place{p.Source.abroad(), p.Cond, 0})
+		t.Sums = append(t.Sums, place{p.Source.forImporters(), p.Cond, 0})
 	}
 	for _, p := range s.Conds {
-		t.Conds = append(t.Conds, place{p.Source.abroad(), p.Cond, 0})
+		t.Conds = append(t.Conds, place{p.Source.forImporters(), p.Cond, 0})
 	}
 	for _, h := range s.Hands {
-		t.Hands = append(t.Hands, hand{h.Param, flow{h.Flow.Slot, h.Flow.Path, h.Flow.Source.abroad()}})
+		t.Hands = append(t.Hands, hand{h.Param, flow{h.Flow.Slot, h.Flow.Path, h.Flow.Source.forImporters()}})
 	}
 	t.Makes = s.Makes
 	return t
 }
 
-func (s source) abroad() source {
+func (s source) forImporters() source {
 	return source{Text: s.Text, From: s.From, FromPath: s.FromPath, Cond: s.Cond}
 }
 

@@ -58,15 +58,15 @@ func New(n int, seed uint64) []catalogue.Minor {
 		for end := int(int64(n) * int64(shares) / 1000); done < end; done++ {
 			d := dice.New(seed, uint64(done))
 			number := strconv.Itoa(done + 1)
-			minors = append(minors, catalogue.Minor{ID: number, Name: "belt " + number, Elements: printed(populations[i].draw(&d))})
+			minors = append(minors, catalogue.Minor{ID: number, Name: "belt " + number, Elements: roundElements(populations[i].draw(&d))})
 		}
 	}
 	return minors
 }
 
-// printed rounds elements to the number of decimals in the export format. It
+// roundElements rounds elements to the number of decimals in the export format. It
 // also sets their epoch, and the mean motion that follows from their axis.
-func printed(e catalogue.Elements) catalogue.Elements {
+func roundElements(e catalogue.Elements) catalogue.Elements {
 	e.Epoch = julian.J2000
 	e.Axis = decimals(e.Axis, 1e7)
 	e.Motion = decimals(degreesPerDay/(e.Axis*math.Sqrt(e.Axis)), 1e8)
@@ -110,9 +110,9 @@ func density(axis float64) float64 {
 	return v
 }
 
-// belted draws semi-major axes until it accepts one. The probability of accepting an axis is the density of the belt
+// drawBelted draws semi-major axes until it accepts one. The probability of accepting an axis is the density of the belt
 // there.
-func belted(d *dice.Dice, axis func() float64) float64 {
+func drawBelted(d *dice.Dice, axis func() float64) float64 {
 	for {
 		if a := axis(); d.Unit() < density(a) {
 			return a
@@ -122,8 +122,8 @@ func belted(d *dice.Dice, axis func() float64) float64 {
 
 // background draws a member of the main belt that belongs to no family.
 func background(d *dice.Dice) catalogue.Elements {
-	e := somewhere(d)
-	e.Axis = belted(d, func() float64 { return d.Between(2.08, 3.35) })
+	e := drawAngles(d)
+	e.Axis = drawBelted(d, func() float64 { return d.Between(2.08, 3.35) })
 	e.Ecc = min(d.Rayleigh(0.105), 1-1.68/e.Axis) // so that the perihelion is beyond Mars
 	e.Incl = min(d.Rayleigh(6.5), 32)
 	return e
@@ -132,10 +132,10 @@ func background(d *dice.Dice) catalogue.Elements {
 // family draws elements around the centre of a family, from an ellipsoid.
 func family(axis, ecc, incl, spreadAxis, spreadEcc, spreadIncl float64) func(*dice.Dice) catalogue.Elements {
 	return func(d *dice.Dice) catalogue.Elements {
-		e := somewhere(d)
+		e := drawAngles(d)
 		near := func() float64 { return axis + float64(spreadAxis*d.Normal()) }
 		if density(axis) > 0 {
-			e.Axis = belted(d, near)
+			e.Axis = drawBelted(d, near)
 		} else {
 			e.Axis = near()
 		}
@@ -148,7 +148,7 @@ func family(axis, ecc, incl, spreadAxis, spreadEcc, spreadIncl float64) func(*di
 // hilda draws from the 3:2 resonance: at aphelion these planets are 60 degrees
 // from Jupiter or opposite to it, which forms a triangle.
 func hilda(d *dice.Dice) catalogue.Elements {
-	e := somewhere(d)
+	e := drawAngles(d)
 	e.Axis = 3.965 + float64(0.018*d.Normal())
 	e.Ecc = clamp(0.19+float64(0.06*d.Normal()), 0.02, 0.33)
 	e.Incl = min(d.Rayleigh(6), 22)
@@ -162,7 +162,7 @@ func hilda(d *dice.Dice) catalogue.Elements {
 // trojan draws from the cloud that leads or follows Jupiter.
 func trojan(lead float64) func(*dice.Dice) catalogue.Elements {
 	return func(d *dice.Dice) catalogue.Elements {
-		e := somewhere(d)
+		e := drawAngles(d)
 		e.Axis = 5.203 + float64(0.02*d.Normal())
 		e.Ecc = min(d.Rayleigh(0.055), 0.18)
 		e.Incl = min(d.Rayleigh(9), 38)
@@ -176,7 +176,7 @@ func trojan(lead float64) func(*dice.Dice) catalogue.Elements {
 // kuiper draws from beyond Neptune: the classical belt, plutinos, and the
 // scattered disc.
 func kuiper(d *dice.Dice) catalogue.Elements {
-	e := somewhere(d)
+	e := drawAngles(d)
 	switch which := d.Unit(); {
 	case which < 0.55:
 		e.Axis = d.Between(41.5, 47.6)
@@ -194,8 +194,8 @@ func kuiper(d *dice.Dice) catalogue.Elements {
 	return e
 }
 
-// somewhere draws the angles that are evenly distributed in every population.
-func somewhere(d *dice.Dice) (e catalogue.Elements) {
+// drawAngles draws the angles that are evenly distributed in every population.
+func drawAngles(d *dice.Dice) (e catalogue.Elements) {
 	e.Mean, e.Peri, e.Node = d.Between(0, 360), d.Between(0, 360), d.Between(0, 360)
 	return e
 }

@@ -59,8 +59,8 @@ func (l line) String() string {
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz" // of base 62
 
-// permanent packs a number as the Center does. The tested package unpacks it.
-func permanent(n int) string {
+// packPermanent packs a number as the Center does. The tested package unpacks it.
+func packPermanent(n int) string {
 	if n < 620000 {
 		return fmt.Sprintf("%c%04d", digits[n/10000], n%10000)
 	}
@@ -104,7 +104,7 @@ func extract(t *testing.T) (text string, want []catalogue.Minor) {
 		if i%2 == 0 {
 			readable = fmt.Sprintf("%-28s20260609", readable)
 		}
-		add(line{id: permanent(n), epoch: epochs[i%len(epochs)], readable: readable, Elements: next()}, name)
+		add(line{id: packPermanent(n), epoch: epochs[i%len(epochs)], readable: readable, Elements: next()}, name)
 	}
 	out.WriteString("\n")
 

@@ -55,7 +55,7 @@ func newLines(file string, r io.Reader) *lines {
 	if magic, _ := l.in.Peek(2); string(magic) == "\x1f\x8b" {
 		z, err := gzip.NewReader(l.in)
 		if err != nil {
-			l.err = l.broken(err)
+			l.err = l.readError(err)
 			return l
 		}
 		l.in = bufio.NewReaderSize(z, lineBytes)
@@ -63,8 +63,8 @@ func newLines(file string, r io.Reader) *lines {
 	return l
 }
 
-// ahead reports whether the next lineBytes bytes contain a text.
-func (l *lines) ahead(text string) bool {
+// isAhead reports whether the next lineBytes bytes contain a text.
+func (l *lines) isAhead(text string) bool {
 	next, _ := l.in.Peek(lineBytes) // an error is ignored here, because next meets it again
 	return bytes.Contains(next, []byte(text))
 }
@@ -77,7 +77,7 @@ func (l *lines) next() bool {
 	text, err := l.in.ReadSlice('\n')
 	full, end := errors.Is(err, bufio.ErrBufferFull), errors.Is(err, io.EOF)
 	if err != nil && !full && !end {
-		l.err = l.broken(err)
+		l.err = l.readError(err)
 		return false
 	}
 	if len(text) == 0 {
@@ -91,7 +91,7 @@ func (l *lines) next() bool {
 			_, err = l.in.ReadSlice('\n')
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			l.err = l.broken(err)
+			l.err = l.readError(err)
 		}
 	}
 	return true
@@ -114,9 +114,9 @@ func (l *lines) fault(err error) *LineError {
 	return &LineError{File: l.file, Line: l.number, Err: err}
 }
 
-// broken returns the error for a failed read, after which the rest of the file
+// readError returns the error for a failed read, after which the rest of the file
 // is lost. For an error in a single line, see fault.
-func (l *lines) broken(err error) *LineError {
+func (l *lines) readError(err error) *LineError {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("gzip is cut off: %w", err)

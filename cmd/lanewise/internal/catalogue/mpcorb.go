@@ -35,9 +35,9 @@ var (
 // check, the shifted digits would make a wrong orbit.
 var gaps = [...]int{20, 26, 36, 37, 47, 48, 58, 59, 69, 70, 80, 92, 104}
 
-// in returns the field of a line without surrounding blanks; it is empty if the
+// fieldOf returns the field of a line without surrounding blanks; it is empty if the
 // line is too short.
-func (f field) in(line []byte) []byte {
+func (f field) fieldOf(line []byte) []byte {
 	if len(line) < f.first {
 		return nil
 	}
@@ -52,7 +52,7 @@ const exportFormat = "the Minor Planet Center's export format"
 func ReadMinors(file string, r io.Reader, faults Faults) ([]Minor, error) {
 	var minors []Minor
 	in := newLines(file, r)
-	for header := in.ahead("\n-----"); header && in.next(); {
+	for header := in.isAhead("\n-----"); header && in.next(); {
 		header = !bytes.HasPrefix(in.text, []byte("-----"))
 	}
 	for in.next() {
@@ -77,11 +77,11 @@ func ReadMinors(file string, r io.Reader, faults Faults) ([]Minor, error) {
 
 // minor reads one record.
 func minor(line []byte) (m Minor, err error) {
-	if len(line) < fieldMove.last || len(line) < fieldAxis.last && len(fieldAxis.in(line)) > 0 {
+	if len(line) < fieldMove.last || len(line) < fieldAxis.last && len(fieldAxis.fieldOf(line)) > 0 {
 		return m, fmt.Errorf("ends in column %d, an orbit goes on to %d", len(line), fieldAxis.last)
 	}
-	id, packed := fieldID.in(line), fieldEpoch.in(line)
-	if len(id)+len(packed)+len(fieldMean.in(line))+len(fieldMove.in(line)) == 0 {
+	id, packed := fieldID.fieldOf(line), fieldEpoch.fieldOf(line)
+	if len(id)+len(packed)+len(fieldMean.fieldOf(line))+len(fieldMove.fieldOf(line)) == 0 {
 		return m, ErrEmpty
 	}
 	for _, column := range gaps {
@@ -103,9 +103,9 @@ func minor(line []byte) (m Minor, err error) {
 		{fieldMean, &m.Mean}, {fieldPeri, &m.Peri}, {fieldNode, &m.Node}, {fieldIncl, &m.Incl},
 		{fieldEcc, &m.Ecc}, {fieldMove, &m.Motion}, {fieldAxis, &m.Axis},
 	} {
-		text := f.in(line)
+		text := f.fieldOf(line)
 		if len(text) == 0 && f.field == fieldAxis {
-			return named(m, id, line) // the column is too narrow for some axes, so the model computes them from the motion
+			return nameOrbit(m, id, line) // the column is too narrow for some axes, so the model computes them from the motion
 		}
 		if *f.dst, ok = decimal(text); !ok {
 			return m, notNumber(f.name, string(text))
@@ -114,15 +114,15 @@ func minor(line []byte) (m Minor, err error) {
 	if !(m.Axis > 0) {
 		return m, fmt.Errorf("semi-major axis %v is not above 0", m.Axis)
 	}
-	return named(m, id, line)
+	return nameOrbit(m, id, line)
 }
 
-// named sets the names of an orbit, and returns an error if the orbit's elements are not possible.
-func named(m Minor, id, line []byte) (Minor, error) {
-	if err := m.possible(); err != nil {
+// nameOrbit sets the names of an orbit, and returns an error if the orbit's elements are not possible.
+func nameOrbit(m Minor, id, line []byte) (Minor, error) {
+	if err := m.checkPossible(); err != nil {
 		return m, err
 	}
-	readable := readable(line)
+	readable := readableName(line)
 	for _, text := range [...][]byte{id, readable} {
 		if !utf8.Valid(text) {
 			return m, notText("designation", string(text))
@@ -141,19 +141,19 @@ func named(m Minor, id, line []byte) (Minor, error) {
 	return m, nil
 }
 
-// readable returns the name at the end of a line. On lines without a last date,
+// readableName returns the name at the end of a line. On lines without a last date,
 // a long name continues into its columns.
-func readable(line []byte) []byte {
-	if seen := fieldSeen.in(line); len(seen) == 8 && len(bytes.Trim(seen, "0123456789")) == 0 {
-		return fieldName.in(line)
+func readableName(line []byte) []byte {
+	if seen := fieldSeen.fieldOf(line); len(seen) == 8 && len(bytes.Trim(seen, "0123456789")) == 0 {
+		return fieldName.fieldOf(line)
 	}
-	return field{fieldName.name, fieldName.first, len(line)}.in(line)
+	return field{fieldName.name, fieldName.first, len(line)}.fieldOf(line)
 }
 
-// possible returns an error if the elements are not those of a moving body on
+// checkPossible returns an error if the elements are not those of a moving body on
 // an ellipse. The bounds are wide. For elements within the bounds, no position
 // is infinite or NaN.
-func (e *Elements) possible() error {
+func (e *Elements) checkPossible() error {
 	switch {
 	case !(e.Ecc >= 0 && e.Ecc < 1):
 		return fmt.Errorf("eccentricity %v is not in [0, 1): the orbit is not an ellipse", e.Ecc)

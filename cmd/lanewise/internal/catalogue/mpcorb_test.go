@@ -23,8 +23,8 @@ func keep(list *[]*catalogue.LineError) catalogue.Faults {
 	}
 }
 
-// strict stops the reading at the first fault.
-func strict(e *catalogue.LineError) error { return e }
+// stopAtFault stops the reading at the first fault.
+func stopAtFault(e *catalogue.LineError) error { return e }
 
 func TestReadMinors(t *testing.T) {
 	text, want := extract(t)
@@ -85,7 +85,7 @@ func TestFaults(t *testing.T) {
 		t.Errorf("further reports: %v", got[len(list):])
 	}
 
-	_, err = catalogue.ReadMinors("f.txt", strings.NewReader(head+list[0].text+"\n"+list[1].text), strict)
+	_, err = catalogue.ReadMinors("f.txt", strings.NewReader(head+list[0].text+"\n"+list[1].text), stopAtFault)
 	var line *catalogue.LineError
 	if !errors.As(err, &line) || line.Line != strings.Count(head, "\n")+1 {
 		t.Errorf("strict reading ends with %v, want the first fault", err)
@@ -176,7 +176,7 @@ func TestBrokenFiles(t *testing.T) {
 	}
 	// The records before the damage are not a complete orbit list, so the error is returned with the
 	// line of the damage.
-	_, err := catalogue.ReadMinors("f.txt", strings.NewReader(packed[:len(packed)-20]), strict)
+	_, err := catalogue.ReadMinors("f.txt", strings.NewReader(packed[:len(packed)-20]), stopAtFault)
 	var line *catalogue.LineError
 	if !errors.As(err, &line) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("error is %v, want a line number and io.ErrUnexpectedEOF", err)
@@ -245,14 +245,14 @@ func BenchmarkReadMinors(b *testing.B) {
 	var text bytes.Buffer
 	text.WriteString(head)
 	for i, m := range belt.New(100000, 1) {
-		l := line{id: permanent(i + 1), epoch: "K2669", readable: "  (" + m.ID + ") Alice            20260609", Elements: m.Elements}
+		l := line{id: packPermanent(i + 1), epoch: "K2669", readable: "  (" + m.ID + ") Alice            20260609", Elements: m.Elements}
 		text.WriteString(l.String())
 		text.WriteByte('\n')
 	}
 	b.SetBytes(int64(text.Len()))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := catalogue.ReadMinors("f", bytes.NewReader(text.Bytes()), strict); err != nil {
+		if _, err := catalogue.ReadMinors("f", bytes.NewReader(text.Bytes()), stopAtFault); err != nil {
 			b.Fatal(err)
 		}
 	}

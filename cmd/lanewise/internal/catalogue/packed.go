@@ -29,22 +29,22 @@ func epoch(text []byte) (jd float64, ok bool) {
 func designation(text string) (readable string, ok bool) {
 	switch {
 	case len(text) == 5:
-		n, ok := permanent(text)
+		n, ok := unpackPermanent(text)
 		return "(" + strconv.Itoa(n) + ")", ok
 	case len(text) == 7 && text[0] == '_':
-		return extended(text)
+		return unpackExtended(text)
 	case len(text) == 7 && (text[:3] == "PLS" || text[0] == 'T' && text[2] == 'S'):
 		return survey(text)
 	case len(text) == 7:
-		return provisional(text)
+		return unpackProvisional(text)
 	}
 	return "", false
 }
 
-// permanent unpacks a number. Up to 619,999, the first character is the number
+// unpackPermanent unpacks a number. Up to 619,999, the first character is the number
 // of ten thousands in base 62. Larger numbers are a tilde and four base-62
 // digits that continue from 620,000.
-func permanent(text string) (n int, ok bool) {
+func unpackPermanent(text string) (n int, ok bool) {
 	head, tail := base62(text[0]), text[1:]
 	if text[0] == '~' {
 		n, ok = digits62(tail)
@@ -59,9 +59,9 @@ func permanent(text string) (n int, ok bool) {
 	return n + 10000*head, head >= 0
 }
 
-// provisional unpacks century, year, half-month, cycle and order: K14J92C is
+// unpackProvisional unpacks century, year, half-month, cycle and order: K14J92C is
 // 2014 JC92. The tens of the cycle use letters after the digits.
-func provisional(text string) (readable string, ok bool) {
+func unpackProvisional(text string) (readable string, ok bool) {
 	century := base62(text[0])
 	year, okYear := twoDigits([]byte(text[1:3]))
 	tens, ones := base62(text[4]), base62(text[5])
@@ -71,10 +71,10 @@ func provisional(text string) (readable string, ok bool) {
 	return name(100*century+year, text[3], text[6], 10*tens+ones), true
 }
 
-// extended unpacks a designation beyond the 620 cycles of the older form.
+// unpackExtended unpacks a designation beyond the 620 cycles of the older form.
 // It contains the year since 2000, the half-month, and a number of four
 // base-62 digits: 25 times the cycle plus the order, less 15,500.
-func extended(text string) (readable string, ok bool) {
+func unpackExtended(text string) (readable string, ok bool) {
 	year := base62(text[1])
 	n, okCount := digits62(text[3:])
 	if year < 0 || !halfMonth(text[2]) || !okCount {

@@ -201,7 +201,7 @@ func (r *row) body() (b Body, err error) {
 		return b, fmt.Errorf("periapsis distance %v is not above 0", q)
 	}
 	b.Axis = q / (1 - b.Ecc)
-	return b, cmp.Or(b.possible(),
+	return b, cmp.Or(b.checkPossible(),
 		within("column wrate", b.PeriRate, -1e6, 1e6),
 		within("column Nrate", b.NodeRate, -1e6, 1e6),
 		within("column RA", b.PoleRA, -360, 360),

@@ -7,10 +7,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// differs compares a path with the generic body and describes the first
+// difference compares a path with the generic body and describes the first
 // difference. The text is empty if there is no difference. lengths holds the
 // number of rows for each comparison.
-func (k *Kernel) differs(path string, lengths []int) (string, error) {
+func (k *Kernel) difference(path string, lengths []int) (string, error) {
 	for seed, n := range lengths {
 		for _, raw := range []bool{false, true} {
 			want, err := k.outcome("generic", n, raw, uint64(seed))
@@ -21,7 +21,7 @@ func (k *Kernel) differs(path string, lengths []int) (string, error) {
 			if err != nil {
 				return "", err
 			}
-			if wrong := got.differs(&want, n); wrong != "" {
+			if wrong := got.difference(&want, n); wrong != "" {
 				return wrong, nil
 			}
 		}
@@ -29,9 +29,9 @@ func (k *Kernel) differs(path string, lengths []int) (string, error) {
 	return "", nil
 }
 
-// differs describes the first difference from the wanted outcome, for n rows.
+// difference describes the first difference from the wanted outcome, for n rows.
 // The text is empty if there is no difference.
-func (o *outcome) differs(want *outcome, n int) string {
+func (o *outcome) difference(want *outcome, n int) string {
 	if o.panic != want.panic { // only one of the two may have results
 		return fmt.Sprintf("%d rows: panic %q, want %q", n, o.panic, want.panic)
 	}

@@ -27,8 +27,8 @@ var every = regexp.MustCompile("")
 // quick holds options for short measurements. They suffice because no test depends on the times.
 var quick = &Options{Lengths: []int{0, 1, 13, 77}, Each: time.Microsecond, Footprint: 1 << 10, Memory: 1 << 12}
 
-// exported returns the documentation of package kernels or of a package below it.
-func exported(t *testing.T, source string) *doc.Package {
+// packageDoc returns the documentation of package kernels or of a package below it.
+func packageDoc(t *testing.T, source string) *doc.Package {
 	fset := token.NewFileSet()
 	entries, err := os.ReadDir(source)
 	if err != nil {
@@ -83,7 +83,7 @@ func takesLanes(f *ast.FuncDecl) bool {
 // contain each function that takes slices and each method of a view that takes slices or views, and
 // nothing else.
 func TestListIsWhole(t *testing.T) {
-	p := exported(t, source)
+	p := packageDoc(t, source)
 	var wantFunctions, wantMethods []string
 	for _, f := range p.Funcs {
 		if hasSlice(f.Decl) {
@@ -114,7 +114,7 @@ func TestListIsWhole(t *testing.T) {
 		gotMethods = append(gotMethods, m.name)
 	}
 	var gotForces, wantForces []string
-	for _, f := range exported(t, source+"/forces").Funcs {
+	for _, f := range packageDoc(t, source+"/forces").Funcs {
 		if f.Name != "Quantize" && f.Name != "QuantumRange" { // these are plain Go on every path
 			wantForces = append(wantForces, "forces."+f.Name)
 		}
@@ -123,7 +123,7 @@ func TestListIsWhole(t *testing.T) {
 		gotForces = append(gotForces, f.name)
 	}
 	var gotIntegers, wantIntegers []string
-	for _, f := range exported(t, source+"/ints").Funcs {
+	for _, f := range packageDoc(t, source+"/ints").Funcs {
 		wantIntegers = append(wantIntegers, "ints."+f.Name)
 	}
 	for _, f := range integers[int32]() {
@@ -305,7 +305,7 @@ func TestDiffers(t *testing.T) {
 	} {
 		calls = 0
 		k := New(c.name, "f32", c.call)
-		got, err := k.differs(path, Usual.Lengths)
+		got, err := k.difference(path, Usual.Lengths)
 		if err != nil || !strings.HasPrefix(got, c.want) || (c.want == "") != (got == "") {
 			t.Errorf("%s: got %q, %v, want %q", c.name, got, err, c.want)
 		}
@@ -377,11 +377,11 @@ func TestWhy(t *testing.T) {
 			want = "GOEXPERIMENT=simd"
 		}
 	}
-	if got := why(); !strings.Contains(got, want) || got == "" {
+	if got := choiceReason(); !strings.Contains(got, want) || got == "" {
 		t.Errorf("paths %v: %q, want %q in it", paths, got, want)
 	}
 	t.Setenv("LANEWISE_KERNELS", "generic")
-	if got := why(); got != "LANEWISE_KERNELS asks for it" {
+	if got := choiceReason(); got != "LANEWISE_KERNELS asks for it" {
 		t.Error(got)
 	}
 }

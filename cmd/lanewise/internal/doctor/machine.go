@@ -31,8 +31,8 @@ func cpu() string {
 	return runtime.GOARCH
 }
 
-// missing returns those features that a path needs and the CPU lacks.
-func missing(path string) (names []string) {
+// missingFeatures returns those features that a path needs and the CPU lacks.
+func missingFeatures(path string) (names []string) {
 	for _, f := range features {
 		if f.path == path && !cpuid.CPU.Supports(f.id) {
 			names = append(names, f.name)
@@ -41,8 +41,8 @@ func missing(path string) (names []string) {
 	return names
 }
 
-// why returns the reason why the current path was chosen.
-func why() string {
+// choiceReason returns the reason why the current path was chosen.
+func choiceReason() string {
 	if os.Getenv("LANEWISE_KERNELS") != "" {
 		return "LANEWISE_KERNELS asks for it"
 	}
@@ -51,14 +51,14 @@ func why() string {
 	case has("avx512"):
 		return "this CPU has AVX2 and of AVX-512 F, VL, DQ and BW"
 	case has("avx2"):
-		return "this CPU has AVX2 and lacks " + strings.Join(missing("avx512"), ", ")
+		return "this CPU has AVX2 and lacks " + strings.Join(missingFeatures("avx512"), ", ")
 	case has("neon"):
 		return "every arm64 has NEON"
 	case has("simd"):
 		return "this build has the vectors of WebAssembly: GOEXPERIMENT=simd"
 	case arch == "wasm":
 		return "this build has no vectors: Go 1.27 with GOEXPERIMENT=simd compiles them"
-	case arch == "amd64" && len(missing("avx2")) > 0:
+	case arch == "amd64" && len(missingFeatures("avx2")) > 0:
 		return "this CPU lacks AVX2"
 	case arch == "amd64" || arch == "arm64":
 		return "this build has no assembly: -tags purego"
@@ -67,8 +67,8 @@ func why() string {
 	}
 }
 
-// compiled describes the target of the build.
-func compiled() string {
+// buildTarget describes the target of the build.
+func buildTarget() string {
 	parts := []string{runtime.Version(), runtime.GOOS + "/" + runtime.GOARCH}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {

@@ -63,13 +63,13 @@ func elapsed(calls int, f func()) time.Duration {
 // a cost.
 func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	const probe = 64
-	rowBytes = float64(bytes(k.timed(probe))) / probe
+	rowBytes = float64(bytes(k.timedOperands(probe))) / probe
 	n := max(probe, int(float64(o.Footprint)/rowBytes)/probe*probe)
-	args, none := k.timed(n), k.timed(0)
+	args, none := k.timedOperands(n), k.timedOperands(0)
 	call := func() { k.call.Call(args) }
 	if took := min(elapsed(1, call), elapsed(1, call)); took > 4*sample {
 		n = max(probe, int(float64(n)*float64(4*sample)/float64(took))/probe*probe)
-		args = k.timed(n)
+		args = k.timedOperands(n)
 	}
 	return rowTime(n, o.Each, call, func() { k.call.Call(none) }), rowBytes
 }

@@ -72,7 +72,7 @@ func (d *dice) operand(t reflect.Type) reflect.Value {
 // slice makes a slice of n elements.
 func (d *dice) slice(t reflect.Type, n int) reflect.Value {
 	if d.timed {
-		return d.apart(t, n)
+		return d.newApart(t, n)
 	}
 	skip := d.IntN(4)
 	return reflect.MakeSlice(t, skip+n, skip+n).Slice(skip, skip+n)

@@ -55,7 +55,7 @@ var Usual = Options{
 // Machine returns a report without kernels.
 func Machine(o *Options) *Report {
 	return &Report{
-		CPU: cpu(), CPUs: runtime.NumCPU(), Build: compiled(), Path: kernels.Path(), Why: why(),
+		CPU: cpu(), CPUs: runtime.NumCPU(), Build: buildTarget(), Path: kernels.Path(), Why: choiceReason(),
 		Memory: copyRate(o.Each, o.Memory), Cache: copyRate(o.Each, o.Footprint), Each: o.Each.Seconds(),
 	}
 }
@@ -70,7 +70,7 @@ func (r *Report) Examine(ctx context.Context, k *Kernel, o *Options) (rows []Row
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		difference, err := k.differs(path, o.Lengths)
+		difference, err := k.difference(path, o.Lengths)
 		if err != nil {
 			return nil, err
 		}

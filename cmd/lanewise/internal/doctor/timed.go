@@ -8,25 +8,25 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// timed returns the operands of a measured call with n rows. A comparison may
+// timedOperands returns the operands of a measured call with n rows. A comparison may
 // use any numbers, but a measurement uses typical numbers: unit quaternions,
 // matrices that move, turn and scale, elliptic orbits, and eight children for
 // each parent.
-func (k *Kernel) timed(n int) []reflect.Value {
+func (k *Kernel) timedOperands(n int) []reflect.Value {
 	d := newDice(1, n)
 	d.timed = true
 	args := k.arguments(d)
 	if k.Type == "f32" {
-		ordinary[float32](k.Name, args)
+		useOrdinary[float32](k.Name, args)
 	} else {
-		ordinary[float64](k.Name, args)
+		useOrdinary[float64](k.Name, args)
 	}
 	return args
 }
 
-// ordinary replaces numbers between -2 and 2 by typical arguments of the
+// useOrdinary replaces numbers between -2 and 2 by typical arguments of the
 // kernel.
-func ordinary[T kernels.Float](kernel string, args []reflect.Value) {
+func useOrdinary[T kernels.Float](kernel string, args []reflect.Value) {
 	for i, a := range args {
 		switch v := a.Interface().(type) {
 		case T: // a step, a bound, a fraction of the way
@@ -89,11 +89,11 @@ func parts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quats[T]
 	return pos, rot.Normalize(rot), scale
 }
 
-// apart returns a slice that begins one cache line later in its page than the
+// newApart returns a slice that begins one cache line later in its page than the
 // previous slice. If all lanes began at the same position in their pages, the
 // elements of one row would share one set of the cache. A set is too small for
 // that: three matrices have four times as many lanes.
-func (d *dice) apart(t reflect.Type, n int) reflect.Value {
+func (d *dice) newApart(t reflect.Type, n int) reflect.Value {
 	const page, line = 4096, 64
 	size := int(t.Elem().Size())
 	at := (d.at + size - 1) / size * size

@@ -14,7 +14,7 @@ import (
 func TestTimed(t *testing.T) {
 	for _, k := range List(every) {
 		const rows = 320
-		args := k.timed(rows)
+		args := k.timedOperands(rows)
 		starts := map[uintptr]int{}
 		for i, l := range lanes(args) {
 			if l.Len() < 2 || l.Type().Elem().Kind() == reflect.Struct {
@@ -30,19 +30,19 @@ func TestTimed(t *testing.T) {
 			starts[line] = i
 		}
 		for i, l := range lanes(append(args, k.call.Call(args)...)) {
-			if e := unusual(l); e >= 0 {
+			if e := findNonFinite(l); e >= 0 {
 				t.Errorf("%v: lane %d: element %d is %v", k, i, e, l.Index(e))
 			}
 		}
 	}
 }
 
-// unusual returns the index of an element that is not finite, or -1.
-func unusual(lane reflect.Value) int {
+// findNonFinite returns the index of an element that is not finite, or -1.
+func findNonFinite(lane reflect.Value) int {
 	for i := range lane.Len() {
 		switch e := lane.Index(i); e.Kind() {
 		case reflect.Array:
-			if unusual(e.Slice(0, e.Len())) >= 0 {
+			if findNonFinite(e.Slice(0, e.Len())) >= 0 {
 				return i
 			}
 		case reflect.Float32, reflect.Float64:
@@ -61,7 +61,7 @@ func TestTimedValues(t *testing.T) {
 	find := func(name string) []reflect.Value {
 		for _, k := range List(every) {
 			if k.String() == name {
-				return k.timed(n)
+				return k.timedOperands(n)
 			}
 		}
 		t.Fatalf("there is no %s", name)

@@ -24,15 +24,15 @@ const (
 
 func functions() (all []Goal) {
 	for _, f := range []function{
-		{"Exp", -10, 10, less, 0.95, 2.2, one(kernels.Exp[float32]), one(kernels.Exp[float64])},
-		{"Log", 0.1, 10, less, 1.39, 4.1, one(kernels.Log[float32]), one(kernels.Log[float64])},
-		{"Sin", -10, 10, less, 1.33, 5.1, one(kernels.Sin[float32]), one(kernels.Sin[float64])},
-		{"Tan", -10, 10, most, 2.4, 0, one(kernels.Tan[float32]), nil},
+		{"Exp", -10, 10, less, 0.95, 2.2, unaryAsBinary(kernels.Exp[float32]), unaryAsBinary(kernels.Exp[float64])},
+		{"Log", 0.1, 10, less, 1.39, 4.1, unaryAsBinary(kernels.Log[float32]), unaryAsBinary(kernels.Log[float64])},
+		{"Sin", -10, 10, less, 1.33, 5.1, unaryAsBinary(kernels.Sin[float32]), unaryAsBinary(kernels.Sin[float64])},
+		{"Tan", -10, 10, most, 2.4, 0, unaryAsBinary(kernels.Tan[float32]), nil},
 		{"Atan2", -4, 4, less, 2.8, 6.0, kernels.Atan2[float32], kernels.Atan2[float64]},
 		{"Pow", 0.1, 10, most, 5.6, 11.5, kernels.Pow[float32], kernels.Pow[float64]},
-		{"Cbrt", -10, 10, most, 3.7, 0, one(kernels.Cbrt[float32]), nil},
-		{"Tanh", -4, 4, most, 2.9, 0, one(kernels.Tanh[float32]), nil},
-		{"Erf", -4, 4, most, 4.3, 0, one(kernels.Erf[float32]), nil},
+		{"Cbrt", -10, 10, most, 3.7, 0, unaryAsBinary(kernels.Cbrt[float32]), nil},
+		{"Tanh", -4, 4, most, 2.9, 0, unaryAsBinary(kernels.Tanh[float32]), nil},
+		{"Erf", -4, 4, most, 4.3, 0, unaryAsBinary(kernels.Erf[float32]), nil},
 	} {
 		all = append(all, timed(f.name+"/f32", f.share*f.f32, share(f.share), f.lo, f.hi, f.single))
 		if f.double != nil {
@@ -49,8 +49,8 @@ func share(of float64) string {
 	return "1.1 × SLEEF on a Zen 3"
 }
 
-// one converts a function of one argument to a function of two arguments.
-func one[T kernels.Float](f func(dst, x []T)) func(dst, x, y []T) {
+// unaryAsBinary converts a function of one argument to a function of two arguments.
+func unaryAsBinary[T kernels.Float](f func(dst, x []T)) func(dst, x, y []T) {
 	return func(dst, x, _ []T) { f(dst, x) }
 }
 
@@ -60,16 +60,16 @@ func timed[T kernels.Float](name string, aim float64, from string, lo, hi float6
 		key := random.Key{Seed: 1}
 		random.Range(x, key.Rows(0), T(lo), T(hi))
 		random.Range(y, key.Rows(uint64(o.Rows)), T(lo), T(hi))
-		return o.each(o.Rows, func() { call(dst, x, y) }), ""
+		return o.timeEach(o.Rows, func() { call(dst, x, y) }), ""
 	}}
 }
 
-// draws returns the goals of package random.
-func draws() []Goal {
+// drawGoals returns the goals of package random.
+func drawGoals() []Goal {
 	uniform := func(rows func(key random.Key, n int) random.Rows) func(o *Options) (float64, string) {
 		return func(o *Options) (float64, string) {
 			dst, r := make([]float32, o.Rows), rows(random.Key{Seed: 1}, o.Rows)
-			return o.each(o.Rows, func() { random.Uniform(dst, r) }), ""
+			return o.timeEach(o.Rows, func() { random.Uniform(dst, r) }), ""
 		}
 	}
 	return []Goal{
@@ -93,7 +93,7 @@ func exact[T kernels.Float](name string, size int) Goal {
 	return Goal{Name: name, What: "times Sum, past the caches", Aim: 4, From: "a ratio", measure: func(o *Options) (float64, string) {
 		x, sum := make([]T, o.Memory/size), T(0)
 		random.Uniform(x, random.Key{Seed: 1}.Rows(0))
-		plain := o.each(1, func() { sum = kernels.Sum(x) })
-		return o.each(1, func() { sum += kernels.SumExact(x) }) / plain, ""
+		plain := o.timeEach(1, func() { sum = kernels.Sum(x) })
+		return o.timeEach(1, func() { sum += kernels.SumExact(x) }) / plain, ""
 	}}
 }

@@ -50,9 +50,9 @@ var Usual = Options{Each: 25 * time.Millisecond, Rows: 1024, Memory: 128 << 20, 
 // List returns all goals.
 func List() (all []Goal) {
 	all = append(all, functions()...)
-	all = append(all, draws()...)
+	all = append(all, drawGoals()...)
 	all = append(all, sums()...)
-	all = append(all, sorts()...)
+	all = append(all, sortGoals()...)
 	all = append(all, neighbours()...)
 	return append(all, pulls()...)
 }
@@ -66,7 +66,7 @@ func (g *Goal) Measure(o *Options) Result {
 	return r
 }
 
-// each returns the time of a call, divided by the number of rows.
-func (o *Options) each(rows int, call func()) float64 {
+// timeEach returns the time of a call, divided by the number of rows.
+func (o *Options) timeEach(rows int, call func()) float64 {
 	return doctor.Undisturbed(o.Each, call) / float64(rows)
 }

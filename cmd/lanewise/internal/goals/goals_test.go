@@ -69,7 +69,7 @@ func TestPlain(t *testing.T) {
 		}
 		ours, plain := cluster[float64](50), cluster[float64](50)
 		ours.gravity()
-		plain.plain()
+		plain.plainLoop()
 		if !slices.Equal(ours.acc.X, plain.acc.X) || !slices.Equal(ours.acc.Z, plain.acc.Z) || ours.acc.Y[7] == 0 {
 			t.Errorf("%s: other pulls than plain Go has", path)
 		}

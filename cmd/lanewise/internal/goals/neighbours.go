@@ -12,15 +12,15 @@ import (
 func neighbours() []Goal {
 	const inC = "1.15 × C with AVX2, where the goal was set"
 	return []Goal{
-		{Name: "near.Grid.Build/f32", What: "ns a point", Aim: 1.15 * 14, From: inC, measure: on(func(o *Options, c *crowd.Crowd) float64 {
-			return o.each(o.Points, c.Build)
+		{Name: "near.Grid.Build/f32", What: "ns a point", Aim: 1.15 * 14, From: inC, measure: onOneWorker(func(o *Options, c *crowd.Crowd) float64 {
+			return o.timeEach(o.Points, c.Build)
 		})},
-		{Name: "sums over neighbours/f32", What: "ns a point", Aim: 1.15 * 134, From: inC, measure: on(func(o *Options, c *crowd.Crowd) float64 {
-			return o.each(o.Points, sum(c))
+		{Name: "sums over neighbours/f32", What: "ns a point", Aim: 1.15 * 134, From: inC, measure: onOneWorker(func(o *Options, c *crowd.Crowd) float64 {
+			return o.timeEach(o.Points, sum(c))
 		})},
-		{Name: "sums over neighbours/f32", What: "times as fast as plain Go", Aim: 3, More: true, From: "as the examples", measure: on(func(o *Options, c *crowd.Crowd) float64 {
+		{Name: "sums over neighbours/f32", What: "times as fast as plain Go", Aim: 3, More: true, From: "as the examples", measure: onOneWorker(func(o *Options, c *crowd.Crowd) float64 {
 			some := (o.Points + 7) / 8
-			return o.each(some, func() { c.Plain(some) }) / o.each(o.Points, sum(c))
+			return o.timeEach(some, func() { c.Plain(some) }) / o.timeEach(o.Points, sum(c))
 		})},
 		{Name: "sums over neighbours/f32", What: "times as fast with two workers", Aim: 1.8, More: true, From: "a ratio", measure: func(o *Options) (float64, string) {
 			if runtime.GOMAXPROCS(0) < 2 {
@@ -29,7 +29,7 @@ func neighbours() []Goal {
 			var times [2]float64
 			for k := range times {
 				pool := jobs.New(jobs.Workers(1 + k))
-				times[k] = o.each(1, sum(draw(o.Points, pool)))
+				times[k] = o.timeEach(1, sum(draw(o.Points, pool)))
 				_ = pool.Close() // no job is left
 			}
 			return times[0] / times[1], ""
@@ -37,8 +37,8 @@ func neighbours() []Goal {
 	}
 }
 
-// on returns a function that does the measurement on one worker.
-func on(measure func(o *Options, c *crowd.Crowd) float64) func(o *Options) (float64, string) {
+// onOneWorker returns a function that does the measurement on one worker.
+func onOneWorker(measure func(o *Options, c *crowd.Crowd) float64) func(o *Options) (float64, string) {
 	return func(o *Options) (float64, string) {
 		pool := jobs.New(jobs.Workers(1))
 		defer func() { _ = pool.Close() }() // no job is left

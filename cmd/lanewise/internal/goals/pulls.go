@@ -16,7 +16,7 @@ func pulls() []Goal {
 		gravity[float64]("forces.Gravity/f64", 1.1*1.320, c),
 		{Name: "forces.Gravity/f32", What: "times as fast as plain Go", Aim: 3, More: true, From: "as the examples", measure: func(o *Options) (float64, string) {
 			b := cluster[float32](o.Bodies)
-			return o.each(1, b.plain) / o.each(1, b.gravity), ""
+			return o.timeEach(1, b.plainLoop) / o.timeEach(1, b.gravity), ""
 		}},
 	}
 }
@@ -25,7 +25,7 @@ const soft = 0.01
 
 func gravity[T kernels.Float](name string, aim float64, from string) Goal {
 	return Goal{Name: name, What: "ns a pair", Aim: aim, From: from, measure: func(o *Options) (float64, string) {
-		return o.each(o.Bodies*o.Bodies, cluster[T](o.Bodies).gravity), ""
+		return o.timeEach(o.Bodies*o.Bodies, cluster[T](o.Bodies).gravity), ""
 	}}
 }
 
@@ -47,8 +47,8 @@ func cluster[T kernels.Float](n int) *bodies[T] {
 
 func (b *bodies[T]) gravity() { forces.Gravity(&b.acc, &b.pos, &b.pos, b.mass, soft) }
 
-// plain is the simplest loop: which computes one pair after another.
-func (b *bodies[T]) plain() {
+// plainLoop is the simplest loop: which computes one pair after another.
+func (b *bodies[T]) plainLoop() {
 	for i := range b.mass {
 		px, py, pz := b.pos.X[i], b.pos.Y[i], b.pos.Z[i]
 		var ax, ay, az T

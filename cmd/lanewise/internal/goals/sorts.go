@@ -7,9 +7,9 @@ import (
 	"github.com/lanewise/lanewise/order"
 )
 
-// sorts returns the goals of package order. Keys have random bits, except for
+// sortGoals returns the goals of package order. Keys have random bits, except for
 // floats, which have a normal distribution.
-func sorts() []Goal {
+func sortGoals() []Goal {
 	return []Goal{
 		sorted("order.Sort/u32", rand.Uint32),
 		sorted("order.Sort/u64", rand.Uint64),
@@ -29,7 +29,7 @@ func sorted[K order.Key](name string, key func() K) Goal {
 			drawn[i] = key()
 		}
 		var s order.Sorter[K, int32]
-		ours := o.each(1, func() { copy(keys, drawn); s.Sort(keys) })
-		return o.each(1, func() { copy(keys, drawn); slices.Sort(keys) }) / ours, ""
+		ours := o.timeEach(1, func() { copy(keys, drawn); s.Sort(keys) })
+		return o.timeEach(1, func() { copy(keys, drawn); slices.Sort(keys) }) / ours, ""
 	}}
 }

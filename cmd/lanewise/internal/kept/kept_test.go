@@ -42,8 +42,8 @@ func ok(t testing.TB, err error) {
 	}
 }
 
-// saved writes a world of a few entities to a file. x is the coordinate of one of them.
-func saved(t *testing.T, name string, x float32) string {
+// saveWorld writes a world of a few entities to a file. x is the coordinate of one of them.
+func saveWorld(t *testing.T, name string, x float32) string {
 	w := ecs.NewWorld("a")
 	first := w.Spawn(place{X: x, A: [2]int16{-1, 2}}, lit{On: true}, team{Number: 7})
 	w.Spawn(place{X: 0.1}, lit{}, team{})
@@ -64,7 +64,7 @@ func snapshotOf(args ...string) (string, error) {
 }
 
 func TestSnapshot(t *testing.T) {
-	a, b := saved(t, "a", 1.5), saved(t, "b", -2)
+	a, b := saveWorld(t, "a", 1.5), saveWorld(t, "b", -2)
 	for _, test := range []struct {
 		args []string
 		want string
@@ -122,8 +122,8 @@ func (g *grow) Update(f *system.Frame) error {
 	return nil
 }
 
-// recorded writes ten ticks to a file.
-func recorded(t *testing.T, name string, wrong bool) string {
+// recordTicks writes ten ticks to a file.
+func recordTicks(t *testing.T, name string, wrong bool) string {
 	w, err := system.NewWorld("world", system.Only(system.Of[grow]()))
 	ok(t, err)
 	defer func() { ok(t, w.Close()) }()
@@ -144,7 +144,7 @@ func recorded(t *testing.T, name string, wrong bool) string {
 }
 
 func TestReplay(t *testing.T) {
-	a, b := recorded(t, "a", false), recorded(t, "b", true)
+	a, b := recordTicks(t, "a", false), recordTicks(t, "b", true)
 	run := func(args ...string) (string, error) {
 		var out bytes.Buffer
 		err := Replay(args, &out)
@@ -182,7 +182,7 @@ const hostile = "\x1b[2J\x9b31mgame.Body\nhash 0000000000000000, of version 1\r\
 // TestHostileNames checks that names in a file, and names of files, cannot control the terminal or add
 // a line to the output.
 func TestHostileNames(t *testing.T) {
-	f, err := untyped.Open(saved(t, "a.snapshot", 1))
+	f, err := untyped.Open(saveWorld(t, "a.snapshot", 1))
 	ok(t, err)
 	var plain bytes.Buffer
 	ok(t, infoOf(f, &plain))

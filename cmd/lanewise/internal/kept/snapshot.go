@@ -30,9 +30,9 @@ func (p *printer) line(format string, args ...any) {
 	}
 }
 
-// short returns a full name without the directories of packages, including
+// shortName returns a full name without the directories of packages, including
 // those of type arguments.
-func short(name string) string { return directories.ReplaceAllString(name, "") }
+func shortName(name string) string { return directories.ReplaceAllString(name, "") }
 
 var directories = regexp.MustCompile(`[^\[\],*]*/`)
 
@@ -76,7 +76,7 @@ func infoOf(f *untyped.File, out io.Writer) error {
 		a := &f.Archetypes[i]
 		var names []string
 		for _, at := range a.Components {
-			names = append(names, printable.Name(short(f.Components[at].Name)))
+			names = append(names, printable.Name(shortName(f.Components[at].Name)))
 		}
 		p.line("  %d: %d entities in %d chunks; %s", i, a.Rows, len(a.Chunks), strings.Join(names, ", "))
 	}
@@ -128,8 +128,8 @@ func choose(f *untyped.File, name string) (int, error) {
 	var names []string
 	for i := range f.Components {
 		full := f.Components[i].Name
-		names = append(names, printable.Name(short(full)))
-		if name != "" && (full == name || short(full) == name || strings.HasSuffix(full, "."+name)) {
+		names = append(names, printable.Name(shortName(full)))
+		if name != "" && (full == name || shortName(full) == name || strings.HasSuffix(full, "."+name)) {
 			found = append(found, i)
 		}
 	}

@@ -75,7 +75,7 @@ func (f *frame) layout(s *Scene) []label {
 		taken = append(taken, f.newChart(&Dots{}).box.grown(8*f.unit))
 	}
 	for i := range s.Discs {
-		x, y := f.at(s.Discs[i].X, s.Discs[i].Y)
+		x, y := f.pixelAt(s.Discs[i].X, s.Discs[i].Y)
 		r := (s.Discs[i].Radius + 3) * f.unit
 		taken = append(taken, rect{x - r, y - r, x + r, y + r})
 	}
@@ -91,7 +91,7 @@ func (f *frame) layout(s *Scene) []label {
 		return true
 	}
 	for i := range s.Discs {
-		if l, ok := f.beside(&s.Discs[i], free); ok {
+		if l, ok := f.placeBeside(&s.Discs[i], free); ok {
 			labels = append(labels, l)
 			taken = append(taken, l.box.grown(3*f.unit))
 		}
@@ -105,10 +105,10 @@ func (f *frame) layout(s *Scene) []label {
 	return labels
 }
 
-// beside finds a position for a name: around its disc, then on wider and wider
+// placeBeside finds a position for a name: around its disc, then on wider and wider
 // circles.
-func (f *frame) beside(d *Disc, free func(rect) bool) (label, bool) {
-	x, y := f.at(d.X, d.Y)
+func (f *frame) placeBeside(d *Disc, free func(rect) bool) (label, bool) {
+	x, y := f.pixelAt(d.X, d.Y)
 	if !(x >= 0 && y >= 0 && x < 2*f.middle && y < 2*f.middle) {
 		return label{}, false
 	}

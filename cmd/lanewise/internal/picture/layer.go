@@ -39,7 +39,7 @@ func (l *layer) splat(x, y float64, c Color) {
 
 // spot adds the light of a dot to the pixels that it covers.
 func (l *layer) spot(x0, y0, radius float64, c Color) {
-	l.each(x0-radius-1, y0-radius-1, x0+radius+1, y0+radius+1, func(at int, x, y float64) {
+	l.visitPixels(x0-radius-1, y0-radius-1, x0+radius+1, y0+radius+1, func(at int, x, y float64) {
 		if v := clamp(radius + 0.5 - math.Hypot(x-x0, y-y0)); v > 0 {
 			l.r[at] += float32(c.R * v)
 			l.g[at] += float32(c.G * v)
@@ -163,7 +163,7 @@ func boxColumns(dst, src []float32, size, radius int) {
 // glow adds light that fades with the distance from a position.
 func (l *layer) glow(x0, y0, radius float64, c Color) {
 	far := 5 * radius
-	l.each(x0-far, y0-far, x0+far, y0+far, func(at int, x, y float64) {
+	l.visitPixels(x0-far, y0-far, x0+far, y0+far, func(at int, x, y float64) {
 		r := math.Hypot(x-x0, y-y0)
 		if r >= far {
 			return
@@ -176,9 +176,9 @@ func (l *layer) glow(x0, y0, radius float64, c Color) {
 	})
 }
 
-// each visits the pixels of a box that are in the picture; x and y are their
+// visitPixels visits the pixels of a box that are in the picture; x and y are their
 // middles.
-func (l *layer) each(x0, y0, x1, y1 float64, visit func(at int, x, y float64)) {
+func (l *layer) visitPixels(x0, y0, x1, y1 float64, visit func(at int, x, y float64)) {
 	edge := float64(l.size)
 	if !(x0 < edge && y0 < edge && x1 > 0 && y1 > 0) {
 		return

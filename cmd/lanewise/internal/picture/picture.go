@@ -81,7 +81,7 @@ func Draw(s *Scene, size int, pool *jobs.Pool) (*image.RGBA, error) {
 func Inside(s *Scene) (n int) {
 	f := frame{middle: 1, reach: s.Reach, root: s.Root}
 	for i := range s.Dots.X {
-		if x, y := f.at(float64(s.Dots.X[i]), float64(s.Dots.Y[i])); x >= 0 && x < 2 && y >= 0 && y < 2 {
+		if x, y := f.pixelAt(float64(s.Dots.X[i]), float64(s.Dots.Y[i])); x >= 0 && x < 2 && y >= 0 && y < 2 {
 			n++
 		}
 	}
@@ -97,8 +97,8 @@ type frame struct {
 	faces  faces
 }
 
-// at returns the pixel coordinates of a position; pixel (0, 0) covers 0 to 1.
-func (f *frame) at(x, y float64) (px, py float64) {
+// pixelAt returns the pixel coordinates of a position; pixel (0, 0) covers 0 to 1.
+func (f *frame) pixelAt(x, y float64) (px, py float64) {
 	scale := 1 / f.reach
 	if f.root {
 		if r := math.Hypot(x, y); r > 0 {
@@ -126,7 +126,7 @@ func (f *frame) dots(l *layer, d *Dots) {
 		radius = 1.1 * f.unit
 	}
 	for i := range d.X {
-		x, y := f.at(float64(d.X[i]), float64(d.Y[i]))
+		x, y := f.pixelAt(float64(d.X[i]), float64(d.Y[i]))
 		if c := tint(float64(d.Axis[i])); radius > 0.7 {
 			l.spot(x, y, radius, c)
 		} else {
@@ -157,15 +157,15 @@ func (f *frame) trail(l *ink, d *Disc) {
 	for k := 1; k < len(d.Trail); k++ {
 		past := float64(k) / float64(len(d.Trail))
 		strength := 0.16 + 0.74*math.Pow(1-past, 4)
-		x0, y0 := f.at(d.Trail[k-1].X, d.Trail[k-1].Y)
-		x1, y1 := f.at(d.Trail[k].X, d.Trail[k].Y)
+		x0, y0 := f.pixelAt(d.Trail[k-1].X, d.Trail[k-1].Y)
+		x1, y1 := f.pixelAt(d.Trail[k].X, d.Trail[k].Y)
 		l.line(x0, y0, x1, y1, (1.1+0.9*math.Pow(1-past, 6))*f.unit, d.Color, strength)
 	}
 }
 
 // disc draws a body with a glow around it.
 func (f *frame) disc(l *ink, glow *layer, d *Disc) {
-	x, y := f.at(d.X, d.Y)
+	x, y := f.pixelAt(d.X, d.Y)
 	if d.Glow > 0 {
 		glow.glow(x, y, d.Glow*f.unit, d.Color)
 	}

@@ -172,7 +172,7 @@ func TestFrame(t *testing.T) {
 		{true, 0, 0, 800, 800}, {true, 4, 0, 1600, 800}, {true, 0, 1, 800, 400}, {true, -1, 0, 400, 800},
 	} {
 		f := frame{middle: 800, reach: 4, root: c.root}
-		if px, py := f.at(c.x, c.y); math.Abs(px-c.px) > 1e-9 || math.Abs(py-c.py) > 1e-9 {
+		if px, py := f.pixelAt(c.x, c.y); math.Abs(px-c.px) > 1e-9 || math.Abs(py-c.py) > 1e-9 {
 			t.Errorf("root %v: (%v, %v) is at (%v, %v), want (%v, %v)", c.root, c.x, c.y, px, py, c.px, c.py)
 		}
 	}

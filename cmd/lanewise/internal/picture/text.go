@@ -27,8 +27,8 @@ var typeface = sync.OnceValue(func() *opentype.Font {
 // them at a time.
 type faces map[float64]font.Face
 
-// of returns the face with a line height of size pixels.
-func (f faces) of(size float64) font.Face {
+// face returns the face with a line height of size pixels.
+func (f faces) face(size float64) font.Face {
 	face := f[size]
 	if face == nil {
 		var err error
@@ -43,7 +43,7 @@ func (f faces) of(size float64) font.Face {
 
 // width returns the width of a line of text, in pixels.
 func (f faces) width(size float64, text string) float64 {
-	return float64(font.MeasureString(f.of(size), text)) / 64
+	return float64(font.MeasureString(f.face(size), text)) / 64
 }
 
 // These are the measures of letters as fractions of their size: the height of capitals and the
@@ -63,10 +63,10 @@ func (c *canvas) text(f faces, x, y, size float64, text string, color Color) {
 		return
 	}
 	letters := image.NewAlpha(box)
-	d := font.Drawer{Dst: letters, Src: image.Opaque, Face: f.of(size), Dot: fixed.Point26_6{X: fixed.Int26_6(math.Round(x * 64)), Y: fixed.Int26_6(math.Round(y * 64))}}
+	d := font.Drawer{Dst: letters, Src: image.Opaque, Face: f.face(size), Dot: fixed.Point26_6{X: fixed.Int26_6(math.Round(x * 64)), Y: fixed.Int26_6(math.Round(y * 64))}}
 	d.DrawString(text)
 	for _, pass := range [...]struct{ reach, strength float64 }{{2 * seam, 0.5}, {seam, 0.6}} {
-		c.stain(grown(letters, pass.reach), nightColor, pass.strength)
+		c.stain(growMask(letters, pass.reach), nightColor, pass.strength)
 	}
 	c.stain(letters, color, 1)
 }
@@ -83,9 +83,9 @@ func (c *canvas) stain(mask *image.Alpha, color Color, strength float64) {
 	}
 }
 
-// grown returns a mask extended by reach in all directions, approximated by
+// growMask returns a mask extended by reach in all directions, approximated by
 // sixteen shifts.
-func grown(mask *image.Alpha, reach float64) *image.Alpha {
+func growMask(mask *image.Alpha, reach float64) *image.Alpha {
 	out := image.NewAlpha(mask.Rect)
 	for k := range 16 {
 		sin, cos := math.Sincos(float64(k) * math.Pi / 8)

@@ -21,17 +21,17 @@ func Path(t testing.TB, file string) string {
 		if _, err := os.Stat(dir); os.IsNotExist(err) {
 			t.Skipf("no development data: neither LANEWISE_DATA is set nor is there %s", dir)
 		}
-		if err := holds(dir, dir, file); err != nil {
+		if err := checkFolder(dir, dir, file); err != nil {
 			t.Fatal(err)
 		}
-	} else if err := holds("LANEWISE_DATA="+dir, dir, file); err != nil {
+	} else if err := checkFolder("LANEWISE_DATA="+dir, dir, file); err != nil {
 		t.Fatal(err)
 	}
 	return filepath.Join(dir, file)
 }
 
-// holds returns an error that names a directory and a remedy unless the directory has a file.
-func holds(name, dir, file string) error {
+// checkFolder returns an error that names a directory and a remedy unless the directory has a file.
+func checkFolder(name, dir, file string) error {
 	info, err := os.Stat(dir)
 	switch {
 	case err != nil:

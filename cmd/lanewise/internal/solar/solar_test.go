@@ -20,7 +20,7 @@ func TestHolds(t *testing.T) {
 		{file, "planets.csv", "D: this is a file: give LANEWISE_DATA the directory of it"},
 	} {
 		got := ""
-		if err := holds("D", c.dir, c.file); err != nil {
+		if err := checkFolder("D", c.dir, c.file); err != nil {
 			got = err.Error()
 		}
 		if got != c.want {

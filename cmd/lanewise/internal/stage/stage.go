@@ -35,7 +35,7 @@ func Set(p *orrery.Places, focus reference.Vector, pool *jobs.Pool) (s *Stage, e
 	for _, places := range []*kernels.Vec3s[float64]{&p.Bodies, &p.Minors} {
 		at := 0
 		for c := range w.Create(seen, places.Len()).Chunks() {
-			narrow(ecs.Column[transform.Translation](c), places, at, focus)
+			setNarrow(ecs.Column[transform.Translation](c), places, at, focus)
 			at += c.Len()
 		}
 		total += at
@@ -53,9 +53,9 @@ func Set(p *orrery.Places, focus reference.Vector, pool *jobs.Pool) (s *Stage, e
 	return &Stage{Bodies: all[:n:n], Minors: all[n:]}, nil
 }
 
-// narrow sets dst to positions, from index at on, relative to the focus and in
+// setNarrow sets dst to positions, from index at on, relative to the focus and in
 // float32.
-func narrow(dst *kernels.Vec3s[float32], places *kernels.Vec3s[float64], at int, focus reference.Vector) {
+func setNarrow(dst *kernels.Vec3s[float32], places *kernels.Vec3s[float64], at int, focus reference.Vector) {
 	n := len(dst.X)
 	x, y, z := dst.X, dst.Y[:n], dst.Z[:n]
 	px, py, pz := places.X[at:][:n], places.Y[at:][:n], places.Z[at:][:n]

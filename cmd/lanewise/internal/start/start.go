@@ -53,13 +53,13 @@ func Folder(module string) string {
 func modFile(module, version, copied string) string {
 	text := fmt.Sprintf("module %s\n\ngo 1.26\n\nrequire %s %s\n", module, Module, version)
 	if copied != "" {
-		text += fmt.Sprintf("\nreplace %s => %s\n", Module, quoted(copied))
+		text += fmt.Sprintf("\nreplace %s => %s\n", Module, quotePath(copied))
 	}
 	return text
 }
 
-// quoted returns a path as go.mod has it: in quotes if it has other characters than usual.
-func quoted(name string) string {
+// quotePath returns a path as go.mod has it: in quotes if it has other characters than usual.
+func quotePath(name string) string {
 	if strings.ContainsAny(name, " \t\"`'()[]{},;\\") {
 		return fmt.Sprintf("%q", name)
 	}

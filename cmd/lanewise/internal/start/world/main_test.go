@@ -12,8 +12,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// flown returns a garden after a second, with a pool of its own.
-func flown(t *testing.T, workers int) *ecs.World {
+// newFlownGarden returns a garden after a second, with a pool of its own.
+func newFlownGarden(t *testing.T, workers int) *ecs.World {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(workers))
 	t.Cleanup(func() { _ = pool.Close() })
@@ -30,9 +30,9 @@ func flown(t *testing.T, workers int) *ecs.World {
 
 // TestHash checks that the hash does not depend on the number of workers.
 func TestHash(t *testing.T) {
-	want := flown(t, 1).Hash()
+	want := newFlownGarden(t, 1).Hash()
 	for _, workers := range []int{2, 5} {
-		if got := flown(t, workers).Hash(); got != want {
+		if got := newFlownGarden(t, workers).Hash(); got != want {
 			t.Errorf("%d workers: the hash is %#016x, with one worker %#016x", workers, got, want)
 		}
 	}
@@ -40,7 +40,7 @@ func TestHash(t *testing.T) {
 
 // TestBees checks that the bees stay near their flowers.
 func TestBees(t *testing.T) {
-	w := flown(t, 2)
+	w := newFlownGarden(t, 2)
 	bees := 0
 	for c := range w.Query(ecs.Read[Position](), ecs.Read[Home]()).Chunks() {
 		pos, home := ecs.Column[Position](c), ecs.Column[Home](c)
@@ -58,7 +58,7 @@ func TestBees(t *testing.T) {
 
 func TestDraw(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "garden.png")
-	if err := draw(flown(t, 1), name); err != nil {
+	if err := draw(newFlownGarden(t, 1), name); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(name); err != nil || info.Size() == 0 {

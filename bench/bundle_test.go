@@ -30,6 +30,6 @@ func BenchmarkMake(b *testing.B) {
 		check(b, ecs.DestroyAll(w, ecs.Entities(list)))
 		b.StartTimer()
 	}
-	per(b, n, "ns/entity")
+	reportPer(b, n, "ns/entity")
 	least.report(b, n)
 }

@@ -44,7 +44,7 @@ func BenchmarkGather(b *testing.B) {
 				for b.Loop() {
 					least.of(way.do)
 				}
-				per(b, n, "ns/entity")
+				reportPer(b, n, "ns/entity")
 				least.report(b, n)
 			})
 		}

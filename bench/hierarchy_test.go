@@ -29,7 +29,7 @@ var hierarchy = scenario{rowBytes: (4 + 3 + 3 + 3 + 4 + 4*16) * 4, sides: []side
 }}
 
 func BenchmarkHierarchy(b *testing.B)      { hierarchy.run(b) }
-func TestHierarchySidesAgree(t *testing.T) { hierarchy.agree(t) }
+func TestHierarchySidesAgree(t *testing.T) { hierarchy.checkAgreement(t) }
 
 // rootsOf returns the number of roots, which are the first rows.
 func rootsOf(rows int) int { return (rows + 9) / 10 }

@@ -37,7 +37,7 @@ var integrate = scenario{rowBytes: 9 * 4, sides: []side{
 }}
 
 func BenchmarkIntegrate(b *testing.B)      { integrate.run(b) }
-func TestIntegrateSidesAgree(t *testing.T) { integrate.agree(t) }
+func TestIntegrateSidesAgree(t *testing.T) { integrate.checkAgreement(t) }
 
 // plainIntegrate does the work in a plain loop without this library.
 func plainIntegrate(pos, vel *kernels.Vec3s[float32], dt float32) {

@@ -7,13 +7,13 @@ import "testing"
 // The race detector and the guard build allocate for their checks. Every other build allocates nothing
 // once it has warmed up.
 
-func TestIntegrateIsQuiet(t *testing.T) { integrate.quiet(t) }
-func TestRotateIsQuiet(t *testing.T)    { rotate.quiet(t) }
-func TestHierarchyIsQuiet(t *testing.T) { hierarchy.quiet(t) }
+func TestIntegrateIsQuiet(t *testing.T) { integrate.checkAllocs(t) }
+func TestRotateIsQuiet(t *testing.T)    { rotate.checkAllocs(t) }
+func TestHierarchyIsQuiet(t *testing.T) { hierarchy.checkAllocs(t) }
 
-// quiet reports steps that allocate after reusable memory has been allocated. There are more rows than
+// checkAllocs reports steps that allocate after reusable memory has been allocated. There are more rows than
 // a kernel processes between two scheduling points.
-func (s *scenario) quiet(t *testing.T) {
+func (s *scenario) checkAllocs(t *testing.T) {
 	for _, side := range s.sides {
 		w := side.make(t, 66_000)
 		for range 20 {

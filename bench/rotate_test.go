@@ -28,7 +28,7 @@ var rotate = scenario{rowBytes: 10 * 4, sides: []side{
 }}
 
 func BenchmarkRotate(b *testing.B)      { rotate.run(b) }
-func TestRotateSidesAgree(t *testing.T) { rotate.agree(t) }
+func TestRotateSidesAgree(t *testing.T) { rotate.checkAgreement(t) }
 
 // turners are the quaternions and vectors with which every side starts.
 type turners struct {

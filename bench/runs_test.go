@@ -28,13 +28,13 @@ func BenchmarkRuns(b *testing.B) {
 				for b.Loop() {
 					step()
 				}
-				per(b, rows, "ns/row")
+				reportPer(b, rows, "ns/row")
 			})
 		}
 	}
 }
 
-func TestRunsSidesAgree(t *testing.T) { runs.agree(t) }
+func TestRunsSidesAgree(t *testing.T) { runs.checkAgreement(t) }
 
 // Run moves the entities of a run of chunks.
 func (m *moves) Run(c *ecs.Chunk) { m.Chunk(c) }

@@ -47,8 +47,8 @@ func (s *scenario) run(b *testing.B) {
 	}
 }
 
-// agree steps every side three times and compares the bits with the bits of the first side.
-func (s *scenario) agree(t *testing.T) {
+// checkAgreement steps every side three times and compares the bits with the bits of the first side.
+func (s *scenario) checkAgreement(t *testing.T) {
 	for _, rows := range []int{1, 700, 5000} {
 		var want []float32
 		for _, side := range s.sides {

@@ -76,8 +76,8 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// per reports the time of one of n operations.
-func per(b *testing.B, n int, unit string) {
+// reportPer reports the time of one of n operations.
+func reportPer(b *testing.B, n int, unit string) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n), unit)
 }
 
@@ -108,7 +108,7 @@ func BenchmarkNewQuery(b *testing.B) {
 			for b.Loop() {
 				least.of(func() { check(b, w.Query(ecs.Write[place](), ecs.Read[speed]()).Close()) })
 			}
-			per(b, n, "ns/match")
+			reportPer(b, n, "ns/match")
 			least.report(b, n)
 		})
 		b.Run(fmt.Sprintf("match=three/archetypes=%d", n), func(b *testing.B) {
@@ -145,7 +145,7 @@ func BenchmarkNewArchetypes(b *testing.B) {
 				check(b, w.Close())
 				b.StartTimer()
 			}
-			per(b, 100_000, "ns/query/archetype")
+			reportPer(b, 100_000, "ns/query/archetype")
 		})
 	}
 }
@@ -168,7 +168,7 @@ func BenchmarkSparseVisit(b *testing.B) {
 				least.of(func() { moveRows(q) })
 				steps++
 			}
-			per(b, n, "ns/archetype")
+			reportPer(b, n, "ns/archetype")
 			least.report(b, n)
 			for c := range q.Chunks() {
 				if x := ecs.ReadColumn[place](c).X[0]; x != float32(steps) {
@@ -248,7 +248,7 @@ func BenchmarkSpawn(b *testing.B) {
 		check(b, ecs.DestroyAll(w, ecs.Entities(list)))
 		b.StartTimer()
 	}
-	per(b, n, "ns/entity")
+	reportPer(b, n, "ns/entity")
 	least.report(b, n)
 }
 
@@ -274,7 +274,7 @@ func BenchmarkCommandsSpawn(b *testing.B) {
 		check(b, ecs.DestroyAll(w, ecs.Matching(q)))
 		b.StartTimer()
 	}
-	per(b, n, "ns/entity")
+	reportPer(b, n, "ns/entity")
 	least.report(b, n)
 }
 
@@ -294,7 +294,7 @@ func BenchmarkBatches(b *testing.B) {
 				after(w)
 				b.StartTimer()
 			}
-			per(b, n, "ns/entity")
+			reportPer(b, n, "ns/entity")
 			least.report(b, n)
 			check(b, w.Close())
 		})
@@ -341,7 +341,7 @@ func BenchmarkCommands(b *testing.B) {
 		for b.Loop() {
 			least.of(triple)
 		}
-		per(b, len(list), "ns/entity")
+		reportPer(b, len(list), "ns/entity")
 		least.report(b, len(list))
 	})
 	b.Run("do=destroy", func(b *testing.B) {
@@ -359,7 +359,7 @@ func BenchmarkCommands(b *testing.B) {
 			check(b, w.CreateInto(a, list))
 			b.StartTimer()
 		}
-		per(b, len(list), "ns/entity")
+		reportPer(b, len(list), "ns/entity")
 		least.report(b, len(list))
 	})
 	b.Run("do=add", func(b *testing.B) {
@@ -377,7 +377,7 @@ func BenchmarkCommands(b *testing.B) {
 			check(b, ecs.RemoveTypes(w, ecs.Entities(list), ecs.With[heat]()))
 			b.StartTimer()
 		}
-		per(b, len(list), "ns/entity")
+		reportPer(b, len(list), "ns/entity")
 		least.report(b, len(list))
 	})
 	check(b, w.Close())

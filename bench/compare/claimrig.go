@@ -81,9 +81,9 @@ func (r *rig) native(folder, file string, flags []string) (*native.Program, erro
 	return p, err
 }
 
-// asking returns the side of a C program that answers with the nanoseconds of a call. The words of the
+// askingSide returns the side of a C program that answers with the nanoseconds of a call. The words of the
 // question end with the number of calls. A negative answer says that the program has no such side.
-func asking(p *native.Program, words ...any) side {
+func askingSide(p *native.Program, words ...any) side {
 	return side{fmt.Sprint(words...), func(times int) (ns float64, err error) {
 		if err = p.Ask(&ns, append(slices.Clone(words), times)...); err == nil && ns < 0 {
 			err = fmt.Errorf("C has no %v", words)

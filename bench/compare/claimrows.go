@@ -67,7 +67,7 @@ func moveLane[T kernels.Float](x, v []T, s T) {
 // sincos returns Sincos, and a loop that calls math.Sincos.
 func sincos(path string) func(*rig) (side, []side, error) {
 	return onPath(path, func() (side, []side) {
-		x := between[float32](1024, 0, -10, 10)
+		x := numbersBetween[float32](1024, 0, -10, 10)
 		sin, cos := make([]float32, len(x)), make([]float32, len(x))
 		return calls(path, path, func() { kernels.Sincos(sin, cos, x) }), []side{
 			calls("math.Sincos", "", func() { plainSincos(sin, cos, x) }),
@@ -146,7 +146,7 @@ func sortC(n int) func(*rig) (side, []side, error) {
 		}
 		var s order.Sorter[uint32, int32]
 		ours := calls("ours", "", func() { copy(work, keys); s.Sort(work) })
-		return ours, []side{asking(p, "keys", "uint32", 8, n), asking(p, "keys", "uint32", 11, n)}, nil
+		return ours, []side{askingSide(p, "keys", "uint32", 8, n), askingSide(p, "keys", "uint32", 11, n)}, nil
 	}
 }
 
@@ -175,10 +175,10 @@ func neighbours(build bool) func(*rig) (side, []side, error) {
 		r.closers = append(r.closers, pool.Close)
 		s := crowd.New(pool, lanes[0], lanes[1], lanes[2], lanes[3])
 		if build {
-			return calls("ours", "avx2", s.Build), []side{asking(p, n, crowd.Side(n), "build")}, nil
+			return calls("ours", "avx2", s.Build), []side{askingSide(p, n, crowd.Side(n), "build")}, nil
 		}
 		sums := calls("ours", "avx2", func() { must(s.Sum()) })
-		return sums, []side{asking(p, n, crowd.Side(n), "sums"), asking(p, n, crowd.Side(n), "tiles")}, nil
+		return sums, []side{askingSide(p, n, crowd.Side(n), "sums"), askingSide(p, n, crowd.Side(n), "tiles")}, nil
 	}
 }
 
@@ -199,7 +199,7 @@ func uniform(r *rig) (side, []side, error) {
 		return side{}, nil, errMissing("there is no avx2 here")
 	}
 	dst, from := make([]float32, n), random.Key{Seed: 1}.Rows(0)
-	return calls("ours", "avx2", func() { random.Uniform(dst, from) }), []side{asking(p, "index", 256, n)}, nil
+	return calls("ours", "avx2", func() { random.Uniform(dst, from) }), []side{askingSide(p, "index", 256, n)}, nil
 }
 
 // A cell holds the state of one block. It fills a cache line, so that blocks do not share one.

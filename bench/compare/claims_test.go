@@ -60,8 +60,8 @@ func TestClaimsPage(t *testing.T) {
 	}
 }
 
-// always is a claim whose measurements take the given times, one after another.
-func always(name string, faster bool, times ...float64) *claim {
+// fixedClaim is a claim whose measurements take the given times, one after another.
+func fixedClaim(name string, faster bool, times ...float64) *claim {
 	n := 0
 	return &claim{name, "Page", "work", "rival", faster, func(*rig) ([]turn, error) {
 		n++
@@ -90,7 +90,7 @@ func TestCheck(t *testing.T) {
 	all := func(string) bool { return true }
 	r := &rig{rounds: 1}
 	var b strings.Builder
-	if err := checkClaims(&b, []*claim{always("fast", true, 8), always("slow", false, 0.8), missing}, all, r, true); err != nil {
+	if err := checkClaims(&b, []*claim{fixedClaim("fast", true, 8), fixedClaim("slow", false, 0.8), missing}, all, r, true); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
@@ -109,12 +109,12 @@ func TestCheck(t *testing.T) {
 		list       []*claim
 		fails      bool
 	}{
-		{"the same", "0 of 2 rows are off by more than 15 %", []*claim{always("fast", true, 8.5), always("slow", false, 0.75), missing}, false},
-		{"skipped", "skipped: there is no clang", []*claim{always("fast", true, 8), missing}, false},
-		{"slower", "OFF: the page says 8.0", []*claim{always("fast", true, 6)}, true},
-		{"faster, which is off too", "1 of 1 rows are off", []*claim{always("fast", true, 10)}, true},
-		{"disturbed twice", "0 of 1 rows are off", []*claim{always("fast", true, 2, 3, 7.9)}, false},
-		{"a new row", "OFF: the page has no value", []*claim{always("new", true, 6)}, true},
+		{"the same", "0 of 2 rows are off by more than 15 %", []*claim{fixedClaim("fast", true, 8.5), fixedClaim("slow", false, 0.75), missing}, false},
+		{"skipped", "skipped: there is no clang", []*claim{fixedClaim("fast", true, 8), missing}, false},
+		{"slower", "OFF: the page says 8.0", []*claim{fixedClaim("fast", true, 6)}, true},
+		{"faster, which is off too", "1 of 1 rows are off", []*claim{fixedClaim("fast", true, 10)}, true},
+		{"disturbed twice", "0 of 1 rows are off", []*claim{fixedClaim("fast", true, 2, 3, 7.9)}, false},
+		{"a new row", "OFF: the page has no value", []*claim{fixedClaim("new", true, 6)}, true},
 		{"nothing", "", []*claim{missing}, true},
 	} {
 		b.Reset()
@@ -129,7 +129,7 @@ func TestCheck(t *testing.T) {
 	}
 	write(valuesFile, strings.ReplaceAll(string(values), `"machine": "`, `"machine": "an older `))
 	b.Reset()
-	if err := checkClaims(&b, []*claim{always("fast", true, 2)}, all, r, false); err != nil || !strings.Contains(b.String(), "of another machine") {
+	if err := checkClaims(&b, []*claim{fixedClaim("fast", true, 2)}, all, r, false); err != nil || !strings.Contains(b.String(), "of another machine") {
 		t.Errorf("a ratio of another machine: error %v and\n%s", err, &b)
 	}
 }

@@ -40,8 +40,8 @@ var laneCount = map[string]int{
 	"boxesInPlanes": 7, "boxesTransform": 28,
 }
 
-// fits reports whether a kernel is measured with this number of rows.
-func fits(name string, bits, n int) bool { return laneCount[name]*bits/8*n <= largest }
+// fitsColumn reports whether a kernel is measured with this number of rows.
+func fitsColumn(name string, bits, n int) bool { return laneCount[name]*bits/8*n <= largest }
 
 func vecs[T kernels.Float](n int) *kernels.Vec3s[T] {
 	return &kernels.Vec3s[T]{X: lane[T](n), Y: lane[T](n), Z: lane[T](n)}
@@ -77,7 +77,7 @@ func numbers(n int) []quat.Number {
 
 func integrate[T kernels.Float](n int) ([]side, *kernels.Vec3s[T], *kernels.Vec3s[T]) {
 	p, v := vecs[T](n), vecs[T](n)
-	return ours(func() { p.AddScaled(p, v, 1e-9) }, func() { plainIntegrate(p, v, 1e-9) }), p, v
+	return ourSides(func() { p.AddScaled(p, v, 1e-9) }, func() { plainIntegrate(p, v, 1e-9) }), p, v
 }
 
 func integrate32(n int) []side {
@@ -108,7 +108,7 @@ func integrate64(n int) []side {
 
 func mulQuats[T kernels.Float](n int) []side {
 	q, a, b := quats[T](n), quats[T](n), quats[T](n)
-	return ours(func() { q.Mul(a, b) }, func() { plainMulQuats(q, a, b) })
+	return ourSides(func() { q.Mul(a, b) }, func() { plainMulQuats(q, a, b) })
 }
 
 func mulQuats64(n int) []side {
@@ -122,12 +122,12 @@ func mulQuats64(n int) []side {
 
 func integrateQuats[T kernels.Float](n int) []side {
 	q, w := quats[T](n), vecs[T](n)
-	return ours(func() { q.Integrate(q, w, 1e-9) }, func() { plainIntegrateQuats(q, w, 1e-9) })
+	return ourSides(func() { q.Integrate(q, w, 1e-9) }, func() { plainIntegrateQuats(q, w, 1e-9) })
 }
 
 func normalizeQuats[T kernels.Float](n int) []side {
 	q, p := quats[T](n), quats[T](n)
-	return ours(func() { q.Normalize(p) }, func() { plainNormalizeQuats(q, p) })
+	return ourSides(func() { q.Normalize(p) }, func() { plainNormalizeQuats(q, p) })
 }
 
 func normalizeQuats64(n int) []side {
@@ -141,7 +141,7 @@ func normalizeQuats64(n int) []side {
 
 func normalizeVec3s[T kernels.Float](n int) []side {
 	v, x := vecs[T](n), vecs[T](n)
-	return ours(func() { v.Normalize(x) }, func() { plainNormalizeVec3s(v, x) })
+	return ourSides(func() { v.Normalize(x) }, func() { plainNormalizeVec3s(v, x) })
 }
 
 func normalizeVec3s64(n int) []side {
@@ -159,12 +159,12 @@ func slerp[T kernels.Float](n int) []side {
 		b.X[i], b.Y[i] = b.Y[i]/2, -b.X[i]
 	}
 	b.Normalize(b)
-	return ours(func() { q.Slerp(a, b, 0.3) }, func() { plainSlerp(q, a, b, 0.3) })
+	return ourSides(func() { q.Slerp(a, b, 0.3) }, func() { plainSlerp(q, a, b, 0.3) })
 }
 
 func rotate[T kernels.Float](n int) []side {
 	v, q, x := vecs[T](n), quats[T](n), vecs[T](n)
-	return ours(func() { v.Rotate(q, x) }, func() { plainRotate(v, q, x) })
+	return ourSides(func() { v.Rotate(q, x) }, func() { plainRotate(v, q, x) })
 }
 
 func rotate64(n int) []side {
@@ -178,7 +178,7 @@ func rotate64(n int) []side {
 
 func compose[T kernels.Float](n int) []side {
 	m, pos, rot, scale := mats[T](n), vecs[T](n), quats[T](n), vecs[T](n)
-	return ours(func() { m.Compose(pos, rot, scale) }, func() { plainCompose(m, pos, rot, scale) })
+	return ourSides(func() { m.Compose(pos, rot, scale) }, func() { plainCompose(m, pos, rot, scale) })
 }
 
 func composeLanes[T kernels.Float](n int) []side {
@@ -187,17 +187,17 @@ func composeLanes[T kernels.Float](n int) []side {
 		*l = lane[T](n)
 	}
 	pos, rot, scale := vecs[T](n), quats[T](n), vecs[T](n)
-	return ours(func() { m.Compose(pos, rot, scale) }, func() { plainComposeLanes(m, pos, rot, scale) })
+	return ourSides(func() { m.Compose(pos, rot, scale) }, func() { plainComposeLanes(m, pos, rot, scale) })
 }
 
 func mulMat4s[T kernels.Float](n int) []side {
 	m, p, l := mats[T](n), mats[T](n), mats[T](n)
-	return ours(func() { m.MulAffine(p, l) }, func() { plainMulMat4s(m, p, l) })
+	return ourSides(func() { m.MulAffine(p, l) }, func() { plainMulMat4s(m, p, l) })
 }
 
 func mulFull[T kernels.Float](n int) (sides []side, m, p, l *kernels.Mat4s[T]) {
 	m, p, l = mats[T](n), mats[T](n), mats[T](n)
-	return ours(func() { m.MulFull(p, l) }, func() { plainMulFull(m, p, l) }), m, p, l
+	return ourSides(func() { m.MulFull(p, l) }, func() { plainMulFull(m, p, l) }), m, p, l
 }
 
 func mulFull32(n int) []side {
@@ -250,10 +250,10 @@ func sixPlanes[T kernels.Float]() []kernels.Plane[T] {
 
 func boxesInPlanes[T kernels.Float](n int) []side {
 	b, mask, planes := boxes[T](n), make([]uint64, kernels.MaskLen(n)), sixPlanes[T]()
-	return ours(func() { b.InPlanes(mask, planes) }, func() { plainInPlanes(b, mask, planes) })
+	return ourSides(func() { b.InPlanes(mask, planes) }, func() { plainInPlanes(b, mask, planes) })
 }
 
 func boxesTransform[T kernels.Float](n int) []side {
 	m, b, local := mats[T](n), boxes[T](n), boxes[T](n)
-	return ours(func() { b.Transform(m, local) }, func() { plainTransformBoxes(b, m, local) })
+	return ourSides(func() { b.Transform(m, local) }, func() { plainTransformBoxes(b, m, local) })
 }

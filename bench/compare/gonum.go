@@ -45,17 +45,17 @@ func number(gonum, kernel func(x, y []float64) float64) func(*operands) (func() 
 	}
 }
 
-// written returns a pair of functions that write to a lane, and return its last row.
-func written(gonum func(o *operands), kernel func(dst []float64, o *operands)) func(*operands) (func() float64, func() float64) {
+// writePair returns a pair of functions that write to a lane, and return its last row.
+func writePair(gonum func(o *operands), kernel func(dst []float64, o *operands)) func(*operands) (func() float64, func() float64) {
 	return func(o *operands) (func() float64, func() float64) {
 		last := len(o.x) - 1
 		return func() float64 { gonum(o); return o.theirs[last] }, func() float64 { kernel(o.mine, o); return o.mine[last] }
 	}
 }
 
-// besides lists the compared functions. The factors of repeated sums are small, so that the lanes do
+// listPairs lists the compared functions. The factors of repeated sums are small, so that the lanes do
 // not grow.
-func besides() []pair {
+func listPairs() []pair {
 	inf := math.Inf(1)
 	return []pair{
 		{"floats.Sum", "Sum", number(func(x, _ []float64) float64 { return floats.Sum(x) }, func(x, _ []float64) float64 { return kernels.Sum(x) })},
@@ -75,12 +75,12 @@ func besides() []pair {
 		{"floats.Distance(x, y, +Inf)", "DistanceInf", number(func(x, y []float64) float64 { return floats.Distance(x, y, inf) }, kernels.DistanceInf[float64])},
 		{"floats.MaxIdx", "ArgMax", number(func(x, _ []float64) float64 { return float64(floats.MaxIdx(x)) }, func(x, _ []float64) float64 { return float64(kernels.ArgMax(x)) })},
 		{"floats.MinIdx", "ArgMin", number(func(x, _ []float64) float64 { return float64(floats.MinIdx(x)) }, func(x, _ []float64) float64 { return float64(kernels.ArgMin(x)) })},
-		{"floats.AddScaled", "AddScaled", written(func(o *operands) { floats.AddScaled(o.theirs, 1e-9, o.x) }, func(dst []float64, o *operands) { kernels.AddScaled(dst, dst, o.x, 1e-9) })},
-		{"blas64.Axpy", "AddScaled", written(func(o *operands) { blas64.Axpy(1e-9, o.vx, o.vdest) }, func(dst []float64, o *operands) { kernels.AddScaled(dst, dst, o.x, 1e-9) })},
-		{"floats.AddScaledTo", "AddScaled", written(func(o *operands) { floats.AddScaledTo(o.theirs, o.y, 1e-9, o.x) }, func(dst []float64, o *operands) { kernels.AddScaled(dst, o.y, o.x, 1e-9) })},
-		{"blas64.Scal", "Scale", written(func(o *operands) { blas64.Scal(1-1e-9, o.vdest) }, func(dst []float64, o *operands) { kernels.Scale(dst, dst, 1-1e-9) })},
-		{"floats.AddConst", "AddConst", written(func(o *operands) { floats.AddConst(1e-9, o.theirs) }, func(dst []float64, o *operands) { kernels.AddConst(dst, dst, 1e-9) })},
-		{"floats.CumSum", "PrefixSum", written(func(o *operands) { floats.CumSum(o.theirs, o.x) }, func(dst []float64, o *operands) { kernels.PrefixSum(dst, o.x) })},
+		{"floats.AddScaled", "AddScaled", writePair(func(o *operands) { floats.AddScaled(o.theirs, 1e-9, o.x) }, func(dst []float64, o *operands) { kernels.AddScaled(dst, dst, o.x, 1e-9) })},
+		{"blas64.Axpy", "AddScaled", writePair(func(o *operands) { blas64.Axpy(1e-9, o.vx, o.vdest) }, func(dst []float64, o *operands) { kernels.AddScaled(dst, dst, o.x, 1e-9) })},
+		{"floats.AddScaledTo", "AddScaled", writePair(func(o *operands) { floats.AddScaledTo(o.theirs, o.y, 1e-9, o.x) }, func(dst []float64, o *operands) { kernels.AddScaled(dst, o.y, o.x, 1e-9) })},
+		{"blas64.Scal", "Scale", writePair(func(o *operands) { blas64.Scal(1-1e-9, o.vdest) }, func(dst []float64, o *operands) { kernels.Scale(dst, dst, 1-1e-9) })},
+		{"floats.AddConst", "AddConst", writePair(func(o *operands) { floats.AddConst(1e-9, o.theirs) }, func(dst []float64, o *operands) { kernels.AddConst(dst, dst, 1e-9) })},
+		{"floats.CumSum", "PrefixSum", writePair(func(o *operands) { floats.CumSum(o.theirs, o.x) }, func(dst []float64, o *operands) { kernels.PrefixSum(dst, o.x) })},
 		{"stat.Mean", "Mean", number(func(x, _ []float64) float64 { return stat.Mean(x, nil) }, func(x, _ []float64) float64 { return kernels.Mean(x) })},
 		{"stat.Variance", "Variance", number(func(x, _ []float64) float64 { return stat.Variance(x, nil) }, func(x, _ []float64) float64 { return kernels.Variance(x) })},
 		{"stat.MeanStdDev", "MeanStdDev", number(func(x, _ []float64) float64 { m, s := stat.MeanStdDev(x, nil); return m + s }, func(x, _ []float64) float64 { m, s := kernels.MeanStdDev(x); return m + s })},
@@ -103,7 +103,7 @@ func besideGonum(w io.Writer, filter func(string) bool, ns []int, rounds int) er
 		fmt.Fprint(tab, " ---:\t| ---:\t|")
 	}
 	fmt.Fprintln(tab)
-	for _, p := range besides() {
+	for _, p := range listPairs() {
 		if !filter(p.gonum) && !filter(p.kernel) {
 			continue
 		}

@@ -9,7 +9,7 @@ import (
 // last bits of sums, which are added in different orders.
 func TestBesideGonum(t *testing.T) {
 	for _, n := range []int{16, 1000} {
-		for _, p := range besides() {
+		for _, p := range listPairs() {
 			theirs, mine := p.call(newOperands(n))
 			for range 2 {
 				if a, b := theirs(), mine(); !(math.Abs(a-b) <= 1e-12*math.Abs(a)) {

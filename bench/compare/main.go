@@ -107,7 +107,7 @@ func run(filter *regexp.Regexp, ns []int, rounds int, cc string) (err error) {
 				continue
 			}
 			for _, n := range ns {
-				if !fits(k.name, bits, n) {
+				if !fitsColumn(k.name, bits, n) {
 					continue
 				}
 				sides := k.sides(bits, n)

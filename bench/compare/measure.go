@@ -33,9 +33,9 @@ func calls(name, path string, f func()) side {
 	}}
 }
 
-// ours returns a side for each path of this CPU except the generic one, and the
+// ourSides returns a side for each path of this CPU except the generic one, and the
 // plain loop.
-func ours(kernel, plain func()) []side {
+func ourSides(kernel, plain func()) []side {
 	var sides []side
 	for _, path := range kernels.Paths()[1:] {
 		sides = append(sides, calls(path, path, kernel))

@@ -78,23 +78,23 @@ func (r *rival) call(bits, n int) func() {
 func (r *rival) rows(f any, n int) func() {
 	switch f := f.(type) {
 	case func(dst, x []float32):
-		dst, x := make([]float32, n), between[float32](n, 0, r.lo, r.hi)
+		dst, x := make([]float32, n), numbersBetween[float32](n, 0, r.lo, r.hi)
 		return func() { f(dst, x) }
 	case func(dst, x, y []float32):
-		dst, x, y := make([]float32, n), between[float32](n, 0, r.lo, r.hi), between[float32](n, 977, r.lo2, r.hi2)
+		dst, x, y := make([]float32, n), numbersBetween[float32](n, 0, r.lo, r.hi), numbersBetween[float32](n, 977, r.lo2, r.hi2)
 		return func() { f(dst, x, y) }
 	case func(dst, x []float64):
-		dst, x := make([]float64, n), between[float64](n, 0, r.lo, r.hi)
+		dst, x := make([]float64, n), numbersBetween[float64](n, 0, r.lo, r.hi)
 		return func() { f(dst, x) }
 	case func(dst, x, y []float64):
-		dst, x, y := make([]float64, n), between[float64](n, 0, r.lo, r.hi), between[float64](n, 977, r.lo2, r.hi2)
+		dst, x, y := make([]float64, n), numbersBetween[float64](n, 0, r.lo, r.hi), numbersBetween[float64](n, 977, r.lo2, r.hi2)
 		return func() { f(dst, x, y) }
 	}
 	panic(fmt.Sprintf("compare: %T is no function on slices", f))
 }
 
-// between returns n numbers between lo and hi, the same as in sleef.c.
-func between[T kernels.Float](n, from int, lo, hi float64) []T {
+// numbersBetween returns n numbers between lo and hi, the same as in sleef.c.
+func numbersBetween[T kernels.Float](n, from int, lo, hi float64) []T {
 	x := make([]T, n)
 	for i := range x {
 		share := float64(uint64(i+from)*2654435761%1000003) / 1000003

@@ -71,96 +71,96 @@ var sink float64
 
 func sum32(n int) []side {
 	x := lane[float32](n)
-	return append(ours(func() { sink = float64(kernels.Sum(x)) }, func() { sink = float64(plainSum(x)) }),
+	return append(ourSides(func() { sink = float64(kernels.Sum(x)) }, func() { sink = float64(plainSum(x)) }),
 		calls("vek", "", func() { sink = float64(vek32.Sum(x)) }))
 }
 
 func sum64(n int) []side {
 	x := lane[float64](n)
-	return append(ours(func() { sink = kernels.Sum(x) }, func() { sink = plainSum(x) }),
+	return append(ourSides(func() { sink = kernels.Sum(x) }, func() { sink = plainSum(x) }),
 		calls("vek", "", func() { sink = vek.Sum(x) }), calls("gonum", "", func() { sink = floats.Sum(x) }))
 }
 
 func dot32(n int) []side {
 	x, y := lane[float32](n), lane[float32](n)
 	bx, by := blas32.Vector{N: n, Data: x, Inc: 1}, blas32.Vector{N: n, Data: y, Inc: 1}
-	return append(ours(func() { sink = float64(kernels.Dot(x, y)) }, func() { sink = float64(plainDot(x, y)) }),
+	return append(ourSides(func() { sink = float64(kernels.Dot(x, y)) }, func() { sink = float64(plainDot(x, y)) }),
 		calls("vek", "", func() { sink = float64(vek32.Dot(x, y)) }), calls("gonum", "", func() { sink = float64(blas32.Dot(bx, by)) }))
 }
 
 func dot64(n int) []side {
 	x, y := lane[float64](n), lane[float64](n)
 	bx, by := blas64.Vector{N: n, Data: x, Inc: 1}, blas64.Vector{N: n, Data: y, Inc: 1}
-	return append(ours(func() { sink = kernels.Dot(x, y) }, func() { sink = plainDot(x, y) }),
+	return append(ourSides(func() { sink = kernels.Dot(x, y) }, func() { sink = plainDot(x, y) }),
 		calls("vek", "", func() { sink = vek.Dot(x, y) }), calls("gonum", "", func() { sink = blas64.Dot(bx, by) }))
 }
 
 func min32(n int) []side {
 	x := lane[float32](n)
-	return append(ours(func() { sink = float64(kernels.Min(x)) }, func() { sink = float64(plainMin(x)) }),
+	return append(ourSides(func() { sink = float64(kernels.Min(x)) }, func() { sink = float64(plainMin(x)) }),
 		calls("vek", "", func() { sink = float64(vek32.Min(x)) }))
 }
 
 func min64(n int) []side {
 	x := lane[float64](n)
-	return append(ours(func() { sink = kernels.Min(x) }, func() { sink = plainMin(x) }),
+	return append(ourSides(func() { sink = kernels.Min(x) }, func() { sink = plainMin(x) }),
 		calls("vek", "", func() { sink = vek.Min(x) }), calls("gonum", "", func() { sink = floats.Min(x) }))
 }
 
 func add32(n int) []side {
 	dst, x, y := lane[float32](n), lane[float32](n), lane[float32](n)
-	return append(ours(func() { kernels.Add(dst, x, y) }, func() { plainAdd(dst, x, y) }),
+	return append(ourSides(func() { kernels.Add(dst, x, y) }, func() { plainAdd(dst, x, y) }),
 		calls("vek", "", func() { vek32.Add_Into(dst, x, y) }))
 }
 
 func add64(n int) []side {
 	dst, x, y := lane[float64](n), lane[float64](n), lane[float64](n)
-	return append(ours(func() { kernels.Add(dst, x, y) }, func() { plainAdd(dst, x, y) }),
+	return append(ourSides(func() { kernels.Add(dst, x, y) }, func() { plainAdd(dst, x, y) }),
 		calls("vek", "", func() { vek.Add_Into(dst, x, y) }), calls("gonum", "", func() { floats.AddTo(dst, x, y) }))
 }
 
 func mul32(n int) []side {
 	dst, x, y := lane[float32](n), lane[float32](n), lane[float32](n)
-	return append(ours(func() { kernels.Mul(dst, x, y) }, func() { plainMul(dst, x, y) }),
+	return append(ourSides(func() { kernels.Mul(dst, x, y) }, func() { plainMul(dst, x, y) }),
 		calls("vek", "", func() { vek32.Mul_Into(dst, x, y) }))
 }
 
 func mul64(n int) []side {
 	dst, x, y := lane[float64](n), lane[float64](n), lane[float64](n)
-	return append(ours(func() { kernels.Mul(dst, x, y) }, func() { plainMul(dst, x, y) }),
+	return append(ourSides(func() { kernels.Mul(dst, x, y) }, func() { plainMul(dst, x, y) }),
 		calls("vek", "", func() { vek.Mul_Into(dst, x, y) }), calls("gonum", "", func() { floats.MulTo(dst, x, y) }))
 }
 
 func scale32(n int) []side {
 	dst, x := lane[float32](n), lane[float32](n)
-	return append(ours(func() { kernels.Scale(dst, x, 0.5) }, func() { plainScale(dst, x, 0.5) }),
+	return append(ourSides(func() { kernels.Scale(dst, x, 0.5) }, func() { plainScale(dst, x, 0.5) }),
 		calls("vek", "", func() { vek32.MulNumber_Into(dst, x, 0.5) }))
 }
 
 func scale64(n int) []side {
 	dst, x := lane[float64](n), lane[float64](n)
-	return append(ours(func() { kernels.Scale(dst, x, 0.5) }, func() { plainScale(dst, x, 0.5) }),
+	return append(ourSides(func() { kernels.Scale(dst, x, 0.5) }, func() { plainScale(dst, x, 0.5) }),
 		calls("vek", "", func() { vek.MulNumber_Into(dst, x, 0.5) }), calls("gonum", "", func() { floats.ScaleTo(dst, 0.5, x) }))
 }
 
 func mulAdd[T kernels.Float](n int) []side {
 	dst, x, y, z := lane[T](n), lane[T](n), lane[T](n), lane[T](n)
-	return ours(func() { kernels.MulAdd(dst, x, y, z) }, func() { plainMulAdd(dst, x, y, z) })
+	return ourSides(func() { kernels.MulAdd(dst, x, y, z) }, func() { plainMulAdd(dst, x, y, z) })
 }
 
 func lerp[T kernels.Float](n int) []side {
 	dst, x, y := lane[T](n), lane[T](n), lane[T](n)
-	return ours(func() { kernels.Lerp(dst, x, y, 0.5) }, func() { plainLerp(dst, x, y, 0.5) })
+	return ourSides(func() { kernels.Lerp(dst, x, y, 0.5) }, func() { plainLerp(dst, x, y, 0.5) })
 }
 
 func minimum32(n int) []side {
 	dst, x, y := lane[float32](n), lane[float32](n), lane[float32](n)
-	return append(ours(func() { kernels.Minimum(dst, x, y) }, func() { plainMinimum(dst, x, y) }),
+	return append(ourSides(func() { kernels.Minimum(dst, x, y) }, func() { plainMinimum(dst, x, y) }),
 		calls("vek", "", func() { vek32.Minimum_Into(dst, x, y) }))
 }
 
 func minimum64(n int) []side {
 	dst, x, y := lane[float64](n), lane[float64](n), lane[float64](n)
-	return append(ours(func() { kernels.Minimum(dst, x, y) }, func() { plainMinimum(dst, x, y) }),
+	return append(ourSides(func() { kernels.Minimum(dst, x, y) }, func() { plainMinimum(dst, x, y) }),
 		calls("vek", "", func() { vek.Minimum_Into(dst, x, y) }))
 }

@@ -34,8 +34,8 @@ var ratios = []ratio{
 	{"Go/avx2", "Go", "avx2"}, {"Go/avx512", "Go", "avx512"},
 }
 
-// of returns the ratio of a row, or 0 if a time is missing.
-func (r ratio) of(row map[string]float64) float64 {
+// value returns the ratio of a row, or 0 if a time is missing.
+func (r ratio) value(row map[string]float64) float64 {
 	under := row[r.under]
 	if r.under == "" {
 		under = fastest(row, r.over)
@@ -70,7 +70,7 @@ func (t *table) print(w io.Writer) error {
 			fmt.Fprint(tab, "\t|")
 		}
 		for _, r := range ratios {
-			if v := r.of(row); v > 0 {
+			if v := r.value(row); v > 0 {
 				fmt.Fprintf(tab, " %.2f", v)
 			}
 			fmt.Fprint(tab, "\t|")

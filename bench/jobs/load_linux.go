@@ -37,9 +37,9 @@ func ownTime() float64 {
 	return float64(r.Utime.Sec+r.Stime.Sec) + float64(r.Utime.Usec+r.Stime.Usec)/1e6
 }
 
-// foreign returns the share of the machine that other processes have used since
+// foreignShare returns the share of the machine that other processes have used since
 // the measurement a.
-func (l load) foreign(a load) float64 {
+func (l load) foreignShare(a load) float64 {
 	total := l.total - a.total
 	if total <= 0 {
 		return 0 // shorter than a tick of the counters: unknown

@@ -84,7 +84,7 @@ func measure(estimate time.Duration, gap string, f func()) float64 {
 			f()
 			times[i] = float64(now() - start)
 		}
-		if share := readLoad().foreign(before); share < bestShare {
+		if share := readLoad().foreignShare(before); share < bestShare {
 			best, bestShare = medianOf(times), share
 		}
 	}

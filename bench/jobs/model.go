@@ -20,9 +20,9 @@ type model struct {
 	skew  float64 // relative difference of the blocks' times
 }
 
-// starts returns the time at which each worker begins. Sleeping workers are
+// startTimes returns the time at which each worker begins. Sleeping workers are
 // woken in a tree: each of them wakes two more.
-func (m model) starts(workers int) []float64 {
+func (m model) startTimes(workers int) []float64 {
 	at := make([]float64, workers)
 	for i := 1; i < workers; i++ {
 		if m.wake == 0 {
@@ -62,7 +62,7 @@ func (e *events) Pop() any {
 // a shared counter.
 func (m model) counter(workers, n, k int, mean float64) (end float64) {
 	var queue events
-	for w, at := range m.starts(workers) {
+	for w, at := range m.startTimes(workers) {
 		heap.Push(&queue, event{at, w})
 	}
 	free, next := 0.0, 0
@@ -85,7 +85,7 @@ func (m model) counter(workers, n, k int, mean float64) (end float64) {
 func (m model) shares(workers, n int, mean float64) (end float64) {
 	lo, hi := make([]int, workers), make([]int, workers)
 	var queue events
-	for w, at := range m.starts(workers) {
+	for w, at := range m.startTimes(workers) {
 		lo[w], hi[w] = n*w/workers, n*(w+1)/workers
 		heap.Push(&queue, event{at, w})
 	}

@@ -90,11 +90,11 @@ func race(s *start, l *lammps, two *jobs.Pool, steps, rounds int) error {
 	add := func(name string, single bool, run func() (times, error)) {
 		all = append(all, &runner{name: name, single: single, run: run})
 	}
-	add("float64, ordered sums", false, func() (times, error) { return timed[float64](s, nil, 0, steps) })
-	add("float64, quanta", false, func() (times, error) { return timed[float64](s, nil, termQuantum, steps) })
-	add("float32, ordered sums", true, func() (times, error) { return timed[float32](s, nil, 0, steps) })
-	add("float64, ordered sums, two workers", false, func() (times, error) { return timed[float64](s, two, 0, steps) })
-	add("float64, quanta, two workers", false, func() (times, error) { return timed[float64](s, two, termQuantum, steps) })
+	add("float64, ordered sums", false, func() (times, error) { return timeSteps[float64](s, nil, 0, steps) })
+	add("float64, quanta", false, func() (times, error) { return timeSteps[float64](s, nil, termQuantum, steps) })
+	add("float32, ordered sums", true, func() (times, error) { return timeSteps[float32](s, nil, 0, steps) })
+	add("float64, ordered sums, two workers", false, func() (times, error) { return timeSteps[float64](s, two, 0, steps) })
+	add("float64, quanta, two workers", false, func() (times, error) { return timeSteps[float64](s, two, termQuantum, steps) })
 	for range rounds {
 		for _, r := range all {
 			took, err := r.run()
@@ -154,9 +154,9 @@ func spread(all []times, by func(t times) time.Duration) (median, best float64) 
 	return list[len(list)/2], list[0]
 }
 
-// timed runs some steps from the start, and returns their time. Like LAMMPS, it computes the energies only in the
+// timeSteps runs some steps from the start, and returns their time. Like LAMMPS, it computes the energies only in the
 // last step.
-func timed[T kernels.Float](s *start, pool *jobs.Pool, quantum T, steps int) (times, error) {
+func timeSteps[T kernels.Float](s *start, pool *jobs.Pool, quantum T, steps int) (times, error) {
 	g, err := newGas(s, pool, 0, 0.3, quantum)
 	if err != nil {
 		return times{}, err

@@ -24,9 +24,9 @@ func (a vec) cross(b vec) vec {
 	}
 }
 
-// lit returns a colour as it looks on a surface with the normal n, in light from above, the left and
+// litColor returns a colour as it looks on a surface with the normal n, in light from above, the left and
 // the front.
-func lit(c color.NRGBA, n vec) color.NRGBA {
+func litColor(c color.NRGBA, n vec) color.NRGBA {
 	long := float32(math.Sqrt(float64((float32(n[0]*n[0]) + float32(n[1]*n[1])) + float32(n[2]*n[2]))))
 	light := float32(1)
 	if long > 0 {
@@ -73,7 +73,7 @@ func (s *sheet) shape() render.Shape {
 		if (x*10/n+y*10/n)%2 == 0 {
 			c = color.NRGBA{240, 222, 190, 255}
 		}
-		shape.Colors[k] = lit(c, along.cross(across))
+		shape.Colors[k] = litColor(c, along.cross(across))
 	}
 	for y := range n - 1 {
 		for x := range n - 1 {
@@ -96,7 +96,7 @@ func ball(rings int) render.Shape {
 			n := vec{out * kernels.CosOf(round), kernels.CosOf(up), out * kernels.SinOf(round)}
 			const size = 0.98 * radius
 			shape.Positions = append(shape.Positions, [3]float32{size * n[0], size * n[1], size * n[2]})
-			shape.Colors = append(shape.Colors, lit(color.NRGBA{90, 110, 140, 255}, n))
+			shape.Colors = append(shape.Colors, litColor(color.NRGBA{90, 110, 140, 255}, n))
 		}
 	}
 	row := uint32(2*rings + 1)

@@ -246,9 +246,9 @@ func (t *town) set(at int, health uint8) {
 	}
 }
 
-// from returns the bits of the ill among 64 people. The first of these people has its bit the given
+// illBits returns the bits of the ill among 64 people. The first of these people has its bit the given
 // number of bits after the start of word k, or before it if the number is negative.
-func (t *town) from(k, by int) uint64 {
+func (t *town) illBits(k, by int) uint64 {
 	at := 64*(t.pad+k) + by
 	return t.ill[at/64]>>(at%64) | t.ill[at/64+1]<<(64-at%64) // a shift by 64 gives 0
 }
@@ -270,8 +270,8 @@ func (t *town) decideSome(d *draws, lo, hi int) {
 	asked := 0
 	for k := lo; k < hi; k++ {
 		ill, well := t.ill[t.pad+k], t.well[k]
-		left, right := t.from(k, -1)&^t.first[k], t.from(k, 1)&^t.last[k]
-		up, down := t.from(k, -t.side), t.from(k, t.side)
+		left, right := t.illBits(k, -1)&^t.first[k], t.illBits(k, 1)&^t.last[k]
+		up, down := t.illBits(k, -t.side), t.illBits(k, t.side)
 		// Compute the number of ill neighbours among the four, as three bits per person.
 		one, two := left^right, left&right
 		uno, duo := up^down, up&down

@@ -62,8 +62,8 @@ func (p *plain) sick(x, y, at int) (n int) {
 	return n
 }
 
-// plainly returns the current town in plain Go.
-func plainly(t *town) *plain {
+// newPlain returns the current town in plain Go.
+func newPlain(t *town) *plain {
 	p := &plain{side: t.side, now: make([]uint8, t.side*t.side), next: make([]uint8, t.side*t.side), chance: t.chance, recover: t.recover}
 	for at := range p.now {
 		p.now[at] = t.health(at)
@@ -80,7 +80,7 @@ func TestPlain(t *testing.T) {
 		for range side {
 			tw.set(draw.IntN(side*side), infected)
 		}
-		p := plainly(&tw)
+		p := newPlain(&tw)
 		p.draw = func(at int) float32 { return random.UniformOf[float32](tw.key.Row(uint64(at))) }
 		for day := range uint32(40) {
 			tw.key = random.Key{Seed: 3, Tick: day}
@@ -124,7 +124,7 @@ func BenchmarkStep(b *testing.B) {
 			for range 1000 {
 				tw.set(draw.IntN(side*side), infected)
 			}
-			p := plainly(&tw)
+			p := newPlain(&tw)
 			p.draw = func(int) float32 { return draw.Float32() }
 			for range days {
 				p.day()

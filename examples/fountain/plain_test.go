@@ -22,8 +22,8 @@ type plain struct {
 	kernels                                         bool // call the kernels of this library instead of loops
 }
 
-// plainly returns the current sparks in plain Go.
-func plainly(w *ecs.World) *plain {
+// newPlain returns the current sparks in plain Go.
+func newPlain(w *ecs.World) *plain {
 	p := &plain{}
 	q := w.Query(ecs.Read[transform.Translation](), ecs.Read[Velocity](), ecs.Read[transform.Rotation](), ecs.Read[Spin](), ecs.Read[transform.LocalToWorld]())
 	for c := range q.Chunks() {
@@ -186,7 +186,7 @@ func fountain(tb testing.TB, sparks, workers int) (*ecs.World, func()) {
 // at the same time. The order of the sparks differs.
 func TestPlain(t *testing.T) {
 	w, step := fountain(t, 3_000, 2)
-	loops, calls := plainly(w), plainly(w)
+	loops, calls := newPlain(w), newPlain(w)
 	calls.kernels = true
 	for range 75 {
 		step()
@@ -195,7 +195,7 @@ func TestPlain(t *testing.T) {
 	}
 	order := func(a, b [16]float32) int { return cmp.Or(cmp.Compare(a[12], b[12]), cmp.Compare(a[14], b[14])) }
 	for _, p := range []*plain{loops, calls} {
-		got, want := plainly(w).world, p.world
+		got, want := newPlain(w).world, p.world
 		if len(got) != len(want) || len(got) == 3_000 || len(got) == 0 {
 			t.Fatalf("%d sparks fly, on flat slices %d, and at first 3000", len(got), len(want))
 		}
@@ -222,7 +222,7 @@ func BenchmarkFrame(b *testing.B) {
 				var least [frames][3]float64
 				for b.Loop() {
 					w, step := fountain(b, n, workers)
-					loops, calls := plainly(w), plainly(w)
+					loops, calls := newPlain(w), newPlain(w)
 					calls.kernels = true
 					for k := range least {
 						for i, do := range []func(){step, func() { loops.step(frame) }, func() { calls.step(frame) }} {

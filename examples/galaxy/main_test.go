@@ -86,7 +86,7 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 	b.Run("plain", func(b *testing.B) {
-		p := plainly(night(b, 1))
+		p := newPlain(night(b, 1))
 		for b.Loop() {
 			plainStep(p)
 		}

@@ -12,8 +12,8 @@ import (
 // plainStar is a star in plain Go, for comparison. Its forces are computed pair by pair.
 type plainStar struct{ at, way [3]float32 }
 
-// plainly returns the current stars in plain Go.
-func plainly(s *stars) (all []plainStar) {
+// newPlain returns the current stars in plain Go.
+func newPlain(s *stars) (all []plainStar) {
 	for c := range s.all.Chunks() {
 		pos, vel := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c)
 		for i := range pos.X {
@@ -59,14 +59,14 @@ func TestPlain(t *testing.T) {
 	}
 	defer w.Close()
 	s := light(w, 300)
-	p := plainly(s)
+	p := newPlain(s)
 	for range 5 {
 		plainStep(p)
 		if err := s.step(); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i, want := range plainly(s) {
+	for i, want := range newPlain(s) {
 		if p[i] != want {
 			t.Fatalf("star %d is %v, in plain Go %v", i, want, p[i])
 		}

@@ -35,8 +35,8 @@ func (l *lattice) row(colour, y int) []float32 {
 	return l.colour[colour][y*wide : (y+1)*wide]
 }
 
-// around returns the spins of a colour in row y and their four neighbours, which have the other colour.
-func (l *lattice) around(colour, y int) (spins, up, down, here, side []float32) {
+// neighbours returns the spins of a colour in row y and their four neighbours, which have the other colour.
+func (l *lattice) neighbours(colour, y int) (spins, up, down, here, side []float32) {
 	n, other := l.side/2, 1-colour
 	shift := 2 * ((y + colour) % 2) // the second neighbour in the row is on the left or, in every other row, on the right
 	row := l.row(other, y)
@@ -51,7 +51,7 @@ func (l *lattice) sweep(pool *jobs.Pool, key random.Key, beta float32) error {
 			drawn := make([]float32, n)
 			for y := lo; y < hi; y++ {
 				random.Uniform(drawn, key.Rows(uint64((2*y+colour)*n)))
-				spins, up, down, here, side := l.around(colour, y)
+				spins, up, down, here, side := l.neighbours(colour, y)
 				HeatBath(spins, up, down, here, side, drawn, beta)
 				row := l.row(colour, y)
 				row[0], row[n+1] = row[n], row[1]
@@ -68,7 +68,7 @@ func (l *lattice) sweep(pool *jobs.Pool, key random.Key, beta float32) error {
 func (l *lattice) measure() (magnetisation, energy float64) {
 	for y := range l.side {
 		for colour := range 2 {
-			spins, up, down, here, side := l.around(colour, y)
+			spins, up, down, here, side := l.neighbours(colour, y)
 			magnetisation += float64(kernels.Sum(spins))
 			energy -= float64(kernels.Dot(spins, up) + kernels.Dot(spins, down) + kernels.Dot(spins, here) + kernels.Dot(spins, side))
 		}

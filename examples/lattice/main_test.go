@@ -76,7 +76,7 @@ func TestNeighbours(t *testing.T) {
 	}
 	for c := range 2 {
 		for y := range side {
-			spins, up, down, here, beside := l.around(c, y)
+			spins, up, down, here, beside := l.neighbours(c, y)
 			for k, spin := range spins {
 				x := 2*k + (y+c)%2
 				got := []float32{spin, up[k], down[k], min(here[k], beside[k]), max(here[k], beside[k])}

@@ -28,7 +28,7 @@ func main() {
 	if err := a.advance(*steps); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("%d of %d at rest\n", a.still(), *n)
+	fmt.Printf("%d of %d at rest\n", a.countStill(), *n)
 	fmt.Printf("hash %016x\n", a.hash())
 	if *name != "" {
 		if err := pngfile.Save(*name, a.picture(600, 400)); err != nil {
@@ -74,8 +74,8 @@ func (a *air) advance(steps int) error {
 	return err
 }
 
-// still counts the systems that nearly rest.
-func (a *air) still() (n int) {
+// countStill counts the systems that nearly rest.
+func (a *air) countStill() (n int) {
 	x, y := a.state[0], a.state[1]
 	for i := range x {
 		if d := y[i] - x[i]; d*d < 1e-6 {

@@ -54,8 +54,8 @@ type plainSail struct {
 	world  mats
 }
 
-// plainly returns the boats of a world in plain Go.
-func plainly(w *ecs.World) *plain {
+// newPlain returns the boats of a world in plain Go.
+func newPlain(w *ecs.World) *plain {
 	p := &plain{}
 	ids := map[ecs.Entity]int{}
 	q := w.Query(ecs.Read[Helm](), ecs.Read[Air](), ecs.Read[transform.Translation](), ecs.Read[transform.Rotation]())
@@ -80,7 +80,7 @@ func plainly(w *ecs.World) *plain {
 		s.Sails, s.tint, s.hidden, s.world = soa.Make[Sails](n), make([]color.NRGBA, n), make([]bool, n), soa.Make[mats](n)
 		s.z, s.onHull = [5]float32{mastZ, tack, mastZ, 0, mastZ}[k], k < 3
 	}
-	sails(w, ids, func(kind, boat int, c *ecs.Chunk, i int) {
+	eachSail(w, ids, func(kind, boat int, c *ecs.Chunk, i int) {
 		from, to := ecs.ReadColumn[Sail](c), &p.sails[kind]
 		to.Free[boat], to.Close[boat], to.R[boat], to.G[boat], to.B[boat] = from.Free[i], from.Close[i], from.R[i], from.G[i], from.B[i]
 		if kind == 1 {
@@ -94,8 +94,8 @@ func plainly(w *ecs.World) *plain {
 	return p
 }
 
-// sails calls a function for each sail of a world, with its number in plain.sails and its boat.
-func sails(w *ecs.World, boats map[ecs.Entity]int, do func(kind, boat int, c *ecs.Chunk, i int)) {
+// eachSail calls a function for each sail of a world, with its number in plain.sails and its boat.
+func eachSail(w *ecs.World, boats map[ecs.Entity]int, do func(kind, boat int, c *ecs.Chunk, i int)) {
 	levels := func(c *ecs.Chunk, i int) int { return int(ecs.ReadColumn[render.Level](c).Min[i]) }
 	seen := map[[2]int]bool{}
 	q := w.Query(ecs.Read[Sail](), ecs.Read[Aboard](), ecs.Read[render.Level](), ecs.Optional(ecs.Read[Foresail]()), ecs.Read[render.Tint](), ecs.Read[transform.LocalToWorld](), ecs.IgnoreEnabled())
@@ -252,7 +252,7 @@ func fleet(tb testing.TB, boats, workers int) (*ecs.World, func() float32) {
 // TestPlain checks that the boats in plain Go sail bit for bit as those of the world do.
 func TestPlain(t *testing.T) {
 	w, step := fleet(t, 700, 2)
-	p := plainly(w)
+	p := newPlain(w)
 	for range 40 {
 		p.step(float32(Step), step())
 	}
@@ -268,7 +268,7 @@ func TestPlain(t *testing.T) {
 		}
 	}
 	hidden := 0
-	sails(w, boats, func(kind, boat int, c *ecs.Chunk, i int) {
+	eachSail(w, boats, func(kind, boat int, c *ecs.Chunk, i int) {
 		s := &p.sails[kind]
 		if got, want := ecs.ReadColumn[transform.LocalToWorld](c).M[i], s.world.M[boat]; got != want {
 			t.Fatalf("sail %d of boat %d: %v, in plain Go %v", kind, boat, got, want)
@@ -307,7 +307,7 @@ func BenchmarkFrame(b *testing.B) {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("boats=%d/workers=%d", n, workers), func(b *testing.B) {
 				w, step := fleet(b, n, workers)
-				p, now := plainly(w), float32(0)
+				p, now := newPlain(w), float32(0)
 				var ours, plain []float64
 				for b.Loop() {
 					for range 30 {

@@ -13,8 +13,8 @@ type mesh struct{ render.Shape }
 
 func newMesh(name string) *mesh { return &mesh{render.Shape{Name: name}} }
 
-// at adds a corner and returns its index.
-func (m *mesh) at(x, y, z float32, c color.NRGBA) uint32 {
+// addCorner adds a corner and returns its index.
+func (m *mesh) addCorner(x, y, z float32, c color.NRGBA) uint32 {
 	m.Positions, m.Colors = append(m.Positions, [3]float32{x, y, z}), append(m.Colors, c)
 	return uint32(len(m.Positions) - 1)
 }
@@ -23,7 +23,7 @@ func (m *mesh) at(x, y, z float32, c color.NRGBA) uint32 {
 func (m *mesh) face(c color.NRGBA, corners ...[3]float32) {
 	first := uint32(len(m.Positions))
 	for i, p := range corners {
-		m.at(p[0], p[1], p[2], c)
+		m.addCorner(p[0], p[1], p[2], c)
 		if i >= 2 {
 			m.Indices = append(m.Indices, first, first+uint32(i)-1, first+uint32(i))
 		}
@@ -37,7 +37,7 @@ func (m *mesh) sheet(rows, columns int, f func(u, v float32) (x, y, z float32, c
 	wide := uint32(columns + 1)
 	for r := range rows + 1 {
 		for c := range columns + 1 {
-			m.at(f(float32(r)/float32(rows), float32(c)/float32(columns)))
+			m.addCorner(f(float32(r)/float32(rows), float32(c)/float32(columns)))
 		}
 	}
 	for r := range uint32(rows) {
@@ -146,15 +146,15 @@ func wakeShape() render.Shape {
 	m := newMesh("wake")
 	const y = 0.12 // above the water, so that the water does not hide it
 	for side := float32(-1); side <= 1; side += 2 {
-		a := m.at(side*0.2, y, -4.4, color.NRGBA{255, 255, 255, 150})
-		b := m.at(side*1.9, y, 3.5, color.NRGBA{255, 255, 255, 70})
-		c := m.at(side*0.9, y, 5, color.NRGBA{255, 255, 255, 110})
-		d := m.at(side*7.6, y, 30, color.NRGBA{255, 255, 255, 0})
-		e := m.at(side*5.4, y, 32, color.NRGBA{255, 255, 255, 0})
+		a := m.addCorner(side*0.2, y, -4.4, color.NRGBA{255, 255, 255, 150})
+		b := m.addCorner(side*1.9, y, 3.5, color.NRGBA{255, 255, 255, 70})
+		c := m.addCorner(side*0.9, y, 5, color.NRGBA{255, 255, 255, 110})
+		d := m.addCorner(side*7.6, y, 30, color.NRGBA{255, 255, 255, 0})
+		e := m.addCorner(side*5.4, y, 32, color.NRGBA{255, 255, 255, 0})
 		m.Indices = append(m.Indices, a, b, c, b, d, c, c, d, e)
 	}
-	a, b := m.at(-0.8, y, 3.5, color.NRGBA{235, 250, 255, 120}), m.at(0.8, y, 3.5, color.NRGBA{235, 250, 255, 120})
-	c := m.at(0, y, 38, color.NRGBA{235, 250, 255, 0})
+	a, b := m.addCorner(-0.8, y, 3.5, color.NRGBA{235, 250, 255, 120}), m.addCorner(0.8, y, 3.5, color.NRGBA{235, 250, 255, 120})
+	c := m.addCorner(0, y, 38, color.NRGBA{235, 250, 255, 0})
 	m.Indices = append(m.Indices, a, b, c)
 	return m.Shape
 }
@@ -184,7 +184,7 @@ func (m *mesh) ring(n int, bands []band) {
 	for i := range n + 1 {
 		sin, cos := round(i, n)
 		for _, b := range bands {
-			m.at(b.r*sin, b.y, -b.r*cos, b.c)
+			m.addCorner(b.r*sin, b.y, -b.r*cos, b.c)
 		}
 	}
 	for i := range uint32(n) {

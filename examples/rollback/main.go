@@ -50,7 +50,7 @@ func run(s settings) error {
 	for p, l := range r.links {
 		fmt.Printf("link to player %d: %d packets, %d lost, %d after later ones\n", p, l.sent, l.lost, l.late)
 	}
-	want, err := straight(s, pool)
+	want, err := playStraight(s, pool)
 	if err != nil {
 		return err
 	}

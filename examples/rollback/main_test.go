@@ -32,7 +32,7 @@ func TestHash(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, err := straight(short, pool)
+			want, err := playStraight(short, pool)
 			if err != nil || r.hash != want || want != golden {
 				t.Errorf("hash is %#016x, of a straight run %#016x, want %#016x; error %v", r.hash, want, uint64(golden), err)
 			}
@@ -58,7 +58,7 @@ func TestLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := straight(s, jobs.Default())
+	want, err := playStraight(s, jobs.Default())
 	if err != nil || r.hash != want {
 		t.Errorf("hash is %#016x, of a straight run %#016x; error %v", r.hash, want, err)
 	}

@@ -124,8 +124,8 @@ func (p *peer) turn(now, ticks uint64, in, out *link, other int) error {
 	return nil
 }
 
-// straight plays the same game with all inputs known in time, and returns the hash of its world.
-func straight(s settings, pool *jobs.Pool) (hash uint64, err error) {
+// playStraight plays the same game with all inputs known in time, and returns the hash of its world.
+func playStraight(s settings, pool *jobs.Pool) (hash uint64, err error) {
 	g, err := newGame("straight", s.motes, pool)
 	if err != nil {
 		return 0, err

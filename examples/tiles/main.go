@@ -39,8 +39,8 @@ func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs
 	if size < smallest || size&(size-1) != 0 {
 		return fmt.Errorf("the size is %d: it has to be a power of two, %d or more", size, smallest)
 	}
-	pool := jobs.New(append(options, jobs.Watchdog(10*time.Second, stuck))...)
-	defer func() { err = errors.Join(err, closed(pool)) }()
+	pool := jobs.New(append(options, jobs.Watchdog(10*time.Second, reportStuck))...)
+	defer func() { err = errors.Join(err, closePool(pool)) }()
 	m := newMap(size)
 
 	// Draw the preview first, because the user sees it first. Optional work runs when there is
@@ -65,17 +65,17 @@ func run(ctx context.Context, w io.Writer, size int, out string, options ...jobs
 	return err
 }
 
-// stuck reports that no job has begun or ended for a long time.
-func stuck(live jobs.LiveJobs) {
+// reportStuck reports that no job has begun or ended for a long time.
+func reportStuck(live jobs.LiveJobs) {
 	log.Print("nothing moves:")
 	if err := live.WriteText(os.Stderr); err != nil {
 		log.Print(err)
 	}
 }
 
-// closed closes a pool. If no goroutine has waited for a job, that is a bug of this program, so the
+// closePool closes a pool. If no goroutine has waited for a job, that is a bug of this program, so the
 // error lists such jobs.
-func closed(pool *jobs.Pool) error {
+func closePool(pool *jobs.Pool) error {
 	live := pool.Live()
 	err := pool.Close()
 	var leak *jobs.LeakError

@@ -45,7 +45,7 @@ func TestHash(t *testing.T) {
 func TestTilesArePoints(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer func() {
-		if err := closed(pool); err != nil {
+		if err := closePool(pool); err != nil {
 			t.Error(err)
 		}
 	}()
@@ -54,7 +54,7 @@ func TestTilesArePoints(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, steps := range m.steps {
-		if want := m.at(i%m.size, i/m.size); steps != want {
+		if want := m.stepsAt(i%m.size, i/m.size); steps != want {
 			t.Fatalf("the point %d, %d took %d steps, want %d", i%m.size, i/m.size, steps, want)
 		}
 	}
@@ -90,7 +90,7 @@ func TestLeft(t *testing.T) {
 		pool.ScheduleHere(&Preview{newMap(16)})
 	}()
 	<-done
-	if err := closed(pool); err == nil || !strings.Contains(err.Error(), "left: 1, main.Preview among them") {
+	if err := closePool(pool); err == nil || !strings.Contains(err.Error(), "left: 1, main.Preview among them") {
 		t.Error(err)
 	}
 }

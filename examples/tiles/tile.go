@@ -30,8 +30,8 @@ func newMap(size int) *Map {
 	return &Map{size: size, steps: make([]byte, size*size), preview: make([]byte, wide*wide)}
 }
 
-// at returns the number of steps after which the point of a pixel is known to be outside.
-func (m *Map) at(x, y int) byte {
+// stepsAt returns the number of steps after which the point of a pixel is known to be outside.
+func (m *Map) stepsAt(x, y int) byte {
 	cx, cy := float64(3*x)/float64(m.size)-2, float64(3*y)/float64(m.size)-1.5
 	var zx, zy float64
 	for n := range byte(mostSteps) {
@@ -52,7 +52,7 @@ func (p *Preview) Run(t *jobs.Task) {
 	wide := (p.m.size + coarse - 1) / coarse
 	t.ParallelFor(jobs.RangeFunc(func(_ *jobs.Task, lo, hi int) {
 		for i := lo; i < hi; i++ {
-			p.m.preview[i] = p.m.at(i%wide*coarse, i/wide*coarse)
+			p.m.preview[i] = p.m.stepsAt(i%wide*coarse, i/wide*coarse)
 		}
 	}), len(p.m.preview), wide)
 }
@@ -88,7 +88,7 @@ func (d *Tile) Run(t *jobs.Task) {
 	if d.size <= smallest {
 		for y := d.y; y < d.y+d.size; y++ {
 			for x := d.x; x < d.x+d.size; x++ {
-				d.m.steps[y*d.m.size+x] = d.m.at(x, y)
+				d.m.steps[y*d.m.size+x] = d.m.stepsAt(x, y)
 			}
 		}
 		return
@@ -96,7 +96,7 @@ func (d *Tile) Run(t *jobs.Task) {
 	border := t.Scratch(4 * d.size)[:0]
 	last := d.size - 1
 	for i := range d.size {
-		border = append(border, d.m.at(d.x+i, d.y), d.m.at(d.x+i, d.y+last), d.m.at(d.x, d.y+i), d.m.at(d.x+last, d.y+i))
+		border = append(border, d.m.stepsAt(d.x+i, d.y), d.m.stepsAt(d.x+i, d.y+last), d.m.stepsAt(d.x, d.y+i), d.m.stepsAt(d.x+last, d.y+i))
 	}
 	if !same(border) {
 		half := d.size / 2

@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 
 const testStars, testFrames = 4_000, 40
 
-// shown runs the program in a window. It returns the picture after some frames and the output.
-func shown(t *testing.T) (picture *image.RGBA, said string) {
+// runShown runs the program in a window. It returns the picture after some frames and the output.
+func runShown(t *testing.T) (picture *image.RGBA, said string) {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "shot.png")
 	cmd := exec.Command(os.Args[0], "-stars", "4000", "-frames", "40", "-shot", name)
@@ -60,7 +60,7 @@ func shown(t *testing.T) (picture *image.RGBA, said string) {
 // TestPicture checks the window: the sky has its colour, and the stars have their places and colours.
 // Few pixels may differ from the picture that the embedded renderer draws of the same world.
 func TestPicture(t *testing.T) {
-	got, said := shown(t)
+	got, said := runShown(t)
 	if !strings.HasPrefix(said, "4000 stars, 40 frames of ") || !strings.HasSuffix(said, ", 1 calls\n") {
 		t.Errorf("it says %q", said)
 	}
@@ -85,7 +85,7 @@ func TestPicture(t *testing.T) {
 			}
 			stars++
 			c, tint := brightest(got, int(x), int(y)), p.Tints[i]
-			if !near(c.R, night.R, tint.R) || !near(c.G, night.G, tint.G) || !near(c.B, night.B, tint.B) {
+			if !isNear(c.R, night.R, tint.R) || !isNear(c.G, night.G, tint.G) || !isNear(c.B, night.B, tint.B) {
 				t.Fatalf("star %v at %.1f, %.1f has the colour %v, its tint is %v", p.Entities[i], x, y, c, tint)
 			}
 		}
@@ -137,8 +137,8 @@ func brightest(p *image.RGBA, x, y int) (c color.RGBA) {
 	return c
 }
 
-// near reports whether a colour is close to that of a light on the night sky.
-func near(got, night, light uint8) bool {
+// isNear reports whether a colour is close to that of a light on the night sky.
+func isNear(got, night, light uint8) bool {
 	all := min(int(night)+int(light), 255)
 	return int(got) >= int(night)+(all-int(night))/5 && int(got) <= all+12
 }

@@ -59,13 +59,13 @@ func run(w io.Writer, rounds int, cc string) error {
 				return err
 			}
 			var c, ours []float64
-			draw := drawing(what)
+			draw := drawFunc(what)
 			for range rounds + 1 {
 				ns, err := p.ask(what, path.bits, calls)
 				if err != nil {
 					return err
 				}
-				c, ours = append(c, ns/rows), append(ours, timed(draw)/rows)
+				c, ours = append(c, ns/rows), append(ours, timeCall(draw)/rows)
 			}
 			in, us := benchbin.Median(c[1:]), benchbin.Median(ours[1:]) // the first fills caches
 			fmt.Fprintf(w, "| by %s | %s | %.3f | %.3f | %.2f |\n", what, path.name, in, us, us/in)
@@ -76,9 +76,9 @@ func run(w io.Writer, rounds int, cc string) error {
 
 const calls = 500 // of a side in a round
 
-// timed returns the time of one call. As in draw.c, one additional call is not
+// timeCall returns the time of one call. As in draw.c, one additional call is not
 // timed.
-func timed(f func()) float64 {
+func timeCall(f func()) float64 {
 	f()
 	begin := time.Now()
 	for range calls {
@@ -90,8 +90,8 @@ func timed(f func()) float64 {
 // lane receives the numbers that we draw.
 var lane [rows]float32
 
-// drawing returns a function that draws the numbers of draw.c.
-func drawing(what string) func() {
+// drawFunc returns a function that draws the numbers of draw.c.
+func drawFunc(what string) func() {
 	key := random.Key{Seed: 0x9abcdef0<<32 | 0x12345678, Tick: 7, Stream: 3}
 	from := key.Rows(0)
 	if what == "ids" {

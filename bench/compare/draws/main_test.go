@@ -16,7 +16,7 @@ func TestSame(t *testing.T) {
 	}
 	defer p.Stop()
 	for _, what := range []string{"index", "ids"} {
-		drawing(what)()
+		drawFunc(what)()
 		want := 0.0
 		for i, x := range lane {
 			want += float64(float64(i%1000) * float64(x))

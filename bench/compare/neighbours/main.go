@@ -88,7 +88,7 @@ func (p *program) compare(w io.Writer, n, rounds int, least bool) error {
 		pool := jobs.New(jobs.Workers(workers))
 		defer pool.Close()
 		s := draw(n, pool)
-		sides = append(sides, timed(func() error { s.Build(); return nil }), timed(s.Sum))
+		sides = append(sides, timeCall(func() error { s.Build(); return nil }), timeCall(s.Sum))
 	}
 	samples := make([][]float64, len(sides))
 	for range rounds + 1 { // the first round fills caches and buffers
@@ -116,9 +116,9 @@ func (p *program) compare(w io.Writer, n, rounds int, least bool) error {
 
 const calls = 2 // number of timed calls of a side in a round
 
-// timed returns the time of one call of a function. One additional call is not
+// timeCall returns the time of one call of a function. One additional call is not
 // timed, as in near.c, because it fills the caches.
-func timed(f func() error) func() (float64, error) {
+func timeCall(f func() error) func() (float64, error) {
 	return func() (float64, error) {
 		if err := f(); err != nil {
 			return 0, err

@@ -80,7 +80,7 @@ type side struct {
 // compare measures and prints the rows for one type of keys.
 func compare[K order.Key](w io.Writer, p *program, pool *jobs.Pool, n, rounds int) error {
 	for _, what := range []string{"keys", "pairs"} {
-		sides := []side{ours[K](what, nil, n), ours[K](what, pool, n)}
+		sides := []side{ourSide[K](what, nil, n), ourSide[K](what, pool, n)}
 		for _, form := range []string{what, "packed"} {
 			if form == "packed" && (what == "keys" || is64[K]()) {
 				continue
@@ -189,8 +189,8 @@ func (l *lane[K]) sum(what string) (sum float64) {
 // sorts a million pairs a fifth slower until it has sorted several times.
 const warm = 40 * time.Millisecond
 
-// ours returns a side that calls package order.
-func ours[K order.Key](what string, pool *jobs.Pool, n int) side {
+// ourSide returns a side that calls package order.
+func ourSide[K order.Key](what string, pool *jobs.Pool, n int) side {
 	l := draw[K](n)
 	l.sorter.Pool = pool
 	return side{"ours", func(times int) (float64, error) {

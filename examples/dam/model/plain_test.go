@@ -22,8 +22,8 @@ type plainDrop struct {
 	rho, p       float32
 }
 
-// plainly returns the water of a model in plain Go.
-func plainly(s *Dam) *plain {
+// newPlain returns the water of a model in plain Go.
+func newPlain(s *Dam) *plain {
 	p := &plain{factors: s.factors}
 	for c := range s.drops.Chunks() {
 		pos, vel := ecs.ReadColumn[transform.Translation](c), ecs.ReadColumn[Velocity](c)
@@ -65,8 +65,8 @@ func (p *plain) sort() {
 	}
 }
 
-// around calls do with the drops in the cells around a drop, line by line.
-func (p *plain) around(d *plainDrop, do func(others []int32)) {
+// dropsAround calls do with the drops in the cells around a drop, line by line.
+func (p *plain) dropsAround(d *plainDrop, do func(others []int32)) {
 	k := p.cell(d.at)
 	for z := max(k[2]-1, 0); z <= min(k[2]+1, p.cells[2]-1); z++ {
 		for y := max(k[1]-1, 0); y <= min(k[1]+1, p.cells[1]-1); y++ {
@@ -82,7 +82,7 @@ func (p *plain) step() {
 	h2 := float32(p.reach * p.reach)
 	for i := range p.drops {
 		d, sum := &p.drops[i], float32(0)
-		p.around(d, func(others []int32) {
+		p.dropsAround(d, func(others []int32) {
 			for _, k := range others {
 				o := &p.drops[k]
 				dx, dy, dz := d.at[0]-o.at[0], d.at[1]-o.at[1], d.at[2]-o.at[2]
@@ -97,7 +97,7 @@ func (p *plain) step() {
 	for i := range p.drops {
 		d := &p.drops[i]
 		d.acc = [3]float32{0, -9.81, 0}
-		p.around(d, func(others []int32) { p.press(d, others) })
+		p.dropsAround(d, func(others []int32) { p.press(d, others) })
 	}
 	gap := p.reach / 4
 	for i := range p.drops {
@@ -136,7 +136,7 @@ func TestPlain(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	p := plainly(m)
+	p := newPlain(m)
 	for tick := range 12 {
 		p.step()
 		if err := m.Tick(tick); err != nil {

@@ -91,7 +91,7 @@ func (p *parts) keep(s *Dam) {
 func (p *parts) collect(s *Dam, drops *ecs.Query, before []int, next *lanes) error {
 	n := p.ranks.Len()
 	s.room(n)
-	p.at, *next = resized(p.at, n), resized(*next, n)
+	p.at, *next = resizeLanes(p.at, n), resizeLanes(*next, n)
 	p.next = next
 	if err := drops.ParallelFor(&collecting{s, drops == s.drops, before}).Wait(); err != nil {
 		return err

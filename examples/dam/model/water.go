@@ -140,7 +140,7 @@ func (s *Dam) Seconds() float32 { return s.dt }
 // room allocates memory for n rows.
 func (s *Dam) room(n int) {
 	for _, v := range []*lanes{&s.own, &s.vel, &s.acc} {
-		*v = resized(*v, n)
+		*v = resizeLanes(*v, n)
 	}
 	for _, lane := range []*[]float32{&s.rho, &s.p, &s.v} {
 		if cap(*lane) < n {
@@ -150,8 +150,8 @@ func (s *Dam) room(n int) {
 	}
 }
 
-// resized returns lanes with memory for n rows. It reuses the memory of v if possible.
-func resized(v lanes, n int) lanes {
+// resizeLanes returns lanes with memory for n rows. It reuses the memory of v if possible.
+func resizeLanes(v lanes, n int) lanes {
 	if cap(v.X) < n {
 		return lanes{X: make([]float32, n, n+n/8), Y: make([]float32, n, n+n/8), Z: make([]float32, n, n+n/8)}
 	}

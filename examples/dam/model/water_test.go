@@ -58,7 +58,7 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 	b.Run("plain", func(b *testing.B) {
-		p := plainly(water(b, 1))
+		p := newPlain(water(b, 1))
 		for b.Loop() {
 			p.step()
 		}

@@ -190,7 +190,7 @@ func (m *Flock) add(sum *lanes) error {
 	for len(m.pieces) < pieces {
 		m.pieces = append(m.pieces, piece{})
 	}
-	if err := m.turns(pieces); err != nil {
+	if err := m.callTurns(pieces); err != nil {
 		return err
 	}
 	kernels.Scatter(sum.X, ids, m.seen.X)
@@ -198,9 +198,9 @@ func (m *Flock) add(sum *lanes) error {
 	return nil
 }
 
-// turns calls lookAround for all pieces. Between two pieces, it calls Progress of the ranks, which lets messages
+// callTurns calls lookAround for all pieces. Between two pieces, it calls Progress of the ranks, which lets messages
 // proceed.
-func (m *Flock) turns(pieces int) error {
+func (m *Flock) callTurns(pieces int) error {
 	if m.parts.ranks == nil {
 		return m.pool.Range(pieces, 1, m.look)
 	}

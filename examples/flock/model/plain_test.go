@@ -18,7 +18,7 @@ type plain struct {
 func (p *plain) step() {
 	p.sort(p.at)
 	for row := range p.at.X {
-		x, y := p.around(row, p.at, p.way, p.view)
+		x, y := p.sumAround(row, p.at, p.way, p.view)
 		nx, ny := random.Direction2Of[float32](p.key.Row(uint64(row)))
 		x, y = unit(x, y)
 		p.next.X[row], p.next.Y[row] = unit(x+float32(p.noise*nx), y+float32(p.noise*ny))
@@ -68,17 +68,17 @@ func (g *grid) cell(x float32) int32 {
 	return min(int32(x/g.side*float32(g.cells)), int32(g.cells-1))
 }
 
-// around adds up the headings of all birds that a bird sees, including its heading. It adds cell by
+// sumAround adds up the headings of all birds that a bird sees, including its heading. It adds cell by
 // cell and row by row, so that the order of the sum is fixed.
-func (g *grid) around(row int, at, way kernels.Vec2s[float32], view float32) (x, y float32) {
+func (g *grid) sumAround(row int, at, way kernels.Vec2s[float32], view float32) (x, y float32) {
 	cx, cy := int(g.of[row])%g.cells, int(g.of[row])/g.cells
 	limit := float32(view * view)
 	for dy := -1; dy <= 1; dy++ {
 		for dx := -1; dx <= 1; dx++ {
 			cell := (cy+dy+g.cells)%g.cells*g.cells + (cx+dx+g.cells)%g.cells
 			for _, other := range g.rows[g.first[cell]:g.first[cell+1]] {
-				u := g.near(at.X[other] - at.X[row])
-				v := g.near(at.Y[other] - at.Y[row])
+				u := g.shorterWay(at.X[other] - at.X[row])
+				v := g.shorterWay(at.Y[other] - at.Y[row])
 				if float32(u*u)+float32(v*v) <= limit {
 					x += way.X[other]
 					y += way.Y[other]
@@ -89,8 +89,8 @@ func (g *grid) around(row int, at, way kernels.Vec2s[float32], view float32) (x,
 	return x, y
 }
 
-// near returns the shorter of the two ways between two coordinates of a periodic square.
-func (g *grid) near(d float32) float32 {
+// shorterWay returns the shorter of the two ways between two coordinates of a periodic square.
+func (g *grid) shorterWay(d float32) float32 {
 	half := float32(g.side / 2)
 	if d > half {
 		return d - g.side

@@ -28,7 +28,7 @@ func newMesh(s *render.Shape) *mesh {
 	case render.Points:
 		m.corners = 1
 	case render.Sprite:
-		h := half(s)
+		h := halfSize(s)
 		m.positions = [][3]float32{{-h[0], h[1], 0}, {h[0], h[1], 0}, {-h[0], -h[1], 0}, {h[0], -h[1], 0}}
 		m.texcoords = [][2]float32{{0, 0}, {1, 0}, {0, 1}, {1, 1}}
 		m.indices = []uint32{0, 1, 2, 1, 3, 2}

@@ -73,8 +73,8 @@ func (s *stage) corners(v *render.View, id ecs.Entity, points ...[3]float32) (pi
 	return pixels
 }
 
-// same reports whether the vertices are at the given pixels.
-func same(got []ebiten.Vertex, want [][2]float32) bool {
+// haveVertices reports whether the vertices are at the given pixels.
+func haveVertices(got []ebiten.Vertex, want [][2]float32) bool {
 	return slices.EqualFunc(got, want, func(v ebiten.Vertex, p [2]float32) bool {
 		return math.Abs(float64(v.DstX-p[0])) < 2e-3 && math.Abs(float64(v.DstY-p[1])) < 2e-3
 	})
@@ -120,7 +120,7 @@ func TestSprites(t *testing.T) {
 		}
 		for i, id := range seen {
 			at := got[4*i : 4*i+4]
-			if want := s.corners(v, id, quad...); !same(at, want) {
+			if want := s.corners(v, id, quad...); !haveVertices(at, want) {
 				t.Fatalf("%d workers: sprite %d is at %v, want %v", workers, i, at, want)
 			}
 			c := at[3]
@@ -242,9 +242,9 @@ func TestMeshes(t *testing.T) {
 		want  func(p [][2]float32) [][2]float32
 	}{
 		{"triangle", render.Shape{Positions: places}, func(p [][2]float32) [][2]float32 { return p }},
-		{"line", render.Shape{Kind: render.Lines, Positions: places, Indices: []uint32{0, 1}}, func(p [][2]float32) [][2]float32 { return widened(p[0], p[1], 2) }},
+		{"line", render.Shape{Kind: render.Lines, Positions: places, Indices: []uint32{0, 1}}, func(p [][2]float32) [][2]float32 { return widen(p[0], p[1], 2) }},
 		{"point", render.Shape{Kind: render.Points, Positions: places[:1]}, func(p [][2]float32) [][2]float32 {
-			return widened([2]float32{p[0][0] - 2, p[0][1]}, [2]float32{p[0][0] + 2, p[0][1]}, 2)
+			return widen([2]float32{p[0][0] - 2, p[0][1]}, [2]float32{p[0][0] + 2, p[0][1]}, 2)
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -255,15 +255,15 @@ func TestMeshes(t *testing.T) {
 			s.w.Spawn(look, transform.Translation{Z: 10}, transform.NonUniformScale{X: 1, Y: 1, Z: 5}, transform.LocalToWorld{}) // crosses the plane of the camera
 			s.ok(system.Update(s.w))
 			want := c.want(s.corners(render.ViewsOf(s.w)[0], id, places...))
-			if got := s.r.list[:len(want)]; !same(got, want) {
+			if got := s.r.list[:len(want)]; !haveVertices(got, want) {
 				t.Errorf("got %v, want %v", got, want)
 			}
 		})
 	}
 }
 
-// widened returns the corners of a line that extends by half on both sides.
-func widened(a, b [2]float32, half float64) [][2]float32 {
+// widen returns the corners of a line that extends by half on both sides.
+func widen(a, b [2]float32, half float64) [][2]float32 {
 	dx, dy := float64(b[0]-a[0]), float64(b[1]-a[1])
 	l := math.Hypot(dx, dy)
 	nx, ny := float32(-dy/l*half), float32(dx/l*half)
@@ -279,7 +279,7 @@ func TestDeepSprite(t *testing.T) {
 	id := s.w.Spawn(look, transform.Rotation{Y: 0.5, W: 1}, transform.LocalToWorld{})
 	s.ok(system.Update(s.w))
 	p := s.corners(render.ViewsOf(s.w)[0], id, quad...)
-	if got, want := s.r.list[:6], [][2]float32{p[0], p[1], p[2], p[1], p[3], p[2]}; !same(got, want) {
+	if got, want := s.r.list[:6], [][2]float32{p[0], p[1], p[2], p[1], p[3], p[2]}; !haveVertices(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	if c := s.r.list[:1][0]; c.ColorR != 0 || c.ColorG != 1 || c.ColorA != 1 { // opaque, whatever A is
@@ -387,17 +387,17 @@ func fillOrCopy(b *testing.B, s *sprites, n int) {
 	to := make([]ebiten.Vertex, 4*n)
 	fill, memcpy := time.Hour, time.Hour
 	for b.Loop() {
-		fill = min(fill, took(func() { s.RunRange(nil, 0, len(s.parts)) }))
-		memcpy = min(memcpy, took(func() { copy(to, s.vertices[:4*n]) }))
+		fill = min(fill, minTime(func() { s.RunRange(nil, 0, len(s.parts)) }))
+		memcpy = min(memcpy, minTime(func() { copy(to, s.vertices[:4*n]) }))
 	}
 	b.ReportMetric(float64(fill.Nanoseconds())/float64(n), "fill-ns/sprite")
 	b.ReportMetric(float64(memcpy.Nanoseconds())/float64(n), "memcpy-ns/sprite")
 	b.ReportMetric(float64(fill)/float64(memcpy), "fill/memcpy")
 }
 
-// took returns the shorter time of two calls. The first call loads into the caches the data that the
+// minTime returns the shorter time of two calls. The first call loads into the caches the data that the
 // other side has evicted.
-func took(f func()) time.Duration {
+func minTime(f func()) time.Duration {
 	f()
 	start := time.Now()
 	f()

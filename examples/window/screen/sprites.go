@@ -65,7 +65,7 @@ func (r *Renderer) drawSprites(dst *ebiten.Image, v *render.View, b *render.Batc
 }
 
 func newSprites(shape *render.Shape, m *render.Material, source *ebiten.Image) *sprites {
-	s := &sprites{half: half(shape), scale: scale(m)}
+	s := &sprites{half: halfSize(shape), scale: scale(m)}
 	for k := range m.Cells() {
 		r := cellOf(m, k, source)
 		s.cells = append(s.cells, [4]float32{float32(r.Min.X), float32(r.Min.Y), float32(r.Max.X), float32(r.Max.Y)})
@@ -81,8 +81,8 @@ func cellOf(m *render.Material, k int, source *ebiten.Image) image.Rectangle {
 	return m.Cell(k).Sub(m.Image.Rect.Min).Add(source.Bounds().Min)
 }
 
-// half returns half the size of a sprite.
-func half(s *render.Shape) [2]float32 {
+// halfSize returns half the size of a sprite.
+func halfSize(s *render.Shape) [2]float32 {
 	w, h := s.Width, s.Height
 	if w == 0 {
 		w = 1
@@ -178,7 +178,7 @@ func (s *sprites) run(at int, rows [][16]float32) {
 	p, q, hx, hy := s.filling.x, s.filling.y, s.half[0], s.half[1]
 	out := s.vertices[4*at : 4*at+4*len(rows)]
 	if p[2] == 0 && q[2] == 0 {
-		s.upright(out, rows)
+		s.placeUpright(out, rows)
 		return
 	}
 	for i := range rows {
@@ -193,9 +193,9 @@ func (s *sprites) run(at int, rows [][16]float32) {
 	}
 }
 
-// upright does the same for a camera that looks along Z, with any rotation about Z, as cameras of flat
+// placeUpright does the same for a camera that looks along Z, with any rotation about Z, as cameras of flat
 // worlds do.
-func (s *sprites) upright(out []ebiten.Vertex, rows [][16]float32) {
+func (s *sprites) placeUpright(out []ebiten.Vertex, rows [][16]float32) {
 	hx, hy := s.half[0], s.half[1]
 	p0, p1, p3 := s.filling.x[0], s.filling.x[1], s.filling.x[3]
 	q0, q1, q3 := s.filling.y[0], s.filling.y[1], s.filling.y[3]

@@ -94,19 +94,19 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 		list = append(list, archetypeData{index: u.index, chunks: make([]ecs.ChunkInfo, 0, u.chunks+8)})
 	}
 	done := 0
-	more, err := v.at(ctx, "archetypes", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	more, err := v.runBetween(ctx, "archetypes", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		w := l.world
 		for ; done < len(list); done++ {
 			list[done].a = w.ArchetypeAt(list[done].index)
 			for !list[done].copyChunks() {
-				if l.over() {
+				if l.isOver() {
 					return true, nil
 				}
 			}
-			if l.over() {
+			if l.isOver() {
 				done++
 				return done < len(list), nil
 			}
@@ -132,8 +132,8 @@ func archetypesPage(ctx context.Context, v *view, from, limit, place int) (*Arch
 func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []archetypeSize, frames int, err error) {
 	list := make([]archetypeSize, 0, int(v.capacities.archetypes.Load())) // not out.Used: an owner that was given up may still write that
 	at := 0
-	frames, err = v.at(ctx, "archetypes", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	frames, err = v.runBetween(ctx, "archetypes", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		w := l.world
@@ -148,7 +148,7 @@ func weigh(ctx context.Context, v *view, out *Archetypes, place int) (used []arc
 				list = append(list, archetypeSize{at - 1, n, a.ChunkCount()})
 				out.Rows, out.Chunks, out.Room = out.Rows+n, out.Chunks+a.ChunkCount(), out.Room+a.ChunkCount()*a.Capacity()
 			}
-			if k%16 == 0 && l.over() {
+			if k%16 == 0 && l.isOver() {
 				return true, nil
 			}
 		}
@@ -210,7 +210,7 @@ func (s *archetypeData) copyChunks() bool {
 		}
 		one := Values{Group: c.Group, Values: []string{}}
 		for _, v := range values {
-			one.Values = append(one.Values, short(reflect.TypeOf(v).String())+" "+clip(describe(reflect.ValueOf(v), 4), 200))
+			one.Values = append(one.Values, shortName(reflect.TypeOf(v).String())+" "+clip(describe(reflect.ValueOf(v), 4), 200))
 		}
 		s.places[c.Group] = len(s.values)
 		s.values = append(s.values, one)
@@ -237,7 +237,7 @@ func (s *archetypeData) info(version uint32, kinds map[reflect.Type][]string) Ar
 	out.Lanes = append(out.Lanes, Lane{Component: "Entity", Name: "id", Type: "ecs.Entity", Size: 8})
 	out.RowBytes = 8
 	for _, l := range s.a.Lanes() {
-		out.Lanes = append(out.Lanes, Lane{typeName(l.Component), l.Lane.Name, short(l.Lane.Type.String()), l.At, l.Size})
+		out.Lanes = append(out.Lanes, Lane{typeName(l.Component), l.Lane.Name, shortName(l.Lane.Type.String()), l.At, l.Size})
 		out.RowBytes += l.Size
 	}
 	for len(s.chunks) > out.Per*maxFillEntries {

@@ -76,7 +76,7 @@ func (q *asks) receive() {
 func (q *asks) serve(l *ownerSlice) {
 	q.receive()
 	for k := 0; k < len(q.waiting); k++ {
-		if k > 0 && l.over() {
+		if k > 0 && l.isOver() {
 			q.waiting = slices.Concat(q.waiting[k:], q.waiting[:k]) // the asks that had no turn come first
 			return
 		}

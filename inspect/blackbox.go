@@ -114,7 +114,7 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 		ID: fmt.Sprint(x.number), World: b.World.Name(), Frame: b.Frame, Took: micros(took), Limit: micros(limit), Trace: x.recorder != nil, When: time.Now().UTC().Format(time.RFC3339Nano),
 	}}
 	for n := min(uint64(ring.count), keptTurns, b.Frame); n > 0; n-- {
-		if r := ring.of(b.Frame-n+1, nil); r.frame == b.Frame-n+1 && r.end > b.End-capturedTime {
+		if r := ring.recordingOf(b.Frame-n+1, nil); r.frame == b.Frame-n+1 && r.end > b.End-capturedTime {
 			c.frames = append(c.frames, r)
 		}
 	}
@@ -131,7 +131,7 @@ func (c *capture) slowest() (name string, took time.Duration) {
 	}
 	for _, t := range c.frames[len(c.frames)-1].turns {
 		if d := t.End - t.Start; d > took && t.Instance != nil && t.Instance.Group() == nil {
-			name, took = short(t.Instance.Name()), d
+			name, took = shortName(t.Instance.Name()), d
 		}
 	}
 	return name, took

@@ -35,8 +35,8 @@ func boxPage(x *blackBox) *Box {
 	return out
 }
 
-// captured returns the capture with an id.
-func (x *blackBox) captured(id string) (*capture, error) {
+// capture returns the capture with an id.
+func (x *blackBox) capture(id string) (*capture, error) {
 	if x != nil {
 		x.mu.Lock()
 		defer x.mu.Unlock()
@@ -50,7 +50,7 @@ func (x *blackBox) captured(id string) (*capture, error) {
 }
 
 func boxTrace(x *blackBox, id string) (any, error) {
-	c, err := x.captured(id)
+	c, err := x.capture(id)
 	switch {
 	case err != nil:
 		return nil, err
@@ -75,7 +75,7 @@ type TimelineFrame struct {
 }
 
 func boxTimeline(x *blackBox, id string) (any, error) {
-	c, err := x.captured(id)
+	c, err := x.capture(id)
 	if err != nil {
 		return nil, err
 	}

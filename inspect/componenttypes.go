@@ -26,7 +26,7 @@ func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error)
 	for _, same := range []func(t ecs.ComponentType) bool{
 		func(t ecs.ComponentType) bool { return t.Name == word },
 		func(t ecs.ComponentType) bool {
-			return typeName(t.Type) == word || short(t.Type.String()) == word || t.Type.String() == word
+			return typeName(t.Type) == word || shortName(t.Type.String()) == word || t.Type.String() == word
 		},
 		func(t ecs.ComponentType) bool { return baseName(t.Type) == word },
 		func(t ecs.ComponentType) bool {
@@ -56,7 +56,7 @@ func chooseType(all []ecs.ComponentType, word string) (ecs.ComponentType, error)
 		return ecs.ComponentType{}, fmt.Errorf("inspect: %s may be %s: write one of them", clip(word, 60), strings.Join(names, " or "))
 	}
 	text := fmt.Sprintf("inspect: there is no component %s", clip(word, 60))
-	if near := nearest(all, word); near != "" {
+	if near := nearestName(all, word); near != "" {
 		text += "; did you mean " + near + "?"
 	}
 	return ecs.ComponentType{}, fmt.Errorf("%s", text)
@@ -72,9 +72,9 @@ func baseName(t reflect.Type) string {
 	return name[strings.LastIndexByte(name[:end], '.')+1:]
 }
 
-// nearest returns the name that is most similar to a word, or "" if none is
+// nearestName returns the name that is most similar to a word, or "" if none is
 // similar.
-func nearest(all []ecs.ComponentType, word string) string {
+func nearestName(all []ecs.ComponentType, word string) string {
 	best, name := len(word)/3+2, ""
 	for _, t := range all {
 		if d := spell.Distance(strings.ToLower(clip(word, 40)), strings.ToLower(clip(baseName(t.Type), 40))); d < best {

@@ -69,7 +69,7 @@ func control(ctx context.Context, v *view, do, value string) (*Controlled, error
 	}
 	v.inspector.wakeOwners()
 	out := &Controlled{}
-	_, err = v.at(ctx, "control", func(*ownerSlice) (bool, error) {
+	_, err = v.runBetween(ctx, "control", func(*ownerSlice) (bool, error) {
 		clock := system.ClockOf(v.world)
 		if scale >= 0 {
 			clock.SetScale(scale)

@@ -45,7 +45,7 @@ func (t *describer) describe(v reflect.Value, depth int) string {
 			return "nil"
 		}
 		if v.Kind() == reflect.Map {
-			return fmt.Sprintf("%s of %d", short(v.Type().String()), v.Len())
+			return fmt.Sprintf("%s of %d", shortName(v.Type().String()), v.Len())
 		}
 		return t.elements(v, depth)
 	case reflect.Array:
@@ -100,5 +100,5 @@ func scalar(v reflect.Value) string {
 	case reflect.Float32, reflect.Float64:
 		return strconv.FormatFloat(v.Float(), 'g', -1, v.Type().Bits())
 	}
-	return short(v.Type().String())
+	return shortName(v.Type().String())
 }

@@ -53,7 +53,7 @@
 //     their look. An answer refers to no memory of the world, because it is
 //     used after the step.
 //   - A step writes to memory that its request has made, and the request reads
-//     that memory only after view.at has returned without an error. After an
+//     that memory only after view.runBetween has returned without an error. After an
 //     error the request must not use or reuse the memory, because the owner may
 //     still be writing to it.
 //   - A step may be interrupted at the end of each look, and continues from

@@ -40,8 +40,8 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	out := &Edited{ID: entityText(e)}
 	var after any
 	names := map[ecs.Entity]string{}
-	_, err = v.at(ctx, "set", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	_, err = v.runBetween(ctx, "set", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		old, err := v.world.Untyped().Get(e, t.Type)
@@ -61,7 +61,7 @@ func set(ctx context.Context, v *view, e ecs.Entity, component, path, value stri
 	if err != nil {
 		return nil, err
 	}
-	out.Value = shown(after, names)
+	out.Value = jsonValue(after, names)
 	return out, nil
 }
 
@@ -75,17 +75,17 @@ func follow(v reflect.Value, path string) (reflect.Value, error) {
 		case reflect.Struct:
 			f, ok := v.Type().FieldByName(p)
 			if !ok || !f.IsExported() || len(f.Index) != 1 {
-				return v, fmt.Errorf("inspect: %s has no exported field %s", short(v.Type().String()), clip(p, 60))
+				return v, fmt.Errorf("inspect: %s has no exported field %s", shortName(v.Type().String()), clip(p, 60))
 			}
 			v = v.Field(f.Index[0])
 		case reflect.Array:
 			k, err := strconv.Atoi(p)
 			if err != nil || k < 0 || k >= v.Len() {
-				return v, fmt.Errorf("inspect: %s has no element %s", short(v.Type().String()), clip(p, 60))
+				return v, fmt.Errorf("inspect: %s has no element %s", shortName(v.Type().String()), clip(p, 60))
 			}
 			v = v.Index(k)
 		default:
-			return v, fmt.Errorf("inspect: %s has no field %s", short(v.Type().String()), clip(p, 60))
+			return v, fmt.Errorf("inspect: %s has no field %s", shortName(v.Type().String()), clip(p, 60))
 		}
 	}
 	return v, nil
@@ -130,14 +130,14 @@ func assign(v reflect.Value, value string) error {
 		}
 		return wrong(err)
 	}
-	return fmt.Errorf("inspect: a %s cannot be edited as a whole: name a number in it", short(v.Type().String()))
+	return fmt.Errorf("inspect: a %s cannot be edited as a whole: name a number in it", shortName(v.Type().String()))
 }
 
 // rename gives an entity a name.
 func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, error) {
 	out := &Edited{ID: entityText(e), Value: clip(name, 200)}
-	_, err := v.at(ctx, "name", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	_, err := v.runBetween(ctx, "name", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		out.Frame = v.lastFrame.Load()
@@ -148,14 +148,14 @@ func rename(ctx context.Context, v *view, e ecs.Entity, name string) (*Edited, e
 
 // enable switches a system on or off, which is identified by its full or its short name.
 func enable(ctx context.Context, v *view, name string, on bool) (any, error) {
-	_, err := v.at(ctx, "system", func(*ownerSlice) (bool, error) {
+	_, err := v.runBetween(ctx, "system", func(*ownerSlice) (bool, error) {
 		var found []*system.Instance
 		for _, in := range system.Instances(v.world) {
 			if in.Name() == name {
 				found = []*system.Instance{in}
 				break
 			}
-			if short(in.Name()) == name {
+			if shortName(in.Name()) == name {
 				found = append(found, in)
 			}
 		}

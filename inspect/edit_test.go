@@ -60,13 +60,13 @@ func TestEdit(t *testing.T) {
 		{400, "is no uint8", "Wide", "U", "256"}, {400, "is no int32", "Health", "Points", "1.5"}, {400, "is no bool", "Wide", "B", "maybe"}, {400, "as a whole", "Wide", "", "1"},
 		{400, "has no element 16", "LocalToWorld", "M.16", "1"}, {400, "has no field X", "Health", "Points.X", "1"}, {400, "the entity has no such component", "Speed", "X", "1"},
 	} {
-		s.refused(c.code, c.want, "POST", "/api/set", "id", hero, "component", c.component, "field", c.field, "value", c.value)
+		s.wantError(c.code, c.want, "POST", "/api/set", "id", hero, "component", c.component, "field", c.field, "value", c.value)
 	}
-	s.refused(400, "does not exist", "POST", "/api/set", "id", "99999:1", "component", "Health", "field", "Points", "value", "1")
+	s.wantError(400, "does not exist", "POST", "/api/set", "id", "99999:1", "component", "Health", "field", "Points", "value", "1")
 	for _, k := range []string{"-1", "16", "x"} {
-		s.refused(400, "has no element", "POST", "/api/set", "id", entityText(s.hero), "component", "LocalToWorld", "field", "M."+k, "value", "1")
+		s.wantError(400, "has no element", "POST", "/api/set", "id", entityText(s.hero), "component", "LocalToWorld", "field", "M."+k, "value", "1")
 	}
-	s.refused(400, "is no entity", "POST", "/api/set", "id", "x", "component", "Health", "field", "Points", "value", "1")
+	s.wantError(400, "is no entity", "POST", "/api/set", "id", "x", "component", "Health", "field", "Points", "value", "1")
 	s.stop()
 	if after := get0(t, s, s.hero); after != before {
 		t.Errorf("what was refused has changed something: %s, %s", before, after)
@@ -93,26 +93,26 @@ func TestNameAndSwitch(t *testing.T) {
 	if e := get[Entity](s, "/api/entity", "id", hero); e.Name != "the <b>hero</b>" {
 		t.Errorf("name %q", e.Name)
 	}
-	s.refused(400, "is no entity", "POST", "/api/name", "id", "x", "name", "y")
-	s.refused(400, "does not exist", "POST", "/api/name", "id", "77777:1", "name", "y")
+	s.wantError(400, "is no entity", "POST", "/api/name", "id", "x", "name", "y")
+	s.wantError(400, "does not exist", "POST", "/api/name", "id", "77777:1", "name", "y")
 	find := func() System {
 		f := get[Frame](s, "/api/frame")
 		return f.Systems[slices.IndexFunc(f.Systems, func(x System) bool { return x.Name == "inspect.breeder" })]
 	}
 	for _, name := range []string{"inspect.breeder", "github.com/lanewise/lanewise/inspect.breeder"} {
-		s.refused(200, "", "POST", "/api/system", "name", name, "on", "false")
+		s.wantError(200, "", "POST", "/api/system", "name", name, "on", "false")
 		s.frames(2)
 		if x := find(); x.Enabled || x.Idle != "it is switched off" {
 			t.Errorf("enabled %v, idle %q", x.Enabled, x.Idle)
 		}
-		s.refused(200, "", "POST", "/api/system", "name", name, "on", "true")
+		s.wantError(200, "", "POST", "/api/system", "name", name, "on", "true")
 		s.frames(2)
 		if x := find(); !x.Enabled || x.Idle != "" || len(x.Spark) == 0 || x.Max.Own < x.Median.Own {
 			t.Errorf("enabled %v, idle %q", x.Enabled, x.Idle)
 		}
 	}
-	s.refused(404, "there is no system", "POST", "/api/system", "name", "nobody", "on", "true")
-	s.refused(400, "write true or false", "POST", "/api/system", "name", "inspect.breeder", "on", "maybe")
+	s.wantError(404, "there is no system", "POST", "/api/system", "name", "nobody", "on", "true")
+	s.wantError(400, "write true or false", "POST", "/api/system", "name", "inspect.breeder", "on", "maybe")
 	for _, x := range get[Frame](s, "/api/frame").Systems {
 		if x.Name == "inspect.waiter" && !strings.Contains(x.Idle, "nothing matches what it requires") {
 			return // the hero exists, so the system runs
@@ -139,13 +139,13 @@ func TestLent(t *testing.T) {
 				return
 			case <-time.After(time.Millisecond):
 				v.lastFrameEnd.Store(int64(now()))
-				v.asks.serve(v.until(now() + time.Millisecond))
+				v.asks.serve(v.sliceUntil(now() + time.Millisecond))
 				v.recordFrame(&system.FrameEnd{World: s.w, Frame: v.lastFrame.Load() + 1})
 			}
 		}
 	}()
-	s.refused(409, "lent to a transaction", "POST", "/api/set", "id", entityText(s.hero), "component", "Health", "field", "Points", "value", "1")
-	s.refused(409, "lent to a transaction", "POST", "/api/name", "id", entityText(s.hero), "name", "x")
+	s.wantError(409, "lent to a transaction", "POST", "/api/set", "id", entityText(s.hero), "component", "Health", "field", "Points", "value", "1")
+	s.wantError(409, "lent to a transaction", "POST", "/api/name", "id", entityText(s.hero), "name", "x")
 	for _, c := range asking {
 		code, body, _ := s.do("GET", c[0], values(c[1:]))
 		if code != 200 && (code != 409 || !strings.Contains(body, "lent to a transaction")) {
@@ -209,7 +209,7 @@ func TestJournal(t *testing.T) {
 		j.frame = append(j.frame, Change{Op: fmt.Sprint(n)})
 		j.flush(n, 0)
 	}
-	if first, list := j.since(nil, 10); first != 50 || len(list) != keptChanges || list[0].Op != "50" || list[keptChanges-1].Op != fmt.Sprint(keptChanges+49) {
+	if first, list := j.appendSince(nil, 10); first != 50 || len(list) != keptChanges || list[0].Op != "50" || list[keptChanges-1].Op != fmt.Sprint(keptChanges+49) {
 		t.Errorf("%d entries from %d", len(list), first)
 	}
 }
@@ -285,7 +285,7 @@ func TestWatches(t *testing.T) {
 	for k := range maxWatches + 1 {
 		many = append(many, "watch", fmt.Sprintf("count Speed #%d", k))
 	}
-	s.refused(400, "the limit is 16", "GET", "/api/watches", many...)
+	s.wantError(400, "the limit is 16", "GET", "/api/watches", many...)
 	full := get[Watches](s, "/api/watches", many[2:]...)
 	if !slices.ContainsFunc(full.Watches, func(w Watch) bool { return strings.Contains(w.Error, "are asked for already") }) {
 		t.Error("more watches than there is room for")
@@ -345,8 +345,8 @@ func TestBlackBox(t *testing.T) {
 	if code != 200 || !strings.HasPrefix(body, "go 1.") || !strings.Contains(h.Get("Content-Disposition"), "frame-") || !bytes.Contains([]byte(body), []byte("inspect.breeder")) {
 		t.Errorf("the trace: %d, %d bytes", code, len(body))
 	}
-	s.refused(404, "there is no slow frame", "GET", "/api/box/trace", "id", "77")
-	s.refused(404, "there is no slow frame", "GET", "/api/box/timeline")
+	s.wantError(404, "there is no slow frame", "GET", "/api/box/trace", "id", "77")
+	s.wantError(404, "there is no slow frame", "GET", "/api/box/timeline")
 	off := newStageBox(t)
 	if off.On || !strings.Contains(off.Why, "SlowFrames") {
 		t.Errorf("%+v", off)
@@ -391,7 +391,7 @@ func TestRefuse(t *testing.T) {
 	i := New(Token("t"))
 	v := &view{inspector: &i.views, asks: asks{asked: make(chan *ask, 1)}}
 	v.asks.asked <- &ask{}
-	if _, err := v.at(t.Context(), "more", nil); err == nil || !strings.Contains(err.Error(), "too many requests wait") {
+	if _, err := v.runBetween(t.Context(), "more", nil); err == nil || !strings.Contains(err.Error(), "too many requests wait") {
 		t.Error(err)
 	}
 	if more, err := (&ask{what: "this", step: func(*ownerSlice) (bool, error) { panic("that") }}).call(nil); more || err == nil || err.Error() != "inspect: this: that" {
@@ -487,12 +487,12 @@ func TestManyQueries(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	v := s.in.find(s.w)
-	if _, err := v.at(ctx, "never", func(*ownerSlice) (bool, error) { return true, nil }); !errors.Is(err, context.Canceled) {
+	if _, err := v.runBetween(ctx, "never", func(*ownerSlice) (bool, error) { return true, nil }); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	_ = s.in.Close()
-	if _, err := v.at(t.Context(), "late", func(*ownerSlice) (bool, error) { return true, nil }); err == nil {
+	if _, err := v.runBetween(t.Context(), "late", func(*ownerSlice) (bool, error) { return true, nil }); err == nil {
 		t.Error("an inspector that is closed answers")
 	}
-	s.refused(503, "is closed", "GET", "/api/worlds")
+	s.wantError(503, "is closed", "GET", "/api/worlds")
 }

@@ -61,9 +61,9 @@ func entitiesPage(ctx context.Context, v *view, c *parsedQuery, from, limit int)
 		out: &Entities{Query: c.text, From: max(from, 0), Rows: []Row{}, Columns: []string{}}, limit: limit, walk: walk{query: c},
 		rows: make([]copiedRow, 0, limit), ids: make([]ecs.Entity, 0, 2048), columns: make([]reflect.Type, 0, 16), names: map[ecs.Entity]string{},
 	}
-	r.walk.countAll = r.whole
-	frames, err := v.at(ctx, "entities", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	r.walk.countAll = r.countRows
+	frames, err := v.runBetween(ctx, "entities", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		r.out.Frame = v.lastFrame.Load()
@@ -86,15 +86,15 @@ func (r *rowsPageData) step(l *ownerSlice) (more bool) {
 	}
 	for r.filled < len(r.rows) {
 		r.fill(l.world, &r.rows[r.filled])
-		if r.filled++; r.filled < len(r.rows) && l.over() {
+		if r.filled++; r.filled < len(r.rows) && l.isOver() {
 			return true
 		}
 	}
 	return false
 }
 
-// whole counts n rows of an archetype, unless some of them are on the page.
-func (r *rowsPageData) whole(n int) bool {
+// countRows counts n rows of an archetype, unless some of them are on the page.
+func (r *rowsPageData) countRows(n int) bool {
 	if len(r.rows) < r.limit && r.out.Count+n > r.out.From {
 		return false
 	}
@@ -110,7 +110,7 @@ func (r *rowsPageData) count(a ecs.Archetype, chunk, n int, mask []uint64) bool 
 		return true
 	}
 	r.ids = a.AppendEntities(r.ids[:0], chunk, 0, 1)
-	each(len(r.ids), mask, func(row int) {
+	eachRow(len(r.ids), mask, func(row int) {
 		if at >= r.out.From && len(r.rows) < r.limit {
 			r.rows = append(r.rows, copiedRow{e: r.ids[row]})
 		}
@@ -153,7 +153,7 @@ func (r *rowsPageData) answer() *Entities {
 		row := Row{ID: entityText(c.e), Name: c.name, Archetype: c.arch, Values: map[string]any{}}
 		for k, value := range c.values {
 			if value != nil {
-				row.Values[out.Columns[k]] = shown(value, r.names)
+				row.Values[out.Columns[k]] = jsonValue(value, r.names)
 			}
 		}
 		out.Rows = append(out.Rows, row)

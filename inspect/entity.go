@@ -77,8 +77,8 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 		e: e, out: &Entity{ID: entityText(e), Components: []Component{}, Systems: []Matching{}, Parents: []reference{}, Children: []reference{}},
 		names: map[ecs.Entity]string{},
 	}
-	frames, err := v.at(ctx, "entity", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	frames, err := v.runBetween(ctx, "entity", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		if !l.world.Exists(e) {
@@ -86,7 +86,7 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 		}
 		if !p.begun {
 			p.begun, p.out.Frame = true, v.lastFrame.Load()
-			if p.begin(l.world); l.over() {
+			if p.begin(l.world); l.isOver() {
 				return true, nil
 			}
 		}
@@ -138,7 +138,7 @@ func (p *entityPageData) step(l *ownerSlice) (more bool) {
 			s.why = append(s.why, q.Mismatch(p.e))
 		}
 		p.systems = append(p.systems, s)
-		if l.over() {
+		if l.isOver() {
 			return true
 		}
 	}
@@ -154,7 +154,7 @@ func (p *entityPageData) answer() *Entity {
 			c.Full, c.Kinds, c.Locked = all[i].Name, kindsOf(all[i]), editRefusal(all[i])
 		}
 		if p.values[k] != nil && t.Size() > 0 {
-			c.Value = shown(p.values[k], p.names)
+			c.Value = jsonValue(p.values[k], p.names)
 		}
 		out.Components = append(out.Components, c)
 	}
@@ -163,19 +163,19 @@ func (p *entityPageData) answer() *Entity {
 	}
 	for _, s := range p.systems {
 		if len(s.queries) > 0 {
-			out.Systems = append(out.Systems, s.matching())
+			out.Systems = append(out.Systems, s.convertMatch())
 		}
 	}
 	return out
 }
 
-// matching converts the answer of a system.
-func (s *systemMatch) matching() Matching {
-	m := Matching{System: short(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
+// convertMatch converts the answer of a system.
+func (s *systemMatch) convertMatch() Matching {
+	m := Matching{System: shortName(s.name), Full: s.name, Why: []string{}, Queries: []string{}}
 	for k, why := range s.why {
-		m.Queries = append(m.Queries, short(s.queries[k]))
-		if m.Matches = m.Matches || why == ""; why != "" && !slices.Contains(m.Why, short(why)) {
-			m.Why = append(m.Why, short(why))
+		m.Queries = append(m.Queries, shortName(s.queries[k]))
+		if m.Matches = m.Matches || why == ""; why != "" && !slices.Contains(m.Why, shortName(why)) {
+			m.Why = append(m.Why, shortName(why))
 		}
 	}
 	return m

@@ -81,7 +81,7 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 		v: v, since: since, out: &Frame{}, turns: make([]system.Turn, 0, int(v.capacities.turns.Load())), lengths: make([]time.Duration, 0, keptFrames), events: make([]profile.Event, 0, int(v.capacities.events.Load())),
 		roster: r, newest: newest, states: make([]systemState, 0, len(r.entries)), samples: *pooled,
 	}
-	more, err := v.at(ctx, "frame", f.step)
+	more, err := v.runBetween(ctx, "frame", f.step)
 	if err != nil {
 		return nil, err // the owner may still be writing to it
 	}
@@ -100,11 +100,11 @@ func (f *framePageData) step(l *ownerSlice) (more bool, err error) {
 	if !f.begun {
 		f.begun = true
 		f.frame()
-		if l.over() {
+		if l.isOver() {
 			return true, nil
 		}
 	}
-	if !f.roster.current(l.world) {
+	if !f.roster.isCurrent(l.world) {
 		done := false
 		f.states = nil
 		if f.roster, done = f.roster.update(l); !done {
@@ -113,7 +113,7 @@ func (f *framePageData) step(l *ownerSlice) (more bool, err error) {
 	}
 	for len(f.states) < len(f.roster.entries) {
 		f.system(f.roster.entries[len(f.states)].in)
-		if l.over() {
+		if l.isOver() {
 			return true, nil
 		}
 	}
@@ -126,7 +126,7 @@ func (f *framePageData) frame() {
 	t := system.ClockOf(w)
 	out.Frame, out.Entities, out.Workers, out.Lent = v.lastFrame.Load(), v.length(), w.Pool().Workers(), w.InTransaction()
 	out.Elapsed, out.Delta, out.Scale = t.Now().Elapsed, t.Now().Delta, t.Scale()
-	f.rec = v.frames.of(v.frames.last, f.turns)
+	f.rec = v.frames.recordingOf(v.frames.last, f.turns)
 	out.First, f.lengths = v.frames.lengths(f.lengths, f.since)
 	f.events = w.Pool().Profile().AppendEvents(f.events, f.rec.start)
 	f.held = v.held
@@ -167,11 +167,11 @@ var histories = sync.Pool{New: func() any { return new([]system.Sample) }}
 // samples. The first request asks the owner for the roster. rosterOf returns
 // the number of frames that this took.
 func rosterOf(ctx context.Context, v *view) (r *roster, newest uint64, frames int, err error) {
-	if r, newest = v.systems.known(); r != nil {
+	if r, newest = v.systems.fetched(); r != nil {
 		return r, newest, 0, nil
 	}
 	var own *roster
-	frames, err = v.at(ctx, "systems", func(l *ownerSlice) (bool, error) {
+	frames, err = v.runBetween(ctx, "systems", func(l *ownerSlice) (bool, error) {
 		ok := false
 		own, ok = own.update(l)
 		return !ok, nil

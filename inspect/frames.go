@@ -54,9 +54,9 @@ func (f *frames) add(b *system.FrameEnd) {
 	r.turns = append(r.turns[:0], b.Turns...)
 }
 
-// of returns a copy of the recording of a frame, or of the last recorded frame.
+// recordingOf returns a copy of the recording of a frame, or of the last recorded frame.
 // It appends the turns to room.
-func (f *frames) of(frame uint64, room []system.Turn) recording {
+func (f *frames) recordingOf(frame uint64, room []system.Turn) recording {
 	r := f.turns[frame%keptTurns]
 	if r.frame != frame || frame == 0 {
 		r = f.turns[f.newest%keptTurns]

@@ -19,17 +19,17 @@ func TestFramesTimed(t *testing.T) {
 		f.add(b)
 	}
 	one(1, false)
-	if r := f.of(1, nil); r.frame != 1 || len(r.turns) != 0 { // an untimed frame is better than none
+	if r := f.recordingOf(1, nil); r.frame != 1 || len(r.turns) != 0 { // an untimed frame is better than none
 		t.Errorf("%+v", r)
 	}
 	for n := uint64(2); n <= 500; n++ {
 		one(n, n%10 == 0)
 	}
 	one(501, false)
-	if r := f.of(f.last, nil); r.frame != 500 || len(r.turns) != 1 || r.end-r.start != 500 {
+	if r := f.recordingOf(f.last, nil); r.frame != 500 || len(r.turns) != 1 || r.end-r.start != 500 {
 		t.Errorf("%+v", r)
 	}
-	if r := f.of(490, nil); r.frame != 490 {
+	if r := f.recordingOf(490, nil); r.frame != 490 {
 		t.Errorf("%+v", r)
 	}
 	first, list := f.lengths(nil, 0)

@@ -103,7 +103,7 @@ func TestGivenUpInTheMidst(t *testing.T) {
 			a.state.Store(running)
 			cancel()
 			for {
-				_, _ = a.step(v.until(0))
+				_, _ = a.step(v.sliceUntil(0))
 				select {
 				case err := <-given:
 					if err == nil || !strings.Contains(err.Error(), "does not come back") {

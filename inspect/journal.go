@@ -65,8 +65,8 @@ func (j *journal) flush(frame uint64, entities int) {
 	j.frame, j.currentChange = j.frame[:0], 0
 }
 
-// since appends the entries, beginning with the given number.
-func (j *journal) since(list []Change, number uint64) (first uint64, _ []Change) {
+// appendSince appends the entries, beginning with the given number.
+func (j *journal) appendSince(list []Change, number uint64) (first uint64, _ []Change) {
 	first = max(number, j.entryCount-uint64(len(j.ring)))
 	for n := first; n < j.entryCount; n++ {
 		list = append(list, j.ring[n%keptChanges])

@@ -15,9 +15,9 @@ type Journal struct {
 
 func journalPage(ctx context.Context, v *view, since uint64) (*Journal, error) {
 	out := &Journal{Changes: []Change{}}
-	_, err := v.at(ctx, "journal", func(*ownerSlice) (bool, error) {
+	_, err := v.runBetween(ctx, "journal", func(*ownerSlice) (bool, error) {
 		j := &v.journal
-		first, list := j.since(slices.Grow(out.Changes, len(j.ring)), since)
+		first, list := j.appendSince(slices.Grow(out.Changes, len(j.ring)), since)
 		if since > j.entryCount {
 			first = j.entryCount // the client has a number from another run
 		}
@@ -28,7 +28,7 @@ func journalPage(ctx context.Context, v *view, since uint64) (*Journal, error) {
 		return nil, err // the owner may still be writing to it
 	}
 	for k := range out.Changes {
-		out.Changes[k].System = short(out.Changes[k].System)
+		out.Changes[k].System = shortName(out.Changes[k].System)
 	}
 	return out, nil
 }

@@ -81,17 +81,17 @@ func descend(at reflect.Type, path []string) (_ reflect.Type, offset uintptr, er
 		case reflect.Struct:
 			f, ok := at.FieldByName(p)
 			if !ok || len(f.Index) != 1 {
-				return nil, 0, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
+				return nil, 0, fmt.Errorf("inspect: %v has no field %s", shortName(at.String()), clip(p, 60))
 			}
 			at, offset = f.Type, offset+f.Offset
 		case reflect.Array:
 			k, err := strconv.Atoi(p)
 			if err != nil || k < 0 || k >= at.Len() {
-				return nil, 0, fmt.Errorf("inspect: %v has no element %s", short(at.String()), clip(p, 60))
+				return nil, 0, fmt.Errorf("inspect: %v has no element %s", shortName(at.String()), clip(p, 60))
 			}
 			at, offset = at.Elem(), offset+uintptr(k)*at.Elem().Size()
 		default:
-			return nil, 0, fmt.Errorf("inspect: %v has no field %s", short(at.String()), clip(p, 60))
+			return nil, 0, fmt.Errorf("inspect: %v has no field %s", shortName(at.String()), clip(p, 60))
 		}
 	}
 	return at, offset, nil

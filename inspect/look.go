@@ -14,13 +14,13 @@ type ownerSlice struct {
 	until  time.Duration
 }
 
-// over reports whether the time has passed: the ask should then continue at the
+// isOver reports whether the time has passed: the ask should then continue at the
 // end of the next frame. A step must make progress before it calls over, so
 // that an ask ends even if there is no time at all.
-func (l *ownerSlice) over() bool { return now() >= l.until }
+func (l *ownerSlice) isOver() bool { return now() >= l.until }
 
-// unlent returns an error while the world is lent to a transaction.
-func (l *ownerSlice) unlent() error {
+// checkNotLent returns an error while the world is lent to a transaction.
+func (l *ownerSlice) checkNotLent() error {
 	if !l.world.InTransaction() {
 		return nil
 	}
@@ -34,8 +34,8 @@ const maxQueries = 32
 // during a lease.
 type probes map[string]*ecs.Probe
 
-// of returns the probe of a parsed query.
-func (p probes) of(w *ecs.World, c *parsedQuery) *ecs.Probe {
+// probeFor returns the probe of a parsed query.
+func (p probes) probeFor(w *ecs.World, c *parsedQuery) *ecs.Probe {
 	if q := p[c.text]; q != nil {
 		return q
 	}

@@ -25,8 +25,8 @@ func (s *reader) Create(u *system.Setup) error {
 }
 func (*reader) Update(*system.Frame) error { return nil }
 
-// large runs a large world with many systems until the benchmark ends.
-func large(b *testing.B) *ecs.World {
+// newLargeWorld runs a large world with many systems until the benchmark ends.
+func newLargeWorld(b *testing.B) *ecs.World {
 	archetypes, chunks, systems := 1000, 10_000, 100
 	if *full {
 		archetypes, chunks, systems = 10_000, 100_000, 200
@@ -107,7 +107,7 @@ func (h *holds) report(b *testing.B) {
 // of frames in which a request waited. The case "Ask none" gives the scale: an owner that only waits
 // for the budget, which other programs on the machine disturb as much.
 func BenchmarkLook(b *testing.B) {
-	w := large(b)
+	w := newLargeWorld(b)
 	in := New(Token("secret"), Only(w))
 	defer in.Close()
 	for _, c := range [][]string{
@@ -121,7 +121,7 @@ func BenchmarkLook(b *testing.B) {
 			}
 			h := hold(w) // after the inspector's hook, which exists already
 			defer h.end()
-			_, _ = v.at(b.Context(), "begin", func(*ownerSlice) (bool, error) {
+			_, _ = v.runBetween(b.Context(), "begin", func(*ownerSlice) (bool, error) {
 				system.OnFrameEnd(w, func(*system.FrameEnd) { h.cpuAt = threadTime(); h.at = profile.Clock() })
 				h.taking.Store(true)
 				return false, nil
@@ -129,8 +129,8 @@ func BenchmarkLook(b *testing.B) {
 			for b.Loop() {
 				request(b, in, v, c)
 			}
-			_, _ = v.at(b.Context(), "end", func(*ownerSlice) (bool, error) { h.taking.Store(false); return false, nil })
-			_, _ = v.at(b.Context(), "after", func(*ownerSlice) (bool, error) { return false, nil }) // the last end of a frame is over
+			_, _ = v.runBetween(b.Context(), "end", func(*ownerSlice) (bool, error) { h.taking.Store(false); return false, nil })
+			_, _ = v.runBetween(b.Context(), "after", func(*ownerSlice) (bool, error) { return false, nil }) // the last end of a frame is over
 			h.report(b)
 		})
 	}
@@ -139,8 +139,8 @@ func BenchmarkLook(b *testing.B) {
 // request sends one request.
 func request(b *testing.B, in *Inspector, v *view, c []string) {
 	if c[0] == "/api/none" {
-		_, _ = v.at(b.Context(), "none", func(l *ownerSlice) (bool, error) {
-			for !l.over() {
+		_, _ = v.runBetween(b.Context(), "none", func(l *ownerSlice) (bool, error) {
+			for !l.isOver() {
 			}
 			return false, nil
 		})

@@ -34,7 +34,7 @@ type PhaseStep struct {
 
 func loopPage(ctx context.Context, v *view) (*Loops, error) {
 	out := &Loops{Phases: []Phase{}}
-	_, err := v.at(ctx, "loop", func(*ownerSlice) (bool, error) {
+	_, err := v.runBetween(ctx, "loop", func(*ownerSlice) (bool, error) {
 		out.Frame = v.lastFrame.Load()
 		l := v.loop.Load()
 		if out.Loop = l != nil; l != nil {
@@ -55,7 +55,7 @@ func (out *Loops) add(phases []*app.Phase, depth int) {
 				step.Kind, step.World, step.ID = "time", s.World.Name(), fmt.Sprint(system.WorldID(s.World))
 			}
 			if s.Group != nil {
-				step.Kind, step.Group = "group", short(s.Group.Name())
+				step.Kind, step.Group = "group", shortName(s.Group.Name())
 			}
 			one.Steps = append(one.Steps, step)
 		}

@@ -106,7 +106,7 @@ func TestOneLoop(t *testing.T) {
 		post[Controlled](s, "/api/control", "do", "resume", "w", name)
 	}
 	v := in.find(ws[0])
-	_, _ = v.at(t.Context(), "end", func(*ownerSlice) (bool, error) { over = true; return false, nil })
+	_, _ = v.runBetween(t.Context(), "end", func(*ownerSlice) (bool, error) { over = true; return false, nil })
 	if err := <-ended; err == nil || err.Error() != "over" {
 		t.Error(err)
 	}

@@ -42,12 +42,12 @@ type Bucket struct {
 func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 	out := &Memory{}
 	at, rows := 0, 0
-	frames, err := v.at(ctx, "memory", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	frames, err := v.runBetween(ctx, "memory", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		for k := 0; ; k, at = k+1, at+1 {
-			if k > 0 && k%16 == 0 && l.over() {
+			if k > 0 && k%16 == 0 && l.isOver() {
 				return true, nil
 			}
 			a := v.world.ArchetypeAt(at)

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// short removes the import paths from a name, and the type argument float32.
-func short(name string) string {
+// shortName removes the import paths from a name, and the type argument float32.
+func shortName(name string) string {
 	var b strings.Builder
 	for len(name) > 0 {
 		end := strings.IndexAny(name, "[], :")
@@ -30,7 +30,7 @@ func short(name string) string {
 }
 
 // typeName returns the short name of a component type.
-func typeName(t reflect.Type) string { return short(t.String()) }
+func typeName(t reflect.Type) string { return shortName(t.String()) }
 
 // entityText returns the text of an entity in answers.
 func entityText(e ecs.Entity) string { return fmt.Sprintf("%d:%d", e.Index, e.Version) }
@@ -110,7 +110,7 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 			out = append(out, show(v.Index(k), names))
 		}
 		if v.Len() > maxElements {
-			out = append(out, more(v.Len()-maxElements))
+			out = append(out, moreText(v.Len()-maxElements))
 		}
 		return out
 	case reflect.Struct:
@@ -129,8 +129,8 @@ func show(v reflect.Value, names map[ecs.Entity]string) any {
 	return v.Type().String()
 }
 
-// more returns a text with the number of elements that are not shown.
-func more(n int) string { return fmt.Sprintf("… %d more", n) }
+// moreText returns a text with the number of elements that are not shown.
+func moreText(n int) string { return fmt.Sprintf("… %d more", n) }
 
 // entitiesIn appends the entities that a plain value refers to.
 func entitiesIn(v reflect.Value, list []ecs.Entity) []ecs.Entity {
@@ -150,11 +150,11 @@ func entitiesIn(v reflect.Value, list []ecs.Entity) []ecs.Entity {
 	return list
 }
 
-// shorts shortens names.
-func shorts(names []string) []string {
+// shortNames shortens names.
+func shortNames(names []string) []string {
 	list := make([]string, len(names))
 	for k, n := range names {
-		list[k] = short(n)
+		list[k] = shortName(n)
 	}
 	return list
 }

@@ -101,16 +101,16 @@ type SyncPoint struct {
 func orderPage(ctx context.Context, v *view) (*Order, error) {
 	var s *system.Explainer
 	var at uint64
-	_, err := v.at(ctx, "order", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	_, err := v.runBetween(ctx, "order", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		if at = v.lastFrame.Load(); s == nil {
-			if s = system.NewExplainer(v.world); l.over() {
+			if s = system.NewExplainer(v.world); l.isOver() {
 				return true, nil
 			}
 		}
-		return !s.Continue(l.over), nil
+		return !s.Continue(l.isOver), nil
 	})
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func orderOf(x *system.Report, at uint64) *Order {
 	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}, Predicted: []Prediction{}, Savings: []Saving{}}
 	node := func(s system.ReportSystem) Node {
 		return Node{
-			Name: short(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shorts(s.Reads), Writes: shorts(s.Writes),
+			Name: shortName(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shortNames(s.Reads), Writes: shortNames(s.Writes),
 			Updates: s.Updates, Own: micros(s.Own), Waited: micros(s.Waited), Jobs: s.Jobs, Work: micros(s.Work), Span: micros(s.Span),
 		}
 	}
@@ -133,24 +133,26 @@ func orderOf(x *system.Report, at uint64) *Order {
 		out.Ungrouped = append(out.Ungrouped, node(s))
 	}
 	for _, w := range x.Waits {
-		out.Waits = append(out.Waits, Waits{short(w.System), short(w.For), short(w.Component), w.Writes, w.ForItWrites})
+		out.Waits = append(out.Waits, Waits{shortName(w.System), shortName(w.For), shortName(w.Component), w.Writes, w.ForItWrites})
 	}
 	for _, wave := range x.Parallel {
-		out.Parallel = append(out.Parallel, shorts(wave))
+		out.Parallel = append(out.Parallel, shortNames(wave))
 	}
-	segment := func(name string, jobs bool, d time.Duration) Segment { return Segment{short(name), jobs, micros(d)} }
+	segment := func(name string, jobs bool, d time.Duration) Segment {
+		return Segment{shortName(name), jobs, micros(d)}
+	}
 	for _, l := range x.Critical {
 		out.Critical = append(out.Critical, segment(l.System, l.Jobs, l.Time))
 	}
 	for _, s := range x.Syncs {
-		one := SyncPoint{System: short(s.System), Count: s.Count, Waited: micros(s.Waited), For: []Segment{}}
+		one := SyncPoint{System: shortName(s.System), Count: s.Count, Waited: micros(s.Waited), For: []Segment{}}
 		for _, f := range s.For {
 			one.For = append(one.For, segment(f.System, true, f.Time))
 		}
 		out.Syncs = append(out.Syncs, one)
 	}
 	for _, m := range x.NotCreated {
-		out.NotCreated = append(out.NotCreated, Missing{short(m.System), m.System, m.Plugin, m.Why})
+		out.NotCreated = append(out.NotCreated, Missing{shortName(m.System), m.System, m.Plugin, m.Why})
 	}
 	out.Advice = append(out.Advice, x.Advice...)
 	out.Work, out.Span, out.Workers = micros(x.Work), micros(x.Span), x.Workers
@@ -158,7 +160,7 @@ func orderOf(x *system.Report, at uint64) *Order {
 		out.Predicted = append(out.Predicted, Prediction{p.Workers, micros(p.Time)})
 	}
 	for _, s := range x.Savings {
-		out.Savings = append(out.Savings, Saving{short(s.System), short(s.For), short(s.Component), s.Advice, micros(s.Waits), micros(s.Saves)})
+		out.Savings = append(out.Savings, Saving{shortName(s.System), shortName(s.For), shortName(s.Component), s.Advice, micros(s.Waits), micros(s.Saves)})
 	}
 	return out
 }

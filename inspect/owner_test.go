@@ -45,8 +45,8 @@ func TestWorldClosedWhileAsked(t *testing.T) {
 			t.Fatal("a request that waits for a closed world is not told")
 		}
 	}
-	s.refused(503, "there is no world", "GET", "/api/frame")
-	s.refused(404, "is closed", "GET", "/api/frame", "w", "123456")
+	s.wantError(503, "there is no world", "GET", "/api/frame")
+	s.wantError(404, "is closed", "GET", "/api/frame", "w", "123456")
 	if w := get[Worlds](s, "/api/worlds"); len(w.Worlds) != 0 {
 		t.Errorf("%+v", w)
 	}

@@ -16,8 +16,8 @@ type pace struct {
 // free reports whether nothing limits the world.
 func (p *pace) free() bool { return p.minInterval.Load() == 0 && !p.paused.Load() }
 
-// halted reports whether the world is paused and has no requested steps left.
-func (p *pace) halted() bool { return p.paused.Load() && p.steps.Load() == 0 }
+// isHalted reports whether the world is paused and has no requested steps left.
+func (p *pace) isHalted() bool { return p.paused.Load() && p.steps.Load() == 0 }
 
 // step uses up one of the requested steps. It reports whether there was one.
 func (p *pace) step() bool {

@@ -58,9 +58,9 @@ func TestPause(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	s.frames(5)
-	s.refused(400, "there are pause, resume", "POST", "/api/control", "do", "dance")
+	s.wantError(400, "there are pause, resume", "POST", "/api/control", "do", "dance")
 	for _, wrong := range []string{"x", "-1", "0", "1e9", "NaN"} {
-		s.refused(400, "want a number", "POST", "/api/control", "do", "step", "value", wrong)
+		s.wantError(400, "want a number", "POST", "/api/control", "do", "step", "value", wrong)
 	}
 	post[Controlled](s, "/api/control", "do", "pause")
 	if err := s.in.Close(); err != nil { // releases the world
@@ -94,8 +94,8 @@ func TestPace(t *testing.T) {
 		t.Errorf("delta %v, scale %v", f.Delta, f.Scale)
 	}
 	for _, wrong := range []string{"", "-1", "1e9"} {
-		s.refused(400, "want a number", "POST", "/api/control", "do", "pace", "value", wrong)
-		s.refused(400, "want a number", "POST", "/api/control", "do", "scale", "value", wrong)
+		s.wantError(400, "want a number", "POST", "/api/control", "do", "pace", "value", wrong)
+		s.wantError(400, "want a number", "POST", "/api/control", "do", "scale", "value", wrong)
 	}
 }
 

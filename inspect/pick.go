@@ -13,7 +13,7 @@ import (
 // made.
 func (i *views) worlds() (list []*ecs.World) {
 	for _, w := range system.Worlds() {
-		if i.shows(w) {
+		if i.showsWorld(w) {
 			list = append(list, w)
 		}
 	}

@@ -108,8 +108,8 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes 
 	}
 	counted, step := false, 1
 	var err error
-	out.Frames, err = v.at(ctx, "picture", func(l *ownerSlice) (bool, error) {
-		if err := l.unlent(); err != nil {
+	out.Frames, err = v.runBetween(ctx, "picture", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		if !counted {
@@ -126,7 +126,7 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes 
 			}
 			next += (n - first + step - 1) / step * step
 			s.addRows(a, c, first, step, mask, lanes)
-			return !l.over()
+			return !l.isOver()
 		}), nil
 	})
 	if err != nil {
@@ -140,7 +140,7 @@ func sampleOf(ctx context.Context, v *view, out *Picture, c *parsedQuery, lanes 
 func (s *sampleTable) addRows(a ecs.Archetype, c, first, step int, mask []uint64, lanes []numberField) {
 	if mask != nil {
 		at := 0
-		each(0, mask, func(row int) {
+		eachRow(0, mask, func(row int) {
 			if at == first {
 				s.addRows(a, c, row, a.Capacity(), nil, lanes)
 				first += step

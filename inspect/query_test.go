@@ -46,7 +46,7 @@ func TestQueryNames(t *testing.T) {
 		{"  ", 200, `"count":`},
 		{"Team", 200, `"count":11`}, {"Note Items", 400, "there is no component Items"}, {"Note", 200, `"count":1`}, {"Mark Health", 200, `"count":2`},
 	} {
-		s.refused(c.code, c.want, "GET", "/api/entities", "q", c.q)
+		s.wantError(c.code, c.want, "GET", "/api/entities", "q", c.q)
 	}
 	for _, place := range get[Archetypes](s, "/api/archetypes").List {
 		if n := get[Entities](s, "/api/entities", "q", place.Query).Count; n != place.Rows {
@@ -167,9 +167,9 @@ func TestEntityPage(t *testing.T) {
 		t.Error("what is on is off")
 	}
 	for _, id := range []string{"", "x", "1", "1:", "-1:1", "1:0", "99999999999:1", "1:1:1"} {
-		s.refused(400, "is no entity", "GET", "/api/entity", "id", id)
+		s.wantError(400, "is no entity", "GET", "/api/entity", "id", id)
 	}
-	s.refused(404, "does not exist any more", "GET", "/api/entity", "id", "7:99")
+	s.wantError(404, "does not exist any more", "GET", "/api/entity", "id", "7:99")
 }
 
 // TestEntityOfOneFrame checks that all values of an entity come from the frame that the answer names,
@@ -307,7 +307,7 @@ func TestPictures(t *testing.T) {
 		{"has no numbers in rows", "histogram", "Team", "", ""}, {"has no numbers in rows", "histogram", "Mark", "", ""}, {"has no numbers in rows", "histogram", "Note", "", ""},
 		{"has no element 16", "histogram", "LocalToWorld.M.16", "", ""}, {"has no field Z", "histogram", "Health.Points.Z", "", ""}, {"names no number", "histogram", strings.Repeat("a.", 20), "", ""},
 	} {
-		s.refused(400, c.want, "GET", "/api/picture", "kind", c.kind, "x", c.x, "y", c.y, "c", c.c)
+		s.wantError(400, c.want, "GET", "/api/picture", "kind", c.kind, "x", c.x, "y", c.y, "c", c.c)
 	}
 	if h := get[Picture](s, "/api/picture", "kind", "histogram", "x", "LocalToWorld.M.12"); h.Count != 4 {
 		t.Errorf("%d matrices", h.Count)

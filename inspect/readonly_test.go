@@ -8,7 +8,7 @@ func TestReadOnly(t *testing.T) {
 	for _, opts := range [][]Option{{ReadOnly(), Allow(Control | Edit)}, {Allow(Control | Edit), ReadOnly()}} {
 		s := newStage(t, 10, opts...)
 		for _, c := range changing {
-			s.refused(403, "the program does not allow that", "POST", c[0], c[1:]...)
+			s.wantError(403, "the program does not allow that", "POST", c[0], c[1:]...)
 		}
 		if w := get[Worlds](s, "/api/worlds"); w.Control || w.Edit {
 			t.Errorf("the page offers changes: %+v", w)

@@ -9,11 +9,11 @@ import (
 // frameEndTimeout is the time that a request waits for the end of a frame.
 const frameEndTimeout = 2 * time.Second
 
-// at makes the owner call step between two frames, once in each frame, as long
+// runBetween makes the owner call step between two frames, once in each frame, as long
 // as step returns true for more. Step copies plain data; the caller must not
-// read its memory before at returns. at returns the number of frames over which
+// read its memory before runBetween returns. runBetween returns the number of frames over which
 // step was called.
-func (v *view) at(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
+func (v *view) runBetween(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
 	a := &ask{what: what, step: step, done: make(chan struct{})}
 	v.inspector.renewLease()
 	if err := v.asks.put(a); err != nil {
@@ -36,7 +36,7 @@ func (v *view) at(ctx context.Context, what string, step func(*ownerSlice) (more
 			case v.inspector.closed.Load():
 				err = errEnded
 			case now()-last > frameEndTimeout:
-				err = v.still()
+				err = v.timeoutError()
 			case now()-begin > 30*frameEndTimeout:
 				err = &stillError{fmt.Sprintf("inspect: %s takes longer than %v: ask for less, or give the inspector a larger Budget", what, 30*frameEndTimeout)}
 			default:
@@ -60,7 +60,7 @@ func (v *view) at(ctx context.Context, what string, step func(*ownerSlice) (more
 	}
 }
 
-// still returns the error for a request, which says that the world did not end a frame in time.
-func (v *view) still() error {
+// timeoutError returns the error for a request, which says that the world did not end a frame in time.
+func (v *view) timeoutError() error {
 	return &stillError{fmt.Sprintf("inspect: world %q has had no frame for %v since frame %d: its loop does not run, or a system does not return", v.world.Name(), frameEndTimeout, v.lastFrame.Load())}
 }

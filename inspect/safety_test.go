@@ -65,7 +65,7 @@ func TestWhoMayAsk(t *testing.T) {
 		}
 	}
 	for _, c := range changing {
-		s.refused(403, "does not allow", "POST", c[0], c[1:]...)
+		s.wantError(403, "does not allow", "POST", c[0], c[1:]...)
 		if code, _, _ := s.do("GET", c[0], values(c[1:])); code != 405 {
 			t.Errorf("GET %s: %d", c[0], code)
 		}
@@ -218,10 +218,10 @@ func TestURL(t *testing.T) {
 // Conformance: 456.
 func TestLimits(t *testing.T) {
 	s := newStage(t, 10, Allow(Control|Edit))
-	s.refused(413, "16384 bytes", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", maxBodyBytes))
-	s.refused(200, "", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", maxBodyBytes-1000))
-	s.refused(414, "8192 bytes", "GET", "/api/entities", "q", strings.Repeat("x", maxQueryBytes))
-	s.refused(400, "64", "GET", "/api/entities", "q", strings.Repeat("Health ", 70))
+	s.wantError(413, "16384 bytes", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", maxBodyBytes))
+	s.wantError(200, "", "POST", "/api/name", "id", "0:1", "name", strings.Repeat("x", maxBodyBytes-1000))
+	s.wantError(414, "8192 bytes", "GET", "/api/entities", "q", strings.Repeat("x", maxQueryBytes))
+	s.wantError(400, "64", "GET", "/api/entities", "q", strings.Repeat("Health ", 70))
 	if name := get[Entity](s, "/api/entity", "id", "0:1").Name; len(name) > 210 {
 		t.Errorf("a name of %d bytes", len(name))
 	}
@@ -233,9 +233,9 @@ func TestLimits(t *testing.T) {
 	for range maxRequests {
 		s.in.requestSlots <- struct{}{}
 	}
-	s.refused(503, "are being answered already", "GET", "/api/worlds")
+	s.wantError(503, "are being answered already", "GET", "/api/worlds")
 	for range maxRequests {
 		<-s.in.requestSlots
 	}
-	s.refused(200, "", "GET", "/api/worlds")
+	s.wantError(200, "", "GET", "/api/worlds")
 }

@@ -17,7 +17,7 @@ import (
 func BenchmarkSeen(b *testing.B) {
 	for _, n := range []int{1000, 100_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			w, in := moving(b, n)
+			w, in := newMovingWorld(b, n)
 			steps := 1
 			for runFor(b, w, steps) < 200*time.Millisecond {
 				steps *= 2
@@ -25,8 +25,8 @@ func BenchmarkSeen(b *testing.B) {
 			least := [2]time.Duration{time.Hour, time.Hour}
 			for b.Loop() {
 				for k, run := range []func() time.Duration{
-					func() time.Duration { return unseen(b, w, in, steps) },
-					func() time.Duration { return seen(b, w, in, steps) },
+					func() time.Duration { return runUnseen(b, w, in, steps) },
+					func() time.Duration { return runSeen(b, w, in, steps) },
 				} {
 					least[k] = min(least[k], run())
 				}
@@ -37,8 +37,8 @@ func BenchmarkSeen(b *testing.B) {
 	}
 }
 
-// moving creates a world of n moving entities with matrices, on two workers.
-func moving(b *testing.B, n int) (*ecs.World, *Inspector) {
+// newMovingWorld creates a world of n moving entities with matrices, on two workers.
+func newMovingWorld(b *testing.B, n int) (*ecs.World, *Inspector) {
 	pool := jobs.New(jobs.Workers(2))
 	w, err := system.NewWorld("moving", system.OnPool(pool), system.Only(system.Of[mover]()))
 	if err != nil {
@@ -70,8 +70,8 @@ func runFor(b *testing.B, w *ecs.World, steps int) time.Duration {
 	return time.Since(begin)
 }
 
-// unseen waits until the lease ends and then runs frames.
-func unseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
+// runUnseen waits until the lease ends and then runs frames.
+func runUnseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
 	in.lastRequest.Store(int64(now() - lease))
 	for in.hooked() {
 		runFor(b, w, 1)
@@ -79,8 +79,8 @@ func unseen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration 
 	return runFor(b, w, steps)
 }
 
-// seen runs frames while a client sends requests.
-func seen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
+// runSeen runs frames while a client sends requests.
+func runSeen(b *testing.B, w *ecs.World, in *Inspector, steps int) time.Duration {
 	over, ended := make(chan bool), make(chan bool)
 	asked := make(chan bool, 1)
 	go func() {

@@ -10,10 +10,10 @@ import (
 // because a step that takes longer than expected would delay the next frame.
 const sleepMargin = 100 * time.Microsecond
 
-// sleeping answers requests while a paced loop sleeps between two frames. The
+// answerAsleep answers requests while a paced loop sleeps between two frames. The
 // owner of the loop's worlds calls it. It reports whether there is more to do.
-func (i *views) sleeping(s *app.Sleeping) (more bool) {
-	if !i.wanted() {
+func (i *views) answerAsleep(s *app.Sleeping) (more bool) {
+	if !i.isWanted() {
 		return false
 	}
 	end := now() + s.Left
@@ -40,7 +40,7 @@ func (v *view) answerInSleep(end time.Duration) (more bool) {
 	if v.inspector.budget > 0 {
 		look = v.inspector.budget
 	}
-	v.asks.serve(v.until(min(begin+look, end-sleepMargin)))
+	v.asks.serve(v.sliceUntil(min(begin+look, end-sleepMargin)))
 	at := now()
 	if late := at - end; late > 0 {
 		v.held.add(late)

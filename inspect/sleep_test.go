@@ -113,7 +113,7 @@ func TestIntervalIncludesSleep(t *testing.T) {
 	s.frames(3)
 	v := s.in.find(s.w)
 	var interval time.Duration
-	if _, err := v.at(t.Context(), "interval", func(*ownerSlice) (bool, error) { interval = v.interval; return false, nil }); err != nil {
+	if _, err := v.runBetween(t.Context(), "interval", func(*ownerSlice) (bool, error) { interval = v.interval; return false, nil }); err != nil {
 		t.Fatal(err)
 	}
 	if interval < 40*time.Millisecond {

@@ -36,9 +36,9 @@ type systems struct {
 	newest  uint64 // frame of the last samples in lines
 }
 
-// known returns the roster, or nil if there is none, and the frame of the last
+// fetched returns the roster, or nil if there is none, and the frame of the last
 // fetched samples.
-func (s *systems) known() (*roster, uint64) {
+func (s *systems) fetched() (*roster, uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.roster, s.newest
@@ -47,8 +47,8 @@ func (s *systems) known() (*roster, uint64) {
 // systemSamples holds the samples of a system that requests have fetched.
 type systemSamples struct{ samples []system.Sample }
 
-// current reports whether the roster is complete and matches the world.
-func (r *roster) current(w *ecs.World) bool {
+// isCurrent reports whether the roster is complete and matches the world.
+func (r *roster) isCurrent(w *ecs.World) bool {
 	return r != nil && r.changes == system.SystemsVersion(w) && r.completed == len(r.entries)
 }
 
@@ -70,7 +70,7 @@ func (r *roster) update(l *ownerSlice) (*roster, bool) {
 		for _, q := range p.in.Queries() {
 			p.queries = append(p.queries, q.String())
 		}
-		if r.completed++; r.completed < len(r.entries) && l.over() {
+		if r.completed++; r.completed < len(r.entries) && l.isOver() {
 			return r, false
 		}
 	}

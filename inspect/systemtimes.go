@@ -64,8 +64,8 @@ func (known *systems) digest(frame uint64, r *roster, states []systemState) []Sy
 			seen[p.in] = h
 		}
 		s := &out[k]
-		*s = System{Name: short(p.name), Full: p.name, Depth: p.depth, Group: p.group, Ungrouped: p.ungrouped, Enabled: d.enabled, Idle: d.idle}
-		s.Reads, s.Writes, s.Queries = shorts(p.reads), shorts(p.writes), shorts(p.queries)
+		*s = System{Name: shortName(p.name), Full: p.name, Depth: p.depth, Group: p.group, Ungrouped: p.ungrouped, Enabled: d.enabled, Idle: d.idle}
+		s.Reads, s.Writes, s.Queries = shortNames(p.reads), shortNames(p.writes), shortNames(p.queries)
 		s.times(h.samples)
 	}
 	known.samples, known.newest = seen, max(known.newest, frame)

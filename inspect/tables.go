@@ -55,8 +55,8 @@ func tablePage(ctx context.Context, v *view, f tableForm, list string, whole boo
 	}
 	var piece func(func() bool) (bool, error)
 	var write func(io.Writer) error
-	_, err = v.at(ctx, "a table", func(l *ownerSlice) (more bool, err error) {
-		if err := l.unlent(); err != nil {
+	_, err = v.runBetween(ctx, "a table", func(l *ownerSlice) (more bool, err error) {
+		if err := l.checkNotLent(); err != nil {
 			return false, err
 		}
 		if piece == nil {
@@ -64,8 +64,8 @@ func tablePage(ctx context.Context, v *view, f tableForm, list string, whole boo
 				return false, err
 			}
 		}
-		for more = true; more && err == nil && (whole || !l.over()); {
-			more, err = piece(func() bool { return !whole && l.over() })
+		for more = true; more && err == nil && (whole || !l.isOver()); {
+			more, err = piece(func() bool { return !whole && l.isOver() })
 		}
 		return more, err
 	})

@@ -23,7 +23,7 @@ func spansOf(rec recording, events []profile.Event) []Span {
 	for _, t := range rec.turns {
 		kind, name := "update", "jobs of no system"
 		if t.Instance != nil {
-			name = short(t.Instance.Name())
+			name = shortName(t.Instance.Name())
 			if t.Instance.Group() != nil {
 				kind = "group"
 			}
@@ -37,7 +37,7 @@ func spansOf(rec recording, events []profile.Event) []Span {
 		if e.Start >= rec.end || e.End <= rec.start {
 			continue
 		}
-		s := Span{Lane: fmt.Sprintf("worker %d", e.Worker), Name: short(e.Name), Kind: "job", Blocks: e.Blocks}
+		s := Span{Lane: fmt.Sprintf("worker %d", e.Worker), Name: shortName(e.Name), Kind: "job", Blocks: e.Blocks}
 		if e.Caller {
 			s.Lane = "owner jobs"
 		}

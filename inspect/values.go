@@ -38,13 +38,13 @@ type bufferHead struct {
 	elements int
 }
 
-// shown converts a copied value for JSON.
-func shown(value any, names map[ecs.Entity]string) any {
+// jsonValue converts a copied value for JSON.
+func jsonValue(value any, names map[ecs.Entity]string) any {
 	switch x := value.(type) {
 	case text:
 		return string(x)
 	case bufferHead:
-		return append(show(reflect.ValueOf(x.first), names).([]any), more(x.elements-maxElements))
+		return append(show(reflect.ValueOf(x.first), names).([]any), moreText(x.elements-maxElements))
 	}
 	return show(reflect.ValueOf(value), names)
 }

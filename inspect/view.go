@@ -76,7 +76,7 @@ func (v *view) frame(b *system.FrameEnd) {
 		}
 		v.recordFrame(b)
 		if !v.slept {
-			v.asks.serve(v.until(begin + v.budget()))
+			v.asks.serve(v.sliceUntil(begin + v.budget()))
 		}
 		v.held.add(now() - begin)
 	}
@@ -105,15 +105,15 @@ func (v *view) budget() time.Duration {
 	return min(max(share, MinBudget), maxBudget)
 }
 
-// until returns a look that ends at the given time.
-func (v *view) until(end time.Duration) *ownerSlice {
+// sliceUntil returns a look that ends at the given time.
+func (v *view) sliceUntil(end time.Duration) *ownerSlice {
 	return &ownerSlice{world: v.world, probes: v.probes, until: end}
 }
 
 // begin begins to record the frames of the world.
 func (v *view) begin() {
 	v.recording = true
-	v.leave = append(v.leave, system.RecordTimes(v.world, v.inspector.timingShare()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.closing))
+	v.leave = append(v.leave, system.RecordTimes(v.world, v.inspector.timingShare()), v.world.Hooks().OnCommit(v.commit), v.world.Hooks().OnClose(v.endView))
 	if p := v.world.Pool(); v.inspector.record(p) {
 		v.unrecord = func() { v.inspector.unrecord(p) }
 	}
@@ -131,8 +131,8 @@ func (v *view) end() {
 	v.asks.refuse(errGone)
 }
 
-// closing ends the view when its world is closed.
-func (v *view) closing() error {
+// endView ends the view when its world is closed.
+func (v *view) endView() error {
 	v.worldClosed.Store(true)
 	v.asks.refuse(errClosed)
 	v.inspector.drop(v)
@@ -162,7 +162,7 @@ func (v *view) recordFrame(b *system.FrameEnd) {
 	}
 	if len(v.watches.list) > 0 {
 		end := now() + v.budget()/2
-		v.watches.sample(v.until(end), b.Frame)
+		v.watches.sample(v.sliceUntil(end), b.Frame)
 	}
 	if v.inspector.box != nil {
 		v.inspector.box.look(&v.frames, b)
@@ -218,7 +218,7 @@ func (v *view) holdWhilePaused(pause func(func()), worlds []*ecs.World) {
 			return
 		}
 		system.TimeNextFrame(v.world) // so that the times of a single step can be shown
-		pause(func() { v.answerWhile(v.pace.halted, worlds) })
+		pause(func() { v.answerWhile(v.pace.isHalted, worlds) })
 	}
 }
 
@@ -241,7 +241,7 @@ func (v *view) answerWhile(more func() bool, worlds []*ecs.World) {
 		busy := false
 		for _, o := range list {
 			o.lastFrameEnd.Store(int64(now()))
-			o.asks.serve(o.until(now() + 10*time.Millisecond))
+			o.asks.serve(o.sliceUntil(now() + 10*time.Millisecond))
 			busy = busy || len(o.asks.waiting) > 0
 		}
 		if busy {

@@ -44,7 +44,7 @@ func (i *views) renewLease() {
 	defer i.mu.Unlock()
 	i.lastRequest.Store(int64(now()))
 	if i.remove == nil && !i.closed.Load() {
-		ends, sleeps := system.OnEveryFrameEnd(i.frameEnd), app.OnSleep(i.sleeping)
+		ends, sleeps := system.OnEveryFrameEnd(i.frameEnd), app.OnSleep(i.answerAsleep)
 		i.remove = func() {
 			ends()
 			sleeps()
@@ -52,8 +52,8 @@ func (i *views) renewLease() {
 	}
 }
 
-// wanted reports whether the lease runs, or the black box records.
-func (i *views) wanted() bool { return i.wantedAt(now()) }
+// isWanted reports whether the lease runs, or the black box records.
+func (i *views) isWanted() bool { return i.wantedAt(now()) }
 
 // wantedAt does the same as wanted for callers that have already read the clock.
 func (i *views) wantedAt(at time.Duration) bool {
@@ -77,14 +77,14 @@ func (i *views) frameEnd(b *system.FrameEnd) {
 		return
 	}
 	v.frame(b)
-	if !i.wantedAt(b.End) && (!v.pace.paused.Load() || i.closed.Load()) && !i.wanted() {
+	if !i.wantedAt(b.End) && (!v.pace.paused.Load() || i.closed.Load()) && !i.isWanted() {
 		v.end()
 		i.drop(v)
 	}
 }
 
-// shows reports whether the inspector shows a world.
-func (i *views) shows(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
+// showsWorld reports whether the inspector shows a world.
+func (i *views) showsWorld(w *ecs.World) bool { return i.only == nil || slices.Contains(i.only, w) }
 
 // viewOf returns the view of a world at the end of a frame. If there is no view
 // yet, viewOf creates it. If there were no recent requests, viewOf returns nil,
@@ -93,15 +93,15 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 	if v := i.find(b.World); v != nil {
 		return v
 	}
-	if !i.wanted() {
+	if !i.isWanted() {
 		i.mu.Lock()
 		defer i.mu.Unlock()
-		if !i.wanted() { // check again under the lock, so that no request can renew the lease meanwhile
+		if !i.isWanted() { // check again under the lock, so that no request can renew the lease meanwhile
 			i.removeIdleHook()
 		}
 		return nil
 	}
-	if !i.shows(b.World) {
+	if !i.showsWorld(b.World) {
 		return nil
 	}
 	v := newView(i, b.World)
@@ -115,7 +115,7 @@ func (i *views) viewOf(b *system.FrameEnd) *view {
 // worlds may call join.
 func (i *views) join(l *app.Loop, worlds []*ecs.World) (list []*view) {
 	for _, w := range worlds {
-		if !i.shows(w) {
+		if !i.showsWorld(w) {
 			continue
 		}
 		v := i.find(w)
@@ -138,7 +138,7 @@ func (i *views) join(l *app.Loop, worlds []*ecs.World) (list []*view) {
 func (i *views) add(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	list := append(i.all(), v)
+	list := append(i.allViews(), v)
 	slices.SortFunc(list, func(a, b *view) int { return int(a.seq) - int(b.seq) })
 	i.published.Store(&list)
 }
@@ -155,9 +155,9 @@ func (i *views) removeIdleHook() {
 func (i *views) drop(v *view) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	list := slices.DeleteFunc(i.all(), func(o *view) bool { return o == v })
+	list := slices.DeleteFunc(i.allViews(), func(o *view) bool { return o == v })
 	i.published.Store(&list)
-	if !i.wanted() {
+	if !i.isWanted() {
 		i.removeIdleHook()
 	}
 }
@@ -180,13 +180,13 @@ func (i *views) list() []*view {
 	return nil
 }
 
-// all returns a copy of the list of views.
-func (i *views) all() []*view { return slices.Clone(i.list()) }
+// allViews returns a copy of the list of views.
+func (i *views) allViews() []*view { return slices.Clone(i.list()) }
 
 // wakeOwners wakes the owners that wait in a pause, and those that sleep between
 // two frames of a paced loop.
 func (i *views) wakeOwners() {
-	for _, v := range i.all() {
+	for _, v := range i.allViews() {
 		v.asks.signal()
 	}
 	app.WakeSleepers()

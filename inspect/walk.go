@@ -27,21 +27,21 @@ type walk struct {
 // there is time. It visits at least one chunk. next reports whether there are
 // more chunks.
 func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []uint64) bool) (more bool) {
-	q := l.probes.of(l.world, w.query)
+	q := l.probes.probeFor(l.world, w.query)
 	for tested := 0; ; {
 		a := l.world.ArchetypeAt(w.archetype)
 		if a == (ecs.Archetype{}) {
 			return false
 		}
-		if w.skips(q, a) {
+		if w.skipsChunks(q, a) {
 			w.archetype, w.chunk = w.archetype+1, 0
-			if tested++; tested%16 == 0 && l.over() {
+			if tested++; tested%16 == 0 && l.isOver() {
 				return true
 			}
 			continue
 		}
 		for ; w.chunk < a.ChunkCount(); w.chunk++ {
-			if tested++; tested > 1 && tested%4 == 0 && l.over() {
+			if tested++; tested > 1 && tested%4 == 0 && l.isOver() {
 				return true
 			}
 			n, mask := q.Rows(a, w.chunk, w.maskBuffer[:])
@@ -54,17 +54,17 @@ func (w *walk) next(l *ownerSlice, f func(a ecs.Archetype, chunk, n int, mask []
 	}
 }
 
-// skips reports whether the chunks of an archetype are skipped. This is so if
+// skipsChunks reports whether the chunks of an archetype are skipped. This is so if
 // none of its rows match, or if countAll has counted all of them.
-func (w *walk) skips(q *ecs.Probe, a ecs.Archetype) bool {
+func (w *walk) skipsChunks(q *ecs.Probe, a ecs.Archetype) bool {
 	if w.query.archetypeIndex >= 0 && w.archetype != w.query.archetypeIndex || a.Len() == 0 || !q.MatchesArchetype(a) {
 		return true
 	}
 	return w.countAll != nil && w.chunk == 0 && q.MatchesAll(a) && w.countAll(a.Len())
 }
 
-// each calls f for the rows of a mask; a nil mask means all n rows.
-func each(n int, mask []uint64, f func(row int)) {
+// eachRow calls f for the rows of a mask; a nil mask means all n rows.
+func eachRow(n int, mask []uint64, f func(row int)) {
 	if mask == nil {
 		for row := range n {
 			f(row)

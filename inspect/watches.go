@@ -119,7 +119,7 @@ func (ws *watches) sample(l *ownerSlice, frame uint64) {
 		}
 		own, left := *l, l.until-now()
 		own.until -= left - left/time.Duration(len(ws.list)-k) // its share of the remaining time
-		if w.sample(&own, frame); l.over() {
+		if w.sample(&own, frame); l.isOver() {
 			ws.firstIndex = (ws.firstIndex + k + 1) % len(ws.list) // those that had no turn come first next time
 			return
 		}
@@ -151,7 +151,7 @@ func (w *watch) sample(l *ownerSlice, frame uint64) {
 			return true
 		}
 		w.chunk(l.world, frame, a, lane, chunk, mask)
-		return !l.over()
+		return !l.isOver()
 	}) {
 		return
 	}
@@ -170,7 +170,7 @@ func (w *watch) sample(l *ownerSlice, frame uint64) {
 // chunk adds the numbers of a chunk to the sum, or searches them for odd ones.
 func (w *watch) chunk(of *ecs.World, frame uint64, a ecs.Archetype, lane ecs.LaneInfo, chunk int, mask []uint64) {
 	w.maskScratch = a.AppendLane(w.maskScratch[:0], lane, chunk, 0, 1)
-	each(len(w.maskScratch)/lane.Size, mask, func(row int) {
+	eachRow(len(w.maskScratch)/lane.Size, mask, func(row int) {
 		x := w.number.read(w.maskScratch[row*lane.Size:])
 		if w.kind == "sum" {
 			w.sum += x

@@ -21,8 +21,8 @@ type Watch struct {
 	First  *First   `json:"first,omitempty"`
 }
 
-// wrote asks package check for the first write of a NaN or an infinity to the lane of a number.
-func (n *numberField) wrote(w *ecs.World) *Wrote {
+// firstWrite asks package check for the first write of a NaN or an infinity to the lane of a number.
+func (n *numberField) firstWrite(w *ecs.World) *Wrote {
 	c := check.Of(w)
 	if c == nil {
 		return nil
@@ -33,7 +33,7 @@ func (n *numberField) wrote(w *ecs.World) *Wrote {
 				continue
 			}
 			if slices.ContainsFunc(t.Lanes, func(l soa.Lane) bool { return l.Name == f.Lane && l.Offset == n.lane }) {
-				return &Wrote{short(f.System), f.Frame, entityText(f.Entity), fmt.Sprint(f.Value)}
+				return &Wrote{shortName(f.System), f.Frame, entityText(f.Entity), fmt.Sprint(f.Value)}
 			}
 		}
 	}
@@ -80,7 +80,7 @@ func watchesPage(ctx context.Context, v *view, specs []string, since uint64) (*W
 	if p.writers, err = writersOf(ctx, v, p.watches); err != nil {
 		return nil, err
 	}
-	_, err = v.at(ctx, "watches", func(*ownerSlice) (bool, error) {
+	_, err = v.runBetween(ctx, "watches", func(*ownerSlice) (bool, error) {
 		p.out.Frame = v.lastFrame.Load()
 		for k, w := range p.watches {
 			if w != nil {
@@ -107,7 +107,7 @@ func (p *watchesPageData) take(k int, ws *watches, world *ecs.World) {
 		to.Error = own.errorText
 	}
 	if own.first != nil {
-		to.First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, p.writers[k], own.number.wrote(world)}
+		to.First = &First{own.first.Frame, own.first.Entity, own.first.Name, own.first.Value, p.writers[k], own.number.firstWrite(world)}
 	}
 	first := 0
 	for first < len(own.frames) && own.frames[first] <= p.since && p.since <= p.out.Frame {
@@ -153,8 +153,8 @@ func writersOf(ctx context.Context, v *view, list []*watch) ([][]string, error) 
 		}
 		all[k] = []string{}
 		for _, p := range r.entries {
-			if slices.Contains(p.writes, full) && !slices.Contains(all[k], short(p.name)) {
-				all[k] = append(all[k], short(p.name))
+			if slices.Contains(p.writes, full) && !slices.Contains(all[k], shortName(p.name)) {
+				all[k] = append(all[k], shortName(p.name))
 			}
 		}
 	}

@@ -260,8 +260,8 @@ func values(form []string) url.Values {
 	return v
 }
 
-// refused fails unless the answer has the given code and text.
-func (s *stage) refused(code int, text, method, path string, form ...string) {
+// wantError fails unless the answer has the given code and text.
+func (s *stage) wantError(code int, text, method, path string, form ...string) {
 	s.Helper()
 	got, body, _ := s.do(method, path, values(form))
 	if got != code || !strings.Contains(body, text) {

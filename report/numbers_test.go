@@ -18,8 +18,8 @@ var (
 	seed  = flag.Uint64("seed", 1, "of TestAnyNumbers")
 )
 
-// odd returns a number of a kind with which the arithmetic of axes fails easily.
-func odd(rng *rand.Rand, kind int) float64 {
+// oddNumber returns a number of a kind with which the arithmetic of axes fails easily.
+func oddNumber(rng *rand.Rand, kind int) float64 {
 	switch kind {
 	case 0:
 		return float64(rng.IntN(5))
@@ -69,7 +69,7 @@ func TestAnyNumbers(t *testing.T) {
 			}
 			w.(table.Presenter).About(a)
 			for i := range n {
-				if err := w.Row([]table.Value{table.IntValue(int64(i)), table.FloatValue(odd(rng, p)), table.FloatValue(odd(rng, q)), table.IntValue(int64(rng.Uint64())), table.FloatValue(odd(rng, y))}); err != nil {
+				if err := w.Row([]table.Value{table.IntValue(int64(i)), table.FloatValue(oddNumber(rng, p)), table.FloatValue(oddNumber(rng, q)), table.IntValue(int64(rng.Uint64())), table.FloatValue(oddNumber(rng, y))}); err != nil {
 					panic(err)
 				}
 			}
@@ -103,7 +103,7 @@ func TestSummaryOfAnyNumbers(t *testing.T) {
 		rng := rand.New(rand.NewPCG(*seed, uint64(k)))
 		var x []float64
 		for kind, n := k%9, 1+rng.IntN(9); n > 0; {
-			if v := odd(rng, kind); finite(v) {
+			if v := oddNumber(rng, kind); finite(v) {
 				x, n = append(x, v), n-1
 			}
 		}

@@ -42,7 +42,7 @@ type shownRow struct {
 	Summary
 }
 
-var layout = template.Must(template.New("report").Funcs(template.FuncMap{"n": short}).Parse(`<!DOCTYPE html>
+var layout = template.Must(template.New("report").Funcs(template.FuncMap{"n": shortText}).Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{{.About.Table}} of {{.About.Model}}</title>
 <style>
 body { font: 15px/1.5 sans-serif; max-width: 64em; margin: 2em auto; padding: 0 1em; color: #222 }
@@ -61,8 +61,8 @@ Means are shown with the interval in which they lie with 95 % confidence (Studen
 {{end}}</body></html>
 `))
 
-// short writes a number in six digits.
-func short(x float64) string {
+// shortText writes a number in six digits.
+func shortText(x float64) string {
 	if math.IsNaN(x) {
 		return ""
 	}
@@ -71,7 +71,7 @@ func short(x float64) string {
 
 // Close computes the statistics and writes the page.
 func (c *collector) Close() error {
-	axes := c.varied()
+	axes := c.variedAxes()
 	p := page{About: c.about, Have: len(c.runs), Averaged: len(axes) > 1}
 	for i := range axes {
 		p.Axes = append(p.Axes, label(axes[i].column.Name, axes[i].column.Unit))

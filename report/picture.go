@@ -65,9 +65,9 @@ func means(name string, a *axis, all []Summary) (template.HTML, error) {
 	across, up := newScale(xs), newScale(ys)
 	var pts points
 	for _, v := range list {
-		at := up.at(v.mean)
-		pts.XYs = append(pts.XYs, plotter.XY{X: across.at(v.x), Y: at})
-		pts.YErrors = append(pts.YErrors, struct{ Low, High float64 }{at - up.at(v.low), up.at(v.high) - at})
+		at := up.position(v.mean)
+		pts.XYs = append(pts.XYs, plotter.XY{X: across.position(v.x), Y: at})
+		pts.YErrors = append(pts.YErrors, struct{ Low, High float64 }{at - up.position(v.low), up.position(v.high) - at})
 	}
 	line, dots, err := plotter.NewLinePoints(pts.XYs)
 	if err != nil {
@@ -94,7 +94,7 @@ func means(name string, a *axis, all []Summary) (template.HTML, error) {
 // was varied.
 func histogram(name string, values plotter.Values) (template.HTML, error) {
 	across := newScale(values)
-	lo, hi, n := across.at(across.lo), across.at(across.hi), max(int(math.Sqrt(float64(len(values)))), 1)
+	lo, hi, n := across.position(across.lo), across.position(across.hi), max(int(math.Sqrt(float64(len(values)))), 1)
 	if lo == hi {
 		hi, n = lo+1, 1
 	}
@@ -105,7 +105,7 @@ func histogram(name string, values plotter.Values) (template.HTML, error) {
 		h.Bins[i].Max = lo + float64(float64(i+1)*width)
 	}
 	for _, v := range values { // plotter.NewHist panics if the last bin ends before the last value
-		h.Bins[min(int((across.at(v)-lo)/width), n-1)].Weight++
+		h.Bins[min(int((across.position(v)-lo)/width), n-1)].Weight++
 	}
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = name, "runs"
@@ -138,7 +138,7 @@ func (f *field) X(c int) float64  { return float64(c) }
 func (f *field) Y(r int) float64  { return float64(r) }
 func (f *field) Z(c, r int) float64 {
 	if s := f.all[c*len(f.y.labels)+r]; s.N > 0 {
-		return f.up.at(s.Mean)
+		return f.up.position(s.Mean)
 	}
 	return math.NaN()
 }
@@ -148,7 +148,7 @@ func heat(name string, f *field) (template.HTML, error) {
 	if !(f.up.lo < f.up.hi) {
 		return "", nil // one color says nothing
 	}
-	lo, hi := f.up.at(f.up.lo), f.up.at(f.up.hi)
+	lo, hi := f.up.position(f.up.lo), f.up.position(f.up.hi)
 	colors := moreland.SmoothBlueRed()
 	colors.SetMin(lo)
 	colors.SetMax(hi)

@@ -107,8 +107,8 @@ const (
 	bins       = 12
 )
 
-// varied returns the axes with more than one value.
-func (c *collector) varied() (list []axis) {
+// variedAxes returns the axes with more than one value.
+func (c *collector) variedAxes() (list []axis) {
 	for k, i := range c.axes {
 		values := slices.Clone(c.where[k])
 		slices.SortFunc(values, cell.compare)

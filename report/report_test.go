@@ -128,7 +128,7 @@ func TestPlot(t *testing.T) {
 		}
 	}
 	// Two columns, each along two parameters and over both together.
-	if n := len(drawn(t, page)); n != 6 {
+	if n := len(drawnPictures(t, page)); n != 6 {
 		t.Errorf("%d pictures, want 6", n)
 	}
 	for _, want := range []string{"84 of 84 runs", "over &lt;level&gt; ground", "Varied: speed (m/s), angle (°)", "report.throw"} {
@@ -141,11 +141,11 @@ func TestPlot(t *testing.T) {
 	}
 	// In other tables the tick is an axis.
 	page = program(t, dir, "table", "-plot", "height")
-	if n := len(drawn(t, page)); n != 5 || !strings.Contains(page, "Varied: speed (m/s), angle (°), tick") { // luck is the same at each speed and angle, so it has one color
+	if n := len(drawnPictures(t, page)); n != 5 || !strings.Contains(page, "Varied: speed (m/s), angle (°), tick") { // luck is the same at each speed and angle, so it has one color
 		t.Errorf("of a table with ticks there are %d pictures, want 3 and 2", n)
 	}
 	for _, name := range []string{"runs", "times"} {
-		if page := program(t, dir, "table", "-plot", name); len(drawn(t, page)) < 2 {
+		if page := program(t, dir, "table", "-plot", name); len(drawnPictures(t, page)) < 2 {
 			t.Errorf("table %s has no pictures", name)
 		}
 	}
@@ -171,9 +171,9 @@ func cellsOf(page, column string) (rows [][]string) {
 	return rows
 }
 
-// drawn returns the pictures of a page. It checks that each is complete and that the page loads
+// drawnPictures returns the pictures of a page. It checks that each is complete and that the page loads
 // nothing.
-func drawn(t *testing.T, page string) []string {
+func drawnPictures(t *testing.T, page string) []string {
 	t.Helper()
 	list := inlaid.FindAllString(page, -1)
 	rest := inlaid.ReplaceAllString(page, "")
@@ -217,8 +217,8 @@ func drawn(t *testing.T, page string) []string {
 	return list
 }
 
-// made returns the page for rows that a function computes from run numbers.
-func made(t *testing.T, runs int, columns []table.Column, params []string, row func(i int) []table.Value) string {
+// makePage returns the page for rows that a function computes from run numbers.
+func makePage(t *testing.T, runs int, columns []table.Column, params []string, row func(i int) []table.Value) string {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := table.New("html", &out, append([]table.Column{{Name: "run", Kind: table.KindInt}}, columns...))
@@ -280,8 +280,8 @@ func TestAxes(t *testing.T) {
 		if c.points == mostRows {
 			runs = 5000
 		}
-		page := made(t, runs, c.columns, c.params, c.row)
-		if n := len(drawn(t, page)); n != c.pictures {
+		page := makePage(t, runs, c.columns, c.params, c.row)
+		if n := len(drawnPictures(t, page)); n != c.pictures {
 			t.Errorf("%s: %d pictures, want %d", c.name, n, c.pictures)
 		}
 		if n := len(lines.FindAllString(page, -1)); n != c.points && c.points >= 0 {
@@ -304,7 +304,7 @@ func TestField(t *testing.T) {
 			}
 		}
 	}
-	axes := c.varied()
+	axes := c.variedAxes()
 	f := newField(&axes[0], &axes[1], group(c.values[0], &axes[0], &axes[1]))
 	if cols, rows := f.Dims(); cols != 3 || rows != 2 || !slices.Equal(f.x.labels, []string{"0", "10", "20"}) || !slices.Equal(f.y.labels, []string{"x", "y"}) {
 		t.Fatalf("%d × %d, %v, %v", cols, rows, f.x.labels, f.y.labels)

@@ -28,9 +28,9 @@ func newScale(values []float64) scale {
 	return s
 }
 
-// at returns the position at which a number is drawn. Numbers beyond the ends
+// position returns the position at which a number is drawn. Numbers beyond the ends
 // are drawn at the ends unless the scale is plain.
-func (s *scale) at(v float64) float64 {
+func (s *scale) position(v float64) float64 {
 	switch {
 	case s.plain:
 		return v
@@ -51,7 +51,7 @@ func (s *scale) label(a *plot.Axis) {
 	for _, v := range []float64{s.lo, float64(s.lo/2) + float64(s.hi/2), s.hi} {
 		text := strconv.FormatFloat(v, 'g', -1, 64)
 		if len(ticks) == 0 || ticks[len(ticks)-1].Label != text && v > s.lo {
-			ticks = append(ticks, plot.Tick{Value: s.at(v), Label: text})
+			ticks = append(ticks, plot.Tick{Value: s.position(v), Label: text})
 		}
 	}
 	a.Min, a.Max, a.Tick.Marker = 0, 1, ticks

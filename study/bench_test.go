@@ -17,8 +17,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// swept makes a study of walks and opens it.
-func swept(b *testing.B, axes ...string) *Study {
+// newSweep makes a study of walks and opens it.
+func newSweep(b *testing.B, axes ...string) *Study {
 	b.Helper()
 	p := programOf[*walk]("benchmark")
 	zero, one, seed, list := 0, 1, uint64(1), ""
@@ -37,9 +37,9 @@ func swept(b *testing.B, axes ...string) *Study {
 	return s
 }
 
-// timed does runs of a study on the given number of cores. It returns the wall time and the CPU time,
+// timeRuns does runs of a study on the given number of cores. It returns the wall time and the CPU time,
 // both without the start of the processes.
-func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
+func timeRuns(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 	b.Helper()
 	b.Setenv("LANEWISE_STUDY_TEST", "walk")
 	w := &worker{study: s, queue: newQueue(s.missing(Share{0, 1})), workerOptions: workerOptions{cores: cores, attempts: 1, save: time.Minute, progress: progress.New(io.Discard, progress.Options{Style: progress.None})}}
@@ -49,7 +49,7 @@ func timed(b *testing.B, s *Study, cores int) (took, cpu time.Duration) {
 		b.Fatal(err)
 	}
 	defer crew.Close()
-	if err := crew.warm(); err != nil {
+	if err := crew.startAll(); err != nil {
 		b.Fatal(err)
 	}
 	pids := []int{os.Getpid()}
@@ -80,8 +80,8 @@ func onCPU(pids []int) (sum time.Duration) {
 	return sum
 }
 
-// bare does the runs of a share in a plain loop, without a study.
-func bare(s *Study, of Share) (took time.Duration, err error) {
+// runBare does the runs of a share in a plain loop, without a study.
+func runBare(s *Study, of Share) (took time.Duration, err error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // as in the processes of a crew
 	pool := jobs.New(jobs.Workers(1))
 	defer func() { _ = pool.Close() }()
@@ -113,7 +113,7 @@ func bareMain() {
 	share, err := ParseShare(os.Args[2])
 	if err = errors.Join(err, s.load(os.Args[1])); err == nil {
 		if _, err = os.Stdin.Read(make([]byte, 1)); err == nil {
-			_, err = bare(s, share)
+			_, err = runBare(s, share)
 		}
 	}
 	if err != nil {
@@ -175,17 +175,17 @@ func BenchmarkStudy(b *testing.B) {
 			figures := map[string][]float64{}
 			note := func(name string, v float64) { figures[name] = append(figures[name], v) }
 			for b.Loop() {
-				s := swept(b, c.axes...)
+				s := newSweep(b, c.axes...)
 				self := []int{os.Getpid()}
 				before := onCPU(self)
-				plain, err := bare(s, Share{0, 1})
+				plain, err := runBare(s, Share{0, 1})
 				if err != nil {
 					b.Fatal(err)
 				}
 				alone := onCPU(self) - before
-				one, cpu := timed(b, swept(b, c.axes...), 1)
+				one, cpu := timeRuns(b, newSweep(b, c.axes...), 1)
 				most := max(ceiling(b, s, cores()), 1)
-				all, both := timed(b, swept(b, c.axes...), cores())
+				all, both := timeRuns(b, newSweep(b, c.axes...), cores())
 				note("x/bare", float64(one)/float64(plain))
 				note("cpu/bare", float64(cpu)/float64(max(alone, 1)))
 				note("cpu-of-all/bare", float64(both)/float64(max(alone, 1)))

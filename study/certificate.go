@@ -81,8 +81,8 @@ func (r certifiedRun) check(tables map[string][]table.Column) error {
 	return nil
 }
 
-// certified returns the line of a record, and the rows of its tables, which share memory with the payload.
-func certified(e journal.Entry, payload []byte) (c certifiedRun, rows map[string][]byte, err error) {
+// certifiedLine returns the line of a record, and the rows of its tables, which share memory with the payload.
+func certifiedLine(e journal.Entry, payload []byte) (c certifiedRun, rows map[string][]byte, err error) {
 	h, body, err := parsePayload(payload)
 	if err != nil {
 		return c, nil, fmt.Errorf("run %d: %w", e.Run, err)
@@ -123,7 +123,7 @@ func (s *Study) certify() (*certificate, error) {
 		c.head.describe(b)
 	}
 	return c, s.history.Records(func(e journal.Entry, payload []byte) error {
-		run, _, err := certified(e, payload)
+		run, _, err := certifiedLine(e, payload)
 		if err != nil {
 			return err
 		}
@@ -260,7 +260,7 @@ func parseCertificate(name string, text []byte) (*certificate, error) {
 func (p *program) certifyCommand(_ context.Context, args []string, c Console) error {
 	f := newFlags("certify", c)
 	out := f.String("out", "study", "the study's `directory`")
-	if err := errors.Join(f.parse(args), f.none()); err != nil {
+	if err := errors.Join(f.parse(args), f.checkNoArgs()); err != nil {
 		return err
 	}
 	s := &Study{program: p, errOut: c.Err}
@@ -274,7 +274,7 @@ func (p *program) certifyCommand(_ context.Context, args []string, c Console) er
 	if missing := s.Runs() - s.history.Done; missing > 0 {
 		return fmt.Errorf("%d of %d runs are missing, and a certificate has all: resume -out %s does them", missing, s.Runs(), *out)
 	}
-	if err := s.reproducible(); err != nil {
+	if err := s.checkReproducible(); err != nil {
 		return err
 	}
 	cert, err := s.certify()

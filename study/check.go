@@ -53,11 +53,11 @@ func (p *program) testCommand(ctx context.Context, args []string, c Console) err
 
 // test checks the model and returns a report of the problems that it finds.
 func (p *program) test(ctx context.Context, settings []string, say func(string, ...any)) error {
-	t, err := p.single(settings)
+	t, err := p.singleTask(settings)
 	if err != nil {
 		return err
 	}
-	first, err := p.once(ctx, t, 1)
+	first, err := p.runOnce(ctx, t, 1)
 	if err != nil {
 		return err
 	}
@@ -66,14 +66,14 @@ func (p *program) test(ctx context.Context, settings []string, say func(string, 
 		if err != nil {
 			return fmt.Errorf("%s: %w", what, err)
 		}
-		if diff := first.differs(o); diff != "" {
+		if diff := first.difference(o); diff != "" {
 			return fmt.Errorf("%s: %s: the model is not reproducible", what, diff)
 		}
 		say("the same %s", what)
 		return nil
 	}
 	for _, workers := range []int{1, 2, 8} {
-		o, err := p.once(ctx, t, workers)
+		o, err := p.runOnce(ctx, t, workers)
 		if err := compare(fmt.Sprintf("again, with %d of jobs' workers", workers), o, err); err != nil {
 			return err
 		}
@@ -82,15 +82,15 @@ func (p *program) test(ctx context.Context, settings []string, say func(string, 
 	other.seed, other.run = t.seed+1, 1
 	beside := make(chan *outcome, 1)
 	go func() {
-		o, _ := p.once(ctx, other, 1)
+		o, _ := p.runOnce(ctx, other, 1)
 		beside <- o
 	}()
-	o, err := p.once(ctx, t, 1)
+	o, err := p.runOnce(ctx, t, 1)
 	another := <-beside
 	if err := compare("beside another run in one process (the model shares nothing)", o, err); err != nil {
 		return err
 	}
-	if another != nil && first.differs(another) == "" {
+	if another != nil && first.difference(another) == "" {
 		say("note: a run with another seed is the same run: the model has no chance, so that -seeds makes no sense")
 	}
 	if p.saves {
@@ -102,15 +102,15 @@ func (p *program) test(ctx context.Context, settings []string, say func(string, 
 	return nil
 }
 
-// once does a run. It returns an error if the run fails.
-func (p *program) once(ctx context.Context, t task, workers int) (*outcome, error) {
+// runOnce does a run. It returns an error if the run fails.
+func (p *program) runOnce(ctx context.Context, t task, workers int) (*outcome, error) {
 	pool := jobs.New(jobs.Workers(workers))
 	defer pool.Close()
 	return p.runOrFail(ctx, t, pool)
 }
 
-// differs describes the difference between two outcomes of one run.
-func (o *outcome) differs(p *outcome) string {
+// difference describes the difference between two outcomes of one run.
+func (o *outcome) difference(p *outcome) string {
 	if o.hash != p.hash {
 		return fmt.Sprintf("hash %016x, and %016x the first time", p.hash, o.hash)
 	}
@@ -144,7 +144,7 @@ func (p *program) inPieces(ctx context.Context, t task) (o *outcome, n int, err 
 		},
 	}
 	for {
-		o, err = p.once(ctx, t, 1)
+		o, err = p.runOnce(ctx, t, 1)
 		if !errors.Is(err, errSuspended) {
 			return o, n, err
 		}

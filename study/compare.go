@@ -102,12 +102,12 @@ func (v *verification) compareLogs() error {
 			continue
 		}
 		err := v.study.history.Record(run, func(e journal.Entry, payload []byte) error {
-			log, _, err := certified(e, payload)
+			log, _, err := certifiedLine(e, payload)
 			if err != nil {
 				return err
 			}
 			v.compareColumns("in the logs", log.tables)
-			if text := v.cert.runs[run].differs(log); text != "" {
+			if text := v.cert.runs[run].firstDifference(log); text != "" {
 				v.suspect[run] = true
 				v.fault("run %d: its record in the log is not that of the certificate (here is the log): %s", run, text)
 				return nil
@@ -179,7 +179,7 @@ func (v *verification) compareTable(ctx context.Context, name string) error {
 	if err := t.end(ctx); err != nil {
 		return err
 	}
-	t.missing()
+	t.reportMissing()
 	if err := w.Close(); err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (v *verification) recognize(file string, text []byte) (best *tableCheck, er
 	}
 	least := -1
 	for _, t := range found {
-		n := t.unlike(text)
+		n := t.countUnlike(text)
 		if least < 0 || n < least || n == least && t.name == strings.TrimSuffix(filepath.Base(file), ".csv") {
 			least, best = n, t
 		}
@@ -284,8 +284,8 @@ func (v *verification) recognize(file string, text []byte) (best *tableCheck, er
 	return best, nil
 }
 
-// unlike returns the number of runs whose rows in a file differ from those of the certificate, or are missing in one of them.
-func (t *tableCheck) unlike(text []byte) (n int) {
+// countUnlike returns the number of runs whose rows in a file differ from those of the certificate, or are missing in one of them.
+func (t *tableCheck) countUnlike(text []byte) (n int) {
 	const none = -1
 	same, run := map[int]bool{}, none
 	var rows []byte
@@ -399,8 +399,8 @@ func (t *tableCheck) firstRow(ctx context.Context) (text string, row int, err er
 	return text, row, nil
 }
 
-// missing reports the runs of the certificate that the file does not have.
-func (t *tableCheck) missing() {
+// reportMissing reports the runs of the certificate that the file does not have.
+func (t *tableCheck) reportMissing() {
 	for run := range t.v.study.Runs() {
 		c, ok := t.v.cert.runs[run]
 		if _, has := c.Rows[t.name]; ok && has && !t.seen[run] && !t.broken && c.Rows[t.name] != sumOf(nil) {

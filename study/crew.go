@@ -82,9 +82,9 @@ func (s *Study) Crew(o CrewOptions) (*Crew, error) {
 	return c, nil
 }
 
-// warm starts all processes, so that the measured time of the first runs does
+// startAll starts all processes, so that the measured time of the first runs does
 // not include the start of a process.
-func (c *Crew) warm() error {
+func (c *Crew) startAll() error {
 	var all sync.WaitGroup
 	errs := make([]error, cap(c.freePosts))
 	for i := range errs {
@@ -115,7 +115,7 @@ func (c *Crew) Do(ctx context.Context, run int) ([]byte, error) { return c.do(ct
 func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 	start, why := time.Now(), "earlier attempts"
 	if failed >= c.options.Attempts {
-		return c.lost(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
+		return c.lostRecord(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
 	}
 	at, ordered, err := c.take(ctx, run)
 	if err != nil {
@@ -145,7 +145,7 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 		case ctx.Err() != nil:
 			return nil, errStopped
 		case errors.Is(died, errHung):
-			return c.lost(run, Late, died.Error(), start)
+			return c.lostRecord(run, Late, died.Error(), start)
 		case errors.Is(died, errNoStart):
 			return nil, died
 		}
@@ -156,14 +156,14 @@ func (c *Crew) do(ctx context.Context, run, failed int) ([]byte, error) {
 			}
 		}
 	}
-	return c.lost(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
+	return c.lostRecord(run, Crash, fmt.Sprintf(everyAttempt, c.options.Attempts, why), start)
 }
 
 // everyAttempt is the reason that is recorded for a run if every attempt at the run ended its process.
 const everyAttempt = "its process died at each of %d attempts: %s"
 
-// lost returns the record of a run whose processes all died.
-func (c *Crew) lost(run int, state State, why string, start time.Time) ([]byte, error) {
+// lostRecord returns the record of a run whose processes all died.
+func (c *Crew) lostRecord(run int, state State, why string, start time.Time) ([]byte, error) {
 	_, seed := c.study.manifest.Design.At(nil, run)
 	o := &outcome{run: run, state: state, header: header{Seed: seed, Why: why, Ms: float64(time.Since(start).Microseconds()) / 1000}}
 	return o.record()
@@ -214,7 +214,7 @@ func (c *Crew) start() (*child, error) {
 		close(ch.exited)
 	}()
 	if _, err = ch.in.Write(c.orders); err == nil {
-		err = ch.greeted()
+		err = ch.readGreeting()
 	}
 	if err != nil {
 		ch.kill()
@@ -223,9 +223,9 @@ func (c *Crew) start() (*child, error) {
 	return ch, nil
 }
 
-// greeted reads the output of the process up to the line childGreeting. It passes on the earlier
+// readGreeting reads the output of the process up to the line childGreeting. It passes on the earlier
 // lines, which the program printed before it called Main.
-func (ch *child) greeted() error {
+func (ch *child) readGreeting() error {
 	for {
 		line, err := ch.out.ReadString('\n')
 		if strings.HasSuffix(line, childGreeting) {

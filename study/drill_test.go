@@ -180,8 +180,8 @@ func (d *drilling) command(args ...string) (out string, code int) {
 	return b.String(), code
 }
 
-// finds runs a command that must fail, and must print all given texts.
-func (d *drilling) finds(what string, want []string, args ...string) {
+// wantFaults runs a command that must fail, and must print all given texts.
+func (d *drilling) wantFaults(what string, want []string, args ...string) {
 	d.t.Helper()
 	out, code := d.command(args...)
 	line := out
@@ -202,8 +202,8 @@ func (d *drilling) finds(what string, want []string, args ...string) {
 	d.t.Logf("%s\n      %s", what, strings.ReplaceAll(strings.TrimSpace(line), d.dir, "first"))
 }
 
-// confirms runs a command that must find nothing wrong.
-func (d *drilling) confirms(what string, args ...string) {
+// wantConfirmed runs a command that must find nothing wrong.
+func (d *drilling) wantConfirmed(what string, args ...string) {
 	d.t.Helper()
 	if out, code := d.command(args...); code != 0 || strings.Contains(out, "WRONG") || !strings.HasSuffix(out, "verified\n") {
 		d.t.Errorf("%s: %v: exit %d:\n%s", what, args, code, out)
@@ -268,26 +268,26 @@ func newDrilling(t *testing.T) *drilling {
 // all bits are right. make verify-drill does it with 1,000 runs, and prints the faults.
 func TestDrill(t *testing.T) {
 	d := newDrilling(t)
-	d.unchanged()
+	d.verifyUnchanged()
 	d.tables()
 	d.logs()
 	d.certificates()
 	d.images()
-	d.changes()
+	d.verifyChanged()
 }
 
-// unchanged verifies the study with several numbers of workers, on another path of the kernels, and in part.
-func (d *drilling) unchanged() {
+// verifyUnchanged verifies the study with several numbers of workers, on another path of the kernels, and in part.
+func (d *drilling) verifyUnchanged() {
 	tables := []string{d.path("result.csv"), d.path("sum.csv")}
 	for workers := 1; workers <= 3; workers++ {
-		d.confirms(fmt.Sprintf("unchanged, %d workers", workers), append([]string{"verify", "-out", d.dir, "-workers", fmt.Sprint(workers), "-cores", "2"}, tables...)...)
+		d.wantConfirmed(fmt.Sprintf("unchanged, %d workers", workers), append([]string{"verify", "-out", d.dir, "-workers", fmt.Sprint(workers), "-cores", "2"}, tables...)...)
 	}
 	d.t.Setenv("LANEWISE_KERNELS", "generic")
-	d.confirms("unchanged, the kernels in Go", "verify", "-out", d.dir, "-cores", "2")
+	d.wantConfirmed("unchanged, the kernels in Go", "verify", "-out", d.dir, "-cores", "2")
 	d.t.Setenv("LANEWISE_KERNELS", "")
-	d.confirms("unchanged, a sample", "verify", "-out", d.dir, "-sample", "10%", "-cores", "0")
-	d.confirms("unchanged, some ticks of some runs", "verify", "-out", d.dir, "-runs", "0,3:5", "-ticks", "4:9")
-	d.confirms("unchanged, tables and certificate without logs", "verify", "-out", d.dir+"/none", "-cert", d.path(certificateName), "-runs", "1", tables[0], tables[1])
+	d.wantConfirmed("unchanged, a sample", "verify", "-out", d.dir, "-sample", "10%", "-cores", "0")
+	d.wantConfirmed("unchanged, some ticks of some runs", "verify", "-out", d.dir, "-runs", "0,3:5", "-ticks", "4:9")
+	d.wantConfirmed("unchanged, tables and certificate without logs", "verify", "-out", d.dir+"/none", "-cert", d.path(certificateName), "-runs", "1", tables[0], tables[1])
 }
 
 // tables flips bits of tables: of any byte, and of a digit of a value.
@@ -315,7 +315,7 @@ func (d *drilling) tables() {
 		d.flip(d.path(name), at, 0, func([]byte) {
 			far, _ := strconv.ParseFloat(right[:len(right)-1]+string(right[len(right)-1]^1), 64)
 			wrong := strconv.FormatFloat(far, 'g', -1, 64)
-			d.finds("one bit of "+name, []string{fmt.Sprintf("line %d: run %s: table %s, tick %s: ", n+1, run, strings.TrimSuffix(name, ".csv"), fields[7]), " is " + wrong + ", and here " + right},
+			d.wantFaults("one bit of "+name, []string{fmt.Sprintf("line %d: run %s: table %s, tick %s: ", n+1, run, strings.TrimSuffix(name, ".csv"), fields[7]), " is " + wrong + ", and here " + right},
 				"verify", "-out", d.dir, "-runs", "none", d.path(name))
 		})
 	}
@@ -333,7 +333,7 @@ func (d *drilling) logs() {
 		at, bit := d.rng.IntN(len(text)), d.rng.IntN(8)
 		d.flip(d.path(log), at, bit, func([]byte) {
 			if i == 0 {
-				d.finds(fmt.Sprintf("bit %d of byte %d of the log", bit, at), []string{"are no entry"}, "verify", "-out", d.dir, "-runs", "none")
+				d.wantFaults(fmt.Sprintf("bit %d of byte %d of the log", bit, at), []string{"are no entry"}, "verify", "-out", d.dir, "-runs", "none")
 			} else if out, code := d.command("verify", "-out", d.dir, "-runs", "none"); code == 0 {
 				d.t.Errorf("%s: bit %d of byte %d was flipped, and not found:\n%s", log, bit, at, out)
 			}
@@ -354,9 +354,9 @@ func (d *drilling) forgedLog(log string) {
 	if err := os.WriteFile(d.path(log), forged, 0o644); err != nil {
 		d.t.Fatal(err)
 	}
-	d.finds("one bit of a record in the log, with correct checksums", []string{fmt.Sprintf("run %d: its record in the log is not that of the certificate", run), "rows of table sum"}, "verify", "-out", d.dir, "-runs", "none")
+	d.wantFaults("one bit of a record in the log, with correct checksums", []string{fmt.Sprintf("run %d: its record in the log is not that of the certificate", run), "rows of table sum"}, "verify", "-out", d.dir, "-runs", "none")
 	d.must("certify", "-out", d.dir)
-	d.finds("the same, and certified", []string{fmt.Sprintf("run %d: the world is the same, and the rows of table sum are not: table sum, tick 5: x is ", run)}, "verify", "-out", d.dir)
+	d.wantFaults("the same, and certified", []string{fmt.Sprintf("run %d: the world is the same, and the rows of table sum are not: table sum, tick 5: x is ", run)}, "verify", "-out", d.dir)
 	if err := os.WriteFile(d.path(log), text, 0o644); err != nil {
 		d.t.Fatal(err)
 	}
@@ -375,7 +375,7 @@ func (d *drilling) certificates() {
 		line := 1 + bytes.Count(text[:at], []byte{'\n'})
 		d.flip(name, at, bit, func([]byte) {
 			if i == 0 && line > 2 {
-				d.finds(fmt.Sprintf("bit %d of byte %d of the certificate", bit, at), []string{fmt.Sprintf("line %d, of run %d: it was changed", line, line-2)}, "verify", "-out", d.dir)
+				d.wantFaults(fmt.Sprintf("bit %d of byte %d of the certificate", bit, at), []string{fmt.Sprintf("line %d, of run %d: it was changed", line, line-2)}, "verify", "-out", d.dir)
 			} else if out, code := d.command("verify", "-out", d.dir, "-runs", "none"); code == 0 {
 				d.t.Errorf("bit %d of byte %d of the certificate was flipped, and not found:\n%s", bit, at, out)
 			}
@@ -425,7 +425,7 @@ func (d *drilling) images() {
 		}
 	}
 	save(5, nil)
-	d.confirms("a saved run", "verify", "-out", dir)
+	d.wantConfirmed("a saved run", "verify", "-out", dir)
 	name := saveName(dir, 1)
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -435,7 +435,7 @@ func (d *drilling) images() {
 		at, bit := d.rng.IntN(len(text)), d.rng.IntN(8)
 		d.flip(name, at, bit, func([]byte) {
 			if i == 0 {
-				d.finds(fmt.Sprintf("bit %d of byte %d of an image", bit, at), []string{"run-1.save: is damaged"}, "verify", "-out", dir)
+				d.wantFaults(fmt.Sprintf("bit %d of byte %d of an image", bit, at), []string{"run-1.save: is damaged"}, "verify", "-out", dir)
 			} else if out, code := d.command("verify", "-out", dir); code == 0 {
 				d.t.Errorf("bit %d of byte %d of the image was flipped, and not found:\n%s", bit, at, out)
 			}
@@ -453,14 +453,14 @@ func (d *drilling) images() {
 			}
 		}
 	})
-	d.finds("one bit of a component in a valid image", []string{fmt.Sprintf("run-1.save: after 5 ticks: entity 3v1: study.drillPlace.Y is %v and %v", is.Y, was.Y)}, "verify", "-out", dir)
+	d.wantFaults("one bit of a component in a valid image", []string{fmt.Sprintf("run-1.save: after 5 ticks: entity 3v1: study.drillPlace.Y is %v and %v", is.Y, was.Y)}, "verify", "-out", dir)
 	d.must("resume", "-out", dir, "-cores", "1", "-progress", "none")
 	d.must("certify", "-out", dir)
-	d.finds("the run that continued from this image, certified", []string{"run 1: the same after 4 ticks, and different after 8: the hash is ", "table sum, tick "}, "verify", "-out", dir)
+	d.wantFaults("the run that continued from this image, certified", []string{"run 1: the same after 4 ticks, and different after 8: the hash is ", "table sum, tick "}, "verify", "-out", dir)
 }
 
-// changes verifies the study with programs that compute other bits.
-func (d *drilling) changes() {
+// verifyChanged verifies the study with programs that compute other bits.
+func (d *drilling) verifyChanged() {
 	old := d.otherBuild("")
 	for _, c := range []struct {
 		change string
@@ -472,9 +472,9 @@ func (d *drilling) changes() {
 	} {
 		d.t.Setenv("LANEWISE_DRILL", c.change)
 		drillChange = c.change
-		d.finds("another "+c.change, c.want[:1], "verify", "-out", d.dir)
+		d.wantFaults("another "+c.change, c.want[:1], "verify", "-out", d.dir)
 		if old != "" {
-			d.finds("another "+c.change+", and the old program", c.want, "verify", "-out", d.dir, "-runs", "0:20", "-against", old)
+			d.wantFaults("another "+c.change+", and the old program", c.want, "verify", "-out", d.dir, "-runs", "0:20", "-against", old)
 		}
 		if c.change == "rule" {
 			wrong := 0

@@ -70,7 +70,7 @@ func TestWorldless(t *testing.T) {
 // lists the missing runs in the order of work.
 func TestEngine(t *testing.T) {
 	dir := t.TempDir()
-	s := opened(t, dir, "-seeds", "5", "pace=1,2")
+	s := openStudy(t, dir, "-seeds", "5", "pace=1,2")
 	if s.Dir() != dir || string(s.Manifest()) != read(t, dir+"/study.json") {
 		t.Errorf("the study of %s has %s", s.Dir(), s.Manifest())
 	}
@@ -108,7 +108,7 @@ func TestEngine(t *testing.T) {
 
 // TestCrew checks that a crew reports attempts and stops when it cannot continue.
 func TestCrew(t *testing.T) {
-	s := opened(t, t.TempDir(), "trap=exit,none")
+	s := openStudy(t, t.TempDir(), "trap=exit,none")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	away := errors.New("the log is away")
 	crew := func(o CrewOptions) *Crew {
@@ -157,11 +157,11 @@ func TestCrew(t *testing.T) {
 // restart the run.
 func TestSavedOtherwise(t *testing.T) {
 	p := programOf[*walk]("test")
-	task, err := p.single([]string{"ticks=4"})
+	task, err := p.singleTask([]string{"ticks=4"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := p.once(t.Context(), task, 1)
+	want, err := p.runOnce(t.Context(), task, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestSavedOtherwise(t *testing.T) {
 		kept = b
 		return errSuspended
 	}}
-	if _, err := p.once(t.Context(), task, 1); !errors.Is(err, errSuspended) {
+	if _, err := p.runOnce(t.Context(), task, 1); !errors.Is(err, errSuspended) {
 		t.Fatal(err)
 	}
 	sum := func(b []byte) []byte {
@@ -193,8 +193,8 @@ func TestSavedOtherwise(t *testing.T) {
 		task.keep.write = func([]byte) error { return nil }
 		task.keep.read = func() ([]byte, error) { return c.b, nil }
 		task.keep.restarted = func(why string) { told += why }
-		got, err := p.once(t.Context(), task, 1)
-		if err != nil || want.differs(got) != "" || (told == "") != (c.why == "") || !strings.HasPrefix(told, c.why) {
+		got, err := p.runOnce(t.Context(), task, 1)
+		if err != nil || want.difference(got) != "" || (told == "") != (c.why == "") || !strings.HasPrefix(told, c.why) {
 			t.Errorf("%s: %v, %v, told %q", name, err, got, told)
 		}
 	}
@@ -217,7 +217,7 @@ func TestSavedOtherwise(t *testing.T) {
 			t.Error(why)
 		}
 	}
-	if got, err := p.once(t.Context(), task, 1); err != nil || want.differs(got) != "" {
+	if got, err := p.runOnce(t.Context(), task, 1); err != nil || want.difference(got) != "" {
 		t.Errorf("%v, %v", err, got)
 	}
 }
@@ -235,7 +235,7 @@ func hex8(v uint32) string {
 // left them, and that the saved states of all other runs stay.
 func TestTidy(t *testing.T) {
 	dir := t.TempDir()
-	s := opened(t, dir, "-seeds", "3")
+	s := openStudy(t, dir, "-seeds", "3")
 	b, err := (&outcome{run: 1, state: OK}).record()
 	if _, bad := s.keepOwn(Record{1, OK, 0, 0, b}); bad != nil || err != nil {
 		t.Fatal(bad, err)
@@ -308,7 +308,7 @@ func TestPresenter(t *testing.T) {
 		if strings.Contains(line, "-list") {
 			code = exitUsage
 		}
-		c.fails(code, line)
+		c.collectFailure(code, line)
 	}
 	if err := writeAtomic(filepath.Join(dir, "none", "x"), nil); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
@@ -344,7 +344,7 @@ func TestOutputClosed(t *testing.T) {
 			t.Errorf("%v: exit %d, %s", args, code, said.String())
 		}
 	}
-	s := opened(t, t.TempDir())
+	s := openStudy(t, t.TempDir())
 	if err := s.log.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -390,7 +390,7 @@ func TestTail(t *testing.T) {
 // TestInner checks that the trial of a mode ends early if the mode is slower. Runs that failed are
 // not compared.
 func TestInner(t *testing.T) {
-	s := opened(t, t.TempDir(), "-seeds", "4", "ticks=100", "sleep=1000")
+	s := openStudy(t, t.TempDir(), "-seeds", "4", "ticks=100", "sleep=1000")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	w := &worker{study: s, workerOptions: workerOptions{cores: 2, attempts: 1}}
 	bad := []Record{{Run: 0, State: Errored}, {Run: 1, State: Late}}
@@ -416,7 +416,7 @@ func TestOtherMachinesFiles(t *testing.T) {
 	for _, name := range theirs {
 		write(t, filepath.Join(dir, name), "half")
 	}
-	s := opened(t, dir, "-seeds", "3")
+	s := openStudy(t, dir, "-seeds", "3")
 	if err := newKeeper(dir, s.id, 1, 0).write([]byte("saved")); err != nil {
 		t.Fatal(err)
 	}

@@ -33,8 +33,8 @@ func (f *flags) parse(args []string) error {
 	}
 }
 
-// none returns an error if there are arguments other than flags.
-func (f *flags) none() error {
+// checkNoArgs returns an error if there are arguments other than flags.
+func (f *flags) checkNoArgs() error {
 	if len(f.rest) > 0 {
 		return usageError{fmt.Errorf("%s: %s: it takes flags alone", f.Name(), strings.Join(f.rest, " "))}
 	}

@@ -128,14 +128,14 @@ func (r relayTrack) end() (ticks int, fails bool) {
 	return r.ends, false
 }
 
-// within reports whether a run ends in the ticks up to one.
-func (r relayTrack) within(to int) bool {
+// endsWithin reports whether a run ends in the ticks up to one.
+func (r relayTrack) endsWithin(to int) bool {
 	ticks, fails := r.end()
 	return ticks <= to || ticks == to+1 && !fails
 }
 
-// differs reports whether two runs have the same rows and end.
-func (r relayTrack) differs(o relayTrack) bool {
+// isDifferent reports whether two runs have the same rows and end.
+func (r relayTrack) isDifferent(o relayTrack) bool {
 	a, failsA := r.end()
 	b, failsB := o.end()
 	if r.odd >= a {
@@ -150,8 +150,8 @@ func (r relayTrack) differs(o relayTrack) bool {
 // differsIn reports whether verify must find a difference of two runs in the ticks of a range, and whether it can compare
 // anything there.
 func (r relayTrack) differsIn(o relayTrack, from, to int) (differs, compared bool) {
-	if r.within(to) || o.within(to) {
-		return r.differs(o), true
+	if r.endsWithin(to) || o.endsWithin(to) {
+		return r.isDifferent(o), true
 	}
 	before := func(odd, mark int) bool { return odd >= 0 && odd < mark }
 	ticks, fails := r.end()

@@ -27,8 +27,8 @@ func size(dir, worker string) int64 {
 	return info.Size()
 }
 
-// until waits for a condition, or for a process to end.
-func until(t *testing.T, p *started, what string, condition func() bool) {
+// waitUntil waits for a condition, or for a process to end.
+func waitUntil(t *testing.T, p *started, what string, condition func() bool) {
 	t.Helper()
 	for end := time.Now().Add(2 * time.Minute); !condition(); time.Sleep(time.Millisecond) {
 		select {
@@ -95,7 +95,7 @@ func TestKill(t *testing.T) {
 		p := start(t, resume...)
 		from := size(torn, "0-of-1")
 		to := from + rand.Int64N(max(whole/int64(*kills), 1))
-		until(t, p, "entries in the log", func() bool { return size(torn, "0-of-1") > to })
+		waitUntil(t, p, "entries in the log", func() bool { return size(torn, "0-of-1") > to })
 		_ = p.Process.Kill()
 		<-p.ended
 		if s, ok := p.ProcessState.Sys().(syscall.WaitStatus); ok && s.Signaled() {
@@ -117,7 +117,7 @@ func TestKillLong(t *testing.T) {
 	dir := t.TempDir()
 	args := []string{"sweep", "-out", dir, "ticks=200", "sleep=1000", "-checkpoint", "1ns", "-cores", "1"}
 	p := start(t, args...)
-	until(t, p, "a run that is saved", func() bool { return size(dir, "0-of-1") > 0 && tickOf(dir) > 3 })
+	waitUntil(t, p, "a run that is saved", func() bool { return size(dir, "0-of-1") > 0 && tickOf(dir) > 3 })
 	_ = p.Process.Kill()
 	<-p.ended
 	if tick := tickOf(dir); tick <= 3 {
@@ -191,7 +191,7 @@ func TestKillExamples(t *testing.T) {
 				// A process without its parent may save a few more ticks. Progress of the run
 				// therefore does not prove that the new process has a child.
 				victim, child := p.Process.Pid, 0
-				until(t, p, "ticks of a run that is saved", func() bool {
+				waitUntil(t, p, "ticks of a run that is saved", func() bool {
 					if tickOf(torn) > at+10 {
 						child = childOf(p.Process.Pid)
 					}
@@ -207,7 +207,7 @@ func TestKillExamples(t *testing.T) {
 					t.Fatal(err)
 				}
 				if kill%2 == 1 {
-					until(t, p, "a second attempt", func() bool { return strings.Contains(read(t, torn+"/worker-0-of-1.log"), "\nF ") })
+					waitUntil(t, p, "a second attempt", func() bool { return strings.Contains(read(t, torn+"/worker-0-of-1.log"), "\nF ") })
 					_ = p.Process.Kill()
 				}
 				<-p.ended
@@ -272,7 +272,7 @@ func TestInterrupt(t *testing.T) {
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		dir := t.TempDir()
 		p := start(t, "sweep", "-out", dir, "-seeds", "3", "ticks=1000000", "sleep=1000", "-cores", "2", "-checkpoint", "1ns")
-		until(t, p, "two runs", func() bool {
+		waitUntil(t, p, "two runs", func() bool {
 			b, _ := os.ReadFile(dir + "/worker-0-of-1.log")
 			saved, _ := filepath.Glob(dir + "/run-*.save")
 			return bytes.Count(b, []byte("\nB ")) == 2 && len(saved) == 2

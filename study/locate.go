@@ -30,7 +30,7 @@ import (
 // has made, differs from the certificate.
 // If ctx ends, it prints what it has found, and returns errStopped.
 func (v *verification) locate(ctx context.Context, run int, record certifiedRun) error {
-	text := v.cert.runs[run].differs(record)
+	text := v.cert.runs[run].firstDifference(record)
 	if value, err := v.firstRow(ctx, run); err == nil && value != "" {
 		text += ": " + value
 	}
@@ -67,7 +67,7 @@ func (v *verification) unstable(ctx context.Context, run int) (text string, err 
 			return "", err
 		}
 	}
-	text = o[0].differs(o[1])
+	text = o[0].difference(o[1])
 	if o[0].state != o[1].state {
 		text = fmt.Sprintf("it ended %s with 1 worker, and %s with %d workers: %s", o[0].state, o[1].state, v.pool(1).Workers(), cmp.Or(o[1].Why, o[0].Why))
 	}
@@ -179,7 +179,7 @@ func (v *verification) rowsInLogs(run int) (found map[string][]byte) {
 		return nil
 	}
 	err := v.study.history.Record(run, func(e journal.Entry, payload []byte) error {
-		log, rows, err := certified(e, payload)
+		log, rows, err := certifiedLine(e, payload)
 		if err != nil || !maps.Equal(log.Rows, v.cert.runs[run].Rows) {
 			return err
 		}
@@ -268,7 +268,7 @@ func (v *verification) computeTicks(ctx context.Context, runs []int, workers int
 		}
 		theirs := v.cert.runs[run]
 		v.compareColumns("here", own.tables)
-		text := v.ticks.differs(theirs, own, o.stopped)
+		text := v.ticks.firstDifference(theirs, own, o.stopped)
 		rows := v.rowsInLogs(run)
 		if text == "" && rows == nil && o.stopped && len(v.ticks.marks(theirs.Marks)) == 0 {
 			return nil, fmt.Errorf("-ticks %d:%d: there is nothing to compare in run %d: its marks are after Setup and after 1, 2, 4, 8 and so on ticks, and there are no rows without logs: take a larger range", v.ticks.from, v.ticks.to, run)
@@ -287,11 +287,11 @@ func (v *verification) computeTicks(ctx context.Context, runs []int, workers int
 	return wrong, nil
 }
 
-// differs describes the first difference of a certified run from the same run of this program, which may have stopped
+// firstDifference describes the first difference of a certified run from the same run of this program, which may have stopped
 // after the range. If one of them ended within the range, the whole runs are compared.
-func (t tickRange) differs(theirs, own certifiedRun, stopped bool) string {
+func (t tickRange) firstDifference(theirs, own certifiedRun, stopped bool) string {
 	if !stopped {
-		return theirs.differs(own)
+		return theirs.firstDifference(own)
 	}
 	a, b := t.marks(theirs.Marks), t.marks(own.Marks)
 	if text := marksDiffer(a, b); text != "" {

@@ -35,7 +35,7 @@ func TestMessages(t *testing.T) {
 	c.lines()
 	c.runs()
 	c.studies()
-	c.verifies()
+	c.collectVerify()
 	c.engines()
 	c.Compare(*updateMessages, 50, "stopped while reading ", "the model has no world") // TestListPipe, TestVerifyWithoutWorld
 }
@@ -75,8 +75,8 @@ func mainIn(ctx context.Context, args ...string) (said string, code int) {
 	return errOut.String(), code
 }
 
-// fails keeps the last line of a command's output. The command must end with the given code.
-func (c *collector) fails(code int, line string) {
+// collectFailure keeps the last line of a command's output. The command must end with the given code.
+func (c *collector) collectFailure(code int, line string) {
 	c.t.Helper()
 	said, got := c.main(strings.Fields(strings.ReplaceAll(line, "DIR", c.dir))...)
 	lines := strings.Split(strings.TrimSuffix(said, "\n"), "\n")
@@ -133,10 +133,10 @@ func (c *collector) models() {
 	for _, p := range []*outcome{
 		{hash: 1}, {header: header{Ticks: 1}}, {header: header{Tables: []part{{Name: "where"}}}},
 	} {
-		c.Say(o.differs(p))
+		c.Say(o.difference(p))
 	}
 	o.Tables = []part{{Name: "where", Rows: 1}}
-	c.Say(o.differs(&outcome{}))
+	c.Say(o.difference(&outcome{}))
 }
 
 // saying is a failing test.
@@ -170,10 +170,10 @@ func (c *collector) lines() {
 		if strings.Contains(line, "-list") {
 			write(c.t, c.dir+"/list.csv", "pace\n1\n")
 		}
-		c.fails(exitUsage, line)
+		c.collectFailure(exitUsage, line)
 	}
 	write(c.t, c.dir+"/list.csv", "")
-	c.fails(exitUsage, "sweep -out DIR/x -list DIR/list.csv")
+	c.collectFailure(exitUsage, "sweep -out DIR/x -list DIR/list.csv")
 	if said, code := c.main("help"); code != exitOK || said != "" {
 		c.t.Errorf("help: exit %d, %s", code, said)
 	}
@@ -184,31 +184,31 @@ func (c *collector) lines() {
 
 func (c *collector) runs() {
 	for _, line := range []string{"run trap=error", "run trap=setup", "run trap=nan", "run trap=panic -table where", "run trap=deaf ticks=1000000 sleep=1000 -limit 1ms", "test trap=uneven"} {
-		c.fails(exitFault, line)
+		c.collectFailure(exitFault, line)
 	}
 	// A saved run that cannot be loaded names its file.
 	p := programOf[*walk]("Main")
-	t, err := p.single([]string{"ticks=3"})
+	t, err := p.singleTask([]string{"ticks=3"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	var kept []byte
 	t.keep = &runSaver{isDue: func(int) bool { return true }, write: func(b []byte) error { kept = b; return errSuspended }}
 	t.keep.read = func() ([]byte, error) { return nil, os.ErrNotExist }
-	if _, err := p.once(c.t.Context(), t, 1); !errors.Is(err, errSuspended) {
+	if _, err := p.runOnce(c.t.Context(), t, 1); !errors.Is(err, errSuspended) {
 		c.t.Fatal(err)
 	}
 	c.Say(errSuspended.Error())
 	c.Say(errForeign.Error()) // TestSavedOtherwise has one
 	t.keep.read = func() ([]byte, error) { return kept[:9], nil }
-	_, err = p.once(c.t.Context(), t, 1)
+	_, err = p.runOnce(c.t.Context(), t, 1)
 	c.Err(err)
 	t.keep.read = func() ([]byte, error) { return nil, errors.New("the disk is gone") }
-	_, err = p.once(c.t.Context(), t, 1)
+	_, err = p.runOnce(c.t.Context(), t, 1)
 	c.Err(err)
 	t.keep.read = func() ([]byte, error) { return kept, nil }
 	t.keep.write = func([]byte) error { return errors.New("the disk is full") }
-	_, err = p.once(c.t.Context(), t, 1)
+	_, err = p.runOnce(c.t.Context(), t, 1)
 	c.Err(err)
 	load := p.begin
 	p.begin = func(r *Run, values []string) (steps, error) {
@@ -223,14 +223,14 @@ func (c *collector) runs() {
 		}
 		return s, err
 	}
-	_, err = p.once(c.t.Context(), t, 1)
+	_, err = p.runOnce(c.t.Context(), t, 1)
 	c.Err(err)
 	t.keep.read = func() ([]byte, error) { return nil, os.ErrNotExist }
-	_, err = p.once(c.t.Context(), t, 1)
+	_, err = p.runOnce(c.t.Context(), t, 1)
 	c.Err(err)
 	ctx, stop := context.WithCancel(c.t.Context())
 	stop()
-	_, err = p.once(ctx, t, 1)
+	_, err = p.runOnce(ctx, t, 1)
 	c.Err(err)
 	if said, code := mainIn(ctx, "sweep", "-out", c.dir+"/stopped", "-progress", "none"); code != exitFault {
 		c.t.Errorf("a study that is stopped at once: exit %d, %s", code, said)
@@ -242,9 +242,9 @@ func (c *collector) runs() {
 
 // processes collects the messages about processes that misbehave.
 func (c *collector) processes() {
-	c.fails(exitFault, "sweep -seeds 100 trap=uneven ticks=2 -cores 2 -out DIR/uneven")
-	c.fails(exitFault, "sweep -seeds 100 trap=crowd ticks=2 -cores 2 -out DIR/crowd")
-	c.fails(exitFault, "sweep -seeds 100 trap=pair ticks=2 -cores 2 -out DIR/pair")
+	c.collectFailure(exitFault, "sweep -seeds 100 trap=uneven ticks=2 -cores 2 -out DIR/uneven")
+	c.collectFailure(exitFault, "sweep -seeds 100 trap=crowd ticks=2 -cores 2 -out DIR/crowd")
+	c.collectFailure(exitFault, "sweep -seeds 100 trap=pair ticks=2 -cores 2 -out DIR/pair")
 	c.Say(errHung.Error()) // TestHang has one
 	said, _ := c.main("sweep", "-out", c.dir+"/raw", "-attempts", "1", "-cores", "1", "-progress", "none", "trap=raw")
 	from := max(strings.Index(said, "what it wrote"), 0)
@@ -272,7 +272,7 @@ func (c *collector) processes() {
 	}
 	c.Say(strings.TrimSuffix(orders.String(), "\n"))
 	c.t.Setenv("LANEWISE_STUDY_TEST", "dead")
-	c.fails(exitFault, "sweep -out DIR/dead -cores 1")
+	c.collectFailure(exitFault, "sweep -out DIR/dead -cores 1")
 	c.t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	was, err := initialExecutable()
 	if err != nil {
@@ -296,29 +296,29 @@ func (c *collector) processes() {
 }
 
 func (c *collector) studies() {
-	c.fails(exitFault, "resume -out DIR/none")
-	c.fails(exitFault, "table -out DIR/none")
+	c.collectFailure(exitFault, "resume -out DIR/none")
+	c.collectFailure(exitFault, "table -out DIR/none")
 	said, code := c.main("sweep", "-plan", "-out", c.dir+"/plan", "pace=1,2")
 	if code != exitOK {
 		c.t.Fatal(said)
 	}
 	c.Say(strings.TrimSuffix(said, "\n"))
-	c.fails(exitFault, "table -out DIR/plan")
-	c.fails(exitFault, "sweep -out DIR/plan pace=1,2,3")
+	c.collectFailure(exitFault, "table -out DIR/plan")
+	c.collectFailure(exitFault, "sweep -out DIR/plan pace=1,2,3")
 	if said, code := c.main("sweep", "-out", c.dir+"/plan", "-progress", "none", "pace=1,2"); code != exitOK {
 		c.t.Fatal(said)
 	}
-	c.fails(exitFault, "table -out DIR/plan nothing")
-	c.fails(exitFault, "resume -out DIR/plan -worker a/b")
+	c.collectFailure(exitFault, "table -out DIR/plan nothing")
+	c.collectFailure(exitFault, "resume -out DIR/plan -worker a/b")
 	name := c.dir + "/plan/study.json"
 	text := read(c.t, name)
 	for _, change := range [][2]string{{`"program": "`, `"program": "sha256:00`}, {`.walk"`, `.talk"`}, {`"format": 1`, `"format": 2`}, {`"param": "pace"`, `"param": "peace"`}} {
 		write(c.t, name, strings.Replace(text, change[0], change[1], 1))
-		c.fails(exitFault, "resume -out DIR/plan")
+		c.collectFailure(exitFault, "resume -out DIR/plan")
 	}
 	for _, command := range []string{"resume -out DIR/plan", "sweep -out DIR/plan pace=1,2"} {
 		write(c.t, name, "{")
-		c.fails(exitFault, command)
+		c.collectFailure(exitFault, command)
 	}
 	write(c.t, name, text)
 	s := &Study{program: programOf[*walk]("Main"), errOut: new(bytes.Buffer)}
@@ -396,8 +396,8 @@ func (c *collector) engines() {
 	for _, e := range []Engine{{Name: "", Run: run}, {Name: "none"}, {Name: "far", Run: run}, {Name: "sweep", Run: run}} {
 		c.Panics(func() { RegisterEngine(e) })
 	}
-	c.fails(exitFault, "far away")
-	c.fails(exitUsage, "near")
+	c.collectFailure(exitFault, "far away")
+	c.collectFailure(exitUsage, "near")
 	for _, env := range []string{
 		array(3, 1, 7, 1, 3), array(2, 1, 7, 2, 4), "SLURM_ARRAY_TASK_ID=3", "SLURM_PROCID=0 SLURM_NTASKS=4", "JOB_COMPLETION_INDEX=3", "PMI_RANK=-1 PMI_SIZE=3",
 	} {

@@ -23,7 +23,7 @@ type Outcome[R any] struct {
 // Once returns an error if a parameter is invalid or the run fails.
 func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R], err error) {
 	p := programOf[P, R]("Once")
-	t, err := p.single(settings)
+	t, err := p.singleTask(settings)
 	if err != nil {
 		return out, err
 	}
@@ -40,8 +40,8 @@ func Once[P Model[R], R any](pool *jobs.Pool, settings ...string) (out Outcome[R
 	return out, nil
 }
 
-// single returns the task for a single run with the given parameters.
-func (p *program) single(settings []string) (task, error) {
+// singleTask returns the task for a single run with the given parameters.
+func (p *program) singleTask(settings []string) (task, error) {
 	zero, one, seed, list := 0, 1, uint64(1), ""
 	d, err := p.design(&designFlags{seeds: &one, latin: &zero, random: &zero, seed: &seed, list: &list}, settings)
 	if err != nil {

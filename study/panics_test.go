@@ -131,8 +131,8 @@ func TestPanicAtEachCall(t *testing.T) {
 		t.Fatal(want.state, want.Why)
 	}
 	for _, saves := range []int{0, 2} {
-		if o, _, _ := run(0, saves); o.differs(want) != "" {
-			t.Fatalf("undisturbed: %s", o.differs(want))
+		if o, _, _ := run(0, saves); o.difference(want) != "" {
+			t.Fatalf("undisturbed: %s", o.difference(want))
 		}
 		names := fussyCalls
 		for k := 1; k <= len(names); k++ {
@@ -140,7 +140,7 @@ func TestPanicAtEachCall(t *testing.T) {
 			text := fmt.Sprintf("call %d, %s", k, names[k-1])
 			loads := saves > 0 && k > saves+2 && k <= saves+4 // Setup and Load of the saved state
 			switch {
-			case loads && (o.state != OK || o.differs(want) != "" || !strings.Contains(told, "panic: "+text)):
+			case loads && (o.state != OK || o.difference(want) != "" || !strings.Contains(told, "panic: "+text)):
 				t.Errorf("%s: %v, told %q", text, o.state, told)
 			case !loads && (o.state != Panic || o.Why != text || told != "" || !strings.Contains(o.Stack, "fussy")):
 				t.Errorf("%s: %v: %s; told %q", text, o.state, o.Why, told)
@@ -149,8 +149,8 @@ func TestPanicAtEachCall(t *testing.T) {
 			case loads && slices.ContainsFunc(system.Worlds(), func(w *ecs.World) bool { return w.Pool() == pool }):
 				t.Errorf("%s: a world is left open", text)
 			}
-			if o, _, _ := run(0, 0); o.state != OK || o.differs(want) != "" {
-				t.Errorf("after %s: %v, %s", text, o.state, o.differs(want))
+			if o, _, _ := run(0, 0); o.state != OK || o.difference(want) != "" {
+				t.Errorf("after %s: %v, %s", text, o.state, o.difference(want))
 			}
 		}
 		if saves > 0 && fmt.Sprint(names) != "[Setup Step Step Save Setup Load Step Result]" {

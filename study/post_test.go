@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// held returns a slot whose run is in progress. Another run can be queued after that run, as after a short run.
-func held(t *testing.T, c *Crew, run int) *processSlot {
+// newHeldSlot returns a slot whose run is in progress. Another run can be queued after that run, as after a short run.
+func newHeldSlot(t *testing.T, c *Crew, run int) *processSlot {
 	t.Helper()
 	at := <-c.freePosts
 	if _, err := at.start(); err != nil {
@@ -28,7 +28,7 @@ func TestBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
 	}
-	s := opened(t, t.TempDir(), "trap=none,exit,panic,goexit")
+	s := openStudy(t, t.TempDir(), "trap=none,exit,panic,goexit")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	for before, want := range []struct {
 		state State // of the first run
@@ -45,7 +45,7 @@ func TestBehind(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := held(t, c, before)
+		at := newHeldSlot(t, c, before)
 		pid := at.child.cmd.Process.Pid
 		var behind sync.WaitGroup
 		behind.Go(func() {
@@ -78,14 +78,14 @@ func TestBehindAndAway(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
 	}
-	s := opened(t, t.TempDir(), "trap=none", "-seeds", "4")
+	s := openStudy(t, t.TempDir(), "trap=none", "-seeds", "4")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	c, err := s.Crew(CrewOptions{Processes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	at := held(t, c, 0)
+	at := newHeldSlot(t, c, 0)
 	ctx, stop := context.WithCancel(t.Context())
 	var behind sync.WaitGroup
 	behind.Go(func() {
@@ -104,7 +104,7 @@ func TestBehindAndAway(t *testing.T) {
 	}
 	at.leave()
 	behind.Wait()
-	at = held(t, c, 2) // in another process, because run 1 was not wanted
+	at = newHeldSlot(t, c, 2) // in another process, because run 1 was not wanted
 	if r, err := at.do(t.Context(), 2, true); err != nil || r.Run != 2 {
 		t.Error(r, err)
 	}
@@ -123,7 +123,7 @@ func TestCrowdBehind(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
 	}
-	s := opened(t, t.TempDir(), "trap=none,none,none,exit,none,none,panic,none", "-seeds", "3")
+	s := openStudy(t, t.TempDir(), "trap=none,none,none,exit,none,none,panic,none", "-seeds", "3")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	c, err := s.Crew(CrewOptions{Processes: 2, Attempts: 2})
 	if err != nil {

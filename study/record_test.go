@@ -47,7 +47,7 @@ func recordOf(t *testing.T, o *outcome, h header, body []byte, sum uint32, end s
 // able to write all tables.
 func TestBelongs(t *testing.T) {
 	dir := t.TempDir()
-	s := opened(t, dir, "-seeds", "6")
+	s := openStudy(t, dir, "-seeds", "6")
 	type record struct {
 		h     header
 		body  []byte
@@ -157,7 +157,7 @@ func TestBelongs(t *testing.T) {
 // TestBelongsAtRandom changes one byte of a record and corrects the checksum of its line. Either the
 // record is refused, or tables can be made from it.
 func TestBelongsAtRandom(t *testing.T) {
-	s := opened(t, t.TempDir(), "-seeds", "2")
+	s := openStudy(t, t.TempDir(), "-seeds", "2")
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 1))
 	o := outcomeOf(t, s, 0)
@@ -200,7 +200,7 @@ func TestBelongsHoweverItEnds(t *testing.T) {
 	if !startable() {
 		t.Skip("starts the test program anew, which cannot be done here")
 	}
-	s := opened(t, t.TempDir(), "trap=none,error,panic,nan,nanrow,exit,goexit,setup", "-seed", "7")
+	s := openStudy(t, t.TempDir(), "trap=none,error,panic,nan,nanrow,exit,goexit,setup", "-seed", "7")
 	t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	c, err := s.Crew(CrewOptions{Processes: 1, Attempts: 1})
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/study/internal/journal"
 )
 
-// opened returns a study of the program of walk in this process, with the flags of a sweep.
-func opened(t *testing.T, dir string, args ...string) *Study {
+// openStudy returns a study of the program of walk in this process, with the flags of a sweep.
+func openStudy(t *testing.T, dir string, args ...string) *Study {
 	t.Helper()
 	must(t, append([]string{"sweep", "-plan", "-out", dir}, args...)...)
 	s := &Study{program: programOf[*walk]("TestShares"), errOut: os.Stderr}
@@ -32,7 +32,7 @@ func opened(t *testing.T, dir string, args ...string) *Study {
 //
 // Conformance: 522
 func TestShares(t *testing.T) {
-	s := opened(t, t.TempDir(), "-seeds", "60")
+	s := openStudy(t, t.TempDir(), "-seeds", "60")
 	for n := 1; n <= 64; n++ {
 		var all []int
 		for i := range n {
@@ -125,7 +125,7 @@ func TestUneven(t *testing.T) {
 // machine. The result counts, and the difference is no fault of the model.
 func TestLateElsewhere(t *testing.T) {
 	dir := t.TempDir()
-	s := opened(t, dir, "-seeds", "3")
+	s := openStudy(t, dir, "-seeds", "3")
 	keep := func(run int, state State, hash uint64) (bool, error) {
 		t.Helper()
 		b, err := (&outcome{run: run, state: state, hash: hash}).record()

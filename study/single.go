@@ -19,7 +19,7 @@ func (p *program) paramsCommand(_ context.Context, args []string, c Console) err
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if err := f.none(); err != nil {
+	if err := f.checkNoArgs(); err != nil {
 		return err
 	}
 	rows := [][]string{{"parameter", "default", "range", "unit", "meaning"}}

@@ -23,7 +23,7 @@ func (p *program) sweepCommand(ctx context.Context, args []string, c Console) er
 	if err := w.check(); err != nil {
 		return err
 	}
-	d, err := p.designed(ctx, o, f.rest)
+	d, err := p.designUntil(ctx, o, f.rest)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (p *program) resumeCommand(ctx context.Context, args []string, c Console) e
 	if err := errors.Join(f.parse(args)); err != nil {
 		return err
 	}
-	if err := errors.Join(w.check(), f.none()); err != nil {
+	if err := errors.Join(w.check(), f.checkNoArgs()); err != nil {
 		return err
 	}
 	return p.work(ctx, w, Share{0, 1}, c)
@@ -60,7 +60,7 @@ func (p *program) workerCommand(ctx context.Context, args []string, c Console) e
 	if err := f.parse(args); err != nil {
 		return err
 	}
-	if err := errors.Join(w.check(), f.none()); err != nil {
+	if err := errors.Join(w.check(), f.checkNoArgs()); err != nil {
 		return err
 	}
 	at, err := shareOf(*shard)
@@ -94,7 +94,7 @@ func (p *program) work(ctx context.Context, w *workerFlags, share Share, c Conso
 	defer tidy(s)
 	if had == total {
 		_, err := fmt.Fprintf(c.Err, "all %s runs have ended: table -out %s\n", progress.Thousands(total), *w.out)
-		return errors.Join(err, s.reproducible())
+		return errors.Join(err, s.checkReproducible())
 	}
 	style, err := progress.StyleOf(*w.style, c.Live)
 	if err != nil {
@@ -116,7 +116,7 @@ func (p *program) work(ctx context.Context, w *workerFlags, share Share, c Conso
 	if errors.Is(err, errStopped) {
 		return fmt.Errorf("stopped: resume -out %s goes on", *w.out)
 	}
-	return errors.Join(err, s.reproducible())
+	return errors.Join(err, s.checkReproducible())
 }
 
 // describeStates describes how many runs ended in each state.
@@ -132,8 +132,8 @@ func (s *Study) describeStates() (text string) {
 	return text
 }
 
-// reproducible returns an error if a repeated run had a different result.
-func (s *Study) reproducible() error {
+// checkReproducible returns an error if a repeated run had a different result.
+func (s *Study) checkReproducible() error {
 	if n := len(s.history.Differ); n > 0 {
 		return fmt.Errorf("runs %v: %w", s.history.Differ[:min(n, 10)], ErrDiffers)
 	}
@@ -159,10 +159,10 @@ func (f *flags) designFlags() *designFlags {
 	}
 }
 
-// designed calls design, but returns early when ctx ends, because the list of points may be a pipe to
+// designUntil calls design, but returns early when ctx ends, because the list of points may be a pipe to
 // which no process writes. In this case, the goroutine that reads the pipe runs until the process
 // exits.
-func (p *program) designed(ctx context.Context, o *designFlags, axes []string) (design.Design, error) {
+func (p *program) designUntil(ctx context.Context, o *designFlags, axes []string) (design.Design, error) {
 	type result struct {
 		d   design.Design
 		err error

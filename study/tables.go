@@ -66,7 +66,7 @@ func (p *program) tableCommand(_ context.Context, args []string, c Console) erro
 	if missing := s.Runs() - s.history.Done; missing > 0 {
 		_, _ = fmt.Fprintf(c.Err, "%d of %d runs are missing: resume -out %s does them\n", missing, s.Runs(), *out)
 	}
-	return errors.Join(s.table(name, *format, c.Out), s.reproducible())
+	return errors.Join(s.table(name, *format, c.Out), s.checkReproducible())
 }
 
 // table writes one table, with the rows of all runs that have ended. Each line contains the state
@@ -191,7 +191,7 @@ func (t *tableWriter) begin(e journal.Entry, h header, columns []table.Column) e
 			}
 			w = checkOnlyWriter{c}
 		} else if p, ok := w.(table.Presenter); ok {
-			p.About(t.about())
+			p.About(t.description())
 		}
 		t.w, t.columns = w, columns
 	} else if !slices.Equal(t.columns, columns) {
@@ -230,8 +230,8 @@ func (p *program) tableColumns(columns []table.Column) []table.Column {
 	return all
 }
 
-// about returns the description of the table.
-func (t *tableWriter) about() table.About {
+// description returns the description of the table.
+func (t *tableWriter) description() table.About {
 	a := table.About{Model: t.study.program.name, Table: t.name, Runs: t.study.Runs()}
 	for _, p := range t.study.program.params {
 		a.Params = append(a.Params, p.Name)

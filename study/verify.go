@@ -414,7 +414,7 @@ func (v *verification) computeWhole(ctx context.Context, runs []int, processes, 
 					return
 				}
 				v.compareColumns("here", own.tables)
-				if v.cert.runs[run].differs(own) != "" {
+				if v.cert.runs[run].firstDifference(own) != "" {
 					mu.Lock()
 					records[run] = own
 					mu.Unlock()
@@ -429,7 +429,7 @@ func (v *verification) computeWhole(ctx context.Context, runs []int, processes, 
 	wrong = slices.Sorted(maps.Keys(records))
 	for i, run := range wrong {
 		if i >= mostLocated {
-			v.fault("run %d: %s", run, v.cert.runs[run].differs(records[run]))
+			v.fault("run %d: %s", run, v.cert.runs[run].firstDifference(records[run]))
 			continue
 		}
 		if err := v.locate(ctx, run, records[run]); err != nil {
@@ -474,13 +474,13 @@ func certifiedRecord(record []byte) (certifiedRun, error) {
 	if !ok {
 		return certifiedRun{}, ErrRecord
 	}
-	c, _, err := certified(e, payload)
+	c, _, err := certifiedLine(e, payload)
 	return c, err
 }
 
-// differs describes the first difference of a certified run from the same run of this program. It
+// firstDifference describes the first difference of a certified run from the same run of this program. It
 // returns nothing if the runs are the same.
-func (r certifiedRun) differs(own certifiedRun) string {
+func (r certifiedRun) firstDifference(own certifiedRun) string {
 	if r.State != own.State {
 		return fmt.Sprintf("it ended %s, and here %s", r.State, own.State)
 	}
@@ -498,7 +498,7 @@ func (r certifiedRun) differs(own certifiedRun) string {
 		if n := len(r.Marks); n > 0 {
 			last = r.Marks[n-1].Tick
 		}
-		return fmt.Sprintf("%s: the hash at the end is %016x, and here %016x", between(last, r.Ticks), uint64(r.Hash), uint64(own.Hash))
+		return fmt.Sprintf("%s: the hash at the end is %016x, and here %016x", ticksBetween(last, r.Ticks), uint64(r.Hash), uint64(own.Hash))
 	}
 	if len(r.Marks) > 0 && !slices.Equal(r.Marks, own.Marks) { // an earlier version of the program made no marks
 		return otherTicks
@@ -527,15 +527,15 @@ func marksDiffer(theirs, own []mark) string {
 			if i > 0 {
 				before = theirs[i-1].Tick
 			}
-			return fmt.Sprintf("%s: the hash is %016x, and here %016x", between(before, m.Tick), uint64(m.Hash), uint64(own[i].Hash))
+			return fmt.Sprintf("%s: the hash is %016x, and here %016x", ticksBetween(before, m.Tick), uint64(m.Hash), uint64(own[i].Hash))
 		}
 	}
 	return ""
 }
 
-// between describes the ticks that may be the first different one, if a run is the same after a number of
+// ticksBetween describes the ticks that may be the first different one, if a run is the same after a number of
 // ticks (-1 if unknown), and differs after another number.
-func between(same, differs int) string {
+func ticksBetween(same, differs int) string {
 	switch {
 	case differs == 0:
 		return "after Setup"

@@ -121,8 +121,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// wrongs keeps the faults that verify prints, and its error.
-func (c *collector) wrongs(args ...string) {
+// collectFaults keeps the faults that verify prints, and its error.
+func (c *collector) collectFaults(args ...string) {
 	c.t.Helper()
 	var out, errOut bytes.Buffer
 	code := programOf[*walk]("Main").main(c.t.Context(), args, Console{Out: &out, Err: &errOut}, strings.NewReader(""), func(int) {})
@@ -140,8 +140,8 @@ func (c *collector) wrongs(args ...string) {
 	}
 }
 
-// changed keeps the faults that verify finds while a file has other bytes.
-func (c *collector) changed(name string, change func(text string) string, args ...string) {
+// collectChanged keeps the faults that verify finds while a file has other bytes.
+func (c *collector) collectChanged(name string, change func(text string) string, args ...string) {
 	c.t.Helper()
 	old, err := os.ReadFile(name)
 	if err != nil {
@@ -154,24 +154,24 @@ func (c *collector) changed(name string, change func(text string) string, args .
 	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 		c.t.Fatal(err)
 	}
-	c.wrongs(args...)
+	c.collectFaults(args...)
 	if err := os.WriteFile(name, old, 0o644); err != nil {
 		c.t.Fatal(err)
 	}
 }
 
-// replaced returns a function that replaces a text once.
-func replaced(old, to string) func(string) string {
+// replaceOnce returns a function that replaces a text once.
+func replaceOnce(old, to string) func(string) string {
 	return func(text string) string { return strings.Replace(text, old, to, 1) }
 }
 
-// verifies causes the messages of certify and verify.
-func (c *collector) verifies() {
+// collectVerify causes the messages of certify and verify.
+func (c *collector) collectVerify() {
 	dir := filepath.Join(c.dir, "verified")
 	cert, csv := filepath.Join(dir, certificateName), filepath.Join(dir, "result.csv")
 	c.main("sweep", "-plan", "-out", dir, "people=2", "pace=1,2,3", "ticks=4")
-	c.wrongs("certify", "-out", dir)
-	c.wrongs("certify", "-out", c.dir+"/nothing")
+	c.collectFaults("certify", "-out", dir)
+	c.collectFaults("certify", "-out", c.dir+"/nothing")
 	c.main("resume", "-out", dir, "-cores", "1")
 	c.main("certify", "-out", dir)
 	var out bytes.Buffer
@@ -184,7 +184,7 @@ func (c *collector) verifies() {
 		{"-cores", "-1"}, {"-runs", "1", "-sample", "1%"}, {"-runs", "7"}, {"-runs", "2:1"}, {"-sample", "0.5"}, {"-ticks", "5:4"},
 		{"-key", "testdata/signed.pub"}, {"-key", "testdata/signed.cert"}, {c.dir + "/none.csv"},
 	} {
-		c.wrongs(verify(args...)...)
+		c.collectFaults(verify(args...)...)
 	}
 	c.certificateMessages(dir, cert, verify)
 	c.signatureMessages(cert, verify)
@@ -194,13 +194,13 @@ func (c *collector) verifies() {
 }
 
 func (c *collector) certificateMessages(dir, cert string, verify func(...string) []string) {
-	c.changed(cert, func(text string) string { return "x" + text }, verify()...)
-	c.changed(cert, replaced(`"certificate":1`, `"certificate":2`), verify()...)
-	c.changed(cert, replaced(`"toolchain":"`, `"toolchain":"x`), verify()...)
-	c.changed(cert, replaced(`"ticks":4`, `"ticks":5`), verify()...)
-	c.changed(cert, replaced(`"run":1,`, `"run":1 ,`), verify()...)
-	c.changed(cert, func(text string) string { return text[:len(text)-2] }, verify()...)
-	c.changed(cert, func(text string) string { return text + "\n" }, verify()...)
+	c.collectChanged(cert, func(text string) string { return "x" + text }, verify()...)
+	c.collectChanged(cert, replaceOnce(`"certificate":1`, `"certificate":2`), verify()...)
+	c.collectChanged(cert, replaceOnce(`"toolchain":"`, `"toolchain":"x`), verify()...)
+	c.collectChanged(cert, replaceOnce(`"ticks":4`, `"ticks":5`), verify()...)
+	c.collectChanged(cert, replaceOnce(`"run":1,`, `"run":1 ,`), verify()...)
+	c.collectChanged(cert, func(text string) string { return text[:len(text)-2] }, verify()...)
+	c.collectChanged(cert, func(text string) string { return text + "\n" }, verify()...)
 	edit := func(change func(*certificate)) func(string) string {
 		return func(string) string {
 			text, err := os.ReadFile(cert)
@@ -226,9 +226,9 @@ func (c *collector) certificateMessages(dir, cert string, verify func(...string)
 			x.runs[n] = r
 		})
 	}
-	c.changed(cert, edit(func(x *certificate) { x.head.Runs = 2 }), verify()...)
-	c.changed(cert, edit(func(x *certificate) { x.head.ID = "of another" }), verify()...)
-	c.changed(cert, edit(func(x *certificate) { x.head.Study = []byte(strings.Replace(string(x.head.Study), "walk", "talk", 1)) }), verify()...)
+	c.collectChanged(cert, edit(func(x *certificate) { x.head.Runs = 2 }), verify()...)
+	c.collectChanged(cert, edit(func(x *certificate) { x.head.ID = "of another" }), verify()...)
+	c.collectChanged(cert, edit(func(x *certificate) { x.head.Study = []byte(strings.Replace(string(x.head.Study), "walk", "talk", 1)) }), verify()...)
 	for _, change := range []func(r *certifiedRun){
 		func(r *certifiedRun) { r.State = "nan" },
 		func(r *certifiedRun) { r.Ticks = 5 },
@@ -239,17 +239,17 @@ func (c *collector) certificateMessages(dir, cert string, verify func(...string)
 		func(r *certifiedRun) { r.Rows["result"] = "" },
 		func(r *certifiedRun) { delete(r.Rows, "result") },
 	} {
-		c.changed(cert, run(1, change), verify("-runs", "1", "-cores", "0")...)
+		c.collectChanged(cert, run(1, change), verify("-runs", "1", "-cores", "0")...)
 	}
-	c.changed(cert, run(1, func(r *certifiedRun) { r.Marks[1].Hash++ }), verify("-runs", "1", "-ticks", "0:2")...)
-	c.changed(cert, run(1, func(r *certifiedRun) { r.Ticks = 2 }), verify("-runs", "1", "-ticks", "0:2")...)
+	c.collectChanged(cert, run(1, func(r *certifiedRun) { r.Marks[1].Hash++ }), verify("-runs", "1", "-ticks", "0:2")...)
+	c.collectChanged(cert, run(1, func(r *certifiedRun) { r.Ticks = 2 }), verify("-runs", "1", "-ticks", "0:2")...)
 	for _, change := range []func(r *certifiedRun){
 		func(r *certifiedRun) { r.Seed++ },
 		func(r *certifiedRun) { r.State = "well" },
 		func(r *certifiedRun) { r.State = "late" },
 		func(r *certifiedRun) { r.Rows["other"] = "" },
 	} {
-		c.changed(cert, run(1, change), verify("-runs", "none")...)
+		c.collectChanged(cert, run(1, change), verify("-runs", "none")...)
 	}
 	for _, change := range []func(h *certificateHead){
 		func(h *certificateHead) { h.Runs = -1 },
@@ -258,19 +258,19 @@ func (c *collector) certificateMessages(dir, cert string, verify func(...string)
 		func(h *certificateHead) { h.Tables["result"][0].Unit += "x" },
 		func(h *certificateHead) { h.Tables["where"] = h.Tables["where"][:1] },
 	} {
-		c.changed(cert, edit(func(x *certificate) { change(&x.head) }), verify("-runs", "none")...)
+		c.collectChanged(cert, edit(func(x *certificate) { change(&x.head) }), verify("-runs", "none")...)
 	}
-	_, _, err := certified(journal.Entry{Run: 1, State: uint8(Late), Hash: 1}, []byte("{}\n\n"))
+	_, _, err := certifiedLine(journal.Entry{Run: 1, State: uint8(Late), Hash: 1}, []byte("{}\n\n"))
 	c.Err(err)
-	c.wrongs("verify", "-out", dir+"/none", "-cert", cert, "-ticks", "2:2", "-runs", "0")
+	c.collectFaults("verify", "-out", dir+"/none", "-cert", cert, "-ticks", "2:2", "-runs", "0")
 	exe, err := os.Executable()
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	setup := run(1, func(r *certifiedRun) { r.Marks[0].Hash++ })
-	c.changed(cert, setup, verify("-runs", "1", "-cores", "0", "-against", exe)...)
+	c.collectChanged(cert, setup, verify("-runs", "1", "-cores", "0", "-against", exe)...)
 	c.t.Setenv("LANEWISE_STUDY_TEST", "other")
-	c.changed(cert, setup, verify("-runs", "1", "-cores", "0", "-against", exe)...)
+	c.collectChanged(cert, setup, verify("-runs", "1", "-cores", "0", "-against", exe)...)
 	c.t.Setenv("LANEWISE_STUDY_TEST", "walk")
 	var h hashHex
 	c.Err(h.UnmarshalText([]byte("12")))
@@ -302,7 +302,7 @@ func (c *collector) signatureMessages(cert string, verify func(...string) []stri
 		pem.EncodeToMemory(&pem.Block{Type: "SSH SIGNATURE", Bytes: append([]byte("SSHSIG\x00\x00\x00\x01"), sshTexts(rsa, []byte(signatureNamespace), nil, []byte("sha512"), sshTexts([]byte("ssh-rsa"), nil))...)}),
 	} {
 		put(signature, b)
-		c.wrongs(verify("-runs", "none", "-key", public)...)
+		c.collectFaults(verify("-runs", "none", "-key", public)...)
 	}
 	put(signature, sshSign(key, signatureNamespace, "sha512", text))
 	if said, code := c.main(verify("-runs", "none", "-key", public)...); code != 0 {
@@ -313,34 +313,34 @@ func (c *collector) signatureMessages(cert string, verify func(...string) []stri
 func (c *collector) tableMessages(csv string, verify func(...string) []string) {
 	args := verify("-runs", "none", csv)
 	for _, change := range []func(string) string{
-		replaced("distance", "length"),
-		replaced("\n1,", "\n7,"),
-		replaced("\n1,", "\nx,"),
-		replaced(",ok,", ",error,"),
-		replaced("\n1,", "\n\"1\","),
-		replaced("\n1,", "\n\"1,"),
-		replaced("\n1,", "\n,1,"),
+		replaceOnce("distance", "length"),
+		replaceOnce("\n1,", "\n7,"),
+		replaceOnce("\n1,", "\nx,"),
+		replaceOnce(",ok,", ",error,"),
+		replaceOnce("\n1,", "\n\"1\","),
+		replaceOnce("\n1,", "\n\"1,"),
+		replaceOnce("\n1,", "\n,1,"),
 		func(text string) string { return text + text[strings.LastIndexByte(text[:len(text)-1], '\n')+1:] },
 		func(text string) string {
 			lines := strings.SplitAfter(text, "\n")
 			return lines[0] + lines[1] + lines[2] + lines[1] + lines[3]
 		},
 		func(text string) string { return text[:strings.LastIndexByte(text[:len(text)-1], '\n')+1] },
-		replaced("4\n", "5\n"),
+		replaceOnce("4\n", "5\n"),
 		func(string) string { return "" },
 	} {
-		c.changed(csv, change, args...)
+		c.collectChanged(csv, change, args...)
 	}
 }
 
 func (c *collector) logMessages(log string, verify func(...string) []string) {
 	args := verify("-runs", "none")
-	c.changed(log, replaced("\nR 1", "\nr 1"), args...)
+	c.collectChanged(log, replaceOnce("\nR 1", "\nr 1"), args...)
 	forge := func(run int, change func([]byte)) func(string) string {
 		return func(text string) string { return string(forgeRecord(c.t, []byte(text), run, change)) }
 	}
-	c.changed(log, forge(1, func(body []byte) { body[8] ^= 1 }), args...)
-	c.changed(log, func(text string) string { return strings.ReplaceAll(text, `"tables"`, `"tublus"`) }, args...)
+	c.collectChanged(log, forge(1, func(body []byte) { body[8] ^= 1 }), args...)
+	c.collectChanged(log, func(text string) string { return strings.ReplaceAll(text, `"tables"`, `"tublus"`) }, args...)
 }
 
 // modelMessages causes the messages about models that are not reproducible, and about saved runs.
@@ -348,7 +348,7 @@ func (c *collector) modelMessages() {
 	dir := filepath.Join(c.dir, "unequal")
 	c.main("sweep", "-out", dir, "people=2", "ticks=6", "trap=uneven,crowd", "-cores", "1")
 	c.main("certify", "-out", dir)
-	c.wrongs("verify", "-out", dir, "-cores", "0", "-workers", "2")
+	c.collectFaults("verify", "-out", dir, "-cores", "0", "-workers", "2")
 	dir = filepath.Join(c.dir, "saved")
 	c.main("sweep", "-plan", "-out", dir, "people=2", "ticks=9", "trap=none,error,panic")
 	s := &Study{program: programOf[*walk]("Main"), errOut: io.Discard}
@@ -364,7 +364,7 @@ func (c *collector) modelMessages() {
 		if err := os.WriteFile(saveName(dir, run), b, 0o644); err != nil {
 			c.t.Fatal(err)
 		}
-		c.wrongs("verify", "-out", dir)
+		c.collectFaults("verify", "-out", dir)
 		_ = os.Remove(saveName(dir, run))
 	}
 	save(0, func(_ *saved, world []byte) []byte { return world })

@@ -216,7 +216,7 @@ func (w *worker) tryOuter(ctx context.Context, runs []int) (records []Record, to
 		return nil, 0, err
 	}
 	defer crew.Close()
-	if err := crew.warm(); err != nil {
+	if err := crew.startAll(); err != nil {
 		return nil, 0, err
 	}
 	records, errs := make([]Record, len(runs)), make([]error, len(runs))
@@ -237,7 +237,7 @@ func (w *worker) tryInner(ctx context.Context, runs []int, was []Record, limit t
 		return 0, err
 	}
 	defer crew.Close()
-	if err := crew.warm(); err != nil {
+	if err := crew.startAll(); err != nil {
 		return 0, err
 	}
 	bound, stop := context.WithTimeout(ctx, limit)

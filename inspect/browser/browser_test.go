@@ -70,8 +70,8 @@ func open(t *testing.T, address string) *page {
 	return p
 }
 
-// quiet fails if the console has any messages.
-func (p *page) quiet() {
+// checkConsole fails if the console has any messages.
+func (p *page) checkConsole() {
 	p.Helper()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -88,8 +88,8 @@ func (p *page) do(a chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// is evaluates a boolean expression.
-func (p *page) is(expression string) bool {
+// isTrue evaluates a boolean expression.
+func (p *page) isTrue(expression string) bool {
 	p.Helper()
 	got, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
 	if err != nil {
@@ -108,10 +108,10 @@ func (p *page) text(expression string) string {
 	return got
 }
 
-// soon waits until an expression is true.
-func (p *page) soon(what, expression string) {
+// waitTrue waits until an expression is true.
+func (p *page) waitTrue(what, expression string) {
 	p.Helper()
-	for end := time.Now().Add(20 * time.Second); !p.is(expression); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(20 * time.Second); !p.isTrue(expression); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			p.Fatalf("%s: not after 20 s; the page says:\n%s", what, clip(p.text("document.body.innerText")))
 		}
@@ -123,7 +123,7 @@ func clip(s string) string { return s[:min(len(s), 2000)] }
 // click clicks the first element that a selector finds. The element must be visible, as for a user.
 func (p *page) click(selector string) {
 	p.Helper()
-	p.soon(selector+" is there", fmt.Sprintf("document.querySelector(%q)", selector))
+	p.waitTrue(selector+" is there", fmt.Sprintf("document.querySelector(%q)", selector))
 	p.do(chromedp.Click(chromedp.CSS(selector)))
 }
 
@@ -133,10 +133,10 @@ func (p *page) key(keys string) {
 	p.do(chromedp.KeyEvent(keys))
 }
 
-// shown waits until a view has drawn its contents.
-func (p *page) shown(view string) {
+// waitDrawn waits until a view has drawn its contents.
+func (p *page) waitDrawn(view string) {
 	p.Helper()
-	p.soon(view+" is shown", fmt.Sprintf("document.querySelector('main.view-%s .body')?.innerText.length > 40 && !document.querySelector('main.stale')", view))
+	p.waitTrue(view+" is shown", fmt.Sprintf("document.querySelector('main.view-%s .body')?.innerText.length > 40 && !document.querySelector('main.stale')", view))
 }
 
 // picture saves a screenshot of the page if screenshots are wanted.
@@ -173,35 +173,35 @@ var words = map[string][]string{
 // Conformance: 478
 func TestViews(t *testing.T) {
 	p := open(t, fountain(t).address)
-	p.shown("frame")
+	p.waitDrawn("frame")
 	views := []string{"frame", "order", "archetypes", "entities", "picture", "watches", "changes", "memory", "worlds"}
 	for k, view := range views {
 		p.click("#nav a:nth-child(" + fmt.Sprint(k+1) + ")")
-		p.shown(view)
+		p.waitDrawn(view)
 		for _, w := range words[view] {
-			p.soon(view+" says "+w, fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", w))
+			p.waitTrue(view+" says "+w, fmt.Sprintf("document.querySelector('main').innerText.includes(%q)", w))
 		}
 		p.picture("light-" + view)
-		p.quiet()
+		p.checkConsole()
 	}
 	before := p.text("document.documentElement.dataset.theme")
 	p.key("t")
-	p.soon("the colours change", fmt.Sprintf("document.documentElement.dataset.theme !== %q", before))
+	p.waitTrue("the colours change", fmt.Sprintf("document.documentElement.dataset.theme !== %q", before))
 	for k, view := range views {
 		p.key(fmt.Sprint(k + 1))
-		p.shown(view)
+		p.waitDrawn(view)
 		p.picture("dark-" + view)
 	}
 	p.do(chromedp.EmulateViewport(400, 800))
 	for k, view := range views {
 		p.key(fmt.Sprint(k + 1))
-		p.shown(view)
-		if p.is("document.documentElement.scrollWidth > innerWidth + 1") {
+		p.waitDrawn(view)
+		if p.isTrue("document.documentElement.scrollWidth > innerWidth + 1") {
 			t.Errorf("%s is wider than 400 pixels: %s", view, p.text("document.documentElement.scrollWidth"))
 		}
 		p.picture("narrow-" + view)
 	}
-	p.quiet()
+	p.checkConsole()
 }
 
 // TestEverythingHasAName checks that every element that can be clicked or typed into has an accessible
@@ -209,14 +209,14 @@ func TestViews(t *testing.T) {
 func TestEverythingHasAName(t *testing.T) {
 	p := open(t, fountain(t).address)
 	for k := range 9 {
-		p.soon("the page is there", "document.querySelector('main .body')")
+		p.waitTrue("the page is there", "document.querySelector('main .body')")
 		p.key(fmt.Sprint(k + 1))
 		time.Sleep(300 * time.Millisecond)
 		if bare := p.text(`[...document.querySelectorAll("a, button, input, select, canvas, [role=img]")].filter((e) => !(e.getAttribute("aria-label") || e.innerText?.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 200)).join("\n")`); bare != "" {
 			t.Errorf("without a name in view %d:\n%s", k+1, bare)
 		}
 	}
-	p.quiet()
+	p.checkConsole()
 }
 
 // TestUse goes through a session of a user. It looks for entities, follows a reference, edits a value,
@@ -224,49 +224,49 @@ func TestEverythingHasAName(t *testing.T) {
 func TestUse(t *testing.T) {
 	world := fountain(t)
 	p := open(t, world.address)
-	p.shown("frame")
+	p.waitDrawn("frame")
 	frame := "+document.getElementById('number').innerText.replace(/\\D/g, '')"
 	first := p.text(frame)
-	p.soon("frames are counted", frame+" > "+first)
+	p.waitTrue("frames are counted", frame+" > "+first)
 
 	// A query, first with a wrong name.
 	p.key("/")
-	p.shown("entities")
-	p.soon("the query has the focus or can have it", "document.querySelector('[data-query]')")
+	p.waitDrawn("entities")
+	p.waitTrue("the query has the focus or can have it", "document.querySelector('[data-query]')")
 	query := func(text string) {
 		p.do(chromedp.Evaluate[chromedp.Void]("document.querySelector('[data-query]').focus(), document.querySelector('[data-query]').select()"))
 		p.key(text + "\r")
 	}
 	query("Tranlation")
-	p.soon("the wrong name is told", "document.querySelector('.wrong')?.innerText.includes('Tranlation')")
+	p.waitTrue("the wrong name is told", "document.querySelector('.wrong')?.innerText.includes('Tranlation')")
 	p.mu.Lock()
 	p.complaints = nil // the browser itself logs a response with code 400
 	p.mu.Unlock()
 	query("Parent")
-	p.soon("eight lamps", "document.querySelector('main').innerText.includes('8 entities match')")
+	p.waitTrue("eight lamps", "document.querySelector('main').innerText.includes('8 entities match')")
 	p.click("table.entities td a") // the wheel, the value of Parent
-	p.soon("the wheel's own page", "document.querySelector('h1')?.innerText.includes('the wheel')")
-	p.soon("its family", "document.querySelectorAll('.tree li').length === 9")
-	p.soon("which systems match", "document.querySelector('.matching').innerText.includes('browser.turn')")
+	p.waitTrue("the wheel's own page", "document.querySelector('h1')?.innerText.includes('the wheel')")
+	p.waitTrue("its family", "document.querySelectorAll('.tree li').length === 9")
+	p.waitTrue("which systems match", "document.querySelector('.matching').innerText.includes('browser.turn')")
 
 	// An edit reaches the world.
 	edit := `input[aria-label="transform.Translation Y"]`
 	p.click(edit)
 	p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("document.querySelector(%q).select()", edit)))
 	p.key("7.5\r")
-	p.soon("the value has changed", fmt.Sprintf("document.querySelector(%q)?.value === '7.5'", edit))
-	world.soon(t, "the wheel is higher", func() bool { return world.height.Load() == 75 })
+	p.waitTrue("the value has changed", fmt.Sprintf("document.querySelector(%q)?.value === '7.5'", edit))
+	world.waitUntil(t, "the wheel is higher", func() bool { return world.height.Load() == 75 })
 
 	// Watch it.
 	p.click(`a[aria-label="watch browser.Spin Z"]`)
-	p.shown("watches")
-	p.soon("it is drawn", "document.querySelector('canvas.line')?.getAttribute('aria-label').includes('now 1')")
+	p.waitDrawn("watches")
+	p.waitTrue("it is drawn", "document.querySelector('canvas.line')?.getAttribute('aria-label').includes('now 1')")
 
 	// Pause, step, continue. Requests are answered while the world is paused.
 	p.key("1")
-	p.shown("frame")
+	p.waitDrawn("frame")
 	p.click("#pause")
-	p.soon("it is paused", "document.getElementById('pause').innerText === 'resume'")
+	p.waitTrue("it is paused", "document.getElementById('pause').innerText === 'resume'")
 	time.Sleep(500 * time.Millisecond)
 	at := p.text(frame)
 	time.Sleep(700 * time.Millisecond)
@@ -274,18 +274,18 @@ func TestUse(t *testing.T) {
 		t.Errorf("frames %s to %s in a pause", at, now)
 	}
 	p.click("#step")
-	p.soon("one frame more", fmt.Sprintf("%s === %s + 1", frame, at))
+	p.waitTrue("one frame more", fmt.Sprintf("%s === %s + 1", frame, at))
 	p.key("4")
-	p.shown("entities")
+	p.waitDrawn("entities")
 	p.click("#pause")
-	p.soon("it goes on", fmt.Sprintf("%s > %s + 3", frame, at))
+	p.waitTrue("it goes on", fmt.Sprintf("%s > %s + 3", frame, at))
 
 	// A system is switched off, and the page shows it.
 	p.key("1")
-	p.shown("frame")
+	p.waitDrawn("frame")
 	p.click(`input[aria-label="browser.turn is on"]`)
-	p.soon("it is off", `!document.querySelector('input[aria-label="browser.turn is on"]').checked && [...document.querySelectorAll('.systems tr')].some((r) => r.innerText.includes('browser.turn') && r.innerText.includes('off'))`)
-	p.quiet()
+	p.waitTrue("it is off", `!document.querySelector('input[aria-label="browser.turn is on"]').checked && [...document.querySelectorAll('.systems tr')].some((r) => r.innerText.includes('browser.turn') && r.innerText.includes('off'))`)
+	p.checkConsole()
 }
 
 // TestHiddenAsksNothing checks that a hidden tab sends no request and continues when it is visible
@@ -295,7 +295,7 @@ func TestUse(t *testing.T) {
 func TestHiddenAsksNothing(t *testing.T) {
 	world := fountain(t)
 	p := open(t, world.address)
-	p.shown("frame")
+	p.waitDrawn("frame")
 	p.do(chromedp.Evaluate[chromedp.Void](`Object.defineProperty(document, "hidden", {get: () => window.unseen, configurable: true}); window.unseen = true; document.dispatchEvent(new Event("visibilitychange"))`))
 	time.Sleep(time.Second) // lets pending requests end
 	before := world.requests.Load()
@@ -304,8 +304,8 @@ func TestHiddenAsksNothing(t *testing.T) {
 		t.Errorf("%d requests while it was hidden", n)
 	}
 	p.do(chromedp.Evaluate[chromedp.Void](`window.unseen = false; document.dispatchEvent(new Event("visibilitychange"))`))
-	world.soon(t, "it asks again", func() bool { return world.requests.Load() > before+3 })
-	p.quiet()
+	world.waitUntil(t, "it asks again", func() bool { return world.requests.Load() > before+3 })
+	p.checkConsole()
 }
 
 // TestTroubleIsTold checks that the page reports an address without its token and a program that has
@@ -313,13 +313,13 @@ func TestHiddenAsksNothing(t *testing.T) {
 func TestTroubleIsTold(t *testing.T) {
 	world := fountain(t)
 	p := open(t, strings.Replace(world.address, "#", "#not", 1))
-	p.soon("the token is missed", "document.querySelector('[role=alert]')?.innerText.includes('token')")
+	p.waitTrue("the token is missed", "document.querySelector('[role=alert]')?.innerText.includes('token')")
 	p = open(t, world.address)
-	p.shown("frame")
+	p.waitDrawn("frame")
 	world.server.CloseClientConnections()
 	world.server.Close()
-	p.soon("the program is gone", "document.querySelector('[role=alert]')?.innerText.includes('does not answer')")
-	if !p.is("document.querySelector('.systems')") {
+	p.waitTrue("the program is gone", "document.querySelector('[role=alert]')?.innerText.includes('does not answer')")
+	if !p.isTrue("document.querySelector('.systems')") {
 		t.Error("what was known is gone too")
 	}
 }
@@ -328,12 +328,12 @@ func TestTroubleIsTold(t *testing.T) {
 // frame is slow: the view Order names the system, the system that it waits for, and the time.
 func TestSavings(t *testing.T) {
 	p := open(t, fountain(t).address)
-	p.shown("frame")
+	p.waitDrawn("frame")
 	p.click("#nav a:nth-child(2)")
-	p.shown("order")
-	p.soon("the prediction is shown", "document.querySelector('.predicted')?.innerText.includes('any number')")
-	p.soon("the number of workers is marked", "document.querySelector('.predicted .hot')?.innerText.includes('as now; measured')")
-	p.soon("work and span are told", "document.querySelector('main .lead').innerText.includes('One worker needs')")
-	p.soon("a saving is shown, with its reason", "document.querySelector('.savings li .why')?.innerText.includes(' a frame')")
-	p.quiet()
+	p.waitDrawn("order")
+	p.waitTrue("the prediction is shown", "document.querySelector('.predicted')?.innerText.includes('any number')")
+	p.waitTrue("the number of workers is marked", "document.querySelector('.predicted .hot')?.innerText.includes('as now; measured')")
+	p.waitTrue("work and span are told", "document.querySelector('main .lead').innerText.includes('One worker needs')")
+	p.waitTrue("a saving is shown, with its reason", "document.querySelector('.savings li .why')?.innerText.includes(' a frame')")
+	p.checkConsole()
 }

@@ -138,8 +138,8 @@ type running struct {
 	height   atomic.Int64 // height of the wheel, in tenths
 }
 
-// soon waits until a condition is met.
-func (*running) soon(t *testing.T, what string, met func() bool) {
+// waitUntil waits until a condition is met.
+func (*running) waitUntil(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !met(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {

@@ -60,6 +60,6 @@ func TestKillsAtRandom(t *testing.T) {
 	}
 	all[1].end(t, 0)
 	all[2].end(t, 0)
-	same(t, dir, alone)
+	compareTables(t, dir, alone)
 	t.Logf("killed %d coordinators and %d workers; %d runs, tables byte for byte those of one process", killed[0], killed[1]+killed[2], runs)
 }

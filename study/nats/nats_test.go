@@ -180,8 +180,8 @@ func plan(t *testing.T, design ...string) (dir, alone string) {
 	return dir, alone
 }
 
-// same compares the tables of two studies.
-func same(t *testing.T, dir, alone string) {
+// compareTables compares the tables of two studies.
+func compareTables(t *testing.T, dir, alone string) {
 	t.Helper()
 	for _, table := range []string{"result", "step", "runs"} {
 		want, got := must(t, "table", "-out", alone, table), must(t, "table", "-out", dir, table)
@@ -249,7 +249,7 @@ func TestKills(t *testing.T) {
 	}
 	stays.end(t, 0)
 	late.end(t, 0)
-	same(t, dir, alone)
+	compareTables(t, dir, alone)
 	if said := serve().end(t, 0); !strings.Contains(said, "80 of 80 runs have ended, 0 results came twice") {
 		t.Errorf("a coordinator with nothing to do says\n%s", said)
 	}
@@ -268,7 +268,7 @@ func TestFull(t *testing.T) {
 		t.Errorf("no worker has waited: %s", said)
 	}
 	p.end(t, 0)
-	same(t, dir, alone)
+	compareTables(t, dir, alone)
 }
 
 // TestOtherBuild checks that a worker of another build is refused, with a message that names both
@@ -292,7 +292,7 @@ func TestOtherBuild(t *testing.T) {
 	}
 	begin(t, self(t), nil, "join", "-at", addr).end(t, 0)
 	p.end(t, 0)
-	same(t, dir, alone)
+	compareTables(t, dir, alone)
 }
 
 // TestArchs lets two kinds of CPU do a study and compare one run of each block. A CPU that computes
@@ -327,7 +327,7 @@ func TestArchs(t *testing.T) {
 			t.Errorf("uneven %v: the coordinator says\n%s", uneven, said)
 		}
 		if !uneven {
-			same(t, dir, alone)
+			compareTables(t, dir, alone)
 		}
 	}
 }
@@ -368,7 +368,7 @@ func TestOpen(t *testing.T) {
 	}
 	begin(t, self(t), token, "join", "-at", at, "-ca", cert).end(t, 0)
 	p.end(t, 0)
-	same(t, dir, alone)
+	compareTables(t, dir, alone)
 	for _, c := range []struct{ args, want string }{
 		{"-at nats://127.0.0.1:1 -patience 500ms", "no study in 500ms"},
 		{"-cores 0", "-cores is 1 or more"},

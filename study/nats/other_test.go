@@ -38,7 +38,7 @@ func TestAnotherStudy(t *testing.T) {
 	}
 	begin(t, self(t), nil, "join", "-at", "nats://"+addr, "-cores", "2").end(t, 0)
 	second.end(t, 0)
-	same(t, two, alone)
+	compareTables(t, two, alone)
 }
 
 // TestGone ends a coordinator permanently while a worker has a result for it. The worker must wait as

@@ -77,7 +77,7 @@ func (s *summaryWriter) About(a About) {
 }
 
 func (s *summaryWriter) Row(cells []Value) error {
-	if err := fits(cells, s.columns); err != nil {
+	if err := checkCells(cells, s.columns); err != nil {
 		return err
 	}
 	s.key = s.key[:0]
@@ -88,7 +88,7 @@ func (s *summaryWriter) Row(cells []Value) error {
 	if p == nil {
 		p = &point{stats: make([]moments, len(s.numbers))}
 		for _, i := range s.where {
-			p.where = append(p.where, shown(string(cells[i].AppendText(nil, s.columns[i].Kind))))
+			p.where = append(p.where, terminalText(string(cells[i].AppendText(nil, s.columns[i].Kind))))
 		}
 		s.byKey[string(s.key)] = p
 		s.points = append(s.points, p)
@@ -111,7 +111,7 @@ func (s *summaryWriter) Close() error {
 		_, _ = fmt.Fprintln(t, strings.Join(line, "\t")) // Flush returns the error
 		line = line[:0]
 	}
-	varied := s.varied()
+	varied := s.variedColumns()
 	for _, k := range varied {
 		line = append(line, s.columns[s.where[k]].heading())
 	}
@@ -140,8 +140,8 @@ func (s *summaryWriter) Close() error {
 	return out.Flush()
 }
 
-// varied returns the indices in where of the columns with more than one value.
-func (s *summaryWriter) varied() (list []int) {
+// variedColumns returns the indices in where of the columns with more than one value.
+func (s *summaryWriter) variedColumns() (list []int) {
 	for k := range s.where {
 		if slices.ContainsFunc(s.points, func(p *point) bool { return p.where[k] != s.points[0].where[k] }) {
 			list = append(list, k)
@@ -153,14 +153,14 @@ func (s *summaryWriter) varied() (list []int) {
 // heading returns the name of a column with its unit.
 func (c Column) heading() string {
 	if c.Unit == "" {
-		return shown(c.Name)
+		return terminalText(c.Name)
 	}
-	return shown(c.Name) + " [" + shown(c.Unit) + "]"
+	return terminalText(c.Name) + " [" + terminalText(c.Unit) + "]"
 }
 
-// shown returns a text for a terminal. A text with control characters is quoted, because a terminal
+// terminalText returns a text for a terminal. A text with control characters is quoted, because a terminal
 // obeys some of them, and a tab or a line break would destroy the columns.
-func shown(text string) string {
+func terminalText(text string) string {
 	if strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(text)
 	}

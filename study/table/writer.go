@@ -82,7 +82,7 @@ func NewCSV(w io.Writer, columns []Column) (Writer, error) {
 }
 
 func (c *csvWriter) Row(cells []Value) error {
-	if err := fits(cells, c.columns); err != nil {
+	if err := checkCells(cells, c.columns); err != nil {
 		return err
 	}
 	for i, v := range cells {
@@ -139,7 +139,7 @@ func NewLines(w io.Writer, columns []Column) (Writer, error) {
 }
 
 func (l *lineWriter) Row(cells []Value) error {
-	if err := fits(cells, l.columns); err != nil {
+	if err := checkCells(cells, l.columns); err != nil {
 		return err
 	}
 	b := l.line[:0]
@@ -184,8 +184,8 @@ func appendJSON(b []byte, s string) []byte {
 	return append(b, j...)
 }
 
-// fits returns an error unless a row has one cell for each column.
-func fits(cells []Value, columns []Column) error {
+// checkCells returns an error unless a row has one cell for each column.
+func checkCells(cells []Value, columns []Column) error {
 	if len(cells) != len(columns) {
 		return fmt.Errorf("table: a row of %d cells, the table has %d columns", len(cells), len(columns))
 	}

@@ -75,7 +75,7 @@ func (a *Axis) bind(ps []Param) (err error) {
 	if err := checkAll(p, a.Low, a.High); err != nil {
 		return err
 	}
-	if !p.number() || p.exceeds(a.Low, a.High) {
+	if !p.number() || p.isGreater(a.Low, a.High) {
 		return fmt.Errorf("%s=%s..%s: the lower end comes first", a.Param, a.Low, a.High)
 	}
 	return nil
@@ -110,12 +110,12 @@ func (a *Axis) value(i int) string {
 	return a.Values[i]
 }
 
-// drawn returns the value of an axis at the fraction u of its interval or of its list.
-func (a *Axis) drawn(p *Param, u float64) string {
+// drawValue returns the value of an axis at the fraction u of its interval or of its list.
+func (a *Axis) drawValue(p *Param, u float64) string {
 	if a.valueCount > 0 {
 		return a.value(min(int(float64(u*float64(a.valueCount))), a.valueCount-1))
 	}
-	return p.between(u, a.Low, a.High)
+	return p.valueBetween(u, a.Low, a.High)
 }
 
 // Single reports whether the axis has exactly one value, which was given explicitly.

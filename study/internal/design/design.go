@@ -183,7 +183,7 @@ func (d *Design) At(values []string, i int) (out []string, seed uint64) {
 			stratum := permute(d.Seed, streamStratum, n, point, d.Points)
 			u = min((float64(stratum)+u)/float64(d.Points), math.Nextafter(1, 0))
 		}
-		mine[a.paramIndex] = a.drawn(&d.params[a.paramIndex], u)
+		mine[a.paramIndex] = a.drawValue(&d.params[a.paramIndex], u)
 	}
 	return values, random.Key{Seed: d.Seed, Stream: streamSeed}.ID(uint64(replicate)).Source().Uint64()
 }

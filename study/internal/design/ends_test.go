@@ -159,14 +159,14 @@ func TestUTF8(t *testing.T) {
 	}
 	const bad, want = "a\xffb", `t="a\xffb": not UTF-8: convert it`
 	_, err = ParseAxis(ps, "t=x,"+bad)
-	wants(t, err, want)
-	wants(t, (&Design{Kind: Grid, Replicates: 1, Fixed: []Setting{{"t", bad}}}).Bind(ps), want)
-	wants(t, (&Design{Kind: Rows, Replicates: 1, Columns: []string{"t"}, List: [][]string{{bad}}}).Bind(ps), want)
-	wants(t, ps[3].Set(reflect.New(reflect.TypeFor[wide]()).Elem(), bad), want)
+	wantError(t, err, want)
+	wantError(t, (&Design{Kind: Grid, Replicates: 1, Fixed: []Setting{{"t", bad}}}).Bind(ps), want)
+	wantError(t, (&Design{Kind: Rows, Replicates: 1, Columns: []string{"t"}, List: [][]string{{bad}}}).Bind(ps), want)
+	wantError(t, ps[3].Set(reflect.New(reflect.TypeFor[wide]()).Elem(), bad), want)
 	_, err = Params(reflect.TypeFor[struct {
 		T string "default:\"\\xff\""
 	}]())
-	wants(t, err, `default: t="\xff": not UTF-8`)
+	wantError(t, err, `default: t="\xff": not UTF-8`)
 	if err := ps[3].Check("ä\x00"); err != nil {
 		t.Error(err)
 	}

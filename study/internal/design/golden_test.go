@@ -21,7 +21,7 @@ func TestGolden(t *testing.T) {
 		{Design{Kind: Latin, Points: 999, Seed: 1 << 63}, []string{"beta=0.3..0.7", "half", "side=3..99", "kind=b,c"}, 0xf3cac21d3cf587a9},
 	} {
 		c.d.Replicates = 2
-		d := bound(t, c.d, c.axes...)
+		d := newDesign(t, c.d, c.axes...)
 		h := fnv.New64a()
 		for i := range d.Runs() {
 			values, seed := d.At(nil, i)
@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 // TestCommonSeeds checks that replicate j has the same seed at every point and a different seed from
 // replicate k. Points are then compared under the same chance.
 func TestCommonSeeds(t *testing.T) {
-	d := bound(t, Design{Kind: Grid, Replicates: 3, Seed: 5}, "beta=0.1:0.4:0.1")
+	d := newDesign(t, Design{Kind: Grid, Replicates: 3, Seed: 5}, "beta=0.1:0.4:0.1")
 	seen := map[uint64]int{}
 	for i := range d.Runs() {
 		values, seed := d.At(nil, i)

@@ -82,11 +82,11 @@ func param(f reflect.StructField, text string) (Param, error) {
 			return p, fmt.Errorf("range %q: a range is low..high, of numbers", r)
 		}
 		for _, end := range []string{p.Low, p.High} {
-			if err := p.fits(end); err != nil {
+			if err := p.checkText(end); err != nil {
 				return p, fmt.Errorf("range %q: %w", r, err)
 			}
 		}
-		if p.exceeds(p.Low, p.High) {
+		if p.isGreater(p.Low, p.High) {
 			return p, fmt.Errorf("range %q: the lower end comes first", r)
 		}
 	}
@@ -101,9 +101,9 @@ func (p *Param) number() bool {
 	return p.Kind == table.KindInt || p.Kind == table.KindFloat || p.Kind == table.KindFloat32
 }
 
-// exceeds reports whether one number is greater than another; both must be valid
+// isGreater reports whether one number is greater than another; both must be valid
 // values. exceeds compares integers exactly.
-func (p *Param) exceeds(text, than string) bool {
+func (p *Param) isGreater(text, than string) bool {
 	a, _ := p.Kind.Parse(text)
 	b, _ := p.Kind.Parse(than)
 	if p.Kind == table.KindInt {
@@ -112,8 +112,8 @@ func (p *Param) exceeds(text, than string) bool {
 	return a.Float() > b.Float()
 }
 
-// fits returns an error if a text is not a value of the parameter's type.
-func (p *Param) fits(text string) error {
+// checkText returns an error if a text is not a value of the parameter's type.
+func (p *Param) checkText(text string) error {
 	v, err := p.Kind.Parse(text)
 	if err != nil {
 		return fmt.Errorf("%s=%s: %w", p.Name, text, err)
@@ -133,14 +133,14 @@ func (p *Param) fits(text string) error {
 
 // Check returns an error if a text is not an allowed value of the parameter.
 func (p *Param) Check(text string) error {
-	if err := p.fits(text); err != nil {
+	if err := p.checkText(text); err != nil {
 		return err
 	}
 	if len(p.Choices) > 0 && !slices.Contains(p.Choices, text) {
 		return fmt.Errorf("%s=%s: it is one of %s", p.Name, text, strings.Join(p.Choices, ", "))
 	}
 	if p.Low != "" {
-		if p.exceeds(p.Low, text) || p.exceeds(text, p.High) {
+		if p.isGreater(p.Low, text) || p.isGreater(text, p.High) {
 			return fmt.Errorf("%s=%s: outside of its range, %s to %s", p.Name, text, p.Low, p.High)
 		}
 	}
@@ -183,8 +183,8 @@ func (p *Param) Range() string {
 	return ""
 }
 
-// between returns the value at the fraction u of the interval lo..hi. u is in [0, 1).
-func (p *Param) between(u float64, low, high string) string {
+// valueBetween returns the value at the fraction u of the interval lo..hi. u is in [0, 1).
+func (p *Param) valueBetween(u float64, low, high string) string {
 	switch p.Kind {
 	case table.KindBool:
 		return strconv.FormatBool(u >= 0.5)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// wants makes the test fail unless the error contains the text.
-func wants(t *testing.T, err error, text string) {
+// wantError makes the test fail unless the error contains the text.
+func wantError(t *testing.T, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
 		t.Errorf("%v, want %q", err, text)
@@ -80,7 +80,7 @@ func TestTags(t *testing.T) {
 		}{}, ".B: another parameter is named a too"},
 	} {
 		_, err := Params(reflect.TypeOf(c.model))
-		wants(t, err, c.want)
+		wantError(t, err, c.want)
 	}
 	type outer struct {
 		inner
@@ -105,18 +105,18 @@ func TestSet(t *testing.T) {
 	if got, want := m.Interface(), (model{Beta: 0.25, Half: 1.5, Side: 7, Count: 255, On: true, Kind: "c", Free: "any"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	wants(t, ps[0].Set(m, "2"), "beta=2: outside of its range, 0 to 1")
+	wantError(t, ps[0].Set(m, "2"), "beta=2: outside of its range, 0 to 1")
 	for i, want := range []string{"0..1", "0..3", "1..100", "", "false,true", "a,b,c", ""} {
 		if got := ps[i].Range(); got != want {
 			t.Errorf("%s takes %q, want %q", ps[i].Name, got, want)
 		}
 	}
 	_, err := Find(ps, "bta")
-	wants(t, err, "bta: the model has no such parameter: is it beta? It has beta, half, side, count, on, kind, free")
+	wantError(t, err, "bta: the model has no such parameter: is it beta? It has beta, half, side, count, on, kind, free")
 	_, err = Find(ps, "temperature")
-	wants(t, err, "temperature: the model has no such parameter: it has beta,")
+	wantError(t, err, "temperature: the model has no such parameter: it has beta,")
 	_, err = Find(nil, "x")
-	wants(t, err, "the model has no parameters")
+	wantError(t, err, "the model has no parameters")
 }
 
 // TestAxes checks that the messages about wrong axes name a remedy.
@@ -143,10 +143,10 @@ func TestAxes(t *testing.T) {
 	} {
 		_, err := ParseAxis(params(t), c.axis)
 		if c.axis == "side=1:2:0.5" {
-			wants(t, err, "side=1:2:0.5: it takes whole numbers")
+			wantError(t, err, "side=1:2:0.5: it takes whole numbers")
 			continue
 		}
-		wants(t, err, c.want)
+		wantError(t, err, c.want)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestDesigns(t *testing.T) {
 		{Design{Kind: Rows, Replicates: 1, Columns: []string{"beta"}, List: [][]string{{"1"}, {"1", "2"}}}, "row 2 of the list has 2 values for 1 parameters"},
 		{Design{Kind: Rows, Replicates: 1, Columns: []string{"beta"}, List: [][]string{{"1"}, {"2"}}}, "row 2 of the list: beta=2: outside of its range"},
 	} {
-		wants(t, c.d.Bind(ps), c.want)
+		wantError(t, c.d.Bind(ps), c.want)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestList(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := bound(t, Design{Kind: Rows, Columns: columns, List: rows, Replicates: 2, Fixed: []Setting{{"side", "9"}}})
+	d := newDesign(t, Design{Kind: Rows, Columns: columns, List: rows, Replicates: 2, Fixed: []Setting{{"side", "9"}}})
 	values, _ := d.At(nil, 3)
 	if d.Runs() != 4 || strings.Join(values, " ") != "0.2 1 9 3 false b " {
 		t.Errorf("%d runs, run 3 has %q", d.Runs(), values)
@@ -200,7 +200,7 @@ func TestList(t *testing.T) {
 	}
 	for text, want := range map[string]string{"": "the list is empty", "beta\n": "the list has no points: below its first line, beta, come their values", "a\n1,2\n": "wrong number of fields", "\"": "extraneous or missing"} {
 		_, _, err := ReadList(strings.NewReader(text))
-		wants(t, err, want)
+		wantError(t, err, want)
 	}
 	if a := (Axis{Values: []string{"1"}}); !a.Single() || !a.Drawn() {
 		t.Error("an axis of one value that is not bound")

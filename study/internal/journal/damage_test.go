@@ -25,7 +25,7 @@ func sample(t *testing.T) (log []byte, truth map[string]bool) {
 		body := bytes.Repeat([]byte(fmt.Sprintf("%d\nR 1 ", run)), 3*run)
 		add(Entry{Kind: Ended, Run: run, State: uint8(1 + run%6), Hash: uint64(run) << 60, Body: Checksum(body)}, []byte("{}\n"), body, []byte("\n"))
 	}
-	for _, s := range scanned(t, b) {
+	for _, s := range scanEntries(t, b) {
 		truth[s] = true
 	}
 	if len(truth) != 11 {
@@ -34,8 +34,8 @@ func sample(t *testing.T) (log []byte, truth map[string]bool) {
 	return b, truth
 }
 
-// scanned lists the entries of a log.
-func scanned(t *testing.T, b []byte) (found []string) {
+// scanEntries lists the entries of a log.
+func scanEntries(t *testing.T, b []byte) (found []string) {
 	t.Helper()
 	end, err := Scan(bytes.NewReader(b), 0, func(e Entry, at int64, payload []byte) error {
 		found = append(found, fmt.Sprintf("%c %d %d %d %x %x %q", e.Kind, e.Run, e.Attempt, e.State, e.Hash, e.Body, payload))
@@ -52,9 +52,9 @@ func scanned(t *testing.T, b []byte) (found []string) {
 // Conformance: 502
 func TestCut(t *testing.T) {
 	log, truth := sample(t)
-	whole := scanned(t, log)
+	whole := scanEntries(t, log)
 	for cut := range log {
-		found := scanned(t, log[:cut])
+		found := scanEntries(t, log[:cut])
 		if !slices.Equal(found, whole[:len(found)]) {
 			t.Fatalf("cut at %d: %q", cut, found)
 		}
@@ -75,7 +75,7 @@ func TestFlip(t *testing.T) {
 	for i := range log {
 		for bit := range 8 {
 			log[i] ^= 1 << bit
-			found := scanned(t, log)
+			found := scanEntries(t, log)
 			for _, s := range found {
 				if !truth[s] {
 					t.Fatalf("bit %d of byte %d: %q was never written", bit, i, s)

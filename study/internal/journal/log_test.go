@@ -39,8 +39,8 @@ func ok(t *testing.T, errs ...error) {
 	}
 }
 
-// past reads the logs of a study of ten runs and describes the state of each run.
-func past(t *testing.T, dir string) (p *History, runs string) {
+// readHistory reads the logs of a study of ten runs and describes the state of each run.
+func readHistory(t *testing.T, dir string) (p *History, runs string) {
 	t.Helper()
 	p, err := Read(dir, "id", 10)
 	if err != nil {
@@ -52,8 +52,8 @@ func past(t *testing.T, dir string) (p *History, runs string) {
 	return p, runs
 }
 
-// wants makes the test fail unless the error contains the text.
-func wants(t *testing.T, err error, text string) {
+// wantError makes the test fail unless the error contains the text.
+func wantError(t *testing.T, err error, text string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), text) {
 		t.Errorf("%v, want %q", err, text)
@@ -64,7 +64,7 @@ func TestLog(t *testing.T) {
 	dir := t.TempDir()
 	l := open(t, dir, "a")
 	ok(t, l.Begin(3, 1), l.Keep(record(t, 3, 100)), l.Begin(4, 1), l.Fail(4, 1, "exit\nstatus"), l.Begin(4, 2), l.Begin(5, 1), l.Close())
-	p, runs := past(t, dir)
+	p, runs := readHistory(t, dir)
 	if runs != "...x......" || p.Done != 1 || p.Runs() != 10 || p.Fails[4] != 1 || p.Open[4] != 1 || p.Open[5] != 1 || len(p.Open) != 2 || p.Doubles != 0 {
 		t.Errorf("%s, %+v", runs, p)
 	}
@@ -76,13 +76,13 @@ func TestLog(t *testing.T) {
 	ok(t, err, f.Close())
 	l = open(t, dir, "b")
 	ok(t, l.Keep(record(t, 3, 100)), l.Keep(record(t, 5, 0)), l.Close())
-	p, runs = past(t, dir)
+	p, runs = readHistory(t, dir)
 	if runs != "...x.x...." || p.Doubles != 1 || len(p.Differ) != 0 || len(p.Open) != 1 {
 		t.Errorf("%s, %+v", runs, p)
 	}
 	l = open(t, dir, "a")
 	ok(t, l.Keep(record(t, 7, 1)), l.Keep(record(t, 5, 1)), l.Close())
-	p, runs = past(t, dir)
+	p, runs = readHistory(t, dir)
 	if runs != "...x.x.x.." || !slices.Equal(p.Differ, []int{5}) {
 		t.Errorf("%s, %+v", runs, p)
 	}
@@ -113,7 +113,7 @@ func TestOfMachine(t *testing.T) {
 			l := open(t, dir, names[i:i+1])
 			ok(t, err, l.Keep(b), l.Close())
 		}
-		p, _ := past(t, dir)
+		p, _ := readHistory(t, dir)
 		if len(p.Differ) != 0 || p.Done != 1 || p.Doubles != 1 || p.endedRecords[3].state != 1 {
 			t.Errorf("%s: %+v", names, p)
 		}
@@ -144,9 +144,9 @@ func TestFirstLine(t *testing.T) {
 	for _, b := range bad {
 		ok(t, os.WriteFile(name, b, 0o666))
 		_, err := Open(dir, "a", "id")
-		wants(t, err, `worker-a.log: its first line is damaged, so its study is unknown: if the log belongs to this study, change the line to "S lanewise-study-1 id `)
+		wantError(t, err, `worker-a.log: its first line is damaged, so its study is unknown: if the log belongs to this study, change the line to "S lanewise-study-1 id `)
 		_, err = Read(dir, "id", 10)
-		wants(t, err, "its first line is damaged")
+		wantError(t, err, "its first line is damaged")
 		if now, _ := os.ReadFile(name); !bytes.Equal(now, b) {
 			t.Fatalf("%q has become %q", b, now)
 		}
@@ -154,12 +154,12 @@ func TestFirstLine(t *testing.T) {
 	// A process that was killed while it wrote the first line has written nothing else.
 	for cut := 0; cut <= head; cut += head / 5 {
 		ok(t, os.WriteFile(name, whole[:cut], 0o666))
-		if _, runs := past(t, dir); runs != ".........." {
+		if _, runs := readHistory(t, dir); runs != ".........." {
 			t.Errorf("cut at %d: %s", cut, runs)
 		}
 		l := open(t, dir, "a")
 		ok(t, l.Keep(record(t, 5, 10)), l.Close())
-		if _, runs := past(t, dir); runs != ".....x...." {
+		if _, runs := readHistory(t, dir); runs != ".....x...." {
 			t.Errorf("cut at %d, and gone on: %s", cut, runs)
 		}
 	}
@@ -183,22 +183,22 @@ func TestRefused(t *testing.T) {
 	if !errors.Is(err, ErrHeld) && !errors.Is(errNoLocks, err) {
 		t.Errorf("two have one log: %v", err)
 	}
-	wants(t, err, Name(dir, "a"))
+	wantError(t, err, Name(dir, "a"))
 	ok(t, l.Keep(record(t, 9, 1)), l.Close())
 	_, err = Open(dir, "a", "another")
-	wants(t, err, "worker-a.log is a log of study id, this is another: put it elsewhere")
+	wantError(t, err, "worker-a.log is a log of study id, this is another: put it elsewhere")
 	_, err = Read(dir, "another", 10)
-	wants(t, err, "is a log of study id")
+	wantError(t, err, "is a log of study id")
 	_, err = Read(dir, "id", 9)
-	wants(t, err, "has run 9, the study has 9 runs")
+	wantError(t, err, "has run 9, the study has 9 runs")
 	_, err = Read(filepath.Join(dir, "none"), "id", 9)
-	wants(t, err, "none")
+	wantError(t, err, "none")
 	for _, worker := range []string{"", "a/b", "a b", "ü", strings.Repeat("x", 101)} {
 		_, err := Open(dir, worker, "id")
-		wants(t, err, "a worker cannot be named")
+		wantError(t, err, "a worker cannot be named")
 	}
 	_, err = Open(filepath.Join(dir, "none"), "a", "id")
-	wants(t, err, "worker-a.log")
+	wantError(t, err, "worker-a.log")
 	b := make([]byte, 1<<26)
 	_, err = Append(nil, Entry{Kind: Ended, State: 1}, slices.Repeat([][]byte{b}, 17)...)
 	if !errors.Is(err, ErrTooLong) {
@@ -210,7 +210,7 @@ func TestRefused(t *testing.T) {
 	if l.Begin(1, 1) == nil || l.Keep(record(t, 1, 1)) == nil || l.Close() == nil {
 		t.Error("a closed file is written")
 	}
-	if _, runs := past(t, dir); runs != ".........x" {
+	if _, runs := readHistory(t, dir); runs != ".........x" {
 		t.Error(runs)
 	}
 }
@@ -225,7 +225,7 @@ func TestRecords(t *testing.T) {
 		}
 		ok(t, l.Close())
 	}
-	p, _ := past(t, dir)
+	p, _ := readHistory(t, dir)
 	var runs []int
 	ok(t, p.Records(func(e Entry, payload []byte) error {
 		runs = append(runs, e.Run)
@@ -245,9 +245,9 @@ func TestRecords(t *testing.T) {
 	ok(t, err)
 	b[bytes.Index(b, []byte{9, 9, 9})]++
 	ok(t, os.WriteFile(p.Files[1], b, 0o666))
-	wants(t, p.Records(func(Entry, []byte) error { return nil }), "is damaged")
+	wantError(t, p.Records(func(Entry, []byte) error { return nil }), "is damaged")
 	ok(t, os.Remove(p.Files[0]))
-	wants(t, p.Records(func(Entry, []byte) error { return nil }), p.Files[0])
+	wantError(t, p.Records(func(Entry, []byte) error { return nil }), p.Files[0])
 }
 
 // TestIndex checks that an index agrees with its log, and is ignored if the log has changed.
@@ -265,7 +265,7 @@ func TestIndex(t *testing.T) {
 	want := ""
 	check := func(what string) {
 		t.Helper()
-		p, runs := past(t, dir)
+		p, runs := readHistory(t, dir)
 		got := fmt.Sprint(runs, p.Done, p.Doubles, p.Differ, p.Fails, p.Open, p.endedRecords)
 		if want == "" {
 			want = got
@@ -300,7 +300,7 @@ func TestIndex(t *testing.T) {
 	ok(t, os.WriteFile(idx, whole, 0o666))
 	l = open(t, dir, "a")
 	ok(t, l.Keep(record(t, 9, 5)), l.file.Sync(), l.file.Close()) // as if killed: no index is written
-	if p, runs := past(t, dir); runs != "xxxxxx.x.x" || p.Fails[6] != 1 {
+	if p, runs := readHistory(t, dir); runs != "xxxxxx.x.x" || p.Fails[6] != 1 {
 		t.Errorf("%s, %+v", runs, p)
 	}
 	l = open(t, dir, "b")
@@ -308,7 +308,7 @@ func TestIndex(t *testing.T) {
 		ok(t, l.Keep(record(t, run, minIndexedLog/3)))
 	}
 	ok(t, l.Close(), os.Rename(Name(dir, "b"), log), os.Remove(indexName(Name(dir, "b"))))
-	if _, runs := past(t, dir); runs != ".xxxxx..x." {
+	if _, runs := readHistory(t, dir); runs != ".xxxxx..x." {
 		t.Errorf("beside the index of another log: %s", runs)
 	}
 }

@@ -236,7 +236,7 @@ func TestAdoptPanics(t *testing.T) {
 		"chunk: Adopt: the span is the zero Span": {mine[0], {}},
 		"came from other Slabs":                   {mine[0], foreign[0]},
 	} {
-		if text := recovered(func() { to.Adopt(list, &from) }); !strings.Contains(text, want) {
+		if text := panicText(func() { to.Adopt(list, &from) }); !strings.Contains(text, want) {
 			t.Errorf("got %q, want %q", text, want)
 		}
 		if to.Used() != 0 || from.Used() != 2*Size {

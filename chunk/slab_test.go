@@ -224,7 +224,7 @@ func TestSlabsPanic(t *testing.T) {
 		fmt.Sprintf("chunk: Put: the span at %p came from other Slabs", piece.Pointer()): func() { other.Put(piece) },
 		fmt.Sprintf("chunk: Put: the span at %p is free already", sp.Pointer()):          func() { s.Put(sp) },
 	} {
-		if got := recovered(f); got != want {
+		if got := panicText(f); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
@@ -234,8 +234,8 @@ func TestSlabsPanic(t *testing.T) {
 	s.integrity(t)
 }
 
-// recovered returns the text of the panic of f, or "" if f does not panic.
-func recovered(f func()) (text string) {
+// panicText returns the text of the panic of f, or "" if f does not panic.
+func panicText(f func()) (text string) {
 	defer func() {
 		if v := recover(); v != nil {
 			text = fmt.Sprint(v)
@@ -265,7 +265,7 @@ func TestGuard(t *testing.T) {
 			t.Errorf("a free span starts with %#x", b[:4])
 		}
 		b[bytes-9] = 0
-		if text := recovered(func() { s.Get(bytes) }); !strings.HasSuffix(text, fmt.Sprintf("was written at byte %d after Put", bytes-9)) {
+		if text := panicText(func() { s.Get(bytes) }); !strings.HasSuffix(text, fmt.Sprintf("was written at byte %d after Put", bytes-9)) {
 			t.Errorf("Get of a span in use: %q", text)
 		}
 		if fresh := s.Get(bytes).Memory(); fresh[0] != 0xDB || fresh[bytes-1] != 0xDB {

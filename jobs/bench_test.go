@@ -43,8 +43,8 @@ func microsecond() *work {
 	return w
 }
 
-// awake runs the function f of a benchmark in a scope, because workers stay awake there.
-func awake(b *testing.B, f func(p *jobs.Pool)) {
+// runAwake runs the function f of a benchmark in a scope, because workers stay awake there.
+func runAwake(b *testing.B, f func(p *jobs.Pool)) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
 	sc := p.Scope(context.Background())
@@ -59,13 +59,13 @@ func BenchmarkRange(b *testing.B) {
 	body := func(lo, hi int) {}
 	for _, n := range []int{1, 2, 64, 1024} {
 		b.Run(fmt.Sprintf("body=empty/n=%d", n), func(b *testing.B) {
-			awake(b, func(p *jobs.Pool) { p.Range(n, 1, body) })
+			runAwake(b, func(p *jobs.Pool) { p.Range(n, 1, body) })
 		})
 	}
 	w := microsecond()
 	for _, n := range []int{1, 4, 16, 64, 1024} {
 		b.Run(fmt.Sprintf("body=1us/n=%d", n), func(b *testing.B) {
-			awake(b, func(p *jobs.Pool) { p.ParallelFor(w, n, 1).Wait() })
+			runAwake(b, func(p *jobs.Pool) { p.ParallelFor(w, n, 1).Wait() })
 		})
 	}
 }
@@ -73,10 +73,10 @@ func BenchmarkRange(b *testing.B) {
 func BenchmarkSchedule(b *testing.B) {
 	job := &nothing{}
 	b.Run("shape=one", func(b *testing.B) {
-		awake(b, func(p *jobs.Pool) { p.Schedule(job).Wait() })
+		runAwake(b, func(p *jobs.Pool) { p.Schedule(job).Wait() })
 	})
 	b.Run("shape=chain/n=100", func(b *testing.B) {
-		awake(b, func(p *jobs.Pool) {
+		runAwake(b, func(p *jobs.Pool) {
 			h := p.Schedule(job)
 			for range 99 {
 				h = p.Schedule(job, h)
@@ -86,7 +86,7 @@ func BenchmarkSchedule(b *testing.B) {
 	})
 	handles := make([]jobs.Handle, 998)
 	b.Run("shape=diamond/n=1000", func(b *testing.B) {
-		awake(b, func(p *jobs.Pool) {
+		runAwake(b, func(p *jobs.Pool) {
 			root := p.Schedule(job)
 			for i := range handles {
 				handles[i] = p.Schedule(job, root)

@@ -64,8 +64,8 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 				var gate Handle
 				if late { // the job becomes ready only when Close sleeps
 					gate = p.External(context.Background(), func(context.Context) error {
-						soon(t, "Close is called", p.closed.Load)
-						soon(t, "its caller sleeps", func() bool { return p.sleeps(Handle{}) })
+						waitUntil(t, "Close is called", p.closed.Load)
+						waitUntil(t, "its caller sleeps", func() bool { return p.isAsleep(Handle{}) })
 						return nil
 					})
 				}
@@ -73,7 +73,7 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 				owned := p.ScheduleHere(Func(func(*Task) { ran = goroutineID() }), gate)
 				h := need(p, owned)
 				if name != "a job behind it" {
-					soon(t, name+" waits", func() bool { return p.sleeps(owned) })
+					waitUntil(t, name+" waits", func() bool { return p.isAsleep(owned) })
 				}
 				if err := p.Close(); err != nil {
 					t.Errorf("err != nil: for %s: ran on %x, want %x; done: %v, %v; %v", name, ran, me, h.Done(), h.Err(), err)
@@ -89,8 +89,8 @@ func TestCloseRunsWhatItsCallerOwns(t *testing.T) {
 	}
 }
 
-// sleeps reports whether a goroutine is asleep until the job of h is done.
-func (p *Pool) sleeps(h Handle) bool {
+// isAsleep reports whether a goroutine is asleep until the job of h is done.
+func (p *Pool) isAsleep(h Handle) bool {
 	return p.waiters.Has(h.key())
 }
 
@@ -103,7 +103,7 @@ func TestCloseWaitsForAnOwner(t *testing.T) {
 	go func() {
 		defer close(gone)
 		hand <- p.ScheduleHere(&nothing{})
-		soon(t, "Close sleeps", func() bool { return p.sleeps(Handle{}) })
+		waitUntil(t, "Close sleeps", func() bool { return p.isAsleep(Handle{}) })
 		if n := runHere(p); n != 1 {
 			t.Errorf("%d jobs ran", n)
 		}
@@ -114,7 +114,7 @@ func TestCloseWaitsForAnOwner(t *testing.T) {
 			t.Error(err)
 		}
 	}))
-	soon(t, "the worker waits", func() bool { return p.sleeps(owned) })
+	waitUntil(t, "the worker waits", func() bool { return p.isAsleep(owned) })
 	if err := p.Close(); err != nil {
 		t.Errorf("err is %v, want nil; h.Done() is %v", err, h.Done())
 	} else if !h.Done() {
@@ -131,12 +131,12 @@ func TestCloseRunsWhatExternalsNeed(t *testing.T) {
 	ran := make(chan struct{})
 	blocked := p.External(context.Background(), func(context.Context) error { <-ran; return nil })
 	gate := p.External(context.Background(), func(context.Context) error {
-		soon(t, "the workers are gone", p.goroutines.allGone)
+		waitUntil(t, "the workers are gone", p.goroutines.allGone)
 		return nil
 	})
 	p.Schedule(Func(func(*Task) { close(ran) }), gate)
 	for _, h := range []Handle{blocked, gate} {
-		soon(t, "the external jobs run", func() bool { return h.node.word.Load()&phaseMask == phaseRunning })
+		waitUntil(t, "the external jobs run", func() bool { return h.node.word.Load()&phaseMask == phaseRunning })
 	}
 	if err := p.Close(); err != nil {
 		t.Errorf("err is %v, want nil; blocked.Done() is %v", err, blocked.Done())
@@ -268,7 +268,7 @@ func TestCloseOfAPoolThatWaits(t *testing.T) {
 						second = body(b, "second", func() {
 							<-made
 							if close(waiting); late {
-								soon(t, "Close is called", b.closed.Load)
+								waitUntil(t, "Close is called", b.closed.Load)
 							}
 							told[1] = wait(a, first)
 						})
@@ -336,8 +336,8 @@ func TestPoolsCloseEachOther(t *testing.T) {
 	}
 }
 
-// thrown calls f and returns the value with which f panics.
-func thrown(f func()) (v any) {
+// panicValue calls f and returns the value with which f panics.
+func panicValue(f func()) (v any) {
 	defer func() { v = recover() }()
 	f()
 	return nil
@@ -376,7 +376,7 @@ func TestNothingIsScheduledOnAClosedPool(t *testing.T) {
 		}
 		for name, f := range scheduling(p, sc) {
 			fn, _, _ := strings.Cut(name, " of ")
-			if got, want := thrown(f), "jobs: "+fn+": the pool is closed: schedule before Close, or on another pool"; got != want {
+			if got, want := panicValue(f), "jobs: "+fn+": the pool is closed: schedule before Close, or on another pool"; got != want {
 				t.Errorf("%d workers: %s panics with %v, want %s", workers, name, got, want)
 			}
 		}
@@ -421,17 +421,17 @@ func TestLiveJobsOutliveClose(t *testing.T) {
 		go func() {
 			waited <- p.ScheduleHere(Func(func(task *Task) {
 				close(begun)
-				soon(t, "the pool takes no more jobs", func() bool { return !p.accepting.Load() })
+				waitUntil(t, "the pool takes no more jobs", func() bool { return !p.accepting.Load() })
 				inside(task)
 			})).Wait()
 		}()
 		<-begun
 		external := p.External(context.Background(), func(context.Context) error {
-			soon(t, "Close is called", closing)
+			waitUntil(t, "Close is called", closing)
 			return errors.Join(p.Schedule(Func(inside)).Wait(), p.Range(100, 1, func(int, int) {}))
 		})
 		worker := p.Schedule(Func(func(task *Task) {
-			soon(t, "Close is called", closing)
+			waitUntil(t, "Close is called", closing)
 			inside(task)
 		}))
 		if err := p.Close(); err != nil {
@@ -459,7 +459,7 @@ func TestScheduleWhileClosing(t *testing.T) {
 				for range 1000 { // Close waits for a moment without work
 					ran := false
 					var err error
-					if v := thrown(func() { err = p.Schedule(Func(func(*Task) { ran = true })).Wait() }); v != nil {
+					if v := panicValue(func() { err = p.Schedule(Func(func(*Task) { ran = true })).Wait() }); v != nil {
 						if !strings.HasPrefix(fmt.Sprint(v), "jobs: Schedule: the pool is closed") {
 							t.Error(v)
 						}
@@ -488,7 +488,7 @@ func TestScheduleWhileClosing(t *testing.T) {
 func TestDefaultPoolIsNeverClosed(t *testing.T) {
 	limit(t)
 	p := newDefault()
-	if v := fmt.Sprint(thrown(func() { _ = p.Close() })); !strings.HasPrefix(v, "jobs: Pool.Close: the default pool is never closed") {
+	if v := fmt.Sprint(panicValue(func() { _ = p.Close() })); !strings.HasPrefix(v, "jobs: Pool.Close: the default pool is never closed") {
 		t.Error(v)
 	}
 	if err := p.Schedule(&nothing{}).Wait(); err != nil {
@@ -508,7 +508,7 @@ func TestZeroPool(t *testing.T) {
 	all["Pool.Stats"] = func() { p.Stats() }
 	for name, f := range all {
 		fn, _, _ := strings.Cut(name, " of ")
-		if got, want := thrown(f), "jobs: "+fn+": the pool is a zero Pool: make one with jobs.New"; got != want {
+		if got, want := panicValue(f), "jobs: "+fn+": the pool is a zero Pool: make one with jobs.New"; got != want {
 			t.Errorf("%s panics with %v, want %s", name, got, want)
 		}
 	}

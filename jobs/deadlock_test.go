@@ -66,7 +66,7 @@ func TestCircleThroughAStack(t *testing.T) {
 		other = p.Schedule(Func(func(task *Task) {
 			close(begun)
 			<-handles
-			soon(t, "the other goroutine sleeps", func() bool { return p.waiters.Count() == 1 })
+			waitUntil(t, "the other goroutine sleeps", func() bool { return p.waiters.Count() == 1 })
 			errs[2] = task.Wait(lower)
 		}))
 		<-begun // runs on the worker; the next jobs run here
@@ -348,10 +348,10 @@ func TestWalkEndsInTheirCircle(t *testing.T) {
 				<-end
 				(&pendingWait{ctx: task.ctx, firstEdge: base}).unlinkStack()
 			}))
-			soon(t, "the job runs", func() bool { return begun.Load() == int32(i)+1 })
+			waitUntil(t, "the job runs", func() bool { return begun.Load() == int32(i)+1 })
 		}
 		close(begin)
-		soon(t, "all wait", func() bool { return linked.Load() == int32(n) })
+		waitUntil(t, "all wait", func() bool { return linked.Load() == int32(n) })
 		goesRound(t, p, all)
 		close(end)
 		if err := WaitAll(all...); err != nil {
@@ -472,18 +472,18 @@ func TestChildClosesTheCircle(t *testing.T) {
 						errs[i] = task.Wait(all[i+1])
 						return
 					}
-					soon(t, "all waits sleep", func() bool {
+					waitUntil(t, "all waits sleep", func() bool {
 						return !slices.ContainsFunc(contexts, func(wc *workerContext) bool {
 							return wc.counters.sleeps.Load() == slept[slices.Index(contexts, wc)]
 						})
 					})
 					task.Schedule(&nothing{}, all[0])
 				}))
-				soon(t, "the job runs", func() bool { return int(begun.Load()) == i+1 })
+				waitUntil(t, "the job runs", func() bool { return int(begun.Load()) == i+1 })
 			}
 			close(begin)
 			for _, h := range all {
-				soon(t, "all are done", h.Done)
+				waitUntil(t, "all are done", h.Done)
 			}
 			oneTold(t, errs)
 			if err := p.Close(); err != nil {

@@ -223,12 +223,12 @@ func allThere(t *testing.T, p *Pool) {
 			}
 		}))
 	}
-	soon(t, "all workers run a job", func() bool { return int(inside.Load()) == p.Workers()-1 })
+	waitUntil(t, "all workers run a job", func() bool { return int(inside.Load()) == p.Workers()-1 })
 }
 
-// anew returns a name that no job has had before. Statistics of jobs are kept as long as the program
+// newName returns a name that no job has had before. Statistics of jobs are kept as long as the program
 // runs, and a test may run twice in one program.
-func anew(name string) string { return fmt.Sprint(name, " ", names.Add(1)) }
+func newName(name string) string { return fmt.Sprint(name, " ", names.Add(1)) }
 
 var names atomic.Int64
 
@@ -243,10 +243,10 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 		if bad {
 			exit()
 		}
-	}, name: anew("known and bad")}
+	}, name: newName("known and bad")}
 	p := New(Workers(1))
 	var h Handle
-	outer := &namedJob{Func: func(task *Task) { _ = task.Wait(h) }, name: anew("known outer")}
+	outer := &namedJob{Func: func(task *Task) { _ = task.Wait(h) }, name: newName("known outer")}
 	for range 3 {
 		h = p.Schedule(job)
 		if err := p.Schedule(outer).Wait(); err != nil {
@@ -301,7 +301,7 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 			defer close(left)
 			here = p.ScheduleHere(&quitter{name: "here"})
 			after = p.Schedule(&nothing{}, here)
-			outer = p.Schedule(&namedJob{Func: func(task *Task) { got = task.Wait(here) }, name: anew("new")})
+			outer = p.Schedule(&namedJob{Func: func(task *Task) { got = task.Wait(here) }, name: newName("new")})
 			_ = outer.Wait()
 			_ = runHere(p) // if a worker has run the outer one
 			t.Error("the goroutine has not ended")
@@ -451,12 +451,12 @@ func TestCostIsKnownAtTheEnd(t *testing.T) {
 	limit(t)
 	for round := range 20 {
 		p := New(Workers(2))
-		l := &lingerer{name: anew("lingers"), bad: round%2 == 1, both: make(chan struct{}), end: make(chan struct{})}
+		l := &lingerer{name: newName("lingers"), bad: round%2 == 1, both: make(chan struct{}), end: make(chan struct{})}
 		stats := statsByName.getOrCreate(l.name, func(s string) string { return s })
 		h := p.ParallelFor(l, 2, 1)
 		over := make(chan error)
 		go func() { over <- h.Wait() }()
-		soon(t, "one of two has left the loop", func() bool {
+		waitUntil(t, "one of two has left the loop", func() bool {
 			lp := p.loops.all[0].Load()
 			return lp != nil && lp.state.Load() == 1
 		})
@@ -511,7 +511,7 @@ func TestBlocksAboveAFailureRun(t *testing.T) {
 		for _, cost := range []int64{0, 1, 50 << 8, 1000 << 8} { // the cost of a block that the pool believes
 			for name, fail := range map[string]func(){"panic": func() { panic("boom") }, "Goexit": exit} {
 				p := New(Workers(workers), Safety(level))
-				body, release := held()
+				body, release := newHeldJob()
 				begun := make(chan struct{})
 				if workers == 2 { // the worker is busy
 					p.Schedule(Func(func(t *Task) { close(begun); body(t) }))

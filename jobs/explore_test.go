@@ -92,7 +92,7 @@ func newExplorer(choose strategy) *explorer {
 func (x *explorer) pool(workers int) *Pool {
 	before := len(x.threads) // all of these have stopped
 	p := New(Workers(workers), func(p *Pool) {
-		p.hook = x.at
+		p.hook = x.stopAt
 		p.newParker = func() park.Parker { return &modelParker{x: x} }
 		p.machine.FixProcessors(1) // no worker spins, because spinning needs time, and time does not pass here
 	})
@@ -163,8 +163,8 @@ func (x *explorer) self(name string, wc *workerContext) *thread {
 	return th
 }
 
-// at stops the calling thread until the explorer lets it continue.
-func (x *explorer) at(wc *workerContext, where string) {
+// stopAt stops the calling thread until the explorer lets it continue.
+func (x *explorer) stopAt(wc *workerContext, where string) {
 	switch {
 	case x.free(), goroutineID() == x.own: // the scene is still being set up
 	case where == goroutineEnded:
@@ -174,8 +174,8 @@ func (x *explorer) at(wc *workerContext, where string) {
 	}
 }
 
-// until stops the calling thread until a condition holds. Only other threads may change the condition.
-func (x *explorer) until(where string, met func() bool) {
+// stopUntil stops the calling thread until a condition holds. Only other threads may change the condition.
+func (x *explorer) stopUntil(where string, met func() bool) {
 	if !x.free() {
 		th := x.self("worker", nil)
 		th.until = met
@@ -392,7 +392,7 @@ func explore(sc scene, choose strategy) (x *explorer, err error) {
 func exploreAll(t *testing.T, sc scene) {
 	t.Helper()
 	if *schedule != "" {
-		x, err := explore(sc, recorded(t, *schedule))
+		x, err := explore(sc, replayOf(t, *schedule))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, x.report())
 		}
@@ -481,7 +481,7 @@ func (b *byTurns) next() bool {
 		if k > 0 {
 			before = b.path[k-1].left
 		}
-		for t.choice = b.after(t); t.choice < t.options; t.choice = b.after(t) {
+		for t.choice = b.nextChoice(t); t.choice < t.options; t.choice = b.nextChoice(t) {
 			t.left = before
 			if t.keep >= 0 {
 				t.left++
@@ -497,8 +497,8 @@ func (b *byTurns) next() bool {
 	return false
 }
 
-// after returns the choice that follows t. The thread that ran comes first, then the other threads.
-func (b *byTurns) after(t turn) int {
+// nextChoice returns the choice that follows t. The thread that ran comes first, then the other threads.
+func (b *byTurns) nextChoice(t turn) int {
 	switch {
 	case t.keep < 0:
 		return t.choice + 1
@@ -513,8 +513,8 @@ func (b *byTurns) after(t turn) int {
 	return t.choice + 1
 }
 
-// recorded returns the strategy that repeats a recorded schedule.
-func recorded(t *testing.T, text string) strategy {
+// replayOf returns the strategy that repeats a recorded schedule.
+func replayOf(t *testing.T, text string) strategy {
 	var list []int
 	for _, s := range strings.Split(strings.TrimSuffix(text, ","), ",") {
 		var choice, times int

@@ -14,16 +14,16 @@ type Nothing = nothing
 var (
 	Counts   = counts
 	FailedAt = failedAt
-	Held     = held
+	Held     = newHeldJob
 	Limit    = limit
 	Pools    = pools
 	RunHere  = runHere
 	Seeded   = seeded
-	Soon     = soon
+	Soon     = waitUntil
 )
 
 // Observed reports whether a tool records the jobs of a pool.
-func Observed(p *Pool) bool { return p.observed() }
+func Observed(p *Pool) bool { return p.isObserved() }
 
 // Awake returns how long an idle worker stays awake. limit is the time on an idle machine.
 func Awake(p *Pool, limit time.Duration) time.Duration { return p.machine.AwakeTime(limit) }

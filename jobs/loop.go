@@ -324,7 +324,7 @@ func (lp *loop) finishLoop(wc *workerContext, then continuation) *jobNode {
 func (lp *loop) workOnce(wc *workerContext, t *Task) (over bool) {
 	t.bodyReturned, t.bodyEnded = false, false
 	var sp jobSpan
-	if wc.pool.observed() {
+	if wc.pool.isObserved() {
 		sp = newJobSpan(wc, lp.node)
 	}
 	before := t.blocksTaken

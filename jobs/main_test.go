@@ -24,16 +24,16 @@ var soak = flag.Duration("jobs.soak", 0, "how long TestSoak runs")
 // TestMain fails if a goroutine is left after all tests have passed.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if left := leftover(5 * time.Second); code == 0 && left != "" {
+	if left := leftGoroutines(5 * time.Second); code == 0 && left != "" {
 		fmt.Fprintf(os.Stderr, "FAIL: these goroutines are left:\n\n%s\n", left)
 		code = 1
 	}
 	os.Exit(code)
 }
 
-// leftover returns the stacks of the remaining goroutines after they had time to end. It leaves out
+// leftGoroutines returns the stacks of the remaining goroutines after they had time to end. It leaves out
 // this goroutine and those of package testing, of signals, and of the events of JavaScript.
-func leftover(wait time.Duration) (left string) {
+func leftGoroutines(wait time.Duration) (left string) {
 	stacks := make([]byte, 4<<20)
 	for end := time.Now().Add(wait); ; time.Sleep(10 * time.Millisecond) {
 		all := strings.Split(string(stacks[:runtime.Stack(stacks, true)]), "\n\n")
@@ -50,13 +50,13 @@ func TestLeftover(t *testing.T) {
 	limit(t)
 	quit := make(chan struct{})
 	go func() { <-quit }()
-	if left := leftover(0); !strings.Contains(left, ".TestLeftover.func1(") {
+	if left := leftGoroutines(0); !strings.Contains(left, ".TestLeftover.func1(") {
 		t.Errorf("a goroutine that waits is not left over:\n%s", left)
 	}
 	close(quit)
 }
 
-// patience returns the time that a test may take; soon may wait half of it. It is longer in slow
+// patience returns the time that a test may take; waitUntil may wait half of it. It is longer in slow
 // builds. Only a test that hangs takes that long.
 func patience() time.Duration {
 	if raceEnabled || testing.Short() || runtime.GOARCH == "wasm" { // -short is for emulated CPUs
@@ -110,8 +110,8 @@ func runHere(p *Pool) int {
 	return p.owners.runForCaller(wc)
 }
 
-// soon waits until a condition is true, but at most for half of patience.
-func soon(t *testing.T, what string, met func() bool) {
+// waitUntil waits until a condition is true, but at most for half of patience.
+func waitUntil(t *testing.T, what string, met func() bool) {
 	t.Helper()
 	most := patience() / 2
 	for end := time.Now().Add(most); !met(); time.Sleep(time.Millisecond) {
@@ -159,8 +159,8 @@ func (*nothing) Run(*Task) {}
 
 func (*nothing) RunRange(*Task, int, int) {}
 
-// held returns a job that runs until release is called.
-func held() (job Func, release func()) {
+// newHeldJob returns a job that runs until release is called.
+func newHeldJob() (job Func, release func()) {
 	gate := make(chan struct{})
 	return func(*Task) { <-gate }, func() { close(gate) }
 }

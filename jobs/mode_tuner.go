@@ -74,8 +74,8 @@ type modeTuner struct {
 	meanCost   [2]atomic.Int64 // by mode, of an index, in 1/256 ns; 0 if not known; stored by the holder of busy, read by all
 }
 
-// tunable reports whether loops that take ns nanoseconds are tuned.
-func tunable(ns int64) bool { return ns >= minTunable && ns < maxTunable }
+// isTunable reports whether loops that take ns nanoseconds are tuned.
+func isTunable(ns int64) bool { return ns >= minTunable && ns < maxTunable }
 
 // tunerFor returns the tuner for loops that take ns nanoseconds, which must be tunable.
 func (stats *jobStats) tunerFor(workers int, ns int64, pause bool) *modeTuner {

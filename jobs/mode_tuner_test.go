@@ -154,7 +154,7 @@ func TestTunerClasses(t *testing.T) {
 	limit(t)
 	stats, _, _ := tenMicroseconds()
 	for _, ns := range []int64{-1, 0, 1, minTunable - 1, maxTunable, 1 << 40} {
-		if tunable(ns) {
+		if isTunable(ns) {
 			t.Errorf("a loop of %d ns is tried", ns)
 		}
 	}
@@ -264,14 +264,14 @@ func TestPromptJobIsFound(t *testing.T) {
 		job := &failingAt{name: "waited for at once", hits: make([]atomic.Int32, 64)}
 		stats := statsByName.getOrCreate(job.name, func(s string) string { return s })
 		for range 3 {
-			asleep(t, p)
+			waitAsleep(t, p)
 			stats.cost.Store(1 << 20)
 			stats.promptWaits.Store(promptRuns)
 			one := p.Schedule(Func(func(*Task) {}))
 			many := p.ParallelFor(job, 64, 1)
-			soon(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
+			waitUntil(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
 		}
-		soon(t, "that is noticed", func() bool { return stats.promptWaits.Load() == 0 })
+		waitUntil(t, "that is noticed", func() bool { return stats.promptWaits.Load() == 0 })
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}
@@ -287,13 +287,13 @@ func TestPromptIsForNormalJobs(t *testing.T) {
 		job := &failingAt{name: "waited for at once, but not always", hits: make([]atomic.Int32, 64)}
 		stats := statsByName.getOrCreate(job.name, func(s string) string { return s })
 		for range 3 {
-			asleep(t, p)
+			waitAsleep(t, p)
 			stats.cost.Store(1 << 30)
 			stats.promptWaits.Store(promptRuns)
 			p.sentinel.present.Store(true) // a sentinel that would come late
 			p.sentinel.wanted.Store(true)
 			h := p.ParallelForAt(pr, job, 64, 1)
-			soon(t, "the job is done", h.Done)
+			waitUntil(t, "the job is done", h.Done)
 			p.sentinel.wanted.Store(false)
 			p.sentinel.present.Store(false)
 		}
@@ -324,7 +324,7 @@ func TestPromptTimeBeginsWhenOthersAreTold(t *testing.T) {
 	var over atomic.Int64
 	p := New(Workers(2), func(p *Pool) { p.newParker = func() park.Parker { return slowParker{park.NewChan(), &over} } })
 	defer p.Close()
-	asleep(t, p)
+	waitAsleep(t, p)
 	wc := p.acquire()
 	defer wc.release()
 	statsByType.getOrCreate(reflect.TypeFor[*nothingYet](), typeName).cost.Store(1 << 30)
@@ -433,7 +433,7 @@ func TestPlanKnowsPauses(t *testing.T) {
 	}
 	p := New(Workers(2), func(p *Pool) { p.machine.FixProcessors(2) }) // otherwise no worker stays awake, and every loop comes after a pause
 	defer p.Close()
-	asleep(t, p)
+	waitAsleep(t, p)
 	wc := p.acquire()
 	defer wc.release()
 	stats, ns, n := tenMicroseconds()

@@ -53,7 +53,7 @@ var scenes = map[string]scene{
 	// can run it.
 	"Waiter": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(1)
-		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
+		first := p.Schedule(one("first", big, func(*Task) { x.stopAt(nil, "runs the first job") }))
 		second := p.Schedule(one("second", big, func(*Task) {}), first)
 		ends := [2]bool{}
 		x.start("waits for the second", func() { _ = second.Wait(); ends[0] = true })
@@ -64,10 +64,10 @@ var scenes = map[string]scene{
 	"WaiterInside": func(x *explorer) (func() bool, func() error) {
 		p := x.pool(2)
 		var ends [2]bool
-		first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
-		second := p.Schedule(one("second", big, func(*Task) { x.at(nil, "runs the second job") }), first)
+		first := p.Schedule(one("first", big, func(*Task) { x.stopAt(nil, "runs the first job") }))
+		second := p.Schedule(one("second", big, func(*Task) { x.stopAt(nil, "runs the second job") }), first)
 		for i, needs := range []Handle{second, first} {
-			h := p.Schedule(one("waiter", big, func(t *Task) { x.at(nil, "is to wait"); _ = t.Wait(needs) }))
+			h := p.Schedule(one("waiter", big, func(t *Task) { x.stopAt(nil, "is to wait"); _ = t.Wait(needs) }))
 			x.start(fmt.Sprint("waits for waiter ", i), func() { _ = h.Wait(); ends[i] = true })
 		}
 		return func() bool { return ends == [2]bool{true, true} }, noCheck
@@ -78,8 +78,8 @@ var scenes = map[string]scene{
 		hs := make([]Handle, 3)
 		x.start("schedules", func() {
 			for i := range hs {
-				hs[i] = p.Schedule(one("small", tiny, func(*Task) { x.at(nil, "runs a small job") }))
-				x.at(nil, "has scheduled a small job")
+				hs[i] = p.Schedule(one("small", tiny, func(*Task) { x.stopAt(nil, "runs a small job") }))
+				x.stopAt(nil, "has scheduled a small job")
 			}
 		})
 		return allDone(&hs[0], &hs[1], &hs[2]), noCheck
@@ -91,8 +91,8 @@ var scenes = map[string]scene{
 		for user := range 2 {
 			x.start("schedules", func() {
 				for i := range 2 {
-					hs[2*user+i] = p.Schedule(one("large", big, func(*Task) { x.at(nil, "runs a large job") }))
-					x.at(nil, "has scheduled a large job")
+					hs[2*user+i] = p.Schedule(one("large", big, func(*Task) { x.stopAt(nil, "runs a large job") }))
+					x.stopAt(nil, "has scheduled a large job")
 				}
 			})
 		}
@@ -107,9 +107,9 @@ var scenes = map[string]scene{
 			for i := range hs {
 				hs[i] = p.Schedule(one("said to be small", tiny, func(*Task) {
 					both++
-					x.until("needs another worker", func() bool { return both == 2 })
+					x.stopUntil("needs another worker", func() bool { return both == 2 })
 				}))
-				x.at(nil, "has scheduled a job")
+				x.stopAt(nil, "has scheduled a job")
 			}
 		})
 		return allDone(&hs[0], &hs[1]), noCheck
@@ -122,14 +122,14 @@ var scenes = map[string]scene{
 		slow := one("slow", big, func(*Task) {
 			now++
 			most = max(most, now)
-			x.at(nil, "runs a background job")
+			x.stopAt(nil, "runs a background job")
 			now--
 		})
 		hs := make([]Handle, 4)
 		x.start("schedules", func() {
-			root := p.Schedule(one("root", big, func(*Task) { x.at(nil, "runs the root") }))
+			root := p.Schedule(one("root", big, func(*Task) { x.stopAt(nil, "runs the root") }))
 			for i := range 3 {
-				hs[i] = p.ScheduleAt(Background, slow, p.Schedule(one("normal", big, func(*Task) { x.at(nil, "runs a normal job") }), root))
+				hs[i] = p.ScheduleAt(Background, slow, p.Schedule(one("normal", big, func(*Task) { x.stopAt(nil, "runs a normal job") }), root))
 			}
 			hs[3] = root
 			ends = true
@@ -146,10 +146,10 @@ var scenes = map[string]scene{
 		p := x.pool(2)
 		var ends bool
 		x.start("owns a job", func() {
-			first := p.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
-			own := p.ScheduleHere(one("own", big, func(*Task) { x.at(nil, "runs its own job") }), first)
+			first := p.Schedule(one("first", big, func(*Task) { x.stopAt(nil, "runs the first job") }))
+			own := p.ScheduleHere(one("own", big, func(*Task) { x.stopAt(nil, "runs its own job") }), first)
 			last := p.Schedule(one("last", big, func(*Task) {}), own)
-			x.at(nil, "has scheduled")
+			x.stopAt(nil, "has scheduled")
 			_ = last.Wait()
 			ends = true
 		})
@@ -165,13 +165,13 @@ var scenes = map[string]scene{
 		x.start("waits for a parent", func() {
 			waiter = p.Schedule(one("waiter", big, func(t *Task) {
 				begun++
-				x.until("waits for both to run", func() bool { return begun == 2 })
+				x.stopUntil("waits for both to run", func() bool { return begun == 2 })
 				told = t.Wait(parent)
 			}))
 			parent = p.Schedule(one("parent", big, func(t *Task) {
 				begun++
-				x.until("waits for both to run", func() bool { return begun == 2 })
-				x.at(nil, "is about to have a child")
+				x.stopUntil("waits for both to run", func() bool { return begun == 2 })
+				x.stopAt(nil, "is about to have a child")
 				t.Schedule(one("child", big, func(*Task) {}), waiter)
 			}))
 			_ = WaitAll(waiter, parent)
@@ -193,7 +193,7 @@ var scenes = map[string]scene{
 		waits := func(i int, needs *Handle) Func {
 			return func(t *Task) {
 				begun++
-				x.until("waits for both to run", func() bool { return begun == 2 })
+				x.stopUntil("waits for both to run", func() bool { return begun == 2 })
 				if i == 0 {
 					told[i] = t.Wait(*needs)
 				} else {
@@ -219,10 +219,10 @@ var scenes = map[string]scene{
 		a, b := x.pool(2), x.pool(1)
 		var last Handle
 		ends := false
-		far := b.Schedule(one("far", big, func(*Task) { x.at(nil, "runs a job of the other pool") }))
-		near := a.Schedule(one("near", big, func(*Task) { x.at(nil, "runs a job behind it") }), far)
+		far := b.Schedule(one("far", big, func(*Task) { x.stopAt(nil, "runs a job of the other pool") }))
+		near := a.Schedule(one("near", big, func(*Task) { x.stopAt(nil, "runs a job behind it") }), far)
 		parent := a.Schedule(one("parent", big, func(t *Task) {
-			x.at(nil, "is about to have a child")
+			x.stopAt(nil, "is about to have a child")
 			last = t.Schedule(one("child", big, func(*Task) {}), near)
 		}))
 		x.start("waits for the parent", func() { _ = parent.Wait(); ends = true })
@@ -234,15 +234,15 @@ var scenes = map[string]scene{
 		a, b := x.pool(2), x.pool(1)
 		ends := false
 		x.start("owns a job", func() {
-			first := b.Schedule(one("first", big, func(*Task) { x.at(nil, "runs the first job") }))
-			own := b.ScheduleHere(one("own", big, func(*Task) { x.at(nil, "runs its own job") }), first)
+			first := b.Schedule(one("first", big, func(*Task) { x.stopAt(nil, "runs the first job") }))
+			own := b.ScheduleHere(one("own", big, func(*Task) { x.stopAt(nil, "runs its own job") }), first)
 			begun := false
 			last := a.Schedule(one("last", big, func(t *Task) {
 				begun = true
-				x.at(nil, "is to wait")
+				x.stopAt(nil, "is to wait")
 				_ = t.Wait(own)
 			}))
-			x.until("leaves the last job to the worker", func() bool { return begun })
+			x.stopUntil("leaves the last job to the worker", func() bool { return begun })
 			_ = last.Wait()
 			ends = true
 		})
@@ -256,7 +256,7 @@ var scenes = map[string]scene{
 		var ends [3]bool
 		body := RangeFunc(func(_ *Task, lo, _ int) {
 			ran[lo].Add(1)
-			x.at(nil, "runs a block")
+			x.stopAt(nil, "runs a block")
 		})
 		statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(big / n)
 		h := p.ParallelFor(body, n, 1)
@@ -279,7 +279,7 @@ var scenes = map[string]scene{
 		both, ends := 0, false
 		body := RangeFunc(func(*Task, int, int) {
 			both++
-			x.until("needs the other block", func() bool { return both == 2 })
+			x.stopUntil("needs the other block", func() bool { return both == 2 })
 		})
 		statsByCode.getOrCreate(funcPC(body), funcName).cost.Store(big / 2)
 		h := p.ParallelFor(body, 2, 1)
@@ -294,8 +294,8 @@ var scenes = map[string]scene{
 		ends := false
 		x.start("closes", func() {
 			for i := range hs {
-				hs[i] = p.Schedule(one("left", []int64{tiny, big, tiny}[i], func(*Task) { x.at(nil, "runs a job that was left") }))
-				x.at(nil, "has scheduled")
+				hs[i] = p.Schedule(one("left", []int64{tiny, big, tiny}[i], func(*Task) { x.stopAt(nil, "runs a job that was left") }))
+				x.stopAt(nil, "has scheduled")
 			}
 			err = p.Close()
 			ends = true
@@ -317,7 +317,7 @@ var scenes = map[string]scene{
 		ends := false
 		x.start("ends a scope", func() {
 			sc := p.Scope(context.Background())
-			job := one("of the scope", big, func(*Task) { ran.Add(1); x.at(nil, "runs a job") })
+			job := one("of the scope", big, func(*Task) { ran.Add(1); x.stopAt(nil, "runs a job") })
 			a := sc.Schedule(job)
 			b := p.ScheduleAt(High, job, a)
 			sc.Schedule(one("parent", big, func(t *Task) { t.Schedule(job, b); _ = t.Wait(t.Schedule(job)) }))

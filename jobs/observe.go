@@ -65,8 +65,8 @@ func (p *Pool) Profile() profile.Recorder {
 	return p.profile.Recorder()
 }
 
-// observed reports whether a tool records jobs.
-func (p *Pool) observed() bool { return p.profile.Watched() || trace.IsEnabled() }
+// isObserved reports whether a tool records jobs.
+func (p *Pool) isObserved() bool { return p.profile.Watched() || trace.IsEnabled() }
 
 // jobSpan is one job, or one worker's part of a loop, in a recording. The zero jobSpan is not
 // recorded.
@@ -78,7 +78,7 @@ type jobSpan struct {
 
 // newJobSpan begins to record a job, if a tool wants it.
 func newJobSpan(wc *workerContext, node *jobNode) (sp jobSpan) {
-	if !wc.pool.observed() {
+	if !wc.pool.isObserved() {
 		return sp
 	}
 	sp.recording = true

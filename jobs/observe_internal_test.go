@@ -298,7 +298,7 @@ func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 	if err := sc.End(); err != nil {
 		t.Fatal(err)
 	}
-	soon(t, "the worker has slept", func() bool { return p.sleepers.Count() == 1 })
+	waitUntil(t, "the worker has slept", func() bool { return p.sleepers.Count() == 1 })
 	sc.Begin(context.Background())
 	if err := sc.ParallelFor(RangeFunc(func(*Task, int, int) { time.Sleep(time.Millisecond) }), 4, 1).Wait(); err != nil {
 		t.Error(err)
@@ -331,7 +331,7 @@ func TestRecordKeepsWhatWorkersDo(t *testing.T) {
 func TestStatsCount(t *testing.T) {
 	limit(t)
 	p := New(Workers(2))
-	soon(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
+	waitUntil(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
 	sc := p.Scope(context.Background())
 	var n atomic.Int64
 	for range 200 {
@@ -339,12 +339,12 @@ func TestStatsCount(t *testing.T) {
 	}
 	// The loop stays open until the worker has joined it.
 	if err := p.Range(2, 1, func(int, int) {
-		soon(t, "the worker has joined", func() bool { return p.Stats().Joined > 0 })
+		waitUntil(t, "the worker has joined", func() bool { return p.Stats().Joined > 0 })
 	}); err != nil {
 		t.Fatal(err)
 	}
 	sc.End()
-	soon(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
+	waitUntil(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
 	s := p.Stats()
 	p.Close()
 	if s.Jobs < 201 {
@@ -374,7 +374,7 @@ func TestStatsCountAll(t *testing.T) {
 				t.Errorf("job %d counts %d", n, inside)
 			}
 		}
-		soon(t, "ten jobs are counted", func() bool { return p.Stats().Jobs == 10 })
+		waitUntil(t, "ten jobs are counted", func() bool { return p.Stats().Jobs == 10 })
 		h := p.Schedule(&nothing{})
 		if err := p.Close(); err != nil {
 			t.Errorf("err != nil: %d workers: %+v, %v", workers, p.Stats(), err)

@@ -34,8 +34,8 @@ func (j *metered) RunRange(t *jobs.Task, _, _ int) { j.run(t) }
 // remembers types whose jobs have ended their goroutines.
 type leaver struct{ metered }
 
-// takes returns a body that runs for at least the given time.
-func takes(d time.Duration) func(*jobs.Task) {
+// bodyOfTime returns a body that runs for at least the given time.
+func bodyOfTime(d time.Duration) func(*jobs.Task) {
 	return func(*jobs.Task) {
 		for begin := profile.Clock(); profile.Clock()-begin < d; {
 			runtime.Gosched()
@@ -51,7 +51,7 @@ func TestMeter(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		p := jobs.New(jobs.Workers(workers))
 		m, other := p.Profile().NewMeter(), p.Profile().NewMeter()
-		if err := p.Schedule(&metered{m, takes(d)}).Wait(); err != nil {
+		if err := p.Schedule(&metered{m, bodyOfTime(d)}).Wait(); err != nil {
 			t.Error(err)
 		}
 		if busy, first, last := m.Take(); busy != 0 {
@@ -68,26 +68,28 @@ func TestMeter(t *testing.T) {
 			pieces int
 			fails  bool
 		}{
-			{"job", func() jobs.Handle { return p.Schedule(&metered{m, takes(d)}) }, 1, false},
-			{"loop", func() jobs.Handle { return p.ParallelFor(&metered{m, takes(d)}, 20, 1) }, 20, false},
-			{"one block", func() jobs.Handle { return p.ParallelFor(&metered{m, takes(d)}, 20, 20) }, 1, false},
+			{"job", func() jobs.Handle { return p.Schedule(&metered{m, bodyOfTime(d)}) }, 1, false},
+			{"loop", func() jobs.Handle { return p.ParallelFor(&metered{m, bodyOfTime(d)}, 20, 1) }, 20, false},
+			{"one block", func() jobs.Handle { return p.ParallelFor(&metered{m, bodyOfTime(d)}, 20, 20) }, 1, false},
 			{"inside", func() jobs.Handle {
 				return p.Schedule(&metered{m, func(t *jobs.Task) {
-					_ = t.Wait(t.Schedule(&metered{m, takes(d)}))
+					_ = t.Wait(t.Schedule(&metered{m, bodyOfTime(d)}))
 				}})
 			}, 1, false},
-			{"no meter", func() jobs.Handle { return p.Schedule(&metered{nil, takes(d)}) }, 0, false},
-			{"no meters", func() jobs.Handle { return p.Schedule(jobs.Func(takes(d))) }, 0, false},
-			{"panic", func() jobs.Handle { return p.Schedule(&metered{m, func(t *jobs.Task) { takes(d)(t); panic("x") }}) }, 1, true},
+			{"no meter", func() jobs.Handle { return p.Schedule(&metered{nil, bodyOfTime(d)}) }, 0, false},
+			{"no meters", func() jobs.Handle { return p.Schedule(jobs.Func(bodyOfTime(d))) }, 0, false},
+			{"panic", func() jobs.Handle {
+				return p.Schedule(&metered{m, func(t *jobs.Task) { bodyOfTime(d)(t); panic("x") }})
+			}, 1, true},
 			{"panic in a loop", func() jobs.Handle {
 				return p.ParallelFor(&metered{m, func(t *jobs.Task) {
-					if takes(d)(t); t.Lo() == 7 {
+					if bodyOfTime(d)(t); t.Lo() == 7 {
 						panic("x")
 					}
 				}}, 20, 1)
 			}, 8, true},
 			{"exit", func() jobs.Handle {
-				return p.Schedule(&leaver{metered{m, func(t *jobs.Task) { takes(d)(t); runtime.Goexit() }}})
+				return p.Schedule(&leaver{metered{m, func(t *jobs.Task) { bodyOfTime(d)(t); runtime.Goexit() }}})
 			}, 1, true},
 		} {
 			before, _, _ := m.Take()
@@ -128,7 +130,7 @@ func TestMeter(t *testing.T) {
 		}
 		p.Profile().Meter(false)
 		before := m.Busy(0)
-		_ = p.Schedule(&metered{m, takes(d)}).Wait()
+		_ = p.Schedule(&metered{m, bodyOfTime(d)}).Wait()
 		if m.Busy(0) != before {
 			t.Errorf("the pool is metered after the end: m.Busy(0) is %v, want %v", m.Busy(0), before)
 		} else if jobs.Observed(p) {
@@ -152,7 +154,7 @@ func TestMeterWhileRunning(t *testing.T) {
 	h := p.Schedule(&metered{m, func(*jobs.Task) { begun <- profile.Clock(); <-hold }})
 	at := <-begun
 	const d = time.Millisecond
-	takes(d)(nil)
+	bodyOfTime(d)(nil)
 	now := profile.Clock()
 	if busy := m.Busy(now); busy < now-at {
 		t.Errorf("busy < now-at: busy for %v, %v after the body began", busy, now-at)
@@ -190,7 +192,7 @@ func TestMeterManyCallers(t *testing.T) {
 			for ready.Load() < callers {
 				runtime.Gosched()
 			}
-			done <- p.Schedule(&metered{m, takes(d)}).Wait()
+			done <- p.Schedule(&metered{m, bodyOfTime(d)}).Wait()
 		}()
 	}
 	for range callers {

@@ -24,7 +24,7 @@ func runParallelFor(wc *workerContext, node *jobNode, then continuation) *jobNod
 		return wc.finishBody(node, then)
 	}
 	plan := loopPlan{estimateNs: node.stats.estimate(node.n)}
-	if tunable(plan.estimateNs) {
+	if isTunable(plan.estimateNs) {
 		plan.chooseMode(wc, node)
 	}
 	if plan.mode == inSerial || uint64(plan.estimateNs) < minTunable || !plan.workersAwake && allWorkersAsleep(p, plan.estimateNs) && !p.sleepers.Cost.WorthWaking(plan.estimateNs) {
@@ -99,7 +99,7 @@ func runSerial(wc *workerContext, node *jobNode, from, blocks, limit uint64, beg
 	wc.noteBlocks()
 	t := wc.pushTask(node)
 	var sp jobSpan
-	if wc.pool.observed() {
+	if wc.pool.isObserved() {
 		sp = newJobSpan(wc, node)
 	}
 	next, well := runSerialUntilFailure(wc, node, t, &sp, from, blocks, limit, began)

@@ -232,8 +232,8 @@ func (r *graphRun) all(list []int) (hs []Handle) {
 	return hs
 }
 
-// before checks that the nodes of a list are done.
-func (r *graphRun) before(i int, list []int) {
+// checkDone checks that the nodes of a list are done.
+func (r *graphRun) checkDone(i int, list []int) {
 	for _, k := range list {
 		if !r.handles[k].Done() {
 			r.fail("%d runs before %d is done", i, k)
@@ -246,7 +246,7 @@ func (r *graphRun) node(i int, n graphNode) Handle {
 	p, after := r.pools[n.pool], r.all(n.after)
 	job := func(name string, f Func) *modelJob {
 		return r.named(i, fmt.Sprint(name, " ", i), func(t *Task) {
-			r.before(i, n.after)
+			r.checkDone(i, n.after)
 			r.blocks[i].Add(1)
 			r.at("runs a body")
 			if f != nil {
@@ -276,7 +276,7 @@ func (r *graphRun) node(i int, n graphNode) Handle {
 		return Combine(after...)
 	case "external", "external wait":
 		return p.External(context.Background(), func(context.Context) error {
-			r.before(i, n.after)
+			r.checkDone(i, n.after)
 			r.blocks[i].Add(1)
 			for _, k := range n.inner {
 				r.waitFor(k, r.handles[k].Wait)
@@ -297,7 +297,7 @@ func (r *graphRun) node(i int, n graphNode) Handle {
 		}), after...)
 	case "parent":
 		return p.Schedule(job("parent", func(t *Task) {
-			t.Schedule(r.named(i, fmt.Sprint("child ", i), func(*Task) { r.before(i, n.inner); r.at("runs a child") }), r.all(n.inner)...)
+			t.Schedule(r.named(i, fmt.Sprint("child ", i), func(*Task) { r.checkDone(i, n.inner); r.at("runs a child") }), r.all(n.inner)...)
 			t.ParallelFor(r.named(i, fmt.Sprint("child loop ", i), func(*Task) { r.blocks[i].Add(1) }), graphParts, 1)
 		}), after...)
 	case "nested":
@@ -348,8 +348,8 @@ func (r *graphRun) check() error {
 	return nil
 }
 
-// undone returns a description of the nodes that are not done.
-func (r *graphRun) undone() string {
+// undoneText returns a description of the nodes that are not done.
+func (r *graphRun) undoneText() string {
 	var b strings.Builder
 	for i, h := range r.handles {
 		if !h.Done() {
@@ -416,7 +416,7 @@ func runPoolGraph(t *testing.T, g *poolGraph) {
 	var r *graphRun
 	timer := time.AfterFunc(patience()/2, func() {
 		debug.SetTraceback("all")
-		panic(fmt.Sprintf("this graph hangs: -jobs.graphs 1 -jobs.graphseed %d\n%v\n%s", g.seed, g, r.undone()))
+		panic(fmt.Sprintf("this graph hangs: -jobs.graphs 1 -jobs.graphseed %d\n%v\n%s", g.seed, g, r.undoneText()))
 	})
 	defer timer.Stop()
 	var wg sync.WaitGroup
@@ -452,8 +452,8 @@ func poolScene(seed uint64) scene {
 		g := newPoolGraph(seed, explorerKinds, 3, 2, 9, 2)
 		r := &graphRun{
 			poolGraph: g,
-			at:        func(where string) { x.at(nil, where) },
-			until:     x.until,
+			at:        func(where string) { x.stopAt(nil, where) },
+			until:     x.stopUntil,
 			named: func(i int, name string, f Func) *modelJob {
 				cost := int64(big)
 				if (seed+uint64(i))%3 == 0 {

@@ -133,7 +133,7 @@ func TestPrioritiesComeFirst(t *testing.T) {
 	gate := make(chan struct{})
 	begun := make(chan struct{})
 	p.Schedule(Func(func(*Task) { close(begun); <-gate }))
-	soon(t, "the worker is busy", func() bool {
+	waitUntil(t, "the worker is busy", func() bool {
 		select {
 		case <-begun:
 			return true
@@ -155,7 +155,7 @@ func TestPrioritiesComeFirst(t *testing.T) {
 		all = append(all, p.ScheduleAt(pr, job))
 	}
 	close(gate)
-	soon(t, "all are done", func() bool { return all[0].Done() && all[1].Done() && all[2].Done() })
+	waitUntil(t, "all are done", func() bool { return all[0].Done() && all[1].Done() && all[2].Done() })
 	if len(order) != 3 {
 		t.Errorf("len(order) is %v, want 3: order %v", len(order), order)
 	} else if order[0] != High {
@@ -174,7 +174,7 @@ func TestStaleHintsGiveNoPermit(t *testing.T) {
 	limit(t)
 	p := New(Workers(1))
 	wc := p.acquire()
-	held, release := held()
+	held, release := newHeldJob()
 	release()
 	first := wc.submit(wc.newJob(held, nil), nil)
 	if err := (&pendingWait{ctx: wc, target: first}).waitChain(); err != nil {
@@ -349,8 +349,8 @@ func TestWorkerOwnsJob(t *testing.T) {
 		h := p.ScheduleHere(&nothing{}, p.External(context.Background(), func(context.Context) error { <-gate; return nil }))
 		owned.Store(&h)
 	}))
-	soon(t, "a worker runs the job", func() bool { return owned.Load() != nil })
-	soon(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
+	waitUntil(t, "a worker runs the job", func() bool { return owned.Load() != nil })
+	waitUntil(t, "the worker sleeps", func() bool { return p.sleepers.Count() == 1 })
 	close(gate)
-	soon(t, "the owned job is done", func() bool { return owned.Load().Done() })
+	waitUntil(t, "the owned job is done", func() bool { return owned.Load().Done() })
 }

@@ -13,7 +13,7 @@ import (
 func (p *Pool) Range(n, grain int, body func(lo, hi int)) error {
 	grain = checkGrain("Range", n, grain)
 	p.requireOpen("Range")
-	if n <= grain && p.live == nil && !p.observed() {
+	if n <= grain && p.live == nil && !p.isObserved() {
 		return runBlock(body, n)
 	}
 	return p.runRange(funcRangeJob(body), n, grain)

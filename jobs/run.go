@@ -42,7 +42,7 @@ func (wc *workerContext) runSingle(node *jobNode) {
 	}
 	t := wc.pushTask(node)
 	var sp jobSpan
-	if wc.pool.observed() {
+	if wc.pool.isObserved() {
 		sp = newJobSpan(wc, node)
 	}
 	defer func() {

@@ -74,7 +74,7 @@ func TestGoexitLeavesNoSteps(t *testing.T) {
 		_ = p.Schedule(&nothing{}, bad, p.Schedule(&nothing{})).Wait()
 	}()
 	<-left
-	soon(t, "the seat is free", func() bool { return p.firstContext.queue.holder.Load() == 0 })
+	waitUntil(t, "the seat is free", func() bool { return p.firstContext.queue.holder.Load() == 0 })
 	wc := p.acquire()
 	if wc != p.firstContext {
 		t.Errorf("wc is %v, want %v: seat %d has %d steps", wc, p.firstContext, wc.index, len(wc.stack.walkSteps))
@@ -283,7 +283,7 @@ func TestPoolsAreForgotten(t *testing.T) {
 			p.Close()
 		}
 	}
-	soon(t, "they are gone", func() bool { runtime.GC(); return count() <= before })
+	waitUntil(t, "they are gone", func() bool { runtime.GC(); return count() <= before })
 }
 
 // TestMarksOfPoolsDiffer checks that a walk never takes the mark of another pool's walk for its own

@@ -13,10 +13,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/internal/park"
 )
 
-// asleep waits until all workers sleep and none of them is the sentinel.
-func asleep(t *testing.T, p *Pool) {
+// waitAsleep waits until all workers sleep and none of them is the sentinel.
+func waitAsleep(t *testing.T, p *Pool) {
 	t.Helper()
-	soon(t, "the workers sleep", func() bool {
+	waitUntil(t, "the workers sleep", func() bool {
 		return p.sleepers.Count() == p.workers-1 && !p.sentinel.present.Load()
 	})
 }
@@ -30,9 +30,9 @@ func TestOnlyScheduled(t *testing.T) {
 			p.Schedule(&nothing{}).Wait()
 		}
 		for range 5 {
-			asleep(t, p)
+			waitAsleep(t, p)
 			one, many := p.Schedule(&nothing{}), p.ParallelFor(&nothing{}, 4, 1)
-			soon(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
+			waitUntil(t, "the jobs are done", func() bool { return one.Done() && many.Done() })
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -52,7 +52,7 @@ func TestOnlyScheduledInACrowd(t *testing.T) {
 		for range 5 {
 			p.machine.FixLoad(signs)
 			h := p.Schedule(&nothing{})
-			soon(t, "the job is done", h.Done)
+			waitUntil(t, "the job is done", h.Done)
 		}
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -67,7 +67,7 @@ func TestSmallJobsThatAreNot(t *testing.T) {
 	for _, pr := range []Priority{Background, Normal, High} {
 		for range 5 {
 			p := New(Workers(9))
-			body, release := held()
+			body, release := newHeldJob()
 			var running atomic.Int32
 			job := Func(func(t *Task) { running.Add(1); body(t) })
 			statsByCode.getOrCreate(funcPC(job), funcName).cost.Store(1)
@@ -75,11 +75,11 @@ func TestSmallJobsThatAreNot(t *testing.T) {
 			if pr == Background {
 				want = 2 // a quarter of the workers
 			}
-			asleep(t, p)
+			waitAsleep(t, p)
 			for range want {
 				p.ScheduleAt(pr, job)
 			}
-			soon(t, "all run", func() bool { return running.Load() == want })
+			waitUntil(t, "all run", func() bool { return running.Load() == want })
 			release()
 			if err := p.Close(); err != nil {
 				t.Error(err)
@@ -94,7 +94,7 @@ func TestThiefAnnouncesJobsItMoves(t *testing.T) {
 	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
-	asleep(t, p)
+	waitAsleep(t, p)
 	victim := p.acquire()
 	defer victim.release()
 	var jobs []Handle
@@ -117,7 +117,7 @@ func TestThiefAnnouncesJobsItMoves(t *testing.T) {
 	} else if wc.steal.stoleMany {
 		t.Fatalf("wc.steal.movedJobs: the thief is the victim: %v; it has not passed on", wc == victim)
 	}
-	soon(t, "all run", func() bool {
+	waitUntil(t, "all run", func() bool {
 		return !slices.ContainsFunc(jobs, func(h Handle) bool { return !h.Done() })
 	})
 }
@@ -134,9 +134,9 @@ func TestBackgroundJobWaitsForItsChild(t *testing.T) {
 			panic(err)
 		}
 	}))
-	soon(t, "the parent sleeps", func() bool { return p.waiters.Count() == 1 && p.sleepers.Count() == 2 })
+	waitUntil(t, "the parent sleeps", func() bool { return p.waiters.Count() == 1 && p.sleepers.Count() == 2 })
 	close(gate)
-	soon(t, "the parent is done", h.Done)
+	waitUntil(t, "the parent is done", h.Done)
 	if err := p.Close(); err != nil {
 		t.Errorf("err is %v, want nil; h.Err() is %v", err, h.Err())
 	} else if h.Err() != nil {
@@ -150,7 +150,7 @@ func TestCloseRunsWhatIsLeft(t *testing.T) {
 	limit(t)
 	for range 20 {
 		p := New(Workers(2))
-		body, release := held()
+		body, release := newHeldJob()
 		begun, left := make(chan struct{}), make(chan struct{})
 		go func() { // takes the first context, so that the next is another
 			p.ScheduleHere(Func(func(t *Task) { close(begun); body(t) }))
@@ -158,7 +158,7 @@ func TestCloseRunsWhatIsLeft(t *testing.T) {
 			close(left)
 		}()
 		<-begun
-		asleep(t, p)
+		waitAsleep(t, p)
 		job := &nothing{}
 		p.Schedule(job).Wait() // creates the job's statistics
 		statsByType.getOrCreate(reflect.TypeOf(job), typeName).cost.Store(1)
@@ -217,7 +217,7 @@ func TestSpuriousUnpark(t *testing.T) {
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {
 		p := New(Workers(2), parker)
 		for range 5 {
-			asleep(t, p)
+			waitAsleep(t, p)
 			(*p.contexts.Load())[1].parker.Unpark()
 			time.Sleep(time.Millisecond)
 		}
@@ -225,7 +225,7 @@ func TestSpuriousUnpark(t *testing.T) {
 			t.Errorf("of one worker %d are asleep", n)
 		}
 		h := p.Schedule(&nothing{})
-		soon(t, "the job is done", h.Done)
+		waitUntil(t, "the job is done", h.Done)
 		if err := p.Close(); err != nil {
 			t.Error(err)
 		}

@@ -23,7 +23,7 @@ func inspect(kernel string, dst []span, operands ...[]span) {
 		}
 		for _, lanes := range operands {
 			for _, s := range lanes {
-				if d.overlaps(s) && !d.same(s) {
+				if d.overlaps(s) && !d.sameRows(s) {
 					panic(overlap(kernel, d, s))
 				}
 			}
@@ -75,8 +75,8 @@ func (s span) overlaps(t span) bool {
 	return s.rows > 0 && t.rows > 0 && s.start() < t.end() && t.start() < s.end()
 }
 
-// same reports whether s and t are the same rows of the same lane of two operands.
-func (s span) same(t span) bool {
+// sameRows reports whether s and t are the same rows of the same lane of two operands.
+func (s span) sameRows(t span) bool {
 	return s.base == t.base && s.size == t.size && s.rows == t.rows && s.lane() == t.lane()
 }
 

@@ -11,8 +11,8 @@ import (
 // The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
 // the choice.
 
-// available returns the paths of this CPU, the fastest last.
-func available() []pathID {
+// availablePaths returns the paths of this CPU, the fastest last.
+func availablePaths() []pathID {
 	ids := []pathID{generic}
 	if cpuid.CPU.Supports(cpuid.AVX2) {
 		ids = append(ids, avx2)

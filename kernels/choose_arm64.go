@@ -10,8 +10,8 @@ import (
 // The path of these kernels is chosen by hand; for all other kernels, internal/kernelgen generates
 // the choice.
 
-// available returns the paths of this CPU. NEON is part of every arm64.
-func available() []pathID { return []pathID{generic, neon} }
+// availablePaths returns the paths of this CPU. NEON is part of every arm64.
+func availablePaths() []pathID { return []pathID{generic, neon} }
 
 //go:noescape
 func mat4ComposeF32NEON(m *Mat4s[float32], pos *Vec3s[float32], rot *Quats[float32], scale *Vec3s[float32])

@@ -2,5 +2,5 @@
 
 package kernels
 
-// available returns the paths of a build without vectors.
-func available() []pathID { return []pathID{generic} }
+// availablePaths returns the paths of a build without vectors.
+func availablePaths() []pathID { return []pathID{generic} }

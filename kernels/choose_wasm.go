@@ -2,9 +2,9 @@
 
 package kernels
 
-// available returns the paths of a build with the vectors of package simd/archsimd. Every engine that runs
+// availablePaths returns the paths of a build with the vectors of package simd/archsimd. Every engine that runs
 // such a program has these vectors, because it checks the whole program before it starts.
-func available() []pathID { return []pathID{generic, simd} }
+func availablePaths() []pathID { return []pathID{generic, simd} }
 
 // allOnes returns an element of a mask.
 func allOnes[T uint32 | uint64](b bool) T {

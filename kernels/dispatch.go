@@ -35,7 +35,7 @@ func Path() string { return pathNames[path] }
 // Paths returns the names of the paths that this CPU and this build have. The
 // first is "generic", and the last is the path that the program chose at start.
 func Paths() []string {
-	ids := available()
+	ids := availablePaths()
 	names := make([]string, len(ids))
 	for i, id := range ids {
 		names[i] = pathNames[id]
@@ -72,7 +72,7 @@ func initialPath(want string) pathID {
 // choosePath returns the fastest path, or the path that the environment variable
 // names.
 func choosePath(name string) (pathID, error) {
-	ids := available()
+	ids := availablePaths()
 	if name == "" {
 		return ids[len(ids)-1], nil
 	}
@@ -85,7 +85,7 @@ func choosePath(name string) (pathID, error) {
 
 func findPath(name string) (pathID, error) {
 	if i := slices.Index(Paths(), name); i >= 0 {
-		return available()[i], nil
+		return availablePaths()[i], nil
 	}
 	return generic, fmt.Errorf("%q: %w: there are %s", name, ErrPath, strings.Join(Paths(), ", "))
 }

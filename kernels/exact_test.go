@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// exactly returns the sum of x that math/big computes with a single rounding.
-func exactly[T Float](x []T) T {
+// exactSum returns the sum of x that math/big computes with a single rounding.
+func exactSum[T Float](x []T) T {
 	sum := new(big.Float).SetPrec(4000)
 	for _, v := range x {
 		sum.Add(sum, new(big.Float).SetFloat64(float64(v)))
@@ -61,10 +61,10 @@ func testSumExact[T Float](t *testing.T) {
 			case r.IntN(9) == 0:
 				x[i] = T(math.Copysign(0, float64(x[i])))
 			case r.IntN(9) == 0:
-				x[i] = tiny[T]() * T(r.IntN(9))
+				x[i] = tiniest[T]() * T(r.IntN(9))
 			}
 		}
-		want := exactly(x)
+		want := exactSum(x)
 		if got := SumExact(x); got != want || math.Signbit(float64(got)) != math.Signbit(float64(want)) {
 			t.Fatalf("%d rows: %v, want %v", len(x), got, want)
 		}
@@ -94,8 +94,8 @@ func testSumExact[T Float](t *testing.T) {
 	}
 }
 
-// tiny is the smallest positive number of the type.
-func tiny[T Float]() T {
+// tiniest is the smallest positive number of the type.
+func tiniest[T Float]() T {
 	if single[T]() {
 		return T(float32(math.SmallestNonzeroFloat32))
 	}
@@ -117,7 +117,7 @@ func TestSumExactOfSpecialValues(t *testing.T) {
 
 func testSumExactOfSpecialValues[T Float](t *testing.T) {
 	inf, nan, zero := T(math.Inf(1)), T(math.NaN()), T(0)
-	big, small := hugest[T](), tiny[T]()
+	big, small := hugest[T](), tiniest[T]()
 	ulp := T(math.Ldexp(1, -23))
 	if !single[T]() {
 		ulp = T(math.Ldexp(1, -52))
@@ -165,12 +165,12 @@ func testSumExactOfBlocks[T Float](t *testing.T) {
 	x := make([]T, 3*exactBlock+77)
 	for kind, fill := range []func(i int) T{
 		func(int) T { return T(r.NormFloat64()) },
-		func(int) T { return T(r.Float64()) * tiny[T]() * 1000 },
+		func(int) T { return T(r.Float64()) * tiniest[T]() * 1000 },
 		func(int) T { return hugest[T]() * T(r.Float64()-0.5) },
 		func(int) T { return T(math.Ldexp(r.NormFloat64(), r.IntN(80)-40)) },
 		func(i int) T { return T(math.Ldexp(1+r.Float64(), -28*(i%2)-30*(i%exactBlock&1))) },
 		func(int) T { return ofAllSizes[T](r, false) },
-		func(i int) T { return T(1) - T(i%2)*2 + T(i%(exactBlock+1))*tiny[T]() },
+		func(i int) T { return T(1) - T(i%2)*2 + T(i%(exactBlock+1))*tiniest[T]() },
 		func(i int) T {
 			if i == exactBlock+9 {
 				return T(math.Inf(-1))
@@ -191,7 +191,7 @@ func testSumExactOfBlocks[T Float](t *testing.T) {
 		if kind == 7 {
 			want = T(math.Inf(-1))
 		} else if kind < 7 {
-			want = exactly(x)
+			want = exactSum(x)
 		}
 		eachPathOf(func(path string) {
 			if got := SumExact(x); got != want && (got == got || want == want) {

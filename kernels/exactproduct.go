@@ -97,8 +97,8 @@ func (s *productSum) sign() float64 {
 	return -1
 }
 
-// special returns the infinity or NaN of a sum that has seen one.
-func (s *productSum) special() float64 {
+// specialValue returns the infinity or NaN of a sum that has seen one.
+func (s *productSum) specialValue() float64 {
 	switch s.nonFinite {
 	case seenInf:
 		return math.Inf(1)
@@ -111,15 +111,15 @@ func (s *productSum) special() float64 {
 // valueOf returns the sum, rounded once.
 func valueOf[T Float](s *productSum) T {
 	if s.nonFinite != 0 {
-		return T(s.special())
+		return T(s.specialValue())
 	}
 	sign := s.sign()
 	return roundDigits[T](s.digit[:], productBase, sign)
 }
 
-// leading returns a fraction in [1/2, 1) and an exponent, whose product is within 2^-52 of a positive
+// leadingPart returns a fraction in [1/2, 1) and an exponent, whose product is within 2^-52 of a positive
 // sum.
-func (s *productSum) leading() (fraction float64, exponent int) {
+func (s *productSum) leadingPart() (fraction float64, exponent int) {
 	high := highestBit(s.digit[:])
 	if high < 0 {
 		return 0, 0
@@ -189,10 +189,10 @@ func largestFinite[T Float]() T { return neighbor(T(math.Inf(1)), -1) }
 // rootOf returns the square root of a sum that is not negative, rounded once.
 func rootOf[T Float](s *productSum) T {
 	if s.nonFinite != 0 {
-		return T(s.special())
+		return T(s.specialValue())
 	}
 	s.carry()
-	f, e := s.leading()
+	f, e := s.leadingPart()
 	if f == 0 {
 		return 0
 	}
@@ -211,10 +211,10 @@ func rootOf[T Float](s *productSum) T {
 // quotientOf returns a sum divided by n, rounded once.
 func quotientOf[T Float](s *productSum, n int) T {
 	if s.nonFinite != 0 || n == 0 {
-		return T(s.special())
+		return T(s.specialValue())
 	}
 	sign := s.sign()
-	f, e := s.leading()
+	f, e := s.leadingPart()
 	if f == 0 {
 		return 0
 	}

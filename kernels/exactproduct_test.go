@@ -9,8 +9,8 @@ import (
 
 func wide() *big.Float { return new(big.Float).SetPrec(9000) }
 
-// rounded returns a number of math/big, rounded once to T.
-func rounded[T Float](f *big.Float) T {
+// roundOnce returns a number of math/big, rounded once to T.
+func roundOnce[T Float](f *big.Float) T {
 	if single[T]() {
 		v, _ := f.Float32()
 		return T(v) + 0
@@ -30,7 +30,7 @@ func exactInputs[T Float](r *rand.Rand, n int, narrow bool) (x, y []T) {
 			from := r.IntN(i)
 			x[i], y[i] = -x[from], y[from]
 		case k == 4:
-			x[i] = tiny[T]() * T(r.IntN(9))
+			x[i] = tiniest[T]() * T(r.IntN(9))
 		case k == 5:
 			y[i] = T(math.Copysign(0, float64(y[i])))
 		case k == 6:
@@ -71,14 +71,14 @@ func testProductsExact[T Float](t *testing.T) {
 				t.Fatalf("round %d: %s of %d rows is %x, want %x", round, name, n, bitsOf(got), bitsOf(want))
 			}
 		}
-		check("DotExact", DotExact(x, y), rounded[T](dot))
-		check("NormExact", NormExact(x), rounded[T](wide().Sqrt(squares)))
-		check("Norm1Exact", Norm1Exact(x), rounded[T](abs))
-		check("MeanExact", MeanExact(x), rounded[T](wide().Quo(sum, wide().SetInt64(int64(n)))))
+		check("DotExact", DotExact(x, y), roundOnce[T](dot))
+		check("NormExact", NormExact(x), roundOnce[T](wide().Sqrt(squares)))
+		check("Norm1Exact", Norm1Exact(x), roundOnce[T](abs))
+		check("MeanExact", MeanExact(x), roundOnce[T](wide().Quo(sum, wide().SetInt64(int64(n)))))
 		if overflows {
 			check("DistanceExact", DistanceExact(x, y), T(math.Inf(1)))
 		} else {
-			check("DistanceExact", DistanceExact(x, y), rounded[T](wide().Sqrt(distance)))
+			check("DistanceExact", DistanceExact(x, y), roundOnce[T](wide().Sqrt(distance)))
 		}
 	}
 }
@@ -194,12 +194,12 @@ func testExactOfSpecials[T Float](t *testing.T) {
 		{"Norm of NaN", NormExact([]T{inf, nan}), nan},
 		{"Norm of the largest", NormExact([]T{-huge}), huge},
 		{"Norm of two of the largest", NormExact([]T{huge, huge}), inf},
-		{"Norm of the smallest", NormExact([]T{tiny[T]()}), tiny[T]()},
+		{"Norm of the smallest", NormExact([]T{tiniest[T]()}), tiniest[T]()},
 		{"Norm of no rows", NormExact[T](nil), 0},
 		{"Mean of the largest", MeanExact([]T{huge, huge, huge}), huge},
 		{"Mean of an infinity", MeanExact([]T{1, -inf}), -inf},
 		{"Mean of no rows", MeanExact[T](nil), nan},
-		{"Mean of half the smallest", MeanExact([]T{tiny[T](), 0}), 0},
+		{"Mean of half the smallest", MeanExact([]T{tiniest[T](), 0}), 0},
 		{"Norm1 of an infinity", Norm1Exact([]T{-inf, inf}), inf},
 		{"Covariance of one row", CovarianceExact([]T{1}, []T{2}), nan},
 		{"Correlation of equal rows", CorrelationExact([]T{1, 1}, []T{2, 3}), nan},

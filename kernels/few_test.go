@@ -53,7 +53,7 @@ func fewCases[T Float](b *testing.B, name, typ string, run func(*args[T]), alias
 		b.Run(fmt.Sprintf("kernel=%s/path=%s/type=%s", name, path, typ), func(b *testing.B) {
 			var gain [fewRows + 1][2]float64
 			for n := 1; n <= fewRows; n++ {
-				gain[n] = newFewCase(n, run, alias, make).gains(path)
+				gain[n] = newFewCase(n, run, alias, make).timeGains(path)
 			}
 			few, turns, again := 1, 0.0, 0.0
 			for n := 1; n <= fewRows; n++ {
@@ -108,10 +108,10 @@ func fewOperands[T Float](in *inputs[T], alias []int) args[T] {
 	return a
 }
 
-// gains returns the time of the Go body minus the time of a path in nanoseconds, for calls that take
+// timeGains returns the time of the Go body minus the time of a path in nanoseconds, for calls that take
 // turns and for calls on the same rows. A time is the least of many short groups of calls, because
 // other programs can only make it longer.
-func (c *fewCase[T]) gains(path string) [2]float64 {
+func (c *fewCase[T]) timeGains(path string) [2]float64 {
 	defer use(Path())
 	const rounds = 41
 	var times [2][2][]float64

@@ -70,7 +70,7 @@ func (f *function[T]) of(x, y T) T {
 
 // TestScalars checks that the version for one number returns exactly the same result as the version
 // for slices.
-func TestScalars(t *testing.T) { each(t, testScalars[float32], testScalars[float64]) }
+func TestScalars(t *testing.T) { testEach(t, testScalars[float32], testScalars[float64]) }
 
 func testScalars[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -104,7 +104,7 @@ func testScalars[T Float](t *testing.T) {
 
 // TestFunctionValues compares the special values of each function with Annex F of the C standard.
 func TestFunctionValues(t *testing.T) {
-	each(t, testFunctionValues[float32], testFunctionValues[float64])
+	testEach(t, testFunctionValues[float32], testFunctionValues[float64])
 }
 
 func testFunctionValues[T Float](t *testing.T) {

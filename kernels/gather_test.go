@@ -84,7 +84,7 @@ func testHistogram[T Float](t *testing.T) {
 	if out := Histogram(counts, []T{3}, 0, 4); out != 0 || counts[3] != 3 {
 		t.Errorf("counts do not add up: %v, %d outside", counts, out)
 	}
-	if got := panicOf(func() { Histogram(counts, []T{0}, 0, tiny[T]()) }); got == "" {
+	if got := panicOf(func() { Histogram(counts, []T{0}, 0, tiniest[T]()) }); got == "" {
 		t.Error("bins without width are taken")
 	}
 	r := rand.New(rand.NewPCG(5, 5))

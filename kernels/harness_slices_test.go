@@ -177,7 +177,7 @@ func maskWord(r *rand.Rand) uint64 {
 }
 
 // outcome runs the kernel on the generic path, in separate memory.
-func (k *sliceKernel[T]) outcome(in *inputs[T]) [][]byte { return in.generic(k.run) }
+func (k *sliceKernel[T]) outcome(in *inputs[T]) [][]byte { return in.runGeneric(k.run) }
 
 // check runs the kernel on the current path, with its operands at the addresses that place chooses.
 // check returns the first difference or write outside an operand. If alias ≥ 0, the first destination

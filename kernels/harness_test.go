@@ -277,10 +277,10 @@ func signedNaN[T Float](negative bool) T {
 }
 
 // reference runs the kernel on the generic path, in separate memory.
-func (k *kernel[T]) reference(in *inputs[T]) [][]byte { return in.generic(k.run) }
+func (k *kernel[T]) reference(in *inputs[T]) [][]byte { return in.runGeneric(k.run) }
 
-// generic runs a kernel on the generic path, in separate memory, and returns its results.
-func (in *inputs[T]) generic(run func(*args[T])) [][]byte {
+// runGeneric runs a kernel on the generic path, in separate memory, and returns its results.
+func (in *inputs[T]) runGeneric(run func(*args[T])) [][]byte {
 	defer use(Path())
 	use("generic")
 	a := args[T]{n: in.n, scalar: in.scalar}

@@ -18,16 +18,16 @@ func epsilon[T Float]() float64 {
 	return 0x1p-53
 }
 
-// near fails the test unless |got-want| ≤ n·epsilon·scale.
-func near[T Float](t *testing.T, what string, got T, want, n, scale float64) {
+// wantNear fails the test unless |got-want| ≤ n·epsilon·scale.
+func wantNear[T Float](t *testing.T, what string, got T, want, n, scale float64) {
 	t.Helper()
 	if d := math.Abs(float64(got) - want); !(d <= n*epsilon[T]()*scale) {
 		t.Fatalf("%s is %v, want %v: %.1f roundings off, at most %v are promised", what, got, want, d/epsilon[T]()/scale, n)
 	}
 }
 
-// both runs a test for both types, with the same random numbers each time.
-func both(t *testing.T, test32, test64 func(t *testing.T)) {
+// testBoth runs a test for both types, with the same random numbers each time.
+func testBoth(t *testing.T, test32, test64 func(t *testing.T)) {
 	for name, test := range map[string]func(t *testing.T){"type=f32": test32, "type=f64": test64} {
 		lanesMade = 0
 		t.Run(name, test)
@@ -48,10 +48,10 @@ func vecAt[T Float](v *Vec3s[T], i int) number4 {
 // nearQuat compares row i with a quaternion.
 func nearQuat[T Float](t *testing.T, what string, q *Quats[T], i int, want number4, n, scale float64) {
 	t.Helper()
-	near(t, what+".x", q.X[i], want.x, n, scale)
-	near(t, what+".y", q.Y[i], want.y, n, scale)
-	near(t, what+".z", q.Z[i], want.z, n, scale)
-	near(t, what+".w", q.W[i], want.w, n, scale)
+	wantNear(t, what+".x", q.X[i], want.x, n, scale)
+	wantNear(t, what+".y", q.Y[i], want.y, n, scale)
+	wantNear(t, what+".z", q.Z[i], want.z, n, scale)
+	wantNear(t, what+".w", q.W[i], want.w, n, scale)
 }
 
 func newVecs[T Float](n int) *Vec3s[T] {
@@ -62,7 +62,7 @@ func newQuats[T Float](n int) *Quats[T] {
 	return &Quats[T]{make([]T, n), make([]T, n), make([]T, n), make([]T, n)}
 }
 
-func TestQuatsMul(t *testing.T) { both(t, testQuatsMul[float32], testQuatsMul[float64]) }
+func TestQuatsMul(t *testing.T) { testBoth(t, testQuatsMul[float32], testQuatsMul[float64]) }
 
 func testQuatsMul[T Float](t *testing.T) {
 	a, b, q := randomQuats[T](identityRows), randomQuats[T](identityRows), newQuats[T](identityRows)
@@ -74,7 +74,7 @@ func testQuatsMul[T Float](t *testing.T) {
 }
 
 func TestQuatsNormalize(t *testing.T) {
-	both(t, testQuatsNormalize[float32], testQuatsNormalize[float64])
+	testBoth(t, testQuatsNormalize[float32], testQuatsNormalize[float64])
 }
 
 func testQuatsNormalize[T Float](t *testing.T) {
@@ -89,7 +89,7 @@ func testQuatsNormalize[T Float](t *testing.T) {
 	for i := range q.X {
 		want := quatAt(p, i)
 		nearQuat(t, "p/|p|", q, i, scale4(1/abs4(want), want), 5, 1)
-		near(t, "its length", T(abs4(quatAt(q, i))), 1, 5, 1)
+		wantNear(t, "its length", T(abs4(quatAt(q, i))), 1, 5, 1)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestQuatsNormalizeSpecial(t *testing.T) {
 	})
 }
 
-func TestQuatsSpin(t *testing.T) { both(t, testQuatsSpin[float32], testQuatsSpin[float64]) }
+func TestQuatsSpin(t *testing.T) { testBoth(t, testQuatsSpin[float32], testQuatsSpin[float64]) }
 
 func testQuatsSpin[T Float](t *testing.T) {
 	p, q, speed := randomQuats[T](identityRows), newQuats[T](identityRows), randomLane[T](identityRows)
@@ -132,7 +132,7 @@ func testQuatsSpin[T Float](t *testing.T) {
 // TestQuatsIntegrate compares one step with its formula, and many steps with a turn in closed form. A
 // step of angle a has an error of a³/12.
 func TestQuatsIntegrate(t *testing.T) {
-	both(t, testQuatsIntegrate[float32], testQuatsIntegrate[float64])
+	testBoth(t, testQuatsIntegrate[float32], testQuatsIntegrate[float64])
 }
 
 func testQuatsIntegrate[T Float](t *testing.T) {
@@ -158,7 +158,7 @@ func testQuatsIntegrate[T Float](t *testing.T) {
 	}
 }
 
-func TestVec3sRotate(t *testing.T) { both(t, testVec3sRotate[float32], testVec3sRotate[float64]) }
+func TestVec3sRotate(t *testing.T) { testBoth(t, testVec3sRotate[float32], testVec3sRotate[float64]) }
 
 func testVec3sRotate[T Float](t *testing.T) {
 	v, q, x := newVecs[T](identityRows), randomQuats[T](identityRows), randomVecs[T](identityRows)
@@ -167,22 +167,24 @@ func testVec3sRotate[T Float](t *testing.T) {
 	for i := range v.X {
 		p, size := quatAt(q, i), abs4(vecAt(x, i))
 		want := mul4(mul4(p, vecAt(x, i)), conj4(p))
-		near(t, "x", v.X[i], want.x, 14, size)
-		near(t, "y", v.Y[i], want.y, 14, size)
-		near(t, "z", v.Z[i], want.z, 14, size)
-		near(t, "length", T(abs4(vecAt(v, i))), size, 14, size)
+		wantNear(t, "x", v.X[i], want.x, 14, size)
+		wantNear(t, "y", v.Y[i], want.y, 14, size)
+		wantNear(t, "z", v.Z[i], want.z, 14, size)
+		wantNear(t, "length", T(abs4(vecAt(v, i))), size, 14, size)
 
 		p = quatAt(q, 0)
 		want = mul4(mul4(p, vecAt(x, i)), conj4(p))
-		near(t, "x by the first", one.X[i], want.x, 14, size)
-		near(t, "y by the first", one.Y[i], want.y, 14, size)
-		near(t, "z by the first", one.Z[i], want.z, 14, size)
+		wantNear(t, "x by the first", one.X[i], want.x, 14, size)
+		wantNear(t, "y by the first", one.Y[i], want.y, 14, size)
+		wantNear(t, "z by the first", one.Z[i], want.z, 14, size)
 	}
 }
 
 // TestMat4sCompose applies the composed matrix to a point and compares the result with scaling,
 // rotating and moving the point.
-func TestMat4sCompose(t *testing.T) { both(t, testMat4sCompose[float32], testMat4sCompose[float64]) }
+func TestMat4sCompose(t *testing.T) {
+	testBoth(t, testMat4sCompose[float32], testMat4sCompose[float64])
+}
 
 func testMat4sCompose[T Float](t *testing.T) {
 	const n = 5000
@@ -204,9 +206,9 @@ func testMat4sCompose[T Float](t *testing.T) {
 			}
 			want = add4(want, vecAt(pos, i))
 			got := apply(&m.M[i], [4]float64{float64(x.X[i]), float64(x.Y[i]), float64(x.Z[i]), 1})
-			near(t, "x", T(got[0]), want.x, 10, 1)
-			near(t, "y", T(got[1]), want.y, 10, 1)
-			near(t, "z", T(got[2]), want.z, 10, 1)
+			wantNear(t, "x", T(got[0]), want.x, 10, 1)
+			wantNear(t, "y", T(got[1]), want.y, 10, 1)
+			wantNear(t, "z", T(got[2]), want.z, 10, 1)
 			if got[3] != 1 {
 				t.Fatalf("row %d: w is %v", i, got[3])
 			}
@@ -215,7 +217,7 @@ func testMat4sCompose[T Float](t *testing.T) {
 }
 
 // TestMat4sMul checks that a product transforms a point as its factors do, one after the other.
-func TestMat4sMul(t *testing.T) { both(t, testMat4sMul[float32], testMat4sMul[float64]) }
+func TestMat4sMul(t *testing.T) { testBoth(t, testMat4sMul[float32], testMat4sMul[float64]) }
 
 func testMat4sMul[T Float](t *testing.T) {
 	const n = 5000
@@ -227,7 +229,7 @@ func testMat4sMul[T Float](t *testing.T) {
 		x := [4]float64{r.Float64(), r.Float64(), r.Float64(), 1}
 		got, want := apply(&m.M[i], x), apply(&p.M[i], apply(&l.M[i], x))
 		for k := range 4 {
-			near(t, "a coordinate", T(got[k]), want[k], 12, 1)
+			wantNear(t, "a coordinate", T(got[k]), want[k], 12, 1)
 		}
 	}
 }

@@ -31,7 +31,7 @@ func TestInterruptible(t *testing.T) {
 		}()
 		var best []time.Duration
 		for range rounds {
-			took := stops(21)
+			took := stopWorld(21)
 			if best == nil || took[len(took)/2] < best[len(best)/2] {
 				best = took
 			}
@@ -51,8 +51,8 @@ func TestInterruptible(t *testing.T) {
 	})
 }
 
-// stops stops the world n times and returns the durations in ascending order.
-func stops(n int) []time.Duration {
+// stopWorld stops the world n times and returns the durations in ascending order.
+func stopWorld(n int) []time.Duration {
 	var stats runtime.MemStats
 	took := make([]time.Duration, n)
 	for i := range took {

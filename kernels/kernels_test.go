@@ -127,8 +127,8 @@ func testKernel[T Float](t *testing.T, k *kernel[T]) {
 // places returns the ways to lay out the lanes of one run.
 func places(n int) map[string]func(lane, rowBytes int, b []byte) *room {
 	return map[string]func(lane, rowBytes int, b []byte) *room{
-		"behind a guard page": func(lane, _ int, b []byte) *room { return cellFor(lane).low(b) },
-		"before a guard page": func(lane, _ int, b []byte) *room { return cellFor(lane).high(b) },
+		"behind a guard page": func(lane, _ int, b []byte) *room { return cellFor(lane).placeLow(b) },
+		"before a guard page": func(lane, _ int, b []byte) *room { return cellFor(lane).placeHigh(b) },
 		"unaligned":           func(lane, rowBytes int, b []byte) *room { return heapRoom((n+5*lane)%16*rowBytes%64, b) },
 	}
 }

@@ -37,7 +37,7 @@ func TestLengthsReachBodies(t *testing.T) {
 				from++
 			}
 			found++
-			if n := missed(name, from); n != 0 {
+			if n := missedRows(name, from); n != 0 {
 				t.Errorf("%s: %s runs from %d rows on, and no test runs %d rows", file, name, from, n)
 			}
 		}
@@ -47,9 +47,9 @@ func TestLengthsReachBodies(t *testing.T) {
 	}
 }
 
-// missed returns a number of rows that the tests of a body should run and do not, or 0. The Go body runs the rows that are left after
+// missedRows returns a number of rows that the tests of a body should run and do not, or 0. The Go body runs the rows that are left after
 // the whole vectors of Boxes.Union, so that two numbers of rows are enough: with and without such rows.
-func missed(name string, from int) int {
+func missedRows(name string, from int) int {
 	if name == "boxesUnion32" || name == "boxesUnion64" {
 		union := sliceKernel[float32]{name: "Boxes.Union"}
 		long := union.lengths()

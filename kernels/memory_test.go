@@ -66,11 +66,11 @@ func heapRoom(offset int, b []byte) *room {
 // systems without such pages it is ordinary memory.
 type cell struct{ pages []byte }
 
-// low places b directly after the inaccessible page at the start of the cell.
-func (c *cell) low(b []byte) *room { return furnish(c.part(b, true), 0, b) }
+// placeLow places b directly after the inaccessible page at the start of the cell.
+func (c *cell) placeLow(b []byte) *room { return furnish(c.part(b, true), 0, b) }
 
-// high places b directly before the inaccessible page at the end of the cell.
-func (c *cell) high(b []byte) *room {
+// placeHigh places b directly before the inaccessible page at the end of the cell.
+func (c *cell) placeHigh(b []byte) *room {
 	part := c.part(b, false)
 	return furnish(part, len(part)-len(b), b)
 }

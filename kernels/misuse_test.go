@@ -64,7 +64,7 @@ func TestMessages(t *testing.T) {
 	if !slices.Equal(double.messages, both) {
 		t.Error("float64 says other things than float32")
 	}
-	for _, site := range panics(t) {
+	for _, site := range panicCalls(t) {
 		if !slices.ContainsFunc(site.lines(), func(l string) bool { return c.reached[l] || double.reached[l] }) {
 			t.Errorf("%s:%d: no misuse of this test leads to this panic", site.file, site.from)
 		}
@@ -205,8 +205,8 @@ func (s site) lines() (all []string) {
 	return all
 }
 
-// panics returns the calls of panic in the package.
-func panics(t *testing.T) (sites []site) {
+// panicCalls returns the calls of panic in the package.
+func panicCalls(t *testing.T) (sites []site) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

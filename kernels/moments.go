@@ -181,7 +181,7 @@ func deviationsGeneric[T Float](t *momentSums[T], x []T, mean T, m *moments[T]) 
 	if t == nil {
 		t = new(momentSums[T])
 	}
-	sum, squares := t[0].live(), t[2].live()
+	sum, squares := t[0].usedParts(), t[2].usedParts()
 	for len(x) > 0 {
 		n := min(len(sum), len(x))
 		for k, v := range x[:n] {
@@ -236,7 +236,7 @@ func codeviationsGeneric[T Float](t *momentSums[T], x, y []T, xMean, yMean T, m 
 	if t == nil {
 		t = new(momentSums[T])
 	}
-	xs, ys, xys := t[0].live(), t[1].live(), t[4].live()
+	xs, ys, xys := t[0].usedParts(), t[1].usedParts(), t[4].usedParts()
 	for len(x) > 0 {
 		n := min(len(xs), len(x))
 		for k, v := range x[:n] {
@@ -255,7 +255,7 @@ func allDeviationsGeneric[T Float](t *momentSums[T], x, y []T, xMean, yMean T, m
 	if t == nil {
 		t = new(momentSums[T])
 	}
-	xs, ys, xxs, yys, xys := t[0].live(), t[1].live(), t[2].live(), t[3].live(), t[4].live()
+	xs, ys, xxs, yys, xys := t[0].usedParts(), t[1].usedParts(), t[2].usedParts(), t[3].usedParts(), t[4].usedParts()
 	for len(x) > 0 {
 		n := min(len(xs), len(x))
 		for k, v := range x[:n] {

@@ -9,7 +9,7 @@ import (
 // TestMomentsOfEqualRows checks lanes of equal rows, whose mean has a rounding error. A deviation must
 // be a small number and not NaN; a correlation must be NaN and not a quotient of rounding errors.
 func TestMomentsOfEqualRows(t *testing.T) {
-	each(t, testMomentsOfEqualRows[float32], testMomentsOfEqualRows[float64])
+	testEach(t, testMomentsOfEqualRows[float32], testMomentsOfEqualRows[float64])
 }
 
 func testMomentsOfEqualRows[T Float](t *testing.T) {
@@ -55,7 +55,7 @@ func testMomentsOfEqualRows[T Float](t *testing.T) {
 // TestCorrelationOfAllSizes checks that a correlation does not depend on the scale of its lanes,
 // even if the squares are in the range of the type but their product is not.
 func TestCorrelationOfAllSizes(t *testing.T) {
-	each(t, func(t *testing.T) { testCorrelationOfAllSizes[float32](t, 50) }, func(t *testing.T) { testCorrelationOfAllSizes[float64](t, 490) })
+	testEach(t, func(t *testing.T) { testCorrelationOfAllSizes[float32](t, 50) }, func(t *testing.T) { testCorrelationOfAllSizes[float64](t, 490) })
 }
 
 func testCorrelationOfAllSizes[T Float](t *testing.T, exponents int) {
@@ -85,7 +85,7 @@ func testCorrelationOfAllSizes[T Float](t *testing.T, exponents int) {
 	huge := hugest[T]()
 	for name, got := range map[string]T{
 		"differences beyond the range of squares": Correlation([]T{0, huge / 8}, []T{0, 1}),
-		"differences whose squares are 0":         Correlation([]T{0, tiny[T]()}, []T{0, 1}),
+		"differences whose squares are 0":         Correlation([]T{0, tiniest[T]()}, []T{0, 1}),
 		"no rows":                                 Correlation[T](nil, nil),
 		"one row":                                 CorrelationExact([]T{1}, []T{2}),
 		"an infinity":                             Correlation([]T{1, T(math.Inf(1))}, []T{1, 2}),

@@ -43,7 +43,7 @@ func sumAbsGeneric[T Float](t *partials[T], x []T) T {
 	if t == nil {
 		t = new(partials[T])
 	}
-	acc := t.live()
+	acc := t.usedParts()
 	for len(x) > 0 {
 		n := min(len(acc), len(x))
 		for k, v := range x[:n] {
@@ -252,7 +252,7 @@ func sumSquareDiffGeneric[T Float](t *partials[T], x, y []T) T {
 	if t == nil {
 		t = new(partials[T])
 	}
-	acc := t.live()
+	acc := t.usedParts()
 	for len(x) > 0 {
 		n := min(len(acc), len(x))
 		for k, v := range x[:n] {
@@ -307,7 +307,7 @@ func sumAbsDiffGeneric[T Float](t *partials[T], x, y []T) T {
 	if t == nil {
 		t = new(partials[T])
 	}
-	acc := t.live()
+	acc := t.usedParts()
 	for len(x) > 0 {
 		n := min(len(acc), len(x))
 		for k, v := range x[:n] {

@@ -13,7 +13,9 @@ var someLengths = []int{0, 1, 2, 3, 15, 16, 17, 24, 25, 31, 32, 33, 48, 49, 63, 
 
 // TestNormsAreSums checks that norms, distances and moments have exactly the bits of Sum and Dot of
 // the lane that their comments name.
-func TestNormsAreSums(t *testing.T) { each(t, testNormsAreSums[float32], testNormsAreSums[float64]) }
+func TestNormsAreSums(t *testing.T) {
+	testEach(t, testNormsAreSums[float32], testNormsAreSums[float64])
+}
 
 func testNormsAreSums[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(45, 2))
@@ -65,7 +67,7 @@ func zeroIfNaN[T Float](x T) T {
 }
 
 // TestNormScaled compares lengths of numbers from the smallest to the largest with exact arithmetic.
-func TestNormScaled(t *testing.T) { each(t, testNormScaled[float32], testNormScaled[float64]) }
+func TestNormScaled(t *testing.T) { testEach(t, testNormScaled[float32], testNormScaled[float64]) }
 
 func testNormScaled[T Float](t *testing.T) {
 	least, most, bits := -149, 127, 24
@@ -100,7 +102,7 @@ func testNormScaled[T Float](t *testing.T) {
 // TestNormsOfSpecials checks the rules for NaN, infinities, zeros and differences that overflow, at each
 // row and on each path.
 func TestNormsOfSpecials(t *testing.T) {
-	each(t, testNormsOfSpecials[float32], testNormsOfSpecials[float64])
+	testEach(t, testNormsOfSpecials[float32], testNormsOfSpecials[float64])
 }
 
 func testNormsOfSpecials[T Float](t *testing.T) {

@@ -13,8 +13,8 @@ import "math"
 // first half of them is used.
 type partials[T Float] [64]T
 
-// live returns the accumulators that T uses.
-func (p *partials[T]) live() []T {
+// usedParts returns the accumulators that T uses.
+func (p *partials[T]) usedParts() []T {
 	if single[T]() {
 		return p[:64]
 	}
@@ -23,7 +23,7 @@ func (p *partials[T]) live() []T {
 
 // fold adds up the accumulators.
 func (p partials[T]) fold() T {
-	t := p.live()
+	t := p.usedParts()
 	for half := len(t) / 2; half > 0; half /= 2 {
 		for k := range half {
 			t[k] += t[k+half]
@@ -87,7 +87,7 @@ func sumGeneric[T Float](t *partials[T], x []T) T {
 	if t == nil {
 		t = new(partials[T])
 	}
-	acc := t.live()
+	acc := t.usedParts()
 	for len(x) > 0 {
 		n := min(len(acc), len(x))
 		for k, v := range x[:n] {
@@ -144,7 +144,7 @@ func dotLanesGeneric[T Float](t *partials[T], x, y []T) T {
 	if t == nil {
 		t = new(partials[T])
 	}
-	acc := t.live()
+	acc := t.usedParts()
 	for len(x) > 0 {
 		n := min(len(acc), len(x))
 		for k, v := range x[:n] {

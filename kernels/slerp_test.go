@@ -9,7 +9,7 @@ import (
 // TestSlerpTurns covers each branch of Slerp: t inside and outside [0, 1], and products of a and b
 // around ½, 0 and 1.
 func TestSlerpTurns(t *testing.T) {
-	eachPath(t, func(t *testing.T) { both(t, testSlerpTurns[float32], testSlerpTurns[float64]) })
+	eachPath(t, func(t *testing.T) { testBoth(t, testSlerpTurns[float32], testSlerpTurns[float64]) })
 }
 
 func testSlerpTurns[T Float](t *testing.T) {

@@ -19,16 +19,16 @@ var (
 	negative = math.Copysign(0, -1)
 )
 
-// each runs a test on every path and for both types.
-func each(t *testing.T, test32, test64 func(t *testing.T)) {
+// testEach runs a test on every path and for both types.
+func testEach(t *testing.T, test32, test64 func(t *testing.T)) {
 	eachPath(t, func(t *testing.T) {
 		t.Run("type=f32", test32)
 		t.Run("type=f64", test64)
 	})
 }
 
-// of converts numbers to a slice of T.
-func of[T Float](v ...float64) []T {
+// sliceOf converts numbers to a slice of T.
+func sliceOf[T Float](v ...float64) []T {
 	x := make([]T, len(v))
 	for i := range v {
 		x[i] = T(v[i])
@@ -39,7 +39,7 @@ func of[T Float](v ...float64) []T {
 // TestArithmeticValues checks the cases in which floating-point results differ from arithmetic on
 // paper.
 func TestArithmeticValues(t *testing.T) {
-	each(t, testArithmeticValues[float32], testArithmeticValues[float64])
+	testEach(t, testArithmeticValues[float32], testArithmeticValues[float64])
 }
 
 func testArithmeticValues[T Float](t *testing.T) {
@@ -130,7 +130,7 @@ func TestRounding(t *testing.T) {
 
 // TestSumOrder checks the tree of additions of Sum, Dot and PrefixSum. It uses numbers for which
 // another order gives another result.
-func TestSumOrder(t *testing.T) { each(t, testSumOrder[float32], testSumOrder[float64]) }
+func TestSumOrder(t *testing.T) { testEach(t, testSumOrder[float32], testSumOrder[float64]) }
 
 func testSumOrder[T Float](t *testing.T) {
 	acc, huge := 64, T(0x1p24) // huge + 1 is huge, huge + 2 is not
@@ -156,7 +156,7 @@ func testSumOrder[T Float](t *testing.T) {
 		if got := Sum(x); got != c.want {
 			t.Errorf("%s: Sum is %v, want %v", c.name, got, c.want)
 		}
-		if got := Dot(x, of[T](slices.Repeat([]float64{1}, len(x))...)); got != c.want {
+		if got := Dot(x, sliceOf[T](slices.Repeat([]float64{1}, len(x))...)); got != c.want {
 			t.Errorf("%s: Dot is %v, want %v", c.name, got, c.want)
 		}
 	}
@@ -180,7 +180,7 @@ func testSumOrder[T Float](t *testing.T) {
 			t.Errorf("%s: PrefixSum begins with %v and ends with %v, want %v", c.name, x[0], x[16], c.want)
 		}
 	}
-	for _, zeros := range [][]T{nil, of[T](negative), make([]T, 70)} {
+	for _, zeros := range [][]T{nil, sliceOf[T](negative), make([]T, 70)} {
 		if s := Sum(zeros); bitsOf(s) != 0 {
 			t.Errorf("Sum of %d zeros is %v", len(zeros), s)
 		}
@@ -189,7 +189,7 @@ func testSumOrder[T Float](t *testing.T) {
 
 // TestSumError compares the error of the sums with the bound for their depth. Exact sums are the
 // reference.
-func TestSumError(t *testing.T) { each(t, testSumError[float32], testSumError[float64]) }
+func TestSumError(t *testing.T) { testEach(t, testSumError[float32], testSumError[float64]) }
 
 func testSumError[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
@@ -236,7 +236,7 @@ func distance[T Float](exact *big.Float, got T) float64 {
 
 // TestExtremes checks the rules of Min, Max, ArgMin and ArgMax for zeros, NaN and ties, with the
 // deciding rows at the beginning, in the middle and at the end.
-func TestExtremes(t *testing.T) { each(t, testExtremes[float32], testExtremes[float64]) }
+func TestExtremes(t *testing.T) { testEach(t, testExtremes[float32], testExtremes[float64]) }
 
 func testExtremes[T Float](t *testing.T) {
 	for _, c := range []struct {
@@ -265,7 +265,7 @@ func testExtremes[T Float](t *testing.T) {
 				if !*full && before > 200 {
 					continue
 				}
-				x := slices.Concat(slices.Repeat([]T{T(nan)}, before), of[T](c.x...), slices.Repeat([]T{T(nan)}, after))
+				x := slices.Concat(slices.Repeat([]T{T(nan)}, before), sliceOf[T](c.x...), slices.Repeat([]T{T(nan)}, after))
 				at := func(i int) int {
 					if i < 0 {
 						return i
@@ -291,11 +291,11 @@ func bits1[T Float](x T) uint64 {
 }
 
 // TestMasks compares, selects and compresses rows, and checks each row with Go's own operators.
-func TestMasks(t *testing.T) { each(t, testMasks[float32], testMasks[float64]) }
+func TestMasks(t *testing.T) { testEach(t, testMasks[float32], testMasks[float64]) }
 
 func testMasks[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	few := of[T](nan, negative, 0, 1, 2, inf, -inf)
+	few := sliceOf[T](nan, negative, 0, 1, 2, inf, -inf)
 	for _, n := range []int{0, 1, 63, 64, 65, 200} {
 		x, y := make([]T, n), make([]T, n)
 		for i := range x {

@@ -30,4 +30,4 @@ func (t *Total[T]) Sum() T { return t.sums.fold() }
 
 // Sums returns the accumulators, without a copy. There are 64 for float32 and 32 for
 // float64.
-func (t *Total[T]) Sums() []T { return t.sums.live() }
+func (t *Total[T]) Sums() []T { return t.sums.usedParts() }

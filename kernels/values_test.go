@@ -36,7 +36,7 @@ func unitVecs[T Float](n int, seed uint64) *Vec3s[T] {
 
 // TestNormalizeVectors checks length, direction and the rule for zero.
 func TestNormalizeVectors(t *testing.T) {
-	both(t, testNormalizeVectors[float32], testNormalizeVectors[float64])
+	testBoth(t, testNormalizeVectors[float32], testNormalizeVectors[float64])
 }
 
 func testNormalizeVectors[T Float](t *testing.T) {
@@ -83,7 +83,7 @@ func testNormalizeVectors[T Float](t *testing.T) {
 
 // TestVectorIdentities checks identities between cross and dot products, reflection and distance.
 func TestVectorIdentities(t *testing.T) {
-	both(t, testVectorIdentities[float32], testVectorIdentities[float64])
+	testBoth(t, testVectorIdentities[float32], testVectorIdentities[float64])
 }
 
 func testVectorIdentities[T Float](t *testing.T) {
@@ -140,7 +140,7 @@ func testVectorIdentities[T Float](t *testing.T) {
 
 // TestTransformAgreesWithRotate moves points by a matrix and by its parts, and compares the results.
 func TestTransformAgreesWithRotate(t *testing.T) {
-	both(t, testTransformAgreesWithRotate[float32], testTransformAgreesWithRotate[float64])
+	testBoth(t, testTransformAgreesWithRotate[float32], testTransformAgreesWithRotate[float64])
 }
 
 func testTransformAgreesWithRotate[T Float](t *testing.T) {
@@ -187,7 +187,7 @@ func testTransformAgreesWithRotate[T Float](t *testing.T) {
 
 // TestFromEuler composes the three turns of every order and compares the result with FromEuler.
 func TestFromEuler(t *testing.T) {
-	both(t, testFromEuler[float32], testFromEuler[float64])
+	testBoth(t, testFromEuler[float32], testFromEuler[float64])
 }
 
 func testFromEuler[T Float](t *testing.T) {
@@ -227,7 +227,7 @@ func testFromEuler[T Float](t *testing.T) {
 // TestBetween checks that Between turns a vector to its target. It also tries targets in almost the
 // same or the opposite direction, where the axis is hard to find.
 func TestBetween(t *testing.T) {
-	both(t, testBetween[float32], testBetween[float64])
+	testBoth(t, testBetween[float32], testBetween[float64])
 }
 
 func testBetween[T Float](t *testing.T) {
@@ -275,7 +275,7 @@ func testBetween[T Float](t *testing.T) {
 // forward and up on the same side as up, and that the vectors may have any length. Some vectors are
 // nearly parallel, parallel or zero.
 func TestLookRotation(t *testing.T) {
-	both(t, testLookRotation[float32], testLookRotation[float64])
+	testBoth(t, testLookRotation[float32], testLookRotation[float64])
 }
 
 func testLookRotation[T Float](t *testing.T) {
@@ -400,7 +400,7 @@ func bigArc(x *big.Float) *big.Float {
 
 // TestSlerpULP measures the distance from the exact result of the same operands.
 func TestSlerpULP(t *testing.T) {
-	both(t, testSlerp[float32], testSlerp[float64])
+	testBoth(t, testSlerp[float32], testSlerp[float64])
 }
 
 func testSlerp[T Float](t *testing.T) {
@@ -485,7 +485,7 @@ func exactSlerp[T Float](a, b [4]T, at T) (q [4]*big.Float) {
 // TestNlerp checks that the results of Nlerp have length 1, that t = 0 and t = 1 give its ends, and
 // that it takes the shorter way.
 func TestNlerp(t *testing.T) {
-	both(t, testNlerp[float32], testNlerp[float64])
+	testBoth(t, testNlerp[float32], testNlerp[float64])
 }
 
 func testNlerp[T Float](t *testing.T) {

@@ -33,8 +33,8 @@ type namedJob struct {
 
 func (j *namedJob) JobName() string { return j.name }
 
-// held returns a job that runs until release is called.
-func held() (job jobs.Func, release func()) {
+// newHeldJob returns a job that runs until release is called.
+func newHeldJob() (job jobs.Func, release func()) {
 	gate := make(chan struct{})
 	return func(*jobs.Task) { <-gate }, func() { close(gate) }
 }

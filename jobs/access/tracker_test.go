@@ -44,7 +44,7 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 				randomSet(rng, &a.Where, 3)
 				j := &dagJob{t: t, id: i}
 				for k := range i {
-					if conflicts(a, accesses[k]) {
+					if orderMatters(a, accesses[k]) {
 						j.before = append(j.before, ordered[k])
 					}
 				}
@@ -62,7 +62,7 @@ func TestTrackerOrdersConflicts(t *testing.T) {
 						t.Fatal(err)
 					}
 					for k, other := range accesses[:i+1] {
-						if conflicts(a, other) && ordered[k].ran.Load() != 1 {
+						if orderMatters(a, other) && ordered[k].ran.Load() != 1 {
 							t.Fatalf("seed %d: job %d is not done after WaitFor", seed, k)
 						}
 					}
@@ -140,7 +140,7 @@ func TestTrackerAgainstModel(t *testing.T) {
 	for seed := range uint64(100) {
 		rng := newRand(seed)
 		var model plainTracker
-		body, release := held()
+		body, release := newHeldJob()
 		gate := p.Schedule(body)
 		last := gate
 		for i := range 40 {
@@ -230,7 +230,7 @@ func TestTrackerUsesFencesAgain(t *testing.T) {
 func TestTrackerMakesNoEdgeApart(t *testing.T) {
 	p := jobs.New(jobs.Workers(2))
 	defer p.Close()
-	body, release := held()
+	body, release := newHeldJob()
 	var tr Tracker
 	first := p.Schedule(body)
 	tr.Add(access(nil, []int{3}, []int{1, 400}), first)
@@ -473,9 +473,9 @@ func TestSetModel(t *testing.T) {
 	}
 }
 
-// conflicts reports whether the order of two jobs matters. It conflicts if one of the two writes
+// orderMatters reports whether the order of two jobs matters. It conflicts if one of the two writes
 // data that the other touches, in an archetype that both touch.
-func conflicts(a, b *Access) bool {
+func orderMatters(a, b *Access) bool {
 	return (a.Write.Meets(&b.Write) || a.Write.Meets(&b.Read) || a.Read.Meets(&b.Write)) &&
 		(a.Where.Empty() || b.Where.Empty() || a.Where.Meets(&b.Where))
 }
@@ -483,7 +483,7 @@ func conflicts(a, b *Access) bool {
 func TestConflictIsFound(t *testing.T) {
 	for _, level := range []jobs.Level{jobs.Check, jobs.Off, jobs.Panic} {
 		p := jobs.New(jobs.Workers(3), jobs.Safety(level))
-		body, release := held()
+		body, release := newHeldJob()
 		var tr Tracker
 		write := access(nil, []int{3}, nil)
 		first := p.Schedule(&namedJob{Func: body, name: "first"})

@@ -76,7 +76,7 @@ func Lane[T Number](in *Input) []T { return Slice[T](in, in.rows) }
 func Slice[T Number](in *Input, n int) []T {
 	k := len(in.lanes)
 	if k == len(in.pages) {
-		in.pages = append(in.pages, guarded())
+		in.pages = append(in.pages, guardedLane())
 	}
 	all := numbers[T](in.pages[k])
 	if n > len(all) {
@@ -191,13 +191,13 @@ func (in *Input) compare(t *testing.T, path string, want, got func()) string {
 	t.Helper()
 	before := in.copies()
 	use(t, "generic")
-	wanted := panics(want)
+	wanted := panicText(want)
 	after := in.copies()
 	for i, l := range in.lanes {
 		copy(l.page, before[i])
 	}
 	use(t, path)
-	if text := panics(got); text != wanted {
+	if text := panicText(got); text != wanted {
 		return fmt.Sprintf("%s, want %s", text, wanted)
 	}
 	for i, l := range in.lanes {
@@ -208,8 +208,8 @@ func (in *Input) compare(t *testing.T, path string, want, got func()) string {
 	return ""
 }
 
-// panics calls f and reports whether it panics, with the text.
-func panics(f func()) (text string) {
+// panicText calls f and reports whether it panics, with the text.
+func panicText(f func()) (text string) {
 	defer func() {
 		if p := recover(); p != nil {
 			text = fmt.Sprintf("a panic: %v", p)

@@ -2,5 +2,5 @@
 
 package kerneltest
 
-// guarded returns memory for a lane.
-func guarded() []byte { return make([]byte, laneBytes) }
+// guardedLane returns memory for a lane.
+func guardedLane() []byte { return make([]byte, laneBytes) }

@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// guarded returns memory for a lane that ends at a page that cannot be read.
+// guardedLane returns memory for a lane that ends at a page that cannot be read.
 // The memory is never freed.
-func guarded() []byte {
+func guardedLane() []byte {
 	page := max(os.Getpagesize(), pageBytes)
 	b, err := syscall.Mmap(-1, 0, 2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
 	if err != nil {

@@ -29,7 +29,7 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 	if a.Len() > math.MaxInt32 {
 		return source{}, fmt.Errorf("arrow: column %s has %d rows: %w: a world has room for 2^31 entities", c.name, a.Len(), ErrBatch)
 	}
-	if got, want := a.DataType(), c.arrow; !same(got, want) {
+	if got, want := a.DataType(), c.arrow; !sameType(got, want) {
 		return source{}, fmt.Errorf("arrow: column %s is %v, want %v: %w", c.name, got, want, ErrBatch)
 	}
 	s := source{array: a, offset: a.Data().Offset()}
@@ -37,7 +37,7 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		return s, nil
 	}
 	var err error
-	if s.valid, err = c.valid(a.Data()); err != nil {
+	if s.valid, err = c.validBits(a.Data()); err != nil {
 		return source{}, err
 	}
 	if c.arrow == arrow.BinaryTypes.String {
@@ -53,7 +53,7 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 		n := int(d.DataType().(*arrow.FixedSizeListType).Len())
 		d = d.Children()[0]
 		first, per = first*n+d.Offset(), per*n
-		if err := c.within(d, &s, a.Len(), first, per); err != nil {
+		if err := c.checkNulls(d, &s, a.Len(), first, per); err != nil {
 			return source{}, err
 		}
 	}
@@ -66,7 +66,7 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 			return source{}, fmt.Errorf("arrow: column %s has fewer values than rows: %w", c.name, ErrBatch)
 		}
 		if c.what == ofTag && s.valid != nil { // a null means no tag
-			s.values, s.bit, s.valid = both(&s, a.Len()), 0, nil
+			s.values, s.bit, s.valid = firstBits(&s, a.Len()), 0, nil
 		}
 		return s, nil
 	}
@@ -78,12 +78,12 @@ func (c *column) find(b arrow.RecordBatch) (source, error) {
 	return s, nil
 }
 
-// within returns an error if there are nulls inside the lists of the given
+// checkNulls returns an error if there are nulls inside the lists of the given
 // rows. Values below a null list are ignored, because Arrow's builders and
 // readers of Parquet write nulls there, and other writers write zeros. Each row
 // has per values, beginning at index first.
-func (c *column) within(d arrow.ArrayData, s *source, rows, first, per int) error {
-	bits, err := c.valid(d)
+func (c *column) checkNulls(d arrow.ArrayData, s *source, rows, first, per int) error {
+	bits, err := c.validBits(d)
 	if bits == nil || err != nil {
 		return err
 	}
@@ -101,8 +101,8 @@ func (c *column) within(d arrow.ArrayData, s *source, rows, first, per int) erro
 	return nil
 }
 
-// valid returns the validity bits of an array; nil if all values are valid.
-func (c *column) valid(d arrow.ArrayData) ([]byte, error) {
+// validBits returns the validity bits of an array; nil if all values are valid.
+func (c *column) validBits(d arrow.ArrayData) ([]byte, error) {
 	if d.NullN() == 0 || d.Buffers()[0] == nil {
 		return nil, nil
 	}
@@ -116,22 +116,22 @@ func (c *column) valid(d arrow.ArrayData) ([]byte, error) {
 	return bits, nil
 }
 
-// same reports whether two types have the same memory layout. Names and
+// sameType reports whether two types have the same memory layout. Names and
 // nullability of list elements are ignored, because writers differ in them.
-func same(a, b arrow.DataType) bool {
+func sameType(a, b arrow.DataType) bool {
 	x, ok := a.(*arrow.FixedSizeListType)
 	y, too := b.(*arrow.FixedSizeListType)
 	if ok && too {
-		return x.Len() == y.Len() && same(x.Elem(), y.Elem())
+		return x.Len() == y.Len() && sameType(x.Elem(), y.Elem())
 	}
 	return arrow.TypeEqual(a, b)
 }
 
-// present reports whether row lo has a value. It also returns the end of the
+// isPresent reports whether row lo has a value. It also returns the end of the
 // range of rows, up to hi, for which the answer is the same. present remembers
 // its answer, because the caller asks for the same rows again if another column
 // ends the range earlier.
-func (s *source) present(c *column, lo, hi int) (bool, int) {
+func (s *source) isPresent(c *column, lo, hi int) (bool, int) {
 	bits, at := s.valid, s.offset
 	if c.what == ofTag {
 		bits, at = s.values, s.bit
@@ -148,8 +148,8 @@ func (s *source) present(c *column, lo, hi int) (bool, int) {
 	return s.has, min(hi, s.until)
 }
 
-// both returns a bitmap of the first n rows. A bit is set if the row is valid and true.
-func both(s *source, n int) []byte {
+// firstBits returns a bitmap of the first n rows. A bit is set if the row is valid and true.
+func firstBits(s *source, n int) []byte {
 	out := make([]byte, bitutil.BytesForBits(int64(n)))
 	for k := range n {
 		bitutil.SetBitTo(out, k, bitutil.BitIsSet(s.valid, s.offset+k) && bitutil.BitIsSet(s.values, s.bit+k))

@@ -202,9 +202,9 @@ func (l *leaf) count() int {
 	return n
 }
 
-// whole reports whether the numbers fill an element of the given size without
+// isGapless reports whether the numbers fill an element of the given size without
 // gaps, in Arrow's order.
-func (l *leaf) whole(element uintptr) bool {
+func (l *leaf) isGapless(element uintptr) bool {
 	size := l.size
 	for i := len(l.dims) - 1; i >= 0; i-- {
 		if l.dims[i].stride != size {

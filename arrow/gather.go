@@ -154,7 +154,7 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 	switch c.what {
 	case ofLane, ofIDs:
 		b := chunk.LaneBytes(c.typ, c.lane)
-		if !c.there(g, b != nil, n, at) {
+		if !c.setPresent(g, b != nil, n, at) {
 			return
 		}
 		size := len(b) / chunk.Len()
@@ -163,7 +163,7 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 		bitutil.SetBitsTo(g.data, int64(at), int64(n), chunk.HasType(c.typ)) //lanewise:inexact its assembly fills memory with one byte
 	case ofSwitch:
 		words := chunk.EnabledBits(c.typ)
-		if c.there(g, words != nil, n, at) {
+		if c.setPresent(g, words != nil, n, at) {
 			for i := range n {
 				row := lo + i
 				bitutil.SetBitTo(g.data, at+i, words[row>>6]>>(row&63)&1 != 0)
@@ -171,15 +171,15 @@ func (c *column) gather(g *gathered, chunk *ecs.Chunk, lo, n, at int) {
 		}
 	case ofShared:
 		v := chunk.SharedValue(c.typ)
-		if c.there(g, v != nil, n, at) {
+		if c.setPresent(g, v != nil, n, at) {
 			c.repeat(g, reflect.ValueOf(v), n, at)
 		}
 	}
 }
 
-// there records whether the next rows have a value. It fills rows without a value
+// setPresent records whether the next rows have a value. It fills rows without a value
 // with zeros.
-func (c *column) there(g *gathered, has bool, n, at int) bool {
+func (c *column) setPresent(g *gathered, has bool, n, at int) bool {
 	if !c.optional {
 		must(has, "column %s has no values in a chunk of a query that asks for them", c.name)
 		return true

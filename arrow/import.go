@@ -58,8 +58,8 @@ func restoresOf(w *ecs.World) *int {
 	return n
 }
 
-// here returns an error if the world was restored since the importer began.
-func (im *Importer) here(call string) error {
+// checkRestored returns an error if the world was restored since the importer began.
+func (im *Importer) checkRestored(call string) error {
 	if im.world == nil {
 		return fmt.Errorf("arrow: Importer.%s: the importer is the zero Importer: make it with NewImporter: %w", call, ecs.ErrState)
 	}
@@ -113,7 +113,7 @@ func (im *Importer) Add(b arrow.RecordBatch) error {
 	if im.closed {
 		return fmt.Errorf("arrow: Importer.Add: the importer is closed: make another one: %w", ecs.ErrState)
 	}
-	if err := im.here("Add"); err != nil {
+	if err := im.checkRestored("Add"); err != nil {
 		return err
 	}
 	p, err := im.part(b)
@@ -132,7 +132,7 @@ func (im *Importer) Add(b arrow.RecordBatch) error {
 	case im.hold:
 		b.Retain()
 	case jumbled:
-		if p, err = im.copied(p); err != nil {
+		if p, err = im.copyPart(p); err != nil {
 			im.forget(p)
 			return err
 		}
@@ -171,9 +171,9 @@ func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	return part{batch: b, from: from, runs: runs}, err
 }
 
-// copied returns a copy of a part. The copy is needed because the owner of a
+// copyPart returns a copy of a part. The copy is needed because the owner of a
 // batch may reuse the batch's memory, as Views does.
-func (im *Importer) copied(p part) (part, error) {
+func (im *Importer) copyPart(p part) (part, error) {
 	var fields []arrow.Field
 	var list []arrow.Array
 	defer func() {
@@ -246,7 +246,7 @@ func (im *Importer) unique(p part) error {
 		switch {
 		case id == (ecs.Entity{}):
 			why = "is the null id, which refers to no entity: number the rows from 1"
-		case again || im.followed(id):
+		case again || im.isFollowed(id):
 			why = "was the id of a row before: give each row its own"
 		default:
 			im.ids[id] = ecs.Entity{}
@@ -260,9 +260,9 @@ func (im *Importer) unique(p part) error {
 	return nil
 }
 
-// followed reports whether an id is among the first ids, the ids that follows
+// isFollowed reports whether an id is among the first ids, the ids that follows
 // has recorded.
-func (im *Importer) followed(id ecs.Entity) bool {
+func (im *Importer) isFollowed(id ecs.Entity) bool {
 	version, odd := im.versions[id.Index]
 	if !odd {
 		version = 1
@@ -275,7 +275,7 @@ func (im *Importer) forget(p part) {
 	for row := range p.ids() {
 		id := p.id(row)
 		delete(im.ids, id)
-		if im.followed(id) { // the ids from next on belong to this batch as well
+		if im.isFollowed(id) { // the ids from next on belong to this batch as well
 			delete(im.versions, id.Index)
 			im.next = min(im.next, id.Index)
 		}
@@ -409,7 +409,7 @@ func (im *Importer) extend(r *run, i int, from []source) error {
 		if c.typ != t.Type || s.array == nil || c.what == ofIDs {
 			continue
 		}
-		has, hi := s.present(c, r.lo, r.hi)
+		has, hi := s.isPresent(c, r.lo, r.hi)
 		switch {
 		case first && t.Optional:
 			r.has[i], r.hi = has, hi
@@ -526,7 +526,7 @@ func (im *Importer) Close() (map[ecs.Entity]ecs.Entity, error) {
 		return nil, nil
 	}
 	im.closed = true
-	if err := im.here("Close"); err != nil {
+	if err := im.checkRestored("Close"); err != nil {
 		im.release()
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (l *leaf) gather(g *gathered, b []byte, size uintptr, at int) {
 				k++
 			})
 		}
-	case l.whole(size):
+	case l.isGapless(size):
 		g.data = append(g.data, b...)
 	case len(l.dims) == 0 && l.size == 4:
 		for row := l.at; row < uintptr(len(b)); row += size {
@@ -72,7 +72,7 @@ func (l *leaf) scatter(lane, values []byte, size uintptr, bit int) {
 				k++
 			})
 		}
-	case l.whole(size):
+	case l.isGapless(size):
 		copy(lane, values)
 	default:
 		for row := uintptr(0); row < uintptr(len(lane)); row += size {

@@ -164,8 +164,8 @@ func (m *maker) value(b array.Builder, there, hurt bool) {
 	}
 }
 
-// copied returns a batch whose columns are copied to new memory.
-func copied(b arrow.RecordBatch) arrow.RecordBatch {
+// copyBatch returns a batch whose columns are copied to new memory.
+func copyBatch(b arrow.RecordBatch) arrow.RecordBatch {
 	list := make([]arrow.Array, b.NumCols())
 	for i := range list {
 		var err error
@@ -220,7 +220,7 @@ func TestSlices(t *testing.T) {
 				part = part.NewSlice(lo, lo+m.Int64N(part.NumRows()-lo+1))
 			}
 			before, waiting := a.Hash(), len(ia.late)
-			other := copied(part)
+			other := copyBatch(part)
 			ea := ia.Add(part)
 			if ea != nil {
 				if eb := ib.Add(other); fmt.Sprint(ea) != fmt.Sprint(eb) {
@@ -229,7 +229,7 @@ func TestSlices(t *testing.T) {
 			}
 			for row := range other.NumRows() { // copies each row, so that only its values are imported
 				if ea == nil {
-					if eb := ib.Add(copied(other.NewSlice(row, row+1))); eb != nil {
+					if eb := ib.Add(copyBatch(other.NewSlice(row, row+1))); eb != nil {
 						t.Fatalf("%s: row %d alone: %v", at, row, eb)
 					}
 				}

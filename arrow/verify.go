@@ -81,10 +81,10 @@ func (v *verifier) check(metadata []byte) (body int64, err error) {
 			panic(badMetadata("a dictionary has no values"))
 		}
 		data = f.follow(data)
-		f.lists(data, v.dictionaries[f.number(header, 4, 8)]) // package ipc reports an unknown id
+		f.checkLists(data, v.dictionaries[f.number(header, 4, 8)]) // package ipc reports an unknown id
 		v.zstd = f.compressed(data, v.zstd)
 	case batchMessage:
-		f.lists(header, v.batch)
+		f.checkLists(header, v.batch)
 		v.zstd = f.compressed(header, v.zstd)
 	default:
 		panic(badMetadata(fmt.Sprintf("a message of kind %d is neither a schema nor a dictionary nor a batch", kind)))
@@ -227,9 +227,9 @@ func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
 	return need{nodes: 1}
 }
 
-// lists checks the lists of a batch. Otherwise package ipc would read as many entries as the
+// checkLists checks the lists of a batch. Otherwise package ipc would read as many entries as the
 // columns need, and allocate as many buffers as a view has, even if the batch has fewer.
-func (f *flat) lists(batch int, columns need) {
+func (f *flat) checkLists(batch int, columns need) {
 	_, nodes := f.list(batch, 6, 16)
 	_, buffers := f.list(batch, 8, 16)
 	first, views := f.list(batch, 12, 8)

@@ -84,7 +84,7 @@ func (s *Source) InPlace() error {
 			why = "some entities have none"
 		case c.width == 0:
 			why = "booleans are bytes in chunks, and bits in Arrow"
-		case !c.leaf.whole(c.element()):
+		case !c.leaf.isGapless(c.element()):
 			why = "other numbers stand between its own"
 		default:
 			continue

@@ -32,11 +32,11 @@ func particles(n int) *datafile.Table {
 // cpu reports the bytes of the lanes that were moved in a second of the processor. On a busy machine this number says more than the
 // time on the clock.
 func cpu(b *testing.B, before time.Duration) {
-	b.ReportMetric(float64(24*int64(*rows)*int64(b.N))/(used()-before).Seconds()/1e6, "MB/cpu-s")
+	b.ReportMetric(float64(24*int64(*rows)*int64(b.N))/(usedTime()-before).Seconds()/1e6, "MB/cpu-s")
 }
 
-// used returns the time of the processor that this process has used.
-func used() time.Duration {
+// usedTime returns the time of the processor that this process has used.
+func usedTime() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
 		return 0
@@ -54,7 +54,7 @@ func BenchmarkWrite(b *testing.B) {
 	defer func() { _ = os.Remove(name) }()
 	block := make([]byte, 24*10_000)
 	b.SetBytes(24 * int64(*rows))
-	defer cpu(b, used())
+	defer cpu(b, usedTime())
 	for b.Loop() {
 		f, err := os.Create(name)
 		if err != nil {
@@ -83,7 +83,7 @@ func BenchmarkSave(b *testing.B) {
 		b.Run(end[1:], func(b *testing.B) {
 			defer func() { _ = os.Remove(name) }()
 			b.SetBytes(24 * int64(*rows))
-			defer cpu(b, used())
+			defer cpu(b, usedTime())
 			for b.Loop() {
 				if err := datafile.Save(name, t); err != nil {
 					b.Fatal(err)
@@ -108,7 +108,7 @@ func BenchmarkLoad(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.SetBytes(24 * int64(*rows))
-			defer cpu(b, used())
+			defer cpu(b, usedTime())
 			for b.Loop() {
 				if _, err := datafile.Load(name, datafile.Options{Float32: true}); err != nil {
 					b.Fatal(err)

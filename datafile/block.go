@@ -35,8 +35,8 @@ const (
 	labelBytes = 64
 )
 
-// wants reports whether a column is to be read.
-func (o Options) wants(name string) bool {
+// isWanted reports whether a column is to be read.
+func (o Options) isWanted(name string) bool {
 	return len(o.Columns) == 0 || slices.Contains(o.Columns, name)
 }
 
@@ -48,8 +48,8 @@ func (o Options) float() Kind {
 	return Float64
 }
 
-// done checks a table that was read by a function.
-func (o Options) done(do string, t *Table) (*Table, error) {
+// checkDone checks a table that was read by a function.
+func (o Options) checkDone(do string, t *Table) (*Table, error) {
 	if len(t.Columns) == 0 && len(o.Columns) == 0 {
 		return nil, malformed(do, "the file has no columns")
 	}
@@ -69,8 +69,8 @@ func malformed(do, format string, args ...any) error {
 	return fmt.Errorf("datafile: %s: %w: %s", do, ErrFormat, fmt.Sprintf(format, args...))
 }
 
-// over returns an error if the columns of a table would take more bytes than the limit.
-func (o Options) over(do string, bytes int64) error {
+// checkSize returns an error if the columns of a table would take more bytes than the limit.
+func (o Options) checkSize(do string, bytes int64) error {
 	if o.Limit > 0 && bytes > o.Limit {
 		return fmt.Errorf("datafile: %s: %w: the columns take %d bytes or more, and Options.Limit is %d: set a larger limit, or select columns by Options.Columns", do, ErrLimit, bytes, o.Limit)
 	}

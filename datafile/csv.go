@@ -44,7 +44,7 @@ func WriteCSV(w io.Writer, t *Table) error {
 			columns = append(columns, table.Column{Name: name, Kind: kind})
 		}
 	}
-	if err := regrouped(t, columns); err != nil {
+	if err := checkGroups(t, columns); err != nil {
 		return err
 	}
 	if err := readableLabels(t); err != nil {
@@ -111,13 +111,13 @@ func readableLabels(t *Table) error {
 	return nil
 }
 
-// regrouped returns an error if a reader would join the lanes to other columns.
-func regrouped(t *Table, columns []table.Column) error {
+// checkGroups returns an error if a reader would join the lanes to other columns.
+func checkGroups(t *Table, columns []table.Column) error {
 	var names []string
 	for _, c := range columns {
 		names = append(names, c.Name)
 	}
-	for i, c := range groupLanes(names, Options{}.wants) {
+	for i, c := range groupLanes(names, Options{}.isWanted) {
 		if own := t.Columns[i]; c.name != own.Name || c.width != own.Width() {
 			return fmt.Errorf("datafile: WriteCSV: column %q would be read as a part of column %q with %d lanes: rename it, or make one column of the lanes", own.Name, c.name, c.width)
 		}
@@ -163,12 +163,12 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 		return nil, csvError(do, err)
 	}
 	if len(o.Columns) == 0 {
-		if err := o.over(do, int64(len(names))*laneBytes); err != nil {
+		if err := o.checkSize(do, int64(len(names))*laneBytes); err != nil {
 			return nil, err
 		}
 	}
-	columns := groupLanes(names, o.wants)
-	if err := o.over(do, textBytes(columns, 0)); err != nil {
+	columns := groupLanes(names, o.isWanted)
+	if err := o.checkSize(do, textBytes(columns, 0)); err != nil {
 		return nil, err
 	}
 	for row := int64(0); ; row++ {
@@ -188,7 +188,7 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 		if o.Limit == 0 {
 			continue
 		}
-		if err := o.over(do, textBytes(columns, row+1)); err != nil {
+		if err := o.checkSize(do, textBytes(columns, row+1)); err != nil {
 			return nil, err
 		}
 	}
@@ -196,7 +196,7 @@ func ReadCSV(r io.Reader, o Options) (*Table, error) {
 	for _, c := range columns {
 		t.Columns = append(t.Columns, c.column(o))
 	}
-	return o.done(do, t)
+	return o.checkDone(do, t)
 }
 
 // errRecord is the error for a record without an end.

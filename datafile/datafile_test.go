@@ -140,8 +140,8 @@ func sameColumn[T Number](t *testing.T, got *Table, want Column, exact bool) {
 	}
 }
 
-// same fails unless got has the columns of want. If exact is set, the kinds and the bits of NaN must be the same too.
-func same(t *testing.T, got, want *Table, exact, labels bool) {
+// checkSame fails unless got has the columns of want. If exact is set, the kinds and the bits of NaN must be the same too.
+func checkSame(t *testing.T, got, want *Table, exact, labels bool) {
 	t.Helper()
 	if got.names() != want.names() {
 		t.Fatalf("columns %s, want %s", got.names(), want.names())
@@ -202,49 +202,49 @@ func roundTrip(t *testing.T, want *Table) {
 	if len(want.Columns) == 1 {
 		got.Columns[0].Name = want.Columns[0].Name
 	}
-	same(t, got, want, true, false)
+	checkSame(t, got, want, true, false)
 	got, err = ReadNPY(io.LimitReader(&b, 1<<40), Options{}) // a reader that does not know its length
 	must(t, err)
 	if len(want.Columns) == 1 {
 		got.Columns[0].Name = want.Columns[0].Name
 	}
-	same(t, got, want, true, false)
+	checkSame(t, got, want, true, false)
 
 	if !strings.ContainsAny(want.names(), `\:`) { // names of files
 		b.Reset()
 		must(t, WriteNPZ(&b, want))
 		got, err = ReadNPZ(bytes.NewReader(b.Bytes()), int64(b.Len()), Options{})
 		must(t, err)
-		same(t, got, want, true, false)
+		checkSame(t, got, want, true, false)
 	}
 
 	for _, short := range []bool{false, true} {
-		if !fits(want, short) {
+		if !hasTextKinds(want, short) {
 			continue
 		}
 		b.Reset()
 		must(t, WriteCSV(&b, want))
 		got, err = ReadCSV(&b, Options{Float32: short})
 		must(t, err)
-		same(t, got, want, false, true)
+		checkSame(t, got, want, false, true)
 	}
 
 	b.Reset()
 	if err := WriteExtXYZ(&b, want); err != nil {
-		if !slices.ContainsFunc(want.Columns, func(c Column) bool { return strings.ContainsFunc(c.Name, special) }) {
+		if !slices.ContainsFunc(want.Columns, func(c Column) bool { return strings.ContainsFunc(c.Name, isSpecial) }) {
 			t.Fatal(err)
 		}
 		return
 	}
 	must(t, WriteExtXYZ(&b, want)) // a second frame
 	for _, short := range []bool{false, true} {
-		if !fits(want, short) {
+		if !hasTextKinds(want, short) {
 			continue
 		}
 		frames := 0
 		for got, err := range ReadExtXYZ(bytes.NewReader(b.Bytes()), Options{Float32: short}) {
 			must(t, err)
-			same(t, got, want, false, true)
+			checkSame(t, got, want, false, true)
 			if frames++; !slices.Equal(got.Info, want.Info) {
 				t.Errorf("info %q, want %q", got.Info, want.Info)
 			}
@@ -258,9 +258,9 @@ func roundTrip(t *testing.T, want *Table) {
 	}
 }
 
-// fits reports whether all floats of a table have the kind that a reader of texts makes. A float64 does not fit into a float32, and a
+// hasTextKinds reports whether all floats of a table have the kind that a reader of texts makes. A float64 does not fit into a float32, and a
 // float32 that is read as a float64 is another number.
-func fits(t *Table, short bool) bool {
+func hasTextKinds(t *Table, short bool) bool {
 	return !slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Kind().float() && (c.Kind() == Float32) != short })
 }
 

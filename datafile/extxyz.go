@@ -23,7 +23,7 @@ func WriteExtXYZ(w io.Writer, t *Table) error {
 		return err
 	}
 	for _, c := range t.Columns {
-		if strings.ContainsFunc(c.Name, special) {
+		if strings.ContainsFunc(c.Name, isSpecial) {
 			return fmt.Errorf("datafile: %s: the name %q of a column has a space, a colon, a quote, a backslash, an equals sign, a comma or a bracket: rename the column", do, c.Name)
 		}
 		for _, label := range c.labels {
@@ -70,8 +70,8 @@ func writeFrame(w io.Writer, t *Table, head []byte) error {
 	return b.Flush()
 }
 
-// special reports whether a character has a meaning in the second line of a frame.
-func special(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`:"'\=,[]{}`, r) }
+// isSpecial reports whether a character has a meaning in the second line of a frame.
+func isSpecial(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`:"'\=,[]{}`, r) }
 
 // appendComment appends the second line of a frame to the first.
 func appendComment(b []byte, t *Table) []byte {
@@ -106,7 +106,7 @@ func appendComment(b []byte, t *Table) []byte {
 
 // quoteInfo appends a text of the second line, in quotes if it needs them.
 func quoteInfo(b []byte, text string) []byte {
-	if text != "" && !strings.ContainsFunc(text, special) {
+	if text != "" && !strings.ContainsFunc(text, isSpecial) {
 		return append(b, text...)
 	}
 	return append(append(append(b, '"'), strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(text)...), '"')

@@ -107,10 +107,10 @@ func (x *xyz) frame() (*Table, error) {
 	}
 	width := 0 // of a line
 	for _, c := range columns {
-		c.keep = x.o.wants(c.name)
+		c.keep = x.o.isWanted(c.name)
 		width += c.width
 	}
-	if err := x.o.over("ReadExtXYZ", textBytes(columns, rows)); err != nil {
+	if err := x.o.checkSize("ReadExtXYZ", textBytes(columns, rows)); err != nil {
 		return nil, err
 	}
 	if err := x.rows(columns, rows, width); err != nil {
@@ -121,7 +121,7 @@ func (x *xyz) frame() (*Table, error) {
 			t.Columns = append(t.Columns, c.column(x.o))
 		}
 	}
-	return x.o.done("ReadExtXYZ", t)
+	return x.o.checkDone("ReadExtXYZ", t)
 }
 
 // rows reads the lines of a frame, which have width fields each.
@@ -146,7 +146,7 @@ func (x *xyz) rows(columns []*textColumn, rows int64, width int) error {
 			}
 		}
 		if texts {
-			if err := x.o.over("ReadExtXYZ", textBytes(columns, rows)); err != nil {
+			if err := x.o.checkSize("ReadExtXYZ", textBytes(columns, rows)); err != nil {
 				return err
 			}
 		}

@@ -162,15 +162,15 @@ func (tr *Trajectory) Add(t *Table) error {
 			w.err = tr.do(w, t)
 			return w.err
 		})
-		return tr.added(err, w)
+		return tr.noteFrame(err, w)
 	}
 	w := &counted{w: tr.file}
 	w.err = tr.do(w, t)
-	return tr.added(w.err, w)
+	return tr.noteFrame(w.err, w)
 }
 
-// added notes the result of writing a frame. w is nil if the file could not be created.
-func (tr *Trajectory) added(err error, w *counted) error {
+// noteFrame notes the result of writing a frame. w is nil if the file could not be created.
+func (tr *Trajectory) noteFrame(err error, w *counted) error {
 	switch {
 	case err == nil:
 		tr.frames++

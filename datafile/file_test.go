@@ -52,7 +52,7 @@ func TestSaveLoad(t *testing.T) {
 		if end == ".npy" {
 			got.Columns[0].Name = Positions
 		}
-		same(t, got, want, true, false)
+		checkSame(t, got, want, true, false)
 	}
 	if names := list(t, dir); len(names) != 6 {
 		t.Errorf("files are left: %q", names)
@@ -105,7 +105,7 @@ func TestTrajectory(t *testing.T) {
 	at := 0
 	for got, err := range ReadExtXYZ(f, Options{}) {
 		must(t, err)
-		same(t, got, frame(2, at), true, false)
+		checkSame(t, got, frame(2, at), true, false)
 		at++
 	}
 	if at != 3 {

@@ -62,7 +62,7 @@ func writeForeign(t *testing.T, dir string, seed uint64) about {
 		rows = 30_000 // more than a block has
 	}
 	table := &Table{}
-	for table.fault() != nil || slices.ContainsFunc(table.Columns, func(c Column) bool { return strings.ContainsFunc(c.Name, special) || c.Name == "force" }) {
+	for table.fault() != nil || slices.ContainsFunc(table.Columns, func(c Column) bool { return strings.ContainsFunc(c.Name, isSpecial) || c.Name == "force" }) {
 		table = drawTable(r, rows) // ASE keeps forces elsewhere
 	}
 	if i := slices.IndexFunc(table.Columns, func(c Column) bool { return c.labels != nil }); i >= 0 {
@@ -126,7 +126,7 @@ func readForeign(t *testing.T, dir string) {
 			continue
 		}
 		read++
-		t.Run(name, func(t *testing.T) { same(t, got, want, end != ".csv", false) })
+		t.Run(name, func(t *testing.T) { checkSame(t, got, want, end != ".csv", false) })
 	}
 	if read != 17 {
 		t.Errorf("%d files are read, want 17", read)
@@ -145,7 +145,7 @@ func readForeign(t *testing.T, dir string) {
 			},
 			Lattice: &Lattice{Vectors: [3][3]float64{{3}, {0, 4}, {0, 0, 5}}, Periodic: [3]bool{true, false, true}},
 		}
-		same(t, got, want, true, true)
+		checkSame(t, got, want, true, true)
 		if *got.Lattice != *want.Lattice || !slices.Equal(got.Info, []Info{{"note", `a "b" c`}}) {
 			t.Errorf("frame %d: lattice %v, info %q", frames, got.Lattice, got.Info)
 		}

@@ -84,8 +84,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// overlapping returns a zip file with a directory of many arrays, all at the same place.
-func overlapping(t *testing.T, members int) []byte {
+// overlappingZip returns a zip file with a directory of many arrays, all at the same place.
+func overlappingZip(t *testing.T, members int) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
@@ -135,7 +135,7 @@ func TestLanesAndLabels(t *testing.T) {
 		limit  int64
 		want   error
 	}{
-		{"npz", overlapping(t, 20_000), 0, ErrFormat},
+		{"npz", overlappingZip(t, 20_000), 0, ErrFormat},
 		{"npz", many.Bytes(), 0, ErrFormat},
 		{"npz", many.Bytes(), 1 << 20, ErrLimit},
 		{"npy", empty, 1024*laneBytes - 1, ErrLimit},
@@ -231,7 +231,7 @@ func fuzz(f *testing.F, name string, write func(io.Writer, *Table) error, seeds 
 			again.Columns[0].Name = got.Columns[0].Name // the only column loses its name
 		}
 		if again.Rows() > 0 {
-			same(t, again, got, name == "npy" || name == "npz", true)
+			checkSame(t, again, got, name == "npy" || name == "npz", true)
 		}
 	})
 }

@@ -38,7 +38,7 @@ func TestLabels(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, seed %d: %v in %q", format, seed, err, b.Bytes())
 			}
-			same(t, got, want, false, true)
+			checkSame(t, got, want, false, true)
 			read++
 		}
 	}
@@ -104,7 +104,7 @@ func TestGroups(t *testing.T) {
 			}
 		}
 		at := 0
-		for _, c := range groupLanes(names, Options{}.wants) {
+		for _, c := range groupLanes(names, Options{}.isWanted) {
 			want := 1
 			for w := range len(names) - at + 1 {
 				if base, _, ok := strings.Cut(names[at], "."); ok && w > 1 && areLanes(names[at:at+w], base) {
@@ -120,7 +120,7 @@ func TestGroups(t *testing.T) {
 			t.Fatalf("%d of %d names", at, len(names))
 		}
 	}
-	n := len(groupLanes(slices.Repeat([]string{"a.0"}, 200_000), Options{}.wants))
+	n := len(groupLanes(slices.Repeat([]string{"a.0"}, 200_000), Options{}.isWanted))
 	if n != 200_000 {
 		t.Errorf("%d columns", n)
 	}

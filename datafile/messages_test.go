@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("lanewise.update", false, "write testdata anew")
 
-// written calls a writer on columns, and checks that an error leaves nothing written.
-func written(t *testing.T, write func(io.Writer, *Table) error, table *Table) error {
+// checkWriter calls a writer on columns, and checks that an error leaves nothing written.
+func checkWriter(t *testing.T, write func(io.Writer, *Table) error, table *Table) error {
 	t.Helper()
 	var b bytes.Buffer
 	err := write(&b, table)
@@ -45,7 +45,7 @@ func TestMessages(t *testing.T) {
 		{Columns: []Column{pos}, Info: []Info{{"pbc", "T"}}}, {Columns: []Column{pos}, Info: []Info{{"", "T"}}}, {Columns: []Column{pos}, Info: []Info{{"a", "\x1b[2J"}}},
 		{Columns: []Column{pos}, Lattice: &Lattice{Origin: [3]float64{0, math.NaN(), 0}}},
 	} {
-		l.Err(written(t, WriteNPY, table))
+		l.Err(checkWriter(t, WriteNPY, table))
 	}
 	wide := &Table{} // more bytes in a row than ReadNPY reads
 	for i := range maxRowBytes/MaxLanes/8 + 1 {
@@ -55,29 +55,29 @@ func TestMessages(t *testing.T) {
 	for i := range maxEmptyLanes/MaxLanes + 1 {
 		empty.Columns = append(empty.Columns, Lanes(strconv.Itoa(i), make([][]float64, MaxLanes)...))
 	}
-	l.Err(written(t, WriteNPY, empty))
+	l.Err(checkWriter(t, WriteNPY, empty))
 	for _, write := range []func(io.Writer, *Table) error{WriteNPZ, WriteCSV, WriteVTP, WriteExtXYZ} {
-		l.Err(written(t, write, of(Column{Name: "a"})))
+		l.Err(checkWriter(t, write, of(Column{Name: "a"})))
 	}
-	l.Err(written(t, WriteNPZ, of(Lanes("../a", two))))
-	l.Err(written(t, WriteCSV, of(Lanes("a", two, two), Lanes("a.x", two))))
-	l.Err(written(t, WriteCSV, of(Lanes("a", two, two), Lanes("a.z", two))))
-	l.Err(written(t, WriteCSV, of(Lanes("b", two), Lanes("a.x", two), Lanes("a.y", two))))
+	l.Err(checkWriter(t, WriteNPZ, of(Lanes("../a", two))))
+	l.Err(checkWriter(t, WriteCSV, of(Lanes("a", two, two), Lanes("a.x", two))))
+	l.Err(checkWriter(t, WriteCSV, of(Lanes("a", two, two), Lanes("a.z", two))))
+	l.Err(checkWriter(t, WriteCSV, of(Lanes("b", two), Lanes("a.x", two), Lanes("a.y", two))))
 	for _, table := range []*Table{of(Lanes("a", two)), of(Lanes(Positions, two)), of(Lanes(Positions, []int32{1}, []int32{2}, []int32{3}))} {
-		l.Err(written(t, WriteVTP, table))
-		l.Err(written(t, WriteExtXYZ, table))
+		l.Err(checkWriter(t, WriteVTP, table))
+		l.Err(checkWriter(t, WriteExtXYZ, table))
 	}
-	l.Err(written(t, WriteCSV, of(Categorical("a", []uint8{1}, "x", " 0x1p-2"))))
-	l.Err(written(t, WriteCSV, of(Lanes("\ufeffa", two))))
-	l.Err(written(t, WriteCSV, of(Column{Name: "a", data: &typed[uint8]{{0}, {0}}, labels: []string{"x"}})))
-	l.Err(written(t, WriteCSV, of(Lanes("a", []uint8{1}), Categorical("b", []uint8{0}, strings.Repeat(`"`, maxRecord/2)))))
-	l.Err(written(t, WriteExtXYZ, of(Lanes(Positions, two[:1], two[:1], two[:1]), Categorical("b", []uint8{0}, strings.Repeat("b", maxLine)))))
-	l.Err(written(t, WriteNPY, wide))
-	l.Err(written(t, WriteNPY, of(Lanes("a", two), Lanes(strings.Repeat("b", maxHeader), two))))
-	l.Err(written(t, WriteVTP, of(pos, Lanes("a\uffff", two))))
-	l.Err(written(t, WriteVTP, &Table{Columns: []Column{pos}, Info: []Info{{"\ufffe", ""}}}))
-	l.Err(written(t, WriteExtXYZ, of(pos, Lanes("a:b", two))))
-	l.Err(written(t, WriteExtXYZ, of(pos, Categorical("species", []uint8{0, 0}, "Ar II"))))
+	l.Err(checkWriter(t, WriteCSV, of(Categorical("a", []uint8{1}, "x", " 0x1p-2"))))
+	l.Err(checkWriter(t, WriteCSV, of(Lanes("\ufeffa", two))))
+	l.Err(checkWriter(t, WriteCSV, of(Column{Name: "a", data: &typed[uint8]{{0}, {0}}, labels: []string{"x"}})))
+	l.Err(checkWriter(t, WriteCSV, of(Lanes("a", []uint8{1}), Categorical("b", []uint8{0}, strings.Repeat(`"`, maxRecord/2)))))
+	l.Err(checkWriter(t, WriteExtXYZ, of(Lanes(Positions, two[:1], two[:1], two[:1]), Categorical("b", []uint8{0}, strings.Repeat("b", maxLine)))))
+	l.Err(checkWriter(t, WriteNPY, wide))
+	l.Err(checkWriter(t, WriteNPY, of(Lanes("a", two), Lanes(strings.Repeat("b", maxHeader), two))))
+	l.Err(checkWriter(t, WriteVTP, of(pos, Lanes("a\uffff", two))))
+	l.Err(checkWriter(t, WriteVTP, &Table{Columns: []Column{pos}, Info: []Info{{"\ufffe", ""}}}))
+	l.Err(checkWriter(t, WriteExtXYZ, of(pos, Lanes("a:b", two))))
+	l.Err(checkWriter(t, WriteExtXYZ, of(pos, Categorical("species", []uint8{0, 0}, "Ar II"))))
 
 	table := of(Lanes("a", []float64{0.1, 2}), Categorical("c", []int32{0, 0}, "x"), Lanes("i", []int64{1 << 40, 2}))
 	l.Err(second(table.Column("b")))
@@ -173,7 +173,7 @@ func malformedArrays(t *testing.T, l *messages.List) {
 	must(t, WriteNPZ(&b, of(Lanes("a", []uint8{7}))))
 	changed := bytes.Replace(b.Bytes(), []byte("\n\x07"), []byte("\n\x08"), 1)
 	l.Err(second(ReadNPZ(bytes.NewReader(changed), int64(len(changed)), Options{})))
-	l.Err(second(readers["npz"](overlapping(t, 3), Options{})))
+	l.Err(second(readers["npz"](overlappingZip(t, 3), Options{})))
 	l.Err(second(ReadNPZ(failing{}, 1000, Options{})))
 }
 

@@ -102,7 +102,7 @@ func ReadNPY(r io.Reader, o Options) (*Table, error) {
 	if in.plain {
 		o.Columns = nil
 	}
-	return o.done(in.do, &Table{Columns: columns})
+	return o.checkDone(in.do, &Table{Columns: columns})
 }
 
 // An array is the layout of an array in a file.
@@ -150,13 +150,13 @@ func (in *input) readArray(name string, fields bool) ([]Column, error) {
 	if in.left >= 0 {
 		reserved = int(a.rows)
 	}
-	wanted := func(f field) bool { return !f.padding && (a.plain || in.o.wants(f.name)) }
+	wanted := func(f field) bool { return !f.padding && (a.plain || in.o.isWanted(f.name)) }
 	for _, f := range a.fields {
 		if wanted(f) {
 			in.used += a.rows*int64(f.width*kinds[f.kind].size) + int64(f.width)*laneBytes
 		}
 	}
-	if err := in.o.over(in.do, in.used); err != nil {
+	if err := in.o.checkSize(in.do, in.used); err != nil {
 		return nil, err
 	}
 	var columns []Column

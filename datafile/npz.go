@@ -46,7 +46,7 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 	}
 	files := slices.DeleteFunc(z.File, func(f *zip.File) bool {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
-		return !ok || !o.wants(name)
+		return !ok || !o.isWanted(name)
 	})
 	if err := d.disjoint(do, files, size); err != nil {
 		return nil, err
@@ -79,10 +79,10 @@ func ReadNPZ(r io.ReaderAt, size int64, o Options) (*Table, error) {
 			return nil, malformed(do, "the array %q has %d rows, and the array %q has %d: choose arrays of one length by Options.Columns", name, columns[0].Rows(), t.Columns[0].Name, t.Rows())
 		}
 		if lanes += columns[0].Width(); lanes > maxEmptyLanes && t.Rows() == 0 {
-			break // done returns the error
+			break // checkDone returns the error
 		}
 	}
-	return o.done(do, t)
+	return o.checkDone(do, t)
 }
 
 // A disk notes the error of its reader, because package zip returns such an error in the same way as errors

@@ -88,7 +88,7 @@ func TestVTP(t *testing.T) {
 		for _, a := range slices.Concat(f.Piece.At, f.Piece.Data) {
 			got.Columns = append(got.Columns, a.numbers(t, raw, rows))
 		}
-		same(t, got, want, true, false)
+		checkSame(t, got, want, true, false)
 		for first, a := range f.Piece.Cells {
 			for row, v := range (*a.numbers(t, raw, rows).data.(*typed[int32]))[0] {
 				if int(v) != first+row {

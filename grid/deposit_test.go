@@ -169,7 +169,7 @@ func (s *scene[T]) compare(t *testing.T, got []int64) {
 				if s.mesh.Periodic[a] {
 					rule = grid.Periodic
 				}
-				weight[a][inside(rule, c, n)] += w
+				weight[a][cellInside(rule, c, n)] += w
 			}
 		}
 		for z, wz := range weight[2] {

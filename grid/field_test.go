@@ -40,8 +40,8 @@ func span(n, margin int) (list []int) {
 	return list
 }
 
-// each calls do for each cell, margins included, in the order of Cells.
-func each(s grid.Shape, do func(x, y, z int)) {
+// eachCell calls do for each cell, margins included, in the order of Cells.
+func eachCell(s grid.Shape, do func(x, y, z int)) {
 	for _, z := range span(s.Z, s.Margin) {
 		for _, y := range span(s.Y, s.Margin) {
 			for _, x := range span(s.X, s.Margin) {
@@ -55,14 +55,14 @@ func each(s grid.Shape, do func(x, y, z int)) {
 func TestCells(t *testing.T) {
 	for _, s := range shapes(rand.New(rand.NewPCG(1, 0)), 30) {
 		f, n := grid.New[int32](s), int32(0)
-		each(s, func(x, y, z int) {
+		eachCell(s, func(x, y, z int) {
 			f.Set(x, y, z, n)
 			n++
 		})
 		if len(f.Cells()) != int(n) || !slices.IsSorted(f.Cells()) {
 			t.Fatalf("%+v: Cells has %d cells, %v; want %d in order", s, len(f.Cells()), f.Cells(), n)
 		}
-		each(s, func(x, y, z int) {
+		eachCell(s, func(x, y, z int) {
 			if x > s.Margin {
 				return
 			}
@@ -76,8 +76,8 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// inside returns the cell of which a cell of the margin is an image, or -1 if the rule is Fixed.
-func inside(rule grid.Rule, i, n int) int {
+// cellInside returns the cell of which a cell of the margin is an image, or -1 if the rule is Fixed.
+func cellInside(rule grid.Rule, i, n int) int {
 	switch {
 	case n == 0 || i >= 0 && i < n:
 		return i
@@ -107,7 +107,7 @@ func TestFillMargins(t *testing.T) {
 			at, n := [3]int{x, y, z}, [3]int{s.X, s.Y, s.Z}
 			for a := 2; a >= 0; a-- { // the last axis decides, because its margins are written last
 				edge := [3]grid.Edge[float32]{e.X, e.Y, e.Z}[a]
-				i := inside(edge.Rule, at[a], n[a])
+				i := cellInside(edge.Rule, at[a], n[a])
 				if i < 0 {
 					if at[a] < 0 {
 						return edge.Low
@@ -119,7 +119,7 @@ func TestFillMargins(t *testing.T) {
 			return f.At(at[0], at[1], at[2])
 		}
 		f.FillMargins(e)
-		each(s, func(x, y, z int) {
+		eachCell(s, func(x, y, z int) {
 			if got := f.At(x, y, z); got != want(x, y, z) {
 				t.Fatalf("%+v, edges %+v: cell (%d, %d, %d) is %v, want %v", s, e, x, y, z, got, want(x, y, z))
 			}
@@ -137,7 +137,7 @@ func TestForRows(t *testing.T) {
 			if err := f.ForRows(p, func(y, z int) { atomic.AddInt64(&f.Row(y, z)[1], 1) }); err != nil {
 				t.Fatal(err)
 			}
-			each(s, func(x, y, z int) {
+			eachCell(s, func(x, y, z int) {
 				want := int64(0)
 				if x == 1 && y >= 0 && y < max(s.Y, 1) && z >= 0 && z < max(s.Z, 1) {
 					want = 1

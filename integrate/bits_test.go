@@ -44,8 +44,8 @@ func methods[T kernels.Float]() []method[T] {
 	}
 }
 
-// pushed are planets that a force pushes, which depends on time.
-func pushed[T kernels.Float](dst, x [][]T, b integrate.Block[T]) error {
+// pushedPlanets are planets that a force pushes, which depends on time.
+func pushedPlanets[T kernels.Float](dst, x [][]T, b integrate.Block[T]) error {
 	if err := kepler(dst, x, b); err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func pushed[T kernels.Float](dst, x [][]T, b integrate.Block[T]) error {
 func pushedFirst[T kernels.Float](dst, x [][]T, b integrate.Block[T]) error {
 	copy(dst[0], x[2])
 	copy(dst[1], x[3])
-	return pushed(dst[2:], x[:2], b)
+	return pushedPlanets(dst[2:], x[:2], b)
 }
 
 // swarm returns n planets on different orbits.
@@ -112,7 +112,7 @@ func testBits[T kernels.Float](t *testing.T) {
 						if rows < 1000 && workers > 2 || short && (rows == 700 || workers == 1 || workers > 3) || raceEnabled && workers == 3 {
 							continue
 						}
-						o := &integrate.ODE[T]{Rate: pushed[T], Coupled: coupled}
+						o := &integrate.ODE[T]{Rate: pushedPlanets[T], Coupled: coupled}
 						if workers > 0 {
 							o.Pool = jobs.New(jobs.Workers(workers))
 						}
@@ -154,11 +154,11 @@ func testRowsAlone[T kernels.Float](t *testing.T) {
 		ids[i] = uint64(i) * 77
 	}
 	for _, m := range methods[T]() {
-		o := &integrate.ODE[T]{Rate: pushed[T]}
+		o := &integrate.ODE[T]{Rate: pushedPlanets[T]}
 		all := swarm[T](rows)
 		must(t, m.run(o, all, steps, ids))
 		coupled := swarm[T](rows)
-		must(t, m.run(&integrate.ODE[T]{Rate: pushed[T], Coupled: true}, coupled, steps, ids))
+		must(t, m.run(&integrate.ODE[T]{Rate: pushedPlanets[T], Coupled: true}, coupled, steps, ids))
 		if d := sameBits(all, coupled); d != "" && m.name != "DormandPrince" {
 			t.Errorf("%s: independent rows and a coupled system: %s", m.name, d)
 		} else if d == "" && m.name == "DormandPrince" {
@@ -185,7 +185,7 @@ func testRowsAlone[T kernels.Float](t *testing.T) {
 func TestSteps(t *testing.T) {
 	const rows, n, h = 300, 17, 0.25
 	for _, coupled := range []bool{false, true} {
-		o := integrate.ODE[float32]{Rate: pushed[float32], Coupled: coupled}
+		o := integrate.ODE[float32]{Rate: pushedPlanets[float32], Coupled: coupled}
 		motion := integrate.ODE[float32]{Rate: pushedFirst[float32], Coupled: coupled}
 		bath := integrate.Bath[float32]{Friction: 1, Temperature: 0.1, Key: random.Key{Seed: 1}}
 		for name, run := range map[string]func(x, acc [][]float32, start float64, n int, b *integrate.Bath[float32]) error{

@@ -130,12 +130,12 @@ func (a *arena[T]) setBlock(lo, hi int) {
 		a.shape = shape
 		stride := (rows + 15) &^ 15
 		size := lanes*stride + 16 // the first lanes of two groups are in different sets of a cache
-		a.memory = resized(a.memory, a.run.groups*size)
+		a.memory = resizeSlice(a.memory, a.run.groups*size)
 		clear(a.memory)
-		a.group, a.lane = resized(a.group, a.run.groups), resized(a.lane, a.run.groups)
+		a.group, a.lane = resizeSlice(a.group, a.run.groups), resizeSlice(a.lane, a.run.groups)
 		for g := range a.group {
 			a.group[g] = a.memory[g*size:][: lanes*stride : lanes*stride]
-			a.lane[g] = resized(a.lane[g], lanes)
+			a.lane[g] = resizeSlice(a.lane[g], lanes)
 			for l := range lanes {
 				a.lane[g][l] = a.group[g][l*stride:][:rows:rows]
 			}
@@ -143,8 +143,8 @@ func (a *arena[T]) setBlock(lo, hi int) {
 	}
 }
 
-// resized returns a slice of length n, in the memory of x if it is large enough.
-func resized[E any](x []E, n int) []E {
+// resizeSlice returns a slice of length n, in the memory of x if it is large enough.
+func resizeSlice[E any](x []E, n int) []E {
 	if cap(x) < n {
 		return append(x[:cap(x)], make([]E, n-cap(x))...)
 	}
@@ -322,15 +322,15 @@ func (a *arena[T]) setCoupled() {
 	if shape := [3]int{a.run.groups - theirs, lanes, rows}; shape[0] > a.shape[0] || shape[1] != a.shape[1] || shape[2] != a.shape[2] {
 		a.shape = shape
 		stride := (rows+15)&^15 + 16
-		a.memory = resized(a.memory[:0], shape[0]*lanes*stride)
-		a.own = resized(a.own[:0], shape[0])
+		a.memory = resizeSlice(a.memory[:0], shape[0]*lanes*stride)
+		a.own = resizeSlice(a.own[:0], shape[0])
 		for g := range a.own {
 			a.own[g] = make([][]T, lanes)
 			for l := range lanes {
 				a.own[g][l] = a.memory[(g*lanes+l)*stride:][:rows:rows]
 			}
 		}
-		a.long = resized(a.long, partRows)
+		a.long = resizeSlice(a.long, partRows)
 	}
 	a.lane = append(append(a.lane[:0], a.run.state[:theirs]...), a.own[:a.run.groups-theirs]...)
 }

@@ -137,12 +137,12 @@ type clock[T kernels.Float] struct {
 // reset prepares the clock for n systems at the start.
 func (c *clock[T]) reset(n int) {
 	for _, lane := range []*[]float64{&c.way, &c.step, &c.next, &c.past, &c.slope, &c.guess, &c.times} {
-		*lane = resized(*lane, n)
+		*lane = resizeSlice(*lane, n)
 	}
 	for _, lane := range []*[]T{&c.verdict, &c.square, &c.h} {
-		*lane = resized(*lane, n)
+		*lane = resizeSlice(*lane, n)
 	}
-	c.failed = resized(c.failed, n)
+	c.failed = resizeSlice(c.failed, n)
 	clear(c.failed)
 	c.first = nil
 	kernels.Fill(c.way, 0)

@@ -151,7 +151,7 @@ func TestRateError(t *testing.T) {
 				if calls++; calls == 4 {
 					return failure
 				}
-				return pushed(dst, x, b)
+				return pushedPlanets(dst, x, b)
 			}}
 			x := swarm[float64](50)
 			if err := m.run(o, x, 5, nil); !errors.Is(err, failure) {
@@ -185,7 +185,7 @@ func TestRateError(t *testing.T) {
 
 // TestRefused checks what the arguments may not be, and the messages.
 func TestRefused(t *testing.T) {
-	o := integrate.ODE[float32]{Rate: pushed[float32]}
+	o := integrate.ODE[float32]{Rate: pushedPlanets[float32]}
 	x, inf := lanesOf[float32](2, 3), math.Inf(1)
 	bath := func(b integrate.Bath[float32]) func() error {
 		return func() error { return o.Langevin(x, x, nil, 0, 1, 5, &b) }
@@ -242,7 +242,7 @@ func TestRefused(t *testing.T) {
 func TestNothing(t *testing.T) {
 	for _, coupled := range []bool{false, true} {
 		for _, m := range methods[float32]() {
-			o := &integrate.ODE[float32]{Rate: pushed[float32], Coupled: coupled}
+			o := &integrate.ODE[float32]{Rate: pushedPlanets[float32], Coupled: coupled}
 			must(t, m.run(o, lanesOf[float32](4, 0), 3, nil))
 			x := swarm[float32](5)
 			must(t, m.run(o, x, 0, nil))

@@ -91,7 +91,7 @@ func TestRateErrorWorkers(t *testing.T) {
 							return fmt.Errorf("row %d", row)
 						}
 					}
-					return pushed(dst, x, b)
+					return pushedPlanets(dst, x, b)
 				}}
 				if workers > 0 {
 					o.Pool = jobs.New(jobs.Workers(workers))

@@ -13,10 +13,10 @@ import (
 // results of the model do not depend on when it is called.
 func (d *Domain[T]) Balance(above float64) (moved bool, err error) {
 	const op = "Balance"
-	if err := d.early.ended(d.comm, op); err != nil {
+	if err := d.early.checkEnded(d.comm, op); err != nil {
 		return false, err
 	}
-	cells := d.loads()
+	cells := d.loadedCells()
 	own := int64(0)
 	for _, c := range cells {
 		own += c.load
@@ -70,8 +70,8 @@ type loaded struct {
 	slab int // its slab, among those that are cut so far
 }
 
-// loads returns the cells that contain rows of this rank.
-func (d *Domain[T]) loads() (cells []loaded) {
+// loadedCells returns the cells that contain rows of this rank.
+func (d *Domain[T]) loadedCells() (cells []loaded) {
 	var keys []uint64
 	n := [3]int{d.bricks.axes[0].cells, d.bricks.axes[1].cells, d.bricks.axes[2].cells}
 	for c := range d.own.Chunks() {

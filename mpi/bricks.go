@@ -102,7 +102,7 @@ func newBricks[T kernels.Float](s near.Space[T], reach T, want [3]int, ranks int
 	if b.n, err = b.choose(want, ranks, s.Dims); err != nil {
 		return nil, err
 	}
-	b.even()
+	b.setEven()
 	return b, nil
 }
 
@@ -147,8 +147,8 @@ func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	return at, fits
 }
 
-// even places the cuts so that all parts of an axis are equal.
-func (b *bricks) even() {
+// setEven places the cuts so that all parts of an axis are equal.
+func (b *bricks) setEven() {
 	slabs := 1
 	for a, n := range b.n {
 		b.cuts[a] = b.cuts[a][:0]
@@ -252,8 +252,8 @@ type span struct {
 	n      int
 }
 
-// around returns the span of the cells from lo to hi of an axis. The span may wrap around.
-func (b *bricks) around(a, lo, hi int) span {
+// spanBetween returns the span of the cells from lo to hi of an axis. The span may wrap around.
+func (b *bricks) spanBetween(a, lo, hi int) span {
 	n := b.axes[a].cells
 	if !b.periodic {
 		return span{lo: [2]int{b.place(a, lo)}, hi: [2]int{b.place(a, hi)}, n: 1}
@@ -279,7 +279,7 @@ func (b *bricks) appendPart(ranks []int32, a, slab int, lo, hi [3]int) []int32 {
 	}
 	brick := b.brick[a][slab*b.axes[a].cells:][:b.axes[a].cells]
 	last := int32(-1)
-	s := b.around(a, lo[a], hi[a])
+	s := b.spanBetween(a, lo[a], hi[a])
 	for i := range s.n {
 		for k := max(brick[s.lo[i]], last+1); k <= brick[s.hi[i]]; k++ {
 			ranks, last = b.appendPart(ranks, a+1, slab*b.n[a]+int(k), lo, hi), k

@@ -182,7 +182,7 @@ func TestSieve(t *testing.T) {
 					p.at[a] = append(p.at[a], []float32{3 * r.Float32(), 1.1, 0.3, 2.3, float32(math.NaN()), float32(math.Inf(1))}[max(0, r.IntN(20)-14)])
 				}
 			}
-			got := s.outside(&p)
+			got := s.outsideRows(&p)
 			for i, next := 0, 0; i < n; i++ {
 				at := p.point(int32(i))
 				has := in.has(&at)

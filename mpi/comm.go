@@ -199,7 +199,7 @@ func (c *Comm) Barrier() error { return c.wait("Barrier", c.wire.Barrier()) }
 // the bytes that other ranks pass.
 func (c *Comm) Broadcast(b []byte, root int) ([]byte, error) {
 	const op = "Broadcast"
-	if err := c.known(op, root); err != nil {
+	if err := c.checkRank(op, root); err != nil {
 		return nil, err
 	}
 	n := []int64{0}
@@ -215,8 +215,8 @@ func (c *Comm) Broadcast(b []byte, root int) ([]byte, error) {
 	return b, c.wait(op, c.wire.Broadcast(b, root))
 }
 
-// known returns an error if there is no such rank.
-func (c *Comm) known(op string, rank int) error {
+// checkRank returns an error if there is no such rank.
+func (c *Comm) checkRank(op string, rank int) error {
 	if rank < 0 || rank >= c.wire.Size {
 		return c.fail(op, fmt.Errorf("there is no rank %d", rank))
 	}
@@ -306,7 +306,7 @@ const (
 // Gather returns the bytes of all ranks on root, indexed by rank. On other ranks it returns nil.
 func (c *Comm) Gather(b []byte, root int) ([][]byte, error) {
 	const op = "Gather"
-	if err := c.known(op, root); err != nil {
+	if err := c.checkRank(op, root); err != nil {
 		return nil, err
 	}
 	out := make([][]byte, c.wire.Size)

@@ -109,7 +109,7 @@ func NewDomain[T kernels.Float](c *Comm, w *ecs.World, s Split[T]) (*Domain[T], 
 	if err := d.lanes(); err != nil {
 		return nil, c.fail(op, err)
 	}
-	d.packer = pack.New(w, append([]pack.Option{pack.Outside(outside)}, s.Pack...)...)
+	d.packer = pack.New(w, append([]pack.Option{pack.Outside(outsideError)}, s.Pack...)...)
 	read := func(t reflect.Type) ecs.Term { return ecs.Read[struct{}]().OfType(t) }
 	terms := []ecs.Term{read(s.ID), read(s.Place), ecs.IncludePrefabs(), ecs.IncludeInactive(), ecs.IgnoreEnabled()}
 	d.renamed = w.Query(append(terms, ecs.ChangedAny(read(s.ID)))...)
@@ -153,9 +153,9 @@ func (d *Domain[T]) lanes() error {
 	return nil
 }
 
-// outside returns the error for a reference to a row that is not sent, because
+// outsideError returns the error for a reference to a row that is not sent, because
 // the reference would be lost.
-func outside(e ecs.Entity) (uint64, error) {
+func outsideError(e ecs.Entity) (uint64, error) {
 	return 0, fmt.Errorf("it refers to %v, which does not go to the same rank: refer to rows by their ID, which is the same on all ranks", e)
 }
 
@@ -211,7 +211,7 @@ func (d *Domain[T]) Exchange() error {
 
 // tick begins one.
 func (d *Domain[T]) tick(op string) error {
-	if err := d.early.ended(d.comm, op); err != nil {
+	if err := d.early.checkEnded(d.comm, op); err != nil {
 		return err
 	}
 	d.comm.Tick++

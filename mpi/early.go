@@ -66,9 +66,9 @@ func (d *Domain[T]) Finish() error {
 	return err
 }
 
-// ended returns an error for an operation that would change rows, cuts or
+// checkEnded returns an error for an operation that would change rows, cuts or
 // ghosts between Start and Finish.
-func (e *early[T]) ended(c *Comm, op string) error {
+func (e *early[T]) checkEnded(c *Comm, op string) error {
 	if e.started {
 		return c.fail(op, errors.New("a tick was started: Finish comes first"))
 	}

@@ -24,7 +24,7 @@ func (f *far) number(lists [][]uint64) (id uint64, twice bool) {
 	}
 	f.sorter.Sort(f.ids)
 	f.shift = 64 - bits.Len(uint(2*len(f.ids)))
-	f.table = sized(f.table, 1<<(64-f.shift))
+	f.table = resizeList(f.table, 1<<(64-f.shift))
 	clear(f.table)
 	for row, id := range f.ids {
 		if row > 0 && f.ids[row-1] == id {

@@ -133,7 +133,7 @@ func (h *halo[T]) cut(b *bricks, rank int) {
 // only writes their values.
 func (d *Domain[T]) Halo() error {
 	const op = "Halo"
-	if err := d.early.ended(d.comm, op); err != nil {
+	if err := d.early.checkEnded(d.comm, op); err != nil {
 		return err
 	}
 	if err := d.postHalo(op, false); err != nil {
@@ -230,7 +230,7 @@ func (h *halo[T]) write() (n int) {
 	for c := range h.ghosts.Chunks() {
 		rows := h.from[:0]
 		for _, e := range c.Entities() {
-			at := h.of.at(e.Index)
+			at := h.of.position(e.Index)
 			if at >= 0 {
 				n++
 			}
@@ -253,10 +253,10 @@ func (d *Domain[T]) borders() {
 	axes := e.inner.axes
 	for i := range d.chunks {
 		c := &d.chunks[i]
-		if rows := e.inner.outside(&c.points); len(h.peers) > 0 && len(rows) > 0 {
+		if rows := e.inner.outsideRows(&c.points); len(h.peers) > 0 && len(rows) > 0 {
 			rim := e.rim.add(&c.points, rows, axes)
-			rim.inside()
-			border := h.inner.outside(&rim)
+			rim.mapInside()
+			border := h.inner.outsideRows(&rim)
 			h.border.add(&rim, border, axes)
 			h.rows = appendRows(h.rows, rows, border)
 		}
@@ -271,7 +271,7 @@ func (h *halo[T]) sort() {
 		h.index = append(h.index, int32(i))
 	}
 	h.sorter.SortPairs(h.keys, h.index)
-	h.place = sized(h.place, len(h.index))
+	h.place = resizeList(h.place, len(h.index))
 	for at, i := range h.index {
 		h.place[i] = int32(at)
 	}
@@ -281,7 +281,7 @@ func (h *halo[T]) sort() {
 // sortNumbered does the same for numbered rows, whose order it reads from their
 // bit marks. It also records that their results come late.
 func (h *halo[T]) sortNumbered(o *rowOrder) {
-	h.place = sized(h.place, len(h.border.ids))
+	h.place = resizeList(h.place, len(h.border.ids))
 	place := h.place
 	for i, id := range h.border.ids {
 		row := o.row(id)
@@ -297,13 +297,13 @@ func (h *halo[T]) sortNumbered(o *rowOrder) {
 
 // sortRows sorts the lists of rows by ID.
 func (h *halo[T]) sortRows() {
-	ids := sized(h.sorted.ids, len(h.place))
+	ids := resizeList(h.sorted.ids, len(h.place))
 	for i, at := range h.place {
 		ids[at] = h.border.ids[i]
 	}
 	h.sorted.ids = ids
 	for a, x := range h.border.at {
-		sorted := sized(h.sorted.at[a], len(x))
+		sorted := resizeList(h.sorted.at[a], len(x))
 		for i, x := range x {
 			sorted[h.place[i]] = x
 		}
@@ -315,9 +315,9 @@ func (h *halo[T]) sortRows() {
 // up each entity took twice as long.
 func (h *halo[T]) readValues(chunks []chunk[T]) error {
 	for k, l := range h.lanes {
-		h.values[k] = sized(h.values[k], len(h.rows)*l.size)
+		h.values[k] = resizeList(h.values[k], len(h.rows)*l.size)
 	}
-	h.marks, h.marked = sized(h.marks, len(h.rows)), false
+	h.marks, h.marked = resizeList(h.marks, len(h.rows)), false
 	clear(h.marks)
 	first := 0
 	for i, end := range h.chunks {
@@ -353,7 +353,7 @@ const (
 
 // show writes the message that tells a peer which rows it sees, and their values.
 func (h *halo[T]) show(p *peer[T]) {
-	in := p.view.inside(&h.sorted.at, len(h.sorted.ids))
+	in := p.view.insideMask(&h.sorted.at, len(h.sorted.ids))
 	if n := len(h.sorted.ids) % 64; n > 0 {
 		in[len(in)-1] &= 1<<n - 1
 	}

@@ -94,15 +94,15 @@ func (s *sieve[T]) set(parts ...inner) {
 		s.axes = append(s.axes, a)
 		for _, in := range parts {
 			if !math.IsInf(in.lo[a], 1) { // that would be nowhere
-				s.parts[a] = append(s.parts[a], stretch[T]{ends[T](in.lo[a]), ends[T](in.hi[a])})
+				s.parts[a] = append(s.parts[a], stretch[T]{repeatEnd[T](in.lo[a]), repeatEnd[T](in.hi[a])})
 			}
 		}
 	}
 }
 
-// ends repeats an end. The end is rounded up to the next T, which does not
+// repeatEnd repeats an end. The end is rounded up to the next T, which does not
 // change the result of a comparison with a T.
-func ends[T kernels.Float](x float64) []T {
+func repeatEnd[T kernels.Float](x float64) []T {
 	end := roundUp[T](x)
 	all := make([]T, compared)
 	for i := range all {
@@ -120,9 +120,9 @@ func roundUp[T kernels.Float](x float64) T {
 	return y
 }
 
-// inside returns a mask of those of n points that are inside. It is valid until
+// insideMask returns a mask of those of n points that are inside. It is valid until
 // the next call.
-func (s *sieve[T]) inside(at *[3][]T, n int) []uint64 {
+func (s *sieve[T]) insideMask(at *[3][]T, n int) []uint64 {
 	words := kernels.MaskLen(n)
 	if len(s.in) < words {
 		s.in, s.other = make([]uint64, words+words/4), make([]uint64, words+words/4)
@@ -163,14 +163,14 @@ func (p *stretch[T]) mark(mask []uint64, x []T, leave bool) {
 	}
 }
 
-// outside returns the rows of a chunk that are not inside, in ascending order.
+// outsideRows returns the rows of a chunk that are not inside, in ascending order.
 // The result is valid until the next call.
-func (s *sieve[T]) outside(p *points[T]) []int32 {
+func (s *sieve[T]) outsideRows(p *points[T]) []int32 {
 	n := len(p.ids)
 	if len(s.axes) == 0 || n == 0 {
 		return nil
 	}
-	in := s.inside(&p.at, n)
+	in := s.insideMask(&p.at, n)
 	for i := range in {
 		in[i] = ^in[i]
 	}

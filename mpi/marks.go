@@ -72,8 +72,8 @@ func (m *chunkMarks) look(c *ecs.Chunk, switches, tags []reflect.Type) {
 	}
 }
 
-// of returns the marks of one row.
-func (m *chunkMarks) of(row int32) rowMarks {
+// marksOf returns the marks of one row.
+func (m *chunkMarks) marksOf(row int32) rowMarks {
 	all := m.all
 	for k, words := range m.switches {
 		if words != nil && words[row/64]>>(row%64)&1 == 0 {
@@ -92,7 +92,7 @@ func (h *halo[T]) readMarks(c *chunk[T], rows, place []int32) error {
 		return nil // they are zero
 	}
 	for i, row := range rows {
-		m := c.marks.of(row)
+		m := c.marks.marksOf(row)
 		h.marks[place[i]] = m
 		h.marked = h.marked || m != 0
 	}
@@ -138,11 +138,11 @@ func (h *halo[T]) mark(w *ecs.World) error {
 			continue
 		}
 		for i, e := range c.Entities() {
-			at := h.of.at(e.Index)
+			at := h.of.position(e.Index)
 			if at < 0 {
 				continue
 			}
-			if is, want := h.seen.of(int32(i)), h.want[at]; is != want {
+			if is, want := h.seen.marksOf(int32(i)), h.want[at]; is != want {
 				h.changes = append(h.changes, change{e, is, want})
 			}
 		}

@@ -16,11 +16,11 @@ func TestMarks(t *testing.T) {
 	if *full {
 		args = []string{"-case", "lamps", "-rows", "200", "-ticks", "10000"}
 	}
-	want := said(t, "lamps", 1, args...)
+	want := runCase(t, "lamps", 1, args...)
 	for _, ranks := range []int{2, 3} {
 		t.Run(fmt.Sprintf("ranks=%d", ranks), func(t *testing.T) {
 			t.Parallel()
-			if got := said(t, "lamps", ranks, args...); got != want {
+			if got := runCase(t, "lamps", ranks, args...); got != want {
 				t.Errorf("%d ranks: %s, one: %s", ranks, got, want)
 			}
 		})

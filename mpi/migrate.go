@@ -18,8 +18,8 @@ type moves[T kernels.Float] struct {
 	ids    []byte   // the same, of rows
 }
 
-// leaving finds the rows that belong to other ranks.
-func (d *Domain[T]) leaving() [][]ecs.Entity {
+// findLeaving finds the rows that belong to other ranks.
+func (d *Domain[T]) findLeaving() [][]ecs.Entity {
 	m := &d.moves
 	if len(m.gone) == 0 {
 		n := d.comm.Size()
@@ -35,7 +35,7 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 	}
 	for c := range d.own.Chunks() {
 		p, entities := d.points(c, m.own.axes), c.Entities()
-		for _, i := range m.own.outside(&p) {
+		for _, i := range m.own.outsideRows(&p) {
 			if r := d.bricks.owner(p.point(i)); r != d.comm.Rank() {
 				m.gone[r] = append(m.gone[r], entities[i])
 				own.lost = append(own.lost, p.ids[i])
@@ -49,10 +49,10 @@ func (d *Domain[T]) leaving() [][]ecs.Entity {
 // created the same world.
 func (d *Domain[T]) Keep() error {
 	const op = "Keep"
-	if err := d.early.ended(d.comm, op); err != nil {
+	if err := d.early.checkEnded(d.comm, op); err != nil {
 		return err
 	}
-	for _, list := range d.leaving() {
+	for _, list := range d.findLeaving() {
 		if err := ecs.DestroyAll(d.world, ecs.Entities(list)); err != nil {
 			return d.comm.fail(op, err)
 		}
@@ -66,11 +66,11 @@ func (d *Domain[T]) Keep() error {
 // are kept. A reference to any other row is an error, because it would be lost.
 func (d *Domain[T]) Migrate() error {
 	const op = "Migrate"
-	if err := d.early.ended(d.comm, op); err != nil {
+	if err := d.early.checkEnded(d.comm, op); err != nil {
 		return err
 	}
 	m, own := &d.moves, &d.order.own
-	for r, list := range d.leaving() {
+	for r, list := range d.findLeaving() {
 		m.out[r] = nil
 		if len(list) == 0 {
 			continue

@@ -54,7 +54,7 @@ const wordsOfRow = 4
 // Order numbers this rank's rows and ghosts in the order of their IDs. Call it
 // after Migrate and Halo.
 func (d *Domain[T]) Order() error {
-	if err := d.early.ended(d.comm, "Order"); err != nil {
+	if err := d.early.checkEnded(d.comm, "Order"); err != nil {
 		return err
 	}
 	d.look()
@@ -135,7 +135,7 @@ func (d *Domain[T]) number(n int) error {
 	for _, ids := range o.lists {
 		good = good && o.mark(ids)
 	}
-	if good && o.counted() {
+	if good && o.countMarks() {
 		o.now = o.marks
 		return nil
 	}
@@ -154,7 +154,7 @@ func (o *rowOrder) check(n int) {
 	for _, ids := range o.lists {
 		good = good && o.mark(ids)
 	}
-	good = good && o.counted()
+	good = good && o.countMarks()
 	for _, ids := range o.lists {
 		for _, id := range ids {
 			if !good || row(o.marks, id) != row(o.own.marks, id) {
@@ -172,10 +172,10 @@ func (o *rowOrder) begin(n int) {
 	o.late = append(o.late[:0], make([]uint64, (n+63)/64)...)
 }
 
-// counted counts the marks, and reports whether all rows are marked.
-func (o *rowOrder) counted() bool {
+// countMarks counts the marks, and reports whether all rows are marked.
+func (o *rowOrder) countMarks() bool {
 	n := 0
-	o.marks = sized(o.marks, len(o.turns))
+	o.marks = resizeList(o.marks, len(o.turns))
 	for i := range o.turns {
 		t := &o.turns[i]
 		m := mark{t[0] | t[1] | t[2] | t[3], int32(n)}

@@ -171,7 +171,7 @@ func TestPlaces(t *testing.T) {
 		for range 2 {
 			list(c.list...)
 			for e, want := range c.want {
-				if got := max(p.at(int32(e)), -1); got != want {
+				if got := max(p.position(int32(e)), -1); got != want {
 					t.Errorf("after %v entity %d is at %d, want %d", c.list, e, got, want)
 				}
 			}

@@ -27,9 +27,9 @@ func (p *places) put(index, at int32) {
 	p.list[index] = p.first + at
 }
 
-// at returns the position of an entity; it is negative if the entity is not in
+// position returns the position of an entity; it is negative if the entity is not in
 // the list.
-func (p *places) at(index int32) int32 {
+func (p *places) position(index int32) int32 {
 	if int(index) >= len(p.list) {
 		return -1
 	}

@@ -28,7 +28,7 @@ func TestRenamed(t *testing.T) {
 		if err := ecs.Set(w, e, named{id}); err != nil {
 			t.Fatal(err)
 		}
-		d.leaving()
+		d.findLeaving()
 		d.look()
 		if err := d.numberOwn(); err != nil {
 			t.Fatal(err)

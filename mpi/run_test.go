@@ -65,8 +65,8 @@ func mpirun(t *testing.T, ranks int, args ...string) (out string, code int) {
 	return string(text), cmd.ProcessState.ExitCode()
 }
 
-// said runs a case that must succeed. It returns the line of rank 0 that begins with the given word.
-func said(t *testing.T, word string, ranks int, args ...string) string {
+// runCase runs a case that must succeed. It returns the line of rank 0 that begins with the given word.
+func runCase(t *testing.T, word string, ranks int, args ...string) string {
 	t.Helper()
 	out, code := mpirun(t, ranks, args...)
 	for l := range strings.Lines(out) {
@@ -185,7 +185,7 @@ func TestDam(t *testing.T) {
 		bricks string
 	}{{1, "0,0,0"}, {2, "0,0,0"}, {3, "3,1,1"}, {4, "2,2,1"}, {7, "7,1,1"}} {
 		args := []string{"-case", "dam", "-rows", "700", "-ticks", fmt.Sprint(ticks), "-balance", "11", "-bricks", c.bricks}
-		if got := said(t, "hash", c.ranks, args...); got != want {
+		if got := runCase(t, "hash", c.ranks, args...); got != want {
 			t.Errorf("%d ranks: %s, want %s", c.ranks, got, want)
 		}
 	}
@@ -197,7 +197,7 @@ func TestAllocs(t *testing.T) {
 	for _, ranks := range []int{1, 3} {
 		var moved bool
 		var ticks, mallocs, bytes int
-		line := said(t, "moved", ranks, "-case", "allocs")
+		line := runCase(t, "moved", ranks, "-case", "allocs")
 		if _, err := fmt.Sscanf(line, "moved %t, %d ticks: mallocs %d bytes %d", &moved, &ticks, &mallocs, &bytes); err != nil {
 			t.Fatal(line, err)
 		}
@@ -213,9 +213,9 @@ func TestAllocs(t *testing.T) {
 // Conformance: 542
 func TestControl(t *testing.T) {
 	t.Parallel()
-	one := said(t, "hash", 1, flockArgs("-control")...)
+	one := runCase(t, "hash", 1, flockArgs("-control")...)
 	for _, n := range []int{2, 4} {
-		if got := said(t, "hash", n, flockArgs("-control")...); got == one {
+		if got := runCase(t, "hash", n, flockArgs("-control")...); got == one {
 			t.Errorf("%d ranks add up in their own order, and get the same: %s", n, got)
 		}
 	}
@@ -266,7 +266,7 @@ func TestEdges(t *testing.T) {
 	}
 	for _, ranks := range []int{2, 3, 5} {
 		var empty, ghosts, again, cuts int
-		line := said(t, "empty", ranks, "-case", "edges", "-worlds", fmt.Sprint(n))
+		line := runCase(t, "empty", ranks, "-case", "edges", "-worlds", fmt.Sprint(n))
 		if _, err := fmt.Sscanf(line, "empty %d ghosts %d again %d cuts %d", &empty, &ghosts, &again, &cuts); err != nil || min(empty, ghosts, again, cuts) < n/2 {
 			t.Errorf("%d ranks: what is to be tested happened too seldom: %s, %v", ranks, line, err)
 		}
@@ -280,23 +280,23 @@ func TestWorlds(t *testing.T) {
 	if *full {
 		n = 10_000
 	}
-	said(t, "ok", 3, "-case", "worlds", "-worlds", fmt.Sprint(n))
+	runCase(t, "ok", 3, "-case", "worlds", "-worlds", fmt.Sprint(n))
 }
 
 // TestOperations tests the operations between ranks, also with messages in short pieces.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	for _, ranks := range []int{1, 2, 5} {
-		said(t, "ok", ranks, "-case", "sums,bytes,gather")
-		said(t, "ok", ranks, "-case", "bytes,gather", "-piece", "499")
+		runCase(t, "ok", ranks, "-case", "sums,bytes,gather")
+		runCase(t, "ok", ranks, "-case", "bytes,gather", "-piece", "499")
 	}
-	if got, want := said(t, "hash", 3, "-case", "flock", "-ticks", "5", "-piece", "500"), said(t, "hash", 1, "-case", "flock", "-ticks", "5"); got != want {
+	if got, want := runCase(t, "hash", 3, "-case", "flock", "-ticks", "5", "-piece", "500"), runCase(t, "hash", 1, "-case", "flock", "-ticks", "5"); got != want {
 		t.Errorf("in pieces: %s, want %s", got, want)
 	}
-	if got := said(t, "mpi:", 2, "-case", "thread"); !strings.Contains(got, ErrThread.Error()) {
+	if got := runCase(t, "mpi:", 2, "-case", "thread"); !strings.Contains(got, ErrThread.Error()) {
 		t.Error(got)
 	}
-	if got := said(t, "", 1, "-case", "version"); !strings.Contains(strings.ToLower(got), strings.Replace(buildTags, "openmpi", "open mpi", 1)) {
+	if got := runCase(t, "", 1, "-case", "version"); !strings.Contains(strings.ToLower(got), strings.Replace(buildTags, "openmpi", "open mpi", 1)) {
 		t.Errorf("%s, built for %s", got, buildTags)
 	}
 }
@@ -305,11 +305,11 @@ func TestOperations(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	want := said(t, "hash", 2, flockArgs()...)
-	said(t, "hash", 3, "-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "40", "-crowd", "-save", dir)
-	said(t, "hash", 1, "-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "80", "-load", dir, "-save", dir)
+	want := runCase(t, "hash", 2, flockArgs()...)
+	runCase(t, "hash", 3, "-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "40", "-crowd", "-save", dir)
+	runCase(t, "hash", 1, "-case", "flock", "-rows", "1500", "-size", "25", "-ticks", "80", "-load", dir, "-save", dir)
 	for _, ranks := range []int{4, 2, 1} {
-		if got := said(t, "hash", ranks, append(flockArgs("-load", dir), "-balance", "20")...); got != want {
+		if got := runCase(t, "hash", ranks, append(flockArgs("-load", dir), "-balance", "20")...); got != want {
 			t.Errorf("%d ranks go on to %s, want %s", ranks, got, want)
 		}
 	}

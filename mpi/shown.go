@@ -37,8 +37,8 @@ func appendRows[E any](list, lane []E, rows []int32) []E {
 	return list
 }
 
-// inside maps coordinates into the space, if it is periodic.
-func (r *points[T]) inside() {
+// mapInside maps coordinates into the space, if it is periodic.
+func (r *points[T]) mapInside() {
 	for a, x := range r.at {
 		if len(x) == 0 {
 			continue
@@ -78,8 +78,8 @@ func appendValues(b, lane []byte, rows []int32, size int) []byte {
 	return b
 }
 
-// sized returns a list of length n, which reuses the memory of the given list.
-func sized[E any](list []E, n int) []E { return slices.Grow(list[:0], n)[:n] }
+// resizeList returns a list of length n, which reuses the memory of the given list.
+func resizeList[E any](list []E, n int) []E { return slices.Grow(list[:0], n)[:n] }
 
 // moveValues copies elements from one lane to another. The lists from and to
 // hold the rows.

@@ -21,11 +21,11 @@ func TestSee(t *testing.T) {
 		message := change(was, ids)
 		for n := range message {
 			q := &peer[float32]{seen: was, ghosts: make([]ecs.Entity, len(was))}
-			if err := h.see(q.gets(message[:n])); err == nil {
+			if err := h.see(q.receive(message[:n])); err == nil {
 				t.Errorf("%v after %v: %d bytes of %d are taken", ids, was, n, len(message))
 			}
 		}
-		if err := h.see((&peer[float32]{seen: was, ghosts: make([]ecs.Entity, len(was))}).gets(append(message, 1))); err == nil {
+		if err := h.see((&peer[float32]{seen: was, ghosts: make([]ecs.Entity, len(was))}).receive(append(message, 1))); err == nil {
 			t.Error("a byte too many is taken")
 		}
 		h.gone = h.gone[:0]
@@ -33,7 +33,7 @@ func TestSee(t *testing.T) {
 		for i, id := range p.seen {
 			before[id] = p.ghosts[i]
 		}
-		if err := h.see(p.gets(message)); err != nil {
+		if err := h.see(p.receive(message)); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Equal(p.seen, ids) || len(p.ghosts) != len(ids) {
@@ -56,8 +56,8 @@ func TestSee(t *testing.T) {
 	}
 }
 
-// gets makes a peer receive a message.
-func (p *peer[T]) gets(b []byte) *peer[T] {
+// receive makes a peer receive a message.
+func (p *peer[T]) receive(b []byte) *peer[T] {
 	p.in.bytes = b
 	return p
 }

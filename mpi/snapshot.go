@@ -79,11 +79,11 @@ func (d *Domain[T]) Save(dir string) error {
 			failure = []byte(err.Error())
 		}
 	}
-	return d.comm.told(op, failure)
+	return d.comm.shareRootFailure(op, failure)
 }
 
-// told returns an error on all ranks if rank 0 has failed.
-func (c *Comm) told(op string, failure []byte) error {
+// shareRootFailure returns an error on all ranks if rank 0 has failed.
+func (c *Comm) shareRootFailure(op string, failure []byte) error {
 	failure, err := c.Broadcast(failure, 0)
 	if err == nil && len(failure) > 0 {
 		err = c.fail(op, errors.New(string(failure)))
@@ -157,7 +157,7 @@ func (m *manifest) save(dir string, parts [][]byte) error {
 // error on all ranks.
 func (d *Domain[T]) Load(dir string) error {
 	const op = "Load"
-	if err := d.early.ended(d.comm, op); err != nil {
+	if err := d.early.checkEnded(d.comm, op); err != nil {
 		return err
 	}
 	var b, failure []byte
@@ -167,7 +167,7 @@ func (d *Domain[T]) Load(dir string) error {
 			failure = []byte(fmt.Sprintf("%v: %v", ErrSnapshot, err))
 		}
 	}
-	if err := d.comm.told(op, failure); err != nil {
+	if err := d.comm.shareRootFailure(op, failure); err != nil {
 		return err
 	}
 	b, err := d.comm.Broadcast(b, 0)
@@ -182,7 +182,7 @@ func (d *Domain[T]) Load(dir string) error {
 	if err := d.loadParts(dir, &m); err != nil {
 		reason = err.Error()
 	}
-	if err := d.comm.agree(op, reason); err != nil {
+	if err := d.comm.shareFailure(op, reason); err != nil {
 		return err
 	}
 	rows, err := d.Rows()
@@ -200,8 +200,8 @@ func (d *Domain[T]) Load(dir string) error {
 	return nil
 }
 
-// agree returns an error on all ranks if one rank has failed. The error contains that rank's reason.
-func (c *Comm) agree(op, reason string) error {
+// shareFailure returns an error on all ranks if one rank has failed. The error contains that rank's reason.
+func (c *Comm) shareFailure(op, reason string) error {
 	out := make([][]byte, c.Size())
 	for r := range out {
 		out[r] = []byte(reason)

@@ -38,7 +38,7 @@ func (l *clusterLayout[T]) sort(c *Clusters[T], from [3][]T, ids []int32) []int3
 	n := len(from[0])
 	box := l.extent(c, from)
 	count := l.assignBins(c, &box, from)
-	l.next = resized(l.next, count)
+	l.next = resizeSlice(l.next, count)
 	clear(l.next)
 	for _, b := range l.bins {
 		l.next[b]++
@@ -47,7 +47,7 @@ func (l *clusterLayout[T]) sort(c *Clusters[T], from [3][]T, ids []int32) []int3
 	for b, k := range l.next {
 		l.next[b], at = at, at+k
 	}
-	l.keys = resized(l.keys, n)
+	l.keys = resizeSlice(l.keys, n)
 	down := int(box.cells[2])
 	for i, b := range l.bins {
 		id, z := int32(i), c.axes[2].wrap(from[2][i])
@@ -68,7 +68,7 @@ func (l *clusterLayout[T]) sort(c *Clusters[T], from [3][]T, ids []int32) []int3
 	for lo := 0; lo < n; lo += clusterChunk {
 		l.split(c, from, l.keys[lo:min(lo+clusterChunk, n)])
 	}
-	l.order = resized(l.order, n)
+	l.order = resizeSlice(l.order, n)
 	for i := range l.keys {
 		l.order[i] = l.keys[i].point
 	}
@@ -156,7 +156,7 @@ func (b *clusterBox[T]) cell(a int, x T) int32 {
 
 // assignBins computes the bin of each point, and returns the number of bins. A bin is a cell of a column.
 func (l *clusterLayout[T]) assignBins(c *Clusters[T], box *clusterBox[T], from [3][]T) int {
-	l.bins = resized(l.bins, len(from[0]))
+	l.bins = resizeSlice(l.bins, len(from[0]))
 	across, down := box.cells[1], box.cells[2]
 	for i := range l.bins {
 		x, y := box.cell(0, c.axes[0].wrap(from[0][i])), box.cell(1, c.axes[1].wrap(from[1][i]))

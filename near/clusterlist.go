@@ -50,7 +50,7 @@ func (b *clusterBuilder[T]) build(all *clusterRows[T], width int) error {
 		b.parts = min(maxBlocks, max(1, clusters))
 	}
 	b.sortCandidates()
-	b.made[0] = resized(b.made[0], clusters+1)
+	b.made[0] = resizeSlice(b.made[0], clusters+1)
 	b.made[0][0] = 0
 	b.total.Store(0)
 	if b.parts == 1 {
@@ -70,7 +70,7 @@ func (b *clusterBuilder[T]) build(all *clusterRows[T], width int) error {
 		b.blocks[k].first = first
 		first += int32(len(b.blocks[k].row))
 	}
-	b.made[1] = resized(b.made[1], int(first))
+	b.made[1] = resizeSlice(b.made[1], int(first))
 	runParts(pool, b.parts, b.joinBody)
 	return nil
 }
@@ -177,13 +177,13 @@ func (b *clusterBuilder[T]) loadCandidates(block *clusterBlock[T], rows [3][]T) 
 	block.runs = b.appendCandidates(block.runs[:0], &rows)
 	count := countRows(block.runs)
 	for a := range block.at {
-		block.at[a] = copyRuns(resized(block.at[a], count+copySlack), b.grid.laneWithSlack(a), block.runs)[:count]
+		block.at[a] = copyRuns(resizeSlice(block.at[a], count+copySlack), b.grid.laneWithSlack(a), block.runs)[:count]
 	}
 	block.ids = block.ids[:0]
 	for _, run := range block.runs {
 		block.ids = append(block.ids, b.grid.ids[run.Lo:run.Hi]...)
 	}
-	block.squares = resized(block.squares, count)
+	block.squares = resizeSlice(block.squares, count)
 }
 
 // appendCandidates appends the runs of the rows that may be near a cluster.

@@ -201,7 +201,7 @@ func (c *Clusters[T]) Reorder(lanes ...[]T) {
 		if len(lane) != c.rows {
 			panic(fmt.Sprintf("near: Clusters.Reorder: a lane has %d elements, and there are %d rows", len(lane), c.rows))
 		}
-		c.spare[0] = resized(c.spare[0], c.rows)
+		c.spare[0] = resizeSlice(c.spare[0], c.rows)
 		kernels.Gather(c.spare[0], lane, c.order)
 		copy(lane, c.spare[0])
 	}
@@ -249,7 +249,7 @@ func (c *Clusters[T]) build(name string, from [3][]T, ids []int32) error {
 	next := &c.next
 	next.order = order
 	for a := range next.all { // memory that is free until the new rows are complete
-		c.spare[a] = resized(c.spare[a], n)
+		c.spare[a] = resizeSlice(c.spare[a], n)
 		wrapped := c.spare[a][:0]
 		for _, k := range order {
 			wrapped = append(wrapped, c.axes[a].wrap(from[a][k]))
@@ -277,7 +277,7 @@ type clusterRows[T kernels.Float] struct {
 // commit takes rows whose list is complete.
 func (c *Clusters[T]) commit(next *clusterRows[T], ids []int32, width int) {
 	n := len(next.order)
-	c.spareIDs = resized(c.spareIDs, n)
+	c.spareIDs = resizeSlice(c.spareIDs, n)
 	if ids == nil {
 		copy(c.spareIDs, next.order)
 	} else {
@@ -291,7 +291,7 @@ func (c *Clusters[T]) commit(next *clusterRows[T], ids []int32, width int) {
 		c.shift[a], c.layout.shift[a] = next.shift[a], c.shift[a]
 		c.listed[a] = append(c.listed[a][:0], c.all[a][:n]...)
 	}
-	c.moved = resized(c.moved, n)
+	c.moved = resizeSlice(c.moved, n)
 	c.rows, c.width = n, width
 	c.list.swap()
 }

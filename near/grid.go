@@ -69,7 +69,7 @@ func (g *Grid[T]) Resize(n int) {
 		panic(fmt.Sprintf("near: Grid.Resize: n is %d: 0 to %d", n, maxPoints))
 	}
 	for a := range g.dims {
-		g.unsorted[a] = resized(g.unsorted[a], n)
+		g.unsorted[a] = resizeSlice(g.unsorted[a], n)
 	}
 	g.sorted = false
 }
@@ -195,9 +195,9 @@ func (g *Grid[T]) checkLengths(name string, x, y, z []T) {
 	}
 }
 
-// resized returns memory for n rows. resized returns the same memory if that is large enough. It
+// resizeSlice returns memory for n rows. resizeSlice returns the same memory if that is large enough. It
 // does not copy the contents.
-func resized[E any](memory []E, n int) []E {
+func resizeSlice[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n, n+n/8)
 	}

@@ -80,7 +80,7 @@ func (g *Grid[T]) buildLists(name string, l *Lists, r T, once bool, limit int64)
 	if g.Pool != nil && g.rows() >= minParallel/4 {
 		l.parts = min(maxBlocks, max(1, g.Tiles()))
 	}
-	l.Start = resized(l.Start, g.rows()+1)
+	l.Start = resizeSlice(l.Start, g.rows()+1)
 	l.Start[0] = 0
 	l.total.Store(0)
 	if l.parts == 1 {
@@ -101,7 +101,7 @@ func (g *Grid[T]) buildLists(name string, l *Lists, r T, once bool, limit int64)
 		l.blocks[k].firstListRow = from
 		from += int32(len(l.blocks[k].rows))
 	}
-	l.Row = resized(l.Row, int(from))
+	l.Row = resizeSlice(l.Row, int(from))
 	runParts(g.Pool, l.parts, l.joinBody)
 	return nil
 }

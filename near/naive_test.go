@@ -63,8 +63,8 @@ func (n *naive[T]) square(id int, p Point[T]) (T, bool) {
 	return T(d[0]*d[0]) + T(d[1]*d[1]) + T(d[2]*d[2]), true
 }
 
-// within returns all points within r of p, in the order of rows.
-func (n *naive[T]) within(p Point[T], r T) (found []Found[T]) {
+// pointsWithin returns all points within r of p, in the order of rows.
+func (n *naive[T]) pointsWithin(p Point[T], r T) (found []Found[T]) {
 	if n.space.Dims == 2 {
 		p.Z = 0 // Z does not count in a plane
 	}
@@ -78,7 +78,7 @@ func (n *naive[T]) within(p Point[T], r T) (found []Found[T]) {
 }
 
 func (n *naive[T]) nearest(p Point[T], k int) []Found[T] {
-	found := n.within(p, T(math.Inf(1)))
+	found := n.pointsWithin(p, T(math.Inf(1)))
 	slices.SortFunc(found, func(a, b Found[T]) int {
 		if a.nearerThan(b) {
 			return -1
@@ -95,7 +95,7 @@ func (s *scene[T]) check(t *testing.T, g *Grid[T]) {
 	n.order(t)
 	for range 3 {
 		p, r, k := s.point(), s.radius(), s.r.IntN(2+len(s.x))
-		want := n.within(p, r)
+		want := n.pointsWithin(p, r)
 		if got := g.AppendWithin(nil, p, r); !slices.Equal(got, want) {
 			t.Fatalf("within %v of %v: %v, want %v", r, p, got, want)
 		}
@@ -207,7 +207,7 @@ func (n *naive[T]) pairs(r T) (lists [][]int32) {
 			p.Z = n.z[id]
 		}
 		var rows []int32
-		for _, f := range n.within(p, r) {
+		for _, f := range n.pointsWithin(p, r) {
 			if f.ID != id {
 				rows = append(rows, f.Row)
 			}

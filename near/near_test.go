@@ -74,7 +74,7 @@ func pieces[T kernels.Float](t *testing.T) {
 			g.Pool = pool
 			for _, build := range []func(){func() { g.Build(s.x, s.y, s.z) }, func() { s.add(g) }, func() { s.put(g, pool) }, func() { s.move(g) }} {
 				build()
-				same(t, g, want)
+				checkSame(t, g, want)
 			}
 			var l Lists
 			if err := g.Pairs(&l, s.space.Cell/3); err != nil {
@@ -90,8 +90,8 @@ func pieces[T kernels.Float](t *testing.T) {
 	}
 }
 
-// same checks that two grids are equal.
-func same[T kernels.Float](t *testing.T, g, want *Grid[T]) {
+// checkSame checks that two grids are equal.
+func checkSame[T kernels.Float](t *testing.T, g, want *Grid[T]) {
 	t.Helper()
 	a, b := g.At(), want.At()
 	if !slices.Equal(a.X, b.X) || !slices.Equal(a.Y, b.Y) || !slices.Equal(a.Z, b.Z) || !slices.Equal(g.IDs(), want.IDs()) || !slices.Equal(g.Nowhere(), want.Nowhere()) || !slices.Equal(g.start, want.start) {
@@ -109,7 +109,7 @@ func TestBuildAt(t *testing.T) {
 		at := g.At()
 		want.Build(slices.Clone(at.Y), slices.Clone(at.X), slices.Clone(at.Z))
 		g.Build(at.Y, at.X, at.Z) // in another order
-		same(t, g, want)
+		checkSame(t, g, want)
 	}
 }
 
@@ -222,6 +222,6 @@ func TestAddAt(t *testing.T) {
 		g.Add(old.Y[half:], old.X[half:], part(old.Z, half, len(x)))
 		g.Add(old.Y[:half], old.X[:half], part(old.Z, 0, half))
 		g.Sort()
-		same(t, g, want)
+		checkSame(t, g, want)
 	}
 }

@@ -18,11 +18,11 @@ func TestMostCells(t *testing.T) {
 		t.Errorf("%d cells, want %d", n, maxCells)
 	}
 	box.High.Z++
-	if said := panics(func() { New(box) }); !strings.Contains(said, "more than 134217728 cells of 1") {
+	if said := panicText(func() { New(box) }); !strings.Contains(said, "more than 134217728 cells of 1") {
 		t.Errorf("said %q", said)
 	}
 	box.High, box.Cell = Point[float64]{X: 1e300, Y: 1, Z: 1}, 1
-	if said := panics(func() { New(box) }); !strings.Contains(said, "more than 134217728 cells of 1") {
+	if said := panicText(func() { New(box) }); !strings.Contains(said, "more than 134217728 cells of 1") {
 		t.Errorf("said %q", said)
 	}
 }
@@ -88,10 +88,10 @@ func TestClosedPool(t *testing.T) {
 		g.Pool = nil
 		g.Build(s.x, s.y, s.z)
 		g.Pool = pool
-		if said := panics(call); !strings.Contains(said, "closed") {
+		if said := panicText(call); !strings.Contains(said, "closed") {
 			t.Errorf("%s: said %q", name, said)
 		}
-		if said := panics(func() { g.Any(Point[float32]{}, 1) }); !strings.Contains(said, "0 points are not sorted") {
+		if said := panicText(func() { g.Any(Point[float32]{}, 1) }); !strings.Contains(said, "0 points are not sorted") {
 			t.Errorf("after %s: said %q", name, said)
 		}
 		g.Pool = nil
@@ -102,16 +102,16 @@ func TestClosedPool(t *testing.T) {
 	}
 	g.Add(s.x, s.y, s.z)
 	g.Pool = pool
-	if said := panics(g.Sort); !strings.Contains(said, "closed") {
+	if said := panicText(g.Sort); !strings.Contains(said, "closed") {
 		t.Errorf("Sort: said %q", said)
 	}
 	g.Pool = nil
 	g.Sort() // the added points are still there
-	same(t, g, want)
+	checkSame(t, g, want)
 }
 
-// panics returns the value with which call panics.
-func panics(call func()) (said string) {
+// panicText returns the value with which call panics.
+func panicText(call func()) (said string) {
 	defer func() {
 		if r := recover(); r != nil {
 			said = fmt.Sprint(r)

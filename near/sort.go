@@ -47,9 +47,9 @@ func (s *sorter[T]) sort(g *Grid[T], from [3][]T, ids []int32) {
 		s.layoutCells()
 	}
 	s.parts = max(1, min(s.parts, 16*n/g.cells())) // there should be fewer counts than points
-	s.cells = resized(s.cells, n)
-	g.start = resized(g.start, g.cells()+2)
-	s.offsets = resized(s.offsets, (s.parts-1)*(g.cells()+1))
+	s.cells = resizeSlice(s.cells, n)
+	g.start = resizeSlice(g.start, g.cells()+2)
+	s.offsets = resizeSlice(s.offsets, (s.parts-1)*(g.cells()+1))
 	s.resizeOutput(n)
 	runParts(g.Pool, s.parts, s.countBody)
 	s.prefixSums()
@@ -77,12 +77,12 @@ func (s *sorter[T]) resizeOutput(n int) {
 		to, ids = &s.spareCoords, &s.spareIDs
 	}
 	for a := range g.dims {
-		to[a] = resized(to[a], n)
+		to[a] = resizeSlice(to[a], n)
 	}
-	*ids = resized(*ids, n)
+	*ids = resizeSlice(*ids, n)
 	s.to, s.toIDs = *to, *ids
 	if s.ids == nil {
-		s.packedPoints = resized(s.packedPoints, n)
+		s.packedPoints = resizeSlice(s.packedPoints, n)
 	}
 }
 

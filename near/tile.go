@@ -68,10 +68,10 @@ func (t *Tile[T]) Load(g *Grid[T], k int, r T) {
 	t.Rows = Run{g.tiles[k], g.tiles[k+1]}
 	t.Runs, t.Wraps = g.appendAround(t.Runs[:0], t.Rows, r)
 	n := countRows(t.Runs)
-	t.At.X = copyRuns(resized(t.At.X, n+copySlack), g.laneWithSlack(0), t.Runs)[:n]
-	t.At.Y = copyRuns(resized(t.At.Y, n+copySlack), g.laneWithSlack(1), t.Runs)[:n]
+	t.At.X = copyRuns(resizeSlice(t.At.X, n+copySlack), g.laneWithSlack(0), t.Runs)[:n]
+	t.At.Y = copyRuns(resizeSlice(t.At.Y, n+copySlack), g.laneWithSlack(1), t.Runs)[:n]
 	if g.dims == 3 {
-		t.At.Z = copyRuns(resized(t.At.Z, n+copySlack), g.laneWithSlack(2), t.Runs)[:n]
+		t.At.Z = copyRuns(resizeSlice(t.At.Z, n+copySlack), g.laneWithSlack(2), t.Runs)[:n]
 	}
 }
 
@@ -84,7 +84,7 @@ func (t *Tile[T]) Gather(dst, lane []T) []T {
 			panic(fmt.Sprintf("near: Tile.Gather: the lane has %d elements, and the tile reads up to row %d: Load the tile again after the grid was built anew, and give a lane with one element for each row", len(lane), run.Hi))
 		}
 	}
-	return copyRuns(resized(dst, countRows(t.Runs)), lane, t.Runs)
+	return copyRuns(resizeSlice(dst, countRows(t.Runs)), lane, t.Runs)
 }
 
 // copySlack is the number of elements that copyRunsFast may read and write after a run.

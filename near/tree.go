@@ -53,7 +53,7 @@ func (t *Tree[T]) Build(x, y, z []T) {
 	for rows := t.finitePoints; rows > leafRows; rows = (rows + 1) / 2 {
 		t.innerNodes = 2*t.innerNodes + 1
 	}
-	t.boxes = resized(t.boxes, 2*t.innerNodes+1)
+	t.boxes = resizeSlice(t.boxes, 2*t.innerNodes+1)
 	if t.finitePoints > 0 {
 		t.buildNode(0, 0, t.finitePoints)
 	}
@@ -68,9 +68,9 @@ func (t *Tree[T]) copyPoints(from [3][]T) {
 		if kernels.Overlap(t.coords[a][:cap(t.coords[a])], x) || kernels.Overlap(t.coords[a][:cap(t.coords[a])], y) || kernels.Overlap(t.coords[a][:cap(t.coords[a])], z) {
 			t.coords[a] = nil
 		}
-		t.coords[a] = resized(t.coords[a], n)
+		t.coords[a] = resizeSlice(t.coords[a], n)
 	}
-	t.ids = resized(t.ids, n)
+	t.ids = resizeSlice(t.ids, n)
 	t.finitePoints = 0
 	point := func(i int) Point[T] {
 		p := Point[T]{X: x[i], Y: y[i]}

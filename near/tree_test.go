@@ -58,7 +58,7 @@ func (s *scene[T]) checkTree(t *testing.T) {
 	}
 	for range 3 {
 		p, r, k := s.point(), s.radius(), s.r.IntN(2+len(s.x))
-		want := n.within(p, r)
+		want := n.pointsWithin(p, r)
 		if got := tree.AppendWithin(nil, p, r); !slices.Equal(got, want) {
 			t.Fatalf("within %v of %v: %v, want %v", r, p, got, want)
 		}

@@ -12,8 +12,8 @@ import (
 
 var lengthsOf = []int{1 << 10, 100_000, 1_000_000}
 
-// sorts measures one way to sort random keys, including the copy that restores their random order.
-func sorts[K Key](b *testing.B, n int, body func(keys []K)) {
+// benchmarkSort measures one way to sort random keys, including the copy that restores their random order.
+func benchmarkSort[K Key](b *testing.B, n int, body func(keys []K)) {
 	keys := lane[K](rand.New(rand.NewPCG(1, 2)), n, 4)
 	work := make([]K, n)
 	for b.Loop() {
@@ -34,17 +34,17 @@ func benchSort[K Key](b *testing.B) {
 				s.Pool = pool
 			}
 			index := make([]int32, n)
-			b.Run(fmt.Sprintf("keys/workers=%d%s", workers, name), func(b *testing.B) { sorts(b, n, func(k []K) { s.Sort(k) }) })
-			b.Run(fmt.Sprintf("pairs/workers=%d%s", workers, name), func(b *testing.B) { sorts(b, n, func(k []K) { s.SortPairs(k, index) }) })
-			b.Run(fmt.Sprintf("argsort/workers=%d%s", workers, name), func(b *testing.B) { sorts(b, n, func(k []K) { Argsort(&s, index, k) }) })
+			b.Run(fmt.Sprintf("keys/workers=%d%s", workers, name), func(b *testing.B) { benchmarkSort(b, n, func(k []K) { s.Sort(k) }) })
+			b.Run(fmt.Sprintf("pairs/workers=%d%s", workers, name), func(b *testing.B) { benchmarkSort(b, n, func(k []K) { s.SortPairs(k, index) }) })
+			b.Run(fmt.Sprintf("argsort/workers=%d%s", workers, name), func(b *testing.B) { benchmarkSort(b, n, func(k []K) { Argsort(&s, index, k) }) })
 			if pool != nil {
 				_ = pool.Close()
 			}
 		}
-		b.Run("slices.Sort"+name, func(b *testing.B) { sorts(b, n, func(k []K) { slices.Sort(k) }) })
+		b.Run("slices.Sort"+name, func(b *testing.B) { benchmarkSort(b, n, func(k []K) { slices.Sort(k) }) })
 		b.Run("nth"+name, func(b *testing.B) {
 			var s Sorter[K, int32]
-			sorts(b, n, func(k []K) { s.Nth(k, nil, n/2) })
+			benchmarkSort(b, n, func(k []K) { s.Nth(k, nil, n/2) })
 		})
 	}
 }

@@ -84,7 +84,7 @@ func wideDigits[K Key](t *testing.T) {
 			if n > 30_000 && kind != 4-i%2 || testing.Short() && kind != 4 && kind != i {
 				continue
 			}
-			all(t, &s, lane[K](r, n, kind), fmt.Sprintf("%T: %d rows of kind %d", s, n, kind))
+			checkAll(t, &s, lane[K](r, n, kind), fmt.Sprintf("%T: %d rows of kind %d", s, n, kind))
 		}
 	}
 }
@@ -178,12 +178,12 @@ func TestCrowded(t *testing.T) {
 				narrow[i], floats[i] = uint32(wide[i]>>32|wide[i]), float32(int64(wide[i]))
 			}
 			what := fmt.Sprintf("%d rows of kind %d", n, kind)
-			all(t, &Sorter[uint64, int32]{Pool: pool}, wide, what)
+			checkAll(t, &Sorter[uint64, int32]{Pool: pool}, wide, what)
 			if n <= minParallelRows {
-				all(t, &Sorter[uint32, int32]{}, narrow, what)
-				all(t, &Sorter[float32, int32]{}, floats, what)
+				checkAll(t, &Sorter[uint32, int32]{}, narrow, what)
+				checkAll(t, &Sorter[float32, int32]{}, floats, what)
 			} else if kind%2 == 1 {
-				all(t, &Sorter[uint32, int32]{Pool: pool}, narrow, what)
+				checkAll(t, &Sorter[uint32, int32]{Pool: pool}, narrow, what)
 			}
 		}
 	}

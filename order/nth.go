@@ -23,12 +23,12 @@ func (s *Sorter[K, V]) Nth(keys []K, values []V, n int) {
 		checkLengths("Sorter.Nth", "values", len(values), "keys", len(keys))
 	}
 	var nth [1]K
-	if is32[K]() {
-		s.small.wordMemory = resized(s.small.wordMemory, len(keys))
+	if has32Bits[K]() {
+		s.small.wordMemory = resizeSlice(s.small.wordMemory, len(keys))
 		toWords(s.small.wordMemory, nil, keys)
 		toKeys(nth[:], []uint32{radixSelect(s.small.wordMemory, n)}, nil)
 	} else {
-		s.large.wordMemory = resized(s.large.wordMemory, len(keys))
+		s.large.wordMemory = resizeSlice(s.large.wordMemory, len(keys))
 		toWords(nil, s.large.wordMemory, keys)
 		toKeys(nth[:], nil, []uint64{radixSelect(s.large.wordMemory, n)})
 	}

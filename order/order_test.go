@@ -98,13 +98,13 @@ func btoi(b bool) int {
 	return 0
 }
 
-// same reports whether two lanes have the same keys in the same order. All NaNs count as equal.
-func same[K Key](a, b []K) bool {
+// sameKeys reports whether two lanes have the same keys in the same order. All NaNs count as equal.
+func sameKeys[K Key](a, b []K) bool {
 	return slices.EqualFunc(a, b, func(x, y K) bool { return compare(x, y) == 0 })
 }
 
-// all runs every function on keys of one kind and compares it with the standard library.
-func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
+// checkAll runs every function on keys of one kind and compares it with the standard library.
+func checkAll[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	t.Helper()
 	n := len(keys)
 	index := make([]int32, n)
@@ -123,7 +123,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 		t.Fatalf("%s: Argsort differs", what)
 	}
 	s.Sort(alone)
-	if !same(alone, want) || !Sorted(alone) {
+	if !sameKeys(alone, want) || !Sorted(alone) {
 		t.Fatalf("%s: Sort differs", what)
 	}
 	pairs := slices.Clone(keys)
@@ -131,7 +131,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 		values[i] = int32(i)
 	}
 	s.SortPairs(pairs, values)
-	if !same(pairs, want) || !slices.Equal(values, index) {
+	if !sameKeys(pairs, want) || !slices.Equal(values, index) {
 		t.Fatalf("%s: SortPairs differs", what)
 	}
 	if n == 0 {
@@ -152,7 +152,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	s.SortPairs(b, bv)
 	s.Merge(pairs, values, a, av, b, bv)
 	s.Merge(alone, nil, a, nil, b, nil)
-	if !same(pairs, want) || !slices.Equal(values, index) || !same(alone, want) {
+	if !sameKeys(pairs, want) || !slices.Equal(values, index) || !sameKeys(alone, want) {
 		t.Fatalf("%s: Merge differs", what)
 	}
 	// The nth key must be at its place in the sorted order.
@@ -164,7 +164,7 @@ func all[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	s.Nth(pairs, values, nth)
 	copy(alone, keys)
 	s.Nth(alone, nil, nth)
-	if !same(pairs, alone) {
+	if !sameKeys(pairs, alone) {
 		t.Fatalf("%s: Nth of keys alone differs", what)
 	}
 	for i, k := range pairs {
@@ -197,10 +197,10 @@ func cases[K Key](t *testing.T) {
 		if i%97 == 0 {
 			s.Trim()
 		}
-		all(t, &s, lane[K](r, n, i), fmt.Sprintf("%T: case %d, %d rows", s, i, n))
+		checkAll(t, &s, lane[K](r, n, i), fmt.Sprintf("%T: case %d, %d rows", s, i, n))
 	}
 	for n := maxInsertion - 3; n < maxInsertion+3; n++ {
-		all(t, &s, lane[K](r, n, n), fmt.Sprintf("%T: %d rows", s, n))
+		checkAll(t, &s, lane[K](r, n, n), fmt.Sprintf("%T: %d rows", s, n))
 	}
 }
 
@@ -237,13 +237,13 @@ func wide[K Key](t *testing.T, pool *jobs.Pool, s *Sorter[K, int32]) {
 		lengths = lengths[:1]
 	}
 	for i, n := range lengths {
-		all(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
+		checkAll(t, s, lane[K](r, n, i), fmt.Sprintf("%T: %d rows", *s, n))
 	}
 	// The keys are sorted except at one place, between the first two blocks.
 	keys := lane[K](r, minParallelRows, 4)
 	s.Sort(keys)
 	keys[minParallelRows/2-1], keys[minParallelRows/2] = keys[minParallelRows/2], keys[minParallelRows/2-1]
-	all(t, s, keys, "in order except for one place")
+	checkAll(t, s, keys, "in order except for one place")
 }
 
 // TestInsideJobs sorts inside jobs of the same pool.
@@ -344,7 +344,7 @@ func fuzzed[K Key](t *testing.T, data []byte, key func(uint64) K) {
 	for ; len(data) >= 8; data = data[8:] {
 		keys = append(keys, key(binary.LittleEndian.Uint64(data)))
 	}
-	all(t, new(Sorter[K, int32]), keys, "fuzz")
+	checkAll(t, new(Sorter[K, int32]), keys, "fuzz")
 }
 
 // TestMessages checks that wrong arguments are refused before anything moves, and compares the

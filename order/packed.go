@@ -12,7 +12,7 @@ type packedPairs struct {
 
 // canPack reports whether a word and a value fit into 64 bits.
 func canPack[W word, V any](words []W, values []V) bool {
-	if values == nil || !is32[W]() {
+	if values == nil || !has32Bits[W]() {
 		return false
 	}
 	switch any(values).(type) {

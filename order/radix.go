@@ -117,7 +117,7 @@ func (r *radix[W, V]) usesWideDigits(varying uint64) bool {
 		return false
 	}
 	switch {
-	case r.values == nil && is32[W]():
+	case r.values == nil && has32Bits[W]():
 		return true
 	case canPack(r.words, r.values):
 		return r.rows <= maxWidePackedRows
@@ -270,7 +270,7 @@ func (r *radix[W, V]) preparePasses(passes int) {
 	p := &r.packed
 	if p.packed = passes > 1 && r.rows >= minWideRows && canPack(r.words, r.values); p.packed {
 		for i := range p.memory {
-			p.memory[i] = resized(p.memory[i], r.rows)
+			p.memory[i] = resizeSlice(p.memory[i], r.rows)
 		}
 		p.out, p.words = p.memory[0], p.memory[1]
 		return
@@ -278,10 +278,10 @@ func (r *radix[W, V]) preparePasses(passes int) {
 	if r.wordsOut != nil {
 		return // the coarse passes that did not suffice have packed the pairs
 	}
-	r.wordsOutMemory = resized(r.wordsOutMemory, r.rows)
+	r.wordsOutMemory = resizeSlice(r.wordsOutMemory, r.rows)
 	r.wordsOut = r.wordsOutMemory
 	if r.values != nil {
-		r.valueMemory = resized(r.valueMemory, r.rows)
+		r.valueMemory = resizeSlice(r.valueMemory, r.rows)
 		r.valuesOut = r.valueMemory
 	}
 }
@@ -373,9 +373,9 @@ func prefixSums(counts []histogram, values, blocks, stride int) {
 	}
 }
 
-// resized returns memory for n rows. resized returns the same memory if that is large enough. It
+// resizeSlice returns memory for n rows. resizeSlice returns the same memory if that is large enough. It
 // does not copy the contents.
-func resized[E any](memory []E, n int) []E {
+func resizeSlice[E any](memory []E, n int) []E {
 	if cap(memory) < n {
 		return make([]E, n)
 	}

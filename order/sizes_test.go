@@ -36,9 +36,9 @@ func TestSizes(t *testing.T) {
 	if !testing.Short() {
 		s := &Sorter[uint32, int32]{Pool: pool}
 		for i, n := range []int{maxWidePackedRows, maxWidePackedRows + 1, 1<<20 - 1} { // wide digits, narrow digits, and wide digits again
-			sized(t, s, rand.New(rand.NewPCG(21, uint64(i))), n, 4)
+			checkSort(t, s, rand.New(rand.NewPCG(21, uint64(i))), n, 4)
 		}
-		sized(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), maxWidePackedRows+1, 2)
+		checkSort(t, &Sorter[float32, int32]{}, rand.New(rand.NewPCG(22, 1)), maxWidePackedRows+1, 2)
 	}
 }
 
@@ -54,17 +54,17 @@ func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most 
 	}
 	r.Shuffle(len(lengths), func(i, j int) { lengths[i], lengths[j] = lengths[j], lengths[i] })
 	for i, n := range lengths {
-		sized(t, &s, r, n, i)
+		checkSort(t, &s, r, n, i)
 		if i%7 == 6 {
 			s.Trim()
 		}
 	}
 }
 
-// sized sorts n keys of a kind with their rows and checks the result. No key may be less than the key
+// checkSort sorts n keys of a kind with their rows and checks the result. No key may be less than the key
 // before, equal keys must keep the order of their rows, and each key must be the key of its row.
 // Together these prove that all rows are there, in the only correct order.
-func sized[K Key, V int32 | uint32 | int64](t *testing.T, s *Sorter[K, V], r *rand.Rand, n, kind int) {
+func checkSort[K Key, V int32 | uint32 | int64](t *testing.T, s *Sorter[K, V], r *rand.Rand, n, kind int) {
 	t.Helper()
 	keys, values := lane[K](r, n, kind), make([]V, n)
 	for i := range values {
@@ -79,7 +79,7 @@ func sized[K Key, V int32 | uint32 | int64](t *testing.T, s *Sorter[K, V], r *ra
 			t.Fatalf("%T: %d rows of kind %d: place %d has row %d with key %v", *s, n, kind, i, row, k)
 		}
 	}
-	if !same(alone, pairs) {
+	if !sameKeys(alone, pairs) {
 		t.Fatalf("%T: %d rows of kind %d: keys alone are in another order", *s, n, kind)
 	}
 }

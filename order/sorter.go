@@ -112,7 +112,7 @@ func (s *Sorter[K, V]) sortKeys(keys []K, values []V, move bool) {
 		s.loadBody, s.storeBody = s.loadBlocks, s.storeBlocks
 	}
 	s.keys, s.values = keys, values
-	if is32[K]() {
+	if has32Bits[K]() {
 		words, _ := any(keys).([]uint32)
 		sortWords(s, &s.small, words, move)
 	} else {
@@ -130,7 +130,7 @@ func sortWords[K Key, V any, W word](s *Sorter[K, V], r *radix[W, V], words []W,
 	r.splitBlocks(s.Pool, n)
 	r.words, r.inPlace = words, words != nil && move
 	if !r.inPlace {
-		r.wordMemory = resized(r.wordMemory, n)
+		r.wordMemory = resizeSlice(r.wordMemory, n)
 		r.words = r.wordMemory
 	}
 	runBlocks(s.Pool, r.blocks, s.loadBody)
@@ -163,7 +163,7 @@ func joinScans[W word, V any](scans []blockScan, r *radix[W, V]) (varying W, sor
 // loadBlocks loads the words of blocks and scans them.
 func (s *Sorter[K, V]) loadBlocks(from, to int) {
 	for k := from; k < to; k++ {
-		if is32[K]() {
+		if has32Bits[K]() {
 			lo, hi := s.small.blockRows(k)
 			if !s.small.inPlace {
 				toWords(s.small.words[lo:hi], nil, s.keys[lo:hi])
@@ -216,7 +216,7 @@ func scanBits[W word](words []W) (and, or W) {
 // sort moves keys, and the values only if they ended in the sorter's memory.
 func (s *Sorter[K, V]) storeBlocks(from, to int) {
 	for k := from; k < to; k++ {
-		if is32[K]() {
+		if has32Bits[K]() {
 			lo, hi := s.small.blockRows(k)
 			if s.keys != nil {
 				toKeys(s.keys[lo:hi], s.small.words[lo:hi], nil)

@@ -115,8 +115,8 @@ func toKeys[K Key](keys []K, small []uint32, large []uint64) {
 	}
 }
 
-// is32 reports whether words of the keys have 32 bits.
-func is32[K Key]() bool {
+// has32Bits reports whether words of the keys have 32 bits.
+func has32Bits[K Key]() bool {
 	var k K
 	switch any(k).(type) {
 	case uint32, int32, float32:

@@ -50,7 +50,7 @@ func golden() string {
 		}
 		fmt.Fprintf(&lines, "%s %016x\n", name, h.Sum64())
 	}
-	for _, d := range all() {
+	for _, d := range allDraws() {
 		for _, by := range []string{"index", "id"} {
 			var lanes [][]uint64
 			for _, n := range []int{1, 7, 500} {

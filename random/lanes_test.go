@@ -30,8 +30,8 @@ func toBits[T kernels.Float](x ...T) []uint64 {
 	return b
 }
 
-// draws returns the functions for one width of numbers.
-func draws[T kernels.Float](width string) []draw {
+// drawsOf returns the functions for one width of numbers.
+func drawsOf[T kernels.Float](width string) []draw {
 	simple := func(name string, lane func(dst []T, r Rows), one func(r Row) T) draw {
 		return draw{name + "/" + width, func(n int, r Rows) [][]uint64 {
 			dst := make([]T, n)
@@ -96,9 +96,9 @@ func chosen(p float64) draw {
 	}}
 }
 
-// all returns every function that draws rows.
-func all() []draw {
-	d := append(draws[float32]("f32"), draws[float64]("f64")...)
+// allDraws returns every function that draws rows.
+func allDraws() []draw {
+	d := append(drawsOf[float32]("f32"), drawsOf[float64]("f64")...)
 	return append(d, integers[int32](6), integers[uint32](1<<31+1), integers[int64](1e18), integers[uint64](1<<63+1), integers[int](52),
 		chosen(0.25), chosen(1e-3), chosen(1))
 }
@@ -143,7 +143,7 @@ func lengths() (n []int) {
 // rows, by index and by id.
 func TestScalars(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
-		for _, d := range all() {
+		for _, d := range allDraws() {
 			for _, n := range lengths() {
 				ids := spread(n)
 				for _, first := range []uint64{uint64(n % 9), 1<<40 + 3, 1<<34 - 70} {
@@ -173,7 +173,7 @@ func TestScalars(t *testing.T) {
 // TestLastRow draws lanes that continue past the last index. The rows must then start again at 0.
 func TestLastRow(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
-		for _, d := range all() {
+		for _, d := range allDraws() {
 			for _, before := range []uint64{4, 35, 128} {
 				for k, lane := range d.lanes(200, key.Rows(-before)) {
 					for i, got := range lane {
@@ -190,7 +190,7 @@ func TestLastRow(t *testing.T) {
 // TestIndependent adds ids, removes ids, and cuts lanes into parts. The numbers of the other ids must not
 // change.
 func TestIndependent(t *testing.T) {
-	for _, d := range all() {
+	for _, d := range allDraws() {
 		ids := spread(301)
 		whole := d.lanes(301, key.IDs(ids))
 		fewer := d.lanes(300, key.IDs(slices.Delete(slices.Clone(ids), 7, 8)))
@@ -250,7 +250,7 @@ func TestSource(t *testing.T) {
 			t.Errorf("%+v: the first number is %v, UniformOf %v", r, got, UniformOf[float64](r))
 		}
 	}
-	if a, b := key.reseeded(1), (Key{Seed: key.Seed}).reseeded(1); a != b || a == key.reseeded(2) || key.reseeded(0) != key.Seed {
+	if a, b := key.seedOf(1), (Key{Seed: key.Seed}).seedOf(1); a != b || a == key.seedOf(2) || key.seedOf(0) != key.Seed {
 		t.Error("new seeds are made of the seed and the generation alone, and differ")
 	}
 }

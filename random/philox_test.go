@@ -37,7 +37,7 @@ func TestCounter(t *testing.T) {
 		}
 	}
 	w0, w1, _, _ := philox(2, 0, 0xffffffff, 0xffffffff, 0x55667788, 0x11223344)
-	if got, want := k.reseeded(2), uint64(w1)<<32|uint64(w0); got != want {
+	if got, want := k.seedOf(2), uint64(w1)<<32|uint64(w0); got != want {
 		t.Errorf("the second new seed is %x, want %x", got, want)
 	}
 }

@@ -147,8 +147,8 @@ func TestChecksCatch(t *testing.T) {
 	}
 }
 
-// each passes all words of the stream to a check, in pieces.
-func (s stream) each(n int, body func(w []uint32)) {
+// eachPiece passes all words of the stream to a check, in pieces.
+func (s stream) eachPiece(n int, body func(w []uint32)) {
 	buf := make([]uint32, min(n, 1<<14))
 	for at := 0; at < n; at += len(buf) {
 		part := buf[:min(len(buf), n-at)]
@@ -160,7 +160,7 @@ func (s stream) each(n int, body func(w []uint32)) {
 // countBits counts the ones at each of the 32 positions.
 func countBits(s stream, n int) float64 {
 	var ones [32]int
-	s.each(n, func(w []uint32) {
+	s.eachPiece(n, func(w []uint32) {
 		for _, x := range w {
 			for ; x != 0; x &= x - 1 {
 				ones[bits.TrailingZeros32(x)]++
@@ -178,7 +178,7 @@ func countBits(s stream, n int) float64 {
 // countBytes counts the values of each byte.
 func countBytes(s stream, n int) float64 {
 	var counts [4][256]int
-	s.each(n, func(w []uint32) {
+	s.eachPiece(n, func(w []uint32) {
 		for _, x := range w {
 			counts[0][x&255]++
 			counts[1][x>>8&255]++
@@ -199,7 +199,7 @@ func countBytes(s stream, n int) float64 {
 func ascents(s stream, n int) float64 {
 	var orders [8]int
 	triples := 0
-	s.each(n, func(w []uint32) {
+	s.eachPiece(n, func(w []uint32) {
 		for ; len(w) >= 3; w = w[3:] {
 			k := 0
 			for j, less := range [3]bool{w[0] < w[1], w[1] < w[2], w[0] < w[2]} {
@@ -227,7 +227,7 @@ func collisions(s stream, n int) float64 {
 	const urns, balls = 1 << 20, 1 << 14
 	var used [urns / 64]uint64
 	found, rounds := 0, 0
-	s.each(n, func(w []uint32) {
+	s.eachPiece(n, func(w []uint32) {
 		if len(w) < balls {
 			return
 		}
@@ -251,7 +251,7 @@ func birthdays(s stream, n int) float64 {
 	const days = 1 << 11
 	equal, rounds := 0, 0
 	spacing := make([]uint32, days)
-	s.each(n, func(w []uint32) {
+	s.eachPiece(n, func(w []uint32) {
 		for ; len(w) >= days; w = w[days:] {
 			b := w[:days]
 			slices.Sort(b)
@@ -276,7 +276,7 @@ func birthdays(s stream, n int) float64 {
 func gaps(s stream, n int) float64 {
 	var lengths [16]int
 	gap, all := 0, 0
-	s.each(n, func(w []uint32) {
+	s.eachPiece(n, func(w []uint32) {
 		for _, x := range w {
 			if x < 1<<31 {
 				gap++
@@ -299,7 +299,7 @@ func gaps(s stream, n int) float64 {
 func neighbours(s stream, n int) float64 {
 	var counts [33]int
 	pairs := 0
-	s.each(n, func(w []uint32) {
+	s.eachPiece(n, func(w []uint32) {
 		for i := range w[1:] {
 			counts[bits.OnesCount32(w[i]^w[i+1])]++
 			pairs++

@@ -129,7 +129,7 @@ func Uniform4Of[T kernels.Float](r Row) (x [4]T) {
 // It panics unless lo < hi and hi-lo is finite, and if the number of ids is not
 // len(dst). It does not allocate.
 func Range[T kernels.Float](dst []T, r Rows, lo, hi T) {
-	last := below("Range", lo, hi)
+	last := largestBelow("Range", lo, hi)
 	r.checkIDs("Range", len(dst))
 	uniform(dst, &r)
 	for i, u := range dst {
@@ -139,13 +139,13 @@ func Range[T kernels.Float](dst []T, r Rows, lo, hi T) {
 
 // RangeOf returns the number of one row, which is exactly the same as from [Range].
 func RangeOf[T kernels.Float](r Row, lo, hi T) T {
-	last := below("RangeOf", lo, hi)
+	last := largestBelow("RangeOf", lo, hi)
 	return min(lo+T((hi-lo)*UniformOf[T](r)), last)
 }
 
-// below returns the largest number that is less than hi. below panics unless there
+// largestBelow returns the largest number that is less than hi. largestBelow panics unless there
 // are numbers between lo and hi.
-func below[T kernels.Float](name string, lo, hi T) (last T) {
+func largestBelow[T kernels.Float](name string, lo, hi T) (last T) {
 	if size := hi - lo; !(size > 0) || math.IsInf(float64(size), 0) {
 		panic(fmt.Sprintf("random: %s: lo is %v, hi is %v: want lo < hi, and a finite hi-lo", name, lo, hi))
 	}

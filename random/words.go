@@ -26,7 +26,7 @@ func (r Row) block(n uint64) [4]uint32 {
 	} else {
 		id >>= 2
 	}
-	k.Seed = k.reseeded(n / per)
+	k.Seed = k.seedOf(n / per)
 	n %= per
 	if !r.byID {
 		n += firstIndexBlock
@@ -35,8 +35,8 @@ func (r Row) block(n uint64) [4]uint32 {
 	return [4]uint32{w0, w1, w2, w3}
 }
 
-// reseeded returns the seed of a generation. The seed of generation 0 is the key's seed.
-func (k Key) reseeded(generation uint64) uint64 {
+// seedOf returns the seed of a generation. The seed of generation 0 is the key's seed.
+func (k Key) seedOf(generation uint64) uint64 {
 	if generation == 0 {
 		return k.Seed
 	}

@@ -26,7 +26,7 @@ func listSchema(s *arr.Schema) (*arr.Schema, error) {
 		if l, ok := fields[i].Type.(*arr.FixedSizeListType); ok && fields[i].Nullable {
 			fields[i].Type, changed = arr.ListOfField(l.ElemField()), true
 		}
-		origin[i].Type = named(origin[i].Type)
+		origin[i].Type = renameElements(origin[i].Type)
 	}
 	if !changed {
 		return s, nil
@@ -39,11 +39,11 @@ func listSchema(s *arr.Schema) (*arr.Schema, error) {
 	return arr.NewSchema(fields, &about), nil
 }
 
-// named returns a type whose list elements have the name that Parquet gives
+// renameElements returns a type whose list elements have the name that Parquet gives
 // them.
-func named(dt arr.DataType) arr.DataType {
+func renameElements(dt arr.DataType) arr.DataType {
 	if l, ok := dt.(*arr.FixedSizeListType); ok {
-		return arr.FixedSizeListOfField(l.Len(), arr.Field{Name: "element", Type: named(l.Elem()), Nullable: l.ElemField().Nullable})
+		return arr.FixedSizeListOfField(l.Len(), arr.Field{Name: "element", Type: renameElements(l.Elem()), Nullable: l.ElemField().Nullable})
 	}
 	return dt
 }

@@ -97,7 +97,7 @@ func (e *corner) tick(tick int, kinds map[string]int64) error {
 	}
 	exchange := e.d.Exchange
 	if tick%3 != 2 {
-		exchange = e.early
+		exchange = e.exchangeEarly
 	}
 	if err := exchange(); err != nil {
 		return err
@@ -105,8 +105,8 @@ func (e *corner) tick(tick int, kinds map[string]int64) error {
 	return e.look(kinds)
 }
 
-// early does an exchange during which this rank's rows are numbered.
-func (e *corner) early() error {
+// exchangeEarly does an exchange during which this rank's rows are numbered.
+func (e *corner) exchangeEarly() error {
 	if err := e.d.Start(); err != nil {
 		return err
 	}
@@ -115,15 +115,15 @@ func (e *corner) early() error {
 			return fmt.Errorf("own rows are numbered %v, of %d", rows, e.d.Len())
 		}
 	}
-	if err := e.half(); err != nil {
+	if err := e.checkRefusals(); err != nil {
 		return err
 	}
 	return e.d.Finish()
 }
 
-// half checks that operations that must wait for Finish are refused, and change
+// checkRefusals checks that operations that must wait for Finish are refused, and change
 // nothing.
-func (e *corner) half() error {
+func (e *corner) checkRefusals() error {
 	for op, do := range map[string]func() error{ //lanewise:inexact each is refused, and changes nothing
 		"Start": e.d.Start, "Exchange": e.d.Exchange, "Migrate": e.d.Migrate, "Keep": e.d.Keep, "Halo": e.d.Halo, "Order": e.d.Order,
 		"Load":    func() error { return e.d.Load("nowhere") },
@@ -221,13 +221,13 @@ func (e *corner) look(kinds map[string]int64) error {
 	var own []uint64
 	for c := range e.own.Chunks() {
 		own = append(own, *ecs.ReadColumn[birds.ID](c)...)
-		if err := e.same(c, here); err != nil {
+		if err := e.checkRows(c, here); err != nil {
 			return err
 		}
 	}
 	for c := range e.seen.Chunks() {
 		kinds["ghosts"] += int64(c.Len())
-		if err := e.same(c, here); err != nil {
+		if err := e.checkRows(c, here); err != nil {
 			return err
 		}
 		for _, row := range e.d.AppendRows(nil, *ecs.ReadColumn[birds.ID](c)) {
@@ -265,15 +265,15 @@ func (e *corner) seesAll(id uint64, here map[uint64]bool) error {
 		return fmt.Errorf("row %d is of rank %d, and on %d", id, got, want)
 	}
 	for other, row := range e.rows {
-		if row.here && !here[uint64(other)] && e.away(p.X, row.at.X, e.space.High.X, p.Y, row.at.Y, e.space.High.Y) < float64(e.reach)-1e-3 {
+		if row.here && !here[uint64(other)] && e.distance(p.X, row.at.X, e.space.High.X, p.Y, row.at.Y, e.space.High.Y) < float64(e.reach)-1e-3 {
 			return fmt.Errorf("row %d at %v does not see row %d at %v", id, p, other, row.at)
 		}
 	}
 	return nil
 }
 
-// same checks that rows have their current values, and that each row occurs once.
-func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
+// checkRows checks that rows have their current values, and that each row occurs once.
+func (e *corner) checkRows(c *ecs.Chunk, here map[uint64]bool) error {
 	at, way := ecs.ReadColumn[birds.Place](c), ecs.ReadColumn[birds.Heading](c)
 	for i, id := range *ecs.ReadColumn[birds.ID](c) {
 		got := edge{true, birds.Place{X: at.X[i], Y: at.Y[i]}, birds.Heading{X: way.X[i], Y: way.Y[i]}}
@@ -285,8 +285,8 @@ func (e *corner) same(c *ecs.Chunk, here map[uint64]bool) error {
 	return nil
 }
 
-// away returns the distance between two rows along an axis.
-func (e *corner) away(x, x2, wide, y, y2, high float32) float64 {
+// distance returns the distance between two rows along an axis.
+func (e *corner) distance(x, x2, wide, y, y2, high float32) float64 {
 	along := func(a, b, side float32) float64 {
 		d := math.Abs(float64(a) - float64(b))
 		if e.space.Border != near.Periodic {

@@ -37,7 +37,7 @@ func takeOff(c *mpi.Comm) (*flight, error) {
 		}
 	}
 	f.d, err = mpi.NewDomain(c, w, mpi.Split[float32]{
-		Space: m.Space(), Reach: m.View, Bricks: cutting(),
+		Space: m.Space(), Reach: m.View, Bricks: requestedBricks(),
 		ID: reflect.TypeFor[model.ID](), Place: reflect.TypeFor[model.Place](), Halo: []reflect.Type{reflect.TypeFor[model.Heading]()},
 		Load: func(rows int) int64 { return int64(rows) * int64(rows+4) },
 	})

@@ -38,25 +38,27 @@ var (
 
 var cases = map[string]func(*mpi.Comm) error{
 	"flock": flock, "dam": dam, "zoo": zoo, "worlds": randomWorlds, "sums": sums, "bytes": anyBytes,
-	"many": many, "twice": twice, "lost": lost, "blobs": blobs, "gather": gather, "thread": thread, "allocs": allocs, "edges": edges, "lamps": lamps, "bright": bright,
+	"many": manyRanks, "twice": repeatID, "lost": loseRow, "blobs": blobs, "gather": gather, "thread": thread, "allocs": allocs, "edges": edges, "lamps": lamps, "bright": checkBright,
 	"error": func(c *mpi.Comm) error {
-		return on(c, 1, func() error { c.Tick = 17; return errors.New("no more coffee") })
+		return runOn(c, 1, func() error { c.Tick = 17; return errors.New("no more coffee") })
 	},
-	"panic": func(c *mpi.Comm) error { return on(c, 1, func() error { panic("no more tea") }) },
-	"abort": func(c *mpi.Comm) error { return on(c, 1, func() error { c.Abort(7, errors.New("seven")); return nil }) },
-	"exit":  func(c *mpi.Comm) error { return on(c, 1, func() error { os.Exit(9); return nil }) },
+	"panic": func(c *mpi.Comm) error { return runOn(c, 1, func() error { panic("no more tea") }) },
+	"abort": func(c *mpi.Comm) error {
+		return runOn(c, 1, func() error { c.Abort(7, errors.New("seven")); return nil })
+	},
+	"exit": func(c *mpi.Comm) error { return runOn(c, 1, func() error { os.Exit(9); return nil }) },
 	"kill": func(c *mpi.Comm) error {
-		return on(c, 1, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) })
+		return runOn(c, 1, func() error { return syscall.Kill(os.Getpid(), syscall.SIGKILL) })
 	},
 	"late": func(c *mpi.Comm) error {
 		c.Timeout = 500 * time.Millisecond
-		return on(c, 1, func() error { time.Sleep(time.Minute); return nil })
+		return runOn(c, 1, func() error { time.Sleep(time.Minute); return nil })
 	},
 	"version": func(c *mpi.Comm) error { say(c, "%s", c.Library()); return nil },
 }
 
-// on makes one rank do something while the others wait.
-func on(c *mpi.Comm, rank int, do func() error) error {
+// runOn makes one rank do something while the others wait.
+func runOn(c *mpi.Comm, rank int, do func() error) error {
 	if c.Rank() == rank {
 		if err := do(); err != nil {
 			return err
@@ -127,8 +129,8 @@ func say(c *mpi.Comm, format string, args ...any) {
 // pool returns a pool with the requested number of workers.
 func pool() *jobs.Pool { return jobs.New(jobs.Workers(*workers)) }
 
-// cutting returns the requested number of bricks along each axis.
-func cutting() (n [3]int) {
+// requestedBricks returns the requested number of bricks along each axis.
+func requestedBricks() (n [3]int) {
 	if _, err := fmt.Sscan(strings.ReplaceAll(*bricks, ",", " "), &n[0], &n[1], &n[2]); err != nil {
 		panic(err)
 	}

@@ -51,7 +51,7 @@ func lamps(c *mpi.Comm) (err error) {
 		}
 	}
 	d, err := mpi.NewDomain(c, w, mpi.Split[float32]{
-		Space: near.Space[float32]{Dims: 2, Cell: 1, High: near.Point[float32]{X: side, Y: side}, Border: near.Periodic}, Reach: reach, Bricks: cutting(),
+		Space: near.Space[float32]{Dims: 2, Cell: 1, High: near.Point[float32]{X: side, Y: side}, Border: near.Periodic}, Reach: reach, Bricks: requestedBricks(),
 		ID: reflect.TypeFor[ID](), Place: reflect.TypeFor[Spot](), Halo: []reflect.Type{reflect.TypeFor[Lamp](), reflect.TypeFor[Bell]()},
 	})
 	if err != nil {
@@ -171,8 +171,8 @@ func pairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
 // Bright is a tag of some rows.
 type Bright struct{}
 
-// bright checks the error for a row that lacks a tag of Halo.
-func bright(c *mpi.Comm) (err error) {
+// checkBright checks the error for a row that lacks a tag of Halo.
+func checkBright(c *mpi.Comm) (err error) {
 	w := ecs.NewWorld("bright")
 	defer func() { err = errors.Join(err, w.Close()) }()
 	for id := range uint64(8) {

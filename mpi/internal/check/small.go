@@ -30,7 +30,7 @@ func randomWorlds(c *mpi.Comm) error {
 	for k := range *worlds {
 		n := 2 * (1 + r.Uint64N(20))
 		if c.Rank() == k%c.Size() {
-			born(w, uint64(k), 0, n)
+			addAnimals(w, uint64(k), 0, n)
 		}
 		// All ranks draw the same positions, so that each rank knows the positions of received
 		// rows.
@@ -194,8 +194,8 @@ func someBytes(c *mpi.Comm) error {
 	return c.Barrier()
 }
 
-// many divides a space of four cells among the ranks.
-func many(c *mpi.Comm) error {
+// manyRanks divides a space of four cells among the ranks.
+func manyRanks(c *mpi.Comm) error {
 	s := split()
 	s.Space.High.X, s.Space.High.Y, s.Space.High.Z = 2, 2, 1
 	_, err := mpi.NewDomain(c, ecs.NewWorld("many"), s)
@@ -206,8 +206,8 @@ func many(c *mpi.Comm) error {
 	return nil
 }
 
-// twice gives one ID to two rows.
-func twice(c *mpi.Comm) error {
+// repeatID gives one ID to two rows.
+func repeatID(c *mpi.Comm) error {
 	w := ecs.NewWorld("twice")
 	d, err := mpi.NewDomain(c, w, split())
 	if err != nil {
@@ -225,7 +225,7 @@ func twice(c *mpi.Comm) error {
 // dam simulates flowing water on all ranks.
 func dam(c *mpi.Comm) error {
 	m := &model.Dam{Drops: *worldRows}
-	d, err := mpi.Hold(c, m, mpi.Split[float32]{Bricks: cutting()})
+	d, err := mpi.Hold(c, m, mpi.Split[float32]{Bricks: requestedBricks()})
 	if err != nil {
 		return err
 	}
@@ -244,8 +244,8 @@ func dam(c *mpi.Comm) error {
 	return err
 }
 
-// lost moves a row that has a reference to a row that stays.
-func lost(c *mpi.Comm) error {
+// loseRow moves a row that has a reference to a row that stays.
+func loseRow(c *mpi.Comm) error {
 	w := ecs.NewWorld("lost")
 	d, err := mpi.NewDomain(c, w, split())
 	if err != nil {
@@ -279,7 +279,7 @@ func blobs(c *mpi.Comm) error {
 func gather(c *mpi.Comm) error {
 	w := ecs.NewWorld("here")
 	n := uint64(10)
-	born(w, 3, n*uint64(c.Rank()), n*uint64(c.Rank()+1))
+	addAnimals(w, 3, n*uint64(c.Rank()), n*uint64(c.Rank()+1))
 	d, err := mpi.NewDomain(c, w, split())
 	if err != nil {
 		return err

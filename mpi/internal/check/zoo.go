@@ -52,19 +52,19 @@ func cageSpace() near.Space[float64] {
 
 // split returns the division of the cage.
 func split() mpi.Split[float64] {
-	known()
+	registerTypes()
 	return mpi.Split[float64]{
-		Space: cageSpace(), Reach: 0.75, Bricks: cutting(),
+		Space: cageSpace(), Reach: 0.75, Bricks: requestedBricks(),
 		ID: reflect.TypeFor[ID](), Place: reflect.TypeFor[Place](), Halo: []reflect.Type{reflect.TypeFor[Weight]()},
 		Pack: kinds.PackOptions(),
 	}
 }
 
-// known registers the types on ranks that have not used them, because rows may
+// registerTypes registers the types on ranks that have not used them, because rows may
 // first come from others.
-func known() {
+func registerTypes() {
 	w := ecs.NewWorld("known")
-	born(w, 5, 0, 2)
+	addAnimals(w, 5, 0, 2)
 	must(w.Close())
 }
 
@@ -76,8 +76,8 @@ func home(seed, id uint64) (p [3]float64) {
 	return p
 }
 
-// born makes the animals of a range of numbers; pairs have the same position.
-func born(w *ecs.World, seed, from, to uint64) {
+// addAnimals makes the animals of a range of numbers; pairs have the same position.
+func addAnimals(w *ecs.World, seed, from, to uint64) {
 	var last ecs.Entity
 	for id := from; id < to; id++ {
 		draw := func(of uint64, lo, hi float64) float64 {
@@ -127,8 +127,8 @@ func zoo(c *mpi.Comm) error {
 		return err
 	}
 	n, size, rank := uint64(*worldRows)/2, uint64(c.Size()), uint64(c.Rank())
-	const first = 1 << 40                                        // so sparse that IDs are sorted, and not marked by bits
-	born(w, 5, first+2*(n*rank/size), first+2*(n*(rank+1)/size)) // on any rank, because the first Exchange moves them to theirs
+	const first = 1 << 40                                              // so sparse that IDs are sorted, and not marked by bits
+	addAnimals(w, 5, first+2*(n*rank/size), first+2*(n*(rank+1)/size)) // on any rank, because the first Exchange moves them to theirs
 	d, err := mpi.NewDomain(c, w, split())
 	if err != nil {
 		return err
@@ -177,7 +177,7 @@ func (z *keeper) tick(tick uint64) error {
 	if err := z.look(); err != nil {
 		return err
 	}
-	if err := z.live(tick); err != nil {
+	if err := z.changeAnimals(tick); err != nil {
 		return err
 	}
 	if err := kinds.Tick(z.w); err != nil {
@@ -248,9 +248,9 @@ func (k *looking) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// live changes the components of animals, as a function of their number and the
+// changeAnimals changes the components of animals, as a function of their number and the
 // tick.
-func (k *keeper) live(tick uint64) error {
+func (k *keeper) changeAnimals(tick uint64) error {
 	var list []ecs.Entity
 	var ids []uint64
 	for c := range k.own.Chunks() {

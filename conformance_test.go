@@ -24,14 +24,14 @@ var (
 // TestConformance compares docs/conformance.md with the tests. Each number in a comment must be a case
 // on the page, and each case must have a test.
 func TestConformance(t *testing.T) {
-	cloned(t)
+	requireClone(t)
 	for _, fault := range conformanceFaults(t, os.DirFS(".")) {
 		t.Error(fault)
 	}
 }
 
-// cloned skips a test that reads the other modules of the repository, where this module was fetched without them.
-func cloned(t *testing.T) {
+// requireClone skips a test that reads the other modules of the repository, where this module was fetched without them.
+func requireClone(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("arrow/go.mod"); err != nil {
 		t.Skip("this is no clone: the other modules of the repository are not here")

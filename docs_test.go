@@ -119,7 +119,7 @@ var quotedDirs = map[string]bool{"examples/lanec": true, "examples/lj": true, "e
 // must occur, line by line, in examples, which are compiled and run. Text under docs must be the
 // output of an example. Other blocks are drawings.
 func TestDocs(t *testing.T) {
-	cloned(t)
+	requireClone(t)
 	files, err := readTree(os.DirFS("."))
 	if err != nil {
 		t.Fatal(err)
@@ -164,7 +164,7 @@ func TestDocs(t *testing.T) {
 	for _, what := range nameFaults(files) {
 		t.Error(what)
 	}
-	code, text := quoted(examples), printed(examples)
+	code, text := quotedRule(examples), printedRule(examples)
 	for _, f := range files {
 		if path.Ext(f.path) == ".md" {
 			for _, what := range slices.Concat(code(f), text(f), linkFaults(f.path, f.source, os.ReadFile)) {
@@ -213,16 +213,16 @@ func nameFaults(files []*file) (faults []string) {
 	return faults
 }
 
-// quoted checks that the Go blocks of pages under docs occur in examples. For a page of the guide,
+// quotedRule checks that the Go blocks of pages under docs occur in examples. For a page of the guide,
 // these blocks must be examples, and their number must be the number in guides.
-func quoted(examples map[string]string) rule {
+func quotedRule(examples map[string]string) rule {
 	return func(f *file) (found []string) {
-		if path.Ext(f.path) != ".md" || !covers("docs/...", f.dir) {
+		if path.Ext(f.path) != ".md" || !coversDir("docs/...", f.dir) {
 			return nil
 		}
 		blocks := goBlock.FindAllStringSubmatchIndex(f.source, -1)
 		dirs := "./..."
-		if covers("docs/guide/...", f.dir) {
+		if coversDir("docs/guide/...", f.dir) {
 			name := strings.TrimSuffix(path.Base(f.path), ".md")
 			i := slices.IndexFunc(guides, func(g guide) bool { return g.page == name })
 			if i < 0 {
@@ -235,7 +235,7 @@ func quoted(examples map[string]string) rule {
 		}
 		var source strings.Builder
 		for dir, text := range examples {
-			if dirs == "./..." || covers(dirs, dir) {
+			if dirs == "./..." || coversDir(dirs, dir) {
 				source.WriteString(text)
 			}
 		}
@@ -249,9 +249,9 @@ func quoted(examples map[string]string) rule {
 	}
 }
 
-// printed checks that the text blocks of pages under docs occur, line by line, in the output of one
+// printedRule checks that the text blocks of pages under docs occur, line by line, in the output of one
 // example. An ellipsis stands for any number of lines.
-func printed(examples map[string]string) rule {
+func printedRule(examples map[string]string) rule {
 	var outputs [][]string
 	for _, source := range examples {
 		for _, m := range output.FindAllStringSubmatch(source, -1) {
@@ -263,12 +263,12 @@ func printed(examples map[string]string) rule {
 		}
 	}
 	return func(f *file) (found []string) {
-		if path.Ext(f.path) != ".md" || !covers("docs/...", f.dir) {
+		if path.Ext(f.path) != ".md" || !coversDir("docs/...", f.dir) {
 			return nil
 		}
 		for _, at := range textBlock.FindAllStringSubmatchIndex(f.source, -1) {
 			block := strings.Split(strings.TrimRight(f.source[at[2]:at[3]], "\n"), "\n")
-			if !slices.ContainsFunc(outputs, func(lines []string) bool { return prints(lines, block) }) {
+			if !slices.ContainsFunc(outputs, func(lines []string) bool { return containLines(lines, block) }) {
 				line := 1 + strings.Count(f.source[:at[0]], "\n")
 				found = append(found, fmt.Sprintf("%s:%d: no example prints:\n%s", f.path, line, strings.Join(block, "\n")))
 			}
@@ -277,9 +277,9 @@ func printed(examples map[string]string) rule {
 	}
 }
 
-// prints reports whether lines contain the lines of a block in sequence. Other lines may be in between
+// containLines reports whether lines contain the lines of a block in sequence. Other lines may be in between
 // only where the block has an ellipsis.
-func prints(lines, block []string) bool {
+func containLines(lines, block []string) bool {
 	for len(block) > 0 && strings.TrimSpace(block[0]) == "…" {
 		block = block[1:]
 	}
@@ -291,7 +291,7 @@ func prints(lines, block []string) bool {
 		return true
 	}
 	for at := 0; at+n <= len(lines); at++ {
-		if slices.Equal(lines[at:at+n], block[:n]) && prints(lines[at+n:], block[n:]) {
+		if slices.Equal(lines[at:at+n], block[:n]) && containLines(lines[at+n:], block[n:]) {
 			return true
 		}
 	}
@@ -370,7 +370,9 @@ func TestDocsCatches(t *testing.T) {
 		{"a guide without a row", "docs/guide/a.md", "# A\n", "docs/guide/a.md: no row in guides"},
 		{"not a page", "docs/a.go", "package docs", ""},
 	} {
-		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.page)}}, quoted(examples), c.want) })
+		t.Run(c.name, func(t *testing.T) {
+			checkCatch(t, fstest.MapFS{c.path: {Data: []byte(c.page)}}, quotedRule(examples), c.want)
+		})
 	}
 	said := map[string]string{"jobs": "func Example() {\n\t// Output:\n\t// one\n\t//   two\n\t//\n\t// three\n\t// four\n}\n\nfunc ExampleB() {\n\t// Output: five\n}\n"}
 	for _, c := range []struct{ name, block, want string }{
@@ -386,7 +388,7 @@ func TestDocsCatches(t *testing.T) {
 		{"of two examples", "four\n…\nfive\n", "docs/a.md:2: no example prints:\nfour\n…\nfive"},
 	} {
 		t.Run("text "+c.name, func(t *testing.T) {
-			catches(t, fstest.MapFS{"docs/a.md": {Data: []byte("# A\n```text\n" + c.block + "```\n")}}, printed(said), c.want)
+			checkCatch(t, fstest.MapFS{"docs/a.md": {Data: []byte("# A\n```text\n" + c.block + "```\n")}}, printedRule(said), c.want)
 		})
 	}
 	read := func(name string) ([]byte, error) {

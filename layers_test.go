@@ -144,7 +144,7 @@ func arrows(f *file) []string {
 	if f.ast == nil {
 		return nil
 	}
-	at := slices.IndexFunc(layers, func(l layer) bool { return covers(l.pkg, f.dir) })
+	at := slices.IndexFunc(layers, func(l layer) bool { return coversDir(l.pkg, f.dir) })
 	if at < 0 {
 		return []string{f.at(f.ast.Name, "package %s has no row in the table of layers_test.go", f.dir)}
 	}
@@ -153,19 +153,19 @@ func arrows(f *file) []string {
 		target := strings.Trim(spec.Path.Value, `"`)
 		if target == "C" {
 			found = append(found, f.at(spec, "imports C: no cgo"))
-		} else if why := row.refuses(target, f); why != "" {
+		} else if why := row.refusal(target, f); why != "" {
 			found = append(found, f.at(spec, "%s", why))
 		}
 	}
 	return found
 }
 
-// refuses returns the reason why a file of the layer may not import target, or "".
-func (l layer) refuses(target string, f *file) string {
+// refusal returns the reason why a file of the layer may not import target, or "".
+func (l layer) refusal(target string, f *file) string {
 	if local, ok := strings.CutPrefix(target+"/", module+"/"); ok {
 		local = path.Clean(strings.TrimSuffix(local, "/"))
-		own := local == f.dir || strings.HasSuffix(l.pkg, "/...") && covers(l.pkg, local)
-		if own && (f.test || local != f.dir) || names(l.may, local) || f.test && names(l.test, local) {
+		own := local == f.dir || strings.HasSuffix(l.pkg, "/...") && coversDir(l.pkg, local)
+		if own && (f.test || local != f.dir) || hasWord(l.may, local) || f.test && hasWord(l.test, local) {
 			return ""
 		}
 		return fmt.Sprintf("%s imports %s, which is not below it", f.dir, local)
@@ -183,16 +183,16 @@ func (l layer) refuses(target string, f *file) string {
 	return fmt.Sprintf("%s imports %s, a module that its row does not name", f.dir, target)
 }
 
-// covers reports whether the pattern of a row matches a directory.
-func covers(pattern, dir string) bool {
+// coversDir reports whether the pattern of a row matches a directory.
+func coversDir(pattern, dir string) bool {
 	if root, ok := strings.CutSuffix(pattern, "/..."); ok {
 		return dir == root || strings.HasPrefix(dir, root+"/")
 	}
 	return dir == pattern
 }
 
-// names reports whether a list of words contains word.
-func names(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+// hasWord reports whether a list of words contains word.
+func hasWord(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // TestLayersRows checks the table itself: no package appears twice, and every import refers to an
 // earlier row. So the table cannot contain a cycle.
@@ -236,6 +236,6 @@ func TestLayersCatches(t *testing.T) {
 		{"cgo", "soa/a.go", `package soa; import "C"`, "soa/a.go:1: imports C: no cgo"},
 		{"no row", "matrix/a.go", `package matrix`, "matrix/a.go:1: package matrix has no row"},
 	} {
-		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.source)}}, arrows, c.want) })
+		t.Run(c.name, func(t *testing.T) { checkCatch(t, fstest.MapFS{c.path: {Data: []byte(c.source)}}, arrows, c.want) })
 	}
 }

@@ -101,9 +101,9 @@ func findings(t *testing.T, tree fs.FS, rules ...rule) []string {
 	return found
 }
 
-// catches runs one rule on one small tree. It fails unless there is exactly one finding, which
+// checkCatch runs one rule on one small tree. It fails unless there is exactly one finding, which
 // contains want. If want is empty, there must be no finding.
-func catches(t *testing.T, tree fs.FS, r rule, want string) {
+func checkCatch(t *testing.T, tree fs.FS, r rule, want string) {
 	t.Helper()
 	found := findings(t, tree, r)
 	switch {
@@ -166,7 +166,7 @@ const bareMethods = "Error Is String Unwrap Column InlineCapacity ChunkCapacity"
 
 // TestSource checks the rules that a compiler does not check: see each rule below.
 func TestSource(t *testing.T) {
-	report(t, os.DirFS("."), unsafety, linknames, manners, skips, silences, viewLoops, docs, lengths, wording)
+	report(t, os.DirFS("."), unsafety, linknames, manners, checkSkips, checkSilence, viewLoops, docs, lengths, wording)
 }
 
 // unsafety allows unsafe only in a few files. Each use needs a line that begins with SAFETY: and says
@@ -196,17 +196,17 @@ func unsafety(f *file) []string {
 				continue // a type that contains a pointer does not use it yet
 			}
 		}
-		use := uses(body, "unsafe", "Add", "Pointer", "Slice", "SliceData", "String", "StringData")
-		if use != nil && !f.explains(decl, "SAFETY:") {
+		use := findUse(body, "unsafe", "Add", "Pointer", "Slice", "SliceData", "String", "StringData")
+		if use != nil && !f.hasMark(decl, "SAFETY:") {
 			found = append(found, f.at(use, "uses unsafe without a SAFETY: line in the same declaration"))
 		}
 	}
 	return found
 }
 
-// uses returns the first selection of one of the names from a package below n. An address converted to
+// findUse returns the first selection of one of the names from a package below n. An address converted to
 // a number, uintptr(unsafe.Pointer(p)), does not count.
-func uses(n ast.Node, pkg string, names ...string) (use ast.Node) {
+func findUse(n ast.Node, pkg string, names ...string) (use ast.Node) {
 	var number ast.Expr
 	ast.Inspect(n, func(n ast.Node) bool {
 		switch x := n.(type) {
@@ -226,8 +226,8 @@ func uses(n ast.Node, pkg string, names ...string) (use ast.Node) {
 	return use
 }
 
-// explains reports whether a comment in or above a declaration contains a mark.
-func (f *file) explains(decl ast.Decl, mark string) bool {
+// hasMark reports whether a comment in or above a declaration contains a mark.
+func (f *file) hasMark(decl ast.Decl, mark string) bool {
 	from, last := decl.Pos(), f.fset.Position(decl.End()).Line
 	if fn, ok := decl.(*ast.FuncDecl); ok && fn.Doc != nil {
 		from = fn.Doc.Pos()
@@ -257,22 +257,22 @@ func linknames(f *file) []string {
 
 // manners applies libraryRefuses to all code except programs and tests.
 func manners(f *file) []string {
-	if f.ast == nil || f.test || slices.ContainsFunc([]string{"bench/...", "cmd/...", "examples/...", "internal/..."}, func(p string) bool { return covers(p, f.dir) }) {
+	if f.ast == nil || f.test || slices.ContainsFunc([]string{"bench/...", "cmd/...", "examples/...", "internal/..."}, func(p string) bool { return coversDir(p, f.dir) }) {
 		return nil
 	}
 	var found []string
 	for _, r := range libraryRefuses {
 		pkg, name, _ := strings.Cut(r.use, ".")
-		if use := uses(f.ast, pkg, name); use != nil && !names(r.except, f.dir) {
+		if use := findUse(f.ast, pkg, name); use != nil && !hasWord(r.except, f.dir) {
 			found = append(found, f.at(use, "uses %s: %s", r.use, r.why))
 		}
 	}
 	return found
 }
 
-// skips refuses tests that skip without a reason, because the reader of the run, and internal/gate,
+// checkSkips refuses tests that skip without a reason, because the reader of the run, and internal/gate,
 // need it.
-func skips(f *file) (found []string) {
+func checkSkips(f *file) (found []string) {
 	if f.ast == nil {
 		return nil
 	}
@@ -282,7 +282,7 @@ func skips(f *file) (found []string) {
 			return true
 		}
 		method, ok := call.Fun.(*ast.SelectorExpr)
-		if ok && (method.Sel.Name == "SkipNow" || names("Skip Skipf", method.Sel.Name) && blank(call.Args)) {
+		if ok && (method.Sel.Name == "SkipNow" || hasWord("Skip Skipf", method.Sel.Name) && blank(call.Args)) {
 			found = append(found, f.at(call, "skips without a reason: Skip(\"why\")"))
 		}
 		return true
@@ -290,10 +290,10 @@ func skips(f *file) (found []string) {
 	return found
 }
 
-// silences refuses tests that return early without a message. A test that cannot run here must skip
+// checkSilence refuses tests that return early without a message. A test that cannot run here must skip
 // with a reason, which internal/gate reads. The rule checks the statements of a test and of its
 // subtests, not nested ones.
-func silences(f *file) (found []string) {
+func checkSilence(f *file) (found []string) {
 	if f.ast == nil || !f.test {
 		return nil
 	}
@@ -353,7 +353,7 @@ func docs(f *file) []string {
 	want := func(name *ast.Ident, comments ...*ast.CommentGroup) {
 		for _, c := range comments {
 			words := strings.Fields(c.Text())
-			if len(words) > 1 && names("A An The", words[0]) {
+			if len(words) > 1 && hasWord("A An The", words[0]) {
 				words = words[1:]
 			}
 			if len(words) > 0 && strings.TrimRight(words[0], ",;:") == name.Name {
@@ -365,18 +365,18 @@ func docs(f *file) []string {
 	for _, decl := range f.ast.Decls {
 		switch d := decl.(type) {
 		case *ast.FuncDecl:
-			if d.Name.IsExported() && (d.Recv == nil || receiver(d).IsExported() && !names(bareMethods, d.Name.Name)) {
+			if d.Name.IsExported() && (d.Recv == nil || receiver(d).IsExported() && !hasWord(bareMethods, d.Name.Name)) {
 				want(d.Name, d.Doc)
 			}
 		case *ast.GenDecl:
 			for _, spec := range d.Specs {
 				switch s := spec.(type) {
 				case *ast.TypeSpec:
-					if s.Name.IsExported() && !explained(d, s.Doc, s.Comment) {
+					if s.Name.IsExported() && !isExplained(d, s.Doc, s.Comment) {
 						want(s.Name, s.Doc, d.Doc)
 					}
 				case *ast.ValueSpec:
-					if explained(d, s.Doc, s.Comment) {
+					if isExplained(d, s.Doc, s.Comment) {
 						continue
 					}
 					if i := slices.IndexFunc(s.Names, (*ast.Ident).IsExported); i >= 0 {
@@ -389,9 +389,9 @@ func docs(f *file) []string {
 	return found
 }
 
-// explained reports whether a declaration is a group with a comment for the whole group or for one
+// isExplained reports whether a declaration is a group with a comment for the whole group or for one
 // member. Such comments need not begin with a name.
-func explained(d *ast.GenDecl, doc, comment *ast.CommentGroup) bool {
+func isExplained(d *ast.GenDecl, doc, comment *ast.CommentGroup) bool {
 	return d.Lparen.IsValid() && (d.Doc != nil || doc != nil || comment != nil)
 }
 
@@ -436,7 +436,7 @@ func wording(f *file) []string {
 // such a loop, Go loads the slice and checks the index at each access. Each slice belongs into a
 // variable before the loop, see "Your own loops" in the guide.
 func viewLoops(f *file) []string {
-	copied := covers("examples/...", f.dir) && !f.test || strings.HasPrefix(path.Base(f.path), "example")
+	copied := coversDir("examples/...", f.dir) && !f.test || strings.HasPrefix(path.Base(f.path), "example")
 	if f.ast == nil || !copied {
 		return nil
 	}
@@ -475,7 +475,7 @@ func columnNames(n ast.Node) (names []string) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
 			for i, from := range a.Rhs {
-				if call, ok := from.(*ast.CallExpr); ok && uses(call.Fun, "ecs", "Column", "ColumnPadded", "ReadColumn") != nil {
+				if call, ok := from.(*ast.CallExpr); ok && findUse(call.Fun, "ecs", "Column", "ColumnPadded", "ReadColumn") != nil {
 					names = append(names, nameOf(a.Lhs[i]))
 				}
 			}
@@ -515,15 +515,15 @@ func TestSourceCatches(t *testing.T) {
 		{"exit in a program", manners, "cmd/x/a.go", "package main\nimport \"os\"\nfunc main() { os.Exit(1) }", ""},
 		{"environment", manners, "ecs/a.go", "package ecs\nimport \"os\"\nvar x = os.Getenv(\"X\")", "ecs/a.go:3: uses os.Getenv"},
 		{"environment of kernels", manners, "kernels/a.go", "package kernels\nimport \"os\"\nvar x = os.Getenv(\"X\")", ""},
-		{"a skip", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skip(\"no data\"); t.Skipf(\"no %s\", x) }", ""},
-		{"a skip of bytes", skips, "soa/a.go", "package soa\nfunc f() { skip(); r.Skip(8) }", ""},
-		{"a skip without reason", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) {\nt.Skip()\n}", "soa/a_test.go:3: skips without a reason"},
-		{"a skip with an empty one", skips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skipf(` `) }", "soa/a_test.go:2: skips without"},
-		{"a skip at once", skips, "soa/help.go", "package soa\nfunc f(t testing.TB) { t.SkipNow() }", "soa/help.go:2: skips without"},
-		{"a silent end", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) {\nif !guard {\nreturn // no guard\n}\n}", "soa/a_test.go:3: a test that returns"},
-		{"a silent end of a subtest", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) {\nt.Run(\"b\", func(t *testing.T) {\nif x := f(); x > 2 { return }\n})\n}", "soa/a_test.go:4: a test that returns"},
-		{"an end with a word", silences, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) { if !guard { t.Log(1); return }; if guard { t.Skip(\"x\") } }", ""},
-		{"an end of another function", silences, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { if !guard { return } }", ""},
+		{"a skip", checkSkips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skip(\"no data\"); t.Skipf(\"no %s\", x) }", ""},
+		{"a skip of bytes", checkSkips, "soa/a.go", "package soa\nfunc f() { skip(); r.Skip(8) }", ""},
+		{"a skip without reason", checkSkips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) {\nt.Skip()\n}", "soa/a_test.go:3: skips without a reason"},
+		{"a skip with an empty one", checkSkips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skipf(` `) }", "soa/a_test.go:2: skips without"},
+		{"a skip at once", checkSkips, "soa/help.go", "package soa\nfunc f(t testing.TB) { t.SkipNow() }", "soa/help.go:2: skips without"},
+		{"a silent end", checkSilence, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) {\nif !guard {\nreturn // no guard\n}\n}", "soa/a_test.go:3: a test that returns"},
+		{"a silent end of a subtest", checkSilence, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) {\nt.Run(\"b\", func(t *testing.T) {\nif x := f(); x > 2 { return }\n})\n}", "soa/a_test.go:4: a test that returns"},
+		{"an end with a word", checkSilence, "soa/a_test.go", "package soa\nfunc TestA(t *testing.T) { if !guard { t.Log(1); return }; if guard { t.Skip(\"x\") } }", ""},
+		{"an end of another function", checkSilence, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { if !guard { return } }", ""},
 		{"a loop through a column", viewLoops, "examples/a/a.go", "package a\nfunc f(c *ecs.Chunk) {\np, n := ecs.Column[P](c), 3\nfor i := range n {\np.X[i], n = 1, 2\n}\n}", "examples/a/a.go:5: a loop goes through p.X"},
 		{"a loop through a column in two", viewLoops, "ecs/example_test.go", "package a\nfunc f() {\nfor c := range q.Chunks() {\np := ecs.ReadColumn[P](c)\nfor i := range p.X {\ns += p.X[i]\n}\n}\n}", "ecs/example_test.go:6: a loop goes through p.X"},
 		{"a loop over slices", viewLoops, "examples/a/a.go", "package a\nfunc f(c *ecs.Chunk) {\np := ecs.Column[P](c)\nx := p.X\nfor i := range x {\nx[i] = 1\n}\n_ = p.X[0]\n}", ""},
@@ -548,7 +548,7 @@ func TestSourceCatches(t *testing.T) {
 		{"unfinished work", wording, "soa/a.s", "// TOD" + "O: faster", "unfinished work"},
 		{"clean words", wording, "a.md", "a todo list of the framework", ""},
 	} {
-		t.Run(c.name, func(t *testing.T) { catches(t, fstest.MapFS{c.path: {Data: []byte(c.source)}}, c.rule, c.want) })
+		t.Run(c.name, func(t *testing.T) { checkCatch(t, fstest.MapFS{c.path: {Data: []byte(c.source)}}, c.rule, c.want) })
 	}
 }
 

@@ -26,9 +26,9 @@ type page struct {
 	complaints []string // messages of the console
 }
 
-// open starts a browser and opens the page at an address. It skips the test if no browser is
-// installed; CI has one.
-func open(t *testing.T, address string) *page {
+// open starts a browser, with more flags if there are any, and opens the page at an address. It skips the test if no
+// browser is installed; CI has one.
+func open(t *testing.T, address string, flags ...chromedp.ExecAllocatorOption) *page {
 	t.Helper()
 	bin := ""
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
@@ -41,7 +41,7 @@ func open(t *testing.T, address string) *page {
 	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(bin), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("enable-unsafe-swiftshader", true)) // WebGL without a graphics card
-	ctx, end := chromedp.NewExecAllocator(context.Background(), opts...)
+	ctx, end := chromedp.NewExecAllocator(context.Background(), append(opts, flags...)...)
 	t.Cleanup(end)
 	ctx, end = chromedp.NewContext(ctx)
 	t.Cleanup(end)

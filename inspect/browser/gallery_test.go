@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -20,9 +22,13 @@ func TestGallery(t *testing.T) {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	t.Logf("%s", said)
+	if info, err := os.Stat(filepath.Join(dir, "gallery.wasm.gz")); err != nil || info.Size() > 3_400_000 {
+		t.Errorf("the compressed program is larger than 3.4 MB: %v", err)
+	}
 	s := httptest.NewServer(http.FileServer(http.Dir(dir)))
 	defer s.Close()
 	t.Run("exhibits", func(t *testing.T) { exhibits(open(t, s.URL)) })
+	t.Run("plain", func(t *testing.T) { plain(open(t, s.URL+"#grayscott?tick=100", chromedp.Flag("disable-3d-apis", true))) })
 	t.Run("use", func(t *testing.T) { use(open(t, s.URL+"#flock?birds=1000&noise=0.1,20:1.2&tick=40"), s.URL) })
 }
 
@@ -67,6 +73,17 @@ func exhibits(p *page) {
 		}
 		p.quiet()
 	}
+}
+
+// plain checks that there are pictures without WebGL.
+func plain(p *page) {
+	bright := `(() => { const c = document.getElementById("canvas"), d = c.getContext("2d").getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 1] > 60; return n })()`
+	p.soon("the link is replayed", "document.getElementById('tick').innerText === '100'")
+	p.soon("cells", bright+" > 2000")
+	p.click("#tabs a[data-name=dam]")
+	p.soon("drops", "document.getElementById('title').innerText.includes('Dam') && Number(document.getElementById('tick').innerText) > 3 && "+bright+" > 2000")
+	p.picture("gallery-plain")
+	p.quiet()
 }
 
 // use opens a link, which shows the same state again, and works with the controls as a visitor does.

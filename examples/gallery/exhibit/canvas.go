@@ -86,6 +86,7 @@ func (c *Canvas) Sort() {
 type camera struct {
 	at               [3]float32 // the point
 	far, zoom        float32    // the distance; and the height of an object of size 1 at distance 1, in halves of the picture
+	wide             float32    // the aspect that shows everything; a narrower picture is smaller
 	sin, cos, up, on float32    // of the angles around the vertical axis and above the horizon
 }
 
@@ -96,8 +97,7 @@ func (v *camera) aim(around, above float64) {
 }
 
 // project returns where a point appears in the picture, and the size of an object of size 1 there, as a
-// fraction of the picture's height. The size is 0 for points that the camera cannot see. A narrow picture shows
-// everything smaller, so that it is as wide as the others.
+// fraction of the picture's height. The size is 0 for points that the camera cannot see.
 func (c *Canvas) project(v *camera, x, y, z float32) (px, py, size, depth float32) {
 	x, y, z = x-v.at[0], y-v.at[1], z-v.at[2]
 	x, z = float32(v.cos*x)-float32(v.sin*z), float32(v.sin*x)+float32(v.cos*z)
@@ -106,7 +106,7 @@ func (c *Canvas) project(v *camera, x, y, z float32) (px, py, size, depth float3
 	if depth < v.far/20 {
 		return 0, 0, 0, depth
 	}
-	s := v.zoom * min(1, c.Aspect/1.6) / depth
+	s := v.zoom * min(1, c.Aspect/v.wide) / depth
 	return x * s / c.Aspect, y * s, s / 2, depth
 }
 

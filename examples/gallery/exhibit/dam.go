@@ -17,13 +17,13 @@ var dam = &Exhibit{
 	Params: []Param{
 		{Name: "drops", Label: "drops", Min: 500, Max: 8000, Step: 500, Default: 1500},
 	},
-	Checked: 300, Golden: 0xf1b839bd389e939c, PerFrame: 3, Look: Balls, World: true,
+	Checked: 200, Golden: 0xea2c9fdc079788ff, PerFrame: 3, Look: Balls, World: true,
 	start: func(pool *jobs.Pool, values []float64) (Simulation, error) {
 		w := ecs.NewWorld("dam", ecs.OnPool(pool))
 		s := &water{world: world{w}, m: &model.Dam{Drops: int(values[0])}}
 		s.m.Pour(w)
 		s.drops = w.Query(ecs.Read[transform.Translation](), ecs.Read[model.Velocity]())
-		s.view = camera{at: [3]float32{model.Width / 2, 1.13, model.Depth / 2}, far: 5.4, zoom: 2.85}
+		s.view = camera{at: [3]float32{model.Width / 2, 1.13, model.Depth / 2}, far: 5.4, zoom: 2.85, wide: 1.6}
 		s.view.aim(0.32, 0.3)
 		return s, nil
 	},

@@ -181,7 +181,7 @@ func startFountain(pool *jobs.Pool, values []float64) (Simulation, error) {
 		at := transform.Translation{X: 1.25 * kernels.CosOf(turn), Y: 1.25 * kernels.SinOf(turn)}
 		s.throw.nozzle[i] = w.Spawn(at, transform.Parent{Entity: s.wheel}, transform.LocalToParent{}, transform.LocalToWorld{})
 	}
-	s.view = camera{at: [3]float32{0, 3.35, 0}, far: 16, zoom: 3.9}
+	s.view = camera{at: [3]float32{0, 3.35, 0}, far: 16, zoom: 3.9, wide: 1.6}
 	s.view.aim(0, 0.12)
 	for i, v := range values {
 		s.Set(i, v)

@@ -19,7 +19,7 @@ var galaxy = &Exhibit{
 		{Name: "stars", Label: "stars", Min: 400, Max: 4000, Step: 200, Default: 1600},
 		{Name: "gravity", Label: "gravity", Min: 0, Max: 2, Step: 0.05, Default: 1, Live: true},
 	},
-	Checked: 300, Golden: 0x37163a8b942d4eb2, PerFrame: 1, Look: Glow, World: true,
+	Checked: 150, Golden: 0xe67b19077551e86d, PerFrame: 1, Look: Glow, World: true,
 	start: startGalaxy,
 }
 
@@ -79,7 +79,7 @@ func startGalaxy(pool *jobs.Pool, values []float64) (Simulation, error) {
 		w.Query(ecs.Read[transform.Translation](), ecs.With[Blue]()),
 	}
 	s.pull = pulling{s}
-	s.view = camera{far: 6, zoom: 3.6}
+	s.view = camera{far: 6, zoom: 3.6, wide: 1.2}
 	s.Set(1, values[1])
 	return s, nil
 }

@@ -22,7 +22,7 @@ var gas = &Exhibit{
 	start: func(pool *jobs.Pool, values []float64) (Simulation, error) {
 		g, err := model.New(pool, int(values[0]), values[1])
 		s := &atoms{g: g, wanted: values[1]}
-		s.view = camera{far: 3.2, zoom: 3.9}
+		s.view = camera{far: 3.2, zoom: 3.9, wide: 1.1}
 		return s, err
 	},
 }

@@ -143,6 +143,7 @@ function restart() {
 function play(on) {
   playing = on;
   $("pause").textContent = on ? "Pause" : "Play";
+  if (!on) $("rate").textContent = "–";
   rate.reset();
 }
 
@@ -178,7 +179,7 @@ const rate = {
     this.ticks += f.done;
     this.time += f.computed;
     if (now - this.since < 500) return;
-    $("rate").textContent = playing ? number(((this.frames - 1) * 1000) / (now - this.since)) : "–";
+    if (playing) $("rate").textContent = number(((this.frames - 1) * 1000) / (now - this.since));
     if (this.ticks) $("cost").textContent = number(this.time / this.ticks, 2);
     this.reset();
   },

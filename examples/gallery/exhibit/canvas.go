@@ -2,7 +2,8 @@ package exhibit
 
 import (
 	"encoding/binary"
-	"math"
+
+	"github.com/lanewise/lanewise/kernels"
 )
 
 // A Canvas holds a picture in the form that the page draws. Drawing does not change a simulation.
@@ -92,8 +93,8 @@ type camera struct {
 
 // aim turns the camera. The angles are in radians.
 func (v *camera) aim(around, above float64) {
-	v.sin, v.cos = float32(math.Sin(around)), float32(math.Cos(around))
-	v.up, v.on = float32(math.Sin(above)), float32(math.Cos(above))
+	v.sin, v.cos = float32(kernels.SinOf(around)), float32(kernels.CosOf(around))
+	v.up, v.on = float32(kernels.SinOf(above)), float32(kernels.CosOf(above))
 }
 
 // project returns where a point appears in the picture, and the size of an object of size 1 there, as a
@@ -107,7 +108,7 @@ func (c *Canvas) project(v *camera, x, y, z float32) (px, py, size, depth float3
 		return 0, 0, 0, depth
 	}
 	s := v.zoom * min(1, c.Aspect/v.wide) / depth
-	return x * s / c.Aspect, y * s, s / 2, depth
+	return float32(x*s) / c.Aspect, float32(y * s), float32(s / 2), depth
 }
 
 // mix returns the color between a and b at t, from 0 to 1.
@@ -119,7 +120,7 @@ func mix(a, b color, t float32) color {
 
 // gradient returns the color at t, from 0 for the first color to 1 for the last one.
 func gradient(t float32, colors ...color) color {
-	t = max(0, min(1, t)) * float32(len(colors)-1)
+	t = float32(max(0, min(1, t)) * float32(len(colors)-1))
 	i := min(int(t), len(colors)-2)
 	return mix(colors[i], colors[i+1], t-float32(i))
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/examples/dam/model"
 	"github.com/lanewise/lanewise/jobs"
+	"github.com/lanewise/lanewise/kernels"
 )
 
 var dam = &Exhibit{
@@ -51,7 +52,7 @@ func (s *water) Note() string { return fmt.Sprintf("%.2f ms of water a tick", 10
 
 // Draw draws the drops and the edges of the tank. Fast drops are bright, and distant ones are dark.
 func (s *water) Draw(c *Canvas, _ int) {
-	size := float32(1.5 * math.Cbrt(2*model.Depth/float64(s.m.Drops)))
+	size := float32(1.5 * kernels.CbrtOf(2*model.Depth/float64(s.m.Drops)))
 	for k := range s.drops.Chunks() {
 		pos, vel, n := ecs.ReadColumn[transform.Translation](k), ecs.ReadColumn[model.Velocity](k), k.Len()
 		x, y, z, vx, vy, vz := pos.X[:n], pos.Y[:n], pos.Z[:n], vel.X[:n], vel.Y[:n], vel.Z[:n]
@@ -75,7 +76,7 @@ func (s *water) Draw(c *Canvas, _ int) {
 						}
 						return float32(corner & b / b)
 					}
-					px, py, _, depth := c.project(&s.view, along(1)*model.Width, along(2)*model.Height, along(4)*model.Depth)
+					px, py, _, depth := c.project(&s.view, float32(along(1)*model.Width), float32(along(2)*model.Height), float32(along(4)*model.Depth))
 					c.Ball(px, py, 0.003, (7.4-depth)/3.6, color{84, 98, 118})
 				}
 			}

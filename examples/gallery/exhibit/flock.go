@@ -59,7 +59,7 @@ func (s *birds) Note() string { return fmt.Sprintf("order %.2f", s.order) }
 // Draw draws the birds with short tails. The square is periodic, so the picture repeats it on the left and on the right.
 func (s *birds) Draw(c *Canvas, _ int) {
 	var sx, sy float64
-	half, long := s.m.Size/2, float32(0.6)
+	half, long := float32(s.m.Size/2), float32(0.6)
 	for k := range s.m.Query().Chunks() {
 		place, way, n := ecs.ReadColumn[model.Place](k), ecs.ReadColumn[model.Heading](k), k.Len()
 		x, y, wx, wy := place.X[:n], place.Y[:n], way.X[:n], way.Y[:n]
@@ -67,7 +67,7 @@ func (s *birds) Draw(c *Canvas, _ int) {
 			sx, sy = sx+float64(wx[i]), sy+float64(wy[i])
 			tone := hue(wx[i], wy[i])
 			for tail := range 4 {
-				share := float32(tail) / 4
+				share := float32(float32(tail) / 4)
 				back := long * share
 				px, py := (x[i]-float32(back*wx[i])-half)/half, (y[i]-float32(back*wy[i])-half)/half
 				for _, copied := range [3]float32{-2, 0, 2} {

@@ -84,7 +84,7 @@ func (s *atoms) Draw(c *Canvas, tick int) {
 		speed := float32(math.Sqrt((float64(vx*vx) + float64(vy*vy)) + float64(vz*vz)))
 		nearness := (4.1 - depth) / 1.8
 		tone := gradient(speed/4, color{44, 92, 190}, color{96, 168, 226}, color{242, 226, 186}, color{236, 122, 62}, color{206, 44, 44})
-		c.Ball(px, py, float32(0.98*scale)*size, nearness, tone.dim(0.45+float32(0.55*nearness)))
+		c.Ball(px, py, float32(float32(0.98*scale)*size), nearness, tone.dim(0.45+float32(0.55*nearness)))
 	}
 	c.Sort()
 }

@@ -125,6 +125,7 @@ function plain(canvas) {
       }
       return;
     }
+    context.strokeStyle = "rgb(0 0 0 / 0.3)";
     context.globalCompositeOperation = look === "glow" ? "lighter" : "source-over";
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     for (let i = 0; i < bytes.length; i += 8) {
@@ -132,7 +133,12 @@ function plain(canvas) {
       const x = ((view.getInt16(i, true) / 32767 + 1) / 2) * canvas.width;
       const y = ((1 - view.getInt16(i + 2, true) / 32767) / 2) * canvas.height;
       context.fillStyle = `rgb(${bytes[i + 4]} ${bytes[i + 5]} ${bytes[i + 6]})`;
-      context.fillRect(x - size / 2, y - size / 2, size, size);
+      if (look === "balls" && size > 4) {
+        context.beginPath();
+        context.arc(x, y, size / 2, 0, 2 * Math.PI);
+        context.fill();
+        context.stroke();
+      } else context.fillRect(x - size / 2, y - size / 2, size, size);
     }
     context.globalCompositeOperation = "source-over";
   };

@@ -83,7 +83,7 @@ func (g *Gas) Observe() (kinetic, potential, pressure float64, err error) {
 	n := float64(g.List.Len())
 	v := kernels.Dot(g.Vel.X, g.Vel.X) + kernels.Dot(g.Vel.Y, g.Vel.Y) + kernels.Dot(g.Vel.Z, g.Vel.Z)
 	kinetic, potential = v/(2*n), kernels.Sum(g.energy)/(2*n) // both atoms of a pair have its energy
-	return kinetic, potential, density / 3 * (v/n + kernels.Sum(g.virial)/(2*n)), err
+	return kinetic, potential, float64(density / 3 * (v/n + kernels.Sum(g.virial)/(2*n))), err
 }
 
 // Hash returns a hash of all positions.

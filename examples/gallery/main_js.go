@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"syscall/js"
 
@@ -18,16 +19,25 @@ type stage struct {
 // main gives the worker its functions as properties of the global object lanewise, and waits for calls.
 func main() {
 	s := &stage{}
+	// ran makes a function that needs a run.
+	ran := func(f func(args []js.Value) (any, error)) js.Func {
+		return function(func(args []js.Value) (any, error) {
+			if s.run == nil {
+				return nil, errors.New("no exhibit is open")
+			}
+			return f(args)
+		})
+	}
 	js.Global().Set("lanewise", map[string]any{
 		"exhibits": js.FuncOf(func(js.Value, []js.Value) any { return list() }),
 		"open":     function(s.open),
-		"advance":  function(s.advance),
-		"set":      function(s.set),
-		"draw":     function(s.draw),
-		"save":     function(s.save),
+		"advance":  ran(s.advance),
+		"set":      ran(s.set),
+		"draw":     ran(s.draw),
+		"save":     ran(s.save),
 		"load":     function(s.load),
-		"hash":     function(func([]js.Value) (any, error) { return fmt.Sprintf("%016x", s.run.Hash()), nil }),
-		"link":     function(func([]js.Value) (any, error) { return s.run.Link(), nil }),
+		"hash":     ran(func([]js.Value) (any, error) { return fmt.Sprintf("%016x", s.run.Hash()), nil }),
+		"link":     ran(func([]js.Value) (any, error) { return s.run.Link(), nil }),
 	})
 	select {}
 }

@@ -137,5 +137,16 @@ func use(p *page, url string) {
 	p.quiet()
 	p.do(chromedp.Navigate(url + "#zoo"))
 	p.soon("the wrong link is refused", `document.getElementById("message").innerText.includes('no exhibit "zoo"')`)
+	for _, id := range []string{"pause", "step", "restart", "share"} { // they have no run
+		p.click("#" + id)
+	}
+	p.click("#tabs a[data-name=flock]")
+	p.soon("an exhibit", "document.getElementById('tick').innerText > 2 && document.getElementById('message').hidden")
+	slide(0, "1500") // while it runs
+	p.soon("more birds", "document.getElementById('entities').innerText === '1,500'")
+	p.do(chromedp.Evaluate[chromedp.Void]("location.hash = 'flock?birds=1000&tick=%'"))
+	p.soon("the wrong tick is refused", `document.getElementById("message").innerText.includes('tick=%')`)
+	p.click("#pause")
+	p.soon("the last run is there", "document.getElementById('pause').innerText === 'Play' && document.getElementById('entities').innerText === '1,500'")
 	p.quiet()
 }

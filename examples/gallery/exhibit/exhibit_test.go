@@ -157,7 +157,7 @@ func TestOpen(t *testing.T) {
 		"":                         "no exhibit",
 		"zoo?tick=3":               `no exhibit "zoo"`,
 		"flock?tick=-1":            "tick=-1",
-		"flock?tick=1000000":       "tick=1000000",
+		"flock?tick=1000001":       "tick=1000001",
 		"flock?tick=x":             "tick=x",
 		"flock?cats=3":             `no parameter "cats"`,
 		"flock?noise=":             "noise=",

@@ -120,7 +120,6 @@ type Throw struct {
 	nozzle [nozzles]ecs.Entity
 	count  int
 	tick   uint32
-	way    kernels.Vec3s[float32]
 }
 
 // Create does nothing: the system reads only the entities of the nozzles.

@@ -12,7 +12,7 @@ import (
 
 var gas = &Exhibit{
 	Name: "gas", Title: "Lennard-Jones gas",
-	Text:   "Molecular dynamics in a periodic box: pairs of atoms attract and repel each other, in float64. Below a temperature of about 0.7 the atoms freeze to a crystal, and above it they flow. Colors are speeds.",
+	Text:   "Molecular dynamics in a periodic box: pairs of atoms attract and repel each other, in float64. The simulation begins with a crystal. Warm atoms melt it, and cold ones freeze again. Colors are speeds.",
 	Source: "examples/lj/model/gas.go",
 	Params: []Param{
 		{Name: "cells", Label: "cells along a side, 4 atoms each", Min: 3, Max: 8, Step: 1, Default: 5},

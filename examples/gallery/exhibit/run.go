@@ -15,7 +15,7 @@ import (
 )
 
 // MaxTick is the last tick that a link can have. It limits the time that the page needs to open a link.
-const MaxTick = 100_000
+const MaxTick = 1_000_000
 
 // A Run is a simulation from its start, with a record of all changes of its parameters.
 type Run struct {

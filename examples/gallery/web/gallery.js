@@ -53,7 +53,9 @@ async function compiled() {
   if (!reply.ok) throw new Error(`gallery.wasm.gz: ${reply.status} ${reply.statusText}`);
   // A server may say that the file is compressed: then the browser has expanded it.
   const [head, all] = reply.body.tee();
-  const { value } = await head.getReader().read();
+  const reader = head.getReader();
+  const { value } = await reader.read();
+  reader.cancel();
   const body = value[0] === 0x1f ? all.pipeThrough(new DecompressionStream("gzip")) : all;
   return WebAssembly.compileStreaming(new Response(body, { headers: { "Content-Type": "application/wasm" } }));
 }
@@ -64,6 +66,7 @@ const open = (link) => begin("open", { link });
 // begin asks for another run, and shows it.
 async function begin(task, from) {
   const mine = ++opening;
+  const before = settled;
   settled = false;
   picture = undefined;
   steps = 0;
@@ -78,7 +81,9 @@ async function begin(task, from) {
     frame(0);
     if (tick > 0) state();
   } catch (err) {
-    if (mine === opening) fail(err.message);
+    if (mine !== opening) return;
+    settled = before; // the worker still has the last run
+    fail(err.message);
   }
 }
 
@@ -125,12 +130,21 @@ function slider(p, i) {
     output.textContent = number(Number(input.value), digits);
   };
   label.show();
+  const { name } = exhibit;
   let timer;
-  input.oninput = () => {
-    label.show();
+  const chosen = async () => {
+    label.moved = false;
+    if (!settled || exhibit.name !== name) return;
     values[i] = Number(input.value);
+    if (!p.live) return restart();
+    await show.ask("set", { param: i, value: values[i] });
+    if (!playing) state();
+  };
+  input.oninput = () => {
+    label.moved = true; // until then a frame must not set it back
+    label.show();
     clearTimeout(timer);
-    timer = setTimeout(() => (p.live ? show.ask("set", { param: i, value: values[i] }).then(() => playing || state()) : restart()), p.live ? 60 : 200);
+    timer = setTimeout(chosen, p.live ? 60 : 200);
   };
   return label;
 }
@@ -196,8 +210,7 @@ function turn() {
     $("note").textContent = f.note || "\u00a0";
     values = f.values;
     $("params").querySelectorAll("label").forEach((label, i) => {
-      const input = label.querySelector("input");
-      if (input !== document.activeElement) input.value = values[i];
+      if (!label.moved) label.querySelector("input").value = values[i];
       label.show();
     });
     document.body.dataset.drawn ??= Math.round(performance.now()); // milliseconds from the start of the page to its first picture
@@ -258,6 +271,10 @@ const actions = {
   async share() {
     play(false);
     const link = await state();
+    if (Number(link.match(/tick=(\d+)/)[1]) > about.maxTick) {
+      $("said").textContent = `A link reaches to tick ${number(about.maxTick)} at most`;
+      return;
+    }
     history.replaceState(null, "", `#${link}`);
     try {
       await navigator.clipboard.writeText(location.href);
@@ -281,7 +298,11 @@ const actions = {
     document.documentElement.dataset.theme = now === "dark" ? "light" : "dark";
   },
 };
-for (const [id, act] of Object.entries(actions)) $(id).onclick = act;
+// act does an action. Most of them need a run.
+function act(id) {
+  if (settled || id === "load" || id === "theme") actions[id]();
+}
+for (const id of Object.keys(actions)) $(id).onclick = () => act(id);
 
 $("file").onchange = async ({ target }) => {
   await begin("load", { file: await target.files[0].arrayBuffer() });
@@ -298,10 +319,17 @@ const keys = { " ": "pause", s: "step", r: "restart", t: "theme" };
 addEventListener("keydown", (e) => {
   if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey || (e.key === " " && e.target.closest("button, summary, pre"))) return;
   e.preventDefault();
-  actions[keys[e.key]]();
+  act(keys[e.key]);
 });
 
-const wanted = () => decodeURIComponent(location.hash.slice(1)) || about.exhibits[0].name;
+function wanted() {
+  const link = location.hash.slice(1);
+  try {
+    return decodeURIComponent(link) || about.exhibits[0].name;
+  } catch {
+    return link; // not encoded well: the program says what is wrong
+  }
+}
 addEventListener("hashchange", () => open(wanted()));
 
 async function main() {

@@ -67,7 +67,7 @@ var layers = []layer{
 	{pkg: "ecs/app", may: "ecs ecs/internal/driver ecs/system", test: "jobs jobs/access"},
 	{pkg: "ecs/system/systemtest", may: "ecs ecs/system ecs/app jobs"},
 	{pkg: "ecs/transform/internal/trees", may: "ecs"},
-	{pkg: "ecs/transform", may: below + " ecs/internal/driver ecs/transform/internal/trees", test: "ecs/replay ecs/rollback ecs/snapshot"},
+	{pkg: "ecs/transform", may: below + " ecs/internal/driver ecs/transform/internal/trees", test: "ecs/pack ecs/replay ecs/rollback ecs/snapshot"},
 	{pkg: "ecs/host", may: below + " ecs/transform"},
 	{pkg: "ecs/render", may: below + " ecs/transform internal/raster internal/film", test: "ecs/snapshot"},
 	{pkg: "ecs/internal/frames", may: "ecs"},

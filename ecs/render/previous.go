@@ -259,7 +259,7 @@ func (s *Interpolate) AppendState(out []byte) []byte {
 // LoadState implements system.Saver.
 func (s *Interpolate) LoadState(in []byte) error {
 	if len(in) == 0 {
-		s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge, s.lastAlpha, s.staleMotions = false, 0, unknownAlpha, true
+		s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge, s.lastAlpha = false, 0, unknownAlpha
 		return nil
 	}
 	flags, rest, alpha := in[0], in[1:], unknownAlpha // older files have no alpha
@@ -270,6 +270,6 @@ func (s *Interpolate) LoadState(in []byte) error {
 	if flags > 3 || n <= 0 || n != len(rest) || steps > math.MaxInt32 {
 		return fmt.Errorf("render: Interpolate: LoadState: the state is not one of this version of the package: restore the image with the program that has written it: %w", ecs.ErrArgument)
 	}
-	s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge, s.lastAlpha, s.staleMotions = flags&1 != 0, int(steps), alpha, true
+	s.scene.stepTiming.stepped, s.scene.stepTiming.stepAge, s.lastAlpha = flags&1 != 0, int(steps), alpha
 	return nil
 }

@@ -21,8 +21,8 @@
 // # Promises
 //
 // A program fails if the world of the trip and a world without roads differ after any road or
-// tick: in the hash, the number of entities or the number of chunks. It also fails if something is
-// left at its end: a goroutine, an open file, an open world or a blob. The worlds include those
+// tick: in the hash, the number of entities or the number of chunks, or if a change filter of a system
+// would show other chunks. It also fails if something is left at its end: a goroutine, an open file, an open world or a blob. The worlds include those
 // that the systems of the subject make with [ecs.NewWorld] or [ecs.Fork]. The same seed draws the
 // same programs on machines that have the same paths.
 //

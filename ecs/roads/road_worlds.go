@@ -118,6 +118,9 @@ func changed(w *ecs.World, seed uint64, lend bool) (sum string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("changes of the world, in a transaction (%v): %w", lend, err)
 	}
+	if lend {
+		came.version++ // the writes of a transaction are newer than everything before it
+	}
 	if err := came.check(e.created, false); err != nil {
 		return "", fmt.Errorf("changes of the world, in a transaction (%v): %w", lend, err)
 	}

@@ -20,7 +20,9 @@ type state struct {
 	marks            marks // only of the run without roads
 }
 
-func stateOf(w *ecs.World) state { return state{hash: w.Hash(), entities: w.Len(), chunks: w.Stats().Chunks} }
+func stateOf(w *ecs.World) state {
+	return state{hash: w.Hash(), entities: w.Len(), chunks: w.Stats().Chunks}
+}
 
 // runner runs the programs of one test.
 type runner struct {
@@ -237,9 +239,6 @@ func (c *course) run() (err error) {
 	if err := c.tick(r.ticks); err != nil {
 		return err
 	}
-	if err := c.compareMarks(); err != nil {
-		return fmt.Errorf("after tick %d: %w", c.trip.Ticks, err)
-	}
 	return c.checkWorld()
 }
 
@@ -249,7 +248,13 @@ func (r *runner) check(ticks int, w *ecs.World) error {
 	if err != nil {
 		return err
 	}
-	return want.compare(stateOf(w), "", ticks)
+	if err := want.compare(stateOf(w), "", ticks); err != nil {
+		return err
+	}
+	if err := want.marks.compare(w); err != nil {
+		return fmt.Errorf("after tick %d: %w", ticks, err)
+	}
+	return nil
 }
 
 // split makes a second world that takes only the roads that change ids or rows.
@@ -296,6 +301,9 @@ func (c *course) tick(n int) error {
 		}
 		if err := c.compare(""); err != nil {
 			return err
+		}
+		if err := c.compareMarks(); err != nil {
+			return fmt.Errorf("after tick %d: %w", c.trip.Ticks, err)
 		}
 	}
 	return nil

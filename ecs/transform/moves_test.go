@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
-	"github.com/lanewise/lanewise/ecs/pack"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/ecs/transform"
 )
@@ -134,7 +133,7 @@ func TestMoveParentAlone(t *testing.T) {
 	}
 }
 
-// TestComeBack: after half of a tree has left in a pack and come back, each child whose parent exists is in the list
+// TestComeBack: after a part of a tree has left in an excerpt and come back, each child whose parent exists is in the list
 // of this parent, once. Some entities are inactive when they come back.
 func TestComeBack(t *testing.T) {
 	key := func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }
@@ -146,24 +145,24 @@ func TestComeBack(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				all = append(all, b.child(p, transform.Translation{X: 1}))
 			} else {
-				all = append(all, b.local(p, transform.At[float32](1, 0, 0)))
+				all = append(all, b.spawnLocal(p, transform.At[float32](1, 0, 0)))
 			}
 		}
 		b.update()
 		rng.Shuffle(len(all), func(i, k int) { all[i], all[k] = all[k], all[i] })
 		n := 1 + rng.IntN(len(all))
-		p := pack.New(b.w, pack.Outside(key), pack.Inside(func(k uint64) (ecs.Entity, error) {
+		var left ecs.Excerpt
+		b.ok(left.Extract(b.w, all[:n], key))
+		b.ok(left.DestroySource())
+		if rng.IntN(2) == 0 {
+			b.update()
+		}
+		came, err := left.Insert(b.w, func(k uint64) (ecs.Entity, error) {
 			if e := (ecs.Entity{Index: int32(k >> 32), Version: int32(k)}); b.w.Exists(e) {
 				return e, nil
 			}
 			return ecs.Entity{}, nil
-		}))
-		message, err := p.Take(nil, all[:n])
-		b.ok(err)
-		if rng.IntN(2) == 0 {
-			b.update()
-		}
-		came, err := p.Unpack(message)
+		})
 		b.ok(err)
 		copy(all, came)
 		var slept []ecs.Entity

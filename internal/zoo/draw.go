@@ -104,28 +104,36 @@ func spawnDrawn(k *Keeper) error {
 	return nil
 }
 
-// StepAll moves entities in fixed steps.
+// StepAll moves and turns entities in fixed steps. In one tick of three they rest.
 type StepAll struct {
-	_     system.In[system.FixedStep]
+	_ system.In[system.FixedStep]
+	reader
 	steps *ecs.Query
 }
 
 // Create makes the query.
 func (s *StepAll) Create(u *system.Setup) error {
-	s.steps = u.Query(ecs.Write[transform.Translation](), ecs.Write[Step]())
+	s.steps = u.Query(ecs.Write[transform.Translation](), ecs.Write[transform.Rotation](), ecs.Write[Step]())
 	return nil
 }
 
 // Update schedules the job.
 func (s *StepAll) Update(f *system.Frame) error {
-	f.ParallelFor(s.steps, s)
+	if err := s.open(f); err != nil {
+		return err
+	}
+	if s.Tick%3 != 0 {
+		f.ParallelFor(s.steps, s)
+	}
 	return nil
 }
 
 // Chunk is the job.
 func (s *StepAll) Chunk(c *ecs.Chunk) {
 	x, step := ecs.Column[transform.Translation](c).X, *ecs.Column[Step](c)
+	r := ecs.Column[transform.Rotation](c)
 	for i := range x {
+		r.Z[i], r.W[i] = r.W[i], -r.Z[i]
 		x[i] += step[i]
 		if x[i] < 0 || x[i] > cage {
 			step[i] = -step[i]
@@ -216,7 +224,7 @@ func (s *Film) hash(view *render.View) (h uint64, err error) {
 	for i, m := range s.matrices {
 		t := s.tints[i]
 		h = (h ^ uint64(t.R)<<24 ^ uint64(t.G)<<16 ^ uint64(t.B)<<8 ^ uint64(t.A) ^ uint64(s.cells[i])<<32) * 1099511628211
-		for _, x := range m[12:15] {
+		for _, x := range [...]float32{m[0], m[5], m[10], m[12], m[13], m[14]} {
 			h = (h ^ uint64(math.Float32bits(x))) * 1099511628211
 		}
 	}

@@ -1,7 +1,12 @@
 package zoo
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
@@ -21,7 +26,7 @@ type (
 	}
 	// Gem is a tag.
 	Gem struct{}
-	// Paint is shared.
+	// Paint is shared. Its methods count the worlds that hold a value.
 	Paint struct {
 		ecs.Shared
 		Hue int32
@@ -33,6 +38,67 @@ type (
 	// Shelf is the singleton with sums over all toys.
 	Shelf struct{ Toys, Changed, Sum uint32 }
 )
+
+// held has for each Paint the number of worlds that hold it.
+var held struct {
+	sync.Mutex
+	worlds map[Paint]int
+}
+
+// hold adds to the number of worlds that hold the paint.
+func (p Paint) hold(n int) {
+	held.Lock()
+	defer held.Unlock()
+	if held.worlds == nil {
+		held.worlds = map[Paint]int{}
+	}
+	if held.worlds[p] += n; held.worlds[p] == 0 {
+		delete(held.worlds, p)
+	}
+}
+
+// Held returns the paints that worlds hold.
+func Held() []Paint {
+	held.Lock()
+	defer held.Unlock()
+	return slices.SortedFunc(maps.Keys(held.worlds), func(p, q Paint) int { return cmp.Compare(p.Hue, q.Hue) })
+}
+
+// Retain counts the world.
+func (p Paint) Retain() { p.hold(1) }
+
+// Release no longer counts the world.
+func (p Paint) Release() { p.hold(-1) }
+
+// Close closes a zoo. The zoo must release the paints that its entities have, each of them once, and no other paint.
+func Close(w *ecs.World) error {
+	used := map[Paint]int{}
+	q := w.Query(ecs.With[Paint](), ecs.IncludeHidden(), ecs.IgnoreEnabled())
+	for c := range q.Chunks() {
+		if p := ecs.SharedValue[Paint](c); p != (Paint{}) {
+			used[p] = 1
+		}
+	}
+	held.Lock()
+	before := maps.Clone(held.worlds)
+	held.Unlock()
+	if err := w.Close(); err != nil {
+		return err
+	}
+	held.Lock()
+	defer held.Unlock()
+	for p := range maps.Keys(before) { //lanewise:inexact any of several errors
+		if n := before[p] - held.worlds[p]; n != used[p] {
+			return fmt.Errorf("zoo: Close: the world has released %+v %d times, and its entities have it: %v", p, n, used[p] > 0)
+		}
+	}
+	for p := range maps.Keys(used) { //lanewise:inexact any of several errors
+		if before[p] < 1 {
+			return fmt.Errorf("zoo: Close: entities have %+v, which no world holds", p)
+		}
+	}
+	return nil
+}
 
 // Column names the lanes.
 func (Toy) Column() (c struct {
@@ -243,9 +309,12 @@ func lendToys(s *Play, w *ecs.World, _ *ecs.Commands) error {
 	first, last := s.list[0], s.list[len(s.list)-1]
 	t.Schedule(ecs.TransactionFunc(func(w *ecs.World) error {
 		red := w.Query(ecs.With[Toy](), ecs.WithShared(Paint{Hue: int32(20 + s.Tick%2)}))
-		n := uint32(red.Count())
-		e := w.Spawn(Toy{Number: n, Next: first}, Lent{Count: s.Tick}, Paint{Hue: int32(20 + s.Tick%2)}, Gem{})
-		return errors.Join(ecs.Set(w, first, Toy{Number: s.Tick, Next: e}), w.Destroy(last))
+		n := uint32(red.Count() + w.Query(ecs.WithShared(Paint{Hue: 50})).Count()) // no toy has that paint
+		e := w.Spawn(Toy{Number: n, Next: first}, Lent{Count: s.Tick}, Paint{Hue: int32(20 + s.Tick%2)}, Gem{}, Knob{Level: 2})
+		later := w.NewCommands()
+		a, errA := later.Spawn(Toy{Number: s.Tick}, Paint{Hue: 22})
+		_, errB := later.Spawn(Toy{Next: a}, Lent{Count: 1})
+		return errors.Join(ecs.Set(w, first, Toy{Number: s.Tick, Next: e}), ecs.SetEnabled[Knob](w, e, false), w.Destroy(last), errA, errB, later.Playback(w))
 	}))
 	return t.End()
 }

@@ -260,7 +260,7 @@ func (s *Immigrate) Update(f *system.Frame) (err error) {
 	filling.Schedule(ecs.TransactionFunc(func(w *ecs.World) error {
 		var last ecs.Entity
 		for i := range 5 {
-			last = w.Spawn(Tour{s.Tick}, Seed{Next: last, Key: int32(i)}, Herd{Number: int32(i % 2)}, ecs.BufferOf(Visit{s.Tick, last}))
+			last = w.Spawn(Tour{s.Tick}, Seed{Next: last, Key: int32(i)}, Herd{Number: int32(i % 2)}, Paint{Hue: 40 + int32(i%2)}, ecs.BufferOf(Visit{s.Tick, last}))
 		}
 		return nil
 	}))

@@ -183,6 +183,9 @@ type (
 	}
 )
 
+// InlineCapacity returns 1, so that the chunk stores some buffers inline and others outside.
+func (Debt) InlineCapacity() int { return 1 }
+
 // Column names the lane.
 func (Trace) Column() (c struct{ Steps []uint32 }) { return }
 
@@ -204,8 +207,11 @@ var cleanups = Feature{
 			return err
 		}
 		for i := range k.countFor(40, 300) {
-			k.World.Spawn(ID{uint64(1000_000 + i)}, Mortal{}, Trace{Steps: uint32(i)}, Grave{}, Will{Share: int32(i % 2)},
-				ecs.BufferOf(Debt{To: k.Animals[i%len(k.Animals)], Much: 2}))
+			debts := make([]Debt, 1+i%4)
+			for j := range debts {
+				debts[j] = Debt{To: k.Animals[i%len(k.Animals)], Much: int32(i + j)}
+			}
+			k.World.Spawn(ID{uint64(1000_000 + i)}, Mortal{}, Trace{Steps: uint32(i)}, Grave{}, Will{Share: int32(i % 2)}, ecs.BufferOf(debts...))
 		}
 		return nil
 	},

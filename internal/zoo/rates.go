@@ -117,7 +117,7 @@ type Alarm struct {
 // Create makes the query.
 func (s *Alarm) Create(u *system.Setup) error { return s.beats.Create(u) }
 
-// Update switches the system in one tick of four, changes the step in one of five, and the clock in one of six.
+// Update switches the system in one tick of four, changes the step in one of five, and the clock in all.
 func (s *Alarm) Update(f *system.Frame) error {
 	if err := s.open(f); err != nil {
 		return err
@@ -130,8 +130,8 @@ func (s *Alarm) Update(f *system.Frame) error {
 		system.Find[SimpleGroup](f.World()).SetStep(0.125 * float64(1+s.Tick%3))
 	}
 	clock := system.ClockOf(f.World())
-	if s.Tick%6 == 2 {
-		clock.SetScale(float64(0.5 * float64(s.Tick%5)))
+	clock.SetScale([...]float64{2, 0.25, 2, 0.25, 0}[s.Tick%5]) // three fixed steps in a tick, and then none or one
+	if s.Tick%2 == 0 {
 		clock.MaximumDelta = float64(0.25 * float64(1+s.Tick%3))
 	}
 	return s.change(func(b *Beat) { b.Time += clock.Scale() + clock.MaximumDelta })

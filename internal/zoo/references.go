@@ -1,6 +1,8 @@
 package zoo
 
 import (
+	"fmt"
+
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/system"
 	"github.com/lanewise/lanewise/random"
@@ -95,8 +97,8 @@ func (Track) InlineCapacity() int { return 0 }
 
 var buffers = Feature{
 	Name:  "buffers",
-	About: "buffers inside and outside of the chunk, with references; a job that changes their length",
-	Types: types(ecs.With[ecs.Buffer[Visit]](), ecs.With[ecs.Buffer[Track]]()),
+	About: "buffers inside and outside of the chunk, with references; a job that changes their length; a lookup that only reads",
+	Types: types(ecs.With[ecs.Buffer[Visit]](), ecs.With[ecs.Buffer[Track]](), ecs.With[Archive]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, ecs.BufferOf(make([]Visit, animal%4)...), ecs.BufferOf(make([]Track, animal%3)...))
 	},
@@ -106,7 +108,11 @@ var buffers = Feature{
 		}
 		return nil
 	},
-	Systems: []*system.Type{system.Of[Remember]()},
+	Spawn: func(k *Keeper) error {
+		_, err := ecs.CreateSingleton(k.World, Archive{})
+		return err
+	},
+	Systems: []*system.Type{system.Of[Remember](), system.Of[Recall]()},
 }
 
 // Remember schedules a job that makes buffers longer and shorter.
@@ -155,4 +161,46 @@ func (s *Remember) Chunk(c *ecs.Chunk) {
 			t.Resize(min(t.Len(), 9))
 		}
 	}
+}
+
+// Archive is a singleton with the length of all buffers that Recall has read, and with the number of rows in chunks
+// whose buffers were written.
+type Archive struct{ Visits, Changed uint32 }
+
+// Recall reads the buffers of mates by a lookup that only reads, so that no change filter may show them.
+type Recall struct {
+	_                         system.After[Remember]
+	animals, changed, archive *ecs.Query
+	visits                    *ecs.Lookup[ecs.Buffer[Visit]]
+}
+
+// Create makes the queries.
+func (s *Recall) Create(u *system.Setup) error {
+	s.animals = u.Query(ecs.Read[Mate](), ecs.Anywhere(ecs.Read[ecs.Buffer[Visit]]()))
+	s.visits = ecs.NewLookup[ecs.Buffer[Visit]](s.animals)
+	s.changed = u.Query(ecs.With[ecs.Buffer[Visit]](), ecs.Changed[ecs.Buffer[Visit]]())
+	s.archive = u.Query(ecs.Write[Archive]())
+	u.Require(s.archive)
+	return nil
+}
+
+// Update reads and counts.
+func (s *Recall) Update(f *system.Frame) error {
+	v, err := ecs.Singleton[Archive](s.archive)
+	if err != nil {
+		return err
+	}
+	before := f.World().Version() - 1 // this update has a newer version, and only it can write now
+	for c := range s.animals.Chunks() {
+		for _, e := range ecs.ReadColumn[Mate](c).With {
+			if visits, ok := s.visits.Get(e); ok {
+				v.Visits += uint32(visits.Len())
+			}
+			if s.visits.ChangedSince(e, before) {
+				return fmt.Errorf("zoo: Recall has read the buffer of %v, and the buffer counts as written", e)
+			}
+		}
+	}
+	v.Changed += uint32(s.changed.Count())
+	return ecs.SetSingleton(s.archive, v)
 }

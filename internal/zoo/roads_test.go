@@ -4,15 +4,19 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/host"
+	"github.com/lanewise/lanewise/ecs/pack"
 	"github.com/lanewise/lanewise/ecs/render"
 	"github.com/lanewise/lanewise/ecs/roads"
 	"github.com/lanewise/lanewise/ecs/scene"
 	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
 	"github.com/lanewise/lanewise/jobs"
 	"github.com/lanewise/lanewise/kernels"
 )
@@ -28,6 +32,7 @@ func subject(o Options) roads.Subject {
 			return New(o)
 		},
 		Tick:     Tick,
+		Close:    Close,
 		Systems:  func(w *ecs.World) error { return Equip(w, o) },
 		Arm:      Arm,
 		Snapshot: SnapshotOptions(),
@@ -45,7 +50,7 @@ type herd struct {
 
 // allRoads returns the roads of package roads, and the roads that only a zoo can take.
 func allRoads() []roads.Road {
-	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show})
+	return append(roads.All(), roads.Road{Name: "edit", Changes: true, Run: edit}, roads.Road{Name: "show", Run: show}, roads.Road{Name: "family", Changes: true, Run: family})
 }
 
 // edit changes the texts of scenes while the world runs, and changes them back. Loaded scenes get the
@@ -143,6 +148,73 @@ func show(t *roads.Trip) error {
 		}
 	}
 	return nil
+}
+
+// family lets half of the entities that have a parent or children leave in a pack, and come back, some times in
+// turn. They come back at once or after a tick. The others keep references to entities that are gone.
+func family(t *roads.Trip) error {
+	w := t.World
+	q := w.Query(ecs.AnyOf(ecs.AllOf(ecs.With[transform.Parent]()), ecs.AllOf(ecs.With[transform.Children]())), ecs.Absent[scene.SceneTag](), ecs.Absent[host.Bound]())
+	defer q.Close()
+	for range 3 {
+		part := q.AppendEntities(nil)
+		if len(part) < 2 {
+			t.Idle("the zoo has no families")
+			return nil
+		}
+		t.Rand.Shuffle(len(part), func(i, k int) { part[i], part[k] = part[k], part[i] })
+		if err := leaveAndReturn(t, part[:len(part)/2]); err != nil {
+			return err
+		}
+		if err := t.Tick(1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// leaveAndReturn packs entities, and unpacks them in the same world.
+func leaveAndReturn(t *roads.Trip, part []ecs.Entity) error {
+	w := t.World
+	before, err := roads.CensusOf(w)
+	if err != nil {
+		return err
+	}
+	p := pack.New(w, append([]pack.Option{
+		pack.Outside(func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }),
+		pack.Inside(func(key uint64) (ecs.Entity, error) {
+			e := ecs.Entity{Index: int32(key >> 32), Version: int32(key)}
+			if !w.Exists(e) {
+				e = ecs.Entity{}
+			}
+			return e, nil
+		}),
+	}, PackOptions()...)...)
+	message, err := p.Take(nil, part)
+	if err != nil {
+		return err
+	}
+	if err := t.Tick(t.Rand.IntN(2)); err != nil {
+		return err
+	}
+	ids, err := p.Unpack(message)
+	if err != nil {
+		return err
+	}
+	after, err := roads.CensusOf(w)
+	if err != nil {
+		return err
+	}
+	came := map[ecs.Entity]ecs.Entity{}
+	for i, e := range part {
+		came[e] = ids[i]
+	}
+	return before.Compare(part, after, func(e ecs.Entity) (ecs.Entity, bool) {
+		if n, ok := came[e]; ok {
+			return n, true
+		}
+		return e, w.Exists(e)
+	}, func(reflect.Type) bool { return false })
 }
 
 // newScreen returns a presentation world.
@@ -259,6 +331,9 @@ func TestRoads(t *testing.T) {
 						roads.Test(t, s, o)
 					}
 					roads.Test(t, s, o)
+					if list := Held(); list != nil {
+						t.Errorf("all worlds are closed, and some still hold %+v", list)
+					}
 				})
 			}
 		})

@@ -85,7 +85,7 @@ func newTexts() *Texts {
 },
 "entities": {
 	"pond": {"SubScene": {"Path": "pond.scene"}, "Request": {"Priority": 2}, "Gate": {"Every": 5}},
-	"gate": {"Tree": {"Height": 1}, "zoo.Label": {"Text": "gate", "Friend": "@tree/0"}, "Herd": {"Number": 1}, "PerChunk[Weather]": {"Rain": 2}},
+	"gate": {"Tree": {"Height": 1}, "zoo.Label": {"Text": "gate", "Friend": "@tree/0"}, "Herd": {"Number": 1}, "Paint": {"Hue": 30}, "PerChunk[Weather]": {"Rain": 2}},
 `)
 	for i := range 4 { // in four chunks, because the values of their chunks differ
 		fmt.Fprintf(&park, "\"lamp/%d\": {\"Tree\": {\"Height\": 5}, \"PerChunk[Weather]\": {\"Rain\": %d}},\n", i, i)
@@ -95,12 +95,12 @@ func newTexts() *Texts {
 	}
 	park.WriteString("}}")
 	pond := `{"entities": {
-	"fish/1": {"Tree": {"Height": 0.5, "Next": "@fish/2"}, "Dreams": {"Count": 1}, "Species": {"Name": "heron"}},
+	"fish/1": {"Tree": {"Height": 0.5, "Next": "@fish/2"}, "Dreams": {"Count": 1}, "Paint": {"Hue": 31}, "Species": {"Name": "heron"}},
 	"fish/2": {"Tree": {"Height": 0.25, "Next": "@park:tree/3"}, "Trace": {"Steps": 4}, "children": {
 		"fin": {"Translation": {"X": 1}, "LocalToWorld": {}, "LocalToParent": {}}}, "Translation": {"Y": 1}, "LocalToWorld": {}},
 	"reed": {"SubScene": {"Path": "reed.scene"}, "Request": {}},
 }}`
-	reed := `{"entities": {"reed": {"Tree": {"Height": 2, "Next": "@park:tree/9"}, "disabled": ["Blink"], "Blink": {}}}}`
+	reed := `{"entities": {"reed": {"Paint": {"Hue": 31}, "Tree": {"Height": 2, "Next": "@park:tree/9"}, "disabled": ["Blink"], "Blink": {}}}}`
 	file := func(text string) *fstest.MapFile {
 		return &fstest.MapFile{Data: []byte(text), ModTime: time.Unix(1, 0)}
 	}

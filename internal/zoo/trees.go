@@ -128,13 +128,16 @@ func (s *Orbits) Chunk(c *ecs.Chunk) {
 // trees is the feature with hierarchies of five levels, in both widths.
 var trees = Feature{
 	Name:  "trees",
-	About: "hierarchies of five levels in both widths, with every component of package transform; new parents",
+	About: "hierarchies of five levels in both widths, with every component of package transform; new parents; copies of trees",
 	Types: types(ecs.With[transform.Parent](), ecs.With[transform.PreviousParent](), ecs.With[transform.Children](), ecs.With[transform.LocalToParent](),
 		ecs.With[transform.Scale](), ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalTransform](), ecs.With[transform.PostTransformMatrix](),
 		ecs.With[transform.LocalToWorld64](), ecs.With[transform.LocalToParent64](), ecs.With[transform.Translation64](), ecs.With[transform.Rotation64](),
 		ecs.With[transform.Scale64](), ecs.With[transform.NonUniformScaleOf[float64]](), ecs.With[transform.LocalTransform64](),
-		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint](), ecs.With[Stray]()),
+		ecs.With[transform.PostTransformMatrixOf[float64]](), ecs.With[Sway](), ecs.With[Joint](), ecs.With[Stray](), ecs.With[Clan]()),
 	Spawn: func(k *Keeper) error {
+		if _, err := ecs.CreateSingleton(k.World, Clan{}); err != nil {
+			return err
+		}
 		for i := range k.countFor(4, 40) {
 			if err := spawnTree[float32](k, i); err != nil {
 				return err
@@ -142,10 +145,12 @@ var trees = Feature{
 			if err := spawnTree[float64](k, i); err != nil {
 				return err
 			}
+			spawnStill[float32](k, i)
+			spawnStill[float64](k, i)
 		}
 		return nil
 	},
-	Systems: []*system.Type{system.Of[Bend[float32]](), system.Of[Bend[float64]](), system.Of[Graft](), system.Of[Shed]()},
+	Systems: []*system.Type{system.Of[Bend[float32]](), system.Of[Bend[float64]](), system.Of[Graft](), system.Of[Shed](), system.Of[Plant](), system.Of[Gather]()},
 	Plugins: []*system.Plugin{transform.Systems()},
 }
 
@@ -170,17 +175,31 @@ func spawnTree[T kernels.Float](k *Keeper, i int) error {
 	leaf := child(c, transform.At(at, 0, 1), Joint{c, d})
 	child(leaf, transform.TranslationOf[T]{Z: 1}, transform.LocalToParentOf[T]{})
 	child(a, transform.At(at, 1, 1), Orbit{Radius: float32(i)})
-	for n := range 3 {
+	if i%3 == 0 {
+		group := make([]ecs.Linked, len(list))
+		for i, e := range list {
+			group[i].Entity = e
+		}
+		if err := ecs.Add(w, root, ecs.BufferOf(group...)); err != nil {
+			return err
+		}
+	}
+	for n := range 3 { // are no part of the group, because they leave the tree
 		child(d, transform.At(at, T(n), 2), Stray{int32(10*i + n)})
 	}
-	if i%3 != 2 {
-		return nil
+	return nil
+}
+
+// spawnStill makes two trees that stand still. A node with a node below changes between them, and another node orbits
+// at times.
+func spawnStill[T kernels.Float](k *Keeper, i int) {
+	w, at := k.World, T(i)
+	a, b := w.Spawn(transform.At(at, 0, 9), transform.LocalToWorldOf[T]{}), w.Spawn(transform.At(at, 5, 9), transform.LocalToWorldOf[T]{})
+	child := func(parent ecs.Entity, e ...any) ecs.Entity {
+		return w.Spawn(append(e, transform.Parent{Entity: parent}, transform.LocalToWorldOf[T]{})...)
 	}
-	group := make([]ecs.Linked, len(list))
-	for i, e := range list {
-		group[i].Entity = e
-	}
-	return ecs.Add(w, root, ecs.BufferOf(group...))
+	child(child(a, transform.At[T](1, 0, 0), Joint{a, b}), transform.At[T](0, 1, 0))
+	child(b, transform.At[T](0, 2, 0), Orbit{Radius: float32(i)})
 }
 
 // Bend turns and moves the entities of trees.
@@ -252,7 +271,16 @@ func (s *Graft) Update(f *system.Frame) error {
 	if err := s.open(f); err != nil {
 		return err
 	}
-	later := f.Commands()
+	later, often := f.Commands(), int32(10)
+	if s.Tick%5 == 2 { // the hierarchies do not run, and learn of new parents later
+		often = 3
+	}
+	for _, h := range []*system.Instance{
+		system.InstanceOf(f.World(), system.Find[transform.HierarchyOf[float32]](f.World())),
+		system.InstanceOf(f.World(), system.Find[transform.HierarchyOf[float64]](f.World())),
+	} {
+		h.SetEnabled(s.Tick%5 != 2)
+	}
 	for c := range s.orbits.Chunks() {
 		for i, e := range c.Entities() {
 			if s.isDrawn(streamTree+300, random.EntityID(e), 4) {
@@ -267,7 +295,7 @@ func (s *Graft) Update(f *system.Frame) error {
 			if p[i] == to {
 				to = j.B[i]
 			}
-			switch random.BelowOf(s.roll(streamTree, random.EntityID(e)), 10) {
+			switch random.BelowOf(s.roll(streamTree, random.EntityID(e)), often) {
 			case 0:
 				err = ecs.Set(later, e, transform.Parent{Entity: to})
 			case 1:

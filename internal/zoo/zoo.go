@@ -326,9 +326,10 @@ func (k *Keeper) has(feature, animal int) bool {
 // Delta is the length of a tick in seconds.
 const Delta = 1.0 / 30
 
-// Tick runs one frame of a zoo.
+// Tick runs one frame of a zoo, with the limit and the scale of its clock.
 func Tick(w *ecs.World) error {
-	system.ClockOf(w).Advance(Delta)
+	c := system.ClockOf(w)
+	c.Advance(float64(min(Delta, c.MaximumDelta) * c.Scale()))
 	return system.Update(w)
 }
 

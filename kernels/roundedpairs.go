@@ -207,9 +207,9 @@ func logByParts(x float64) (float64, float64) {
 	t, tRest := float64(2*s), float64(2*sRest)
 	sum, sumRest := 0.0, 0.0
 	for n := 1.0; n < 50; n += 2 { // s² is below 2^-5, and its power 25 is below 2^-125
-		q := t / n
+		q := float64(t / n) // n may be 1, and then Go sees a product
 		high, low := twoProduct(q, n)
-		sum, sumRest = addParts(sum, sumRest, q, (((t-high)-low)+tRest)/n)
+		sum, sumRest = addParts(sum, sumRest, q, float64((((t-high)-low)+tRest)/n))
 		// The next power is t·z.
 		p, rest := twoProduct(t, z)
 		t, tRest = p, rest+(float64(t*zRest)+float64(tRest*z))

@@ -22,13 +22,13 @@ import (
 type rounded struct {
 	name         string // of the fast function, which is its name in the checker too
 	right, fast  func(dst, x []float32)
-	two, fastTwo func(dst, x, y []float32) // of two arguments: the others are nil
-	domain       domain                    // of two arguments
-	near         func(r *rand.Rand, x, y []float32, b uint64)
+	two, fastTwo func(dst, x, y []float32)                    // of two arguments: the others are nil
+	domain       domain                                       // of two arguments
+	near         func(r *rand.Rand, x, y []float32, b uint64) // fills block b of the constructed pairs
 }
 
-// blocks returns the number of blocks and of arguments. A function of two arguments is tried at random pairs, and each fourth block has
-// pairs whose exact results are close to a midpoint. All its blocks are whole, so that a longer run continues a shorter one.
+// blocks returns the number of blocks and of arguments. A function of two arguments is tried at random pairs. Each fourth block has
+// constructed pairs: many of their exact results are close to a midpoint. All its blocks are whole, so that a longer run continues a shorter one.
 func (f *rounded) blocks(r *run) (blocks, total uint64) {
 	if f.two != nil {
 		blocks = (uint64(r.samples) + block - 1) / block
@@ -158,7 +158,7 @@ func (r *run) oneRounded(f *rounded, path string, checked bool) (*roundedState, 
 	blocks, total := f.blocks(r)
 	key := f.key(r.build, path, total, checked)
 	r.mu.Lock()
-	if r.done[key] == nil || r.done[key].Blocks > blocks {
+	if r.done[key] == nil || r.done[key].Blocks > blocks { // a run over fewer pairs starts again
 		r.done[key] = &progress{Rounded: &roundedState{Checked: checked}}
 	}
 	all := r.done[key]
@@ -300,15 +300,13 @@ func (w *roundedWork) part(b, n, hash uint64) roundedPart {
 func (w *roundedWork) partOfTwo(b, n, hash uint64) roundedPart {
 	x, y, dst := w.x[:n], make([]float32, n), w.dst[:n]
 	d := w.f.domain
-	switch {
-	case b%4 == 3:
+	arguments(x, b, 1, d.lo, d.hi)
+	arguments(y, b, 2, d.lo2, d.hi2)
+	if b < 16 {
+		pairs(w.f.name, x, y, int(b))
+	}
+	if b%4 == 3 {
 		w.f.near(rand.New(rand.NewPCG(b, 3)), x, y, b/4)
-	default:
-		arguments(x, b, 1, d.lo, d.hi)
-		arguments(y, b, 2, d.lo2, d.hi2)
-		if b < 16 {
-			pairs(w.f.name, x, y, int(b))
-		}
 	}
 	w.f.two(dst, x, y)
 	part := roundedPart{hash: hashOf(hash, dst)}

@@ -130,7 +130,7 @@ func roundings(rows []*row, printed string) (string, error) {
 	}
 	var b strings.Builder
 	b.WriteString("\nThese functions are for float32 only. [Functions](guide/functions.md#correctly-rounded-results) says when to use them. `go run ./internal/accuracy -rounded` checked their results\n" +
-		"and printed these numbers: of one argument for all 2³² arguments, and of two arguments for as many pairs as the table says. A quarter of the pairs have an exact result that is close to a midpoint between two float32, or is one. The others are random.\n" +
+		"and printed these numbers: of one argument for all 2³² arguments, and of two arguments for as many pairs as the table says. A quarter of the pairs are constructed: many of their exact results are close to a midpoint between two float32, or are one. The others are random.\n" +
 		"The float64 functions of the C library, whose errors are known to be small, decide nearly all results. For two arguments, its long double functions decide most of the others. MPFR decides the results whose float64 is closest to a midpoint between two float32: the column *decided by MPFR* counts them.\n" +
 		"The last column shows how many results of the fast function are not correctly rounded, in a sixteenth of all arguments or in the random pairs.\n\n" +
 		"| function | arguments | wrong | decided by MPFR | fast function: wrong |\n| --- | ---: | ---: | ---: | ---: |\n")

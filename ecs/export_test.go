@@ -42,7 +42,7 @@ var (
 	SetVersion     = setVersion
 	TestNewWorld   = newWorld
 	TwoWorlds      = twoWorlds
-	Types          = types
+	Types          = checkTypes
 	Until          = callUntil
 	Whole          = checkWorlds
 )

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// holders creates entities of several archetypes with and without T, destroys some, and returns ids of
+// createHolders creates entities of several archetypes with and without T, destroys some, and returns ids of
 // all kinds in random order.
-func holders[T any](t *testing.T, w *ecs.World, n int) []ecs.Entity {
+func createHolders[T any](t *testing.T, w *ecs.World, n int) []ecs.Entity {
 	var list []ecs.Entity
 	for _, more := range [][]ecs.Term{{ecs.With[T]()}, {ecs.With[T](), ecs.With[Spin]()}, {ecs.With[D]()}, {ecs.With[T](), ecs.With[Sh](), ecs.With[En2]()}} {
 		ids := make([]ecs.Entity, n)
@@ -31,7 +31,7 @@ func testGather[T any](t *testing.T, value func(i int) T) {
 	t.Helper()
 	for _, n := range []int{1, 20, 700} {
 		w := newWorld(t, 1)
-		list := holders[T](t, w, n)
+		list := createHolders[T](t, w, n)
 		l := ecs.NewWorldLookup[T](w)
 		has := 0
 		for i, e := range list {

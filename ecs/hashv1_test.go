@@ -20,7 +20,7 @@ func (w *World) hashV1() uint64 {
 	for _, h := range w.hooks.onHash {
 		if sum, has := h.hash(); has {
 			d.hashCounts(uint64(len(h.name)))
-			d.bytes([]byte(h.name))
+			d.hashBytes([]byte(h.name))
 			d.hashCounts(sum)
 		}
 	}
@@ -31,7 +31,7 @@ func (w *World) hashArchetypeV1(d *digestV1, a *archetype) {
 	d.archetype(len(a.columns), len(a.chunks), func(i int) *component { return a.columns[i].comp })
 	for _, r := range a.chunks {
 		d.hashCounts(uint64(r.count))
-		d.rows(sliceBytes(r.ids()[:r.count]), idNumberRuns)
+		d.hashRows(sliceBytes(r.ids()[:r.count]), idNumberRuns)
 		for i := range a.columns {
 			w.hashColumnV1(d, r, &a.columns[i])
 		}
@@ -44,7 +44,7 @@ func (d *digestV1) archetype(columns, chunks int, at func(i int) *component) {
 	for i := range columns {
 		name := at(i).name
 		d.hashCounts(uint64(len(name)))
-		d.bytes([]byte(name))
+		d.hashBytes([]byte(name))
 	}
 }
 
@@ -55,11 +55,11 @@ func (w *World) hashColumnV1(d *digestV1, r *chunkData, c *column) {
 	case c.comp.kind.has(isBuffer):
 		d.int32s(r.count, func(i int) int32 { return bufferAt(r, c, i).head()[0] })
 		for i := range r.count {
-			d.rows(bufferAt(r, c, i).elementBytes(), c.comp.buffer.numberRuns)
+			d.hashRows(bufferAt(r, c, i).elementBytes(), c.comp.buffer.numberRuns)
 		}
 	default:
 		for i, l := range c.lanes {
-			d.rows(r.Bytes(l, 0, r.count), c.comp.numberRuns[i])
+			d.hashRows(r.Bytes(l, 0, r.count), c.comp.numberRuns[i])
 		}
 	}
 	if c.enabledIndex >= 0 {
@@ -91,7 +91,7 @@ func (d *digestV1) hashCounts(list ...uint64) {
 	for _, v := range list {
 		b = binary.LittleEndian.AppendUint64(b, v)
 	}
-	d.bytes(b)
+	d.hashBytes(b)
 }
 
 // addInt32s hashes a list of n int32.
@@ -101,7 +101,7 @@ func (d *digestV1) int32s(n int, at func(i int) int32) {
 		for ; lo < n && len(b) < len(d.stage); lo++ {
 			b = binary.LittleEndian.AppendUint32(b, uint32(at(lo)))
 		}
-		d.bytes(b)
+		d.hashBytes(b)
 	}
 }
 
@@ -111,14 +111,14 @@ func (d *digestV1) value(v any) {
 		d.hashCounts(h.Hash())
 		return
 	}
-	d.bytes(appendSharedValue(nil, reflect.ValueOf(v)))
+	d.hashBytes(appendSharedValue(nil, reflect.ValueOf(v)))
 }
 
-// rows hashes the values of a list, which consist of the given parts.
-func (d *digestV1) rows(b []byte, p []numberRun) {
+// hashRows hashes the values of a list, which consist of the given parts.
+func (d *digestV1) hashRows(b []byte, p []numberRun) {
 	if len(p) == 1 && p[0].padding == 0 && (littleEndian || p[0].width == 1) {
 		if p[0].floatWidth == 0 {
-			d.bytes(b)
+			d.hashBytes(b)
 			return
 		}
 	}
@@ -128,7 +128,7 @@ func (d *digestV1) rows(b []byte, p []numberRun) {
 			for range p.count {
 				if len(out)+8 > len(d.stage) {
 					whole := len(out) &^ 31
-					d.bytes(out[:whole])
+					d.hashBytes(out[:whole])
 					out = d.stage[:copy(d.stage[:], out[whole:])]
 				}
 				out = p.appendNumber(out, b)
@@ -137,12 +137,12 @@ func (d *digestV1) rows(b []byte, p []numberRun) {
 			b = b[p.padding:]
 		}
 	}
-	d.bytes(out)
+	d.hashBytes(out)
 }
 
-// bytes hashes the bytes of b in little-endian order. Their number is a multiple of 32, except for the
+// hashBytes hashes the bytes of b in little-endian order. Their number is a multiple of 32, except for the
 // last piece of a list.
-func (d *digestV1) bytes(b []byte) {
+func (d *digestV1) hashBytes(b []byte) {
 	s0, s1, s2, s3 := d.s0, d.s1, d.s2, d.s3
 	for ; len(b) >= 32; b = b[32:] {
 		s0 = bits.RotateLeft64(s0^binary.LittleEndian.Uint64(b), 29) * 0x9e3779b97f4a7c15

@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/blob"
 )
 
-// blobs creates an image with a value that refers to a missing blob.
-func (c *collector) blobs() {
+// misuseBlobs creates an image with a value that refers to a missing blob.
+func (c *collector) misuseBlobs() {
 	ref := newTrack(1)
 	own := blob.Of(ref)
 	must(c.t, ref.Dispose())

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// builders passes invalid parts to builders of images.
-func (c *collector) builders() {
+// misuseBuilders passes invalid parts to builders of images.
+func (c *collector) misuseBuilders() {
 	_, err := ComponentByName("github.com/lanewise/lanewise/ecs.Prefap")
 	c.err(err)
 	_, err = ComponentByName("Prefab")
@@ -80,20 +80,20 @@ func (c *collector) buildersFor() {
 	must(c.t, m.Release())
 }
 
-// streams loads invalid images, and loads into worlds that refuse it.
-func (c *collector) streams() {
+// misuseStreams loads invalid images, and loads into worlds that refuse it.
+func (c *collector) misuseStreams() {
 	src, w := newWorld(c.t, 1), newWorld(c.t, 1)
 	src.Spawn(A{})
 	m, err := Capture(src, nil)
 	must(c.t, err)
 	c.err((&ImageStream{}).Begin(w))
-	errs[*ImageStream](c)(NewImageStream(nil))
-	errs[*ImageStream](c)(NewImageStream(m, nil))
-	errs[*ImageStream](c)(NewImageStream(m, A{}))
-	errs[*ImageStream](c)(NewImageStream(m, Sh{}, Sh{}))
+	collectError[*ImageStream](c)(NewImageStream(nil))
+	collectError[*ImageStream](c)(NewImageStream(m, nil))
+	collectError[*ImageStream](c)(NewImageStream(m, A{}))
+	collectError[*ImageStream](c)(NewImageStream(m, Sh{}, Sh{}))
 	a, err := NewImageStream(m)
 	must(c.t, err)
-	errs[int](c)(a.Load(1))
+	collectError[int](c)(a.Load(1))
 	c.err(a.Begin(nil))
 	must(c.t, a.Begin(w))
 	c.err(a.Begin(w))
@@ -101,8 +101,8 @@ func (c *collector) streams() {
 	must(c.t, err)
 	must(c.t, Restore(w, image))
 	clone := a.Clone()
-	errs[int](c)(a.Load(1))
-	errs[int](c)(clone.Unload(1))
+	collectError[int](c)(a.Load(1))
+	collectError[int](c)(clone.Unload(1))
 	b, err := NewImageStream(m)
 	must(c.t, err)
 	d, err := NewImageStream(m)
@@ -110,7 +110,7 @@ func (c *collector) streams() {
 	must(c.t, b.Begin(w))
 	must(c.t, m.Release())
 	c.err(d.Begin(w))
-	errs[int](c)(b.Load(1))
+	collectError[int](c)(b.Load(1))
 	c.err(d.LoadState(w, nil))
 	c.err((*ImageStream)(nil).LoadState(w, nil))
 	c.misuseResume()
@@ -139,7 +139,7 @@ func (c *collector) misuseResume() {
 	c.err(b.LoadState(before, reserved))
 	var none ImageStream
 	must(c.t, none.LoadState(w, reserved))
-	errs[int](c)(none.Load(1))
+	collectError[int](c)(none.Load(1))
 	_, err = a.Load(1)
 	must(c.t, err)
 	c.err(b.LoadState(w, reserved))

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// owners misuses operations of the owner.
-func (c *collector) owners() {
+// misuseOwners misuses operations of the owner.
+func (c *collector) misuseOwners() {
 	w := newWorld(c.t, 1)
 	var a access.Access
 	must(c.t, w.Scheduler().AddAccess(&a, Write[A]()))

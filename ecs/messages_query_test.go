@@ -1,19 +1,19 @@
 package ecs
 
-// singletons misuses functions for single entities.
-func (c *collector) singletons() {
+// misuseSingletons misuses functions for single entities.
+func (c *collector) misuseSingletons() {
 	w := newWorld(c.t, 1)
 	q := w.Query(Read[A]())
-	errs[A](c)(Singleton[A](q))
+	collectError[A](c)(Singleton[A](q))
 	w.Spawn(A{1}, Tag{}, En{})
 	w.Spawn(A{2}, B{})
-	errs[A](c)(Singleton[A](q))
-	errs[Entity](c)(q.Single())
-	errs[B](c)(Singleton[B](q))
-	errs[Tag](c)(Singleton[Tag](w.Query(With[Tag]())))
-	errs[En](c)(Singleton[En](w.Query(Read[En]())))
+	collectError[A](c)(Singleton[A](q))
+	collectError[Entity](c)(q.Single())
+	collectError[B](c)(Singleton[B](q))
+	collectError[Tag](c)(Singleton[Tag](w.Query(With[Tag]())))
+	collectError[En](c)(Singleton[En](w.Query(Read[En]())))
 	c.err(SetSingleton(w.Query(Read[B]()), B{}))
-	errs[Entity](c)(CreateSingleton(w, B{}))
+	collectError[Entity](c)(CreateSingleton(w, B{}))
 	one := w.Spawn(Sh{Value: 1})
 	c.err(w.Swap(one, w.Spawn(A{})))
 	c.err(OrderBy(w, w.Query(Read[A]()), nil))
@@ -22,8 +22,8 @@ func (c *collector) singletons() {
 	c.err(w.Swap(one, w.Spawn(Sh{Value: 2})))
 }
 
-// choices misuses AllOf.
-func (c *collector) choices() {
+// misuseAllOf misuses AllOf.
+func (c *collector) misuseAllOf() {
 	w := newWorld(c.t, 1)
 	for _, terms := range [][]Term{
 		{AllOf(With[A]())}, {AnyOf(AllOf())}, {AnyOf(AllOf(Changed[A]()))}, {AnyOf(AllOf(With[A](), Without[A]()))},

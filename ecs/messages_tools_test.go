@@ -2,8 +2,8 @@ package ecs
 
 import "reflect"
 
-// tools misuses functions for tools, and the hooks.
-func (c *collector) tools() {
+// misuseTools misuses functions for tools, and the hooks.
+func (c *collector) misuseTools() {
 	w := newWorld(c.t, 1)
 	e := w.Spawn(A{}, Tag{})
 	c.collectPanic(func() { AnyOf(With[A]()).OfType(reflect.TypeFor[B]()) })
@@ -45,8 +45,8 @@ func (c *collector) tools() {
 	c.collectPanic(func() { w.Hash() })
 }
 
-// images misuses images of worlds.
-func (c *collector) images() {
+// misuseImages misuses images of worlds.
+func (c *collector) misuseImages() {
 	w := newWorld(c.t, 1)
 	w.Spawn(A{})
 	m, err := Capture(w, nil)

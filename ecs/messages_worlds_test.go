@@ -1,12 +1,12 @@
 package ecs
 
-// groups misuses linked groups.
-func (c *collector) groups() {
+// misuseGroups misuses linked groups.
+func (c *collector) misuseGroups() {
 	w := newWorld(c.t, 1)
 	part := w.Spawn(B{})
 	root := w.Spawn(A{1}, BufferOf(Linked{part}))
-	errs[[]Entity](c)(w.Instantiate(root, 1))
-	errs[[]Entity](c)(w.CloneAll([]Entity{root, root}))
+	collectError[[]Entity](c)(w.Instantiate(root, 1))
+	collectError[[]Entity](c)(w.CloneAll([]Entity{root, root}))
 	must(c.t, Set(w, root, BufferOf(Linked{root}, Linked{part})))
 	c.err(DestroyAll(w, Matching(w.Query(With[A]()))))
 }
@@ -24,21 +24,21 @@ func (c *collector) misuseMoves() {
 	c.err(MoveEntities(w, src, nil))
 }
 
-// transactions misuses transactions.
-func (c *collector) transactions() {
+// misuseTransactions misuses transactions.
+func (c *collector) misuseTransactions() {
 	c.err((&Transaction{}).End())
 	w := newWorld(c.t, 1)
 	q := w.Query(Read[A]())
 	x, err := BeginTransaction(w)
 	must(c.t, err)
-	errs[*Transaction](c)(BeginTransaction(w))
+	collectError[*Transaction](c)(BeginTransaction(w))
 	var inner *World
 	replay := w.NewCommands()
 	replay.SetMultiPlayback(true)
 	c.err(replay.Playback(newWorld(c.t, 1)))
 	do(x, func(in *World) {
 		inner = in
-		errs[*Transaction](c)(BeginTransaction(in))
+		collectError[*Transaction](c)(BeginTransaction(in))
 		c.collectPanic(func() { in.Query(Read[A]()).ParallelFor(jobFunc(func(*Chunk) {})) })
 		c.err(in.Close())
 		c.err(x.End())

@@ -23,9 +23,9 @@ func (r *recording) entityAtPlayback(e Entity) Entity {
 	return e
 }
 
-// commands records some operations, plays them, and does the same to the model. Later commands use
+// runCommands records some operations, plays them, and does the same to the model. Later commands use
 // deferred entities of the buffer.
-func (m *model) commands() {
+func (m *model) runCommands() {
 	r := recording{model: m}
 	c := m.cmd
 	c.Reset()

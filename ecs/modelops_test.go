@@ -12,7 +12,7 @@ var modelOps = [...]func(*model){
 	(*model).setValue, (*model).ensure, (*model).remove, (*model).remove,
 	(*model).addTypes, (*model).removeTypes, (*model).addTypesAll, (*model).removeTypesAll,
 	(*model).addMatching, (*model).removeMatching, (*model).instantiate, (*model).setArchetype,
-	(*model).turn, (*model).turn, (*model).turnMatching, (*model).commands, (*model).commands, (*model).update, (*model).useDead,
+	(*model).turn, (*model).turn, (*model).turnMatching, (*model).runCommands, (*model).runCommands, (*model).update, (*model).useDead,
 	(*model).changePlaces, (*model).moveFrom, (*model).copyFrom, (*model).instantiateAll, (*model).transaction,
 	(*model).link, (*model).link, (*model).copyAll, (*model).setActive, (*model).linked,
 	(*model).swap, (*model).swap, (*model).compact, (*model).defragment, (*model).orderBy,

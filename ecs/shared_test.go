@@ -274,7 +274,7 @@ func TestTooManyShared(t *testing.T) {
 	e := w.Spawn()
 	err := AddTypes(w, One(e), terms...)
 	wantCategory(t, ErrArgument, err)
-	types(t, w, e)
+	checkTypes(t, w, e)
 	if a := w.Archetype(terms[:maxShared]...); a.Capacity() != 2048 {
 		t.Errorf("capacity %d", a.Capacity())
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// types checks which components e has.
-func types(t *testing.T, w *World, e Entity, terms ...Term) {
+// checkTypes checks which components e has.
+func checkTypes(t *testing.T, w *World, e Entity, terms ...Term) {
 	t.Helper()
 	if got, want := w.ArchetypeOf(e), w.Archetype(terms...); got != want {
 		t.Errorf("%v has %v, want %v", e, got, want)
@@ -23,7 +23,7 @@ func TestAddAndRemove(t *testing.T) {
 	if !did || err != nil {
 		t.Error(did, err)
 	}
-	types(t, w, e, With[A](), With[C]())
+	checkTypes(t, w, e, With[A](), With[C]())
 	if got := get[C](t, w, e); got != (C{3, 4, 5}) {
 		t.Errorf("got %v", got)
 	}
@@ -62,7 +62,7 @@ func TestTags(t *testing.T) {
 		must(t, AddTypes(w, Matching(q), With[Tag]()))
 		must(t, AddAll(w, Matching(q), Tag{}))
 	}
-	types(t, w, e, With[A](), With[Tag]())
+	checkTypes(t, w, e, With[A](), With[Tag]())
 	_, err := Get[Tag](w, e)
 	wantCategory(t, ErrArgument, err)
 	wantCategory(t, ErrArgument, Set(w, e, Tag{}))
@@ -81,7 +81,7 @@ func TestSetsOfTypes(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{1}, B{}, C{}, D{})
 	must(t, RemoveTypes(w, One(e), With[B](), With[D]()))
-	types(t, w, e, With[A](), With[C]())
+	checkTypes(t, w, e, With[A](), With[C]())
 	order := orderVersion(w, e)
 	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	for _, set := range [][]Term{nil, {With[B](), With[D]()}} {
@@ -90,7 +90,7 @@ func TestSetsOfTypes(t *testing.T) {
 		}
 	}
 	must(t, AddTypes(w, One(e), With[A](), With[B](), With[C]()))
-	types(t, w, e, With[A](), With[B](), With[C]())
+	checkTypes(t, w, e, With[A](), With[B](), With[C]())
 	order = orderVersion(w, e)
 	must(t, AddTypes(w, One(e), With[A](), With[B]()))
 	if get[A](t, w, e).Value != 1 || orderVersion(w, e) != order {
@@ -104,9 +104,9 @@ func TestRemoveTypesLeavesOthersAlone(t *testing.T) {
 	a, ab, ac := w.Spawn(A{1}), w.Spawn(A{2}, B{}), w.Spawn(A{3}, C{})
 	w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate(""))
 	must(t, RemoveTypes(w, Matching(w.Query(With[A]())), With[B]()))
-	types(t, w, a, With[A]())
-	types(t, w, ab, With[A]())
-	types(t, w, ac, With[A](), With[C]())
+	checkTypes(t, w, a, With[A]())
+	checkTypes(t, w, ab, With[A]())
+	checkTypes(t, w, ac, With[A](), With[C]())
 	if orderVersion(w, ac) != 1 || orderVersion(w, ab) != w.Version() {
 		t.Errorf("order versions %d and %d", orderVersion(w, ac), orderVersion(w, ab))
 	}
@@ -137,7 +137,7 @@ func TestSetArchetype(t *testing.T) {
 	}
 	cl := w.Spawn(Cl{Value: 1})
 	wantCategory(t, ErrArgument, w.SetArchetype(cl, w.Archetype(With[A]())))
-	types(t, w, cl, With[Cl]())
+	checkTypes(t, w, cl, With[Cl]())
 	must(t, w.SetArchetype(cl, w.Archetype(With[Cl]())))
 }
 

@@ -9,9 +9,9 @@ import (
 // setVersion sets the version of the world.
 func setVersion(w *World, version uint32) { w.gate.changeVersion = version }
 
-// versions checks the change versions of A and B and the order version of e's chunk; 0 means that e lacks
+// checkVersions checks the change versions of A and B and the order version of e's chunk; 0 means that e lacks
 // the component.
-func versions(t *testing.T, w *World, e Entity, a, b, order uint32) {
+func checkVersions(t *testing.T, w *World, e Entity, a, b, order uint32) {
 	t.Helper()
 	if va, vb, vo := ChangeVersion[A](w, e), ChangeVersion[B](w, e), orderVersion(w, e); va != a || vb != b || vo != order {
 		t.Errorf("versions of %v: A %d, B %d, order %d; want %d, %d, %d", e, va, vb, vo, a, b, order)
@@ -25,7 +25,7 @@ func TestVersionsOnAddTag(t *testing.T) {
 	e := w.Spawn(A{})
 	setVersion(w, 43)
 	must(t, Add(w, e, Tag{}))
-	versions(t, w, e, 42, 0, 43)
+	checkVersions(t, w, e, 42, 0, 43)
 	if v := ChangeVersion[Tag](w, e); v != 43 {
 		t.Errorf("version of Tag is %d", v)
 	}
@@ -38,13 +38,13 @@ func TestVersionsOnCreateAndSet(t *testing.T) {
 	e0 := w.Spawn(A{}, B{})
 	setVersion(w, 43)
 	e1 := w.Spawn(A{}, B{})
-	versions(t, w, e0, 43, 43, 43)
+	checkVersions(t, w, e0, 43, 43, 43)
 	setVersion(w, 44)
 	must(t, Set(w, e1, A{1}))
-	versions(t, w, e1, 44, 43, 43)
-	versions(t, w, e0, 44, 43, 43) // its neighbour is in the same chunk
+	checkVersions(t, w, e1, 44, 43, 43)
+	checkVersions(t, w, e0, 44, 43, 43) // its neighbour is in the same chunk
 	get[B](t, w, e1)
-	versions(t, w, e1, 44, 43, 43) // reading is no change
+	checkVersions(t, w, e1, 44, 43, 43) // reading is no change
 }
 
 // Conformance: 58
@@ -54,8 +54,8 @@ func TestVersionsOnMove(t *testing.T) {
 	e0, e1 := w.Spawn(A{}, B{}), w.Spawn(A{}, B{})
 	setVersion(w, 43)
 	must(t, Add(w, e1, C{}))
-	versions(t, w, e0, 42, 42, 43)
-	versions(t, w, e1, 42, 42, 43)
+	checkVersions(t, w, e0, 42, 42, 43)
+	checkVersions(t, w, e1, 42, 42, 43)
 	if v := ChangeVersion[C](w, e1); v != 43 {
 		t.Errorf("version of C is %d", v)
 	}
@@ -63,7 +63,7 @@ func TestVersionsOnMove(t *testing.T) {
 	setVersion(w, 44)
 	must(t, Set(w, e0, A{1}))
 	must(t, Add(w, e0, C{}))
-	versions(t, w, e1, 44, 42, 44)
+	checkVersions(t, w, e1, 44, 42, 44)
 }
 
 // Conformance: 61, 63
@@ -198,11 +198,11 @@ func TestWriteAccessIsAChange(t *testing.T) {
 		Column[B](c)
 		Column[Buf](c).At(0).Len()
 	}
-	versions(t, w, e, 1, 1, 1)
+	checkVersions(t, w, e, 1, 1, 1)
 	for c := range q.Chunks() {
 		Column[A](c)
 	}
-	versions(t, w, e, 50, 1, 1)
+	checkVersions(t, w, e, 50, 1, 1)
 	if _, err := Get[Buf](w, e); err != nil || ChangeVersion[Buf](w, e) != 1 {
 		t.Error("reading a buffer is a change", err)
 	}
@@ -213,17 +213,17 @@ func TestWriteAccessIsAChange(t *testing.T) {
 	h := q.ParallelFor(chunkFunc(func(c *Chunk) { Column[A](c) }))
 	setVersion(w, 51)
 	must(t, h.Wait())
-	versions(t, w, e, 50, 1, 1)
+	checkVersions(t, w, e, 50, 1, 1)
 	l := NewWorldLookup[A](w)
 	l.Get(e)
-	versions(t, w, e, 50, 1, 1)
+	checkVersions(t, w, e, 50, 1, 1)
 	l.Set(e, A{})
-	versions(t, w, e, 51, 1, 1)
+	checkVersions(t, w, e, 51, 1, 1)
 	// Sharing changes the shared component, and the order.
 	must(t, Add(w, e, Sh{}))
 	setVersion(w, 52)
 	must(t, Set(w, e, Sh{Value: 1}))
-	versions(t, w, e, 51, 1, 52)
+	checkVersions(t, w, e, 51, 1, 52)
 	if v := ChangeVersion[Sh](w, e); v != 52 {
 		t.Errorf("version of Sh is %d", v)
 	}
@@ -284,11 +284,11 @@ func TestOwnedLookupIsOfNow(t *testing.T) {
 	look := NewWorldLookup[A](w)
 	setVersion(w, 50)
 	look.Set(e, A{1})
-	versions(t, w, e, 50, 1, 1)
+	checkVersions(t, w, e, 50, 1, 1)
 	setVersion(w, 51)
 	must(t, Set(w, e, A{2}))
 	look.Set(e, A{3})
-	versions(t, w, e, 51, 1, 1)
+	checkVersions(t, w, e, 51, 1, 1)
 	done := false
 	h := w.Query(Write[A]()).ParallelFor(chunkFunc(func(c *Chunk) {
 		runtime.Gosched()

@@ -16,9 +16,9 @@ type Claim struct {
 
 func (Claim) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[Made]()} }
 
-// claims creates n entities, of which every third is claimed. claims returns all of them and the
+// createClaims creates n entities, of which every third is claimed. createClaims returns all of them and the
 // unclaimed ones.
-func claims(t *testing.T, w *ecs.World, n int, values ...any) (all, free []ecs.Entity) {
+func createClaims(t *testing.T, w *ecs.World, n int, values ...any) (all, free []ecs.Entity) {
 	for i := range n {
 		e := w.Spawn(append(values, Made{int32(i)}, Part{}, Claim{})...)
 		if all = append(all, e); i%3 != 0 {
@@ -34,7 +34,7 @@ func TestSwitchedMember(t *testing.T) {
 	w := newWorld(t, 1)
 	terms := []ecs.Term{ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup()}
 	q := w.Query(terms...)
-	all, free := claims(t, w, 700)
+	all, free := createClaims(t, w, 700)
 	if got := q.AppendEntities(nil); !slices.Equal(got, free) {
 		t.Errorf("%d entities, want the %d that are not claimed", len(got), len(free))
 	}
@@ -76,7 +76,7 @@ func TestSwitchedMember(t *testing.T) {
 		}
 	}
 	// A member that is not enableable leaves out the whole archetype.
-	claims(t, w, 9, Rival{})
+	createClaims(t, w, 9, Rival{})
 	if got := q.Count(); got != len(free) {
 		t.Errorf("with a rival: %d, want %d", got, len(free))
 	}
@@ -99,7 +99,7 @@ func TestSwitchedMember(t *testing.T) {
 // A row that the member has released passes filters that look at changes.
 func TestSwitchedMemberChanges(t *testing.T) {
 	w := newWorld(t, 1)
-	all, _ := claims(t, w, 9)
+	all, _ := createClaims(t, w, 9)
 	for name, filter := range map[string]ecs.Term{"Changed": ecs.Changed[Part](), "ChangedAny": ecs.ChangedAny(ecs.With[Part]())} {
 		q := w.Query(ecs.Write[Made](), ecs.Read[Part](), filter, ecs.FilterWriteGroup())
 		q.SetSince(w.Scheduler().EndUpdate(w.Scheduler().BeginUpdate("")))
@@ -128,7 +128,7 @@ func (s *unclaim) Chunk(c *ecs.Chunk) {
 func TestSwitchedMemberInJobs(t *testing.T) {
 	w := newWorld(t, 2)
 	q := w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup())
-	all, _ := claims(t, w, 9)
+	all, _ := createClaims(t, w, 9)
 	job := &unclaim{make(chan struct{})}
 	w.Query(ecs.Write[Claim](), ecs.IgnoreEnabled()).ParallelFor(job)
 	go close(job.gate)
@@ -140,7 +140,7 @@ func TestSwitchedMemberInJobs(t *testing.T) {
 
 func TestSwitchedMemberMisuse(t *testing.T) {
 	w, to := newWorld(t, 1), newWorld(t, 1)
-	claims(t, w, 3)
+	createClaims(t, w, 3)
 	q := w.Query(ecs.Write[Made](), ecs.Read[Part](), ecs.FilterWriteGroup())
 	if err := ecs.MoveMatching(to, q, nil); err == nil || !strings.Contains(err.Error(), "add IgnoreEnabled") {
 		t.Errorf("error %v", err)

@@ -15,8 +15,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// phases lists the steps of a loop by phase.
-func phases(l *Loop) string {
+// listPhases lists the steps of a loop by phase.
+func listPhases(l *Loop) string {
 	var b strings.Builder
 	l.each(func(p *Phase) {
 		for _, s := range p.steps {
@@ -56,7 +56,7 @@ func TestLoopAppend(t *testing.T) {
 	}
 	want := "Time:a Time:b Time:bare Initialization:a.Initialization Initialization:b.Initialization " +
 		"Update:a.Simulation Update:b.Simulation Update:bare.Simulation PreLateUpdate:a.Presentation PreLateUpdate:b.Presentation"
-	if got := phases(l); got != want {
+	if got := listPhases(l); got != want {
 		t.Errorf("loop\n%s\nwant\n%s", got, want)
 	}
 	if !l.Has(a) || !l.Has(bare) || l.Has(namedWorld(t, "c")) || l.Has(nil) {
@@ -64,7 +64,7 @@ func TestLoopAppend(t *testing.T) {
 	}
 	l.Remove(a)
 	l.Remove(bare)
-	if got, want := phases(l), "Time:b Initialization:b.Initialization Update:b.Simulation PreLateUpdate:b.Presentation"; got != want || l.Has(a) {
+	if got, want := listPhases(l), "Time:b Initialization:b.Initialization Update:b.Simulation PreLateUpdate:b.Presentation"; got != want || l.Has(a) {
 		t.Errorf("loop %s, want %s", got, want)
 	}
 	names := []string{}
@@ -81,7 +81,7 @@ func TestLoopWithoutPhase(t *testing.T) {
 		if err := l.Append(namedWorld(t, "w")); !errors.Is(err, ecs.ErrArgument) || !strings.Contains(err.Error(), missing) {
 			t.Errorf("%s: error %v", missing, err)
 		}
-		if got := phases(l); got != "" {
+		if got := listPhases(l); got != "" {
 			t.Errorf("%s: loop %s", missing, got)
 		}
 	}

@@ -14,23 +14,23 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 // source that no misuse here causes.
 func TestMessages(t *testing.T) {
 	c := &collector{messages.List{T: t}}
-	c.refs()
+	c.misuseRefs()
 	c.Compare(*updateMessages, 30)
 }
 
 // collector misuses the package.
 type collector struct{ messages.List }
 
-// errs keeps the message of an error and ignores the value.
-func errs[T any](c *collector) func(T, error) {
+// collectError keeps the message of an error and ignores the value.
+func collectError[T any](c *collector) func(T, error) {
 	return func(_ T, err error) {
 		c.T.Helper()
 		c.Err(err)
 	}
 }
 
-// refs misuses references and builders.
-func (c *collector) refs() {
+// misuseRefs misuses references and builders.
+func (c *collector) misuseRefs() {
 	ref := newTrack(3)
 	v := ref.Get()
 	var none Ref[circuit]
@@ -75,9 +75,9 @@ func (c *collector) maxBytes() {
 		On     bool
 	}
 	other := New(func(*Builder, *trackOthers) {})
-	errs[[]byte](c)(other.Bytes())
+	collectError[[]byte](c)(other.Bytes())
 	must(c.T, other.Dispose())
-	errs[Ref[trackOthers]](c)(Load[trackOthers](nil))
+	collectError[Ref[trackOthers]](c)(Load[trackOthers](nil))
 	ref := New(func(b *Builder, v *list) { v.Values.Set(b, 1, 2, 3) })
 	data, err := ref.Bytes()
 	must(c.T, err)
@@ -89,7 +89,7 @@ func (c *collector) maxBytes() {
 		body, body + 16, // the contents of pieces
 	} {
 		data[at] += 16
-		errs[Ref[list]](c)(Load[list](data))
+		collectError[Ref[list]](c)(Load[list](data))
 		data[at] -= 16
 	}
 	c.anyBlobs()

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// peers creates a world of n objects with the given tag on their entities.
-func peers(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Query) {
+// newPeerWorld creates a world of n objects with the given tag on their entities.
+func newPeerWorld(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Query) {
 	w := newWorld(b)
 	var objects []*thing[float32]
 	for i := range n {
@@ -20,8 +20,8 @@ func peers(b *testing.B, n int, tag any) (*ecs.World, []*thing[float32], *ecs.Qu
 	return w, objects, w.Query(ecs.Write[transform.LocalToWorld]())
 }
 
-// frames updates a world b.N times, each time after move.
-func frames(b *testing.B, n int, w *ecs.World, move func()) {
+// runFrames updates a world b.N times, each time after move.
+func runFrames(b *testing.B, n int, w *ecs.World, move func()) {
 	frame := func() {
 		move()
 		check(b, system.Update(w))
@@ -36,8 +36,8 @@ func frames(b *testing.B, n int, w *ecs.World, move func()) {
 func BenchmarkCopyFrom(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			w, objects, _ := peers(b, n, CopyTransformFrom{})
-			frames(b, n, w, func() {
+			w, objects, _ := newPeerWorld(b, n, CopyTransformFrom{})
+			runFrames(b, n, w, func() {
 				for _, o := range objects {
 					o.m[12]++
 				}
@@ -49,8 +49,8 @@ func BenchmarkCopyFrom(b *testing.B) {
 func BenchmarkCopyTo(b *testing.B) {
 	for _, n := range []int{100, 10_000} {
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			w, _, all := peers(b, n, CopyTransformTo{})
-			frames(b, n, w, func() {
+			w, _, all := newPeerWorld(b, n, CopyTransformTo{})
+			runFrames(b, n, w, func() {
 				for c := range all.Chunks() {
 					ecs.Column[transform.LocalToWorld](c).M[0][12]++
 				}

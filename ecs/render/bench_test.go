@@ -95,10 +95,10 @@ type act struct {
 	do   func()
 }
 
-// rounds runs the acts in turn, round by round. It reports the time of the first benchmark for
+// runRounds runs the acts in turn, round by round. It reports the time of the first benchmark for
 // each of n rows, and the times of the other benchmarks as multiples of that time. Each is the
 // smallest of all rounds, because other load on the machine slows memory too.
-func rounds(b *testing.B, n int, acts ...act) {
+func runRounds(b *testing.B, n int, acts ...act) {
 	b.ReportAllocs()
 	least := make([]time.Duration, len(acts))
 	for i := range acts {
@@ -126,7 +126,7 @@ func BenchmarkCrowd(b *testing.B) {
 	for _, workers := range []int{1, 2} {
 		c := newCrowd(b, n, workers)
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
-			rounds(b, n, act{"kernel", c.kernel}, act{"cull", c.cull}, act{"batches", c.batches}, act{"build", c.build}, act{"moved", c.moveAll}, act{"still", c.frame})
+			runRounds(b, n, act{"kernel", c.kernel}, act{"cull", c.cull}, act{"batches", c.batches}, act{"build", c.build}, act{"moved", c.moveAll}, act{"still", c.frame})
 			b.ReportMetric(float64(ViewsOf(c.w)[0].Seen)/n, "seen")
 		})
 	}
@@ -271,7 +271,7 @@ func BenchmarkInterpolate(b *testing.B) {
 		w := newWalkers(b, n, workers)
 		b.Run(fmt.Sprintf("workers=%d", workers), func(b *testing.B) {
 			w.advance(0.25)
-			rounds(b, n, act{"kernel", w.kernel}, act{"interpolate", w.interpolate}, act{"later", w.advanceLittle}, act{"step", w.step})
+			runRounds(b, n, act{"kernel", w.kernel}, act{"interpolate", w.interpolate}, act{"later", w.advanceLittle}, act{"step", w.step})
 		})
 	}
 }

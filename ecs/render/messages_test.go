@@ -40,7 +40,7 @@ func TestMessages(t *testing.T) {
 	c.looks()
 	c.groups()
 	c.cameras()
-	c.renderers()
+	c.misuseRenderers()
 	c.batches()
 	c.worlds()
 	c.misuseSinks()
@@ -274,8 +274,8 @@ func (c *collector) cameras() {
 	c.frame(func(s *stage) { s.w.Spawn(Camera{}, transform.LocalToWorld{}) })
 }
 
-// renderers makes each method of a renderer fail or panic.
-func (c *collector) renderers() {
+// misuseRenderers makes each method of a renderer fail or panic.
+func (c *collector) misuseRenderers() {
 	for k := 1; k <= 5; k++ {
 		for _, fail := range []func() error{func() error { return errTorn }, func() error { panic(errTorn) }} {
 			r := &clumsy{pen: pen{width: 10, height: 10}, k: k, fail: fail}

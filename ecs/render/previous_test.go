@@ -47,8 +47,8 @@ func (s *walk) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// strollers creates a stage in which [walk] moves entities at one step a second.
-func strollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
+// newStrollers creates a stage in which [walk] moves entities at one step a second.
+func newStrollers(t *testing.T, n, workers int) (*stage, *walk, []ecs.Entity) {
 	s := newStage(t, onWorkers(t, workers))
 	system.Find[system.FixedStep](s.w).SetRate(system.CatchUpRate(1))
 	m := &walk{}
@@ -101,7 +101,7 @@ func (s *stage) drawnAt(ids ...ecs.Entity) (list [][16]float32) {
 func TestInterpolate(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		t.Run(fmt.Sprintf("workers=%d", workers), func(t *testing.T) {
-			s, m, ids := strollers(t, 300, workers)
+			s, m, ids := newStrollers(t, 300, workers)
 			system.ClockOf(s.w).MaximumDelta = 100
 			plain := s.w.Spawn(square, transform.Translation{Y: -5}, transform.LocalToWorld{})
 			for _, step := range []struct {
@@ -139,7 +139,7 @@ func TestInterpolate(t *testing.T) {
 				if got := s.drawnAt(plain)[0]; got[12] != float32(8*m.ticks) {
 					t.Fatalf("at %v: without Previous drawn at %v", step.at, got[12])
 				}
-				s.boxes(ids)
+				s.checkBoxes(ids)
 			}
 		})
 	}
@@ -151,8 +151,8 @@ func halfway(t float64) float64 {
 	return 2 * math.Atan2(y, x) / (math.Pi / 2)
 }
 
-// boxes checks that the boxes of entities contain their drawn matrices.
-func (s *stage) boxes(ids []ecs.Entity) {
+// checkBoxes checks that the boxes of entities contain their drawn matrices.
+func (s *stage) checkBoxes(ids []ecs.Entity) {
 	s.Helper()
 	for k, m := range s.drawnAt(ids...) {
 		got, local := must(ecs.Get[WorldBounds](s.w, ids[k])), must(ecs.Get[Bounds](s.w, ids[k]))
@@ -167,7 +167,7 @@ func (s *stage) boxes(ids []ecs.Entity) {
 //
 // Conformance: 435
 func TestTeleport(t *testing.T) {
-	s, _, ids := strollers(t, 2, 2)
+	s, _, ids := newStrollers(t, 2, 2)
 	for _, at := range []float64{0, 1, 2} {
 		s.frameAt(at)
 	}
@@ -193,7 +193,7 @@ func TestTeleport(t *testing.T) {
 // The test checks that children are drawn between their places in the world, that cameras look from
 // such places, and that an entity at rest is drawn exactly at its place, with or without a shear.
 func TestInterpolateOthers(t *testing.T) {
-	s, _, ids := strollers(t, 1, 2)
+	s, _, ids := newStrollers(t, 1, 2)
 	child := s.w.Spawn(square, transform.Parent{Entity: ids[0]}, transform.LocalTransform{X: 4, Scale: 1, QW: 1}, transform.LocalToWorld{}, Previous{})
 	still := transform.LocalToWorld{M: [16]float32{1, 0.3, 0, 0, 0.7, 2, 0, 0, 0, 0, 0.1, 0, 3, 4, 5, 1}}
 	rock := s.w.Spawn(square, still, Previous{})
@@ -216,7 +216,7 @@ func TestInterpolateOthers(t *testing.T) {
 
 // A world draws the current places if its rate has no Alpha, or if it has no fixed steps.
 func TestInterpolateWithoutSteps(t *testing.T) {
-	s, _, ids := strollers(t, 1, 1)
+	s, _, ids := newStrollers(t, 1, 1)
 	system.Find[system.FixedStep](s.w).SetRate(system.SimpleRate(1))
 	for k := range 3 {
 		s.frameAt(float64(k) + 0.5)
@@ -285,7 +285,7 @@ func TestInterpolateStepByStep(t *testing.T) {
 
 // Drawn is added and removed with Previous, and is written only while something moves.
 func TestDrawn(t *testing.T) {
-	s, _, ids := strollers(t, 2, 1)
+	s, _, ids := newStrollers(t, 2, 1)
 	model := s.w.Spawn(square, transform.Translation{}, transform.LocalToWorld{}, Previous{}, ecs.Prefab{})
 	still := s.w.Spawn(square, matrixAt(0, 0, 0), Previous{}, Tint{})
 	s.frameAt(0)
@@ -470,7 +470,7 @@ func TestLevelsState(t *testing.T) {
 // image, not on the number in an undone frame. A change filter shows the same drawn matrices as the first time: in some
 // frames no step runs, and in some the time stands still.
 func TestInterpolateAfterRestore(t *testing.T) {
-	s, _, _ := strollers(t, 3, 1)
+	s, _, _ := newStrollers(t, 3, 1)
 	changed := s.w.Query(ecs.With[Drawn](), ecs.Changed[Drawn]())
 	frame := func(delta float64) {
 		system.ClockOf(s.w).Advance(delta)

@@ -231,8 +231,8 @@ func entityIn(v reflect.Value) ecs.Entity {
 	return ecs.Entity{Index: int32(v.Field(0).Int()), Version: int32(v.Field(1).Int())}
 }
 
-// references calls f for each entity in a value. It visits each object once.
-func references(v reflect.Value, seen map[uintptr]bool, f func(ecs.Entity)) {
+// eachReference calls f for each entity in a value. It visits each object once.
+func eachReference(v reflect.Value, seen map[uintptr]bool, f func(ecs.Entity)) {
 	if !v.IsValid() {
 		return
 	}
@@ -243,23 +243,23 @@ func references(v reflect.Value, seen map[uintptr]bool, f func(ecs.Entity)) {
 	switch v.Kind() {
 	case reflect.Struct:
 		for i := range v.NumField() {
-			references(v.Field(i), seen, f)
+			eachReference(v.Field(i), seen, f)
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {
-			references(v.Index(i), seen, f)
+			eachReference(v.Index(i), seen, f)
 		}
 	case reflect.Map:
 		for _, k := range v.MapKeys() { //lanewise:inexact f adds to a set
-			references(k, seen, f)
-			references(v.MapIndex(k), seen, f)
+			eachReference(k, seen, f)
+			eachReference(v.MapIndex(k), seen, f)
 		}
 	case reflect.Interface:
-		references(v.Elem(), seen, f)
+		eachReference(v.Elem(), seen, f)
 	case reflect.Pointer:
 		if !seen[v.Pointer()] {
 			seen[v.Pointer()] = true
-			references(v.Elem(), seen, f)
+			eachReference(v.Elem(), seen, f)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func (c *Census) drawPart(rng *rand.Rand) []ecs.Entity {
 	referrers := map[ecs.Entity][]ecs.Entity{}
 	for _, e := range c.ids {
 		for _, v := range c.of[e].values {
-			references(reflect.ValueOf(v), map[uintptr]bool{}, func(o ecs.Entity) {
+			eachReference(reflect.ValueOf(v), map[uintptr]bool{}, func(o ecs.Entity) {
 				referrers[o] = append(referrers[o], e)
 			})
 		}

@@ -37,7 +37,7 @@ func TestRingAllocs(t *testing.T) {
 
 // In the steady state packets of three peers allocate nothing.
 func TestPacketAllocs(t *testing.T) {
-	_, list := sessions(t, 3, rollback.Config[int32]{Every: 10_000}) // checksums are rare, because hashing an image allocates
+	_, list := newSessions(t, 3, rollback.Config[int32]{Every: 10_000}) // checksums are rare, because hashing an image allocates
 	var p, q rollback.Packet[int32]
 	var b []byte
 	var err error

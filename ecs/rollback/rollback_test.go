@@ -66,8 +66,8 @@ func fails(t testing.TB, err, want error, text string) {
 	}
 }
 
-// sessions creates a peer for each player.
-func sessions(t testing.TB, players int, c rollback.Config[int32]) (boards []*board, list []*rollback.Session[int32]) {
+// newSessions creates a peer for each player.
+func newSessions(t testing.TB, players int, c rollback.Config[int32]) (boards []*board, list []*rollback.Session[int32]) {
 	for p := range players {
 		b := newBoard(t, 50)
 		c.World, c.Players, c.Local, c.Step = b.w, players, p, b.step
@@ -89,7 +89,7 @@ func TestSessions(t *testing.T) {
 		if c.Window < 0 {
 			c.Delay++
 		}
-		boards, list := sessions(t, players, c)
+		boards, list := newSessions(t, players, c)
 		input := func(p int, tick uint64) int32 { return int32((tick/5 + uint64(p)*seed) % 3) }
 		type flight struct {
 			to    int
@@ -167,7 +167,7 @@ func TestSessions(t *testing.T) {
 
 // A peer whose world depends on something else is found.
 func TestDesync(t *testing.T) {
-	boards, list := sessions(t, 2, rollback.Config[int32]{Every: 4})
+	boards, list := newSessions(t, 2, rollback.Config[int32]{Every: 4})
 	var err error
 	var packet rollback.Packet[int32]
 	for turn := 0; turn < 40 && err == nil; turn++ {
@@ -307,7 +307,7 @@ func FuzzReceive(f *testing.F) {
 	b, _ := p.AppendBinary(nil)
 	f.Add(b)
 	f.Fuzz(func(t *testing.T, b []byte) {
-		_, list := sessions(t, 2, rollback.Config[int32]{Every: 2})
+		_, list := newSessions(t, 2, rollback.Config[int32]{Every: 2})
 		var p rollback.Packet[int32]
 		for range 12 {
 			if list[0].Ready() {

@@ -65,7 +65,7 @@ func newFullWorld(t testing.TB, n int) *ecs.World {
 	for i := range 7 {
 		frameOf(t, w, i)
 	}
-	m := imageOf(t, families(t, n, 1)) // the remaining kinds
+	m := imageOf(t, newFamilies(t, n, 1)) // the remaining kinds
 	system.AttachState(m, system.StateOf(imageOf(t, w)))
 	must(t, system.Restore(w, m))
 	ring := newRoute(t, "ring", 3)

@@ -44,8 +44,8 @@ func TestMillion(t *testing.T) {
 		must(t, ecs.Set(w, list[i], Ref{list[n-1-i]}))
 	}
 	f := copyByBytes(t, w, OnPool(w.Pool()))
-	has(t, f, list[97], Place{X: 97})
-	has(t, f, list[97], Ref{list[n-98]})
+	checkHas(t, f, list[97], Place{X: 97})
+	checkHas(t, f, list[97], Ref{list[n-98]})
 }
 
 // An index whose last version was used is never used again, not even in a world that was read.
@@ -68,7 +68,7 @@ func TestLastVersion(t *testing.T) {
 	must(t, err)
 	t.Cleanup(func() { must(t, f.Close()) })
 	old := ecs.Entity{Index: e.Index, Version: math.MaxInt32}
-	has(t, f, old, Place{X: 1})
+	checkHas(t, f, old, Place{X: 1})
 	must(t, f.Destroy(old))
 	for _, world := range []*ecs.World{f, copyByBytes(t, f)} {
 		if next := world.Spawn(Place{}); next.Index == e.Index || world.Exists(old) {
@@ -84,8 +84,8 @@ func TestSharedDefault(t *testing.T) {
 	w := newWorld(t, 1)
 	e, other := w.Spawn(Team{}, Place{X: 1}), w.Spawn(Team{Name: "other"})
 	f := copyByBytes(t, w)
-	has(t, f, e, Team{})
-	has(t, f, other, Team{Name: "other"})
+	checkHas(t, f, e, Team{})
+	checkHas(t, f, other, Team{Name: "other"})
 	for _, s := range imageOf(t, f).Shared() {
 		if len(s.Values) != 2 || s.Values[0] != (Team{}) || s.Values[1] != (Team{Name: "other"}) {
 			t.Errorf("the values are %v", s.Values)
@@ -218,7 +218,7 @@ func TestHidden(t *testing.T) {
 		t.Errorf("%d are there", n)
 	}
 	must(t, f.SetActive(idle, true))
-	has(t, f, shown, Place{X: 1})
+	checkHas(t, f, shown, Place{X: 1})
 	if n := f.Query(ecs.Read[Place]()).Count(); n != 2 {
 		t.Errorf("%d are shown", n)
 	}

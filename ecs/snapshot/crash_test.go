@@ -56,7 +56,7 @@ func (f faulty) Close() error {
 func TestDiskFails(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "world")
-	old, next := imageOf(t, families(t, 5, 1)), imageOf(t, newFullWorld(t, 300))
+	old, next := imageOf(t, newFamilies(t, 5, 1)), imageOf(t, newFullWorld(t, 300))
 	must(t, Save(path, old, named))
 	real := atomicfile.Disk
 	defer func() { atomicfile.Disk = real }()
@@ -118,7 +118,7 @@ func TestKilled(t *testing.T) {
 	if path := os.Getenv("LANEWISE_KILLED"); path != "" {
 		var images [2]*ecs.Image
 		for i, n := range sizes {
-			images[i] = imageOf(t, families(t, n, 1))
+			images[i] = imageOf(t, newFamilies(t, n, 1))
 		}
 		fmt.Println("ready")
 		for i := 0; ; i++ {
@@ -135,7 +135,7 @@ func TestKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "world")
 	hashes := map[uint64]int{}
 	for _, n := range sizes {
-		m := imageOf(t, families(t, n, 1))
+		m := imageOf(t, newFamilies(t, n, 1))
 		hashes[m.Hash()] = 0
 		must(t, Save(path, m, named))
 	}
@@ -169,7 +169,7 @@ func TestKilled(t *testing.T) {
 			}
 		}
 	}
-	must(t, Save(path, imageOf(t, families(t, 3, 1)), named))
+	must(t, Save(path, imageOf(t, newFamilies(t, 3, 1)), named))
 	if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 {
 		t.Errorf("there is %v, %v", list, err)
 	}

@@ -73,8 +73,8 @@ func newWorld(t testing.TB, workers int) *ecs.World {
 	return w
 }
 
-// families creates a world of n entities with all kinds of components.
-func families(t testing.TB, n, workers int) *ecs.World {
+// newFamilies creates a world of n entities with all kinds of components.
+func newFamilies(t testing.TB, n, workers int) *ecs.World {
 	w := newWorld(t, workers)
 	rng := rand.New(rand.NewPCG(1, uint64(n)))
 	var list []ecs.Entity

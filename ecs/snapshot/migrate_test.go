@@ -127,7 +127,7 @@ func TestMigrate(t *testing.T) {
 				t.Fatalf("%v: %v, %v of %v, %v", e, wide.N, is, bit, was)
 			}
 			if old, err := ecs.Get[Flat](w, e); err == nil {
-				has(t, f, e, Deep{float64(old.A) + 0.5, float64(old.A), [2]bool{old.On, !old.On}, ecs.Entity{}})
+				checkHas(t, f, e, Deep{float64(old.A) + 0.5, float64(old.A), [2]bool{old.On, !old.On}, ecs.Entity{}})
 			}
 			for _, kind := range []func(w *ecs.World) any{
 				func(w *ecs.World) any { v, err := ecs.Get[Place](w, e); return fmt.Sprint(v, err == nil) },
@@ -192,16 +192,16 @@ func TestDropComponents(t *testing.T) {
 			}
 			for _, e := range list {
 				if v, err := ecs.Get[Place](w, e); err == nil && !slices.Contains(names, here+"Place") {
-					has(t, f, e, v)
+					checkHas(t, f, e, v)
 				}
 				if v, err := ecs.Get[Bit](w, e); err == nil && !slices.Contains(names, here+"Bit") {
-					has(t, f, e, v)
+					checkHas(t, f, e, v)
 				}
 			}
 			must(t, f.Close())
 		}
 	}
-	w := families(t, 7, 1)
+	w := newFamilies(t, 7, 1)
 	b := bytesOf(t, imageOf(t, w), named)
 	if _, err := Read(bytes.NewReader(b), named, Drop(here+"Left")); !errors.Is(err, ErrSchema) || !strings.Contains(err.Error(), "cleanup") {
 		t.Error(err)

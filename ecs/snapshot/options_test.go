@@ -24,7 +24,7 @@ func TestNilOption(t *testing.T) {
 // Every error about a file names the file, and does not mention things that were never in it.
 func TestErrorsNameTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "world.snap")
-	whole := bytesOf(t, imageOf(t, families(t, 5, 2)), named)
+	whole := bytesOf(t, imageOf(t, newFamilies(t, 5, 2)), named)
 	later := bytes.Clone(whole)
 	later[8] = Version + 1
 	w := ecs.NewWorld("w")

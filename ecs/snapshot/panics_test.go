@@ -88,7 +88,7 @@ func TestEachCallPanics(t *testing.T) {
 		}
 		return err
 	}
-	into := families(t, 100, 2)
+	into := newFamilies(t, 100, 2)
 	before, bytesLive := into.Hash(), into.Stats().Live
 	load := func(opts ...Option) error {
 		m, err := readFor(into, bytes.NewReader(file), opts)

@@ -40,7 +40,7 @@ func TestGolden(t *testing.T) {
 		hash uint64
 		opts []Option
 	}{
-		{goldenFile, families(t, 40, 2), 0x17bebf6bb43ccea1, []Option{named}},
+		{goldenFile, newFamilies(t, 40, 2), 0x17bebf6bb43ccea1, []Option{named}},
 		{goldenFile2, newFullWorld(t, 40), 0xf2fa9f4401fc10cf, []Option{named, Piece("turn", []byte{3})}},
 	} {
 		b := bytesOf(t, imageOf(t, one.w), one.opts...)
@@ -74,7 +74,7 @@ func TestThrough(t *testing.T) {
 	for _, n := range []int{0, 1, 70, 1500} {
 		var first []byte
 		for _, workers := range []int{1, 2, 3, 8, 64} {
-			w := families(t, n, workers)
+			w := newFamilies(t, n, workers)
 			m := imageOf(t, w)
 			b := bytesOf(t, m, named, OnPool(w.Pool()))
 			if first == nil {
@@ -143,7 +143,7 @@ func TestDamage(t *testing.T) {
 	w := newFullWorld(t, 6)
 	b := bytesOf(t, imageOf(t, w), named, Piece("turn", []byte{3}))
 	live := blob.Count()
-	into := families(t, 1500, 2)
+	into := newFamilies(t, 1500, 2)
 	hash, bytesLive, count := into.Hash(), into.Stats().Live, 0
 	odd := false
 	refused := func(what string, b []byte) {
@@ -255,7 +255,7 @@ func TestSave(t *testing.T) {
 	for _, n := range []int{5, 50} {
 		stray, then := filepath.Join(dir, ".world.lanewise-1-0.tmp"), time.Now().Add(-2*time.Hour) // if files cannot be locked, only old ones are removed
 		must(t, errors.Join(os.WriteFile(stray, []byte("x"), 0o600), os.Chtimes(stray, then, then)))
-		m := imageOf(t, families(t, n, 2))
+		m := imageOf(t, newFamilies(t, n, 2))
 		must(t, Save(path, m, named))
 		back, err := Open(path, named)
 		must(t, err)
@@ -271,14 +271,14 @@ func TestSave(t *testing.T) {
 	if _, err := Open(filepath.Join(dir, "none")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
-	if err := Save(filepath.Join(dir, "no", "world"), imageOf(t, families(t, 1, 1)), named); !errors.Is(err, os.ErrNotExist) {
+	if err := Save(filepath.Join(dir, "no", "world"), imageOf(t, newFamilies(t, 1, 1)), named); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(bytesOf(f, imageOf(f, families(f, 14, 1)), named))
-	f.Add(bytesOf(f, imageOf(f, families(f, 1, 1)), named))
+	f.Add(bytesOf(f, imageOf(f, newFamilies(f, 14, 1)), named))
+	f.Add(bytesOf(f, imageOf(f, newFamilies(f, 1, 1)), named))
 	f.Add(bytesOf(f, imageOf(f, newFullWorld(f, 9)), named, Piece("turn", []byte{3})))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := Read(bytes.NewReader(b), named, func(o *options) { o.skipChecksums = true })
@@ -330,7 +330,7 @@ func TestOtherTypes(t *testing.T) {
 
 // The data that a reader passes to a codec may be wrong, and the codec returns an error.
 func TestCodecs(t *testing.T) {
-	w := families(t, 30, 2)
+	w := newFamilies(t, 30, 2)
 	m := imageOf(t, w)
 	wrong := errors.New("wrong")
 	_, err := Write(&bytes.Buffer{}, m, Codec(

@@ -43,7 +43,7 @@ func newLoadedWorld(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 		must(t, w.Destroy(ids[i*i]))
 		w.Spawn(Name{Text: "n"}, ecs.BufferOf(Item{uint8(i), 2}))
 	}
-	return families(t, 1500, 2), bytesOf(t, imageOf(t, w), named), w.Hash()
+	return newFamilies(t, 1500, 2), bytesOf(t, imageOf(t, w), named), w.Hash()
 }
 
 // TestLoadFails checks loading after any error, and after any part of the file was read into the

@@ -50,8 +50,8 @@ func fork(t *testing.T, b []byte, opts ...Option) *ecs.World {
 	return w
 }
 
-// has checks a component of an entity.
-func has[T comparable](t *testing.T, w *ecs.World, e ecs.Entity, want T) {
+// checkHas checks a component of an entity.
+func checkHas[T comparable](t *testing.T, w *ecs.World, e ecs.Entity, want T) {
 	t.Helper()
 	if got, err := ecs.Get[T](w, e); got != want || err != nil {
 		t.Errorf("%v has %v, %v, want %v", e, got, err, want)
@@ -67,13 +67,13 @@ func TestRenamedElsewhere(t *testing.T) {
 	ecs.RegisterComponent[Thrown]()
 	ecs.RegisterComponent[Third]()
 	f := fork(t, bytesOf(t, imageOf(t, w)), Renamed[Thrown](here+"OldBody"), Renamed[Third](here+"First"))
-	has(t, f, a, Place{3, 4, 5})
-	has(t, f, a, Thrown{1, 2})
-	has(t, f, a, Third{N: 6})
-	has(t, f, b, Place{10, 11, 12})
-	has(t, f, b, Thrown{8, 9})
-	has(t, f, b, Third{N: 13})
-	has(t, f, b, Second{N: 7})
+	checkHas(t, f, a, Place{3, 4, 5})
+	checkHas(t, f, a, Thrown{1, 2})
+	checkHas(t, f, a, Third{N: 6})
+	checkHas(t, f, b, Place{10, 11, 12})
+	checkHas(t, f, b, Thrown{8, 9})
+	checkHas(t, f, b, Third{N: 13})
+	checkHas(t, f, b, Second{N: 7})
 }
 
 // fixChecksums corrects the checksums of a snapshot.
@@ -100,8 +100,8 @@ func TestLanesElsewhere(t *testing.T) {
 	b = bytes.Replace(b, []byte("Size"), []byte("Mass"), 1)
 	b = fixChecksums(bytes.Replace(b, []byte("????"), []byte("Size"), 1))
 	f := fork(t, b)
-	has(t, f, e, OldBody{Mass: 2, Size: 1})
-	has(t, f, e, Place{3, 4, 5})
+	checkHas(t, f, e, OldBody{Mass: 2, Size: 1})
+	checkHas(t, f, e, Place{3, 4, 5})
 }
 
 // Room limits the memory of buffers beyond the bytes that arrive and the rows of chunks. Empty and
@@ -204,7 +204,7 @@ func (s *slowly) Read(b []byte) (int, error) {
 
 // The reader looks for bytes after the end of the file, and the stream may return none or fail.
 func TestStreamEnds(t *testing.T) {
-	b := bytesOf(t, imageOf(t, families(t, 5, 1)), named)
+	b := bytesOf(t, imageOf(t, newFamilies(t, 5, 1)), named)
 	for calls := range 2 {
 		_, err := Read(&slowly{bytes.NewReader(b), calls}, named)
 		must(t, err)
@@ -252,7 +252,7 @@ func TestLongName(t *testing.T) {
 func TestSaveReplaces(t *testing.T) {
 	dir := t.TempDir()
 	path, link := filepath.Join(dir, "world"), filepath.Join(dir, "link")
-	m := imageOf(t, families(t, 5, 1))
+	m := imageOf(t, newFamilies(t, 5, 1))
 	must(t, Save(path, m, named))
 	must(t, os.Chmod(path, 0o640))
 	if os.Symlink("world", link) != nil {

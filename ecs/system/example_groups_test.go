@@ -33,7 +33,7 @@ func (*Apprentice) Update(*system.Frame) error { return say("sweep") }
 
 func ExampleGroup() {
 	w := world(system.Of[Waiter](), system.Of[Season](), system.Of[Kitchen](), system.Of[Fry](), system.Of[Apprentice]())
-	frames(w, 1)
+	runFrames(w, 1)
 	// Output:
 	// sweep
 	// fry
@@ -46,9 +46,9 @@ func ExampleGroup_Add() {
 	kitchen := system.GetOrCreate[Kitchen](w)
 	season, err := system.Create[Season](w)
 	fmt.Println(err, kitchen.Add(season))
-	frames(w, 1)
+	runFrames(w, 1)
 	kitchen.Remove(season)
-	frames(w, 1) // no system is left
+	runFrames(w, 1) // no system is left
 	// Output:
 	// <nil> <nil>
 	// season
@@ -61,9 +61,9 @@ func ExampleGroup_SetSorting() {
 	if err := kitchen.Add(system.GetOrCreate[Season](w), system.GetOrCreate[Fry](w)); err != nil {
 		fmt.Println(err)
 	}
-	frames(w, 1)
+	runFrames(w, 1)
 	kitchen.SetSorting(true)
-	frames(w, 1)
+	runFrames(w, 1)
 	// Output:
 	// season
 	// fry
@@ -107,7 +107,7 @@ func ExampleWarnings() {
 
 func ExampleFrame_Quit() {
 	w := world(system.Of[Alarm](), system.Of[Lunch]())
-	frames(w, 10)
+	runFrames(w, 10)
 	// Output: fire
 }
 
@@ -144,7 +144,7 @@ type Blink struct {
 func (*Blink) Update(*system.Frame) error { return say("blink") }
 
 func ExampleRate() {
-	frames(world(system.Of[Double](), system.Of[Blink]()), 1)
+	runFrames(world(system.Of[Double](), system.Of[Blink]()), 1)
 	// Output:
 	// blink
 	// blink
@@ -174,7 +174,7 @@ func (*Cashier) Update(f *system.Frame) error {
 func (*Guard) Update(f *system.Frame) error { return say("customers:", f.World().Len()) }
 
 func ExampleCommandBuffers() {
-	frames(world(system.Of[Cashier](), system.Of[Checkout](), system.Of[Guard]()), 2)
+	runFrames(world(system.Of[Cashier](), system.Of[Checkout](), system.Of[Guard]()), 2)
 	// Output:
 	// customers: 1
 	// customers: 2

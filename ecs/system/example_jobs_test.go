@@ -59,7 +59,7 @@ func (d *Drive) Chunk(c *ecs.Chunk) {
 func ExampleFrame_ParallelFor() {
 	w := world(system.Of[Steer](), system.Of[Drive]())
 	car := w.Spawn(Position{X: 1}, Velocity{})
-	frames(w, 3)
+	runFrames(w, 3)
 	fmt.Println(ecs.Get[Position](w, car))
 	// Output: {7} <nil>
 }
@@ -90,7 +90,7 @@ func (t *Tally) Run(*jobs.Task) { fmt.Println("positions:", t.n) }
 func ExampleFrame_Schedule() {
 	w := world(system.Of[Drive](), system.Of[Tally]())
 	w.Spawn(Position{})
-	frames(w, 1)
+	runFrames(w, 1)
 	// Output: positions: 1
 }
 
@@ -145,7 +145,7 @@ func ExampleMeasure() {
 	w := world(system.Of[Steer](), system.Of[Drive]())
 	w.Spawn(Position{}, Velocity{})
 	system.Measure(w, true)
-	frames(w, 60)
+	runFrames(w, 60)
 	e := system.Explain(w)
 	fmt.Println(e.Frames, "frames,", len(e.Critical) > 0, e.Frame > 0)
 	system.Measure(w, false)

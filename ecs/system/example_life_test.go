@@ -50,9 +50,9 @@ func ExampleCreator() {
 
 func ExampleStarter() {
 	w := world(system.Of[Lighthouse]())
-	frames(w, 1) // no ship, no update
+	runFrames(w, 1) // no ship, no update
 	w.Spawn(Position{})
-	frames(w, 2)
+	runFrames(w, 2)
 	// Output:
 	// built
 	// light on
@@ -63,11 +63,11 @@ func ExampleStarter() {
 func ExampleStopper() {
 	w := world(system.Of[Lighthouse]())
 	ship := w.Spawn(Position{})
-	frames(w, 1)
+	runFrames(w, 1)
 	if err := w.Destroy(ship); err != nil {
 		fmt.Println(err)
 	}
-	frames(w, 2)
+	runFrames(w, 2)
 	// Output:
 	// built
 	// light on
@@ -78,7 +78,7 @@ func ExampleStopper() {
 func ExampleDestroyer() {
 	w := world(system.Of[Lighthouse]())
 	w.Spawn(Position{})
-	frames(w, 1)
+	runFrames(w, 1)
 	fmt.Println(w.Close())
 	// Output:
 	// built
@@ -115,7 +115,7 @@ func ExampleSetup_Require() {
 	w := world(system.Of[Lighthouse]())
 	fmt.Println(system.InstanceOf(w, system.GetOrCreate[Lighthouse](w)).Running())
 	w.Spawn(Position{})
-	frames(w, 1)
+	runFrames(w, 1)
 	fmt.Println(system.InstanceOf(w, system.GetOrCreate[Lighthouse](w)).Running())
 	// Output:
 	// built

@@ -75,7 +75,7 @@ func ExampleOnFrameEnd() {
 		fmt.Println("frame", b.Frame, b.End >= b.Start, len(b.Errs))
 		b.Pause(func() {}) // the world's time stands still
 	})
-	frames(w, 2)
+	runFrames(w, 2)
 	remove()
 	list, _ := system.Roots(w)
 	for _, root := range list[:2] {
@@ -93,7 +93,7 @@ func ExampleOnFrameEnd() {
 // Why a system did not update, and which queries it has.
 func ExampleInstance_IdleReason() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
-	frames(w, 1)
+	runFrames(w, 1)
 	drift := system.InstanceOf(w, system.Find[Drift](w))
 	fmt.Println(drift.IdleReason())
 	fmt.Println(drift.Queries())
@@ -122,7 +122,7 @@ func ExampleWatch() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	w.Spawn(Current{})
 	stop := system.Watch(w, teller{w})
-	frames(w, 1)
+	runFrames(w, 1)
 	stop()
 	// Output: frame 1 system_test.Stir wrote 1 rows, <nil>
 }

@@ -69,7 +69,7 @@ func ExampleResource() {
 	w := world(system.Of[Stove](), system.Of[Flee]())
 	goat := w.Spawn(Position{X: 1})
 	for range 3 {
-		frames(w, 1)
+		runFrames(w, 1)
 		fmt.Println(ecs.Get[Position](w, goat))
 	}
 	fmt.Println(system.ResourceOf[Heat](w).Read().Cells)

@@ -28,8 +28,8 @@ func world(types ...*system.Type) *ecs.World {
 	return w
 }
 
-// frames runs n frames of half a second each.
-func frames(w *ecs.World, n int) {
+// runFrames runs n frames of half a second each.
+func runFrames(w *ecs.World, n int) {
 	if err := app.Run(context.Background(), w, app.Frames(n), app.Step(0.5)); err != nil {
 		panic(err)
 	}
@@ -91,14 +91,14 @@ func (*Lunch) Update(*system.Frame) error     { return say("lunch") }
 func (*Dinner) Update(*system.Frame) error    { return say("dinner") }
 
 func ExampleBefore() {
-	frames(world(system.Of[Lunch](), system.Of[Breakfast]()), 1)
+	runFrames(world(system.Of[Lunch](), system.Of[Breakfast]()), 1)
 	// Output:
 	// breakfast
 	// lunch
 }
 
 func ExampleAfter() {
-	frames(world(system.Of[Dinner](), system.Of[Lunch]()), 1)
+	runFrames(world(system.Of[Dinner](), system.Of[Lunch]()), 1)
 	// Output:
 	// lunch
 	// dinner
@@ -123,21 +123,21 @@ func (*Work) Update(*system.Frame) error  { return say("work") }
 func (*Sleep) Update(*system.Frame) error { return say("sleep") }
 
 func ExampleIn() {
-	frames(world(system.Of[Day](), system.Of[Work]()), 2)
+	runFrames(world(system.Of[Day](), system.Of[Work]()), 2)
 	// Output:
 	// work
 	// work
 }
 
 func ExampleFirst() {
-	frames(world(system.Of[Day](), system.Of[Work](), system.Of[Wake]()), 1)
+	runFrames(world(system.Of[Day](), system.Of[Work](), system.Of[Wake]()), 1)
 	// Output:
 	// wake
 	// work
 }
 
 func ExampleLast() {
-	frames(world(system.Of[Day](), system.Of[Sleep](), system.Of[Work]()), 1)
+	runFrames(world(system.Of[Day](), system.Of[Sleep](), system.Of[Work]()), 1)
 	// Output:
 	// work
 	// sleep
@@ -190,7 +190,7 @@ func ExampleManual() {
 	if err := system.GetOrCreate[system.Presentation](w).Add(debug); err != nil {
 		fmt.Println(err)
 	}
-	frames(w, 1)
+	runFrames(w, 1)
 	// Output: debug example
 }
 
@@ -211,13 +211,13 @@ func (*Hunt) Destroy(*system.Setup) error      { return say("gone") }
 
 func ExampleMatchingOnly() {
 	w := world(system.Of[Hunt]())
-	frames(w, 1)
+	runFrames(w, 1)
 	e := w.Spawn(Target{})
-	frames(w, 2)
+	runFrames(w, 2)
 	if err := w.Destroy(e); err != nil {
 		fmt.Println(err)
 	}
-	frames(w, 1)
+	runFrames(w, 1)
 	// Output:
 	// begin to hunt
 	// hunt
@@ -229,9 +229,9 @@ func ExampleSystem() {
 	w := world(system.Of[Hunt]())
 	hunt := system.GetOrCreate[Hunt](w)
 	w.Spawn(Target{})
-	frames(w, 1)
+	runFrames(w, 1)
 	system.InstanceOf(w, hunt).SetEnabled(false)
-	frames(w, 1)
+	runFrames(w, 1)
 	if err := system.Destroy(w, hunt); err != nil {
 		fmt.Println(err)
 	}
@@ -279,7 +279,7 @@ func (*Collide) Update(f *system.Frame) error { return say(f.Elapsed(), f.Delta(
 func ExampleGroup_SetRate_fixed() {
 	w := world(system.Of[Physics](), system.Of[Collide]())
 	system.ClockOf(w).MaximumDelta = 1 // let it catch up half a second in one frame
-	frames(w, 2)
+	runFrames(w, 2)
 	// Output:
 	// 0 0.25
 	// 0.25 0.25
@@ -296,7 +296,7 @@ func (*Spawner) Update(f *system.Frame) error {
 }
 
 func ExampleCommands() {
-	frames(world(system.Of[Spawner]()), 3)
+	runFrames(world(system.Of[Spawner]()), 3)
 	// Output:
 	// entities: 0
 	// entities: 1
@@ -326,7 +326,7 @@ func (m *Marker) Update(f *system.Frame) error {
 func ExampleFrame_Commands() {
 	w := world(system.Of[Marker]())
 	e := w.Spawn(Position{})
-	frames(w, 1)
+	runFrames(w, 1)
 	fmt.Println(ecs.Get[Target](w, e))
 	// Output: {7} <nil>
 }

@@ -18,7 +18,7 @@ func (*Metronome) Update(f *system.Frame) error { return say(f.Elapsed()) }
 func ExampleFixedStep() {
 	w := world(system.Of[Metronome]())
 	system.GetOrCreate[system.FixedStep](w).SetRate(system.CatchUpRate(1.0 / 5))
-	frames(w, 3) // it catches up, by at most a third of a second in a frame
+	runFrames(w, 3) // it catches up, by at most a third of a second in a frame
 	// Output:
 	// 0
 	// 0.2
@@ -28,7 +28,7 @@ func ExampleFixedStep() {
 func ExampleGroup_SetRate_simple() {
 	w := world(system.Of[Metronome]())
 	system.GetOrCreate[system.FixedStep](w).SetRate(system.SimpleRate(0.25))
-	frames(w, 3) // one step in each frame, whatever its length
+	runFrames(w, 3) // one step in each frame, whatever its length
 	// Output:
 	// 0
 	// 0.25
@@ -38,7 +38,7 @@ func ExampleGroup_SetRate_simple() {
 func ExampleGroup_SetRate_variable() {
 	w := world(system.Of[Metronome]())
 	system.GetOrCreate[system.FixedStep](w).SetRate(system.IntervalRate(time.Second, nil))
-	frames(w, 5) // the last frame is at 2 s
+	runFrames(w, 5) // the last frame is at 2 s
 	// Output:
 	// 0
 	// 1
@@ -74,7 +74,7 @@ func (c *Camera) Update(f *system.Frame) error {
 func ExampleFrame_Alpha() {
 	w := world(system.Of[Cart](), system.Of[Camera]())
 	system.GetOrCreate[system.FixedStep](w).SetRate(system.CatchUpRate(2))
-	frames(w, 6) // of half a second; a step is two seconds
+	runFrames(w, 6) // of half a second; a step is two seconds
 	// Output:
 	// 0 0
 	// 0.5 0.25
@@ -90,7 +90,7 @@ func ExampleGroup_Alpha() {
 	if err := errors.Join(system.Adopt(w, probe), system.GetOrCreate[system.Presentation](w).Add(probe)); err != nil {
 		panic(err)
 	}
-	frames(w, 1)
+	runFrames(w, 1)
 	// Output: 0 1
 }
 

@@ -23,7 +23,7 @@ func ExampleAdopt() {
 	lunch := new(Lunch)
 	fmt.Println(system.Adopt(far, lunch))
 	fmt.Println(system.GetOrCreate[system.Simulation](near).Add(lunch)) // a system of another world
-	frames(near, 1)
+	runFrames(near, 1)
 	// Output:
 	// <nil>
 	// <nil>

@@ -47,8 +47,8 @@ func newShown(t *testing.T, workers int) *shown {
 	return s
 }
 
-// frames runs n frames, and returns the number of those that were timed.
-func (s *shown) frames(n int) int {
+// runFrames runs n frames, and returns the number of those that were timed.
+func (s *shown) runFrames(n int) int {
 	s.Helper()
 	before := s.timed
 	for range n {
@@ -63,7 +63,7 @@ func TestRecordShare(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		s := newShown(t, workers)
 		stop := RecordTimes(s.w, 1e-9) // times the first frame, and then none for hours
-		if n := s.frames(10); n != 1 || s.skipped != 9 || s.turns != 0 {
+		if n := s.runFrames(10); n != 1 || s.skipped != 9 || s.turns != 0 {
 			t.Fatalf("%d workers: %d frames of 10 are timed, %d turns", workers, n, s.turns)
 		}
 		r := attachmentOf(s.w)
@@ -71,7 +71,7 @@ func TestRecordShare(t *testing.T) {
 			t.Errorf("%d workers: %d jobs in %d updates", workers, s.in.timing().jobCount, s.in.timing().updates)
 		}
 		r.nextTimed = now() // as if the time had passed
-		if n := s.frames(1); n != 1 || s.turns < 2 || !r.poolMetered {
+		if n := s.runFrames(1); n != 1 || s.turns < 2 || !r.poolMetered {
 			t.Errorf("%d workers: %d, %d turns", workers, n, s.turns)
 		}
 		list := s.in.AppendSamples(nil, 0)
@@ -93,24 +93,24 @@ func TestRecordShare(t *testing.T) {
 			f.World().Spawn(gamma{})
 			return nil
 		}
-		if n := s.frames(3); n != 0 || s.in.timing().syncWaits.count != 0 || s.in.timing().jobWaits.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
+		if n := s.runFrames(3); n != 0 || s.in.timing().syncWaits.count != 0 || s.in.timing().jobWaits.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
 			t.Errorf("%d workers: %+v", workers, *s.in.timing())
 		}
 		// A recorder that asks for every frame gets every frame, and so does Measure.
 		again := RecordTimes(s.w, 1)
-		if n := s.frames(3); n != 3 {
+		if n := s.runFrames(3); n != 3 {
 			t.Errorf("%d of 3 frames with a share of 1", n)
 		}
 		again()
-		if n := s.frames(3); n != 1 { // again only the first one
+		if n := s.runFrames(3); n != 1 { // again only the first one
 			t.Errorf("%d of 3 frames", n)
 		}
 		Measure(s.w, true)
-		if n := s.frames(3); n != 3 || Explain(s.w).Frames != 3 {
+		if n := s.runFrames(3); n != 3 || Explain(s.w).Frames != 3 {
 			t.Errorf("%d of 3 frames with Measure", n)
 		}
 		stop()
-		if n := s.frames(3); n != 0 || Explain(s.w).Frames != 6 || !r.poolMetered {
+		if n := s.runFrames(3); n != 0 || Explain(s.w).Frames != 6 || !r.poolMetered {
 			t.Errorf("%d of 3 frames are recorded, %d measured", n, Explain(s.w).Frames)
 		}
 		Measure(s.w, false)
@@ -128,19 +128,19 @@ func TestRecordOften(t *testing.T) {
 	defer RecordTimes(s.w, 0.5)()
 	const d = 20 * time.Millisecond // taking times costs far less than half of that
 	s.update = func(*Frame) error { time.Sleep(d); return nil }
-	if n := s.frames(5); n < 4 { // fewer only if the machine was stopped while the cost was measured
+	if n := s.runFrames(5); n < 4 { // fewer only if the machine was stopped while the cost was measured
 		t.Errorf("%d of 5 long frames", n)
 	}
 	s.update = func(*Frame) error { return nil }
 	r := attachmentOf(s.w)
 	r.share = 1e-9
-	s.frames(1)
+	s.runFrames(1)
 	end := OnFrameEnd(s.w, func(x *FrameEnd) { TimeNextFrame(x.World) })
-	if n := s.frames(6); n != 5 { // the first was decided before
+	if n := s.runFrames(6); n != 5 { // the first was decided before
 		t.Errorf("%d of 6 frames that were asked for", n)
 	}
 	end()
-	if s.frames(1); s.frames(5) != 0 {
+	if s.runFrames(1); s.runFrames(5) != 0 {
 		t.Error("times are taken that are not asked for any more")
 	}
 }
@@ -151,7 +151,7 @@ func TestRecordHistory(t *testing.T) {
 	defer RecordTimes(s.w, 1e-9)()
 	for range HistoryLen + 10 {
 		attachmentOf(s.w).nextTimed = 0
-		s.frames(2)
+		s.runFrames(2)
 	}
 	list := s.in.AppendSamples(nil, 0)
 	if len(list) != HistoryLen || list[0].Frame != 21 || list[HistoryLen-1].Frame != 2*HistoryLen+19 {
@@ -203,10 +203,10 @@ func TestTimedJobs(t *testing.T) {
 			}
 		}
 	}
-	s.frames(3)
+	s.runFrames(3)
 	look()
 	Measure(s.w, true)
-	s.frames(20)
+	s.runFrames(20)
 	look()
 	if n := len(s.in.timing().wrappers); n != 4 {
 		t.Errorf("20 frames of four jobs have made %d", n)
@@ -227,10 +227,10 @@ func TestMeasuredAllocates(t *testing.T) {
 		f.ParallelFor(s.q, job)
 		return nil
 	}
-	s.frames(10)
+	s.runFrames(10)
 	unseen := testing.AllocsPerRun(50, func() { _ = Update(s.w) })
 	defer RecordTimes(s.w, 1)()
-	s.frames(10)
+	s.runFrames(10)
 	if n := testing.AllocsPerRun(50, func() { _ = Update(s.w) }); n > unseen && !raceEnabled && !guard {
 		t.Errorf("%v allocations a frame, %v unmeasured", n, unseen)
 	}
@@ -240,7 +240,7 @@ func TestMeasuredAllocates(t *testing.T) {
 func TestClosedWhileMeasured(t *testing.T) {
 	s := newShown(t, 2)
 	Measure(s.w, true)
-	s.frames(2)
+	s.runFrames(2)
 	r := attachmentOf(s.w)
 	s.ok(s.w.Close())
 	if r.poolMetered {
@@ -277,7 +277,7 @@ func TestRecordTinyShare(t *testing.T) {
 	for _, share := range []float64{1e-15, 1e-30, math.SmallestNonzeroFloat64} {
 		s := newShown(t, 2)
 		stop := RecordTimes(s.w, share)
-		if n := s.frames(10); n != 1 {
+		if n := s.runFrames(10); n != 1 {
 			t.Errorf("share %v: %d frames of 10 are timed", share, n)
 		}
 		stop()
@@ -311,10 +311,10 @@ func TestMeasuredJobsAreLetGo(t *testing.T) {
 		f.ParallelRange(many, 4, 1, nil)
 		return nil
 	}
-	s.frames(2)
+	s.runFrames(2)
 	s.update = func(*Frame) error { return nil }
 	for range 200 { // a worker may hold a job a moment longer
-		s.frames(2)
+		s.runFrames(2)
 		runtime.GC()
 		if !slices.ContainsFunc(kept, func(w weak.Pointer[heavy]) bool { return w.Value() != nil }) {
 			return

@@ -85,7 +85,7 @@ func measureFrames(t *testing.T, types ...*system.Type) *system.Report {
 	}()
 	w.Spawn(Fuel{}, Oil{})
 	system.Measure(w, true)
-	frames(w, 9)
+	runFrames(w, 9)
 	e := system.Explain(w)
 	system.Measure(w, false)
 	if e := system.Explain(w); len(e.Predicted)+len(e.Savings) > 0 {

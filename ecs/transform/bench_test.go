@@ -52,8 +52,8 @@ func newMoving(b *testing.B, pool *jobs.Pool, moving bool) *bench {
 	return &bench{TB: b, w: w}
 }
 
-// frames measures frames of the world.
-func (b *bench) frames(tb *testing.B, entities int) {
+// measureFrames measures frames of the world.
+func (b *bench) measureFrames(tb *testing.B, entities int) {
 	measure(tb, entities, func() {
 		if err := system.Update(b.w); err != nil {
 			tb.Fatal(err)
@@ -102,7 +102,7 @@ func BenchmarkFlat(b *testing.B) {
 				pool := newPool(b, workers)
 				bn := newMoving(b, pool, true)
 				flat(bn, n)
-				bn.frames(b, n)
+				bn.measureFrames(b, n)
 			})
 		}
 		b.Run(fmt.Sprintf("n=%d/bare", n), func(b *testing.B) {
@@ -151,7 +151,7 @@ func BenchmarkFlatLocal(b *testing.B) {
 					trs := ecs.Column[transform.LocalTransform](c)
 					fillOnes(trs.Scale, trs.QW)
 				}
-				bn.frames(b, n)
+				bn.measureFrames(b, n)
 			})
 		}
 	}
@@ -303,7 +303,7 @@ func BenchmarkHierarchy(b *testing.B) {
 				pool := newPool(b, workers)
 				bn := newMoving(b, pool, true)
 				n := shape.trees + len(forest(bn, shape.trees, shape.depth, shape.fanOut))
-				bn.frames(b, n)
+				bn.measureFrames(b, n)
 			})
 		}
 	}
@@ -316,7 +316,7 @@ func BenchmarkStill(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			bn := newMoving(b, pool, false)
 			build(bn)
-			bn.frames(b, n)
+			bn.measureFrames(b, n)
 		})
 		b.Run(name+"/but=1", func(b *testing.B) {
 			bn := newMoving(b, pool, false)

@@ -74,7 +74,7 @@ func BenchmarkCreationOrder(b *testing.B) {
 		b.Run("by="+order.name, func(b *testing.B) {
 			bn := newMoving(b, newPool(b, 2), true)
 			order.grow(bn)
-			bn.frames(b, arms*joints)
+			bn.measureFrames(b, arms*joints)
 		})
 	}
 }

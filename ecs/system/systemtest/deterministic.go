@@ -32,7 +32,7 @@ func AssertDeterministic(t testing.TB, frames int, fill func(w *ecs.World), opti
 	t.Helper()
 	var want []uint64
 	for _, n := range workers {
-		got := hashes(t, n, frames, fill, options)
+		got := runHashes(t, n, frames, fill, options)
 		if got == nil {
 			t.Errorf("systemtest: AssertDeterministic: the world has no entities, neither before the first frame nor after the last one: spawn some in fill, because an empty world has the same hash on every pool")
 			return
@@ -54,10 +54,10 @@ func AssertDeterministic(t testing.TB, frames int, fill func(w *ecs.World), opti
 	}
 }
 
-// hashes runs a world on a pool of n workers and returns the world's hashes: one before the first
+// runHashes runs a world on a pool of n workers and returns the world's hashes: one before the first
 // frame, and one after each frame. It returns nil if the world is empty before the first frame and
 // after the last one.
-func hashes(t testing.TB, n, frames int, fill func(w *ecs.World), options []system.Option) (list []uint64) {
+func runHashes(t testing.TB, n, frames int, fill func(w *ecs.World), options []system.Option) (list []uint64) {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(n))
 	t.Cleanup(func() {

@@ -32,7 +32,7 @@ type Edge[W any] struct {
 // every edge. Among the nodes that may come next, the one with the smallest key always comes first.
 // If the edges form a cycle, Sort returns the nodes that it could order, and one cycle.
 func Sort[W any](keys []Key, edges []Edge[W]) (sorted []int, circle []Edge[W]) {
-	byRank, rank := ranks(keys)
+	byRank, rank := assignRanks(keys)
 	n := len(keys)
 	waits := make([]int, n) // for each node, the number of its predecessors that are not yet sorted
 	next := make([][]Edge[W], n)
@@ -62,9 +62,9 @@ func Sort[W any](keys []Key, edges []Edge[W]) (sorted []int, circle []Edge[W]) {
 	return sorted, circle
 }
 
-// ranks assigns ranks to the nodes in the order of their keys. It returns the node of each rank,
+// assignRanks assigns ranks to the nodes in the order of their keys. It returns the node of each rank,
 // and the rank of each node.
-func ranks(keys []Key) (byRank, rank []int) {
+func assignRanks(keys []Key) (byRank, rank []int) {
 	byRank, rank = make([]int, len(keys)), make([]int, len(keys))
 	for i := range byRank {
 		byRank[i] = i

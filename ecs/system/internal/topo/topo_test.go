@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system/internal/topo"
 )
 
-// nodes makes keys from names, such as "1:b" for name b of part 1, and edges from pairs such as
+// makeNodes makes keys from names, such as "1:b" for name b of part 1, and edges from pairs such as
 // "0<2".
-func nodes(names, pairs string) (keys []topo.Key, edges []topo.Edge[string]) {
+func makeNodes(names, pairs string) (keys []topo.Key, edges []topo.Edge[string]) {
 	for _, n := range strings.Fields(names) {
 		var k topo.Key
 		if part, name, ok := strings.Cut(n, ":"); ok {
@@ -47,7 +47,7 @@ func TestSort(t *testing.T) {
 		{"behind a dead end", "a b c d e", "0<1 0<2 2<3 3<0 1<4", "[]", "0<2 2<3 3<0"},
 		{"and behind two", "a b c d e", "0<1 1<2 0<2 3<4 4<3 3<0", "[]", "3<4 4<3"},
 	} {
-		keys, edges := nodes(c.names, c.pairs)
+		keys, edges := makeNodes(c.names, c.pairs)
 		sorted, circle := topo.Sort(keys, edges)
 		var got []string
 		for _, e := range circle {

@@ -24,8 +24,8 @@ token behind its #.`
 
 // inspectViews maps the name of each view to the function that prints the view.
 var inspectViews = map[string]func(c *client, w io.Writer) error{
-	"frame": (*client).frame, "archetypes": (*client).archetypes, "entities": (*client).entities,
-	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).worlds, "order": (*client).order,
+	"frame": (*client).frame, "archetypes": (*client).showArchetypes, "entities": (*client).showEntities,
+	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).listWorlds, "order": (*client).order,
 }
 
 // viewNames lists the views for messages, in alphabetical order.
@@ -154,8 +154,8 @@ func table(w io.Writer, rows [][]string) error {
 	return t.Flush()
 }
 
-// micros formats a time in microseconds.
-func micros(us float64) string {
+// formatMicros formats a time in microseconds.
+func formatMicros(us float64) string {
 	switch {
 	case us == 0:
 		return "·"
@@ -184,7 +184,7 @@ func (c *client) frame(w io.Writer) error {
 		median, most = long[n/2], long[n-1]
 	}
 	_, _ = fmt.Fprintf(w, "%s, frame %d%s: %s, median %s, at most %s; %s entities, %s; looking takes %s\n",
-		printable.Name(f.World), f.Frame, state, micros(f.Length), micros(median), micros(most), thousands(f.Entities), count(f.Workers, "worker"), micros(f.Cost.P99))
+		printable.Name(f.World), f.Frame, state, formatMicros(f.Length), formatMicros(median), formatMicros(most), formatThousands(f.Entities), count(f.Workers, "worker"), formatMicros(f.Cost.P99))
 	if f.Failure != "" {
 		_, _ = fmt.Fprintf(w, "frame %d failed: %s\n", f.FailureFrame, f.Failure)
 	}
@@ -210,7 +210,7 @@ func (c *client) frame(w io.Writer) error {
 	})
 	rows := [][]string{{"own", "jobs", "work", "waited", "median", "max", "system"}}
 	for _, s := range list[:min(len(list), c.rows)] {
-		rows = append(rows, []string{micros(s.Last.Own), fmt.Sprint(s.Last.Jobs), micros(s.Last.Work), micros(s.Last.Waited), micros(cost(s)), micros(s.Max.Own + s.Max.Work), s.Name})
+		rows = append(rows, []string{formatMicros(s.Last.Own), fmt.Sprint(s.Last.Jobs), formatMicros(s.Last.Work), formatMicros(s.Last.Waited), formatMicros(cost(s)), formatMicros(s.Max.Own + s.Max.Work), s.Name})
 	}
 	if err := table(w, rows); err != nil {
 		return err
@@ -228,17 +228,17 @@ func (c *client) order(w io.Writer) error {
 	if err := c.ask("order", &o, nil); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(w, "%s, %s measured, %s each; work %s, span %s, %s\n", printable.Name(o.World), count(o.Frames, "frame"), micros(o.Length), micros(o.Work), micros(o.Span), count(o.Workers, "worker"))
+	_, _ = fmt.Fprintf(w, "%s, %s measured, %s each; work %s, span %s, %s\n", printable.Name(o.World), count(o.Frames, "frame"), formatMicros(o.Length), formatMicros(o.Work), formatMicros(o.Span), count(o.Workers, "worker"))
 	for _, p := range o.Predicted {
 		workers := "any number of workers"
 		if p.Workers > 0 {
 			workers = count(p.Workers, "worker")
 		}
-		_, _ = fmt.Fprintf(w, "predicted with %s: %s\n", workers, micros(p.Time))
+		_, _ = fmt.Fprintf(w, "predicted with %s: %s\n", workers, formatMicros(p.Time))
 	}
 	rows := [][]string{{"saves", "advice"}}
 	for _, s := range o.Savings[:min(len(o.Savings), c.rows)] {
-		rows = append(rows, []string{micros(s.Saves), s.Advice})
+		rows = append(rows, []string{formatMicros(s.Saves), s.Advice})
 	}
 	for _, a := range o.Advice[:min(len(o.Advice), c.rows)] {
 		rows = append(rows, []string{"", a})
@@ -246,31 +246,31 @@ func (c *client) order(w io.Writer) error {
 	return table(w, rows)
 }
 
-// archetypes shows the archetypes, the largest first.
-func (c *client) archetypes(w io.Writer) error {
+// showArchetypes shows the archetypes, the largest first.
+func (c *client) showArchetypes(w io.Writer) error {
 	var a inspect.Archetypes
 	if err := c.ask("archetypes", &a, url.Values{"limit": {fmt.Sprint(c.rows)}}); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(w, "%d of %d archetypes have rows: %s rows in %s chunks with room for %s\n", a.Used, a.Count, thousands(a.Rows), thousands(a.Chunks), thousands(a.Room))
+	_, _ = fmt.Fprintf(w, "%d of %d archetypes have rows: %s rows in %s chunks with room for %s\n", a.Used, a.Count, formatThousands(a.Rows), formatThousands(a.Chunks), formatThousands(a.Room))
 	rows := [][]string{{"index", "rows", "chunks", "a chunk", "full", "components"}}
 	for _, x := range a.List {
 		full := 0.0
 		if x.Chunks > 0 {
 			full = 100 * float64(x.Rows) / float64(x.Chunks*x.Capacity)
 		}
-		rows = append(rows, []string{fmt.Sprintf("#%d", x.Index), thousands(x.Rows), thousands(x.Chunks), fmt.Sprint(x.Capacity), fmt.Sprintf("%.0f %%", full), strings.Join(x.Components, " ")})
+		rows = append(rows, []string{fmt.Sprintf("#%d", x.Index), formatThousands(x.Rows), formatThousands(x.Chunks), fmt.Sprint(x.Capacity), fmt.Sprintf("%.0f %%", full), strings.Join(x.Components, " ")})
 	}
 	return table(w, rows)
 }
 
-// entities shows the entities of a query, and the values of these entities.
-func (c *client) entities(w io.Writer) error {
+// showEntities shows the entities of a query, and the values of these entities.
+func (c *client) showEntities(w io.Writer) error {
 	var e inspect.Entities
 	if err := c.ask("entities", &e, url.Values{"q": {c.query}, "limit": {fmt.Sprint(c.rows)}}); err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(w, "%s entities match %q\n", thousands(e.Count), e.Query)
+	_, _ = fmt.Fprintf(w, "%s entities match %q\n", formatThousands(e.Count), e.Query)
 	for _, r := range e.Rows {
 		_, _ = fmt.Fprintf(w, "%s", r.ID)
 		if r.Name != "" {
@@ -336,7 +336,7 @@ func (c *client) journal(w io.Writer) error {
 		if who == "" {
 			who = "between systems"
 		}
-		rows = append(rows, []string{fmt.Sprint(x.Frame), thousands(x.Times), thousands(x.More), thousands(x.Fewer), x.Op + " by " + who})
+		rows = append(rows, []string{fmt.Sprint(x.Frame), formatThousands(x.Times), formatThousands(x.More), formatThousands(x.Fewer), x.Op + " by " + who})
 	}
 	return table(w, rows)
 }
@@ -349,12 +349,12 @@ func (c *client) memory(w io.Writer) error {
 	}
 	mib := func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 	_, err := fmt.Fprintf(w, "%s entities in %s chunks of %d archetypes, %.0f %% full; chunks %s, slabs %s; heap %s of %s, %d collections, %d goroutines\n",
-		thousands(m.Entities), thousands(m.Chunks), m.Archetypes, 100*m.Fill, mib(m.Live), mib(m.Bytes), mib(int(m.Heap)), mib(int(m.Total)), m.Cycles, m.Goroutines)
+		formatThousands(m.Entities), formatThousands(m.Chunks), m.Archetypes, 100*m.Fill, mib(m.Live), mib(m.Bytes), mib(int(m.Heap)), mib(int(m.Total)), m.Cycles, m.Goroutines)
 	return err
 }
 
-// worlds lists them.
-func (c *client) worlds(w io.Writer) error {
+// listWorlds lists them.
+func (c *client) listWorlds(w io.Writer) error {
 	var list inspect.Worlds
 	if err := c.ask("worlds", &list, nil); err != nil {
 		return err

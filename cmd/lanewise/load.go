@@ -61,7 +61,7 @@ func (l *loader) fault(e *catalogue.LineError) error {
 // load reads the files of the command line, and uses built-in data for the
 // missing ones.
 func (l *loader) load(j *journey) (*catalogue.Set, error) {
-	bodies, err := l.bodies(j.planets, j.moons)
+	bodies, err := l.readBodies(j.planets, j.moons)
 	if err != nil {
 		return nil, err
 	}
@@ -72,21 +72,21 @@ func (l *loader) load(j *journey) (*catalogue.Set, error) {
 			}
 		}
 	}
-	minors, err := l.minors(j.catalog)
+	minors, err := l.readMinors(j.catalog)
 	return &catalogue.Set{Bodies: bodies, Minors: minors}, err
 }
 
-// minors reads a catalogue, or generates the belt if no catalogue is given.
-func (l *loader) minors(path string) ([]catalogue.Minor, error) {
+// readMinors reads a catalogue, or generates the belt if no catalogue is given.
+func (l *loader) readMinors(path string) ([]catalogue.Minor, error) {
 	if path == "" {
 		return belt.New(beltSize, beltSeed), nil
 	}
 	return read(l, path, catalogue.ReadMinors)
 }
 
-// bodies reads the tables of planets and moons; each has a built-in default. It
+// readBodies reads the tables of planets and moons; each has a built-in default. It
 // omits moons without a planet.
-func (l *loader) bodies(planetsPath, moonsPath string) ([]catalogue.Body, error) {
+func (l *loader) readBodies(planetsPath, moonsPath string) ([]catalogue.Body, error) {
 	planets, moons := catalogue.Planets(), catalogue.Moons()
 	var err error
 	if planetsPath != "" {

@@ -27,7 +27,7 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	if err != nil {
 		return err
 	}
-	out, err := j.outputs()
+	out, err := j.createOutputs()
 	defer out.drop()
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 	}
 
 	report := &summary{w: t.out}
-	report.line("bodies", "%s: %s", thousands(set.Len()), census(set))
+	report.line("bodies", "%s: %s", formatThousands(set.Len()), countBodies(set))
 	if s := in.String(); s != "" {
 		report.line("input", "%s", s)
 	}
@@ -89,7 +89,7 @@ func orreryCommand(ctx context.Context, args []string, t *terminal) (err error) 
 func (j *journey) report(to *summary, bodies, workers int, took time.Duration) {
 	to.line("dates", "%s to %s TDB, %s of %v d", julian.Format(j.t0), julian.Format(j.t1), count(j.steps(), "step"), j.dt)
 	rate := float64(bodies) * float64(j.steps()+1) / took.Seconds()
-	to.line("speed", "%s rows/s, %v", thousands(int(rate)), took.Round(time.Millisecond))
+	to.line("speed", "%s rows/s, %v", formatThousands(int(rate)), took.Round(time.Millisecond))
 	to.line("kernels", "path %s, %s", kernels.Path(), count(workers, "worker"))
 }
 
@@ -130,9 +130,9 @@ type outputs struct {
 	world    *output
 }
 
-// outputs creates the output files before the computation, so that an error in
+// createOutputs creates the output files before the computation, so that an error in
 // a name is found early.
-func (j *journey) outputs() (out outputs, err error) {
+func (j *journey) createOutputs() (out outputs, err error) {
 	if j.csv != "" {
 		if out.table, err = newOutput(j.csv); err != nil {
 			return out, err
@@ -205,7 +205,7 @@ func (j *journey) run(ctx context.Context, o *orrery.Orrery, t *terminal) (time.
 		bar.Set(k, julian.Format(math.Floor(j.date(k)-0.5)+0.5))
 	}, opts...)
 	if err != nil && ctx.Err() != nil {
-		return 0, fmt.Errorf("stopped after %s of %s steps", thousands(done), thousands(j.steps()))
+		return 0, fmt.Errorf("stopped after %s of %s steps", formatThousands(done), formatThousands(j.steps()))
 	}
 	_, took := bar.Rate()
 	return took, err
@@ -253,8 +253,8 @@ func (f *firstLine) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// census counts bodies by kind.
-func census(set *catalogue.Set) string {
+// countBodies counts bodies by kind.
+func countBodies(set *catalogue.Set) string {
 	var counts [catalogue.Asteroid + 1]int
 	for i := range set.Bodies {
 		counts[set.Bodies[i].Kind]++

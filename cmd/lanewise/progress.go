@@ -12,13 +12,13 @@ func newProgress(t *terminal, total int) *progress.Progress {
 	return progress.New(t.err, progress.Options{Style: style, Total: total})
 }
 
-// thousands formats a number with commas.
-func thousands(n int) string { return progress.Thousands(n) }
+// formatThousands formats a number with commas.
+func formatThousands(n int) string { return progress.Thousands(n) }
 
 // count formats a number followed by a noun.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
 	}
-	return thousands(n) + " " + thing + "s"
+	return formatThousands(n) + " " + thing + "s"
 }

@@ -38,7 +38,7 @@ func TestMillionBadLines(t *testing.T) {
 		code                    int
 	}{
 		{"none good", strings.Repeat("?\n", n), "", "10 bad lines and not a good one: is this the Minor Planet Center's export format?", exitError},
-		{"one good", rest + strings.Repeat("?\n", n), fmt.Sprintf("input       %s bad lines skipped\n", thousands(n)), "further lines like these are counted, not shown", exitOK},
+		{"one good", rest + strings.Repeat("?\n", n), fmt.Sprintf("input       %s bad lines skipped\n", formatThousands(n)), "further lines like these are counted, not shown", exitOK},
 	} {
 		path := filepath.Join(dir, "catalogue.txt")
 		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {

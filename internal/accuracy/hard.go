@@ -35,11 +35,11 @@ func hardArguments[T kernels.Float]() []T {
 	return all
 }
 
-// pairs fills the beginning of x and y in one of the first blocks with hard
+// fillPairs fills the beginning of x and y in one of the first blocks with hard
 // arguments for a function of two arguments. They are powers that nearly
 // overflow or underflow or are close to 1; quotients close to 1, 0 and
 // infinity; and sums of squares that need only one rounding.
-func pairs[T kernels.Float](name string, x, y []T, block int) {
+func fillPairs[T kernels.Float](name string, x, y []T, block int) {
 	last, small, most := T(0x1p-52), -1022.0, 1024.0
 	if T(1)+last == 1 {
 		last, small, most = 0x1p-23, -126, 128

@@ -56,7 +56,7 @@ func list[T kernels.Float](element string) (all []function) {
 				f(dst, x)
 				return interleave(dst)
 			}
-			arguments(x, b, 1, lo, hi)
+			fillArguments(x, b, 1, lo, hi)
 			if at := b * block; at < uint64(len(points)) {
 				copy(x, points[at:])
 			}
@@ -67,10 +67,10 @@ func list[T kernels.Float](element string) (all []function) {
 	two := func(name string, f func(dst, x, y []T), d domain) {
 		all = append(all, function{name, element, 2, 1, false, func(b, n, _ uint64) []byte {
 			x, y, dst := make([]T, n), make([]T, n), make([]T, n)
-			arguments(x, b, 1, d.lo, d.hi)
-			arguments(y, b, 2, d.lo2, d.hi2)
+			fillArguments(x, b, 1, d.lo, d.hi)
+			fillArguments(y, b, 2, d.lo2, d.hi2)
 			if b < 16 {
-				pairs(name, x, y, int(b))
+				fillPairs(name, x, y, int(b))
 			}
 			f(dst, x, y)
 			return interleave(x, y, dst)
@@ -107,9 +107,9 @@ func list[T kernels.Float](element string) (all []function) {
 	return all
 }
 
-// arguments fills a block: half of the arguments have random bits. The other
+// fillArguments fills a block: half of the arguments have random bits. The other
 // half are between lo and hi, evenly distributed or with small exponents.
-func arguments[T kernels.Float](x []T, block uint64, stream uint64, lo, hi float64) {
+func fillArguments[T kernels.Float](x []T, block uint64, stream uint64, lo, hi float64) {
 	r := rand.New(rand.NewPCG(block, stream))
 	for i := range x {
 		switch v := lo + float64((hi-lo)*r.Float64()); i % 8 {

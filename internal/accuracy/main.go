@@ -213,7 +213,7 @@ func (r *run) compareOne(f *function) (*progress, uint64, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, 0, err
 	}
-	if err := r.blocks(f, p, in, out); err != nil {
+	if err := r.compareBlocks(f, p, in, out); err != nil {
 		return nil, 0, err
 	}
 	if err := cmd.Wait(); err != nil {
@@ -222,11 +222,11 @@ func (r *run) compareOne(f *function) (*progress, uint64, error) {
 	return p, total, r.save()
 }
 
-// blocks makes the checker compare the remaining blocks of a function. It sends
+// compareBlocks makes the checker compare the remaining blocks of a function. It sends
 // each block before it reads the answer to the previous block, so that both
 // processes work at the same time. An answer contains the largest error so far;
 // blocks combines it with the largest error of earlier runs.
-func (r *run) blocks(f *function, p *progress, in io.WriteCloser, out io.Reader) error {
+func (r *run) compareBlocks(f *function, p *progress, in io.WriteCloser, out io.Reader) error {
 	blocks, total := f.blocks(r.samples, r.stride)
 	failed := make(chan error, 1)
 	go func(b uint64) {

@@ -300,10 +300,10 @@ func (w *roundedWork) part(b, n, hash uint64) roundedPart {
 func (w *roundedWork) partOfTwo(b, n, hash uint64) roundedPart {
 	x, y, dst := w.x[:n], make([]float32, n), w.dst[:n]
 	d := w.f.domain
-	arguments(x, b, 1, d.lo, d.hi)
-	arguments(y, b, 2, d.lo2, d.hi2)
+	fillArguments(x, b, 1, d.lo, d.hi)
+	fillArguments(y, b, 2, d.lo2, d.hi2)
 	if b < 16 {
-		pairs(w.f.name, x, y, int(b))
+		fillPairs(w.f.name, x, y, int(b))
 	}
 	if b%4 == 3 {
 		w.f.near(rand.New(rand.NewPCG(b, 3)), x, y, b/4)

@@ -173,7 +173,7 @@ type runner func(benchbin.Spec) (benchbin.Results, error)
 // compare prints the ratios of a group, and returns the names of the benchmarks
 // that were slower in each of three measurements.
 func (g *group) compare(w io.Writer, old, now runner, rounds int) (slower []string, err error) {
-	best, err := g.ratios(old, now, rounds)
+	best, err := g.measureRatios(old, now, rounds)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (g *group) compare(w io.Writer, old, now runner, rounds int) (slower []stri
 		if slices.Max(slices.Collect(maps.Values(best))) <= limit { //lanewise:inexact the largest of them, in any order
 			break
 		}
-		again, err := g.ratios(old, now, rounds)
+		again, err := g.measureRatios(old, now, rounds)
 		if err != nil {
 			return nil, err
 		}
@@ -203,10 +203,10 @@ func (g *group) compare(w io.Writer, old, now runner, rounds int) (slower []stri
 	return slower, nil
 }
 
-// ratios runs both sides in turns, and returns the median ratio of each
+// measureRatios runs both sides in turns, and returns the median ratio of each
 // benchmark and unit. The side that runs first changes from round to round.
 // Benchmarks that only one side has are left out.
-func (g *group) ratios(old, now runner, rounds int) (map[string]float64, error) {
+func (g *group) measureRatios(old, now runner, rounds int) (map[string]float64, error) {
 	unit, err := regexp.Compile("^(?:" + g.unit + ")$")
 	if err != nil {
 		return nil, err

@@ -29,7 +29,7 @@ func main() {
 	var err error
 	switch strings.Join(os.Args[1:], " ") {
 	case "sizes":
-		err = sizes(os.Stdout)
+		err = printSizes(os.Stdout)
 	case "build-time":
 		err = buildTimes(os.Stdout, 5)
 	default:
@@ -75,8 +75,8 @@ func (p program) name() string {
 	return p.dir
 }
 
-// sizes prints the size of each program, and fails if a program breaks a limit.
-func sizes(out io.Writer) (err error) {
+// printSizes prints the size of each program, and fails if a program breaks a limit.
+func printSizes(out io.Writer) (err error) {
 	list := slices.Clone(programs)
 	mains, err := run("go", "list", "-f", `{{if eq .Name "main"}}{{.ImportPath}}{{end}}`, "./cmd/...", "./examples/...")
 	if err != nil {

@@ -33,14 +33,14 @@ func leastDistances[T kernels.Float](s sum) {
 		morse.Cutoff = 2 * morse.Rest
 		lj := forces.LennardJones[T]{Epsilon: number(), Sigma: number(), Quantum: quantum}
 		lj.Cutoff = 3 * lj.Sigma
-		floats(s, []T{morse.Least(), lj.Least()})
+		addFloats(s, []T{morse.Least(), lj.Least()})
 	}
 	mixture := forces.NewMixture(3, func(a, b int) forces.LennardJones[T] {
 		return forces.LennardJones[T]{Epsilon: number(), Sigma: T(1+a+b) / 4, Cutoff: 3, Quantum: 0x1p-4}
 	})
 	for a := range 3 {
 		for b := range 3 {
-			floats(s, []T{mixture.Least(a, b)})
+			addFloats(s, []T{mixture.Least(a, b)})
 		}
 	}
 }
@@ -66,5 +66,5 @@ func throughForces[T kernels.Float](t *testing.T, pool *jobs.Pool, s sum, n int)
 		forces.Gravity(&f, &p, pos, stiff, 0.01)
 		forces.Springs(&f, &p, &v, pos, vel, net.Rows(lo, hi), 0.5)
 	}))
-	floats(s, force.X, force.Y, force.Z)
+	addFloats(s, force.X, force.Y, force.Z)
 }

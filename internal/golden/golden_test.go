@@ -128,8 +128,8 @@ func (s sum) add(numbers ...uint64) {
 	}
 }
 
-// floats adds the bits of each lane.
-func floats[T kernels.Float](s sum, lanes ...[]T) {
+// addFloats adds the bits of each lane.
+func addFloats[T kernels.Float](s sum, lanes ...[]T) {
 	for _, lane := range lanes {
 		for _, x := range lane {
 			if x32, is := any(x).(float32); is {

@@ -30,6 +30,6 @@ func throughGrid[T kernels.Float](t *testing.T, pool *jobs.Pool, s sum) {
 		grid.CopyTo(f, sums)
 		f.FillMargins(grid.Edges[T]{X: grid.Edge[T]{Rule: grid.Periodic}, Y: grid.Edge[T]{Rule: grid.Mirrored}, Z: grid.Edge[T]{Low: 1, High: 2}})
 		ok(t, mesh.Gather(dst, f, at))
-		floats(s, f.Cells(), dst)
+		addFloats(s, f.Cells(), dst)
 	}
 }

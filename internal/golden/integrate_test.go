@@ -39,15 +39,15 @@ func throughIntegrate[T kernels.Float](t *testing.T, pool *jobs.Pool, s sum, cou
 	}}
 	all, pos, vel := [][]T{x, v}, [][]T{x}, [][]T{v}
 	ok(t, ode.RK4(all, 1, h, 5))
-	floats(s, x, v)
+	addFloats(s, x, v)
 	control := integrate.Control{Rtol: 1e-5, Atol: 1e-5}
 	ok(t, ode.DormandPrince(all, 1, 3, &control))
 	s.add(uint64(control.Accepted), uint64(control.Rejected))
-	floats(s, x, v)
-	floats(s, control.Next)
+	addFloats(s, x, v)
+	addFloats(s, control.Next)
 	ok(t, motion.Verlet(pos, vel, nil, 0, h, 5))
 	ok(t, motion.Yoshida4(pos, vel, nil, 0, h, 5))
-	floats(s, x, v)
+	addFloats(s, x, v)
 	ok(t, motion.Langevin(pos, vel, nil, 0, h, 5, &integrate.Bath[T]{Friction: 1, Temperature: 0.5, Key: random.Key{Seed: 4}}))
-	floats(s, x, v)
+	addFloats(s, x, v)
 }

@@ -46,7 +46,7 @@ func throughKernels[T kernels.Float](s sum, n int) {
 	}
 	world.MulAffineByParent(local, parents, local)
 	for i := range world.M {
-		floats(s, world.M[i][:])
+		addFloats(s, world.M[i][:])
 	}
 	world.Inverse(local)
 	world.Decompose(pos, rot, scale)
@@ -61,8 +61,8 @@ func throughKernels[T kernels.Float](s sum, n int) {
 	kernels.Select(x, mask, sin, y)
 	kernels.PrefixSum(e, x)
 	kept := kernels.Compress(y, e, mask)
-	floats(s, pos.X, pos.Y, pos.Z, rot.X, rot.Y, rot.Z, rot.W, scale.X, scale.Y, scale.Z, vel.X, vel.Y, vel.Z, sin, cos, x, e, y[:kept])
-	floats(s, []T{kernels.Sum(x), kernels.Dot(x, e), kernels.Norm(sin), kernels.Min(x), kernels.Max(x)})
+	addFloats(s, pos.X, pos.Y, pos.Z, rot.X, rot.Y, rot.Z, rot.W, scale.X, scale.Y, scale.Z, vel.X, vel.Y, vel.Z, sin, cos, x, e, y[:kept])
+	addFloats(s, []T{kernels.Sum(x), kernels.Dot(x, e), kernels.Norm(sin), kernels.Min(x), kernels.Max(x)})
 	s.add(mask...)
 	s.add(uint64(kept), uint64(kernels.ArgMin(x)), uint64(kernels.ArgMax(x)))
 }

@@ -26,12 +26,12 @@ func neighbours[T kernels.Float](s sum, pool *jobs.Pool, border near.Border, n i
 	g.Pool = pool
 	g.Build(x, y, z)
 	at := g.At()
-	floats(s, at.X[:min(n, 500)])
+	addFloats(s, at.X[:min(n, 500)])
 	for i := 0; i < len(at.X); i += 1 + n/100 {
 		p := near.Point[T]{X: at.X[i], Y: at.Y[i], Z: at.Z[i]}
 		for _, f := range g.AppendNearest(g.AppendWithin(nil, p, 0.05), p, 3) {
 			s.add(uint64(f.ID), uint64(f.Row))
-			floats(s, []T{f.Square})
+			addFloats(s, []T{f.Square})
 		}
 	}
 	if n < 1000 {
@@ -45,5 +45,5 @@ func neighbours[T kernels.Float](s sum, pool *jobs.Pool, border near.Border, n i
 	}
 	hit, along, _ := g.Hit(near.Point[T]{X: -3, Y: -2, Z: 1}, near.Point[T]{X: 3, Y: 2, Z: -1}, 0.01)
 	s.add(uint64(hit.ID))
-	floats(s, []T{along, hit.Square})
+	addFloats(s, []T{along, hit.Square})
 }

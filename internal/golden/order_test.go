@@ -42,7 +42,7 @@ func sortFloats[T kernels.Float](s sum, pool *jobs.Pool, n int) {
 	sorter.Sort(a)
 	sorter.Sort(b)
 	sorter.Merge(all, nil, a, nil, b, nil)
-	floats(s, all)
+	addFloats(s, all)
 	sorter.Nth(b, index, n/3)
-	floats(s, b)
+	addFloats(s, b)
 }

@@ -39,7 +39,7 @@ func drawAll[T kernels.Float](t *testing.T, s sum, pool *jobs.Pool) {
 		random.Directions3(&v, key.Rows(uint64(lo)))
 		random.Noise3(x[9][lo:hi], x[0][lo:hi], x[2][lo:hi], x[4][lo:hi], 5)
 	}))
-	floats(s, x[:]...)
+	addFloats(s, x[:]...)
 	random.Bernoulli(mask, n, key.IDs(ids), 0.3)
 	s.add(mask...)
 	random.Permutation(perm, key)

@@ -252,7 +252,7 @@ func hostRow(t *testing.T, pool *jobs.Pool) uint64 {
 		}
 		s.add(step(t, w, 1))
 		for _, follow := range follows {
-			floats(s, follow.matrix[:])
+			addFloats(s, follow.matrix[:])
 		}
 	}
 	return s.Sum64()

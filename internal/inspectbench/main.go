@@ -48,7 +48,7 @@ func main() {
 // measure prints all tables.
 func measure(out io.Writer, o options) error {
 	fmt.Fprintf(out, "%s/%s, %d CPUs, %s\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	for _, part := range []func(io.Writer, options) error{rates, printUnseen, predictions} {
+	for _, part := range []func(io.Writer, options) error{printRates, printUnseen, printPredictions} {
 		if err := part(out, o); err != nil {
 			return err
 		}

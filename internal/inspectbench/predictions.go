@@ -103,8 +103,8 @@ func newComputing(times int, types ...*system.Type) func(*jobs.Pool, int) (*ecs.
 	}
 }
 
-// predictions prints the measured lengths of frames beside the predicted ones.
-func predictions(out io.Writer, o options) error {
+// printPredictions prints the measured lengths of frames beside the predicted ones.
+func printPredictions(out io.Writer, o options) error {
 	rows := [][]string{{"program", "workers", "measured", "predicted", "off by", "from 1 worker", "work", "span", "4 workers", "8 workers", "any number"}}
 	for _, p := range programs {
 		var fromOne []system.ReportPrediction
@@ -121,8 +121,8 @@ func predictions(out io.Writer, o options) error {
 			}
 			predicted := r.Predicted[k].Time
 			rows = append(rows, []string{
-				p.name, fmt.Sprint(workers), millis(measured), millis(predicted), fmt.Sprintf("%+.1f %%", 100*(float64(predicted)/measured-1)), millis(fromOne[k].Time),
-				millis(r.Work), millis(r.Span), millis(r.Predicted[2].Time), millis(r.Predicted[3].Time), millis(r.Predicted[4].Time),
+				p.name, fmt.Sprint(workers), formatMillis(measured), formatMillis(predicted), fmt.Sprintf("%+.1f %%", 100*(float64(predicted)/measured-1)), formatMillis(fromOne[k].Time),
+				formatMillis(r.Work), formatMillis(r.Span), formatMillis(r.Predicted[2].Time), formatMillis(r.Predicted[3].Time), formatMillis(r.Predicted[4].Time),
 			})
 		}
 	}

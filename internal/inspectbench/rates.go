@@ -119,8 +119,8 @@ func (c *client) ask(method string, r []string, out any) error {
 	return json.Unmarshal(text, out)
 }
 
-// rates prints the times of requests and the delays of frames at several frame rates.
-func rates(out io.Writer, o options) error {
+// printRates prints the times of requests and the delays of frames at several frame rates.
+func printRates(out io.Writer, o options) error {
 	rows := [][]string{{"entities", "frames/s", "loop", "median", "slowest kind", "its median", "slowest of all", "frame p99", "frame max", "1 % of a frame"}}
 	for _, n := range o.sizes {
 		for _, hz := range o.rates {
@@ -198,16 +198,16 @@ func atRate(n int, hz float64, loop string, rounds int) ([]string, error) {
 		}
 	}
 	return []string{
-		fmt.Sprint(n), fmt.Sprint(hz), loop, millis(benchbin.Median(all)), requests[slowest][0], millis(benchbin.Median(kinds[slowest])), millis(slices.Max(all)),
+		fmt.Sprint(n), fmt.Sprint(hz), loop, formatMillis(benchbin.Median(all)), requests[slowest][0], formatMillis(benchbin.Median(kinds[slowest])), formatMillis(slices.Max(all)),
 		fmt.Sprintf("%.0f µs", f.Cost.P99), fmt.Sprintf("%.0f µs", f.Cost.Max), fmt.Sprintf("%.0f µs", 1e4/hz),
 	}, nil
 }
 
-// millis formats a time in nanoseconds.
-func millis[T ~int64 | ~float64](ns T) string { return fmt.Sprintf("%.2f ms", float64(ns)/1e6) }
+// formatMillis formats a time in nanoseconds.
+func formatMillis[T ~int64 | ~float64](ns T) string { return fmt.Sprintf("%.2f ms", float64(ns)/1e6) }
 
-// updates updates the world a number of times, and returns how long that takes.
-func updates(w *ecs.World, n int) (time.Duration, error) {
+// timeUpdates updates the world a number of times, and returns how long that takes.
+func timeUpdates(w *ecs.World, n int) (time.Duration, error) {
 	begin := time.Now()
 	for range n {
 		if err := system.Update(w); err != nil {
@@ -222,7 +222,7 @@ func runUpdates(w *ecs.World, n int, with bool) (time.Duration, error) {
 	if with {
 		defer inspect.New(inspect.Only(w)).Close()
 	}
-	return updates(w, n)
+	return timeUpdates(w, n)
 }
 
 // printUnseen prints the time of a frame with an inspector that no client has opened, beside that of a
@@ -237,7 +237,7 @@ func printUnseen(out io.Writer, o options) error {
 		}
 		steps, took := 1, time.Duration(0)
 		for ; took < o.run && err == nil; steps *= 2 {
-			took, err = updates(w, steps)
+			took, err = timeUpdates(w, steps)
 		}
 		var ratios []float64
 		least := [2]time.Duration{time.Hour, time.Hour}

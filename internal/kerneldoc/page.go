@@ -89,7 +89,7 @@ func table(dir string) ([]*row, error) {
 				byName[k.name], rows = r, append(rows, r)
 			}
 			for t, single := range []bool{true, false} {
-				r.runs[i][t] = instructions(p.assembly(k, c.path, single))
+				r.runs[i][t] = describeInstructions(p.assembly(k, c.path, single))
 			}
 		}
 	}

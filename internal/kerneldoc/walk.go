@@ -209,9 +209,9 @@ func isName(e ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// instructions describes the assembly that a kernel runs on a path. If there is
+// describeInstructions describes the assembly that a kernel runs on a path. If there is
 // none, it returns "generic".
-func instructions(asm map[string]bool) string {
+func describeInstructions(asm map[string]bool) string {
 	best := "generic"
 	for name := range asm {
 		for _, path := range []string{"avx512", "avx2", "neon"} {

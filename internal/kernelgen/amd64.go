@@ -66,7 +66,7 @@ func (a *amd64) head(k *comparison) {
 	requires := map[string]string{"AVX2": "AVX2", "AVX512": "AVX-512 and BMI2"}[a.path]
 	a.line("\n// func %s%s%s(%s)", k.name, a.name, a.path, k.params(a.element))
 	a.line("// Requires: %s.\n//", requires)
-	a.line("//\tDI mask   %s   advanced by the loops", a.lanes(k))
+	a.line("//\tDI mask   %s   advanced by the loops", a.listLanes(k))
 	a.line("//\tCX rows left")
 	for _, s := range k.scalars {
 		a.line("//\t%s%d %s in all elements", a.reg, scalars[s], s)
@@ -82,8 +82,8 @@ func (a *amd64) head(k *comparison) {
 	}
 }
 
-// lanes lists the registers of the lanes.
-func (a *amd64) lanes(k *comparison) string {
+// listLanes lists the registers of the lanes.
+func (a *amd64) listLanes(k *comparison) string {
 	var s []string
 	for _, l := range k.lanes {
 		s = append(s, pointers[l]+" "+l)

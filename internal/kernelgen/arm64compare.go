@@ -13,14 +13,14 @@ const (
 // whole words of 64 rows, and the second one makes the last word vector by
 // vector.
 func (a *arm64) compare(k *comparison) {
-	a.weights()
-	a.words(k)
+	a.writeWeights()
+	a.writeWords(k)
 	a.lastWord(k)
 	a.op("RET", "")
 }
 
-// weights writes the code that sets the registers of weights.
-func (a *arm64) weights() {
+// writeWeights writes the code that sets the registers of weights.
+func (a *arm64) writeWeights() {
 	a.op("MOVD", "$0x8040201008040201, R5")
 	a.op("VDUP", "R5, V%d.D2", byteWeights)
 	if a.bytes == 4 {
@@ -36,8 +36,8 @@ func (a *arm64) weights() {
 	a.gap()
 }
 
-// words writes the loop over whole words.
-func (a *arm64) words(k *comparison) {
+// writeWords writes the loop over whole words.
+func (a *arm64) writeWords(k *comparison) {
 	a.op("SUBS", "$64, R4")
 	a.op("BLT", "tail")
 	a.label("loop64")

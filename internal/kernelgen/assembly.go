@@ -19,7 +19,7 @@ func compiled(dir string, bodies map[string]signature) (map[string]string, error
 	if err != nil {
 		return nil, err
 	}
-	if err := vectors(l, bodies); err != nil {
+	if err := fillVectors(l, bodies); err != nil {
 		return nil, err
 	}
 	second := l.Assembly()

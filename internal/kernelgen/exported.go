@@ -72,7 +72,7 @@ func (k *kernel) branch(b *strings.Builder, sig signature, e element) {
 	names := strings.Trim(sig.args(), "()")
 	fmt.Fprintf(b, "\t\t%s := %s\n\t\tn := %s.Len()\n", names, sig.views(e), sig.params[0].name)
 	k.writeChecks(b, sig)
-	k.parts(b, sig, e)
+	k.writeParts(b, sig, e)
 	fmt.Fprintf(b, "\t\t%s%s(%s)\n", k.name, e.bits, names)
 }
 
@@ -108,9 +108,9 @@ func (k *kernel) writeChecks(b *strings.Builder, sig signature) {
 	fmt.Fprintf(b, "\t\tif checked {\n\t\t\tinspect(%q, %s)\n\t\t}\n", k.method, list)
 }
 
-// parts writes the loop over pieces. The parts are variables outside of the loop, because a variable
+// writeParts writes the loop over pieces. The parts are variables outside of the loop, because a variable
 // inside the loop whose address is taken would be allocated on the heap.
-func (k *kernel) parts(b *strings.Builder, sig signature, e element) {
+func (k *kernel) writeParts(b *strings.Builder, sig signature, e element) {
 	b.WriteString("\t\tif n > piece {\n")
 	of := map[string][]string{}
 	var types, to, from []string

@@ -11,9 +11,9 @@ import (
 // simdBuild is the build constraint of the bodies for WebAssembly: package simd/archsimd is an experiment of Go 1.27.
 const simdBuild = "(wasm && goexperiment.simd && go1.27)"
 
-// vectors fills in the bodies for WebAssembly. lanec writes them for every kernel whose generic body it compiles, also
+// fillVectors fills in the bodies for WebAssembly. lanec writes them for every kernel whose generic body it compiles, also
 // for some whose assembly is hand-written. A few are hand-written in Go. All other kernels keep the generic body.
-func vectors(l *lanec.Library, bodies map[string]signature) error {
+func fillVectors(l *lanec.Library, bodies map[string]signature) error {
 	for _, f := range families {
 		for i := range f.kernels {
 			k := &f.kernels[i]

@@ -31,16 +31,16 @@ func TestRefused(t *testing.T) {
 		said[m[1]] = append(said[m[1]], m[3])
 	}
 	for _, file := range files {
-		refusals(t, file, said)
+		compareRefusals(t, file, said)
 	}
 	for at, got := range said {
 		t.Errorf("%s: %s\nwant it accepted", at, got)
 	}
 }
 
-// refusals compares the messages about each line of a file with the comment on that line, and
+// compareRefusals compares the messages about each line of a file with the comment on that line, and
 // deletes from said the messages that it has compared.
-func refusals(t *testing.T, file string, said map[string][]string) {
+func compareRefusals(t *testing.T, file string, said map[string][]string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {

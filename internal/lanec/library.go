@@ -40,7 +40,7 @@ func OpenLibrary(dir string) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.variables(s.files)
+	s.recordVariables(s.files)
 	l := &Library{source: s, fns: map[string]*ast.FuncDecl{}}
 	for o, fn := range s.funcs { //lanewise:inexact the names are unlike
 		if o != nil {

@@ -104,12 +104,12 @@ func read(dir string, want func(name string) bool, tags ...string) (*source, err
 		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{},
 	}
 	s.types = s.check(found.Name, s.files, func(e types.Error) { s.wrong = append(s.wrong, e) })
-	s.functions(s.files)
+	s.recordFunctions(s.files)
 	return s, nil
 }
 
-// functions records the functions of files by their objects.
-func (s *source) functions(files []*ast.File) {
+// recordFunctions records the functions of files by their objects.
+func (s *source) recordFunctions(files []*ast.File) {
 	for _, f := range files {
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Body != nil {
@@ -119,8 +119,8 @@ func (s *source) functions(files []*ast.File) {
 	}
 }
 
-// variables records the initial values of variables.
-func (s *source) variables(files []*ast.File) {
+// recordVariables records the initial values of variables.
+func (s *source) recordVariables(files []*ast.File) {
 	for _, f := range files {
 		for _, d := range f.Decls {
 			g, ok := d.(*ast.GenDecl)
@@ -158,8 +158,8 @@ func (s *source) other(path string) (*types.Package, error) {
 		files = append(files, f)
 	}
 	p := s.check(path, files, func(types.Error) {}) // problems are reported where such a function is called
-	s.functions(files)
-	s.variables(files)
+	s.recordFunctions(files)
+	s.recordVariables(files)
 	s.read[path] = p
 	return p, nil
 }

@@ -32,7 +32,7 @@ func (w *writer) stmt(kernel int) {
 			w.sum(v, kernel)
 		}
 	case 18:
-		w.cases(kernel)
+		w.writeSwitch(kernel)
 	case 15:
 		w.line("%s := %s", v, w.cond(2))
 		w.bools = append(w.bools[:len(w.bools):len(w.bools)], v)
@@ -90,8 +90,8 @@ func (w *writer) stmt(kernel int) {
 	}
 }
 
-// cases writes a switch.
-func (w *writer) cases(kernel int) {
+// writeSwitch writes a switch.
+func (w *writer) writeSwitch(kernel int) {
 	if w.depth > 5 {
 		return
 	}

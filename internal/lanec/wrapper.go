@@ -64,7 +64,7 @@ func (p *Package) writeGo(pkg string, names *imports) error {
 	var wrappers, x86, arm, other strings.Builder
 	masks := false
 	for _, k := range p.Kernels {
-		k.arguments(&wrappers)
+		k.declareArguments(&wrappers)
 		if err := k.wrapper(&wrappers, pkg, names); err != nil {
 			return err
 		}
@@ -149,8 +149,8 @@ func lanecYield() { lanecSafepoint() }
 func lanecSafepoint() {}
 `
 
-// arguments declares the argument block of the assembly.
-func (k *Kernel) arguments(b *strings.Builder) {
+// declareArguments declares the argument block of the assembly.
+func (k *Kernel) declareArguments(b *strings.Builder) {
 	fmt.Fprintf(b, "\ntype %sArgs struct {\n\trows int\n", k.symbol())
 	if k.IR.Stop > 0 {
 		b.WriteString("\tstop int // the row of a vector in which an index is out of range\n")
@@ -224,7 +224,7 @@ func (k *Kernel) wrapper(b *strings.Builder, pkg string, names *imports) error {
 	if onStack(k.IR) > 0 {
 		k.writeWithin(b, fields, args)
 	}
-	k.pieces(b, strings.Join(args, ", "))
+	k.writePieces(b, strings.Join(args, ", "))
 	b.WriteString("}\n")
 	if k.IR.Stop > 0 {
 		return k.rest(b, strings.Join(params, ", "), names)
@@ -372,8 +372,8 @@ func (k *Kernel) block(b *strings.Builder) {
 	}
 }
 
-// pieces writes the loop over pieces of the rows.
-func (k *Kernel) pieces(b *strings.Builder, args string) {
+// writePieces writes the loop over pieces of the rows.
+func (k *Kernel) writePieces(b *strings.Builder, args string) {
 	most := piece
 	k.IR.Entry.Walk(func(it ir.Item, _ *ir.Region, _ int) {
 		if l, ok := it.(*ir.Loop); ok && l != k.IR.Rows && !k.IR.CountsIterations(l) {
@@ -394,7 +394,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 		next = ""
 	} else { // a short call should not pay for preparations that only a long one needs
 		b.WriteString("\tif rows_ <= piece_ {\n\t\tif rows_ == 0 {\n\t\t\treturn\n\t\t}\n\t\ta_.rows = rows_\n")
-		k.lanes(b, "")
+		k.writeLanes(b, "")
 		writeApart(b, arrays, "0")
 		k.run(b)
 		rejoin(b, arrays, "0", "a_.rows")
@@ -404,7 +404,7 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	if k.IR.Stop > 0 {
 		b.WriteString("\t\ta_.stop = a_.rows\n")
 	}
-	k.lanes(b, "at_")
+	k.writeLanes(b, "at_")
 	writeApart(b, arrays, "at_")
 	k.run(b)
 	done := "a_.rows"
@@ -419,8 +419,8 @@ func (k *Kernel) pieces(b *strings.Builder, args string) {
 	b.WriteString("\t}\n")
 }
 
-// lanes writes the pointers to the elements of a row, or of the first.
-func (k *Kernel) lanes(b *strings.Builder, row string) {
+// writeLanes writes the pointers to the elements of a row, or of the first.
+func (k *Kernel) writeLanes(b *strings.Builder, row string) {
 	for _, s := range k.IR.Streams {
 		if s.Group != "" && s.Offset > 0 {
 			fmt.Fprintf(b, "\t\ta_.%s = &%s[%s/%s]\n", s.Name, s.Expr, row, s.Group)

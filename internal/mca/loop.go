@@ -35,8 +35,8 @@ type function struct {
 	text []string
 }
 
-// functions divides the output of llvm-objdump by symbol.
-func functions(text string) map[string]*function {
+// splitFunctions divides the output of llvm-objdump by symbol.
+func splitFunctions(text string) map[string]*function {
 	all := map[string]*function{}
 	var f *function
 	for line := range strings.Lines(text) {
@@ -45,15 +45,15 @@ func functions(text string) map[string]*function {
 			f = &function{}
 			all[m[1]] = f
 		} else if m := instruction.FindStringSubmatch(line); m != nil && f != nil {
-			f.at = append(f.at, address(m[1]))
+			f.at = append(f.at, parseAddress(m[1]))
 			f.text = append(f.text, strings.ReplaceAll(m[2], "\t", " "))
 		}
 	}
 	return all
 }
 
-// address parses hexadecimal digits that a pattern has matched.
-func address(digits string) uint64 {
+// parseAddress parses hexadecimal digits that a pattern has matched.
+func parseAddress(digits string) uint64 {
 	n, err := strconv.ParseUint(digits, 16, 64)
 	if err != nil {
 		panic(err)
@@ -73,7 +73,7 @@ func (f *function) widest(bytes func(loop) int) loop {
 		if m == nil {
 			continue
 		}
-		head, found := slices.BinarySearch(f.at[:i], address(m[1]))
+		head, found := slices.BinarySearch(f.at[:i], parseAddress(m[1]))
 		if !found || head < inner {
 			continue
 		}

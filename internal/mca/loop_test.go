@@ -32,7 +32,7 @@ Disassembly of section .text:
 `
 
 func TestWidest(t *testing.T) {
-	found := functions(disassembly)
+	found := splitFunctions(disassembly)
 	if len(found) != 2 || found["example.f"] == nil || found["example.g"] == nil {
 		t.Fatalf("functions: %v, want example.f and example.g", found)
 	}

@@ -98,7 +98,7 @@ func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop
 	for _, k := range list {
 		fmt.Fprintf(&text, "%-22s", k.name)
 		for i, core := range cores {
-			a, err := t.cycles(ours[k.name], k, core)
+			a, err := t.countCycles(ours[k.name], k, core)
 			if err != nil {
 				return fmt.Errorf("%s of package kernels: %w", k.name, err)
 			}
@@ -106,7 +106,7 @@ func (t tools) table(w io.Writer, ours map[string]loop, theirs []map[string]loop
 				fmt.Fprintf(&text, "%10.3f /      - =    -", a)
 				continue
 			}
-			b, err := t.cycles(theirs[i][k.name], k, core)
+			b, err := t.countCycles(theirs[i][k.name], k, core)
 			if err != nil {
 				return fmt.Errorf("%s of clang: %w", k.name, err)
 			}
@@ -126,7 +126,7 @@ func (t tools) ourLoops() (map[string]loop, error) {
 	if _, err := output(build); err != nil {
 		return nil, err
 	}
-	return t.loops(binary, library+".", "NEON.abi0")
+	return t.cutLoops(binary, library+".", "NEON.abi0")
 }
 
 // clangLoops returns clang's loops for one core, keyed by name.
@@ -144,7 +144,7 @@ func (t tools) clangLoops(core string) (map[string]loop, error) {
 			if err != nil {
 				return nil, err
 			}
-			found, err := t.loops(object, "", "")
+			found, err := t.cutLoops(object, "", "")
 			if err != nil {
 				return nil, err
 			}
@@ -154,8 +154,8 @@ func (t tools) clangLoops(core string) (map[string]loop, error) {
 	return all, nil
 }
 
-// loops disassembles a file and cuts the widest loop out of every kernel in it.
-func (t tools) loops(file, prefix, suffix string) (map[string]loop, error) {
+// cutLoops disassembles a file and cuts the widest loop out of every kernel in it.
+func (t tools) cutLoops(file, prefix, suffix string) (map[string]loop, error) {
 	var symbols []string
 	for _, k := range list {
 		symbols = append(symbols, prefix+k.name+suffix)
@@ -165,7 +165,7 @@ func (t tools) loops(file, prefix, suffix string) (map[string]loop, error) {
 		return nil, err
 	}
 	all := map[string]loop{}
-	found := functions(text)
+	found := splitFunctions(text)
 	for _, k := range list {
 		if f := found[prefix+k.name+suffix]; f != nil {
 			all[k.name] = f.widest(k.bytes)
@@ -174,8 +174,8 @@ func (t tools) loops(file, prefix, suffix string) (map[string]loop, error) {
 	return all, nil
 }
 
-// cycles runs llvm-mca and returns the cycles of one row.
-func (t tools) cycles(l loop, k kernel, core string) (float64, error) {
+// countCycles runs llvm-mca and returns the cycles of one row.
+func (t tools) countCycles(l loop, k kernel, core string) (float64, error) {
 	if len(l) == 0 {
 		return 0, errors.New("no such function, or no such loop in it")
 	}

@@ -68,7 +68,7 @@ func (b *band) draw(c *Canvas, k int) {
 	for i, l := range c.lists {
 		to := c.endOf(i, k)
 		for at := from; at < to; at++ {
-			b.rows(&c.entries[at], l)
+			b.drawRows(&c.entries[at], l)
 		}
 		from = to
 	}

@@ -21,8 +21,8 @@ func limitChannels(two uint32) uint32 {
 	return (two | (over<<8 - over)) & 0xff00ff
 }
 
-// times multiplies two colors, channel by channel.
-func times(a, b uint32) (c uint32) {
+// multiplyColors multiplies two colors, channel by channel.
+func multiplyColors(a, b uint32) (c uint32) {
 	for shift := 0; shift < 32; shift += 8 {
 		p := (a>>shift&255)*(b>>shift&255) + 128
 		c |= (p + p>>8) >> 8 << shift

@@ -1,7 +1,7 @@
 package raster
 
-// rows draws a primitive row by row: first the masks, then the visible samples.
-func (b *band) rows(t *prim, l *List) {
+// drawRows draws a primitive row by row: first the masks, then the visible samples.
+func (b *band) drawRows(t *prim, l *List) {
 	var s shade
 	s.begin(l, t)
 	if t.kind == discKind {

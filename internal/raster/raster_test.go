@@ -398,7 +398,7 @@ func TestMixed(t *testing.T) {
 			if got, want := mixColors(uint32(a)<<16, uint32(b)<<16, Add)>>16, uint32(min(a+b, 255)); got != want {
 				t.Fatalf("%d and %d add up to %d", a, b, got)
 			}
-			if got, want := times(uint32(a), uint32(b)), uint32(math.Floor(float64(a*b)/255+0.5)); got != want {
+			if got, want := multiplyColors(uint32(a), uint32(b)), uint32(math.Floor(float64(a*b)/255+0.5)); got != want {
 				t.Fatalf("%d times %d is %d, want %d", a, b, got, want)
 			}
 		}

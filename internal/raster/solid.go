@@ -58,7 +58,7 @@ func (b *band) drawSolid(prims []prim) bool {
 	for _, key := range b.keys {
 		t := &prims[uint32(key)]
 		if t.kind == discKind || !(b.vectors && b.vector(t)) && !b.drawTiny(t) {
-			b.rows(t, nil)
+			b.drawRows(t, nil)
 		}
 	}
 	b.summing = false

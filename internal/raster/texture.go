@@ -84,7 +84,7 @@ func (m *mapping) colorAt(x, y int, blend Blend, tint uint32) (color uint32, see
 		color = m.texel(limitCoord(u, m.w)>>8, limitCoord(v, m.h)>>8)
 	}
 	if tint != 0xffffffff {
-		color = times(color, tint)
+		color = multiplyColors(color, tint)
 	}
 	switch alpha := color >> 24; {
 	case blend != Opaque:

@@ -19,10 +19,10 @@ func (e *edge) fitsTiny(x0, x1, y0, y1 int) bool {
 // column in 1/65536, and its change to the next row.
 type side struct{ at, step int64 }
 
-// sides divides the edges at row y into two groups: edges that rise to the
+// splitSides divides the edges at row y into two groups: edges that rise to the
 // right, which bound a triangle on its left, and edges that fall. Each
 // group has two entries.
-func sides(e *[3]edge, y int) (left, right [2]side) {
+func splitSides(e *[3]edge, y int) (left, right [2]side) {
 	const one, most = 1 << 16, 1 << 40
 	left, right = [2]side{{at: -most}, {at: -most}}, [2]side{{at: most}, {at: most}}
 	l, r := 0, 0
@@ -60,7 +60,7 @@ func (b *band) drawTiny(t *prim) bool {
 			return false
 		}
 	}
-	left, right := sides(&e, y0)
+	left, right := splitSides(&e, y0)
 	a0, a1 := e[0].words()
 	b0, b1 := e[1].words()
 	c0, c1 := e[2].words()

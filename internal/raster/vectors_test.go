@@ -116,7 +116,7 @@ func TestVectorTakes(t *testing.T) {
 			continue
 		}
 		taken++
-		bands[1].rows(p, nil)
+		bands[1].drawRows(p, nil)
 		same(t, p, &bands[0], &bands[1])
 		if bands[2].drawTiny(p) {
 			same(t, p, &bands[0], &bands[2])

@@ -49,7 +49,7 @@ func (ID) Column() (c []uint64) { return }
 var book = Feature{
 	Name:  "book",
 	About: "a singleton with the seed and the tick; random numbers by key",
-	Types: types(ecs.With[Book](), ecs.With[ID]()),
+	Types: listTypes(ecs.With[Book](), ecs.With[ID]()),
 	Give:  func(_ *Keeper, animal int, e []any) []any { return append(e, ID{uint64(animal)}) },
 	Spawn: func(k *Keeper) (err error) {
 		k.Book, err = ecs.CreateSingleton(k.World, Book{Seed: k.Seed})
@@ -145,7 +145,7 @@ const cage = 16
 var plain = Feature{
 	Name:  "plain",
 	About: "lanes of many widths; a job over chunks that calls kernels, and a job on the owner's goroutine",
-	Types: types(ecs.With[Place](), ecs.With[Speed](), ecs.With[Body]()),
+	Types: listTypes(ecs.With[Place](), ecs.With[Speed](), ecs.With[Body]()),
 	Give: func(k *Keeper, animal int, e []any) []any {
 		x, y, z := random.Direction3Of[float32](k.draw(streamPlace, animal))
 		at := random.Uniform4Of[float32](k.draw(streamSpeed, animal))
@@ -242,7 +242,7 @@ type Song struct{ Notes [1000]int32 }
 var whales = Feature{
 	Name:  "whales",
 	About: "a component of four kilobytes, and one of chunks; several chunks of each with free rows in a small world",
-	Types: types(ecs.With[Whale](), ecs.With[ecs.PerChunk[Song]]()),
+	Types: listTypes(ecs.With[Whale](), ecs.With[ecs.PerChunk[Song]]()),
 	Spawn: func(k *Keeper) error {
 		for i := range 10 + k.countFor(4, 10) {
 			k.World.Spawn(Whale{Weight: int32(i)}, Blink{}, ecs.PerChunk[Song]{})
@@ -337,7 +337,7 @@ type (
 var tags = Feature{
 	Name:  "tags",
 	About: "tags; a system that records in its own command buffer, with Exchange",
-	Types: types(ecs.With[Hungry](), ecs.With[Fed]()),
+	Types: listTypes(ecs.With[Hungry](), ecs.With[Fed]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		if animal%4 == 3 {
 			return append(e, Fed{})

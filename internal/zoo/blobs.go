@@ -50,7 +50,7 @@ var routes = sync.OnceValue(func() (list [2]blob.Ref[Route]) {
 var blobs = Feature{
 	Name:  "blobs",
 	About: "references to blobs",
-	Types: types(ecs.With[Guide]()),
+	Types: listTypes(ecs.With[Guide]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		v := Guide{At: int32(animal % 3)}
 		if animal%4 != 3 {

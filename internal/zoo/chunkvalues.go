@@ -24,7 +24,7 @@ func (Wet) Column() (c []float64) { return }
 var chunkValues = Feature{
 	Name:  "chunk values",
 	About: "components of chunks, also with a reference; a query for their entities",
-	Types: types(ecs.With[ecs.PerChunk[Weather]](), ecs.With[ecs.PerChunk[Guard]](), ecs.With[Wet](), ecs.With[ecs.ChunkHeader](), ecs.With[Patrolled]()),
+	Types: listTypes(ecs.With[ecs.PerChunk[Weather]](), ecs.With[ecs.PerChunk[Guard]](), ecs.With[Wet](), ecs.With[ecs.ChunkHeader](), ecs.With[Patrolled]()),
 	Give: func(_ *Keeper, _ int, e []any) []any {
 		return append(e, ecs.PerChunk[Weather]{}, ecs.PerChunk[Guard]{}, Wet{})
 	},

@@ -52,7 +52,7 @@ func (m *Map) Hash() uint64 {
 var crowds = Feature{
 	Name:    "crowds",
 	About:   "a resource with a hash, a grid, jobs without queries, a kernel of lanec",
-	Types:   types(ecs.With[Crowded]()),
+	Types:   listTypes(ecs.With[Crowded]()),
 	Give:    func(_ *Keeper, _ int, e []any) []any { return append(e, Crowded{}) },
 	Systems: []*system.Type{system.Of[Survey](), system.Of[Warm](), system.Of[Push]()},
 }
@@ -212,7 +212,7 @@ func (Seed) Column() (c struct {
 var seeds = Feature{
 	Name:    "seeds",
 	About:   "command buffers with sort keys, deferred references and two playbacks; commands for all matches",
-	Types:   types(ecs.With[Seed]()),
+	Types:   listTypes(ecs.With[Seed]()),
 	Spawn:   func(k *Keeper) error { k.World.Spawn(Seed{}); return nil },
 	Systems: []*system.Type{system.Of[Sow](), system.Of[Twice]()},
 }

@@ -46,7 +46,7 @@ var assets = sync.OnceValue(func() *render.Assets {
 var drawing = Feature{
 	Name:  "drawing",
 	About: "cameras, levels of detail, labels, animated images, bounds, interpolated places",
-	Types: types(ecs.With[render.Look](), ecs.With[render.Tint](), ecs.With[render.Hidden](), ecs.With[render.Bounds](), ecs.With[render.WorldBounds](),
+	Types: listTypes(ecs.With[render.Look](), ecs.With[render.Tint](), ecs.With[render.Hidden](), ecs.With[render.Bounds](), ecs.With[render.WorldBounds](),
 		ecs.With[ecs.PerChunk[render.ChunkBounds]](), ecs.With[render.Camera](), ecs.With[render.Levels](), ecs.With[render.Level](), ecs.With[render.Label](),
 		ecs.With[render.Flipbook](), ecs.With[render.Previous](), ecs.With[render.Drawn](), ecs.With[Views](), ecs.With[Step](), ecs.With[Dolly]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {

@@ -120,7 +120,7 @@ func (Vane) Column() (c struct{ North, East, South, West []uint32 }) { return }
 var edits = Feature{
 	Name:  "edits",
 	About: "each operation that changes a world, by the world, by a command buffer and by a transaction",
-	Types: types(ecs.With[Toy](), ecs.With[Knob](), ecs.With[Gem](), ecs.With[Paint](), ecs.With[Lent](), ecs.With[Vane](), ecs.With[Shelf]()),
+	Types: listTypes(ecs.With[Toy](), ecs.With[Knob](), ecs.With[Gem](), ecs.With[Paint](), ecs.With[Lent](), ecs.With[Vane](), ecs.With[Shelf]()),
 	Spawn: func(k *Keeper) error {
 		if _, err := ecs.CreateSingleton(k.World, Shelf{}); err != nil {
 			return err

@@ -19,7 +19,7 @@ type Census struct {
 var filters = Feature{
 	Name:  "filters",
 	About: "change filters, spans, Require, StartRunning and StopRunning, a Saver, a transaction, OrderBy and Swap",
-	Types: types(ecs.With[Census](), ecs.With[Tour]()),
+	Types: listTypes(ecs.With[Census](), ecs.With[Tour]()),
 	Spawn: func(k *Keeper) error {
 		_, err := ecs.CreateSingleton(k.World, Census{})
 		return err
@@ -77,7 +77,7 @@ type Flow struct{ Moved uint32 }
 var orderFilters = Feature{
 	Name:  "order filters",
 	About: "filters of rows that came or went",
-	Types: types(ecs.With[Flow]()),
+	Types: listTypes(ecs.With[Flow]()),
 	Spawn: func(k *Keeper) error {
 		_, err := ecs.CreateSingleton(k.World, Flow{})
 		return err

@@ -46,7 +46,7 @@ const mostBorn = 200
 var linkedGroups = Feature{
 	Name:  "linked groups",
 	About: "prefabs, nested linked groups, instances that parallel command buffers make, inactive entities, ghosts, names",
-	Types: types(ecs.With[Part](), ecs.With[Born](), ecs.With[ecs.LinkedGroup](), ecs.With[ecs.Prefab](), ecs.With[ecs.OmitGroup](),
+	Types: listTypes(ecs.With[Part](), ecs.With[Born](), ecs.With[ecs.LinkedGroup](), ecs.With[ecs.Prefab](), ecs.With[ecs.OmitGroup](),
 		ecs.With[ecs.Inactive](), ecs.With[ecs.Ghost]()),
 	Spawn: func(k *Keeper) error {
 		for i := range k.countFor(2, 6) {

@@ -42,7 +42,7 @@ func (o *object[T]) Alive() bool { return true }
 var hosts = Feature{
 	Name:  "hosts",
 	About: "objects of the host in both widths that lead, and that follow",
-	Types: types(ecs.With[Statue](), ecs.With[host.Bound](), ecs.With[host.CopyTransformFrom](), ecs.With[host.CopyTransformTo](),
+	Types: listTypes(ecs.With[Statue](), ecs.With[host.Bound](), ecs.With[host.CopyTransformFrom](), ecs.With[host.CopyTransformTo](),
 		ecs.With[host.CopyInitialTransform]()),
 	Spawn: func(k *Keeper) error {
 		for i := range k.countFor(4, 20) {

@@ -51,7 +51,7 @@ var speciesNames = [...]string{"wolf", "Heron", "LYNX"}
 var shared = Feature{
 	Name:  "shared",
 	About: "shared components with a number, a reference, and a text with Equal and Hash; a command-buffer system",
-	Types: types(ecs.With[Herd](), ecs.With[Species](), ecs.With[Leader]()),
+	Types: listTypes(ecs.With[Herd](), ecs.With[Species](), ecs.With[Leader]()),
 	Give: func(k *Keeper, animal int, e []any) []any {
 		v := Leader{}
 		if animal >= 3 && animal%5 == 0 && k.Size != Large {
@@ -192,7 +192,7 @@ func (Trace) Column() (c struct{ Steps []uint32 }) { return }
 var cleanups = Feature{
 	Name:  "cleanups",
 	About: "cleanup components: plain, tag, shared and buffer; entities that wait for them",
-	Types: types(ecs.With[Trace](), ecs.With[Grave](), ecs.With[Will](), ecs.With[ecs.Buffer[Debt]](), ecs.With[Estate]()),
+	Types: listTypes(ecs.With[Trace](), ecs.With[Grave](), ecs.With[Will](), ecs.With[ecs.Buffer[Debt]](), ecs.With[Estate]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, Trace{Steps: uint32(animal)}, Grave{}, Will{Share: 1}, ecs.BufferOf(Debt{Much: int32(animal % 9)}))
 	},
@@ -320,7 +320,7 @@ func (Letters) Column() (c []int32) { return }
 var managed = Feature{
 	Name:  "managed",
 	About: "a managed component with a text, a reference and a codec; a change filter",
-	Types: types(ecs.With[Label](), ecs.With[Letters]()),
+	Types: listTypes(ecs.With[Label](), ecs.With[Letters]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, Label{Text: fmt.Sprint("animal ", animal)}, Letters{})
 	},

@@ -47,7 +47,7 @@ func (Diary) Column() (c []Diary) { return }
 var mixed = Feature{
 	Name:  "mixed kinds",
 	About: "managed components that can be switched or outlive their entity, buffers that can be switched, components that outlive their chunk",
-	Types: types(ecs.With[Mood](), ecs.With[ecs.Buffer[Spot]](), ecs.With[Diary](), ecs.With[ecs.PerChunk[Ashes]](), ecs.With[Cemetery]()),
+	Types: listTypes(ecs.With[Mood](), ecs.With[ecs.Buffer[Spot]](), ecs.With[Diary](), ecs.With[ecs.PerChunk[Ashes]](), ecs.With[Cemetery]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, Mood{Text: fmt.Sprint("mood ", animal%7)}, ecs.BufferOf(make([]Spot, animal%3)...))
 	},
@@ -185,7 +185,7 @@ func (Known) Column() (c []int32) { return }
 
 var names = Feature{
 	Name: "names", About: "names of entities, which change and are taken away",
-	Types: types(ecs.With[Known]()),
+	Types: listTypes(ecs.With[Known]()),
 	Give:  func(_ *Keeper, _ int, e []any) []any { return append(e, Known{}) },
 	Link: func(k *Keeper, animal int) error {
 		if animal%3 == 2 || animal > 500 {

@@ -19,7 +19,7 @@ type Beat struct {
 var rates = Feature{
 	Name:  "rates",
 	About: "groups with five kinds of rates, one of them a Saver; interpolation; a system that is switched off and on",
-	Types: types(ecs.With[Beat]()),
+	Types: listTypes(ecs.With[Beat]()),
 	Spawn: func(k *Keeper) error {
 		_, err := ecs.CreateSingleton(k.World, Beat{})
 		return err

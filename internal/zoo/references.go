@@ -25,7 +25,7 @@ func (Mate) Column() (c struct {
 var references = Feature{
 	Name:  "references",
 	About: "references in components; a job with lookups",
-	Types: types(ecs.With[Mate]()),
+	Types: listTypes(ecs.With[Mate]()),
 	Give:  func(_ *Keeper, _ int, e []any) []any { return append(e, Mate{}) },
 	Link: func(k *Keeper, animal int) error {
 		if e := k.Animals[animal]; ecs.Has[Mate](k.World, e) {
@@ -98,7 +98,7 @@ func (Track) InlineCapacity() int { return 0 }
 var buffers = Feature{
 	Name:  "buffers",
 	About: "buffers inside and outside of the chunk, with references; a job that changes their length; a lookup that only reads",
-	Types: types(ecs.With[ecs.Buffer[Visit]](), ecs.With[ecs.Buffer[Track]](), ecs.With[Archive]()),
+	Types: listTypes(ecs.With[ecs.Buffer[Visit]](), ecs.With[ecs.Buffer[Track]](), ecs.With[Archive]()),
 	Give: func(_ *Keeper, animal int, e []any) []any {
 		return append(e, ecs.BufferOf(make([]Visit, animal%4)...), ecs.BufferOf(make([]Track, animal%3)...))
 	},

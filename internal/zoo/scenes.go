@@ -112,7 +112,7 @@ func newTexts() *Texts {
 var scenes = Feature{
 	Name:  "scenes",
 	About: "sub-scenes in sub-scenes, with a delay, a budget, watched texts, and references between scenes",
-	Types: types(ecs.With[Tree](), ecs.With[Gate](), ecs.With[scene.SubScene](), ecs.With[scene.Request](), ecs.With[scene.Status](),
+	Types: listTypes(ecs.With[Tree](), ecs.With[Gate](), ecs.With[scene.SubScene](), ecs.With[scene.Request](), ecs.With[scene.Status](),
 		ecs.With[scene.SceneTag]()),
 	Spawn: func(k *Keeper) error {
 		for range k.countFor(1, 3) {

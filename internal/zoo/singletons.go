@@ -35,7 +35,7 @@ func (Lamp) Column() (c struct {
 var singletons = Feature{
 	Name:  "singletons",
 	About: "a singleton that a job writes, one that is on in one row of several, and one that is created anew",
-	Types: types(ecs.With[Dial](), ecs.With[Lamp](), ecs.With[Crown]()),
+	Types: listTypes(ecs.With[Dial](), ecs.With[Lamp](), ecs.With[Crown]()),
 	Spawn: spawnSingletons,
 	Systems: []*system.Type{
 		system.Of[Wind](), system.Of[Tell](), system.Of[Pass](), system.Of[Succeed](),

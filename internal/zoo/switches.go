@@ -27,7 +27,7 @@ func (Dreams) Column() (c []int32) { return }
 var switches = Feature{
 	Name:  "switches",
 	About: "enableable components with and without data; jobs that switch, and that visit runs of rows",
-	Types: types(ecs.With[Awake](), ecs.With[Blink](), ecs.With[Dreams]()),
+	Types: listTypes(ecs.With[Awake](), ecs.With[Blink](), ecs.With[Dreams]()),
 	Give:  func(_ *Keeper, _ int, e []any) []any { return append(e, Awake{}, Blink{}, Dreams{}) },
 	Link: func(k *Keeper, animal int) error {
 		if e := k.Animals[animal]; animal%3 == 1 && ecs.Has[Blink](k.World, e) {

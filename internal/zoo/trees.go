@@ -45,7 +45,7 @@ func (Orbit) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.Loc
 var transforms = Feature{
 	Name:  "transforms",
 	About: "matrices of animals; a write group that is on in some rows",
-	Types: types(ecs.With[transform.LocalToWorld](), ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[Orbit]()),
+	Types: listTypes(ecs.With[transform.LocalToWorld](), ecs.With[transform.Translation](), ecs.With[transform.Rotation](), ecs.With[Orbit]()),
 	Give: func(k *Keeper, animal int, e []any) []any {
 		e = append(e, transform.Translation{}, transform.LocalToWorld{}, Orbit{Radius: float32(animal % 9)})
 		if k.Size != Large || animal%3 == 0 {
@@ -129,7 +129,7 @@ func (s *Orbits) Chunk(c *ecs.Chunk) {
 var trees = Feature{
 	Name:  "trees",
 	About: "hierarchies of five levels in both widths, with every component of package transform; new parents; copies of trees",
-	Types: types(ecs.With[transform.Parent](), ecs.With[transform.PreviousParent](), ecs.With[transform.Children](), ecs.With[transform.LocalToParent](),
+	Types: listTypes(ecs.With[transform.Parent](), ecs.With[transform.PreviousParent](), ecs.With[transform.Children](), ecs.With[transform.LocalToParent](),
 		ecs.With[transform.Scale](), ecs.With[transform.NonUniformScale](), ecs.With[transform.LocalTransform](), ecs.With[transform.PostTransformMatrix](),
 		ecs.With[transform.LocalToWorld64](), ecs.With[transform.LocalToParent64](), ecs.With[transform.Translation64](), ecs.With[transform.Rotation64](),
 		ecs.With[transform.Scale64](), ecs.With[transform.NonUniformScaleOf[float64]](), ecs.With[transform.LocalTransform64](),

@@ -386,8 +386,8 @@ func trigger() {
 	}
 }
 
-// types lists component types.
-func types(terms ...ecs.Term) (list []reflect.Type) {
+// listTypes lists component types.
+func listTypes(terms ...ecs.Term) (list []reflect.Type) {
 	for _, t := range ecs.TermTypes(terms...) {
 		list = append(list, t.Type)
 	}

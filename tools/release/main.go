@@ -66,7 +66,7 @@ func run(out io.Writer, tree, only string, all, keep bool) (err error) {
 	for _, p := range modules {
 		report.step("module "+p.path, func() error { return errors.Join(p.check(), p.pack(tree, r.proxy)) }, true)
 	}
-	read, err := pages(tree)
+	read, err := readPages(tree)
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func run(out io.Writer, tree, only string, all, keep bool) (err error) {
 		}
 	}
 	report.step("make replace: a module that uses a copy of the tree", func() error { return r.buildReplaced(tree) }, false)
-	report.step("go test of the library in a user's module", func() error { return r.tests(all) }, false)
-	report.step("checksums of other modules are those of the tree", func() error { return r.sums(tree, modules) }, false)
+	report.step("go test of the library in a user's module", func() error { return r.runTests(all) }, false)
+	report.step("checksums of other modules are those of the tree", func() error { return r.compareSums(tree, modules) }, false)
 	fmt.Fprintf(out, "%d passed, %d failed\n", report.passed, report.failed)
 	if report.failed > 0 || report.passed == 0 {
 		return errors.New("users cannot follow the pages")

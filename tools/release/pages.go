@@ -241,8 +241,8 @@ func (p *page) choose(name string, known []string) string {
 	return slices.MinFunc(found, func(a, b string) int { return mentioned(a) - mentioned(b) })
 }
 
-// pages reads README.md and the pages below docs, except for the decisions, which describe the past.
-func pages(tree string) (all []*page, err error) {
+// readPages reads README.md and the pages below docs, except for the decisions, which describe the past.
+func readPages(tree string) (all []*page, err error) {
 	names := []string{"README.md"}
 	err = filepath.WalkDir(filepath.Join(tree, "docs"), func(name string, d os.DirEntry, err error) error {
 		if err != nil {

@@ -308,8 +308,8 @@ func (r *runner) buildReplaced(tree string) error {
 // reading lists the packages that compile quickly and whose tests read files outside of their own folder.
 var reading = []string{"", "cmd/lanewise/internal/solar", "internal/gate", "internal/kernelgen", "internal/lanec/front", "internal/mutants", "internal/neon"}
 
-// tests runs tests of the root module in a user's module, where its files are read-only, without git and the other modules.
-func (r *runner) tests(all bool) error {
+// runTests runs tests of the root module in a user's module, where its files are read-only, without git and the other modules.
+func (r *runner) runTests(all bool) error {
 	dir, err := r.folder()
 	if err != nil {
 		return err
@@ -328,9 +328,9 @@ func (r *runner) tests(all bool) error {
 	return r.do(dir, nil, "go mod init example.org/first\ngo get "+prefix+"\ngo get -t "+prefix+"/...\ngo test"+list)
 }
 
-// sums compares the checksums that Go noted in the folders with the checksums of the tree. If the checksum of
+// compareSums compares the checksums that Go noted in the folders with the checksums of the tree. If the checksum of
 // another project's module differs, users get a different module than the tested module.
-func (r *runner) sums(tree string, modules []*part) error {
+func (r *runner) compareSums(tree string, modules []*part) error {
 	want := map[string]string{}
 	for _, p := range modules {
 		if err := readSums(filepath.Join(tree, filepath.FromSlash(p.dir), "go.sum"), func(name, sum string) { want[name] = sum }); err != nil {

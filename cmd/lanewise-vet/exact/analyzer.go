@@ -219,7 +219,7 @@ func (a *analyzer) handOver(i ssa.CallInstruction, c target) {
 		if h.Param >= len(c.args) {
 			continue
 		}
-		for _, v := range a.definitions(c.args[h.Param]) {
+		for _, v := range a.followDefinitions(c.args[h.Param]) {
 			if m, ok := v.(*ssa.MakeClosure); ok {
 				v = m.Fn
 			}
@@ -289,7 +289,7 @@ func (a *analyzer) recordArgs(i ssa.CallInstruction, next map[*ssa.Function]*sum
 	if c.IsInvoke() {
 		return
 	}
-	for _, v := range a.definitions(c.Value) {
+	for _, v := range a.followDefinitions(c.Value) {
 		p, ok := v.(*ssa.Parameter)
 		if !ok || next[p.Parent()] == nil {
 			continue
@@ -459,7 +459,7 @@ func (a *analyzer) madeFuncs(f *ssa.Function) (all []made) {
 			if !ok {
 				continue
 			}
-			for _, v := range a.definitions(r.Results[slot]) {
+			for _, v := range a.followDefinitions(r.Results[slot]) {
 				switch v := v.(type) {
 				case *ssa.MakeClosure:
 					if s := a.summaryOf(v.Fn.(*ssa.Function)); s != nil {

@@ -213,7 +213,7 @@ func (q *query) result(call *ssa.Call, index int, p path) {
 		}
 		return
 	}
-	for _, v := range q.a.definitions(call.Call.Value) {
+	for _, v := range q.a.followDefinitions(call.Call.Value) {
 		if f, ok := v.(*ssa.Parameter); ok && !call.Call.IsInvoke() {
 			q.out[origin{param: f, path: strings.Join(path{step(index)}.to(p...), " ")}] = true
 		}
@@ -283,7 +283,7 @@ func (a *analyzer) callees(call ssa.CallInstruction) (all []target) {
 			all = append(all, target{s, args, a.localFunc(f), obj})
 		}
 	}
-	for _, v := range a.definitions(c.Value) {
+	for _, v := range a.followDefinitions(c.Value) {
 		switch v := v.(type) {
 		case *ssa.Function:
 			add(v, c.Args)
@@ -352,9 +352,9 @@ func (a *analyzer) localFunc(f *ssa.Function) *ssa.Function {
 	return f
 }
 
-// definitions follows a function, an interface or a number to its possible
+// followDefinitions follows a function, an interface or a number to its possible
 // definitions.
-func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
+func (a *analyzer) followDefinitions(v ssa.Value) (all []ssa.Value) {
 	seen := map[ssa.Value]bool{}
 	var walk func(v ssa.Value)
 	walk = func(v ssa.Value) {
@@ -401,11 +401,11 @@ func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 				return
 			}
 			all = append(all, v)
-			a.results(v, 0, walk)
+			a.followResults(v, 0, walk)
 		case *ssa.Extract:
 			all = append(all, v)
 			if call, ok := v.Tuple.(*ssa.Call); ok {
-				a.results(call, v.Index, walk)
+				a.followResults(call, v.Index, walk)
 			}
 		default:
 			all = append(all, v)
@@ -415,9 +415,9 @@ func (a *analyzer) definitions(v ssa.Value) (all []ssa.Value) {
 	return all
 }
 
-// results follows the results of functions of this package that a call may
+// followResults follows the results of functions of this package that a call may
 // enter, if they are functions or interfaces.
-func (a *analyzer) results(call *ssa.Call, slot int, walk func(ssa.Value)) {
+func (a *analyzer) followResults(call *ssa.Call, slot int, walk func(ssa.Value)) {
 	f := a.localFunc(call.Call.StaticCallee())
 	if f == nil || slot >= f.Signature.Results().Len() || !callable(f.Signature.Results().At(slot).Type()) {
 		return
@@ -469,7 +469,7 @@ func (a *analyzer) constantValues(v ssa.Value, depth int) (values []float64, par
 		}
 		return x
 	}
-	for _, d := range a.definitions(v) {
+	for _, d := range a.followDefinitions(v) {
 		switch d := d.(type) {
 		case *ssa.Const:
 			if d.Value != nil && number(d.Type()) {

@@ -62,7 +62,7 @@ func findLives(k *ir.Kernel, early map[ir.Op]bool) *lives {
 }
 
 func (l *lives) begin(v *ir.Value, depth int) {
-	x := &life{v: v, from: l.at, to: l.at + 1, weight: times(depth)}
+	x := &life{v: v, from: l.at, to: l.at + 1, weight: estimateTimes(depth)}
 	l.of[v] = x
 	l.order = append(l.order, x)
 }
@@ -75,8 +75,8 @@ func depthInside(l *ir.Loop, depth int) int {
 	return depth + 1
 }
 
-// times estimates how often code at a depth of loops is executed.
-func times(depth int) float64 {
+// estimateTimes estimates how often code at a depth of loops is executed.
+func estimateTimes(depth int) float64 {
 	n := 1.0
 	for range depth {
 		n = float64(n * 10)
@@ -162,7 +162,7 @@ func (l *lives) recordTurns(loop *ir.Loop, r *ir.Region, depth int) {
 // use records that a value is read at a position of a region.
 func (l *lives) use(v *ir.Value, at int, in *ir.Region, depth int) {
 	x := l.of[v]
-	x.weight += times(depth)
+	x.weight += estimateTimes(depth)
 	until := at
 	for r := in; r != nil && !v.Region.In(r); r = r.Parent {
 		if r.Loop != nil && !v.Of(r.Loop) {

@@ -52,14 +52,14 @@ func (t *Text) String() string {
 func (t *Text) flush() {
 	name, all := 0, 0
 	for _, l := range t.block {
-		op, _, operands := parts(l[0])
+		op, _, operands := splitParts(l[0])
 		if operands {
 			name = max(name, len(op))
 		}
 	}
 	lines := make([]string, len(t.block))
 	for i, l := range t.block {
-		op, operands, has := parts(l[0])
+		op, operands, has := splitParts(l[0])
 		if lines[i] = op; has {
 			lines[i] = fmt.Sprintf("%-*s %s", name, op, operands)
 			all = max(all, utf8.RuneCountInString(lines[i]))
@@ -139,8 +139,8 @@ func Parallel(moves []Move, move func(Move), aside func(Move) string) {
 	}
 }
 
-// parts splits an instruction into its name and its operands. It does not split a macro.
-func parts(line string) (op, operands string, has bool) {
+// splitParts splits an instruction into its name and its operands. It does not split a macro.
+func splitParts(line string) (op, operands string, has bool) {
 	if op, operands, has = strings.Cut(line, " "); strings.Contains(op, "(") {
 		return line, "", false
 	}

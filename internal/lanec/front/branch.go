@@ -173,11 +173,11 @@ func choice(c *compiler, s *ast.SwitchStmt) {
 			clauses = append(clauses, clause)
 		}
 	}
-	cases(c, tag, clauses, last)
+	compileCases(c, tag, clauses, last)
 }
 
-// cases compiles the remaining cases of a switch. If none of them matches, it compiles last.
-func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
+// compileCases compiles the remaining cases of a switch. If none of them matches, it compiles last.
+func compileCases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	if len(clauses) == 0 {
 		c.block(last)
 		return
@@ -211,7 +211,7 @@ func cases(c *compiler, tag val, clauses []*ast.CaseClause, last []ast.Stmt) {
 	for _, s := range last {
 		rest = append(rest, s)
 	}
-	compileEither(c, cond.v, side{first, func() { c.block(clauses[0].Body) }}, side{rest, func() { cases(c, tag, clauses[1:], last) }})
+	compileEither(c, cond.v, side{first, func() { c.block(clauses[0].Body) }}, side{rest, func() { compileCases(c, tag, clauses[1:], last) }})
 }
 
 // inOrder returns the variables in the order of the source, so that every run

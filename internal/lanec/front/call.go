@@ -161,7 +161,7 @@ func (c *compiler) inline(e *ast.CallExpr, id *ast.Ident, f *ast.FuncDecl, trust
 		c.live, c.path = nil, nil // executing it for inactive rows has no effect
 	}
 	c.calls = append(c.calls, call)
-	c.results(call, f)
+	c.declareResults(call, f)
 	c.block(f.Body.List)
 	c.gone, c.elem, c.trust = false, elem, trusted
 	c.calls = c.calls[:len(c.calls)-1]

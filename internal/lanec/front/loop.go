@@ -143,12 +143,12 @@ func (c *compiler) loop(l shape) {
 	case l.count == "":
 		fail(l.at.Pos(), "a loop over a constant number of rows: range over a slice")
 	default:
-		c.rows(l)
+		c.rowLoop(l)
 	}
 }
 
-// rows translates the loop over the rows.
-func (c *compiler) rows(l shape) {
+// rowLoop translates the loop over the rows.
+func (c *compiler) rowLoop(l shape) {
 	k := c.b.Kernel
 	k.Rows, k.Number, c.row, c.rowsAt = c.b.Loop(), l.count, l.counter, l.at.Pos()
 	k.Rows.Body = ir.NewRegion(k.Entry, k.Rows)

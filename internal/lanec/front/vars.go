@@ -136,9 +136,9 @@ func (c *flow) open(t *turn, s *shape) (first *ir.Region) {
 	return l.Head
 }
 
-// results declares the results of a helper. Named results are variables that
+// declareResults declares the results of a helper. Named results are variables that
 // begin as zero.
-func (c *flow) results(call *inline, f *ast.FuncDecl) {
+func (c *flow) declareResults(call *inline, f *ast.FuncDecl) {
 	for _, r := range f.Type.Results.List {
 		t := c.concrete(c.pkg.Info.TypeOf(r.Type))
 		for range max(1, len(r.Names)) {

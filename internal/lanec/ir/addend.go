@@ -15,9 +15,9 @@ import (
 // property: with rounding to nearest only two negative zeros add up to a
 // negative zero, and the result of an addition is never a signaling NaN.
 
-// addends moves choices between a new and an old sum to the addend, It begins
+// moveAddends moves choices between a new and an old sum to the addend, It begins
 // with the innermost choices.
-func addends(k *Kernel) {
+func moveAddends(k *Kernel) {
 	uses := k.Uses()
 	var zero *Value
 	k.Entry.eachRegion(func(r *Region) {
@@ -26,7 +26,7 @@ func addends(k *Kernel) {
 			if !ok || v.Op != Sel || v.Kind != Float {
 				continue
 			}
-			if side := sums(k, v, uses); side > 0 {
+			if side := findSum(k, v, uses); side > 0 {
 				if zero == nil {
 					zero = zeroOf(k)
 				}
@@ -47,10 +47,10 @@ func addends(k *Kernel) {
 	k.Entry.drop()
 }
 
-// sums looks for an argument of a choice that is a sum whose first operand is
+// findSum looks for an argument of a choice that is a sum whose first operand is
 // the other argument. It returns the index of this argument if the sum has no
 // other use and may be moved, and otherwise 0.
-func sums(k *Kernel, v *Value, uses map[*Value]int) int {
+func findSum(k *Kernel, v *Value, uses map[*Value]int) int {
 	for side := 1; side <= 2; side++ {
 		sum, s := v.Args[side], v.Args[3-side]
 		if (sum.Op == Add || sum.Op == Sub) && uses[sum] == 1 && sum.Region == v.Region && sum.Args[0] == s && isSum(k, s, map[*Value]bool{}) {

@@ -8,7 +8,7 @@ import "slices"
 func (k *Kernel) Tidy() {
 	k.mark()
 	k.Entry.sweep()
-	addends(k)
+	moveAddends(k)
 	k.narrowMasks()
 	k.Entry.sink()
 	k.Entry.removeOverwritten()

@@ -62,7 +62,7 @@ func (p *Program) Run(name string, block []byte, lanes ...Lane) []byte {
 		if in.op.scalar != nil {
 			in.op.scalar(c, in.op, in.args)
 		} else {
-			c.elements(in)
+			c.runVector(in)
 		}
 	}
 	return block

@@ -1,7 +1,7 @@
 package simulate
 
-// elements executes a vector instruction.
-func (c *cpu) elements(in *instruction) {
+// runVector executes a vector instruction.
+func (c *cpu) runVector(in *instruction) {
 	o, mask := in.op, ^uint64(0)
 	if in.mask > 0 {
 		mask = c.mask[in.mask]

@@ -7,8 +7,8 @@ import (
 
 type float interface{ float32 | float64 }
 
-// floats adds the instructions on floats of both widths.
-func floats(t map[string]*op) {
+// addFloats adds the instructions on floats of both widths.
+func addFloats(t map[string]*op) {
 	addBinary(t, "VADD", true, sum[float32], sum[float64])
 	addBinary(t, "VSUB", true, difference[float32], difference[float64])
 	addBinary(t, "VMUL", false, product[float32], product[float64])

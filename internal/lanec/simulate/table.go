@@ -61,19 +61,19 @@ func instructions() map[string]*op {
 	}
 	t["INCQ"] = step(8, 1)
 	t["DECQ"] = step(8, -1)
-	scalars(t, "L", 4)
-	scalars(t, "Q", 8)
+	addScalars(t, "L", 4)
+	addScalars(t, "Q", 8)
 	addMoves(t, 4, "S", "D", "VPMOVD2M", "VPMOVM2D")
 	addMoves(t, 8, "D", "Q", "VPMOVQ2M", "VPMOVM2Q")
-	floats(t)
+	addFloats(t)
 	addIntegers(t, "D", 4)
 	addIntegers(t, "Q", 8)
-	conversions(t)
+	addConversions(t)
 	return t
 }
 
-// scalars adds the instructions on general registers of one width.
-func scalars(t map[string]*op, letter string, bytes int) {
+// addScalars adds the instructions on general registers of one width.
+func addScalars(t map[string]*op, letter string, bytes int) {
 	sum := func(a, b int64) int64 { return a + b }
 	difference := func(a, b int64) int64 { return a - b }
 	and := func(a, b int64) int64 { return a & b }
@@ -142,8 +142,8 @@ func bit(is bool) uint64 {
 	return 0
 }
 
-// conversions adds the instructions that convert between widths and kinds.
-func conversions(t map[string]*op) {
+// addConversions adds the instructions that convert between widths and kinds.
+func addConversions(t map[string]*op) {
 	convert := func(name string, from, size int, f func(x uint64) uint64) {
 		t[name] = &op{operands: 1, size: size, from: from, each: func(x *[3]uint64, _ uint64) uint64 { return f(x[0]) }}
 	}

@@ -68,12 +68,12 @@ func New(n int, seed uint64) []catalogue.Minor {
 // also sets their epoch, and the mean motion that follows from their axis.
 func roundElements(e catalogue.Elements) catalogue.Elements {
 	e.Epoch = julian.J2000
-	e.Axis = decimals(e.Axis, 1e7)
-	e.Motion = decimals(degreesPerDay/(e.Axis*math.Sqrt(e.Axis)), 1e8)
-	e.Ecc = decimals(e.Ecc, 1e7)
-	e.Incl = decimals(e.Incl, 1e5)
+	e.Axis = roundDecimals(e.Axis, 1e7)
+	e.Motion = roundDecimals(degreesPerDay/(e.Axis*math.Sqrt(e.Axis)), 1e8)
+	e.Ecc = roundDecimals(e.Ecc, 1e7)
+	e.Incl = roundDecimals(e.Incl, 1e5)
 	for _, angle := range [...]*float64{&e.Mean, &e.Peri, &e.Node} {
-		*angle = decimals(turn(*angle), 1e5)
+		*angle = roundDecimals(turn(*angle), 1e5)
 	}
 	return e
 }
@@ -207,5 +207,5 @@ func turn(degrees float64) float64 {
 	return degrees - float64(360*math.Floor(degrees/360))
 }
 
-// decimals rounds x to a whole number of 1/scale; scale is a power of ten.
-func decimals(x, scale float64) float64 { return math.Round(x*scale) / scale }
+// roundDecimals rounds x to a whole number of 1/scale; scale is a power of ten.
+func roundDecimals(x, scale float64) float64 { return math.Round(x*scale) / scale }

@@ -77,7 +77,7 @@ func ReadTable(file string, r io.Reader, faults Faults) ([]Body, error) {
 			err = errLong
 		}
 		if header == nil {
-			if header, err = columns(cells, err); err != nil {
+			if header, err = findColumns(cells, err); err != nil {
 				return nil, in.fault(err)
 			}
 			continue
@@ -99,8 +99,8 @@ func ReadTable(file string, r io.Reader, faults Faults) ([]Body, error) {
 	return bodies, in.err
 }
 
-// columns finds the columns of a header.
-func columns(cells []string, err error) (map[string]int, error) {
+// findColumns finds the columns of a header.
+func findColumns(cells []string, err error) (map[string]int, error) {
 	header := make(map[string]int, len(cells))
 	for i, c := range cells {
 		header[strings.TrimSpace(c)] = i

@@ -79,7 +79,7 @@ func (k *Kernel) outcome(path string, n int, raw bool, seed uint64) (o outcome, 
 		all = slices.Concat(args, k.call.Call(args))
 	}()
 	for _, l := range lanes(all) {
-		o.lanes = append(o.lanes, bits(nil, l))
+		o.lanes = append(o.lanes, appendBits(nil, l))
 	}
 	return o, nil
 }

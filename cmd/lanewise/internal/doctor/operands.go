@@ -175,9 +175,9 @@ func lanes(values []reflect.Value) (all []reflect.Value) {
 	return all
 }
 
-// bits appends the bits of the elements of a slice. All NaN get the same bits,
+// appendBits appends the bits of the elements of a slice. All NaN get the same bits,
 // because the sign and the payload of a NaN may differ between paths.
-func bits(all []uint64, v reflect.Value) []uint64 {
+func appendBits(all []uint64, v reflect.Value) []uint64 {
 	switch p := v.Interface().(type) {
 	case []float32:
 		for _, x := range p {
@@ -199,7 +199,7 @@ func bits(all []uint64, v reflect.Value) []uint64 {
 		for i := range v.Len() {
 			switch e := v.Index(i); e.Kind() {
 			case reflect.Array:
-				all = bits(all, e.Slice(0, e.Len()))
+				all = appendBits(all, e.Slice(0, e.Len()))
 			case reflect.Int, reflect.Int32, reflect.Int64:
 				all = append(all, uint64(e.Int()))
 			case reflect.Bool:
@@ -211,7 +211,7 @@ func bits(all []uint64, v reflect.Value) []uint64 {
 				for j := range e.NumField() {
 					one := reflect.MakeSlice(reflect.SliceOf(e.Field(j).Type()), 1, 1)
 					one.Index(0).Set(e.Field(j))
-					all = bits(all, one)
+					all = appendBits(all, one)
 				}
 			default:
 				all = append(all, e.Uint())

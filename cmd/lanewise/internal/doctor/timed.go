@@ -44,9 +44,9 @@ func useOrdinary[T kernels.Float](kernel string, args []reflect.Value) {
 				kernels.Abs(half, half)
 			}
 		case *kernels.Mat4s[T]:
-			v.Compose(parts[T](v.Len()))
+			v.Compose(makeParts[T](v.Len()))
 		case *kernels.Mat3x4s[T]:
-			v.Compose(parts[T](v.Len()))
+			v.Compose(makeParts[T](v.Len()))
 		}
 	}
 	lane := func(i int) []T { return args[i].Interface().([]T) }
@@ -76,8 +76,8 @@ func useOrdinary[T kernels.Float](kernel string, args []reflect.Value) {
 	}
 }
 
-// parts makes translations, rotations and scales for matrices.
-func parts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quats[T], scale *kernels.Vec3s[T]) {
+// makeParts makes translations, rotations and scales for matrices.
+func makeParts[T kernels.Float](n int) (pos *kernels.Vec3s[T], rot *kernels.Quats[T], scale *kernels.Vec3s[T]) {
 	d := newDice(2, n)
 	pos = d.operand(reflect.TypeOf(pos)).Interface().(*kernels.Vec3s[T])
 	rot = d.operand(reflect.TypeOf(rot)).Interface().(*kernels.Quats[T])

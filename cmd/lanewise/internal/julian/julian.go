@@ -88,7 +88,7 @@ func Parse(s string) (float64, error) {
 func parseCivil(s string) (float64, error) {
 	date, clock, timed := strings.Cut(s, "T")
 	var ymd [3]int
-	if !numbers(date, "-", []int{4, 2, 2}, ymd[:]) {
+	if !readNumbers(date, "-", []int{4, 2, 2}, ymd[:]) {
 		return 0, fmt.Errorf("%w: %q: want year-month-day as in 2027-03-01", ErrDate, s)
 	}
 	jd, ok := FromCivil(ymd[0], ymd[1], ymd[2])
@@ -99,7 +99,7 @@ func parseCivil(s string) (float64, error) {
 		return jd, nil
 	}
 	var hms [3]int
-	if !numbers(clock, ":", []int{2, 2, 2}, hms[:]) && !numbers(clock, ":", []int{2, 2}, hms[:]) {
+	if !readNumbers(clock, ":", []int{2, 2, 2}, hms[:]) && !readNumbers(clock, ":", []int{2, 2}, hms[:]) {
 		return 0, fmt.Errorf("%w: %q: want hours:minutes after the T, as in T12:00", ErrDate, s)
 	}
 	if hms[0] > 23 || hms[1] > 59 || hms[2] > 59 {
@@ -108,8 +108,8 @@ func parseCivil(s string) (float64, error) {
 	return jd + float64(3600*hms[0]+60*hms[1]+hms[2])/86400, nil
 }
 
-// numbers reads digits of exactly these widths with sep between them.
-func numbers(s, sep string, widths, dst []int) bool {
+// readNumbers reads digits of exactly these widths with sep between them.
+func readNumbers(s, sep string, widths, dst []int) bool {
 	parts := strings.Split(s, sep)
 	if len(parts) != len(widths) {
 		return false

@@ -45,21 +45,21 @@ func Snapshot(args []string, out io.Writer) error {
 	fs.SetOutput(io.Discard)
 	switch what {
 	case "info":
-		return files(fs, args, out, 1, 1, func(list []string) error { return info(list[0], out) })
+		return runWithFiles(fs, args, out, 1, 1, func(list []string) error { return info(list[0], out) })
 	case "verify":
-		return files(fs, args, out, 1, 1<<20, func(list []string) error { return verify(list, out) })
+		return runWithFiles(fs, args, out, 1, 1<<20, func(list []string) error { return verify(list, out) })
 	case "diff":
 		most := fs.Int("most", 20, "show so many `N` differences")
-		return files(fs, args, out, 2, 2, func(list []string) error { return differences(list[0], list[1], *most, out) })
+		return runWithFiles(fs, args, out, 2, 2, func(list []string) error { return runDiff(list[0], list[1], *most, out) })
 	case "export":
 		component := fs.String("component", "", "the component's `name`, as far as it is the only one")
-		return files(fs, args, out, 1, 1, func(list []string) error { return export(list[0], *component, out) })
+		return runWithFiles(fs, args, out, 1, 1, func(list []string) error { return export(list[0], *component, out) })
 	}
 	return usage("there is no %q: want info, verify, diff or export", what)
 }
 
-// files parses a command line and runs the command. Flags may come before and after the names of files.
-func files(fs *flag.FlagSet, args []string, out io.Writer, least, most int, run func([]string) error) error {
+// runWithFiles parses a command line and runs the command. Flags may come before and after the names of files.
+func runWithFiles(fs *flag.FlagSet, args []string, out io.Writer, least, most int, run func([]string) error) error {
 	var list []string
 	for len(args) > 0 {
 		err := fs.Parse(args)

@@ -32,7 +32,7 @@ func Replay(args []string, out io.Writer) error {
 		_, err := io.WriteString(out, replayHelp)
 		return err
 	}
-	return files(fs, args, out, 1, 2, func(list []string) (err error) {
+	return runWithFiles(fs, args, out, 1, 2, func(list []string) (err error) {
 		var open [2]io.Reader
 		for i, name := range list {
 			f, bad := os.Open(name)

@@ -101,8 +101,8 @@ func verify(list []string, out io.Writer) error {
 	return p.err
 }
 
-// differences implements the command snapshot diff.
-func differences(a, b string, most int, out io.Writer) error {
+// runDiff implements the command snapshot diff.
+func runDiff(a, b string, most int, out io.Writer) error {
 	f, err := untyped.Open(a)
 	if err != nil {
 		return err

@@ -38,8 +38,8 @@ func (c *chart) x(axis float64) float64 {
 // ticks are the semi-major axes that the chart labels.
 var ticks = [...]float64{2, 2.5, 3, 3.5, 4}
 
-// labels names the ticks.
-func (c *chart) labels(f *frame) []label {
+// nameTicks names the ticks.
+func (c *chart) nameTicks(f *frame) []label {
 	var labels []label
 	below := c.box.y1 + 26*f.unit
 	for _, axis := range ticks {

@@ -64,7 +64,7 @@ func (f *frame) layout(s *Scene) []label {
 		labels = append(labels, f.newLabel(s.Foot, 2*f.middle-70*f.unit-width, 1564*f.unit, ringSize*f.unit, noteColor))
 	}
 	if s.Chart {
-		labels = append(labels, f.newChart(&s.Dots).labels(f)...)
+		labels = append(labels, f.newChart(&s.Dots).nameTicks(f)...)
 	}
 	sheet := rect{0, 0, 2 * f.middle, 2 * f.middle}.grown(-12 * f.unit)
 	taken := make([]rect, 0, 64)
@@ -152,8 +152,8 @@ func (f *frame) onRing(r float64, free func(rect) bool) (label, bool) {
 	return label{}, false
 }
 
-// leaders draws the lines from distant names to their discs.
-func (f *frame) leaders(k *ink, labels []label) {
+// drawLeaders draws the lines from distant names to their discs.
+func (f *frame) drawLeaders(k *ink, labels []label) {
 	for _, l := range labels {
 		if l.leader {
 			x, y := max(l.box.x0, min(l.ax, l.box.x1)), max(l.box.y0, min(l.ay, l.box.y1))

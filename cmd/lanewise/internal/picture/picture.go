@@ -49,16 +49,16 @@ type Position struct{ X, Y float64 }
 func Draw(s *Scene, size int, pool *jobs.Pool) (*image.RGBA, error) {
 	f := frame{middle: float64(size) / 2, reach: s.Reach, root: s.Root, unit: float64(size) / 1600, faces: faces{}}
 	field, glow, lines := newLayer(size), newLayer(size), &ink{size: size}
-	f.dots(field, &s.Dots)
+	f.addDots(field, &s.Dots)
 	field.expose()
 	field.bloom(f.unit)
 
 	labels := f.layout(s)
-	f.rings(lines, s.Rings)
+	f.drawRings(lines, s.Rings)
 	for i := range s.Discs {
 		f.trail(lines, &s.Discs[i])
 	}
-	f.leaders(lines, labels)
+	f.drawLeaders(lines, labels)
 	for i := range s.Discs {
 		f.disc(lines, glow, &s.Discs[i])
 	}
@@ -119,8 +119,8 @@ func (f *frame) distance(r float64) float64 {
 // few is the number of dots below which each dot is drawn larger than a pixel.
 const few = 50000
 
-// dots adds the light of every minor planet.
-func (f *frame) dots(l *layer, d *Dots) {
+// addDots adds the light of every minor planet.
+func (f *frame) addDots(l *layer, d *Dots) {
 	radius := 0.0
 	if len(d.X) < few {
 		radius = 1.1 * f.unit
@@ -135,8 +135,8 @@ func (f *frame) dots(l *layer, d *Dots) {
 	}
 }
 
-// rings draws circles at round distances.
-func (f *frame) rings(l *ink, rings []float64) {
+// drawRings draws circles at round distances.
+func (f *frame) drawRings(l *ink, rings []float64) {
 	for _, r := range rings {
 		const sides = 360
 		radius := f.distance(r)

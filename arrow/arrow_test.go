@@ -58,8 +58,8 @@ func newWorld(t testing.TB) *ecs.World {
 	return w
 }
 
-// movers makes a world with n moving entities.
-func movers(t testing.TB, n int) *ecs.World {
+// newMovingWorld makes a world with n moving entities.
+func newMovingWorld(t testing.TB, n int) *ecs.World {
 	w := newWorld(t)
 	k := 0
 	for c := range w.Create(w.Archetype(ecs.With[Position](), ecs.With[Velocity]()), n).Chunks() {
@@ -88,7 +88,7 @@ func newOf(t testing.TB, w *ecs.World, terms ...ecs.Term) *Source {
 // made.
 // Conformance: 535
 func TestAddress(t *testing.T) {
-	w := movers(t, 5000) // fills several chunks
+	w := newMovingWorld(t, 5000) // fills several chunks
 	s := newOf(t, w, moving...)
 	views, err := s.Views()
 	if err != nil {
@@ -125,7 +125,7 @@ func TestAddress(t *testing.T) {
 
 // TestViewsFollow checks that views show the current rows after chunks were moved, filled and emptied.
 func TestViewsFollow(t *testing.T) {
-	w := movers(t, 2000)
+	w := newMovingWorld(t, 2000)
 	s := newOf(t, w, moving...)
 	views, _ := s.Views()
 	look := func() (sum float64, rows int64) {
@@ -182,7 +182,7 @@ func TestViewsFollow(t *testing.T) {
 // TestViewIsOver checks that a view refuses access after its iteration, also after a structural
 // change, and that a copy remains valid.
 func TestViewIsOver(t *testing.T) {
-	w := movers(t, 1500)
+	w := newMovingWorld(t, 1500)
 	s := newOf(t, w, moving...)
 	views, _ := s.Views()
 	var kept []View
@@ -236,7 +236,7 @@ func TestViewIsOver(t *testing.T) {
 
 // TestStructure checks that both loops refuse structural changes while their batches are in use.
 func TestStructure(t *testing.T) {
-	w := movers(t, 100)
+	w := newMovingWorld(t, 100)
 	s := newOf(t, w, moving...)
 	refused := func() (p any) {
 		defer func() { p = recover() }()
@@ -273,7 +273,7 @@ func TestStructure(t *testing.T) {
 // TestGatheredKept checks that a retained batch does not change and that the memory of a released
 // batch is reused.
 func TestGatheredKept(t *testing.T) {
-	w := movers(t, 10_000)
+	w := newMovingWorld(t, 10_000)
 	s := newOf(t, w, moving...)
 	var kept []arrow.RecordBatch
 	for b := range s.Gathered(1000) {

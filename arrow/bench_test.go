@@ -171,7 +171,7 @@ func BenchmarkAgainstCopy(b *testing.B) {
 
 // TestViewsAllocateNothing checks that loops over views allocate nothing from the second loop on.
 func TestViewsAllocateNothing(t *testing.T) {
-	s := newOf(t, movers(t, 10_000), moving...)
+	s := newOf(t, newMovingWorld(t, 10_000), moving...)
 	views, err := s.Views()
 	if err != nil {
 		t.Fatal(err)

@@ -137,7 +137,7 @@ func (im *Importer) Add(b arrow.RecordBatch) error {
 			return err
 		}
 	default:
-		return im.makeAll([]part{p}, p.places(0, nil))
+		return im.makeAll([]part{p}, p.appendPlaces(0, nil))
 	}
 	p.jumbled = jumbled
 	im.late = append(im.late, p)
@@ -167,7 +167,7 @@ func (im *Importer) part(b arrow.RecordBatch) (part, error) {
 	if from[0].valid != nil {
 		return part{}, fmt.Errorf("arrow: column entity has nulls: %w", ErrBatch)
 	}
-	runs, err := im.runs(from, int(b.NumRows()))
+	runs, err := im.divideIntoRuns(from, int(b.NumRows()))
 	return part{batch: b, from: from, runs: runs}, err
 }
 
@@ -288,10 +288,10 @@ type place struct {
 	part, run, row, n int
 }
 
-// places appends the positions of the entities of a part. It appends one
+// appendPlaces appends the positions of the entities of a part. It appends one
 // position for each run. If the ids of the part are out of order, places
 // appends one position for each row instead, because settle sorts them.
-func (p *part) places(at int, list []place) []place {
+func (p *part) appendPlaces(at int, list []place) []place {
 	for k, r := range p.runs {
 		if !p.jumbled {
 			list = append(list, place{part: at, run: k, row: r.lo, n: r.hi - r.lo})
@@ -311,9 +311,9 @@ func (im *Importer) settle() error {
 	var list, jumbled []place
 	for i := range im.late {
 		if p := &im.late[i]; p.jumbled {
-			jumbled = p.places(i, jumbled)
+			jumbled = p.appendPlaces(i, jumbled)
 		} else {
-			list = p.places(i, list)
+			list = p.appendPlaces(i, list)
 		}
 	}
 	slices.SortStableFunc(jumbled, func(a, b place) int { return cmp.Compare(a.id.Index, b.id.Index) })
@@ -373,8 +373,8 @@ type run struct {
 	arch   ecs.Archetype
 }
 
-// runs divides a batch into runs. It finds all errors of a batch.
-func (im *Importer) runs(from []source, n int) (list []run, err error) {
+// divideIntoRuns divides a batch into runs. It finds all errors of a batch.
+func (im *Importer) divideIntoRuns(from []source, n int) (list []run, err error) {
 	for lo := 0; lo < n; {
 		r := run{lo: lo, hi: n, has: make([]bool, len(im.types))}
 		for i, t := range im.types {

@@ -31,7 +31,7 @@ func stream(t testing.TB, w *ecs.World, terms ...ecs.Term) *bytes.Buffer {
 // Conformance: 537
 func TestRoundTrip(t *testing.T) {
 	for _, n := range []int{0, 1, 700, 100_000} {
-		from, to := movers(t, n), newWorld(t)
+		from, to := newMovingWorld(t, n), newWorld(t)
 		ids, err := Read(to, stream(t, from, moving...), moving...)
 		if err != nil || ids != nil {
 			t.Fatalf("%d rows: %d ids differ, %v", n, len(ids), err)
@@ -261,7 +261,7 @@ type Pair struct {
 // TestReadRefused checks that a broken stream is an error, and that the errors of Read describe the
 // data.
 func TestReadRefused(t *testing.T) {
-	w := movers(t, 3000)
+	w := newMovingWorld(t, 3000)
 	data := stream(t, w, moving...).Bytes()
 	for _, n := range []int{0, 4, 100, len(data) / 2} {
 		to := newWorld(t)

@@ -105,7 +105,7 @@ func TestIDs(t *testing.T) {
 
 // TestReadLimits checks that a false length in a stream allocates no memory beyond the limit.
 func TestReadLimits(t *testing.T) {
-	w := movers(t, 3000)
+	w := newMovingWorld(t, 3000)
 	data := stream(t, w, moving...).Bytes()
 	for _, c := range []struct {
 		limit int64
@@ -156,7 +156,7 @@ func claim(t *testing.T, data []byte, n int64) []byte {
 // read them.
 func TestReadOtherForms(t *testing.T) {
 	var file bytes.Buffer
-	if err := newOf(t, movers(t, 10), moving...).WriteFile(&file); err != nil {
+	if err := newOf(t, newMovingWorld(t, 10), moving...).WriteFile(&file); err != nil {
 		t.Fatal(err)
 	}
 	for in, want := range map[string]string{file.String(): "file form of Arrow's IPC", "PAR1 and more": "a Parquet file"} {

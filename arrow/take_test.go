@@ -121,7 +121,7 @@ func TestEndpoint(t *testing.T) {
 // TestTake checks that components that cannot form a table are an error, and that a table that was
 // taken does not depend on the world any more.
 func TestTake(t *testing.T) {
-	w := movers(t, 10)
+	w := newMovingWorld(t, 10)
 	for _, terms := range [][]ecs.Term{{ecs.Read[Notes]()}, {ecs.Read[Position](), ecs.Without[Position]()}} {
 		piece, _, err := Take(w, terms...)
 		if err == nil {
@@ -171,7 +171,7 @@ func TestPieces(t *testing.T) {
 		{"once", []int{3}, func(chunks int) int { return 3 + chunks }},
 		{"always", []int{1, 2, 3, 4, 5, 6}, func(int) int { return 3 }}, // the third attempt copies everything at once
 	} {
-		w := movers(t, 5000)
+		w := newMovingWorld(t, 5000)
 		q := w.Query(moving...)
 		piece, write, err := Take(w, moving...)
 		if err != nil {

@@ -65,16 +65,16 @@ func (v *verifier) check(metadata []byte) (body int64, err error) {
 	}()
 	message := f.follow(0)
 	kind, header := f.number(message, 6, 1), f.field(message, 8)
-	f.pairs(message, 12)
+	f.checkPairs(message, 12)
 	if header == 0 {
 		panic(badMetadata("a message has no header"))
 	}
 	header = f.follow(header)
 	switch kind {
 	case schemaMessage:
-		f.pairs(header, 8)
+		f.checkPairs(header, 8)
 		v.dictionaries = map[int64]need{}
-		v.batch = f.columns(header, 6, 0, v.dictionaries)
+		v.batch = f.checkColumns(header, 6, 0, v.dictionaries)
 	case dictionaryMessage:
 		data := f.field(header, 6)
 		if data == 0 {
@@ -172,8 +172,8 @@ func (f *flat) text(table, slot int) {
 	f.use(n, 1)
 }
 
-// pairs checks a list of keys with values.
-func (f *flat) pairs(table, slot int) {
+// checkPairs checks a list of keys with values.
+func (f *flat) checkPairs(table, slot int) {
 	first, n := f.list(table, slot, 4)
 	f.use(n, pairBytes)
 	for i := range n {
@@ -183,8 +183,8 @@ func (f *flat) pairs(table, slot int) {
 	}
 }
 
-// columns checks a list of columns.
-func (f *flat) columns(table, slot, depth int, dictionaries map[int64]need) (sum need) {
+// checkColumns checks a list of columns.
+func (f *flat) checkColumns(table, slot, depth int, dictionaries map[int64]need) (sum need) {
 	first, n := f.list(table, slot, 4)
 	if n > 0 && depth > deepest {
 		panic(badMetadata(fmt.Sprintf("a column is nested more than %d levels deep", deepest)))
@@ -200,8 +200,8 @@ func (f *flat) columns(table, slot, depth int, dictionaries map[int64]need) (sum
 // column checks one column and those inside it.
 func (f *flat) column(column, depth int, dictionaries map[int64]need) need {
 	f.text(column, 4)
-	f.pairs(column, 16)
-	inner := f.columns(column, 14, depth+1, dictionaries)
+	f.checkPairs(column, 16)
+	inner := f.checkColumns(column, 14, depth+1, dictionaries)
 	kind, own := f.number(column, 8, 1), need{nodes: 1}
 	if int(kind) < len(nested) && nested[kind] {
 		own = need{1 + inner.nodes, inner.views}

@@ -113,7 +113,7 @@ func (x *xyz) frame() (*Table, error) {
 	if err := x.o.checkSize("ReadExtXYZ", textBytes(columns, rows)); err != nil {
 		return nil, err
 	}
-	if err := x.rows(columns, rows, width); err != nil {
+	if err := x.readRows(columns, rows, width); err != nil {
 		return nil, err
 	}
 	for _, c := range columns {
@@ -124,8 +124,8 @@ func (x *xyz) frame() (*Table, error) {
 	return x.o.checkDone("ReadExtXYZ", t)
 }
 
-// rows reads the lines of a frame, which have width fields each.
-func (x *xyz) rows(columns []*textColumn, rows int64, width int) error {
+// readRows reads the lines of a frame, which have width fields each.
+func (x *xyz) readRows(columns []*textColumn, rows int64, width int) error {
 	fields := make([]string, 0, width)
 	texts := x.o.Limit > 0 && slices.ContainsFunc(columns, func(c *textColumn) bool { return c.keep && c.labels != nil })
 	for range rows {
@@ -230,7 +230,7 @@ func (x *xyz) comment(line string, t *Table) ([]*textColumn, error) {
 		if line = strings.TrimSpace(line); line != "" {
 			t.Info = []Info{{"comment", line}}
 		}
-		return x.properties("species:S:1:pos:R:3")
+		return x.readProperties("species:S:1:pos:R:3")
 	}
 	properties, periodic, l := "species:S:1:pos:R:3", "", Lattice{}
 	for _, f := range facts {
@@ -270,11 +270,11 @@ func (x *xyz) comment(line string, t *Table) ([]*textColumn, error) {
 	if t.Lattice == nil && (l.Periodic != [3]bool{} || l.Origin != [3]float64{}) { // pbc="F F F" says that there is no lattice
 		return nil, x.malformed("it has a pbc or an Origin, and no Lattice: add the Lattice, or remove them")
 	}
-	return x.properties(properties)
+	return x.readProperties(properties)
 }
 
-// properties reads the list of columns: a name, a type and a number of lanes for each.
-func (x *xyz) properties(list string) (columns []*textColumn, err error) {
+// readProperties reads the list of columns: a name, a type and a number of lanes for each.
+func (x *xyz) readProperties(list string) (columns []*textColumn, err error) {
 	parts := strings.Split(list, ":")
 	if len(parts)%3 != 0 {
 		return nil, x.malformed("Properties has %d parts: each column has a name, a type and a number of lanes", len(parts))

@@ -57,8 +57,8 @@ func WriteVTP(w io.Writer, t *Table) error {
 		}
 	}
 	v.head.WriteString("</PointData>\n<Verts>\n")
-	v.vertices("connectivity", 0)
-	v.vertices("offsets", 1)
+	v.addVertices("connectivity", 0)
+	v.addVertices("offsets", 1)
 	v.head.WriteString("</Verts>\n</Piece>\n</PolyData>\n<AppendedData encoding=\"raw\">\n_")
 	if _, err := w.Write(v.head.Bytes()); err != nil {
 		return err
@@ -128,8 +128,8 @@ func (v *vtp) array(name string, columns []Column) {
 	v.declare(columns[0].Kind(), name, lanes, func() error { return writeRows(v.w, columns, v.rows) })
 }
 
-// vertices adds an array of the numbers from first on.
-func (v *vtp) vertices(name string, first int) {
+// addVertices adds an array of the numbers from first on.
+func (v *vtp) addVertices(name string, first int) {
 	kind := Int32
 	if v.rows > math.MaxInt32 {
 		kind = Int64
@@ -171,7 +171,7 @@ func (v *vtp) fieldData(t *Table) {
 		case finite && keepsDigits(in.Value, number):
 			v.facts("Float64", in.Name, 1, formatFloat(number))
 		default:
-			v.texts(in.Name, in.Value)
+			v.addTexts(in.Name, in.Value)
 		}
 		if in.Name == "Time" && finite && !t.has("TimeValue") {
 			v.facts("Float64", "TimeValue", 1, formatFloat(number))
@@ -179,7 +179,7 @@ func (v *vtp) fieldData(t *Table) {
 	}
 	for _, c := range t.Columns {
 		if c.labels != nil {
-			v.texts(c.Name+".labels", c.labels...)
+			v.addTexts(c.Name+".labels", c.labels...)
 		}
 	}
 	if l := t.Lattice; l != nil {
@@ -216,8 +216,8 @@ func (v *vtp) facts(kind, name string, components int, numbers string) {
 	fmt.Fprintf(&v.head, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" NumberOfTuples=\"1\" format=\"ascii\">%s</DataArray>\n", kind, escapeXML(name), components, numbers)
 }
 
-// texts adds an array of texts: the numbers of their bytes, each text with a 0 at its end.
-func (v *vtp) texts(name string, texts ...string) {
+// addTexts adds an array of texts: the numbers of their bytes, each text with a 0 at its end.
+func (v *vtp) addTexts(name string, texts ...string) {
 	fmt.Fprintf(&v.head, "<Array type=\"String\" Name=\"%s\" NumberOfTuples=\"%d\" format=\"ascii\">", escapeXML(name), len(texts))
 	for _, text := range texts {
 		for _, c := range []byte(text) {

@@ -38,7 +38,7 @@ func (a *arena[T]) doAdaptive() error {
 		}
 		c.plan(ad)
 		a.spreadSteps()
-		if err := a.stages(); err != nil {
+		if err := a.computeStages(); err != nil {
 			return err
 		}
 		a.do(pass[T]{op: opEstimate, group: [9]uint8{gerror, gx, gy, gk1, gk4, gk5, gk6, gk7, stepGroup}, s: T(ad.control.Atol), t: T(ad.control.Rtol)})
@@ -53,8 +53,8 @@ func (a *arena[T]) doAdaptive() error {
 	return c.first
 }
 
-// stages computes the slopes of a step and the new state.
-func (a *arena[T]) stages() error {
+// computeStages computes the slopes of a step and the new state.
+func (a *arena[T]) computeStages() error {
 	for _, s := range [...]struct {
 		op    op
 		group [9]uint8

@@ -17,7 +17,7 @@ import (
 func TestEarlyErrorsAreTold(t *testing.T) {
 	limit(t)
 	boom := errors.New("boom")
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		sc := p.Scope(context.Background())
 		for i := range 1000 {
 			job := Func(func(*Task) {

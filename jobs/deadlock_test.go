@@ -258,7 +258,7 @@ func TestLongJobsKeepNothing(t *testing.T) {
 // the list.
 func TestSweepsWhileOthersLook(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		const n = 30 * minSweep
 		begun := make(chan struct{})
 		var ran atomic.Int32

@@ -293,7 +293,7 @@ func TestGoexitOfAKnownJob(t *testing.T) {
 // isolated body on another goroutine nor the pool.
 func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		var here, after, outer Handle
 		left := make(chan struct{})
 		var got error
@@ -478,7 +478,7 @@ func TestCostIsKnownAtTheEnd(t *testing.T) {
 // TestReduceJoinsInOrder reduces parts that reveal the order and grouping in which they were joined.
 func TestReduceJoinsInOrder(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		for _, n := range []int{1, 2, 5, 255, 256, 257, 1000} {
 			size, want := autoGrain(n), ""
 			for lo := 0; lo < n; lo += size {

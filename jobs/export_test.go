@@ -16,7 +16,7 @@ var (
 	FailedAt = failedAt
 	Held     = newHeldJob
 	Limit    = limit
-	Pools    = pools
+	Pools    = runPools
 	RunHere  = runHere
 	Seeded   = seeded
 	Soon     = waitUntil

@@ -80,8 +80,8 @@ func limit(t *testing.T) {
 // counts holds the numbers of workers that tests try.
 var counts = []int{1, 2, 3, 8, 64}
 
-// pools runs a test with each number of workers, on each parker, with several orders of stealing.
-func pools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
+// runPools runs a test with each number of workers, on each parker, with several orders of stealing.
+func runPools(t *testing.T, test func(t *testing.T, p *Pool), opts ...Option) {
 	t.Helper()
 	for i, workers := range counts {
 		parker := Option(func(*Pool) {})

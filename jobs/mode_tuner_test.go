@@ -227,7 +227,7 @@ func (f *failingAt) RunRange(_ *Task, lo, hi int) {
 // TestModesAgree checks that all blocks run once in each mode, whether or not other blocks fail.
 func TestModesAgree(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		for _, mode := range []runMode{inParallel, inSerial} {
 			j := &failingAt{name: "a way to run loops"}
 			stats := statsByName.getOrCreate(j.name, func(s string) string { return s })
@@ -363,7 +363,7 @@ func (*nothingYet) Run(*Task) {}
 // that opened it can continue.
 func TestTunerRecordsTheEnd(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		wc := p.acquire()
 		defer wc.release()
 		stats, ns, n := tenMicroseconds()

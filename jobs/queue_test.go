@@ -276,7 +276,7 @@ func TestPriorityQueueDropsClaimed(t *testing.T) {
 
 func TestOwnerJobsRunOnTheirGoroutine(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		me := goroutineID()
 		sc := p.Scope(context.Background())
 		for range 30 {

@@ -330,7 +330,7 @@ func (*badName) JobName() string { panic("no name") }
 // The counter of such callers must be 0 when the jobs are done.
 func TestCallerBlock(t *testing.T) {
 	limit(t)
-	pools(t, func(t *testing.T, p *Pool) {
+	runPools(t, func(t *testing.T, p *Pool) {
 		is := func(where string, want bool) uint64 {
 			block := CallerBlock()
 			if block != 0 != want {

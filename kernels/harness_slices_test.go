@@ -54,9 +54,9 @@ type sliceKernel[T Float] struct {
 	run      func(a *args[T])
 }
 
-// lengths adds the numbers of rows to ns that the bodies of the kernel need in addition: Boxes.Union runs its body for AVX-512 from
+// addLengths adds the numbers of rows to ns that the bodies of the kernel need in addition: Boxes.Union runs its body for AVX-512 from
 // 300 rows of float32 on. 304 is a multiple of 16, and 333 leaves rows to the Go body.
-func (k *sliceKernel[T]) lengths(ns ...int) []int {
+func (k *sliceKernel[T]) addLengths(ns ...int) []int {
 	if strings.HasPrefix(k.name, "Boxes.Union") {
 		ns = append(ns, 304, 333)
 	}
@@ -254,7 +254,7 @@ func eachSlice(t *testing.T, test32 func(*testing.T, *sliceKernel[float32]), tes
 func TestSlices(t *testing.T) { eachSlice(t, testSlice[float32], testSlice[float64]) }
 
 func testSlice[T Float](t *testing.T, k *sliceKernel[T]) {
-	for _, n := range k.lengths(allLengths()...) {
+	for _, n := range k.addLengths(allLengths()...) {
 		for _, raw := range []bool{false, true} {
 			in := sliceInputs(k, n, raw, 1)
 			want := k.outcome(in)
@@ -278,7 +278,7 @@ func TestSliceOffsets(t *testing.T) {
 }
 
 func testSliceOffsets[T Float](t *testing.T, k *sliceKernel[T]) {
-	for _, n := range k.lengths(1, 7, 16, 33, 130) {
+	for _, n := range k.addLengths(1, 7, 16, 33, 130) {
 		in := sliceInputs(k, n, false, 2)
 		want := k.outcome(in)
 		for offset := 0; offset < 64; offset += rowBytes[T](1) {

@@ -42,8 +42,8 @@ func bigKepler(E, M, e float64) *big.Float {
 	panic("Newton's method does not end")
 }
 
-// orbits yields anomalies and eccentricities of every kind, including nearly parabolic orbits.
-func orbits(n int, yield func(M, e float64)) {
+// eachOrbit yields anomalies and eccentricities of every kind, including nearly parabolic orbits.
+func eachOrbit(n int, yield func(M, e float64)) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for i := range n {
 		M := r.Float64() * math.Pi
@@ -71,7 +71,7 @@ func orbits(n int, yield func(M, e float64)) {
 
 func TestKeplerULP64(t *testing.T) {
 	worst := 0.0
-	orbits(samples(20_000), func(M, e float64) {
+	eachOrbit(samples(20_000), func(M, e float64) {
 		E := []float64{0}
 		Kepler(E, []float64{M}, []float64{e})
 		if got := ulps(E[0], bigKepler(E[0], M, e), 53); got > worst {
@@ -86,7 +86,7 @@ func TestKeplerULP64(t *testing.T) {
 
 func TestKeplerULP32(t *testing.T) {
 	worst := 0.0
-	orbits(samples(400_000), func(M, e float64) {
+	eachOrbit(samples(400_000), func(M, e float64) {
 		m, ecc := float32(M), min(float32(e), 1-0x1p-24)
 		if m == 0 {
 			return

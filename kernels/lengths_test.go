@@ -52,7 +52,7 @@ func TestLengthsReachBodies(t *testing.T) {
 func missedRows(name string, from int) int {
 	if name == "boxesUnion32" || name == "boxesUnion64" {
 		union := sliceKernel[float32]{name: "Boxes.Union"}
-		long := union.lengths()
+		long := union.addLengths()
 		long = slices.DeleteFunc(long, func(n int) bool { return n < from })
 		if !slices.ContainsFunc(long, func(n int) bool { return n%16 == 0 }) || !slices.ContainsFunc(long, func(n int) bool { return n%8 != 0 }) {
 			return from

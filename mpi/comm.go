@@ -164,7 +164,7 @@ func (c *Comm) wait(op string, begun ...error) error {
 	}
 	err := c.wire.Wait(c.Timeout)
 	if errors.Is(err, ErrTime) {
-		err = fmt.Errorf("%w; %s", err, c.others(op))
+		err = fmt.Errorf("%w; %s", err, c.askOthers(op))
 	}
 	if err != nil {
 		return c.fail(op, err)
@@ -172,9 +172,9 @@ func (c *Comm) wait(op string, begun ...error) error {
 	return nil
 }
 
-// others asks the other ranks for their state, after this rank has waited too
+// askOthers asks the other ranks for their state, after this rank has waited too
 // long.
-func (c *Comm) others(op string) string {
+func (c *Comm) askOthers(op string) string {
 	own := fmt.Sprintf("in %s at tick %d, on %s", op, c.Tick, c.wire.Waiting())
 	var silent, waiting []string
 	for r, text := range c.wire.Ask(own, tagLate, time.Second) {

@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/pack"
 )
 
-// entities appends all rows of this rank.
-func (d *Domain[T]) entities(list []ecs.Entity) []ecs.Entity {
+// appendEntities appends all rows of this rank.
+func (d *Domain[T]) appendEntities(list []ecs.Entity) []ecs.Entity {
 	for c := range d.own.Chunks() {
 		list = append(list, c.Entities()...)
 	}
@@ -20,7 +20,7 @@ func (d *Domain[T]) entities(list []ecs.Entity) []ecs.Entity {
 // ranks than root pass nil. The original rows stay on their ranks.
 func (d *Domain[T]) Gather(root int, into *ecs.World) error {
 	const op = "Gather"
-	b, err := d.packer.Pack(nil, d.entities(nil))
+	b, err := d.packer.Pack(nil, d.appendEntities(nil))
 	if err != nil {
 		return d.comm.fail(op, err)
 	}

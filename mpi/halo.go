@@ -149,7 +149,7 @@ func (d *Domain[T]) postHalo(op string, numbered bool) error {
 	if !numbered {
 		d.look()
 	}
-	d.borders()
+	d.findBorders()
 	if numbered {
 		h.sortNumbered(&d.order)
 	} else {
@@ -244,8 +244,8 @@ func (h *halo[T]) write() (n int) {
 	return n
 }
 
-// borders finds the rows that other ranks may see, and the rows of the rim.
-func (d *Domain[T]) borders() {
+// findBorders finds the rows that other ranks may see, and the rows of the rim.
+func (d *Domain[T]) findBorders() {
 	h, e := &d.halo, &d.early
 	e.rim.clear()
 	h.border.clear()

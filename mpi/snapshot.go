@@ -93,7 +93,7 @@ func (c *Comm) shareRootFailure(op string, failure []byte) error {
 
 // savePart writes the file of this rank.
 func (d *Domain[T]) savePart(dir string) (p part) {
-	b, err := d.packer.Pack(nil, d.entities(nil))
+	b, err := d.packer.Pack(nil, d.appendEntities(nil))
 	if err == nil {
 		err = os.MkdirAll(dir, 0o777)
 	}

@@ -103,7 +103,7 @@ func (s *scene[T]) check(t *testing.T, g *Grid[T]) {
 		if ok != (len(want) > 0) || ok && got != want[0] {
 			t.Fatalf("any within %v of %v: %v %v, want the first of %v", r, p, got, ok, want)
 		}
-		n.runs(t, p, r, want)
+		n.checkRuns(t, p, r, want)
 		if got, want := g.AppendNearest(nil, p, k), n.nearest(p, k); !slices.Equal(got, want) {
 			t.Fatalf("nearest %d to %v: %v, want %v", k, p, got, want)
 		}
@@ -111,7 +111,7 @@ func (s *scene[T]) check(t *testing.T, g *Grid[T]) {
 	}
 	if r := s.radius(); len(s.x) <= 70 {
 		n.lists(t, r)
-		n.tiles(t, r)
+		n.checkTiles(t, r)
 	}
 }
 
@@ -151,8 +151,8 @@ func (n *naive[T]) order(t *testing.T) {
 	}
 }
 
-// runs checks that the runs for a query are in order and contain all points within r.
-func (n *naive[T]) runs(t *testing.T, p Point[T], r T, want []Found[T]) {
+// checkRuns checks that the runs for a query are in order and contain all points within r.
+func (n *naive[T]) checkRuns(t *testing.T, p Point[T], r T, want []Found[T]) {
 	t.Helper()
 	runs, k := n.g.AppendRuns([]Run{{}}, p, r), 1
 	for i, run := range runs[1:] {
@@ -237,8 +237,8 @@ func (n *naive[T]) lists(t *testing.T, r T) {
 	}
 }
 
-// tiles checks that each row is in one tile whose runs contain all points within r.
-func (n *naive[T]) tiles(t *testing.T, r T) {
+// checkTiles checks that each row is in one tile whose runs contain all points within r.
+func (n *naive[T]) checkTiles(t *testing.T, r T) {
 	t.Helper()
 	var tile Tile[T]
 	lists, next, at := n.pairs(r), int32(0), n.g.At()

@@ -185,8 +185,8 @@ func checkAll[K Key](t *testing.T, s *Sorter[K, int32], keys []K, what string) {
 	}
 }
 
-// cases calls all for many lanes, with one sorter.
-func cases[K Key](t *testing.T) {
+// checkCases calls all for many lanes, with one sorter.
+func checkCases[K Key](t *testing.T) {
 	var s Sorter[K, int32]
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range *count {
@@ -206,12 +206,12 @@ func cases[K Key](t *testing.T) {
 
 // TestAgainstStandard sorts many lanes as slices.SortStableFunc does.
 func TestAgainstStandard(t *testing.T) {
-	t.Run("uint32", cases[uint32])
-	t.Run("uint64", cases[uint64])
-	t.Run("int32", cases[int32])
-	t.Run("int64", cases[int64])
-	t.Run("float32", cases[float32])
-	t.Run("float64", cases[float64])
+	t.Run("uint32", checkCases[uint32])
+	t.Run("uint64", checkCases[uint64])
+	t.Run("int32", checkCases[int32])
+	t.Run("int64", checkCases[int64])
+	t.Run("float32", checkCases[float32])
+	t.Run("float64", checkCases[float64])
 }
 
 // TestWorkers sorts long lanes on several pools. The results must be equal.

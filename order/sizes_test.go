@@ -23,14 +23,14 @@ func TestSizes(t *testing.T) {
 		most, wide = minWideRows, minWideRows
 	}
 	for i, p := range []*jobs.Pool{nil, pool} {
-		sizes[uint32, int32](t, p, most, 1)
-		sizes[uint64, int32](t, p, wide, 2)
+		sortSizes[uint32, int32](t, p, most, 1)
+		sortSizes[uint64, int32](t, p, wide, 2)
 		if i == 1 || !testing.Short() {
-			sizes[uint32, int64](t, p, most, 3) // values that are not packed
-			sizes[int32, uint32](t, p, minBlockRows, 4)
-			sizes[int64, int32](t, p, minBlockRows, 5)
-			sizes[float32, int32](t, p, most, 6)
-			sizes[float64, int32](t, p, minBlockRows, 7)
+			sortSizes[uint32, int64](t, p, most, 3) // values that are not packed
+			sortSizes[int32, uint32](t, p, minBlockRows, 4)
+			sortSizes[int64, int32](t, p, minBlockRows, 5)
+			sortSizes[float32, int32](t, p, most, 6)
+			sortSizes[float64, int32](t, p, minBlockRows, 7)
 		}
 	}
 	if !testing.Short() {
@@ -42,8 +42,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// sizes sorts lanes of up to most rows, and one more, in random order of lengths.
-func sizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most int, seed uint64) {
+// sortSizes sorts lanes of up to most rows, and one more, in random order of lengths.
+func sortSizes[K Key, V int32 | uint32 | int64](t *testing.T, pool *jobs.Pool, most int, seed uint64) {
 	t.Helper()
 	s, r := Sorter[K, V]{Pool: pool}, rand.New(rand.NewPCG(20, seed))
 	var lengths []int

@@ -73,8 +73,8 @@ type check struct {
 }
 
 var checks = []check{
-	{"bits", countBits}, {"bytes", countBytes}, {"runs of words", ascents}, {"collisions", collisions},
-	{"birthdays", birthdays}, {"gaps", gaps}, {"neighbours", neighbours},
+	{"bits", countBits}, {"bytes", countBytes}, {"runs of words", countAscents}, {"collisions", throwBalls},
+	{"birthdays", testBirthdays}, {"gaps", countGaps}, {"neighbours", countNeighbours},
 }
 
 // TestQuality applies every check to every stream. Each pair is a subtest, so that a run that takes
@@ -195,8 +195,8 @@ func countBytes(s stream, n int) float64 {
 	return chiSquared(chi, 4*255)
 }
 
-// ascents counts the orders of three successive words.
-func ascents(s stream, n int) float64 {
+// countAscents counts the orders of three successive words.
+func countAscents(s stream, n int) float64 {
 	var orders [8]int
 	triples := 0
 	s.eachPiece(n, func(w []uint32) {
@@ -221,9 +221,9 @@ func ascents(s stream, n int) float64 {
 	return chiSquared(chi, 5)
 }
 
-// collisions throws balls into 2^20 urns, 2^14 at a time, by the upper bits of words. It counts the
+// throwBalls throws balls into 2^20 urns, 2^14 at a time, by the upper bits of words. It counts the
 // balls that hit an occupied urn.
-func collisions(s stream, n int) float64 {
+func throwBalls(s stream, n int) float64 {
 	const urns, balls = 1 << 20, 1 << 14
 	var used [urns / 64]uint64
 	found, rounds := 0, 0
@@ -245,9 +245,9 @@ func collisions(s stream, n int) float64 {
 	return normalTail(float64(found), mean*float64(rounds), math.Sqrt(mean*float64(rounds)))
 }
 
-// birthdays is Marsaglia's test of spacings: 2^11 birthdays in a year of 2^32 days. The number of
+// testBirthdays is Marsaglia's test of spacings: 2^11 birthdays in a year of 2^32 days. The number of
 // equal spacings has a Poisson distribution with mean 2^33/2^34.
-func birthdays(s stream, n int) float64 {
+func testBirthdays(s stream, n int) float64 {
 	const days = 1 << 11
 	equal, rounds := 0, 0
 	spacing := make([]uint32, days)
@@ -272,8 +272,8 @@ func birthdays(s stream, n int) float64 {
 	return poissonTail(equal, mean)
 }
 
-// gaps counts the words between successive words of the upper half.
-func gaps(s stream, n int) float64 {
+// countGaps counts the words between successive words of the upper half.
+func countGaps(s stream, n int) float64 {
 	var lengths [16]int
 	gap, all := 0, 0
 	s.eachPiece(n, func(w []uint32) {
@@ -295,8 +295,8 @@ func gaps(s stream, n int) float64 {
 	return chiSquared(chi, 15)
 }
 
-// neighbours counts the bits in which successive words differ.
-func neighbours(s stream, n int) float64 {
+// countNeighbours counts the bits in which successive words differ.
+func countNeighbours(s stream, n int) float64 {
 	var counts [33]int
 	pairs := 0
 	s.eachPiece(n, func(w []uint32) {

@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// pools runs a test with several numbers of workers.
-func pools(t *testing.T, test func(t *testing.T, p *jobs.Pool)) {
+// runPools runs a test with several numbers of workers.
+func runPools(t *testing.T, test func(t *testing.T, p *jobs.Pool)) {
 	t.Helper()
 	for _, workers := range []int{1, 2, 3, 8, 64} {
 		t.Run("workers="+strconv.Itoa(workers), func(t *testing.T) {

@@ -28,7 +28,7 @@ func randomSet(rng *rand.Rand, s *Set, most int) (all []int) {
 // TestTrackerOrdersConflicts schedules random jobs by a tracker and checks that conflicting jobs run
 // in order, with every number of workers.
 func TestTrackerOrdersConflicts(t *testing.T) {
-	pools(t, func(t *testing.T, p *jobs.Pool) {
+	runPools(t, func(t *testing.T, p *jobs.Pool) {
 		for seed := range uint64(20) {
 			rng := newRand(seed)
 			var tr Tracker
@@ -364,7 +364,7 @@ func TestTrackerReportsErrorsOnce(t *testing.T) {
 // that failed, because its error would be lost.
 func TestEarlyErrorsAreTold(t *testing.T) {
 	boom := errors.New("boom")
-	pools(t, func(t *testing.T, p *jobs.Pool) {
+	runPools(t, func(t *testing.T, p *jobs.Pool) {
 		var tr Tracker
 		write := access(nil, []int{1}, nil)
 		for i := range 1000 {
@@ -390,7 +390,7 @@ func TestEarlyErrorsAreTold(t *testing.T) {
 // TestGoexitIsTracked checks that a job that ends its goroutine fails like a job that panics, and that
 // the jobs ordered after it carry its error.
 func TestGoexitIsTracked(t *testing.T) {
-	pools(t, func(t *testing.T, p *jobs.Pool) {
+	runPools(t, func(t *testing.T, p *jobs.Pool) {
 		var tr Tracker
 		write := access(nil, []int{1}, nil)
 		var last jobs.Handle

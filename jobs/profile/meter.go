@@ -128,16 +128,16 @@ func (s LoopMode) String() string {
 	case took == 0:
 		return text
 	case other != 0:
-		other := map[bool]string{false: "one takes ", true: "all take "}[s.Alone] + nanoseconds(other)
-		return fmt.Sprintf("%s, %s an index; %s", text, nanoseconds(took), other)
+		other := map[bool]string{false: "one takes ", true: "all take "}[s.Alone] + formatTime(other)
+		return fmt.Sprintf("%s, %s an index; %s", text, formatTime(took), other)
 	case s.Trying:
-		return fmt.Sprintf("%s, %s an index", text, nanoseconds(took))
+		return fmt.Sprintf("%s, %s an index", text, formatTime(took))
 	}
-	return fmt.Sprintf("%s, %s an index; one was not tried, since that is plainly less", text, nanoseconds(took))
+	return fmt.Sprintf("%s, %s an index; one was not tried, since that is plainly less", text, formatTime(took))
 }
 
-// nanoseconds formats a time with three digits.
-func nanoseconds(ns float64) string {
+// formatTime formats a time with three digits.
+func formatTime(ns float64) string {
 	if ns < 100 {
 		return fmt.Sprintf("%.3gns", ns)
 	}

@@ -78,7 +78,7 @@ func Slice[T Number](in *Input, n int) []T {
 	if k == len(in.pages) {
 		in.pages = append(in.pages, guardedLane())
 	}
-	all := numbers[T](in.pages[k])
+	all := toNumbers[T](in.pages[k])
 	if n > len(all) {
 		panic(fmt.Sprintf("kerneltest: Slice: n is %d, at most %d", n, len(all)))
 	}
@@ -90,7 +90,7 @@ func Slice[T Number](in *Input, n int) []T {
 		at = in.draw.IntN(at + 1)
 	}
 	in.lanes = append(in.lanes, check{in.pages[k], func(want []byte) string {
-		for i, w := range numbers[T](want) {
+		for i, w := range toNumbers[T](want) {
 			if x := all[i]; bits(x) == bits(w) || x != x && w != w {
 				continue
 			}

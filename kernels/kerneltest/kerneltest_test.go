@@ -50,7 +50,7 @@ func TestDifferences(t *testing.T) {
 		{"a bit", "lane 0, row 3 of 5: ", func(x []float32) { x[3] = math.Float32frombits(math.Float32bits(x[3]) ^ 1) }},
 		{"the sign of zero", "lane 0, row 0 of 5: 0 (0x0), want -0 (0x80000000)", func(x []float32) { x[0] = 0 }},
 		{"before the lane", "lane 0: row -1 of 5 was changed", func(x []float32) {
-			all := numbers[float32](page)
+			all := toNumbers[float32](page)
 			all[len(all)-6]++
 		}},
 	} {
@@ -78,7 +78,7 @@ func TestPlaces(t *testing.T) {
 		if len(x) != 7 || cap(x) != 7 {
 			t.Fatalf("a lane of %d, with room for %d", len(x), cap(x))
 		}
-		if all := numbers[float32](in.pages[len(in.pages)-1]); &x[6] == &all[len(all)-1] {
+		if all := toNumbers[float32](in.pages[len(in.pages)-1]); &x[6] == &all[len(all)-1] {
 			ends++
 		}
 		for _, v := range x {

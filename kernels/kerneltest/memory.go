@@ -9,11 +9,11 @@ const pageBytes = 1 << 16
 // bytes must be filled and compared.
 const laneBytes = 1 << 10
 
-// numbers reads bytes as numbers.
+// toNumbers reads bytes as numbers.
 //
 // SAFETY: b is alive while the slice is alive, starts at a multiple of 8, and has the length of the slice in
 // bytes. A Number has no pointers, and any bits are a valid Number.
-func numbers[T Number](b []byte) []T {
+func toNumbers[T Number](b []byte) []T {
 	var x T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(x)))
 }

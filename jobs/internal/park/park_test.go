@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// parkers runs a test with both Parkers.
-func parkers(t *testing.T, f func(t *testing.T, make func() Parker)) {
+// runParkers runs a test with both Parkers.
+func runParkers(t *testing.T, f func(t *testing.T, make func() Parker)) {
 	t.Run("chan", func(t *testing.T) { f(t, NewChan) })
 	t.Run("futex", func(t *testing.T) { f(t, NewFutex) })
 }
 
 func TestParker(t *testing.T) {
-	parkers(t, func(t *testing.T, make func() Parker) {
+	runParkers(t, func(t *testing.T, make func() Parker) {
 		p := make()
 		for range 3 {
 			p.Unpark()

@@ -38,9 +38,9 @@ type corner struct {
 	where string
 }
 
-// edges moves rows through many corner cases, and checks after each tick that
+// checkEdges moves rows through many corner cases, and checks after each tick that
 // each rank has the right rows.
-func edges(c *mpi.Comm) error {
+func checkEdges(c *mpi.Comm) error {
 	kinds := map[string]int64{}
 	for k := range *worlds {
 		e := &corner{c: c, r: rand.New(rand.NewPCG(21, uint64(k)))}

@@ -37,11 +37,11 @@ func draw(id uint64, tick, of int) uint32 {
 	return uint32(rand.NewPCG(id, uint64(tick)<<8|uint64(of)).Uint64() >> 20)
 }
 
-// lamps makes random changes: it disables and enables components of rows,
+// changeLamps makes random changes: it disables and enables components of rows,
 // makes rows inactive or prefabs, and destroys and moves them. It also counts
 // the neighbours that rows see by queries of several kinds. The counts must
 // not depend on the number of ranks.
-func lamps(c *mpi.Comm) (err error) {
+func changeLamps(c *mpi.Comm) (err error) {
 	const side, reach = 12, 1.5
 	w := ecs.NewWorld("lamps")
 	defer func() { err = errors.Join(err, w.Close()) }()
@@ -90,7 +90,7 @@ func lamps(c *mpi.Comm) (err error) {
 			return err
 		}
 		for _, q := range kinds {
-			sum = sum*31 + pairs(own, q, side, reach)
+			sum = sum*31 + countPairs(own, q, side, reach)
 		}
 	}
 	total := []int64{int64(sum)}
@@ -140,9 +140,9 @@ func flip(w *ecs.World, own *ecs.Query, tick int) error {
 	return nil
 }
 
-// pairs counts the pairs of one of this rank's rows and a row that a query
+// countPairs counts the pairs of one of this rank's rows and a row that a query
 // finds within reach.
-func pairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
+func countPairs(own, q *ecs.Query, side, reach float32) (sum uint64) {
 	type row struct {
 		id   uint64
 		x, y float32

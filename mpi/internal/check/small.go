@@ -85,8 +85,8 @@ func thereAndBack(d *mpi.Domain[float64], animals *ecs.Query, k uint64, n int64,
 	return nil
 }
 
-// sums compares the totals over ranks with the totals of all rows at once.
-func sums(c *mpi.Comm) error {
+// compareSums compares the totals over ranks with the totals of all rows at once.
+func compareSums(c *mpi.Comm) error {
 	r := rand.New(rand.NewPCG(3, 4))
 	for k := range 50 {
 		all := make([]float64, 1+r.IntN(300))
@@ -258,8 +258,8 @@ func loseRow(c *mpi.Comm) error {
 	return d.Migrate()
 }
 
-// blobs moves an animal with a reference to a blob, which stays in its process.
-func blobs(c *mpi.Comm) error {
+// moveBlobs moves an animal with a reference to a blob, which stays in its process.
+func moveBlobs(c *mpi.Comm) error {
 	w := ecs.NewWorld("blobs")
 	d, err := mpi.NewDomain(c, w, split())
 	if err != nil {
@@ -322,9 +322,9 @@ func thread(c *mpi.Comm) error {
 	return nil
 }
 
-// allocs counts the allocations of an exchange in which rows move back and
+// countAllocs counts the allocations of an exchange in which rows move back and
 // forth.
-func allocs(c *mpi.Comm) error {
+func countAllocs(c *mpi.Comm) error {
 	m := &birds.Flock{Birds: 2000, Size: 20, View: 1, Pace: 0.1, Noise: 0.4}
 	d, err := mpi.Hold(c, m, mpi.Split[float32]{})
 	if err != nil {

@@ -151,7 +151,7 @@ func zoo(c *mpi.Comm) error {
 			return err
 		}
 	}
-	if err := z.labels(); err != nil {
+	if err := z.checkLabels(); err != nil {
 		return err
 	}
 	hash, hashed := d.Hash()
@@ -304,8 +304,8 @@ func leap(x, v *float64) {
 	}
 }
 
-// labels checks that texts were sent along.
-func (k *keeper) labels() error {
+// checkLabels checks that texts were sent along.
+func (k *keeper) checkLabels() error {
 	for c := range k.w.Query(ecs.Read[ID](), ecs.Read[kinds.Label](), ecs.Read[kinds.Mate]()).Chunks() {
 		ids, labels, mates := *ecs.ReadColumn[ID](c), *ecs.ReadColumn[kinds.Label](c), ecs.ReadColumn[kinds.Mate](c)
 		for i, id := range ids {

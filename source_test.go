@@ -166,7 +166,7 @@ const bareMethods = "Error Is String Unwrap Column InlineCapacity ChunkCapacity"
 
 // TestSource checks the rules that a compiler does not check: see each rule below.
 func TestSource(t *testing.T) {
-	report(t, os.DirFS("."), unsafety, linknames, manners, checkSkips, checkSilence, viewLoops, docs, lengths, wording)
+	report(t, os.DirFS("."), unsafety, checkLinknames, checkManners, checkSkips, checkSilence, viewLoops, checkDocs, checkLengths, wording)
 }
 
 // unsafety allows unsafe only in a few files. Each use needs a line that begins with SAFETY: and says
@@ -239,8 +239,8 @@ func (f *file) hasMark(decl ast.Decl, mark string) bool {
 	})
 }
 
-// linknames refuses go:linkname, because it depends on unexported code of others.
-func linknames(f *file) []string {
+// checkLinknames refuses go:linkname, because it depends on unexported code of others.
+func checkLinknames(f *file) []string {
 	if f.ast == nil {
 		return nil
 	}
@@ -255,8 +255,8 @@ func linknames(f *file) []string {
 	return found
 }
 
-// manners applies libraryRefuses to all code except programs and tests.
-func manners(f *file) []string {
+// checkManners applies libraryRefuses to all code except programs and tests.
+func checkManners(f *file) []string {
 	if f.ast == nil || f.test || slices.ContainsFunc([]string{"bench/...", "cmd/...", "examples/...", "internal/..."}, func(p string) bool { return coversDir(p, f.dir) }) {
 		return nil
 	}
@@ -343,9 +343,9 @@ func blank(args []ast.Expr) bool {
 	return ok && strings.TrimSpace(strings.Trim(text.Value, "\"`")) == ""
 }
 
-// docs requires a comment on every exported name. The comment must begin with the name; an article may
+// checkDocs requires a comment on every exported name. The comment must begin with the name; an article may
 // precede it.
-func docs(f *file) []string {
+func checkDocs(f *file) []string {
 	if f.ast == nil || f.test || f.ast.Name.Name == "main" {
 		return nil
 	}
@@ -411,8 +411,8 @@ func receiver(d *ast.FuncDecl) *ast.Ident {
 	}
 }
 
-// lengths refuses long files, because they probably contain a second idea.
-func lengths(f *file) []string {
+// checkLengths refuses long files, because they probably contain a second idea.
+func checkLengths(f *file) []string {
 	lines := strings.Count(f.source, "\n")
 	if f.ast == nil || lines <= longest || strings.HasSuffix(f.path, "_gen.go") {
 		return nil
@@ -510,11 +510,11 @@ func TestSourceCatches(t *testing.T) {
 		{"a pointer in a signature", unsafety, "soa/a.go", safe + "func f(p unsafe.Pointer)", ""},
 		{"unsafe elsewhere", unsafety, "jobs/a.go", "package jobs\nimport _ \"unsafe\"", "jobs/a.go:2: imports unsafe"},
 		{"unsafe in a test", unsafety, "jobs/a_test.go", "package jobs\nimport _ \"unsafe\"", ""},
-		{"linkname", linknames, "soa/a.go", "package soa\n//go:linkname now runtime.now\nfunc now()", "soa/a.go:2: uses go:linkname"},
-		{"exit in the library", manners, "jobs/a.go", "package jobs\nimport \"os\"\nfunc f() { os.Exit(1) }", "jobs/a.go:3: uses os.Exit"},
-		{"exit in a program", manners, "cmd/x/a.go", "package main\nimport \"os\"\nfunc main() { os.Exit(1) }", ""},
-		{"environment", manners, "ecs/a.go", "package ecs\nimport \"os\"\nvar x = os.Getenv(\"X\")", "ecs/a.go:3: uses os.Getenv"},
-		{"environment of kernels", manners, "kernels/a.go", "package kernels\nimport \"os\"\nvar x = os.Getenv(\"X\")", ""},
+		{"linkname", checkLinknames, "soa/a.go", "package soa\n//go:linkname now runtime.now\nfunc now()", "soa/a.go:2: uses go:linkname"},
+		{"exit in the library", checkManners, "jobs/a.go", "package jobs\nimport \"os\"\nfunc f() { os.Exit(1) }", "jobs/a.go:3: uses os.Exit"},
+		{"exit in a program", checkManners, "cmd/x/a.go", "package main\nimport \"os\"\nfunc main() { os.Exit(1) }", ""},
+		{"environment", checkManners, "ecs/a.go", "package ecs\nimport \"os\"\nvar x = os.Getenv(\"X\")", "ecs/a.go:3: uses os.Getenv"},
+		{"environment of kernels", checkManners, "kernels/a.go", "package kernels\nimport \"os\"\nvar x = os.Getenv(\"X\")", ""},
 		{"a skip", checkSkips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) { t.Skip(\"no data\"); t.Skipf(\"no %s\", x) }", ""},
 		{"a skip of bytes", checkSkips, "soa/a.go", "package soa\nfunc f() { skip(); r.Skip(8) }", ""},
 		{"a skip without reason", checkSkips, "soa/a_test.go", "package soa\nfunc f(t *testing.T) {\nt.Skip()\n}", "soa/a_test.go:3: skips without a reason"},
@@ -527,21 +527,21 @@ func TestSourceCatches(t *testing.T) {
 		{"a loop through a column", viewLoops, "examples/a/a.go", "package a\nfunc f(c *ecs.Chunk) {\np, n := ecs.Column[P](c), 3\nfor i := range n {\np.X[i], n = 1, 2\n}\n}", "examples/a/a.go:5: a loop goes through p.X"},
 		{"a loop through a column in two", viewLoops, "ecs/example_test.go", "package a\nfunc f() {\nfor c := range q.Chunks() {\np := ecs.ReadColumn[P](c)\nfor i := range p.X {\ns += p.X[i]\n}\n}\n}", "ecs/example_test.go:6: a loop goes through p.X"},
 		{"a loop over slices", viewLoops, "examples/a/a.go", "package a\nfunc f(c *ecs.Chunk) {\np := ecs.Column[P](c)\nx := p.X\nfor i := range x {\nx[i] = 1\n}\n_ = p.X[0]\n}", ""},
-		{"a function without doc", docs, "soa/a.go", "package soa\nfunc F() {}", "soa/a.go:2: F is exported"},
-		{"a doc of another name", docs, "soa/a.go", "package soa\n// G does.\nfunc F() {}", "soa/a.go:3: F is exported"},
-		{"a doc", docs, "soa/a.go", "package soa\n// F does.\nfunc F() {}", ""},
-		{"a method without doc", docs, "soa/a.go", "package soa\n// T is.\ntype T[V any] int\nfunc (t *T[V]) M() {}", "soa/a.go:4: M is exported"},
-		{"a method of a hidden type", docs, "soa/a.go", "package soa\ntype t int\nfunc (t) M() {}", ""},
-		{"a method of an interface", docs, "soa/a.go", "package soa\n// T is.\ntype T int\nfunc (T) Error() string { return \"\" }", ""},
-		{"an article before the name", docs, "soa/a.go", "package soa\n// A T is.\ntype T int", ""},
-		{"a type without doc", docs, "soa/a.go", "package soa\ntype T int", "soa/a.go:2: T is exported"},
-		{"a constant without doc", docs, "soa/a.go", "package soa\nconst C = 1", "soa/a.go:2: C is exported"},
-		{"a group of constants", docs, "soa/a.go", "package soa\n// The letters.\nconst (\nA = 1\nB = 2\n)", ""},
-		{"a group of types", docs, "soa/a.go", "package soa\n// The letters.\ntype (\nA int\nB int\n)", ""},
-		{"a group without doc", docs, "soa/a.go", "package soa\nconst (\nA = 1\n)", "soa/a.go:3: A is exported"},
-		{"a long file", lengths, "soa/a.go", "package soa\n" + strings.Repeat("\n", longest), "longer than 800 lines"},
-		{"long assembly", lengths, "soa/a_amd64.s", strings.Repeat("\n", longest+1), ""},
-		{"a long generated file", lengths, "soa/a_gen.go", "package soa\n" + strings.Repeat("\n", longest), ""},
+		{"a function without doc", checkDocs, "soa/a.go", "package soa\nfunc F() {}", "soa/a.go:2: F is exported"},
+		{"a doc of another name", checkDocs, "soa/a.go", "package soa\n// G does.\nfunc F() {}", "soa/a.go:3: F is exported"},
+		{"a doc", checkDocs, "soa/a.go", "package soa\n// F does.\nfunc F() {}", ""},
+		{"a method without doc", checkDocs, "soa/a.go", "package soa\n// T is.\ntype T[V any] int\nfunc (t *T[V]) M() {}", "soa/a.go:4: M is exported"},
+		{"a method of a hidden type", checkDocs, "soa/a.go", "package soa\ntype t int\nfunc (t) M() {}", ""},
+		{"a method of an interface", checkDocs, "soa/a.go", "package soa\n// T is.\ntype T int\nfunc (T) Error() string { return \"\" }", ""},
+		{"an article before the name", checkDocs, "soa/a.go", "package soa\n// A T is.\ntype T int", ""},
+		{"a type without doc", checkDocs, "soa/a.go", "package soa\ntype T int", "soa/a.go:2: T is exported"},
+		{"a constant without doc", checkDocs, "soa/a.go", "package soa\nconst C = 1", "soa/a.go:2: C is exported"},
+		{"a group of constants", checkDocs, "soa/a.go", "package soa\n// The letters.\nconst (\nA = 1\nB = 2\n)", ""},
+		{"a group of types", checkDocs, "soa/a.go", "package soa\n// The letters.\ntype (\nA int\nB int\n)", ""},
+		{"a group without doc", checkDocs, "soa/a.go", "package soa\nconst (\nA = 1\n)", "soa/a.go:3: A is exported"},
+		{"a long file", checkLengths, "soa/a.go", "package soa\n" + strings.Repeat("\n", longest), "longer than 800 lines"},
+		{"long assembly", checkLengths, "soa/a_amd64.s", strings.Repeat("\n", longest+1), ""},
+		{"a long generated file", checkLengths, "soa/a_gen.go", "package soa\n" + strings.Repeat("\n", longest), ""},
 		{"a path of one machine", wording, "a.md", "line\nsee /wor" + "k/main", "a.md:2: says \"/wor" + "k/\""},
 		{"a temporary path", wording, "a.go", "package a // /tm" + "p/lw", "a path of one machine"},
 		{"a registry", wording, "Makefile", "curl proxy.golan" + "g.org", "the host of a registry"},

@@ -54,8 +54,8 @@ var marks = []ecs.Term{
 	ecs.With[mark7](), ecs.With[mark8](), ecs.With[mark9](), ecs.With[mark10](), ecs.With[mark11](), ecs.With[mark12](), ecs.With[mark13](),
 }
 
-// archetypes creates n archetypes of place, speed and the additional terms, starting with number k.
-func archetypes(w *ecs.World, k, n int, more ...ecs.Term) []ecs.Archetype {
+// createArchetypes creates n archetypes of place, speed and the additional terms, starting with number k.
+func createArchetypes(w *ecs.World, k, n int, more ...ecs.Term) []ecs.Archetype {
 	list := make([]ecs.Archetype, n)
 	for i := range list {
 		terms := append([]ecs.Term{ecs.With[place](), ecs.With[speed]()}, more...)
@@ -101,8 +101,8 @@ func (s shortest) report(b *testing.B, n int) {
 func BenchmarkNewQuery(b *testing.B) {
 	for _, n := range []int{1_000, 10_000} {
 		w := ecs.NewWorld("bench")
-		archetypes(w, 0, n-3)
-		archetypes(w, 0, 3, ecs.With[seldom]())
+		createArchetypes(w, 0, n-3)
+		createArchetypes(w, 0, 3, ecs.With[seldom]())
 		b.Run(fmt.Sprintf("match=all/archetypes=%d", n), func(b *testing.B) {
 			var least shortest
 			for b.Loop() {
@@ -140,7 +140,7 @@ func BenchmarkNewArchetypes(b *testing.B) {
 					w.Scheduler().Query(fmt.Sprint(i), way.terms...)
 				}
 				b.StartTimer()
-				archetypes(w, 0, 100)
+				createArchetypes(w, 0, 100)
 				b.StopTimer()
 				check(b, w.Close())
 				b.StartTimer()
@@ -157,7 +157,7 @@ func BenchmarkSparseVisit(b *testing.B) {
 		b.Run(fmt.Sprintf("archetypes=%d", n), func(b *testing.B) {
 			w := ecs.NewWorld("bench")
 			e := make([]ecs.Entity, 1)
-			for _, a := range archetypes(w, 0, n) {
+			for _, a := range createArchetypes(w, 0, n) {
 				check(b, w.CreateInto(a, e))
 				check(b, ecs.Set(w, e[0], speed{X: 1}))
 			}

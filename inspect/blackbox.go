@@ -111,7 +111,7 @@ func (x *blackBox) look(ring *frames, b *system.FrameEnd) {
 	x.missed = 0
 	x.number++
 	c := &capture{info: Capture{
-		ID: fmt.Sprint(x.number), World: b.World.Name(), Frame: b.Frame, Took: micros(took), Limit: micros(limit), Trace: x.recorder != nil, When: time.Now().UTC().Format(time.RFC3339Nano),
+		ID: fmt.Sprint(x.number), World: b.World.Name(), Frame: b.Frame, Took: toMicros(took), Limit: toMicros(limit), Trace: x.recorder != nil, When: time.Now().UTC().Format(time.RFC3339Nano),
 	}}
 	for n := min(uint64(ring.count), keptTurns, b.Frame); n > 0; n-- {
 		if r := ring.recordingOf(b.Frame-n+1, nil); r.frame == b.Frame-n+1 && r.end > b.End-capturedTime {

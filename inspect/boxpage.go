@@ -28,7 +28,7 @@ func boxPage(x *blackBox) *Box {
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	out.Budget = micros(x.budget)
+	out.Budget = toMicros(x.budget)
 	for _, c := range slices.Backward(x.captures) {
 		out.Captures = append(out.Captures, c.info)
 	}
@@ -82,7 +82,7 @@ func boxTimeline(x *blackBox, id string) (any, error) {
 	out := &Timeline{Capture: c.info, Frames: []TimelineFrame{}}
 	for _, r := range c.frames {
 		end := c.frames[len(c.frames)-1].end
-		out.Frames = append(out.Frames, TimelineFrame{Frame: r.frame, Start: micros(r.start - end), Length: micros(r.end - r.start), Spans: spansOf(r, c.events)})
+		out.Frames = append(out.Frames, TimelineFrame{Frame: r.frame, Start: toMicros(r.start - end), Length: toMicros(r.end - r.start), Spans: spansOf(r, c.events)})
 	}
 	return out, nil
 }

@@ -184,7 +184,7 @@ func TestManyWatches(t *testing.T) {
 // error except 503, and none may change the world without permission.
 func TestFuzzEndpoints(t *testing.T) {
 	s := newStage(t, 500)
-	s.frames(3)
+	s.awaitFrames(3)
 	s.stop()
 	s.breed.then = nil
 	for _, in := range system.Instances(s.w) {

@@ -10,5 +10,5 @@ import (
 // now is the clock of this package.
 func now() time.Duration { return profile.Clock() }
 
-// micros converts a duration to microseconds, the unit of all times in answers.
-func micros(d time.Duration) float64 { return math.Round(float64(d)/10) / 100 }
+// toMicros converts a duration to microseconds, the unit of all times in answers.
+func toMicros(d time.Duration) float64 { return math.Round(float64(d)/10) / 100 }

@@ -47,17 +47,17 @@ func (t *describer) describe(v reflect.Value, depth int) string {
 		if v.Kind() == reflect.Map {
 			return fmt.Sprintf("%s of %d", shortName(v.Type().String()), v.Len())
 		}
-		return t.elements(v, depth)
+		return t.describeElements(v, depth)
 	case reflect.Array:
-		return t.elements(v, depth)
+		return t.describeElements(v, depth)
 	case reflect.Struct:
-		return t.fields(v, depth)
+		return t.describeFields(v, depth)
 	}
 	return scalar(v)
 }
 
-// elements describes the first elements of a slice or an array.
-func (t *describer) elements(v reflect.Value, depth int) string {
+// describeElements describes the first elements of a slice or an array.
+func (t *describer) describeElements(v reflect.Value, depth int) string {
 	var parts []string
 	for k := range min(v.Len(), 8) {
 		parts = append(parts, t.describe(v.Index(k), depth-1))
@@ -68,8 +68,8 @@ func (t *describer) elements(v reflect.Value, depth int) string {
 	return "[" + strings.Join(parts, " ") + "]"
 }
 
-// fields describes the first fields of a struct.
-func (t *describer) fields(v reflect.Value, depth int) string {
+// describeFields describes the first fields of a struct.
+func (t *describer) describeFields(v reflect.Value, depth int) string {
 	if v.Type() == reflect.TypeFor[ecs.Entity]() {
 		return fmt.Sprintf("→%d:%d", v.Field(0).Int(), v.Field(1).Int())
 	}

@@ -101,12 +101,12 @@ func TestNameAndSwitch(t *testing.T) {
 	}
 	for _, name := range []string{"inspect.breeder", "github.com/lanewise/lanewise/inspect.breeder"} {
 		s.wantError(200, "", "POST", "/api/system", "name", name, "on", "false")
-		s.frames(2)
+		s.awaitFrames(2)
 		if x := find(); x.Enabled || x.Idle != "it is switched off" {
 			t.Errorf("enabled %v, idle %q", x.Enabled, x.Idle)
 		}
 		s.wantError(200, "", "POST", "/api/system", "name", name, "on", "true")
-		s.frames(2)
+		s.awaitFrames(2)
 		if x := find(); !x.Enabled || x.Idle != "" || len(x.Spark) == 0 || x.Max.Own < x.Median.Own {
 			t.Errorf("enabled %v, idle %q", x.Enabled, x.Idle)
 		}
@@ -123,7 +123,7 @@ func TestNameAndSwitch(t *testing.T) {
 // Conformance: 470. While the world is lent, nothing is edited, and requests return an error.
 func TestLent(t *testing.T) {
 	s := newStage(t, 10, Allow(Edit))
-	s.frames(2)
+	s.awaitFrames(2)
 	v := s.in.find(s.w)
 	s.stop()
 	x, err := ecs.BeginTransaction(s.w)
@@ -177,7 +177,7 @@ func TestJournal(t *testing.T) {
 		}
 	}
 	s.run()
-	s.frames(3)
+	s.awaitFrames(3)
 	seen, next := map[uint64]int{}, uint64(0)
 	for range 20 {
 		j := get[Journal](s, "/api/journal", "since", fmt.Sprint(next))
@@ -246,7 +246,7 @@ func TestWatches(t *testing.T) {
 		return false
 	}
 	for begin, k := time.Now(), 0; k < 10 || few() && time.Since(begin) < 30*time.Second; k++ {
-		s.frames(5)
+		s.awaitFrames(5)
 		poll()
 	}
 	for spec, want := range map[string]float64{"count Speed": 5000, "sum Speed.X": 5000, "field " + hero + " Health": 42, "count Speed ~Asleep": 1250} {
@@ -272,12 +272,12 @@ func TestWatches(t *testing.T) {
 		}
 	}
 	get[Watches](s, "/api/watches", "watch", "field 77777:1 Health")
-	s.frames(2)
+	s.awaitFrames(2)
 	if gone := get[Watches](s, "/api/watches", "watch", "field 77777:1 Health"); !strings.Contains(gone.Watches[0].Error, "does not exist") {
 		t.Errorf("%+v", gone)
 	}
 	get[Watches](s, "/api/watches", "watch", "field "+hero+" Speed.X")
-	s.frames(2)
+	s.awaitFrames(2)
 	if w := get[Watches](s, "/api/watches", "watch", "field "+hero+" Speed.X"); !strings.Contains(w.Watches[0].Error, "has no inspect.Speed") {
 		t.Errorf("%+v", w)
 	}
@@ -313,7 +313,7 @@ func TestBlackBox(t *testing.T) {
 		t.Errorf("a second recorder: %q", text)
 	}
 	second.Close()
-	s.frames(10)
+	s.awaitFrames(10)
 	s.stop()
 	once := true
 	s.breed.then = func(*system.Frame) {
@@ -381,7 +381,7 @@ func TestMedianBudget(t *testing.T) {
 	if last, p99, most := h.digest(); last != 2999 || most != 2999 || p99 < 2980 || p99 > 2990 {
 		t.Errorf("%v %v %v", last, p99, most)
 	}
-	if first, list := f.lengths(nil, 97); first != 98 || len(list) != 3 {
+	if first, list := f.appendLengths(nil, 97); first != 98 || len(list) != 3 {
 		t.Errorf("%d lengths from %d", len(list), first)
 	}
 }

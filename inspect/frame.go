@@ -127,7 +127,7 @@ func (f *framePageData) frame() {
 	out.Frame, out.Entities, out.Workers, out.Lent = v.lastFrame.Load(), v.length(), w.Pool().Workers(), w.InTransaction()
 	out.Elapsed, out.Delta, out.Scale = t.Now().Elapsed, t.Now().Delta, t.Scale()
 	f.rec = v.frames.recordingOf(v.frames.last, f.turns)
-	out.First, f.lengths = v.frames.lengths(f.lengths, f.since)
+	out.First, f.lengths = v.frames.appendLengths(f.lengths, f.since)
 	f.events = w.Pool().Profile().AppendEvents(f.events, f.rec.start)
 	f.held = v.held
 	out.Timed = float64(v.frames.timedCount) / float64(max(v.frames.count, 1))
@@ -148,13 +148,13 @@ func (f *framePageData) system(in *system.Instance) {
 func (f *framePageData) answer() *Frame {
 	v, out := f.v, f.out
 	last, p99, most := f.held.digest()
-	out.Cost = Cost{micros(last), micros(p99), micros(most)}
+	out.Cost = Cost{toMicros(last), toMicros(p99), toMicros(most)}
 	out.World, out.ID = v.world.Name(), fmt.Sprint(v.seq)
-	out.Paused, out.Shown, out.Length = v.pace.paused.Load(), f.rec.frame, micros(f.rec.end-f.rec.start)
+	out.Paused, out.Shown, out.Length = v.pace.paused.Load(), f.rec.frame, toMicros(f.rec.end-f.rec.start)
 	out.Pace = v.pace.perSecond()
 	out.Lengths = make([]float64, len(f.lengths))
 	for k, d := range f.lengths {
-		out.Lengths[k] = micros(d)
+		out.Lengths[k] = toMicros(d)
 	}
 	out.Spans = spansOf(f.rec, f.events)
 	return out

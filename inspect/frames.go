@@ -65,9 +65,9 @@ func (f *frames) recordingOf(frame uint64, room []system.Turn) recording {
 	return r
 }
 
-// lengths appends the lengths of the kept frames after since, and returns the
+// appendLengths appends the lengths of the kept frames after since, and returns the
 // number of the first of these frames.
-func (f *frames) lengths(list []time.Duration, since uint64) (first uint64, _ []time.Duration) {
+func (f *frames) appendLengths(list []time.Duration, since uint64) (first uint64, _ []time.Duration) {
 	first = max(since+1, f.last+1-min(uint64(f.count), f.last))
 	for n := first; n <= f.last; n++ {
 		list = append(list, f.frameLengths[n%keptFrames])

@@ -32,7 +32,7 @@ func TestFramesTimed(t *testing.T) {
 	if r := f.recordingOf(490, nil); r.frame != 490 {
 		t.Errorf("%+v", r)
 	}
-	first, list := f.lengths(nil, 0)
+	first, list := f.appendLengths(nil, 0)
 	if first != 501-keptFrames+1 || len(list) != keptFrames || list[keptFrames-1] != 501 || list[0] != time.Duration(first) {
 		t.Errorf("%d lengths from %d", len(list), first)
 	}

@@ -27,7 +27,7 @@ func TestSlowClient(t *testing.T) {
 	}
 	time.Sleep(20 * time.Millisecond)
 	begin := time.Now()
-	s.frames(100) // the client does not read them
+	s.awaitFrames(100) // the client does not read them
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("100 frames took %v", took)
 	}

@@ -18,7 +18,7 @@ func TestUsersMeasure(t *testing.T) {
 	s.breed.then = func(*system.Frame) { count++ }
 	s.w.Pool().Profile().Record(64)
 	s.run()
-	s.frames(5)
+	s.awaitFrames(5)
 	get[Frame](s, "/api/frame")
 	s.in.lastRequest.Store(int64(now() - 2*lease))
 	for s.in.find(s.w) != nil {
@@ -33,7 +33,7 @@ func TestUsersMeasure(t *testing.T) {
 		t.Errorf("the user's recording is %d", n)
 	}
 	s.run()
-	s.frames(1)
+	s.awaitFrames(1)
 	s.stop()
 	if system.Explain(s.w).Frames <= count-3 {
 		t.Error("what was measured is forgotten")

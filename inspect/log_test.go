@@ -135,7 +135,7 @@ func TestLogAsks(t *testing.T) {
 			t.Fatalf("no slow frame is logged: %q", out.String())
 		}
 	}
-	s.frames(30)
+	s.awaitFrames(30)
 	s.stop()
 	closed := make(chan error, 1)
 	go func() { closed <- s.in.Close() }()

@@ -70,12 +70,12 @@ func memoryPage(ctx context.Context, v *view) (*Memory, error) {
 	if out.Rows > 0 {
 		out.Fill = float64(out.Entities) / float64(out.Rows)
 	}
-	out.process()
+	out.addProcess()
 	return out, nil
 }
 
-// process adds the statistics of the Go process.
-func (m *Memory) process() {
+// addProcess adds the statistics of the Go process.
+func (m *Memory) addProcess() {
 	s := []metrics.Sample{
 		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/gc/heap/objects:objects"},
 		{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/cycles/total:gc-cycles"}, {Name: "/gc/heap/goal:bytes"}, {Name: "/sched/pauses/total/gc:seconds"},

@@ -119,11 +119,11 @@ func orderPage(ctx context.Context, v *view) (*Order, error) {
 }
 
 func orderOf(x *system.Report, at uint64) *Order {
-	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: micros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}, Predicted: []Prediction{}, Savings: []Saving{}}
+	out := &Order{World: x.World, Frame: at, Frames: x.Frames, Length: toMicros(x.Frame), Systems: []Node{}, Ungrouped: []Node{}, Waits: []Waits{}, Parallel: [][]string{}, Critical: []Segment{}, Syncs: []SyncPoint{}, Advice: []string{}, NotCreated: []Missing{}, Predicted: []Prediction{}, Savings: []Saving{}}
 	node := func(s system.ReportSystem) Node {
 		return Node{
 			Name: shortName(s.System), Full: s.System, Depth: s.Depth, Group: s.Group, Reads: shortNames(s.Reads), Writes: shortNames(s.Writes),
-			Updates: s.Updates, Own: micros(s.Own), Waited: micros(s.Waited), Jobs: s.Jobs, Work: micros(s.Work), Span: micros(s.Span),
+			Updates: s.Updates, Own: toMicros(s.Own), Waited: toMicros(s.Waited), Jobs: s.Jobs, Work: toMicros(s.Work), Span: toMicros(s.Span),
 		}
 	}
 	for _, s := range x.Order {
@@ -139,13 +139,13 @@ func orderOf(x *system.Report, at uint64) *Order {
 		out.Parallel = append(out.Parallel, shortNames(wave))
 	}
 	segment := func(name string, jobs bool, d time.Duration) Segment {
-		return Segment{shortName(name), jobs, micros(d)}
+		return Segment{shortName(name), jobs, toMicros(d)}
 	}
 	for _, l := range x.Critical {
 		out.Critical = append(out.Critical, segment(l.System, l.Jobs, l.Time))
 	}
 	for _, s := range x.Syncs {
-		one := SyncPoint{System: shortName(s.System), Count: s.Count, Waited: micros(s.Waited), For: []Segment{}}
+		one := SyncPoint{System: shortName(s.System), Count: s.Count, Waited: toMicros(s.Waited), For: []Segment{}}
 		for _, f := range s.For {
 			one.For = append(one.For, segment(f.System, true, f.Time))
 		}
@@ -155,12 +155,12 @@ func orderOf(x *system.Report, at uint64) *Order {
 		out.NotCreated = append(out.NotCreated, Missing{shortName(m.System), m.System, m.Plugin, m.Why})
 	}
 	out.Advice = append(out.Advice, x.Advice...)
-	out.Work, out.Span, out.Workers = micros(x.Work), micros(x.Span), x.Workers
+	out.Work, out.Span, out.Workers = toMicros(x.Work), toMicros(x.Span), x.Workers
 	for _, p := range x.Predicted {
-		out.Predicted = append(out.Predicted, Prediction{p.Workers, micros(p.Time)})
+		out.Predicted = append(out.Predicted, Prediction{p.Workers, toMicros(p.Time)})
 	}
 	for _, s := range x.Savings {
-		out.Savings = append(out.Savings, Saving{shortName(s.System), shortName(s.For), shortName(s.Component), s.Advice, micros(s.Waits), micros(s.Saves)})
+		out.Savings = append(out.Savings, Saving{shortName(s.System), shortName(s.For), shortName(s.Component), s.Advice, toMicros(s.Waits), toMicros(s.Saves)})
 	}
 	return out
 }

@@ -19,7 +19,7 @@ import (
 // Conformance: 459. Waiting requests and later requests return an error.
 func TestWorldClosedWhileAsked(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
-	s.frames(2)
+	s.awaitFrames(2)
 	v := s.in.find(s.w)
 	answers := make(chan error)
 	s.stop() // no more frames follow
@@ -58,7 +58,7 @@ func TestWorldClosedWhileAsked(t *testing.T) {
 // Conformance: 460.
 func TestNoFrame(t *testing.T) {
 	s := newStage(t, 10)
-	s.frames(2)
+	s.awaitFrames(2)
 	http.DefaultClient.CloseIdleConnections()
 	time.Sleep(20 * time.Millisecond)
 	before := runtime.NumGoroutine()
@@ -188,7 +188,7 @@ func TestFailingSystem(t *testing.T) {
 	s.stop()
 	s.breed.fail = errors.New("out of hay")
 	s.run()
-	s.frames(3)
+	s.awaitFrames(3)
 	f := get[Frame](s, "/api/frame")
 	if !strings.Contains(f.Failure, "out of hay") || !strings.Contains(f.Failure, "breeder") || f.FailureFrame == 0 {
 		t.Errorf("failure %q in frame %d", f.Failure, f.FailureFrame)
@@ -196,7 +196,7 @@ func TestFailingSystem(t *testing.T) {
 	s.stop()
 	s.breed.then = func(*system.Frame) { panic("the barn burns") }
 	s.run()
-	s.frames(3)
+	s.awaitFrames(3)
 	if f = get[Frame](s, "/api/frame"); !strings.Contains(f.Failure, "the barn burns") {
 		t.Errorf("failure %q", f.Failure)
 	}

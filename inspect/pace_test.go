@@ -9,7 +9,7 @@ import (
 // Conformance: 461.
 func TestPause(t *testing.T) {
 	s := newStage(t, 100, Allow(Control|Edit))
-	s.frames(3)
+	s.awaitFrames(3)
 	at := func() uint64 { return get[Frame](s, "/api/frame").Frame }
 	stopped := post[Controlled](s, "/api/control", "do", "pause")
 	if !stopped.Paused {
@@ -57,7 +57,7 @@ func TestPause(t *testing.T) {
 	if c := post[Controlled](s, "/api/control", "do", "resume"); c.Paused {
 		t.Errorf("%+v", c)
 	}
-	s.frames(5)
+	s.awaitFrames(5)
 	s.wantError(400, "there are pause, resume", "POST", "/api/control", "do", "dance")
 	for _, wrong := range []string{"x", "-1", "0", "1e9", "NaN"} {
 		s.wantError(400, "want a number", "POST", "/api/control", "do", "step", "value", wrong)
@@ -76,9 +76,9 @@ func TestPace(t *testing.T) {
 	if c := post[Controlled](s, "/api/control", "do", "pace", "value", "20"); c.Pace != 20 {
 		t.Errorf("%+v", c)
 	}
-	s.frames(1)
+	s.awaitFrames(1)
 	begin := time.Now()
-	s.frames(4)
+	s.awaitFrames(4)
 	if took := time.Since(begin); took < 100*time.Millisecond {
 		t.Errorf("4 frames at 20 a second took %v", took)
 	}
@@ -89,7 +89,7 @@ func TestPace(t *testing.T) {
 	if c := post[Controlled](s, "/api/control", "do", "scale", "value", "0.5"); c.Scale != 0.5 || c.Pace != 0 {
 		t.Errorf("%+v", c)
 	}
-	s.frames(2)
+	s.awaitFrames(2)
 	if f := get[Frame](s, "/api/frame"); f.Delta != 0.5/60 || f.Scale != 0.5 {
 		t.Errorf("delta %v, scale %v", f.Delta, f.Scale)
 	}
@@ -102,7 +102,7 @@ func TestPace(t *testing.T) {
 // TestClosedInAPause checks that closing the inspector resumes a paused world and stops its recording.
 func TestClosedInAPause(t *testing.T) {
 	s := newStage(t, 10, Allow(Control))
-	s.frames(2)
+	s.awaitFrames(2)
 	post[Controlled](s, "/api/control", "do", "pause")
 	if s.w.Pool().Profile().Recording() == 0 {
 		t.Error("nothing is recorded")

@@ -108,7 +108,7 @@ func fieldOf(t *testing.T, value any, name string) any {
 // each system matches it or not.
 func TestEntityPage(t *testing.T) {
 	s := newStage(t, 10)
-	s.frames(3) // so that children are listed
+	s.awaitFrames(3) // so that children are listed
 	hero := get[Entity](s, "/api/entity", "id", entityText(s.hero))
 	if hero.Name != "hero" || hero.ChildCount != 3 || len(hero.Children) != 3 || len(hero.Parents) != 0 {
 		t.Fatalf("%q, %d children, %d parents", hero.Name, hero.ChildCount, len(hero.Parents))
@@ -190,7 +190,7 @@ func TestEntityOfOneFrame(t *testing.T) {
 	}
 	s.hz = 5000
 	s.run()
-	s.frames(3)
+	s.awaitFrames(3)
 	at := 0.0 // the number of the first frame with n, minus n
 	for k := range 5 {
 		e := get[Entity](s, "/api/entity", "id", entityText(s.hero))

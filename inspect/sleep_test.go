@@ -70,7 +70,7 @@ func TestPauseInSleep(t *testing.T) {
 		t.Errorf("frame %d, want %d: the world has not stopped after the steps", now, want)
 	}
 	post[Controlled](s, "/api/control", "do", "resume")
-	s.frames(1)
+	s.awaitFrames(1)
 }
 
 // TestBudget checks the time by which requests may delay a frame: a share of the frame with its sleep,
@@ -110,7 +110,7 @@ func TestBudget(t *testing.T) {
 // the sleep of a paced loop.
 func TestIntervalIncludesSleep(t *testing.T) {
 	s := slowStage(t, 20)
-	s.frames(3)
+	s.awaitFrames(3)
 	v := s.in.find(s.w)
 	var interval time.Duration
 	if _, err := v.runBetween(t.Context(), "interval", func(*ownerSlice) (bool, error) { interval = v.interval; return false, nil }); err != nil {

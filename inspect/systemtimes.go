@@ -66,14 +66,14 @@ func (known *systems) digest(frame uint64, r *roster, states []systemState) []Sy
 		s := &out[k]
 		*s = System{Name: shortName(p.name), Full: p.name, Depth: p.depth, Group: p.group, Ungrouped: p.ungrouped, Enabled: d.enabled, Idle: d.idle}
 		s.Reads, s.Writes, s.Queries = shortNames(p.reads), shortNames(p.writes), shortNames(p.queries)
-		s.times(h.samples)
+		s.computeTimes(h.samples)
 	}
 	known.samples, known.newest = seen, max(known.newest, frame)
 	return out
 }
 
-// times computes the last time, the median, the maximum and the spark line from samples.
-func (s *System) times(samples []system.Sample) {
+// computeTimes computes the last time, the median, the maximum and the spark line from samples.
+func (s *System) computeTimes(samples []system.Sample) {
 	s.Spark = []float64{}
 	n := len(samples)
 	if n == 0 {
@@ -84,9 +84,9 @@ func (s *System) times(samples []system.Sample) {
 		for k := range samples {
 			all[k] = get(&samples[k])
 		}
-		last = micros(all[n-1])
+		last = toMicros(all[n-1])
 		slices.Sort(all)
-		return last, micros(all[n/2]), micros(all[n-1])
+		return last, toMicros(all[n/2]), toMicros(all[n-1])
 	}
 	s.Last.Own, s.Median.Own, s.Max.Own = of(func(x *system.Sample) time.Duration { return x.Own })
 	s.Last.Waited, s.Median.Waited, s.Max.Waited = of(func(x *system.Sample) time.Duration { return x.Waited })
@@ -103,6 +103,6 @@ func (s *System) times(samples []system.Sample) {
 	s.Median.Jobs, s.Max.Jobs = count[n/2], count[n-1]
 	s.Updates = float64(updates) / float64(n)
 	for _, x := range samples[max(0, n-80):] {
-		s.Spark = append(s.Spark, micros(x.Own+x.Work))
+		s.Spark = append(s.Spark, toMicros(x.Own+x.Work))
 	}
 }

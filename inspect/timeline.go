@@ -31,7 +31,7 @@ func spansOf(rec recording, events []profile.Event) []Span {
 		if t.Wait {
 			kind = "wait"
 		}
-		spans = append(spans, Span{Lane: "owner", Name: name, Kind: kind, A: micros(t.Start - rec.start), B: micros(t.End - rec.start), Depth: t.Depth})
+		spans = append(spans, Span{Lane: "owner", Name: name, Kind: kind, A: toMicros(t.Start - rec.start), B: toMicros(t.End - rec.start), Depth: t.Depth})
 	}
 	for _, e := range events {
 		if e.Start >= rec.end || e.End <= rec.start {
@@ -44,7 +44,7 @@ func spansOf(rec recording, events []profile.Event) []Span {
 		if e.Name == "" {
 			s.Kind, s.Name = "sleep", "sleep"
 		}
-		s.A, s.B = micros(max(e.Start, rec.start)-rec.start), micros(min(e.End, rec.end)-rec.start)
+		s.A, s.B = toMicros(max(e.Start, rec.start)-rec.start), toMicros(min(e.End, rec.end)-rec.start)
 		spans = append(spans, s)
 	}
 	return spans

@@ -269,8 +269,8 @@ func (s *stage) wantError(code int, text, method, path string, form ...string) {
 	}
 }
 
-// frames waits until the world has completed n more frames.
-func (s *stage) frames(n uint64) {
+// awaitFrames waits until the world has completed n more frames.
+func (s *stage) awaitFrames(n uint64) {
 	s.Helper()
 	first := get[Journal](s, "/api/journal").Frame
 	for begin := time.Now(); get[Journal](s, "/api/journal").Frame < first+n; time.Sleep(time.Millisecond) {

@@ -32,7 +32,7 @@ func worldsPage(i *views, control, edit bool) *Worlds {
 	for _, w := range i.worlds() {
 		one := WorldInfo{ID: fmt.Sprint(system.WorldID(w)), Name: w.Name()}
 		if v := i.find(w); v != nil {
-			one.Frame, one.Paused, one.Still = v.lastFrame.Load(), v.pace.paused.Load(), micros(now()-time.Duration(v.lastFrameEnd.Load()))
+			one.Frame, one.Paused, one.Still = v.lastFrame.Load(), v.pace.paused.Load(), toMicros(now()-time.Duration(v.lastFrameEnd.Load()))
 		}
 		out.Worlds = append(out.Worlds, one)
 	}

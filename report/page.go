@@ -121,7 +121,7 @@ func show(c table.Column, values []float64, axes []axis) (s shownColumn, err err
 	}
 	for i := range axes {
 		a := &axes[i]
-		add(means(s.Name, a, group(values, a)))
+		add(drawMeans(s.Name, a, group(values, a)))
 		for j := range axes[:i] {
 			b := &axes[j]
 			add(heat(s.Name, newField(b, a, group(values, b, a))))

@@ -38,8 +38,8 @@ type points struct {
 	plotter.YErrors
 }
 
-// means draws the means of a column along an axis, with their confidence intervals.
-func means(name string, a *axis, all []Summary) (template.HTML, error) {
+// drawMeans draws the means of a column along an axis, with their confidence intervals.
+func drawMeans(name string, a *axis, all []Summary) (template.HTML, error) {
 	p := plot.New()
 	p.X.Label.Text, p.Y.Label.Text = label(a.column.Name, a.column.Unit), name
 	type point struct{ x, low, mean, high float64 }

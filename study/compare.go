@@ -158,7 +158,7 @@ func (v *verification) compareTable(ctx context.Context, name string) error {
 			continue
 		}
 		line, _ := r.FieldPos(0)
-		cells, wrong := t.cells(fields)
+		cells, wrong := t.convertCells(fields)
 		if wrong != "" {
 			v.fault("%s: line %d: %s", name, line, wrong)
 			t.broken = true
@@ -336,8 +336,8 @@ func (t *tableCheck) parse(fields []string) (cells []table.Value, column string,
 	return cells, "", nil
 }
 
-// cells converts the fields of a line, and compares those that the design and the certificate determine.
-func (t *tableCheck) cells(fields []string) (cells []table.Value, wrong string) {
+// convertCells converts the fields of a line, and compares those that the design and the certificate determine.
+func (t *tableCheck) convertCells(fields []string) (cells []table.Value, wrong string) {
 	cells, column, err := t.parse(fields)
 	if err != nil {
 		return nil, fmt.Sprintf("%s: %v", column, err)

@@ -269,10 +269,10 @@ func newDrilling(t *testing.T) *drilling {
 func TestDrill(t *testing.T) {
 	d := newDrilling(t)
 	d.verifyUnchanged()
-	d.tables()
-	d.logs()
-	d.certificates()
-	d.images()
+	d.flipTables()
+	d.flipLog()
+	d.flipCertificate()
+	d.flipImage()
 	d.verifyChanged()
 }
 
@@ -290,8 +290,8 @@ func (d *drilling) verifyUnchanged() {
 	d.wantConfirmed("unchanged, tables and certificate without logs", "verify", "-out", d.dir+"/none", "-cert", d.path(certificateName), "-runs", "1", tables[0], tables[1])
 }
 
-// tables flips bits of tables: of any byte, and of a digit of a value.
-func (d *drilling) tables() {
+// flipTables flips bits of tables: of any byte, and of a digit of a value.
+func (d *drilling) flipTables() {
 	for _, name := range []string{"result.csv", "sum.csv"} {
 		text, err := os.ReadFile(d.path(name))
 		if err != nil {
@@ -321,8 +321,8 @@ func (d *drilling) tables() {
 	}
 }
 
-// logs flips bits of the log.
-func (d *drilling) logs() {
+// flipLog flips bits of the log.
+func (d *drilling) flipLog() {
 	const log = "worker-0-of-1.log"
 	text, err := os.ReadFile(d.path(log))
 	if err != nil {
@@ -363,8 +363,8 @@ func (d *drilling) forgedLog(log string) {
 	d.must("certify", "-out", d.dir)
 }
 
-// certificates flips bits of the certificate.
-func (d *drilling) certificates() {
+// flipCertificate flips bits of the certificate.
+func (d *drilling) flipCertificate() {
 	name := d.path(certificateName)
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -383,8 +383,8 @@ func (d *drilling) certificates() {
 	}
 }
 
-// images flips bits of a saved run: one of the file, and one of a component in a file that is valid.
-func (d *drilling) images() {
+// flipImage flips bits of a saved run: one of the file, and one of a component in a file that is valid.
+func (d *drilling) flipImage() {
 	dir := d.t.TempDir()
 	d.must("sweep", "-plan", "-out", dir, "-seeds", "2")
 	s := &Study{program: programOf[*drill]("Main"), errOut: io.Discard}

@@ -25,7 +25,7 @@ type batchShare struct {
 // both the array and the ranks divide the runs: each rank does a share of its task's share.
 func shareIn(env func(string) string) (batchShare, error) {
 	whole := batchShare{share: Share{0, 1}}
-	outer, err := firstOf(env, slurmArray, kubernetes)
+	outer, err := firstOf(env, slurmArray, readKubernetes)
 	if err != nil {
 		return whole, err
 	}
@@ -92,9 +92,9 @@ func slurmStep(env func(string) string) (*batchShare, error) {
 	return nil, err
 }
 
-// kubernetes reads the variables of a pod of an indexed job. Kubernetes does
+// readKubernetes reads the variables of a pod of an indexed job. Kubernetes does
 // not set the count.
-func kubernetes(env func(string) string) (*batchShare, error) {
+func readKubernetes(env func(string) string) (*batchShare, error) {
 	const index = "JOB_COMPLETION_INDEX"
 	if env(index) == "" {
 		return nil, nil

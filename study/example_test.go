@@ -108,9 +108,9 @@ func (m *Cloud) Load(r *study.Run, from io.Reader) (*ecs.World, error) {
 
 func init() { study.Guide = main }
 
-// commands runs the guide's program with each command, in a directory that is empty at first. It
+// runCommands runs the guide's program with each command, in a directory that is empty at first. It
 // prints the commands and the first lines of their standard output.
-func commands(lines int, all ...string) {
+func runCommands(lines int, all ...string) {
 	dir, err := os.MkdirTemp("", "cloud")
 	if err != nil {
 		panic(err)
@@ -139,7 +139,7 @@ func commandsIn(dir string, lines int, all ...string) {
 }
 
 func Example() {
-	commands(10, "params", "run wind=0.2", "run -table spread wind=0.2")
+	runCommands(10, "params", "run wind=0.2", "run -table spread wind=0.2")
 	// Output:
 	// $ cloud params
 	// parameter  default  range       unit  meaning
@@ -160,7 +160,7 @@ func Example() {
 }
 
 func Example_sweep() {
-	commands(4,
+	runCommands(4,
 		"sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10",
 		"table -out first",
 		"table -out first spread",
@@ -197,7 +197,7 @@ func Example_sweep() {
 }
 
 func Example_axes() {
-	commands(3,
+	runCommands(3,
 		"sweep -out steps wind=0.1:0.3:0.1 gusts=0,0.5",
 		"sweep -out drawn wind=-0.2..0.2 gusts -latin 5",
 		"table -out drawn")
@@ -213,7 +213,7 @@ func Example_axes() {
 // Two workers, on one machine or on two that see the directory, do a half of the runs each. The table is
 // that of a sweep on one machine.
 func Example_shares() {
-	commands(4,
+	runCommands(4,
 		"sweep -plan -out both wind=0.1,0.2 -seeds 4",
 		"worker -out both -shard 0/2",
 		"worker -out both -shard 1/2",
@@ -231,7 +231,7 @@ func Example_shares() {
 
 // A stranger computes all runs of a study again, with another number of workers, and then a tenth of them.
 func Example_verify() {
-	commands(10,
+	runCommands(10,
 		"sweep -out first wind=0.1:0.3:0.1 gusts=0.5,1.0 -seeds 10",
 		"certify -out first",
 		"verify -out first -workers 3",

@@ -237,11 +237,11 @@ func (c *collector) runs() {
 	} else {
 		c.Say(strings.TrimSpace(said[strings.LastIndexByte(strings.TrimSpace(said), '\n')+1:]))
 	}
-	c.processes()
+	c.collectProcesses()
 }
 
-// processes collects the messages about processes that misbehave.
-func (c *collector) processes() {
+// collectProcesses collects the messages about processes that misbehave.
+func (c *collector) collectProcesses() {
 	c.collectFailure(exitFault, "sweep -seeds 100 trap=uneven ticks=2 -cores 2 -out DIR/uneven")
 	c.collectFailure(exitFault, "sweep -seeds 100 trap=crowd ticks=2 -cores 2 -out DIR/crowd")
 	c.collectFailure(exitFault, "sweep -seeds 100 trap=pair ticks=2 -cores 2 -out DIR/pair")

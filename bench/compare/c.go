@@ -16,9 +16,9 @@ var source embed.FS
 // program that does not run has no kernels.
 type program struct{ *native.Program }
 
-// forms lists the variants of kernels.c that this CPU can run, with their
+// listVariants lists the variants of kernels.c that this CPU can run, with their
 // columns in the table.
-func forms() []string {
+func listVariants() []string {
 	all := []string{"avx2", "auto2", "any2", "loop2"}
 	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil && strings.Contains(string(info), " avx512dq ") {
 		all = append(all, "avx512", "auto512", "any512")
@@ -47,7 +47,7 @@ func (p *program) sides(name string, bits, n int) []side {
 	if !p.Runs() {
 		return nil
 	}
-	for _, form := range forms() {
+	for _, form := range listVariants() {
 		if ns, err := p.call(name, bits, form, n, 1); err == nil && ns >= 0 {
 			sides = append(sides, side{"C " + form, func(times int) (float64, error) {
 				return p.call(name, bits, form, n, times)

@@ -150,8 +150,8 @@ func sortC(n int) func(*rig) (side, []side, error) {
 	}
 }
 
-// neighbours builds a grid of points, or sums over the neighbors of each point, beside near.c.
-func neighbours(build bool) func(*rig) (side, []side, error) {
+// buildOrSum builds a grid of points, or sums over the neighbors of each point, beside near.c.
+func buildOrSum(build bool) func(*rig) (side, []side, error) {
 	return func(r *rig) (side, []side, error) {
 		const n = 100_000
 		p, err := r.native("neighbours", "near.c", []string{"-O3", "-mavx2", "-ffp-contract=off"})
@@ -217,8 +217,8 @@ func spin(c *cell) {
 	c.v = x
 }
 
-// blocks runs n blocks of about a microsecond on all cores. The rivals use errgroup and goroutines.
-func blocks(n int) func(*rig) (side, []side, error) {
+// runBlocks runs n blocks of about a microsecond on all cores. The rivals use errgroup and goroutines.
+func runBlocks(n int) func(*rig) (side, []side, error) {
 	return func(r *rig) (side, []side, error) {
 		cells := make([]cell, n)
 		run := func(lo, hi int) {

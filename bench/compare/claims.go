@@ -58,7 +58,7 @@ func (c *claim) valueOf(turns []turn) claimValue {
 		ratios = append(ratios, c.ratio(t))
 		least = turn{min(least.ours, t.ours), min(least.rival, t.rival)}
 	}
-	return claimValue{digits(benchbin.Median(ratios)), digits(c.ratio(least)), machine()}
+	return claimValue{roundDigits(benchbin.Median(ratios)), roundDigits(c.ratio(least)), machine()}
 }
 
 func (c *claim) ratio(t turn) float64 {
@@ -68,8 +68,8 @@ func (c *claim) ratio(t turn) float64 {
 	return t.ours / t.rival
 }
 
-// digits rounds to three significant digits.
-func digits(x float64) float64 {
+// roundDigits rounds to three significant digits.
+func roundDigits(x float64) float64 {
 	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 3, 64), 64)
 	return rounded
 }
@@ -325,8 +325,8 @@ func linkNumbers(text string, known map[string]claimValue) string {
 	})
 }
 
-// sides measures our side and its rivals in turns. The rival of each turn is the one with the least median.
-func sides(find func(r *rig) (ours side, rivals []side, err error)) func(r *rig) ([]turn, error) {
+// measureSides measures our side and its rivals in turns. The rival of each turn is the one with the least median.
+func measureSides(find func(r *rig) (ours side, rivals []side, err error)) func(r *rig) ([]turn, error) {
 	return func(r *rig) ([]turn, error) {
 		ours, rivals, err := find(r)
 		if err != nil {
@@ -388,9 +388,9 @@ func inTurns(sides []side, rounds int) ([][]float64, error) {
 // whole name of the benchmark.
 type metric struct{ name, unit string }
 
-// benchmarks measures two metrics of the benchmarks of a package of the library, or a ratio that one
+// measureBenchmarks measures two metrics of the benchmarks of a package of the library, or a ratio that one
 // benchmark reports. Then rival is empty. Each round starts the program again.
-func benchmarks(pkg string, s benchbin.Spec, ours metric, rivals ...metric) func(r *rig) ([]turn, error) {
+func measureBenchmarks(pkg string, s benchbin.Spec, ours metric, rivals ...metric) func(r *rig) ([]turn, error) {
 	return func(r *rig) ([]turn, error) {
 		runs, err := r.run(pkg, s)
 		if err != nil {

@@ -141,7 +141,7 @@ func TestFormat(t *testing.T) {
 		}
 	}
 	for x, want := range map[float64]float64{7.1649: 7.16, 0.033951: 0.034, 123.4: 123, 1.0049: 1} {
-		if got := digits(x); got != want {
+		if got := roundDigits(x); got != want {
 			t.Errorf("digits(%v) is %v, want %v", x, got, want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestSides(t *testing.T) {
 		return side{"", func(int) (float64, error) { n++; return ns[n/leastGroups%len(ns)] * 1e7, nil }}
 	}
 	slow, fast := constant(9), constant(2)
-	turns, err := sides(func(*rig) (side, []side, error) { return constant(4), []side{slow, fast}, nil })(&rig{rounds: 3})
+	turns, err := measureSides(func(*rig) (side, []side, error) { return constant(4), []side{slow, fast}, nil })(&rig{rounds: 3})
 	if err != nil || len(turns) != 3 {
 		t.Fatalf("%d turns, %v", len(turns), err)
 	}
@@ -179,7 +179,7 @@ func TestSides(t *testing.T) {
 // TestKernelSides measures one row that has no C program, from the table to the value.
 func TestKernelSides(t *testing.T) {
 	path := kernels.Paths()[len(kernels.Paths())-1]
-	c := &claim{name: "add", faster: true, measure: sides(kernelSides("integrate", 64, 1024, path, "gonum"))}
+	c := &claim{name: "add", faster: true, measure: measureSides(kernelSides("integrate", 64, 1024, path, "gonum"))}
 	got, err := c.check(&rig{rounds: 1}, map[string]claimValue{}, true)
 	if path == "generic" { // the table has plain Go instead of this path
 		if err == nil {

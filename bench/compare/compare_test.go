@@ -108,7 +108,7 @@ func testBits(t *testing.T, cc string) {
 		"rotate": {10, 0}, "composeLanes": {22, 0}, "compose": {11, 1}, "mulMat4s": {3, 3}, "mulFull": {3, 3},
 		"boxesInPlanes": {7, 0}, "boxesTransform": {13, 1},
 	} {
-		for _, form := range forms() {
+		for _, form := range listVariants() {
 			sameHash[float32](t, c, name, form, 32, shape.lanes, shape.wide)
 			sameHash[float64](t, c, name, form, 64, shape.lanes, shape.wide)
 		}

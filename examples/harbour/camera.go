@@ -32,7 +32,7 @@ func (c *Camera) Update(f *system.Frame) error {
 	x, y := c.place()
 	c.update++
 	for chunk := range c.tiles.Chunks() {
-		for i, tile := range ecs.Column[Tile](chunk).tiles() {
+		for i, tile := range ecs.Column[Tile](chunk).eachTile() {
 			dx, dy := float32(tile.X)-x, float32(tile.Y)-y
 			d := float32(dx*dx) + float32(dy*dy)
 			switch on := ecs.EnabledAt[scene.Request](chunk, i); {
@@ -82,8 +82,8 @@ type tilesView struct{ X, Y []int32 }
 // Column returns the view of a column of tiles.
 func (Tile) Column() (c tilesView) { return }
 
-// tiles yields the rows.
-func (v *tilesView) tiles() func(yield func(int, Tile) bool) {
+// eachTile yields the rows.
+func (v *tilesView) eachTile() func(yield func(int, Tile) bool) {
 	return func(yield func(int, Tile) bool) {
 		n := len(v.X)
 		x, y := v.X[:n], v.Y[:n]

@@ -37,8 +37,8 @@ func (l *serverOptions) loopback() (bool, error) {
 	return host == "localhost" || ip != nil && ip.IsLoopback(), nil
 }
 
-// options checks the settings and converts them to the server's options.
-func (l *serverOptions) options(dir string) (*server.Options, error) {
+// checkOptions checks the settings and converts them to the server's options.
+func (l *serverOptions) checkOptions(dir string) (*server.Options, error) {
 	loopback, err := l.loopback()
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func (l *serverOptions) options(dir string) (*server.Options, error) {
 // start starts the server and connects to it. It returns the address that
 // workers should use.
 func (l *serverOptions) start(dir string) (s *server.Server, nc *nats.Conn, addr string, err error) {
-	o, err := l.options(dir)
+	o, err := l.checkOptions(dir)
 	if err != nil {
 		return nil, nil, "", err
 	}

@@ -43,7 +43,7 @@ func main() {
 	tree := flag.Bool("tree", false, "compare the nearest with nanoflann's kd-tree (Debian: libnanoflann-dev)")
 	flag.Parse()
 	if *tree {
-		if err := trees(os.Stdout, 100_000, *rounds, *cc+"++"); err != nil {
+		if err := searchTrees(os.Stdout, 100_000, *rounds, *cc+"++"); err != nil {
 			fmt.Fprintln(os.Stderr, "neighbours:", err)
 			os.Exit(1)
 		}

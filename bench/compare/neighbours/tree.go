@@ -12,10 +12,10 @@ import (
 	finds "github.com/lanewise/lanewise/near"
 )
 
-// trees searches for the 8 nearest points in a grid and in nanoflann's kd-tree,
+// searchTrees searches for the 8 nearest points in a grid and in nanoflann's kd-tree,
 // and compares the two. The points are evenly or unevenly distributed in a
 // cube. It prints the minimum time of the rounds, on one worker.
-func trees(w io.Writer, n, rounds int, cc string) error {
+func searchTrees(w io.Writer, n, rounds int, cc string) error {
 	p, err := native.Start(source, "tree.cpp", cc, []string{"-O3", "-march=native"})
 	if err != nil {
 		return err

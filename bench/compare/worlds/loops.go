@@ -149,8 +149,8 @@ func moveHelper(c *ecs.Chunk) {
 // A row points to the numbers of one row.
 type row struct{ X, Y, Z *float32 }
 
-// pairs yields the rows of two columns.
-func pairs(p, v *vecs) iter.Seq2[row, row] {
+// eachPair yields the rows of two columns.
+func eachPair(p, v *vecs) iter.Seq2[row, row] {
 	return func(yield func(row, row) bool) {
 		n := len(p.X)
 		x, y, z := p.X[:n], p.Y[:n], p.Z[:n]
@@ -164,7 +164,7 @@ func pairs(p, v *vecs) iter.Seq2[row, row] {
 }
 
 func moveIterator(c *ecs.Chunk) {
-	for p, v := range pairs(ecs.Column[Position](c), ecs.Column[Velocity](c)) {
+	for p, v := range eachPair(ecs.Column[Position](c), ecs.Column[Velocity](c)) {
 		*p.X += float32(*v.X * step)
 		*p.Y += float32(*v.Y * step)
 		*p.Z += float32(*v.Z * step)
@@ -184,7 +184,7 @@ func moveCallback(c *ecs.Chunk) {
 //
 //go:noinline
 func eachRow(p, v *vecs, do func(p, v row)) {
-	for a, b := range pairs(p, v) {
+	for a, b := range eachPair(p, v) {
 		do(a, b)
 	}
 }

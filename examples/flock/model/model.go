@@ -131,13 +131,13 @@ func (m *Flock) Make(name string, pool *jobs.Pool, seed uint64) (*ecs.World, err
 // room returns lanes with memory for n birds. It reuses the memory of v if possible.
 func room(v lanes, n int) lanes {
 	if cap(v.X) < n {
-		v = vectors(n + n/8)
+		v = makeVectors(n + n/8)
 	}
 	return v.Slice(0, n)
 }
 
-// vectors makes n vectors.
-func vectors(n int) lanes { return lanes{X: make([]float32, n), Y: make([]float32, n)} }
+// makeVectors makes n vectors.
+func makeVectors(n int) lanes { return lanes{X: make([]float32, n), Y: make([]float32, n)} }
 
 // key returns the key of the random numbers of a tick.
 func (m *Flock) key(tick int, stream uint32) random.Key {

@@ -125,7 +125,7 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 	b.Run("plain", func(b *testing.B) {
-		p := plain{grid: grid{cells: size, side: size}, at: vectors(birds), way: vectors(birds), next: vectors(birds), view: 1, noise: 0.4, pace: 0.1}
+		p := plain{grid: grid{cells: size, side: size}, at: makeVectors(birds), way: makeVectors(birds), next: makeVectors(birds), view: 1, noise: 0.4, pace: 0.1}
 		random.Range(p.at.X, p.key.Rows(0), 0, size)
 		random.Range(p.at.Y, p.key.Rows(birds), 0, size)
 		random.Directions2(&p.way, p.key.Rows(2*birds))
@@ -147,7 +147,7 @@ func TestPlain(t *testing.T) {
 			at.X, at.Y = append(at.X, place.X...), append(at.Y, place.Y...)
 			way.X, way.Y = append(way.X, heading.X...), append(way.Y, heading.Y...)
 		}
-		p := plain{grid: grid{cells: 10, side: m.Size}, at: at, way: way, next: vectors(n), view: 1, noise: m.Noise, pace: m.Pace, key: m.key(4, streamNoise)}
+		p := plain{grid: grid{cells: 10, side: m.Size}, at: at, way: way, next: makeVectors(n), view: 1, noise: m.Noise, pace: m.Pace, key: m.key(4, streamNoise)}
 		p.step()
 		if err := m.Tick(4); err != nil {
 			t.Error(err)

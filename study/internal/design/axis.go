@@ -83,7 +83,7 @@ func (a *Axis) bind(ps []Param) (err error) {
 
 // bindSteps does the work of bind for an axis with steps.
 func (a *Axis) bindSteps(p *Param) (err error) {
-	if a.first, a.step, a.valueCount, err = steps(a.Steps); err != nil {
+	if a.first, a.step, a.valueCount, err = parseSteps(a.Steps); err != nil {
 		return fmt.Errorf("%s=%s: %w", a.Param, a.Steps, err)
 	}
 	if p.Kind == table.KindInt && a.first.places > 0 {

@@ -66,9 +66,9 @@ func (d decimal) String() string {
 	return sign + digits[:cut] + "." + digits[cut:]
 }
 
-// steps parses from:to:step and returns the first number, the step, and how many numbers there are
+// parseSteps parses from:to:step and returns the first number, the step, and how many numbers there are
 // up to and including to.
-func steps(spec string) (first, step decimal, n int, err error) {
+func parseSteps(spec string) (first, step decimal, n int, err error) {
 	part := strings.Split(spec, ":")
 	var d [3]decimal
 	places := 0

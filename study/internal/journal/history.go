@@ -37,7 +37,7 @@ type recordPosition struct {
 // Read reads all logs of a study with the given number of runs.
 func Read(dir, id string, runs int) (*History, error) {
 	p := &History{Fails: map[int]int{}, Open: map[int]int{}, endedRecords: make([]recordPosition, runs), openAttempts: make([]int32, runs)}
-	names, err := logs(dir)
+	names, err := listLogs(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +63,8 @@ func Read(dir, id string, runs int) (*History, error) {
 	return p, nil
 }
 
-// logs lists the logs of a directory, sorted by name.
-func logs(dir string) ([]string, error) {
+// listLogs lists the logs of a directory, sorted by name.
+func listLogs(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err

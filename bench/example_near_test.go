@@ -48,8 +48,8 @@ func Example_gonumNeighbours() {
 	// Output: 5 are the same
 }
 
-// Argsort of gonum also moves the keys and does not define the order of equal ones. Argsort of package
-// order leaves the keys in place and is stable.
+// Argsort of gonum also moves the keys, and does not define the order of equal keys. Argsort of
+// package order leaves the keys in place and is stable.
 func Example_gonumArgsort() {
 	keys := []float64{0.5, 0.25, 2, -1, 1}
 	theirs, sorted := make([]int, len(keys)), slices.Clone(keys)

@@ -122,8 +122,8 @@ func BenchmarkNewQuery(b *testing.B) {
 	}
 }
 
-// BenchmarkNewArchetypes creates 100 archetypes in a world of 1,000 systems. Each system has a query
-// that matches all of them, or none.
+// BenchmarkNewArchetypes creates 100 archetypes in a world of 1,000 systems. The query of each
+// system matches either all of them or none of them.
 func BenchmarkNewArchetypes(b *testing.B) {
 	for _, way := range []struct {
 		name  string

@@ -205,8 +205,8 @@ func workerChunksOf(worker int, all *perWorker[workerChunks]) *workerChunks {
 	return workerAt(all, worker)
 }
 
-// takeChunk returns a free Chunk. takeChunk returns the worker's first one, unless a waiting job further down
-// on the same stack uses that one.
+// takeChunk returns a free Chunk. takeChunk returns the worker's first Chunk, unless a waiting job further
+// down on the same stack uses it.
 func (s *workerChunks) takeChunk(headers int) *Chunk {
 	c := s.firstChunk
 	if c == nil || c.count >= 0 {

@@ -89,7 +89,7 @@ func kindOf(zero any) (k kind) {
 
 // category returns the position of the component's kind in an archetype: data comes first, then
 // buffers, managed components, tags, shared components and chunk components. Inside each category,
-// plain components come before enableable ones, and enableable ones before cleanup components.
+// plain components come first, then enableable components, and then cleanup components.
 func (k kind) category() uint8 {
 	var c uint8
 	switch {

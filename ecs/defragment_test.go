@@ -105,7 +105,7 @@ func TestDefragment(t *testing.T) {
 	}
 }
 
-// The fullest chunks stay unchanged, and of equally full ones the first.
+// The fullest chunks stay unchanged. Of two equally full chunks, the first stays unchanged.
 func TestDefragmentMovesFew(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Archetype(With[A]())

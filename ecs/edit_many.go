@@ -33,7 +33,7 @@ var targetSuffixes = [...]string{targetOne: "", targetList: " of a list", target
 func One(e Entity) Target { return Target{entity: e} }
 
 // Entities returns a target for a list of entities. An id that occurs several times has the same
-// effect as one that occurs once.
+// effect as an id that occurs once.
 func Entities(ids []Entity) Target { return Target{kind: targetList, ids: ids} }
 
 // Matching returns the target that consists of all entities that q matches, including the

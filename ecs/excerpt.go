@@ -140,7 +140,8 @@ func (x *Excerpt) appendPart(columns int) *excerptRows {
 	return p
 }
 
-// linkColumns links the internal columns with the exported ones, whose addresses may have changed.
+// linkColumns links the internal columns with the exported columns, whose addresses may have
+// changed.
 func (p *excerptRows) linkColumns() {
 	for i := range p.columns {
 		p.columns[i].ExcerptColumn = &p.Columns[i]

@@ -414,7 +414,7 @@ func (m *Image) reset() {
 
 // recycleBuilt makes the pool of an image that a builder has built available for the next
 // ImageBuilder. It drops the pool if images have become much smaller, so that most of its memory is
-// unused. For example, a program that reads one large file and then small ones should not keep the
+// unused. For example, a program that reads one large file and then small files should not keep the
 // large memory.
 func (m *Image) recycleBuilt(p *imagePool) {
 	if p.worldBytes = max(p.usedBytes, p.worldBytes/2); m.placedRows != nil {

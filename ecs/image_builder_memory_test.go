@@ -185,8 +185,8 @@ func TestFilled(t *testing.T) {
 	}
 }
 
-// TestBuilderForgetsLargeImages checks that the memory of one large image is not kept for small
-// ones.
+// TestBuilderForgetsLargeImages checks that a builder does not keep the memory of a large image
+// if the next images are small.
 func TestBuilderForgetsLargeImages(t *testing.T) {
 	build := func(chunks int) *imagePool {
 		b := NewImageBuilder()

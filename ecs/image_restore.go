@@ -23,9 +23,9 @@ import (
 // Query.OrderCount. Afterwards such a counter may have any value.
 //
 // The version of the world keeps rising, while chunks get back their old versions. So a caller that
-// compares versions, such as a system, must learn about the Restore. Systems do: they see the changes
-// that they would have seen in the captured world. Packages can use Hooks.OnRestore. For other queries,
-// call [Query.SetSince] with 0.
+// compares versions, such as a system, must learn about the Restore. Systems learn about it without
+// help: they see the changes that they would have seen in the captured world. Packages can use
+// Hooks.OnRestore. For other queries, call [Query.SetSince] with 0.
 //
 // An image of another world, or of an ImageBuilder, is copied completely. Its versions are shifted so
 // that its latest version is the version of w. Restore releases an image that was made for w; see
@@ -265,8 +265,8 @@ func (t *restoreState) freeChunk(r *chunkData) {
 	r.Place, r.count, r.arch, r.group, r.versions, r.managedColumns, r.meta = table.Place{}, 0, nil, nil, nil, nil, Entity{}
 }
 
-// orderSpareChunks orders the chunkData that have no chunk. Those of the image come first; the newer ones
-// come last and are used later.
+// orderSpareChunks orders the chunkData that have no chunk. The chunkData of the image come first; newer
+// chunkData come last and are used later.
 func (t *restoreState) orderSpareChunks() {
 	w, m := t.world, t.image
 	w.tables.spareChunks = w.tables.spareChunks[:0]

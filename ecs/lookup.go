@@ -271,8 +271,8 @@ func (l *Lookup[T]) setSlow(e Entity, v T) bool {
 }
 
 // Ref returns a pointer to the T of e in the chunk. The pointer is valid until the next structural
-// change. T must consist of a single lane; Ref panics with an *Error if it does not. If the lookup may
-// write, the caller may write to the value, and Ref marks T as changed. The pointer is nil if e has no T.
+// change. T must consist of a single lane; otherwise Ref panics with an *Error. If the lookup may write,
+// the caller may write to the value, and Ref marks T as changed. The pointer is nil if e has no T.
 func (l *Lookup[T]) Ref(e Entity) *T {
 	const op = "Lookup.Ref"
 	if l.comp.reachKind != reachOneLane {

@@ -132,7 +132,7 @@ var (
 	placeholder = regexp.MustCompile(`-[0-9]+v-[0-9]+`)
 )
 
-// A collector keeps the messages of errors and panics, each once.
+// A collector keeps each message of an error or a panic once.
 type collector struct {
 	t        *testing.T
 	messages []string

@@ -443,7 +443,7 @@ func (w *World) forgetChunk(s *chunkData) {
 	w.tables.spareChunks = append(w.tables.spareChunks, s)
 }
 
-// remapShared returns a shared value in which the entity ids are the new ones.
+// remapShared returns a copy of a shared value with the new ids of entities.
 func (m *EntityMap) remapShared(c *component, v any) any { return remapBoxedRefs(c, v, m.NewID) }
 
 // planSourceGroups does the work of planGroups for the entities that are the sources of src.
@@ -481,7 +481,7 @@ func (w *World) copySourcesFrom(src *World, m *EntityMap) []Entity {
 }
 
 // moveBetween returns the move from an archetype of another world to the archetype of the copies in w. It
-// is not cached, so that no world keeps another one alive.
+// is not cached, so that no world keeps another world alive.
 func (w *World) moveBetween(op string, a *archetype) (*archetypeMove, error) {
 	set := slices.DeleteFunc(a.components(), func(c *component) bool { return c.kind.has(isCleanup) })
 	b, err := w.tables.archetypeOf(op, set)

@@ -35,7 +35,7 @@ type chunkFilters struct {
 }
 
 // noChunkFilters is shared by the matches of all queries without such filters, and never written. So these
-// matches have half the size: a query has one for each archetype.
+// matches have half the size, which matters because a query has a match for each archetype.
 var noChunkFilters chunkFilters
 
 // filteredMatch is a match of a query with filters that skip chunks.

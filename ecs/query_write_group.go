@@ -27,10 +27,10 @@ import (
 // again.
 func FilterWriteGroup() Term { return Term{mode: modeFilterWriteGroup} }
 
-// isOverridden reports whether other components take over the writes of q for all entities of a. If not, it
-// returns the components that take over the writes only in the rows in which they are on. The first
-// result is determined once, when the archetype is matched. Rows are checked each time, because bits
-// change without a structural change.
+// isOverridden reports whether other components take over the writes of q for all entities of a. Otherwise
+// it returns the enableable components that take over the writes in some rows: those in which the component
+// is on. The first result is determined once, when the archetype is matched. Rows are checked each time,
+// because bits change without a structural change.
 func (s *signature) isOverridden(a *archetype) (all bool, switched []*component) {
 	if !s.filterWriteGroup {
 		return false, nil

@@ -9,7 +9,7 @@ import (
 )
 
 // An excerpt has the keys and names of its entities, also after an error or a panic, and inserted entities
-// get the given ones.
+// get the keys and names that the test gives.
 func TestExcerptFields(t *testing.T) {
 	src, w := ecs.NewWorld("from"), ecs.NewWorld("to")
 	friend := src.Spawn(Spot{})

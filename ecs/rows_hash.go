@@ -28,10 +28,10 @@ const RowHashVersion = 1
 // The hash of a row is the hash of one list of bytes, as in [World.Hash]: first the hash of the types, then
 // for each component in the order of the archetype:
 //
-//   - of each lane the numbers;
-//   - of a buffer the number of elements (uint32), and the elements;
-//   - of a shared component the hash of its value;
-//   - after an enableable component one byte, which is 1 if it is on.
+//   - the numbers of each lane;
+//   - the number of elements (uint32) of a buffer, and the elements;
+//   - the hash of the value of a shared component;
+//   - one byte after an enableable component, which is 1 if the component is on.
 //
 // A reference is eight bytes: the hash of the numbers of the key, or 0. Tags, managed values, chunk
 // components and references to blobs add nothing. The hash of the types is the hash of several lists.

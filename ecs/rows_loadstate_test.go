@@ -18,8 +18,8 @@ func imageOf(t *testing.T, n int) *ecs.Image {
 	return m
 }
 
-// This test uses an ImageStream and a second one from its bytes in the same world. The first one to
-// continue is accepted, and the other is refused, so that no id is used twice.
+// This test uses an ImageStream and a second one from its bytes in the same world. The first stream
+// that continues is accepted, and the other stream is refused, so that no id is used twice.
 func TestLoadStateBeside(t *testing.T) {
 	m := imageOf(t, 10)
 	for k := range 8 {

@@ -31,8 +31,7 @@ type Scheduler struct {
 func (w *World) Scheduler() Scheduler { return Scheduler{world: w} }
 
 // As returns a scheduler whose errors name op instead of the method. So users of a package read the
-// name of the function that they have called. Query, AddAccess and CheckCommands use that name; the other
-// methods do not.
+// name of the function that they have called. Only Query, AddAccess and CheckCommands use that name.
 func (s Scheduler) As(op string) Scheduler { return Scheduler{s.world, op} }
 
 // BeginUpdate begins the update of a system. It increments the world's version, and errors name the system

@@ -96,8 +96,8 @@ func TestWorldLookupOfLaterFrames(t *testing.T) {
 	checkElements(t, get[Buf](t, w, e), 1, 0, 2, 4)
 }
 
-// TestOwnedLookupOfABuffer checks that a lookup that may write a buffer marks the buffer, and that
-// a lookup that only reads does not.
+// TestOwnedLookupOfABuffer checks that a lookup marks a buffer as written if it may write the
+// buffer, and not if it only reads.
 func TestOwnedLookupOfABuffer(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(A{}, BufferOf(elems(1)...))

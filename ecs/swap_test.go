@@ -56,7 +56,8 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// Long buffers swap places with short ones, also with chunks that have no long ones.
+// Long buffers swap places with short buffers, also if one of the chunks has no long
+// buffers.
 func TestSwapLongBuffers(t *testing.T) {
 	w := newWorld(t, 1)
 	long := elems(slices.Repeat([]int32{5}, 100)...)

@@ -299,8 +299,8 @@ func (a *archetype) newMove(b *archetype) *archetypeMove {
 	return m
 }
 
-// groupFor returns the group for rows of the chunk r in the new archetype. This is the group with the
-// same shared values, in which components that r lacks have their default.
+// groupFor returns the group for rows of the chunk r in the new archetype. This group has the shared
+// values of r, and the default value of each shared component that r lacks.
 func (m *archetypeMove) groupFor(r *chunkData) *chunkGroup {
 	if m.to.sharedCount == 0 {
 		return &m.to.groups.single

@@ -3,11 +3,12 @@ package ecs
 import "sync/atomic"
 
 // changeSummary holds the versions of the last changes in 64 archetypes, next to each other, so that
-// filters can skip archetypes without reading them. A version here is never older than two others: the
-// versions of the archetype's columns, and the last version at which a row was added or removed. The
-// owner writes these versions, and so do jobs. Several jobs may write for the same archetype at the same
-// time, so the stores are atomic. A filter reads them after the jobs that write the filter's components,
-// because the access tracker orders these. Changes of other components do not matter to the filter.
+// filters can skip archetypes without reading them. A version here is never older than the versions of
+// the archetype's columns, and never older than the last version at which a row was added or removed.
+// The owner writes these versions, and so do jobs. Several jobs may write for the same archetype at the
+// same time, so the stores are atomic. A filter reads them after the jobs that write the filter's
+// components, because the access tracker orders these. Changes of other components do not matter to the
+// filter.
 type changeSummary struct {
 	newest   uint32 // the newest of versions
 	versions [64]uint32

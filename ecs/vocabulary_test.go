@@ -141,7 +141,7 @@ func heap() int {
 	return int(m.HeapAlloc)
 }
 
-// callUntil calls f repeatedly, and once more when done is closed.
+// callUntil calls f again and again until done is closed, and then once more.
 func callUntil(done <-chan struct{}, f func()) {
 	for more := true; more; {
 		select {

@@ -308,7 +308,7 @@ func TestErrors(t *testing.T) {
 			}
 		}
 	}
-	// Together too many: 4,096 values of 2^50 quanta fit, one more does not.
+	// The sum is too large: 4,096 values of 2^50 quanta fit, but not 4,097.
 	mesh := grid.Mesh[float32]{}
 	sums := grid.NewSums(grid.Shape{X: 1}, 1)
 	x, v := make([]float32, 1024), make([]float32, 1024)

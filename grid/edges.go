@@ -75,8 +75,9 @@ func (f *Field[T]) checkEdges(caller string, e Edges[T]) [3]Edge[T] {
 	return edges
 }
 
-// eachMargin calls do for each piece of the margins of an axis, which is a cell, a row or a plane, and for the piece inside of
-// which it is an image, which is nil if the axis is fixed. The pieces of Y include the margins of X, and so on.
+// eachMargin calls do for each piece of the margins of an axis. A piece is a cell, a row or a plane. do also gets the piece
+// inside the grid of which the margin is an image, or nil if the axis is fixed. The pieces of Y include the margins of X, and
+// so on.
 func (f *Field[T]) eachMargin(axis int, edge Edge[T], do func(margin, inside []T, high bool)) {
 	cells, margin := f.shape.axes()
 	n, m, size := cells[axis], margin[axis], [3]int{1, f.pitch, f.plane}[axis]

@@ -15,8 +15,9 @@ import (
 )
 
 // DefaultShare is the share of a frame's time that requests may take, unless
-// [Share] sets another. MinBudget is the time that they may take in each frame
-// even if that is more than their share, so that short frames answer too.
+// [Share] sets another. MinBudget is the time that requests may always take in
+// a frame, even if it is more than their share, so that requests are answered
+// in short frames too.
 const (
 	DefaultShare = 0.01
 	MinBudget    = 30 * time.Microsecond

@@ -282,7 +282,7 @@ func (p *Pool) acquireFree(g uintptr) *workerContext {
 	}
 }
 
-// Caller returns the origin of the call, whichever pool the calling job belongs to. Caller looks in
+// Caller returns the origin of the call. The calling job may belong to any pool. Caller looks in
 // this pool first and then in all others. The pool may be nil.
 //
 // Caller takes a few nanoseconds for the first pool and about as many for each further pool that is
@@ -368,8 +368,8 @@ var livePools struct {
 }
 
 // poolRef refers to a pool that the garbage collector may free. While the pool's workers hold a
-// strong reference, poolRef holds one too, because reading a weak pointer takes about 20
-// nanoseconds.
+// strong reference, poolRef also holds a strong reference, because reading a weak pointer takes
+// about 20 nanoseconds.
 type poolRef struct {
 	strong *Pool // nil if only users of the pool hold it
 	weak   weak.Pointer[Pool]

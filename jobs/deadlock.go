@@ -110,8 +110,8 @@ func (wc *workerContext) runningTasks(yield func(*Task) bool) {
 	}
 }
 
-// heldContexts yields the contexts that the calling goroutine holds: this one, and those of other
-// pools.
+// heldContexts yields the contexts that the calling goroutine holds: this context, and contexts
+// of other pools.
 func (wc *workerContext) heldContexts(yield func(*workerContext) bool) {
 	if !yield(wc) {
 		return

@@ -449,7 +449,7 @@ func TestWaitThatCannotBeLinked(t *testing.T) {
 }
 
 // TestChildClosesTheCircle makes each job sleep in a wait for the next one. The last job waits for
-// a job that then schedules a child after the first one. One wait must return ErrDeadlock.
+// a job that then schedules a child after the first job. One wait must return ErrDeadlock.
 func TestChildClosesTheCircle(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {

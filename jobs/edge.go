@@ -259,7 +259,7 @@ const (
 )
 
 // minSweep is the number of edges that a task adds to the list of a job before it looks for useless
-// ones.
+// edges.
 const minSweep = 64
 
 // sweepChildEdges frees the edges of a running job that lead from jobs that are done. Otherwise a

@@ -323,7 +323,7 @@ func TestGoexitOfWhatIsTheCallers(t *testing.T) {
 }
 
 // TestGoexitInClose checks that the pool is closed completely although a job ends the goroutine that
-// calls Close. The job is one that Close runs, or one that belongs to the caller.
+// calls Close. The job belongs to Close, which runs it, or to the caller.
 func TestGoexitInClose(t *testing.T) {
 	limit(t)
 	for _, owned := range []bool{false, true} {

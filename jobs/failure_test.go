@@ -198,7 +198,7 @@ func TestCancelStopsAtJobBorders(t *testing.T) {
 }
 
 // TestManyBlocksExit makes all blocks of a loop end their goroutines. No block may leave entries on
-// the stack of the next one, and a worker that is ending must run the remaining blocks.
+// the stack of the next block, and a worker that is ending must run the remaining blocks.
 func TestManyBlocksExit(t *testing.T) {
 	limit(t)
 	pools(t, func(t *testing.T, p *jobs.Pool) {

@@ -53,8 +53,8 @@ func (c *goroutineSet) joinSet(t *Task) {
 	c.mu.Unlock()
 }
 
-// leaveSet removes the calling goroutine. If the goroutine is relieved, another one replaces it, so
-// the count stays.
+// leaveSet removes the calling goroutine. If another goroutine relieves this goroutine, the count
+// stays the same.
 func (c *goroutineSet) leaveSet(relieved bool) {
 	me := goroutineID()
 	c.mu.Lock()

@@ -232,7 +232,7 @@ func (lp *loop) wakeWorkers(wc *workerContext, n int, ns int64) {
 // wakeSuccessor is called by a worker that has found something to do. While it was searching or
 // moving jobs, no worker was woken for jobs that became ready. While it was the sentinel, or was
 // woken to become the sentinel, no worker was woken for small jobs. Now another worker has to look
-// for these jobs, because this one may be busy for a long time.
+// for these jobs, because this worker may be busy for a long time.
 //
 // Invariant: while a ready job is unclaimed, at least one of these conditions is true: a worker
 // searches or is waking up; the sentinel is present; all workers are busy and will look again when

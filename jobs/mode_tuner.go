@@ -143,7 +143,7 @@ func (mt *modeTuner) recordTime(stats *jobStats, mode runMode, took time.Duratio
 	if mt.onTrial && mt.timedLoops < int64(mt.trialLength(mode)) {
 		return
 	}
-	// A mode that is as good as before needs no trial before its time.
+	// If the mode has not become slower, the next trial waits until its time.
 	if !mt.onTrial && mt.loopsLeft.Load() > 0 && (mt.timedLoops < 2*shortTrial || other == 0 || mean <= other+other/8) {
 		return
 	}

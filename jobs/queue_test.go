@@ -316,7 +316,7 @@ func TestOwnerOnAnotherGoroutine(t *testing.T) {
 	limit(t)
 	p := New(Workers(3))
 	defer p.Close()
-	// The job belongs to a goroutine that begins to wait after this one.
+	// The job belongs to a goroutine that begins to wait after this goroutine.
 	hand, gate, got := make(chan Handle), make(chan struct{}), make(chan uintptr, 2)
 	go func() {
 		h := p.ScheduleHere(Func(func(*Task) { got <- goroutineID() }))

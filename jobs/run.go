@@ -93,7 +93,7 @@ func (wc *workerContext) runChain(node *jobNode, h Handle) {
 }
 
 // continuation says which newly ready job the goroutine runs itself next: one certain job, the next
-// job of the chain, any job, or none.
+// job of the chain, any job, or no job.
 type continuation struct {
 	node *jobNode
 	gen  uint32 // of the certain job, because its node may hold a later one by now

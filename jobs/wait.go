@@ -315,9 +315,9 @@ func joinErrors(errs []error) error {
 	return errors.Join(errs...)
 }
 
-// Wait returns when the job is done. Until then the caller runs jobs that this one needs, in any
-// pool, and no others. The error is nil, a *PanicError, an *ExitError, the cause of a cancelled
-// context, ErrDeadlock or the error of a dependency. Inside a job use Task.Wait, which is faster.
+// Wait returns when the job is done. Until then the caller runs only jobs that this job needs, in
+// any pool. The error is nil, a *PanicError, an *ExitError, the cause of a cancelled context,
+// ErrDeadlock or the error of a dependency. Inside a job use Task.Wait, which is faster.
 func (h Handle) Wait() error {
 	if h.Done() {
 		return h.Err()
@@ -357,9 +357,9 @@ func (h Handle) String() string {
 	return h.node.stats.name
 }
 
-// Follows reports whether the job cannot be done before other. This is so if the job was scheduled
-// after other, is its parent, waits for it, or is connected to it by a chain of such jobs. A job
-// that is done follows no job.
+// Follows reports whether the job cannot be done before other. This is true if the job was
+// scheduled after other, if it is the parent of other, if it waits for other, or if a chain of
+// such jobs leads to other. A job that is done follows no job.
 func (h Handle) Follows(other Handle) bool {
 	seen := map[Handle]bool{}
 	stack := []Handle{h}

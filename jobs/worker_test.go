@@ -21,7 +21,8 @@ func waitAsleep(t *testing.T, p *Pool) {
 	})
 }
 
-// TestOnlyScheduled checks that workers find jobs for which no goroutine waits, even small ones.
+// TestOnlyScheduled checks that workers find jobs for which no goroutine waits, even if the jobs
+// are small.
 func TestOnlyScheduled(t *testing.T) {
 	limit(t)
 	for _, parker := range []Option{func(*Pool) {}, Futex()} {

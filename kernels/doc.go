@@ -65,8 +65,8 @@
 // once. Builds with -race or with the tag lanewise_guard panic on an overlap. The race detector
 // sees the reads and writes of kernels.
 //
-// Goroutines may call kernels concurrently if no lane that one of them
-// writes is used by another.
+// Goroutines may call kernels concurrently if no goroutine uses a lane
+// that another goroutine writes.
 //
 // # Design
 //
@@ -83,9 +83,9 @@
 //
 // The fastest path is chosen when the program starts. [Paths] lists all paths
 // and [Use] selects another one. The environment variable LANEWISE_KERNELS
-// selects one too. If it names a path that this CPU or build does not have, the program prints one
-// line and exits with status 2. The build tag purego leaves out all assembly. The choice of the
-// path changes only the time.
+// also selects a path. If it names a path that this CPU or build does not have, the program prints
+// one line and exits with status 2. The build tag purego leaves out all assembly. The choice of
+// the path changes only the time.
 //
 // A call of a kernel on views, for example Quats.Spin, goes through these functions:
 //

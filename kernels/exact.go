@@ -232,8 +232,8 @@ func extractGeneric[T Float](high, low, rest, a, b, c, d []T, coarse, fine T) {
 //
 // A number spans up to three digits. Its upper two digits have at most 52 bits together and are
 // added to the word of the second digit. So a word can hold the sum of 2^10 numbers in addition to
-// a digit. Two sets of words alternate. Otherwise each addition would wait for the one before,
-// because numbers of one size go to the same word.
+// a digit. Two sets of words alternate. Otherwise each addition would wait for the previous
+// addition, because numbers of one size go to the same word.
 func addWords64(digit *[digits]int64, x []float64) (seen nonFinite) {
 	if len(x) == 0 {
 		return 0

@@ -110,8 +110,8 @@ func logNear(f float64) float64 {
 	return float64(s * (2 + float64(p*z))) // 2^-44.9
 }
 
-// The exponent of 1+x is zero for the x that are closest to zero. Their logarithm is that of 1+f with f = x, so that it
-// is also correct where 1+x was rounded.
+// If x is very close to zero, the exponent of 1+x is zero. The logarithm is then computed as that of 1+f with f = x, so
+// that it is also correct if 1+x was rounded.
 func log1pNear(x float32) float64 {
 	w := float64(x)
 	u := 1 + w

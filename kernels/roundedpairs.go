@@ -2,8 +2,8 @@ package kernels
 
 import "math"
 
-// This file has the correctly rounded functions of two arguments. Where the two float32 of rounded.go differ, they decide between
-// them by a comparison with the midpoint that has no error, or a very small one.
+// This file has the correctly rounded functions of two arguments. If the two candidates of rounded.go differ, a function compares
+// its exact result with the midpoint of the candidates. This comparison has no error, or a very small error.
 
 // HypotRounded sets dst[i] to √(x[i]² + y[i]²), correctly rounded, for every i.
 //

@@ -130,8 +130,8 @@ func (b *bricks) choose(want [3]int, ranks, dims int) (best [3]int, err error) {
 }
 
 // cellsAtCuts returns how many cells are next to a cut if the axes are divided into n[0], n[1] and
-// n[2] bricks. It also reports whether these numbers are allowed: there may be at most one brick
-// for each cell, and the number must be the number in want if that is not zero.
+// n[2] bricks. It also reports whether these numbers are allowed: an axis may have at most one
+// brick for each cell, and exactly want[a] bricks if want[a] is not zero.
 func (b *bricks) cellsAtCuts(n, want [3]int, dims int) (at float64, fits bool) {
 	fits = true
 	for a, k := range n {

@@ -76,8 +76,8 @@
 // # Design
 //
 // Between two ticks, each row is owned by the rank whose brick contains it, and
-// all ranks know all cuts. So each rank can compute without messages which rows
-// another one needs. A ghost has an owner elsewhere and is never sent on.
+// all ranks know all cuts. So each rank can compute, without messages, which
+// rows another rank needs. A ghost has an owner elsewhere and is never sent on.
 //
 // Without a tag the package is built for Open MPI, which pkg-config finds as
 // ompi-c. With -tags mpich it is built for MPICH. Both are packages of Debian:

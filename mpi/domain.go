@@ -35,8 +35,9 @@ type Split[T kernels.Float] struct {
 	// is inactive, a prefab, or has disabled components, the same is true of
 	// its ghost. So queries find the same rows on any number of ranks. Ghosts
 	// have no other tags and components. So a query about a component that is
-	// not in Halo, with it or without it, may find other rows on two ranks than
-	// on one rank. All rows near a border must have all components of Halo.
+	// not in Halo, with it or without it, may find different rows on two ranks
+	// than on one rank. All rows near a border must have all components of
+	// Halo.
 	Halo []reflect.Type
 	// Bricks is the number of bricks along each axis. If a number is zero, the
 	// package chooses it. For example, {4} means slabs along x if there are

@@ -10,8 +10,8 @@ import (
 
 // rowMarks describe how queries see a row: whether it is inactive or a prefab,
 // and which of its components in Halo are disabled. A ghost gets the marks of
-// its row, because otherwise a query would find other rows on two ranks than on
-// one. In most worlds no row has marks, and no marks are sent.
+// its row, because otherwise the rows that a query finds would depend on the
+// number of ranks. In most worlds no row has marks, and no marks are sent.
 type rowMarks uint64
 
 const (

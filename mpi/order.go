@@ -121,7 +121,7 @@ func (d *Domain[T]) numberOwn() error {
 	}
 	o.own.orders = d.own.OrderCount()
 	// End the update as a system does, because otherwise later writes would
-	// seem as old as this one.
+	// seem as old as this write.
 	d.renamed.SetSince(d.world.Scheduler().EndUpdate(d.world.Scheduler().BeginUpdate("")))
 	return nil
 }

@@ -107,7 +107,8 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptRefuses continues from rows other than the current ones. All rows must then be examined.
+// TestKeptRefuses continues from rows that are not the current rows. All rows must then be
+// examined.
 func TestKeptRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name        string

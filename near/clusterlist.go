@@ -36,7 +36,7 @@ type clusterBlock[T kernels.Float] struct {
 	lo, hi  int     // clusters
 }
 
-// build makes a list; swap then replaces the old one by it.
+// build makes a new list. swap then replaces the old list by the new list.
 func (b *clusterBuilder[T]) build(all *clusterRows[T], width int) error {
 	n := len(all.order)
 	if n == 0 {

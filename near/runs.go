@@ -189,8 +189,8 @@ func (a *axis[T]) allCells() cellSpans {
 	return cellSpans{hi: [2]int32{a.cells - 1}, count: 1, whole: true}
 }
 
-// appendRun appends a run. If the new run is adjacent to the last one, and that one is not before
-// first, appendRun extends the last one instead.
+// appendRun appends a run. If the new run is adjacent to the last run, and the last run is not
+// before first, appendRun extends the last run instead.
 func appendRun(runs []Run, first int, r Run) []Run {
 	if r.Lo == r.Hi {
 		return runs

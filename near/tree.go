@@ -10,9 +10,8 @@ import (
 // Tree finds neighbours among points that are dense in some places and sparse
 // in others, so that no cell width suits a [Grid]. It is a static kd-tree with
 // a bounding box for each node. A search takes about as long in dense places as
-// in sparse ones. Building a tree takes about twenty times as long as building a grid, and uses one
-// worker. So a grid is better for evenly distributed or moving points. The
-// space is unlimited.
+// in sparse places. Building a tree takes about twenty times as long as building a grid, and uses
+// one worker. So a grid is better for evenly distributed or moving points. The space is unlimited.
 //
 // The rules for distances, and for points that are not finite, are exactly the same as for a grid.
 // The order of rows differs from a grid's, but is the same on every machine. The zero value is a

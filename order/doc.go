@@ -14,8 +14,8 @@
 // # Words
 //
 // A key is an integer or a float. A value belongs to a key and moves with it. A
-// sorter keeps the memory of a sort for the next one. Its zero value is ready to use and works on
-// one goroutine; with a pool, it works on all workers.
+// sorter keeps the memory of a sort for the next sort. Its zero value is ready to use and works
+// on one goroutine; with a pool, it works on all workers.
 //
 // # Order
 //

@@ -189,8 +189,8 @@ func (r *radix[W, V]) estimateDigits(list []uint) int {
 	return k
 }
 
-// distinguishingDigits returns how many of the counted digits distinguish the rows, or 0 if even
-// all of them do not. It assumes that the digits are independent.
+// distinguishingDigits returns how many of the counted digits distinguish the rows, or 0 if all
+// of them together do not distinguish the rows. It assumes that the digits are independent.
 func (r *radix[W, V]) distinguishingDigits(counted int) int {
 	share := float64(r.rows)
 	for i := range counted {

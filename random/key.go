@@ -21,7 +21,8 @@ type Key struct {
 	Stream uint32
 }
 
-// Rows are the rows of a lane to draw for: by index or by id. [Key.Rows] and [Key.IDs] create them.
+// Rows says for which rows of a lane numbers are drawn, by index or by id. [Key.Rows] and [Key.IDs]
+// create them.
 type Rows struct {
 	key   Key
 	first uint64
@@ -61,8 +62,8 @@ func (k Key) Row(index uint64) Row { return Row{key: k.checkStream("Key.Row"), i
 // stream is larger than [MaxStream].
 func (k Key) ID(id uint64) Row { return Row{key: k.checkStream("Key.ID"), id: id, byID: true} }
 
-// checkStream returns the key. checkStream panics if the stream is the one that reseeded uses, or
-// larger.
+// checkStream returns the key. checkStream panics if the stream is reserved: the stream that
+// seedOf uses, or a larger stream.
 func (k Key) checkStream(name string) Key {
 	if k.Stream > MaxStream {
 		panic(fmt.Sprintf("random: %s: the stream is %d, the largest is %d", name, k.Stream, MaxStream))

@@ -437,7 +437,7 @@ func integersAre[I Integer](t *testing.T, n I) {
 }
 
 // TestBernoulli counts the chosen rows. It also checks that the second word decides if the first word
-// does not.
+// does not decide.
 func TestBernoulli(t *testing.T) {
 	const n = 1 << 18
 	mask := make([]uint64, kernels.MaskLen(n))

@@ -247,8 +247,9 @@ func (r *csvReader) Read() (fields []string, err error) {
 	return fields, err
 }
 
-// recognize finds the table of the certificate that a file contains. Several tables may have the columns of the file. Of
-// these, recognize takes the one with the most equal rows, and if they are equal in this, the one with the name of the file.
+// recognize finds the table of the certificate that a file contains. Several tables may have the columns of the file. Then
+// recognize takes the table with the most equal rows. If several tables have equally many, recognize takes the table with
+// the name of the file.
 func (v *verification) recognize(file string, text []byte) (best *tableCheck, err error) {
 	names := slices.Sorted(maps.Keys(v.cert.head.Tables))
 	var found []*tableCheck

@@ -35,7 +35,7 @@ func (h *hashHex) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// mark adds a mark if the run has one after its current tick.
+// mark adds a mark if a mark is due after the current tick of the run.
 func (r *Run) mark() {
 	if r.Tick == 0 && r.World == nil || bits.OnesCount(uint(r.Tick)) > 1 {
 		return

@@ -68,8 +68,8 @@ func (at *processSlot) join() *child {
 	return at.child
 }
 
-// offer lets another goroutine order the run after the one that was ordered
-// last.
+// offer lets another goroutine order one more run, which follows the run
+// that was ordered last.
 func (at *processSlot) offer() {
 	at.mu.Lock()
 	defer at.mu.Unlock()

@@ -128,8 +128,9 @@ func (p *part) check(rows []byte) (err error) {
 	return err
 }
 
-// checkColumns returns an error if a table of a record has different columns in a record that
-// counts, because one table cannot contain both. The caller holds s.mu.
+// checkColumns returns an error if the columns of a table differ between this record and an
+// earlier record that counts, because one table cannot contain the rows of both. The caller
+// holds s.mu.
 func (s *Study) checkColumns(run int, tables []part) error {
 	for _, p := range tables {
 		if was, ok := s.columns[p.Name]; ok && !slices.Equal(was, p.Columns) {

@@ -439,7 +439,8 @@ func (v *verification) computeWhole(ctx context.Context, runs []int, processes, 
 	return wrong, nil
 }
 
-// computer returns a function that computes a run again: in another process, or in this one if there are no processes.
+// computer returns a function that computes a run again: in another process, or in this process if there are no other
+// processes.
 func (v *verification) computer(processes, workers int) (again func(context.Context, int) (certifiedRun, error), closeAll func(), err error) {
 	var do func(ctx context.Context, run int) ([]byte, error)
 	if processes == 0 {
@@ -533,8 +534,8 @@ func marksDiffer(theirs, own []mark) string {
 	return ""
 }
 
-// ticksBetween describes the ticks that may be the first different one, if a run is the same after a number of
-// ticks (-1 if unknown), and differs after another number.
+// ticksBetween describes the ticks in which a run may have become different: after same ticks (-1 if unknown)
+// the run was still the same, and after differs ticks it was different.
 func ticksBetween(same, differs int) string {
 	switch {
 	case differs == 0:

@@ -325,7 +325,8 @@ func linkNumbers(text string, known map[string]claimValue) string {
 	})
 }
 
-// measureSides measures our side and its rivals in turns. The rival of each turn is the one with the least median.
+// measureSides measures our side and its rivals in turns. The rival of each turn is the side with the least
+// median.
 func measureSides(find func(r *rig) (ours side, rivals []side, err error)) func(r *rig) ([]turn, error) {
 	return func(r *rig) ([]turn, error) {
 		ours, rivals, err := find(r)

@@ -191,8 +191,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestProgress checks that a pipe gets at most one line per second and one at the end. A terminal gets
-// one line that is redrawn and finally removed.
+// TestProgress checks that a pipe gets at most one line per second, and one line at the end. A
+// terminal gets one line that is redrawn and finally removed.
 func TestProgress(t *testing.T) {
 	args := []string{"orrery", "-catalog", extract, "-t1", "2000-02-10T12:00"}
 	_, report, _ := lanewiseUntil(t, context.Background(), false, args...)
@@ -251,8 +251,8 @@ func TestRealData(t *testing.T) {
 	}
 }
 
-// TestFrozenMoons checks that moons precess unless a flag turns it off. In a year our moon's orbit
-// turns by 41 degrees, and the Earth's does not.
+// TestFrozenMoons checks that moons precess unless a flag turns it off. In a year the orbit of our
+// moon turns by 41 degrees, but the orbit of the Earth does not turn.
 func TestFrozenMoons(t *testing.T) {
 	dir := t.TempDir()
 	at := map[bool]map[string]reference.Vector{}

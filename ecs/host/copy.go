@@ -62,9 +62,9 @@ func (c *copier[T]) setWorld(w *ecs.World) {
 	c.bindings, c.otherWidth = bindingsOf[T](w), otherWidthOf[T](w)
 }
 
-// livingObject returns the object of e if e has an object that is alive. It records an object that
-// is found not to be alive for the first time. It also records an object of the other width, unless
-// the chunk has matrices of that width.
+// livingObject returns the object of e if e has an object that is alive. It records an object the
+// first time that the object is not alive. It also records an object of the other width, unless the
+// chunk has matrices of that width.
 func (c *copier[T]) livingObject(ch *ecs.Chunk, e ecs.Entity) ObjectOf[T] {
 	b := c.bindings.bindingOf(e)
 	if b == nil {

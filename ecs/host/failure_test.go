@@ -141,8 +141,8 @@ func TestCopyToAfterPanic(t *testing.T) {
 	}
 }
 
-// An entity with matrices of both widths gets the initial transform of its object, whichever width
-// that has.
+// An entity with matrices of both widths gets the initial transform of its object, no matter which
+// width the object has.
 func TestInitialOfBothWidths(t *testing.T) {
 	w := newWorld(t)
 	one, two := newThing[float32](1), newThing[float64](2)

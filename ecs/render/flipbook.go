@@ -179,7 +179,7 @@ func (s *scene) slotSeen(i int) bool {
 	return false
 }
 
-// cellsChangedFor reports whether rows that a view sees show other cells than before. It also reports
+// cellsChangedFor reports whether a row that a view sees has changed its cell. It also reports
 // whether the batches of the view contain copies of some of these cells.
 func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
 	if !r.hasCells.Load() {

@@ -48,9 +48,9 @@ func (s *stage) move(e ecs.Entity, x, y, z float32) {
 	s.ok(ecs.Set(s.w, e, matrixAt(x, y, z)))
 }
 
-// A level reaches from its distance, which belongs to it, to the next one, which does not. Outwards
-// a group leaves it later, and inwards enters it at its distance, also over several levels at once.
-// There is no hysteresis at first and after a cut.
+// A level reaches from its own distance, included, to the distance of the next level, not included.
+// Outwards a group leaves it later, and inwards enters it at its distance, also over several levels
+// at once. There is no hysteresis at first and after a cut.
 //
 // Conformance: 421
 // Conformance: 423

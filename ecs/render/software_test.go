@@ -106,8 +106,8 @@ func TestSoftwareShapes(t *testing.T) {
 	}
 }
 
-// Cameras draw in their order into their parts of the image, over each other, each with its
-// background or none. Another target has no pixels.
+// Cameras draw in their order into their parts of the image, over each other. Some cameras
+// have a background. Another target has no pixels.
 func TestSoftwareCameras(t *testing.T) {
 	s, r := newPicture(t, 40, 20)
 	blue := color.NRGBA{0, 0, 200, 255}

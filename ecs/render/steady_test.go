@@ -156,7 +156,8 @@ func steadyWorkers() []int {
 	return []int{1, 2, 3}
 }
 
-// A frame without changes makes no batches, and one with a few changes looks only at these.
+// A frame without changes makes no batches, and a frame with a few changes looks only at the
+// changed rows.
 //
 // Conformance: 416
 func TestUnchanged(t *testing.T) {

@@ -84,8 +84,9 @@ func parseProgram(text string) (p Program, err error) {
 	return p, nil
 }
 
-// The machines of drawn programs. A pool has no worker for the owner, one less than most machines,
-// an odd number, or more than most machines have.
+// The machines of drawn programs. A pool has one worker, which is the owner, fewer workers than
+// most machines have cores, an odd number of workers, or more workers than most machines have
+// cores.
 var (
 	drawnWorkers = []int{1, 2, 3, 8}
 	drawnProcs   = []int{1, 2}
@@ -203,8 +204,8 @@ func (r *runner) chain(list [][2]string) (names []string, left [][2]string) {
 	return names, left
 }
 
-// end returns the time at which Options.For is over. A tenth of the time until go test stops the test
-// is left for a failure, which is run again many times.
+// end returns the time at which Options.For is over. A tenth of the time of the test is reserved for
+// a failure, because Test runs a failed program again many times.
 func (r *runner) end() time.Time {
 	end := time.Now().Add(r.options.For)
 	t, ok := r.t.(interface{ Deadline() (time.Time, bool) })

@@ -269,7 +269,7 @@ func reload(t *Trip) error {
 	return before.compareOutside(after)
 }
 
-// compareOutside returns an error if an entity that no scene owns has other components than before.
+// compareOutside returns an error if the components of an entity that no scene owns have changed.
 // The components of package scene, and references to entities of scenes, may be others.
 func (c *Census) compareOutside(after *Census) error {
 	tag := reflect.TypeFor[scene.SceneTag]()

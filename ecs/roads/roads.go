@@ -71,8 +71,9 @@ type Road struct {
 
 	// Changes says that ids, the order of rows or change versions may be others at the end. Then the
 	// run without roads takes this road too, on one worker, so that both runs must still be equal.
-	// This comparison finds only that the road has another result each time. Therefore Run must itself
-	// check that the world still has its entities and values, as the roads of this package do.
+	// This comparison finds a road with another result each time, but it does not find a road that
+	// always loses the same data. Therefore Run must itself check that the world still has its
+	// entities and values, as the roads of this package do.
 	Changes bool
 
 	// Run sends the world of the trip down the road.

@@ -395,8 +395,8 @@ func (r *rig) check(p int) error {
 }
 
 // TestPackets plays games in which packets are lost, late, duplicated, out of order, changed and
-// made up. Honest peers stay equal, or get an error that blames the right player. No confirmed tick
-// has run with other inputs than the accepted ones. A refused packet changes nothing.
+// made up. Honest peers stay equal, or get an error that blames the right player. Every confirmed
+// tick must have run with the accepted inputs. A refused packet changes nothing.
 func TestPackets(t *testing.T) {
 	games, turns := 60, 60
 	if *full {

@@ -170,8 +170,8 @@ func randomText(seed uint64) string {
 	return w.out.String()
 }
 
-// A text, its baked form after reading, its formatted form, and the text that is written from the
-// scene are all the same scene.
+// Four forms must be the same scene: a text, its baked form after reading, its formatted form,
+// and the text that is written from the scene.
 func TestRandomScenes(t *testing.T) {
 	n := 60
 	if *full {

@@ -372,9 +372,9 @@ func TestSavedGames(t *testing.T) {
 	}
 }
 
-// Neither the hash nor an image depends on the real time. Until a text is edited, a world that
-// watches its texts has the same hash after each update as a world that does not. Two worlds that
-// watch texts have the same bytes.
+// Neither the hash nor an image depends on the real time. As long as no text is edited, two
+// worlds have the same hash after each update: one watches its texts, and the other does not. Two
+// worlds that watch texts have the same bytes.
 func TestWatchedIsNoState(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "small.scene", textOf(3, 1))
 	var hashes, want []string

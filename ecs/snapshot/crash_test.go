@@ -49,8 +49,8 @@ func (f faulty) Close() error {
 	return f.err
 }
 
-// TestDiskFails: whichever call of the file system fails, the old file is complete, and no other
-// file is left.
+// TestDiskFails lets each call of the file system fail. The old file must then be complete, and
+// no other file may be left.
 //
 // Conformance: 342
 func TestDiskFails(t *testing.T) {

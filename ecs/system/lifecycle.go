@@ -22,7 +22,7 @@ type timer interface {
 	releaseJobs()                  // the system's jobs have finished or had nothing to do
 
 	// Each of these methods returns the job that must be scheduled in place of j. Afterwards the
-	// timer is told the job's access and handle, and the handles that it comes after.
+	// timer gets the access and the handle of the job, and the handles of the jobs before it.
 	wrapChunkJob(j ecs.ChunkJob) ecs.ChunkJob
 	wrapJob(j jobs.Job) jobs.Job
 	wrapRangeJob(j jobs.RangeJob) jobs.RangeJob

@@ -98,7 +98,7 @@ func TestSimulate(t *testing.T) {
 	}
 }
 
-// TestWaitText checks the advice for each kind of a conflict. A change of the order is none of the advice,
+// TestWaitText checks the advice for each kind of a conflict. The advice never suggests another order,
 // because jobs conflict in both orders: the simulated frame has the same length in the other order.
 func TestWaitText(t *testing.T) {
 	w := newWorld(t, Only())

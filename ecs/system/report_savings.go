@@ -309,8 +309,8 @@ func shortNames(list []sharedComponent, keep func(sharedComponent) bool) string 
 	return strings.Join(names, "")
 }
 
-// waitText returns why jobs of a system wait for jobs of another system, and the changes that end this. An
-// order in which the other system runs later is none of them, because then the other system waits.
+// waitText returns why jobs of a system wait for jobs of another system, and the changes that end this. To
+// run the other system later is not such a change, because then the other system waits.
 func waitText(name, before string, shared []sharedComponent) (because, change string) {
 	var reasons, changes []string
 	if both := shortNames(shared, func(c sharedComponent) bool { return c.writes && c.beforeWrites }); both != "" {

@@ -37,8 +37,8 @@ func (f *field) enter(s int, writes bool) (leave func()) {
 	return func() { look(); f.inside[s].Add(-1) }
 }
 
-// Jobs that write a resource are ordered relative to each other and to the jobs that read it, even
-// if their queries match different archetypes or none.
+// A job that writes a resource is ordered before or after every other job that uses the resource,
+// even if the queries of the two jobs match different archetypes, or no archetype.
 func TestResourceOrdersJobs(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		b := newBench(t)

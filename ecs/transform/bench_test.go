@@ -309,7 +309,7 @@ func BenchmarkHierarchy(b *testing.B) {
 	}
 }
 
-// BenchmarkStill runs a frame in which nothing moves, and one in which a single entity does.
+// BenchmarkStill runs a frame in which nothing moves, and a frame in which a single entity moves.
 func BenchmarkStill(b *testing.B) {
 	pool := newPool(b, 2)
 	still := func(name string, n int, build func(*bench) ecs.Entity) {

@@ -39,7 +39,8 @@ func TestLocalTransformSetWhileInactive(t *testing.T) {
 	b.wantAt(other, 9, 0, 0)
 }
 
-// Changes of children while their root was inactive are used when it is active again.
+// A child may change while its root is inactive. The matrices contain the change as soon as the
+// root is active again.
 func TestChildrenMovedWhileRootInactive(t *testing.T) {
 	b := newBench(t)
 	root, other := b.spawnLocal(ecs.Entity{}, transform.At[float32](100, 0, 0)), b.spawnLocal(ecs.Entity{}, transform.At[float32](200, 0, 0))

@@ -49,8 +49,8 @@ func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
 	}
 }
 
-// BenchmarkArchetypes runs a frame in which one of many entities has moved, or all, in one
-// archetype or in many.
+// BenchmarkArchetypes runs a frame in which one of many entities has moved, and a frame in
+// which all entities have moved. The entities are in one archetype or in many archetypes.
 func BenchmarkArchetypes(b *testing.B) {
 	const n = 100_000
 	for _, archetypes := range []int{1, 1000, 10_000} {

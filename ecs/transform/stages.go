@@ -10,7 +10,7 @@ import (
 
 // stage is a list of blocks of segments. Workers may run several blocks at the same time. One
 // worker computes the segments of a block in order. A stage consists of one level with many rows,
-// or of several levels. If it has several levels, a block contains some of the trees, or all.
+// or of several levels. If it has several levels, a block contains some or all of the trees.
 type stage[T kernels.Float] struct {
 	plan        *plan[T]
 	blockBounds []int32 // block i consists of the segments from blockBounds[i] up to blockBounds[i+1]

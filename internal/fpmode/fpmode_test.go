@@ -8,7 +8,7 @@ import (
 )
 
 // TestCheck checks that the threads of a Go program use the floating-point mode that Go expects.
-// Package mpi/internal/flush has programs in which they do not.
+// Package mpi/internal/flush has programs whose threads use another mode.
 func TestCheck(t *testing.T) {
 	if err := Check(); err != nil {
 		t.Error(err)

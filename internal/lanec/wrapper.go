@@ -335,8 +335,8 @@ const (
 
 // block writes the assignments to the argument block that are the same for all
 // pieces. They are separate assignments. For a composite literal, Go would
-// make a copy and read it back in other sizes than it was written, which
-// stalls the CPU.
+// write a copy in words of one size and read it in words of another size,
+// which stalls the CPU.
 func (k *Kernel) block(b *strings.Builder) {
 	fmt.Fprintf(b, "\tvar a_ %sArgs\n", k.symbol())
 	for _, c := range k.IR.Counts {

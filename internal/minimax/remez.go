@@ -202,8 +202,8 @@ func extremes(x, values, weight []*big.Float, c []*big.Float) ([]int, *big.Float
 	return at, worst
 }
 
-// appendExtreme appends an extreme whose sign differs from the last one, or replaces
-// the last one if the new one is larger.
+// appendExtreme appends e if its sign differs from the sign of the last extreme.
+// Otherwise e replaces the last extreme if e is larger.
 func appendExtreme(all []extreme, e extreme) []extreme {
 	last := len(all) - 1
 	switch {

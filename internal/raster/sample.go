@@ -27,8 +27,9 @@ const (
 	signs = ones << 15
 )
 
-// A wide mask has the bit of sample 2k+j at bit 16k+15, the sign of its number,
-// or one below it. The other bits of the word are free for colors.
+// In a wide mask, the bit of sample 2k+1 is bit 16k+15, which is the sign of a
+// 16-bit number, and the bit of sample 2k is bit 16k+14. The other bits of the
+// word are free for colors.
 const (
 	wideWhole = signs | signs>>1
 	fold      = 1<<48 | 1<<34 | 1<<20 | 1<<6 // multiplier that moves bit 16k+j to 48+2k+j

@@ -99,7 +99,7 @@ func edit(t *roads.Trip) error {
 }
 
 // show lets a presentation world show a second zoo, next to a third one that shows itself. Their pictures must be the
-// same. After a Restore of the second zoo, the presentation world must show what a new one shows.
+// same. After a Restore of the second zoo, the presentation world must show the same as a new presentation world.
 func show(t *roads.Trip) error {
 	if render.AssetsOf(t.World).FindShape(render.ShapeNamed("fin")) == nil {
 		t.Idle("the zoo draws nothing")

@@ -116,8 +116,8 @@ func (s *Tell) Update(*system.Frame) error {
 	return ecs.SetSingleton(s.dial, v)
 }
 
-// Pass lets a job switch off the lamp that is on, and the next one on. In one tick of six all lamps
-// are off.
+// Pass lets a job switch off the lamp that is on, and switch on the next lamp. In one tick of six
+// all lamps are off.
 type Pass struct {
 	reader
 	lit, all *ecs.Query

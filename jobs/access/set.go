@@ -13,9 +13,9 @@ type Access struct {
 	Where Set // archetypes that it touches; empty means all
 }
 
-// Set is a set of small non-negative numbers, such as component ids or archetypes. The first 256
-// are stored inside, larger ones in a slice. The zero Set is empty. A copy shares the slice: use
-// Assign to copy.
+// Set is a set of small non-negative numbers, such as component ids or archetypes. Numbers below
+// 256 are stored inside, larger numbers in a slice. The zero Set is empty. A copy shares the
+// slice: use Assign to copy.
 type Set struct {
 	low  [4]uint64
 	high []uint64 // 256 and up

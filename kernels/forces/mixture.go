@@ -169,7 +169,8 @@ func (m Mixture[T]) fault(pairs *Pairs[T], force *kernels.Vec3s[T]) error {
 	})
 }
 
-// mixRows is about the number of rows of a block, whose list is divided by species at once.
+// mixRows is about the number of rows in a block. The list of a block is divided by species at
+// once.
 const mixRows = 256
 
 // A mixScratch has memory for a block of rows.

@@ -11,11 +11,11 @@
 //
 // # Promises
 //
-// If a worker dies, its block is leased to another one. A worker acknowledges a
-// block only when the server has all its results on disk.
+// If a worker dies, another worker gets the lease of its block. A worker
+// acknowledges a block only when the server has all its results on disk.
 //
 // Each run has one result. The server refuses a second result while the first
-// one is in its queue. Later, the log of the study refuses it.
+// result is in its queue. Later, the log of the study refuses it.
 //
 // If results arrive faster than they are kept, workers wait. A coordinator that
 // was killed continues at the end of its log: queued blocks are handed out

@@ -25,7 +25,7 @@ import (
 var arch = runtime.GOARCH
 
 // The error codes that JetStream returns for a full stream. JetStream also
-// returns the first one for a full subject.
+// returns codeSubjectFull if a subject is full.
 const (
 	codeSubjectFull = 10077
 	codeStreamFull  = 10047

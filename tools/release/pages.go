@@ -130,9 +130,9 @@ type program struct {
 	commands []string
 }
 
-// program returns the program after a block with a go get. It consists of the blocks of Go declarations up to
-// the block with main, or up to a block that contains only commands of go. If the page has no such blocks,
-// the result is nil.
+// program returns the Go program that follows a block with a go get. It consists of the blocks of Go
+// declarations up to the block with main, or up to a block that contains only commands of go. If the page has
+// no such blocks, the result is nil.
 func (p *page) program(after int) *program {
 	out := &program{files: map[string]string{}}
 	main := false

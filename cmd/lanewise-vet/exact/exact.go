@@ -326,8 +326,8 @@ func handedFinding(pos token.Pos, e, name ast.Expr, o origin) finding {
 }
 
 // export stores the summaries of functions for the packages that import this
-// one, with the first fault of each if it was not reported. An accepted finding
-// is not a fault of callers either.
+// package. A summary has the first fault of its function, unless the fault was
+// reported. An accepted finding is not a fault of callers either.
 func (a *analyzer) export(findings []finding, accepted acceptances) {
 	faults := a.faults(findings)
 	vouched := func(s source) bool { return s.product != nil && accepted.covers(a.pass, finding{pos: s.product.Pos()}) }

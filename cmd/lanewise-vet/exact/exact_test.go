@@ -86,7 +86,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// TestUnseen compares the list that -help prints with the one in the guide.
+// TestUnseen compares the list that -help prints with the list in the guide.
 func TestUnseen(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "guide", "vet.md"))
 	if err != nil {

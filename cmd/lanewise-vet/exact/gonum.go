@@ -140,10 +140,10 @@ func (r rewrite) choose(pass *analysis.Pass, call *ast.CallExpr) string {
 	return ""
 }
 
-// callMends returns the changes of a call. One argument may contain calls and need fixes itself: it stays in
-// its place, and the text of the other arguments moves around it. callMends returns none in four cases: more
-// than one argument would have to stay, an argument with a call would be evaluated twice, the kernel could
-// not infer its type, or one call returns all arguments.
+// callMends returns the changes of a call. One argument may contain calls, which may need fixes too. This
+// argument stays in its place, and the text of the other arguments moves around it. callMends returns none
+// in four cases: more than one argument would have to stay, an argument with a call would be evaluated
+// twice, the kernel could not infer its type, or one call returns all arguments.
 func (r rewrite) callMends(pass *analysis.Pass, file *ast.File, call *ast.CallExpr, kernel string) []mend {
 	if f, ok := pass.TypesInfo.TypeOf(call.Fun).(*types.Signature); !ok || f.Params().Len() != len(call.Args) {
 		return nil

@@ -482,8 +482,8 @@ func exactOrder(t types.Type) bool {
 	return ok && b.Info()&types.IsOrdered != 0 && b.Info()&types.IsFloat == 0
 }
 
-// mayRemove reports whether a loop may remove other elements of a map than that of its turn. A loop over the sorted keys would still
-// visit them.
+// mayRemove reports whether an iteration of a loop over a map may remove an element before another iteration visits it. A loop over
+// the sorted keys would still visit this element.
 func mayRemove(pass *analysis.Pass, n *ast.RangeStmt) (found bool) {
 	ast.Inspect(n.Body, func(m ast.Node) bool {
 		if call, ok := m.(*ast.CallExpr); ok {

@@ -185,8 +185,8 @@ func report(pass *analysis.Pass, findings []finding) {
 }
 
 // join returns the edits of each cluster. A fix has one edit that adds all of its imports, because -fix drops an edit only if the
-// same edit is there already. Therefore clusters of which each adds, for example, maps, but only one adds cmp too, get one fix
-// with the edits of both.
+// same edit is there already. Therefore some clusters share one fix. For example, if one cluster imports maps, and another
+// cluster imports maps and cmp, one fix has the edits of both clusters.
 func join(pass *analysis.Pass, clusters []*cluster) map[*cluster][]analysis.TextEdit {
 	type party struct {
 		members []*cluster

@@ -108,7 +108,7 @@ func TestNaN(t *testing.T) {
 
 var sum uint64
 
-// BenchmarkFold compares the loops with one that only reads the same bytes.
+// BenchmarkFold compares the loops with a loop that only reads the same bytes.
 func BenchmarkFold(b *testing.B) {
 	ways := []struct {
 		name string

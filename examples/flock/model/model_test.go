@@ -103,7 +103,8 @@ func TestSee(t *testing.T) {
 	}
 }
 
-// BenchmarkStep measures a tick of 100,000 birds that see 31 others each, and the same in plain Go.
+// BenchmarkStep measures a tick of 100,000 birds, each of which sees 31 other birds. It also
+// measures the same tick in plain Go.
 func BenchmarkStep(b *testing.B) {
 	const birds, size = 100_000, 100
 	for _, workers := range []int{1, 2} {

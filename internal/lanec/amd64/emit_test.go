@@ -43,8 +43,8 @@ func TestEmit(t *testing.T) {
 	}
 }
 
-// TestPairs checks that a kernel with a long chain of operations computes two vectors per iteration,
-// and a short one does not.
+// TestPairs checks that a kernel computes two vectors per iteration if it has a long chain of
+// operations, and otherwise one vector.
 func TestPairs(t *testing.T) {
 	for roots, want := range map[int]bool{2: false, 40: true} {
 		b := ir.Build("roots", 4)

@@ -138,8 +138,9 @@ func findMaskedSums(k *ir.Kernel, uses map[*ir.Value]int) map[*ir.Value]*ir.Valu
 	return found
 }
 
-// findNarrow notes two pairs of items of which the second makes the first: a comparison of 32-bit elements and the guard that is
-// its only user, on AVX2, where the mask is then not widened; and the load of 32-bit floats that the next item widens.
+// findNarrow notes items that the next item includes. There are two kinds. On AVX2, a guard includes a comparison of 32-bit
+// elements that only the guard uses; the mask is then not widened. A conversion to 64 bits includes the load of its 32-bit
+// floats.
 func (e *emitter) findNarrow() {
 	e.fused, e.widenedLoads = map[*ir.Value]bool{}, map[*ir.Value]bool{}
 	uses := e.k.Uses()

@@ -250,8 +250,9 @@ func (e *emitter) jumpIfNone(mask *ir.Value, to string) {
 	e.Ins("CBZ R3, %s", to)
 }
 
-// testAny sets R3 to a number other than zero if an element of a mask is set. For this test, half of the bits
-// of each element, narrowed to 64 bits, are enough.
+// testAny sets R3 to a number other than zero if an element of a mask is set. The test first narrows each
+// element to half of its bits, so that it reads 64 bits instead of 128. This is enough, because all bits of
+// an element of a mask are equal.
 func (e *emitter) testAny(r int) {
 	half := "H8"
 	if e.k.Width == 8 {

@@ -98,8 +98,8 @@ func canBranch(c *compiler, cond *ir.Value, sides ...side) bool {
 	return true
 }
 
-// fork compiles both sides as branches of the kernel. A variable that one side
-// assigns keeps its value in the other.
+// fork compiles both sides as branches of the kernel. A variable that only one
+// side assigns keeps its value on the other side.
 func fork(c *compiler, cond *ir.Value, then, otherwise side) {
 	c.branches++
 	defer func() { c.branches-- }()

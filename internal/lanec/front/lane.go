@@ -23,7 +23,7 @@ func (c *scope) spread(at token.Pos, s *stream, length, reach string, v *ir.Valu
 	return val{v: c.b.Put(v)}
 }
 
-// readEverywhere records that a slice is read at other rows than the loop's.
+// readEverywhere records that a slice is read at rows that are not the row of the loop.
 func (c *scope) readEverywhere(at token.Pos, s *stream) {
 	c.checkApart(at, s)
 	if s.Written {

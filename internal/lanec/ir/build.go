@@ -14,7 +14,7 @@ func Build(name string, width int) *Builder {
 	return &Builder{k, k.Entry}
 }
 
-// NewRegion returns an empty region inside another one.
+// NewRegion returns an empty region inside another region.
 func NewRegion(parent *Region, l *Loop) *Region {
 	return &Region{Parent: parent, Loop: l, known: map[string]*Value{}}
 }
@@ -100,8 +100,8 @@ func (b *Builder) outermost(v *Value) *Region {
 	return r
 }
 
-// child returns the region directly below another one that contains r, or nil
-// if r is that other one.
+// child returns the region that contains r and has the parent of. It returns
+// nil if r is the region of itself.
 func (r *Region) child(of *Region) *Region {
 	for r != of && r.Parent != of {
 		r = r.Parent

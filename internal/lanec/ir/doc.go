@@ -4,8 +4,9 @@
 // # Words
 //
 // A kernel is a tree. A [Region] is a list of values and loops in the order of
-// execution. A [Loop] has a region for its body and, if it has a condition, one
-// for its head. A [Value] is one vector: each element belongs to one row.
+// execution. A [Loop] has a region for its body. A loop with a condition also
+// has a region for its head. A [Value] is one vector: each element belongs to
+// one row.
 //
 // A stream is a slice that the kernel reads or writes, by row or by the counter
 // of a loop. A scalar is a parameter with the same value for all rows. A phi is
@@ -18,8 +19,8 @@
 // There are no branches except loops, because a vector contains rows that take
 // either branch. The front has replaced every if by a choice between two
 // values, a [Sel]; effects that happen in only some rows have a mask. A
-// condition with the same value in all rows is a loop with one iteration or
-// none.
+// condition with the same value in all rows is a loop with at most one
+// iteration.
 //
 // Invariants: the arguments of a value come before it, in its region or in one
 // around it, except for the second argument of a phi. Pure values are numbered.

@@ -110,7 +110,7 @@ type Region struct {
 type Item any
 
 // A Loop is a loop over the rows, a counted loop, a loop with a condition, or a
-// branch, which does one iteration or none.
+// branch, which does at most one iteration.
 type Loop struct {
 	ID       int
 	Once     bool    // a branch: Alive, with one value for all rows, says whether it is taken

@@ -2,8 +2,8 @@ package park
 
 import "time"
 
-// Parker is where one goroutine sleeps. A call of Unpark ends the sleep, or the next one if the
-// goroutine does not sleep. A call too many does no harm. A call at the moment when the time is
+// Parker is where one goroutine sleeps. A call of Unpark ends the sleep, or the next sleep if
+// the goroutine is awake. A call too many does no harm. A call at the moment when the time is
 // up may be lost; this does no harm either, because a goroutine that wakes up looks for work
 // again.
 type Parker interface {

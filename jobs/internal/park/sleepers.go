@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Sleepers is the workers of a pool, each known by its number, and which of them sleep.
+// Sleepers holds the workers of a pool by their numbers, and records which of them sleep.
 type Sleepers struct {
 	// searching is the number of workers that look for work; each adds and subtracts itself. A
 	// goroutine that makes a job ready reads it to wake fewer workers. An old value wakes one

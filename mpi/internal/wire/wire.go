@@ -19,8 +19,8 @@ import (
 	"unsafe"
 )
 
-// Piece is the largest length of a message. Longer ones are divided, because
-// MPI counts in 31 bits. Tests reduce it before Begin.
+// Piece is the largest length of a message. Longer messages are divided,
+// because MPI counts in 31 bits. Tests reduce it before Begin.
 var Piece = 1 << 30
 
 var (

@@ -106,7 +106,7 @@ func readIndex(log, id string, f io.ReaderAt, size int64) (x index) {
 		}
 		x.entries = append(x.entries, e)
 	}
-	// The log may have been replaced by another one; its last entry shows that.
+	// Another log may have replaced the log; the last entry shows that.
 	if n := len(x.entries); n > 0 {
 		line := make([]byte, MaxLine)
 		got, err := f.ReadAt(line, x.entries[n-1].offset)

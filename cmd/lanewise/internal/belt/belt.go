@@ -49,7 +49,7 @@ var populations = [...]population{
 	{share: 8, draw: kuiper}, // the last population takes the rest after rounding
 }
 
-// New generates n minor planets, the same ones for the same seed.
+// New generates n minor planets, which depend only on the seed.
 func New(n int, seed uint64) []catalogue.Minor {
 	minors := make([]catalogue.Minor, 0, n)
 	var done, shares int

@@ -16,7 +16,7 @@ import (
 var write = flag.Bool("write", false, "write the generated testdata instead of comparing with it")
 
 // These are the generated catalogues with invented bodies in the export format. extract has no faults;
-// faulty has one in each line.
+// faulty has a fault in each line.
 const (
 	extractFile = "../../testdata/extract.mpcorb.txt"
 	faultyFile  = "../../testdata/faulty.mpcorb.txt"

@@ -2,9 +2,8 @@
 // whether every path gives the same bits as the generic path, and measures how
 // fast each path is.
 //
-// A test compares the functions and methods listed here with the exported ones of package kernels,
-// so that no kernel can be missing. The package creates operands according to the types of the
-// parameters.
+// A test compares this list with the exported functions and methods of package kernels, so that no
+// kernel can be missing. The package creates operands according to the types of the parameters.
 package doctor
 
 import (

@@ -32,9 +32,9 @@ var clock = sync.OnceValue(func() time.Duration {
 })
 
 // Undisturbed returns the time of one call of f. It is the lower quartile of
-// samples that together take the given time; they take longer if that time is
-// too short for enough long samples. Other activity of the machine only makes
-// samples longer, so the quartile is mostly free of it.
+// many samples. All samples together take the given time, or longer if that
+// time is too short for enough samples. Other activity of the machine only
+// makes samples longer, so the quartile is mostly free of it.
 func Undisturbed(each time.Duration, f func()) (ns float64) {
 	calls, enough := 1, max(min(sample, each)/2, 8*clock())
 	for min(elapsed(calls, f), elapsed(calls, f), elapsed(calls, f)) < enough {

@@ -108,7 +108,7 @@ func parseCivil(s string) (float64, error) {
 	return jd + float64(3600*hms[0]+60*hms[1]+hms[2])/86400, nil
 }
 
-// readNumbers reads digits of exactly these widths with sep between them.
+// readNumbers reads numbers that sep separates. widths has the number of digits of each number.
 func readNumbers(s, sep string, widths, dst []int) bool {
 	parts := strings.Split(s, sep)
 	if len(parts) != len(widths) {

@@ -58,7 +58,7 @@ func modFile(module, version, copied string) string {
 	return text
 }
 
-// quotePath returns a path as go.mod has it: in quotes if it has other characters than usual.
+// quotePath returns a path as go.mod has it: in quotes if it has unusual characters.
 func quotePath(name string) string {
 	if strings.ContainsAny(name, " \t\"`'()[]{},;\\") {
 		return fmt.Sprintf("%q", name)

@@ -195,8 +195,8 @@ func TestUsersMethodLeavesTheWorld(t *testing.T) {
 	}
 }
 
-// If another goroutine begins a change between the preparation and the change of a goroutine, the
-// latter changes nothing.
+// A goroutine prepares a change. If another goroutine begins a change before the prepared change
+// begins, the prepared change fails and has no effect.
 func TestCrowded(t *testing.T) {
 	if jobs.Goroutine() == 0 {
 		t.Skip("goroutines have no identity that can be had in a nanosecond")

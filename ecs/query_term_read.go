@@ -168,8 +168,8 @@ func (p termReader) addInner(outer mode, sub Term) (*component, error) {
 	return c, nil
 }
 
-// filterInsideError returns the error for a filter inside a term of which not all inner terms need
-// to hold.
+// filterInsideError returns the error for a filter inside a term such as AnyOf, which may match
+// although some of its inner terms do not hold.
 func (p termReader) filterInsideError(t Term, where mode) error {
 	return p.world.gate.fault(ErrState, p.op, "%v is a filter, which every chunk of the query must pass: it is not allowed inside %s, make a query for each value", t, modeNames[where])
 }

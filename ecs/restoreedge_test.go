@@ -33,8 +33,8 @@ func TestRestoreHeaders(t *testing.T) {
 	must(t, integrity(w))
 }
 
-// A query that matches both meta entities and their chunks still declares access to the former when the
-// latter have left the order.
+// A query that matches both meta entities and their chunks still declares access to the meta entities
+// when the chunks have left the order.
 func TestRestoreAccess(t *testing.T) {
 	w := newWorld(t, 1)
 	q := w.Query(Read[B](), Optional(Read[ChunkHeader]()))

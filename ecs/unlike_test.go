@@ -66,8 +66,8 @@ func TestPlaybackIsAChange(t *testing.T) {
 	}
 }
 
-// Rows from the middle of a chunk get another shared value, and do not all fit in the chunk that has it
-// already.
+// Rows from the middle of a chunk get another shared value. The chunk that already has this value
+// cannot hold all of these rows.
 func TestShareTheMiddle(t *testing.T) {
 	w := newWorld(t, 1)
 	room := w.Archetype(ecs.With[A](), ecs.With[Sh]()).Capacity()

@@ -13,7 +13,7 @@ import (
 // goroutine outside of all jobs.
 //
 // The body is the innermost one of any pool. For example, a goroutine that waits may run a job of
-// another pool. That job is a different caller from the job that waits, just as it would be on a
+// another pool. That job is a different caller from the job that waits, as if it ran on another
 // worker. The zero Caller equals no call.
 type Caller struct {
 	goroutine uintptr

@@ -44,7 +44,7 @@ type Space[T kernels.Float] struct {
 	Cell T
 	// Border is the kind of boundary.
 	Border Border
-	// Part restricts the grid to some cells of the box, for the case that not all cells have
+	// Part restricts the grid to some cells of the box. Use it if only some cells have
 	// points. The grid uses no memory for the other cells. Rows are in the same order
 	// as with all cells. If cells are omitted, [Grid.Hit] compares every point.
 	Part Part

@@ -30,7 +30,7 @@ func (o *moody[T]) WorldMatrix() [16]T     { o.ask("WorldMatrix"); return o.thin
 func (o *moody[T]) SetWorldMatrix(m [16]T) { o.ask("SetWorldMatrix"); o.thing.SetWorldMatrix(m) }
 func (o *moody[T]) Alive() bool            { o.ask("Alive"); return o.thing.Alive() }
 
-// crew is a world with four objects, of which the second has a method that panics.
+// crew is a world with four objects. The second object has a method that panics.
 type crew[T kernels.Float] struct {
 	w        *ecs.World
 	objects  []*moody[T]

@@ -127,7 +127,7 @@ func (c *Census) checkAdded(after *Census) error {
 }
 
 // runKeeping runs f. f must keep all entities of the world and all values of their components, except
-// for those that skip names.
+// for the components that skip selects.
 func runKeeping(w *ecs.World, skip func(reflect.Type) bool, f func(*ecs.World) error) error {
 	before, err := CensusOf(w)
 	if err != nil {

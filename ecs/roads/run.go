@@ -159,7 +159,8 @@ func (r *runner) run(p Program) error {
 		if err := r.runOnce(p); err != nil {
 			return err
 		}
-		// If the program has taken more ticks than that, the counts are those of both, so it runs again.
+		// If the program has taken more ticks than that, the counts also contain the new states, so the
+		// program runs again.
 		if left := before.checkLeaks(); left == nil || len(r.states) == ahead {
 			return left
 		}

@@ -74,8 +74,8 @@ func (t *Trip) NewWorld(pool *jobs.Pool) (w *ecs.World, err error) {
 // Keep makes the trip close a world that the road has made.
 func (t *Trip) Keep(w *ecs.World) { t.kept = append(t.kept, w) }
 
-// Continue makes w the world of the trip, and closes the former one. Its contents must be those of
-// the former world.
+// Continue makes w the world of the trip, and closes the former world. Its contents must be those
+// of the former world.
 func (t *Trip) Continue(w *ecs.World) error {
 	before := t.World
 	t.World = w

@@ -138,8 +138,8 @@ const savingGraphs = 5
 
 // findSavings simulates the changes that could make a frame shorter, and reports those that save at
 // least one percent of it, the best first. All times are medians over several recorded frames, so that
-// a pause of the machine in one frame causes no advice. The plans are those of the recorded frames
-// without a change.
+// a pause of the machine in one frame causes no advice. The plans describe the recorded frames without
+// a change.
 func (x *reportBuilder) findSavings(plans []*schedule) {
 	workers, graphs := x.out.Workers, x.measure.graphCopies
 	first := max(0, len(graphs)-savingGraphs)

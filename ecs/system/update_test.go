@@ -201,8 +201,8 @@ func TestStopFails(t *testing.T) {
 	}
 }
 
-// Commands of StopRunning are played back member by member, except for those of a member that
-// failed.
+// Commands of StopRunning are played back member by member. The commands of a member that
+// failed are not played back.
 func TestStopPlaysCommands(t *testing.T) {
 	spawn := func(n int, err error) func(*Frame) error {
 		return func(f *Frame) error {

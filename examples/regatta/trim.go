@@ -142,7 +142,7 @@ func (s *Trim) Chunk(c *ecs.Chunk) {
 		out := tight[i] + float32((loose[i]-tight[i])*(0.5-float32(0.5*cos)))
 		angle[i] = float32(side * out)
 		lit[i] = angle[i] - h.Heading - sun
-		// The wind fills a sail, except if it comes from ahead.
+		// The wind fills a sail, unless the wind comes from ahead.
 		full := clamp(float32(a.Force/breeze)*clamp(float32((0.95-cos)*6), 1), 1.3)
 		size[i] = float32(side * max(full, 0.08))
 	}

@@ -16,7 +16,7 @@
 //
 // A row is a body on which forces act. A body attracts rows. A net has the
 // springs of all rows; the end of a spring is a row. A quantum is a power of
-// two, of which rounded numbers are multiples, so that their sums are exact.
+// two. Numbers are rounded to multiples of it, so that their sums are exact.
 //
 // # Promises
 //

@@ -3,8 +3,8 @@ package doctor
 import "github.com/lanewise/lanewise/kernels/ints"
 
 // integers returns the kernels on lanes of integers. uint64 is missing, because
-// the doctor treats a lane of uint64 as a mask. Most of its kernels are those
-// of int64; the tests of package ints check all kernels.
+// the doctor treats a lane of uint64 as a mask. Most kernels of uint64 are the
+// kernels of int64; the tests of package ints check all kernels.
 func integers[T int32 | uint32 | int64]() []function {
 	return []function{
 		{"ints.Add", ints.Add[T]},

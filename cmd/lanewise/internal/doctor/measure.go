@@ -57,10 +57,10 @@ func elapsed(calls int, f func()) time.Duration {
 }
 
 // measure returns the nanoseconds of one row on the path in use, and the number
-// of bytes of a row. The operands fill the footprint, except if a call would
-// then take so long that the system interrupts it. measure also measures a call
-// without rows, and subtracts its time, because the call through reflection has
-// a cost.
+// of bytes of a row. The operands fill the footprint, unless a call would then
+// take so long that the system interrupts the call. measure also measures a
+// call without rows, and subtracts its time, because the call through
+// reflection has a cost.
 func (k *Kernel) measure(o *Options) (ns, rowBytes float64) {
 	const probe = 64
 	rowBytes = float64(bytes(k.timedOperands(probe))) / probe

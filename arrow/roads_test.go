@@ -108,6 +108,7 @@ func subject(o zoo.Options) roads.Subject {
 			return zoo.New(o)
 		},
 		Tick:     zoo.Tick,
+		Close:    zoo.Close,
 		Systems:  func(w *ecs.World) error { return zoo.Equip(w, o) },
 		Arm:      zoo.Arm,
 		Snapshot: zoo.SnapshotOptions(),

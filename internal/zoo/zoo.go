@@ -110,7 +110,7 @@ var Refusals = []Refusal{
 	{"arrow", "chunk values", "zoo.Guard] has no numbers in rows"},
 	{"arrow", "whales", "zoo.Song] has no numbers in rows"},
 	{"arrow", "linked groups", "ecs.Linked] has no numbers in rows"},
-	{"arrow", "trees", "transform.Child] has no numbers in rows"},
+	{"arrow", "trees", "ecs.Linked] has no numbers in rows"},
 	{"arrow", "drawing", "render.ChunkBounds] has no numbers in rows"},
 	{"arrow", "filters", "zoo.Visit] has no numbers in rows"},
 	{"arrow", "hosts", "transform.Child] has no numbers in rows"},

@@ -329,6 +329,7 @@ func (m *Image) captureColumn(r *chunkData, c *column) *columnImage {
 	}
 	if c.bufferIndex >= 0 {
 		k.bufferBlocks = cloneBlocks(r.bufferHeaps[c.bufferIndex].rowBlocks, r.count)
+		m.pool.blockBytes += bytesOfBlocks(k.bufferBlocks)
 	}
 	if c.enabledIndex >= 0 {
 		k.enabledBits = append(k.enabledMemory[:0], r.enabledBits[c.enabledIndex].words[:wordsFor(r.count)]...)
@@ -351,6 +352,14 @@ func cloneBlocks(from [][]uint64, n int) [][]uint64 {
 		to[i] = slices.Clone(from[i])
 	}
 	return to
+}
+
+// bytesOfBlocks returns the number of bytes of heap blocks.
+func bytesOfBlocks(blocks [][]uint64) (n int) {
+	for _, b := range blocks {
+		n += 8 * len(b)
+	}
+	return n
 }
 
 // Len returns the number of entities in the image, as [World.Len] does. Len panics with an *Error

@@ -119,6 +119,7 @@ type imagePool struct {
 	freeLists    []*imageLists
 
 	idleBytes, usedBytes int // bytes of columns and ids on the free lists, and in images
+	blockBytes           int // bytes of the heap blocks of buffers in captured columns
 	worldBytes           int // bytes of the world's chunks at the last Capture; for an ImageBuilder the bytes of a recent image
 
 	copyPlan     copyPlan      // of the Capture in progress
@@ -312,6 +313,9 @@ func (p *imagePool) releaseColumn(c *columnImage) {
 	}
 	if c.laneData != nil {
 		p.giveBytes(c.laneData)
+	}
+	if !p.forBuilder { // the blocks of a builder are not counted
+		p.blockBytes -= bytesOfBlocks(c.bufferBlocks)
 	}
 	clear(c.bufferBlocks)
 	on := c.enabledBits

@@ -164,6 +164,42 @@ func TestCaptureEndsViews(t *testing.T) {
 	wantPanic(t, ErrDisposed, func() { Column[Position](kept) })
 }
 
+// TestImageBytes checks that shared rows are counted once, that blocks of buffers are counted, and that
+// released images are not.
+func TestImageBytes(t *testing.T) {
+	w := newWorld(t, 1)
+	if got := w.ImageBytes(); got != 0 {
+		t.Errorf("%d bytes without an image", got)
+	}
+	w.Create(w.Archetype(With[Position](), With[A]()), 1000)
+	long := w.Spawn(BufferOf(elems(slices.Repeat([]int32{7}, 1000)...)...))
+	first := captured(t, w, nil)
+	one := w.ImageBytes()
+	if least := 1001*8 + 1000*(12+4) + 1000*int(sizeOf[Elem]()); one < least || one > least*3/2 {
+		t.Errorf("%d bytes, want about %d", one, least)
+	}
+	same := captured(t, w, first)
+	if got := w.ImageBytes(); got != one {
+		t.Errorf("%d bytes in two equal images, want %d", got, one)
+	}
+	must(t, Set(w, long, BufferOf(elems(1, 2)...)))
+	changed := captured(t, w, same)
+	if got := w.ImageBytes(); got <= one || got > one+one/2 {
+		t.Errorf("%d bytes after a small change, want a few more than %d", got, one)
+	}
+	other := newWorld(t, 1)
+	must(t, Restore(other, first))
+	if got := other.ImageBytes(); got != 0 {
+		t.Errorf("%d bytes in a world that was restored from an image of another one", got)
+	}
+	for _, m := range []*Image{first, same, changed} {
+		must(t, m.Release())
+	}
+	if got := w.ImageBytes(); got != 0 {
+		t.Errorf("%d bytes after all images were released", got)
+	}
+}
+
 // Conformance: 348, 350
 func TestCaptureCopiesWhatWasWritten(t *testing.T) {
 	w := newWorld(t, 1)

@@ -99,6 +99,7 @@ func TestNoWorldAbove(t *testing.T) {
 		"World.Archetypes":          told(func() { (*World)(nil).Archetypes() }),
 		"World.MetaOf":              told(func() { (*World)(nil).MetaOf(Entity{}) }),
 		"World.SlabBytes":           told(func() { (*World)(nil).SlabBytes() }),
+		"World.ImageBytes":          told(func() { (*World)(nil).ImageBytes() }),
 		"World.CreateShared":        func() error { _, err := (*World)(nil).CreateShared(Archetype{}, 0); return err },
 	} {
 		if err := f(); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), op+": the world is nil") {

@@ -299,6 +299,23 @@ func (w *World) SlabBytes() (bytes, live int) {
 	return w.tables.memory.ReservedBytes(), w.tables.memory.LiveBytes()
 }
 
+// ImageBytes returns the number of bytes of rows in all images of w that are not released. It counts
+// rows that several images share once. For example, a ring of images uses it to limit its memory. Bytes
+// of managed components and of lists are not included. Memory that released images leave for the next
+// image of w is not included either. It is at most about as large as the result or as the rows of w,
+// whichever is more.
+func (w *World) ImageBytes() int {
+	w.mustNotBeNil("World.ImageBytes")
+	w.gate.mustNotBeLent("World.ImageBytes")
+	p := w.imagePool
+	if p == nil {
+		return 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.usedBytes + p.blockBytes
+}
+
 // RowBytes returns how many bytes of the archetype's chunks its rows use, without scratch rows. To
 // compute the wasted memory, subtract the sum over all archetypes from Bytes of [Stats].
 func (a Archetype) RowBytes() int {

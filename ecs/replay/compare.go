@@ -24,7 +24,7 @@ type Run struct {
 // is of category ecs.ErrArgument, and if a world is closed, of category ecs.ErrDisposed. Otherwise
 // it is the error of a step.
 func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
-	c := &comparison{runs: [2]Run{a, b}}
+	c := &comparison{op: "Compare", runs: [2]Run{a, b}}
 	for i, r := range c.runs {
 		if r.World == nil || r.Step == nil {
 			return nil, fmt.Errorf("replay: Compare: run %d has no World, or no Step: %w", i+1, ecs.ErrArgument)
@@ -63,6 +63,7 @@ func Compare(a, b Run, ticks uint64, every ...int) (*Divergence, error) {
 
 // comparison compares two runs.
 type comparison struct {
+	op        string // the function that the program called, for errors
 	runs      [2]Run
 	images    [2]*ecs.Image // images of both worlds after equalTick, the last tick that is known to be equal
 	equalTick uint64
@@ -72,9 +73,9 @@ type comparison struct {
 func (c *comparison) stepBoth(tick uint64) error {
 	for i := range c.runs {
 		if err := c.runs[i].Step(tick); err != nil {
-			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", tick, i+1, err)
+			return fmt.Errorf("replay: %s: tick %d of run %d: %w", c.op, tick, i+1, err)
 		}
-		if err := checkOpen("Compare", c.runs[i].World); err != nil { // the step may have closed the world
+		if err := checkOpen(c.op, c.runs[i].World); err != nil { // the step may have closed the world
 			return err
 		}
 	}
@@ -86,7 +87,7 @@ func (c *comparison) captureBoth() error {
 	for i := range c.runs {
 		m, err := ecs.Capture(c.runs[i].World, c.images[i])
 		if err != nil {
-			return fmt.Errorf("replay: Compare: %w", err)
+			return fmt.Errorf("replay: %s: %w", c.op, err)
 		}
 		if c.images[i] != nil {
 			_ = c.images[i].Release()
@@ -96,11 +97,20 @@ func (c *comparison) captureBoth() error {
 	return nil
 }
 
+// releaseImages releases the images.
+func (c *comparison) releaseImages() {
+	for _, m := range c.images {
+		if m != nil {
+			_ = m.Release()
+		}
+	}
+}
+
 // restoreBoth restores both worlds from the images.
 func (c *comparison) restoreBoth() error {
 	for i := range c.runs {
 		if err := system.Restore(c.runs[i].World, c.images[i]); err != nil {
-			return fmt.Errorf("replay: Compare: %w", err)
+			return fmt.Errorf("replay: %s: %w", c.op, err)
 		}
 	}
 	return nil
@@ -151,7 +161,7 @@ func (c *comparison) findDifference(d *Divergence) error {
 	for i := range c.runs {
 		m, err := ecs.Capture(c.runs[i].World, c.images[i])
 		if err != nil {
-			return fmt.Errorf("replay: Compare: %w", err)
+			return fmt.Errorf("replay: %s: %w", c.op, err)
 		}
 		defer func() { _ = m.Release() }()
 		images[i] = m
@@ -176,7 +186,7 @@ func (c *comparison) findSystem(d *Divergence) error {
 		stop()
 		defer tracks[i].releaseImages()
 		if err != nil {
-			return fmt.Errorf("replay: Compare: tick %d of run %d: %w", d.Tick, i+1, err)
+			return fmt.Errorf("replay: %s: tick %d of run %d: %w", c.op, d.Tick, i+1, err)
 		}
 	}
 	d.findInTracks(tracks[0], tracks[1])

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lanewise/lanewise/ecs"
 	"github.com/lanewise/lanewise/ecs/replay"
@@ -56,6 +57,54 @@ func ExampleCompare() {
 	fmt.Println(err, d)
 	// Output:
 	// <nil> tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
+}
+
+// Finds the first tick in which a counter is above 20, and looks at the tick before it.
+func ExampleHistory() {
+	run := newRun(false)
+	h, err := replay.NewHistory(run)
+	tick, found, err2 := h.First(0, 10_000, func(w *ecs.World) bool {
+		for e := range w.Entities() {
+			if c, err := ecs.Get[Count](w, e); err == nil && c.N > 20 {
+				return true
+			}
+		}
+		return false
+	})
+	err = errors.Join(err, err2, h.Go(tick-1))
+	e := slices.Collect(run.World.Entities())[0]
+	before, err2 := ecs.Get[Count](run.World, e)
+	fmt.Println(errors.Join(err, err2, h.Close()), tick, found, before.N)
+	// Output:
+	// <nil> 21 true 20
+}
+
+func ExampleFirstDifference() {
+	a, err := replay.NewHistory(newRun(false))
+	b, err2 := replay.NewHistory(newRun(true))
+	d, err3 := replay.FirstDifference(a, b, 1000)
+	fmt.Println(errors.Join(err, err2, err3, a.Close(), b.Close()), d)
+	// Output:
+	// <nil> tick 37: replay_test.Add: entity 5v1: replay_test.Count.N is 37 and 38 (archetype 0, chunk 0, row 5)
+}
+
+// Goes back in a recording.
+func ExampleReadHistory() {
+	one, other := newRun(false), newRun(false)
+	var file bytes.Buffer
+	r, err := replay.Record(&file, one.World, replay.Every(100))
+	for tick := range uint64(1000) {
+		err = errors.Join(err, one.Step(tick), r.Tick())
+	}
+	err = errors.Join(err, r.Close())
+
+	h, err2 := replay.ReadHistory(&file, other.World, func(t *replay.Tick) error {
+		return other.Step(t.Number) // step would apply t.Inputs
+	})
+	err = errors.Join(err, err2, h.Go(h.Ticks()), h.Go(500))
+	fmt.Println(err, h.Ticks(), h.Tick())
+	// Output:
+	// <nil> 1000 500
 }
 
 func ExampleReplay() {

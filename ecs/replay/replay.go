@@ -190,15 +190,9 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 	if err := checkOpen("Replay", w); err != nil {
 		return nil, err
 	}
-	r, err := Read(from)
+	r, err := readFor(from, w)
 	if err != nil {
 		return nil, err
-	}
-	if r.HashVersion != ecs.HashVersion {
-		return nil, fmt.Errorf("replay: %w: hashes of version %d, and this release makes those of version %d", ErrVersion, r.HashVersion, ecs.HashVersion)
-	}
-	if hash := w.Hash(); hash != r.Start {
-		return nil, fmt.Errorf("replay: %w: the hash is %016x, and was %016x", ErrStart, hash, r.Start)
 	}
 	var watch *systemSums
 	for {
@@ -223,6 +217,21 @@ func Replay(from io.Reader, w *ecs.World, step func(t *Tick) error) (*Divergence
 			return d, nil
 		}
 	}
+}
+
+// readFor begins reading a recording for a world, which must be in the state at its beginning.
+func readFor(from io.Reader, w *ecs.World) (*Recording, error) {
+	r, err := Read(from)
+	if err != nil {
+		return nil, err
+	}
+	if r.HashVersion != ecs.HashVersion {
+		return nil, fmt.Errorf("replay: %w: hashes of version %d, and this release makes those of version %d", ErrVersion, r.HashVersion, ecs.HashVersion)
+	}
+	if hash := w.Hash(); hash != r.Start {
+		return nil, fmt.Errorf("replay: %w: the hash is %016x, and was %016x", ErrStart, hash, r.Start)
+	}
+	return r, nil
 }
 
 // divergence compares the world after the tick with the recording. It returns the first difference,

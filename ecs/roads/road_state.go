@@ -22,6 +22,7 @@ var all = []Road{
 	{Name: "session", Run: session},
 	{Name: "synctest", Run: syncTest},
 	{Name: "replay", Run: record},
+	{Name: "history", Run: history},
 	{Name: "pack", Changes: true, Run: packAway},
 	{Name: "move", Changes: true, Run: moveToOtherWorld},
 	{Name: "copy", Run: copyAway},

@@ -217,6 +217,35 @@ func record(t *Trip) (err error) {
 	return nil
 }
 
+// history runs some ticks with a history, goes to some of them in a random order, and then to the last
+// one.
+func history(t *Trip) (err error) {
+	run := replay.Run{World: t.World, Step: func(uint64) error { return t.subject.tick(t.World) }}
+	h, err := replay.NewHistory(run, replay.Interval(1+t.Rand.IntN(3)))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, h.Close()) }()
+	n := 1 + t.Rand.IntN(5)
+	var hashes []uint64
+	for tick := range n + 1 {
+		if err := h.Go(uint64(tick)); err != nil {
+			return err
+		}
+		hashes = append(hashes, t.World.Hash())
+	}
+	for _, tick := range []int{t.Rand.IntN(n + 1), t.Rand.IntN(n + 1), n} {
+		if err := h.Go(uint64(tick)); err != nil {
+			return err
+		}
+		if hash := t.World.Hash(); hash != hashes[tick] {
+			return fmt.Errorf("tick %d of the history has the hash %016x, and had %016x", tick, hash, hashes[tick])
+		}
+	}
+	t.Ticks += n
+	return nil
+}
+
 // recordTo records n ticks to a file.
 func recordTo(t *Trip, name string, n int, options []replay.Option) (err error) {
 	file, err := os.Create(name)

@@ -26,16 +26,18 @@ type options struct {
 	blocks int           // blocks of measured and of recorded frames, in turns
 	frames int           // frames of a block
 	scale  int           // size of the predicted programs
+
+	ticks, pastRows, reaches int // ticks and rows of a run whose past is reached, and how often
 }
 
 // quickOptions measure small worlds for a short time. The numbers mean nothing; they only show that the command
 // works.
-var quickOptions = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: time.Millisecond, blocks: 1, frames: 2, scale: 1000}
+var quickOptions = options{sizes: []int{1000}, rates: []float64{200}, rounds: 1, pairs: 3, run: time.Millisecond, blocks: 1, frames: 2, scale: 1000, ticks: 200, pastRows: 500, reaches: 5}
 
 func main() {
 	quick := flag.Bool("quick", false, "measure small worlds for a short time, to test the command")
 	flag.Parse()
-	o := options{sizes: []int{1000, 1_000_000}, rates: []float64{1, 12, 60, 1000}, rounds: 5, pairs: 15, run: 100 * time.Millisecond, blocks: 5, frames: 12, scale: 50_000}
+	o := options{sizes: []int{1000, 1_000_000}, rates: []float64{1, 12, 60, 1000}, rounds: 5, pairs: 15, run: 100 * time.Millisecond, blocks: 5, frames: 12, scale: 50_000, ticks: 10_000, pastRows: 100_000, reaches: 100}
 	if *quick {
 		o = quickOptions
 	}
@@ -48,7 +50,7 @@ func main() {
 // measure prints all tables.
 func measure(out io.Writer, o options) error {
 	fmt.Fprintf(out, "%s/%s, %d CPUs, %s\n", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
-	for _, part := range []func(io.Writer, options) error{printRates, printUnseen, printPredictions} {
+	for _, part := range []func(io.Writer, options) error{printRates, printUnseen, past, printPredictions} {
 		if err := part(out, o); err != nil {
 			return err
 		}

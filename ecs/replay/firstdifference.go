@@ -1,0 +1,153 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/lanewise/lanewise/ecs"
+)
+
+// FirstDifference returns the first difference of two runs, as [Compare] does, but it does not compare
+// every tick. It runs the given number of ticks of both histories unless they have been run before, and
+// then uses bisection: it compares some checkpoints, and then some of the ticks after the last equal one.
+// So two runs that differ after a tick must also differ after all later ticks. If they are equal after
+// the last tick, the result is nil. Otherwise both worlds are afterwards in the state after the tick
+// that differs first.
+//
+// If the worlds are not equal at tick 0, the error is of category ErrStart. Other errors are those
+// of [History.Go]. If both histories have the same world, the error is of category ecs.ErrArgument.
+func FirstDifference(a, b *History, ticks uint64) (*Divergence, error) {
+	const op = "FirstDifference"
+	if err := errors.Join(a.check(op), b.check(op)); err != nil {
+		return nil, err
+	}
+	if a.run.World == b.run.World {
+		return nil, fmt.Errorf("replay: %s: both histories are of world %q: %w", op, a.run.World.Name(), ecs.ErrArgument)
+	}
+	x, y := a.checkpoints[0].image.Hash(), b.checkpoints[0].image.Hash()
+	if x != y {
+		return nil, fmt.Errorf("replay: %s: %w: the hashes are %016x and %016x", op, ErrStart, x, y)
+	}
+	s := &historySearch{op: op, a: a, b: b, hi: ticks}
+	if equal, err := s.equalAt(ticks); equal || err != nil {
+		return nil, err
+	}
+	for c := a.between(s.lo, s.hi); c != nil; c = a.between(s.lo, s.hi) {
+		if err := s.try(c.tick); err != nil {
+			return nil, err
+		}
+	}
+	d, err := s.locate()
+	if err != nil {
+		a.dirty, b.dirty = true, true
+		return nil, err
+	}
+	return d, nil
+}
+
+// historySearch is the state of a bisection over two histories. After tick lo their worlds are equal, and
+// after tick hi they differ.
+type historySearch struct {
+	op     string
+	a, b   *History
+	lo, hi uint64
+	sums   [2]uint64 // the hashes after tick hi
+}
+
+// equalAt reports whether the worlds are equal after a tick. If they are not, it stores their hashes.
+func (s *historySearch) equalAt(tick uint64) (bool, error) {
+	x, err := s.a.hashAt(s.op, tick)
+	if err != nil {
+		return false, err
+	}
+	y, err := s.b.hashAt(s.op, tick)
+	if x != y {
+		s.sums = [2]uint64{x, y}
+	}
+	return x == y, err
+}
+
+// try halves the search at a tick.
+func (s *historySearch) try(tick uint64) error {
+	equal, err := s.equalAt(tick)
+	if equal {
+		s.lo = tick
+	} else {
+		s.hi = tick
+	}
+	return err
+}
+
+// hashAt returns the hash of the world after a tick. It changes the current tick, unless there is a
+// checkpoint at the tick.
+func (h *History) hashAt(op string, tick uint64) (uint64, error) {
+	if tick <= h.reached {
+		if c := h.before(tick); c.tick == tick {
+			return c.image.Hash(), nil
+		}
+	}
+	if err := h.advance(op, tick, nil); err != nil {
+		return 0, err
+	}
+	return h.run.World.Hash(), nil
+}
+
+// locate finds the tick after lo that differs first, and its system. It goes to the middle of lo and hi again and
+// again. It keeps images of both worlds at lo, so that all of this takes as many steps as there are
+// ticks from lo to hi.
+func (s *historySearch) locate() (*Divergence, error) {
+	for _, h := range []*History{s.a, s.b} {
+		if err := h.advance(s.op, s.lo, nil); err != nil {
+			return nil, err
+		}
+		h.dirty = true // until the end of the search
+	}
+	c := &comparison{op: s.op, runs: [2]Run{s.a.run, s.b.run}}
+	defer c.releaseImages()
+	if err := c.captureBoth(); err != nil {
+		return nil, err
+	}
+	at := s.lo
+	goTo := func(tick uint64) error {
+		if at != s.lo {
+			if err := c.restoreBoth(); err != nil {
+				return err
+			}
+		}
+		for at = s.lo; at < tick; at++ {
+			if err := c.stepBoth(at + 1); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for s.hi-s.lo > 1 {
+		mid := s.lo + (s.hi-s.lo)/2
+		if err := goTo(mid); err != nil {
+			return nil, err
+		}
+		if x, y := s.a.run.World.Hash(), s.b.run.World.Hash(); x != y {
+			s.hi, s.sums = mid, [2]uint64{x, y}
+			continue
+		}
+		if err := c.captureBoth(); err != nil {
+			return nil, err
+		}
+		s.lo = mid
+	}
+	if err := goTo(s.hi); err != nil {
+		return nil, err
+	}
+	c.equalTick = s.lo
+	d, err := c.locate(s.hi)
+	if err != nil {
+		return nil, err
+	}
+	if d.A == d.B { // the difference did not happen again, because a system keeps state outside of its world
+		d.A, d.B = s.sums[0], s.sums[1]
+	}
+	for _, h := range []*History{s.a, s.b} {
+		h.tick, h.reached, h.dirty, h.stepTime = s.hi, max(h.reached, s.hi), false, 0
+	}
+	return d, nil
+}

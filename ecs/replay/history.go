@@ -1,0 +1,418 @@
+package replay
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"sort"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// ErrDiverged says that a run has another result than its recording.
+var ErrDiverged = errors.New("the run differs from its recording")
+
+// History reaches any tick of a run, backward and forward. It keeps images of the world at some ticks,
+// which are called checkpoints. To reach a tick, it restores the last checkpoint before the tick and
+// repeats the ticks from there. So a step must compute the same result when it runs again; see
+// [SyncTest].
+//
+//	h, err := replay.NewHistory(run)
+//	tick, found, err := h.First(0, 10_000, func(w *ecs.World) bool { return health(w) < 10 })
+//	err = h.Go(tick - 1) // the world is in the state before it
+//
+// By default, a checkpoint is taken when the steps since the last one took 20 ms, or a hundred times
+// as long as the last checkpoint. So checkpoints take about one percent of the time of the steps, and
+// a tick is reached in about 20 ms if a checkpoint takes at most 0.2 ms. Where the checkpoints are
+// changes no result.
+//
+// Only the owner of the world may call the methods of History, between two ticks. Between the calls,
+// the program may read the world but must not change it.
+type History struct {
+	run       Run
+	ticks     []*Tick // the ticks of the recording; nil if the run has no recording
+	recording bool
+	interval  uint64 // ticks between two checkpoints; 0 means that their cost decides
+	limit     int    // bytes of images
+	baseBytes int    // bytes of images of the world that do not belong to the history
+	thinned   uint64 // the factor by which checkpoints are rarer, because older ones were dropped; a power of two
+
+	checkpoints []checkpoint // ascending by tick; the first one is at tick 0
+	tick        uint64       // number of ticks after which the world is in its current state
+	reached     uint64       // the latest tick that was run
+	dirty       bool         // the world is not in the state after tick, because a step failed
+
+	stepTime    time.Duration // time of the steps since the last checkpoint or Restore
+	captureTime time.Duration // time of the last capture
+	freeImages  []*ecs.Image  // released images whose memory is reused
+	closed      bool
+}
+
+// checkpoint is an image of the world after a tick.
+type checkpoint struct {
+	tick  uint64
+	image *ecs.Image
+}
+
+// HistoryOption is an option of [NewHistory] and [ReadHistory].
+type HistoryOption func(*History)
+
+// Interval sets the number of ticks from one checkpoint to the next, in place of an interval that depends
+// on the time of the steps. Interval panics if ticks is less than 1.
+func Interval(ticks int) HistoryOption {
+	if ticks < 1 {
+		panic(fmt.Sprintf("replay: Interval: %d ticks: want 1 at least", ticks))
+	}
+	return func(h *History) { h.interval = uint64(ticks) }
+}
+
+// Memory limits the rows in the checkpoints to a number of bytes; see [ecs.World.ImageBytes]. If there are more,
+// the history drops every second checkpoint, and doubles the interval of later ones. It keeps two
+// checkpoints at least. The default is 256 MiB. Memory panics if bytes is less than 1.
+func Memory(bytes int) HistoryOption {
+	if bytes < 1 {
+		panic(fmt.Sprintf("replay: Memory: %d bytes: want 1 at least", bytes))
+	}
+	return func(h *History) { h.limit = bytes }
+}
+
+// minStepTime is the least time of the steps between two checkpoints, and captureShare is the least
+// ratio of this time to the time of a capture.
+const (
+	minStepTime  = 20 * time.Millisecond
+	captureShare = 100
+)
+
+// NewHistory begins a history of a run, with the world as it is as tick 0. If the run has no World or no
+// Step, the error is of category ecs.ErrArgument. If the world is closed, it is of category
+// ecs.ErrDisposed. Close releases the memory of the history.
+func NewHistory(r Run, opts ...HistoryOption) (*History, error) {
+	if r.World == nil || r.Step == nil {
+		return nil, fmt.Errorf("replay: NewHistory: the run has no World, or no Step: %w", ecs.ErrArgument)
+	}
+	return newHistory("NewHistory", r, opts)
+}
+
+func newHistory(op string, r Run, opts []HistoryOption) (*History, error) {
+	h := &History{run: r, limit: 256 << 20, thinned: 1}
+	for i, o := range opts {
+		if o == nil {
+			panic(fmt.Sprintf("replay: %s: option %d is nil", op, i))
+		}
+		o(h)
+	}
+	if err := checkOpen(op, r.World); err != nil {
+		return nil, err
+	}
+	h.baseBytes = r.World.ImageBytes()
+	if err := h.capture(); err != nil {
+		return nil, fmt.Errorf("replay: %s: %w", op, err)
+	}
+	return h, nil
+}
+
+// ReadHistory begins a history of the ticks of a recording. The world must be in the state at the
+// beginning of the recording, and step must apply the inputs of a tick and advance the world, as for
+// [Replay]. ReadHistory reads the whole recording, and runs no tick. When a tick with a recorded hash
+// runs for the first time, its hash is compared. If it differs, the error is of category [ErrDiverged],
+// and Replay finds the difference. If the recording was not closed or was truncated, ReadHistory returns
+// the history of its complete ticks together with an error of category [ErrCorrupt]. With every other
+// error, which are those of NewHistory and Replay, the history is nil.
+func ReadHistory(from io.Reader, w *ecs.World, step func(t *Tick) error, opts ...HistoryOption) (*History, error) {
+	const op = "ReadHistory"
+	if w == nil || step == nil {
+		return nil, fmt.Errorf("replay: %s: the world or the step is nil: %w", op, ecs.ErrArgument)
+	}
+	if err := checkOpen(op, w); err != nil {
+		return nil, err
+	}
+	r, err := readFor(from, w)
+	if err != nil {
+		return nil, err
+	}
+	var ticks []*Tick
+	var damage error
+	for {
+		t, err := r.Next()
+		if err == io.EOF {
+			break
+		}
+		if errors.Is(err, ErrCorrupt) {
+			damage = err
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.turns = nil // the history does not compare them, and they are large
+		ticks = append(ticks, t)
+	}
+	h, err := newHistory(op, Run{World: w, Step: func(tick uint64) error { return step(ticks[tick-1]) }}, opts)
+	if err != nil {
+		return nil, err
+	}
+	h.ticks, h.recording = ticks, true
+	return h, damage
+}
+
+// Ticks returns the number of ticks of the recording. If the run has no recording, its number of ticks is
+// not limited, and Ticks returns the largest uint64.
+func (h *History) Ticks() uint64 {
+	if h.recording {
+		return uint64(len(h.ticks))
+	}
+	return math.MaxUint64
+}
+
+// Tick returns the current tick: the number of ticks that lead to the current state of the world.
+func (h *History) Tick() uint64 { return h.tick }
+
+// Checkpoints returns the number of images that the history keeps.
+func (h *History) Checkpoints() int { return len(h.checkpoints) }
+
+// Go brings the world into the state after a tick. Tick 0 is the beginning. A tick that has not been run
+// yet is run now, with all ticks before it. If the recording has fewer ticks, Go changes nothing, and the
+// error is of category ecs.ErrRange. If a step fails, Go returns its error, and the next Go restores a
+// checkpoint.
+func (h *History) Go(tick uint64) error { return h.advance("History.Go", tick, nil) }
+
+// advance does the work of Go. If visit is not nil, it is called after each tick on the way, and ends
+// the way early if it returns true.
+func (h *History) advance(op string, tick uint64, visit func() bool) error {
+	if err := h.check(op); err != nil {
+		return err
+	}
+	if tick > h.Ticks() {
+		return fmt.Errorf("replay: %s: tick %d: the recording has %d: %w", op, tick, h.Ticks(), ecs.ErrRange)
+	}
+	if from := h.before(tick); h.dirty || tick < h.tick || from.tick > h.tick && visit == nil {
+		if err := h.restore(from); err != nil {
+			return fmt.Errorf("replay: %s: %w", op, err)
+		}
+	}
+	for h.tick < tick {
+		if err := h.step(op); err != nil {
+			return err
+		}
+		if visit != nil && visit() {
+			return nil
+		}
+	}
+	return nil
+}
+
+// check returns an error if the history cannot be used.
+func (h *History) check(op string) error {
+	if h == nil || h.thinned == 0 {
+		return fmt.Errorf("replay: %s: the history is the zero History: make it with NewHistory: %w", op, ecs.ErrState)
+	}
+	if h.closed {
+		return fmt.Errorf("replay: %s: the history is closed: %w", op, ecs.ErrState)
+	}
+	return checkOpen(op, h.run.World)
+}
+
+// before returns the last checkpoint that is not later than a tick.
+func (h *History) before(tick uint64) *checkpoint {
+	i := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].tick > tick })
+	return &h.checkpoints[i-1] // the first checkpoint is at tick 0
+}
+
+// restore restores a checkpoint.
+func (h *History) restore(c *checkpoint) error {
+	h.dirty = true
+	if err := system.Restore(h.run.World, c.image); err != nil {
+		return err
+	}
+	h.tick, h.dirty, h.stepTime = c.tick, false, 0
+	return nil
+}
+
+// step runs one tick, and takes a checkpoint if one is due.
+func (h *History) step(op string) error {
+	begin := time.Now()
+	h.dirty = true
+	if err := h.run.Step(h.tick + 1); err != nil {
+		return fmt.Errorf("replay: %s: tick %d: %w", op, h.tick+1, err)
+	}
+	h.stepTime += time.Since(begin)
+	if err := checkOpen(op, h.run.World); err != nil { // the step may have closed the world
+		return err
+	}
+	h.tick++
+	h.dirty = false
+	if h.tick > h.reached {
+		if err := h.compareHash(op); err != nil {
+			return err
+		}
+		h.reached = h.tick
+	}
+	last := h.checkpoints[len(h.checkpoints)-1].tick
+	if h.tick <= last {
+		h.stepTime = 0 // the steps since the last checkpoint begin there
+		return nil
+	}
+	if !h.due(h.tick - last) {
+		return nil
+	}
+	if err := h.capture(); err != nil {
+		return fmt.Errorf("replay: %s: tick %d: %w", op, h.tick, err)
+	}
+	return nil
+}
+
+// compareHash compares the hash of the world with the hash of the recording, if that has one.
+func (h *History) compareHash(op string) error {
+	if !h.recording {
+		return nil
+	}
+	if t := h.ticks[h.tick-1]; t.Hashed {
+		if hash := h.run.World.Hash(); hash != t.Hash {
+			h.dirty = true
+			return fmt.Errorf("replay: %s: %w: tick %d: the hash is %016x, and was %016x: find the difference with Replay", op, ErrDiverged, t.Number, hash, t.Hash)
+		}
+	}
+	return nil
+}
+
+// due reports whether a checkpoint is due, with the given number of ticks since the last one.
+func (h *History) due(ticks uint64) bool {
+	if h.interval > 0 {
+		return ticks >= h.interval*h.thinned
+	}
+	return h.stepTime >= time.Duration(h.thinned)*max(minStepTime, captureShare*h.captureTime)
+}
+
+// capture adds a checkpoint of the current state.
+func (h *History) capture() error {
+	var m *ecs.Image
+	if last := len(h.freeImages) - 1; last >= 0 {
+		m, h.freeImages = h.freeImages[last], h.freeImages[:last]
+	} else {
+		m = new(ecs.Image)
+	}
+	var before *ecs.Image
+	if n := len(h.checkpoints); n > 0 {
+		before = h.checkpoints[n-1].image
+	}
+	begin := time.Now()
+	if err := ecs.CaptureInto(m, h.run.World, before); err != nil {
+		return err
+	}
+	h.captureTime, h.stepTime = time.Since(begin), 0
+	h.checkpoints = append(h.checkpoints, checkpoint{h.tick, m})
+	for h.run.World.ImageBytes()-h.baseBytes > h.limit && len(h.checkpoints) > 2 {
+		h.thin()
+	}
+	return nil
+}
+
+// thin drops every second checkpoint, but neither the first nor the last one.
+func (h *History) thin() {
+	kept := h.checkpoints[:0]
+	for i, c := range h.checkpoints {
+		if i%2 == 0 || i == len(h.checkpoints)-1 {
+			kept = append(kept, c)
+			continue
+		}
+		_ = c.image.Release() // it is not released yet, so this cannot fail
+		h.freeImages = append(h.freeImages, c.image)
+	}
+	clear(h.checkpoints[len(kept):])
+	h.checkpoints = kept
+	h.thinned *= 2
+}
+
+// First returns the first tick, from one tick to another, after which holds returns true. It calls holds
+// after each tick, so it also finds a condition that holds only for some ticks. Tick 0 is the beginning.
+// Afterwards the world is in the state after the found tick, or after the last one if found is
+// false. holds must not change the world.
+func (h *History) First(from, to uint64, holds func(w *ecs.World) bool) (tick uint64, found bool, err error) {
+	const op = "History.First"
+	if err := h.checkRange(op, from, to, holds); err != nil {
+		return 0, false, err
+	}
+	if err := h.advance(op, from, nil); err != nil {
+		return 0, false, err
+	}
+	visit := func() bool {
+		found = holds(h.run.World)
+		return found
+	}
+	if !visit() {
+		err = h.advance(op, to, visit)
+	}
+	return h.tick, found && err == nil, err
+}
+
+// Search does the same as First for a condition that, once it holds, holds after all later ticks. For
+// example, a value that only grows is above a limit. It uses bisection: it calls holds for some
+// checkpoints, and then for the ticks after one of them. If the ticks have been run before, Search is
+// much faster than First.
+func (h *History) Search(from, to uint64, holds func(w *ecs.World) bool) (tick uint64, found bool, err error) {
+	const op = "History.Search"
+	if err := h.checkRange(op, from, to, holds); err != nil {
+		return 0, false, err
+	}
+	if err := h.advance(op, to, nil); err != nil {
+		return 0, false, err
+	}
+	if !holds(h.run.World) {
+		return to, false, nil
+	}
+	for hi := to; ; {
+		c := h.between(from, hi)
+		if c == nil {
+			return h.First(from, hi, holds)
+		}
+		if err := h.restore(c); err != nil {
+			return 0, false, fmt.Errorf("replay: %s: %w", op, err)
+		}
+		if holds(h.run.World) {
+			hi = c.tick
+		} else {
+			from = c.tick
+		}
+	}
+}
+
+// checkRange returns an error if the arguments of First or Search are wrong.
+func (h *History) checkRange(op string, from, to uint64, holds func(w *ecs.World) bool) error {
+	if err := h.check(op); err != nil {
+		return err
+	}
+	if holds == nil {
+		return fmt.Errorf("replay: %s: the function is nil: %w", op, ecs.ErrArgument)
+	}
+	if from > to {
+		return fmt.Errorf("replay: %s: from tick %d to tick %d: %w", op, from, to, ecs.ErrRange)
+	}
+	return nil
+}
+
+// between returns the middle one of the checkpoints between two ticks, without the two ticks, or nil if
+// there is none.
+func (h *History) between(from, to uint64) *checkpoint {
+	after := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].tick > from })
+	end := sort.Search(len(h.checkpoints), func(i int) bool { return h.checkpoints[i].tick >= to })
+	if after >= end {
+		return nil
+	}
+	return &h.checkpoints[(after+end)/2]
+}
+
+// Close releases the images of the history. The world stays as it is. Closing twice is harmless.
+func (h *History) Close() error {
+	if h == nil || h.closed {
+		return nil
+	}
+	h.closed = true
+	for _, c := range h.checkpoints {
+		_ = c.image.Release()
+	}
+	h.checkpoints, h.freeImages, h.ticks = nil, nil, nil
+	return nil
+}

@@ -16,6 +16,8 @@ func TestErrors(t *testing.T) {
 		{`{"entities": {}`, `1:16: a comma or } is expected; there is the end of the text`},
 		{`{"entitys": {}}`, `1:2: no key "entitys": a scene has "prefabs" and "entities"`},
 		{`{"entities": {}, "entities": {}}`, `1:18: "entities" is there twice`},
+		{"{}\x00", `1:3: the text has a byte 0 here: remove it, or save the text as UTF-8`},
+		{"{\"entities\": {\x00}}", `1:15: the text has a byte 0 here: remove it, or save the text as UTF-8`},
 		{`{} {}`, `1:4: behind the scene comes an object`},
 		{"{\"entities\": {\xff}}", `1:15: the text is not UTF-8 here`},
 		{`{"entities": {"": {}}}`, `1:15: the name "" is empty`},

@@ -130,6 +130,9 @@ func (s *scanner) checkEncoding() *Error {
 	if at := invalidUTF8(s.text); at >= 0 {
 		return s.errorAt(at, "the text is not UTF-8 here")
 	}
+	if at := strings.IndexByte(s.text, 0); at >= 0 {
+		return s.errorAt(at, "the text has a byte 0 here: remove it, or save the text as UTF-8")
+	}
 	return nil
 }
 

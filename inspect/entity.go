@@ -86,7 +86,11 @@ func entityPage(ctx context.Context, v *view, e ecs.Entity) (*Entity, error) {
 		}
 		if !p.begun {
 			p.begun, p.out.Frame = true, v.lastFrame.Load()
-			if p.begin(l.world); l.isOver() {
+			p.begin(l.world)
+			if v.live == nil { // a fork has no systems
+				p.instances = system.Instances(l.world)
+			}
+			if l.isOver() {
 				return true, nil
 			}
 		}
@@ -125,7 +129,6 @@ func (p *entityPageData) begin(w *ecs.World) {
 		is, err := w.Untyped().Enabled(p.e, t)
 		p.on = append(p.on, is && err == nil)
 	}
-	p.instances = system.Instances(w)
 }
 
 // step copies data until its time has passed, and reports whether there is more to copy.

@@ -38,7 +38,10 @@ type Frame struct {
 
 	Failure      string `json:"failure"` // the last error, and its frame
 	FailureFrame uint64 `json:"failureFrame"`
-	Frames       int    `json:"frames"`
+
+	Past *Past `json:"past"` // the frames that are kept; null without History
+
+	Frames int `json:"frames"`
 }
 
 // Cost is the time by which the inspector delays frames: in the last frame,
@@ -89,6 +92,7 @@ func framePage(ctx context.Context, v *view, since uint64) (*Frame, error) {
 	v.capacities.events.Store(int64(len(f.events)/2*3 + 256))
 	out := f.answer()
 	out.Frames = frames + more
+	out.Past = v.past.info()
 	out.Systems = v.systems.digest(out.Frame, f.roster, f.states)
 	histories.Put(pooled)
 	return out, nil

@@ -50,7 +50,7 @@ func (i *Inspector) routes() *http.ServeMux {
 	whole("/api/box/timeline", func(f url.Values) (any, error) { return boxTimeline(i.box, f.Get("id")) })
 	for _, p := range pages {
 		if p.permission == 0 {
-			m.HandleFunc("GET "+p.path, i.guard(0, true, p.answer))
+			m.HandleFunc("GET "+p.path, i.guard(0, true, p.answerAt))
 			continue
 		}
 		m.HandleFunc("POST "+p.path, i.guard(p.permission, true, p.answer))

@@ -48,7 +48,7 @@ type Permission uint8
 // The permissions.
 const (
 	Control Permission = 1 << iota // pause, step, slow down
-	Edit                           // change values and names, switch systems on and off
+	Edit                           // change values and names, switch systems on and off, go back to an earlier frame
 )
 
 // Allow permits actions in addition to reading: Control, Edit, or Control|Edit.
@@ -126,6 +126,21 @@ func SlowFrames(budget time.Duration) Option {
 	return func(i *Inspector) { i.box = &blackBox{budget: max(budget, 0)} }
 }
 
+// History keeps an image of each world at the end of every n-th frame, so that a page can show the
+// entities as they were in an earlier frame, find the first frame in which a condition holds, and, with
+// [Edit], continue from there. The images of a world use at most the given number of bytes for
+// rows; the oldest ones are dropped. Images share the chunks that nothing wrote to between them. So an
+// image costs the time and the memory of a copy of the changed chunks, and the frame waits for it. With
+// History, the inspector also records without requests. History panics if n or bytes is less than 1.
+//
+//	inspect.History(1, 256<<20)
+func History(n, bytes int) Option {
+	if n < 1 || bytes < 1 {
+		panic(fmt.Sprintf("inspect: History: every %d frames, %d bytes: want 1 at least", n, bytes))
+	}
+	return func(i *Inspector) { i.keptEvery, i.keptBytes = n, bytes }
+}
+
 // Log logs slow frames that [SlowFrames] finds, at level Warn. The line of a
 // frame contains its world, its number, its length, the limit, and the system
 // that took most of the time. So a server without a browser keeps a trace of
@@ -165,6 +180,8 @@ func New(opts ...Option) *Inspector {
 	if i.box != nil {
 		i.box.logger = i.logger
 		i.box.begin()
+	}
+	if i.alwaysRecords() {
 		i.renewLease()
 	}
 	return i

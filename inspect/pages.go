@@ -15,52 +15,86 @@ type page struct {
 	path       string
 	permission Permission // permission to change something; 0 for read-only pages
 	answer     answer
+	past       bool // it can also show a kept frame
+}
+
+// answerAt returns the answer of a page about a kept frame if the request names one, and about the running
+// world otherwise.
+func (p *page) answerAt(ctx context.Context, v *view, f url.Values) (any, error) {
+	if !f.Has("frame") || p.permission != 0 {
+		return p.answer(ctx, v, f)
+	}
+	frame, err := frameOf(f)
+	if err != nil {
+		return nil, err
+	}
+	if !p.past {
+		return nil, fmt.Errorf("inspect: %s shows only the running world: leave out frame", p.path)
+	}
+	return v.inPast(ctx, frame, func(old *view) (any, error) { return p.answer(ctx, old, f) })
+}
+
+// frameOf reads the argument with the number of a frame.
+func frameOf(f url.Values) (uint64, error) {
+	frame, err := strconv.ParseUint(f.Get("frame"), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("inspect: frame is %q: write the number of a frame", clip(f.Get("frame"), 60))
+	}
+	return frame, nil
 }
 
 // pages lists the requests about a world. Those that change something use POST.
 var pages = []page{
 	{"/api/frame", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return framePage(ctx, v, uint64(count(f, "since", 0)))
-	}},
-	{"/api/order", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return orderPage(ctx, v) }},
+	}, false},
+	{"/api/order", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return orderPage(ctx, v) }, false},
 	{"/api/archetypes", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return archetypesPage(ctx, v, count(f, "from", 0), count(f, "limit", 40), count(f, "index", -1))
-	}},
+	}, true},
 	{"/api/entities", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		c, err := parse(f.Get("q"))
 		if err != nil {
 			return nil, err
 		}
 		return entitiesPage(ctx, v, c, count(f, "from", 0), count(f, "limit", 60))
-	}},
+	}, true},
 	{"/api/entity", 0, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, _ url.Values) (any, error) {
 		return entityPage(ctx, v, e)
-	})},
-	{"/api/picture", 0, pictureOf},
+	}), true},
+	{"/api/picture", 0, pictureOf, true},
 	{"/api/journal", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return journalPage(ctx, v, uint64(count(f, "since", 0)))
-	}},
-	{"/api/memory", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return memoryPage(ctx, v) }},
-	{"/api/loop", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return loopPage(ctx, v) }},
+	}, false},
+	{"/api/memory", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return memoryPage(ctx, v) }, true},
+	{"/api/loop", 0, func(ctx context.Context, v *view, _ url.Values) (any, error) { return loopPage(ctx, v) }, false},
 	{"/api/watches", 0, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return watchesPage(ctx, v, f["watch"], uint64(count(f, "since", 0)))
-	}},
+	}, false},
+	{"/api/find", 0, findOf, false},
 	{"/api/control", Control, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		return control(ctx, v, f.Get("do"), f.Get("value"))
-	}},
+	}, false},
 	{"/api/system", Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
 		on, err := strconv.ParseBool(f.Get("on"))
 		if err != nil {
 			return nil, fmt.Errorf("inspect: on is %q: write true or false", clip(f.Get("on"), 60))
 		}
 		return enable(ctx, v, f.Get("name"), on)
-	}},
+	}, false},
 	{"/api/set", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
 		return set(ctx, v, e, f.Get("component"), f.Get("field"), f.Get("value"))
-	})},
+	}), false},
 	{"/api/name", Edit, ofEntity(func(ctx context.Context, v *view, e ecs.Entity, f url.Values) (any, error) {
 		return rename(ctx, v, e, f.Get("name"))
-	})},
+	}), false},
+	{"/api/restore", Edit, func(ctx context.Context, v *view, f url.Values) (any, error) {
+		frame, err := frameOf(f)
+		if err != nil {
+			return nil, err
+		}
+		return restore(ctx, v, frame)
+	}, false},
 }
 
 // ofEntity converts a function about an entity to a function that answers requests. The request contains the entity.

@@ -14,6 +14,9 @@ const frameEndTimeout = 2 * time.Second
 // read its memory before runBetween returns. runBetween returns the number of frames over which
 // step was called.
 func (v *view) runBetween(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
+	if v.live != nil {
+		return v.atOwnerOfLive(ctx, what, step)
+	}
 	a := &ask{what: what, step: step, done: make(chan struct{})}
 	v.inspector.renewLease()
 	if err := v.asks.put(a); err != nil {

@@ -38,6 +38,8 @@ type view struct {
 	probes    probes
 	failure   failure
 	held      heldTimes
+	past      past
+	live      *view // the view of the running world, if this view shows a kept frame of it; nil otherwise
 
 	systems    systems // shared by requests, under its own lock
 	capacities capacityHints
@@ -54,7 +56,10 @@ type failure struct {
 }
 
 func newView(i *views, w *ecs.World) *view {
-	return &view{inspector: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{samples: map[*system.Instance]*systemSamples{}}}
+	return &view{
+		inspector: i, world: w, seq: system.WorldID(w), asks: newAsks(), probes: probes{}, systems: systems{samples: map[*system.Instance]*systemSamples{}},
+		past: past{every: i.keptEvery, limit: i.keptBytes},
+	}
 }
 
 // frame does the work of the view between two frames. The owner calls it.
@@ -129,6 +134,7 @@ func (v *view) end() {
 	v.leave = nil
 	clear(v.probes)
 	v.asks.refuse(errGone)
+	v.past.clear()
 }
 
 // endView ends the view when its world is closed.
@@ -137,6 +143,7 @@ func (v *view) endView() error {
 	v.asks.refuse(errClosed)
 	v.inspector.drop(v)
 	v.stopRecordings()
+	v.past.clear()
 	v.leave = nil
 	return nil
 }
@@ -154,6 +161,7 @@ func (v *view) stopRecordings() {
 func (v *view) recordFrame(b *system.FrameEnd) {
 	v.lastFrame.Store(b.Frame)
 	v.frames.add(b)
+	v.keep(b.Frame)
 	if len(v.journal.frame) > 0 {
 		v.journal.flush(b.Frame, v.length())
 	}

@@ -28,6 +28,8 @@ type views struct {
 	budget time.Duration // a fixed time instead of the share; 0 for none
 	box    *blackBox     // nil if SlowFrames was not set
 
+	keptEvery, keptBytes int // the settings of History; 0 without it
+
 	lastRequest atomic.Int64 // time of the last request, by profile.Clock; written by requests, read by owners
 	closed      atomic.Bool  // written by Close, read by owners and requests
 
@@ -52,12 +54,15 @@ func (i *views) renewLease() {
 	}
 }
 
-// isWanted reports whether the lease runs, or the black box records.
+// alwaysRecords reports whether the inspector records without a lease too.
+func (i *views) alwaysRecords() bool { return i.box != nil || i.keptEvery > 0 }
+
+// isWanted reports whether the lease runs, or the inspector always records.
 func (i *views) isWanted() bool { return i.wantedAt(now()) }
 
 // wantedAt does the same as wanted for callers that have already read the clock.
 func (i *views) wantedAt(at time.Duration) bool {
-	return !i.closed.Load() && (i.box != nil || at-time.Duration(i.lastRequest.Load()) < lease)
+	return !i.closed.Load() && (i.alwaysRecords() || at-time.Duration(i.lastRequest.Load()) < lease)
 }
 
 // timingShare is the fraction of frame time that the measurement of times may take.

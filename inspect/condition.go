@@ -1,0 +1,296 @@
+package inspect
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/soa"
+)
+
+// A condition is a text of comparisons that must all be true for one entity:
+//
+//	Health.Points < 10
+//	Health.Points < 10 && Team.Label == "red" && Translation.X != NaN
+//
+// On the left is a number of a component, named as for pictures and watches, or a field of a shared component. On
+// the right is a number, NaN, Inf, -Inf, true, false, or a text in quotes. Numbers are compared as float64, after
+// the number on the right is rounded to float32 if the component has a float32. A comparison with NaN follows a rule of its own: == NaN is true for NaN, and != NaN for all other numbers.
+type condition struct {
+	text        string
+	comparisons []comparison
+}
+
+// comparison is one comparison of a condition.
+type comparison struct {
+	number numberField
+	shared []int // path of a field of a shared component; the component is number.typ
+	op     string
+	value  float64
+	text   *string // the text to compare with; nil for a number
+}
+
+// maxComparisons is the largest number of comparisons of a condition.
+const maxComparisons = 16
+
+// parseCondition parses a condition.
+func parseCondition(text string) (*condition, error) {
+	c := &condition{text: text}
+	for rest := text; ; {
+		part, more, again := cutOutsideQuotes(rest, "&&")
+		one, err := parseComparison(part)
+		if err != nil {
+			return nil, err
+		}
+		c.comparisons = append(c.comparisons, one)
+		if len(c.comparisons) > maxComparisons {
+			return nil, fmt.Errorf("inspect: the condition has more than %d comparisons", maxComparisons)
+		}
+		if !again {
+			return c, nil
+		}
+		rest = more
+	}
+}
+
+// cutOutsideQuotes is strings.Cut, but it does not find sep in a quoted text.
+func cutOutsideQuotes(s, sep string) (before, after string, found bool) {
+	quoted := false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case quoted && s[i] == '\\':
+			i++
+		case s[i] == '"':
+			quoted = !quoted
+		case !quoted && strings.HasPrefix(s[i:], sep):
+			return s[:i], s[i+len(sep):], true
+		}
+	}
+	return s, "", false
+}
+
+// operators are the operators of comparisons. A longer one comes before its beginning.
+var operators = []string{"<=", ">=", "==", "!=", "<", ">"}
+
+// parseComparison parses one comparison.
+func parseComparison(text string) (c comparison, err error) {
+	at := strings.IndexAny(text, `<>=!"`)
+	if at >= 0 {
+		if k := slices.IndexFunc(operators, func(op string) bool { return strings.HasPrefix(text[at:], op) }); k >= 0 {
+			c.op = operators[k]
+		}
+	}
+	if c.op == "" {
+		return c, fmt.Errorf("inspect: %q is no comparison: write for example Health.Points < 10", clip(strings.TrimSpace(text), 60))
+	}
+	if err := c.setField(strings.TrimSpace(text[:at])); err != nil {
+		return c, err
+	}
+	return c, c.setValue(strings.TrimSpace(text[at+len(c.op):]))
+}
+
+// setValue sets the right side.
+func (c *comparison) setValue(value string) error {
+	isText := c.fieldKind() == reflect.String
+	switch {
+	case strings.HasPrefix(value, `"`):
+		var s string
+		if err := json.Unmarshal([]byte(value), &s); err != nil {
+			return fmt.Errorf("inspect: %s is no text in quotes", clip(value, 60))
+		}
+		if !isText {
+			return fmt.Errorf("inspect: %s is no text: compare it with a number", c.number.text)
+		}
+		if c.op != "==" && c.op != "!=" {
+			return fmt.Errorf("inspect: a text is compared with == or !=, not with %s", c.op)
+		}
+		c.text = &s
+		return nil
+	case isText:
+		return fmt.Errorf("inspect: %s is a text: compare it with a text in quotes", c.number.text)
+	case value == "true":
+		c.value = 1
+		return nil
+	case value == "false":
+		return nil
+	}
+	x, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		return fmt.Errorf("inspect: %q is no number, no text in quotes, and neither true nor false", clip(value, 60))
+	}
+	if c.value = x; c.number.kind == reflect.Float32 {
+		c.value = float64(float32(x)) // so that a number that a page shows is equal to the number in the component
+	}
+	return nil
+}
+
+// setField sets the left side: a number in rows, or a field of a shared component.
+func (c *comparison) setField(text string) error {
+	n, err := parseNumbers(text)
+	if err == nil {
+		c.number = n
+		return nil
+	}
+	parts := strings.Split(text, ".")
+	for end := min(len(parts), 12); end > 0; end-- {
+		if t, other := typeNamed(strings.Join(parts[:end], ".")); other == nil && t.Shared {
+			c.number = numberField{text: text, typ: t.Type}
+			return c.setSharedField(parts[end:])
+		}
+	}
+	return err
+}
+
+// setSharedField follows a path in a shared component.
+func (c *comparison) setSharedField(path []string) error {
+	at := c.number.typ
+	c.shared = []int{}
+	for _, p := range path {
+		f, ok := reflect.StructField{}, false
+		if at.Kind() == reflect.Struct {
+			f, ok = at.FieldByName(p)
+		}
+		if !ok || len(f.Index) != 1 {
+			return fmt.Errorf("inspect: %s has no field %s", typeName(at), clip(p, 60))
+		}
+		c.shared, at = append(c.shared, f.Index[0]), f.Type
+	}
+	for at.Kind() == reflect.Struct { // a field that is the only one may be omitted
+		only := -1
+		for k := range at.NumField() {
+			if at.Field(k).Type.Size() > 0 {
+				if only >= 0 {
+					return fmt.Errorf("inspect: %s has several fields: name one", c.number.text)
+				}
+				only = k
+			}
+		}
+		if only < 0 {
+			break
+		}
+		c.shared, at = append(c.shared, only), at.Field(only).Type
+	}
+	if at.Kind() != reflect.String && !isNumber(at.Kind()) {
+		return fmt.Errorf("inspect: %s is neither a number nor a text", c.number.text)
+	}
+	c.number.kind = at.Kind()
+	return nil
+}
+
+// fieldKind returns the kind of the left side.
+func (c *comparison) fieldKind() reflect.Kind { return c.number.kind }
+
+// holds reports whether the comparison is true for a number.
+func (c *comparison) holds(x float64) bool {
+	if math.IsNaN(c.value) {
+		return (c.op == "==") == math.IsNaN(x) && (c.op == "==" || c.op == "!=")
+	}
+	switch c.op {
+	case "<":
+		return x < c.value
+	case "<=":
+		return x <= c.value
+	case ">":
+		return x > c.value
+	case ">=":
+		return x >= c.value
+	case "==":
+		return x == c.value
+	}
+	return x != c.value
+}
+
+// holdsShared reports whether the comparison is true for a shared value.
+func (c *comparison) holdsShared(value any) bool {
+	x := reflect.ValueOf(value)
+	for _, k := range c.shared {
+		x = x.Field(k)
+	}
+	switch {
+	case c.text != nil:
+		return (x.String() == *c.text) == (c.op == "==")
+	case x.Kind() == reflect.Bool:
+		if x.Bool() {
+			return c.holds(1)
+		}
+		return c.holds(0)
+	case x.CanInt():
+		return c.holds(float64(x.Int()))
+	case x.CanUint():
+		return c.holds(float64(x.Uint()))
+	}
+	return c.holds(x.Float())
+}
+
+// conditionPlan is a condition for one archetype of an image.
+type conditionPlan struct {
+	columns []int // for each comparison the index of the column
+	lanes   []int // for each comparison the index of the lane in the column; -1 for a shared component
+	sizes   []int // for each comparison the size of a row of the lane
+}
+
+// hiddenTypes are the components of entities that queries skip by default.
+var hiddenTypes = []reflect.Type{reflect.TypeFor[ecs.Prefab](), reflect.TypeFor[ecs.Inactive](), reflect.TypeFor[ecs.Ghost]()}
+
+// planFor returns the plan for an archetype with the given components. ok is false if no entity of it can match.
+func (c *condition) planFor(components []reflect.Type, all []ecs.ComponentType) (p conditionPlan, ok bool) {
+	for _, t := range hiddenTypes {
+		if slices.Contains(components, t) {
+			return p, false
+		}
+	}
+	for i := range c.comparisons {
+		own := &c.comparisons[i]
+		at := slices.Index(components, own.number.typ)
+		if at < 0 {
+			return p, false
+		}
+		lane, size := -1, 0
+		if own.shared == nil {
+			t := all[slices.IndexFunc(all, func(t ecs.ComponentType) bool { return t.Type == own.number.typ })]
+			lane = slices.IndexFunc(t.Lanes, func(l soa.Lane) bool { return l.Offset == own.number.lane })
+			size = int(t.Lanes[lane].Type.Size())
+		}
+		p.columns, p.lanes, p.sizes = append(p.columns, at), append(p.lanes, lane), append(p.sizes, size)
+	}
+	return p, true
+}
+
+// match returns the first row of a chunk of an image that matches, or -1. If only is not the null entity, no other entity
+// matches.
+func (c *condition) match(m *ecs.ImageChunk, p *conditionPlan, only ecs.Entity) int {
+	for i, at := range p.columns {
+		if p.lanes[i] < 0 && !c.comparisons[i].holdsShared(m.Columns[at].Value) {
+			return -1
+		}
+	}
+	for row, e := range m.Entities {
+		if (only.IsZero() || e == only) && c.matchRow(m, p, row) {
+			return row
+		}
+	}
+	return -1
+}
+
+// matchRow reports whether the comparisons of numbers hold for a row, and the components are enabled.
+func (c *condition) matchRow(m *ecs.ImageChunk, p *conditionPlan, row int) bool {
+	for i, at := range p.columns {
+		column := &m.Columns[at]
+		if len(column.On) > 0 && column.On[row>>6]>>(row&63)&1 == 0 {
+			return false
+		}
+		if p.lanes[i] < 0 {
+			continue
+		}
+		own := &c.comparisons[i]
+		if !own.holds(own.number.read(column.Lanes[p.lanes[i]][row*p.sizes[i]:])) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,285 @@
+package inspect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+)
+
+// Past describes the frames whose images an inspector keeps; see [History].
+type Past struct {
+	First uint64  `json:"first"` // the oldest frame that is kept; 0 means that none is kept yet
+	Last  uint64  `json:"last"`  // the newest frame that is kept
+	Kept  int     `json:"kept"`  // number of frames that are kept
+	Every int     `json:"every"` // number of frames from one image to the next
+	Bytes int     `json:"bytes"` // bytes of the rows in the images
+	Limit int     `json:"limit"` // largest number of these bytes
+	Took  float64 `json:"took"`  // time of the last image, in microseconds
+	Why   string  `json:"why"`   // why there is no image of the last frame that was due; empty if there is one
+}
+
+// maxKeptFrames is the largest number of frames that are kept. Each image has lists whose bytes the limit does not
+// include, so that the images of a tiny world need a limit of their number.
+const maxKeptFrames = 10_000
+
+// past holds the images of the last frames of a world.
+//
+// Invariants: only the owner of the world adds images, and only it drops them from the list. A request may use an image
+// as long as it has a hold on it, because an image with holds is not released. The fork belongs to the request
+// that has forkMutex. So the owner never waits for a request.
+type past struct {
+	every int // number of frames from one image to the next; 0: none is kept
+	limit int // bytes
+
+	mu         sync.Mutex
+	list       []*keptFrame // ascending by frame
+	freeImages []*ecs.Image // released images whose memory is reused
+	bytes      int
+	took       time.Duration
+	why        string
+
+	newest    *keptFrame // the image that was captured or restored last; only the owner uses it
+	baseBytes int        // bytes of images of the program, before the first one of the inspector; only the owner uses it
+
+	forkMutex sync.Mutex
+	fork      *view // the world of the frame that was requested last; nil if there is none
+	ended     atomic.Bool
+}
+
+// keptFrame is the image of a world at the end of a frame.
+type keptFrame struct {
+	frame   uint64
+	image   *ecs.Image
+	holds   int  // number of requests that use the image
+	dropped bool // it is no longer in the list
+}
+
+// keep captures the world at the end of a frame if an image is due. Only the owner calls it.
+func (v *view) keep(frame uint64) {
+	if p := &v.past; p.every == 0 || frame%uint64(p.every) != 0 {
+		return
+	}
+	begin := now()
+	v.capture(frame)
+	v.held.add(now() - begin)
+}
+
+// capture adds an image of the world.
+func (v *view) capture(frame uint64) {
+	p := &v.past
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v.world.InTransaction() {
+		p.why = "the world is lent to a transaction"
+		return
+	}
+	if len(p.list) == 0 {
+		p.baseBytes = v.world.ImageBytes()
+	}
+	var m *ecs.Image
+	if last := len(p.freeImages) - 1; last >= 0 {
+		m, p.freeImages = p.freeImages[last], p.freeImages[:last]
+	} else {
+		m = new(ecs.Image)
+	}
+	var before *ecs.Image
+	if p.newest != nil && !p.newest.dropped {
+		before = p.newest.image
+	}
+	begin := now()
+	if err := ecs.CaptureInto(m, v.world, before); err != nil {
+		p.freeImages = append(p.freeImages, m)
+		p.why = clip(err.Error(), 200)
+		return
+	}
+	p.took, p.why = now()-begin, ""
+	p.newest = &keptFrame{frame: frame, image: m}
+	p.list = append(p.list, p.newest)
+	drop := 0
+	for p.bytes = v.world.ImageBytes() - p.baseBytes; drop < len(p.list)-1 && (p.bytes > p.limit || len(p.list)-drop > maxKeptFrames); drop++ {
+		p.drop(p.list[drop])
+		p.bytes = v.world.ImageBytes() - p.baseBytes
+	}
+	p.list = slices.Delete(p.list, 0, drop)
+}
+
+// drop marks a frame as dropped, and releases its image unless a request uses it. The caller holds mu.
+func (p *past) drop(k *keptFrame) {
+	if k.dropped = true; k.holds == 0 {
+		_ = k.image.Release() // it is not released yet, so this cannot fail
+		p.freeImages = append(p.freeImages, k.image)
+	}
+}
+
+// clear drops all frames, and closes the fork unless a request uses it. Only the owner calls it.
+func (p *past) clear() {
+	p.ended.Store(true)
+	p.mu.Lock()
+	for _, k := range p.list {
+		p.drop(k)
+	}
+	p.list, p.freeImages, p.newest, p.bytes = nil, nil, nil, 0
+	p.mu.Unlock()
+	p.closeForkAtEnd()
+}
+
+// closeForkAtEnd closes the fork if the view has ended and no request uses the fork.
+func (p *past) closeForkAtEnd() {
+	if p.ended.Load() && p.forkMutex.TryLock() {
+		p.closeFork()
+		p.forkMutex.Unlock()
+	}
+}
+
+// closeFork closes the fork. The caller holds forkMutex.
+func (p *past) closeFork() {
+	if p.fork != nil {
+		_ = p.fork.world.Close() // no job of it runs, so the only errors are those of shared values of the program
+		p.fork = nil
+	}
+}
+
+// hold returns the kept frames that choose selects, with a hold on each of them. release ends the holds.
+func (p *past) hold(choose func(list []*keptFrame) []*keptFrame) (held []*keptFrame, release func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held = slices.Clone(choose(p.list))
+	for _, k := range held {
+		k.holds++
+	}
+	return held, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		for _, k := range held {
+			if k.holds--; k.holds == 0 && k.dropped {
+				_ = k.image.Release()
+			}
+		}
+	}
+}
+
+// at returns the newest of the frames that is not later than the given one, as a list.
+func at(frame uint64) func(list []*keptFrame) []*keptFrame {
+	return func(list []*keptFrame) []*keptFrame {
+		i, found := slices.BinarySearchFunc(list, frame, func(k *keptFrame, frame uint64) int {
+			switch {
+			case k.frame < frame:
+				return -1
+			case k.frame > frame:
+				return 1
+			}
+			return 0
+		})
+		if found {
+			return list[i : i+1]
+		}
+		return list[max(i-1, 0):i]
+	}
+}
+
+// notKept returns the error for a frame without an image.
+func (p *past) notKept(frame uint64) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.every == 0:
+		return notFound("the program keeps no frames: see inspect.History")
+	case len(p.list) == 0:
+		return notFound("no frame is kept yet")
+	}
+	return notFound(fmt.Sprintf("frame %d is not kept: the oldest kept frame is %d", frame, p.list[0].frame))
+}
+
+// info returns the answer about the kept frames, or nil if none are kept.
+func (p *past) info() *Past {
+	if p.every == 0 {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := &Past{Kept: len(p.list), Every: p.every, Bytes: p.bytes, Limit: p.limit, Took: toMicros(p.took), Why: p.why}
+	if n := len(p.list); n > 0 {
+		out.First, out.Last = p.list[0].frame, p.list[n-1].frame
+	}
+	return out
+}
+
+// inPast calls f with a view of the world as it was at the end of a frame, or of the last kept frame
+// before it. The world of the view is a fork of the image. The owner of the running world executes the steps of f,
+// because managed components of both worlds refer to the same Go values.
+func (v *view) inPast(ctx context.Context, frame uint64, f func(old *view) (any, error)) (any, error) {
+	p := &v.past
+	p.forkMutex.Lock()
+	defer p.closeForkAtEnd()
+	defer p.forkMutex.Unlock()
+	held, release := p.hold(at(frame))
+	defer release()
+	if len(held) == 0 {
+		return nil, p.notKept(frame)
+	}
+	k := held[0]
+	if p.fork == nil || p.fork.lastFrame.Load() != k.frame {
+		p.closeFork()
+		w, err := ecs.Fork(k.image, v.world.Name(), ecs.OnPool(v.world.Pool()))
+		if err != nil {
+			return nil, err
+		}
+		p.fork = &view{inspector: v.inspector, world: w, live: v, probes: probes{}}
+		p.fork.lastFrame.Store(k.frame)
+	}
+	out, err := f(p.fork)
+	if still := (*stillError)(nil); ctx.Err() != nil || errors.As(err, &still) {
+		p.fork = nil // the owner may still be in a step, so the fork cannot be closed
+	}
+	return out, err
+}
+
+// atOwnerOfLive does the work of at for a view of the past.
+func (v *view) atOwnerOfLive(ctx context.Context, what string, step func(*ownerSlice) (more bool, err error)) (frames int, err error) {
+	return v.live.runBetween(ctx, what, func(l *ownerSlice) (bool, error) {
+		return step(&ownerSlice{world: v.world, probes: v.probes, until: l.until})
+	})
+}
+
+// Restored is the answer of /api/restore.
+type Restored struct {
+	Frame uint64 `json:"frame"` // the frame whose state the world has now
+	From  uint64 `json:"from"`  // the frame after which the world was restored; it is kept, so that this can be undone
+}
+
+// restore gives the world the state that it had at the end of a kept frame.
+func restore(ctx context.Context, v *view, frame uint64) (*Restored, error) {
+	out := &Restored{}
+	_, err := v.runBetween(ctx, "restore", func(l *ownerSlice) (bool, error) {
+		if err := l.checkNotLent(); err != nil {
+			return false, err
+		}
+		held, release := v.past.hold(at(frame))
+		defer release()
+		if len(held) == 0 {
+			return false, v.past.notKept(frame)
+		}
+		out.Frame, out.From = held[0].frame, v.lastFrame.Load()
+		if newest := v.past.newest; newest == nil || newest.frame != out.From {
+			v.capture(out.From)
+		}
+		if err := system.Restore(v.world, held[0].image); err != nil {
+			return false, err
+		}
+		v.past.mu.Lock()
+		v.past.newest = held[0]
+		v.past.mu.Unlock()
+		return false, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}

@@ -1,0 +1,357 @@
+package inspect
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lanewise/lanewise/ecs"
+	"github.com/lanewise/lanewise/ecs/system"
+	"github.com/lanewise/lanewise/ecs/transform"
+)
+
+// diary notes the place of an entity, and the number of entities, at the end of each frame.
+type diary struct {
+	mu    sync.Mutex
+	place map[uint64]float32
+	count map[uint64]int
+}
+
+// note adds the current frame. The breeder calls it before it replaces one entity by another.
+func (d *diary) note(w *ecs.World, e ecs.Entity) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	frame := system.FrameNumber(w)
+	at, err := ecs.Get[transform.Translation](w, e)
+	if err == nil {
+		d.place[frame], d.count[frame] = at.X, w.Len()
+	}
+}
+
+func (d *diary) at(frame uint64) (x float32, n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.place[frame], d.count[frame]
+}
+
+// newDiaryStage creates a stage with a diary about the first mover.
+func newDiaryStage(t *testing.T, opts ...Option) (*stage, *diary, ecs.Entity) {
+	s := newStage(t, 400, append([]Option{Budget(time.Second)}, opts...)...)
+	s.stop()
+	var first ecs.Entity
+	for e := range s.w.Entities() {
+		if speed, err := ecs.Get[Speed](s.w, e); err == nil && speed.X > 0 {
+			first = e
+			break
+		}
+	}
+	d := &diary{place: map[uint64]float32{}, count: map[uint64]int{}}
+	s.breed.then = func(f *system.Frame) { d.note(f.World(), first) }
+	s.run()
+	return s, d, first
+}
+
+// xOf returns Translation.X in the answer about an entity.
+func xOf(t *testing.T, e *Entity) float32 {
+	t.Helper()
+	for _, c := range e.Components {
+		if c.Name == "transform.Translation" {
+			return float32(fieldOf(t, c.Value, "X").(float64))
+		}
+	}
+	t.Fatalf("entity %s has no Translation", e.ID)
+	return 0
+}
+
+// TestPast looks at kept frames, and compares the answers with the notes of the world itself.
+func TestPast(t *testing.T) {
+	s, d, e := newDiaryStage(t, History(2, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(60)
+	post[Controlled](s, "/api/control", "do", "pause")
+	p := get[Frame](s, "/api/frame").Past
+	if p == nil || p.Every != 2 || p.Kept < 20 || p.First%2 != 0 || p.Last < p.First+40 || p.Bytes < 10_000 || p.Bytes > p.Limit || p.Why != "" {
+		t.Fatalf("%+v", p)
+	}
+	draw := rand.New(rand.NewPCG(3, 4))
+	for range 12 {
+		frame := p.First + draw.Uint64N(p.Last-p.First+1)
+		kept, id := frame/2*2, entityText(e)
+		if _, n := d.at(kept); n == 0 {
+			continue // a frame before the diary
+		}
+		one := get[Entity](s, "/api/entity", "id", id, "frame", fmt.Sprint(frame))
+		x, n := d.at(kept)
+		if got := xOf(t, one); got != x || one.Frame != kept || len(one.Systems) != 0 {
+			t.Errorf("frame %d: X is %v in frame %d, want %v in %d", frame, got, one.Frame, x, kept)
+		}
+		all := get[Entities](s, "/api/entities", "q", ":all", "frame", fmt.Sprint(frame))
+		if all.Count != n || all.Frame != kept {
+			t.Errorf("frame %d: %d entities in frame %d, want %d", frame, all.Count, all.Frame, n)
+		}
+		if a := get[Archetypes](s, "/api/archetypes", "frame", fmt.Sprint(frame)); a.Rows != n {
+			t.Errorf("frame %d: the archetypes have %d rows, want %d", frame, a.Rows, n)
+		}
+		if m := get[Memory](s, "/api/memory", "frame", fmt.Sprint(frame)); m.Entities != n {
+			t.Errorf("frame %d: %d entities in the memory, want %d", frame, m.Entities, n)
+		}
+		if pic := get[Picture](s, "/api/picture", "kind", "histogram", "x", "Speed.X", "frame", fmt.Sprint(frame)); pic.Count != 400 {
+			t.Errorf("frame %d: %d entities in the picture", frame, pic.Count)
+		}
+	}
+	hero := get[Entity](s, "/api/entity", "id", entityText(s.hero), "frame", fmt.Sprint(p.First))
+	if hero.Name != "hero" || len(hero.Components) != len(get[Entity](s, "/api/entity", "id", entityText(s.hero)).Components) {
+		t.Errorf("%+v", hero)
+	}
+	s.wantError(400, "shows only the running world", "GET", "/api/journal", "frame", "3")
+	s.wantError(400, "write the number of a frame", "GET", "/api/entities", "frame", "x")
+	s.wantError(404, "frame 0 is not kept: the oldest kept frame is ", "GET", "/api/entities", "frame", "0")
+	s.wantError(404, "does not exist", "GET", "/api/entity", "id", "9999:1", "frame", fmt.Sprint(p.Last))
+}
+
+// worldHash returns the hash of the world, which its owner computes.
+func (s *stage) worldHash() (hash uint64) {
+	s.Helper()
+	v, err := s.in.pick(context.Background(), "")
+	if err != nil {
+		s.Fatal(err)
+	}
+	if _, err := v.runBetween(context.Background(), "hash", func(*ownerSlice) (bool, error) { hash = s.w.Hash(); return false, nil }); err != nil {
+		s.Fatal(err)
+	}
+	return hash
+}
+
+// imageHash returns the hash of a kept frame.
+func (s *stage) imageHash(frame uint64) uint64 {
+	s.Helper()
+	held, release := s.in.find(s.w).past.hold(at(frame))
+	defer release()
+	if len(held) != 1 {
+		s.Fatalf("frame %d is not kept", frame)
+	}
+	return held[0].image.Hash()
+}
+
+// TestContinueFromFrame restores an earlier frame, undoes that, and lets the world run on. The world then does the same
+// as before, so that its later frames have the same hashes.
+func TestContinueFromFrame(t *testing.T) {
+	s, d, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(40)
+	post[Controlled](s, "/api/control", "do", "pause")
+	p := get[Frame](s, "/api/frame").Past
+	now, then := s.worldHash(), p.Last-20
+	out := post[Restored](s, "/api/restore", "frame", fmt.Sprint(then))
+	if out.Frame != then || out.From != p.Last || s.worldHash() != s.imageHash(then) {
+		t.Errorf("%+v after %+v; hash %016x, want %016x", out, p, s.worldHash(), s.imageHash(then))
+	}
+	if x, _ := d.at(then); xOf(t, get[Entity](s, "/api/entity", "id", entityText(e))) != x {
+		t.Errorf("X is not %v", x)
+	}
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(out.From))
+	if s.worldHash() != now {
+		t.Error("going back cannot be undone")
+	}
+	post[Restored](s, "/api/restore", "frame", fmt.Sprint(then))
+	post[Controlled](s, "/api/control", "do", "step", "value", "15")
+	for begin := time.Now(); get[Frame](s, "/api/frame").Frame < p.Last+15; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > generous {
+			t.Fatal("the world does not go on")
+		}
+	}
+	x, _ := d.at(then + 15)
+	if y, _ := d.at(p.Last + 15); x != y || x == 0 {
+		t.Errorf("15 frames after frame %d, X is %v, and was %v", then, y, x)
+	}
+	s.wantError(400, "write the number of a frame", "POST", "/api/restore")
+	s.wantError(404, "is not kept", "POST", "/api/restore", "frame", "0")
+}
+
+// TestPastPermissions checks who may go back, and the answers without kept frames.
+func TestPastPermissions(t *testing.T) {
+	for _, opts := range [][]Option{{}, {Allow(Control)}, {Allow(Edit | Control), ReadOnly()}} {
+		s := newStage(t, 10, append(opts, History(1, 1<<20))...)
+		s.awaitFrames(3)
+		s.wantError(403, "does not allow", "POST", "/api/restore", "frame", "2")
+		s.wantError(405, "POST it", "GET", "/api/restore", "frame", "2")
+		if e := get[Entities](s, "/api/entities", "q", "Health", "frame", "2"); e.Frame != 2 || e.Count == 0 {
+			t.Errorf("the past cannot be read: %+v", e)
+		}
+	}
+	s := newStage(t, 10, Allow(Edit))
+	s.wantError(404, "the program keeps no frames: see inspect.History", "GET", "/api/entities", "frame", "1")
+	s.wantError(404, "the program keeps no frames", "POST", "/api/restore", "frame", "1")
+	s.wantError(404, "the program keeps no frames", "GET", "/api/find", "when", "Health.Points < 10")
+	if f := get[Frame](s, "/api/frame"); f.Past != nil {
+		t.Errorf("%+v", f.Past)
+	}
+}
+
+// TestPastLimit checks that the images stay below the limit, and that Close releases them.
+func TestPastLimit(t *testing.T) {
+	s := newStage(t, 3000, History(1, 300_000))
+	s.awaitFrames(30)
+	for range 5 {
+		s.awaitFrames(1)
+		if p := get[Frame](s, "/api/frame").Past; p.Bytes > 300_000 || p.Kept < 2 || p.First+uint64(p.Kept) != p.Last+1 || p.Took <= 0 {
+			t.Errorf("%+v", p)
+		}
+	}
+	_ = get[Entities](s, "/api/entities", "q", "Health", "frame", fmt.Sprint(get[Frame](s, "/api/frame").Past.Last))
+	v := s.in.find(s.w)
+	if err := s.in.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for begin := time.Now(); s.in.find(s.w) != nil; time.Sleep(time.Millisecond) {
+		if time.Since(begin) > generous {
+			t.Fatal("the view does not end")
+		}
+	}
+	s.stop()
+	if n := s.w.ImageBytes(); n != 0 || v.past.fork != nil {
+		t.Errorf("%d bytes are left after Close, and a fork: %v", n, v.past.fork)
+	}
+	for _, c := range [][2]int{{0, 1}, {1, 0}} {
+		func() {
+			defer func() {
+				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, "inspect: History: every ") {
+					t.Errorf("got panic %s", got)
+				}
+			}()
+			History(c[0], c[1])
+		}()
+	}
+}
+
+// TestFind finds the first frame in which an entity has passed a place, and compares it with the diary.
+func TestFind(t *testing.T) {
+	s, d, e := newDiaryStage(t, History(1, 64<<20), Allow(Control))
+	s.awaitFrames(60)
+	post[Controlled](s, "/api/control", "do", "pause")
+	p := get[Frame](s, "/api/frame").Past
+	mid, _ := d.at(p.Last - 17)
+	if found := get[Found](s, "/api/find", "when", fmt.Sprintf("Translation.X >= %v", mid), "id", entityText(e)); !found.Found || found.Frame != p.Last-17 || found.Before != p.Last-18 || found.ID != entityText(e) {
+		t.Errorf("%+v, want frame %d", found, p.Last-17)
+	}
+	if found := get[Found](s, "/api/find", "when", `Health.Points == 100 && Team.Label == "red"`); !found.Found || found.Frame != p.First || found.Before != 0 || found.Name != "hero" {
+		t.Errorf("%+v", found)
+	}
+	if found := get[Found](s, "/api/find", "when", "Speed.X > 1e9"); found.Found || found.Frame != 0 || found.Checked != p.Kept {
+		t.Errorf("%+v", found)
+	}
+	for _, c := range []struct{ when, want string }{
+		{"", "is no comparison"}, {"Health.Points", "is no comparison"}, {"Health.Points < ", "is no number"}, {"Health.Points = 3", "is no comparison"}, {"Nowhere.X < 1", "no component Nowhere"},
+		{"Health.Points < abc", "no number"}, {`Health.Points == "red"`, "is no text"}, {`Team.Label < "red"`, "== or !="}, {"Team.Label == 3", "is a text"}, {`Team.Label == "red`, "no text in quotes"},
+		{"Team == 3", "several fields"}, {"Team.Size == 3", "has no field"}, {"Health.Points < 1 &&", "is no comparison"}, {"Note.Text == 3", "no numbers"}, {"Translation == 3", "several numbers"},
+		{strings.Repeat("Health.Points < 1 && ", 20) + "Health.Points < 1", "more than 16"},
+	} {
+		s.wantError(400, c.want, "GET", "/api/find", "when", c.when)
+	}
+	s.wantError(400, "is no entity", "GET", "/api/find", "when", "Health.Points < 1", "id", "x")
+}
+
+// TestConditions compares the first match in images of random worlds with a search that reads each entity.
+func TestConditions(t *testing.T) {
+	fields := []struct {
+		name string
+		of   func(w *ecs.World, e ecs.Entity) (float64, bool)
+	}{
+		{"Health.Points", func(w *ecs.World, e ecs.Entity) (float64, bool) {
+			c, err := ecs.Get[Health](w, e)
+			return float64(c.Points), err == nil
+		}},
+		{"Wide.F", func(w *ecs.World, e ecs.Entity) (float64, bool) {
+			c, err := ecs.Get[Wide](w, e)
+			return c.F, err == nil
+		}},
+		{"Wide.U", func(w *ecs.World, e ecs.Entity) (float64, bool) {
+			c, err := ecs.Get[Wide](w, e)
+			return float64(c.U), err == nil
+		}},
+		{"Speed.Y", func(w *ecs.World, e ecs.Entity) (float64, bool) {
+			c, err := ecs.Get[Speed](w, e)
+			return float64(c.Y), err == nil
+		}},
+		{"Team.Number", func(w *ecs.World, e ecs.Entity) (float64, bool) {
+			c, err := ecs.Get[Team](w, e)
+			return float64(c.Number), err == nil
+		}},
+		{"Asleep", func(w *ecs.World, e ecs.Entity) (float64, bool) {
+			c, err := ecs.Get[Asleep](w, e)
+			on, _ := ecs.Enabled[Asleep](w, e)
+			return float64(c.Since), err == nil && on
+		}},
+	}
+	compare := map[string]func(x, y float64) bool{
+		"<": func(x, y float64) bool { return x < y }, "<=": func(x, y float64) bool { return x <= y }, ">": func(x, y float64) bool { return x > y },
+		">=": func(x, y float64) bool { return x >= y }, "==": func(x, y float64) bool { return x == y || x != x && y != y }, "!=": func(x, y float64) bool { return x != y && (x == x || y == y) },
+	}
+	for seed := range uint64(20) {
+		draw := rand.New(rand.NewPCG(seed, 9))
+		w := ecs.NewWorld("random")
+		for range draw.IntN(300) {
+			n := float64(draw.IntN(5))
+			if draw.IntN(9) == 0 {
+				n = math.NaN()
+			}
+			list := []any{Mark{}}
+			for _, c := range []any{Health{int32(draw.IntN(5))}, Wide{F: n, U: uint8(draw.IntN(5))}, Speed{Y: float32(n)}, Team{Number: int32(draw.IntN(5))}, Asleep{Since: int32(draw.IntN(5))}, ecs.Prefab{}} {
+				if _, hidden := c.(ecs.Prefab); draw.IntN(2) == 0 && !hidden || draw.IntN(9) == 0 && hidden {
+					list = append(list, c)
+				}
+			}
+			e := w.Spawn(list...)
+			if _, err := ecs.Get[Asleep](w, e); err == nil && draw.IntN(2) == 0 {
+				_ = ecs.SetEnabled[Asleep](w, e, false)
+			}
+		}
+		m, err := ecs.Capture(w, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 40 {
+			var parts []string
+			var tests []func(e ecs.Entity) bool
+			for range 1 + draw.IntN(3) {
+				f := fields[draw.IntN(len(fields))]
+				op := operators[draw.IntN(len(operators))]
+				y := float64(draw.IntN(6))
+				if draw.IntN(8) == 0 && (op == "==" || op == "!=") {
+					y = math.NaN()
+				}
+				parts = append(parts, fmt.Sprintf("%s%s%v", f.name, op, y))
+				tests = append(tests, func(e ecs.Entity) bool { x, has := f.of(w, e); return has && compare[op](x, y) })
+			}
+			text := strings.Join(parts, []string{"&&", " && "}[draw.IntN(2)])
+			c, err := parseCondition(text)
+			if err != nil {
+				t.Fatalf("%s: %v", text, err)
+			}
+			wanted := 0
+			for e := range w.Entities() {
+				match := !slices.Contains(w.ArchetypeOf(e).Types(), reflect.TypeFor[ecs.Prefab]())
+				for _, test := range tests {
+					match = match && test(e)
+				}
+				if match {
+					wanted++
+				}
+				if _, got := c.first(m, nil, ecs.ComponentTypes(), e); got != match {
+					t.Fatalf("seed %d: %s for entity %v: %v, want %v", seed, text, e, got, match)
+				}
+			}
+			if _, got := c.first(m, nil, ecs.ComponentTypes(), ecs.Entity{}); got != (wanted > 0) {
+				t.Fatalf("seed %d: %s: %v, and %d entities meet it", seed, text, got, wanted)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -173,17 +173,17 @@ func TestImageBytes(t *testing.T) {
 	}
 	w.Create(w.Archetype(With[Position](), With[A]()), 1000)
 	long := w.Spawn(BufferOf(elems(slices.Repeat([]int32{7}, 1000)...)...))
-	first := captured(t, w, nil)
+	first := mustCapture(t, w, nil)
 	one := w.ImageBytes()
 	if least := 1001*8 + 1000*(12+4) + 1000*int(sizeOf[Elem]()); one < least || one > least*3/2 {
 		t.Errorf("%d bytes, want about %d", one, least)
 	}
-	same := captured(t, w, first)
+	same := mustCapture(t, w, first)
 	if got := w.ImageBytes(); got != one {
 		t.Errorf("%d bytes in two equal images, want %d", got, one)
 	}
 	must(t, Set(w, long, BufferOf(elems(1, 2)...)))
-	changed := captured(t, w, same)
+	changed := mustCapture(t, w, same)
 	if got := w.ImageBytes(); got <= one || got > one+one/2 {
 		t.Errorf("%d bytes after a small change, want a few more than %d", got, one)
 	}

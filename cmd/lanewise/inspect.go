@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -26,7 +27,11 @@ token behind its #.`
 var inspectViews = map[string]func(c *client, w io.Writer) error{
 	"frame": (*client).frame, "archetypes": (*client).showArchetypes, "entities": (*client).showEntities,
 	"journal": (*client).journal, "memory": (*client).memory, "worlds": (*client).listWorlds, "order": (*client).order,
+	"time": (*client).showPast,
 }
+
+// pastViews are the views that can show a kept frame.
+var pastViews = []string{"archetypes", "entities", "memory"}
 
 // viewNames lists the views for messages, in alphabetical order.
 func viewNames() string { return strings.Join(slices.Sorted(maps.Keys(inspectViews)), ", ") }
@@ -37,6 +42,8 @@ type client struct {
 	base         *url.URL
 	token        string
 	world, query string
+	frameNumber  string // the kept frame to show; empty for the running world
+	when         string
 	rows         int
 	json         bool
 	raw          []byte // the last answer
@@ -52,11 +59,13 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	fs.BoolVar(&c.json, "json", false, "print the answers as JSON, one on each line, as docs/inspect.md describes them")
 	text(fs, &c.world, "world", "of the world of this `id` or name (default the first)")
 	text(fs, &c.query, "q", "of entities show those that match this `query`, as \"Translation !Parent\"")
+	text(fs, &c.frameNumber, "frame", "show the world as it was in the frame with this `number`, in the views "+strings.Join(pastViews, ", ")+"; the program keeps frames with inspect.History")
+	text(fs, &c.when, "when", "in the view time, find the first kept frame in which an entity meets this `condition`, as 'Health.Points < 10 && Team.Label == \"red\"'")
 	fs.IntVar(&c.rows, "rows", 40, "show `N` rows at most")
 	fs.DurationVar(&every, "every", time.Second, "ask again after this `time`")
 	fs.IntVar(&times, "n", 0, "ask `N` times; 0 is until Ctrl-C, or once if nobody watches")
 	for k, arg := range args { // before the flags, between them or after them
-		valued := k > 0 && slices.Contains([]string{"url", "view", "world", "q"}, strings.TrimLeft(args[k-1], "-"))
+		valued := k > 0 && slices.Contains([]string{"url", "view", "world", "q", "frame", "when"}, strings.TrimLeft(args[k-1], "-"))
 		if strings.HasPrefix(arg, "http") && !valued {
 			args = slices.Concat([]string{"-url", arg}, args[:k], args[k+1:])
 			break
@@ -68,6 +77,12 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	show := inspectViews[view]
 	if show == nil {
 		return newUsageError("-view %s: there are %s", view, viewNames())
+	}
+	if _, err := strconv.ParseUint(c.frameNumber, 10, 64); c.frameNumber != "" && (err != nil || !slices.Contains(pastViews, view)) {
+		return newUsageError("-frame %s -view %s: want a number, and one of the views %s", c.frameNumber, view, strings.Join(pastViews, ", "))
+	}
+	if c.when != "" && view != "time" {
+		return newUsageError("-when is for -view time")
 	}
 	var err error
 	if c.base, err = url.Parse(at); err != nil || c.base.Host == "" || c.base.Fragment == "" {
@@ -119,6 +134,9 @@ func (c *client) ask(path string, out any, form url.Values) error {
 	}
 	if c.world != "" {
 		form.Set("w", c.world)
+	}
+	if c.frameNumber != "" {
+		form.Set("frame", c.frameNumber)
 	}
 	u.RawQuery = form.Encode()
 	r, err := http.NewRequestWithContext(c.ctx, http.MethodGet, u.String(), nil)
@@ -350,6 +368,38 @@ func (c *client) memory(w io.Writer) error {
 	mib := func(n int) string { return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20)) }
 	_, err := fmt.Fprintf(w, "%s entities in %s chunks of %d archetypes, %.0f %% full; chunks %s, slabs %s; heap %s of %s, %d collections, %d goroutines\n",
 		formatThousands(m.Entities), formatThousands(m.Chunks), m.Archetypes, 100*m.Fill, mib(m.Live), mib(m.Bytes), mib(int(m.Heap)), mib(int(m.Total)), m.Cycles, m.Goroutines)
+	return err
+}
+
+// showPast shows which frames are kept. With a condition, it shows the first of them in which an entity meets it.
+func (c *client) showPast(w io.Writer) error {
+	if c.when != "" {
+		var f inspect.Found
+		if err := c.ask("find", &f, url.Values{"when": {c.when}}); err != nil {
+			return err
+		}
+		if !f.Found {
+			_, err := fmt.Fprintf(w, "no entity meets %s in %s\n", f.When, count(f.Checked, "kept frame"))
+			return err
+		}
+		name := ""
+		if f.Name != "" {
+			name = fmt.Sprintf(" %q", f.Name)
+		}
+		_, err := fmt.Fprintf(w, "frame %d is the first kept frame in which an entity meets %s: entity %s%s\n", f.Frame, f.When, f.ID, name)
+		return err
+	}
+	var f inspect.Frame
+	if err := c.ask("frame", &f, nil); err != nil {
+		return err
+	}
+	if f.Past == nil {
+		_, err := fmt.Fprintln(w, "the program keeps no frames: see inspect.History")
+		return err
+	}
+	p := f.Past
+	_, err := fmt.Fprintf(w, "%s, frame %d: %s from %d to %d, %d apart, in %.1f of %.1f MiB; the last image took %s\n",
+		printable.Name(f.World), f.Frame, count(p.Kept, "frame"), p.First, p.Last, p.Every, float64(p.Bytes)/(1<<20), float64(p.Limit)/(1<<20), formatMicros(p.Took))
 	return err
 }
 

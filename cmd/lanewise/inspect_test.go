@@ -22,7 +22,7 @@ func serveInspector(t *testing.T, w *ecs.World) (at string, server *httptest.Ser
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error)
 	go func() { ended <- app.Run(ctx, w, app.Step(0.01), app.Pace(500)) }()
-	in := inspect.New(inspect.Only(w), inspect.Token("tok"))
+	in := inspect.New(inspect.Only(w), inspect.Token("tok"), inspect.History(1, 64<<20))
 	server = httptest.NewServer(in)
 	t.Cleanup(func() {
 		server.Close()
@@ -77,6 +77,8 @@ func TestInspect(t *testing.T) {
 		{"-view entities -q Parent", `1 entities match "Parent"`}, {"-view entities -q Parent", `"the child"  Parent (→0:0)`}, {"-view entities -q Translation -rows 2", "0:1  Rotation (0 0 0 1)  Translation (0 0 0)\n"},
 		{"-view journal", "what"}, {"-view memory", "1,201 entities in 4 chunks"}, {"-view worlds", "shown"}, {"-view order", "predicted with 2 workers: "}, {"-view order -n 2 -every 1ms", "saves  advice"},
 		{"-view entities -q Parent -json", `"name":"the child"`}, {"-json -n 3 -every 1ms -view worlds", `{"worlds":[{"id":`}, {"-world shown", "shown, frame "},
+		{"-view time", "1 apart, in "}, {"-view time -when Translation.X>=1199", `is the first kept frame in which an entity meets Translation.X>=1199: entity 1199:1`}, {"-view time -when Translation.X<0", "no entity meets Translation.X<0 in "},
+		{"-view entities -q Parent -frame 99999999", `1 entities match "Parent"`}, {"-view memory -frame 99999999", "1,201 entities in 4 chunks"}, {"-view archetypes -frame 99999999", "  1,200 "},
 	} {
 		flags := strings.Fields(c.args)
 		for _, k := range slices.Compact([]int{0, len(flags) / 4 * 2, len(flags)}) { // the address before, between and after the flags
@@ -93,8 +95,9 @@ func TestInspect(t *testing.T) {
 		want string
 	}{
 		{nil, exitUsage, "want the address"}, {[]string{"http://localhost:1/"}, exitUsage, "want the address"}, {[]string{"-url", "localhost:6060#x"}, exitUsage, "want the address"},
-		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, frame, journal, memory, order, worlds"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
-		{[]string{server.URL + "/#wrong"}, exitError, "the token is missing or wrong"}, {[]string{at, "-world", "nowhere"}, exitError, "there is no world nowhere"},
+		{[]string{at, "-view", "pie"}, exitUsage, "-view pie: there are archetypes, entities, frame, journal, memory, order, time, worlds"}, {[]string{at, "-rows", "0"}, exitUsage, "want numbers above 0"}, {[]string{at, "-every", "-1s"}, exitUsage, "want numbers above 0"},
+		{[]string{at, "-frame", "3"}, exitUsage, "want a number, and one of the views archetypes, entities, memory"}, {[]string{at, "-view", "entities", "-frame", "x"}, exitUsage, "want a number"}, {[]string{at, "-when", "X < 1"}, exitUsage, "-when is for -view time"},
+		{[]string{at, "-view", "entities", "-frame", "0"}, exitError, "frame 0 is not kept"}, {[]string{server.URL + "/#wrong"}, exitError, "the token is missing or wrong"}, {[]string{at, "-world", "nowhere"}, exitError, "there is no world nowhere"},
 		{[]string{at, "-view", "entities", "-q", "Nowhere"}, exitError, "there is no component Nowhere"}, {[]string{"http://127.0.0.1:1/#x"}, exitError, "no answer"},
 	} {
 		out, fault, code := lanewise(t, append([]string{"inspect"}, c.args...)...)

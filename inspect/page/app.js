@@ -12,9 +12,14 @@ export const app = {
 let page = null;
 export const attach = (p) => (page = p);
 
+// past lists the views, and the paths of requests, that can show a kept frame. The number of the frame is in the address, so
+// that all links between these views stay in that frame.
+export const past = new Set(["archetypes", "entities", "entity", "picture", "memory"]);
+
 export function link(view, at = {}) {
   const p = new URLSearchParams();
   if (app.world) p.set("w", app.world);
+  if (app.get("frame") && past.has(view) && !("frame" in at)) p.set("frame", app.get("frame"));
   for (const k in at) if (at[k] !== "" && at[k] != null) p.set(k, at[k]);
   const q = p.toString();
   return "#" + encodeURIComponent(app.token) + "/" + view + (q ? "?" + q : "");
@@ -33,6 +38,7 @@ export const startPoll = () => (poll = new AbortController());
 async function fetchOne(path, at, post, signal) {
   const p = new URLSearchParams(at);
   if (app.world) p.set("w", app.world);
+  if (app.get("frame") && past.has(path)) p.set("frame", app.get("frame"));
   const r = await fetch("api/" + path + (post ? "" : "?" + p), {
     method: post ? "POST" : "GET", body: post ? p : undefined, signal, cache: "no-store",
     headers: { "X-Lanewise-Token": app.token },

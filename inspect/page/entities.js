@@ -57,7 +57,7 @@ function list() {
 }
 
 function entity() {
-  const e = one, id = app.get("id"), may = app.worlds?.edit;
+  const e = one, id = app.get("id"), may = app.worlds?.edit && !app.get("frame");
   const back = h("a", { href: app.link("entities", { q: app.get("q") }) }, "all entities");
   if (app.wrong || !e || e.id !== id) return [wrong() || empty("Asking …"), back];
   const family = e.parents.length + e.childCount > 0;
@@ -68,7 +68,7 @@ function entity() {
       h("h2", { title: c.full }, bare(c.name), h("span", { class: "right dim" }, c.kinds.includes("enableable") && !c.on ? "off, " : "", c.kinds.join(", "))),
       c.value === undefined || c.value === null ? null : h("table", { class: "fields" }, h("tbody", null, fields(c, "", c.value, may && !c.locked))),
       may && c.locked && c.value != null && h("p", { class: "dim" }, "Not to be edited: " + c.locked + ".")))),
-    card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match it`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, s.system), !s.matches && " " + [...new Set(s.why)].join("; "))))),
+    !app.get("frame") && card("Systems", `${e.systems.filter((s) => s.matches).length} of ${e.systems.length} match it`, h("ul", { class: "plain matching" }, [...e.systems].sort((a, b) => b.matches - a.matches).map((s) => h("li", { key: s.full, class: s.matches ? "" : "dim" }, h("span", { class: "mark", "aria-label": s.matches ? "matches" : "does not match" }, s.matches ? "✓" : "–"), h("a", { href: app.link("frame", { system: s.system }) }, s.system), !s.matches && " " + [...new Set(s.why)].join("; "))))),
   ];
 }
 

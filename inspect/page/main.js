@@ -1,6 +1,6 @@
 // The page around the views: it chooses the view, polls the program, and draws the head of the page. It also handles keys.
 import { h, lay, time, num, colour, fade, hint } from "./dom.js";
-import { app, attach, link, go, api, act, hurry, pause, asleep, show, startPoll } from "./app.js";
+import { app, attach, link, go, past, api, act, hurry, pause, asleep, show, startPoll } from "./app.js";
 import frame from "./frame.js";
 import order from "./order.js";
 import archetypes from "./archetypes.js";
@@ -10,6 +10,7 @@ import watches from "./watches.js";
 import changes from "./changes.js";
 import memory from "./memory.js";
 import worlds from "./worlds.js";
+import { bar, travel } from "./time.js";
 
 const views = { frame, order, archetypes, entities, picture, watches, changes, memory, worlds };
 const names = Object.keys(views);
@@ -97,7 +98,7 @@ function draw() {
   const main = document.getElementById("view");
   main.className = "view-" + app.view + (app.trouble ? " stale" : "");
   const ready = app.head || app.view === "worlds";
-  lay(main, troubles(), ready ? h("div", { key: app.view, class: "body" }, views[app.view].draw()) : !app.trouble && h("p", { class: "empty" }, "Waiting for a frame …"));
+  lay(main, troubles(), app.head && bar(), ready ? h("div", { key: app.view, class: "body" }, views[app.view].draw()) : !app.trouble && h("p", { class: "empty" }, "Waiting for a frame …"));
   document.title = views[app.view].name + (app.head ? " · " + app.head.world : "") + " · lanewise";
 }
 function troubles() {
@@ -165,7 +166,7 @@ try { chosen = localStorage.getItem("lanewise.theme"); } catch { /* nothing is k
 theme(null, chosen || (preferred.matches ? "dark" : "light"));
 preferred.addEventListener("change", () => theme(null, preferred.matches ? "dark" : "light"));
 
-const keys = [["1 … 9", "the views, from the top"], ["/", "the query"], ["space", "pause, go on"], [".", "one frame"], ["h", "hold what is shown of the frame"], ["[ ]", "the world before, the next one"], ["t", "light or dark"], ["?", "this list"]];
+const keys = [["1 … 9", "the views, from the top"], ["/", "the query"], ["space", "pause, go on"], [".", "one frame"], ["h", "hold what is shown of the frame"], ["← →", "the kept frame before, the next one"], ["[ ]", "the world before, the next one"], ["t", "light or dark"], ["?", "this list"]];
 function help() {
   const d = document.getElementById("help");
   lay(d, h("h2", null, "Keys"), h("dl", null, keys.map(([k, what]) => [h("dt", null, h("kbd", null, k)), h("dd", null, what)])),
@@ -180,6 +181,7 @@ addEventListener("keydown", (e) => {
   else if (k === "/") document.querySelector("[data-query]") ? document.querySelector("[data-query]").focus() : go("entities");
   else if (k === " " && e.target.tagName !== "BUTTON" && e.target.tagName !== "A" && e.target.tagName !== "SUMMARY") document.getElementById("pause")?.click();
   else if (k === ".") document.getElementById("step")?.click();
+  else if ((k === "ArrowLeft" || k === "ArrowRight") && app.head?.past && past.has(app.view)) travel(k === "ArrowLeft" ? -1 : 1);
   else if (k === "h") app.hold();
   else if (k === "t") theme();
   else if (k === "?") help();

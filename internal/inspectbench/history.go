@@ -109,7 +109,7 @@ func past(out io.Writer, o options) error {
 	}
 	table(out, fmt.Sprintf("the past of a run of %d ticks with %d rows that all change in each tick, in %d checkpoints: any tick within 100 ms, a bisection within 2 s, a run at most 1 %% longer", ticks, o.pastRows, h.Checkpoints()), [][]string{
 		{"a tick", "with a history : without", "bytes in images", "any tick, median", "slowest of all", "Search", "First", "FirstDifference"},
-		{fmt.Sprintf("%.1f µs", recorded/1e3), fmt.Sprintf("%.3f", ratios), fmt.Sprintf("%.0f MiB", float64(runs[0].World.ImageBytes())/(1<<20)), millis(benchbin.Median(reach)), millis(slices.Max(reach)), millis(search), millis(first), millis(difference)},
+		{fmt.Sprintf("%.1f µs", recorded/1e3), fmt.Sprintf("%.3f", ratios), fmt.Sprintf("%.0f MiB", float64(runs[0].World.ImageBytes())/(1<<20)), formatMillis(benchbin.Median(reach)), formatMillis(slices.Max(reach)), formatMillis(search), formatMillis(first), formatMillis(difference)},
 	})
 	return nil
 }

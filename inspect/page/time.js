@@ -1,0 +1,56 @@
+// The bar above the views that shows which kept frame they show. It goes to other frames, finds the first frame in which a condition
+// holds, and lets the world continue from a frame.
+import { h, num, time, bytes } from "./dom.js";
+import { app, act, api, go, past, say } from "./app.js";
+
+// shown is the number of the frame that is shown, or 0 for the running world.
+const shown = () => +app.get("frame", 0);
+
+// here goes to the same place in another frame; "" is the running world.
+function here(frame) {
+  const at = Object.fromEntries(app.at);
+  delete at.w;
+  go(app.view, { ...at, frame }, true);
+}
+
+// travel goes some kept frames back or forward. From the running world it pauses first, because a running world soon drops the
+// frame.
+export async function travel(by) {
+  const p = app.head?.past;
+  if (!p?.kept) return;
+  const from = shown() || p.last + (by < 0 && p.last === app.head.frame ? 0 : p.every);
+  const to = from + by * p.every;
+  if (!shown() && by > 0) return;
+  if (!shown() && !app.head.paused && app.worlds?.control) await act("control", { do: "pause", value: "" });
+  here(to > p.last ? "" : Math.max(to, p.first));
+}
+
+async function find(when) {
+  try {
+    const f = await api("find", { when });
+    if (!f.found) return say("no entity meets this in " + num(f.checked) + " kept frames");
+    go("entities", { id: f.id, frame: f.frame });
+    say("first in frame " + num(f.frame) + ": " + (f.name || "entity " + f.id));
+  } catch (e) {
+    say(e.message, true);
+  }
+}
+
+// bar returns the bar, or nothing if the program keeps no frames or the view shows none.
+export function bar() {
+  const p = app.head.past, at = shown();
+  if (!p || !past.has(app.view)) return null;
+  if (!p.kept) return h("div", { class: "past", key: "past" }, h("span", { class: "dim" }, p.why ? "No frame is kept: " + p.why + "." : "No frame is kept yet."));
+  return h("div", { class: "past" + (at ? " on" : ""), key: "past", role: "group", "aria-label": "Kept frames" },
+    h("button", { id: "back", title: "the kept frame before: key ←", disabled: at > 0 && at <= p.first, onclick: () => travel(-1) }, "◀ back"),
+    h("input", { type: "range", "aria-label": "Frame", min: p.first, max: p.last, step: p.every, value: at || p.last, oninput: (e) => here(+e.target.value) }),
+    h("button", { id: "forward", title: "the next kept frame: key →", disabled: !at, onclick: () => travel(1) }, "forward ▶"),
+    h("b", { id: "past" }, at ? "frame " + num(at) : "now"),
+    at > 0 && [
+      h("button", { id: "now", onclick: () => here("") }, "now"),
+      h("button", { id: "restore", disabled: !app.worlds?.edit, title: app.worlds?.edit ? "the world continues from this frame" : "the program does not allow it: inspect.Allow(inspect.Edit)", onclick: () => act("restore", { frame: at }, "continuing from frame " + num(at)).then((r) => r && here("")) }, "continue from here"),
+    ],
+    h("form", { class: "find", role: "search", onsubmit: (e) => (e.preventDefault(), find(e.target.when.value.trim())) },
+      h("input", { name: "when", placeholder: "Health.Points < 10", "aria-label": "Condition for one entity", autocomplete: "off", spellcheck: "false" }), h("button", null, "first frame")),
+    h("span", { class: "dim" }, `${num(p.kept)} frames kept, ${bytes(p.bytes)} of ${bytes(p.limit)}, ${time(p.took)} each`));
+}

@@ -27,7 +27,7 @@ func readMarks(w *ecs.World, f func(c *ecs.ImageChunk, of reflect.Type, n int)) 
 	}
 	defer func() { _ = m.Release() }() // it is not released, so that there is no error
 	s := system.StateOf(m)
-	if s == nil {
+	if s == nil || len(s.Systems) == 0 { // an inspector, for example, gives a world without systems an empty list of them
 		return nil, nil
 	}
 	age := func(version uint32) uint32 { // all versions of the image are older than that of the world, and 0 is never

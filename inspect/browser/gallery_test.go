@@ -44,7 +44,7 @@ func (p *page) shows(id string) string {
 // two widths. The console must stay empty.
 func exhibits(p *page) {
 	p.do(chromedp.EmulateViewport(1400, 900))
-	p.soon("the first picture", "document.body.dataset.drawn")
+	p.waitTrue("the first picture", "document.body.dataset.drawn")
 	p.Logf("the first picture after %s ms", p.text("document.body.dataset.drawn"))
 	names := strings.Fields(p.text("[...document.querySelectorAll('#tabs a')].map((a) => a.dataset.name).join(' ')"))
 	if len(names) < 6 {
@@ -52,19 +52,19 @@ func exhibits(p *page) {
 	}
 	for k, name := range names {
 		p.click("#tabs a[data-name=" + name + "]")
-		p.soon("the tab is current", fmt.Sprintf("document.querySelector('#tabs a[aria-current]').dataset.name === %q", name))
-		p.soon(name+" is checked", "document.getElementById('check').dataset.state !== 'waits'")
+		p.waitTrue("the tab is current", fmt.Sprintf("document.querySelector('#tabs a[aria-current]').dataset.name === %q", name))
+		p.waitTrue(name+" is checked", "document.getElementById('check').dataset.state !== 'waits'")
 		if got := p.shows("check"); !strings.Contains(got, "The same bits in your browser") || !strings.Contains(got, " ticks, as on amd64") {
 			p.Errorf("%s: %s", name, got)
 		}
-		p.soon("a later tick", "Number(document.getElementById('tick').innerText.replace(',', '')) > 20")
+		p.waitTrue("a later tick", "Number(document.getElementById('tick').innerText.replace(',', '')) > 20")
 		p.Logf("%-9s %7s %5s ms a tick, %s frames a second; %s; %s", name, p.shows("entities"), p.shows("cost"), p.shows("rate"), p.shows("note"), p.shows("evidence"))
 		if k%2 == 1 {
 			p.key("t")
 		}
 		p.picture("gallery-" + name)
 		p.do(chromedp.EmulateViewport(390, 844))
-		p.soon("the canvas is narrow", "document.getElementById('canvas').width <= 390 * devicePixelRatio")
+		p.waitTrue("the canvas is narrow", "document.getElementById('canvas').width <= 390 * devicePixelRatio")
 		if wide := p.text("document.documentElement.scrollWidth"); wide != "390" {
 			p.Errorf("%s is %s pixels wide", name, wide)
 		}
@@ -73,80 +73,80 @@ func exhibits(p *page) {
 		if k%2 == 1 {
 			p.key("t")
 		}
-		p.quiet()
+		p.checkConsole()
 	}
 }
 
 // plain checks that there are pictures without WebGL.
 func plain(p *page) {
 	bright := `(() => { const c = document.getElementById("canvas"), copy = new OffscreenCanvas(c.width, c.height).getContext("2d", {willReadFrequently: true}); copy.drawImage(c, 0, 0); const d = copy.getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 0; i < d.length; i += 4) n += d[i + 1] > 60; return n })()`
-	p.soon("the link is replayed", "document.getElementById('tick').innerText === '100'")
-	if p.is("document.getElementById('canvas').getContext('webgl2')") {
+	p.waitTrue("the link is replayed", "document.getElementById('tick').innerText === '100'")
+	if p.isTrue("document.getElementById('canvas').getContext('webgl2')") {
 		p.Error("there is WebGL")
 	}
-	p.soon("cells", bright+" > 2000")
+	p.waitTrue("cells", bright+" > 2000")
 	p.click("#tabs a[data-name=dam]")
-	p.soon("drops", "document.getElementById('title').innerText.includes('Dam') && Number(document.getElementById('tick').innerText) > 3 && "+bright+" > 2000")
+	p.waitTrue("drops", "document.getElementById('title').innerText.includes('Dam') && Number(document.getElementById('tick').innerText) > 3 && "+bright+" > 2000")
 	p.picture("gallery-plain")
-	p.quiet()
+	p.checkConsole()
 }
 
 // use opens a link, which shows the same state again, and works with the controls as a visitor does.
 func use(p *page, url string) {
-	p.soon("the link is replayed", "document.getElementById('said').innerText.includes('at tick 40') && document.getElementById('tick').innerText === '40'")
+	p.waitTrue("the link is replayed", "document.getElementById('said').innerText.includes('at tick 40') && document.getElementById('tick').innerText === '40'")
 	hash := p.shows("said")
 	if p.shows("pause") != "Play" || p.shows("tick") != "40" || p.shows("entities") != "1,000" || !strings.Contains(p.shows("params"), "1.20") {
 		p.Errorf("the page shows %s", p.shows("panel"))
 	}
 	p.click("#step")
-	p.soon("one tick", "document.getElementById('said').innerText.includes('at tick 41') && document.getElementById('tick').innerText === '41'")
+	p.waitTrue("one tick", "document.getElementById('said').innerText.includes('at tick 41') && document.getElementById('tick').innerText === '41'")
 	p.click("#share")
-	p.soon("the link is shared", "location.hash === '#flock?birds=1000&noise=0.1,20:1.2&tick=41'")
+	p.waitTrue("the link is shared", "location.hash === '#flock?birds=1000&noise=0.1,20:1.2&tick=41'")
 	p.click("#restart")
-	p.soon("another run", "document.getElementById('pause').innerText === 'Pause' && Number(document.getElementById('tick').innerText) > 2")
+	p.waitTrue("another run", "document.getElementById('pause').innerText === 'Pause' && Number(document.getElementById('tick').innerText) > 2")
 	p.do(chromedp.Navigate("about:blank"))
 	p.do(chromedp.Navigate(url + "#flock?birds=1000&noise=0.1,20:1.2&tick=40"))
-	p.soon("the same hash", fmt.Sprintf("document.getElementById('said')?.innerText === %q", hash))
+	p.waitTrue("the same hash", fmt.Sprintf("document.getElementById('said')?.innerText === %q", hash))
 
 	// A file continues where it was saved. The test takes the bytes that the page would download.
 	p.do(chromedp.Evaluate[chromedp.Void](`URL.createObjectURL = (blob) => { window.saved = blob; return "#" }; HTMLAnchorElement.prototype.click = () => {}; 0`))
 	p.click("#save")
-	p.soon("a file", "window.saved && document.getElementById('said').innerText.includes('saved')")
+	p.waitTrue("a file", "window.saved && document.getElementById('said').innerText.includes('saved')")
 	p.click("#tabs a[data-name=gas]")
-	p.soon("another exhibit", "document.getElementById('title').innerText.includes('gas') && document.getElementById('save').disabled")
+	p.waitTrue("another exhibit", "document.getElementById('title').innerText.includes('gas') && document.getElementById('save').disabled")
 	p.do(chromedp.Evaluate[chromedp.Void](`{ const all = new DataTransfer(); all.items.add(new File([window.saved], "a")); const f = document.getElementById("file"); f.files = all.files; f.dispatchEvent(new Event("change")) }`))
-	p.soon("the file is loaded", fmt.Sprintf("document.getElementById('said').innerText === %q", hash))
+	p.waitTrue("the file is loaded", fmt.Sprintf("document.getElementById('said').innerText === %q", hash))
 
 	// Sliders: a live one changes the run, and another one starts a new run.
 	slide := func(k int, value string) {
 		p.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("{ const s = document.querySelectorAll('#params input')[%d]; s.value = %s; s.dispatchEvent(new Event('input')) }", k, value)))
 	}
 	slide(1, "0.6")
-	p.soon("the noise", "document.querySelectorAll('#params output')[1].innerText === '0.60'")
+	p.waitTrue("the noise", "document.querySelectorAll('#params output')[1].innerText === '0.60'")
 	time.Sleep(200 * time.Millisecond)
 	p.click("#share")
-	p.soon("the change is in the link", "location.hash.endsWith('noise=0.1,20:1.2,40:0.6&tick=40')")
+	p.waitTrue("the change is in the link", "location.hash.endsWith('noise=0.1,20:1.2,40:0.6&tick=40')")
 	slide(0, "500")
-	p.soon("another run", "document.getElementById('entities').innerText === '500' && document.getElementById('pause').innerText === 'Pause'")
+	p.waitTrue("another run", "document.getElementById('entities').innerText === '500' && document.getElementById('pause').innerText === 'Pause'")
 
 	p.click("summary")
-	p.soon("the source", "document.querySelector('pre').innerText.includes('package model')")
+	p.waitTrue("the source", "document.querySelector('pre').innerText.includes('package model')")
 	if bare := p.text(`[...document.querySelectorAll("a, button, input, summary, [role=img]")].filter((e) => !(e.getAttribute("aria-label") || e.innerText?.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 200)).join("\n")`); bare != "" {
 		p.Errorf("without a name:\n%s", bare)
 	}
-	p.quiet()
+	p.checkConsole()
 	p.do(chromedp.Navigate(url + "#zoo"))
-	p.soon("the wrong link is refused", `document.getElementById("message").innerText.includes('no exhibit "zoo"')`)
+	p.waitTrue("the wrong link is refused", `document.getElementById("message").innerText.includes('no exhibit "zoo"')`)
 	for _, id := range []string{"pause", "step", "restart", "share"} { // they have no run
 		p.click("#" + id)
 	}
 	p.click("#tabs a[data-name=flock]")
-	p.soon("an exhibit", "document.getElementById('tick').innerText > 2 && document.getElementById('message').hidden")
+	p.waitTrue("an exhibit", "document.getElementById('tick').innerText > 2 && document.getElementById('message').hidden")
 	slide(0, "1500") // while it runs
-	p.soon("more birds", "document.getElementById('entities').innerText === '1,500'")
+	p.waitTrue("more birds", "document.getElementById('entities').innerText === '1,500'")
 	p.do(chromedp.Evaluate[chromedp.Void]("location.hash = 'flock?birds=1000&tick=%'"))
-	p.soon("the wrong tick is refused", `document.getElementById("message").innerText.includes('tick=%')`)
+	p.waitTrue("the wrong tick is refused", `document.getElementById("message").innerText.includes('tick=%')`)
 	p.click("#pause")
-	p.soon("the last run is there", "document.getElementById('pause').innerText === 'Play' && document.getElementById('entities').innerText === '1,500'")
-	p.quiet()
+	p.waitTrue("the last run is there", "document.getElementById('pause').innerText === 'Play' && document.getElementById('entities').innerText === '1,500'")
+	p.checkConsole()
 }

@@ -68,7 +68,7 @@ func kernels() (all []kernel) {
 	stores(1, "sinh", "cosh", "tanh", "cbrt", "pow", "erf", "erfc", "normalCDF", "normalQuantile")
 	for _, name := range []string{ // for float32 only
 		"exp", "exp2", "expm1", "log", "log1p", "log2", "log10", "rsqrt", "sin", "cos", "tan", "asin", "acos", "atan",
-		"sinh", "cosh", "tanh", "cbrt", "erf", "erfc", "hypot", "atan2",
+		"sinh", "cosh", "tanh", "cbrt", "erf", "erfc", "hypot", "atan2", "pow",
 	} {
 		all = append(all, kernel{name + "RoundedF32", 4, loop.storedBytes})
 	}

@@ -42,7 +42,7 @@ func (l *level) add(x float64) (block float64, ok bool) {
 		l.first = x
 		return 0, false
 	}
-	return l.first/2 + x/2, true
+	return float64(l.first/2) + float64(x/2), true
 }
 
 // flush adds the last blocks to the moments. It adds several at once, because that is faster.
@@ -160,7 +160,8 @@ func (s *Series) Time() (time float64, enough bool) {
 	if first == 0 {
 		return 1, true
 	}
-	return e / first * (e / first), enough
+	ratio := e / first
+	return float64(ratio * ratio), enough
 }
 
 // String returns the mean and its standard error, for example -6.0302 ± 0.0004. The error has one digit if it begins with 3 to 9, otherwise two. If the

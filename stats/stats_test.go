@@ -104,7 +104,7 @@ func TestBlocks(t *testing.T) {
 			}
 			half := x[:len(x)/2]
 			for i := range half {
-				half[i] = x[2*i]/2 + x[2*i+1]/2
+				half[i] = float64(x[2*i]/2) + float64(x[2*i+1]/2)
 			}
 			x = half
 		}

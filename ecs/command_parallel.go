@@ -72,8 +72,8 @@ func (c *Commands) Parallel() ParallelCommands {
 }
 
 // For returns the Commands that records for chunk c, until the job continues with the next chunk.
-// Only the calling goroutine may use the result. For does not allocate in the steady state. For
-// panics with an *Error if Commands.Parallel has not created p, or if p is no longer valid.
+// Only the calling goroutine may use the result. For does not allocate in the steady state. If
+// Commands.Parallel has not created p, or if p is no longer valid, For panics with an *Error.
 func (p ParallelCommands) For(c *Chunk) *Commands {
 	const op = "ParallelCommands.For"
 	p.mustBeUsable(op)

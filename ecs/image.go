@@ -7,8 +7,8 @@ import (
 )
 
 // Capture returns an image (snapshot) of w: a copy of its entities, components and shared values.
-// before is an earlier image of the same world, or nil. The new image shares with it all data that
-// was not written since, so the cost depends on the number of changes.
+// before is an earlier image of the same world, or nil. The new image shares the data that has not changed since
+// before, so the cost depends on the number of changes.
 //
 // Capture is a sync point and makes views stale, as a structural change does, but it changes
 // nothing. The error is of category ErrState if w cannot change now: for example, a loop over its

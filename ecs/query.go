@@ -421,7 +421,7 @@ func (q *Query) Access() *access.Access { return &q.access }
 // got another shared value. If two counts are equal, no row came or went between them.
 //
 // OrderCount counts batches. Creating or destroying any number of entities counts once. Adding or removing
-// a component counts in the archetype that the rows leave, and in the archetype that they enter. For a
+// a component counts twice: once for the archetype that the rows leave, and once for the archetype that they enter. For a
 // query with [WithShared], only rows with that value count; other filters are ignored. The count never
 // decreases, and each [Restore] increases it by a large number, so that a count from before the Restore
 // never equals a later count.

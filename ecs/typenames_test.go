@@ -7,8 +7,8 @@ import (
 )
 
 // TestTypeNames checks that messages name their component by its full name, after the word component.
-// Other types in the text are printed with %T, with their package (type arguments with the whole path). A
-// bare name is only in Go code that the user is to write, between backquotes.
+// Other types in the text are printed with %T, with their package (type arguments with the whole path). Only
+// Go code between backquotes, which the user is to write, has names without a package.
 func TestTypeNames(t *testing.T) {
 	code := regexp.MustCompile("`[^`]*`")
 	bare := regexp.MustCompile(`(?:^|[^.\w])((?:msg|Bad|Both|Cleanup|Obj|Elem)[A-Z]\w*)`)

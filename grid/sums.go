@@ -16,10 +16,9 @@ type Sums struct {
 	copies [][]int64 // a field for each further part of the particles, all zero between calls
 }
 
-// Limits of the quanta: of one value, so that float64 numbers divide it exactly, and of all values together.
 const (
-	mostQuanta = 1 << 50
-	mostLoad   = 1 << 62
+	mostQuanta = 1 << 50 // of one value, so that float64 numbers divide it exactly
+	mostLoad   = 1 << 62 // of all values together
 )
 
 // NewSums returns a field of sums that are 0. The quantum is the unit in which values are counted, and must be a power of two,

@@ -128,8 +128,8 @@ func SlowFrames(budget time.Duration) Option {
 
 // History keeps an image of each world at the end of every n-th frame, so that a page can show the
 // entities as they were in an earlier frame, find the first frame in which a condition holds, and, with
-// [Edit], continue from there. The images of a world use at most the given number of bytes for
-// rows; the oldest ones are dropped. Images share the chunks that nothing wrote to between them. So an
+// [Edit], continue from there. When the images of a world use more than the given number of bytes for
+// rows, the oldest frames are dropped; the last one stays. Images that the program takes itself count too. Images share the chunks that nothing wrote to between them. So an
 // image costs the time and the memory of a copy of the changed chunks, and the frame waits for it. With
 // History, the inspector also records without requests. History panics if n or bytes is less than 1.
 //

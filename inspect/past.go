@@ -45,8 +45,10 @@ type past struct {
 	took       time.Duration
 	why        string
 
-	newest    *keptFrame // the image that was captured or restored last; only the owner uses it
-	baseBytes int        // bytes of images of the program, before the first one of the inspector; only the owner uses it
+	newest     *keptFrame // the image that was captured or restored last; only the owner uses it
+	restoredAt uint64     // the number of the frame after which newest was restored; 0 if it was captured; only the owner uses it
+
+	unclosed []*view // forks that the owner closes, because it may still read them when a request gives up
 
 	forkMutex sync.Mutex
 	fork      *view // the world of the frame that was requested last; nil if there is none
@@ -67,21 +69,19 @@ func (v *view) keep(frame uint64) {
 		return
 	}
 	begin := now()
-	v.capture(frame)
+	v.past.closeUnclosed()
+	_ = v.capture(frame) // past.why has the error
 	v.held.add(now() - begin)
 }
 
-// capture adds an image of the world.
-func (v *view) capture(frame uint64) {
+// capture adds an image of the world, or replaces the image of the same frame.
+func (v *view) capture(frame uint64) error {
 	p := &v.past
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if v.world.InTransaction() {
 		p.why = "the world is lent to a transaction"
-		return
-	}
-	if len(p.list) == 0 {
-		p.baseBytes = v.world.ImageBytes()
+		return errors.New(p.why)
 	}
 	var m *ecs.Image
 	if last := len(p.freeImages) - 1; last >= 0 {
@@ -97,25 +97,41 @@ func (v *view) capture(frame uint64) {
 	if err := ecs.CaptureInto(m, v.world, before); err != nil {
 		p.freeImages = append(p.freeImages, m)
 		p.why = clip(err.Error(), 200)
-		return
+		return err
 	}
 	p.took, p.why = now()-begin, ""
-	p.newest = &keptFrame{frame: frame, image: m}
+	p.newest, p.restoredAt = &keptFrame{frame: frame, image: m}, 0
+	if last := len(p.list) - 1; last >= 0 && p.list[last].frame == frame {
+		p.drop(p.list[last])
+		p.list = p.list[:last]
+	}
 	p.list = append(p.list, p.newest)
-	drop := 0
-	for p.bytes = v.world.ImageBytes() - p.baseBytes; drop < len(p.list)-1 && (p.bytes > p.limit || len(p.list)-drop > maxKeptFrames); drop++ {
-		p.drop(p.list[drop])
-		p.bytes = v.world.ImageBytes() - p.baseBytes
+	drop, released := 0, true
+	for p.bytes = v.world.ImageBytes(); released && drop < len(p.list)-1 && (p.bytes > p.limit || len(p.list)-drop > maxKeptFrames); drop++ {
+		released = p.drop(p.list[drop]) // a request that uses the image will release it, and until then the bytes do not fall
+		p.bytes = v.world.ImageBytes()
 	}
 	p.list = slices.Delete(p.list, 0, drop)
+	return nil
 }
 
-// drop marks a frame as dropped, and releases its image unless a request uses it. The caller holds mu.
-func (p *past) drop(k *keptFrame) {
-	if k.dropped = true; k.holds == 0 {
-		_ = k.image.Release() // it is not released yet, so this cannot fail
-		p.freeImages = append(p.freeImages, k.image)
+// keepPresent makes sure that the state of the world is kept, and returns the frame under which it is. Only the owner calls it.
+func (v *view) keepPresent() (frame uint64, err error) {
+	p, frame := &v.past, v.lastFrame.Load()
+	if k := p.newest; k != nil && !k.dropped && (k.frame == frame || p.restoredAt == frame) && k.image.Hash() == v.world.Hash() {
+		return k.frame, nil // neither a frame nor an edit has changed the world since the image
 	}
+	return frame, v.capture(frame)
+}
+
+// drop marks a frame as dropped, and releases its image unless a request uses it. It reports whether the image is released. The caller holds mu.
+func (p *past) drop(k *keptFrame) (released bool) {
+	if k.dropped = true; k.holds > 0 {
+		return false
+	}
+	_ = k.image.Release() // it is not released yet, so this cannot fail
+	p.freeImages = append(p.freeImages, k.image)
+	return true
 }
 
 // clear drops all frames, and closes the fork unless a request uses it. Only the owner calls it.
@@ -127,7 +143,19 @@ func (p *past) clear() {
 	}
 	p.list, p.freeImages, p.newest, p.bytes = nil, nil, nil, 0
 	p.mu.Unlock()
+	p.closeUnclosed()
 	p.closeForkAtEnd()
+}
+
+// closeUnclosed closes the forks of requests that gave up. Only the owner calls it, between two steps of requests.
+func (p *past) closeUnclosed() {
+	p.mu.Lock()
+	list := p.unclosed
+	p.unclosed = nil
+	p.mu.Unlock()
+	for _, fork := range list {
+		_ = fork.world.Close() // as in closeFork
+	}
 }
 
 // closeForkAtEnd closes the fork if the view has ended and no request uses the fork.
@@ -236,7 +264,10 @@ func (v *view) inPast(ctx context.Context, frame uint64, f func(old *view) (any,
 	}
 	out, err := f(p.fork)
 	if still := (*stillError)(nil); ctx.Err() != nil || errors.As(err, &still) {
-		p.fork = nil // the owner may still be in a step, so the fork cannot be closed
+		p.mu.Lock() // the owner may still be in a step, so it has to close the fork
+		p.unclosed = append(p.unclosed, p.fork)
+		p.mu.Unlock()
+		p.fork = nil
 	}
 	return out, err
 }
@@ -251,7 +282,7 @@ func (v *view) atOwnerOfLive(ctx context.Context, what string, step func(*ownerS
 // Restored is the answer of /api/restore.
 type Restored struct {
 	Frame uint64 `json:"frame"` // the frame whose state the world has now
-	From  uint64 `json:"from"`  // the frame after which the world was restored; it is kept, so that this can be undone
+	From  uint64 `json:"from"`  // the kept frame with the state before, so that this can be undone; an image of an edited world replaces that of the same frame
 }
 
 // restore gives the world the state that it had at the end of a kept frame.
@@ -266,15 +297,16 @@ func restore(ctx context.Context, v *view, frame uint64) (*Restored, error) {
 		if len(held) == 0 {
 			return false, v.past.notKept(frame)
 		}
-		out.Frame, out.From = held[0].frame, v.lastFrame.Load()
-		if newest := v.past.newest; newest == nil || newest.frame != out.From {
-			v.capture(out.From)
+		out.Frame = held[0].frame
+		var err error
+		if out.From, err = v.keepPresent(); err != nil {
+			return false, fmt.Errorf("the present cannot be kept, so the world is not restored: %w", err)
 		}
 		if err := system.Restore(v.world, held[0].image); err != nil {
 			return false, err
 		}
 		v.past.mu.Lock()
-		v.past.newest = held[0]
+		v.past.newest, v.past.restoredAt = held[0], v.lastFrame.Load()
 		v.past.mu.Unlock()
 		return false, nil
 	})

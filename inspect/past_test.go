@@ -173,6 +173,42 @@ func TestContinueFromFrame(t *testing.T) {
 	s.wantError(404, "is not kept", "POST", "/api/restore", "frame", "0")
 }
 
+// TestContinueAfterEdit restores an earlier frame after an edit of the paused world. The edited state must not be lost, although the frame
+// was kept before the edit.
+func TestContinueAfterEdit(t *testing.T) {
+	s, _, e := newDiaryStage(t, History(1, 64<<20), Allow(Control|Edit))
+	s.awaitFrames(20)
+	post[Controlled](s, "/api/control", "do", "pause")
+	last := get[Frame](s, "/api/frame").Past.Last
+	for _, x := range []string{"77", "78"} {
+		post[Edited](s, "/api/set", "id", entityText(e), "component", "transform.Translation", "field", "X", "value", x)
+		edited := s.worldHash()
+		out := post[Restored](s, "/api/restore", "frame", fmt.Sprint(last-10))
+		if s.worldHash() != s.imageHash(last-10) || out.From != last {
+			t.Errorf("X %s: %+v", x, out)
+		}
+		post[Restored](s, "/api/restore", "frame", fmt.Sprint(out.From))
+		if s.worldHash() != edited {
+			t.Errorf("X %s: going back loses the edit", x)
+		}
+	}
+}
+
+// TestPastWhileSearched checks that a request which uses all kept frames does not make the inspector drop them all.
+func TestPastWhileSearched(t *testing.T) {
+	s := newStage(t, 3000, History(1, 2_000_000))
+	for s.awaitFrames(30); get[Frame](s, "/api/frame").Past.First <= 1; { // until the limit is reached
+		s.awaitFrames(10)
+	}
+	kept := get[Frame](s, "/api/frame").Past.Kept
+	_, release := s.in.find(s.w).past.hold(func(list []*keptFrame) []*keptFrame { return list })
+	defer release()
+	s.awaitFrames(2)
+	if now := get[Frame](s, "/api/frame").Past.Kept; now < min(kept, 3) {
+		t.Errorf("%d frames are kept, and were %d before the search", now, kept)
+	}
+}
+
 // TestPastPermissions checks who may go back, and the answers without kept frames.
 func TestPastPermissions(t *testing.T) {
 	for _, opts := range [][]Option{{}, {Allow(Control)}, {Allow(Edit | Control), ReadOnly()}} {

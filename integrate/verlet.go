@@ -18,7 +18,7 @@ const positions, velocities, accelerations = 0, 1, 2
 // symplectic and reversible in time, so that the energy of a closed system does not
 // drift.
 //
-// acc has the accelerations at x, and gets those at the new positions. So keep it with the state: Eval
+// At the call, acc has the accelerations at x; after it, the accelerations at the new positions. So keep it with the state: Eval
 // computes it before the first call, and again after other code has moved x. If
 // acc is nil, Verlet calls Rate once more, at the start.
 //

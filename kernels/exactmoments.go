@@ -81,7 +81,7 @@ func (m *ExactMoments[T]) Variance() T {
 func (s *productSum) addTimes(c float64, digit *[digits]int64, exponent int) {
 	add := func(d int64, i int) { // d*2^(32i-1075), in two factors, since it may be too large for a float64
 		const down = 256 / 32
-		if i < down {
+		if i <= down {
 			s.addScaled(c, math.Ldexp(float64(d), 32*i-1075), exponent)
 			return
 		}

@@ -11,7 +11,7 @@ type Spheres[T Float] struct{ X, Y, Z, R []T }
 func (s *Spheres[T]) Len() int { return len(s.X) }
 
 // Slice returns the rows from lo up to, but not including, hi. The rows share memory with s.
-// hi may be larger than Len, up to the capacity, as for any slice.
+// As for any slice, the limit of hi is the capacity, which may be larger than Len.
 func (s *Spheres[T]) Slice(lo, hi int) Spheres[T] {
 	return Spheres[T]{s.X[lo:hi], s.Y[lo:hi], s.Z[lo:hi], s.R[lo:hi]}
 }

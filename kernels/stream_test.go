@@ -2,9 +2,8 @@ package kernels
 
 import "testing"
 
-// TestManyMatrices composes so many matrices that Compose writes them past the caches. It includes
-// rows beyond whole vectors, and parts that start at odd rows, because streaming stores need
-// alignment.
+// TestManyMatrices composes so many matrices that Compose writes them past the caches. Streaming stores
+// need alignment. Therefore some parts start at odd rows, and some numbers of rows are no multiple of a vector.
 func TestManyMatrices(t *testing.T) {
 	t.Run("type=f32", manyMatricesAgree[float32])
 	t.Run("type=f64", manyMatricesAgree[float64])

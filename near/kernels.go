@@ -63,7 +63,7 @@ func boxCells[T kernels.Float](cell []uint32, x, y, z, b []T, n []int32) {
 	}
 }
 
-// partCells does the work of boxCells for axes on which cells between other cells are omitted.
+// partCells does the work of boxCells for axes on which some cells are left out.
 //
 //lanec:kernel partCells32[float32]
 //lanec:kernel partCells64[float64]

@@ -10,7 +10,7 @@ import (
 // and the sine of an angle.
 //
 // Shape: all lanes have the same length; by ids, one id for each row.
-// Values: the same bits on every CPU; lengths are 1 within 2 ulp.
+// Values: the same bits on every CPU. The length of each vector is within 2 ulp of 1.
 // It panics if lengths differ. It does not allocate.
 func Directions2[T kernels.Float](v *kernels.Vec2s[T], r Rows) {
 	checkLengths("Directions2", len(v.X), len(v.Y))

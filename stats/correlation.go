@@ -29,7 +29,7 @@ func Autocorrelation(dst, x []float64) {
 // deviations returns the differences of x from its mean.
 func deviations(x []float64) []float64 {
 	d := make([]float64, len(x))
-	kernels.AddConst(d, x, -kernels.Mean(x))
+	kernels.AddConst(d, x, -kernels.MeanExact(x)) // exact, so that the differences of equal samples are 0
 	return d
 }
 

@@ -29,6 +29,8 @@ type level struct {
 	first float64 // that block
 	n     int     // of last
 	last  [32]float64
+
+	least, most float64 // of all blocks
 }
 
 // add adds a block. It returns the average of two blocks, if this is the second one.
@@ -36,6 +38,10 @@ func (l *level) add(x float64) (block float64, ok bool) {
 	if l.n == len(l.last) {
 		l.flush()
 	}
+	if l.n == 0 && l.all.N() == 0 {
+		l.least, l.most = x, x
+	}
+	l.least, l.most = min(l.least, x), max(l.most, x)
 	l.last[l.n] = x
 	l.n++
 	if l.odd = !l.odd; l.odd {
@@ -63,7 +69,7 @@ func (s *Series) Add(x float64) {
 }
 
 // Merge adds the blocks of o, a series of another run of the same simulation. Blocks of o that wait for a neighbour stay alone, because
-// the last samples of one run and the first samples of another do not follow each other. It does not change o. The results of a
+// the last samples of one run and the first samples of another do not follow each other. The results of o stay the same, but no other goroutine may use o meanwhile. The results of a
 // series do not depend on the order in which others were merged into it.
 func (s *Series) Merge(o *Series) {
 	if s == o {
@@ -73,7 +79,12 @@ func (s *Series) Merge(o *Series) {
 		if k == len(s.levels) {
 			s.levels = append(s.levels, &level{})
 		}
-		s.levels[k].flush().Merge(l.flush())
+		to := s.levels[k]
+		if to.flush().N() == 0 {
+			to.least, to.most = l.least, l.most
+		}
+		to.least, to.most = min(to.least, l.least), max(to.most, l.most)
+		to.all.Merge(l.flush())
 	}
 }
 
@@ -140,7 +151,7 @@ func (s *Series) plateau() (e, first float64, enough bool) {
 		if k == 0 {
 			first, most = e, e
 			if first == 0 {
-				return 0, 0, true // all samples are equal
+				return 0, 0, s.levels[0].least == s.levels[0].most // not if the spread is too small for a float64
 			}
 		}
 		most = max(most, e)
@@ -164,8 +175,8 @@ func (s *Series) Time() (time float64, enough bool) {
 	return float64(ratio * ratio), enough
 }
 
-// String returns the mean and its standard error, for example -6.0302 ± 0.0004. The error has one digit if it begins with 3 to 9, otherwise two. If the
-// simulation was too short for the error, a question mark follows.
+// String returns the mean and its standard error, for example -6.0302 ± 0.0004. The error has two digits if it begins with 1 or 2, otherwise one;
+// a whole number has all its digits. If the simulation was too short for the error, a question mark follows.
 func (s *Series) String() string {
 	e, enough := s.StdErr()
 	mean, mark := s.Mean(), ""
@@ -173,7 +184,7 @@ func (s *Series) String() string {
 		mark = " ?"
 	}
 	if e == 0 || math.IsNaN(e) || math.IsInf(e, 0) {
-		return fmt.Sprintf("%.6g ± %.2g%s", mean, e, mark)
+		return fmt.Sprintf("%.15g ± %.2g%s", mean, e, mark)
 	}
 	digits := strconv.FormatFloat(e, 'e', 1, 64) // for example 3.8e-04
 	at := strings.IndexByte(digits, 'e')
@@ -184,6 +195,9 @@ func (s *Series) String() string {
 	places := -exponent
 	if digits[0] < '3' {
 		places++
+	}
+	if places < 0 && math.Abs(mean) < 1e15 {
+		return fmt.Sprintf("%.0f ± %.0f%s", mean, e, mark)
 	}
 	if places < 0 || places > 15 || math.Abs(mean) >= 1e15 {
 		return fmt.Sprintf("%.6g ± %.1e%s", mean, e, mark)

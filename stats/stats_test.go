@@ -114,6 +114,19 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// TestEqualSamples checks samples whose mean is not a float64.
+func TestEqualSamples(t *testing.T) {
+	x := []float64{0.1, 0.1, 0.1}
+	dst := make([]float64, 3)
+	Autocorrelation(dst, x)
+	time, window := AutocorrelationTime(x)
+	for _, v := range append(dst, time) {
+		if !math.IsNaN(v) {
+			t.Errorf("%v, time %v, window %d, want NaN", dst, time, window)
+		}
+	}
+}
+
 // TestMerge merges runs in random orders and groups.
 func TestMerge(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -176,6 +189,9 @@ func TestString(t *testing.T) {
 		{"NaN ± NaN ?", []float64{1, math.NaN(), 2, 3}},
 		{"+Inf ± NaN ?", []float64{1, math.Inf(1), 2, 3}},
 		{"2e+20 ± 1.0e+20 ?", []float64{1e20, 3e20}},
+		{"2e-200 ± 0 ?", []float64{1e-200, 3e-200}},
+		{"123456789 ± 0", []float64{123456789, 123456789}},
+		{"1234567890 ± 10 ?", []float64{1234567880, 1234567900}},
 	} {
 		if got := newSeries(c.samples).String(); got != c.want {
 			t.Errorf("%v: %s, want %s", c.samples, got, c.want)

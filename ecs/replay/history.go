@@ -26,8 +26,8 @@ var ErrDiverged = errors.New("the run differs from its recording")
 //
 // By default, a checkpoint is taken when the steps since the last one took 20 ms, or a hundred times
 // as long as the last checkpoint. So checkpoints take about one percent of the time of the steps, and
-// a tick is reached in about 20 ms if a checkpoint takes at most 0.2 ms. Where the checkpoints are
-// changes no result.
+// a tick is reached in about 20 ms if a checkpoint takes at most 0.2 ms. No result depends on which ticks
+// have a checkpoint.
 //
 // Only the owner of the world may call the methods of History, between two ticks. Between the calls,
 // the program may read the world but must not change it.
@@ -37,7 +37,6 @@ type History struct {
 	recording bool
 	interval  uint64 // ticks between two checkpoints; 0 means that their cost decides
 	limit     int    // bytes of images
-	baseBytes int    // bytes of images of the world that do not belong to the history
 	thinned   uint64 // the factor by which checkpoints are rarer, because older ones were dropped; a power of two
 
 	checkpoints []checkpoint // ascending by tick; the first one is at tick 0
@@ -70,8 +69,8 @@ func Interval(ticks int) HistoryOption {
 }
 
 // Memory limits the rows in the checkpoints to a number of bytes; see [ecs.World.ImageBytes]. If there are more,
-// the history drops every second checkpoint, and doubles the interval of later ones. It keeps two
-// checkpoints at least. The default is 256 MiB. Memory panics if bytes is less than 1.
+// the history drops every second checkpoint, and doubles the interval of later ones, as long as they need much memory. It keeps two
+// checkpoints at least. Other images of the world count too, for example those of a rollback session. The default is 256 MiB. Memory panics if bytes is less than 1.
 func Memory(bytes int) HistoryOption {
 	if bytes < 1 {
 		panic(fmt.Sprintf("replay: Memory: %d bytes: want 1 at least", bytes))
@@ -107,7 +106,6 @@ func newHistory(op string, r Run, opts []HistoryOption) (*History, error) {
 	if err := checkOpen(op, r.World); err != nil {
 		return nil, err
 	}
-	h.baseBytes = r.World.ImageBytes()
 	if err := h.capture(); err != nil {
 		return nil, fmt.Errorf("replay: %s: %w", op, err)
 	}
@@ -300,11 +298,19 @@ func (h *History) capture() error {
 	}
 	begin := time.Now()
 	if err := ecs.CaptureInto(m, h.run.World, before); err != nil {
+		h.freeImages = append(h.freeImages, m)
 		return err
 	}
 	h.captureTime, h.stepTime = time.Since(begin), 0
 	h.checkpoints = append(h.checkpoints, checkpoint{h.tick, m})
-	for h.run.World.ImageBytes()-h.baseBytes > h.limit && len(h.checkpoints) > 2 {
+	bytes := h.run.World.ImageBytes()
+	if bytes < h.limit/4 {
+		h.thinned = max(1, h.thinned/2) // there is room for more checkpoints again
+	}
+	if bytes > h.limit && len(h.checkpoints) > 2 {
+		h.thinned *= 2
+	}
+	for ; bytes > h.limit && len(h.checkpoints) > 2; bytes = h.run.World.ImageBytes() {
 		h.thin()
 	}
 	return nil
@@ -323,7 +329,6 @@ func (h *History) thin() {
 	}
 	clear(h.checkpoints[len(kept):])
 	h.checkpoints = kept
-	h.thinned *= 2
 }
 
 // First returns the first tick, from one tick to another, after which holds returns true. It calls holds

@@ -368,7 +368,7 @@ func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *exp
 // be shorter.
 const compareUnit = 4
 
-// appendPatch appends the patch that changes the bytes from to the bytes to.
+// appendPatch appends a patch. The patch turns one list of bytes, from, into another one, to.
 func appendPatch(o *frames.Out, to, from []byte) {
 	o.Uvarint(uint64(len(to)))
 	if len(to) == len(from) && bytes.Equal(to, from) {

@@ -93,7 +93,7 @@ func (b *blockTimes) add(worker int, took time.Duration) {
 	}
 }
 
-// begin begins to record a frame if it is the turn of the frame.
+// begin starts a recording, unless the next frames are to be skipped.
 func (g *graphRecorder) begin(m *measure, at time.Duration) {
 	g.current, g.reads = nil, 0
 	if g.skip > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// ReportPrediction is the length of a frame with a number of workers, as a simulation of recorded
-// frames predicts it.
+// ReportPrediction says how long a frame would take with a certain number of workers. The time comes from a
+// simulation of recorded frames.
 type ReportPrediction struct {
 	Workers int // 0 means any number: no frame is shorter
 	Time    time.Duration

@@ -46,8 +46,7 @@ async function fetchOne(path, at, post, signal) {
   if (!r.ok) throw Object.assign(new Error((await r.text()).trim()), { status: r.status });
   return (r.headers.get("Content-Type") || "").startsWith("application/json") ? r.json() : r.blob();
 }
-export function api(path, at, post) {
-  const signal = post ? undefined : poll?.signal;
+export function api(path, at, post, signal = post ? null : poll?.signal) {
   const mine = line.then(() => fetchOne(path, at, post, signal));
   line = mine.catch(() => {});
   return mine;

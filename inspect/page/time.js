@@ -14,20 +14,26 @@ function here(frame) {
 }
 
 // travel goes some kept frames back or forward. From the running world it pauses first, because a running world soon drops the
-// frame.
+// frame; so does find.
 export async function travel(by) {
   const p = app.head?.past;
   if (!p?.kept) return;
   const from = shown() || p.last + (by < 0 && p.last === app.head.frame ? 0 : p.every);
   const to = from + by * p.every;
   if (!shown() && by > 0) return;
-  if (!shown() && !app.head.paused && app.worlds?.control) await act("control", { do: "pause", value: "" });
+  await halt();
   here(to > p.last ? "" : Math.max(to, p.first));
+}
+
+// halt pauses the running world if the program allows it.
+async function halt() {
+  if (!shown() && !app.head.paused && app.worlds?.control) await act("control", { do: "pause", value: "" });
 }
 
 async function find(when) {
   try {
-    const f = await api("find", { when });
+    await halt();
+    const f = await api("find", { when }, false, null); // the next poll must not abort the search
     if (!f.found) return say("no entity meets this in " + num(f.checked) + " kept frames");
     go("entities", { id: f.id, frame: f.frame });
     say("first in frame " + num(f.frame) + ": " + (f.name || "entity " + f.id));

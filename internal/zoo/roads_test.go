@@ -241,7 +241,7 @@ func samePicture(a, b *ecs.World) error {
 	return nil
 }
 
-// herds returns a zoo with all features, and one that can take all roads.
+// herds returns two zoos: the first has all features, and the second can take all roads.
 func herds() []herd {
 	whole, all := herd{name: "all features"}, herd{name: "all roads"}
 	for _, r := range allRoads() {

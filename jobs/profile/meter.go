@@ -35,8 +35,8 @@ type Metered interface {
 	JobMeter() *Meter
 }
 
-// Busy returns how long workers have run the jobs until a time by Clock, which should be about now.
-// Pieces that have not ended count up to that time. It may be called while jobs run.
+// Busy returns how long workers have run the jobs so far. at is the current time by Clock.
+// Pieces that have not ended count up to at. It may be called while jobs run.
 func (m *Meter) Busy(at time.Duration) (sum time.Duration) {
 	for i := range m.perWorker {
 		sum += m.perWorker[i].busyUntil(at)

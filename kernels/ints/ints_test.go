@@ -173,7 +173,7 @@ func anyLane[T Integer](r *rand.Rand, n int) []T {
 	return x
 }
 
-// lengths are the numbers of rows around the ends of vectors and blocks.
+// lengths has numbers of rows, most of them close to the length of a vector or a block.
 var lengths = []int{0, 1, 3, 4, 5, 31, 32, 33, 100, 511, 512, 513, 1023, 1024, 1025, 5000}
 
 func TestReductions(t *testing.T) {

@@ -1,6 +1,7 @@
 package exhibit
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/lanewise/lanewise/ecs"
@@ -93,6 +94,9 @@ func (s *stars) Set(param int, value float64) {
 
 // Tick lets all stars attract each other, and moves them.
 func (s *stars) Tick(int) error {
+	if n := s.w.Len(); n != len(s.mass) {
+		return fmt.Errorf("the world has %d stars, and the parameter says %d", n, len(s.mass)) // a file was edited
+	}
 	s.starts = s.all.AppendOffsets(s.starts[:0])
 	for c := range s.all.Chunks() {
 		pos, first := ecs.ReadColumn[transform.Translation](c), s.starts[c.Index()]

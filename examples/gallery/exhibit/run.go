@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -55,6 +56,10 @@ func start(e *Exhibit, pool *jobs.Pool, values []float64, changes []change) (*Ru
 // Open starts the run that a link describes, and returns the tick of the link. The caller advances
 // the run to this tick.
 func Open(link string, pool *jobs.Pool) (run *Run, tick int, err error) {
+	return open(link, pool, MaxTick)
+}
+
+func open(link string, pool *jobs.Pool, maxTick int) (run *Run, tick int, err error) {
 	name, rest, _ := strings.Cut(link, "?")
 	e := Find(name)
 	if e == nil {
@@ -71,8 +76,8 @@ func Open(link string, pool *jobs.Pool) (run *Run, tick int, err error) {
 		switch {
 		case pair == "":
 		case key == "tick":
-			if tick, err = strconv.Atoi(text); err != nil || tick < 0 || tick > MaxTick {
-				return nil, 0, fmt.Errorf("tick=%s: want a number from 0 to %d", text, MaxTick)
+			if tick, err = strconv.Atoi(text); err != nil || tick < 0 || tick > maxTick {
+				return nil, 0, fmt.Errorf("tick=%s: want a number from 0 to %d", text, maxTick)
 			}
 		case i < 0:
 			return nil, 0, fmt.Errorf("%s has no parameter %q", name, key)
@@ -197,11 +202,11 @@ func Load(from io.Reader, pool *jobs.Pool) (*Run, error) {
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != mark {
 		return nil, errors.New("the file is not from the gallery")
 	}
-	link, err := in.ReadSlice('\n')
+	link, err := in.ReadString('\n')
 	if err != nil {
 		return nil, errors.New("the file of the gallery has no link")
 	}
-	r, tick, err := Open(strings.TrimSuffix(string(link), "\n"), pool)
+	r, tick, err := open(strings.TrimSuffix(link, "\n"), pool, math.MaxInt) // no tick is replayed
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ const tasks = {
     return ask("exhibits");
   },
   async open({ link }) {
+    const { name, tick } = ask("open", link); // if it fails, the last run continues
     opened++;
-    const { name, tick } = ask("open", link);
     const complete = await advance(tick, (done) => postMessage({ replayed: done, of: tick }));
     return { name, tick, complete };
   },
@@ -59,12 +59,13 @@ const tasks = {
   state: () => ({ link: ask("link"), hash: ask("hash") }),
   save: () => ({ file: ask("save") }),
   load({ file }) {
+    const run = ask("load", new Uint8Array(file));
     opened++;
-    return { ...ask("load", new Uint8Array(file)), complete: true };
+    return { ...run, complete: true };
   },
   async check({ name, ticks }) {
-    opened++;
     ask("open", name);
+    opened++;
     const complete = await advance(ticks, (done) => postMessage({ checked: done, of: ticks }));
     return complete ? { hash: ask("hash") } : {};
   },

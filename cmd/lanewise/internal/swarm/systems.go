@@ -56,7 +56,7 @@ func (s *TurnOf[T]) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk turns the entities of one chunk.
+// Chunk rotates the entities of one chunk.
 func (s *TurnOf[T]) Chunk(c *ecs.Chunk) {
 	rot, tumble := ecs.Column[transform.RotationOf[T]](c), ecs.Column[TumbleOf[T]](c)
 	rot.Integrate(rot, tumble, s.dt)
@@ -83,7 +83,7 @@ func (s *RollOf[T]) Update(f *system.Frame) error {
 	return nil
 }
 
-// Chunk turns the entities of one chunk.
+// Chunk rotates the entities of one chunk.
 func (s *RollOf[T]) Chunk(c *ecs.Chunk) {
 	rot, speed := ecs.Column[transform.RotationOf[T]](c), ecs.Column[SpeedOf[T]](c)
 	rot.Spin(rot, 0, 0, 1, *speed, s.dt)

@@ -1,0 +1,5 @@
+//go:build !race && !lanewise_guard
+
+package app_test
+
+const allocates = false

@@ -94,7 +94,7 @@ PICK = $(if $(LONG),$(2),$(1))
 # The tests are short by themselves. -lanewise.full makes those of these packages
 # long: all lengths and samples, many seeds, large worlds. -short leaves out what
 # says nothing on a slow machine.
-FULL    = ./bench ./bench/md ./cmd/lanewise ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/snapshot ./ecs/system ./ecs/transform ./examples/harbour ./internal/atomicfile ./internal/minimax ./internal/zoo ./kernels ./random
+FULL    = ./bench ./bench/md ./cmd/lanewise ./ecs ./ecs/render ./ecs/rollback ./ecs/scene ./ecs/snapshot ./ecs/system ./ecs/transform ./examples/harbour ./internal/atomicfile ./internal/minimax ./internal/mutants ./internal/zoo ./kernels ./random
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what

@@ -22,9 +22,10 @@ import (
 
 // These are the components of the measured worlds.
 type (
-	speed  struct{ X, Y, Z float32 }
-	health struct{ Points int32 }
-	still  struct{}
+	speed   struct{ X, Y, Z float32 }
+	health  struct{ Points int32 }
+	still   struct{}
+	newborn struct{}
 )
 
 func (speed) Column() (c struct{ X, Y, Z []float32 }) { return }
@@ -54,12 +55,19 @@ func (s *move) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// birth replaces one entity in each frame.
-type birth struct{ last ecs.Entity }
+// birth replaces one entity in each frame. It finds the entity by its component, because images do not contain fields of systems.
+type birth struct{ q *ecs.Query }
+
+func (s *birth) Create(u *system.Setup) error {
+	s.q = u.Query(ecs.With[newborn]())
+	return nil
+}
 
 func (s *birth) Update(f *system.Frame) error {
-	_ = f.World().Destroy(s.last)
-	s.last = f.World().Spawn(health{1})
+	if err := ecs.DestroyAll(f.World(), ecs.Matching(s.q)); err != nil {
+		return err
+	}
+	f.World().Spawn(health{1}, newborn{})
 	return nil
 }
 

@@ -105,6 +105,7 @@ var guides = []guide{
 	{"forces", "kernels/forces", 3},
 	{"integrate", "./...", 7},
 	{"averages", "./...", 3},
+	{"timetravel", "ecs/...", 3},
 	{"order", "order", 6},
 	{"neighbours", "near", 10},
 	{"study", "study", 3},

@@ -34,6 +34,13 @@ func ExampleAllow() {
 	go inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.Allow(inspect.Control|inspect.Edit))
 }
 
+// The page can show the frames whose images use at most 256 MiB, and continue from one of them.
+func ExampleHistory() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go inspect.Serve(ctx, "localhost:6060", os.Stderr, inspect.History(1, 256<<20), inspect.Allow(inspect.Control|inspect.Edit))
+}
+
 func ExampleNew() {
 	mux := http.NewServeMux()
 	in := inspect.New(inspect.Allow(inspect.Control | inspect.Edit))

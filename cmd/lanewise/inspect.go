@@ -65,7 +65,7 @@ func inspectCommand(ctx context.Context, args []string, t *terminal) error {
 	fs.DurationVar(&every, "every", time.Second, "ask again after this `time`")
 	fs.IntVar(&times, "n", 0, "ask `N` times; 0 is until Ctrl-C, or once if nobody watches")
 	for k, arg := range args { // before the flags, between them or after them
-		valued := k > 0 && slices.Contains([]string{"url", "view", "world", "q", "frame", "when"}, strings.TrimLeft(args[k-1], "-"))
+		valued := k > 0 && strings.HasPrefix(args[k-1], "-") && slices.Contains([]string{"url", "view", "world", "q", "frame", "when"}, strings.TrimLeft(args[k-1], "-"))
 		if strings.HasPrefix(arg, "http") && !valued {
 			args = slices.Concat([]string{"-url", arg}, args[:k], args[k+1:])
 			break

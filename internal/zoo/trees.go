@@ -281,13 +281,7 @@ func (s *Graft) Update(f *system.Frame) error {
 	} {
 		h.SetEnabled(s.Tick%5 != 2)
 	}
-	for c := range s.orbits.Chunks() {
-		for i, e := range c.Entities() {
-			if s.isDrawn(streamTree+300, random.EntityID(e), 4) {
-				ecs.SetEnabledAt[Orbit](c, i, !ecs.EnabledAt[Orbit](c, i))
-			}
-		}
-	}
+	s.switchOrbits()
 	for c := range s.joints.Chunks() {
 		j, p := ecs.ReadColumn[Joint](c), *ecs.ReadColumn[transform.Parent](c)
 		for i, e := range c.Entities() {
@@ -316,6 +310,17 @@ func (s *Graft) Update(f *system.Frame) error {
 		}
 	}
 	return nil
+}
+
+// switchOrbits switches drawn nodes that move alone on or off.
+func (s *Graft) switchOrbits() {
+	for c := range s.orbits.Chunks() {
+		for i, e := range c.Entities() {
+			if s.isDrawn(streamTree+300, random.EntityID(e), 4) {
+				ecs.SetEnabledAt[Orbit](c, i, !ecs.EnabledAt[Orbit](c, i))
+			}
+		}
+	}
 }
 
 // Shed takes the parents of strays away. It also spawns and destroys strays without a parent, so that the rows of their

@@ -231,7 +231,7 @@ func TestPastPermissions(t *testing.T) {
 
 // TestPastLimit checks that the images stay below the limit, and that Close releases them.
 func TestPastLimit(t *testing.T) {
-	s := newStage(t, 3000, History(1, 300_000))
+	s := newStage(t, 3000, History(1, 300_000), Allow(Control))
 	s.awaitFrames(30)
 	for range 5 {
 		s.awaitFrames(1)
@@ -239,6 +239,7 @@ func TestPastLimit(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
+	post[Controlled](s, "/api/control", "do", "pause") // a running world would soon drop the frame
 	_ = get[Entities](s, "/api/entities", "q", "Health", "frame", fmt.Sprint(get[Frame](s, "/api/frame").Past.Last))
 	v := s.in.find(s.w)
 	if err := s.in.Close(); err != nil {

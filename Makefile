@@ -108,10 +108,8 @@ RACED   = $(filter-out %/belt %/catalogue %/design %/dice %/film %/julian %/orbi
 # tests of these. make race-full and the like run the longer ones, and those of the programs too.
 M       = github.com/lanewise/lanewise
 LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/internal/film,$(CODE))
-# The race detector makes the roads and the golden values slow, so on a push they run in the other builds only. The same holds for
-# the longest tests that run in one goroutine: a race needs two.
-RACED_LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/ecs/roads $M/internal/zoo $M/internal/golden,$(RACED))
-ALONE = TestBrokenArchives|TestCrowdsGrow|TestDroplets|TestHitEntry|TestLimit|TestLoadFails|TestLongLines|TestMutations|TestRandomScenes|TestRowsGrow
+# The race detector makes the roads slow, so on a push they run in the other builds only.
+RACED_LIBRARY = $(filter-out $M/bench $M/bench/% $M/cmd/% $M/examples/% $M/ecs/roads $M/internal/zoo,$(RACED))
 
 # What is run on emulated CPUs: a little of every package, and all kernels' bits. What
 # users write, as the examples have it, where Go fuses (v3), in words of 32 bits and on
@@ -195,7 +193,7 @@ paths: ## fail if the kernels lack a path that this CPU has
 
 race: ## the short tests of what programs import under the race detector, of the kernels what they tell it
 	$(C_COMPILER)
-	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -skip '^($(ALONE))$$' $(filter-out %/lanewise/jobs %/lanewise/kernels %/kernels/forces,$(RACED_LIBRARY))
+	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels %/kernels/forces,$(RACED_LIBRARY))
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Race|Announced|Overlap|Golden' ./kernels
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short -run 'Gravity|Springs|Rows|Mixture$$|Morse$$|Drift' ./kernels/forces
 	$(GATE) -on race,short -- $(GO) test -race -short -cpu 1,4 ./jobs
@@ -204,10 +202,10 @@ race-full: ## also of programs, examples and benchmarks
 	$(C_COMPILER)
 	$(GATE) -on race,short -- $(PATHS) $(GO) test -race -short $(filter-out %/lanewise/kernels,$(RACED))
 
-guard: ## the short tests of what programs import in the guard build: poison, hashes, moving chunks
-	$(GATE) -on guard,short -- $(PATHS) $(GO) test -short -tags lanewise_guard $(filter-out %/lanewise/jobs $M/jobs/% $M/study/%,$(LIBRARY))
+guard: ## the short tests of what programs import in the guard build: poison, hashes, moving chunks; compiled for GOAMD64=v3, where the compiler may fuse
+	$(GATE) -on guard,short -- GOAMD64=v3 $(PATHS) $(GO) test -short -tags lanewise_guard $(LIBRARY)
 
-guard-full: ## every test in the guard build, compiled for GOAMD64=v3, where the compiler may fuse
+guard-full: ## every test in the guard build
 	$(GATE) -on guard -- GOAMD64=v3 $(PATHS) $(GO) test -tags lanewise_guard $(CODE)
 
 purego: ## the short tests of what programs import without assembly

@@ -98,7 +98,7 @@ FULL    = ./bench ./bench/md ./cmd/lanewise ./ecs ./ecs/render ./ecs/rollback ./
 REST    = $(filter-out $(FULL),$(shell awk '/^[a-z]/ { print "./" $$1 }' internal/gate/skips.txt | sort -u))
 
 # What builds of other tags or for other CPUs have in common with users: not what
-# reads the sources, or makes them, or looks for coefficients in whole numbers.
+# reads the sources, makes them, builds programs, or looks for coefficients in whole numbers.
 CODE    = $(or $(shell $(GO) list ./... | grep -vE '/lanewise/lanewise$$|/internal/(accuracy|benchbin|c2go|firstday|footprint|gate|kerneldoc|kernelgen|lanec.*|listing|mca|messages|minimax|mutants|neon|ports)$$|/cmd/lanec$$'),$(error go list found no packages))
 
 # Less what the race detector has no work in: no goroutine, no job, no memory by unsafe.
@@ -376,7 +376,7 @@ rollback: ## two peers over a bad link for 10,000 ticks (LONG=1: 100,000) of 10,
 	$(GO) test -run TestLong -v -timeout 1h ./examples/rollback -rollback.ticks=$(call PICK,10000,100000)
 
 # The time is for each of three sizes of two zoos. Only the large zoos need more than a minute for all pairs.
-roads: ## worlds with everything (internal/zoo) down every pair of roads in random order, ten minutes at most (LONG=1: random roads, two hours); SEED=n, which it prints, or STEPS='workers=…' for a program that has failed
+roads: ## worlds with everything (internal/zoo) down every pair of roads in random order, in about ten minutes (LONG=1: random roads, two hours); SEED=n, which it prints, or STEPS='workers=…' for a program that has failed
 	@seed=$(or $(SEED),$$(date +%s)); set -x; $(GO) test -run TestRoads -v -timeout 4h ./internal/zoo -lanewise.full \
 		$(if $(filter command,$(firstword $(origin STEPS))),-roads.program='$(STEPS)',-roads.seed=$$seed $(call PICK,-roads.pairs -roads.for=4m,-roads.for=20m))
 

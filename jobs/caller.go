@@ -287,7 +287,7 @@ func (p *Pool) acquireFree(g uintptr) *workerContext {
 //
 // Caller takes a few nanoseconds for the first pool and about as many for each further pool that is
 // not closed. Without assembly it takes microseconds: in builds with the tag purego, and on CPUs
-// without assembly here (mips, wasm). A wait that begins to run jobs also looks through all pools.
+// without assembly here, for example mips. A wait that begins to run jobs also looks through all pools.
 // Caller does not allocate.
 func (p *Pool) Caller() Caller {
 	g := goroutineID()

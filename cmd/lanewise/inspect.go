@@ -398,6 +398,14 @@ func (c *client) showPast(w io.Writer) error {
 		return err
 	}
 	p := f.Past
+	if p.Kept == 0 {
+		why := "none was due yet"
+		if p.Why != "" {
+			why = p.Why
+		}
+		_, err := fmt.Fprintf(w, "%s, frame %d: no frame is kept: %s\n", printable.Name(f.World), f.Frame, why)
+		return err
+	}
 	_, err := fmt.Fprintf(w, "%s, frame %d: %s from %d to %d, %d apart, in %.1f of %.1f MiB; the last image took %s\n",
 		printable.Name(f.World), f.Frame, count(p.Kept, "frame"), p.First, p.Last, p.Every, float64(p.Bytes)/(1<<20), float64(p.Limit)/(1<<20), formatMicros(p.Took))
 	return err

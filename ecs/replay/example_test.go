@@ -94,7 +94,7 @@ func ExampleReadHistory() {
 	var file bytes.Buffer
 	r, err := replay.Record(&file, one.World, replay.Every(100))
 	for tick := range uint64(1000) {
-		err = errors.Join(err, one.Step(tick), r.Tick())
+		err = errors.Join(err, one.Step(tick+1), r.Tick())
 	}
 	err = errors.Join(err, r.Close())
 
@@ -113,7 +113,7 @@ func ExampleReplay() {
 	r, _ := replay.Record(&file, one.World, replay.Every(10), replay.BySystem())
 	for tick := range uint64(100) {
 		r.Input("player 1", []byte("jump"))
-		if err := errors.Join(one.Step(tick), r.Tick()); err != nil {
+		if err := errors.Join(one.Step(tick+1), r.Tick()); err != nil {
 			panic(err)
 		}
 	}
@@ -172,7 +172,7 @@ func ExampleRead() {
 	recorder, err := replay.Record(&file, one.World)
 	for tick := range uint64(2) {
 		recorder.Input("player 1", []byte("jump"))
-		err = errors.Join(err, one.Step(tick), recorder.Tick())
+		err = errors.Join(err, one.Step(tick+1), recorder.Tick())
 	}
 	fmt.Println(errors.Join(err, recorder.Close()))
 	bytesOfIt := file.Bytes()
@@ -206,7 +206,7 @@ func ExampleContrast() {
 		var file bytes.Buffer
 		recorder, err := replay.Record(&file, r.World)
 		for tick := range uint64(50) {
-			err = errors.Join(err, r.Step(tick), recorder.Tick())
+			err = errors.Join(err, r.Step(tick+1), recorder.Tick())
 		}
 		if err := errors.Join(err, recorder.Close()); err != nil {
 			panic(err)

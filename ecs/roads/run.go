@@ -223,6 +223,8 @@ func (c *course) run() (err error) {
 		if err := c.split(); err != nil {
 			return err
 		}
+	} else if c.program.comparesMarks() {
+		c.trip.check = r.checkMarks
 	} else {
 		c.trip.check = r.check
 	}
@@ -240,8 +242,15 @@ func (c *course) run() (err error) {
 	if err := c.tick(r.ticks); err != nil {
 		return err
 	}
+	if err := c.compareMarks(); err != nil {
+		return fmt.Errorf("after tick %d: %w", c.trip.Ticks, err)
+	}
 	return c.checkWorld()
 }
+
+// comparesMarks reports whether the marks are compared after each tick, and not only at the ends of roads. A comparison captures the
+// world, and this may hide a fault. Therefore half of the programs run their ticks without it.
+func (p *Program) comparesMarks() bool { return len(p.Steps) == 0 || p.Steps[0].Seed%2 == 0 }
 
 // check compares a world with the run without roads.
 func (r *runner) check(ticks int, w *ecs.World) error {
@@ -249,7 +258,16 @@ func (r *runner) check(ticks int, w *ecs.World) error {
 	if err != nil {
 		return err
 	}
-	if err := want.compare(stateOf(w), "", ticks); err != nil {
+	return want.compare(stateOf(w), "", ticks)
+}
+
+// checkMarks does the same as check, and then compares the marks.
+func (r *runner) checkMarks(ticks int, w *ecs.World) error {
+	if err := r.check(ticks, w); err != nil {
+		return err
+	}
+	want, err := r.stateAt(ticks)
+	if err != nil {
 		return err
 	}
 	if err := want.marks.compare(w); err != nil {
@@ -302,6 +320,9 @@ func (c *course) tick(n int) error {
 		}
 		if err := c.compare(""); err != nil {
 			return err
+		}
+		if !c.program.comparesMarks() {
+			continue
 		}
 		if err := c.compareMarks(); err != nil {
 			return fmt.Errorf("after tick %d: %w", c.trip.Ticks, err)

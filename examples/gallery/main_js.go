@@ -112,7 +112,7 @@ func (s *stage) load(args []js.Value) (any, error) {
 
 // advance computes ticks.
 func (s *stage) advance(args []js.Value) (any, error) {
-	return s.run.Tick, s.run.Advance(args[0].Int())
+	return nil, s.run.Advance(args[0].Int())
 }
 
 // set changes a parameter.

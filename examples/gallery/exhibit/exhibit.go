@@ -2,8 +2,8 @@
 // parameters, on the ticks at which they changed, and on the number of ticks. So a link of a few words
 // describes a run exactly: see Run.Link and Open.
 //
-//	run, err := exhibit.Open("flock?birds=2000&noise=0.3&tick=500")
-//	err = run.Advance(500)
+//	run, tick, err := exhibit.Open("flock?birds=2000&noise=0.3&tick=500", jobs.Default())
+//	err = run.Advance(tick)
 //	fmt.Printf("%016x\n", run.Hash())
 package exhibit
 
@@ -57,7 +57,7 @@ type Simulation interface {
 	Set(param int, value float64)
 	// Draw adds the current state to an empty canvas.
 	Draw(c *Canvas, tick int)
-	// Hash returns a hash of the complete state.
+	// Hash returns a hash of the world, or, without a world, of the arrays that the picture shows.
 	Hash() uint64
 	// Len returns the number of bodies or cells.
 	Len() int

@@ -35,8 +35,8 @@ func TestLookUpsOfOneJob(t *testing.T) {
 	}
 }
 
-// TestErrorsNameTheCall: the error of a call of a system names the function that the system has
-// called.
+// TestErrorsNameTheCall checks that if a call of a system returns an error, the error names the
+// function that the system called.
 func TestErrorsNameTheCall(t *testing.T) {
 	b := newBench(t)
 	for name, ask := range map[string]func(s *Setup){

@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// adviceWith returns the pieces of advice for a world that contain part.
+// adviceWith returns the pieces of advice about w whose text contains part.
 func adviceWith(w *ecs.World, part string) (found []string) {
 	for _, a := range Explain(w).Advice {
 		if strings.Contains(a, part) {
@@ -35,8 +35,8 @@ type shySeeker struct {
 	_ MatchingOnly
 }
 
-// Advice names a query that has never matched, once its system has had its turn. It does not name a
-// query that has matched before and matches nothing now.
+// Explain gives advice about a query that has never matched anything, but only after its system has
+// run. It gives no advice about a query that matched something earlier and matches nothing now.
 func TestAdviceOnQueries(t *testing.T) {
 	w := newWorld(t, Only(Of[seeker](), Of[shySeeker]()))
 	const part = "looks for entities that there have never been"
@@ -70,8 +70,8 @@ func TestAdviceOnQueries(t *testing.T) {
 	}
 }
 
-// Plugins give advice about a world: registered plugins about every world, and other plugins about
-// the worlds that have them. No plugin gives advice about a world that cannot be read now.
+// A registered plugin gives advice about every world, and another plugin only about the worlds that use
+// it. A plugin is not asked about a world that cannot be read at that time.
 func TestSetAdvise(t *testing.T) {
 	cleanRegister(t)
 	asked := 0

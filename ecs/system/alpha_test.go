@@ -8,7 +8,8 @@ import (
 // lagging is a second group with fixed steps.
 type lagging struct{ Group }
 
-// Alpha is the rest of a fixed step: 0, 1 or between, also in frames without a step.
+// Alpha is the elapsed fraction of a fixed step, from 0 to 1. It is also correct in frames without a
+// step.
 func TestAlpha(t *testing.T) {
 	b := newBench(t)
 	fixed := GetOrCreate[FixedStep](b.w)
@@ -79,8 +80,8 @@ func TestAlpha(t *testing.T) {
 	same("after", &after, 1, 1)
 }
 
-// A group that does not run any more keeps its Alpha. A group whose update was quit in the middle
-// is behind.
+// A group that does not run any more keeps its Alpha. If Quit ends the update of a group before all due
+// steps have run, the group's Alpha is 1.
 func TestAlphaStopped(t *testing.T) {
 	b := newBench(t)
 	fixed := GetOrCreate[FixedStep](b.w)

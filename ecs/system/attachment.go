@@ -88,10 +88,11 @@ func IsKind[K WorldKind](w *ecs.World) bool {
 	return attachmentFor("IsKind", w).worldKinds&k.worldKinds() != 0
 }
 
-// SetConservative sets whether the jobs of w are ordered by whole systems, as in Unity. If so, a
-// job waits for each job of another system that has a component type in common with this system,
-// even if the queries of the two jobs differ. By default, only the job's own query determines
-// the order, so more jobs run at the same time. SetConservative panics if w is closed.
+// SetConservative sets whether the jobs of w are ordered by whole systems, as in Unity. If on is
+// set, a job waits for the jobs of every other system that shares a component type with this
+// system, even if the queries of the two jobs differ. By default, only the job's own query
+// determines the order, so more jobs run at the same time. SetConservative panics if w is
+// closed.
 func SetConservative(w *ecs.World, on bool) {
 	a := attachmentFor("SetConservative", w)
 	a.mustBeOpen("be made conservative")
@@ -126,9 +127,9 @@ func WorldID(w *ecs.World) uint64 {
 
 // close destroys the systems of a world that is being closed, in the reverse order of their
 // creation. It stops the running systems, then destroys all systems, and then releases their
-// queries and jobs. While systems are stopped, systems can still be found and created. While
-// systems are destroyed, they cannot. Resources are removed after the systems, because Destroy may
-// still use them. If an error occurs, close continues with the rest.
+// queries and jobs. While systems are stopped, programs can still find and create systems, but not
+// while systems are destroyed. Resources are removed after the systems, because Destroy may still
+// use them. If an error occurs, close continues with the rest.
 func (a *attachment) close() error {
 	var errs []error
 	for _, in := range slices.Backward(slices.Clone(a.instances)) {

@@ -104,7 +104,8 @@ type attributes struct {
 	runsLate bool // among the members of its group that no attribute orders, the system runs last
 }
 
-// attribute is implemented by the types of attribute fields.
+// attribute is the interface of the types that a program uses as attribute fields, such as In and
+// Before.
 type attribute interface{ apply(*attributes) }
 
 func (In[G]) apply(a *attributes) { a.addPlacement(groupPlacement{Group: typeFor[G]()}) }
@@ -122,7 +123,7 @@ func (For[K]) apply(a *attributes)          { var k K; a.For = append(a.For, k) 
 
 func (a *attributes) addPlacement(p groupPlacement) { a.Places = append(a.Places, p) }
 
-// partOf returns the part of group g in which the type runs. If several fields name g, the last one
+// partOf returns the part of group g in which the type runs. If several fields name g, the last field
 // applies.
 func (a *attributes) partOf(g *Type) groupPart {
 	o := partNormal

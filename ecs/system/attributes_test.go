@@ -153,7 +153,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestLive checks which kinds of world and system are live.
+// TestLive checks which kinds of world count as LiveWorld, and which systems with For[LiveWorld] these
+// worlds have.
 func TestLive(t *testing.T) {
 	tests := []struct {
 		kind WorldKind

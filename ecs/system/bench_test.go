@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// laps keeps the times of the last rounds of a benchmark. On a machine that others use too, their
-// median is more reliable than the mean.
+// laps keeps the times of the last rounds of a benchmark. On a machine that other programs use too, the
+// median of the times is more reliable than the mean.
 type laps struct {
 	times [4096]time.Duration
 	n     int
@@ -24,7 +24,7 @@ func (l *laps) lap(start time.Time) {
 	l.n++
 }
 
-// report reports the median time of a round, divided by parts.
+// report adds the median time of a round, divided by parts, to the benchmark's results.
 func (l *laps) report(b *testing.B, parts int) {
 	times := l.times[:min(l.n, len(l.times))]
 	slices.Sort(times)
@@ -93,7 +93,7 @@ func addSmall[N any](b *testing.B, w *ecs.World) {
 	}
 }
 
-// addSmalls adds ten systems with ten queries that match different archetypes.
+// addSmalls adds ten systems, each with its own query. The ten queries match different archetypes.
 func addSmalls[N any](b *testing.B, w *ecs.World) {
 	addSmall[[0]N](b, w)
 	addSmall[[1]N](b, w)
@@ -142,7 +142,8 @@ func BenchmarkJobSystems(b *testing.B) {
 	}
 }
 
-// BenchmarkSort sorts systems, each of which comes after a random earlier one.
+// BenchmarkSort sorts 1,000 systems. Each system has an After attribute that names a random earlier
+// system.
 func BenchmarkSort(b *testing.B) {
 	const n = 1000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -169,9 +170,9 @@ func BenchmarkSort(b *testing.B) {
 	}
 }
 
-// BenchmarkDependencies finds the predecessors of the jobs of 100 systems and records the jobs,
-// while none of them is done. Each job writes one of ten components and reads others. The time for
-// scheduling them is left out.
+// BenchmarkDependencies finds the predecessors of the jobs of 100 systems and records the jobs. No
+// job finishes during the measurement. Each job writes one of ten components and reads others. The
+// measured time does not include the scheduling of the jobs.
 func BenchmarkDependencies(b *testing.B) {
 	for reads := range 3 {
 		b.Run(fmt.Sprintf("reads=%d", reads), func(b *testing.B) { benchmarkDependencies(b, reads) })

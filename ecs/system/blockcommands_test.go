@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// blockRecorder records commands in the blocks of its job, or in a single job, to the buffers that
-// get returns.
+// blockRecorder records commands to the buffers that its function get returns, either in the blocks of
+// a parallel job or in a single job.
 type blockRecorder struct {
 	q      *ecs.Query
 	frame  *system.Frame
@@ -45,9 +45,9 @@ func (s *blockRecorder) record() {
 func (s *blockRecorder) Chunk(*ecs.Chunk) { s.record() }
 func (s *blockRecorder) Run(*jobs.Task)   { s.record() }
 
-// TestBuffersInBlocks checks that every command buffer of the frame is refused in a block of a
-// parallel job, at the call, for any number of workers. A single job may record to a buffer that
-// the update has taken.
+// TestBuffersInBlocks checks that a block of a parallel job cannot record to any command buffer
+// of the frame. The call fails at once, for any number of workers. A single job may record to a
+// buffer that the update took earlier.
 func TestBuffersInBlocks(t *testing.T) {
 	for name, get := range map[string]func(s *blockRecorder) *ecs.Commands{
 		"kept":     func(s *blockRecorder) *ecs.Commands { return s.kept },
@@ -96,7 +96,7 @@ func TestBuffersInBlocks(t *testing.T) {
 	}
 }
 
-// foreignBlocks takes buffers of the frame in the blocks of a loop on another pool.
+// foreignBlocks is a loop on another pool whose blocks request command buffers of the frame.
 type foreignBlocks struct {
 	pool  *jobs.Pool
 	taken atomic.Int32
@@ -117,8 +117,8 @@ func (s *foreignBlocks) Update(f *system.Frame) error {
 	})
 }
 
-// TestBuffersInForeignBlocks: the blocks of a loop on another pool are refused each buffer of the
-// frame too.
+// TestBuffersInForeignBlocks checks that the blocks of a loop on another pool cannot get a command
+// buffer of the frame either.
 func TestBuffersInForeignBlocks(t *testing.T) {
 	must := func(err error) {
 		t.Helper()

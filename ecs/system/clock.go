@@ -11,17 +11,18 @@ import (
 // of the current step, both in seconds.
 type Time struct{ Elapsed, Delta float64 }
 
-// DefaultMaximumDelta is the MaximumDelta of a new world's Clock, in seconds. It limits the step
-// after one slow frame of a real clock.
+// DefaultMaximumDelta is the MaximumDelta of a new world's Clock, in seconds. If a real clock drives
+// the world, this is the longest step after a slow frame.
 const DefaultMaximumDelta = 1.0 / 3
 
 // Clock holds the time of a world. It is a stack of Times, and systems use the top one. A group
-// with a [Rate] pushes the Time of its own steps, so that its members use that. The clocks of two
-// worlds are independent. Only the owner of the world may use its clock.
+// with a [Rate] pushes the Time of its own steps, so that the group's members use that Time. The
+// clocks of two worlds are independent. Only the owner of the world may use its clock.
 type Clock struct {
-	// MaximumDelta is in seconds. It limits the delta of one frame of a real clock. It also limits
-	// the time that a fixed rate catches up in one update. Without it, a slow frame would cause
-	// more steps, which would make the next frame slower still.
+	// MaximumDelta is in seconds. If a real clock drives the world, MaximumDelta limits the delta
+	// of a frame. It also limits the time that a fixed rate catches up in one update. Without
+	// this limit, a slow frame would cause more steps, which would make the next frame slower
+	// still.
 	MaximumDelta float64
 
 	now      Time
@@ -51,11 +52,11 @@ func (c *Clock) SetScale(scale float64) {
 	c.scaleSet, c.scale = scale != 1, scale
 }
 
-// Now returns the current Time. In a new world it is zero.
+// Now returns the current Time. In a new world, both fields of the Time are zero.
 func (c *Clock) Now() Time { return c.now }
 
-// SetNow replaces the current Time. The Times that Push has covered do not change. SetNow panics if
-// a field of t is not finite.
+// SetNow replaces the current Time. The Times below the current one, which Push has saved, do not
+// change. SetNow panics if a field of t is not finite.
 func (c *Clock) SetNow(t Time) {
 	t.mustBeFinite("SetNow")
 	c.now, c.advanced = t, true
@@ -63,8 +64,8 @@ func (c *Clock) SetNow(t Time) {
 
 // Advance advances the time of the world by delta seconds. Unlike a loop, it does not limit delta.
 // The first call for a new world sets only Delta, because the first frame of a world is at time 0.
-// Advance panics if delta is negative or not finite. It also panics if the sum would not be finite,
-// because no later fixed step would be due.
+// Advance panics if delta is negative or not finite. It also panics if the world's time would
+// become infinite, because then no fixed step would ever be due again.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
 		panic(fmt.Sprintf("system: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.SetNow goes back to an earlier time", delta, c.now.Elapsed))
@@ -100,8 +101,8 @@ func (c *Clock) deltaLimit() float64 {
 	return c.MaximumDelta
 }
 
-// Pop restores the Time that the last Push has covered. If there was no such Push, Pop returns an
-// error that wraps [ecs.ErrState].
+// Pop restores the Time that was current before the last Push. If there was no such Push, Pop returns
+// an error that wraps [ecs.ErrState].
 func (c *Clock) Pop() error {
 	if len(c.pushed) == 0 {
 		return fmt.Errorf("system: Clock.Pop: nothing was pushed: %w", ecs.ErrState)
@@ -110,8 +111,8 @@ func (c *Clock) Pop() error {
 	return nil
 }
 
-// popIfPushed calls Pop for a rate that has pushed a Time. If no Time is pushed, because a member has
-// already popped it, popIfPushed does nothing.
+// popIfPushed calls Pop for a rate that has pushed a Time. It does nothing if no Time is pushed,
+// because a member has already popped it.
 func (c *Clock) popIfPushed() {
 	if last := len(c.pushed) - 1; last >= 0 {
 		c.now, c.pushed = c.pushed[last], c.pushed[:last]
@@ -131,8 +132,8 @@ func (c *Clock) unwind(depth int) (extra int) {
 }
 
 // moments returns the state of the clock without its limit and scale: the current Time, the Times
-// below it, and whether Advance was called at least once. The caller must not change the list,
-// because the clock uses it.
+// below it, and whether Advance was called at least once. The caller must not change the list
+// outer, because the clock continues to use it.
 func (c *Clock) moments() (now Time, outer []Time, ticked bool) { return c.now, c.pushed, c.advanced }
 
 // setMoments restores a state that [Clock.moments] returned.

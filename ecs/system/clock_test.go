@@ -14,7 +14,7 @@ import (
 )
 
 // updateRate updates a rate once at the current time of the clock, as a group does, and returns the
-// moments that the members would see.
+// Times that the group's members would see.
 func updateRate(t *testing.T, r Rate, c *Clock) (seen []Time) {
 	t.Helper()
 	before, depth := c.Now(), c.depth()
@@ -91,8 +91,8 @@ func TestCatchUp(t *testing.T) {
 	}
 }
 
-// A world that is stepped by the rate's own step makes exactly one step in each frame, for any
-// number of frames.
+// If each frame advances the world by exactly one step of the rate, the rate runs exactly one step in
+// each frame, for any number of frames.
 func TestCatchUpInStep(t *testing.T) {
 	for _, hz := range []float64{60, 50, 30, 120, 7, 144} {
 		r, c := CatchUpRate(1.0/hz), &Clock{MaximumDelta: DefaultMaximumDelta}
@@ -256,7 +256,8 @@ func TestCatchUpEnds(t *testing.T) {
 	}
 }
 
-// TestLoadStateRefuses loads states with which a rate would run a group endlessly, or never.
+// TestLoadStateRefuses checks that LoadState refuses a state if the rate would then run its group
+// endlessly, or never.
 func TestLoadStateRefuses(t *testing.T) {
 	for _, r := range []interface {
 		AppendState([]byte) []byte
@@ -298,8 +299,8 @@ func TestNaNIsNoStep(t *testing.T) {
 	}
 }
 
-// TestNotFinite checks that every call refuses a number that would stop groups with fixed steps
-// without an error, and that the call then changes nothing.
+// TestNotFinite checks that every call refuses a number that would silently stop groups with fixed
+// steps. A refused call changes nothing.
 func TestNotFinite(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	for name, call := range map[string]func(c *Clock){

@@ -12,8 +12,8 @@ import (
 // CommandBuffers is the base of a command-buffer system. A type that embeds it is a system that
 // makes the structural changes that other systems have recorded. Its update plays back the buffers
 // that were requested since its last update, in the order of the requests. If a buffer fails, the
-// others are still played back. If a buffer ends the goroutine, as a failed test does, the next
-// update plays back the buffers after it.
+// others are still played back. If the playback of a buffer ends the goroutine, as a failed test
+// does, the next update plays back the buffers after it.
 //
 //	type AfterPhysics struct {
 //		system.CommandBuffers
@@ -88,8 +88,8 @@ func (b *CommandBuffers) Update(f *Frame) error {
 }
 
 // playBuffer plays back a buffer, and then makes the buffer available again. Guard builds never reuse a
-// buffer, so that recording into a buffer that was played back is detected. If the playback panics, for
-// example in a method of a shared value, only that buffer gets the error.
+// buffer, so that recording into a buffer that was played back is detected. If the playback of a buffer
+// panics, for example in a method of a shared value, the error is reported for this buffer only.
 func (b *CommandBuffers) playBuffer(c *ecs.Commands, w *ecs.World) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -89,7 +89,7 @@ func TestCommandsFail(t *testing.T) {
 	}
 }
 
-// last is a shared value that ends the goroutine the first time that a world holds it.
+// last is a shared value that ends the goroutine when a world stores it for the first time.
 type last struct {
 	ecs.Shared
 	held *int
@@ -112,8 +112,8 @@ func runGoroutine(f func()) {
 	<-gone
 }
 
-// If a test fails in a buffer, and so ends the goroutine, the buffer is neither played back again
-// nor reused. The buffer after it is played back in the next frame.
+// If a test fails during the playback of a buffer and so ends the goroutine, that buffer is neither
+// played back again nor reused. The buffer after it is played back in the next frame.
 func TestCommandsEndTheGoroutine(t *testing.T) {
 	w := newWorld(t, Only(Of[writer](), Of[counter]()))
 	s, c, end := Find[writer](w), Find[counter](w), Find[EndSimulation](w)
@@ -162,7 +162,8 @@ func TestCommandsEndTheGoroutine(t *testing.T) {
 	}
 }
 
-// A buffer of Frame.Commands that ends the goroutine is not played back again.
+// If the playback of a buffer of Frame.Commands ends the goroutine, the buffer is not played back
+// again.
 func TestFrameCommandsEndsTheGoroutine(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")

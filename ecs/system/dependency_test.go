@@ -16,7 +16,8 @@ type delta struct{ Value int32 }
 
 func (delta) Column() (c []int32) { return }
 
-// The components of random systems: how they are declared and read.
+// The elements of columns are the components of random systems. Each element says how to declare the
+// component and how to read its column.
 var columns = []struct {
 	read, write func() ecs.Term
 	with        func() ecs.Term
@@ -28,7 +29,7 @@ var columns = []struct {
 	{ecs.Read[delta], ecs.Write[delta], ecs.With[delta], func(c *ecs.Chunk) []int32 { return *ecs.Column[delta](c) }},
 }
 
-// randomSystem reads and writes columns in a way that shows the order of the jobs.
+// randomSystem reads and writes columns so that the final values depend on the order of the jobs.
 type randomSystem struct {
 	number        int32
 	reads, writes []int
@@ -190,8 +191,8 @@ func TestConservative(t *testing.T) {
 	}
 }
 
-// A job touches nothing that another system's job touches, but a second query of its system does.
-// By the conservative rule it waits even so.
+// A job has no component in common with the job of another system, but a second query of its system
+// does. With the conservative rule, the job waits for the other job.
 func TestConservativeAsksTheSystem(t *testing.T) {
 	pool := newPool(t, 2)
 	for _, conservative := range []bool{false, true} {

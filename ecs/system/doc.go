@@ -103,23 +103,23 @@
 //
 //   - The owner of a world uses this package without a lock. Only the look-up of systems (byPtr, kinds) and the list of worlds have a
 //     mutex, because groups of other worlds look systems up too.
-//   - Attributes decide the order of a group. If they leave it open, full type names decide, and then which system was added first
-//     (transform.Group comes last of the members that no attribute orders). Therefore the order of registration and creation has no effect. After a
-//     cycle the order stays as it was, and the group runs no member, because any order would be wrong.
+//   - Attributes decide the order of a group. If no attribute orders two members, their full type names decide. Two members of one type run
+//     in the order in which they were added, and transform.Group is the last of the members that no attribute orders. Therefore the order of
+//     registration and creation has no effect. After a cycle the order stays as it was, and the group runs no member, because any order would be wrong.
 //   - A sort makes a new slice for the order of a group, because an update may be going through the old one. The index of a group lists
-//     the types below it. When a member joins or leaves, the index becomes stale, and those of the groups above too.
+//     the types below it. When a member joins or leaves, the index of the group becomes stale, and so do the indexes of the groups above.
 //   - A call is one call of a method of a system. begin makes the system the executing one and increments the world's version. end restores the
 //     executing system, the time and the runner of jobs in reverse order. So an update inside of an update, or one that panics, leaves its
 //     caller in the state that it had.
-//   - A constraint is one Before or After attribute. If it is about systems of different groups, it orders members of the deepest group that contains
-//     both; package topo sorts by constraints.
+//   - A constraint is one Before or After attribute. If its two systems are in different groups, it orders members of the deepest group that
+//     contains both systems. Package topo sorts by constraints.
 //   - lastVersion becomes the version of an update only when the jobs of the update are done and none has failed, because rows that a failed
 //     update has seen must be new again in the next one.
-//   - A moment that a rate pushed is popped in the same frame, so the lowest moment is the world's own and no group changes the time of
+//   - A Time that a rate has pushed is popped in the same frame. So the lowest Time is the world's own, and no group changes the time of
 //     another group. A clock never reads the time of the machine, unless a rate has a function for that. Therefore two runs with the same steps
 //     are the same.
 //   - A report is plain data. It is made from copies of instances, so that any goroutine may make it; only the owner reads the instances
 //     themselves.
-//   - The state of an image never changes after it is attached, because images are shared. A system is found again by the full name of its
+//   - The state of an image never changes after it is attached, because images are shared. Restore finds a system by the full name of its
 //     type and its number among the systems of that type. Its versions are those of the image; Restore converts them to versions of the world.
 package system

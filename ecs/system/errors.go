@@ -39,8 +39,8 @@ type CycleError struct {
 	Constraints []string // for each system, the attribute that orders it before the next one; empty if the attribute belongs to one of the two
 }
 
-// Error returns the cycle as text, with one system a line. If an attribute belongs to another
-// system than the two that it orders, the line contains the attribute.
+// Error returns the cycle as text, with one system a line. If an attribute of a third system orders the
+// two systems, the line contains that attribute.
 func (e *CycleError) Error() string {
 	var b strings.Builder
 	if e.Group == "" {
@@ -62,7 +62,7 @@ func (e *CycleError) Error() string {
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
 // wrappedError adds a fact to an error of this package or of ecs. Its message begins with text. It does
-// not repeat the package prefix and the system's name from the inner error.
+// not repeat the package prefix and the system's name if the inner error has them too.
 type wrappedError struct {
 	text   string // begins without the package prefix
 	system string // the system that text contains; may be empty
@@ -72,7 +72,7 @@ type wrappedError struct {
 // Error returns the whole message.
 func (e *wrappedError) Error() string { return fmt.Sprintf("system: %s: %s", e.text, e.innerText()) }
 
-// innerText returns the text of the inner error without the parts that are in text already.
+// innerText returns the text of the inner error, without the parts that e.text already contains.
 func (e *wrappedError) innerText() string {
 	switch err := e.err.(type) {
 	case *ecs.Error:

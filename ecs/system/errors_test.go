@@ -13,8 +13,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// TestNestedErrors: a message has the prefix, the world and the system only once, whatever error is
-// inside.
+// TestNestedErrors checks that a message names the package, the world and the system only once, for
+// each kind of inner error.
 func TestNestedErrors(t *testing.T) {
 	of := func(system string) *ecs.Error {
 		return &ecs.Error{Category: ecs.ErrArgument, Op: "Set", World: "x", System: system, Text: "inside"}
@@ -41,7 +41,7 @@ type faulty struct{ how func(f *Frame) error }
 
 func (s *faulty) Update(f *Frame) error { return s.how(f) }
 
-// TestErrorsOfSystemsNest: the same, for errors that a world returns.
+// TestErrorsOfSystemsNest checks the rule of TestNestedErrors for errors that a world returns.
 func TestErrorsOfSystemsNest(t *testing.T) {
 	for name, how := range map[string]func(f *Frame) error{
 		"an error": func(f *Frame) error { return f.World().Destroy(ecs.Entity{Index: 99, Version: 1}) },
@@ -71,9 +71,9 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 	}
 }
 
-// TestBlame checks that a sync point is charged to the systems whose jobs ran while the owner
-// waited, and not to the system that was created first. If the owner came so late that the work
-// was almost done, the test repeats with longer work.
+// TestBlame checks that the time of a sync point is charged to the systems whose jobs ran while
+// the owner waited. It must not be charged to the system that was created first. If the owner
+// came so late that the jobs were almost finished, the test is repeated with longer jobs.
 func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
@@ -92,8 +92,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// updateWaiting updates a world in which the owner waits for two jobs: one takes d, and the other takes no
-// time.
+// updateWaiting updates a world whose owner waits for two jobs. One of them takes the time d, and the
+// other takes no time.
 func updateWaiting(t *testing.T, workers int, d time.Duration) (x *Report, guilty, first *Instance) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
@@ -121,8 +121,8 @@ func updateWaiting(t *testing.T, workers int, d time.Duration) (x *Report, guilt
 	return Explain(b.w), guilty, first
 }
 
-// inTime tries a condition that depends on the clock, with longer and longer times, until it holds
-// once.
+// inTime tests a condition that depends on real time. It repeats the test with longer times until the
+// condition holds.
 func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
 	t.Helper()
 	for d := 3 * time.Millisecond; ; d *= 4 {
@@ -137,8 +137,8 @@ func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
 	}
 }
 
-// TestBlameStrangers checks a wait during which no work of a job is seen: it is charged to the
-// system whose jobs are not done.
+// TestBlameStrangers checks a wait during which no work of a job is measured. The wait must be charged
+// to the system whose jobs are not finished.
 func TestBlameStrangers(t *testing.T) {
 	inTime(t, func(d time.Duration) (string, bool) {
 		b := newBench(t)

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// The systems of a farm: two that write different components, and one that waits for both.
+// A farm has three systems: Plough and Sow write different components, and Harvest waits for both.
 type (
 	Soil struct{ X float32 }
 	Seed struct{ X float32 }
@@ -56,7 +56,7 @@ func (p *Harvest) Create(s *system.Setup) error {
 	return nil
 }
 
-// The text of a report with times, which are those of one recorded run.
+// This example prints a report with fixed times, which were measured in one run.
 func ExampleExplain_report() {
 	w := world(system.Of[Plough](), system.Of[Sow](), system.Of[Harvest]())
 	e := system.Explain(w)

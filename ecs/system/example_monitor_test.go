@@ -53,7 +53,8 @@ func (d *Drift) Update(f *system.Frame) error {
 
 func (d *Drift) Chunk(*ecs.Chunk) {}
 
-// A report in two parts: only the first, short part needs the owner.
+// A program creates a report in two parts. Only the first part, which is short, needs the owner of the
+// world.
 func ExampleNewExplainer() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	s := system.NewExplainer(w) // on the owner, between two frames
@@ -67,7 +68,7 @@ func ExampleNewExplainer() {
 	// Output: system_test.Drift for system_test.Stir: it reads system_test.Current, which that writes
 }
 
-// A tool that watches frames and the times of their systems.
+// A tool observes each frame and the times of its systems.
 func ExampleOnFrameEnd() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	stop := system.RecordTimes(w, 1) // the times of all frames
@@ -90,7 +91,7 @@ func ExampleOnFrameEnd() {
 	// system.Simulation 2 1
 }
 
-// Why a system did not update, and which queries it has.
+// A program asks why a system did not update, and which queries the system has.
 func ExampleInstance_IdleReason() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	runFrames(w, 1)
@@ -117,7 +118,7 @@ func (t teller) After(in *system.Instance, since uint32, err error) {
 	}
 }
 
-// Finds which system has written which rows.
+// A watcher finds out which system has written which rows.
 func ExampleWatch() {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	w.Spawn(Current{})

@@ -104,7 +104,7 @@ func ExampleAfter() {
 	// dinner
 }
 
-// Day is a group. Wake is its first member and Sleep its last.
+// Day is a group. Wake is the first member of the group, and Sleep is the last.
 type (
 	Day  struct{ system.Group }
 	Wake struct {

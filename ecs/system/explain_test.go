@@ -13,7 +13,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// The systems of the report: two that write different components, and one that reads both.
+// The report is about three systems: plough and sow write different components, and the third reads
+// both.
 type (
 	plough struct {
 		_ In[LateSimulation]
@@ -62,7 +63,8 @@ func (f *fieldWork) Update(u *Frame) error {
 	return nil
 }
 
-// rest is the time that slow takes. A test that does not see an expected wait makes it longer.
+// rest is the time that the function slow sleeps. If a test does not see an expected wait, it increases
+// rest and tries again.
 var rest = time.Millisecond
 
 func slow(*ecs.Chunk) { time.Sleep(rest) }

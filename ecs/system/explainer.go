@@ -76,7 +76,8 @@ func (s *Explainer) Continue(over func() bool) (done bool) {
 	return true
 }
 
-// remaining returns the number of things that must still be copied or asked.
+// remaining returns the number of systems and recorded frames that must still be copied, plus the
+// number of plugins that must still be asked.
 func (s *Explainer) remaining() int { return len(s.uncopied) + len(s.graphs) + len(s.plugins) }
 
 // mustBeMade panics if s was not created by NewExplainer.
@@ -86,8 +87,9 @@ func (s *Explainer) mustBeMade(method string) {
 	}
 }
 
-// Report returns the report. It describes the world as it was when it was copied. Any goroutine may
-// call Report, but only once, and only after Continue has returned true. Otherwise Report panics.
+// Report returns the report. The report describes the world as it was when Continue copied it. Any
+// goroutine may call Report, but only once, and only after Continue has returned true. Otherwise Report
+// panics.
 func (s *Explainer) Report() *Report {
 	s.mustBeMade("Report")
 	switch {
@@ -122,8 +124,8 @@ func (s *Explainer) Report() *Report {
 	return x.out
 }
 
-// copier copies instances, and the accesses that several of them share. It copies each of them only
-// once, so that the copies share them in the same way.
+// copier copies instances and the accesses that several instances share. It copies each of them only
+// once, so the copies share accesses in the same way as the originals.
 type copier struct {
 	instances map[*Instance]*Instance
 	accesses  map[*access.Access]*access.Access

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// TestExplainer: a report that another goroutine makes, while the world continues, equals the
-// report of Explain at the moment of the copy.
+// TestExplainer creates a report on another goroutine while the world continues. The report must equal
+// the report of Explain at the moment of the copy.
 func TestExplainer(t *testing.T) {
 	for _, measured := range []bool{false, true} {
 		b := newBench(t)
@@ -63,9 +63,10 @@ func TestExplainTooEarly(t *testing.T) {
 	}
 }
 
-// TestExplainerInPieces checks that a copy that takes several frames gives the same report as a
-// copy at once, if nothing changes during these frames. It divides each system's times by the
-// number of frames of that system, and begins again when a system is created.
+// TestExplainerInPieces copies a world during several frames. If nothing changes during these
+// frames, the report must be the same as after a copy within one frame. The report divides
+// each system's times by the number of frames in which that system was measured, and the copy
+// begins again when a system is created.
 func TestExplainerInPieces(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
@@ -124,8 +125,9 @@ func TestExplainerInPieces(t *testing.T) {
 	}
 }
 
-// TestExplainerWithoutEnd checks that a report has no frame without an end. For example, a panic may end a frame
-// while an explainer copies, and this frame has begun to reuse the memory of a recorded frame that is not copied.
+// TestExplainerWithoutEnd checks that a report has no frame without an end. For example, a panic may end a
+// frame while an explainer copies. This frame has already overwritten part of an older recorded frame that
+// was not copied yet.
 func TestExplainerWithoutEnd(t *testing.T) {
 	for copied := range keptGraphs {
 		b := newBench(t)

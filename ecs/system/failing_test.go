@@ -79,8 +79,7 @@ func (s *failWarm) Chunk(c *ecs.Chunk) {
 	})
 }
 
-// failGrow reads components that failWarm writes, so its job is skipped after a failure of the
-// other.
+// failGrow reads components that failWarm writes, so its job is skipped if the job of failWarm fails.
 type failGrow struct {
 	_ system.After[failWarm]
 	failing
@@ -108,7 +107,7 @@ func (s *failGrow) Chunk(c *ecs.Chunk) {
 	})
 }
 
-// failCount touches no component of the others.
+// failCount uses no component of failWarm and failGrow.
 type failCount struct {
 	failing
 	n []uint64

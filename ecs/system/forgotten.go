@@ -12,8 +12,8 @@ import (
 )
 
 // jobWatcher runs the jobs of a system during its update in guard builds. It records the jobs that
-// the system schedules. With the record, it finds each job whose handle the system has discarded,
-// because no one would wait for such a job.
+// the system schedules. With this record, it finds each job whose handle the system has discarded.
+// Such a job is a mistake, because nothing would wait for it.
 type jobWatcher struct {
 	previous ecs.Runner // the runner that was set before
 	runner   ecs.Runner
@@ -48,9 +48,9 @@ func (w *jobWatcher) ParallelFor(j jobs.RangeJob, n, grain int, after ...jobs.Ha
 	return h
 }
 
-// checkForgotten waits for some of the recorded jobs: those that are neither the system's own jobs
-// nor predecessors of them. For each of them, it returns an error that names the components that the
-// system declares.
+// checkForgotten finds the recorded jobs whose handles are not in own and that are still running
+// when the jobs of own have finished. It waits for them. For each of them, it returns an error that
+// names the components that the system declares.
 func (w *jobWatcher) checkForgotten(own []jobs.Handle, touches func() (reads, writes []string)) error {
 	lost := slices.DeleteFunc(w.jobs, func(s scheduledJob) bool { return slices.Contains(own, s.handle) })
 	if len(lost) == 0 {

@@ -108,8 +108,8 @@ func TestTrackConflict(t *testing.T) {
 	}
 }
 
-// TestTrackAfterNothing records frames in which a job over an empty query, or a call that panics, comes
-// before a call of Track. The access of the tracked job must belong to a job of its own in the recording.
+// TestTrackAfterNothing records frames in which a call of Track follows a job over an empty query, or a
+// call that panics. The recording must contain a separate job with the access of the tracked job.
 func TestTrackAfterNothing(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 1)))

@@ -42,8 +42,8 @@ func (s *Setup) Access(terms ...ecs.Term) *access.Access {
 	return a
 }
 
-// Require makes the system update only while each of the queries matches at least one entity. For
-// this, filters and enabled bits are ignored, because checking them would require a pass over the
+// Require makes the system update only while each of the queries matches at least one entity.
+// Require ignores filters and enabled bits, because checking them would require a pass over the
 // chunks. A further call adds queries.
 func (s *Setup) Require(queries ...*ecs.Query) {
 	for _, q := range queries {
@@ -52,7 +52,7 @@ func (s *Setup) Require(queries ...*ecs.Query) {
 }
 
 // RequireAny makes the system update only while at least one of the queries matches at least one
-// entity. For this, filters and enabled bits are ignored.
+// entity. RequireAny ignores filters and enabled bits.
 func (s *Setup) RequireAny(queries ...*ecs.Query) {
 	s.in.required = append(s.in.required, append([]*ecs.Query(nil), queries...))
 }
@@ -60,10 +60,10 @@ func (s *Setup) RequireAny(queries ...*ecs.Query) {
 // Frame is one update of a system. It has the methods of [Setup], the time, and methods that
 // schedule jobs and record structural changes. These methods, and Track, Run and Quit, return
 // [ecs.ErrState] if they are called outside of the system's own methods. The reason is that a job
-// or a command that comes later belongs to no update: the world would neither wait for the job nor
-// play back the command. For the same reason they are refused in the method Destroy. A call from
-// another goroutine than the goroutine of the update, for example from a job on a worker, is
-// refused too. A build with the tag purego does not notice such a call.
+// or a command outside of these methods belongs to no update: the world would neither wait for the
+// job nor play back the command. For the same reason, the method Destroy cannot use them. A call
+// from another goroutine, for example from a job on a worker, also returns the error. A build with
+// the tag purego does not notice such a call.
 type Frame struct {
 	Setup
 	time         Time
@@ -113,8 +113,8 @@ func (in *Instance) mustHave(call, what string, given bool) {
 }
 
 // checkCalled returns an error unless one of the system's methods is being called on this goroutine,
-// because a program may have kept the frame. Before the world is closed, it calls StopRunning, which
-// may still schedule jobs.
+// because a program may have kept the frame. It allows calls in StopRunning, which runs before the
+// world is closed and may still schedule jobs.
 func (in *Instance) checkCalled(call, what string) error {
 	switch {
 	case in.updating || in.roster.executing == in:
@@ -177,9 +177,9 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 
 // Track adds a job that the system has scheduled directly on a pool to the system's jobs. Then
 // structural changes, later conflicting jobs, and the next update of the system wait for that job.
-// If an unfinished job of the world conflicts with the job, and the job does not wait for the
-// unfinished job, Track returns an error that wraps [ecs.ErrState] and a *[access.ConflictError].
-// The error contains the names of both jobs, and the components that both use.
+// Track returns an error if an unfinished job of the world conflicts with the job and the job does
+// not wait for it. The error wraps [ecs.ErrState] and a *[access.ConflictError]. The error
+// contains the names of both jobs, and the components that both use.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	if err := f.in.checkCalled("Frame.Track", "track a job"); err != nil {
 		return err
@@ -280,9 +280,9 @@ type alphaRate interface {
 
 // Alpha returns how far the world's time is past the last step of the group, as a fraction of a
 // step from 0 to 1. If a renderer uses Alpha to blend the last two states of the group, movement
-// looks smooth, although frames and steps have different rates. Until the group updates in a frame,
-// Alpha returns the value of the previous frame. If the group has no rate, or its rate has no
-// method Alpha, the result is 1, because the last state is the current one.
+// looks smooth, although frames and steps have different rates. Before the group has updated in a
+// frame, Alpha returns the value of the previous frame. If the group has no rate, or its rate has
+// no method Alpha, the result is 1, because the last state is the current one.
 func (g *Group) Alpha() float64 {
 	if f, ok := g.rate.(alphaRate); ok {
 		return f.Alpha()

@@ -67,9 +67,9 @@ type frameEnds struct {
 
 // OnFrameEnd makes the owner of w call f at the end of each frame of w. It calls f after the
 // functions of earlier calls. If a loop has several worlds, their frames end together. If f panics,
-// the frame returns a *[PanicError]. The function remove ends these calls. It may be called several
-// times, and f may call it. If no function is set, a frame costs one comparison. Only the owner of
-// w may call OnFrameEnd. OnFrameEnd panics if f is nil.
+// the frame returns a *[PanicError]. Call remove to end these calls. A program may call remove
+// several times, and f may call it too. If no function is set, a frame costs one comparison. Only
+// the owner of w may call OnFrameEnd. OnFrameEnd panics if f is nil.
 func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	a := attachmentFor("OnFrameEnd", w)
 	a.mustBeOpen("be watched")
@@ -89,7 +89,7 @@ func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	}
 }
 
-// everyFrameEnd holds the functions that observe the frames of all worlds. Under mu, a writer
+// everyFrameEnd holds the functions that observe the frames of all worlds. A writer holds mu. It
 // replaces the list and never changes it in place, because the owners of all worlds read the list
 // without a lock. The list is nil if there is no function.
 var everyFrameEnd struct {
@@ -99,9 +99,9 @@ var everyFrameEnd struct {
 
 // OnEveryFrameEnd calls f at the end of each frame of each world, including later worlds, as
 // [OnFrameEnd] does for one world. OnEveryFrameEnd and remove are safe for concurrent use. If a
-// call of f has begun or is about to begin, it may still run after remove has returned. Each world
-// calls f on its owner's goroutine, so f must be safe for concurrent calls. If no function is set,
-// a frame costs one atomic load.
+// call of f has begun or is about to begin when remove is called, it may still run after remove
+// has returned. Each world calls f on its owner's goroutine, so f must be safe for concurrent
+// calls. If no function is set, a frame costs one atomic load.
 func OnEveryFrameEnd(f func(*FrameEnd)) (remove func()) {
 	if f == nil {
 		panic("system: OnEveryFrameEnd: the function is nil")
@@ -136,7 +136,7 @@ func (a *attachment) mustBeBetweenFrames(call string) {
 }
 
 // callFrameEndWatchers calls the functions that observe the ends of frames. The parameter errs contains
-// the errors of the frame. The result also contains the errors of the functions.
+// the errors of the frame. callFrameEndWatchers returns these errors and the errors of the functions.
 func (a *attachment) callFrameEndWatchers(errs []error) []error {
 	a.frameCount++
 	timed := len(a.recorders) > 0 && !a.frameUntimed

@@ -76,8 +76,8 @@ func TestFrameEndSeesErrors(t *testing.T) {
 	}
 }
 
-// TestRecord checks that a recording keeps the frames of every system in a ring, and that no frame
-// is kept without a call.
+// TestRecord checks that a recording keeps the latest frames of every system in a ring, and that
+// nothing is recorded before RecordTimes is called.
 func TestRecord(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("p")
@@ -303,9 +303,9 @@ func TestOnEveryFrameEnd(t *testing.T) {
 	OnEveryFrameEnd(nil)
 }
 
-// TestUnseenIsOneLoad reads the output of the compiler. If no function watches all worlds, this
-// feature must cost each frame one atomic load at its end, and must cost systems, jobs and chunks
-// nothing.
+// TestUnseenIsOneLoad reads the output of the compiler. If no function watches all worlds,
+// OnEveryFrameEnd must cost one atomic load at the end of each frame. Systems, jobs and chunks
+// must not become slower.
 func TestUnseenIsOneLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles the package again, and the output is the same in every build")

@@ -58,7 +58,7 @@ func frameMisuses(s *frameKeeper, f *Frame) map[string]error {
 }
 
 // TestFrameInDestroy checks that Destroy cannot use a frame, because its commands would never be played
-// back, and that StopRunning of the same system can.
+// back. StopRunning of the same system can use the frame.
 func TestFrameInDestroy(t *testing.T) {
 	for _, closing := range []bool{false, true} {
 		w, err := NewWorld(t.Name(), OnPool(newPool(t, 2)), Only(Of[frameKeeper]()))
@@ -92,7 +92,7 @@ func TestFrameInDestroy(t *testing.T) {
 }
 
 // TestFrameOnOtherGoroutine checks that a job on a worker cannot use the frame of a running update,
-// because the owner uses it at the same time. A build with purego does not find it out.
+// because the owner uses it at the same time. A build with the tag purego does not detect such a call.
 func TestFrameOnOtherGoroutine(t *testing.T) {
 	want := 7
 	if jobs.Goroutine() == 0 {

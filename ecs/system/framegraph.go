@@ -9,13 +9,13 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A frameGraph is the recording of one frame: the pieces of the owner's work and the jobs, in the
-// order in which the owner began and scheduled them. A report simulates the frame with any number of
-// workers from it.
+// A frameGraph is the recording of one frame. It contains the pieces of the owner's work, in the
+// order in which they began, and the jobs, in the order in which they were scheduled. A report
+// uses the recording to simulate the frame with any number of workers.
 //
 // Only some of the measured frames are recorded, because the recording reads the clock twice for
-// each block of a loop. For example, a frame with 1,000 blocks takes 60 µs of the workers' time more.
-// The memory of a graph is reused for later frames.
+// each block of a loop. For example, recording a frame with 1,000 blocks costs the workers another 60
+// µs. The memory of a graph is reused for later frames.
 type frameGraph struct {
 	frame  int           // number of the measured frame
 	length time.Duration // from the start of the frame to the end of its last job; 0 while it is recorded
@@ -125,8 +125,8 @@ func (g *frameGraph) copyAccess(a *access.Access) *access.Access {
 	return own
 }
 
-// cut ends the piece of the owner's work that is in progress, and begins another one of a system. The
-// wait is the one that the owner has done between the two pieces.
+// cut ends the current piece of the owner's work, and begins a piece of the system in. The parameter
+// wait says for which jobs the owner waited between the two pieces.
 func (g *graphRecorder) cut(end, start time.Duration, in *Instance, wait waitKind, a *access.Access) {
 	if g.current == nil {
 		return
@@ -172,8 +172,8 @@ func (g *graphRecorder) job(in *Instance) *blockTimes {
 }
 
 // recordScheduled adds the access, the handle and the explicit dependencies of the job that was recorded
-// last. If no job was recorded for this call, because the job was scheduled on the pool itself, its
-// time is not known.
+// last. If the system scheduled the job directly on the pool, no job was recorded for this call, so the
+// time of the job is not known.
 func (g *graphRecorder) recordScheduled(in *Instance, a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	if g.current == nil {
 		return
@@ -194,8 +194,8 @@ func (g *graphRecorder) recordScheduled(in *Instance, a *access.Access, h jobs.H
 	node.afterTo = len(g.current.after)
 }
 
-// addAfter adds a dependency of job n. If the handle is not that of a recorded job, it may combine
-// several handles. Then the job comes after all earlier jobs of its system.
+// addAfter adds a dependency of job n. If no recorded job has this handle, the handle may combine
+// several handles. In that case, addAfter makes the job come after all earlier jobs of its system.
 func (g *graphRecorder) addAfter(in *Instance, n int, before jobs.Handle) {
 	if before == (jobs.Handle{}) {
 		return
@@ -251,8 +251,8 @@ func (g *graphRecorder) end(m *measure, at time.Duration) {
 }
 
 // chooseNext decides which frame is recorded next. If the program itself has switched Measure on, the
-// first frames are recorded, and then one of eight. Otherwise a tool watches the program, and the
-// recording may take only one percent of the time.
+// first frames are recorded, and after them every eighth frame. Otherwise a tool has switched the
+// measurement on, and the recording may take only one percent of the time.
 func (g *graphRecorder) chooseNext(m *measure) {
 	switch cost := time.Duration(g.reads) * clockCost(); {
 	case !m.attachment.measureOn:
@@ -262,7 +262,7 @@ func (g *graphRecorder) chooseNext(m *measure) {
 	}
 }
 
-// busyUntil returns the time that workers have spent on the jobs of the system until at.
+// busyUntil returns the time that workers have spent on the jobs of the system up to the time at.
 func (in *Instance) busyUntil(at time.Duration) time.Duration {
 	if t := in.timing(); t != nil {
 		return t.workUntil(at)
@@ -270,8 +270,8 @@ func (in *Instance) busyUntil(at time.Duration) time.Duration {
 	return 0
 }
 
-// addOverhead divides the time that workers have spent between the blocks of a system's jobs among
-// these blocks. busy is the whole time that workers have spent on these jobs.
+// addOverhead takes the time that workers have spent on a system's jobs outside of their blocks, and
+// divides it among these blocks. busy is the whole time that workers have spent on these jobs.
 func addOverhead(nodes []graphNode, in *Instance, busy time.Duration) {
 	sum := time.Duration(0)
 	for k := range nodes {

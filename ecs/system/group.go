@@ -22,8 +22,8 @@ import (
 // orders two members, they are ordered by their full type names. Two members of one type are in the
 // order in which they were added. Among the members that no attribute orders, transform.Group is
 // last. So systems without attributes move entities before the matrices are computed. If an
-// attribute names a system of another group, it orders members of the deepest group that contains
-// both systems. These are the two members that contain the systems.
+// attribute names a system of another group, the deepest group that contains both systems applies
+// it. It orders its two members that contain these systems, or are these systems.
 type Group struct {
 	ownInstance *Instance
 	members     []member    // in the order in which they were added
@@ -126,9 +126,9 @@ func (g *Group) SetStep(step float64) {
 }
 
 // Add makes the systems members of the group, from the group's next update on. The systems may
-// belong to another world. Add skips nil. It also skips systems that are already members, but
-// cancels a removal that has not yet been carried out. Add returns an error if a system belongs to
-// no world, is the group itself, or is a group that contains the group.
+// belong to another world. Add skips nil. It also skips systems that are already members. If such
+// a member is about to be removed, Add cancels the removal. Add returns an error if a system
+// belongs to no world, is the group itself, or is a group that contains the group.
 func (g *Group) Add(systems ...System) error {
 	if g.ownInstance != nil && g.ownInstance.roster.closed {
 		return g.ownInstance.roster.checkOpen("add members to " + g.ownInstance.typ.name)

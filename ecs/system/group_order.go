@@ -22,7 +22,7 @@ func (w constraint) String() string {
 	return w.system.name + " before " + w.other.name
 }
 
-// isBetween reports whether a or b has the attribute, and the attribute names the other one.
+// isBetween reports whether a has the attribute and the attribute names b, or the reverse.
 func (w constraint) isBetween(a, b *Type) bool {
 	return w.system == a && w.other == b || w.system == b && w.other == a
 }
@@ -42,16 +42,16 @@ func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 	return e
 }
 
-// memberIndex maps each type in a group, or below the group, to the members that have the type or
-// contain it. It excludes members that will be removed. A sort needs this map to find the members that
-// an attribute orders, because attributes name types.
+// memberIndex maps each type in a group, or below the group, to members of the group: those of that
+// type and those that contain a system of that type. It excludes members that will be removed. A sort
+// needs this map to find the members that an attribute orders, because attributes name types.
 type memberIndex struct {
 	members       []*Instance
 	membersByType map[*Type][]int
 }
 
-// currentIndex returns the group's index. It recomputes the index if the group, or a group below,
-// has changed.
+// currentIndex returns the group's index. It computes the index again if the group, or a group below
+// it, has changed.
 func (g *Group) currentIndex() *memberIndex {
 	if g.index != nil {
 		return g.index
@@ -81,8 +81,8 @@ func (x *memberIndex) addType(t *Type, member int) {
 }
 
 // constraints collects the edges between the members of one group. The edges come from attributes
-// of the members. They also come from attributes of systems below a member, if the attribute names
-// a system below another member.
+// of the members. An attribute of a system below a member also causes an edge, if it names a
+// system below another member.
 type constraints struct {
 	group    *Group
 	index    *memberIndex
@@ -103,8 +103,8 @@ func (g *Group) constraints() *constraints {
 	return w
 }
 
-// collect adds the constraints of s and of all systems below it. Member i of the group is s or
-// contains s. The parameter path lists the groups between the group and s.
+// collect adds the constraints of s and of all systems below it. The parameter i is the index of the
+// member that is s or contains s. The parameter path lists the groups between the group and s.
 func (w *constraints) collect(i int, s *Instance, path []*Group) {
 	a := s.typ.attrs()
 	for _, t := range a.Before {

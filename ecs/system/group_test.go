@@ -188,7 +188,7 @@ type loggedGroup struct {
 func (g *loggedGroup) StartRunning(*Frame) error { *g.log = append(*g.log, "group start"); return nil }
 func (g *loggedGroup) StopRunning(*Frame) error  { *g.log = append(*g.log, "group stop"); return nil }
 
-// A group with an Update of its own runs its members from there.
+// If a group type has its own Update method, that method runs the members.
 func TestGroupOverride(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")
@@ -300,7 +300,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// The groups above notice a change far below them.
+// If a group changes, the groups above it sort their members again.
 func TestLiftedAfterChange(t *testing.T) {
 	b := newBench(t)
 	early, mid := new(sortEarly), new(sortMid)

@@ -11,9 +11,9 @@ import (
 // systemCounts are the numbers of systems that TestSystemsGrow creates.
 var systemCounts = []int{1, 10, 100, 1000}
 
-// TestSystemsGrow measures the cost of 1 to 1,000 systems. From one size to the next, no cost may
-// grow faster than the 1.05th power of the number. A frame may not allocate more with many systems
-// than with one.
+// TestSystemsGrow measures the cost of 1 to 1,000 systems. If the number of systems grows by a
+// factor f, no cost may grow by more than f to the power of 1.05. A frame may not allocate more
+// with many systems than with one.
 func TestSystemsGrow(t *testing.T) {
 	if guard {
 		t.Skip("the guard build keeps and allocates more")

@@ -97,17 +97,18 @@ func (in *Instance) Running() bool { return in.running }
 // before the first update. Everything that the update wrote has that version or an older one. If a
 // job of an update failed, the update does not count, so that Changed terms match the same rows
 // again. If the update itself returned an error or panicked, it still counts. To see the same rows
-// again, a system calls SetSince of its queries in the next update.
+// again after such an update, the system calls SetSince of its queries in its next update.
 func (in *Instance) LastVersion() uint32 { return in.lastVersion }
 
 // Update gives the system its turn. If the system is enabled and its required queries have
 // entities, the turn is an update. Otherwise, if the system was running, it stops. Groups call
 // Update. A program calls it for a [Manual] system or in a test. If the system panics, Update
 // returns a *[PanicError]. While a transaction uses the world, Update returns an error that wraps
-// [ecs.ErrState]. For the next update, the changes of the transaction are new.
+// [ecs.ErrState]. The next update treats the changes of the transaction as new.
 func (in *Instance) Update() error { return in.updateOnce(false) }
 
-// updateOnce implements Update. If held is set, the calling group has already claimed the world.
+// updateOnce implements Update. If held is set, the caller is a group that has already claimed the
+// world.
 func (in *Instance) updateOnce(held bool) error {
 	if in.phase != alive {
 		if in.roster.closed {
@@ -177,8 +178,8 @@ func (in *Instance) addUpdateJob(h jobs.Handle) {
 	}
 }
 
-// dependencies returns the handles for which a job with access a must wait, and the access with which
-// the job is tracked. If a is nil, the job uses no components.
+// dependencies returns the handles for which a job with access a must wait. It also returns the access
+// under which the world records the job. If a is nil, the job uses no components.
 func (in *Instance) dependencies(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
 	if a == nil {
 		a = &in.roster.emptyAccess
@@ -194,9 +195,9 @@ func (in *Instance) trackJob(a *access.Access, h jobs.Handle) jobs.Handle {
 	return h
 }
 
-// complete waits for the system's jobs and removes them. The world's Sync returns the error of a
-// failed job. Here, if a job failed, the last update does not count, so its changes stay new for
-// the system.
+// complete waits for the system's jobs and removes them. The error of a failed job is returned
+// by the world's Sync, not by complete. If a job failed, complete sets lastVersion back to its
+// value before the last update, so that the system sees the same changes as new again.
 func (in *Instance) complete() {
 	if len(in.updateJobs) == 0 {
 		return
@@ -256,8 +257,9 @@ func (in *Instance) activeTimer() timer {
 	return in.timer
 }
 
-// noteScheduled tells the timer that a job with access a was scheduled over q, which may be nil, after
-// the given handles. If there was nothing to do, h is the handle of another job.
+// noteScheduled tells the timer that a job with access a was scheduled after the given handles. If the
+// job is over a query, q is that query; otherwise q is nil. If there was nothing to do, h is not the
+// handle of this job but of another one.
 func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	t := in.activeTimer()
 	switch {

@@ -41,8 +41,9 @@ func misuser(t *testing.T, measured, conservative bool, do func(s *misusing, f *
 	return w
 }
 
-// TestNilJob: a call with a nil job or query panics, whether or not there are chunks, times are
-// taken, or the world is conservative. Afterwards the world continues as if there had been no call.
+// TestNilJob checks that a call with a nil job or query always panics: with and without chunks, with
+// and without measured times, and in a conservative world. Afterwards the world continues as if there
+// had been no call.
 func TestNilJob(t *testing.T) {
 	none := chunkFunc(func(*ecs.Chunk) {})
 	calls := map[string]func(s *misusing, f *Frame) error{
@@ -88,7 +89,7 @@ func TestNilJob(t *testing.T) {
 }
 
 // TestRefusedInJob checks that a call that is refused in a job names the system that has scheduled
-// the job, and not the system that waits for it. If the job is not over a query, the message names
+// the job, and not the system that waits for it. If a job is not over a query, the message names
 // no system.
 func TestRefusedInJob(t *testing.T) {
 	for _, measured := range []bool{false, true} {

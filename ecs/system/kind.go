@@ -11,8 +11,8 @@ type WorldKind interface{ worldKinds() worldKinds }
 
 // These are the kinds of world. Worlds of the kinds ConversionWorld to StreamingWorld prepare data
 // and do not run frames by themselves. Worlds of the other kinds run frames by themselves. Each of
-// them is also a LiveWorld, so a system with [For] LiveWorld is in all of them. A world whose only
-// kind is LiveWorld has none of the other kinds.
+// them is also a LiveWorld, so a system with [For] LiveWorld is in all of them. LiveWorld can also
+// be the only kind of a world. Then the world has none of the other kinds.
 type (
 	LiveWorld       struct{}
 	EditorWorld     struct{}
@@ -44,7 +44,7 @@ const (
 	liveOnlyKind // the bit of a world whose only kind is LiveWorld
 )
 
-// defaultKinds are the kinds of world that receive system types without For.
+// defaultKinds are the kinds of world that receive the system types without a For attribute.
 const defaultKinds = gameKind | simulationKind | serverKind | clientKind
 
 // liveKinds are the kinds of world that run frames by themselves.
@@ -73,8 +73,8 @@ func (w worldKinds) String() string {
 	return strings.Join(names, " and ")
 }
 
-// reduceLive returns the kinds of a world that is created WithKind w. LiveWorld alone becomes a
-// single bit, because such a world is of no other kind.
+// reduceLive returns the kinds of a world that is created with the option WithKind for the kinds w.
+// LiveWorld alone becomes the bit liveOnlyKind, because such a world has none of the other kinds.
 func (w worldKinds) reduceLive() worldKinds {
 	if w == liveKinds {
 		return liveOnlyKind

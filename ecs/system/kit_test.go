@@ -69,7 +69,7 @@ func runFrames(w *ecs.World, n int, seconds float64) error {
 	return nil
 }
 
-// Systems of a group, at one level and at another.
+// These are systems of a group: some are direct members, and others are in a group below.
 type (
 	serverGroup struct{ Group }
 	serverInner struct {

@@ -97,7 +97,7 @@ func TestSystemLendsItsWorld(t *testing.T) {
 	}
 }
 
-// lendingProbe lends the world before an update of a system.
+// lendingProbe is a watcher that lends the world to a transaction before an update of a given system.
 type lendingProbe struct {
 	of System
 	t  *ecs.Transaction
@@ -111,8 +111,9 @@ func (p *lendingProbe) Before(in *Instance) {
 
 func (p *lendingProbe) After(*Instance, uint32, error) {}
 
-// If a watcher lends the world, the next member of a group has no update, which would miss the
-// changes of the transaction. When the world is back, updates continue as before.
+// If a watcher lends the world to a transaction, the next member of a group does not update, because
+// its update would miss the changes of the transaction. When the world is back, updates continue as
+// before.
 func TestProbeLends(t *testing.T) {
 	w := newWorld(t, Only())
 	w.Spawn(word{1})
@@ -134,8 +135,8 @@ func TestProbeLends(t *testing.T) {
 	}
 }
 
-// A system that is updated while the world is being changed has no turn, and the world can be
-// updated afterwards.
+// A system cannot be updated while a transaction uses its world. After the transaction the world can be
+// updated again.
 func TestUpdateElsewhere(t *testing.T) {
 	w := newWorld(t, Only())
 	s := new(counting)

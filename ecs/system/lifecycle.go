@@ -21,8 +21,9 @@ type timer interface {
 	noteJobsDone()                 // the system's jobs have finished
 	releaseJobs()                  // the system's jobs have finished or had nothing to do
 
-	// Each of these methods returns the job that must be scheduled in place of j. Afterwards the
-	// timer gets the access and the handle of the job, and the handles of the jobs before it.
+	// Each of these three methods returns the job that must be scheduled in place of j. After the job
+	// is scheduled, noteJob tells the timer the access and the handle of the job, and the handles of
+	// the jobs before it.
 	wrapChunkJob(j ecs.ChunkJob) ecs.ChunkJob
 	wrapJob(j jobs.Job) jobs.Job
 	wrapRangeJob(j jobs.RangeJob) jobs.RangeJob
@@ -71,8 +72,8 @@ func (t *methodCall) begin() {
 	t.enter()
 }
 
-// enter is the second half of begin. The first half checks the world. If the world refuses, nothing
-// has changed yet.
+// enter is the second half of begin. The first half checks the world, so if the world refuses the call,
+// nothing has changed yet.
 func (t *methodCall) enter() {
 	in, r := t.instance, t.instance.roster
 	t.previous, r.executing = r.executing, in
@@ -203,7 +204,8 @@ func (in *Instance) runUpdate(held bool) (err error) {
 }
 
 // checkForgotten returns an error for the jobs that the system has scheduled and whose handles it has
-// discarded. For the members of a group, the updates of the members find them.
+// discarded. If the system is a group, it returns nil, because the update of each member checks the
+// member's jobs.
 func (in *Instance) checkForgotten(w *jobWatcher) error {
 	if in.group != nil {
 		return nil

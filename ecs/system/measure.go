@@ -55,7 +55,8 @@ type openWait struct {
 	candidates []waitCandidate // systems for whose jobs the owner may be waiting
 }
 
-// waitCandidate is a system with jobs that conflict with the owner's next access.
+// waitCandidate is a system that may be the cause of a wait: its jobs conflict with the access for
+// which the owner waits.
 type waitCandidate struct {
 	in         *Instance
 	workBefore time.Duration // time that workers had spent on its jobs before the wait
@@ -140,8 +141,8 @@ func (m *measure) beginSync() {
 
 // awaitAll waits for the jobs of all systems. It keeps their handles, because complete must report
 // their errors. It divides the time of the wait among the systems, in proportion to the work of
-// their jobs during the wait. If no work was measured, because the jobs have no meter, the first
-// system with unfinished jobs is charged with the whole wait.
+// their jobs during the wait. If no work was measured, because the jobs have no meter, the whole
+// wait is charged to the first system with unfinished jobs.
 func (m *measure) awaitAll(to *waits) {
 	m.awaitedScratch = m.awaitedScratch[:0]
 	for _, in := range m.attachment.instances {
@@ -198,7 +199,7 @@ func (t *timing) workUntil(at time.Duration) time.Duration {
 	return t.meter.Busy(at)
 }
 
-// syncCounter returns the counter to which a sync point at this moment is added.
+// syncCounter returns the counter to which the wait of the current sync point is added.
 func (m *measure) syncCounter() *waits {
 	if m.inFrameEnd {
 		return &m.frameEndWaits
@@ -209,8 +210,8 @@ func (m *measure) syncCounter() *waits {
 	return &m.outsideSyncs
 }
 
-// beginWait is called before the owner waits for the jobs that conflict with a, or for jobs that
-// belong to no system and for which sync has not waited.
+// beginWait is called before the owner waits for the jobs that conflict with a. It is also called, with
+// a nil access, before the owner waits for jobs that belong to no system.
 func (m *measure) beginWait(a *access.Access) (done func()) {
 	if m.attachment.frameUntimed {
 		return func() {}
@@ -290,8 +291,8 @@ func (m *measure) endFrame() {
 	m.inFrameEnd = false
 }
 
-// noteJobsDone adds the time from the start of the first job to the end of the last job. It includes all
-// jobs since the previous call of noteJobsDone. All of them must have finished.
+// noteJobsDone adds the time from the start of the first job to the end of the last job. It covers all
+// jobs since the previous call of noteJobsDone, and all of these jobs must have finished.
 func (t *timing) noteJobsDone() {
 	t.releaseJobs()
 	if t.meter == nil {
@@ -356,7 +357,8 @@ func (t *timing) noteJob(a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	}
 }
 
-// dropWrapped makes the next job that is recorded another one than the last wrapped job.
+// dropWrapped makes the recorder forget the last wrapped job, so that the next call of recordScheduled
+// does not take it for its own job.
 func (t *timing) dropWrapped() { t.measure.graphs.pending = 0 }
 
 // timedJob wraps a job of any kind so that the job is measured. It has the meter of the job's

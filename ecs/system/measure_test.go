@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// The time that an update spends waiting is not its own work: the critical path leads through the
-// jobs for which it has waited.
+// If an update waits, this time is not counted as its own work. Instead, the critical path contains the
+// jobs for which the update waited.
 func TestMeasureWaits(t *testing.T) {
 	const held = 20 * time.Millisecond // half of it may pass before the wait is seen
 	for _, c := range []struct {
@@ -43,7 +43,8 @@ func TestMeasureWaits(t *testing.T) {
 			b := newBench(t)
 			b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
 			e := b.w.Spawn(alpha{})
-			// The job is held until something waits for it, and then takes its time.
+			// The job does nothing until the owner waits for it. From then on it works for a fixed
+			// time.
 			hold, waits := make(chan bool), 0
 			release := sync.OnceFunc(func() { close(hold) })
 			b.w.Hooks().OnSync(func() { release() })
@@ -178,8 +179,8 @@ func TestMeasuredGraph(t *testing.T) {
 	}
 }
 
-// An update that has waited for the writers has not waited for the readers. A later writer still
-// waits for those jobs.
+// An update that has waited for the jobs that write a component has not waited for the jobs that read
+// it. So a later job that writes the component still waits for the readers.
 func TestMeasuredReaders(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 2)))
@@ -211,8 +212,7 @@ func TestMeasuredReaders(t *testing.T) {
 	}
 }
 
-// Measured jobs count with the components that they touch, even if the system does not declare
-// them.
+// A measured job counts for all components that it uses, even if its system does not declare them.
 func TestMeasuredUndeclared(t *testing.T) {
 	b := newBench(t)
 	b.w.Spawn(alpha{})
@@ -233,7 +233,8 @@ func TestMeasuredUndeclared(t *testing.T) {
 	}
 }
 
-// A system that makes the access of its job anew in each update does not add an entry each time.
+// A system may create a new access for its job in each update. The report must not get a new entry each
+// time.
 func TestMeasuredAccessMadeAnew(t *testing.T) {
 	b := newBench(t)
 	p := &probe{log: &b.log}

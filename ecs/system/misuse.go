@@ -10,8 +10,8 @@ import (
 	"weak"
 )
 
-// This file finds mistakes that compile but have no effect. It logs a warning when the system is
-// created or registered.
+// This file finds mistakes that compile but have no effect. The package logs a warning about such a
+// mistake when the system is created or registered.
 
 // loggedTexts holds the texts that were already logged to the default logger. Each text is logged only
 // once, even if several worlds have the same mistake.
@@ -63,8 +63,8 @@ func (t *Type) mistakes() []string {
 }
 
 // unityMethods returns a warning for each method whose name is one of Unity's. There is no warning
-// if the type also has the correctly named method, and the other method takes neither a Setup nor a
-// Frame: the correct method probably calls it.
+// if the type also has the correctly named method and the method with Unity's name takes neither a
+// Setup nor a Frame, because then the correct method probably calls it.
 func (t *Type) unityMethods() (texts []string) {
 	p := reflect.PointerTo(t.goType)
 	for _, n := range unityNames {
@@ -83,9 +83,10 @@ func (t *Type) unityMethods() (texts []string) {
 
 // methodOf returns the method of t that has the name of a hook or Unity's name for one.
 //
-// Each name is a constant, so that the linker keeps only methods with these names. If a program calls
-// MethodByName with a variable, or calls Method, the linker keeps every exported method of every type
-// that is converted to an interface. A program with NewWorld would become two megabytes larger.
+// Each name in this function is a constant, so that the linker keeps only methods with these names.
+// If a program calls MethodByName with a variable, or calls Method, the linker keeps every exported
+// method of every type that is converted to an interface. If this function did so, a program that
+// uses NewWorld would become two megabytes larger.
 func methodOf(t reflect.Type, name string) (reflect.Method, bool) {
 	switch name {
 	case "Create":

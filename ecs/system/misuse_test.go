@@ -43,8 +43,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// No method of a system can close its world. A group of another world that contains the system
-// cannot do so either.
+// No method of a system can close its world. A system in a group of another world cannot close this
+// world either.
 func TestCloseInside(t *testing.T) {
 	var tried []error
 	var h hooked
@@ -85,7 +85,7 @@ func TestFrameEndsAnyhow(t *testing.T) {
 	must(t, w.Close())
 }
 
-// A system that is created while other systems stop ends with the world too.
+// If a system is created while other systems stop, closing the world also destroys the new system.
 func TestCreateInStop(t *testing.T) {
 	ended := 0
 	late := &hooked{destroy: func(*Setup) error { ended++; return nil }}
@@ -171,7 +171,7 @@ type (
 	}
 )
 
-// A cycle in a group further down does not keep other systems from updating, from the first frame
+// A cycle in a group further down does not prevent the updates of other systems, from the first frame
 // on.
 func TestNestedCircle(t *testing.T) {
 	b := newBench(t)
@@ -199,7 +199,8 @@ func unjoin(err error) []error {
 	return []error{err}
 }
 
-// A rate that Quit has interrupted begins again. A rate that a member removes ends with the update.
+// A rate that Quit has interrupted begins again. If Quit ends a pass of a rate, the rate starts a new
+// pass in the next update. If a member removes the rate, the rate ends with the current update.
 func TestRateInside(t *testing.T) {
 	for name, rate := range map[string]Rate{
 		"Simple": SimpleRate(1), "CatchUp": CatchUpRate(1), "Variable": IntervalRate(1, nil),
@@ -249,7 +250,7 @@ type angry struct {
 func (angry) Equal(angry) bool { panic(errBroken) }
 func (angry) Hash() uint64     { panic(errBroken) }
 
-// A buffer that panics fails alone.
+// If the playback of a buffer panics, only this buffer fails.
 func TestPlaybackPanics(t *testing.T) {
 	h := new(hooked)
 	w := newSimulation(t, h)

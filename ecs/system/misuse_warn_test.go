@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Systems that compile and do not do what their authors expect.
+// These systems compile, but do not do what their authors expect.
 type (
 	unityHooks struct{ _ system.In[system.Simulation] }
 	ownHooks   struct{ n int }
@@ -51,7 +51,8 @@ func (*embedsMarked) Update(*system.Frame) error { return nil }
 func (*ownMark) Update(*system.Frame) error      { return nil }
 func (*inLostGroup) Update(*system.Frame) error  { return nil }
 
-// The fields give these types state, and let others embed them.
+// The literals below use the fields of these types, which give the types state and let others embed
+// them.
 var _ = []any{ownHooks{n: 1}, byValue{n: 1}, byPointer{n: 1}, embedsMarked{marked: marked{}}, ownMark{marked: marked{}}}
 
 // captureLog makes slog.Default write to a buffer during the test.
@@ -63,8 +64,9 @@ func captureLog(t *testing.T) *bytes.Buffer {
 }
 
 // A method that is never called, or whose writes are lost, causes a warning when the system is
-// created. The default logger gets the warning once for all worlds; the logger of a world gets it
-// once for this world, unless that logger is nil. Warnings returns it in any case.
+// created. The default logger gets the warning once for all worlds. The logger of a world gets
+// the warning once for this world; if that logger is nil, the warning is not logged. Warnings
+// returns the warning in every case.
 func TestSilentTraps(t *testing.T) {
 	for name, c := range map[string]struct {
 		typ  *system.Type
@@ -127,8 +129,8 @@ type (
 func (*lateType) Update(*system.Frame) error { return nil }
 func (*onlyLate) Update(*system.Frame) error { return nil }
 
-// A type that is registered after a world was made is not in that world. This is logged, unless the
-// world is closed or would not have had the system.
+// A type that is registered after a world was made is not in that world. A warning about this is
+// logged, unless the world is closed or would not have received the system anyway.
 func TestRegisteredLate(t *testing.T) {
 	def := captureLog(t)
 	closed, err := system.NewWorld("closed already")

@@ -51,21 +51,22 @@ func (outlivingJob) RunRange(*jobs.Task, int, int)           {}
 func (noProbe) Before(*system.Instance)                      {}
 func (noProbe) After(in *system.Instance, _ uint32, _ error) {}
 
-// outliver is a call of a method of a handle, with whether it is refused after Close. The other
-// calls return as before. Those of a Frame that are refused after Close are refused with ErrState
-// between two frames.
+// outliver is a call of a method of a handle. The field refused says whether the call is refused
+// after Close; otherwise it returns the same as before. The calls of a Frame that are refused
+// after Close are also refused between two frames, with ErrState.
 type outliver struct {
 	name    string
 	refused bool
 	call    func() error
 }
 
-// needsUpdate reports whether the call is one of a Frame that only its system's methods may make.
+// needsUpdate reports whether the call is a call of a Frame that is allowed only in the methods of its
+// system.
 func (c *outliver) needsUpdate() bool {
 	return c.refused && (strings.HasPrefix(c.name, "Frame.") || c.name == "Commands")
 }
 
-// try makes the call and returns its error, or the error that it panics with.
+// try makes the call and returns its error. If the call panics with an error, try returns that error.
 func (c *outliver) try(t *testing.T) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -162,8 +163,8 @@ func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 	}
 }
 
-// readBy reads a resource by an access that does not declare it. It returns the reason of a
-// refusal, unless that is the access.
+// readBy reads a resource with an access that does not declare the resource. It returns the error if
+// the world is disposed, and nil if only the access is the reason of the refusal.
 func readBy(res *system.Resource[outlived], a *access.Access) (err error) {
 	defer func() {
 		if err, _ = recover().(error); !errors.Is(err, ecs.ErrDisposed) {
@@ -174,9 +175,9 @@ func readBy(res *system.Resource[outlived], a *access.Access) (err error) {
 	return nil
 }
 
-// TestHandlesOutlive: after a Restore all handles of systems work, a kept frame in the next update of
-// its system. After Close those that would use the world return ErrDisposed, and the others return
-// their values.
+// TestHandlesOutlive checks that all handles of systems still work after a Restore. A frame that the
+// system has kept works in the system's next update. After Close, the calls that would use the world
+// return ErrDisposed, and the other calls still return their values.
 func TestHandlesOutlive(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[outliving](), system.Of[outlivingGroup](), system.Of[system.Simulation](), system.Of[system.EndSimulation]()))
 	if err != nil {

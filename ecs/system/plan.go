@@ -9,8 +9,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A schedule is a recorded frame without the world: the pieces of the owner's work and the jobs, with
-// their times and their order. It can be simulated with any number of workers.
+// A schedule is a copy of a recorded frame that does not refer to the world. It contains the pieces of
+// the owner's work and the jobs, with their times and their order. It can be simulated with any number
+// of workers.
 type schedule struct {
 	nodes  []planNode
 	length time.Duration // measured length of the frame
@@ -18,8 +19,8 @@ type schedule struct {
 
 // planNode is a piece of the owner's work, or a job.
 //
-// Invariant: a node comes after nodes with lower indices only. So a pass over the nodes in order
-// finds the nodes before a node finished.
+// Invariant: each node depends only on nodes with lower indices. So a pass over the nodes in increasing
+// order has already computed everything on which a node depends.
 type planNode struct {
 	in      *Instance // nil: the owner between two updates
 	job     bool
@@ -46,14 +47,15 @@ type planEdit struct {
 	workers int
 }
 
-// Times that the simulation adds to the measured ones. They are estimates. The delay of an idle worker
-// depends on the machine, and is not measured here.
+// The simulation adds these times to the measured times. They are estimates. The delay of an idle
+// worker depends on the machine, and is not measured here.
 const (
 	jobOverhead  = 300 * time.Nanosecond  // to begin and end a job
 	joinOverhead = 1500 * time.Nanosecond // until another worker runs a part of a loop
 )
 
-// planOf converts a recorded frame to a schedule, with a change of the program.
+// planOf converts a recorded frame to a schedule and applies the edit to it, which describes a change
+// of the program.
 func planOf(g *frameGraph, edit planEdit) *schedule {
 	s := &schedule{length: g.length, nodes: make([]planNode, 0, len(g.nodes))}
 	index := make([]int, len(g.nodes)) // of the nodes of g in s
@@ -81,7 +83,8 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 			})
 		}
 		if !n.job && edit.kind == savingOwn && n.in == edit.in && n.in != nil {
-			// The owner schedules the work as a job and waits for it, so that nothing else changes.
+			// In the simulated program the owner schedules the work as a job and waits for this job, so
+			// that the order of everything else stays the same.
 			loop := own
 			loop.job, loop.blocks = true, 4*edit.workers
 			loop.longest = own.work / time.Duration(loop.blocks)
@@ -100,7 +103,7 @@ func planOf(g *frameGraph, edit planEdit) *schedule {
 	return s
 }
 
-// comeAfter adds what a job comes after: its explicit dependencies, and those of the open jobs that
+// comeAfter appends the predecessors of a job: its explicit dependencies, and the open jobs that
 // conflict with it.
 func (e *planEdit) comeAfter(after []planEdge, g *frameGraph, n *graphNode, open, index []int) []planEdge {
 	for _, b := range g.after[n.afterFrom:n.afterTo] {
@@ -114,8 +117,8 @@ func (e *planEdit) comeAfter(after []planEdge, g *frameGraph, n *graphNode, open
 	return after
 }
 
-// waitsFor reports whether the owner waits for a job before a piece of work, and whether it does so because
-// they conflict.
+// waitsFor reports whether the owner waits for a job before a piece of its own work, and whether the reason
+// is a conflict.
 func (e *planEdit) waitsFor(n, job *graphNode) (conflicting, waits bool) {
 	if n.in != nil && n.in == e.in && (e.kind == savingSync && n.wait == waitAll || e.kind == savingAccess && n.wait == waitConflicting) {
 		return false, false
@@ -127,13 +130,15 @@ func (e *planEdit) waitsFor(n, job *graphNode) (conflicting, waits bool) {
 	return false, n.wait == waitAll || n.wait == waitOwn && job.in == n.in
 }
 
-// dropsOrder reports whether the edit removes the order of two jobs. It removes all of their conflicts. Because
-// the jobs conflict in either order, another order of the systems would not remove them.
+// dropsOrder reports whether the edit removes the order between the jobs of two systems. Such an edit
+// removes all conflicts between the jobs. A mere change of the order of the systems would not remove them,
+// because the jobs conflict in either order.
 func (e *planEdit) dropsOrder(in, before *Instance) bool {
 	return e.kind == savingWait && in == e.in && before == e.before
 }
 
-// sharedComponent is a component because of which a job must wait for an earlier job.
+// sharedComponent is a component that two jobs use, so that the later job must wait for the earlier
+// one.
 type sharedComponent struct {
 	id                   int
 	writes, beforeWrites bool // the job writes it; the earlier job writes it
@@ -158,8 +163,9 @@ func conflictingComponents(a, before *access.Access) iter.Seq[sharedComponent] {
 	}
 }
 
-// conflict reports whether a job must wait for an earlier job because of components: whether one of the two
-// writes a component that the other uses, in archetypes that both use. This is the rule of access.Tracker.
+// conflict reports whether a job must wait for an earlier job because of components. This is the case if
+// one of the jobs writes a component that the other one uses, and both use the same archetype. This is the
+// rule of access.Tracker.
 func conflict(a, before *access.Access) bool {
 	return sameArchetypes(a, before) && (a.Write.Meets(&before.Write) || a.Write.Meets(&before.Read) || a.Read.Meets(&before.Write))
 }
@@ -178,8 +184,8 @@ func (s *schedule) work() (sum time.Duration) {
 	return sum
 }
 
-// leastTime returns the time of a node with any number of workers: a parallel loop takes as long as its
-// longest block, and as another worker needs to join it.
+// leastTime returns the time that a node takes even with an unlimited number of workers. For a parallel
+// loop, this is the time of its longest block plus the time that another worker needs to join.
 func (n *planNode) leastTime() time.Duration {
 	if !n.job || n.blocks <= 1 {
 		return n.work

@@ -13,7 +13,7 @@ import (
 
 const ms = time.Millisecond
 
-// recorded builds a recorded frame: the owner's pieces take no time unless a test sets one.
+// recorded builds a recorded frame. The pieces of the owner's work take no time unless a test sets one.
 type recorded struct{ g frameGraph }
 
 // piece adds a piece of the owner's work.
@@ -144,8 +144,9 @@ func TestWaitText(t *testing.T) {
 	}
 }
 
-// TestSimulateBounds checks laws that hold for every greedy schedule, with random graphs: a frame takes
-// at least the span and its share of the work, and at most both together (Graham's bound).
+// TestSimulateBounds uses random graphs to check laws that hold for every greedy schedule. A frame
+// takes at least its span and at least its work divided by the number of workers. It takes at most the
+// sum of the two (Graham's bound).
 func TestSimulateBounds(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 43))
@@ -196,7 +197,7 @@ func TestSimulateBounds(t *testing.T) {
 			if took < work/time.Duration(p) {
 				t.Errorf("seed %d: %d workers take %v, less than their share of %v", seed, p, took, work)
 			}
-			// The owner's pieces run only on the owner, so a second term of the span is allowed.
+			// Only the owner can run its own pieces, so the bound may contain the span twice.
 			if most := work/time.Duration(p) + 2*span + joins + time.Duration(len(s.nodes))*longest; took > most {
 				t.Errorf("seed %d: %d workers take %v, more than %v", seed, p, took, most)
 			}
@@ -205,8 +206,8 @@ func TestSimulateBounds(t *testing.T) {
 }
 
 // TestConflict compares conflict with the result of conflictingComponents, and with the tracker of real frames,
-// for random accesses. Some of them have no archetypes, which means all, and some components are above those
-// that a set stores without an allocation.
+// for random accesses. Some accesses have no archetypes, which means all archetypes. Some components have ids
+// so large that a set cannot store them without an allocation.
 func TestConflict(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	random := func() *access.Access {

@@ -9,9 +9,9 @@ import (
 
 // Rate decides how often a group runs its members in one update. The group calls Next before each
 // pass. It stops when Next returns false. If the members of the group must see another time, Next
-// pushes that time, and the following call of Next pops it. After the last pass, the group pops the
-// time if the rate has not. After a call of Frame.Quit, the group does not call Next again in that
-// update.
+// pushes that time, and the following call of Next pops it. If the rate has not popped its time
+// after the last pass, the group pops it. After a call of Frame.Quit, the group does not call Next
+// again in that update.
 //
 // A Rate may have more methods, which this package calls if they exist. Group.SetStep calls
 // SetStep(float64), and Group.Alpha calls Alpha() float64. When an image is restored, Due(*Clock)
@@ -191,9 +191,9 @@ func clampStep(step float64) float64 {
 	return min(max(step, minimumStep), maximumStep)
 }
 
-// Alpha returns, for Group.Alpha, how far the time of the group's last update is past the last
-// step, as a fraction of a step. It returns 0 before the first step and while the members of the
-// group run. If a whole step or more is due, it returns 1.
+// Alpha implements Group.Alpha: it returns how far the time of the group's last update is past
+// the last step, as a fraction of a step. It returns 0 before the first step and while the
+// members of the group run. If a whole step or more is due, it returns 1.
 func (r *catchUpRate) Alpha() float64 {
 	if r.running || r.steps == 0 {
 		return 0
@@ -242,8 +242,8 @@ func (r *simpleRate) LoadState(in []byte) error {
 	return nil
 }
 
-// AppendState implements [Saver]. If the rate has its own function for the time, the last reading
-// is not saved, because it has no meaning in another process.
+// AppendState implements [Saver]. If the rate has its own function for the time, the last reading of
+// that function is not saved, because it has no meaning in another process.
 func (r *intervalRate) AppendState(out []byte) []byte {
 	seen := r.lastReading
 	if r.now != nil {
@@ -290,7 +290,7 @@ func rateWords(in []byte, letter byte, n int) ([]uint64, error) {
 		return nil, fmt.Errorf("its step is out of bounds")
 	}
 	if letter != 'V' {
-		// A step that is too small to change the time would always be due again.
+		// If a step is too small to change the time, it would always be due again.
 		step, at := math.Float64frombits(words[0]), math.Float64frombits(words[1])
 		if !(at >= 0 && at+step > at) || words[n-1] > math.MaxInt {
 			return nil, fmt.Errorf("its time or its number of steps is out of bounds")

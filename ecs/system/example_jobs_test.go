@@ -32,7 +32,8 @@ func (s *Steer) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Drive moves the positions. Its job waits for the job of Steer, because it reads velocities.
+// Drive moves the positions. Its job waits for that of Steer, because it reads
+// velocities.
 type Drive struct {
 	_       system.In[system.Simulation]
 	driving *ecs.Query

@@ -39,8 +39,8 @@ func (s *Stove) RunRange(_ *jobs.Task, lo, hi int) {
 	}
 }
 
-// Flee moves every position by the heat of its cell. Its job waits for the job of Stove, because it
-// reads the grid.
+// Flee moves every position by the heat of its cell. Its job waits for that of Stove,
+// because it reads the grid.
 type Flee struct {
 	_       system.In[system.Simulation]
 	heat    *system.Resource[Heat]

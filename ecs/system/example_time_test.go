@@ -8,7 +8,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Metronome prints the time. The group FixedStep decides how often Metronome runs.
+// Metronome prints the time. Its group decides how often it runs.
 type Metronome struct {
 	_ system.In[system.FixedStep]
 }

@@ -44,15 +44,16 @@ type history struct {
 
 // RecordTimes records the times of the systems of w in each frame, until stop is called.
 // [Instance.AppendSamples] returns these times, and [FrameEnd] contains the turns of a frame.
-// RecordTimes measures times as [Measure] does. It does not interfere with Measure: [Explain] then
-// reports the frames that either of them has measured.
+// RecordTimes measures times as [Measure] does. RecordTimes and Measure do not disturb each other:
+// [Explain] reports each frame that at least one of them has measured.
 //
 // The parameter share limits how much of the time the recording may cost. If share is 1 or more,
-// every frame is measured. If share is smaller, frames are skipped until the cost of the last
-// measured frame is at most that share of the time that has passed since then. For example, with
-// a share of 0.01, almost every frame is measured if frames take 100 µs, but only one in 10 or
-// 20 if they take 10 µs. A frame is measured as a whole or not at all, and all numbers refer to
-// measured frames. While Measure is on, every frame is measured.
+// every frame is measured. If share is smaller, frames are skipped after each measured frame.
+// The next frame is measured when the cost of the last measurement is at most that share of the
+// time since then. For example, with a share of 0.01, almost every frame is measured if frames
+// take 100 µs, but only one in 10 or 20 if they take 10 µs. A frame is measured as a whole or
+// not at all, and all numbers refer to measured frames. While Measure is on, every frame is
+// measured.
 //
 // If there are several recorders, the largest share applies. The recording ends when the last of
 // them is stopped. RecordTimes and stop panic if a frame is running. RecordTimes also panics unless
@@ -172,8 +173,9 @@ func (a *attachment) keepSamples() {
 
 // These constants are the costs of measuring a frame. The unit is one reading of the clock. There
 // is a constant for the frame, for each turn, for each job and for each system. They are upper
-// bounds. The costs were measured for single frames among many that are not measured, so their data
-// is not in the caches. If consecutive frames are measured, each costs half as much.
+// bounds. For these costs, single frames among many unmeasured frames were measured, so the data of
+// the measurement was not in the caches. If consecutive frames are measured, the cost per frame is
+// half as large.
 const (
 	frameReads  = 20
 	turnReads   = 6

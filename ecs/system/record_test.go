@@ -57,8 +57,8 @@ func (s *shown) runFrames(n int) int {
 	return s.timed - before
 }
 
-// TestRecordShare checks that whole frames are left out if taking times would cost more than its
-// share, and that all numbers are about the other frames.
+// TestRecordShare checks that whole frames are not measured if their measurement would cost more than
+// the share of the time. All reported numbers must be about the measured frames.
 func TestRecordShare(t *testing.T) {
 	for _, workers := range []int{1, 2, 8} {
 		s := newShown(t, workers)
@@ -84,7 +84,8 @@ func TestRecordShare(t *testing.T) {
 		if x := Explain(s.w); x.Frames != 2 || x.Order[len(x.Order)-1].Jobs != 1 || x.Order[len(x.Order)-1].Updates != 1 {
 			t.Errorf("%d workers: %d frames, %+v", workers, x.Frames, x.Order)
 		}
-		// A system that waits in a frame that is skipped is not charged, and no other wait is lost.
+		// If a system waits in a skipped frame, the wait is not charged to the system, and all waits in
+		// measured frames are still counted.
 		s.update = func(f *Frame) error {
 			f.ParallelFor(s.q, chunkFunc(func(*ecs.Chunk) {}))
 			f.Schedule(jobs.Func(func(*jobs.Task) {}), nil)
@@ -96,7 +97,7 @@ func TestRecordShare(t *testing.T) {
 		if n := s.runFrames(3); n != 0 || s.in.timing().syncWaits.count != 0 || s.in.timing().jobWaits.count != 0 || len(s.in.AppendSamples(nil, 0)) != 2 {
 			t.Errorf("%d workers: %+v", workers, *s.in.timing())
 		}
-		// A recorder that asks for every frame gets every frame, and so does Measure.
+		// While a recorder with share 1 exists, or while Measure is on, every frame is measured.
 		again := RecordTimes(s.w, 1)
 		if n := s.runFrames(3); n != 3 {
 			t.Errorf("%d of 3 frames with a share of 1", n)
@@ -121,8 +122,8 @@ func TestRecordShare(t *testing.T) {
 	}
 }
 
-// TestRecordOften: as many frames are timed as the share allows, and one more when a tool asks for
-// it.
+// TestRecordOften checks that as many frames are measured as the share allows, and also each frame that
+// a tool requests with TimeNextFrame.
 func TestRecordOften(t *testing.T) {
 	s := newShown(t, 2)
 	defer RecordTimes(s.w, 0.5)()
@@ -145,7 +146,8 @@ func TestRecordOften(t *testing.T) {
 	}
 }
 
-// TestRecordHistory: the ring has the last timed frames, and not the last frames.
+// TestRecordHistory checks that the ring contains the last measured frames. These are older than the
+// last frames.
 func TestRecordHistory(t *testing.T) {
 	s := newShown(t, 2)
 	defer RecordTimes(s.w, 1e-9)()
@@ -236,7 +238,8 @@ func TestMeasuredAllocates(t *testing.T) {
 	}
 }
 
-// TestClosedWhileMeasured: the pool stops metering when the world is closed.
+// TestClosedWhileMeasured checks that the pool stops measuring its jobs when a measured world is
+// closed.
 func TestClosedWhileMeasured(t *testing.T) {
 	s := newShown(t, 2)
 	Measure(s.w, true)
@@ -248,7 +251,8 @@ func TestClosedWhileMeasured(t *testing.T) {
 	}
 }
 
-// TestRecordUnwatched: turns are dropped if no function watches the ends of frames.
+// TestRecordUnwatched checks that the turns of a frame are discarded if no function watches the ends of
+// frames.
 func TestRecordUnwatched(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("a")
@@ -272,7 +276,8 @@ func TestRecordUnwatched(t *testing.T) {
 	}
 }
 
-// TestRecordTinyShare checks that a tiny share is not taken for an unlimited share.
+// TestRecordTinyShare checks that a tiny share is not treated as an unlimited share, for example
+// because of an overflow.
 func TestRecordTinyShare(t *testing.T) {
 	for _, share := range []float64{1e-15, 1e-30, math.SmallestNonzeroFloat64} {
 		s := newShown(t, 2)
@@ -299,7 +304,7 @@ func (h *heavy) Run(*jobs.Task) {
 func (h *heavy) RunRange(*jobs.Task, int, int) { h.Run(nil) }
 func (h *heavy) NotReturned(int)               { h.left++ }
 
-// TestMeasuredJobsAreLetGo: a job that is done is not kept alive because it was timed.
+// TestMeasuredJobsAreLetGo checks that the measurement does not keep a finished job alive.
 func TestMeasuredJobsAreLetGo(t *testing.T) {
 	s := newShown(t, 2)
 	Measure(s.w, true)
@@ -323,7 +328,7 @@ func TestMeasuredJobsAreLetGo(t *testing.T) {
 	t.Error("jobs that are done are kept while Measure is on")
 }
 
-// TestMeasuredNotReturned: a job is told that one of its bodies has panicked, with and without
+// TestMeasuredNotReturned checks that a job learns that one of its calls has panicked, with and without
 // measurement.
 func TestMeasuredNotReturned(t *testing.T) {
 	for _, on := range []bool{false, true} {

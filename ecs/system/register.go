@@ -97,11 +97,11 @@ type Plugin struct {
 	Name  string // usually the name of the package
 	Types []*Type
 
-	// Advise returns advice about a world. There is one text for each thing that the world's
-	// entities lack for these systems. The text says what the program should do. [Warnings] and
-	// [Explain] call Advise for a world with systems of the plugin. They also call it for a world
-	// that might have such systems, because the plugin is registered. Advise must not change the
-	// world, and it may be nil.
+	// Advise returns advice about a world. For each kind of component that the world's entities
+	// lack for these systems, there is one text. The text says what the program should do.
+	// [Warnings] and [Explain] call Advise for a world with systems of the plugin. They also call
+	// it for a world that might have such systems, because the plugin is registered. Advise must
+	// not change the world, and it may be nil.
 	Advise func(w *ecs.World) []string
 }
 
@@ -116,8 +116,8 @@ func (s *Plugin) Register() {
 	}
 }
 
-// Unregister removes the plugin and its types from the list of registered types. It removes the
-// types even if another call has registered them, too.
+// Unregister removes the plugin and its types from the list of registered types. It removes the types
+// even if they were also registered in another way.
 func (s *Plugin) Unregister() {
 	unregister(s.Types...)
 	registered.Lock()

@@ -43,7 +43,7 @@ func orchards() *Plugin {
 	return &Plugin{Name: "orchards", Types: []*Type{Of[ripen](), Of[bloom](), Of[graft](), Of[grove](), Of[prune](), Of[orchard]()}}
 }
 
-// Every world has a plugin, and a system of it, from its registration to its end.
+// From the registration of a plugin until its removal, every new world has the plugin and its systems.
 func TestSetRegister(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -76,8 +76,8 @@ func TestSetRegister(t *testing.T) {
 	}
 }
 
-// A world has a plugin in addition to the registered types, those of Only, and another plugin. That
-// adds systems and does not change the order of the others.
+// A plugin of WithPlugins can be combined with the registered types, with the types of Only, and with
+// another plugin. It adds systems and does not change the order of the other systems.
 func TestWith(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -114,7 +114,8 @@ func TestWith(t *testing.T) {
 }
 
 // TestAddSystems checks that one call creates groups, groups inside of groups, and their members, and that
-// the order of the list does not matter. The world has no systems, or some systems, or those of NewWorld.
+// the order of the list does not matter. The world has no systems before the call, or some systems, or the
+// systems of NewWorld.
 func TestAddSystems(t *testing.T) {
 	list := []*Type{Of[serverGroup](), Of[serverInner](), Of[serverSystem](), Of[sow](), Of[LateSimulation]()}
 	for i := range 24 {
@@ -181,7 +182,8 @@ type failing struct{ nothing }
 
 func (*failing) Create(*Setup) error { return errBroken }
 
-// Calls with a nil world fail and say so, by an error if the function returns one.
+// Each function fails if its world is nil. It returns an error if it can, and otherwise panics with
+// one.
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{
@@ -215,7 +217,7 @@ func TestNoWorld(t *testing.T) {
 	}
 }
 
-// errorOrPanic returns the error of a call, or that of its panic.
+// errorOrPanic returns the error of a call. If the call panics, it returns the panic as an error.
 func errorOrPanic(f func() error) (err error) {
 	if p := panicOf(func() { err = f() }); p != nil {
 		return errors.New("a panic: " + p.Error())

@@ -23,9 +23,10 @@ type Report struct {
 	Parallel   [][]string      // sets of systems whose jobs can run at the same time, in the order of the frame
 	Critical   []ReportPart    // the critical path, which is the time of a frame with unlimited workers
 
-	// The following fields come from a simulation of recorded frames. They are empty without
-	// measured frames. Work is the time that one worker needs for a frame without any waiting. Span is
-	// the longest chain of updates and jobs, with each parallel loop as long as its longest block.
+	// The following fields come from a simulation of recorded frames. If no frames were measured,
+	// these fields are empty. Work is the time that one worker needs for a frame without any waiting.
+	// Span is the length of the longest chain of updates and jobs, in which each parallel loop takes
+	// as long as its longest block.
 	Work, Span time.Duration
 	Workers    int                // number of workers of the world's pool
 	Predicted  []ReportPrediction // the length of a frame with 1, 2, 4, 8 and any number of workers
@@ -80,7 +81,7 @@ type ReportPart struct {
 }
 
 // ReportSync is a sync point, at which the owner waits until all jobs have finished. A sync point
-// is in a system that makes structural changes, or at the end of the frame.
+// occurs in a system that makes structural changes, or at the end of the frame.
 type ReportSync struct {
 	System string  // empty if the sync point is at the end of the frame
 	Count  float64 // waits per frame
@@ -126,7 +127,7 @@ func writeSection[E any](b *strings.Builder, heading string, entries []E, line f
 	}
 }
 
-// writeLines writes a heading and lines in the same way.
+// writeLines writes a heading and lines. If there are no lines, it writes nothing.
 func writeLines(b *strings.Builder, heading string, lines []string) {
 	writeSection(b, heading, lines, func(s string) string { return s })
 }
@@ -291,7 +292,8 @@ func shortName(name string) string {
 }
 
 // shortComponent returns the short name of a component. It uses the aliases of types of float32: for example,
-// transform.Translation for transform.TranslationOf[float32]. Systems of float32 have no aliases.
+// transform.Translation for transform.TranslationOf[float32]. A system type with the parameter float32 has no
+// alias, so it is not shortened.
 func shortComponent(name string) string {
 	const suffix = "Of[float32]"
 	parts := strings.SplitAfter(shortName(name), suffix)

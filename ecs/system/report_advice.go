@@ -16,10 +16,9 @@ import (
 )
 
 // Warnings returns the mistakes that were found when the systems of w were created and its groups
-// were sorted. It also returns the advice of plugins about the entities of w. These are the
-// registered plugins, and the plugins of [WithPlugins] and [AddPlugin]. Each text says what to do.
-// If a type was registered too late for w, the warning is only logged. Only the owner of w may call
-// Warnings.
+// were sorted. It also returns the advice about the entities of w that plugins give: the registered
+// plugins, and the plugins of [WithPlugins] and [AddPlugin]. Each text says what to do. If a type
+// was registered too late for w, the warning is only logged. Only the owner of w may call Warnings.
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := placementWarnings(a)
@@ -144,16 +143,16 @@ func (x *reportBuilder) syncAdvice(in *Instance) string {
 	return ", bubble of " + threeDigits(in.timing().syncWaits.total/time.Duration(x.out.Frames))
 }
 
-// overridesUpdate reports whether a group type declares its own Update. Otherwise its Update is the
-// one of the embedded Group.
+// overridesUpdate reports whether a group type declares its own Update. If it does not, the type has
+// the Update of the embedded Group.
 func (t *Type) overridesUpdate() bool {
 	if _, own := t.goType.MethodByName("Update"); own {
 		return true // a method with a value receiver cannot be the method of Group
 	}
 	// Reflection does not distinguish a promoted method from a declared one. But the function table
-	// of the program does: for all promoted methods, it contains the same file name. Therefore
-	// compare the file with the file of a method that is known to be promoted. Only this advice
-	// depends on it.
+	// of the program does: for all promoted methods, it contains the same file name. Therefore this
+	// method compares the file name of t's Update with the file name of a method that is known to
+	// be promoted. Only one piece of advice depends on this comparison.
 	return updateFile(reflect.PointerTo(t.goType)) != updateFile(reflect.TypeFor[*struct{ Group }]())
 }
 

@@ -10,15 +10,15 @@ import (
 
 // Explain returns a [Report] about the frames of w. It contains the order in which systems update,
 // which jobs wait for which, and which could run at the same time. Without measurements, the report
-// is based on the components that systems declare. Therefore it does not include jobs that systems
-// do not declare. After frames with [Measure] on, the report is based on the jobs and waits of
-// these frames, and contains their times. It also lists the types without a system, and contains
+// is based on the components that systems declare. Therefore it does not include jobs that use
+// undeclared components. After frames with [Measure] on, the report is based on the jobs and waits
+// of these frames, and contains their times. It also lists the types without a system, and contains
 // advice. The report's method String returns a text for people. Only the owner of w may call
 // Explain, and only between two frames. Explain panics if w is nil or closed.
 func Explain(w *ecs.World) *Report { return explainNow("Explain", w).Report() }
 
-// reportBuilder builds a report. Its instances are copies, because any goroutine may use it while
-// the world continues: see [Explainer].
+// reportBuilder builds a report. The builder works on copies of the instances, because any goroutine
+// may use it while the world continues: see [Explainer].
 type reportBuilder struct {
 	attachment   *attachment // used only for values that do not change, and for a look-up under a mutex
 	out          *Report
@@ -98,8 +98,9 @@ func (x *reportBuilder) addSync(name string, w *waits, frames int) {
 	x.out.Syncs = append(x.out.Syncs, s)
 }
 
-// isSyncPoint reports whether a step is a sync point. If there are measurements, they decide.
-// Otherwise a step is a sync point if it is a command-buffer system.
+// isSyncPoint reports whether a step is a sync point. If there are measurements, a step is a sync point
+// if the system has waited for all jobs. Otherwise it is a sync point if its system is a command-buffer
+// system.
 func (x *reportBuilder) isSyncPoint(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.syncWaits.count > 0
@@ -108,8 +109,8 @@ func (x *reportBuilder) isSyncPoint(s placedSystem) bool {
 	return ok
 }
 
-// hasJobs reports whether a step has jobs. If there are measurements, they decide. Otherwise a step
-// has jobs if its system declares components.
+// hasJobs reports whether a step has jobs. If there are measurements, a step has jobs if jobs of its
+// system were measured. Otherwise it has jobs if its system declares components.
 func (x *reportBuilder) hasJobs(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.jobCount > 0
@@ -125,9 +126,9 @@ func (x *reportBuilder) timing(in *Instance) *timing {
 	return in.timing()
 }
 
-// priorJobs holds earlier jobs that use a component; a later job that uses the component may have
-// to wait for them. As in the world's tracker, these are the last writers, and the readers after
-// them.
+// priorJobs holds the earlier jobs that use a component. A later job that uses this component may
+// have to wait for them. As in the world's tracker, these are the last jobs that write the
+// component, and the jobs that read it after them.
 type priorJobs struct{ writers, readers []priorJob }
 
 // priorJob is a job of a step.
@@ -136,9 +137,9 @@ type priorJob struct {
 	access *access.Access
 }
 
-// findWaits finds which jobs wait for which. It uses the rule of the world's tracker. It visits the
-// steps in order and stores the fences of each component, as if no job finished by itself. A wait
-// always refers to an earlier step, so the graph has no cycle.
+// findWaits finds which jobs wait for which. It uses the rule by which the world's tracker orders
+// jobs. It visits the steps in order and keeps the prior jobs of each component, as if no job ever
+// finished. A wait always refers to an earlier step, so the graph has no cycle.
 func (x *reportBuilder) findWaits() {
 	x.jobsBeforeJobs, x.jobsBeforeUpdate = make([][]int, len(x.steps)), make([][]int, len(x.steps))
 	components := make(map[int]*priorJobs)
@@ -152,9 +153,9 @@ func (x *reportBuilder) findWaits() {
 	}
 }
 
-// listAccesses returns two lists: the accesses that a system declares, and those of the jobs that the system has
-// scheduled during the measurement. If the system has not updated during the measurement, accesses
-// returns none.
+// listAccesses returns the accesses that a system declares, and the accesses of the jobs that the system has
+// scheduled during the measurement. If the system has not updated during the measurement, listAccesses returns
+// none.
 func (x *reportBuilder) listAccesses(in *Instance) []*access.Access {
 	all, t := in.declaredAccesses(), x.timing(in)
 	if t == nil {
@@ -171,9 +172,9 @@ func (x *reportBuilder) listAccesses(in *Instance) []*access.Access {
 	return all
 }
 
-// hasJobOf reports whether a step has a job with access a, as far as that is known. It also reports
-// whether the step's updates have waited for the jobs that write component id, and for the jobs
-// that read it.
+// hasJobOf reports whether a step has a job with access a. Without measurements, it assumes that
+// the step has such a job. It also reports whether the step's updates have waited for the jobs that
+// write component id, and for the jobs that read it.
 func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers, readers bool) {
 	t := x.timing(x.steps[at].in)
 	if t == nil {
@@ -183,10 +184,11 @@ func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers
 	return t.hasRecorded(a), all || t.awaitedAccess.Read.Has(id), all
 }
 
-// orderJob records the jobs for which a job of a step waits, and then the job itself. A writer waits
-// for the last writers and for the readers after them, and replaces those that it covers. A reader
-// waits for the last writers. This is the rule of access.Tracker, which orders the jobs in a real
-// frame.
+// orderJob records the jobs for which a job of a step waits, and then adds the job itself to the
+// prior jobs. A job that writes a component waits for the last writers and for the readers after
+// them. In the lists, it replaces the jobs that use no other archetypes than it does. A job that
+// reads the component waits for the last writers. This is the rule of access.Tracker, which orders
+// the jobs in a real frame.
 func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*priorJobs) {
 	of := func(id int) *priorJobs {
 		if components[id] == nil {
@@ -197,9 +199,9 @@ func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*p
 	covered := func(f priorJob) bool {
 		return a.Where.Empty() || !f.access.Where.Empty() && a.Where.Covers(&f.access.Where)
 	}
-	// If the update of a system uses the data itself, the system has waited for the fences that
-	// cover this data. So these fences count as finished for later jobs. If a system does neither,
-	// the fences do not change.
+	// If the update of a system uses the data itself, it has already waited for the prior jobs
+	// that use this data. So these jobs count as finished for later jobs. If neither the system's
+	// jobs nor its update use the data, the lists do not change.
 	cover := func(list []priorJob, is bool) []priorJob {
 		if is {
 			return slices.DeleteFunc(list, covered)
@@ -233,9 +235,9 @@ func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*p
 	}
 }
 
-// addWaits records that a step waits for those jobs of the list that use the same archetypes. The
-// wait w describes the kind of wait. The parameters job and update say whether the step's job or the
-// step's update waits.
+// addWaits records that a step waits for the jobs in list that use the same archetypes as access a.
+// The parameter w describes the wait for the report. The parameter job says whether the step's job
+// waits, and update says whether the step's update waits.
 func (x *reportBuilder) addWaits(at int, a *access.Access, w ReportWait, list []priorJob, job, update bool) {
 	for _, f := range list {
 		if !sameArchetypes(a, f.access) || x.steps[f.step].in == x.steps[at].in {
@@ -252,7 +254,8 @@ func (x *reportBuilder) addWaits(at int, a *access.Access, w ReportWait, list []
 	}
 }
 
-// addWait adds a wait. If there is a wait for the same component, addWait merges the two.
+// addWait adds a wait. If the report already contains a wait of the same systems for the same
+// component, addWait merges the two.
 func (x *reportBuilder) addWait(w ReportWait) {
 	for i := range x.out.Waits {
 		if o := &x.out.Waits[i]; o.System == w.System && o.For == w.For && o.Component == w.Component {
@@ -263,8 +266,9 @@ func (x *reportBuilder) addWait(w ReportWait) {
 	x.out.Waits = append(x.out.Waits, w)
 }
 
-// findParallel puts each step with jobs into the first set that comes after three kinds of steps:
-// steps for which its jobs wait, steps for which a later update has waited, and the last sync point.
+// findParallel divides the steps with jobs into sets that can run at the same time. A step is in the
+// first set that comes after all steps for which it must wait: steps for which its jobs wait, steps for
+// which a later update has waited, and the last sync point.
 func (x *reportBuilder) findParallel() {
 	level := make([]int, len(x.steps))
 	var levels [][]string
@@ -355,7 +359,8 @@ const noNode = -1
 func updateNode(step int) int { return 2 * step }
 func jobsNode(step int) int   { return 2*step + 1 }
 
-// finish computes when a node ends that takes the given time after its predecessors.
+// finish computes the time at which a node ends. The node begins when its predecessors have ended, and
+// takes the given time.
 func (c *chains) finish(node int, took time.Duration, after ...int) {
 	c.predecessor[node] = noNode
 	for _, a := range after {
@@ -369,7 +374,7 @@ func (c *chains) finish(node int, took time.Duration, after ...int) {
 	}
 }
 
-// note makes the node the last node if it ends last.
+// note records the node as the last one if it ends later than all nodes before.
 func (c *chains) note(node int) {
 	if c.lastNode == noNode || c.endTimes[node] > c.endTimes[c.lastNode] {
 		c.lastNode = node

@@ -58,7 +58,7 @@ const (
 // predictedWorkers are the numbers of workers for which a report predicts the length of a frame.
 var predictedWorkers = []int{1, 2, 4, 8}
 
-// predict simulates the recorded frames. It sets the work, the span, the predictions, the critical
+// predict simulates the recorded frames. It computes the work, the span, the predictions, the critical
 // path and the savings of the report.
 func (x *reportBuilder) predict() {
 	if x.measure == nil {
@@ -124,7 +124,8 @@ func (x *reportBuilder) nodeName(in *Instance) string {
 	return x.name(in)
 }
 
-// candidate is a change that may save time, with the time that it costs now.
+// candidate is a change of the program that may save time. The field waits is the time that the
+// unchanged program loses.
 type candidate struct {
 	edit  planEdit
 	waits time.Duration
@@ -247,8 +248,8 @@ func (n *planNode) ownerCandidates(add func(planEdit, time.Duration), end []time
 	}
 }
 
-// lastEnd returns the time at which the last of the nodes before a node ends, without those that are
-// left out.
+// lastEnd returns the latest time at which one of the preceding nodes ends. It ignores the nodes that
+// the function without selects.
 func lastEnd(after []planEdge, end []time.Duration, without func(planEdge) bool) (at time.Duration) {
 	for _, e := range after {
 		if without == nil || !without(e) {
@@ -258,8 +259,8 @@ func lastEnd(after []planEdge, end []time.Duration, without func(planEdge) bool)
 	return at
 }
 
-// sharedComponents returns the components because of which a system waits in recorded frames, and whose
-// conflicts the edit removes.
+// sharedComponents returns components because of which a system waits in the recorded frames. It
+// returns those whose conflicts the edit removes.
 func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) {
 	if e.kind != savingWait && e.kind != savingAccess {
 		return nil
@@ -281,7 +282,8 @@ func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) 
 	return list
 }
 
-// addShared adds the components because of which a job waits for another one, each once.
+// addShared adds the components because of which one job waits for another one. It adds each component
+// only once.
 func addShared(list []sharedComponent, a, before *access.Access) []sharedComponent {
 	for c := range conflictingComponents(a, before) {
 		at := slices.IndexFunc(list, func(o sharedComponent) bool { return o.id == c.id })
@@ -309,8 +311,9 @@ func shortNames(list []sharedComponent, keep func(sharedComponent) bool) string 
 	return strings.Join(names, "")
 }
 
-// waitText returns why jobs of a system wait for jobs of another system, and the changes that end this. To
-// run the other system later is not such a change, because then the other system waits.
+// waitText returns the reason why jobs of one system wait for jobs of another system, and the changes of
+// the program that remove the wait. Running the other system later does not help, because then the other
+// system waits.
 func waitText(name, before string, shared []sharedComponent) (because, change string) {
 	var reasons, changes []string
 	if both := shortNames(shared, func(c sharedComponent) bool { return c.writes && c.beforeWrites }); both != "" {
@@ -328,7 +331,7 @@ func waitText(name, before string, shared []sharedComponent) (because, change st
 	return strings.Join(reasons, ", and "), strings.Join(changes, ", and ")
 }
 
-// savingText returns a sentence that says why a frame takes the time, and what to change.
+// savingText returns a sentence that says why a frame takes longer than necessary, and what to change.
 func savingText(s *ReportSaving, e planEdit, shared []sharedComponent) string {
 	name, before := shortName(s.System), shortName(s.For)
 	switch e.kind {

@@ -45,8 +45,8 @@ func TestShort(t *testing.T) {
 	}
 }
 
-// TestShortComponent checks that the alias of a type of float32 is used, and only for such a type. The name of
-// a system is left as it is, because systems have no aliases.
+// TestShortComponent checks that the alias of a component type is used if its parameter is float32, and only
+// then. The name of a system is left as it is, because systems have no aliases.
 func TestShortComponent(t *testing.T) {
 	for name, want := range map[string]string{
 		"": "", "a/b.C": "b.C",

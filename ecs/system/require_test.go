@@ -95,7 +95,7 @@ func TestChangedSinceUpdate(t *testing.T) {
 			t.Errorf("update %d: changed %v, want %v", i, saw, want)
 		}
 	}
-	// Its own writes are not new to a system.
+	// A system does not see its own writes as changes.
 	p.update = func(f *Frame) error {
 		saw = !f.Query(ecs.Read[alpha](), ecs.Changed[alpha]()).Empty()
 		f.ParallelFor(f.Query(ecs.Write[alpha]()), chunkFunc(func(c *ecs.Chunk) { ecs.Column[alpha](c) }))
@@ -109,8 +109,8 @@ func TestChangedSinceUpdate(t *testing.T) {
 	}
 }
 
-// A query that a system makes for the first time in a later update sees the changes since the
-// update before, and not everything.
+// In a later update, a system creates a new query. The query sees the changes since the system's
+// previous update, and not all rows.
 func TestChangedOfLateQuery(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")

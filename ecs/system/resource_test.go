@@ -22,7 +22,8 @@ type field struct {
 	met    atomic.Int32    // number of times that a job found one of another system there
 }
 
-// enter says that a chunk of system s uses the field, and returns a function that ends this.
+// enter records that a chunk of system s uses the field. The returned function records that the use has
+// ended.
 func (f *field) enter(s int, writes bool) (leave func()) {
 	f.inside[s].Add(1)
 	look := func() {
@@ -107,7 +108,8 @@ func TestResourceOrdersJobs(t *testing.T) {
 	})
 }
 
-// Jobs that read a resource run at the same time. The owner waits for the job that writes it.
+// Jobs that read a resource run at the same time. Before the owner reads the resource, it waits for the
+// job that writes the resource.
 func TestResourceReadersAndOwner(t *testing.T) {
 	pool := newPool(t, 2)
 	b := newBench(t)
@@ -217,7 +219,7 @@ func TestResourceUndeclared(t *testing.T) {
 	})
 }
 
-// A resource is no component: only its own Read and Write name it.
+// A resource is not a component, so among the terms of a query only Read and Write may name it.
 func TestResourceIsNoComponent(t *testing.T) {
 	type res = Resource[field]
 	w := ecs.NewWorld("home")
@@ -262,7 +264,7 @@ type ledger struct {
 func (l *ledger) Hash() uint64 { return l.sum }
 func (l *ledger) Close() error { return l.end() }
 
-// A resource belongs to its world, and is part of the world's hash if it has one.
+// Each world has its own resource. If the value has a method Hash, it is part of the world's hash.
 func TestResourceHash(t *testing.T) {
 	one, two := ecs.NewWorld("one"), ecs.NewWorld("two")
 	bare := one.Hash()
@@ -290,7 +292,8 @@ func TestResourceHash(t *testing.T) {
 	}
 }
 
-// Resources end after the systems, in the reverse order of their creation, even if one fails.
+// When a world is closed, the resources are closed after the systems, in the reverse order of their
+// creation. If one of them fails, the others are still closed.
 func TestResourceClose(t *testing.T) {
 	b := newBench(t)
 	bad := errors.New("bad")
@@ -315,7 +318,8 @@ func TestResourceClose(t *testing.T) {
 	}
 }
 
-// fielding writes the field in a job over a query, and reads it in one that is not.
+// fielding writes the field in a job over a query, and reads the field in a job that is not over a
+// query.
 type fielding struct {
 	q     *ecs.Query
 	r     *Resource[field]

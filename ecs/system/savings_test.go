@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Fuel is a component for which systems wait, Oil is another one.
+// Fuel is a component for which systems wait, and Oil is a second such component.
 type (
 	Fuel struct{ Litres int32 }
 	Oil  struct{ Litres int32 }
@@ -94,8 +94,8 @@ func measureFrames(t *testing.T, types ...*system.Type) *system.Report {
 	return e
 }
 
-// measuredUntil measures until a report is as wanted, at most ten times. On a busy machine, the owner may schedule
-// a job only after the jobs before it have ended, and then nothing waits.
+// measuredUntil repeats the measurement until the report is as expected, at most ten times. On a busy
+// machine, the owner may schedule a job only after the jobs before it have ended, and then nothing waits.
 func measuredUntil(t *testing.T, wanted func(e *system.Report) bool, types ...*system.Type) (e *system.Report) {
 	t.Helper()
 	for range 10 {
@@ -106,8 +106,9 @@ func measuredUntil(t *testing.T, wanted func(e *system.Report) bool, types ...*s
 	return e
 }
 
-// TestSavings measures a world in which a reader waits for a hog. The report must name both, with the
-// reason, and predict the length of a frame.
+// TestSavings measures a world in which a reader waits for a hog. The report must name the system
+// Reader that waits and the system Hog for which it waits, give the reason, and predict the length of a
+// frame.
 func TestSavings(t *testing.T) {
 	waits := func(e *system.Report) bool {
 		return slices.ContainsFunc(e.Savings, func(s system.ReportSaving) bool { return strings.Contains(s.System, "Reader") })

@@ -130,7 +130,8 @@ func TestReadersOverlap(t *testing.T) {
 	var order []string
 	p.update = func(f *Frame) error {
 		reads, writes = f.Query(ecs.Read[alpha]()), f.Query(ecs.Write[alpha]())
-		// Each of the two readers waits for the other, so they must run at the same time.
+		// The first two jobs only read, and each of them waits for the other. So they must run at the
+		// same time.
 		f.ParallelFor(reads, chunkFunc(func(*ecs.Chunk) { met <- true }))
 		f.ParallelFor(reads, chunkFunc(func(*ecs.Chunk) { <-met }))
 		f.ParallelFor(writes, chunkFunc(func(*ecs.Chunk) { order = append(order, "write") }))
@@ -149,9 +150,9 @@ func TestReadersOverlap(t *testing.T) {
 
 // Conformance: 229
 //
-// In its update, a system makes a query of a new type. The job of another system that writes that
-// type is then complete, in the first frame and in later frames. A query with a job on it
-// continues.
+// A system creates a query of a component in its update and iterates over it. Then the job of
+// another system that writes this component has finished, in the first frame and in later
+// frames. A query can be iterated again in the next frame even if a job over it was scheduled.
 func TestQueryDuringUpdate(t *testing.T) {
 	b := newBench(t)
 	ids := spawnAlphas(b.w, 300)
@@ -245,7 +246,7 @@ func TestStructuralChangeWaitsForAll(t *testing.T) {
 	})
 }
 
-// The jobs of a system's last update are done before its next one.
+// When an update of a system begins, the jobs of its previous update have finished.
 func TestPreviousOutput(t *testing.T) {
 	pool := newPool(t, 1) // nothing runs before a wait
 	b := newBench(t)
@@ -286,7 +287,7 @@ type panicker struct{ q *ecs.Query }
 func (s *panicker) Create(u *Setup) error { s.q = u.Query(ecs.Write[alpha]()); return nil }
 func (s *panicker) Update(f *Frame) error { f.ParallelFor(s.q, badJob{}); return nil }
 
-// A frame returns the panic of a job with the system, the chunk and the stack.
+// If a job panics, the frame returns the panic as an error with the system, the chunk and the stack.
 func TestJobPanics(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		w := newWorld(t, Only(Of[panicker](), Of[stepper]()), OnPool(pool))
@@ -382,7 +383,8 @@ func (d *dawdler) Chunk(*ecs.Chunk) {
 	}
 }
 
-// A report says how the pool splits loops of some microseconds, once it has tried both ways.
+// After the pool has tried both ways of running short loops, with one worker and with all workers, a
+// report says which way it uses.
 func TestExplainLoopModes(t *testing.T) {
 	w := newWorld(t, Only(Of[dawdler]()), OnPool(newPool(t, 3)))
 	w.Create(w.Archetype(ecs.With[dust]()), 10_000)

@@ -60,7 +60,7 @@ func AttachState(m *ecs.Image, s *WorldState) {
 // Saver is a system whose fields are part of the state of its world, because its next update
 // depends on them. Images contain the bytes that AppendState appends, so that [ecs.Restore] and
 // files restore the fields together with the entities. A [Rate] may be a Saver, too. The rates of
-// this package are.
+// this package are Savers.
 //
 // LoadState receives the same bytes after the entities have been restored. Bytes from a file may
 // come from an older version of the program. If LoadState does not know them, it must return an
@@ -159,7 +159,8 @@ func savedRateOf(in *Instance) Saver {
 	return s
 }
 
-// state returns the state of the systems, as it is when all groups are between two steps.
+// state returns the state of the systems. If groups are in the middle of a step, it returns the world's
+// own time, without the times that rates have pushed.
 func (a stateHandler) state() *WorldState {
 	now, outer, ticked := a.clock.moments()
 	s := &WorldState{Now: now, Outer: slices.Clone(outer), MaximumDelta: a.clock.MaximumDelta, Scale: a.clock.Scale(), Ticked: ticked}
@@ -255,8 +256,8 @@ func (a stateHandler) checkDueSteps(in *Instance) error {
 	return nil
 }
 
-// stateOf returns the state of a system, or nil if there is none. It tries index i first, because
-// the order is usually the same.
+// stateOf returns the state of a system, or nil if there is none. It tries index i first, because the
+// systems of a state are usually in the same order as those of the world.
 func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 	if i < len(s.Systems) && isOf(&s.Systems[i], in) {
 		return &s.Systems[i]
@@ -314,8 +315,8 @@ func (a stateHandler) afterRestore(m *ecs.Image) {
 	}
 }
 
-// seenBy returns the value that complete would set lastVersion to if the jobs of the world were
-// finished.
+// seenBy returns the value that lastVersion will have after complete has handled the jobs that are
+// already finished.
 func seenBy(in *Instance) uint32 {
 	for _, h := range in.updateJobs {
 		if h.Done() && h.Wait() != nil {

@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// After a Restore a system sees the same rows as changed as it would have seen at the time of the
-// image. For a younger system, and after restoring an image of another world, all rows are new.
+// After a Restore, a system sees the same rows as changed that it would have seen when the image was
+// captured. If a system was created after the image, all rows are new for it. After a Restore of an
+// image of another world, all rows are new for every system.
 func TestRestore(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
@@ -83,8 +84,9 @@ func TestRestoreDropsCommands(t *testing.T) {
 	}
 }
 
-// An update with a failed job does not count. That also applies to an image that was taken before
-// the failure was known, and a Restore leaves nothing of the failure.
+// An update with a failed job does not count, so the next update sees the same changes again. This is
+// also true for an image that was captured before the failure was known. After a Restore to an earlier
+// image, the failure has no effect.
 func TestRestoreAfterFailedJob(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
@@ -137,8 +139,9 @@ func (*brittle) Update(*Frame) error           { return nil }
 func (*brittle) AppendState(out []byte) []byte { return append(out, 1) }
 func (*brittle) LoadState([]byte) error        { panic(errBroken) }
 
-// Restore returns an error if a Saver panics, even if it panics again when the world goes back. The
-// error wraps the value of the panic, and the entities do not change.
+// If a Saver panics, Restore returns an error. This is so even if the Saver panics again when the world
+// returns to its previous state. The error wraps the value of the panic, and the entities do not
+// change.
 func TestRestoreWrapsPanic(t *testing.T) {
 	w := newWorld(t, Only(Of[brittle]()))
 	m, err := ecs.Capture(w, nil)
@@ -155,8 +158,8 @@ func TestRestoreWrapsPanic(t *testing.T) {
 	}
 }
 
-// A world without systems may use its clock for the first time after an image. Then Restore sets the clock back to
-// time 0. The next step begins there too.
+// A world without systems may use its clock for the first time after an image was captured. A Restore of that
+// image sets the clock back to time 0, and the next step begins at time 0 too.
 func TestRestoreBeforeClock(t *testing.T) {
 	w := ecs.NewWorld("plain")
 	defer w.Close()

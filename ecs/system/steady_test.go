@@ -32,7 +32,7 @@ func (s *adder) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// turnover creates and destroys entities by buffers of the frame and by its own.
+// turnover creates entities with buffers of the frame, and destroys entities with a parallel buffer.
 type turnover struct {
 	_    In[FixedStep]
 	made *ecs.Query
@@ -107,7 +107,7 @@ func TestDeterministic(t *testing.T) {
 }
 
 // Several goroutines make, update and close worlds on one pool at the same time, while systems come
-// and go and jobs fail. Each world has the same result as alone.
+// and go and jobs fail. Each world has the same result as if it ran alone.
 func TestWorldsOnOnePool(t *testing.T) {
 	live := func(pool *jobs.Pool) (hash uint64, err error) {
 		w, err := NewWorld("", Only(Of[adder](), Of[turnover](), Of[counter]()), OnPool(pool))

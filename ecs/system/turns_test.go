@@ -84,7 +84,8 @@ func TestTurnWaits(t *testing.T) {
 						t.Errorf("%d workers, order %v: a wait of %v is for %v, want one of the slow systems", workers, order, turn.End-turn.Start, turn.Instance)
 						continue
 					}
-					// A job that is done already is not waited for, so that only the order of the waits is known.
+					// If a job has already finished, the update does not wait for it. So the test knows the order
+					// of the waits, but not which waits happen.
 					at := slices.IndexFunc(order[:], func(c int) bool { return strings.Contains(turn.Instance.Name(), colours[c]) })
 					if at <= last {
 						t.Errorf("%d workers, order %v: wait %d is for %s, which is read before the system of the wait before", workers, order, waits, turn.Instance.Name())
@@ -122,8 +123,8 @@ func (s *recording[T]) Update(f *system.Frame) error {
 	return errors.Join(err, posted, c.Destroy(e))
 }
 
-// TestChanging: a change is attributed to the system that recorded it, in every frame, although
-// systems reuse each other's buffers.
+// TestChanging checks that each change is attributed to the system that recorded it. This must be true
+// in every frame, although systems reuse each other's buffers.
 func TestChanging(t *testing.T) {
 	w, err := system.NewWorld("changing", system.Only(system.Of[recording[red]](), system.Of[recording[blue]](), system.Of[system.EndSimulation]()))
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 // call Update. In the steady state, Update allocates nothing.
 //
 // Update returns the joined errors of all systems and jobs, after every system has had its turn. A
-// system that failed has another turn in the next frame. The rows that the failed update has seen
-// are not new for it then (see [Instance.LastVersion]).
+// system that failed has another turn in the next frame. In that frame, the rows that the failed
+// update has seen are not new for it (see [Instance.LastVersion]).
 func Update(w *ecs.World) (err error) {
 	if err := checkWorld("Update", w); err != nil {
 		return err
@@ -132,8 +132,8 @@ func init() {
 	}
 }
 
-// Unwanted reports whether the options keep package app from creating the default world and the
-// editor world.
+// Unwanted reports whether the options forbid package app to create the default world, and whether they
+// forbid the editor world.
 func (p *plan) Unwanted() (noDefault, noEditor bool) { return p.noDefault, p.noEditor }
 
 // Open returns an error if the world is closing or closed. The parameter what names the refused

@@ -92,8 +92,8 @@ func (leavingJob) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// leaving schedules three jobs: one that ends its goroutine, one that comes after it, and one that
-// waits for it.
+// leaving schedules three jobs: one that ends its goroutine, another such job that runs after it, and
+// one that waits for the first job.
 type leaving struct {
 	q    *ecs.Query
 	told error
@@ -107,9 +107,9 @@ func (s *leaving) Update(f *Frame) error {
 	return nil
 }
 
-// TestGoexitInAJob: a job that ends its goroutine, as a failed test does, causes one error of the
-// frame, with the system and the chunk. Jobs that wait for it, and other systems, continue, for any
-// number of workers.
+// TestGoexitInAJob checks that a job that ends its goroutine, as a failed test does, causes one
+// error of the frame. The error names the system and the chunk. The jobs that wait for such a
+// job, and the other systems, continue. This must be so for any number of workers.
 func TestGoexitInAJob(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		w := newWorld(t, Only(Of[leaving](), Of[stepper]()), OnPool(pool))
@@ -154,8 +154,9 @@ func (l *leaver) StopRunning(f *Frame) error {
 	return l.stop(f)
 }
 
-// stopBoth creates a group of a group of first and second, lets it run, and disables it. It lets the systems
-// run one more turn, in which they stop, and returns the error of that turn.
+// stopBoth creates two nested groups that contain first and second, lets them run once, and disables the
+// outer group. It then updates the outer group again, which stops the systems, and returns the error of that
+// update.
 func stopBoth(b *bench, first, second *leaver) error {
 	b.Helper()
 	b.adopt(first)

@@ -26,8 +26,8 @@ func (n *loggingProbe) After(in *Instance, since uint32, err error) {
 	}
 }
 
-// A watcher is called around each update, when the jobs are done, in the order in which the
-// watchers were attached.
+// The watchers are called before each update and after its jobs have finished, in the order in which
+// they were attached.
 func TestWatch(t *testing.T) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, 3)))

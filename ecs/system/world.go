@@ -32,8 +32,8 @@ type plan struct {
 	registered []*Type // the types that were registered when the world was created
 }
 
-// newPlan applies the options to a plan. If they do not set a kind by [WithKind], the kind is
-// unless. If an option is nil, newPlan panics with a message that begins with call.
+// newPlan applies the options to a plan. If the options do not contain [WithKind], the kind of the
+// world is unless. If an option is nil, newPlan panics with a message that begins with call.
 func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 	p := new(plan)
 	for i, o := range opts {
@@ -62,11 +62,11 @@ func WithKind[K WorldKind]() Option {
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
 // WithLogger sends warnings about the world's systems to l. If l is nil, warnings are discarded.
-// Without this option, warnings go to slog.Default, which writes to standard error. Each text is
-// then logged only once for all worlds. Five mistakes cause warnings: a system never updates
-// because its group is missing; an order cannot be satisfied; a method is never called (for
-// example OnUpdate); a method has a value receiver; a type was registered after the world was
-// created. [Warnings] returns the warnings of the world, whatever the logger is.
+// Without this option, warnings go to slog.Default, which writes to standard error. In that
+// case, each text is logged only once for all worlds. Five mistakes cause warnings: a system
+// never updates because its group is missing; an order cannot be satisfied; a method is never
+// called (for example OnUpdate); a method has a value receiver; a type was registered after the
+// world was created. [Warnings] returns the warnings of the world, whatever the logger is.
 func WithLogger(l *slog.Logger) Option {
 	if l == nil {
 		l = slog.New(slog.DiscardHandler)
@@ -74,17 +74,17 @@ func WithLogger(l *slog.Logger) Option {
 	return func(p *plan) { p.logger = l }
 }
 
-// Only makes the given types replace the registered types of the world. It includes types that are
-// [Manual] or for another kind of world. The world still has the default groups and their
+// Only makes the given types replace the registered types of the world. The given types may be
+// [Manual], or may be for other kinds of world. The world still has the default groups and their
 // command-buffer systems. If the option is given several times, all of the types are used.
 func Only(ts ...*Type) Option {
 	return func(p *plan) { p.only, p.onlyGiven = append(p.only, ts...), true }
 }
 
-// WithPlugins adds plugins to the plugins that are registered or whose types [Only] lists. They
-// are handled as if they were registered for this world alone, so types that are [Manual] or for
-// other kinds of world are excluded. The option may be given several times. WithPlugins panics if
-// a plugin is nil.
+// WithPlugins adds plugins to the plugins that are registered or whose types [Only] lists. The
+// plugins are handled as if they were registered for this world alone. So their types that are
+// [Manual] or for other kinds of world are excluded. The option may be given several times.
+// WithPlugins panics if a plugin is nil.
 func WithPlugins(plugins ...*Plugin) Option {
 	if slices.Contains(plugins, nil) {
 		panic("system: WithPlugins: a plugin is nil")
@@ -105,8 +105,8 @@ func WithPlugins(plugins ...*Plugin) Option {
 //	Presentation     BeginPresentation … EndPresentation
 //
 // If a system cannot be created or placed, the world does not have that system, and NewWorld
-// returns the world together with the joined errors. In both cases, the caller must close the
-// world.
+// returns the world together with the joined errors. The caller must close the world, even if
+// NewWorld returns an error.
 func NewWorld(name string, opts ...Option) (*ecs.World, error) {
 	p := newPlan("system: NewWorld", SimulationWorld{}, opts...)
 	w := p.Empty(name)
@@ -131,7 +131,7 @@ func (p *plan) Empty(name string) *ecs.World {
 	return w
 }
 
-// admittedTypes returns those of the types that a world of these kinds receives automatically.
+// admittedTypes returns the types in ts that a new world of these kinds receives automatically.
 func (w worldKinds) admittedTypes(ts []*Type) (own []*Type) {
 	for _, t := range ts {
 		if t == nil || !t.attrs().Manual && w.admitsType(t.attrs().For) { // populate reports a nil type
@@ -236,8 +236,8 @@ func (a *attachment) topGroups(ts []*Type) (tops []*Instance) {
 	return tops
 }
 
-// creationOrder sorts types by CreateBefore and CreateAfter. Types that these do not order are
-// sorted by name.
+// creationOrder sorts types by CreateBefore and CreateAfter. If these attributes do not order two
+// types, the types are ordered by name.
 func (a *attachment) creationOrder(ts []*Type) ([]*Type, error) {
 	at := make(map[*Type]int, len(ts))
 	keys := make([]topo.Key, len(ts))

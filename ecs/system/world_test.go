@@ -377,7 +377,8 @@ func TestWorldsInOrder(t *testing.T) {
 	}
 }
 
-// The frame of the host returns the errors of a guest's jobs, and a guest may quit the frame.
+// If a group of one world updates a system of another world, its frame returns the errors of that
+// system's jobs, and that system may quit the frame.
 func TestForeignJobs(t *testing.T) {
 	w, other := newWorld(t, Only(Of[stepper]())), ecs.NewWorld("guest")
 	spawnAlphas(other, 5000)
@@ -421,7 +422,7 @@ func TestForeignMember(t *testing.T) {
 	b.want("")
 }
 
-// The panic about a nil option has its index.
+// If an option is nil, the text of the panic contains the index of the option.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "system: NewWorld: option 0 is nil"; got != want {

@@ -23,7 +23,8 @@ func panicOf(f func()) (err error) {
 	return nil
 }
 
-// The error about a nil or zero value names the value and the function that returns a valid one.
+// If a program calls a method of a nil or zero value, the error names the value and the function that
+// returns a valid value.
 func TestZero(t *testing.T) {
 	w := world(system.Of[Stir](), system.Of[Drift]())
 	half, done := system.NewExplainer(w), system.NewExplainer(w)

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// claiming takes over LocalToWorld for a program.
+// claiming is a component with which a program takes over the computation of LocalToWorld.
 type claiming struct{ X float32 }
 
 func (claiming) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
@@ -94,8 +94,9 @@ func TestAdvise(t *testing.T) {
 	}
 }
 
-// A parent without a matrix is reported after the update that has found it, for any number of
-// children in one chunk or several. A parent that no longer exists is not.
+// If children have a parent without a matrix, the advice reports this after the update that has found
+// it. There may be any number of children, in one or several chunks. There is no advice about a parent
+// that no longer exists.
 func TestAdviseOnBareParents(t *testing.T) {
 	b := newBench(t)
 	gone, bare := b.w.Spawn(transform.Translation{}), b.w.Spawn(transform.Translation{X: 1})
@@ -128,8 +129,8 @@ func TestAdviseOnBareParents(t *testing.T) {
 	want("302 children", last.String(), bare.String())
 }
 
-// A world without the group gets advice: one of ecs.NewWorld, and one with Only. With the plugin or
-// its types there is none.
+// There is advice about a world without the group: a world of ecs.NewWorld, and a world of NewWorld
+// with Only. There is no such advice if the world has the plugin or its system types.
 func TestAdviseOnTheGroup(t *testing.T) {
 	only, err := system.NewWorld("", system.Only())
 	if err != nil {

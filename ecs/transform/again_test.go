@@ -13,8 +13,8 @@ import (
 )
 
 // A derived component that is removed and added again between two updates gets its value back. The
-// test covers every way to compose a matrix, alone or among other rows of its chunk, and in two
-// chunks.
+// test covers every way to compose a matrix, with the entity alone or among other rows of its
+// chunk, and in two chunks.
 func TestAddedAgain(t *testing.T) {
 	t.Run("float32", testAddedAgain[float32])
 	t.Run("float64", testAddedAgain[float64])

@@ -50,7 +50,8 @@ func writes[C ecs.Columned[V], V any](w *ecs.World) func() {
 	}
 }
 
-// Every family of components as a root and as a child; in every frame some component is written.
+// Each family of components is tested for roots and for children, and in each frame some component is
+// written.
 func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 	world := transform.LocalToWorldOf[T]{}
 	for name, family := range map[string]struct {
@@ -87,8 +88,8 @@ func testFamiliesAllocateNothing[T kernels.Float](t *testing.T) {
 	t.Run("claimed", testClaimedAllocateNothing[T])
 }
 
-// testClaimedAllocateNothing has chunks in which another system computes the matrix of every second
-// row.
+// testClaimedAllocateNothing uses chunks in which another system computes the matrices of half of the
+// rows.
 func testClaimedAllocateNothing[T kernels.Float](t *testing.T) {
 	b := newBench(t, system.OnPool(newPool(t, 1)))
 	for i := range 400 {

@@ -92,9 +92,10 @@ func TestFew(t *testing.T) {
 	}
 }
 
-// Copies of parents' matrices equal the rows, whatever has computed these. Children of many
-// parents, in two chunks, are computed after two events: their parents were computed without
-// jobs, and other entities became parents in a mixed chunk.
+// The plan keeps copies of parents' matrices. They must be equal to the matrices in the
+// rows, no matter which code path has computed the rows. Children of many parents, in two
+// chunks, must still be computed correctly after their parents were computed without jobs,
+// and after other entities of a chunk became parents.
 func TestCopies(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})
@@ -128,8 +129,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// Children of a root have parents in two chunks when one of them gets another parent. The roots did
-// not change, but their matrices are copied from then on.
+// One child of a root gets another parent, so that the children in one chunk have parents in two
+// chunks. The roots do not change, but from then on the plan copies their matrices.
 func TestCopiesOfRoots(t *testing.T) {
 	b := newBench(t)
 	roots := []ecs.Entity{b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20}, transform.Scale{Value: 1})}
@@ -269,7 +270,7 @@ func TestFewAfterFailure(t *testing.T) {
 	b.wantAt(child, 21, 0, 0)
 }
 
-// The plan does not keep memory of ended chunks alive.
+// The plan does not keep the memory of freed chunks alive.
 func TestPlanPinsNothing(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})
@@ -294,7 +295,7 @@ func TestPlanPinsNothing(t *testing.T) {
 	}
 }
 
-// The test repeats this when all trees are gone and the hierarchy no longer updates. Later trees
+// The test repeats this after all trees were removed and the hierarchy no longer updates. Later trees
 // work as usual.
 func TestPlanOfNothingPinsNothing(t *testing.T) {
 	for _, workers := range []int{1, 3} {

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/soa"
 )
 
-// mover marks everything as moved in every frame, and computes nothing.
+// mover is a system that marks everything as moved in every frame, and computes nothing.
 type mover struct {
 	_ system.Before[transform.Group]
 	q *ecs.Query
@@ -61,8 +61,8 @@ func (b *bench) measureFrames(tb *testing.B, entities int) {
 	})
 }
 
-// measure reports the mean time of a step, and the smallest, which depends less on other load of
-// the machine.
+// measure reports the mean time and the smallest time of a step. The smallest time depends less on
+// other load of the machine.
 func measure(b *testing.B, entities int, step func()) {
 	for range 5 {
 		step()
@@ -157,8 +157,8 @@ func BenchmarkFlatLocal(b *testing.B) {
 	}
 }
 
-// fillOnes writes to lanes. Memory that was never written is one shared page of zeros, which is
-// always in a cache.
+// fillOnes writes to lanes. The benchmarks need this because memory that was never written is a single
+// shared page of zeros, which is always in a cache.
 func fillOnes(lanes ...[]float32) {
 	for _, l := range lanes {
 		kernels.Fill(l, 1)
@@ -189,14 +189,15 @@ func composeAll(all []columns) {
 	}
 }
 
-// plain is an entity in a program without components.
+// plain is an entity of a hypothetical program that does not use an ECS.
 type plain struct {
 	pos, scale [3]float32
 	rot        [4]float32
 	world      [16]float32
 }
 
-// composeStructs writes the numbers of each matrix that differ from those of the identity.
+// composeStructs computes the matrices of the structs. It writes only the elements that can differ from
+// the identity matrix.
 func composeStructs(all []plain) {
 	for i := range all {
 		e := &all[i]
@@ -219,8 +220,8 @@ func composeStructs(all []plain) {
 	}
 }
 
-// composeLanes does the same for lanes. The formulas are repeated here: a function for one matrix is
-// too long for the compiler to inline, and calls would make the loop slower by a half.
+// composeLanes does the same for lanes. It repeats the formulas, because a function for one matrix is
+// too long for the compiler to inline, and calls would make the loop 50 % slower.
 func composeLanes(all [][16]float32, pos *kernels.Vec3s[float32], rot *kernels.Quats[float32], scale *kernels.Vec3s[float32]) {
 	n := len(all)
 	px, py, pz := pos.X[:n], pos.Y[:n], pos.Z[:n]
@@ -251,7 +252,8 @@ func composeLanes(all [][16]float32, pos *kernels.Vec3s[float32], rot *kernels.Q
 	}
 }
 
-// TestPlain checks that the rivals of BenchmarkFlat compute the matrices of the kernel, bit by bit.
+// TestPlain checks that the functions with which BenchmarkFlat is compared compute the same matrices as
+// the kernel, bit by bit.
 func TestPlain(t *testing.T) {
 	const n = 100
 	pos, scale, rot := soa.Make[kernels.Vec3s[float32]](n), soa.Make[kernels.Vec3s[float32]](n), soa.Make[kernels.Quats[float32]](n)
@@ -358,8 +360,8 @@ type (
 	n13        struct{}
 )
 
-// makeArchetypes makes the given number of archetypes, from fourteen components that each may have or
-// not, with the given number of entities each. It returns one of them.
+// makeArchetypes creates the given number of archetypes, each with a different set of fourteen optional
+// components, and the given number of entities in each. It returns one of them.
 func makeArchetypes(b *bench, archetypes, entities int) (e ecs.Entity) {
 	bits := [...]ecs.Term{
 		ecs.With[bit[n0]](), ecs.With[bit[n1]](), ecs.With[bit[n2]](), ecs.With[bit[n3]](), ecs.With[bit[n4]](),
@@ -379,7 +381,7 @@ func makeArchetypes(b *bench, archetypes, entities int) (e ecs.Entity) {
 	return ids[0]
 }
 
-// BenchmarkReplan runs a frame in which one entity came to one of many trees.
+// BenchmarkReplan runs a frame in which one entity was added to one of many trees.
 func BenchmarkReplan(b *testing.B) {
 	pool := newPool(b, 2)
 	bn := newMoving(b, pool, false)

@@ -86,8 +86,8 @@ func TestComputeNothing(t *testing.T) {
 	}
 }
 
-// Cycles are found through entities whose matrices another system computes, as the update finds
-// them. An entity that is in no list is not part of a cycle.
+// ComputeLocalToWorld finds a cycle even if another system computes the matrix of an entity in it, as
+// the update does. An entity that is in no list is not part of a cycle.
 func TestComputeCircleThroughGiven(t *testing.T) {
 	for name, values := range map[string][]any{
 		"both":    {transform.At[float32](1, 0, 0), transform.LocalToParent{}, transform.LocalToWorld{}, transform.Parent{}},
@@ -129,7 +129,7 @@ func TestComputeCircleThroughGiven(t *testing.T) {
 	b.wantComputed(second)
 }
 
-// TestComputeKeepsNothing: the world has no more queries afterwards.
+// TestComputeKeepsNothing checks that ComputeLocalToWorld leaves no additional queries in the world.
 func TestComputeKeepsNothing(t *testing.T) {
 	w := ecs.NewWorld("test")
 	defer w.Close()

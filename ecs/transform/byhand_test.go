@@ -14,8 +14,8 @@ func takeAway[C any](b *bench, e ecs.Entity) {
 	b.ok(err)
 }
 
-// A child without PreviousParent is a new one. It joins a list, and leaves no list until its Parent
-// is removed.
+// A child without PreviousParent counts as a new child. It joins a list of children, and its entry
+// remains in the former list until its Parent is removed.
 func TestPreviousParentByHand(t *testing.T) {
 	b := newBench(t)
 	first, second := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 100})
@@ -42,7 +42,8 @@ func TestPreviousParentByHand(t *testing.T) {
 	b.wantAt(other, 4, 0, 0)
 }
 
-// A list that was removed does not come back. The next child begins another.
+// If a program removes the list of an entity's children, the list does not come back. The next child
+// begins another.
 func TestChildrenByHand(t *testing.T) {
 	b := newBench(t)
 	root, away := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 100})

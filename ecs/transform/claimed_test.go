@@ -15,7 +15,8 @@ func translationX(x float32) transform.LocalToWorld {
 	return m
 }
 
-// TestComputeClaimed computes matrices of which another system computes a part.
+// TestComputeClaimed calls ComputeLocalToWorld for entities whose matrices are partly computed by
+// another system.
 func TestComputeClaimed(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -53,8 +54,8 @@ func TestComputeCircle(t *testing.T) {
 	}
 }
 
-// TestStayingGivenBack disables the component that has claimed a root which stays at the place of
-// its former parent.
+// In TestStayingGivenBack, a root stays at the place of its former parent while another component
+// claims its matrix. The test disables that component.
 func TestStayingGivenBack(t *testing.T) {
 	b := newBench(t)
 	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0))
@@ -75,7 +76,7 @@ func TestStayingGivenBack(t *testing.T) {
 	b.wantAt(e, 1, 0, 0)
 }
 
-// TestGivenBackBetween claims rows and gives them back between two updates.
+// In TestGivenBackBetween, a component claims rows and is disabled again between two updates.
 func TestGivenBackBetween(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -103,8 +104,8 @@ func TestGivenBackBetween(t *testing.T) {
 	}
 }
 
-// TestStayingListed lets one entity lose its parent repeatedly while the system that removes
-// staying roots is off.
+// In TestStayingListed, an entity loses its parent repeatedly. The system that removes roots from the
+// list of staying roots is off.
 func TestStayingListed(t *testing.T) {
 	b := newBench(t)
 	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0))

@@ -79,9 +79,9 @@ func (LocalToWorldOf[T]) Column() (c kernels.Mat4s[T]) { return }
 // Column returns the lanes of a column of matrices.
 func (LocalToParentOf[T]) Column() (c kernels.Mat4s[T]) { return }
 
-// Write groups say that the systems compute one component from others. If a component of another
-// package joins the write group of LocalToWorld or LocalToParent, the systems no longer compute
-// that matrix for entities with the component.
+// A write group is declared by a component from which the systems compute another component,
+// such as LocalToWorld. If a component of another package joins the write group of LocalToWorld
+// or LocalToParent, the systems no longer compute that matrix for entities with the component.
 
 // WriteGroups returns the matrices that are computed from translations.
 func (TranslationOf[T]) WriteGroups() []ecs.Term { return localMatrixTerms[T]() }
@@ -98,8 +98,8 @@ func (NonUniformScaleOf[T]) WriteGroups() []ecs.Term { return localMatrixTerms[T
 // WriteGroups returns the matrix that is computed from local matrices.
 func (LocalToParentOf[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorldOf[T]]()} }
 
-// localMatrixTerms returns the terms of both matrices that are computed from translation, rotation
-// and scale. These two terms are the write groups of the three components.
+// localMatrixTerms returns the terms of the two matrices that are computed from translation, rotation
+// and scale. All of these components have these two terms as write groups.
 func localMatrixTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]]()}
 }
@@ -108,9 +108,9 @@ func localMatrixTerms[T kernels.Float]() []ecs.Term {
 // relative to the parent. A child also needs LocalToWorld, and it needs LocalToParent unless it has
 // [LocalTransform]. Its parent needs LocalToWorld. A program may add, change and remove Parent at
 // any time. The next update of [Parents] handles the change. If the parent does not exist,
-// [Parents] removes Parent and LocalToParent. To set another parent, the program must add both
-// again. If a parent is destroyed, its children become roots. Each is then where its own components
-// place it in the world.
+// [Parents] removes Parent and LocalToParent. To set another parent, the program must add Parent
+// and LocalToParent again. If a parent is destroyed, its children become roots. The translation,
+// rotation and scale of such a child then describe its place in the world.
 type Parent struct{ Entity ecs.Entity }
 
 // Column returns the lane of a column of parents.

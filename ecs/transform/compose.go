@@ -8,10 +8,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// matrixInputs are the rows from which matrices are computed. For a system they are the rows of a
-// chunk, and for [ComputeLocalToWorld] they are one entity. Because of this type, each formula is
-// written only once. An entity is handled as a chunk of one row. This is exact, because kernels
-// compute the same bits for a row in a column of any length.
+// matrixInputs are the rows from which matrices are computed. For a system, the rows are those of
+// a chunk. For [ComputeLocalToWorld], there is only one row, that of an entity. Because both use
+// this type, each formula is written only once. An entity is handled as a chunk of one row. This
+// is exact, because kernels compute the same bits for a row in a column of any length.
 type matrixInputs struct {
 	chunk  *ecs.Chunk
 	entity *entityReader // the entity; nil if there is a chunk
@@ -97,8 +97,8 @@ func partsOf[T kernels.Float](in matrixInputs) (has partSet) {
 // partsCache caches the parts of the first archetypes for which they are requested. A look-up here
 // is faster than asking a chunk five times, and few worlds have more than four such archetypes.
 // Jobs read and write the slots concurrently. Each job stores only into an empty slot, by
-// compare-and-swap, and a full slot never changes. If an archetype finds no slot, its parts are
-// computed each time.
+// compare-and-swap, and a full slot never changes. If all slots are full, the parts of any other
+// archetype are computed each time.
 type partsCache[T kernels.Float] [4]atomic.Pointer[archetypeParts]
 
 // archetypeParts holds the parts of one archetype. It is immutable.

@@ -18,11 +18,11 @@ import (
 // result is the matrix that the first update computes after they become active again.
 //
 // ComputeLocalToWorld is slow, so use it only for a few entities. It waits for the jobs that write
-// the components that it reads. In three cases its result differs, because only the systems know
-// the facts. First, a matrix that a program wrote stays until the entity's components change, or
-// rows are added to or removed from its chunk. Second, an entity with LocalTransform that has lost
-// its parent stays at its place until its LocalTransform is written. Third, [Parents] removes a
-// parent without LocalToWorld.
+// the components that it reads. In three cases its result differs from that of the systems,
+// because only the systems know the entity's history. First, a matrix that a program wrote stays
+// until the entity's components change, or rows are added to or removed from its chunk. Second, an
+// entity with LocalTransform that has lost its parent stays at its place until its LocalTransform
+// is written. Third, [Parents] removes a parent without LocalToWorld.
 //
 // The error is of category ecs.ErrState if the entity or an ancestor does not exist or has no
 // components for a matrix, or if the parents form a cycle. The error names the fault. If the world
@@ -37,8 +37,8 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 	var shared probes
 	var chain [][16]T // the matrices of the entity and its ancestors, each relative to the next
 	given := false
-	// In a cycle, the walk returns to the entity kept, which is replaced whenever the number of
-	// steps is a power of two.
+	// To find a cycle, kept is one of the entities of the walk. It is replaced whenever the number of
+	// steps is a power of two. If the parents form a cycle, the walk returns to kept.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		switch {
 		case at == kept:
@@ -83,8 +83,8 @@ func chainProduct[T kernels.Float](chain [][16]T) (m [16]T) {
 }
 
 // ownMatrix returns the matrix of an entity relative to its parent. If given is true, the matrix is
-// relative to the world. If there is no matrix, lacks names the components that are missing or that
-// contradict each other.
+// relative to the world. If there is no matrix, lacks names the missing components, or the
+// components that exclude each other.
 func ownMatrix[T kernels.Float](r *entityReader) (m [16]T, given bool, lacks string) {
 	l, has := readComponent[LocalToWorldOf[T]](r)
 	if has && !isComputed[T](r) {
@@ -100,8 +100,8 @@ func ownMatrix[T kernels.Float](r *entityReader) (m [16]T, given bool, lacks str
 	return m, false, lacks
 }
 
-// localMatrix returns the matrix of an entity relative to its parent, and whether the entity has
-// one. It computes for one row the same as the systems compute for a column.
+// localMatrix returns the matrix of an entity relative to its parent. The result ok says whether the
+// entity has such a matrix. It computes for one row exactly what the systems compute for a column.
 func localMatrix[T kernels.Float](r *entityReader) (m [16]T, ok bool) {
 	in, one := matrixInputs{entity: r}, matrixColumn(m)
 	if hasPart[LocalTransformOf[T]](in) {

@@ -53,8 +53,8 @@ func spawnAny[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.E
 	return b.w.Spawn(values...)
 }
 
-// ComputeLocalToWorld before an update gives the matrix that the update computes, bit for bit, for
-// entities with all kinds of components, after spawning and after changes.
+// The test calls ComputeLocalToWorld before an update and compares the matrix with the update's matrix,
+// bit for bit. It does so for entities with all kinds of components, after spawning and after changes.
 func testComputeBeforeUpdate[T kernels.Float](t *testing.T) {
 	seeds := 4
 	if *full {

@@ -29,17 +29,17 @@
 // fault. If a component of another package belongs to the write group of LocalToWorld, that package
 // must compute the matrices of the entities whose component is enabled.
 //
-// Programs must not change [PreviousParent] and [Children]. Every component and system exists for
-// float32 and for float64, with one generic source. For the most common components there is a short
-// name for float32, and a name that ends in 64 for float64. A child and its parent must have the
-// same width, or both must have both widths.
+// Programs must not change [PreviousParent] and [Children]. Each component and system is one
+// generic type, which exists for float32 and for float64. For the most common components there is a
+// short name for float32, and a name that ends in 64 for float64. A child and its parent must have
+// the same width, or both must have both widths.
 //
 // A parent needs LocalToWorld before it gets children. A child loses [Parent] and [LocalToParent]
 // in the next update if its parent has no LocalToWorld, or only the LocalToWorld of the other
-// width. From then on it is a root, as if its parent did not exist. If a parent loses one of two
-// widths later, it keeps its children. But their matrices of the lost width do not change any more,
-// and are zero if they were never computed. The same is true for a child with both widths under a
-// parent with one.
+// width. From then on it is a root, as if its parent did not exist. If a parent has both widths and
+// later loses one of them, it keeps its children. From then on, the children's matrices of the lost
+// width do not change. If they were never computed, they are zero. The same is true for a child
+// that has both widths if its parent has only one.
 //
 // # Systems
 //
@@ -56,9 +56,9 @@
 // If a program adds, changes or removes a Parent before the group runs, the matrices are correct
 // after the group has run. Matrices whose components have not changed are not recomputed.
 //
-// Inactive entities and prefabs keep their matrices, and so do all entities below them, active or
-// not. The matrix of an inactive root with LocalTransform is the one exception. All of them get the
-// correct matrices in the first update after they and their ancestors are active.
+// Inactive entities and prefabs keep their matrices, except for an inactive root with
+// LocalTransform. All entities below them also keep their matrices, active or not. All of them get
+// the correct matrices in the first update after they and their ancestors are active.
 //
 // A program may write a matrix directly. The matrix stays until the entity's components change, its
 // parent's matrix changes, or rows are added to or removed from its chunk. To keep it longer, use a
@@ -77,9 +77,9 @@
 // The components from which a matrix is composed are its parts. Systems and [ComputeLocalToWorld]
 // use the same rules and the same formulas, so that both compute the same bits. The rules are terms
 // of queries. They say from which parts an entity's matrix is composed. The formulas read inputs.
-// For a system, the inputs are the columns of a chunk. Otherwise they are one entity, as a column
-// of one row. The functions for single matrices compute the same bits as the kernels. TestOneRow
-// compares them.
+// For a system, the inputs are the columns of a chunk. For ComputeLocalToWorld, the input is one
+// entity, which is handled as columns of one row. The functions for single matrices compute the
+// same bits as the kernels. TestOneRow compares them.
 //
 // A component of another package that is in a write group claims the matrix of an entity. If the
 // component can be disabled, it may claim only some rows of a chunk. Such a chunk is called
@@ -87,11 +87,12 @@
 //
 // [Parents] converts Parent, which programs write, to lists of children and PreviousParent. The
 // later systems read only PreviousParent, because it is consistent with the lists. The hierarchy
-// computes matrices according to a plan. The plan's forest contains roots and nodes. The roots are
-// roots with children. The nodes are entities with a parent. The rows of a chunk are cut into
-// segments. A segment has one level, and if possible all its parents are in one chunk. A stage is a
-// list of segments whose parents are computed in earlier stages. A stage is divided into blocks. A
-// worker takes a block and computes its segments in order.
+// computes matrices according to a plan. The plan contains a forest of roots and nodes. A root of
+// the forest is an entity that has children and no parent. A node is an entity with a parent. The
+// rows of a chunk are cut into segments. All rows of a segment have the same depth in their
+// trees. If possible, all their parents are in one chunk. A stage is a list of segments whose
+// parents are computed in earlier stages. A stage is divided into blocks. A worker takes a block
+// and computes its segments in order.
 //
 // Three invariants hold:
 //

@@ -41,7 +41,7 @@ func exitOnError(err error) {
 	}
 }
 
-// A box that is moved, turned and scaled.
+// The example moves, turns and scales a box.
 func Example_box() {
 	w := newWorld()
 	const half = math.Sqrt2 / 2 // sine and cosine of half of a quarter turn
@@ -67,7 +67,7 @@ func Example_box() {
 	// 1.0
 }
 
-// Position, rotation and a uniform scale in one component.
+// LocalTransform holds position, rotation and a uniform scale in one component.
 func Example_localTransform() {
 	w := newWorld()
 	ship := w.Spawn(transform.LocalTransform{X: 3, Scale: 2, QW: 1}, transform.LocalToWorld{})
@@ -77,7 +77,7 @@ func Example_localTransform() {
 	// (3.0 2.0 0.0)
 }
 
-// The matrix of an entity before the systems have run.
+// ComputeLocalToWorld returns the matrix of an entity before the systems have run.
 func Example_computeLocalToWorld() {
 	w := newWorld()
 	ship := w.Spawn(transform.LocalTransform{X: 3, Scale: 2, QW: 1}, transform.LocalToWorld{})
@@ -188,7 +188,7 @@ func spawnArm(w *ecs.World, x float32) ecs.Entity {
 	return hand
 }
 
-// Arms that are made one after the other, with each level in one part of the memory.
+// The example creates arms one after the other. Entities of the same depth share chunks.
 func Example_depth() {
 	w := newWorld()
 	for x := range 3 {
@@ -223,7 +223,7 @@ func Example_circle() {
 	// <nil>
 }
 
-// A quarter of a metre at the distance of the Sun.
+// In float64, a distance of a quarter of a metre is still exact at the distance of the Sun.
 func Example_float64() {
 	w := newWorld()
 	sun := w.Spawn(transform.Translation64{X: 149_597_870_700}, transform.LocalToWorld64{}) // metres

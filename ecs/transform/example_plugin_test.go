@@ -29,7 +29,7 @@ func (s *Wind) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// The world of a test has its system and those of package transform, and no others.
+// The world has the system of the test and the systems of package transform, and no others.
 func Example_plugin() {
 	w, err := system.NewWorld("test", system.Only(system.Of[Wind]()), system.WithPlugins(transform.Systems()))
 	leaf := w.Spawn(transform.Translation{}, transform.LocalToWorld{})
@@ -41,7 +41,7 @@ func Example_plugin() {
 	// 1 <nil>
 }
 
-// A common omission, and the advice about it.
+// A program forgets a component, and the advice reports it.
 func Example_advice() {
 	w, err := system.NewWorld("test", system.Only(), system.WithPlugins(transform.Systems()))
 	exitOnError(err)
@@ -54,7 +54,7 @@ func Example_advice() {
 	// transform: the LocalToWorld of entity 1v1 stays as it is: Translation and Parent, but no LocalToParent
 }
 
-// The places of the numbers of a matrix in its array.
+// The example prints which element of the array belongs to which place of the matrix.
 func ExampleLocalToWorldOf() {
 	var l transform.LocalToWorld
 	for i := range l.M {

@@ -23,8 +23,8 @@ func Example_postTransformMatrix() {
 	// 8 1 0
 }
 
-// A query that filters by write groups leaves out entities with another component of the write
-// group that the query does not name.
+// A query with FilterWriteGroup skips entities that have another component of the write group, unless
+// the query names that component.
 func Example_filterWriteGroup() {
 	w := newWorld()
 	w.Spawn(transform.Translation{X: 1}, transform.LocalToWorld{})

@@ -39,7 +39,7 @@ func (s *TurnByAngles) Chunk(c *ecs.Chunk) {
 	ecs.Column[transform.Rotation](c).FromEuler(ecs.Column[Turned](c), kernels.OrderXYZ)
 }
 
-// Angles as a component of the program.
+// A component of the program holds the angles, and a system computes the rotation from them.
 func Example_angles() {
 	w, err := system.NewWorld("guide", system.Only(system.Of[TurnByAngles]()), system.WithPlugins(transform.Systems()))
 	exitOnError(err)
@@ -54,8 +54,8 @@ func Example_angles() {
 	// (-2.0 -3.0 1.0)
 }
 
-// A door turns about its hinge, half a metre to the left of its middle: the hinge is the door's
-// parent.
+// A door turns about its hinge, which is half a metre to the left of the door's centre. The hinge is
+// the door's parent.
 func Example_door() {
 	w := newWorld()
 	const half = math.Sqrt2 / 2 // sine and cosine of half of a quarter turn
@@ -66,7 +66,7 @@ func Example_door() {
 	// (-0.5 0.0 0.5)
 }
 
-// A scale about a pivot: the plant grows from its foot, one metre below its middle.
+// A plant is scaled about a pivot. It grows from its foot, which is one metre below its centre.
 func Example_scalePivot() {
 	w := newWorld()
 	const grown, foot = 3, -1
@@ -83,7 +83,7 @@ func Example_scalePivot() {
 	// 5 6 0
 }
 
-// A rotation that is applied before the rotation of an entity.
+// The example applies a second rotation before the rotation of an entity.
 func Example_postRotation() {
 	const half = math.Sqrt2 / 2
 	ship := transform.LocalTransform{Scale: 1, QY: half, QW: half}
@@ -96,7 +96,8 @@ func Example_postRotation() {
 	// 0 -1 0
 }
 
-// The child does not get its parent's scale: the scale is on a sibling that shows the parent.
+// A child must not get the scale of its parent. Therefore the scale belongs to a sibling of the child,
+// which shows the parent.
 func Example_parentScaleInverse() {
 	w := newWorld()
 	balloon := w.Spawn(transform.At[float32](0, 10, 0), transform.LocalToWorld{}) // where it is
@@ -114,7 +115,7 @@ func Example_parentScaleInverse() {
 	// 5 10, scale 1
 }
 
-// A world point in the space of an entity.
+// The example converts a point of the world to the space of an entity.
 func Example_inverse() {
 	w := newWorld()
 	turret := w.Spawn(transform.Translation{X: 10}, transform.Scale{Value: 2}, transform.LocalToWorld{})
@@ -158,7 +159,7 @@ func (s *InvertMatrices) Chunk(c *ecs.Chunk) {
 	ecs.Column[WorldToLocal](c).Inverse(ecs.Column[transform.LocalToWorld](c))
 }
 
-// Inverses of many entities, by a system.
+// A system computes the inverse matrices of many entities.
 func Example_worldToLocal() {
 	w, err := system.NewWorld("guide", system.Only(system.Of[InvertMatrices]()), system.WithPlugins(transform.Systems()))
 	exitOnError(err)

@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// drifting moves everything in jobs, for which a later sync point waits.
+// drifting is a system that moves everything in jobs. A later sync point waits for these jobs.
 type drifting struct {
 	_ system.In[system.Simulation]
 	_ system.Before[transform.Group]
@@ -29,8 +29,8 @@ func (d *drifting) Update(f *system.Frame) error {
 
 func (*drifting) Chunk(c *ecs.Chunk) { ecs.Column[transform.Translation](c) }
 
-// There is no advice about the systems of this package, because a program cannot change them. This
-// is so even though linking children is a sync point.
+// There is no advice about the systems of this package, because a program cannot change them. There is
+// no advice even though the linking of children is a sync point.
 func TestNoAdvice(t *testing.T) {
 	b := newBench(t)
 	d := new(drifting)

@@ -158,7 +158,8 @@ func StreamFrom[T kernels.Float](w *ecs.World, least int64) {
 	system.GetOrCreate[LocalTransformToWorldOf[T]](w).streaming.minRows = least
 }
 
-// Streams reports whether each of the two has written past the caches in the last update.
+// Streams reports whether TRSToLocalToWorldOf and LocalTransformToWorldOf have written past the caches
+// in the last update.
 func Streams[T kernels.Float](w *ecs.World) [2]bool {
 	return [2]bool{
 		system.GetOrCreate[TRSToLocalToWorldOf[T]](w).streaming.enabled,

@@ -8,7 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// stepmother gives children another parent in a job, of which one chunk fails on demand.
+// stepmother is a system that gives children another parent in a job. On demand, the job fails in one
+// chunk.
 type stepmother struct {
 	_     system.Before[transform.Group]
 	q     *ecs.Query
@@ -38,7 +39,7 @@ func (s *stepmother) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// Parents that a job has written before it failed are used in the next frame.
+// If a job fails after it has written some Parents, the next frame uses these Parents.
 func TestParentsAfterFailedJob(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[stepmother]())...))
 	if err != nil {
@@ -95,7 +96,8 @@ func TestArrivedInFailedFrame(t *testing.T) {
 	b.wantAt(other, 102, 0, 0)
 }
 
-// A matrix that another system no longer computes is computed again, for both sets of components.
+// If another system no longer computes a matrix, package transform computes it again, with
+// LocalTransform as well as with separate components.
 func TestGivenBack(t *testing.T) {
 	b := newBench(t)
 	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
@@ -116,7 +118,7 @@ func TestGivenBack(t *testing.T) {
 	b.wantAt(leaf, 3, 0, 0)
 }
 
-// An entity that is no longer a prefab has the matrix of its transform.
+// If an entity is no longer a prefab, its matrix is computed from its transform.
 func TestNoPrefabAnyMore(t *testing.T) {
 	b := newBench(t)
 	e := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0), ecs.Prefab{})

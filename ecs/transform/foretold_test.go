@@ -74,8 +74,8 @@ func (f *foretold[T]) edit() {
 	}
 }
 
-// touch writes the LocalTransform of entities that have lost their parents, because they stay in
-// place before.
+// touch writes the LocalTransform of each entity that has lost its parent, because otherwise the entity
+// stays at its place.
 func (f *foretold[T]) touch() {
 	f.Helper()
 	for _, e := range f.ids {
@@ -96,14 +96,14 @@ func (f *foretold[T]) isAlive(e ecs.Entity) bool {
 	return ecs.Has[transform.LocalToWorldOf[T]](f.w, e)
 }
 
-// The faults of entities above an entity.
+// These are the faults that an entity's ancestors may have.
 const (
 	gone   = "one does not exist"
 	circle = "in a circle"
 )
 
-// fate returns the fault above an entity, or "" if its chain of parents ends at a root, and whether
-// the whole chain is active.
+// fate returns the fault among an entity's ancestors, or "" if its chain of parents ends at a root. It
+// also returns whether all entities of the chain are active.
 func (f *foretold[T]) fate(e ecs.Entity) (trouble string, active bool) {
 	active = true
 	for range len(f.ids) + 1 {
@@ -197,8 +197,8 @@ func testForetold[T kernels.Float](t *testing.T) {
 	t.Log(met)
 }
 
-// ComputeLocalToWorld gives the matrix that the next update computes, bit for bit, for every active
-// entity below only active ones. It reports cycles and dead parents.
+// For an active entity whose ancestors are all active, ComputeLocalToWorld returns the matrix that the
+// next update computes, bit for bit. It also reports cycles and parents that do not exist.
 func TestForetold(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testForetold[float32](t) })
 	t.Run("float64", func(t *testing.T) { testForetold[float64](t) })

@@ -11,7 +11,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// disturb randomly hides entities from the systems, or gives them back.
+// disturb randomly deactivates or activates an entity, or lets another component claim its matrix or
+// give it back.
 func (m *model[T]) disturb() {
 	if len(m.ids) == 0 {
 		return
@@ -33,7 +34,8 @@ func (m *model[T]) disturb() {
 	}
 }
 
-// give sets whether the matrix of e is the one that the program has set.
+// give sets whether the matrix of e is given, which means that the program sets it and the systems do
+// not compute it.
 func (m *model[T]) give(e ecs.Entity, given bool) {
 	n := m.node[e]
 	if n.given = given; given {
@@ -121,8 +123,8 @@ func testHiddenAgainstNaive[T kernels.Float](t *testing.T, limit float64) {
 	}
 }
 
-// The test makes random edits of entities that are inactive for some time, or whose matrices
-// another system computes. Some of the frames fail.
+// The test makes random edits. Some entities are inactive for some time, and another system computes
+// the matrices of some entities. Some of the frames fail.
 func TestHiddenAgainstNaive(t *testing.T) {
 	t.Run("float32", func(t *testing.T) { testHiddenAgainstNaive[float32](t, 1e-5) })
 	t.Run("float64", func(t *testing.T) { testHiddenAgainstNaive[float64](t, 1e-13) })

@@ -21,8 +21,8 @@ import (
 //
 // If entities are each other's ancestors, HierarchyOf skips them and all entities below them. The
 // update that finds such a cycle returns a *[CycleError]. If there are several new cycles, their
-// errors are joined. A cycle is reported once. It is reported again only if it was gone in some
-// update and then returned.
+// errors are joined. A cycle is reported once. If a cycle disappears and forms again later, it is
+// reported again.
 //
 // The order of the work is planned only once. When entities with parents or children are added,
 // removed, moved to another archetype or given another parent, the plan changes only for them and
@@ -52,8 +52,8 @@ type HierarchyOf[T kernels.Float] struct {
 	nodeComputer nodeComputer[T]
 	updateJobs   updateJobs[T]
 
-	// The next two fields are valid after a Restore, until the plan is made for the restored world:
-	// see restoreHooks.
+	// The fields staleNodes and claimedNodes are valid after a Restore, until the plan is made for the
+	// restored world: see restoreHooks.
 	needsReplan              bool
 	staleNodes, claimedNodes []ecs.Entity
 	cycleErr                 error // cycles that were found in the meantime
@@ -71,7 +71,8 @@ type planQueries struct {
 	plannedEdition edition // the edition for which the plan was made
 }
 
-// updateJobs holds the jobs of an update in order, without the stages.
+// updateJobs holds the jobs of an update in the order in which they run, except for the stages of the
+// plan.
 type updateJobs[T kernels.Float] struct {
 	gatherRoots  gatherRoots[T]
 	inspectNodes inspectNodes[T]
@@ -136,8 +137,9 @@ func (s *HierarchyOf[T]) Update(f *system.Frame) error {
 	return err
 }
 
-// StopRunning releases the memory of freed chunks after all trees were removed. No job reads them,
-// because the structural change that removed the last tree waited for the jobs.
+// StopRunning releases the memory of freed chunks, which the plan still refers to, after all trees were
+// removed. No job reads this memory any more, because the structural change that removed the last tree
+// waited for the jobs.
 func (s *HierarchyOf[T]) StopRunning(*system.Frame) error {
 	if s.nodes.EmptyUnfiltered() && s.planQueries.roots.EmptyUnfiltered() {
 		s.plan.dropAllColumns()
@@ -167,7 +169,7 @@ func (s *HierarchyOf[T]) schedule(f *system.Frame) {
 	}
 	for i := range p.stages {
 		// The slices that gatherRoots and inspectNodes have stored stay valid until markNodes has finished, because
-		// a structural change waits for it.
+		// a structural change would wait for markNodes.
 		st := &p.stages[i]
 		after = then(f.ParallelRange(st, len(st.blockBounds)-1, 1, &s.stageAccess, after))
 	}
@@ -222,8 +224,8 @@ func (s *HierarchyOf[T]) dropEndedChunks() {
 	s.plan.dropEndedColumns()
 }
 
-// classify returns the source of the matrices of an archetype of nodes, and
-// whether some of its rows can be claimed.
+// classify returns from which components the matrices of an archetype of nodes are computed. It also
+// returns whether another component may claim some of its rows.
 func (s *HierarchyOf[T]) classify(a ecs.Archetype) (from uint8, divides bool) {
 	switch {
 	case s.localToParentNodes.MatchesArchetype(a):

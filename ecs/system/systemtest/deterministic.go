@@ -55,8 +55,8 @@ func AssertDeterministic(t testing.TB, frames int, fill func(w *ecs.World), opti
 }
 
 // runHashes runs a world on a pool of n workers and returns the world's hashes: one before the first
-// frame, and one after each frame. It returns nil if the world is empty before the first frame and
-// after the last one.
+// frame, and one after each frame. If the world is empty before the first frame and after the last
+// one, runHashes returns nil.
 func runHashes(t testing.TB, n, frames int, fill func(w *ecs.World), options []system.Option) (list []uint64) {
 	t.Helper()
 	pool := jobs.New(jobs.Workers(n))

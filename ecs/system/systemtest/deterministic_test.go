@@ -39,7 +39,7 @@ func (*shared) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// counting makes the result depend on the number of workers from the third frame on.
+// counting is a system whose result depends on the number of workers from the third frame on.
 type counting struct {
 	moving  *ecs.Query
 	workers int
@@ -67,8 +67,8 @@ func fill(w *ecs.World) {
 	}
 }
 
-// TestAssertDeterministic: a result that is the same on all pools is accepted, and otherwise the
-// failure names the first frame.
+// TestAssertDeterministic checks that a result is accepted if it is the same on all pools. Otherwise
+// the failure must name the first frame that differs.
 func TestAssertDeterministic(t *testing.T) {
 	AssertDeterministic(t, 4, fill, system.Only(system.Of[shared]()))
 	AssertDeterministic(t, 0, fill, system.Only())

@@ -59,8 +59,8 @@ func TestSort(t *testing.T) {
 	}
 }
 
-// TestSortMany compares with a simple algorithm that repeatedly takes the smallest key without a
-// remaining predecessor.
+// TestSortMany compares the order with the order of a simple algorithm, which repeatedly takes the
+// smallest key whose predecessors were all taken.
 func TestSortMany(t *testing.T) {
 	for n := range 40 {
 		var keys []topo.Key

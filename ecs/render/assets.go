@@ -307,8 +307,8 @@ func halfUp(v float32) float32 {
 	return h
 }
 
-// boxCenter returns the middle of lo and hi, and a half size. From the middle, the half size
-// reaches both lo and hi in spite of rounding.
+// boxCenter returns the middle of lo and hi, and a half size. The half size is rounded up, so that the
+// box from x - h to x + h contains both lo and hi.
 func boxCenter(lo, hi float32) (x, h float32) {
 	x = float32((float64(lo) + float64(hi)) / 2)
 	d := max(float64(hi)-float64(x), float64(x)-float64(lo)) // the differences are exact, or rounded to 53 bits

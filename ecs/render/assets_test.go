@@ -60,7 +60,7 @@ func TestAssetsRefuse(t *testing.T) {
 		}
 		wantPanic(t, func() { a.Material(c.material) }, c.text)
 	}
-	// Two names with one id: no real ones are known.
+	// The test puts two names under one id, because no two real names with the same id are known.
 	a.shapes[ShapeNamed("ship")], a.materials[MaterialNamed("tar")] = a.shapes[ShapeNamed("boat")], a.materials[MaterialNamed("paint")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	wantError(t, err, ecs.ErrArgument, `the names of the shapes "boat" and "ship" make the same id, `+ShapeNamed("ship").String(), "rename one of them")

@@ -89,13 +89,13 @@ func (e *cameraView) addChunkBatch(look *look) {
 	v.Seen += n
 }
 
-// drawnIn reports whether a look can be drawn and belongs to one of the wanted layers.
+// drawnIn reports whether a look can be drawn and is in one of the wanted layers.
 func (l *look) drawnIn(wanted uint32) bool {
 	return l.shape != nil && l.Layer >= 0 && l.Layer < layerCount && wanted>>uint(l.Layer)&1 != 0
 }
 
 // Parts yields the rows of the batch, chunk by chunk, in the order in which they must be drawn.
-// Parts copies no rows. A Part is valid until the next one is yielded.
+// Parts copies no rows. A Part is valid until the next iteration.
 func (b *Batch) Parts() iter.Seq[*Part] { return func(yield func(*Part) bool) { b.eachPart(yield) } }
 
 func (b *Batch) eachPart(yield func(*Part) bool) {

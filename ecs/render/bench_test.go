@@ -12,7 +12,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// crowd is a world of n entities with 40 looks and a camera that sees a twentieth of them. The
+// crowd is a world of n entities with 40 looks, and a camera that sees 5 % of the entities. The
 // entities are scattered so that each chunk is spread over the whole area.
 type crowd struct {
 	*stage
@@ -96,8 +96,8 @@ type act struct {
 }
 
 // runRounds runs the acts in turn, round by round. It reports the time of the first benchmark for
-// each of n rows, and the times of the other benchmarks as multiples of that time. Each is the
-// smallest of all rounds, because other load on the machine slows memory too.
+// each of n rows, and the times of the other benchmarks as multiples of that time. Each reported
+// time is the shortest one of all rounds, because other load on the machine slows the memory too.
 func runRounds(b *testing.B, n int, acts ...act) {
 	b.ReportAllocs()
 	least := make([]time.Duration, len(acts))
@@ -132,7 +132,8 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// fleet creates a world of n groups of three levels, with an entity of each, and a camera.
+// fleet creates a world with a camera and n groups of three levels. Each group has one entity for each
+// level.
 func fleet(b testing.TB, n, workers int) (*stage, *cameraView, ecs.Entity) {
 	s := newStage(b, onWorkers(b, workers))
 	s.ok(Install(s.w, Options{Assets: s.assets, Width: 160, Height: 100}))
@@ -150,8 +151,8 @@ func fleet(b testing.TB, n, workers int) (*stage, *cameraView, ecs.Entity) {
 	return s, sceneOf(s.w).cameraViews[0], camera
 }
 
-// A whole frame in which the camera has moved. choose and filter measure only the levels, in ns for
-// a group and a row.
+// The run "frame" measures a whole frame in which the camera has moved. The runs "choose" and "filter"
+// measure only the choice and the filtering of the levels. The unit is nanoseconds per group.
 func BenchmarkLevels(b *testing.B) {
 	const n = 100_000
 	for _, workers := range []int{1, 2} {
@@ -230,7 +231,8 @@ func (w *walkers) advance(seconds float64) {
 	w.frame()
 }
 
-// kernel runs the kernels on the same number of contiguous rows, chunk by chunk.
+// kernel calls the kernels for the same number of rows, which are contiguous in memory, in pieces of
+// the size of a chunk.
 func (w *walkers) kernel() {
 	const rows = 64
 	for lo := 0; lo < len(w.out.M); lo += rows {

@@ -46,11 +46,12 @@ type (
 	chunkBoxOf = ecs.PerChunk[ChunkBounds]
 )
 
-// MissingBounds adds [Bounds], [WorldBounds] and [ChunkBounds] to entities that have a [Look] and
-// lack them. If an entity has LocalToWorld, its new Bounds are the box of its shape. Prefabs and
-// inactive entities get these components too, so that copies of them start with bounds.
-// MissingBounds does not change Bounds that a program has set. While a shape is not registered, its
-// entities get nothing. They get their Bounds in the first frame after the shape is registered.
+// MissingBounds adds [Bounds], [WorldBounds] and [ChunkBounds] to entities that have a [Look] but
+// lack some of these components. If an entity has LocalToWorld, its new Bounds are the box of its
+// shape. Prefabs and inactive entities get these components too, so that copies of a prefab have
+// bounds from the beginning. MissingBounds does not change Bounds that a program has set. While a
+// shape is not registered, its entities get nothing. They get their Bounds in the first frame after
+// the shape is registered.
 type MissingBounds struct {
 	_ system.In[system.Presentation]
 
@@ -95,7 +96,7 @@ func (s *MissingBounds) Update(f *system.Frame) error {
 	return errors.Join(complaints...)
 }
 
-// findMissing lists the entities that have no bounds although their shape has some. It returns errors
+// findMissing lists the entities that have no Bounds although their shape is known. It returns errors
 // about shapes that are not registered.
 func (s *MissingBounds) findMissing() (complaints []error) {
 	s.ids, s.bounds = s.ids[:0], s.bounds[:0]
@@ -167,10 +168,10 @@ func (s *UpdateBounds) Update(f *system.Frame) error {
 	return nil
 }
 
-// axisPlanes are planes that find half sizes that are negative, infinite or NaN. Take a box whose
-// middle and half size are both h. For such a box, InPlanes reports outside if and only if a
-// component of h is negative, infinite or NaN. An infinity is found because infinity times 0 is
-// NaN.
+// axisPlanes are planes with which InPlanes finds half sizes that are negative, infinite or NaN.
+// Take a box whose middle and half size are both h. For such a box, InPlanes reports outside if
+// and only if a component of h is negative, infinite or NaN. An infinity is found because
+// infinity times 0 is NaN.
 var axisPlanes = []kernels.Plane[float32]{{X: 1}, {Y: 1}, {Z: 1}}
 
 // zeroPlane finds numbers that are not finite: a box is inside of this plane if and only if all its
@@ -193,8 +194,8 @@ func (s *UpdateBounds) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// maxMaskWords is the largest number of words in a mask of a chunk's rows. A row with an id, a box
-// and a matrix takes 96 bytes of 16 KiB, so a chunk has at most 170 rows.
+// maxMaskWords is the largest number of words in a mask of a chunk's rows. A row contains an id, a box
+// and a matrix, which take 96 bytes together. A chunk has 16 KiB, so it has at most 170 rows.
 const maxMaskWords = 3
 
 // repairRows computes the boxes of the rows whose bit in mask is 0.

@@ -77,7 +77,7 @@ func (c *Camera) viewport(width, height int) image.Rectangle {
 	return image.Rect(x0, y0, max(x0, x1), max(y0, y1))
 }
 
-// pixelBorder returns the pixel border that is nearest to share·n, in pixels.
+// pixelBorder returns the border between two pixels that is nearest to share·n, as a number of pixels.
 func pixelBorder(share float32, n int) int {
 	if !(share > 0) { // true for NaN too
 		return 0
@@ -102,7 +102,7 @@ func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 
 // Planes returns the planes around the space that a camera at the given place sees. Their order is
 // left, right, lower, upper, near, far. The space is on the positive side of each plane. A camera
-// without limits has only the first four planes. The component of a normal with the largest
+// without limits has only the first four planes. In each normal, the component with the largest
 // absolute value is 1 or -1.
 func (c *Camera) Planes(place *[16]float32, aspect float32) (planes [6]kernels.Plane[float32], n int) {
 	m := c.project(place, aspect)
@@ -136,8 +136,8 @@ func scaledPlane(p [4]float64) kernels.Plane[float32] {
 	return kernels.Plane[float32]{X: float32(p[0] / s), Y: float32(p[1] / s), Z: float32(p[2] / s), D: float32(p[3] / s)}
 }
 
-// halfFOVTangent returns the tangent of half of FOV. The kernel that computes the tangent uses the array
-// room, because a local array would escape to the heap.
+// halfFOVTangent returns the tangent of half of FOV. The kernel that computes the tangent works on the
+// array room, which the caller provides because a local array would escape to the heap.
 func (c *Camera) halfFOVTangent(room *[3]float64) float64 {
 	room[2] = float64(c.FOV) / 2
 	kernels.Sincos(room[0:1], room[1:2], room[2:3])
@@ -270,8 +270,8 @@ func (c *Camera) depthCoefficients(place *[16]float32) (d [4]float64) {
 }
 
 // heightCoefficients returns the coefficients from which the height of a point in the picture is computed. The
-// height is used for sorting. The height has the same sign convention as the depth, so that the uppermost point
-// comes first.
+// height is used for sorting. Rows are sorted by decreasing height, as they are sorted by decreasing depth, so
+// that the uppermost point comes first.
 func (c *Camera) heightCoefficients(place *[16]float32) (d [4]float64) {
 	var w [16]float64
 	for i, v := range place {

@@ -34,7 +34,7 @@ func cameras(r *rand.Rand) (c Camera, place [16]float32) {
 	return c, l.Matrix()
 }
 
-// isNear reports whether two numbers are equal up to a small part of size.
+// isNear reports whether a and b differ by at most size.
 func isNear(a, b, size float64) bool { return math.Abs(a-b) <= size }
 
 // A point is inside of all planes if and only if it is on the screen, between near and
@@ -100,7 +100,7 @@ func TestPlanesAndScreen(t *testing.T) {
 	}
 }
 
-// Results that can be computed by hand.
+// The test compares ToScreen with results that were computed by hand.
 func TestScreen(t *testing.T) {
 	half := Camera{Height: 10, X: 0.5, W: 0.5}
 	deep := Camera{FOV: math.Pi / 2, Near: 1, Far: 11}
@@ -136,7 +136,7 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// Viewports that share a border leave out no pixel and share none.
+// If several viewports share borders, each pixel belongs to exactly one of them.
 func TestViewportBorders(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 3, 7, 100, 1081} {
 		for parts := 1; parts <= 7; parts++ {

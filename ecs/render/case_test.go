@@ -27,7 +27,7 @@ func (s *stage) seenBy(k int) []ecs.Entity {
 	return s.pen.seen[k]
 }
 
-// wantSeen compares these entities with the expected ones, in any order.
+// wantSeen compares the entities that camera k has seen with the expected entities, in any order.
 func (s *stage) wantSeen(k int, want ...ecs.Entity) {
 	s.Helper()
 	got := slices.Clone(s.seenBy(k))
@@ -95,8 +95,8 @@ func TestCameraInside(t *testing.T) {
 	}
 }
 
-// Any number of planes, up to the limit of the kernels, leaves out entities that are outside of one
-// of them.
+// The kernel can test boxes against any number of planes up to its limit. It rejects a box that is
+// outside of at least one plane.
 //
 // Conformance: 408
 func TestPlanes(t *testing.T) {
@@ -164,7 +164,7 @@ func TestMatrices(t *testing.T) {
 	}
 }
 
-// The world gives the same bits on every path of the kernels.
+// For each path of the kernels, the world computes the same bits.
 //
 // Conformance: 410
 func TestPaths(t *testing.T) {
@@ -197,8 +197,9 @@ func Golden(t testing.TB) uint64 {
 	return h
 }
 
-// An entity that gets a Look later gets Bounds then, and one whose shape is registered later gets
-// them then. Bounds of the program stay, and prefabs get Bounds for their copies.
+// If an entity gets a Look later, it gets Bounds at that time. If the shape of its Look is registered
+// later, it gets Bounds when the shape is registered. Bounds that the program has set stay unchanged.
+// Prefabs get Bounds too, so that their copies have them.
 //
 // Conformance: 417
 func TestMissingBounds(t *testing.T) {
@@ -252,7 +253,7 @@ func TestMissingBounds(t *testing.T) {
 	s.wantSeen(0, append(ids, later, own, half, late)...)
 }
 
-// The box of a chunk contains those of its rows. Chunks without a visible row produce no batch.
+// The box of a chunk contains the boxes of its rows. Chunks without a visible row produce no batch.
 //
 // Conformance: 420
 func TestNoBatch(t *testing.T) {
@@ -309,8 +310,8 @@ func TestNoBatch(t *testing.T) {
 	s.wantSeen(0)
 }
 
-// Looks that no chunk uses any more are dropped after some time. The picture is the same as without
-// them.
+// A look that no chunk uses any more is dropped after some time. The picture is the same as if the look
+// had never existed.
 func TestLooksOfThePast(t *testing.T) {
 	s := newStage(t)
 	s.w.Spawn(Camera{Height: 20})
@@ -360,9 +361,9 @@ func (r *wide) Begin(f *Frame) error {
 	return errors.Join(r.pen.Begin(f), f.Range(c, 0, 1))
 }
 
-// The view must equal the model's view for two special cameras too: a camera that sees whole words
-// of rows, and a camera so far away that chunks cannot be tested. Renderers can use the workers of
-// the world.
+// The view must be equal to the model's view for two special cameras, too. The first camera sees
+// all rows, so that whole words of its masks are set. The others are so far away that chunks
+// cannot be tested. Renderers can use the workers of the world.
 func TestWholeAndFar(t *testing.T) {
 	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems())))
 	defer w.Close()

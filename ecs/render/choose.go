@@ -64,8 +64,8 @@ type levelChoices struct {
 	levelsChanged atomic.Bool // some level has changed: the owner resets it before the jobs that choose levels, the jobs set it, and the owner reads it afterwards
 	parents       parentJob
 
-	// The following fields are for [FilterLevels]. For each slot, this is the build of slots for
-	// which drawableAtLevel was computed.
+	// The following fields are for [FilterLevels]. The field slotBuilds contains, for each slot, the
+	// build of slots for which drawableAtLevel was computed.
 	drawableAtLevel  []uint64 // the rows that are drawable and at their level
 	slotBuilds       []uint64
 	effectiveChanged bool // effective was changed
@@ -150,9 +150,10 @@ func (l *levelChoices) chooseRows(lo, hi int) {
 	}
 }
 
-// levelAt returns 1 plus the level that a group has at the given distance. The parameter was is the
-// result of the previous frame, or 0 if there was none. The group switches to a farther level only
-// at a distance beyond leaves. The result is 0 if the distance is NaN.
+// levelAt returns the level of a group at the given distance, plus 1. The parameter was is the
+// result of the previous frame, or 0 if there was none. If the group was at a nearer level, it
+// switches to a farther level only at the distances in leaves. The result is 0 if the distance is
+// NaN.
 func levelAt(ends, leaves *[8]float32, distance float32, was uint8) uint8 {
 	if distance != distance {
 		return 0

@@ -17,8 +17,9 @@ type cameraView struct {
 	spreadScratch [3]float64
 	sortAxis      [4]float32 // coefficients of the depth, or of the height for SortY
 
-	// The following fields hold a mask and a count for each slot. They are valid for slots that
-	// were filled in build culledBuild or earlier. If culledBuild is 0, none is valid.
+	// The following fields hold a mask and a count for each slot. The mask and the count of a slot are
+	// valid if the slot was filled in build culledBuild or earlier. If culledBuild is 0, no mask is
+	// valid.
 	culledBuild   uint64
 	visibleMasks  []uint64 // mask of the visible rows
 	visibleCounts []int32  // number of bits in visibleMasks
@@ -36,8 +37,8 @@ type frustum struct {
 	finite                              bool // the planes are finite, so that chunks can be tested
 }
 
-// slotsPerWord is the number of slots for each index of the culling job, which is one word of a
-// mask of slots.
+// slotsPerWord is the number of slots that one index of the culling job handles. These are the slots
+// whose bits are in one word of a mask of slots.
 const slotsPerWord = 64
 
 // updateFrustum computes the planes of a camera that has changed or moved.
@@ -67,8 +68,8 @@ func (e *cameraView) setSortAxis() {
 	}
 }
 
-// cull finds the visible rows of each slot whose rows may have changed. If the camera has changed,
-// it does so for all slots. It returns true if it tested any rows.
+// cull finds the visible rows of each slot whose rows may have changed. If the camera has changed, it
+// finds the visible rows of all slots. It returns true if it tested any rows.
 func (e *cameraView) cull() (changed bool, err error) {
 	t := &e.scene.slots
 	if e.culledBuild == t.build && e.culledBuild != 0 {
@@ -178,8 +179,8 @@ func (e *cameraView) cullRows(lo, hi int) {
 //
 //	d* = N·c + D      r* = |N|·h      B = |N|·(|c| + h) + |D|
 //
-// and let d and r be the results of the kernel. There are at most five roundings from a product to
-// the sum d + r. The sign of that sum is correct, because the rounded sum of two floating-point
+// and let d and r be the results of the kernel. From a product to the sum d + r, there are at most
+// five roundings. The sign of that sum is correct, because the rounded sum of two floating-point
 // numbers has the sign of the exact sum. So |d - d*| + |r - r*| ≤ 5u·B·(1 + 5u) + t, with u = 2⁻²⁴.
 // The term t < 2⁻¹⁴⁵ covers denormal products; denormal sums are exact. No sum overflows, as shown
 // below. A row is inside if and only if d + r ≥ 0.

@@ -84,8 +84,8 @@ func far0(p kernels.Plane[float32], b *kernels.Boxes[float32]) (size float32) {
 	return size + abs(p.D)
 }
 
-// tightBox returns the box from the lowest to the highest place, as closely as rounding allows, without
-// a margin.
+// tightBox returns the smallest box that contains all given boxes, as far as rounding allows, without a
+// margin.
 func tightBox(x, h []float32) (middle, size float32) {
 	lo, hi := float32(math.Inf(1)), float32(math.Inf(-1))
 	for i := range x {
@@ -96,8 +96,8 @@ func tightBox(x, h []float32) (middle, size float32) {
 	return (lo + hi) / 2, (hi - lo) / 2
 }
 
-// A test of a chunk's box always agrees with the tests of its rows, however close a plane is.
-// Without the margin it does not.
+// The test of a chunk's box must always agree with the tests of its rows, however close a plane is to
+// the box. Without the margin, the tests would sometimes disagree.
 //
 // Conformance: 414
 func TestChunkFirst(t *testing.T) {
@@ -171,9 +171,10 @@ func TestChunkFirst(t *testing.T) {
 	t.Logf("%d outside, %d inside, %d cut; %d wrong without the margin", outside, within, cut, lost)
 }
 
-// The formula gives the same answer about a box as exact geometry, except where rounding decides. A
-// box that reaches across a plane by more than the rounding is visible. A box that misses the plane
-// by more is not. With exact numbers there is no exception.
+// The kernel gives the same answer about a box as exact geometry, except where the difference is
+// smaller than the rounding errors. If a box reaches across a plane by more than the rounding
+// errors, it is visible. If it is outside of the plane by more than the rounding errors, it is
+// not visible. If all sums are exact, the answer is always the same as that of exact geometry.
 //
 // Conformance: 404
 func TestRational(t *testing.T) {

@@ -1,5 +1,6 @@
-// Package render draws a world. It finds the entities that each camera sees, and passes them to a
-// renderer in batches. Without a renderer, the package computes the same batches and draws nothing.
+// Package render draws a world. The package finds the entities that each camera sees, and passes them
+// to a renderer in batches. Without a renderer, the package computes the same batches and draws
+// nothing.
 //
 //	assets := render.NewAssets()
 //	boat := assets.Shape(render.Shape{Name: "boat", Positions: [][3]float32{{0, 1, 0}, {-1, -1, 0}, {1, -1, 0}}})

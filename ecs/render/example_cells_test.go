@@ -24,7 +24,7 @@ func spinningCoin() *image.RGBA {
 	return m
 }
 
-// A sprite shows a cell of its image, and another one as time passes.
+// A sprite shows one cell of its image, and shows other cells as time passes.
 func ExampleFlipbook() {
 	w, err := system.NewWorld("coins", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

@@ -110,7 +110,8 @@ func (m *March) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// A presentation world draws a frame of the harbour while the next one is simulated.
+// A presentation world draws a frame of the harbour while the harbour's own world simulates the next
+// frame.
 func ExampleExtract() {
 	game := harbour(render.Options{})
 	game.Spawn(render.Camera{Height: 10}, transform.Translation{X: 20}, transform.LocalToWorld{})

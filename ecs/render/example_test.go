@@ -61,7 +61,7 @@ func update(w *ecs.World) {
 	}
 }
 
-// Entities with a Look, and a camera that sees some of them.
+// The program draws entities with a Look, and a camera sees some of them.
 func Example() {
 	assets := render.NewAssets()
 	boat := assets.Shape(render.Shape{
@@ -177,7 +177,7 @@ func ExampleBounds() {
 	// {0 10 0 2 11 2} in the world {7 10 0 2 11 2}
 }
 
-// Without a renderer the views are computed too.
+// The package computes the views even if there is no renderer.
 func ExampleViewsOf() {
 	w := harbour(render.Options{Width: 160, Height: 100})
 	defer w.Close()
@@ -240,7 +240,7 @@ func ExampleDrawError() {
 		fmt.Println(p.Value)
 	}
 
-	// A look that is not registered is an error too, once.
+	// A look that is not registered causes an error too, but only in one frame.
 	w.Spawn(render.Look{Shape: render.ShapeNamed("bota")}, transform.LocalToWorld{})
 	fmt.Println(errors.Is(system.Update(w), ecs.ErrState))
 	// Output:

@@ -25,10 +25,10 @@ import (
 //	}
 //
 // The picture is bit for bit the same as if the first world had drawn it. Both worlds need the
-// Assets, because the first world computes bounds. In the presentation of the first world, its
-// own systems then only update bounds, interpolate between fixed steps and report faults of
-// groups of levels, unless the world has its own Renderer. [ViewsOf] returns nothing for the
-// first world. The presentation world has the time of the first world.
+// Assets, because the first world computes bounds. If the first world has no Renderer, the
+// systems in its presentation then do only three things: they update bounds, interpolate
+// between fixed steps, and report faults of groups of levels. [ViewsOf] returns nothing for
+// the first world. The presentation world has the time of the first world.
 //
 // The cost is proportional to the changes since the last call for the two worlds. The workers of
 // the first world do the copying. Extract allocates nothing if only values have changed. Both
@@ -116,7 +116,7 @@ func (d *feed) copyChanges() error {
 	return nil
 }
 
-// RunRange copies those of the slots [lo, hi) that were filled after the last copy.
+// RunRange copies the slots in [lo, hi) that were filled after the last copy.
 func (d *feed) RunRange(_ *jobs.Task, lo, hi int) {
 	s, t := &d.source.slots, &d.target.slots
 	copyBoxes(&t.chunkBoxes, &s.chunkBoxes, lo, hi)

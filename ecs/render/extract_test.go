@@ -21,7 +21,8 @@ type theatre struct {
 	shown  *stage
 }
 
-// newTheatre creates the worlds. If two is set, they are a game and its presentation world.
+// newTheatre creates the worlds. If two is set, it creates a game and its presentation world; otherwise
+// it creates one world that is drawn directly.
 func newTheatre(t *testing.T, seed uint64, two bool, pools ...*jobs.Pool) *theatre {
 	s := newStage(t, system.OnPool(pools[0]))
 	h := &theatre{play: &play{stage: s, Rand: rand.New(rand.NewPCG(seed, 6))}, shown: s}
@@ -95,7 +96,8 @@ func hashOf(m *image.RGBA) (n uint64) {
 
 // A presentation world gets its data between frames, and is drawn while the game continues. It
 // must show the same picture as the game would: the same entities in the same order, and the same
-// pixels. The game's hash is the same too. Both have one pool, or one each.
+// pixels. Drawing must not change the game's hash. The two worlds share one pool, or each world
+// has its own pool.
 //
 // Conformance: 445
 func TestExtract(t *testing.T) {
@@ -157,7 +159,7 @@ func pool(t testing.TB, n int) *jobs.Pool {
 	return p
 }
 
-// Extract copies only changes. If only values change it allocates nothing.
+// Extract copies only changes. If only values change, Extract allocates nothing.
 func TestExtractCosts(t *testing.T) {
 	for _, speed := range []float32{0, 0.25} {
 		s, d, _ := crew(t, 3000, 2, speed)
@@ -181,7 +183,7 @@ func TestExtractCosts(t *testing.T) {
 		if speed != 0 {
 			continue
 		}
-		// An entity that moves causes a copy of its chunk and of no other.
+		// If an entity moves, Extract copies its chunk and no other chunk.
 		from, to := &sceneOf(s.w).slots, &sceneOf(show.w).slots
 		marked := make([][16]float32, len(to.lanes))
 		for i := range to.lanes {
@@ -272,8 +274,8 @@ type probe struct{ do func() error }
 
 func (p *probe) Update(*system.Frame) error { return p.do() }
 
-// Worlds of programs that register shapes and materials in different orders show the same after
-// entities are copied or moved between them.
+// Two programs register the same shapes and materials in different orders. If entities are copied or
+// moved between their worlds, both worlds show the same picture.
 //
 // Conformance: 446
 func TestLooksByName(t *testing.T) {
@@ -320,8 +322,8 @@ func TestLooksByName(t *testing.T) {
 	}
 }
 
-// Writes in a frame in which entities of another archetype come and go are visible, in the world
-// itself and in a presentation world.
+// In one frame, components are written while entities of another archetype are created and destroyed.
+// The writes must be visible in the world itself and in a presentation world.
 func TestExtractBoth(t *testing.T) {
 	for name, change := range map[string]func(s *stage, e ecs.Entity) error{
 		"Tint":     func(s *stage, e ecs.Entity) error { return ecs.Set(s.w, e, Tint{color.NRGBA{200, 90, 0, 200}}) },

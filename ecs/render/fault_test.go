@@ -90,8 +90,8 @@ func (c *clumsy) Draw(v *View) error {
 	return c.pen.Draw(v)
 }
 
-// One call of a renderer fails or panics; the test tries every call. The frame's error names the
-// camera and the batch, the other cameras draw, and the world does not change.
+// The test lets one call of a renderer fail or panic, and repeats this for every call. The frame's
+// error must name the camera and the batch, the other cameras must draw, and the world must not change.
 func TestClumsy(t *testing.T) {
 	// Size ×2, Begin, (Draw, two parts) ×2, End
 	texts := []string{
@@ -146,7 +146,8 @@ func TestClumsy(t *testing.T) {
 	}
 }
 
-// A renderer that ends the goroutine ends it, and the world can be drawn from another goroutine.
+// If a renderer ends the goroutine, the frame ends with it. Afterwards, the world can be drawn from
+// another goroutine.
 func TestExit(t *testing.T) {
 	s := newStage(t)
 	c := &clumsy{pen: pen{width: 10, height: 10}, fail: func() error { runtime.Goexit(); return nil }}
@@ -169,7 +170,8 @@ func TestExit(t *testing.T) {
 	}
 }
 
-// Batches are valid in their frame. Later, and after a change of the world, they panic.
+// Batches are valid only in their frame. In a later frame, or after a change of the world, their
+// methods panic.
 func TestStaleBatch(t *testing.T) {
 	s := newStage(t)
 	s.w.Spawn(square, unit)
@@ -195,7 +197,8 @@ func TestStaleBatch(t *testing.T) {
 	s.ok(new(View).Gather(nil, nil, nil))
 }
 
-// A camera without planes is reported once, and again if it has had planes in between.
+// If a camera has no valid planes, the error is reported once. It is reported again only if the camera
+// had valid planes in between.
 func TestBlindCamera(t *testing.T) {
 	s := newStage(t)
 	e := s.w.Spawn(square, unit)
@@ -216,8 +219,8 @@ func TestBlindCamera(t *testing.T) {
 	}
 }
 
-// Install refuses an invalid world or size. Install adds the systems only once, and also to a world
-// of ecs.NewWorld.
+// Install refuses an invalid world or size. If it is called twice, it adds the systems only once. It
+// also works for a world of ecs.NewWorld.
 func TestInstall(t *testing.T) {
 	wantError(t, Install(nil, Options{}), ecs.ErrArgument, "render: Install: the world is nil")
 	w := ecs.NewWorld("bare")
@@ -253,7 +256,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Warnings say why entities are not drawn, in a world that has the systems by Install.
+// Warnings returns texts that say why entities are not drawn. This is also true for a world that got
+// the systems by Install.
 func TestAdvice(t *testing.T) {
 	s := newStage(t)
 	s.ok(Install(s.w, Options{Renderer: s.pen})) // a second call adds no warning twice

@@ -69,8 +69,8 @@ type groupLinks struct {
 // filterJob finds, in each slot, the rows whose level of detail is the chosen one.
 type filterJob struct{ l *levelChoices }
 
-// refresh finds the groups of the slots that have changed. If groups have moved in the table, it
-// does so for all slots.
+// refresh finds the groups of the slots that have changed. If groups have moved in the table, it finds
+// the groups of all slots.
 func (k *groupLinks) refresh() error {
 	t, n := &k.scene.slots, len(k.scene.slots.list)
 	k.groupRows, k.slotBuilds, k.missingGroups = grow(k.groupRows, 64*len(t.drawableRows)), grow(k.slotBuilds, n), grow(k.missingGroups, n)

@@ -100,7 +100,7 @@ type flipbookLanes = struct {
 	Once         []bool
 }
 
-// updateCells computes the current cells. It runs after all views have culled.
+// updateCells computes the current cells. It is called after the culling of all views.
 func (r *flipbookJob) updateCells(errs []error) []error {
 	if !r.hasCells.Load() {
 		return errs
@@ -179,8 +179,8 @@ func (s *scene) slotSeen(i int) bool {
 	return false
 }
 
-// cellsChangedFor reports whether a row that a view sees has changed its cell. It also reports
-// whether the batches of the view contain copies of some of these cells.
+// cellsChangedFor reports whether the cell of a row has changed that a view sees. It also reports
+// whether the batches of the view contain copies of such cells.
 func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
 	if !r.hasCells.Load() {
 		return false, false

@@ -33,15 +33,16 @@ func shadeOf(k int) color.RGBA {
 	return color.RGBA{uint8(40 + 20*k), uint8(200 - 15*k), uint8(7 * k), 255}
 }
 
-// flip advances the time, and updates the world.
+// flip advances the world's time by dt, and runs a frame.
 func (s *stage) flip(dt float64) {
 	s.Helper()
 	system.ClockOf(s.w).Advance(dt)
 	s.frame()
 }
 
-// The cell is the floor of a difference and a product, each rounded once, modulo Count. The test
-// computes it with rational numbers, for times, rates and starts of all magnitudes.
+// The number of a cell is the floor of (t - Start)·|Rate|, modulo Count, where the difference and the
+// product are each rounded once. The test computes it with rational numbers, for times, rates and
+// starts of all magnitudes.
 func TestCell(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 1))
 	floats := func() float64 {

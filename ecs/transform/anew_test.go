@@ -48,8 +48,9 @@ func family(b *bench) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// A few nodes have the same bits when they are computed without jobs. The test has two worlds. The
-// same nodes get other parents in both, and one world has additional work in each frame.
+// The test checks that a few nodes have the same bits whether jobs compute them or not. It has two
+// worlds. The test has two worlds. In both worlds, the same nodes get the same new parents. One
+// world has additional work in each frame, so that it uses jobs.
 func TestFew(t *testing.T) {
 	var worlds [2]*bench
 	var nodes [2][]ecs.Entity

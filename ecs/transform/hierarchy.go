@@ -261,9 +261,9 @@ func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 type inspectNodes[T kernels.Float] struct{ plan *plan[T] }
 
 // Chunk inspects one chunk. It writes only to the data of that chunk, so that chunks can be inspected
-// concurrently. If it finds a change, it sets anyChanged. If no chunk has changed, no stage runs. A
-// chunk whose matrices another system has written counts as given only if this update leaves out some
-// of its rows.
+// concurrently. If it finds a change, it sets anyChanged. If no chunk has changed, no stage runs. If
+// another system has written the matrices of a chunk, the chunk counts as given only if this update
+// does not compute all of its rows.
 func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(c.ID())
@@ -305,7 +305,8 @@ func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 // computedRows records which rows of divided chunks the hierarchy computes.
 type computedRows[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk inspects one chunk. If some rows are no longer claimed, all rows are computed.
+// Chunk inspects one chunk. If a row was claimed at the last update and no longer is, all rows that are
+// not claimed are computed.
 func (o *computedRows[T]) Chunk(c *ecs.Chunk) {
 	p := o.plan
 	n := p.dividedChunk(c)
@@ -364,14 +365,13 @@ type nodeComputer[T kernels.Float] struct {
 	stepIndex                 []int32          // for each place, 1 + the index of its step
 }
 
-// maxSerialNodes is the largest number of nodes that are computed without jobs. It increases by one
-// for every maxSerialNodes nodes of the world, because inspecting all chunks costs as much as
-// computing some nodes.
+// maxSerialNodes is the largest number of nodes that are computed without jobs. It reports whether
+// it has computed them.
 const maxSerialNodes = 64
 
 // computeSerially computes the nodes that have arrived, and all nodes below them, if there are only
-// a few. computeSerially reports whether it has computed them. It must be called only if nothing
-// else has changed since the last update.
+// a few. computeSerially reports whether it has computed them. The caller must call it only if
+// nothing else has changed since the last update.
 func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	p := &s.plan
 	var ok bool
@@ -392,7 +392,7 @@ func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	return true, nil
 }
 
-// refresh updates the look-ups. It waits for jobs that use their components.
+// refresh updates the look-ups. It waits for the jobs that use the components of the nodes.
 func (o *nodeComputer[T]) refresh(w *ecs.World) error {
 	if o.postLookup == nil {
 		o.parentMatrix.M, o.localMatrix.M = make([][16]T, 1), make([][16]T, 1)
@@ -403,7 +403,8 @@ func (o *nodeComputer[T]) refresh(w *ecs.World) error {
 	return errors.Join(o.worldLookup.Refresh(), o.localLookup.Refresh(), o.trsLookup.Refresh(), o.postLookup.Refresh())
 }
 
-// computeSteps computes the steps whose node has arrived, or whose parent was computed.
+// computeSteps computes each step whose node has arrived or whose parent was computed by an earlier
+// step.
 func (o *nodeComputer[T]) computeSteps(p *plan[T], steps []trees.Step) {
 	o.stepIndex = resizeKeeping(o.stepIndex, p.Places())
 	for i := range steps {

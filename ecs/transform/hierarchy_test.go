@@ -13,7 +13,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// A chain of very many levels: nothing is recursive, and the matrices are right.
+// A chain of very many levels must have the correct matrices. No function may be recursive, because the
+// depth is not limited.
 func TestLongChain(t *testing.T) {
 	n := 10_000
 	if *full {
@@ -102,8 +103,8 @@ func TestCycle(t *testing.T) {
 	b.wantAt(self, 2, 0, 0)
 }
 
-// A cycle is reported once, even if the trees change around it, and again when it was gone and
-// comes back.
+// A cycle is reported once, even if the trees around it change. If the cycle disappears and comes back,
+// it is reported again.
 func TestCycleReportedOnce(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 1})
@@ -264,7 +265,7 @@ func TestDeterministic(t *testing.T) {
 	})
 }
 
-// saboteur fails on demand, in a job that writes a component that others read.
+// saboteur is a system whose job writes a component that other systems read. On demand, the job fails.
 type saboteur[C any] struct {
 	_     system.Before[transform.Group]
 	q     *ecs.Query
@@ -287,7 +288,7 @@ func (s *saboteur[C]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// The next frame does the work that a failed frame has missed.
+// If a frame fails, the next frame does the work that was not done.
 func TestAfterFailure(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(append(transforms(), system.Of[saboteur[transform.Translation]]())...))
 	if err != nil {

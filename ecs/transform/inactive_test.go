@@ -7,7 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A parent that was set while the child was inactive is used when the child is active again.
+// If a child gets another parent while it is inactive, the new parent is used when the child is active
+// again.
 func TestParentSetWhileInactive(t *testing.T) {
 	b := newBench(t)
 	one, two := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 2})
@@ -59,7 +60,7 @@ func TestChildrenMovedWhileRootInactive(t *testing.T) {
 	b.wantAt(stays, 202, 0, 0)
 }
 
-// The same is true for a child that was inactive itself.
+// A child that changes while it is inactive itself gets its matrix when it is active again.
 func TestChildMovedWhileInactive(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})
@@ -76,7 +77,8 @@ func TestChildMovedWhileInactive(t *testing.T) {
 }
 
 // An inactive entity does not move until it is active again, unless it is a root with
-// LocalTransform. The entities below it do not move either. ComputeLocalToWorld ignores all that.
+// LocalTransform. The entities below an inactive entity do not move either. ComputeLocalToWorld ignores
+// all that.
 func TestWaitingForInactive(t *testing.T) {
 	b := newBench(t)
 	roots := []ecs.Entity{b.root(transform.Translation{X: 5}), b.spawnLocal(ecs.Entity{}, transform.At[float32](5, 0, 0))}

@@ -13,8 +13,8 @@ import (
 	_ "github.com/lanewise/lanewise/ecs/transform"
 )
 
-// known holds the names of the components of a program that only imports the package. It is
-// computed before any test runs.
+// known holds the names of the components of a program that only imports the package. The list is
+// computed when the test program is initialized, before any test runs.
 var known = func() (list []string) {
 	for _, c := range ecs.ComponentTypes() {
 		if name, ok := strings.CutPrefix(c.Name, "github.com/lanewise/lanewise/ecs/transform."); ok {

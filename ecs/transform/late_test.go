@@ -24,7 +24,8 @@ func (s *pusher) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// pushed is a group of such systems. after runs after the matrices are computed, by an attribute.
+// pushed is a group of such systems. The system after has an attribute, by which it runs after the
+// matrices are computed.
 type (
 	pushed struct {
 		system.Group

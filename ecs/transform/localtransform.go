@@ -5,12 +5,13 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// LocalTransformOf holds translation, rotation and a uniform scale in one component. They are
-// relative to the parent, or to the world if there is no parent. X, Y and Z are the position in
-// metres. QX, QY, QZ and QW are a unit quaternion. The zero value has scale 0, which shrinks the
-// entity to a point. [At] returns a value with Scale 1 and QW 1. It replaces Translation, Rotation
-// and Scale. If an entity has both kinds, no matrix is computed for it. A child with LocalTransform
-// needs no LocalToParent. If it has one, the systems ignore it.
+// LocalTransformOf holds translation, rotation and uniform scale in one component. The translation,
+// rotation and scale are relative to the parent, or to the world if there is no parent. X, Y and Z
+// are the position in metres. QX, QY, QZ and QW are a unit quaternion. The zero value has scale 0,
+// which shrinks the entity to a point. [At] returns a value with Scale 1 and QW 1. A LocalTransform
+// replaces Translation, Rotation and Scale. If an entity has a LocalTransform and also one of these
+// components, no matrix is computed for it. A child with LocalTransform needs no LocalToParent. If
+// it has a LocalToParent, the systems ignore it.
 type LocalTransformOf[T kernels.Float] struct{ X, Y, Z, Scale, QX, QY, QZ, QW T }
 
 // PostTransformMatrixOf is a non-uniform scale or a shear, which LocalTransform cannot hold. It is
@@ -36,7 +37,7 @@ func (PostTransformMatrixOf[T]) Column() (c kernels.Mat4s[T]) { return }
 // WriteGroups returns the matrix that is computed from transforms.
 func (LocalTransformOf[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[LocalToWorldOf[T]]()} }
 
-// WriteGroups returns the matrix that is computed from transforms and these matrices.
+// WriteGroups returns the matrix that is computed from LocalTransform and PostTransformMatrix.
 func (PostTransformMatrixOf[T]) WriteGroups() []ecs.Term {
 	return []ecs.Term{ecs.With[LocalToWorldOf[T]]()}
 }

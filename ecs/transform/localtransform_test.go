@@ -78,7 +78,7 @@ func TestLocalRemovedParent(t *testing.T) {
 }
 
 // A child with only LocalTransform stays at its place in the world when it loses its parent, until
-// a LocalTransform in its chunk is written. In this test it is alone in its chunk.
+// a LocalTransform in its chunk is written. In this test, the child is alone in its chunk.
 func TestLocalStaysWithoutParent(t *testing.T) {
 	b := newBench(t)
 	parent := b.spawnLocal(ecs.Entity{}, transform.At[float32](5, 0, 0), modelTag{}) // in a separate chunk
@@ -91,7 +91,7 @@ func TestLocalStaysWithoutParent(t *testing.T) {
 	b.wantAt(child, 6, 0, 0)
 }
 
-// A child with one set of components below a parent with the other.
+// A child with LocalTransform is below a parent with separate components, and the reverse.
 func TestMixedSets(t *testing.T) {
 	b := newBench(t)
 	old := b.root(transform.Translation{X: 1}, transform.Scale{Value: 2})
@@ -102,7 +102,7 @@ func TestMixedSets(t *testing.T) {
 	b.wantAt(leaf, 3, 6, 0)
 }
 
-// A parent that does not exist, or has no matrix, is removed.
+// If the parent of an entity does not exist, or has no matrix, the entity loses its Parent.
 func TestLocalNoSuchParent(t *testing.T) {
 	b := newBench(t)
 	gone := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))
@@ -235,8 +235,9 @@ func TestTakenOver(t *testing.T) {
 	b.wantAt(leaf, 0, 0, 0)
 }
 
-// TestCircleBesideShortRuns checks rows of one chunk that are parents of each other: their local
-// matrices are composed at once. This is not so if some rows keep their matrices.
+// TestCircleBesideShortRuns has a chunk in which some rows are each other's parents, and the other rows
+// form a chain. The local matrices of such a chunk are usually composed in one call. That is not
+// possible if some rows keep their matrices, as the rows of a cycle do.
 func TestCircleBesideShortRuns(t *testing.T) {
 	b := newBench(t)
 	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))

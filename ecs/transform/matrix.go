@@ -33,9 +33,9 @@ func (l *LocalToWorldOf[T]) Direction(x, y, z T) (wx, wy, wz T) {
 // [LocalToWorldOf.Rotation] × r.
 func (l *LocalToWorldOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotation().times(r) }
 
-// Inverse returns the inverse matrix. Its Point and Direction transform points and directions of
-// the world to the entity's space. If the matrix is singular, the result contains infinities and
-// NaN.
+// Inverse returns the inverse matrix. The methods Point and Direction of the inverse matrix
+// transform points and directions of the world to the entity's space. If the matrix is singular,
+// the result contains infinities and NaN.
 func (l *LocalToWorldOf[T]) Inverse() LocalToWorldOf[T] { return LocalToWorldOf[T]{invert(&l.M)} }
 
 // Decompose returns a translation, a rotation and a scale. Their product is the matrix, unless the
@@ -72,7 +72,7 @@ func (l *LocalToWorldOf[T]) Rotation() RotationOf[T] {
 	if !okX || !okY || !okZ {
 		return RotationOf[T]{W: 1}
 	}
-	// Shepperd's method begins with the largest of the four squares.
+	// This is Shepperd's method: it begins with the largest of the four squared quaternion components.
 	trace := x[0] + y[1] + z[2]
 	var q [4]float64
 	switch {

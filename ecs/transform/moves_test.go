@@ -20,8 +20,8 @@ func (b *bench) newSecondWorld() *bench {
 
 type marker struct{}
 
-// Trees that move to another world are the same there, and the lists of the remaining entities are
-// right.
+// If trees move to another world, they have the same matrices and lists in that world, and the lists of
+// the remaining entities stay correct.
 func TestMoveTrees(t *testing.T) {
 	b := newBench(t)
 	away := b.newSecondWorld()
@@ -58,7 +58,7 @@ func TestMoveTrees(t *testing.T) {
 	away.wantAt(moved.NewID(child), 1, 0, 0)
 }
 
-// A child that moves alone is a root there, and in no list any more.
+// If a child moves to another world without its parent, it becomes a root and is in no list.
 func TestMoveChildAlone(t *testing.T) {
 	b := newBench(t)
 	away := b.newSecondWorld()
@@ -84,8 +84,8 @@ func TestMoveChildAlone(t *testing.T) {
 	}
 }
 
-// A parent without children has no list. The test has many parents, in two chunks. Some parents
-// lose all children to another world, and some lose one of two.
+// A parent without children has no list. The test has many parents, in two chunks. Some parents have
+// one child, which moves to another world. Others have two children, and one of them moves.
 func TestMoveAllChildren(t *testing.T) {
 	b := newBench(t)
 	away := b.newSecondWorld()
@@ -133,8 +133,8 @@ func TestMoveParentAlone(t *testing.T) {
 	}
 }
 
-// TestComeBack: after a part of a tree has left in an excerpt and come back, each child whose parent exists is in the list
-// of this parent, once. Some entities are inactive when they come back.
+// TestComeBack moves a part of a tree to an excerpt and back. Afterwards, each child whose parent exists must
+// be exactly once in the list of this parent. Some entities are inactive when they come back.
 func TestComeBack(t *testing.T) {
 	key := func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }
 	for seed := range uint64(40) {
@@ -195,10 +195,10 @@ func TestComeBack(t *testing.T) {
 	}
 }
 
-// visitor marks the entities that move the other way.
+// visitor marks the entities that move in the other direction, from away to b.
 type visitor struct{}
 
-// swap moves entities with marker from b to away, and those with visitor from away to b.
+// swap moves the entities with marker from b to away, and the entities with visitor from away to b.
 func (b *bench) swap(away *bench) (gone, come ecs.EntityMap) {
 	b.Helper()
 	b.ok(ecs.MoveMatching(away.w, b.w.Query(ecs.With[marker]()), &gone))
@@ -206,7 +206,8 @@ func (b *bench) swap(away *bench) (gone, come ecs.EntityMap) {
 	return gone, come
 }
 
-// For each child that moves away alone another comes alone, so their number does not change.
+// A child without its parent moves to the other world, and another child comes from that world. So the
+// number of children in each world does not change.
 func TestSwapChildren(t *testing.T) {
 	b := newBench(t)
 	away := b.newSecondWorld()
@@ -226,7 +227,7 @@ func TestSwapChildren(t *testing.T) {
 	away.wantAt(gone.NewID(goes), 2, 0, 0)
 }
 
-// For each parent that moves away alone another comes alone.
+// A parent without its children moves to the other world, and another parent comes from that world.
 func TestSwapParents(t *testing.T) {
 	b := newBench(t)
 	away := b.newSecondWorld()
@@ -248,8 +249,8 @@ func TestSwapParents(t *testing.T) {
 	}
 }
 
-// A child that was in another world between two updates is in no list when it is back, also in a
-// transaction's job.
+// If a child moves to another world and comes back between two updates, it is in no list afterwards.
+// The same is true if the job of a transaction moves it.
 func TestMoveThereAndBack(t *testing.T) {
 	for _, lent := range []bool{false, true} {
 		b := newBench(t)

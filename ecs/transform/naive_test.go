@@ -90,7 +90,7 @@ func (m *model[T]) values(n *modelNode[T]) []any {
 	return values
 }
 
-// transform and post are the node's components of the other set.
+// transform and post return the node's place as a LocalTransform and a PostTransformMatrix.
 func (n *modelNode[T]) transform() transform.LocalTransformOf[T] {
 	return transform.LocalTransformOf[T]{X: n.t.X, Y: n.t.Y, Z: n.t.Z, Scale: 1, QX: n.r.X, QY: n.r.Y, QZ: n.r.Z, QW: n.r.W}
 }
@@ -170,7 +170,7 @@ func (m *model[T]) destroy(e ecs.Entity) {
 	m.ids = slices.DeleteFunc(m.ids, func(o ecs.Entity) bool { return o == e })
 }
 
-// orphan makes roots of nodes whose parent is gone, as Parents will.
+// orphan makes each node a root whose parent was destroyed, as Parents will do in the world.
 func (m *model[T]) orphan() {
 	for _, e := range m.ids {
 		if n := m.node[e]; n.parent != (ecs.Entity{}) && m.node[n.parent] == nil {

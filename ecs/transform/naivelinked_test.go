@@ -54,7 +54,8 @@ func (m *model[T]) addTree(tree []ecs.Entity, c ecs.Entity) {
 	}
 }
 
-// unlink removes e from its group, so that the others outlive it.
+// unlink removes e from its linked group, so that destroying e does not destroy the other entities of
+// the group.
 func (m *model[T]) unlink(e ecs.Entity) {
 	_, err := ecs.Remove[ecs.LinkedGroup](m.w, e)
 	m.ok(err)

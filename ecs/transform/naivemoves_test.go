@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// send moves some entities to the world of another model: all of them, or a few, each alone or with
-// all entities below it.
+// send moves entities to the world of another model. It moves all entities, or a few entities, each
+// alone or with all entities below it.
 func (m *model[T]) send(to *model[T]) {
 	m.Helper()
 	var moved ecs.EntityMap
@@ -42,7 +42,7 @@ func (m *model[T]) send(to *model[T]) {
 	m.orphan()
 }
 
-// pack marks e to be sent, alone or with all entities below it.
+// pack marks e for send, either e alone or with all entities below it.
 func (m *model[T]) pack(e ecs.Entity, all bool) {
 	m.ok(ecs.Add(m.w, e, marker{}))
 	for _, c := range m.ids {
@@ -90,7 +90,7 @@ func testMovesAgainstNaive[T kernels.Float](t *testing.T, local bool, limit floa
 	}
 }
 
-// Random edits in two worlds that send entities to each other between updates.
+// The test makes random edits in two worlds that send entities to each other between updates.
 func TestMovesAgainstNaive(t *testing.T) {
 	for name, local := range map[string]bool{"TRS": false, "LocalTransform": true} {
 		t.Run(name+"/float32", func(t *testing.T) { testMovesAgainstNaive[float32](t, local, 1e-5) })

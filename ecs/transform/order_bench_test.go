@@ -32,7 +32,8 @@ func byArm(b *bench) {
 	}
 }
 
-// byCopy creates copies of one tree: all at once, with rows by level, or each copy alone.
+// byCopy creates copies of one tree, n copies in each call. With several copies in one call, the rows
+// are sorted by level.
 func byCopy(n int) func(*bench) {
 	return func(b *bench) {
 		var above ecs.Entity
@@ -55,7 +56,7 @@ type depth struct {
 	Above int32
 }
 
-// byArmApart is byArm with separate chunks for each level.
+// byArmApart creates the trees as byArm does, but with separate chunks for each level.
 func byArmApart(b *bench) {
 	for range arms {
 		var above ecs.Entity

@@ -11,18 +11,19 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Parents keeps the lists of children consistent with [Parent]. In one update it handles
+// Parents keeps the lists of children consistent with [Parent]. One update handles three kinds of
+// changes, in this order:
 //
-//  1. parents that were destroyed, or lost LocalToWorld: their children lose
-//     Parent and LocalToParent and are roots from then on;
-//  2. children that were destroyed, or lost Parent: they leave the list of
-//     their former parent;
-//  3. new children, and children with another parent than before: they
-//     join the end of its list, in the order of their ids. A child whose parent
+//  1. A parent was destroyed, or lost LocalToWorld. Its children lose
+//     Parent and LocalToParent and are roots from then on.
+//  2. A child was destroyed, or lost Parent. It leaves the list of
+//     its former parent.
+//  3. A child is new, or has another parent than before. It
+//     joins the end of its parent's list. Such children join in the order of their ids. A child whose parent
 //     does not exist, or has no LocalToWorld of the child's width, becomes a
 //     root, because there is no matrix to multiply its LocalToParent by.
 //
-// In one update it handles the following changes. An update without changes costs almost nothing:
+// An update without changes costs almost nothing.
 type Parents struct {
 	_ system.In[Group]
 	_ system.MatchingOnly
@@ -59,7 +60,7 @@ type todo struct {
 	remainingLeaves int          // number of leaves from the last update that must still be processed, because no row shows them any more
 }
 
-// link is a child, and the parent whose list the child is in or joins.
+// link contains a child, and the parent whose list the child is in or will join.
 type link struct{ parent, child ecs.Entity }
 
 // rejectedChildren counts the children that became roots because their parents had no matrix.
@@ -121,16 +122,17 @@ func (s *Parents) Update(f *system.Frame) error {
 	return err
 }
 
-// countCrossings counts the entities with a list or in a list that moved to another world or came from
-// one. Comparing the number of such entities is not enough, because one may arrive when another
+// countCrossings counts how often an entity moved to or from another world while it had a list or was
+// in a list. Comparing the number of such entities is not enough, because one may arrive when another
 // leaves.
 func (s *Parents) countCrossings() uint32 {
 	return s.listedChildren.MoveCount() + s.listOwners.MoveCount()
 }
 
-// prune removes entities from lists if the owner of the list is not their PreviousParent. This
-// happens if they or the owner moved to another world. Entities that came back to their parent are in no
-// list. prune takes their PreviousParent away, so that they join the list like entities with a new parent.
+// prune removes an entity from a list if the owner of the list is not the entity's PreviousParent. This
+// happens if the entity or the owner moved to another world. If an entity and its parent moved to
+// another world and came back, the entity is in no list. prune clears its PreviousParent, so that it
+// joins the list like an entity with a new parent.
 func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listOwnerOf.Refresh()); err != nil {
 		return err
@@ -166,7 +168,7 @@ func (s *Parents) prune(w *ecs.World) error {
 }
 
 // relink makes the changes that todo lists. It changes the lists and PreviousParent together, after
-// all steps that can fail. Therefore both are consistent even after an error.
+// all steps that can fail. Therefore the lists and PreviousParent are consistent even after an error.
 func (s *Parents) relink(w *ecs.World) error {
 	slices.SortFunc(s.joins, compareLinks)
 	if err := s.makeLists(w); err != nil {
@@ -189,7 +191,7 @@ func (s *Parents) relink(w *ecs.World) error {
 }
 
 // findFormerParents finds the children of entities that are no longer parents, and removes the lists of
-// these entities. If such a child has another parent by now, it keeps that parent.
+// these entities. If such a child has another parent by now, it keeps the other parent.
 func (s *Parents) findFormerParents(w *ecs.World) error {
 	if s.formerParents.EmptyUnfiltered() {
 		return nil
@@ -243,8 +245,8 @@ func (s *Parents) addOrphan(child, was ecs.Entity) {
 }
 
 // addStayingRoots records the children that stay at their places without their parent. It processes the
-// list from index from on. The jobs that call removeRoots have finished, because a structural change has
-// waited for them.
+// elements of leftChildren from index from on. The jobs that call removeRoots have finished, because a
+// structural change has waited for them.
 func (s *Parents) addStayingRoots(from int) {
 	s.staying32.addRoots(s.leftChildren[from:])
 	s.staying64.addRoots(s.leftChildren[from:])
@@ -253,8 +255,9 @@ func (s *Parents) addStayingRoots(from int) {
 
 // findNewParents finds the children with a new parent.
 //
-// Invariant: a child is in leaves if its former parent still lists it. A child is in joins or in orphans
-// if it has another parent now. Therefore a child leaves at most one list and joins at most one list.
+// Invariant: if the former parent of a child still lists the child, leaves contains the child. If the
+// child now has another parent, joins or orphans contains the child. Therefore a child leaves at most
+// one list and joins at most one list.
 func (s *Parents) findNewParents(w *ecs.World) error {
 	for _, q := range [...]*ecs.Query{s.newChildren, s.newLocalChildren} {
 		if q.EmptyUnfiltered() {
@@ -293,8 +296,9 @@ func (s *Parents) changeParent(w *ecs.World, fits parentWidths, child, was, pare
 	}
 }
 
-// parentWidths says whether an entity can be the parent of the entities in a chunk. It must have
-// LocalToWorld of a width that they have, or of any width if they have none.
+// parentWidths says whether an entity can be the parent of the entities in a chunk. If the entities of
+// the chunk have LocalToWorld, the parent must have a LocalToWorld of the same width. Otherwise it may
+// have any width.
 type parentWidths struct{ width32, width64 bool }
 
 func parentWidthsFor(c *ecs.Chunk) parentWidths {
@@ -332,7 +336,7 @@ func (s *Parents) makeLists(w *ecs.World) error {
 	return ecs.AddTypes(w, ecs.Entities(s.listChanges), ecs.With[Children]())
 }
 
-// removeFromLists removes children from lists. The lists of destroyed parents are gone already.
+// removeFromLists removes children from lists. The lists of destroyed parents no longer exist.
 func (s *Parents) removeFromLists() {
 	slices.SortFunc(s.leaves, compareLinks)
 	s.listChanges = s.listChanges[:0]
@@ -424,7 +428,7 @@ func (m *entitySet) setChildren(family []link) {
 	}
 }
 
-// has reports whether the last setChildren added e.
+// has reports whether e was added to the set since the last clear.
 func (m *entitySet) has(e ecs.Entity) bool {
 	return int(e.Index) < len(m.markRounds) && m.markRounds[e.Index] == m.round
 }
@@ -452,8 +456,8 @@ func compareLinks(a, b link) int {
 }
 
 // stayingRoots holds the roots that have lost their parent and that stay at their places in the
-// world until their LocalTransform is written. [Parents] adds them, and [LocalTransformToWorldOf]
-// of one width removes them.
+// world until their LocalTransform is written. [Parents] adds roots, and the
+// [LocalTransformToWorldOf] of the same width removes them.
 type stayingRoots struct {
 	roots        *ecs.Query // all roots whose matrices that system computes
 	versions     []int32    // for each entity index, the version of a staying root, or 0
@@ -475,8 +479,9 @@ func stayingRootsOf[T kernels.Float](w *ecs.World) *stayingRoots {
 	return s
 }
 
-// addRoots adds those of the entities that are roots of this width. It sweeps first: while the
-// system that removes the roots is disabled, no other code sweeps.
+// addRoots adds the given entities, except for those that are not roots of this width. It calls sweep
+// first. Otherwise the list would grow without limit while the system that removes the roots is
+// disabled.
 func (s *stayingRoots) addRoots(entities []ecs.Entity) {
 	s.sweep()
 	for _, e := range entities {
@@ -487,8 +492,8 @@ func (s *stayingRoots) addRoots(entities []ecs.Entity) {
 	}
 }
 
-// sweep removes the entities that are no longer such roots, because another system computes their
-// matrices. It must not be called while jobs remove entities.
+// sweep removes entities from the list that are no longer staying roots, for example because another
+// system computes their matrices. It must not be called while jobs remove entities.
 func (s *stayingRoots) sweep() {
 	if len(s.list) == 0 || s.sweptCount == s.roots.OrderCount() && !s.sweptDivided {
 		return
@@ -507,7 +512,8 @@ func (s *stayingRoots) sweep() {
 	})
 }
 
-// removeRoots removes entities. Jobs may call it concurrently for different entities.
+// removeRoots removes entities. Several jobs may call removeRoots at the same time for different
+// entities.
 func (s *stayingRoots) removeRoots(entities []ecs.Entity) {
 	if len(s.list) == 0 {
 		return

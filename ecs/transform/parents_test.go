@@ -133,8 +133,8 @@ func TestParentDestroyed(t *testing.T) {
 	b.wantAt(grandchild, 2, 0, 0)
 }
 
-// A child that gets another parent in the frame in which its old one is destroyed keeps the new
-// one.
+// A child gets another parent in the same frame in which its old parent is destroyed. The child keeps
+// the new parent.
 func TestDestroyedAndReparented(t *testing.T) {
 	for _, before := range []bool{true, false} {
 		b := newBench(t)
@@ -280,7 +280,7 @@ func TestInactiveHierarchy(t *testing.T) {
 	}
 }
 
-// A child without LocalToParent is linked only when it gets one.
+// A child without LocalToParent joins the list of its parent only when it gets a LocalToParent.
 func TestLateLocalToParent(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -408,8 +408,8 @@ func TestExplained(t *testing.T) {
 	}
 }
 
-// An update that cannot make a list of children links none. The next update that can make the list
-// links them.
+// If an update cannot create one list of children, it links no child at all. The next update that can
+// create the list links all of the children.
 func TestParentsMakeUp(t *testing.T) {
 	type huge struct{ Bytes [12_000]byte }
 	type tail struct{ Bytes [4_180]byte }

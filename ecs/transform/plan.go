@@ -129,8 +129,9 @@ func (p *plan[T]) growChunks() {
 	}
 }
 
-// checkLastUpdate finds out whether the last update with jobs has failed. If since has not changed, it has
-// failed, and may not have computed all places.
+// checkLastUpdate finds out whether the last update with jobs has failed. The parameter since is the
+// version of the last successful update. If it has not changed, the update has failed, and may not have
+// computed all places.
 func (p *plan[T]) checkLastUpdate(since uint32) {
 	if !p.outcomeUnknown {
 		return
@@ -236,7 +237,7 @@ func (p *plan[T]) computeSegment(s *trees.Segment) {
 }
 
 // computeChanged computes those rows of [lo, end) of the segment whose matrices may have changed.
-// No row may be given or claimed.
+// The segment must not contain given or claimed rows.
 func (p *plan[T]) computeChanged(n *nodeChunk[T], s *trees.Segment, lo, end int32) {
 	if n.localChanged {
 		p.computeRows(n, s, lo, end)
@@ -262,8 +263,8 @@ func (p *plan[T]) computeChanged(n *nodeChunk[T], s *trees.Segment, lo, end int3
 	}
 }
 
-// parentsUnchanged reports whether no parent of the segment has changed. It may return false
-// even if none has changed, because it checks whole ranges of rows.
+// parentsUnchanged reports whether no parent of the segment has changed. It may return false although
+// no parent has changed, because it checks a range of places that may contain other rows.
 func (p *plan[T]) parentsUnchanged(s *trees.Segment) bool {
 	return s.MaxParent-s.MinParent < 4*(s.Hi-s.Lo) && bytes.IndexByte(p.placeChanged[s.MinParent:s.MaxParent+1], 1) < 0
 }
@@ -314,8 +315,8 @@ func (p *plan[T]) passUnchangedRows(n *nodeChunk[T], s *trees.Segment, lo, hi in
 	}
 }
 
-// passToChildren copies the matrices of the segment's rows [lo, hi) to the place from which
-// children in other chunks read them. It records whether they have changed.
+// passToChildren copies the matrices of the segment's rows [lo, hi) to matrixCopies, from which
+// children in other chunks read them. It also records whether the matrices have changed.
 func (p *plan[T]) passToChildren(n *nodeChunk[T], s *trees.Segment, lo, hi int32, changed byte) {
 	if !s.HasChildren {
 		return

@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// BenchmarkReparent runs a frame in which some children of many trees have got another parent, back
-// and forth. Nothing else has changed. With "moving" everything else has changed too, and with
-// "first" the new parents had no children.
+// BenchmarkReparent runs a frame in which some children of many trees change between two parents.
+// Nothing else has changed. In the runs "moving", all other entities have changed too. In the runs
+// "first", the new parents had no children before.
 func BenchmarkReparent(b *testing.B) {
 	for _, trees := range []int{14, 137, 1370} {
 		for _, k := range []int{0, 1, 10, 100} {
@@ -30,8 +30,8 @@ func BenchmarkReparent(b *testing.B) {
 	}
 }
 
-// reparent returns a frame in which k of the leaves get another parent, or get their own parent
-// back.
+// reparent returns a function that runs a frame. In every second frame, k of the leaves get another
+// parent, and in the other frames they get their own parent back.
 func reparent(b *bench, leaves, inner []ecs.Entity, k int) func() {
 	away, own := 0, make([]transform.Parent, k)
 	for i := range own {

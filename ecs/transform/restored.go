@@ -13,16 +13,17 @@ import (
 
 // Between two updates, the systems remember facts about entities that no component stores. These
 // facts are part of an image: [Parents] and [HierarchyOf] are Savers. If the last update left no
-// work for the next one, they append nothing. A Restore takes these steps, in this order:
+// work for the next update, [Parents] and [HierarchyOf] append no bytes. A Restore takes these
+// steps, in this order:
 //
 //	LoadState          of the systems, with the saved bytes of the image
 //	restored           of the systems, by ecs.Hooks.OnRestore: for an image without their bytes
 //	Parents.Update     has the hierarchies plan for the trees of the image, before it changes these
 //	HierarchyOf.Update changes the plan for the changes of Parents, as it did the first time
 //
-// The hierarchies must plan for the trees of the image before Parents changes a link. A node has moved if its
-// parent differs from its parent in the plan. The old plan, which belongs to the time after the image, may
-// already contain the parent that the node will get.
+// The hierarchies must plan for the trees of the image before Parents changes a link. HierarchyOf recognizes
+// a moved node by a parent that differs from the node's parent in the plan. The old plan, which belongs to
+// the time after the image, may already contain the parent that the node will get.
 
 // restoreHooks holds the functions of a world's systems that are called during a Restore.
 type restoreHooks struct {
@@ -74,18 +75,18 @@ func (r *restoreHooks) replan() {
 	}
 }
 
-// loadMark records whether the current Restore has called LoadState of a system.
+// loadMark records whether LoadState of a system was called during the current Restore.
 type loadMark struct{ version uint32 } // the version of the world at that call; 0 if there was none
 
 // record records the call.
 func (l *loadMark) record(w *ecs.World) { l.version = w.Version() }
 
-// isCurrent reports whether the current Restore has made the call. This works because every Restore
-// increments the version of the world.
+// isCurrent reports whether LoadState was called during the current Restore. This works because every
+// Restore increments the version of the world.
 func (l *loadMark) isCurrent(w *ecs.World) bool { return l.version == w.Version() }
 
-// AppendState implements system.Saver. It appends two kinds of nodes: links that must still be
-// undone because an update has failed, and roots that stay at their places without their parents.
+// AppendState implements system.Saver. It appends the links that must still be removed because an
+// update has failed, and the roots that stay at their places without their parents.
 func (s *Parents) AppendState(out []byte) []byte {
 	var flags byte
 	if s.unfinished {
@@ -145,8 +146,8 @@ func (s *Parents) resetAfterRestore() {
 }
 
 // AppendState implements system.Saver. It appends the nodes that the next update must compute
-// although no component or version shows it. It also appends the nodes in divided chunks whose
-// matrices other systems have computed.
+// although no component or version shows that they have changed. It also appends the nodes in
+// divided chunks whose matrices other systems have computed in the last update.
 func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	stale, lent := s.staleNodes, s.claimedNodes
 	if !s.needsReplan { // otherwise the plan belongs to the time after the image
@@ -228,8 +229,8 @@ func (s *HierarchyOf[T]) resetAfterRestore() {
 	}
 }
 
-// planAfterRestore plans for the trees of the restored image, unless it has done so since the
-// Restore.
+// planAfterRestore makes the plan for the trees of the restored image, unless this was already done
+// since the Restore.
 func (s *HierarchyOf[T]) planAfterRestore() {
 	if !s.needsReplan {
 		return

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// After a Restore children follow the parents of the image, in trees and chunks that are there
-// again.
+// After a Restore, children follow the parents of the image. In the test, trees and chunks of the image
+// were destroyed before the Restore and exist again after it.
 func TestRestore(t *testing.T) {
 	b := newBench(t)
 	one, two := b.root(transform.Translation{X: 10}), b.root(transform.Translation{X: 20})
@@ -49,7 +49,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// A child that had lost its parent when the image was taken stays at its place, and no other does.
+// If a child had already lost its parent when the image was captured, it stays at its place after the
+// Restore. No other entity does so.
 func TestRestoreStays(t *testing.T) {
 	b := newBench(t)
 	one := b.spawnLocal(ecs.Entity{}, transform.At[float32](10, 0, 0))
@@ -124,7 +125,7 @@ func (f *grove) edit() {
 	}
 }
 
-// A world that is changed and restored continues as one that was never changed.
+// If a world is changed and then restored, it continues like a world that was never changed.
 func TestRestoreAgain(t *testing.T) {
 	for seed := range uint64(4) {
 		plain := grove{newBench(t), rand.New(rand.NewPCG(seed, 1)), nil}

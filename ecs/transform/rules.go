@@ -5,10 +5,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// The rules are terms of the systems' queries. They are also matched with single entities.
+// The rules are terms of the systems' queries. The package also matches them with single entities.
 
-// unclaimedTerms returns the terms of the entities whose LocalToWorld no component of another package
-// claims.
+// unclaimedTerms returns the terms for entities whose LocalToWorld is not claimed by a component of
+// another package.
 func unclaimedTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.Optional(trsTerms[T]()...),
@@ -17,8 +17,8 @@ func unclaimedTerms[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// composedTerms and localComposedTerms return the terms of the entities whose LocalToWorld and LocalToParent
-// [TRSToLocalToWorldOf] and [TRSToLocalToParentOf] compute.
+// composedTerms returns the terms for entities whose LocalToWorld [TRSToLocalToWorldOf] computes.
+// localComposedTerms does the same for LocalToParent and [TRSToLocalToParentOf].
 func composedTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.AnyOf(trsTerms[T]()...), ecs.Without[Parent](), ecs.Without[LocalToParentOf[T]](),
@@ -45,8 +45,8 @@ func localRootTerms[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// inheritedTerms and localNodeTerms return the terms of the nodes whose matrices [HierarchyOf] computes from
-// LocalToParent and from LocalTransform.
+// inheritedTerms returns the terms for nodes whose matrices [HierarchyOf] computes from LocalToParent.
+// localNodeTerms does the same for LocalTransform.
 func inheritedTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{
 		ecs.Write[LocalToWorldOf[T]](), ecs.Read[LocalToParentOf[T]](), ecs.With[Parent](), ecs.FilterWriteGroup(),
@@ -60,8 +60,8 @@ func localNodeTerms[T kernels.Float]() []ecs.Term {
 	}
 }
 
-// presentOrNot adds a component to the filter of write groups without reading the component,
-// because reading it would also admit entities with its parts.
+// presentOrNot names a component, so that the filter of write groups accepts entities with it, but does
+// not read the component. A term that reads it would also admit entities that have only its parts.
 func presentOrNot[C any]() ecs.Term {
 	return ecs.AnyOf(ecs.AllOf(ecs.Present[C]()), ecs.AllOf(ecs.Absent[C]()))
 }
@@ -74,7 +74,8 @@ type entityReader struct {
 	err    error
 }
 
-// probes checks whether an entity of a world matches a rule, for one width.
+// probes contains a probe for each rule, for one width. A probe checks whether an entity of a world
+// matches the rule.
 type probes [ruleCount]*ecs.Probe
 
 // rule is an index of probes.

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// claim claims component C while it is enabled.
+// claim is a component that claims the component C of an entity while it is enabled.
 type claim[C any] struct {
 	ecs.Enableable
 	Value int32
@@ -50,8 +50,8 @@ func part[C any](b *bench, e ecs.Entity) (v C) {
 	return get[C](b, e)
 }
 
-// claimed is a list of entities of one kind. Some of them are claimed, and each of these has a twin
-// that is not. Their children follow them.
+// claimed is a list of entities of one kind. For each of them, twin contains a second entity with the
+// same components that is never claimed. Their children follow them.
 type claimed[T kernels.Float] struct {
 	target       target
 	entity, twin []ecs.Entity
@@ -78,7 +78,7 @@ func spawnClaimed[T kernels.Float](b *bench, r *rand.Rand, n int, of target, par
 	return s
 }
 
-// turn gives some rows back and claims others.
+// turn enables the claims of some rows and disables the claims of others.
 func (s *claimed[T]) turn(b *bench, r *rand.Rand) {
 	for i, e := range s.entity {
 		if r.IntN(3) == 0 {

@@ -17,13 +17,14 @@ type stage[T kernels.Float] struct {
 }
 
 const (
-	// For a level with fewer rows, it is not worth waking a worker.
+	// If a level has fewer rows, one worker computes it, because waking a second worker would cost more
+	// time than it saves.
 	parallelLevelRows = 512
-	// This is the approximate number of rows in a block.
+	// blockRows is the approximate number of rows in a block.
 	blockRows = 256
-	// If a hierarchy has at most this many rows, it is divided by trees and not by levels:
-	// otherwise workers would spend more time on waiting for each other between levels than the
-	// cutting of segments costs.
+	// A hierarchy with at most this many rows is divided by trees and not by levels. With
+	// levels, workers would wait for each other after each level, and that would take more time
+	// than the cutting of segments.
 	maxTreeDividedRows = 16384
 	// If each worker has this many blocks, a slow worker does not delay the others much.
 	blocksPerWorker = 4
@@ -170,16 +171,16 @@ func (p *plan[T]) addTreeStage(segments []trees.Segment, workers int) bool {
 	return true
 }
 
-// assignBlocks assigns a block to every row of the segments, and stores it at the row's place. Each
-// block gets about each rows. A row below the first level gets the block of its parent. It returns the
-// number of rows of the largest block.
+// assignBlocks assigns a block to every row of the segments, and stores the block's number in
+// placeBlocks. Each block gets about as many rows as the parameter each says. A row below the
+// first level gets the block of its parent. It returns the number of rows of the largest block.
 //
-// It visits the levels from the last to the first, so that each row has the number of all rows
-// below it before it adds this number to its parent's number. It then visits them from the first
-// to the last, so that a parent has its block before its children. Only rows of the first level
-// have parents outside of the segments, and these parents are not read. The block numbers of the
-// first level never decrease from one row to the next, so a segment is cut only where the next
-// block begins.
+// In a first pass, it visits the levels from the last to the first. So the number of rows below
+// a row is complete before it is added to the number of the row's parent. In a second pass, it
+// visits the levels from the first to the last, so that a parent has its block before its
+// children. Only rows of the first level have parents outside of the segments, and these
+// parents are not read. The block numbers of the first level never decrease from one row to the
+// next, so a segment is cut only where the next block begins.
 func (p *plan[T]) assignBlocks(segments []trees.Segment, each, blocks int) (largest int) {
 	top := segments[0].Level
 	p.placeBlocks = resizeDiscarding(p.placeBlocks, p.Places())

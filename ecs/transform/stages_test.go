@@ -34,8 +34,8 @@ func newMixedTrees(b *bench, n int) (nodes []ecs.Entity) {
 	return nodes
 }
 
-// shapes are hierarchies of some hundred to some thousand rows, with whether two workers get whole
-// trees of them.
+// shapes are hierarchies of some hundred to some thousand rows. The field trees says whether blocks of
+// whole trees are used for two workers.
 var shapes = []struct {
 	name  string
 	trees bool
@@ -60,8 +60,8 @@ var shapes = []struct {
 	{"few", false, func(b *bench) []ecs.Entity { return forest(b, 5, 3, 3) }},
 }
 
-// Hierarchies of all shapes have the same matrices for any number of workers. Some change in each
-// frame, and every row is computed once, after its parent.
+// Hierarchies of all shapes have the same matrices for any number of workers. Some rows change in each
+// frame. Every row is computed exactly once, and after its parent.
 func TestStages(t *testing.T) {
 	workers := []int{1, 2, 8}
 	if *full {

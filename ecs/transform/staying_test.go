@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A root with LocalTransform that is new to the system gets its matrix, whatever it was before. No
-// LocalTransform is written here after the entities are created.
+// If a root with LocalTransform is new to the system, it gets its matrix, whatever matrix it had
+// before. The test writes no LocalTransform after the creation of the entities.
 func TestLocalTransformNewRoot(t *testing.T) {
 	for name, test := range map[string]func(b *bench) ecs.Entity{
 		"LocalToWorld late": func(b *bench) ecs.Entity {
@@ -91,7 +91,8 @@ func TestLocalTransformNewRoot(t *testing.T) {
 	}
 }
 
-// The same is true for a child that has lost its PostTransformMatrix.
+// A child that has lost its PostTransformMatrix gets its matrix too, even if no LocalTransform is
+// written.
 func TestPostTransformRemovedFromChild(t *testing.T) {
 	b := newBench(t)
 	root := b.spawnLocal(ecs.Entity{}, transform.At[float32](1, 0, 0))

@@ -134,8 +134,9 @@ func (s *LocalTransformToWorldOf[T]) Chunk(c *ecs.Chunk) {
 }
 
 // composeNew composes the matrices of a chunk in which nothing was written, but rows were added or
-// removed. Each row may be new in the chunk, and may have the matrix of another row. Roots that
-// stay at their places keep their matrices.
+// removed. Any of the rows may be new in the chunk, and may still have the matrix that was
+// computed for another row. Roots that stay at the place of their former parent keep their
+// matrices.
 func (s *LocalTransformToWorldOf[T]) composeNew(c *ecs.Chunk, trs *LocalTransforms[T], m, post *kernels.Mat4s[T]) {
 	for lo := 0; lo < c.Len(); {
 		stays, hi := s.keepsMatrix(c, lo), lo+1
@@ -162,9 +163,10 @@ func (s *LocalTransformToWorldOf[T]) keepsMatrix(c *ecs.Chunk, row int) bool {
 
 // streaming decides whether a system writes its matrices past the caches. If an update writes more
 // matrices than a cache holds, fetching the memory that it overwrites takes longer than computing
-// them. If they fit, the next reader would wait for memory. The decision uses the number of
-// matrices of the last update, because a system learns the number of its update only while its jobs
-// run. Both ways produce the same bits.
+// them. If the matrices fit into the cache, they should be written to it, because otherwise the
+// next reader would wait for memory. The decision uses the number of matrices of the last update,
+// because a system learns the number of its update only while its jobs run. Both ways produce the
+// same bits.
 //
 // Matrices of parents and LocalToParent are never written past the caches, because [HierarchyOf]
 // reads them immediately.
@@ -174,16 +176,16 @@ type streaming[T kernels.Float] struct {
 	sampledRows atomic.Int64 // rows of this update, of one chunk in sampleChunks: added by its jobs, reset by the owner when they are done
 }
 
-// streamingBytes is the size from which on writing past the caches is faster. The machine is an AMD EPYC
-// with caches of 1 MB for each core and 32 MB for all. One worker gains if the matrices take 12 MB or
-// more; two workers gain from a size between 12 and 16 MB.
+// streamingBytes is the size from which on writing past the caches is faster. It was measured on an AMD
+// EPYC with a cache of 1 MB for each core and a shared cache of 32 MB. One worker gains if the matrices
+// take 12 MB or more; two workers gain from a size between 12 and 16 MB.
 const streamingBytes = 16_000_000
 
 // One of sampleChunks chunks is counted, because counting every chunk would cost the workers more
 // time than streaming gains.
 const sampleChunks = 16
 
-// begin decides for an update. The jobs of the last one are done.
+// begin decides for an update. All jobs of the last update have finished.
 func (p *streaming[T]) begin() {
 	if p.minRows == 0 {
 		p.minRows = streamingBytes / int64(reflect.TypeFor[[16]T]().Size())
@@ -198,11 +200,12 @@ func (p *streaming[T]) countChunk(c *ecs.Chunk) {
 	}
 }
 
-// Systems compute whole columns. If components that can be switched off claim some rows, the column
-// is saved before and the claimed rows are restored after. That is safe because no other job uses
-// the column meanwhile, and faster than kernels on runs of few rows.
+// Systems compute whole columns. If an enableable component claims some rows, a system saves the
+// column before it computes, and restores the claimed rows afterwards. That is safe because no
+// other job uses the column at that time. It is faster than calling the kernels for many short
+// ranges of rows.
 
-// savedColumns holds one pool of such copies for each width.
+// savedColumns holds a pool of saved columns for each width.
 var savedColumns [2]sync.Pool
 
 // savedColumnsOf returns the pool of a width.

@@ -61,7 +61,8 @@ func maxDifference[T kernels.Float](got [16]T, want matrix) float64 {
 	return worst / size
 }
 
-// Every combination of components, for a root and for a child of a parent at rest.
+// The test covers every combination of components, for a root and for a child whose parent does not
+// move.
 func testCombinations[T kernels.Float](t *testing.T, limit float64) {
 	for set := range 16 {
 		for _, child := range []bool{false, true} {
@@ -196,8 +197,8 @@ func off32(a, b [3]float32) float64 {
 	return max(math.Abs(float64(a[0]-b[0])), math.Abs(float64(a[1]-b[1])), math.Abs(float64(a[2]-b[2])))
 }
 
-// A rotation to the world, through a matrix with a non-uniform scale, and back by the transform
-// that undoes only the rotation.
+// The test transforms a rotation to the world by a matrix with a non-uniform scale. Then it transforms
+// the result back by a transform that undoes only the rotation.
 func testTurn[T kernels.Float](t *testing.T, limit float64) {
 	b := newBench(t)
 	q, r := rotationAbout[T](0.48, 0.6, 0.64, 2.5), rotationAbout[T](0, 0.6, 0.8, 1)

@@ -24,13 +24,13 @@ var (
 	waysFirst = flag.Uint64("seed", 0, "the first `seed` of these")
 )
 
-// seen counts how often the LocalToWorld of an entity's chunk was marked as changed. So the hash of
-// a world shows a matrix that was computed again without change.
+// seen counts how often the LocalToWorld of an entity's chunk was marked as changed. So the hash of a
+// world also depends on whether a matrix was computed again without a change.
 type seen struct{ Times int32 }
 
 func (seen) Column() (c struct{ Times []int32 }) { return }
 
-// elsewhere puts entities into other archetypes.
+// elsewhere is a component without data that puts entities into other archetypes.
 type elsewhere struct{}
 
 // watcher updates seen.
@@ -52,7 +52,7 @@ func (s *watcher[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// fault makes a job of trap panic in the next update, if its value is not 0.
+// fault makes a job of trap panic in the next update if the value Left is not 0.
 type fault struct{ Left int32 }
 
 // trap is a job that reads matrices inside of the group, and may fail.
@@ -96,7 +96,8 @@ func (s *trap[T]) Chunk(*ecs.Chunk) {
 
 var errTrap = errors.New("the trap")
 
-// mine claims LocalToWorld while it is enabled; theirs always claims it.
+// mine is a component that claims LocalToWorld while it is enabled. theirs is a component that always
+// claims it.
 type mine[T kernels.Float] struct {
 	ecs.Enableable
 	Value int32
@@ -151,7 +152,8 @@ func (f *woods[T]) ok(err error) {
 	}
 }
 
-// update runs one frame. Cycles of parents and the trap are no failure.
+// update runs one frame. Errors because of cycles of parents, and errors of trap, do not count as
+// failures.
 func (f *woods[T]) update() error {
 	err := system.Update(f.w)
 	var circle *transform.CycleError
@@ -312,8 +314,8 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 	return nil
 }
 
-// step makes the edits of a step and sometimes runs an update. It calls between at each point at
-// which the world may be restored, and passes the number of edits so far.
+// step makes the edits of a step and sometimes runs an update. It calls the function between at each
+// point at which the world may be restored, and passes the number of edits made so far.
 func (f *woods[T]) step(seed, step uint64, between func(edits int)) {
 	f.Helper()
 	r := rand.New(rand.NewPCG(seed, step))
@@ -335,7 +337,7 @@ func (f *woods[T]) step(seed, step uint64, between func(edits int)) {
 	}
 }
 
-// spoil makes changes that are undone later.
+// spoil makes changes that a Restore undoes later.
 func (f *woods[T]) spoil(r *rand.Rand) {
 	f.Helper()
 	for range r.IntN(4) {
@@ -346,7 +348,8 @@ func (f *woods[T]) spoil(r *rand.Rand) {
 	}
 }
 
-// ways returns the ways back to an image. Each keeps the world, spoils it and restores it.
+// ways returns the different ways to restore a world. Each function stores the state of the world,
+// changes the world with spoil, and restores it.
 func ways[T kernels.Float]() []func(f *woods[T], r *rand.Rand) {
 	capture := func(f *woods[T]) *ecs.Image {
 		m, err := ecs.Capture(f.w, nil)
@@ -476,7 +479,7 @@ func describe[T kernels.Float](w *ecs.World, e ecs.Entity) string {
 	return fmt.Sprint(m.M, n, p, err == nil, w.ArchetypeOf(e))
 }
 
-// The same by replay.SyncTest, which runs each step twice.
+// replay.SyncTest runs each step twice, with a Restore in between, and compares the results.
 func TestSyncTest(t *testing.T) {
 	pool := jobs.New(jobs.Workers(2))
 	defer pool.Close()

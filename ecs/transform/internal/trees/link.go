@@ -83,7 +83,7 @@ func (f *Forest) relink(n int32) {
 }
 
 // isIndexUsed reports whether the plan contains an entity with this index. If so, no other entity with
-// the index exists.
+// this index exists.
 func (f *Forest) isIndexUsed(index int32) bool {
 	if int(index) >= len(f.entityNodes) || f.entityNodes[index] == 0 {
 		return false

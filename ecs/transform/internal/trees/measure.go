@@ -61,7 +61,7 @@ func (f *Forest) nodeOf(n int32) *node {
 }
 
 // collectDirty lists the dirty nodes and all nodes below them. It clears their levels, except for roots.
-// In a cycle, it stops when it reaches its start.
+// If it walks around a cycle, it stops at the node at which it started.
 func (f *Forest) collectDirty() {
 	f.walkRound++
 	f.walkNodes, f.oldLevels, f.walkPath = f.walkNodes[:0], f.oldLevels[:0], append(f.walkPath[:0], f.dirtyNodes...)
@@ -111,7 +111,8 @@ func (f *Forest) addRootless(n int32) {
 	f.rootlessNodes = append(f.rootlessNodes, n)
 }
 
-// dropRootless removes a node from rootlessNodes. The last node of the list takes its index.
+// dropRootless removes a node from rootlessNodes. To fill the gap, it moves the last node of the list
+// to the index of n.
 func (f *Forest) dropRootless(n int32) {
 	at, last := f.nodes[n].rootlessIndex, len(f.rootlessNodes)-1
 	moved := f.rootlessNodes[last]
@@ -119,7 +120,8 @@ func (f *Forest) dropRootless(n int32) {
 	f.rootlessNodes = f.rootlessNodes[:last]
 }
 
-// keepCycles stores the cycles that were found, and those that were not measured again.
+// keepCycles stores the cycles that were found. It keeps the older cycles whose nodes were not measured
+// again.
 func (f *Forest) keepCycles(found map[ecs.Entity][]ecs.Entity) {
 	maps.DeleteFunc(f.cycles, func(e ecs.Entity, _ []ecs.Entity) bool {
 		n := f.findNode(e)

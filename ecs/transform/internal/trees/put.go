@@ -14,8 +14,8 @@ type Rows struct {
 }
 
 // sourceCode encodes the source of a row's matrix as a number. A divided chunk and an undivided chunk
-// with the same source have different codes: in the divided chunk, another system may have computed a
-// row.
+// with the same source have different codes, because in a divided chunk another system may have
+// computed a row.
 func (r *Rows) sourceCode() uint8 { return r.Source<<1 | uint8(rowKind(r.Divided)) }
 
 // Put updates the rows of a chunk.
@@ -63,7 +63,7 @@ func (f *Forest) Put(r Rows) {
 	}
 }
 
-// markLeft records that a row has left its place, unless the row is known to be at another place.
+// markLeft records that a row has left its place, unless the row already has another place.
 func (f *Forest) markLeft(at int) {
 	n := f.placeNodes[at]
 	if x := &f.nodes[n]; int(x.place) == at {

@@ -19,7 +19,7 @@ type Step struct {
 func (f *Forest) Pending() bool { return len(f.arrivedNodes) > 0 }
 
 // StepsIfFew appends the nodes that have arrived and all nodes below them to list. Parents come
-// before children. It returns false if there are more than most such nodes.
+// before children. It returns false if the number of these nodes exceeds the parameter most.
 func (f *Forest) StepsIfFew(list []Step, most int) ([]Step, bool) {
 	if len(f.arrivedNodes) > most {
 		return list, false
@@ -71,7 +71,7 @@ func (f *Forest) MarkComputed() {
 }
 
 // Stale appends the nodes whose matrices the last update did not compute, because no root was above
-// them. Unless computed is set, it also appends the nodes that have arrived.
+// them. If computed is false, it also appends the nodes that have arrived.
 func (f *Forest) Stale(list []ecs.Entity, computed bool) []ecs.Entity {
 	for _, n := range f.arrivedNodes {
 		if x := &f.nodes[n]; !computed && x.arrived && x.place != None {
@@ -97,9 +97,10 @@ func (f *Forest) ParentOf(e ecs.Entity) (ecs.Entity, bool) {
 	return ecs.Entity{}, false
 }
 
-// Restored says that the rows of the last End belong to a restored world. Therefore no node has arrived,
-// except for the nodes that were stale when the image was taken. The others already had matrices. A node
-// without a root above it may get a root before the next MarkComputed. Such a node does not arrive.
+// Restored says that the rows of the last End belong to a restored world. Therefore no node counts as
+// arrived, except for the nodes that were stale when the image was captured. The others already had
+// matrices. A node without a root above it may get a root before the next MarkComputed. If it does, it
+// does not count as arrived either.
 func (f *Forest) Restored(stale []ecs.Entity) {
 	f.MarkComputed()
 	for _, n := range f.rootlessNodes {

@@ -27,11 +27,11 @@
 //
 //   - at[i] is 1 + the number of the entity with index i, and placeNodes[place] is the number of a
 //     row. nodes[placeNodes[p]].place == p for every row p of every chunk. So a row is found from an entity and the other way round.
-//   - A node is in the list of children of its parent, if that has a number, and in no
+//   - If the parent of a node has a number, the node is in the parent's list of children. It is in no
 //     other list. A ghost has children, and is rootless.
 //   - A level above 0 is the level of the parent plus 1. A node is rootless if its parent is
 //     rootless, if it has no parent and is no root, or if it is its own ancestor. No matrix can be computed for it.
-//   - rootlessNodes has every rootless node that is no ghost: rootlessNodes[nodes[n].rootlessIndex] == n.
+//   - rootlessNodes contains every rootless node except for ghosts: rootlessNodes[nodes[n].rootlessIndex] == n.
 //   - Every row with a level above 0 is in one segment of its chunk. ParentPlace[p] is the place of
 //     its parent. MatrixPlace[p] is where the parent's matrix is: a row of the segment's ParentChunk, or of the copies if the
 //     parents are in several chunks. All these chunks have copies.

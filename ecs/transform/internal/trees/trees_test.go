@@ -39,7 +39,8 @@ type spot struct {
 	kind       int
 }
 
-// kinds are the roots, and nodes by source; of the last kind another system computes some rows.
+// kinds is the number of kinds of nodes: roots, and three kinds of other nodes with different sources
+// of matrices. For the last kind, another system may compute some rows.
 const kinds = 4
 
 func newWorld(seed uint64, capacity int) *world {
@@ -55,7 +56,7 @@ func (w *world) anyEntity() (ecs.Entity, bool) {
 	return all[w.r.IntN(len(all))], true
 }
 
-// seat puts an entity into a chunk of its kind.
+// seat appends an entity to a chunk of its kind that is not full.
 func (w *world) seat(e ecs.Entity) {
 	s := w.nodes[e]
 	ids := slices.Sorted(maps.Keys(w.chunks))
@@ -209,7 +210,8 @@ func (w *world) level(e ecs.Entity) int {
 	return rootlessLevel
 }
 
-// check checks the invariants in the package's comment, and that the forest equals a new one.
+// check checks the invariants in the package comment. It also checks that the forest is equal to a new
+// forest of the same chunks.
 func (w *world) check(t *testing.T, f *Forest) {
 	t.Helper()
 	other, _ := w.rebuildForest()
@@ -334,8 +336,8 @@ func (w *world) placedNodes() map[ecs.Entity]known {
 	return all
 }
 
-// checkSteps checks that every node that has arrived since the last Done, and every node below it,
-// is a step. The step of a node comes after the step of its parent.
+// checkSteps checks that there is a step for every node that has arrived since the last MarkComputed,
+// and for every node below it. The step of a node comes after the step of its parent.
 func (w *world) checkSteps(t *testing.T, f *Forest, before map[ecs.Entity]known) {
 	t.Helper()
 	steps, ok := f.StepsIfFew(nil, 1000)
@@ -431,7 +433,7 @@ func TestForestAgainstAnew(t *testing.T) {
 	}
 }
 
-// A forest whose chunks grow has room for their rows.
+// If the chunks of a forest grow, the forest allocates memory for the additional rows.
 func TestForestWidens(t *testing.T) {
 	w, f := newWorld(3, 2), &Forest{}
 	for _, w.capacity = range []int{2, 20, 100, 300} {

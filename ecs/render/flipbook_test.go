@@ -93,7 +93,7 @@ func TestCell(t *testing.T) {
 	}
 }
 
-// The cells of flipbooks at several times.
+// The test checks which cell a Flipbook shows at several times.
 func TestFlipbook(t *testing.T) {
 	for _, c := range []struct {
 		what string
@@ -191,7 +191,7 @@ func TestAtlasWorkers(t *testing.T) {
 	}
 }
 
-// Parts and Gather have the same cells, tints and matrices, for every camera and time.
+// For every camera and time, Gather returns the same cells, tints and matrices as the batch's Parts.
 func TestCellsGather(t *testing.T) {
 	s := newStage(t, onWorkers(t, 3))
 	s.atlas(700)
@@ -244,7 +244,8 @@ func TestCellsGather(t *testing.T) {
 	}
 }
 
-// A view is fresh if and only if some entity in it shows another cell.
+// While only the time passes, a view is fresh if and only if some entity in it shows another cell than
+// before.
 func TestFlipbookFresh(t *testing.T) {
 	for _, material := range []string{"cells", "ghosts"} {
 		s := newStage(t)
@@ -316,7 +317,7 @@ func TestFlipbookFaults(t *testing.T) {
 	}
 }
 
-// The material may be registered later, and with it the grid.
+// The material, which also defines the grid of cells, may be registered later.
 func TestFlipbookLateMaterial(t *testing.T) {
 	s, r := newPicture(t, 40, 40)
 	s.w.Spawn(Camera{Height: 2})
@@ -412,8 +413,9 @@ func TestMaterialCells(t *testing.T) {
 	}
 }
 
-// BenchmarkFlipbook draws frames of visible sprites in which only the time changes. Without a Rate
-// it measures the checks, and with one the cells of all rows.
+// BenchmarkFlipbook draws frames of visible sprites in which only the time changes. With a Rate of 0,
+// it measures only the checks. With another Rate, it also measures the computation of the cells of all
+// rows.
 func BenchmarkFlipbook(b *testing.B) {
 	const n = 100_000
 	for _, rate := range []float32{0, 12} {

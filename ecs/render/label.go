@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// Label is a line of text on the screen. Its entity is drawn once for each character. Each time it
-// shows another cell of its material's image (see [Material].Columns). The characters are side by
-// side along the entity's X axis. Each is as wide as the entity's shape. The program chooses the
-// glyphs, their order in the image and their size:
+// Label is a line of text on the screen. The entity is drawn once for each character, each time
+// with the cell of its material's image that shows this character (see [Material].Columns). The
+// characters are side by side along the entity's X axis. Each is as wide as the entity's shape.
+// The program chooses the glyphs, their order in the image and their size:
 //
 //	type of the image    a grid of glyphs, white on transparent
 //	material             Image, Columns, Rows, Blend: render.Over
@@ -34,7 +34,7 @@ func (Label) Column() (c labelLanes) { return }
 // LabelOf returns a [Label] that shows the text. The function cell returns the cell of a character,
 // as [ASCII] does. A negative result means an empty space. LabelOf returns an error of category
 // ecs.ErrArgument if cell is nil, if a cell is NoCell or above, or if the text has more than 32
-// characters. In the last case, the label contains the first 32.
+// characters. If the text is too long, the label contains its first 32 characters.
 func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 	const op = "LabelOf"
 	if cell == nil {
@@ -62,8 +62,8 @@ func LabelOf(text string, cell func(r rune) int) (l Label, err error) {
 
 // ASCII returns the cell of a character in an image that contains the characters of ASCII in their
 // order, from the space (cell 0) to the tilde (cell 94). For example, the grid may have 16 columns
-// and 6 rows. For the space, the result means an empty space. For characters outside of ASCII, the
-// result is the cell of the question mark.
+// and 6 rows. For the space, ASCII returns a negative number, so that the label has an empty
+// space. For characters outside of ASCII, the result is the cell of the question mark.
 func ASCII(r rune) int {
 	switch {
 	case r == ' ':

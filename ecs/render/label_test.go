@@ -90,7 +90,8 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// Labels turn and scale with their entity, also below a parent, and any shape may be the glyph.
+// A label turns and scales with its entity, also if the entity has a parent. The glyphs may have any
+// shape.
 func TestLabelPlace(t *testing.T) {
 	s := newStage(t)
 	s.atlas(0)

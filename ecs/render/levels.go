@@ -16,8 +16,8 @@ import (
 //
 // The distance is from the camera's place to the group's origin, in units of the world. For a
 // camera without FOV, things have the same size at any distance. Therefore the camera's Height
-// replaces the distance. In both cases, it is multiplied by the camera's LevelBias. Each camera
-// chooses its own levels.
+// replaces the distance. The distance or the Height is multiplied by the camera's LevelBias.
+// Each camera chooses its own levels.
 type Levels struct {
 	// Distances holds the distances at which levels end, from the nearest level on. Level k begins
 	// at Distances[k-1], or at 0, and ends before Distances[k]. The list ends at the first element
@@ -192,7 +192,8 @@ func (t *groups) indexRows() {
 	}
 }
 
-// dropRows removes all groups after a failed refresh, so that none is found until the next refresh.
+// dropRows removes all groups after a failed refresh, so that rowOf finds no group until the next
+// refresh.
 func (t *groups) dropRows() {
 	clear(t.rowsByIndex)
 	t.ids = t.ids[:0]
@@ -229,8 +230,8 @@ func (t *groups) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// levelLimits returns the distances at which levels end, and the distances at which a group leaves
-// them outwards.
+// levelLimits returns the distances at which levels end. It also returns the larger distances, with
+// hysteresis, at which a group that moves away leaves them.
 func levelLimits(distances *[8]float32, hysteresis float32) (ends, leaves [8]float32) {
 	nan := float32(math.NaN())
 	last := float32(0)

@@ -23,8 +23,8 @@ func matrixAt(x, y, z float32) transform.LocalToWorld {
 // perspective is a camera that looks along -Z, with a very wide angle for these tests.
 var perspective = Camera{FOV: 3, Near: 0.01, Far: 1e6}
 
-// newLevelGroup creates a group at the origin and an entity of each of its levels. The last one belongs
-// to the level without an end.
+// newLevelGroup creates a group at the origin, and one entity for each of its three levels. The last
+// entity belongs to the last level, which has no end.
 func newLevelGroup(s *stage, l Levels) (group ecs.Entity, rows []ecs.Entity) {
 	group = s.w.Spawn(l, matrixAt(0, 0, 0))
 	for k := range 3 {
@@ -48,9 +48,10 @@ func (s *stage) move(e ecs.Entity, x, y, z float32) {
 	s.ok(ecs.Set(s.w, e, matrixAt(x, y, z)))
 }
 
-// A level reaches from its own distance, included, to the distance of the next level, not included.
-// Outwards a group leaves it later, and inwards enters it at its distance, also over several levels
-// at once. There is no hysteresis at first and after a cut.
+// A level begins at its own distance and ends just before the distance of the next level. A group
+// that moves away leaves a level only at a larger distance. A group that comes nearer enters a
+// level at the level's distance. Both are also true if it passes several levels at once.
+// Hysteresis has no effect in the first frame and after a cut.
 //
 // Conformance: 421
 // Conformance: 423
@@ -151,7 +152,8 @@ func TestLevelsDistance(t *testing.T) {
 	}
 }
 
-// A group is shown while its parent is at one of the given levels and the parent itself is shown.
+// A group is shown only while its parent is shown and is at one of the levels that the group's Parent
+// names.
 //
 // Conformance: 425
 func TestLevelsParent(t *testing.T) {
@@ -273,9 +275,9 @@ func (f *failing) Chunk(c *ecs.Chunk) {
 	ecs.Column[Levels](c)
 }
 
-// The test destroys groups in a frame whose update of groups was skipped, because an earlier job
-// had failed. Afterwards the entities of these groups are not drawn, and all other entities are
-// drawn.
+// In one frame, an earlier job fails, so the update of the groups is skipped. The test destroys
+// groups in that frame. Afterwards the entities of these groups are not drawn, and all other
+// entities are drawn.
 func TestLevelsAfterFailure(t *testing.T) {
 	s := newStage(t)
 	camera := s.w.Spawn(perspective, matrixAt(0, 0, 5))
@@ -303,8 +305,8 @@ func TestLevelsAfterFailure(t *testing.T) {
 	}
 }
 
-// Groups in cycles are reported, and their entities are hidden. The same is true for groups with
-// missing parents.
+// Groups in cycles are reported, and their entities are hidden. Groups whose parents do not exist are
+// reported and hidden too.
 func TestLevelsCircle(t *testing.T) {
 	s := newStage(t)
 	camera := s.w.Spawn(perspective, matrixAt(0, 0, 5))

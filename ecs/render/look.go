@@ -130,7 +130,7 @@ func (l *looks) sortSlots(t *slots) {
 }
 
 // resolve looks up shapes and materials and sorts the looks, if a look is new or the assets have
-// changed. It reports whether it did so.
+// changed. The result says whether it has sorted them.
 func (l *looks) resolve(a *Assets) bool {
 	version := a.version.Load() + 1 // version 0 marks looks that have not been sorted
 	if version == l.assetsVersion {

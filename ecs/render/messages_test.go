@@ -27,12 +27,12 @@ var updateMessages = flag.Bool("lanewise.update", false, "write testdata/message
 
 const messagesFile = "testdata/messages.golden"
 
-// unreached contains the messages that no misuse in this test causes: messages that add a place to
-// the error of a failed job, and the message about a shape of 48 GiB.
+// unreached contains the messages that this test does not cause by any misuse: messages that add a
+// camera or a place to the error of a failed job, and the message about a shape of 48 GiB.
 var unreached = []string{"render: camera %v: levels: %w", "render: camera %v: %w", "render: cells: %w", "len(Positions) is %d, which is more than indices can tell"}
 
-// TestMessages compares the messages about misuse with testdata, and looks for messages in the
-// source that no misuse here causes.
+// TestMessages compares the messages about misuse with testdata. It also checks that each message in
+// the source is caused by some misuse in this test.
 func TestMessages(t *testing.T) {
 	c := &collector{t: t}
 	c.assets()
@@ -213,7 +213,8 @@ func (c *collector) assets() {
 		_, err := a.AddMaterial(m)
 		c.err(err)
 	}
-	// Two names with the same id. The test invents them, because no pair of real names is known that has one id.
+	// These are two names with the same id. The test invents them, because no two real names with the same id
+	// are known.
 	a.shapes[ShapeNamed("ship")] = a.shapes[ShapeNamed("taken")]
 	_, err := a.AddShape(Shape{Name: "ship"})
 	c.err(err)
@@ -305,7 +306,7 @@ func (c *collector) batches() {
 	c.collectPanic(func() { b.Parts()(func(*Part) bool { return true }) })
 }
 
-// meddler does in an update something that is allowed only between two.
+// meddler is a system that does something in its update that is allowed only between two updates.
 type meddler struct {
 	_    system.In[system.Simulation]
 	to   *ecs.World

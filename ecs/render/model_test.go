@@ -25,8 +25,8 @@ type wanted struct {
 	tints    []color.NRGBA
 }
 
-// model returns the view of a camera by looking at every entity. It uses only the order of the
-// chunks.
+// model returns the view of a camera by looking at every entity. Of the culling data it uses only the
+// order of the chunks.
 func (s *stage) model(camera ecs.Entity) (list []wanted, seen, culled int) {
 	w := s.w
 	eye := must(ecs.Get[Camera](w, camera))
@@ -201,8 +201,8 @@ func sameMatrices(a, b [][16]float32) bool {
 	})
 }
 
-// A random world with random changes, frame after frame, is shown as the simple model says, for any
-// number of workers.
+// The test changes a random world in each frame. The world must show what the simple model says, for
+// any number of workers.
 //
 // Conformance: 414
 // Conformance: 427

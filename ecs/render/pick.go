@@ -13,9 +13,9 @@ import (
 // Pick returns the entity that a camera showed at a point of a target in the last presentation of
 // w. It returns the null entity if there is none. The coordinates x and y are in pixels, as in
 // [Camera.ToScreen]. Pick finds the entity that the picture shows. That is the nearest opaque
-// entity. If several are equally near, it is the entity that was drawn last. An entity that is not
-// opaque covers the opaque entity, unless it is farther away. In two dimensions that is the topmost
-// entity.
+// entity. If several are equally near, it is the entity that was drawn last. If an entity that is
+// not opaque is in front of the opaque entity, Pick finds that entity instead. If there are
+// several such entities, Pick finds the topmost one, as in two dimensions.
 //
 // A triangle or a sprite is hit at its visible pixels. Where its image is wholly transparent, it is
 // not hit, unless its Blend is Opaque. A point or a line is hit within half its Size, or within two
@@ -115,7 +115,8 @@ func (p *picking) pickBatch(b *Batch) {
 	}
 }
 
-// pickRow tests whether one row is hit. A hit covers earlier hits, unless an opaque one is nearer.
+// pickRow tests whether one row is hit. A hit replaces the earlier hits, unless an opaque entity that
+// is nearer was hit.
 func (p *picking) pickRow(part *Part, i int, reach float64) {
 	shape, material, m := p.batch.Shape, p.batch.Material, &part.Matrices[i]
 	p.tint = white

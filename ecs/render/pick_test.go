@@ -10,9 +10,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// Pick returns the entity that the renderer has drawn at a pixel, wherever the pixel has the color
-// of its neighbours. The test draws in two and three dimensions, in a part of a target, and across
-// Near.
+// Pick must return the entity that the renderer has drawn at a pixel. The test compares only
+// pixels that have the same color as their neighbours. The test draws in two and three dimensions,
+// in a part of a target, and across Near.
 func TestPickPicture(t *testing.T) {
 	for name, camera := range map[string]Camera{
 		"flat":        {Height: 20},

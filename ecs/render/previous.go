@@ -11,10 +11,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Previous makes its entity appear between its last two fixed steps, at the time of the frame.
-// Therefore movement at a fixed rate looks smooth at any frame rate. Add it to entities that
-// systems in [system.FixedStep] move. It holds the translation, rotation and scale that
-// LocalToWorld had before the last step. [KeepPrevious] writes it.
+// Previous makes its entity appear between the places that it had after its last two fixed
+// steps, according to the time of the frame. Therefore movement at a fixed rate looks smooth
+// at any frame rate. Add it to entities that systems in [system.FixedStep] move. It holds the
+// translation, rotation and scale that LocalToWorld had before the last step. [KeepPrevious]
+// writes it.
 //
 // With the zero Previous, the entity is drawn at its LocalToWorld. If a program moves an entity in
 // one jump, it must reset Previous. Otherwise the entity would be drawn between the two points:
@@ -103,8 +104,8 @@ func (s *KeepPrevious) Chunk(c *ecs.Chunk) {
 // Interpolate computes the matrices with which entities with [Previous] are drawn. The translation
 // and the scale are linear between Previous and LocalToWorld. The rotation is Quats.Nlerp along the
 // shorter way. The fraction is Frame.Alpha. If an entity has not moved, or its Previous is zero, it
-// is drawn with its LocalToWorld. The same holds for all entities of a world without fixed steps.
-// In an interpolated matrix, a shear is lost.
+// is drawn with its LocalToWorld. If a world has no fixed steps, all of its entities are drawn with
+// their LocalToWorld. In an interpolated matrix, a shear is lost.
 type Interpolate struct {
 	_ system.In[system.Presentation]
 	_ system.After[MissingBounds]
@@ -198,8 +199,8 @@ func (p *motion) decompose(c *ecs.Chunk) {
 	}
 }
 
-// Chunk computes the matrices of a chunk. It writes nothing if they stay as they are, also after a Restore, so that
-// change filters show the same rows as without the Restore.
+// Chunk computes the matrices of a chunk. If the matrices do not change, it writes nothing, even after a
+// Restore. Therefore change filters show the same rows as without the Restore.
 func (s *Interpolate) Chunk(c *ecs.Chunk) {
 	t, p, ids, since := s.scene.stepTiming.alpha, &s.chunkMotions[c.Index()], c.Entities(), s.instance.LastVersion()
 	changed := c.OrderChangedSince(since) || ecs.ChangedSince[matrices](c, since) || ecs.ChangedSince[Previous](c, since)
@@ -240,9 +241,9 @@ func isUnmoved(was, now *previousLanes, i int) bool {
 		was.SX[i] == now.SX[i] && was.SY[i] == now.SY[i] && was.SZ[i] == now.SZ[i]
 }
 
-// AppendState implements system.Saver. It appends whether a fixed step has run after the last
-// picture, the alpha of that picture, and the age of Previous in fixed steps. If no step has run, alpha is
-// unknown and the age is at most one, it appends nothing.
+// AppendState implements system.Saver. It appends whether a fixed step has run after the last picture, the
+// fraction alpha of that picture, and the age of Previous in fixed steps. It appends nothing if no step
+// has run, alpha is unknown and the age is at most one.
 func (s *Interpolate) AppendState(out []byte) []byte {
 	b := &s.scene.stepTiming
 	if b.stepAge <= 1 && !b.stepped && s.lastAlpha != s.lastAlpha {

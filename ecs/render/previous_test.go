@@ -145,7 +145,8 @@ func TestInterpolate(t *testing.T) {
 	}
 }
 
-// halfway returns the part of a quarter turn that Nlerp has made at t.
+// halfway returns the angle of Nlerp at the fraction t of a quarter turn, as a part of the quarter
+// turn.
 func halfway(t float64) float64 {
 	x, y := (1-t)+t*math.Sqrt2/2, t*math.Sqrt2/2
 	return 2 * math.Atan2(y, x) / (math.Pi / 2)
@@ -163,7 +164,8 @@ func (s *stage) checkBoxes(ids []ecs.Entity) {
 	}
 }
 
-// An entity that jumps is not drawn on the way. Later movement is drawn as usual.
+// If an entity jumps to another place and its Previous is reset, it is not drawn at places in between.
+// Later movement is drawn as usual.
 //
 // Conformance: 435
 func TestTeleport(t *testing.T) {
@@ -190,8 +192,9 @@ func TestTeleport(t *testing.T) {
 	want(3.5, 1004, -488)
 }
 
-// The test checks that children are drawn between their places in the world, that cameras look from
-// such places, and that an entity at rest is drawn exactly at its place, with or without a shear.
+// The test checks that children are drawn between their last two places in the world, and that cameras
+// look from such places too. An entity at rest must be drawn exactly at its place, with or without a
+// shear.
 func TestInterpolateOthers(t *testing.T) {
 	s, _, ids := newStrollers(t, 1, 2)
 	child := s.w.Spawn(square, transform.Parent{Entity: ids[0]}, transform.LocalTransform{X: 4, Scale: 1, QW: 1}, transform.LocalToWorld{}, Previous{})
@@ -202,7 +205,8 @@ func TestInterpolateOthers(t *testing.T) {
 	s.frameAt(1)
 	s.frameAt(2)
 	s.frameAt(2.5)
-	// parent at 16 turned by 2 quarters, then at 24 by 3: the child at (12, 0), then (24, -4)
+	// The parent is first at 16 and turned by 2 quarters, and then at 24 and turned by 3 quarters. So
+	// the child is at (12, 0), and then at (24, -4).
 	if m := s.drawnAt(child)[0]; math.Abs(float64(m[12])-18) > 1e-5 || math.Abs(float64(m[13])+2) > 1e-5 {
 		t.Errorf("the child is drawn at %v, want (18, -2)", m[12:])
 	}
@@ -266,7 +270,8 @@ func (s *leap) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// If the steps of a frame write matrices themselves, the matrix of the last step is used.
+// If systems of the fixed steps write matrices themselves, the entity is drawn between the matrices
+// before and after the last step.
 func TestInterpolateStepByStep(t *testing.T) {
 	s := newStage(t)
 	system.ClockOf(s.w).MaximumDelta = 100
@@ -323,8 +328,8 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// After a Restore the picture is the same as the first time, no matter which changes were made
-// since: cameras were moved, cut, switched off or created, and groups were created or destroyed. Every
+// After a Restore, the picture is the same as the first time, no matter which changes were made in
+// between: cameras were moved, cut, disabled or created, and groups were created or destroyed. Every
 // second image goes through a file.
 func TestLevelsAfterRestore(t *testing.T) {
 	for seed := range uint64(3) {
@@ -395,8 +400,8 @@ func TestLevelsAfterRestore(t *testing.T) {
 	}
 }
 
-// TestLevelsImageAfterRestore checks that an image after a Restore has the bytes of the image that was restored,
-// although cameras were created, switched off and reordered in the meantime.
+// TestLevelsImageAfterRestore restores an image and captures the world again. The new image must have the
+// same bytes, although cameras were created, disabled and reordered in between.
 func TestLevelsImageAfterRestore(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 11))
@@ -437,8 +442,8 @@ func TestLevelsImageAfterRestore(t *testing.T) {
 	}
 }
 
-// TestLevelsState checks that LoadState refuses bytes that AppendState has not written, and accepts those of
-// groups that do not exist.
+// TestLevelsState checks that LoadState refuses bytes that AppendState has not written. LoadState must
+// accept valid bytes even if their groups do not exist.
 func TestLevelsState(t *testing.T) {
 	s := newStage(t)
 	newLevelGroup(s, Levels{Distances: [8]float32{10, 50}, Hysteresis: 0.5})
@@ -466,9 +471,9 @@ func TestLevelsState(t *testing.T) {
 	s.frame()
 }
 
-// The fraction of the step after a Restore depends on the number of steps in the frame before the
-// image, not on the number in an undone frame. A change filter shows the same drawn matrices as the first time: in some
-// frames no step runs, and in some the time stands still.
+// After a Restore, the fraction of a step depends on the number of steps in the frame before the image. It must not
+// depend on the number of steps in a frame that the Restore has undone. A change filter must show the same drawn
+// matrices as the first time. In some frames no step runs, and in others the time does not advance.
 func TestInterpolateAfterRestore(t *testing.T) {
 	s, _, _ := newStrollers(t, 3, 1)
 	changed := s.w.Query(ecs.With[Drawn](), ecs.Changed[Drawn]())

@@ -80,7 +80,7 @@ type View struct {
 	currentBatch int // the last batch that the renderer accessed; -1 at first
 }
 
-// Batch is one draw call. It consists of the rows of one view that have the same Look. It is valid
+// Batch is one draw call. A batch consists of the rows of one view that have the same Look. It is valid
 // until Draw returns.
 type Batch struct {
 	Look     Look
@@ -96,8 +96,8 @@ type Batch struct {
 }
 
 // Part is the rows of a batch that are in one chunk, or in one range of the sorted rows. The rows
-// are those whose bit in Mask is set. The bit of row i is bit i%64 of word i/64. It is valid until
-// the next iteration of the loop.
+// of the part are those whose bit in Mask is set. The bit of row i is bit i%64 of word i/64. A
+// Part is valid until the next iteration of the loop.
 type Part struct {
 	Entities []ecs.Entity
 	Matrices [][16]float32 // LocalToWorld of the rows

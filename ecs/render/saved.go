@@ -11,8 +11,8 @@ import (
 // Because of hysteresis, the next picture depends on the levels that the cameras have chosen, and no
 // component stores them. Therefore they are a part of images: [ChooseLevels] is a Saver.
 
-// savedLevels holds the levels in an image, and their bytes. The next image has the same bytes unless a
-// level has changed.
+// savedLevels holds the levels in an image, and their bytes. The bytes are stored because the next
+// image has the same bytes unless a level has changed.
 type savedLevels struct {
 	ids     []ecs.Entity // ids of the groups, by row
 	cameras []savedCameraLevels
@@ -73,7 +73,8 @@ func appendEntity(out []byte, e ecs.Entity) []byte {
 	return binary.LittleEndian.AppendUint32(out, uint32(e.Version))
 }
 
-// LoadState implements system.Saver. Without bytes, cameras see their groups as if for the first time.
+// LoadState implements system.Saver. If the image contains no levels, cameras choose levels as if they
+// saw their groups for the first time.
 func (s *ChooseLevels) LoadState(in []byte) error {
 	var k savedLevels
 	if !k.decode(in) {
@@ -89,7 +90,8 @@ func (s *ChooseLevels) LoadState(in []byte) error {
 	if len(in) == 0 {
 		return nil // the image has no list of cameras
 	}
-	// The next image must have the same bytes, so the views are exactly those of the image, in its order.
+	// The next image must have the same bytes as this one. Therefore the scene gets exactly the views of
+	// the image, in the same order.
 	c.cameraViews, c.lastViews = c.lastViews[:0], c.cameraViews
 	c.views = c.views[:0]
 	for i := range k.cameras {
@@ -144,9 +146,10 @@ func (k *savedLevels) decode(in []byte) bool {
 	return true
 }
 
-// invalidateAfterRestore makes the next frame recompute all rows after a Restore. The renderer has drawn
-// rows from a time after the image was taken, and comparing versions would miss that. If the image has no
-// levels, cameras see their groups as if for the first time.
+// invalidateAfterRestore makes the next frame recompute all rows after a Restore. This is necessary
+// because the renderer has drawn rows from a time after the image was captured, and a comparison of
+// versions would not detect that. If the image has no levels, cameras see their groups as if for the
+// first time.
 func (s *scene) invalidateAfterRestore() {
 	s.slots.lastVersion, s.slots.stale, s.groups.stale = 0, true, true
 	s.restoreCount++
@@ -165,8 +168,9 @@ func (s *scene) forgetLevels() {
 	}
 }
 
-// restoreRows makes the rows of the table those of the image's groups. The next refresh finds their
-// current rows. Groups that do not exist keep their rows and lose their ids, because these may be from a damaged file.
+// restoreRows gives the table the rows that the groups had in the image. The next refresh finds their current
+// rows. A group that does not exist keeps its row but loses its id, because the id may be from a damaged
+// file.
 func (t *groups) restoreRows(ids []ecs.Entity) {
 	clear(t.rowsByIndex)
 	t.ids = append(t.ids[:0], ids...)

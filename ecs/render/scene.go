@@ -6,8 +6,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// scene is the state that the systems of one world share. Only the world's owner uses a scene. As
-// an exception, each job writes the parts of slots and views that it was given.
+// scene is the state that the systems of one world share. Only the world's owner uses a scene. As an
+// exception, a job writes to the slots and views that were assigned to it.
 type scene struct {
 	world         *ecs.World
 	assets        *Assets

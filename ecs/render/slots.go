@@ -87,8 +87,8 @@ type tableState struct {
 }
 
 // beginRefresh prepares a refresh of the table. It makes the query match only changes after the
-// last refresh. It reports whether there are any, and whether rows were added or removed. The table
-// is stale until endRefresh.
+// last refresh. It reports whether there are such changes, and whether rows were added or removed.
+// The table is stale until endRefresh.
 func (r *tableState) beginRefresh(f *system.Frame, q *ecs.Query) (orders uint32, moved, due bool) {
 	orders = q.OrderCount()
 	moved = r.stale || orders != r.orderCount

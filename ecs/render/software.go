@@ -20,8 +20,8 @@ import (
 //	err := render.Install(w, render.Options{Renderer: r})
 //
 // In a perspective view, the parts of shapes that are nearer than the camera's Near are clipped.
-// Far excludes whole entities and clips nothing. Lines and points have the same width at every
-// distance. Only one world at a time may use a Software.
+// Far only excludes entities that are wholly beyond it. It does not clip shapes. Lines and
+// points have the same width at every distance. Only one world at a time may use a Software.
 type Software struct {
 	// Image is target 0, which is the only target. A program may replace the image between two
 	// frames, and the new image may have another size. If it is nil or has no pixels, nothing is
@@ -206,8 +206,8 @@ func (c *partCollector) release() {
 }
 
 // listJob draws the pieces of a partCollector. It converts each block of pieces to a list of
-// primitives. Neither the blocks nor the order of the lists depend on the workers. Therefore the
-// picture does not depend on them.
+// primitives. Neither the blocks nor the order of the lists depend on the workers, so the
+// picture does not depend on them either.
 type listJob struct {
 	collector   *partCollector
 	matrix      [16]float32 // matrix from the world to homogeneous pixels

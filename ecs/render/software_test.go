@@ -135,7 +135,7 @@ func TestSoftwareDepth(t *testing.T) {
 	s.w.Spawn(Camera{FOV: 1.5707964, Near: 1, Far: 100})
 	s.w.Spawn(square, transform.Translation{Z: -4}, transform.LocalToWorld{})
 	s.w.Spawn(green, transform.Translation{Z: -2}, transform.LocalToWorld{})
-	// A floor from behind the eye into the distance.
+	// The floor begins behind the camera and reaches far into the distance.
 	s.assets.Shape(Shape{Name: "floor", Positions: [][3]float32{{-50, -3, 20}, {50, -3, 20}, {0, -3, -90}}})
 	s.w.Spawn(s.look("floor", "red"), transform.LocalToWorld{M: transform.IdentityMatrix[float32]()})
 	s.frame()
@@ -193,8 +193,8 @@ func TestSoftwareWorkers(t *testing.T) {
 	}
 }
 
-// Between frames the image is replaced by one of another size, without pixels, or nil. The renderer
-// draws as much as possible, and nothing fails.
+// Between two frames, the program replaces the image by an image of another size, by an image without
+// pixels, or by nil. The renderer draws as much as possible, and nothing fails.
 func TestSoftwareResize(t *testing.T) {
 	s, r := newPicture(t, 80, 40)
 	var sink counting
@@ -298,7 +298,7 @@ func TestSoftwareErrors(t *testing.T) {
 	want(t, r, map[image.Point]color.RGBA{{40, 20}: red, {0, 0}: {1, 2, 3, 255}})
 }
 
-// A frame allocates nothing after the first few.
+// After the first few frames, a frame allocates nothing.
 func TestSoftwareAllocatesNothing(t *testing.T) {
 	n := 2000
 	if checked {

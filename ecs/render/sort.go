@@ -52,9 +52,9 @@ func sortKey(distance float32, part, row int) uint64 {
 	return uint64(b)<<32 | uint64(part)<<rowBits | uint64(row)
 }
 
-// addSorted adds batches of the visible rows of the given looks. If far is set, the looks are the
-// looks of a layer that are not opaque, and the camera's order applies. Otherwise there is one
-// look, which has labels.
+// addSorted adds batches of the visible rows of the given looks. If far is set, the looks are
+// those of a layer that are not opaque, and the rows are sorted in the order that the camera asks
+// for. Otherwise there is one look, which has labels.
 //
 // Invariant: a key identifies a row by its part. The parts are in the order of slots, which is the
 // order of the world's chunks. Therefore the order of rows at the same distance depends neither on
@@ -140,8 +140,8 @@ func (e *cameraView) addSortedBatches(before int) {
 	}
 }
 
-// labelRowOffsets computes the first row of each of n keys, and returns the number of rows. A label
-// takes one row for each character.
+// A key may stand for several rows, because a label takes one row for each character. labelRowOffsets
+// computes the first row of each of the n keys, and returns the number of rows.
 func (e *cameraView) labelRowOffsets(n int) int {
 	s, sum := &e.batches.sorted, int32(0)
 	s.keyFirstRows = grow(s.keyFirstRows, n+1)
@@ -211,7 +211,7 @@ func (s *sortedRows) resetRows() {
 	s.matrices, s.entities, s.tints, s.cells = s.matrices[:0], s.entities[:0], s.tints[:0], s.cells[:0]
 }
 
-// firstRow returns the first row of the j-th key.
+// firstRow returns the index of the first row of key j.
 func (s *sortedRows) firstRow(j int) int {
 	if len(s.keyFirstRows) == 0 {
 		return j

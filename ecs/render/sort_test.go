@@ -40,8 +40,8 @@ func TestKeys(t *testing.T) {
 }
 
 // Shapes that are not opaque are drawn after the opaque shapes of their layer, from back to front
-// or from top to bottom, no matter which looks they have. Equal ones are in the order of chunks and
-// rows.
+// or from top to bottom, no matter which looks they have. Shapes that are equal in this order are
+// drawn in the order of chunks and rows.
 func TestSortedLooks(t *testing.T) {
 	s := newStage(t)
 	s.assets.Material(Material{Name: "light", Blend: Add})

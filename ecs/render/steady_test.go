@@ -10,7 +10,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// drift moves everything that can be drawn, and cameras, a little.
+// drift is a system that moves all drawable entities and all cameras a little.
 type drift struct {
 	_      system.In[system.Simulation]
 	moving *ecs.Query
@@ -156,8 +156,8 @@ func steadyWorkers() []int {
 	return []int{1, 2, 3}
 }
 
-// A frame without changes makes no batches, and a frame with a few changes looks only at the
-// changed rows.
+// A frame without changes creates no batches. A frame with a few changes examines only the changed
+// rows.
 //
 // Conformance: 416
 func TestUnchanged(t *testing.T) {
@@ -211,7 +211,8 @@ func TestUnchanged(t *testing.T) {
 	s.compare("at the end")
 }
 
-// Levels and interpolation allocate nothing either, and cost nothing while nothing changes.
+// Frames with levels and interpolation also allocate nothing, and while nothing changes, they examine
+// no rows.
 //
 // Conformance: 429
 func TestSteadyLevels(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// A camera draws its layers, or all if it names none. A Look with an invalid layer is drawn by no
-// camera, and reported.
+// A camera draws the layers that it names, or all layers if it names none. A Look with an invalid layer
+// is drawn by no camera, and reported.
 //
 // Conformance: 432
 func TestLayers(t *testing.T) {
@@ -47,7 +47,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// Cameras draw by Order, and cameras of one order draw by their ids. Each draws into its part of
+// Cameras draw by Order, and cameras of one order draw by their ids. Each camera draws into its part of
 // its target, even if the parts overlap.
 //
 // Conformance: 433
@@ -101,8 +101,8 @@ func TestViewports(t *testing.T) {
 	}
 }
 
-// Without a renderer the views are computed too. The rest of the world has the same hash with a
-// renderer, without one, and without this package.
+// Without a renderer the views are computed too. Except for bounds, the world has the same hash with a
+// renderer, without a renderer, and without this package.
 //
 // Conformance: 437
 func TestNoRenderer(t *testing.T) {
@@ -165,8 +165,8 @@ func TestNoRenderer(t *testing.T) {
 	}
 }
 
-// A world that gets the systems by WithPlugins, without Install, begins without visible entities
-// and without cameras.
+// A world gets the systems by WithPlugins, without a call of Install. It begins without visible
+// entities and without cameras.
 func TestBeginEmpty(t *testing.T) {
 	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems())))
 	defer w.Close()

@@ -80,7 +80,7 @@ func init() { ecs.RegisterComponent[Sign]() }
 var labelCodec = Codec(func(out []byte, v *Label) ([]byte, error) { touch(); return append(out, v.Text...), nil },
 	func(in []byte, v *Label) error { touch(); v.Text = string(in); return nil })
 
-// touchyFiles may panic when the file of a touchy scene is opened.
+// touchyFiles is a file system that may panic when the file of the scene "touchy" is opened.
 type touchyFiles struct{ files fs.FS }
 
 func (f touchyFiles) Open(name string) (fs.File, error) {
@@ -90,11 +90,11 @@ func (f touchyFiles) Open(name string) (fs.File, error) {
 	return f.files.Open(name)
 }
 
-// If any call of a method of a value, of a codec, or of the file system panics, the scene fails and
-// leaves nothing in the world, no matter whether it is read from its text or from its baked file.
-// Another scene is loaded in spite of this failure, and the same scene is loaded too when it is wanted
-// again. Files that may have changed after they were read are read again, and a panic of the first
-// read also makes the scene fail.
+// The test lets each call of a value's method, of a codec and of the file system panic. Then the scene
+// fails and leaves nothing in the world, whether it is read from its text or from its baked file.
+// The failure does not prevent the loading of another scene. The failed scene is also loaded when it
+// is requested again. If a file may have changed after it was read, it is read again. Even then, a
+// panic of the first read makes the scene fail.
 func TestPanicsAtAnyCall(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)
@@ -150,9 +150,9 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 	}
 }
 
-// TestOperationsPanic lets one call of a user's method panic in each operation on a scene outside
-// of a world: a call of a codec, of a text method or of a method of a shared value. The operation
-// must return no result, files must stay complete, and a repetition must have the same result as a
+// TestOperationsPanic tests each operation on a scene outside of a world. It lets one call of a
+// user's method panic: a codec, a text method or a method of a shared value. The operation must
+// return no result, files must stay complete, and a repetition must have the same result as a
 // first call.
 func TestOperationsPanic(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
@@ -242,8 +242,8 @@ func TestOperationsPanic(t *testing.T) {
 	}
 }
 
-// callFailing calls f, in which the k-th call of a program's function panics. A panic that f does not
-// return as an error is an error here.
+// callFailing calls f, in which the k-th call of a program's function panics. If f panics instead of
+// returning an error, callFailing returns an error that begins with "panic:".
 func callFailing(k int, f func() ([]byte, error)) (out []byte, err error) {
 	touchy.calls, touchy.at = 0, k
 	defer func() {
@@ -295,8 +295,8 @@ func (f failingFile) Stat() (fs.FileInfo, error) {
 	return f.File.Stat()
 }
 
-// If any call of the file system fails, the scene fails or is read from the text, and nothing is
-// left.
+// If any call of the file system fails, the scene either fails or is read from its text. A failed scene
+// leaves nothing in the world.
 func TestDiskFailsAtAnyCall(t *testing.T) {
 	text := textOf(40, 1)
 	for _, files := range []fstest.MapFS{
@@ -358,7 +358,7 @@ func TestCutWhileWatched(t *testing.T) {
 }
 
 // If two scenes have one name, the name means the scene that was loaded first. When that scene is
-// unloaded, the name means the other.
+// unloaded, the name means the other scene.
 func TestOneName(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("east/x.scene", `{"entities": {"y": {"Mass": {}}}}`, "west/x.scene", `{"entities": {"y": {"Mass": {}}}}`,
 		"a.scene", `{"entities": {"a": {"Parent": {"Entity": "@x:y"}}}}`)})
@@ -384,8 +384,8 @@ func TestOneName(t *testing.T) {
 	}
 }
 
-// A scene is ended while its file is read, gets another path, or its text is saved while its rows
-// are loaded.
+// The test changes a scene while it is being loaded. It destroys the scene while the file is read,
+// gives it another path, or saves the text while rows are loaded.
 func TestChangedOnTheWay(t *testing.T) {
 	files := filesOf("a.scene", textOf(20, 1), "b.scene", textOf(30, 2))
 	w := stage(t, Config{Files: slowly{files, 30 * time.Millisecond}, Budget: 3})

@@ -173,8 +173,8 @@ type commonValues struct {
 	imageIndices  []int32 // for a shared component, the index of each value in the image
 }
 
-// joinedTexts returns the texts of a part. If two parts have the same texts, they have the same
-// value. Therefore most duplicates are found without decoding.
+// joinedTexts returns all texts of a part as one string. If two parts have the same texts, they have
+// the same value. Therefore most duplicates are found without decoding.
 func (p *Part) joinedTexts() string {
 	var out strings.Builder
 	_ = p.eachText(func(o textRange) *Error {
@@ -332,8 +332,8 @@ func (b *baker) findSharedIndices(list *commonValues) {
 	}
 }
 
-// discard closes a temporary world. Close cannot fail, because the world has no jobs and no functions
-// of OnClose.
+// discard closes a temporary world. Its Close cannot fail, because the world has no jobs and no
+// functions of OnClose.
 func discard(w *ecs.World) { _ = w.Close() }
 
 // mergeEqualGroups joins groups whose shared values are equal, although the texts differ.

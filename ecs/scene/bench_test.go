@@ -94,8 +94,8 @@ func bakedBytes(b testing.TB, n int) []byte {
 
 // BenchmarkLoad loads a baked scene into a world, from bytes to the last row. It loads into an
 // empty world, and into a world that already has the same number of other rows. A world keeps as
-// much free memory as it uses, so only the empty world takes all memory from the operating system
-// again.
+// much free memory as it uses. So only the empty world must take all of its memory from the
+// operating system again in each run.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{20_000, 200_000} {
 		loadInto(b, n, 0)
@@ -200,8 +200,8 @@ func (l *longest) report(b *testing.B, what string) {
 	b.ReportMetric(float64(l.late)/float64(l.n), "late/"+what)
 }
 
-// BenchmarkLiveLink changes a value in a text of 20,000 entities. It measures the time from the end
-// of the save until the value is in the world, at 1,000 updates a second.
+// BenchmarkLiveLink changes a value in a text of 20,000 entities. With 1,000 updates a second, it
+// measures the time from the end of the save until the value is in the world.
 func BenchmarkLiveLink(b *testing.B) {
 	text := benchText(20_000)
 	file := filepath.Join(b.TempDir(), "big.scene")

@@ -302,9 +302,9 @@ func (d *decoder) lookUp(name string) int32 {
 	return i
 }
 
-// dropReferences removes the references at the current path that earlier texts of the component
-// have produced, because this text replaces their value. Within one text, a path occurs at most
-// once.
+// dropReferences removes the references that earlier texts of the component have produced at
+// the current path, because the current text replaces their value. Within one text, a path
+// occurs at most once.
 func (d *decoder) dropReferences() {
 	under := func(r Reference) bool {
 		return len(r.Path) >= len(d.path) && slices.Equal(r.Path[:len(d.path)], d.path)
@@ -390,7 +390,7 @@ func (d *decoder) decodeID() (e ecs.Entity, err *Error) {
 	return ecs.Entity{Index: int32(i), Version: int32(v)}, nil
 }
 
-// hintReference returns a hint if name is the name of an entity without the @.
+// hintReference returns a hint to write "@" before name, if name is the name of an entity.
 func (d *decoder) hintReference(name string) string {
 	if _, ok := d.doc.byName[name]; ok {
 		return fmt.Sprintf(": write \"@%s\"", name)

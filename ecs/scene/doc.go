@@ -21,16 +21,17 @@
 //
 // # The text
 //
-// The text is an object with the members "prefabs" and "entities". Each is an object that maps
-// names to entities. A name is any text that is not empty, does not begin with "@", and contains
-// neither ":" nor a control character. The names in a file are unique.
+// The text is an object with the members "prefabs" and "entities". Both members are objects that
+// map names to entities. A name is any text that is not empty, does not begin with "@", and
+// contains neither ":" nor a control character. The names in a file are unique.
 //
 // An entity is an object that maps the names of component types to values. If only one registered
-// component has a name, the name alone is enough ("Mass", "Buffer[Waypoint]", "LinkedGroup").
+// component has a certain name, that name is enough ("Mass", "Buffer[Waypoint]", "LinkedGroup").
 // Otherwise add the package ("physics.Mass") or the full path ("example.org/game/physics.Mass").
-// The name of TranslationOf[float32] is that of its alias in Go, Translation. The name of
-// TranslationOf[float64] is Translation64. The program must import the package of the type, and the
-// component must be registered: see [ecs.RegisterComponent]. The following keys are not components:
+// For TranslationOf[float32], write the name of its alias in Go, Translation. For
+// TranslationOf[float64], write Translation64. The program must import the package of the type, and
+// the component must be registered: see [ecs.RegisterComponent]. The following keys are not
+// components:
 //
 //   - "of" names a prefab. The entity has the components and children of the prefab; its own text overrides
 //     them field by field.
@@ -43,19 +44,20 @@
 //
 // A struct is an object with some of the struct's fields. The other fields are zero, or have the
 // values of the prefab. Numbers, bools and strings are JSON values. An array must have all of its
-// elements. A buffer is an array of any length. Both replace the value of the prefab. A tag is {}.
-// A float may also be "NaN", "+Inf" or "-Inf". A type with the method UnmarshalText is a string.
-// Shared and managed components may also contain slices, maps with string keys, and pointers. They
-// may contain any value that their UnmarshalJSON accepts.
+// elements. A buffer is an array of any length. An array or a buffer replaces the whole value of
+// the prefab. A tag is {}. A float may also be "NaN", "+Inf" or "-Inf". A type with the method
+// UnmarshalText is a string. Shared and managed components may also contain slices, maps with
+// string keys, and pointers. They may contain any value that their UnmarshalJSON accepts.
 //
 // An [ecs.Entity] is null, "@name" for an entity of this file, "@scene:name" for an entity of
-// another scene, or "@:name" for the entity of that name in the world. The last two are null in
-// the image. [Baked.Outward] lists them, so that a program can resolve them.
+// another scene, or "@:name" for the entity of that name in the world. In the image, references
+// to entities outside of the scene are null. [Baked.Outward] lists them, so that a program can
+// resolve them.
 //
 // Prefabs are entities with [ecs.Prefab]. Queries do not match prefabs. A program finds them by
 // name and instantiates them. A prefab with children has an [ecs.LinkedGroup]. An entity that is
-// "of" that prefab has one too. As in [ecs.World.Instantiate], if an entity of the prefab refers to
-// another entity of the prefab, the copy refers to the copy of that entity.
+// "of" that prefab has one too. If one entity of the prefab refers to another one, the copy refers
+// to the copy of that entity, as in [ecs.World.Instantiate].
 //
 // # Promises
 //
@@ -68,7 +70,7 @@
 // Parse scans the text once and cuts it into pieces. Each piece is the text of one component. Parse
 // merges prefabs and entities as lists of pieces, without decoding the pieces. Bake sorts entries
 // into archetypes and chunks. Workers then decode the pieces into the columns of an
-// [ecs.ImageBuilder]. If a type is plain memory, they write its fields at offsets into bytes,
-// because that is fastest. Otherwise they use package reflect. The index of an entry is the index
-// of its id in the image, so references need no second pass.
+// [ecs.ImageBuilder]. If a type is plain memory, the workers write its fields at offsets into
+// bytes, because that is fastest. Otherwise they use package reflect. The index of an entry is the
+// index of its id in the image, so references need no second pass.
 package scene

@@ -12,9 +12,9 @@ import (
 // Document is a parsed text. It contains the entities and, for each component, the piece of text
 // that describes it. A Document is immutable, so any goroutine may read it.
 type Document struct {
-	// Entries lists the prefabs first and then the entities. Both are in the order of the text.
-	// Children follow their parent. The index of an entry is the Index of the entity's id in the
-	// image.
+	// Entries lists the prefabs first and then the entities. The prefabs and the entities are
+	// each in the order of the text. Children follow their parent. The index of an entry is the
+	// Index of the entity's id in the image.
 	Entries []Entry
 
 	source
@@ -71,7 +71,8 @@ type partExtra struct {
 }
 
 // scope defines how names are looked up. In a copy of a prefab, the names of the prefab's tree
-// refer to the entities of the copy. A scope is applied after the scope that contains it.
+// refer to the entities of the copy. The scope innerScope is applied to a name before this scope is
+// applied.
 type scope struct {
 	from, to   string
 	innerScope int32
@@ -102,7 +103,7 @@ func (p *Part) eachText(f func(textRange) *Error) *Error {
 	return nil
 }
 
-// lastText calls f with the text that overrides all others of a part.
+// lastText calls f with the last text of a part, which overrides all earlier texts.
 func (p *Part) lastText(f func(textRange) *Error) *Error {
 	o := p.baseText
 	if p.extra != nil && len(p.extra.overrides) > 0 {
@@ -112,8 +113,8 @@ func (p *Part) lastText(f func(textRange) *Error) *Error {
 }
 
 // Same reports whether two parts have the same text and refer to the same names. The parts may
-// belong to one document or to two. If so, their values are equal, except that the ids of the
-// entities in them may differ. Same decodes nothing.
+// belong to one document or to two. If Same returns true, the values of the parts are equal,
+// except that the ids of the entities in them may differ. Same decodes nothing.
 func (p *Part) Same(o *Part) bool {
 	if p.Type != o.Type || p.Off != o.Off || p.origin != o.origin || (p.extra == nil) != (o.extra == nil) {
 		return false

@@ -54,8 +54,7 @@ const (
 // source is a text, together with the name of its file.
 type source struct{ file, text string }
 
-// errorAt returns an error at an offset of the text. joinErrors computes the line and column later,
-// because most errors are not returned.
+// The line and the column are computed later, by joinErrors, because most errors are not returned.
 func (s *source) errorAt(at int, text string, args ...any) *Error {
 	e := &Error{File: s.file, Text: fmt.Sprintf(text, args...), offset: min(at, len(s.text)), source: s}
 	for _, a := range args {

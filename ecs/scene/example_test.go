@@ -59,7 +59,7 @@ func Example() {
 	// 3 more, 4 glow
 }
 
-// An error has the place of the fault and the remedy.
+// An error contains the position of the fault and a remedy.
 func ExampleParse() {
 	_, err := scene.Parse("street.scene", []byte(`{
 	"entities": {
@@ -85,7 +85,7 @@ func ExampleFormat() {
 	// <nil>
 }
 
-// The command of a project: it knows the components of the packages that it imports.
+// A project has its own command, which knows the components of the packages that it imports.
 func ExampleMain() {
 	code := scene.Main("scenes", []string{"check", "missing.scene"}, os.Stdout, os.Stdout)
 	fmt.Println("exit", code)

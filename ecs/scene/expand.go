@@ -134,7 +134,8 @@ type prefabCopy struct {
 	copiedScopes map[int32]int32
 }
 
-// scope returns the scope in the copy that corresponds to a scope in the prefab.
+// scope returns the scope for the copy that replaces the scope s of the prefab. It creates the scope if
+// it is new.
 func (c *prefabCopy) scope(s int32) int32 {
 	own, ok := c.copiedScopes[s]
 	if !ok {
@@ -202,8 +203,9 @@ func (x *expander) mergeEntity(w *entityText, base *entityModel, name string, co
 	return m
 }
 
-// overriddenPrefab returns the entity of a prefab that m overrides, if there is one. It also returns
-// the copy that contains this entity. It returns false if the document would have too many entities.
+// overriddenPrefab returns the prefab that m is "of", or nil if there is none. If the prefab of m's
+// parent already contains base for m, it returns base. The second result is the copy that contains
+// the returned entity. The third result is false if the document would have too many entities.
 func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityModel, copied *prefabCopy) (*entityModel, *prefabCopy, bool) {
 	if base != nil {
 		x.addError(x.errorAt(int(w.prefabOffset), "%q is of a prefab already: its parent is made with it", m.name))
@@ -223,9 +225,9 @@ func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityM
 	return base, copied, true
 }
 
-// entityBytes and partBytes estimate the memory that an entity, and a component of an entity, take
-// on the way from the model to the row. readCost is the number of bytes that are charged for each
-// byte of text that is read again: reading a byte takes as long as writing that many bytes.
+// entityBytes and partBytes estimate the memory that one entity and one component take while the
+// document is converted to rows. If a byte of text is read again, it counts as readCost bytes,
+// because reading it takes as long as writing that many bytes.
 const (
 	entityBytes = 800
 	partBytes   = 200
@@ -233,7 +235,7 @@ const (
 	groupBytes  = 64 // bytes for each member of a group
 )
 
-// copyCost returns the number of bytes that are counted for a copy of a part.
+// copyCost returns the number of bytes that a copy of a part adds to the count of countBytes.
 func (p *Part) copyCost() int {
 	n := partBytes
 	_ = p.eachText(func(o textRange) *Error {
@@ -364,7 +366,7 @@ func (p Part) withText(o textRange) Part {
 	return p
 }
 
-// inCopy returns the part with its names in the scope of a copy of the prefab's tree.
+// inCopy returns the part for a copy of the prefab's tree. Names in it refer to entities of the copy.
 func (p Part) inCopy(c *prefabCopy) Part {
 	p.baseText.scope = c.scope(p.baseText.scope)
 	if p.extra != nil {

@@ -24,10 +24,10 @@ import (
 // Suffix is appended to the name of a text to form the name of its baked file.
 const Suffix = ".baked"
 
-// ReadFile reads a scene. The parameter name is the name of the text. ReadFile reads the baked
-// file, which is faster, if there is a baked file next to the text and neither the text nor the
-// form of its components has changed. If the baked file has a fault, that is not an error, because
-// ReadFile can read the text. If there is no text, ReadFile reads only the baked file.
+// ReadFile reads a scene. The parameter name is the name of the text. If a baked file is next to
+// the text, ReadFile reads the baked file, because that is faster. It does so only if neither the
+// text nor the form of its components has changed. If the baked file has a fault, ReadFile reads
+// the text and returns no error. If there is no text, ReadFile reads only the baked file.
 func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	text, err := readText(files, name)
 	switch {
@@ -149,7 +149,7 @@ func (b *Baked) save(path string) error {
 }
 
 // replaceFile writes a file completely or leaves it unchanged. If the file is new, it gets the
-// permissions of the file like.
+// permissions of the file named like.
 func replaceFile(path, like string, write func(io.Writer) error) error {
 	o := atomicfile.Options{Sync: true}
 	if old, err := os.Stat(like); err == nil {

@@ -45,7 +45,7 @@ func TestBakedRoundTrip(t *testing.T) {
 	}
 }
 
-// Every cut and every flipped bit is an error, and never a panic.
+// If a baked file is cut or one of its bits is flipped, reading it returns an error and never panics.
 func TestBakedDamage(t *testing.T) {
 	file := bytesOf(t, bake(t, everything))
 	step := 13
@@ -199,8 +199,8 @@ func TestOpenWithoutPlay(t *testing.T) {
 	}
 }
 
-// The systems are where Unity's manual has them: in Initialization, with live link before
-// streaming.
+// The systems have the same places as in Unity's manual: they are in Initialization, and live link runs
+// before streaming.
 func TestPlaces(t *testing.T) {
 	w, err := system.NewWorld("tree")
 	must(t, err)

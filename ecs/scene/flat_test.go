@@ -14,8 +14,8 @@ import (
 var manyLoads = flag.Int("scene.loads", 0, "how often TestLoadsLeaveTheHeapFlat loads 200,000 rows; 30 times 2,000 if 0")
 
 // TestLoadsLeaveTheHeapFlat repeatedly loads a scene into a running world and unloads it, next to
-// entities that stay. After the last time the world and the heap are as large as after the first
-// few. With -scene.loads 1000 it does 1,000 loads of 200,000 rows.
+// entities that stay. At the end, the world and the heap must be as large as after the first few
+// loads. With -scene.loads 1000 it does 1,000 loads of 200,000 rows.
 func TestLoadsLeaveTheHeapFlat(t *testing.T) {
 	loads, size := 30, 2_000
 	if *manyLoads > 0 {

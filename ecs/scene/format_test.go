@@ -136,8 +136,8 @@ var update = flag.Bool("lanewise.update", false, "write "+goldenFile+" anew: onl
 
 const goldenFile = "testdata/v1.baked"
 
-// Files of version 1 can be read, and are written as the same bytes, so all machines write the
-// same.
+// Files of version 1 can still be read, and writing the scene again produces the same bytes. So all
+// machines write the same bytes.
 func TestGolden(t *testing.T) {
 	b := bake(t, everything)
 	if *update {
@@ -164,7 +164,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// Any text is a scene or an error, and never a panic. A scene has the same bytes after formatting.
+// Any text is a scene or an error, and never a panic. Formatting a formatted text does not change it,
+// and a formatted scene has the same image.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(everything))
 	for seed := range uint64(4) {
@@ -197,8 +198,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// Any sequence of bytes must either be a baked scene or cause an error. Checksums hide the reader
-// from most of them.
+// Any sequence of bytes must either be a baked scene or cause an error. Because of the checksums, most
+// of the sequences do not reach the code that decodes a scene.
 func FuzzReadBaked(f *testing.F) {
 	f.Add(bytesOf(f, bake(f, everything)))
 	f.Add(bytesOf(f, bake(f, `{}`)))
@@ -209,7 +210,7 @@ func FuzzReadBaked(f *testing.F) {
 	})
 }
 
-// The panic about a nil option has its index.
+// If an option is nil, the text of the panic contains the index of the option.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "scene: ReadBaked: option 0 is nil"; got != want {

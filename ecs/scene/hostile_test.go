@@ -194,8 +194,8 @@ func TestMaxBytes(t *testing.T) {
 	MaxBytes(-1)
 }
 
-// A byte-order mark is no error, because editors write it. Places of errors are the same as in an
-// editor, and a formatted text has no mark.
+// A byte-order mark is no error, because editors write it. Errors have the same line and column as
+// without the mark, and a formatted text has no mark.
 func TestByteOrderMark(t *testing.T) {
 	const mark = "\uFEFF"
 	for _, text := range []string{everything, `{"entities": {"a": {"Mess": {}}}}`, `{`} {

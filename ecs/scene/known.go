@@ -22,7 +22,7 @@ type componentInfo struct {
 	plan *layoutPlan // layout of a value in a row, of an element of a buffer, or of the value of a PerChunk; nil for a shared or managed component
 }
 
-// catalog maps the names in texts to components. If several components have a name, the catalog
+// catalog maps the names in texts to components. If several components have the same name, the catalog
 // maps that name to an entry without a component.
 type catalog struct {
 	byName    map[string]*nameEntry
@@ -82,9 +82,8 @@ func programCatalog() *catalog {
 	return c
 }
 
-// fileCatalog returns a catalog for reading baked files. Reading a baked file does not mark names
-// as used, so all readers share one catalog. fileCatalog creates a new catalog only after new
-// types were registered.
+// fileCatalog returns a catalog for reading baked files. All readers share one catalog, because
+// reading a baked file does not mark names as used.
 func fileCatalog() *catalog {
 	n := len(ecs.ComponentTypes())
 	if own := lastFileCatalog.Load(); own != nil && own.typeCount == n {
@@ -98,8 +97,9 @@ func fileCatalog() *catalog {
 
 var lastFileCatalog atomic.Pointer[catalog] // the last result of fileCatalog
 
-// addAliases adds the aliases that Go programs use for generic types with one type of number. If a
-// type's own name is such an alias, only that type has the name.
+// addAliases adds short names for instances of generic types. Go programs declare such aliases for
+// types with one type of number, for example Translation for TranslationOf[float32]. If another type
+// already has this name as its own name, the alias is not added.
 func (c *catalog) addAliases() {
 	added := map[string]bool{}
 	for _, k := range c.sorted {

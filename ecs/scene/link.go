@@ -28,8 +28,8 @@ type textWatch struct {
 	reportedFault string     // the fault that was reported
 }
 
-// linkReference is a reference from a component that live link has set to an entity outside of the
-// scene.
+// linkReference is a reference to an entity outside of the scene, in a component that live link has
+// set.
 type linkReference struct {
 	from string // the name of the entity with the component
 	ref  Reference
@@ -43,8 +43,8 @@ type fileStamp struct {
 	sum  [sha256.Size]byte
 }
 
-// coarseClock is longer than the steps of the clock of a file system. A file that was changed within
-// this time must be read to find out whether it has changed again.
+// coarseClock is longer than the resolution of a file system's clock. If a file was changed within this
+// time, its stamp is not sufficient, so the file must be read to find out whether it has changed again.
 const coarseClock = time.Second
 
 // textCheck is one check of a text. In its own goroutine, it reads the text and compares it with
@@ -243,7 +243,7 @@ func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	return errors.Join(errs...)
 }
 
-// applyEntityChange makes the components of one entity those of its new text.
+// applyEntityChange changes the components of one entity to the components in the new text.
 func (s *streamer) applyEntityChange(in *instance, c *entityChange) error {
 	w, e := s.world, in.entityNamed(c.name)
 	if !w.Exists(e) {
@@ -340,8 +340,8 @@ func (s *streamer) beginCheck(in *instance, sure bool) *textCheck {
 	return g
 }
 
-// readText first compares the size and time of the file, then its bytes, and then its entities, so
-// that an unchanged file costs little.
+// readText first compares the size and time of the file, then its bytes, and then its entities. It
+// stops as soon as a comparison shows no change, so that an unchanged file costs little.
 func (g *textCheck) readText(files fs.FS, path string, before *Document, last fileStamp, loaded [sha256.Size]byte, sure bool) {
 	info, err := fs.Stat(files, path)
 	if err != nil {
@@ -395,7 +395,8 @@ func compareDocuments(before, after *Document) (list []entityChange, err error) 
 	return list, errors.Join(errs...)
 }
 
-// compareEntry returns how entry i of after differs from the entry in before.
+// compareEntry returns the difference between entry i of after and the entry with the same name in
+// before.
 func compareEntry(before, after *Document, i int) (entityChange, error) {
 	n := &after.Entries[i]
 	k, had := before.Find(n.Name)

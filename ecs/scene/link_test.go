@@ -51,7 +51,8 @@ func (s *studio) until(seen func() bool) {
 
 func (s *studio) find(name string) ecs.Entity { return Find(s.w, s.scene, name) }
 
-// changedIn returns the number of entities of a scene in chunks whose T was written since.
+// changedIn returns the number of entities of a scene that are in chunks in which component T was
+// written after version since.
 func changedIn[T any](s *studio, since uint32) (n int) {
 	q := s.w.Query(ecs.Read[T](), ecs.With[SceneTag](), ecs.Changed[T]())
 	q.SetSince(since)
@@ -95,14 +96,14 @@ func TestLiveLink(t *testing.T) {
 	if n := changedIn[Health](s, since) + changedIn[Velocity](s, since) + changedIn[Parent](s, since); n != 0 {
 		t.Errorf("%d others have changed", n)
 	}
-	// A component is added and removed.
+	// Now the test adds a component to an entity and removes it again.
 	s.save(edit(`"Health": 7,`, `"Health": 7, "Mass": {"Kg": 3},`), func() bool { return mass("cat") == 3 })
 	since = s.w.Version()
 	s.save(edit(`"Health": 7, "Mass": {"Kg": 3},`, `"Health": 7,`), func() bool { return !ecs.Has[Mass](s.w, ids["cat"]) })
 	if n := changedIn[Health](s, since); n != 0 {
 		t.Errorf("%d healths have changed", n)
 	}
-	// A change of every kind of component.
+	// Now the test changes one component of every kind.
 	s.save(edit(`[{"At": {"X": 1}}], "Team": {"Name": "grey"}, "Lit": {"Lumen": 1}`,
 		`[{"At": {"X": 1}}, {"Goal": "@cat"}], "Team": {"Name": "red"}, "Lit": {"Lumen": 5}, "disabled": ["Lit"]`), func() bool {
 		team, _ := ecs.Get[Team](s.w, ids["mice"])
@@ -122,7 +123,7 @@ func TestLiveLink(t *testing.T) {
 	if b, err := ecs.Get[ecs.PerChunk[Bounds]](s.w, ids["note"]); err != nil || b.Value.Max.X != 4 {
 		t.Error(b, err)
 	}
-	// An entity is added, referred to, renamed and removed.
+	// Now the test adds an entity, refers to it, renames it and removes it.
 	length := s.w.Len()
 	since = s.w.Version()
 	s.save(edit(`"Parent": {"Entity": "@desk"}},`, `"Parent": {"Entity": "@kitten"}}, "kitten": {"Health": 1},`), func() bool { return s.w.Len() == length+1 })
@@ -175,8 +176,9 @@ func TestReloadKeepsIDs(t *testing.T) {
 	}
 }
 
-// The file replaces values that the program has changed, and a Notice says so. A file that is half
-// written is not used yet.
+// The file replaces values that the program has changed, and a Notice says so. If the program has
+// changed a value and the file changes too, the value of the file wins, and a Notice reports it. A file
+// that is only half written is not used yet.
 func TestFileWins(t *testing.T) {
 	s := newStudio(t, room)
 	lamp := s.find("lamp")
@@ -193,7 +195,7 @@ func TestFileWins(t *testing.T) {
 	if len(s.said) != 1 || s.said[0].Entity != lamp || !strings.HasSuffix(s.said[0].Component, "Mass") {
 		t.Errorf("said was %v", s.said)
 	}
-	// Half of it is written now, and the rest after a moment.
+	// The test writes half of the text now, and the rest a little later.
 	s.said = nil
 	next := strings.Replace(room, `"Kg": 1}`, `"Kg": 3}`, 1)
 	must(t, os.WriteFile(s.file, []byte(next[:len(next)/2]), 0o644))
@@ -205,7 +207,8 @@ func TestFileWins(t *testing.T) {
 		t.Errorf("said was %v", s.said)
 	}
 	s.save(next, func() bool { m, _ := ecs.Get[Mass](s.w, lamp); return m.Kg == 3 })
-	// A fault that lasts is reported once, with the place, and the entities stay.
+	// If a fault of the text lasts, it is reported once, with its position, and the entities stay in
+	// the world.
 	s.save(strings.Replace(room, `"Kg"`, `"Kilo"`, 1), func() bool { return len(s.said) > 0 })
 	if err := Failure(s.w, s.scene); err == nil || !strings.Contains(err.Error(), "Kilo") || !s.w.Exists(lamp) {
 		t.Error(err)

@@ -22,12 +22,12 @@ type load struct {
 	began    time.Time    // the moment before stamps
 }
 
-// isOutdated reports whether a file of the scene has changed since it was read, or may have. It may have
-// changed if it was changed just before it was read, because a later change can then have the same
-// stamp. The time at which the goroutine reads the file depends on the machine. The rows that are loaded
-// must not depend on it. So they are the rows of the file at the update that begins to load them. A load
-// that has panicked is never outdated: another read may not panic, and then no error would report the
-// panic.
+// isOutdated reports whether a file of the scene has changed, or may have changed, since it was read. If
+// the file was changed just before it was read, it may have changed again, because a later change can
+// have the same stamp. When the goroutine reads the file depends on the machine, but the loaded rows
+// must not depend on it. So a scene always has the rows that its file contains at the update that begins
+// to load them. A load that has panicked is never outdated: if a second read did not panic, no error
+// would report the panic.
 func (l *load) isOutdated() bool {
 	if panics.Is(l.err) {
 		return false

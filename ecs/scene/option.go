@@ -22,9 +22,9 @@ type options struct {
 // MaxBytes limits the number of bytes that a reader uses because of a text. The limit applies to
 // data that may be larger than the text itself: copies of prefabs and of their children, names of
 // children, lists of groups, and rows of components with a short text. If a text would need more,
-// parsing returns an error before it allocates the memory. The default is 0. It means 128 MiB, or
-// 64 bytes for each byte of the text if that is more. A long scene that consists of copies of a few
-// large prefabs may need a larger limit. MaxBytes panics if n is negative.
+// parsing returns an error before it allocates the memory. The default is 0. A limit of 0 means 128
+// MiB, or 64 bytes for each byte of the text if that is more. A long scene that consists of copies
+// of a few large prefabs may need a larger limit. MaxBytes panics if n is negative.
 func MaxBytes(n int) Option {
 	if n < 0 {
 		panic(fmt.Sprintf("scene: MaxBytes: %d bytes: give 0 or more", n))
@@ -96,8 +96,8 @@ func decodeText(in []byte, v any) error {
 	return nil
 }
 
-// componentForm is the name of a component in a text, and the form that the component had when the
-// text was baked.
+// componentForm contains the name of a component in a text, and a fingerprint of the form that the
+// component had when the text was baked.
 type componentForm struct {
 	name, fullName string
 	fingerprint    [sha256.Size]byte
@@ -117,7 +117,8 @@ func (d *Document) schema() (list []componentForm) {
 	return slices.CompactFunc(list, func(a, b componentForm) bool { return a.name == b.name })
 }
 
-// sameForms reports whether each name still refers to a component of the same form.
+// sameForms reports whether each name in list still refers to the same component, and whether the
+// component still has the same form.
 func (c *catalog) sameForms(list []componentForm) bool {
 	for _, s := range list {
 		own := c.byName[s.name]

@@ -8,8 +8,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// TestScenesOutlive: after a Restore all calls about the scenes of a world work. After Close those
-// that would use the world return ErrDisposed, and Failure and Find answer from the remaining data.
+// TestScenesOutlive checks that all calls about the scenes of a world still work after a Restore. After
+// Close, the calls that would use the world return ErrDisposed. Failure and Find still return results
+// from the remaining data.
 func TestScenesOutlive(t *testing.T) {
 	w, err := system.NewWorld(t.Name())
 	must(t, err)

@@ -294,8 +294,8 @@ func (p *parser) copyParts(parts []Part) []Part {
 	return own
 }
 
-// parsePart reads a component of the entity whose parts begin at index mine of p.parts. It reports
-// whether the component sorts after the earlier ones.
+// parsePart reads a component of an entity. The parts of this entity begin at index mine of p.parts. It
+// reports whether the component comes after the entity's earlier components in the order of names.
 func (p *parser) parsePart(mine int, key string, at int, err **Error) bool {
 	begin := p.pos
 	if *err = p.skipValue(); *err != nil {

@@ -62,7 +62,7 @@ func inBackground[T any](do func() T) <-chan T {
 	return c
 }
 
-// Reading a file that is not regular fails, and the readers of the process continue.
+// If a file is not regular, reading it fails at once. It must not block the readers of other scenes.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	list := []string{"dir.scene"}

@@ -243,7 +243,7 @@ func deref(v any) any {
 	return v
 }
 
-// sameValues compares the results of Value, with resolved references, with those of Bake.
+// sameValues checks that Value, after its references are resolved, returns the same values as Bake.
 func sameValues(t *testing.T, seed uint64, d *Document, b *Baked) {
 	w := fork(t, b)
 	for i := range d.Entries {

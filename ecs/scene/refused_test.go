@@ -10,8 +10,9 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// A scene whose arrival is refused, while it is loaded or unloaded, fails once and leaves nothing.
-// Other scenes continue, and it can be loaded again.
+// If the world refuses the arrival of a scene while the scene is loaded or unloaded, the scene fails
+// once and leaves nothing in the world. Other scenes continue, and the failed scene can be loaded
+// again.
 func TestRefusedArrival(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2))
 	for _, whole := range []bool{false, true} {
@@ -56,8 +57,8 @@ func TestRefusedArrival(t *testing.T) {
 	}
 }
 
-// If a scene was being loaded when the world was saved, and the scene cannot be read where the
-// world is loaded, the scene fails and says how to load it.
+// A world is saved while a scene is being loaded, and the scene cannot be read in the program that
+// loads the world. Then the scene fails, and the error says how to load it.
 func TestSavedComingUnread(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("a.scene", textOf(30, 1)), Budget: 7, Delay: 1})
 	e := Load(w, "a.scene", 0)
@@ -79,8 +80,8 @@ func TestSavedComingUnread(t *testing.T) {
 	}
 }
 
-// The saved state of Streaming does not depend on the times at which images were taken, no matter
-// what changes in a sub-scene.
+// The saved state of Streaming does not depend on when earlier images were captured, no matter which
+// changes are made to a sub-scene.
 func TestKeptFresh(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2))
 	changes := map[string]func(w *ecs.World, e ecs.Entity){

@@ -14,9 +14,9 @@ func matchesScene(file, name string) bool {
 	return name == file || name == base || name == strings.TrimSuffix(base, path.Ext(base))
 }
 
-// resolveReferences finds the entities for references by name: for the references from the scene
-// that was loaded, and for those from other scenes to it. If several scenes have the name, the
-// first is used.
+// resolveReferences finds the entities of references by name. It handles the references from the
+// scene that was loaded, and the references from other scenes to that scene. If several scenes
+// have the name, the first is used.
 func (s *streamer) resolveReferences(in *instance) {
 	named := s.worldEntitiesNamed(in.externalRefs)
 	s.setReferences(in, func(r *Reference) ecs.Entity {
@@ -53,10 +53,11 @@ func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs
 	})
 }
 
-// unchangedReference is a result of the function find. It means that the reference stays as it is.
+// unchangedReference is a result that the function find of setReferences may return. It means that the
+// reference must not be changed.
 var unchangedReference = ecs.Entity{Index: -1, Version: -1}
 
-// setReferences sets the outward references of a scene, in those entities that still have the
+// setReferences sets the outward references of a scene. It skips entities that no longer have the
 // component.
 func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entity) {
 	for list := in.externalRefs; len(list) > 0; {

@@ -93,8 +93,8 @@ func (s *streamer) onRestore(m *ecs.Image) {
 	s.restoreScenes(&savedScenes{recountLoads: true}) // the image belongs to another history than that of this world
 }
 
-// arrivalsBegun reports whether the arrivals of all loaded scenes belong to the present contents of
-// the world. They do not if the world was restored once more after they were created.
+// arrivalsBegun reports whether the arrivals of all loaded scenes can be continued in the current
+// contents of the world. They cannot if the world was restored again after the arrivals were created.
 func (s *streamer) arrivalsBegun() bool {
 	return !slices.ContainsFunc(s.instances, func(in *instance) bool { return in.isLoaded() && in.arrival.Resume() != nil })
 }
@@ -156,10 +156,10 @@ func (s *streamer) resumeAll() {
 	}
 }
 
-// resumeArrival resumes the arrival of a sub-scene after the world was restored. If the world is
-// from a file, the arrival is created from its saved bytes and from the remaining rows of the
-// scene. If the scene cannot be read, the rows in the world are unloaded, and the whole scene is
-// loaded again.
+// resumeArrival resumes the arrival of a sub-scene after the world was restored. If the world
+// was loaded from a file, resumeArrival creates the arrival from its saved bytes and from the
+// remaining rows of the scene. If the scene cannot be read, the rows in the world are unloaded,
+// and the whole scene is loaded again.
 func (s *streamer) resumeArrival(in *instance) {
 	if !in.mustResume {
 		return
@@ -203,8 +203,8 @@ func (s *streamer) resumeArrival(in *instance) {
 	}
 }
 
-// adoptText is for a world from a file. It assumes that the entities of a scene were loaded from
-// the current text, so that live link finds later changes.
+// adoptText is for a world from a file. It assumes that the entities of a scene were loaded from the
+// text that the current check has read. From then on, live link finds the changes of this text.
 func (s *streamer) adoptText(in *instance) {
 	l := in.watch
 	<-l.currentCheck.finished
@@ -235,8 +235,8 @@ func (s *streamer) recountLoads() error {
 	return nil
 }
 
-// reset marks the scene as not loaded, because the world does not contain it, or because its rows
-// are not known.
+// reset marks the scene as not loaded. The reason is that the world does not contain it, or that its
+// rows are not known.
 func (in *instance) reset() {
 	in.arrival, in.baked, in.watch, in.liveCreated, in.liveDestroyed, in.toDestroy = nil, nil, nil, nil, nil, nil
 	in.names, in.externalRefs, in.arrivalState, in.mustResume, in.textKnown, in.load, in.savedArrival = nil, nil, nil, false, false, nil, arrivalBytes{}
@@ -245,9 +245,10 @@ func (in *instance) reset() {
 	}
 }
 
-// AppendState implements [system.Saver]. The state says which scenes are loaded, with which ids,
-// and which scenes must be loaded or unloaded. If no scene was ever wanted, the state is nil. If
-// the world has a [Config.Delay], the state depends neither on the disk nor on the real time.
+// AppendState implements [system.Saver]. The state contains the loaded scenes with the ids of
+// their entities, and the scenes that must be loaded or unloaded. If no scene was ever wanted,
+// the state is nil. If the world has a [Config.Delay], the state depends neither on the disk nor
+// on the real time.
 func (t *Streaming) AppendState(out []byte) []byte {
 	if t.streamer == nil {
 		return nil

@@ -284,8 +284,8 @@ func (t *Streaming) LoadState(in []byte) error {
 // stateVersion is the version of the saved bytes.
 const stateVersion = 1
 
-// arrivalBytes holds the saved bytes of an arrival, and the arrival's progress when they were
-// saved.
+// arrivalBytes holds the saved bytes of an arrival, and how many rows were left and loaded when the
+// bytes were saved.
 type arrivalBytes struct {
 	bytes                []byte
 	rowsLeft, rowsLoaded int

@@ -16,8 +16,9 @@ import (
 	"github.com/lanewise/lanewise/internal/atomicfile"
 )
 
-// A world that is rolled back to any update continues as it did the first time. Loads have the same
-// numbers, delays and ids, even loads whose rows were just being loaded.
+// A world that is rolled back to any update continues as it did the first time. Each load has the same
+// number, the same delay and the same ids as the first time, even if its rows were being loaded at that
+// update.
 func TestRollback(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))
 	w := stage(t, Config{Files: files, Delay: 3, Budget: 16})
@@ -95,8 +96,8 @@ func TestLeaveAdded(t *testing.T) {
 	}
 }
 
-// The next bake removes files that a killed one has left. It does not touch a file that is being
-// written.
+// If a bake is killed, it may leave a temporary file. The next bake removes this file. It does not
+// touch a temporary file that another process is still writing.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.scene")
@@ -125,8 +126,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// After an image from elsewhere, the updates are the same in every world, whatever scenes that has
-// loaded before.
+// If a world is restored from an image of another world, its later updates do not depend on the scenes
+// that it had loaded before.
 func TestRestoreElsewhere(t *testing.T) {
 	files := filesOf("a.scene", textOf(30, 1), "b.scene", textOf(50, 2), "c.scene", textOf(20, 3))
 	config := Config{Files: files, Delay: 2, Budget: 16}

@@ -89,7 +89,7 @@ func (g *game) randomEntity(rng *rand.Rand, with ecs.Term) ecs.Entity {
 }
 
 // edit changes a text and waits until it is seen. It does nothing while a scene is being read or
-// loaded, because then the text of the scene would depend on the speed of the disk.
+// loaded. Otherwise the speed of the disk would decide which text of the scene is loaded.
 func (g *game) edit(rng *rand.Rand) {
 	for _, s := range g.statuses() {
 		if s.Phase != Loaded && s.Phase != Unloaded && s.Phase != Failed {
@@ -192,8 +192,8 @@ func (g *game) act(rng *rand.Rand) {
 	}
 }
 
-// step acts, updates the world, and returns a description of it: its hash, its sub-scenes and the
-// entities of their names.
+// step does some random things and updates the world. It returns a description of the world: its hash,
+// its sub-scenes and the entities with their names.
 func (g *game) step(rng *rand.Rand) string {
 	g.at++
 	must(g.t, system.Update(g.w))
@@ -274,7 +274,7 @@ func (g *game) forkOf(m *ecs.Image) *ecs.World {
 
 func gameCodecs() []snapshot.Option { return optionsOf("Test", nil).snapshot(programCatalog()) }
 
-// shelve returns a copy of the texts, as files and in the form in which they are edited.
+// shelve returns a copy of the texts in two forms: as files, and as the modelFiles that edit changes.
 func (g *game) shelve() (files []string, texts map[string]*modelFile) {
 	texts = map[string]*modelFile{}
 	for name, f := range g.texts { //lanewise:inexact the order does not matter
@@ -296,9 +296,9 @@ func (g *game) unshelve(files []string, texts map[string]*modelFile) {
 }
 
 // savedGames plays a game of the given number of steps. At random times it saves the game and
-// continues for some steps. Then, after each way back, it repeats the same steps, which must have
-// the same results. It returns the number of compared steps, and the phases of the sub-scenes in
-// the saved games.
+// continues for some steps. It then restores the saved state in each possible way and repeats the
+// same steps, which must have the same results. It returns the number of compared steps, and the
+// phases of the sub-scenes in the saved games.
 func savedGames(t testing.TB, seed uint64, steps, ahead int, live bool) (compared int, saved map[Phase]int) {
 	saved = map[Phase]int{}
 	rng := rand.New(rand.NewPCG(seed, 7))
@@ -372,9 +372,9 @@ func TestSavedGames(t *testing.T) {
 	}
 }
 
-// Neither the hash nor an image depends on the real time. As long as no text is edited, two
-// worlds have the same hash after each update: one watches its texts, and the other does not. Two
-// worlds that watch texts have the same bytes.
+// Neither the hash nor an image depends on the real time. The test compares a world that watches
+// its texts with a world that does not. As long as no text is edited, both have the same hash
+// after each update. The images of two worlds that watch their texts have the same bytes.
 func TestWatchedIsNoState(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "small.scene", textOf(3, 1))
 	var hashes, want []string
@@ -407,7 +407,7 @@ func TestWatchedIsNoState(t *testing.T) {
 }
 
 // A sub-scene inside of another scene is unloaded with that scene, and its rows are unloaded too.
-// The Status of an entity without SubScene says so.
+// When an entity has lost its SubScene, its Status shows that its rows are unloaded.
 func TestNestedGo(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "far.scene", textOf(3, 1), "small.scene", textOf(3, 1))
 	for _, budget := range []int{0, 1, 3} {
@@ -436,8 +436,8 @@ func TestNestedGo(t *testing.T) {
 	}
 }
 
-// The bytes of a damaged file are an error that changes nothing, or they are restored. Later
-// updates do not panic.
+// If the bytes of an image are damaged, either Restore returns an error and changes nothing, or it
+// restores the bytes. Later updates do not panic.
 func TestDamagedState(t *testing.T) {
 	files := filesOf("nest.scene", nestText, "deep.scene", deepText, "flat.scene", textOf(30, 1), "small.scene", textOf(3, 1))
 	c := Config{Files: files, Budget: 5, Delay: 1}

@@ -301,7 +301,8 @@ func (s *scanner) readWord() (string, *Error) {
 	return "", s.errorAt(s.pos, "a value is expected; there is %s", s.describeNext())
 }
 
-// skipValue skips a value. It examines only brackets, strings and comments.
+// skipValue skips a value. It does not decode the value. It examines only brackets, strings and
+// comments.
 func (s *scanner) skipValue() *Error {
 	c, err := s.peek()
 	if err != nil {

@@ -135,8 +135,8 @@ func TestBrokenFile(t *testing.T) {
 	if len(said) < 2 || said[len(said)-1].Phase != Failed || said[len(said)-1].Err == nil {
 		t.Errorf("said was %v", said)
 	}
-	// The hash, except for the status, does not change. The test compares two worlds; one of them
-	// wants a broken file.
+	// A broken file does not change the world's hash, except for the Status. The test compares a world
+	// with and without a request for the broken file.
 	other := stage(t, Config{Files: files})
 	e := Load(other, "bad.scene", 0)
 	before := other.Hash()
@@ -145,7 +145,7 @@ func TestBrokenFile(t *testing.T) {
 	if other.Hash() != before {
 		t.Error("a broken file has changed the hash")
 	}
-	// After the file is corrected and wanted again, the scene is loaded.
+	// After the file is corrected and requested again, the scene is loaded.
 	files.write("bad.scene", textOf(2, 1), time.Unix(1, 0))
 	must(t, ecs.SetEnabled[Request](w, bad, false))
 	must(t, system.Update(w))
@@ -214,7 +214,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// References to other scenes are null until these are loaded, and again after they are unloaded.
+// References to another scene are null before that scene is loaded and after it is unloaded.
 func TestReferencesAcross(t *testing.T) {
 	w := stage(t, Config{Files: filesOf(
 		"a.scene", `{"entities": {"x": {"Parent": {"Entity": "@b:y"}}, "z": {"Buffer[Waypoint]": [{"Goal": "@:lighthouse"}, {"Goal": "@b:y"}]}}}`,
@@ -302,7 +302,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// After a Restore exactly the wanted scenes are loaded, each once.
+// After a Restore, exactly the requested scenes are loaded, and each of them only once.
 func TestRestored(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("a.scene", textOf(50, 1)), Budget: 20})
 	e := Load(w, "a.scene", 0)
@@ -332,7 +332,7 @@ func TestRestored(t *testing.T) {
 }
 
 // The rows of a scene are the rows of its file at the update that begins to load them, no matter when
-// the file was read. So an edit that is taken back before that update has no effect.
+// the file was read. So if an edit is undone before that update, it has no effect.
 func TestEditWhileRead(t *testing.T) {
 	text, old := textOf(30, 1), time.Unix(1, 0)
 	run := func(delay int, edit func(files *shelf, in *instance)) (w *ecs.World, e ecs.Entity, hashes []uint64) {
@@ -386,13 +386,14 @@ func TestEditWhileRead(t *testing.T) {
 	}
 }
 
-// An entity that was packed and unpacked has another id. Its scene leaves it, as it leaves all entities
-// that the program has created, and its tag finds it.
+// If an entity of a scene is packed and unpacked, it has a new id afterwards. When the scene is
+// unloaded, this entity stays in the world, like all entities that the program has created. The program
+// can find it by its SceneTag.
 func TestUnpackedStays(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("a.scene", textOf(3, 1))})
 	e := Load(w, "a.scene", 0)
 	must(t, Wait(w))
-	// Package ecs/pack does the same, with bytes in between.
+	// Package ecs/pack uses the same calls, and stores the excerpt as bytes in between.
 	key := func(e ecs.Entity) (uint64, error) { return uint64(e.Index)<<32 | uint64(e.Version), nil }
 	entity := func(key uint64) (ecs.Entity, error) {
 		return ecs.Entity{Index: int32(key >> 32), Version: int32(key)}, nil

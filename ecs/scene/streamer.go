@@ -67,8 +67,8 @@ type instance struct {
 	lastNotice    Phase
 }
 
-// worldReference is a reference from a scene to an entity outside of it. A component of an entity
-// in the world contains it.
+// worldReference is a reference from an entity of the world to an entity outside of its scene. The
+// entity from contains the reference in one of its components.
 type worldReference struct {
 	from ecs.Entity
 	ref  Reference
@@ -94,8 +94,8 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	return s, nil
 }
 
-// checkOpen returns an error if w is closed. It removes no types from no entity. This changes
-// nothing, and fails if the world is closed.
+// checkOpen returns an error if w is closed. To find this out, it removes no types from a null entity.
+// This call changes nothing, and returns an error if the world is closed.
 func checkOpen(w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return errorf("world %q is closed: %w", w.Name(), ecs.ErrDisposed)
@@ -141,8 +141,8 @@ func (in *instance) entityNamed(name string) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// runUpdate reads the requests. It then loads and unloads as many rows as the budget allows. If
-// wait is true, it waits for files that are being read.
+// runUpdate reads the requests. Then it loads and unloads as many rows as the budget allows. If wait is
+// true, it waits for files that are being read.
 func (s *streamer) runUpdate(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
@@ -194,8 +194,8 @@ func (s *streamer) runUpdate(wait bool) error {
 	return errors.Join(errs...)
 }
 
-// queryOf returns a query that only this package uses. If the program has a query with the same
-// terms, it is another query, so that the program can close its own.
+// queryOf returns a query that only this package uses. It is a separate query even if the program has a
+// query with the same terms, so that the program can close its own query.
 func (s *streamer) queryOf(terms ...ecs.Term) *ecs.Query {
 	return s.world.Scheduler().Query("package ecs/scene", terms...)
 }

@@ -28,8 +28,8 @@ type Request struct {
 }
 
 // Status says how much of a [SubScene] is loaded. [Streaming] adds and writes it. After the entity
-// has lost its SubScene, the Status becomes zero when the rows are unloaded. Its Phase is never
-// Live, because the time at which a text is first watched depends on the disk. A [Notice] reports
+// has lost its SubScene and the rows are unloaded, the Status is zero. Its Phase is never Live,
+// because the time at which the watching of a text begins depends on the disk. A [Notice] reports
 // that phase.
 type Status struct {
 	Phase Phase
@@ -69,8 +69,8 @@ func (p Phase) String() string {
 	return "unknown"
 }
 
-// DefaultBudget is the number of rows that are loaded, and the number that are unloaded, in one
-// update. A [Config] can set another number.
+// DefaultBudget is the largest number of rows that one update loads, and also the largest number that
+// it unloads. A [Config] can set another number.
 const DefaultBudget = 10_000
 
 // Config holds the settings of a world's sub-scenes.
@@ -249,8 +249,8 @@ type openedScene struct {
 // world is closed, and Play requests the open scenes in the default world. Open returns the world
 // and the entity of the scene.
 //
-// If the scene has failed, Open returns an error, and the scene is not open. If there is neither
-// world, Open returns an error, too.
+// If the scene has failed, Open returns an error, and the scene is not open. If neither of these worlds
+// exists, Open also returns an error.
 func Open(files fs.FS, path string) (w *ecs.World, e ecs.Entity, err error) {
 	if w, err = app.EditorWorld(); err != nil {
 		return w, e, err

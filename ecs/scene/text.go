@@ -92,8 +92,8 @@ func (t *textWriter) appendEntity(out *bytes.Buffer, e ecs.Entity, types []refle
 	return nil
 }
 
-// valueOf returns a component of e. It replaces references to entities outside of the scene by
-// numbers.
+// valueOf returns a component of e. It replaces each reference to an entity outside of the scene by a
+// negative number, which referenceTo converts to text.
 func (t *textWriter) valueOf(e ecs.Entity, typ reflect.Type) (any, error) {
 	v, err := t.world.Untyped().Get(e, typ)
 	if err != nil {

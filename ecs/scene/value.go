@@ -158,7 +158,7 @@ func fieldsOnly(t reflect.Type) (list []reflect.StructField) {
 	return list
 }
 
-// decodeMembers decodes an object. For each key, it calls value when the decoder is at the key's
+// decodeMembers decodes an object. For each key, it moves the decoder to the key's value and calls
 // value.
 func (d *decoder) decodeMembers(t reflect.Type, value func(name string, at int) *Error) *Error {
 	if err := d.openBracket('{', t.String()); err != nil {
@@ -281,8 +281,8 @@ func (d *decoder) appendPlainJSON(out []byte) ([]byte, *Error) {
 	}
 }
 
-// appendValue appends a text from which v can be read. The function names returns the text of a
-// reference.
+// appendValue appends a text from which v can be read. The function names returns the name of an
+// entity, by which a reference is written.
 func appendValue(out []byte, v reflect.Value, names func(ecs.Entity) (string, error)) (_ []byte, err error) {
 	t := v.Type()
 	switch {

@@ -16,8 +16,9 @@ type Rail struct {
 	Curve  blob.Ref[int32]
 }
 
-// A reference to a blob in a text is refused with its place. One that is left out is null. A system
-// that sets it sets it again after the text was edited, as the guide says.
+// A reference to a blob in a text is refused with its place. If the text omits the reference, it is
+// null. If a system sets the reference, it sets it again after the text was edited, as the guide
+// describes.
 func TestBlobBeside(t *testing.T) {
 	ecs.RegisterComponent[Rail]()
 	const text = `{"entities": {
@@ -107,8 +108,8 @@ func init() {
 	ecs.RegisterComponent[MassOf[float32]]()
 }
 
-// Types for one kind of number have the names of their aliases in Go, unless another type has that
-// name.
+// A generic type with one type of number has the name of its alias in Go, unless another type already
+// has that name.
 func TestAlias(t *testing.T) {
 	for name, want := range map[string]string{
 		"TranslationOf[float32]": "Translation", "transform.TranslationOf[float64]": "transform.Translation64",

@@ -45,7 +45,7 @@ func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error
 }
 
 // deltaStream is a stream that produces the snapshot after a delta. Apply reads it like any other
-// snapshot, so that a delta is checked in the same way.
+// snapshot, so that the result of a delta is checked like a file.
 type deltaStream struct {
 	base   *baseImage
 	stream format.Reader

@@ -12,10 +12,10 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Pace is the second component of rows of 24 bytes.
+// Pace is the second component in the benchmark's rows, which have 24 bytes.
 type Pace struct{ X, Y, Z float32 }
 
-// gobRow is a row in the form that gob gets.
+// gobRow is a row in the form in which the benchmark passes it to package gob.
 type gobRow struct {
 	ID    ecs.Entity
 	Place Place
@@ -24,8 +24,8 @@ type gobRow struct {
 
 // BenchmarkBytes measures the time of a million rows of 24 bytes and an id, relative to a plain
 // copy of the same number of bytes. It runs each operation and a copy in turn, round after round,
-// and reports the medians of their ratios. Gob has the same rows in a slice, of which it writes a
-// tenth.
+// and reports the medians of their ratios. For comparison, package gob encodes a tenth of the
+// same rows, from a slice.
 func BenchmarkBytes(b *testing.B) {
 	const rows = 1_000_000
 	w, used := ecs.NewWorld("bench"), ecs.NewWorld("used")

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/system"
 )
 
-// Components that refer to blobs, and the types of the blobs.
+// These are components that refer to blobs, and the types of these blobs.
 type (
 	Route struct {
 		Name  blob.String
@@ -84,7 +84,8 @@ func disposeAll(t testing.TB, m *ecs.Image) {
 	}
 }
 
-// TestBlobs: a blob is in the file once, and is one blob after reading.
+// TestBlobs checks that a blob to which several values refer is only once in the file, and that it is a
+// single blob after reading.
 //
 // Conformance: 329
 func TestBlobs(t *testing.T) {
@@ -129,12 +130,12 @@ func TestBlobs(t *testing.T) {
 	if again := bytesOf(t, m); !bytes.Equal(again, file) || f.Hash() != w.Hash() {
 		t.Error("the second save has other bytes, or the world another hash")
 	}
-	// A snapshot that is refused leaves no blobs.
+	// If Read refuses a snapshot, it leaves no blobs.
 	live = blob.Count()
 	if _, err := Read(io.MultiReader(bytes.NewReader(file), strings.NewReader("x"))); !errors.Is(err, ErrCorrupt) || blob.Count() != live {
 		t.Errorf("%d blobs, %v", blob.Count()-live, err)
 	}
-	// A blob of another type is an error of the schema.
+	// If a blob has another type than the program's field, Read returns an error of category ErrSchema.
 	bad := fixChecksums(bytes.Replace(bytes.Clone(file), []byte("f8*2b1"), []byte("i8*2b1"), -1))
 	if _, err := Read(bytes.NewReader(bad)); !errors.Is(err, ErrSchema) || !strings.Contains(fmt.Sprint(err), "Route") {
 		t.Error(err)

@@ -48,7 +48,8 @@ func TestMillion(t *testing.T) {
 	checkHas(t, f, list[97], Ref{list[n-98]})
 }
 
-// An index whose last version was used is never used again, not even in a world that was read.
+// If the last possible version of an index was used, the index is never used again, not even in a world
+// that was read from a file.
 //
 // Conformance: 307
 func TestLastVersion(t *testing.T) {

@@ -111,7 +111,7 @@ func TestDiskFails(t *testing.T) {
 var sizes = [2]int{4000, 9000}
 
 // TestKilled checks that a process that is killed during Save leaves the old file or the new file.
-// If it leaves other files, they are removed later.
+// If other files are left, a later Save removes them.
 //
 // Conformance: 341
 func TestKilled(t *testing.T) {

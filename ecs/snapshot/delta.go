@@ -63,8 +63,8 @@ func (w *writer) archetypeKey(archetype int) string {
 	return string(o.Buf)
 }
 
-// expectHead appends the head that a chunk of the base has in the later snapshot if the chunk was
-// not written in between.
+// expectHead appends the head that a chunk of the base has in the later snapshot, provided that the
+// chunk was not written in between.
 func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	from := len(o.Buf)
 	b.encodeChunkHead(o, c, size)
@@ -80,7 +80,8 @@ func (b *baseImage) expectHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	}
 }
 
-// expectAge returns the age that a version has in the later snapshot if it was not written again.
+// expectAge returns the age that a version has in the later snapshot, provided that it was not written
+// again.
 func (b *baseImage) expectAge(age uint32) uint32 {
 	if age == 0 {
 		return 0
@@ -145,8 +146,9 @@ type deltaWriter struct {
 // image before. The images may be of one world or of two. Equal pairs of images produce equal
 // bytes. The options and errors are those of [Write].
 //
-// Delta compares the snapshots of the two images. It uses all workers. Therefore it takes as long
-// as writing both snapshots, and the snapshot of the image from Apply is equal to the last byte.
+// Delta compares the snapshots of the two images. It uses all workers. Because of that, it takes as
+// long as writing both snapshots. The image that Apply returns has exactly the same snapshot as after,
+// byte for byte.
 func Delta(to io.Writer, before, after *ecs.Image, opts ...Option) (int64, error) {
 	b, err := newBase(before, optionsOf("Delta", opts))
 	if err != nil {
@@ -201,8 +203,8 @@ func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	return d.flush()
 }
 
-// commonShift returns the number by which most ages have grown. It is useful because the ages of
-// all unwritten chunks grow by the same number.
+// commonShift returns the number by which most ages have grown. It is useful because all chunks that
+// were not written have an age that has grown by the same number.
 func (d *deltaWriter) commonShift() (most int64) {
 	counts := map[int64]int{}
 	last, run := int64(0), 0
@@ -276,8 +278,8 @@ func (d *deltaWriter) writeRowDeltas() error {
 	return nil
 }
 
-// appendRowDelta appends the difference of one frame to the current frame of the delta. A frame of
-// the delta contains several differences, until it is as long as a frame of a snapshot.
+// appendRowDelta appends the difference of one frame to the current frame of the delta. A frame of the
+// delta collects several differences until it is as long as a frame of a snapshot.
 func (d *deltaWriter) appendRowDelta(k *frameDelta) error {
 	if k.err != nil {
 		return k.err
@@ -338,8 +340,8 @@ func (d *deltaWriter) encodeFrameDelta(k *frameDelta, b frameChunks) error {
 	return nil
 }
 
-// chunkChanges appends the differences between the pieces of a body and the expected pieces. It
-// returns 1 if there are any, and otherwise 0.
+// chunkChanges appends the differences between the pieces of a body and the expected pieces. It returns
+// 1 if it has appended differences, and otherwise 0.
 func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *expectedRows) int {
 	own, from, known := is.chunkBody(j)
 	if string(own) == string(body) && len(known) > 0 {
@@ -360,12 +362,12 @@ func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *exp
 }
 
 // A patch describes how to change a sequence of bytes to another. It consists of the new number of
-// bytes, and of the runs of units that differ. If the new sequence is longer, the additional bytes
-// are part of the patch. Therefore the result of a patch is never larger than the old bytes and the
-// patch together. This limits the memory that a hostile delta uses.
+// bytes, and of the runs of units that differ. If the new sequence is longer than the old one, the
+// patch contains the additional bytes. Therefore the result of a patch is never longer than the old
+// bytes and the patch together. This limits the memory that a hostile delta uses.
 
-// compareUnit is the number of bytes in a unit. Units are counted from the beginning, and the last one may
-// be shorter.
+// compareUnit is the number of bytes in a unit. Both sequences are divided into units from the beginning,
+// and the last unit may be shorter.
 const compareUnit = 4
 
 // appendPatch appends a patch. The patch turns one list of bytes, from, into another one, to.

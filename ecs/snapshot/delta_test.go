@@ -29,9 +29,9 @@ func deltaOf(t testing.TB, before, after *ecs.Image, opts ...Option) []byte {
 	return b.Bytes()
 }
 
-// TestDeltaModel checks a world that goes through deltas, one after the other: it equals a world
-// that does not, to the last byte of its snapshot. Equal images have equal deltas, in whatever way
-// they were made.
+// TestDeltaModel passes a world through a sequence of deltas. The world must stay equal to a world
+// without deltas, and both must have the same snapshot, byte for byte. If two images are equal,
+// their deltas are equal too, no matter how the images were created.
 func TestDeltaModel(t *testing.T) {
 	seeds, steps := 2, 120
 	if *full {
@@ -122,7 +122,8 @@ func stages(t testing.TB) (before, after *ecs.Image) {
 	return before, imageOf(t, w)
 }
 
-// Every cut and every flipped bit is refused, and the image before does not change.
+// If a delta is cut or one of its bits is flipped, Apply refuses it, and the image before does not
+// change.
 func TestDeltaDamage(t *testing.T) {
 	before, after := stages(t)
 	opts := []Option{named, Piece("turn", []byte{3})}
@@ -173,8 +174,8 @@ func TestDeltaDamage(t *testing.T) {
 	disposeAll(t, m)
 }
 
-// Another image with the same hash, whose differences are in values outside of the hash, is
-// noticed.
+// Apply must notice that before is another image, even if the two images have the same hash and differ
+// only in values that the hash ignores.
 func TestDeltaOfAnother(t *testing.T) {
 	image := func(text string) *ecs.Image {
 		w := newWorld(t, 1)
@@ -204,7 +205,8 @@ type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// The cost of a delta is proportional to its size, whatever sizes it claims.
+// A delta may claim sizes that it does not have. The cost of reading it must still be proportional to
+// its real size.
 func TestDeltaClaims(t *testing.T) {
 	before, after := stages(t)
 	b := deltaOf(t, before, after, named)
@@ -227,7 +229,7 @@ func TestDeltaClaims(t *testing.T) {
 
 const goldenDelta = "testdata/v1.delta" // from v2.snapshot
 
-// The stored delta can be read, and is written as the same bytes.
+// The delta in testdata can be read, and computing it again produces the same bytes.
 func TestDeltaGolden(t *testing.T) {
 	w := newFullWorld(t, 40)
 	before := imageOf(t, w)
@@ -282,8 +284,8 @@ func FuzzApply(f *testing.F) {
 	})
 }
 
-// A patch makes the bytes from which it was made, and never more than the old bytes and the patch
-// together.
+// A patch must produce the bytes for which it was computed. The result is never longer than the old
+// bytes and the patch together.
 func TestPatch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {

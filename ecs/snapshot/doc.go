@@ -33,5 +33,5 @@
 // in the last frame. Package untyped uses it, too. A new section of the file needs a new kind of
 // frame, in package format and in docs/format.md. Version increases only if a reader that skips the
 // section would create another world. This package does not compress. To compress a snapshot, pass
-// an io.Writer or io.Reader that does.
+// an io.Writer or io.Reader that compresses or decompresses.
 package snapshot

@@ -94,7 +94,7 @@ func (k *column) runMigration(d *frames.In, n int) ([]byte, error) {
 	})
 }
 
-// gather reads n rows of a lane, and stores them in the values of the older type in memory.
+// gather reads n values of a lane, and stores them in memory as fields of the older type.
 func (m *migration) gather(d *frames.In, l *lane, n int, memory []byte) error {
 	b := d.Take(uint64(n) * uint64(l.fileSize))
 	if d.Failed {

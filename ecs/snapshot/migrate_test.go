@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Flat is the old form of Deep, and Bit that of Wide.
+// Flat is the older form of Deep, and Bit is the older form of Wide.
 type (
 	Flat struct {
 		A, B float32
@@ -83,7 +83,7 @@ func newOldWorld(t testing.TB, n int) (*ecs.World, []ecs.Entity) {
 	return w, list
 }
 
-// TestMigrate: values of other types, in rows that need more memory, keep their places.
+// TestMigrate checks that rows keep their places if their values get other types and need more memory.
 //
 // Conformance: 333
 func TestMigrate(t *testing.T) {
@@ -169,8 +169,8 @@ func TestMigrate(t *testing.T) {
 	}
 }
 
-// Components that the program does not have any more are left out, and archetypes that become equal
-// are merged.
+// If the program no longer has a component, the component is dropped. Archetypes that become equal
+// because of that are merged.
 func TestDropComponents(t *testing.T) {
 	for _, n := range []int{1, 40, 2500} {
 		w, list := newOldWorld(t, n)

@@ -67,9 +67,9 @@ func step(t testing.TB, w *ecs.World, rng *rand.Rand, way blob.Ref[Route]) {
 	}
 }
 
-// TestModel takes random steps with two worlds. One of them is written to bytes and read again
-// between the steps, into another world or in place. After each step, both worlds must be equal and
-// must be written as the same bytes.
+// TestModel makes the same random steps in two worlds. Between the steps, one of the worlds is
+// written to bytes and read again, either into another world or into the same one. After each
+// step, both worlds must be equal, and their snapshots must have the same bytes.
 //
 // Conformance: 304
 func TestModel(t *testing.T) {

@@ -21,7 +21,7 @@ func TestNilOption(t *testing.T) {
 	_, _ = Read(bytes.NewReader(nil), nil)
 }
 
-// Every error about a file names the file, and does not mention things that were never in it.
+// Every error about a file names the file. It does not mention anything that the file never contained.
 func TestErrorsNameTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "world.snap")
 	whole := bytesOf(t, imageOf(t, newFamilies(t, 5, 2)), named)
@@ -54,8 +54,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 }
 
-// If the program does not know a component, the error says how to fix this, and does not name a
-// function that the program has not called.
+// If the program does not know a component, the error says how to fix this. It does not name functions
+// that the program has not called.
 func TestUnknownComponent(t *testing.T) {
 	_, err := optionsOf("Load", nil).typeOf("example.org/gone.Nome")
 	if !errors.Is(err, ErrSchema) || !errors.Is(err, ecs.ErrArgument) || strings.Contains(err.Error(), "ComponentByName") || !strings.Contains(err.Error(), "component example.org/gone.Nome: no component of this name is registered: ") ||
@@ -76,8 +76,9 @@ type (
 	}
 )
 
-// TestCodecErrors: the error of an encode is returned, whatever bytes it returns with it. An encode
-// that does not append is noticed.
+// TestCodecErrors checks that an error of an encode function is returned, no matter which bytes the
+// function returns together with it. It also checks that an encode function that does not append to its
+// argument causes an error.
 func TestCodecErrors(t *testing.T) {
 	stop := errors.New("stop")
 	for name, encode := range map[string]func(out []byte) ([]byte, error){
@@ -104,8 +105,8 @@ func TestCodecErrors(t *testing.T) {
 	}
 }
 
-// TestCodecMemory: a decode may keep its input. The value does not change when the memory of the
-// stream is reused.
+// TestCodecMemory checks that a decode function may keep its input. The kept value must not change when
+// the memory of the stream is reused.
 func TestCodecMemory(t *testing.T) {
 	codec := Codec(func(out []byte, v *Note) ([]byte, error) { return append(out, v.Text...), nil },
 		func(in []byte, v *Note) error { _ = append(in, "!!!!"...); v.Text = in; return nil })

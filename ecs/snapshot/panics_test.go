@@ -27,8 +27,8 @@ func (f *fuse) burn() {
 }
 
 // runEach repeats do: in the first run the first call panics, in the second run the second call, and
-// so on until no call panics. The panic becomes an error or continues. After each run check looks
-// for other damage.
+// so on until no call panics. Each panic must become an error or leave do as a panic. After each
+// run, the function check looks for other damage.
 func (f *fuse) runEach(t *testing.T, do func() error, check func()) {
 	t.Helper()
 	for k := int64(1); k < 1000; k++ {
@@ -64,8 +64,8 @@ type burningStream struct {
 func (s burningStream) Read(b []byte) (int, error)  { s.burn(); return s.Reader.Read(b) }
 func (s burningStream) Write(b []byte) (int, error) { s.burn(); return s.Writer.Write(b) }
 
-// TestEachCallPanics lets each call of a program's function panic. Then there is no image, no blob
-// is left, and the next attempt succeeds.
+// TestEachCallPanics lets each call of a program's function panic. After the panic there must be no
+// image and no additional blob, and the next attempt must succeed.
 func TestEachCallPanics(t *testing.T) {
 	f := &fuse{}
 	w := newFullWorld(t, 25)
@@ -182,8 +182,8 @@ func (b *burning) Update(*system.Frame) error    { b.n++; return nil }
 func (b *burning) AppendState(out []byte) []byte { b.burn(); return append(out, b.n) }
 func (b *burning) LoadState(in []byte) error     { b.burn(); b.n = in[0]; return nil }
 
-// TestSaversPanic checks that an image is either taken or not, and that a world is restored with
-// all its systems or not at all.
+// TestSaversPanic checks that Capture returns either a complete image or none. It also checks that
+// Restore restores either all systems of a world or none.
 func TestSaversPanic(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[burnsFirst](), system.Of[burnsSecond]()))
 	must(t, err)

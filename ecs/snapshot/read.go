@@ -42,8 +42,8 @@ type reader struct {
 	nameBuffer      *[]ecs.ImageName
 }
 
-// rechunking maps the archetypes of the file to the archetypes of the image, if rows may have to be
-// distributed to new chunks: see rebuiltArchetype.
+// rechunking maps the archetypes of the file to the archetypes of the image. It is used if rows may
+// have to be distributed to new chunks: see rebuiltArchetype.
 type rechunking struct {
 	needsRechunk bool // chunks are collected in rebuilt, and built after the last frame of rows
 	rebuilt      []rebuiltArchetype
@@ -84,13 +84,13 @@ func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 // Load.
 //
 // The names of their types identify the systems. For a system that is not in the file, every row is
-// new. A system of the file that is not in the world is skipped, unless it has saved bytes. If it
-// has, Load returns an error, unless [Drop] names the system.
+// new. If a system of the file is not in the world, it is skipped, provided that it has no saved
+// bytes. If it has saved bytes, Load returns an error, unless [Drop] names the system.
 //
 // Load reads the rows directly into the chunks of the world, because nothing else refers to the
 // image. Therefore Load takes less time and memory than Open and Restore together. During the call,
-// w cannot be changed, for example by a codec. The functions of [ecs.Hooks.OnRestore] receive a
-// released image, whose attachments are still available.
+// w cannot be changed, for example by a codec. The functions of [ecs.Hooks.OnRestore] receive an
+// image that is already released, but they can still read its attachments.
 func Load(w *ecs.World, path string, opts ...Option) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -218,8 +218,8 @@ func (r *reader) readSections() error {
 	return nil
 }
 
-// readTail reads the frames after the rows. The parameter f is the first of these frames. Each of
-// them may be missing. readTail returns the frame that follows.
+// readTail reads the frames after the rows: first the systems, and then the pieces. The parameter f is
+// the first frame after the rows. Both frames may be missing. readTail returns the frame after them.
 func (r *reader) readTail(f frames.Frame) (next frames.Frame, err error) {
 	for _, read := range [...]struct {
 		kind uint32

@@ -147,8 +147,8 @@ func (r *reader) decodeFrame(b *frameBatch, i int) error {
 	return nil
 }
 
-// frameError returns why frames could not be decoded. If a checksum is wrong, it returns that
-// error, because it explains the others. Otherwise it returns err.
+// frameError returns why frames could not be decoded. If a checksum is wrong, it returns the error
+// about the checksum, because a wrong checksum explains the other errors. Otherwise it returns err.
 func (r *reader) frameError(list []frames.Frame, err error) error {
 	for i := range list {
 		if wrong := r.stream.Verify(&list[i]); wrong != nil {
@@ -345,7 +345,7 @@ func (r *reader) fillChunk(t *chunkTask) error {
 	return nil
 }
 
-// fillPart fills a column of chunks.
+// fillPart fills a column of the chunks to which a task copies rows.
 func (r *reader) fillPart(d *frames.In, k *column, t *chunkTask, at int) (err error) {
 	if !k.coversMemory {
 		t.clearLanes(at)
@@ -371,7 +371,8 @@ func (r *reader) fillPart(d *frames.In, k *column, t *chunkTask, at int) (err er
 	return setEnabledBits(on, t, at)
 }
 
-// fillManaged fills a column of managed values. Chunks without the component skip the values.
+// fillManaged fills a column of managed values. If a chunk of the image does not have the component,
+// the values are skipped.
 func (k *column) fillManaged(d *frames.In, t *chunkTask, at int) error {
 	for _, s := range t.segments {
 		p := s.columns[at]
@@ -410,7 +411,8 @@ func (k *column) fillLanes(d *frames.In, t *chunkTask, at int) error {
 	return nil
 }
 
-// clearLanes sets the lanes of a column to zero, because the file may not contain all lanes.
+// clearLanes sets the lanes of a column to zero, because the file may not contain all lanes of the
+// component.
 func (t *chunkTask) clearLanes(at int) {
 	for _, s := range t.segments {
 		p := s.columns[at]

@@ -9,9 +9,10 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/frames"
 )
 
-// If the components of the program differ from those of the file, its chunks may have other numbers
-// of rows, and two archetypes or groups of the file may become one. Therefore the reader first
-// collects all chunks, and builds the new chunks after the last frame of rows.
+// If the components of the program differ from those of the file, chunks of the image may hold
+// other numbers of rows than the file's chunks. Also, two archetypes or groups of the file may
+// become one. Therefore the reader first collects all chunks, and builds the new chunks after the
+// last frame of rows.
 
 // fileChunk is a chunk of the file that the reader has collected.
 type fileChunk struct {
@@ -182,9 +183,9 @@ func (t *rebuiltArchetype) capacity() (int, error) {
 	return m.Archetypes()[0].Capacity, m.Release()
 }
 
-// keepsChunks reports whether the chunks of the file can stay as they are. Each chunk must have
-// enough capacity for its rows. Afterwards it must have free rows if and only if it had some
-// before, because chunks with free rows are listed.
+// keepsChunks reports whether the chunks of the file can stay as they are. This requires that
+// each chunk has enough capacity for its rows. It also requires that each chunk has free rows
+// if and only if it had free rows before, because the image lists the chunks with free rows.
 func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 	for j := range t.chunks {
 		if c := &t.chunks[j]; c.rows > capacity || c.hasFreeRows != (c.rows < capacity) {
@@ -237,8 +238,8 @@ func (r *reader) buildArchetype(tasks []chunkTask, t *rebuiltArchetype, capacity
 	return tasks, nil
 }
 
-// checkRecut returns an error if rows may not be distributed to new chunks, because the chunks have
-// chunk components or because the caller has not used Recut.
+// checkRecut returns an error if the rows must not be distributed to new chunks. There are two reasons:
+// the chunks have chunk components, or the caller has not used Recut.
 func (t *rebuiltArchetype) checkRecut(allowed bool) error {
 	switch {
 	case slices.ContainsFunc(t.chunks, func(c fileChunk) bool { return !c.meta.IsZero() }):
@@ -307,13 +308,13 @@ func columnIndicesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 	return list
 }
 
-// Recut allows the components of a snapshot to take another amount of memory than when it was
-// written. Their chunks then have another capacity, and the rows are distributed to new chunks.
-// Ids, values and the order of rows stay the same. The hash changes, and for systems all rows of
-// these chunks are changed. Recut calls the argument told for each such archetype. It passes the
-// components, and the numbers of chunks before and after. told may be nil. Without Recut, such a
-// snapshot is an error of category ErrSchema. Recut does not allow this for archetypes with chunk
-// components.
+// Recut allows the rows of a snapshot to need another amount of memory than when the snapshot was
+// written. In that case, a chunk holds another number of rows, and the rows are distributed to
+// new chunks. Ids, values and the order of rows stay the same. The hash changes, and systems see
+// all rows of these chunks as changed. For each archetype with new chunks, Recut calls told with
+// the components of the archetype and the numbers of chunks before and after. Without Recut, such
+// a snapshot is an error of category ErrSchema. Even with Recut, this error is returned for
+// archetypes with chunk components.
 func Recut(told func(components []reflect.Type, before, after int)) Option {
 	return func(o *options) {
 		o.onRecut = func([]reflect.Type, int, int) {}

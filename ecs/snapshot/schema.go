@@ -474,8 +474,9 @@ func (k *column) decodeShared(b []byte) (any, error) {
 	return p.Elem().Interface(), err
 }
 
-// catchPanic calls a codec. If the codec panics, it returns the panic as an error. A worker that
-// calls a codec does the same. If the value of the panic is an error, the returned error wraps it.
+// catchPanic calls a codec. If the codec panics, it returns the panic as an error. If a codec panics on
+// a worker of a pool, the pool also returns the panic as an error. If the value of the panic is an
+// error, the returned error wraps it.
 func catchPanic(codec func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -30,7 +30,8 @@ const (
 	goldenFile2 = "testdata/v2.snapshot" // with blobs, systems and pieces
 )
 
-// TestGolden: files of all versions can be read, and the same worlds are written as the same bytes.
+// TestGolden checks that files of all versions can be read, and that writing the same worlds produces
+// the same bytes.
 //
 // Conformance: 344
 func TestGolden(t *testing.T) {
@@ -133,9 +134,10 @@ func TestThrough(t *testing.T) {
 	}
 }
 
-// leftOut reports whether a test that damages each byte of a file of n bytes leaves out byte i.
-// Without -lanewise.full it damages the bytes at the beginning and the end, and every seventh byte
-// between them. Seven is odd, so each bit of a byte is damaged at some place.
+// leftOut reports whether byte i of a file of n bytes is not tested by a test that damages the
+// bytes one by one. Without -lanewise.full, such a test damages the bytes at the beginning and at
+// the end, and every seventh byte between them. Because seven is odd, each of the eight bits is
+// damaged in some byte.
 func leftOut(i, n int) bool { return !*full && i >= 256 && i < n-64 && i%7 != 0 }
 
 // Conformance: 337
@@ -293,7 +295,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// Fields and lanes that are added and removed.
+// In these types, fields and lanes were added and removed.
 type (
 	OldBody struct{ Mass, Size float32 }
 	Body    struct{ Size, Heat float32 }
@@ -328,7 +330,8 @@ func TestOtherTypes(t *testing.T) {
 	}
 }
 
-// The data that a reader passes to a codec may be wrong, and the codec returns an error.
+// The data that a reader passes to a codec may be wrong. In that case the codec returns an error, which
+// the reader must return.
 func TestCodecs(t *testing.T) {
 	w := newFamilies(t, 30, 2)
 	m := imageOf(t, w)
@@ -437,7 +440,8 @@ func TestSharedValues(t *testing.T) {
 	}
 }
 
-// TestBigEnd: the bytes of numbers are swapped on big-endian machines, and swapped back.
+// TestBigEnd simulates a big-endian machine. There, the bytes of numbers must be swapped when they are
+// written and when they are read.
 func TestBigEnd(t *testing.T) {
 	little := littleEndian
 	defer func() { littleEndian = little }()
@@ -469,7 +473,7 @@ func TestBigEnd(t *testing.T) {
 	}
 }
 
-// Referring refers to a blob. Retyped has the lanes of OldBody in another width.
+// Referring refers to a blob. Retyped has the same lanes as OldBody, but with another number type.
 type (
 	Referring struct{ Data blob.Ref[int32] }
 	Retyped   struct{ Mass, Size float64 }

@@ -33,8 +33,8 @@ func (s *breaking) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// newLoadedWorld returns a world with data of each kind, and the file of a much larger world: several
-// batches of frames with many full chunks.
+// newLoadedWorld returns a world with data of each kind. It also returns a file of a much larger world,
+// which contains several batches of frames with many full chunks.
 func newLoadedWorld(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 	w := newWorld(t, 2)
 	ids := make([]ecs.Entity, 200_000)
@@ -46,9 +46,9 @@ func newLoadedWorld(t *testing.T) (into *ecs.World, file []byte, hash uint64) {
 	return newFamilies(t, 1500, 2), bytesOf(t, imageOf(t, w), named), w.Hash()
 }
 
-// TestLoadFails checks loading after any error, and after any part of the file was read into the
-// memory of a world. The world must be unchanged and have the same memory, and a program must be
-// able to change and load it.
+// TestLoadFails lets Load fail with any error, and after any part of the file was read into the
+// memory of a world. The world must be unchanged and use the same memory as before. Afterwards
+// the program must be able to change the world and to load a file.
 //
 // Conformance: 337
 func TestLoadFails(t *testing.T) {
@@ -89,8 +89,8 @@ func TestLoadFails(t *testing.T) {
 	}
 }
 
-// TestLoadClaims checks that chunks and rows that a file claims, without having their bytes, get no
-// memory of a world.
+// TestLoadClaims checks that Load allocates no memory of a world for chunks and rows that a file claims
+// but does not contain.
 //
 // Conformance: 338
 func TestLoadClaims(t *testing.T) {
@@ -120,8 +120,8 @@ func TestLoadClaims(t *testing.T) {
 	}
 }
 
-// Rows of known length are encoded in place. The bytes are the same as for any other stream. This
-// includes the bytes of buffers, whose length is not known in advance.
+// Rows of known length are encoded in place. The bytes are the same as for any other stream. The test
+// also covers buffers, whose length is not known in advance.
 func TestWriteInPlace(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range 9_000 {
@@ -158,8 +158,8 @@ func TestWriteInPlace(t *testing.T) {
 	}
 }
 
-// A bytes.Reader is decoded in place, and is at its end afterwards. Nothing of it is changed or
-// kept.
+// A bytes.Reader is decoded in place, and is at its end afterwards. Read neither changes nor keeps the
+// bytes of the reader.
 func TestReadWhereItLies(t *testing.T) {
 	w := newWorld(t, 2)
 	for i := range 9_000 {

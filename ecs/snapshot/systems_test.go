@@ -22,7 +22,8 @@ type (
 
 func (Tally) Column() (c tallies) { return c }
 
-// Steps counts the steps of a fixed rate in a field, and writes the count where it sees a change.
+// Steps counts the steps of a fixed rate in a field. It writes the count to the rows that it sees as
+// changed.
 type Steps struct {
 	_     system.In[system.FixedStep]
 	n     int64
@@ -83,7 +84,8 @@ func frameOf(t testing.TB, w *ecs.World, i int) {
 	must(t, system.Update(w))
 }
 
-// TestSystems: a game that was saved between two fixed steps continues as one that was not.
+// TestSystems saves a game between two fixed steps and loads it. The loaded game must continue like a
+// game that was not saved.
 //
 // Conformance: 359
 func TestSystems(t *testing.T) {
@@ -130,7 +132,8 @@ func TestSystems(t *testing.T) {
 	}
 }
 
-// If a system refuses its state, or a saved state has no system, the world does not change.
+// If a system refuses its saved state, or if the world does not have the system of a saved state, the
+// world does not change.
 func TestSystemsRefuse(t *testing.T) {
 	w := game(t)
 	for i := range 30 {
@@ -175,8 +178,8 @@ func TestSystemsRefuse(t *testing.T) {
 }
 
 // A file is refused if its time is far ahead of its fixed rate and its MaximumDelta does not limit
-// the steps: the next update would not end in reasonable time. The world does not change. Each of
-// the two conditions alone is allowed.
+// the steps: the next update would not end in reasonable time. The world does not change. A file
+// that meets only one of the two conditions is accepted.
 func TestSystemsRefuseEndless(t *testing.T) {
 	for _, c := range []struct {
 		elapsed, maximum float64
@@ -211,7 +214,7 @@ func TestSystemsRefuseEndless(t *testing.T) {
 	}
 }
 
-// A second read into the same map.
+// If reading fails, the map of Pieces does not change.
 func TestPiecesOfFailed(t *testing.T) {
 	w := newWorld(t, 1)
 	w.Spawn(Place{})

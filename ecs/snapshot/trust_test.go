@@ -20,7 +20,7 @@ import (
 
 const here = "github.com/lanewise/lanewise/ecs/snapshot."
 
-// Types with new names, which sort in another order than the old ones.
+// These are renamed types. Their new names sort in another order than the old names.
 type (
 	Thrown struct{ Mass, Size float32 } // was OldBody, before Place
 	First  struct {
@@ -58,8 +58,8 @@ func checkHas[T comparable](t *testing.T, w *ecs.World, e ecs.Entity, want T) {
 	}
 }
 
-// A name decides the index of a component in an archetype. Under a new name the values stay with
-// their component.
+// The index of a component in an archetype depends on the component's name. If a component is renamed,
+// its values must still belong to it.
 func TestRenamedElsewhere(t *testing.T) {
 	w := newWorld(t, 1)
 	a := w.Spawn(OldBody{1, 2}, Place{3, 4, 5}, First{N: 6}, Second{N: 7})
@@ -91,7 +91,8 @@ func fixChecksums(b []byte) []byte {
 	return b
 }
 
-// A program with another order of lanes has written another hash, which is no damage.
+// A program that declares the lanes of a component in another order has written another hash. Read must
+// not report this as damage.
 func TestLanesElsewhere(t *testing.T) {
 	w := newWorld(t, 1)
 	e := w.Spawn(OldBody{1, 2}, Place{3, 4, 5})
@@ -104,8 +105,9 @@ func TestLanesElsewhere(t *testing.T) {
 	checkHas(t, f, e, Place{3, 4, 5})
 }
 
-// Room limits the memory of buffers beyond the bytes that arrive and the rows of chunks. Empty and
-// grown buffers need no higher limit. Reaching a limit is no damage.
+// The limit Room is for the memory of buffers that exceeds the arrived bytes and the rows of chunks.
+// Empty buffers and buffers that have grown by Append do not need it. A buffer whose capacity was
+// enlarged needs it. The error about a limit is not of category ErrCorrupt.
 func TestRoom(t *testing.T) {
 	w := newWorld(t, 1)
 	var last ecs.Entity
@@ -127,7 +129,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// The heads of two chunks cannot share the bytes of their rows.
+// A forged file may have the heads of several chunks but the rows of only one. Read must refuse such a
+// file.
 func TestForgedHeads(t *testing.T) {
 	const chunks, rows = 4000, 1000
 	var all, o frames.Out
@@ -202,7 +205,8 @@ func (s *slowly) Read(b []byte) (int, error) {
 	return s.Reader.Read(b)
 }
 
-// The reader looks for bytes after the end of the file, and the stream may return none or fail.
+// The reader checks whether bytes follow the end of the file. At that point, a stream may return no
+// bytes without an error, or may fail.
 func TestStreamEnds(t *testing.T) {
 	b := bytesOf(t, imageOf(t, newFamilies(t, 5, 1)), named)
 	for calls := range 2 {
@@ -241,7 +245,7 @@ func TestSharedCodecPanics(t *testing.T) {
 	}
 }
 
-// A name in a file may have any length, and is compared only with few others.
+// A name in a file may be very long, but it is compared with only a few other names.
 func TestLongName(t *testing.T) {
 	if _, err := ecs.ComponentByName(strings.Repeat("n", 16<<20)); !errors.Is(err, ecs.ErrArgument) {
 		t.Error("it is found")

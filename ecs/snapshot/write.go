@@ -42,8 +42,8 @@ type writer struct {
 // continue during the call. Equal images produce equal bytes. Several workers encode at the same
 // time, so several goroutines may call codecs at the same time. If the stream is a [bytes.Buffer],
 // Write grows it once and encodes in place. If a value cannot be written, Write returns an error of
-// category ErrValue before it writes anything. The error names the value. Only the error of a
-// [Codec] can come later, after some frames were written.
+// category ErrValue before it writes anything. The error names the value. After that, when some
+// frames are already written, only a [Codec] can still cause such an error.
 func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	w, err := newWriter(m, optionsOf("Write", opts))
 	if err != nil {
@@ -59,10 +59,11 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 }
 
 // Save writes an image to a file. It writes a new file next to the old file and then renames the
-// new file. So after a crash there is either the old file or the new file. It removes new files
-// that earlier calls have left behind when their process was killed. The file keeps its
-// permissions; a new one is readable only by its owner. If path is a symbolic link, the file that
-// it points to is written, which need not exist yet. Save returns when the disk has the data.
+// new file. So after a crash there is either the old file or the new file. If the process of an
+// earlier call was killed, Save removes the new file that this call has left. The file keeps its
+// permissions. If it does not exist yet, it is created so that only its owner can read it. If
+// path is a symbolic link, Save writes the file to which the link points. This file need not
+// exist yet. Save returns when the disk has the data.
 //
 // An image goes through these calls, of this file and, from planFrames on, of write_rows.go:
 //
@@ -167,7 +168,8 @@ func (w *writer) writeFrames(rows func() error) error {
 	return w.endFrame()
 }
 
-// formatVersion returns the earliest version of the format that supports all frames of the image.
+// formatVersion returns the earliest version of the format that has all kinds of frames that the image
+// needs.
 func (w *writer) formatVersion() uint32 {
 	if w.systems != nil || len(w.piecesToWrite)+len(w.blobs.list) > 0 {
 		return 2
@@ -226,9 +228,10 @@ func (w *writer) findAges() {
 	}
 }
 
-// noteVersion makes v the newest version if it is newer. Versions wrap around, so the version of a
-// chunk that was not written for days may seem newer than the image. Therefore versions are
-// compared by their distance from the version of the image, which is the newest possible version.
+// noteVersion makes v the newest version if it is newer. Versions wrap around. If a chunk was not
+// written for days, its version may therefore seem newer than the version of the image. Therefore
+// versions are compared by their distance from the version of the image, which is the newest
+// possible version.
 func (w *writer) noteVersion(v uint32) {
 	if now := w.state.Version; v != 0 && (w.newestVersion == 0 || now-v < now-w.newestVersion) {
 		w.newestVersion = v
@@ -248,7 +251,8 @@ func (w *writer) ageOf(v uint32) uint32 {
 }
 
 // seenVersion returns the version up to which a system has seen changes, as a version of the image.
-// All versions above the newest version of a chunk have the same meaning as that version.
+// If this version is newer than the newest version of all chunks, seenVersion returns the newest
+// version of the chunks, which has the same meaning.
 func (w *writer) seenVersion(s *system.SystemState) uint32 {
 	if now := w.state.Version; s.Version != 0 && now-s.Version < now-w.newestVersion {
 		return w.newestVersion

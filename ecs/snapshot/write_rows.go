@@ -11,8 +11,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/snapshot/internal/format"
 )
 
-// frameChunks says which chunks a frame of rows contains. The field offset is the frame's offset
-// among all frames of rows, and size is its length. Both are 0 unless sizeFrames has computed them.
+// frameChunks says which chunks a frame of rows contains. The fields offset and size are the offset of
+// the frame among all frames of rows, and its length. Both are 0 unless sizeFrames has computed them.
 type frameChunks struct{ archetype, first, count, offset, size int }
 
 // planFrames distributes the chunks to frames. It uses only facts that are known without reading
@@ -32,8 +32,8 @@ func (w *writer) planFrames() (list []frameChunks) {
 	return list
 }
 
-// sizeFrames computes the lengths of all frames and their sum. The result known is false if that is
-// impossible without reading the values.
+// sizeFrames computes the lengths of all frames and their sum. If that is impossible without reading
+// the values, known is false.
 func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 	for i := range list {
 		b := &list[i]
@@ -177,8 +177,9 @@ func (w *writer) encodeChunkHead(o *frames.Out, c *ecs.ImageChunk, size int) {
 	o.U64(uint64(size))
 }
 
-// encodeChunk appends the ids and the columns of a chunk. If ends is not nil, it collects the
-// offsets at which ids, lanes and bits end. A delta compares these pieces one by one.
+// encodeChunk appends the ids and the columns of a chunk. If ends is not nil, encodeChunk stores in it
+// the offsets at which the ids, the lanes and the enabled bits end. A delta compares these pieces one
+// by one.
 func (w *writer) encodeChunk(o *frames.Out, c *ecs.ImageChunk, ends *pieceEnds) error {
 	if littleEndian {
 		o.Buf = append(o.Buf, memoryOf(c.Entities)...)

@@ -76,7 +76,7 @@ type Shape struct {
 
 // Number describes one number: its kind, and its size in bytes. The kinds are b for bool, i and u
 // for integers, f for floats, and r for a reference to a blob. The value of a reference is the
-// number of the blob in File.Blobs, from 1 on, or 0.
+// number of a blob in File.Blobs, counted from 1, or 0 for no blob.
 type Number struct {
 	Letter   byte
 	At, Size int

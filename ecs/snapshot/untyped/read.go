@@ -251,7 +251,7 @@ func (r *reader) decodeRows(d *frames.In) error {
 	return nil
 }
 
-// chunkHead holds the facts that come before the rows of a chunk and that Chunk does not contain.
+// chunkHead holds those facts before the rows of a chunk that the type Chunk does not contain.
 type chunkHead struct {
 	rows      int64
 	bodyBytes uint64 // size of the rows in bytes
@@ -285,7 +285,7 @@ func (r *reader) decodeIDs(c *Chunk, body *frames.In, rows int) error {
 	return nil
 }
 
-// decodeColumns decodes the columns of a chunk. The value of a shared component is the value in the
+// decodeColumns decodes the columns of a chunk. For a shared component, the value is that of the
 // chunk's group.
 func (r *reader) decodeColumns(a *Archetype, c *Chunk, body *frames.In) error {
 	shared := 0

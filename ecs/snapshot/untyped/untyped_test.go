@@ -115,7 +115,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Every cut and every flipped bit of a snapshot is refused.
+// If a snapshot is cut or one of its bits is flipped, Read returns an error.
 func TestTrust(t *testing.T) {
 	b := small(t)
 	for n := range len(b) {
@@ -138,7 +138,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// The stored files of package snapshot can be read here too.
+// Read can also read the snapshots in the testdata of package snapshot.
 func TestGolden(t *testing.T) {
 	list, err := filepath.Glob("../testdata/v*.snapshot")
 	ok(t, err)
@@ -154,7 +154,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// FuzzRead reads wrong bodies with right checksums.
+// FuzzRead reads arbitrary bytes. Read must succeed, or return an error of category ErrCorrupt or
+// ErrVersion.
 func FuzzRead(f *testing.F) {
 	f.Add(small(f))
 	f.Fuzz(func(t *testing.T, b []byte) {

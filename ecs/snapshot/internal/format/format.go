@@ -20,8 +20,8 @@ import (
 // ones.
 const Version = 2
 
-// Magic is at the beginning of every snapshot. Its bytes are not text. They contain line ends, so
-// that a reader detects a conversion of line ends.
+// Magic is at the beginning of every snapshot. Its bytes are not text. They contain line ends, so that
+// a reader notices if a program has converted line ends.
 var Magic = [8]byte{0x89, 'L', 'W', 'S', '\r', '\n', 0x1a, '\n'}
 
 // These are the kinds of frames. In version 1, frames are in this order.
@@ -127,7 +127,8 @@ func (r *Reader) ReadVerified() (frames.Frame, error) {
 	return f, err
 }
 
-// Count adds a frame to the totals, which do not include the last frame.
+// Count adds a frame to the totals. The last frame of a file, which contains the totals, is not
+// counted.
 func (r *Reader) Count(f *frames.Frame) {
 	r.Frames++
 	r.frameSum = frames.Joined(r.frameSum, f.Sum())

@@ -122,8 +122,8 @@ func (e *cameraView) fillPart(p *Part, i int32) {
 	p.Mask = e.scene.slots.list[i].mask(e.visibleMasks)
 }
 
-// viewFor returns the cameraView to which the batch belongs. It also records that the renderer works on
-// this batch, so that an error can name the batch.
+// viewFor returns the cameraView to which the batch belongs. viewFor also records that the renderer
+// works on this batch, so that an error can name the batch.
 func (b *Batch) viewFor(op string) *cameraView {
 	if b.view == nil || b.view.Frame == nil {
 		panic("render: " + op + ": the batch is not one of a View")
@@ -141,10 +141,10 @@ func (b *Batch) viewFor(op string) *cameraView {
 	panic("render: " + op + ": the view was of a frame before: its camera is gone")
 }
 
-// Gather copies data of all rows of the batch, in their order, using all workers. It copies the
-// matrices to dst, the tints to tints, and the cells to cells. Rows without a Tint are white. If a
-// slice is nil, Gather skips it. Gather panics if a slice is shorter than Count. Gather does not
-// allocate.
+// Gather copies data of all rows of the batch, in their order, using all workers. Gather copies
+// the matrices to dst, the tints to tints, and the cells to cells. Rows without a Tint are white.
+// If a slice is nil, Gather skips it. Gather panics if a slice is shorter than Count. Gather does
+// not allocate.
 func (b *Batch) Gather(dst [][16]float32, tints []color.NRGBA, cells []int32) error {
 	const op = "Batch.Gather"
 	checkLengths(op, "Count", b.Count, dst, tints, cells)

@@ -95,9 +95,10 @@ type act struct {
 	do   func()
 }
 
-// runRounds runs the acts in turn, round by round. It reports the time of the first benchmark for
-// each of n rows, and the times of the other benchmarks as multiples of that time. Each reported
-// time is the shortest one of all rounds, because other load on the machine slows the memory too.
+// runRounds runs the acts in turn, round by round. runRounds reports the time of the first
+// benchmark for each of n rows, and the times of the other benchmarks as multiples of that time.
+// Each reported time is the shortest one of all rounds, because other load on the machine slows
+// the memory too.
 func runRounds(b *testing.B, n int, acts ...act) {
 	b.ReportAllocs()
 	least := make([]time.Duration, len(acts))
@@ -266,7 +267,7 @@ func (w *walkers) advanceLittle() { w.advance(1e-5) }
 func (w *walkers) step() { w.advance(1) }
 
 // BenchmarkInterpolate measures the interpolation of entities that move at a fixed step and are drawn
-// between two steps. It compares this time with that of the kernels alone on as many rows.
+// between two steps. The benchmark compares this time with that of the kernels alone on as many rows.
 func BenchmarkInterpolate(b *testing.B) {
 	const n = 100_000
 	for _, workers := range []int{1, 2} {

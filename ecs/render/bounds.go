@@ -22,8 +22,8 @@ type Bounds struct{ X, Y, Z, HX, HY, HZ float32 }
 // Column returns the lanes of a column of boxes.
 func (Bounds) Column() (c kernels.Boxes[float32]) { return }
 
-// WorldBounds is an axis-aligned box in world space. It contains the entity's [Bounds] after they
-// are transformed by LocalToWorld. [UpdateBounds] writes it. Programs may read it.
+// WorldBounds is an axis-aligned box in world space. WorldBounds contains the entity's [Bounds] after
+// they are transformed by LocalToWorld. [UpdateBounds] writes it. Programs may read it.
 //
 // Its numbers are finite. If the entity cannot be visible because its Bounds are empty or contain
 // NaN, all half sizes are -1. If the box is infinite, its half sizes are the largest finite number.
@@ -33,9 +33,9 @@ type WorldBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 func (WorldBounds) Column() (c kernels.Boxes[float32]) { return }
 
 // ChunkBounds is a box around the [WorldBounds] of all entities of a chunk, including hidden ones.
-// It is stored as the chunk component ecs.PerChunk[ChunkBounds]. [UpdateBounds] writes it. Programs
-// may read it. If no entity of the chunk can be visible, the half sizes are -1. If a size exceeds
-// the largest finite number, the half sizes are infinite.
+// ChunkBounds is stored as the chunk component ecs.PerChunk[ChunkBounds]. [UpdateBounds] writes it.
+// Programs may read it. If no entity of the chunk can be visible, the half sizes are -1. If a size
+// exceeds the largest finite number, the half sizes are infinite.
 type ChunkBounds struct{ X, Y, Z, HX, HY, HZ float32 }
 
 // Column returns the lanes of a column of boxes.
@@ -50,8 +50,8 @@ type (
 // lack some of these components. If an entity has LocalToWorld, its new Bounds are the box of its
 // shape. Prefabs and inactive entities get these components too, so that copies of a prefab have
 // bounds from the beginning. MissingBounds does not change Bounds that a program has set. While a
-// shape is not registered, its entities get nothing. They get their Bounds in the first frame after
-// the shape is registered.
+// shape is not registered, its entities get nothing. These entities get their Bounds in the first
+// frame after the shape is registered.
 type MissingBounds struct {
 	_ system.In[system.Presentation]
 
@@ -136,16 +136,16 @@ func (s *MissingBounds) giveBounds(w *ecs.World) error {
 	return nil
 }
 
-// UpdateBounds computes [WorldBounds] from [Bounds] and LocalToWorld. It also computes the
-// [ChunkBounds] around them. It visits only chunks in which Bounds or LocalToWorld was written, or
-// in which rows were added or removed:
+// UpdateBounds computes [WorldBounds] from [Bounds] and LocalToWorld. UpdateBounds also computes
+// the [ChunkBounds] around them. UpdateBounds visits only chunks in which Bounds or LocalToWorld
+// was written, or in which rows were added or removed:
 //
 //	c = ((m0·x + m4·y) + m8·z) + m12              and so on for Y and Z
 //	h = (|m0|·hx + |m4|·hy) + |m8|·hz
 //
-// It visits all entities with these components, whether or not they have a [Look]. If an entity has
-// [Drawn], the Drawn matrix replaces LocalToWorld, so that the box contains what is drawn between
-// two fixed steps.
+// UpdateBounds visits all entities with these components, whether or not they have a [Look]. If an
+// entity has [Drawn], the Drawn matrix replaces LocalToWorld, so that the box contains what is
+// drawn between two fixed steps.
 type UpdateBounds struct {
 	_ system.In[system.Presentation]
 	_ system.After[Bootstrap]

@@ -10,10 +10,10 @@ import (
 )
 
 // Camera draws a picture of the world. The camera is at its entity's LocalToWorld, or at the origin
-// if the entity has none. It looks along its -Z axis, with X to the right and Y up. The zero Camera
-// is for two dimensions: it sees Y from -1 to 1 and every Z. The range of X follows from the aspect
-// ratio of its part of the target. A Camera is an enableable component: while it is off, it draws
-// nothing.
+// if the entity has none. The camera looks along its -Z axis, with X to the right and Y up. The
+// zero Camera is for two dimensions: it sees Y from -1 to 1 and every Z. The range of X follows
+// from the aspect ratio of its part of the target. A Camera is an enableable component: while it is
+// off, it draws nothing.
 type Camera struct {
 	ecs.Enableable
 
@@ -100,10 +100,10 @@ func (c *Camera) Matrix(place *[16]float32, aspect float32) (m [16]float32) {
 	return m
 }
 
-// Planes returns the planes around the space that a camera at the given place sees. Their order is
-// left, right, lower, upper, near, far. The space is on the positive side of each plane. A camera
-// without limits has only the first four planes. In each normal, the component with the largest
-// absolute value is 1 or -1.
+// Planes returns the planes around the space that a camera at the given place sees. The order of
+// the planes order is left, right, lower, upper, near, far. The space is on the positive side of
+// each plane. A camera without limits has only the first four planes. In each normal, the
+// component with the largest absolute value is 1 or -1.
 func (c *Camera) Planes(place *[16]float32, aspect float32) (planes [6]kernels.Plane[float32], n int) {
 	m := c.project(place, aspect)
 	return frustumPlanes(&m, c.seesEveryZ())
@@ -233,8 +233,8 @@ func (c *Camera) ToScreen(place *[16]float32, width, height int, wx, wy, wz floa
 	return toScreen(&m, c.depthCoefficients(place), r, wx, wy, wz)
 }
 
-// ToWorld returns the world point that is seen at x, y of the target, at the given depth. It is the
-// inverse of [Camera.ToScreen]. The result ok is false if a result is not finite.
+// ToWorld returns the world point that is seen at x, y of the target, at the given depth. ToWorld is
+// the inverse of [Camera.ToScreen]. The result ok is false if a result is not finite.
 func (c *Camera) ToWorld(place *[16]float32, width, height int, x, y, depth float32) (wx, wy, wz float32, ok bool) {
 	r := c.viewport(width, height)
 	if r.Empty() {

@@ -95,8 +95,8 @@ func TestCameraInside(t *testing.T) {
 	}
 }
 
-// The kernel can test boxes against any number of planes up to its limit. It rejects a box that is
-// outside of at least one plane.
+// The kernel can test boxes against any number of planes up to its limit. The kernel rejects a box that
+// is outside of at least one plane.
 //
 // Conformance: 408
 func TestPlanes(t *testing.T) {
@@ -362,8 +362,8 @@ func (r *wide) Begin(f *Frame) error {
 }
 
 // The view must be equal to the model's view for two special cameras, too. The first camera sees
-// all rows, so that whole words of its masks are set. The others are so far away that chunks
-// cannot be tested. Renderers can use the workers of the world.
+// all rows, so that whole words of its masks are set. The two other cameras are so far away that
+// chunks cannot be tested. Renderers can use the workers of the world.
 func TestWholeAndFar(t *testing.T) {
 	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems(), transform.Systems())))
 	defer w.Close()

@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// ChooseLevels chooses, for each camera, the level of each group of [Levels]. It visits the groups
-// that have moved or changed. If a camera has moved or changed, it visits all groups for that
-// camera. It returns an error for a group whose parent is not a group.
+// ChooseLevels chooses, for each camera, the level of each group of [Levels]. ChooseLevels visits
+// the groups that have moved or changed. If a camera has moved or changed, it visits all groups
+// for that camera. It returns an error for a group whose parent is not a group.
 type ChooseLevels struct {
 	_ system.In[system.Presentation]
 	_ system.After[UpdateBounds]

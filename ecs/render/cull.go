@@ -30,7 +30,8 @@ type cameraView struct {
 	err        error // error of this camera in this frame
 }
 
-// frustum holds the planes of a camera. It also holds shifted planes, with which chunks are tested.
+// frustum holds the planes of a camera. frustum also holds shifted planes, with which chunks are
+// tested.
 type frustum struct {
 	planeCount                          int
 	rowPlanes, outerPlanes, innerPlanes [6]kernels.Plane[float32]
@@ -203,10 +204,10 @@ func (e *cameraView) cullRows(lo, hi int) {
 // kernel reports inside, then d*(C) - r*(C) ≥ (32 - 3 - 6)u·B + t' - t for every plane. For each
 // row, d* + r* ≥ d*, which is at least as large as that bound. So the computed d + r is at least 0.
 //
-// Empty rows do not contribute to the Union. They are also excluded from slots.drawableRows, and every mask
-// is intersected with drawableRows. All other boxes are finite. If a number of a chunk is beyond 2¹⁰⁰,
-// where a sum could overflow, the chunk gets a box that intersects every plane. If a number of a plane is
-// beyond 2¹⁰⁰, all chunks get such a box. The components of a normal are at most 1.
+// Empty rows do not contribute to the Union. Empty rows are also excluded from slots.drawableRows, and
+// every mask is intersected with drawableRows. All other boxes are finite. If a number of a chunk is beyond
+// 2¹⁰⁰, where a sum could overflow, the chunk gets a box that intersects every plane. If a number of a
+// plane is beyond 2¹⁰⁰, all chunks get such a box. The components of a normal are at most 1.
 const (
 	margin         = 0x1p-19  // m in the proof
 	smallestNormal = 0x1p-126 // t' in the proof

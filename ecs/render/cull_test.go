@@ -173,8 +173,9 @@ func TestChunkFirst(t *testing.T) {
 
 // The kernel gives the same answer about a box as exact geometry, except where the difference is
 // smaller than the rounding errors. If a box reaches across a plane by more than the rounding
-// errors, it is visible. If it is outside of the plane by more than the rounding errors, it is
-// not visible. If all sums are exact, the answer is always the same as that of exact geometry.
+// errors, it is visible. If a box is outside of the plane by more than the rounding errors, it
+// is not visible. If all sums are exact, the answer is always the same as that of exact
+// geometry.
 //
 // Conformance: 404
 func TestRational(t *testing.T) {

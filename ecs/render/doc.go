@@ -38,10 +38,10 @@
 // # Promises
 //
 // Views and batches are the same on every machine and for any number of workers. Culling tests a
-// chunk before its rows. It finds the same rows as a test of every row would, because the box of
-// the chunk has a margin for rounding. Only chunks that have changed are recomputed. In the steady
-// state, the package allocates nothing. If a renderer returns an error or panics, only that frame
-// fails.
+// chunk before its rows. Culling finds the same rows as a test of every row would, because the box
+// of the chunk has a margin for rounding. Only chunks that have changed are recomputed. In the
+// steady state, the package allocates nothing. If a renderer returns an error or panics, only that
+// frame fails.
 //
 // Bounds are components, so they are part of the world's hash. Apart from them, a world has the
 // same hash with and without this package, and with and without a renderer.

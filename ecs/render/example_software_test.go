@@ -51,8 +51,8 @@ func ExampleSoftware() {
 	// ........................
 }
 
-// A sink gets the finished pictures. This one writes a GIF, which is complete when Close returns
-// nil.
+// A sink gets the finished pictures. The sink of this example writes a GIF, which is complete when
+// Close returns nil.
 func ExampleGIF() {
 	w, err := system.NewWorld("film", system.Only(), system.WithPlugins(transform.Systems()))
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Extract copies the visible state of a world to another world, the presentation world. It copies
-// the state after the last presentation of the first world. From then on, the presentation world
-// shows the entities and cameras of the first world, with the same ids. It shows none of its own
-// entities. While one goroutine draws the presentation world, another can run the next frame of the
-// first world:
+// Extract copies the visible state of a world to another world, the presentation world. Extract
+// copies the state after the last presentation of the first world. From then on, the presentation
+// world shows the entities and cameras of the first world, with the same ids. The presentation
+// world shows none of its own entities. While one goroutine draws the presentation world, another
+// can run the next frame of the first world:
 //
 //	ok(render.Install(game, render.Options{Assets: assets}))
 //	ok(render.Install(show, render.Options{Assets: assets, Renderer: r}))

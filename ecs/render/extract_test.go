@@ -94,10 +94,10 @@ func hashOf(m *image.RGBA) (n uint64) {
 	return n
 }
 
-// A presentation world gets its data between frames, and is drawn while the game continues. It
-// must show the same picture as the game would: the same entities in the same order, and the same
-// pixels. Drawing must not change the game's hash. The two worlds share one pool, or each world
-// has its own pool.
+// A presentation world gets its data between frames, and is drawn while the game continues. The
+// presentation world must show the same picture as the game would: the same entities in the same
+// order, and the same pixels. Drawing must not change the game's hash. The two worlds share one
+// pool, or each world has its own pool.
 //
 // Conformance: 445
 func TestExtract(t *testing.T) {

@@ -197,8 +197,8 @@ func TestStaleBatch(t *testing.T) {
 	s.ok(new(View).Gather(nil, nil, nil))
 }
 
-// If a camera has no valid planes, the error is reported once. It is reported again only if the camera
-// had valid planes in between.
+// If a camera has no valid planes, the error is reported once. The error is reported again only if the
+// camera had valid planes in between.
 func TestBlindCamera(t *testing.T) {
 	s := newStage(t)
 	e := s.w.Spawn(square, unit)
@@ -219,8 +219,8 @@ func TestBlindCamera(t *testing.T) {
 	}
 }
 
-// Install refuses an invalid world or size. If it is called twice, it adds the systems only once. It
-// also works for a world of ecs.NewWorld.
+// Install refuses an invalid world or size. If Install is called twice, it adds the systems only once.
+// Install also works for a world of ecs.NewWorld.
 func TestInstall(t *testing.T) {
 	wantError(t, Install(nil, Options{}), ecs.ErrArgument, "render: Install: the world is nil")
 	w := ecs.NewWorld("bare")
@@ -256,8 +256,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// Warnings returns texts that say why entities are not drawn. This is also true for a world that got
-// the systems by Install.
+// Warnings returns texts that say why entities are not drawn. A world that got its systems by Install
+// has these warnings, too.
 func TestAdvice(t *testing.T) {
 	s := newStage(t)
 	s.ok(Install(s.w, Options{Renderer: s.pen})) // a second call adds no warning twice

@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// FilterLevels decides which entities with a [Level] each camera draws. It visits the slots whose
-// rows or levels may have changed. It returns an error for a group that does not exist.
+// FilterLevels decides which entities with a [Level] each camera draws. FilterLevels visits the slots
+// whose rows or levels may have changed. It returns an error for a group that does not exist.
 type FilterLevels struct {
 	_ system.In[system.Presentation]
 	_ system.After[ChooseLevels]

@@ -100,7 +100,7 @@ type flipbookLanes = struct {
 	Once         []bool
 }
 
-// updateCells computes the current cells. It is called after the culling of all views.
+// updateCells computes the current cells. updateCells is called after the culling of all views.
 func (r *flipbookJob) updateCells(errs []error) []error {
 	if !r.hasCells.Load() {
 		return errs
@@ -179,8 +179,8 @@ func (s *scene) slotSeen(i int) bool {
 	return false
 }
 
-// cellsChangedFor reports whether the cell of a row has changed that a view sees. It also reports
-// whether the batches of the view contain copies of such cells.
+// cellsChangedFor reports whether the cell of a row has changed that a view sees. cellsChangedFor also
+// reports whether the batches of the view contain copies of such cells.
 func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
 	if !r.hasCells.Load() {
 		return false, false
@@ -203,8 +203,8 @@ func (r *flipbookJob) cellsOf(i int32) []int32 {
 	return r.slotCells[i].cells
 }
 
-// reportFaults appends errors about rows that refer to cells that their material does not have. It
-// appends one error for each material.
+// reportFaults appends errors about rows that refer to cells that their material does not have.
+// reportFaults appends one error for each material.
 func (r *flipbookJob) reportFaults(errs []error) []error {
 	c := r.scene
 	for i := range r.slotCells {

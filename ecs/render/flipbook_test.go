@@ -160,8 +160,8 @@ func (s *stage) atlas(n int) {
 	s.w.Spawn(Camera{Height: 12, Y: 0.6, W: 0.3, Order: 2, Sort: SortNone, Background: color.NRGBA{0, 40, 40, 255}})
 }
 
-// atlasHashes are the hashes of the pictures of atlas. They are the same on every machine, for any
-// number of workers, and with and without a presentation world.
+// atlasHashes are the hashes of the pictures of atlas. The hashes are the same on every machine, for
+// any number of workers, and with and without a presentation world.
 var atlasHashes = []string{"7fa3411cb81c4d33", "c5d58030d75bbfaf", "b68171ddcfa22945"}
 
 func TestAtlasWorkers(t *testing.T) {

@@ -68,9 +68,9 @@ func Install(w *ecs.World, o Options) error {
 // AssetsOf returns the Assets of a world.
 func AssetsOf(w *ecs.World) *Assets { return sceneOf(w).assets }
 
-// ViewsOf returns the views of the world's last presentation, in the order of the cameras. It
-// returns them even if the world has no Renderer. The views are valid until the next presentation
-// or the next change of the world.
+// ViewsOf returns the views of the world's last presentation, in the order of the cameras.
+// ViewsOf returns views even if the world has no Renderer. The views are valid until the next
+// presentation or the next change of the world.
 func ViewsOf(w *ecs.World) []*View { return sceneOf(w).views }
 
 // presentationSystems lists the systems of the presentation.

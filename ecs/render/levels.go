@@ -26,11 +26,12 @@ type Levels struct {
 
 	// Hysteresis delays the change to a farther level: the distance must exceed the end of the
 	// level by this fraction. For example, with a Hysteresis of 0.1, a group leaves a level that
-	// ends at 50 when its distance is 55. It returns to that level at 50. Hysteresis has no effect
-	// in the first frame in which a camera sees the group, and after a cut (see Camera.Cut). A
-	// Restore also restores the levels that the cameras had chosen when the image was taken. An
-	// image from a file, or from a presentation world (see Extract), contains no levels. After it
-	// is restored, cameras choose levels as if they saw all groups for the first time.
+	// ends at 50 when its distance is 55. The group returns to that level at 50. Hysteresis has no
+	// effect in the first frame in which a camera sees the group, and after a cut (see
+	// Camera.Cut). A Restore also restores the levels that the cameras had chosen when the image
+	// was taken. An image from a file, or from a presentation world (see Extract), contains no
+	// levels. After it is restored, cameras choose levels as if they saw all groups for the first
+	// time.
 	Hysteresis float32
 
 	// Parent makes this group part of a level of another group. While the other group is at another

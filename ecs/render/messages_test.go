@@ -31,8 +31,8 @@ const messagesFile = "testdata/messages.golden"
 // camera or a place to the error of a failed job, and the message about a shape of 48 GiB.
 var unreached = []string{"render: camera %v: levels: %w", "render: camera %v: %w", "render: cells: %w", "len(Positions) is %d, which is more than indices can tell"}
 
-// TestMessages compares the messages about misuse with testdata. It also checks that each message in
-// the source is caused by some misuse in this test.
+// TestMessages compares the messages about misuse with testdata. TestMessages also checks that each
+// message in the source is caused by some misuse in this test.
 func TestMessages(t *testing.T) {
 	c := &collector{t: t}
 	c.assets()

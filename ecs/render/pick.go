@@ -12,20 +12,20 @@ import (
 
 // Pick returns the entity that a camera showed at a point of a target in the last presentation of
 // w. It returns the null entity if there is none. The coordinates x and y are in pixels, as in
-// [Camera.ToScreen]. Pick finds the entity that the picture shows. That is the nearest opaque
-// entity. If several are equally near, it is the entity that was drawn last. If an entity that is
-// not opaque is in front of the opaque entity, Pick finds that entity instead. If there are
-// several such entities, Pick finds the topmost one, as in two dimensions.
+// [Camera.ToScreen]. Pick finds the entity that the picture shows. The visible entity is the
+// nearest opaque entity. If several are equally near, it is the entity that was drawn last. If an
+// entity that is not opaque is in front of the opaque entity, Pick finds that entity instead. If
+// there are several such entities, Pick finds the topmost one, as in two dimensions.
 //
 // A triangle or a sprite is hit at its visible pixels. Where its image is wholly transparent, it is
 // not hit, unless its Blend is Opaque. A point or a line is hit within half its Size, or within two
 // pixels if that is larger. Pick does not find an entity that is hidden, or an entity in a level or
 // a layer that the camera does not draw.
 //
-// Pick examines every entity that the camera sees. So it is suitable for mouse clicks, but not for
-// many calls a frame. If w is nil, the error is of category ecs.ErrArgument. If the camera did not
-// draw in that presentation, or if entities were created or destroyed since then, the error is of
-// category ecs.ErrState.
+// Pick examines every entity that the camera sees. So Pick is suitable for mouse clicks, but not
+// for many calls a frame. If w is nil, the error is of category ecs.ErrArgument. If the camera did
+// not draw in that presentation, or if entities were created or destroyed since then, the error is
+// of category ecs.ErrState.
 func Pick(w *ecs.World, camera ecs.Entity, x, y float32) (ecs.Entity, error) {
 	if w == nil {
 		return ecs.Entity{}, fmt.Errorf("render: Pick: the world is nil: %w", ecs.ErrArgument)

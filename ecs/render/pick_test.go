@@ -70,7 +70,7 @@ func TestPickPicture(t *testing.T) {
 	}
 }
 
-// Pick finds points and lines near the position, and images at pixels that are not transparent. It
+// Pick finds points and lines near the position, and images at pixels that are not transparent. Pick
 // does not find entities that are not drawn.
 func TestPick(t *testing.T) {
 	s := newStage(t)

@@ -13,9 +13,9 @@ import (
 
 // Previous makes its entity appear between the places that it had after its last two fixed
 // steps, according to the time of the frame. Therefore movement at a fixed rate looks smooth
-// at any frame rate. Add it to entities that systems in [system.FixedStep] move. It holds the
-// translation, rotation and scale that LocalToWorld had before the last step. [KeepPrevious]
-// writes it.
+// at any frame rate. Add it to entities that systems in [system.FixedStep] move. A Previous
+// holds the translation, rotation and scale that LocalToWorld had before the last step.
+// [KeepPrevious] writes it.
 //
 // With the zero Previous, the entity is drawn at its LocalToWorld. If a program moves an entity in
 // one jump, it must reset Previous. Otherwise the entity would be drawn between the two points:
@@ -47,8 +47,8 @@ type Drawn struct{ M [16]float32 }
 // Column returns the lanes of a column of matrices.
 func (Drawn) Column() (c kernels.Mat4s[float32]) { return }
 
-// KeepPrevious records in [Previous] where entities are before each fixed step. It is the first
-// system in FixedStep.
+// KeepPrevious records in [Previous] where entities are before each fixed step. KeepPrevious is the
+// first system in FixedStep.
 type KeepPrevious struct {
 	_ system.First[system.FixedStep]
 	_ system.After[system.BeginFixedStep]
@@ -162,7 +162,7 @@ func (s *Interpolate) Update(f *system.Frame) error {
 	return err
 }
 
-// motion holds the decomposed LocalToWorld of the rows of a chunk. It is valid until LocalToWorld
+// motion holds the decomposed LocalToWorld of the rows of a chunk. A motion is valid until LocalToWorld
 // is written, or until rows are added or removed.
 type motion struct {
 	firstEntity  ecs.Entity    // identifies the chunk

@@ -22,7 +22,7 @@ type Renderer interface {
 	// nothing.
 	Size(target int32) (width, height int)
 
-	// Begin begins the picture of a frame. If it returns an error, nothing is drawn in this frame,
+	// Begin begins the picture of a frame. If Begin returns an error, nothing is drawn in this frame,
 	// and End is not called.
 	Begin(f *Frame) error
 
@@ -34,7 +34,7 @@ type Renderer interface {
 	End() error
 }
 
-// Frame describes the frame that is being drawn. It is valid until End returns.
+// Frame describes the frame that is being drawn. A Frame is valid until End returns.
 type Frame struct {
 	Number  uint64  // number of the presentation in its world, from 1
 	Delta   float64 // the time step in seconds
@@ -80,8 +80,8 @@ type View struct {
 	currentBatch int // the last batch that the renderer accessed; -1 at first
 }
 
-// Batch is one draw call. A batch consists of the rows of one view that have the same Look. It is valid
-// until Draw returns.
+// Batch is one draw call. A batch consists of the rows of one view that have the same Look. A Batch is
+// valid until Draw returns.
 type Batch struct {
 	Look     Look
 	Shape    *Shape

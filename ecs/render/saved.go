@@ -146,10 +146,10 @@ func (k *savedLevels) decode(in []byte) bool {
 	return true
 }
 
-// invalidateAfterRestore makes the next frame recompute all rows after a Restore. This is necessary
-// because the renderer has drawn rows from a time after the image was captured, and a comparison of
-// versions would not detect that. If the image has no levels, cameras see their groups as if for the
-// first time.
+// invalidateAfterRestore makes the next frame recompute all rows after a Restore. Otherwise the
+// frame would be wrong, because the renderer has drawn rows from a time after the image was
+// captured, and a comparison of versions would not detect that. If the image has no levels, cameras
+// see their groups as if for the first time.
 func (s *scene) invalidateAfterRestore() {
 	s.slots.lastVersion, s.slots.stale, s.groups.stale = 0, true, true
 	s.restoreCount++

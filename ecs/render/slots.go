@@ -86,9 +86,9 @@ type tableState struct {
 	stale       bool   // the next refresh must visit all chunks
 }
 
-// beginRefresh prepares a refresh of the table. It makes the query match only changes after the
-// last refresh. It reports whether there are such changes, and whether rows were added or removed.
-// The table is stale until endRefresh.
+// beginRefresh prepares a refresh of the table. beginRefresh makes the query match only changes
+// after the last refresh. It reports whether there are such changes, and whether rows were added
+// or removed. The table is stale until endRefresh.
 func (r *tableState) beginRefresh(f *system.Frame, q *ecs.Query) (orders uint32, moved, due bool) {
 	orders = q.OrderCount()
 	moved = r.stale || orders != r.orderCount

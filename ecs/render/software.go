@@ -11,10 +11,10 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// Software is a renderer that draws into an image. The world's workers do the drawing. It needs no
-// screen and no other library. Edges are smooth, and an opaque thing hides the things that are
-// farther away. The pixels are the same on every machine and for any number of workers. In the
-// steady state it allocates nothing.
+// Software is a renderer that draws into an image. The world's workers do the drawing. Software
+// needs no screen and no other library. Edges are smooth, and an opaque thing hides the things
+// that are farther away. The pixels are the same on every machine and for any number of workers.
+// In the steady state it allocates nothing.
 //
 //	r := &render.Software{Image: image.NewRGBA(image.Rect(0, 0, 1600, 1000))}
 //	err := render.Install(w, render.Options{Renderer: r})
@@ -24,18 +24,18 @@ import (
 // points have the same width at every distance. Only one world at a time may use a Software.
 type Software struct {
 	// Image is target 0, which is the only target. A program may replace the image between two
-	// frames, and the new image may have another size. If it is nil or has no pixels, nothing is
-	// drawn.
+	// frames, and the new image may have another size. If the image is nil or has no pixels,
+	// nothing is drawn.
 	Image *image.RGBA
 
 	// Background is the color with which a picture begins.
 	Background color.NRGBA
 
-	// Smooth selects bilinear filtering of the materials' images. Otherwise the nearest pixel is
-	// used.
+	// Smooth selects bilinear filtering of the materials' images. If Smooth is false, the nearest pixel
+	// is used.
 	Smooth bool
 
-	// Sink receives the finished pictures, except those without pixels. If it is nil, the pictures
+	// Sink receives the finished pictures, except those without pixels. If Sink is nil, the pictures
 	// stay in Image. The program must close the sink.
 	Sink Sink
 
@@ -205,9 +205,9 @@ func (c *partCollector) release() {
 	clear(c.batchPaints)
 }
 
-// listJob draws the pieces of a partCollector. It converts each block of pieces to a list of
-// primitives. Neither the blocks nor the order of the lists depend on the workers, so the
-// picture does not depend on them either.
+// listJob draws the pieces of a partCollector. listJob converts each block of pieces to a
+// list of primitives. Neither the blocks nor the order of the lists depend on the workers,
+// so the picture does not depend on them either.
 type listJob struct {
 	collector   *partCollector
 	matrix      [16]float32 // matrix from the world to homogeneous pixels
@@ -403,10 +403,10 @@ func multiplyMatrices(a, b *[16]float32) (m [16]float32) {
 	return m
 }
 
-// Sink receives each picture of a [Software] renderer when it is finished. It must read the picture
-// before Picture returns. If Picture returns an error, the frame returns it, and the sink returns
-// the same error for all later pictures. Close completes the film. The film is incomplete until
-// Close has returned nil. Close does not close the writer to which the sink writes.
+// Sink receives each picture of a [Software] renderer when it is finished. A Sink must read the
+// picture before Picture returns. If Picture returns an error, the frame returns it, and the sink
+// returns the same error for all later pictures. Close completes the film. The film is incomplete
+// until Close has returned nil. Close does not close the writer to which the sink writes.
 type Sink interface {
 	Picture(m *image.RGBA) error
 	Close() error

@@ -54,7 +54,7 @@ func sortKey(distance float32, part, row int) uint64 {
 
 // addSorted adds batches of the visible rows of the given looks. If far is set, the looks are
 // those of a layer that are not opaque, and the rows are sorted in the order that the camera asks
-// for. Otherwise there is one look, which has labels.
+// for. If far is not set, there is one look, which has labels.
 //
 // Invariant: a key identifies a row by its part. The parts are in the order of slots, which is the
 // order of the world's chunks. Therefore the order of rows at the same distance depends neither on

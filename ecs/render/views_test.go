@@ -165,7 +165,7 @@ func TestNoRenderer(t *testing.T) {
 	}
 }
 
-// A world gets the systems by WithPlugins, without a call of Install. It begins without visible
+// A world gets the systems by WithPlugins, without a call of Install. The world begins without visible
 // entities and without cameras.
 func TestBeginEmpty(t *testing.T) {
 	w := must(system.NewWorld(t.Name(), system.Only(), system.WithPlugins(Systems())))

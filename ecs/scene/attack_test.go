@@ -150,10 +150,10 @@ func panicsAtAnyCall(t *testing.T, files fs.FS) {
 	}
 }
 
-// TestOperationsPanic tests each operation on a scene outside of a world. It lets one call of a
-// user's method panic: a codec, a text method or a method of a shared value. The operation must
-// return no result, files must stay complete, and a repetition must have the same result as a
-// first call.
+// TestOperationsPanic tests each operation on a scene outside of a world. The test lets one
+// call of a user's method panic: a codec, a text method or a method of a shared value. The
+// operation must return no result, files must stay complete, and a repetition must have the
+// same result as a first call.
 func TestOperationsPanic(t *testing.T) {
 	d, err := Parse("touchy.scene", []byte(touchyText))
 	must(t, err)
@@ -384,8 +384,8 @@ func TestOneName(t *testing.T) {
 	}
 }
 
-// The test changes a scene while it is being loaded. It destroys the scene while the file is read,
-// gives it another path, or saves the text while rows are loaded.
+// The test changes a scene while it is being loaded. The test destroys the scene while the file is
+// read, gives it another path, or saves the text while rows are loaded.
 func TestChangedOnTheWay(t *testing.T) {
 	files := filesOf("a.scene", textOf(20, 1), "b.scene", textOf(30, 2))
 	w := stage(t, Config{Files: slowly{files, 30 * time.Millisecond}, Budget: 3})

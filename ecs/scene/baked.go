@@ -12,7 +12,7 @@ import (
 )
 
 // Baked is a scene that is ready to be loaded. It consists of an image and the names of the image's
-// entities. It is immutable, so any goroutine may read it.
+// entities. A Baked is immutable, so any goroutine may read it.
 type Baked struct {
 	image        *ecs.Image
 	namedCount   int // the first namedCount entities have names
@@ -82,8 +82,8 @@ func (b *Baked) firstSlot(name string) int {
 	return int(maphash.String(b.nameSeed, name) & uint64(len(b.nameTable)-1))
 }
 
-// Outward returns the references to entities outside of the scene in a new slice. They are sorted
-// by entity, component and position in the component. In the image, these references are null.
+// Outward returns the references to entities outside of the scene in a new slice. The references are
+// sorted by entity, component and position in the component. In the image, these references are null.
 func (b *Baked) Outward() []Reference { return slices.Clone(b.externalRefs) }
 
 // Sum returns the SHA-256 of the text of the scene.

@@ -92,10 +92,10 @@ func bakedBytes(b testing.TB, n int) []byte {
 	return out.Bytes()
 }
 
-// BenchmarkLoad loads a baked scene into a world, from bytes to the last row. It loads into an
-// empty world, and into a world that already has the same number of other rows. A world keeps as
-// much free memory as it uses. So only the empty world must take all of its memory from the
-// operating system again in each run.
+// BenchmarkLoad loads a baked scene into a world, from bytes to the last row. The benchmark
+// loads into an empty world, and into a world that already has the same number of other rows. A
+// world keeps as much free memory as it uses. So only the empty world must take all of its
+// memory from the operating system again in each run.
 func BenchmarkLoad(b *testing.B) {
 	for _, n := range []int{20_000, 200_000} {
 		loadInto(b, n, 0)

@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/panics"
 )
 
-// decoder decodes values of a document. It writes them either into bytes of memory or through
+// decoder decodes values of a document. A decoder writes them either into bytes of memory or through
 // package reflect.
 type decoder struct {
 	scanner
@@ -497,8 +497,8 @@ func (d *decoder) decodeFloat(bits int) (float64, *Error) {
 	return v, nil
 }
 
-// decodeNonFinite decodes "NaN", "+Inf" and "-Inf". They are strings because JSON numbers cannot
-// represent them.
+// decodeNonFinite decodes "NaN", "+Inf" and "-Inf". These three values are strings because JSON numbers
+// cannot represent them.
 func (d *decoder) decodeNonFinite() (float64, *Error) {
 	at := d.pos
 	text, err := d.readString("a number")

@@ -15,23 +15,24 @@
 //		},
 //	}
 //
-// The text is JSON with comments and trailing commas. The package guesses nothing. It is an error
-// if a name, field or component does not exist, if a number is out of range, or if a name occurs
-// twice. The error contains the file, the line, the column and the nearest existing name.
+// The text is JSON with comments and trailing commas. The package guesses nothing. Parsing
+// returns an error if a name, field or component does not exist, if a number is out of range, or
+// if a name occurs twice. The error contains the file, the line, the column and the nearest
+// existing name.
 //
 // # The text
 //
-// The text is an object with the members "prefabs" and "entities". Both members are objects that
-// map names to entities. A name is any text that is not empty, does not begin with "@", and
-// contains neither ":" nor a control character. The names in a file are unique.
+// The text is an object with the members "prefabs" and "entities". "prefabs" and "entities" are
+// objects that map names to entities. A name is any text that is not empty, does not begin with
+// "@", and contains neither ":" nor a control character. The names in a file are unique.
 //
 // An entity is an object that maps the names of component types to values. If only one registered
 // component has a certain name, that name is enough ("Mass", "Buffer[Waypoint]", "LinkedGroup").
-// Otherwise add the package ("physics.Mass") or the full path ("example.org/game/physics.Mass").
-// For TranslationOf[float32], write the name of its alias in Go, Translation. For
-// TranslationOf[float64], write Translation64. The program must import the package of the type, and
-// the component must be registered: see [ecs.RegisterComponent]. The following keys are not
-// components:
+// If several components have that name, add the package ("physics.Mass") or the full path
+// ("example.org/game/physics.Mass"). For TranslationOf[float32], write the name of its alias in Go,
+// Translation. For TranslationOf[float64], write Translation64. The program must import the package
+// of the type, and the component must be registered: see [ecs.RegisterComponent]. The following
+// keys are not components:
 //
 //   - "of" names a prefab. The entity has the components and children of the prefab; its own text overrides
 //     them field by field.
@@ -42,12 +43,13 @@
 //   - "disabled" and "enabled" list enableable components that are off, or on although they are off
 //     in the prefab.
 //
-// A struct is an object with some of the struct's fields. The other fields are zero, or have the
-// values of the prefab. Numbers, bools and strings are JSON values. An array must have all of its
-// elements. A buffer is an array of any length. An array or a buffer replaces the whole value of
-// the prefab. A tag is {}. A float may also be "NaN", "+Inf" or "-Inf". A type with the method
-// UnmarshalText is a string. Shared and managed components may also contain slices, maps with
-// string keys, and pointers. They may contain any value that their UnmarshalJSON accepts.
+// A struct is an object with some of the struct's fields. The fields that are not in the text are
+// zero, or have the values of the prefab. Numbers, bools and strings are JSON values. An array
+// must have all of its elements. A buffer is an array of any length. An array or a buffer
+// replaces the whole value of the prefab. A tag is {}. A float may also be "NaN", "+Inf" or
+// "-Inf". A type with the method UnmarshalText is a string. Shared and managed components may
+// also contain slices, maps with string keys, and pointers. A component with the method
+// UnmarshalJSON may contain any value that the method accepts.
 //
 // An [ecs.Entity] is null, "@name" for an entity of this file, "@scene:name" for an entity of
 // another scene, or "@:name" for the entity of that name in the world. In the image, references

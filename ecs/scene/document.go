@@ -9,8 +9,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Document is a parsed text. It contains the entities and, for each component, the piece of text
-// that describes it. A Document is immutable, so any goroutine may read it.
+// Document is a parsed text. A Document contains the entities and, for each component, the piece of
+// text that describes it. A Document is immutable, so any goroutine may read it.
 type Document struct {
 	// Entries lists the prefabs first and then the entities. The prefabs and the entities are
 	// each in the order of the text. Children follow their parent. The index of an entry is the

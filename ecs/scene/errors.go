@@ -12,9 +12,9 @@ import (
 	"github.com/lanewise/lanewise/internal/spell"
 )
 
-// Error is one fault in a text. It contains the line and the column. Lines and columns count from
-// 1, and columns count characters. If a text has several faults, the errors are joined in the order
-// of the text. At most twenty errors are returned.
+// Error is one fault in a text. An Error contains the line and the column. Lines and columns count
+// from 1, and columns count characters. If a text has several faults, the errors are joined in the
+// order of the text. At most twenty errors are returned.
 type Error struct {
 	File         string
 	Line, Column int
@@ -103,8 +103,8 @@ func joinErrors(list []*Error) error {
 	return errors.Join(all...)
 }
 
-// maxSpellingBytes is the largest number of bytes that are compared in order to find one hint. It is
-// large enough for a short name among 100,000 others.
+// maxSpellingBytes is the largest number of bytes that are compared in order to find one hint. This
+// limit is large enough for a short name among 100,000 others.
 const maxSpellingBytes = 1 << 23
 
 // nearestNameHint returns a hint with the name that is most similar to the given one, such as ": there is

@@ -10,8 +10,8 @@ import (
 )
 
 // maxExpandedEntities is the largest number of entities that prefabs, lists and children may produce. Without
-// a limit, a short text could keep a program busy for hours. It is a variable so that tests can make it
-// smaller.
+// a limit, a short text could keep a program busy for hours. The limit is a variable so that tests can make
+// it smaller.
 var maxExpandedEntities = 1 << 22
 
 // maxPrefabChain is the largest length of a chain of prefabs in which each prefab is "of" the next.

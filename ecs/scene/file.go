@@ -25,9 +25,10 @@ import (
 const Suffix = ".baked"
 
 // ReadFile reads a scene. The parameter name is the name of the text. If a baked file is next to
-// the text, ReadFile reads the baked file, because that is faster. It does so only if neither the
-// text nor the form of its components has changed. If the baked file has a fault, ReadFile reads
-// the text and returns no error. If there is no text, ReadFile reads only the baked file.
+// the text, ReadFile reads the baked file, because that is faster. ReadFile reads the baked file
+// only if neither the text nor the form of its components has changed. If the baked file has a
+// fault, ReadFile reads the text and returns no error. If there is no text, ReadFile reads only
+// the baked file.
 func ReadFile(files fs.FS, name string, opts ...Option) (*Baked, error) {
 	text, err := readText(files, name)
 	switch {
@@ -107,10 +108,10 @@ func readBaked(files fs.FS, name string, sum *[sha256.Size]byte, opts []Option) 
 	return b, nil
 }
 
-// BakeFile reads a scene as [ReadFile] does, but from the file system of the operating system. It
-// also updates the baked file next to the text. Both files must be regular. If the program is
-// interrupted, either the old baked file or the new one exists. The result anew reports whether
-// BakeFile has written the baked file.
+// BakeFile reads a scene as [ReadFile] does, but from the file system of the operating system.
+// BakeFile also updates the baked file next to the text. Both files must be regular. If the
+// program is interrupted, either the old baked file or the new one exists. The result anew
+// reports whether BakeFile has written the baked file.
 func BakeFile(path string, opts ...Option) (b *Baked, anew bool, err error) {
 	dir, name := filepath.Split(path)
 	if dir == "" {
@@ -196,7 +197,7 @@ func readToMemory(from io.Reader, size int64) (all io.Reader, done func(), err e
 }
 
 // fileBuffers is a pool of buffers for files. The operating system would provide new memory page by
-// page and clear it. This took longer than all checks of the file.
+// page and clear it. New memory took longer than all checks of the file.
 var fileBuffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // Version is the version of the format of baked files that [Baked.Write] writes. ReadBaked reads

@@ -13,7 +13,7 @@ import (
 	"github.com/lanewise/lanewise/ecs/internal/panics"
 )
 
-// defaultPoll is the time between two checks of a text. It is well below any delay that a person
+// defaultPoll is the time between two checks of a text. This time is well below any delay that a person
 // notices.
 const defaultPoll = 10 * time.Millisecond
 
@@ -113,7 +113,7 @@ func (s *streamer) pollTexts(wait bool) error {
 }
 
 // finishedCheck returns the check of the scene's text if the check is finished, and nil otherwise.
-// It starts a check if one is due. If wait is true, it waits for the check.
+// finishedCheck starts a check if one is due. If wait is true, it waits for the check.
 func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCheck {
 	if in.watch == nil {
 		in.watch = &textWatch{}
@@ -145,10 +145,10 @@ func (s *streamer) finishedCheck(in *instance, now time.Time, wait bool) *textCh
 	}
 }
 
-// Refresh checks the texts of all loaded scenes of w now and applies the changes. It includes texts
-// that are not watched. A program that watches files itself calls Refresh between updates when a
-// file has changed. If w is closed, the error is of category ecs.ErrDisposed. Only the owner of w
-// may call Refresh.
+// Refresh checks the texts of all loaded scenes of w now and applies the changes. Refresh includes
+// texts that are not watched. A program that watches files itself calls Refresh between updates
+// when a file has changed. If w is closed, the error is of category ecs.ErrDisposed. Only the owner
+// of w may call Refresh.
 func Refresh(w *ecs.World) error {
 	s, err := streamerFor(w)
 	if err != nil {
@@ -194,8 +194,8 @@ func (s *streamer) applyCheck(in *instance, look *textCheck, wait bool) error {
 	return errors.Join(err, s.writeStatus(in))
 }
 
-// reportBadText reports a text that cannot be read. It reports the fault once, and only if the
-// fault lasts, because an editor may still be writing the text.
+// reportBadText reports a text that cannot be read. reportBadText reports the fault once, and only if
+// the fault lasts, because an editor may still be writing the text.
 func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 	l := in.watch
 	if l.faultSince.IsZero() {
@@ -214,7 +214,7 @@ func (s *streamer) reportBadText(in *instance, err error, wait bool) error {
 }
 
 // applyChanges creates, changes and destroys the entities of a scene, as the changes of its text
-// require. It creates entities first, because other entities may refer to them.
+// require. applyChanges creates entities first, because other entities may refer to them.
 func (s *streamer) applyChanges(in *instance, changes []entityChange) error {
 	var errs []error
 	for i := range changes {
@@ -340,8 +340,8 @@ func (s *streamer) beginCheck(in *instance, sure bool) *textCheck {
 	return g
 }
 
-// readText first compares the size and time of the file, then its bytes, and then its entities. It
-// stops as soon as a comparison shows no change, so that an unchanged file costs little.
+// readText first compares the size and time of the file, then its bytes, and then its entities.
+// readText stops as soon as a comparison shows no change, so that an unchanged file costs little.
 func (g *textCheck) readText(files fs.FS, path string, before *Document, last fileStamp, loaded [sha256.Size]byte, sure bool) {
 	info, err := fs.Stat(files, path)
 	if err != nil {

@@ -69,8 +69,8 @@ func (l *load) isDone() bool {
 // for a whole file.
 var readTokens = make(chan struct{}, 4)
 
-// beginLoad starts reading a scene in a goroutine. It cannot use a pool, because reading blocks,
-// and the only worker of the pool may be the owner of the world.
+// beginLoad starts reading a scene in a goroutine. The reading goroutine cannot use a pool, because
+// reading blocks, and the only worker of the pool may be the owner of the world.
 func (s *streamer) beginLoad(in *instance) *load {
 	l := &load{finished: make(chan struct{}), files: s.filesOf(in.path), path: in.path}
 	files, path, entity, opts, live := l.files, l.path, in.entity, s.config.Options, s.config.Live

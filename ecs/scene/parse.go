@@ -11,7 +11,7 @@ import (
 )
 
 // Parse parses a text. The parameter file is the name that errors contain. The only option that has
-// an effect is [MaxBytes]. Parse finds entities, components and prefabs and merges them. It does
+// an effect is [MaxBytes]. Parse finds entities, components and prefabs and merges them. Parse does
 // not decode values; [Document.Bake] and [Document.Value] do that. The error is one *Error, or
 // several joined errors. Parse keeps no reference to text.
 func Parse(file string, text []byte, opts ...Option) (*Document, error) {

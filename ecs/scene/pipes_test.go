@@ -62,7 +62,8 @@ func inBackground[T any](do func() T) <-chan T {
 	return c
 }
 
-// If a file is not regular, reading it fails at once. It must not block the readers of other scenes.
+// If a file is not regular, reading it fails at once. The attempt must not block the readers of other
+// scenes.
 func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	list := []string{"dir.scene"}

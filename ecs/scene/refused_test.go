@@ -58,7 +58,7 @@ func TestRefusedArrival(t *testing.T) {
 }
 
 // A world is saved while a scene is being loaded, and the scene cannot be read in the program that
-// loads the world. Then the scene fails, and the error says how to load it.
+// loads the world. In that case, the scene fails, and the error says how to load it.
 func TestSavedComingUnread(t *testing.T) {
 	w := stage(t, Config{Files: filesOf("a.scene", textOf(30, 1)), Budget: 7, Delay: 1})
 	e := Load(w, "a.scene", 0)

@@ -14,9 +14,9 @@ func matchesScene(file, name string) bool {
 	return name == file || name == base || name == strings.TrimSuffix(base, path.Ext(base))
 }
 
-// resolveReferences finds the entities of references by name. It handles the references from the
-// scene that was loaded, and the references from other scenes to that scene. If several scenes
-// have the name, the first is used.
+// resolveReferences finds the entities of references by name. resolveReferences handles the
+// references from the scene that was loaded, and the references from other scenes to that scene.
+// If several scenes have the name, the first is used.
 func (s *streamer) resolveReferences(in *instance) {
 	named := s.worldEntitiesNamed(in.externalRefs)
 	s.setReferences(in, func(r *Reference) ecs.Entity {
@@ -53,8 +53,8 @@ func (s *streamer) setReferencesTo(of, to *instance, find func(r *Reference) ecs
 	})
 }
 
-// unchangedReference is a result that the function find of setReferences may return. It means that the
-// reference must not be changed.
+// unchangedReference is a result that the function find of setReferences may return. The value means
+// that the reference must not be changed.
 var unchangedReference = ecs.Entity{Index: -1, Version: -1}
 
 // setReferences sets the outward references of a scene. It skips entities that no longer have the
@@ -81,8 +81,8 @@ func (s *streamer) setReferences(in *instance, find func(r *Reference) ecs.Entit
 	}
 }
 
-// setComponentReferences sets n references in a component of an entity, if the entity has it. It reads and
-// writes the component only once for all references.
+// setComponentReferences sets n references in a component of an entity, if the entity has it.
+// setComponentReferences reads and writes the component only once for all references.
 func (s *streamer) setComponentReferences(e ecs.Entity, n int, ref func(i int) *Reference, find func(r *Reference) ecs.Entity) {
 	var v any
 	for i := range n {

@@ -94,7 +94,8 @@ func (s *streamer) onRestore(m *ecs.Image) {
 }
 
 // arrivalsBegun reports whether the arrivals of all loaded scenes can be continued in the current
-// contents of the world. They cannot if the world was restored again after the arrivals were created.
+// contents of the world. Arrivals cannot be continued if the world was restored again after they were
+// created.
 func (s *streamer) arrivalsBegun() bool {
 	return !slices.ContainsFunc(s.instances, func(in *instance) bool { return in.isLoaded() && in.arrival.Resume() != nil })
 }
@@ -135,8 +136,8 @@ func (in *instance) needsLoad() bool {
 	return in.phase == Requested || in.phase == Coming && in.arrivalState != nil
 }
 
-// resumeAll resumes all arrivals after the world was restored. It starts reading all files before
-// it waits for the first one.
+// resumeAll resumes all arrivals after the world was restored. resumeAll starts reading all files
+// before it waits for the first one.
 func (s *streamer) resumeAll() {
 	s.loadedState = nil
 	for _, in := range s.instances {
@@ -203,8 +204,8 @@ func (s *streamer) resumeArrival(in *instance) {
 	}
 }
 
-// adoptText is for a world from a file. It assumes that the entities of a scene were loaded from the
-// text that the current check has read. From then on, live link finds the changes of this text.
+// adoptText is for a world from a file. adoptText assumes that the entities of a scene were loaded from
+// the text that the current check has read. From then on, live link finds the changes of this text.
 func (s *streamer) adoptText(in *instance) {
 	l := in.watch
 	<-l.currentCheck.finished
@@ -266,8 +267,8 @@ func (t *Streaming) AppendState(out []byte) []byte {
 	return append(out, k.encoded...)
 }
 
-// LoadState implements [system.Saver]. It returns an error if the bytes are damaged or were written
-// by a later release.
+// LoadState implements [system.Saver]. LoadState returns an error if the bytes are damaged or were
+// written by a later release.
 func (t *Streaming) LoadState(in []byte) error {
 	if now := t.AppendState(nil); bytes.Equal(in, now) {
 		return nil // this state was already restored from an image of this world

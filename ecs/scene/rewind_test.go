@@ -96,8 +96,8 @@ func TestLeaveAdded(t *testing.T) {
 	}
 }
 
-// If a bake is killed, it may leave a temporary file. The next bake removes this file. It does not
-// touch a temporary file that another process is still writing.
+// If a bake is killed, it may leave a temporary file. The next bake removes this file. The bake does
+// not touch a temporary file that another process is still writing.
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "a.scene")

@@ -17,8 +17,8 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// game is a world with sub-scenes, and their files. Its course depends only on a random generator
-// and the world, so two equal games continue equally.
+// game is a world with sub-scenes, and their files. The course of a game course depends only on a
+// random generator and the world, so two equal games continue equally.
 type game struct {
 	t      testing.TB
 	w      *ecs.World
@@ -296,9 +296,9 @@ func (g *game) unshelve(files []string, texts map[string]*modelFile) {
 }
 
 // savedGames plays a game of the given number of steps. At random times it saves the game and
-// continues for some steps. It then restores the saved state in each possible way and repeats the
-// same steps, which must have the same results. It returns the number of compared steps, and the
-// phases of the sub-scenes in the saved games.
+// continues for some steps. savedGames then restores the saved state in each possible way and
+// repeats the same steps, which must have the same results. It returns the number of compared
+// steps, and the phases of the sub-scenes in the saved games.
 func savedGames(t testing.TB, seed uint64, steps, ahead int, live bool) (compared int, saved map[Phase]int) {
 	saved = map[Phase]int{}
 	rng := rand.New(rand.NewPCG(seed, 7))

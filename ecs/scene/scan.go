@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxDepth is the largest nesting of objects and arrays. It is limited because the decoder is
+// maxDepth is the largest nesting of objects and arrays. The depth is limited because the decoder is
 // recursive.
 const maxDepth = 200
 
@@ -301,7 +301,7 @@ func (s *scanner) readWord() (string, *Error) {
 	return "", s.errorAt(s.pos, "a value is expected; there is %s", s.describeNext())
 }
 
-// skipValue skips a value. It does not decode the value. It examines only brackets, strings and
+// skipValue skips a value. skipValue does not decode the value. It examines only brackets, strings and
 // comments.
 func (s *scanner) skipValue() *Error {
 	c, err := s.peek()

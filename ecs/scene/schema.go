@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// Schema returns a JSON schema (draft 2020-12) for scenes. It describes the components that are
-// registered now. With the schema, an editor completes names and underlines errors. A schema cannot
-// express every rule. For example, a reference must name an existing entity. [Parse] and
+// Schema returns a JSON schema (draft 2020-12) for scenes. The schema describes the components that
+// are registered now. With the schema, an editor completes names and underlines errors. A schema
+// cannot express every rule. For example, a reference must name an existing entity. [Parse] and
 // [Document.Bake] check those rules.
 func Schema() []byte {
 	c := programCatalog()

@@ -95,7 +95,7 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 }
 
 // checkOpen returns an error if w is closed. To find this out, it removes no types from a null entity.
-// This call changes nothing, and returns an error if the world is closed.
+// The removal call changes nothing, and returns an error if the world is closed.
 func checkOpen(w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return errorf("world %q is closed: %w", w.Name(), ecs.ErrDisposed)
@@ -141,8 +141,8 @@ func (in *instance) entityNamed(name string) ecs.Entity {
 	return ecs.Entity{}
 }
 
-// runUpdate reads the requests. Then it loads and unloads as many rows as the budget allows. If wait is
-// true, it waits for files that are being read.
+// runUpdate reads the requests. After that, runUpdate loads and unloads as many rows as the budget
+// allows. If wait is true, it waits for files that are being read.
 func (s *streamer) runUpdate(wait bool) error {
 	if err := checkOpen(s.world); err != nil {
 		return err
@@ -303,7 +303,8 @@ func (s *streamer) unloadStep(in *instance, left *int) error {
 }
 
 // failRefused marks a scene as failed if the world refuses the scene's arrival, because the world
-// would also refuse it in every later update. It destroys all entities with the scene's tag at once.
+// would also refuse it in every later update. failRefused destroys all entities with the scene's tag at
+// once.
 func (s *streamer) failRefused(in *instance, why error) error {
 	in.err = errorf("%s: the world does not let its entities come and go any more, so that all that have its SceneTag are destroyed: "+
 		"switch its Request off for an update and on again to load it anew: %w", in.path, why)
@@ -424,7 +425,7 @@ func (in *instance) callGuarded(f func() error) (err error) {
 }
 
 // currentStatus returns the Status of a sub-scene. The Status never says that the text is watched.
-// That depends on the disk, and components must not depend on the disk.
+// Whether a text is watched depends on the disk, and components must not depend on the disk.
 func (in *instance) currentStatus() Status {
 	now := Status{Phase: in.phase}
 	if in.phase == Live {

@@ -28,9 +28,9 @@ type Request struct {
 }
 
 // Status says how much of a [SubScene] is loaded. [Streaming] adds and writes it. After the entity
-// has lost its SubScene and the rows are unloaded, the Status is zero. Its Phase is never Live,
-// because the time at which the watching of a text begins depends on the disk. A [Notice] reports
-// that phase.
+// has lost its SubScene and the rows are unloaded, the Status is zero. The Phase in a Status Phase
+// is never Live, because the time at which the watching of a text begins depends on the disk. A
+// [Notice] reports that phase.
 type Status struct {
 	Phase Phase
 	Rows  int32 // number of rows of the scene, once it is known
@@ -38,8 +38,8 @@ type Status struct {
 	Load  int32 // number of this load in its world
 }
 
-// SceneTag is a shared component of all entities that were loaded from a scene. It identifies the
-// entity of the [SubScene].
+// SceneTag is a shared component of all entities that were loaded from a scene. A SceneTag identifies
+// the entity of the [SubScene].
 type SceneTag struct {
 	ecs.Shared
 	Scene ecs.Entity
@@ -202,7 +202,8 @@ func (l *LiveLink) Create(u *system.Setup) (err error) {
 func (l *LiveLink) Update(*system.Frame) error { return l.streamer.pollTexts(false) }
 
 // Streaming is the system that loads and unloads sub-scenes. [Config] limits the number of rows that
-// it loads in each update. It is a [system.Saver], so a saved world continues with the same scenes.
+// it loads in each update. Streaming is a [system.Saver], so a saved world continues with the same
+// scenes.
 type Streaming struct {
 	_        system.In[system.Initialization]
 	_        system.After[LiveLink]
@@ -243,11 +244,11 @@ type openedScene struct {
 	path  string
 }
 
-// Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded. It
-// uses the default world if there is one. Otherwise it uses the editor world, and creates that if
-// necessary (see [app.EditorWorld]). When [app.Play] later creates the default world, the editor
-// world is closed, and Play requests the open scenes in the default world. Open returns the world
-// and the entity of the scene.
+// Open opens a scene for a tool that edits, checks or watches it, and waits until it is loaded.
+// Open uses the default world if there is one. If there is no default world, Open uses the editor
+// world, and creates it if necessary (see [app.EditorWorld]). When [app.Play] later creates the
+// default world, the editor world is closed, and Play requests the open scenes in the default
+// world. Open returns the world and the entity of the scene.
 //
 // If the scene has failed, Open returns an error, and the scene is not open. If neither of these worlds
 // exists, Open also returns an error.

@@ -15,12 +15,12 @@ import (
 var ErrBase = errors.New("a delta of another image")
 
 // Apply reads a delta that [Delta] has written, up to the end of the stream. It returns the image
-// after the delta. The parameter before must be the image from which the delta was computed. It may
-// also be an image with the same hash and the same history, because it was read from that image's
-// snapshot or by Apply. The image before does not change, even if Apply returns an error. If before
-// is another image, the error is of category ErrBase. Otherwise the errors are those of [Read]. The
-// options are those of Delta, plus [Pieces], [Within] and [OnPool]. Only the program that wrote a
-// delta can apply it: if component types have changed, use a snapshot.
+// after the delta. The parameter before must be the image from which the delta was computed. The
+// image before may also be an image with the same hash and the same history, because it was read
+// from that image's snapshot or by Apply. The image before does not change, even if Apply returns
+// an error. If before is another image, the error is of category ErrBase. Otherwise the errors are
+// those of [Read]. The options are those of Delta, plus [Pieces], [Within] and [OnPool]. Only the
+// program that wrote a delta can apply it: if component types have changed, use a snapshot.
 func Apply(from io.Reader, before *ecs.Image, opts ...Option) (*ecs.Image, error) {
 	b, err := newBase(before, optionsOf("Apply", opts))
 	if err != nil {

@@ -23,9 +23,9 @@ type gobRow struct {
 }
 
 // BenchmarkBytes measures the time of a million rows of 24 bytes and an id, relative to a plain
-// copy of the same number of bytes. It runs each operation and a copy in turn, round after round,
-// and reports the medians of their ratios. For comparison, package gob encodes a tenth of the
-// same rows, from a slice.
+// copy of the same number of bytes. The benchmark runs each operation and a copy in turn, round
+// after round, and reports the medians of their ratios. For comparison, package gob encodes a
+// tenth of the same rows, from a slice.
 func BenchmarkBytes(b *testing.B) {
 	const rows = 1_000_000
 	w, used := ecs.NewWorld("bench"), ecs.NewWorld("used")

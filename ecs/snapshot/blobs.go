@@ -22,8 +22,8 @@ type blobTable struct {
 	fileBlobs []fileBlob // blobs that are read
 }
 
-// fileBlob is a blob in a file. It is decoded when the first value refers to it, because only that
-// value's field determines the blob's type.
+// fileBlob is a blob in a file. A fileBlob is decoded when the first value refers to it, because only
+// that value's field determines the blob's type.
 type fileBlob struct {
 	shape   string
 	data    []byte

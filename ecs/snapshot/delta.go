@@ -26,8 +26,8 @@ const (
 	deltaEnd
 )
 
-// baseImage is the image from which a delta is computed. It encodes the pieces of its snapshot on
-// demand.
+// baseImage is the image from which a delta is computed. baseImage encodes the pieces of its snapshot
+// on demand.
 type baseImage struct {
 	*writer
 	payloads       map[uint32][]byte // payloads of the frames without rows, by kind
@@ -141,10 +141,10 @@ type deltaWriter struct {
 }
 
 // Delta writes the data from which [Apply] computes the image after, given the image before. It
-// returns the number of bytes. That number is proportional to the bytes that were written in the
-// world between the two images. Use Delta for frequent saves, or for a peer that already has the
-// image before. The images may be of one world or of two. Equal pairs of images produce equal
-// bytes. The options and errors are those of [Write].
+// returns the number of bytes. The length of the delta is proportional to the bytes that were
+// written in the world between the two images. Use Delta for frequent saves, or for a peer that
+// already has the image before. The images may be of one world or of two. Equal pairs of images
+// produce equal bytes. The options and errors are those of [Write].
 //
 // Delta compares the snapshots of the two images. It uses all workers. Because of that, it takes as
 // long as writing both snapshots. The image that Apply returns has exactly the same snapshot as after,
@@ -203,8 +203,8 @@ func (d *deltaWriter) writePatchedFrame(o *frames.Out) error {
 	return d.flush()
 }
 
-// commonShift returns the number by which most ages have grown. It is useful because all chunks that
-// were not written have an age that has grown by the same number.
+// commonShift returns the number by which most ages have grown. The common shift is useful because all
+// chunks that were not written have an age that has grown by the same number.
 func (d *deltaWriter) commonShift() (most int64) {
 	counts := map[int64]int{}
 	last, run := int64(0), 0
@@ -361,10 +361,11 @@ func chunkChanges(o *frames.Out, j int, body []byte, at int, ends []int, is *exp
 	return 1
 }
 
-// A patch describes how to change a sequence of bytes to another. It consists of the new number of
-// bytes, and of the runs of units that differ. If the new sequence is longer than the old one, the
-// patch contains the additional bytes. Therefore the result of a patch is never longer than the old
-// bytes and the patch together. This limits the memory that a hostile delta uses.
+// A patch describes how to change a sequence of bytes to another. A patch consists of the new
+// number of bytes, and of the runs of units that differ. If the new sequence is longer than the old
+// one, the patch contains the additional bytes. Therefore the result of a patch is never longer
+// than the old bytes and the patch together. The bound on the length limits the memory that a
+// hostile delta uses.
 
 // compareUnit is the number of bytes in a unit. Both sequences are divided into units from the beginning,
 // and the last unit may be shorter.

@@ -20,10 +20,10 @@ type migration struct {
 
 // Migrate converts values of an older type Old in the snapshot to values of component T. The
 // argument old is the full name that the component had when the snapshot was written. The type Old
-// must have the lanes that the component had then, with the same names. It is not a component of
-// the program. The function f reads the rows of one chunk from in and sets the elements of out,
-// which has the same length. Several goroutines may call f at the same time. The rows stay in their
-// order. Therefore ids and enabled bits stay, too.
+// must have the lanes that the component had then, with the same names. The type Old is not a
+// component of the program. The function f reads the rows of one chunk from in and sets the
+// elements of out, which has the same length. Several goroutines may call f at the same time. The
+// rows stay in their order. Therefore ids and enabled bits stay, too.
 //
 //	snapshot.Migrate("example.org/game.Body", func(in []body1, out []Body) error {
 //		for i := range in {

@@ -110,11 +110,11 @@ func (o *options) parallel(n, grain, bytes int, f func(lo, hi int)) error {
 // OnPool makes the workers of p encode and decode the snapshot. The default is jobs.Default().
 func OnPool(p *jobs.Pool) Option { return func(o *options) { o.pool = p } }
 
-// Codec sets how a component T is stored. It is for managed components, and for shared components
-// that contain more than exported numbers and strings. Encode appends the bytes of a value to out.
-// Decode sets v from the bytes in. It may keep the slice, because nothing else uses it. Several
-// goroutines may call encode and decode at the same time. Without a codec, writing such a value is
-// an error of category ErrValue, unless T is skipped.
+// Codec sets how a component T is stored. Codec is for managed components, and for shared
+// components that contain more than exported numbers and strings. Encode appends the bytes of a
+// value to out. Decode sets v from the bytes in. decode may keep the slice, because nothing else
+// uses it. Several goroutines may call encode and decode at the same time. Without a codec,
+// writing such a value is an error of category ErrValue, unless T is skipped.
 func Codec[T any](encode func(out []byte, v *T) ([]byte, error), decode func(in []byte, v *T) error) Option {
 	return func(o *options) {
 		o.codecs[reflect.TypeFor[T]()] = plain.Codec{

@@ -21,7 +21,8 @@ func TestNilOption(t *testing.T) {
 	_, _ = Read(bytes.NewReader(nil), nil)
 }
 
-// Every error about a file names the file. It does not mention anything that the file never contained.
+// Every error about a file names the file. The error does not mention anything that the file never
+// contained.
 func TestErrorsNameTheFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "world.snap")
 	whole := bytesOf(t, imageOf(t, newFamilies(t, 5, 2)), named)
@@ -54,8 +55,8 @@ func TestErrorsNameTheFile(t *testing.T) {
 	}
 }
 
-// If the program does not know a component, the error says how to fix this. It does not name functions
-// that the program has not called.
+// If the program does not know a component, the error says how to fix this. The error does not name
+// functions that the program has not called.
 func TestUnknownComponent(t *testing.T) {
 	_, err := optionsOf("Load", nil).typeOf("example.org/gone.Nome")
 	if !errors.Is(err, ErrSchema) || !errors.Is(err, ecs.ErrArgument) || strings.Contains(err.Error(), "ComponentByName") || !strings.Contains(err.Error(), "component example.org/gone.Nome: no component of this name is registered: ") ||

@@ -42,8 +42,8 @@ type reader struct {
 	nameBuffer      *[]ecs.ImageName
 }
 
-// rechunking maps the archetypes of the file to the archetypes of the image. It is used if rows may
-// have to be distributed to new chunks: see rebuiltArchetype.
+// rechunking maps the archetypes of the file to the archetypes of the image. A rechunking is used if
+// rows may have to be distributed to new chunks: see rebuiltArchetype.
 type rechunking struct {
 	needsRechunk bool // chunks are collected in rebuilt, and built after the last frame of rows
 	rebuilt      []rebuiltArchetype
@@ -79,13 +79,14 @@ func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 }
 
 // Load replaces the contents of w by the contents of a file, as [ecs.Restore] does with an image.
-// This includes ids, time, and the state of systems: see [system.Saver]. The errors are those of
-// [Open] and of [system.Restore]. After an error, w is unchanged. Only the owner of w may call
-// Load.
+// Load also replaces ids, time, and the state of systems: see [system.Saver]. The errors are
+// those of [Open] and of [system.Restore]. After an error, w is unchanged. Only the owner of w
+// may call Load.
 //
 // The names of their types identify the systems. For a system that is not in the file, every row is
 // new. If a system of the file is not in the world, it is skipped, provided that it has no saved
-// bytes. If it has saved bytes, Load returns an error, unless [Drop] names the system.
+// bytes. If a system of the file has saved bytes but is not in the world, Load returns an error,
+// unless [Drop] names the system.
 //
 // Load reads the rows directly into the chunks of the world, because nothing else refers to the
 // image. Therefore Load takes less time and memory than Open and Restore together. During the call,
@@ -148,7 +149,7 @@ func readFor(w *ecs.World, from io.Reader, opts []Option) (m *ecs.Image, err err
 // decoded in place.
 type bytesSink func(b []byte)
 
-// Write passes the bytes to the function. They are neither kept nor changed.
+// Write passes the bytes to the function. The bytes are neither kept nor changed.
 func (s bytesSink) Write(b []byte) (int, error) {
 	s(b)
 	return len(b), nil

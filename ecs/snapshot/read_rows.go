@@ -94,10 +94,10 @@ func (r *reader) readBatch() (b frameBatch, last *frames.Frame, err error) {
 	return b, nil, nil
 }
 
-// decodeBatch verifies the frames of a batch and fills their chunks. The same worker does both for
-// a frame, because after the checksum the frame is in that worker's cache. Meanwhile, one worker
-// reads the heads of the next batch. Only one worker can do this, because chunks must be begun in
-// order.
+// decodeBatch verifies the frames of a batch and fills their chunks. One worker both verifies and
+// fills a frame, because after the checksum the frame is in that worker's cache. Meanwhile, one
+// worker reads the heads of the next batch. Only one worker can do this, because chunks must be
+// begun in order.
 func (r *reader) decodeBatch(now, next *frameBatch) error {
 	errs := make([]error, len(now.frames))
 	err := r.parallel(1+len(now.frames), 1, now.bytes, func(lo, hi int) {

@@ -183,9 +183,10 @@ func (t *rebuiltArchetype) capacity() (int, error) {
 	return m.Archetypes()[0].Capacity, m.Release()
 }
 
-// keepsChunks reports whether the chunks of the file can stay as they are. This requires that
-// each chunk has enough capacity for its rows. It also requires that each chunk has free rows
-// if and only if it had free rows before, because the image lists the chunks with free rows.
+// keepsChunks reports whether the chunks of the file can stay as they are. Keeping the chunks
+// requires that each chunk has enough capacity for its rows. Keeping the chunks also requires
+// that each chunk has free rows if and only if it had free rows before, because the image
+// lists the chunks with free rows.
 func (t *rebuiltArchetype) keepsChunks(capacity int) bool {
 	for j := range t.chunks {
 		if c := &t.chunks[j]; c.rows > capacity || c.hasFreeRows != (c.rows < capacity) {
@@ -309,12 +310,12 @@ func columnIndicesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 }
 
 // Recut allows the rows of a snapshot to need another amount of memory than when the snapshot was
-// written. In that case, a chunk holds another number of rows, and the rows are distributed to
-// new chunks. Ids, values and the order of rows stay the same. The hash changes, and systems see
-// all rows of these chunks as changed. For each archetype with new chunks, Recut calls told with
-// the components of the archetype and the numbers of chunks before and after. Without Recut, such
-// a snapshot is an error of category ErrSchema. Even with Recut, this error is returned for
-// archetypes with chunk components.
+// written. If the amount differs, a chunk holds another number of rows, and the rows are
+// distributed to new chunks. Ids, values and the order of rows stay the same. The hash changes,
+// and systems see all rows of these chunks as changed. For each archetype with new chunks, Recut
+// calls told with the components of the archetype and the numbers of chunks before and after.
+// Without Recut, such a snapshot is an error of category ErrSchema. Even with Recut, this error
+// is returned for archetypes with chunk components.
 func Recut(told func(components []reflect.Type, before, after int)) Option {
 	return func(o *options) {
 		o.onRecut = func([]reflect.Type, int, int) {}

@@ -30,7 +30,7 @@ type column struct {
 	coversMemory bool       // the lanes of the file cover each byte of all lanes in memory
 }
 
-// lane is one lane of a column in a file. It holds the lane's index in memory, or -1 if the lane is
+// lane is one lane of a column in a file. lane holds the lane's index in memory, or -1 if the lane is
 // dropped.
 type lane struct {
 	name string
@@ -300,7 +300,7 @@ type numberRun struct {
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 // shapeOf returns the shape of a type of plain memory. For another type, shapeOf returns an error.
-// It names the part of the type that is not plain memory.
+// The error names the part of the type that is not plain memory.
 func shapeOf(t reflect.Type) (shape, error) {
 	s := shape{size: int(t.Size())}
 	var text strings.Builder

@@ -22,7 +22,7 @@ type (
 
 func (Tally) Column() (c tallies) { return c }
 
-// Steps counts the steps of a fixed rate in a field. It writes the count to the rows that it sees as
+// Steps counts the steps of a fixed rate in a field. Steps writes the count to the rows that it sees as
 // changed.
 type Steps struct {
 	_     system.In[system.FixedStep]

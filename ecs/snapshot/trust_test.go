@@ -20,7 +20,7 @@ import (
 
 const here = "github.com/lanewise/lanewise/ecs/snapshot."
 
-// These are renamed types. Their new names sort in another order than the old names.
+// These are renamed types. The new names of these types sort in another order than the old names.
 type (
 	Thrown struct{ Mass, Size float32 } // was OldBody, before Place
 	First  struct {

@@ -58,12 +58,12 @@ func Write(to io.Writer, m *ecs.Image, opts ...Option) (int64, error) {
 	return w.written, err
 }
 
-// Save writes an image to a file. It writes a new file next to the old file and then renames the
-// new file. So after a crash there is either the old file or the new file. If the process of an
-// earlier call was killed, Save removes the new file that this call has left. The file keeps its
-// permissions. If it does not exist yet, it is created so that only its owner can read it. If
-// path is a symbolic link, Save writes the file to which the link points. This file need not
-// exist yet. Save returns when the disk has the data.
+// Save writes an image to a file. Save writes a new file next to the old file and then renames
+// the new file. So after a crash there is either the old file or the new file. If the process of
+// an earlier call was killed, Save removes the new file that this call has left. The file keeps
+// its permissions. A new file is created so that only its owner can read it. If path is a
+// symbolic link, Save writes the file to which the link points. The file to which the link
+// points need not exist yet. Save returns when the disk has the data.
 //
 // An image goes through these calls, of this file and, from planFrames on, of write_rows.go:
 //
@@ -122,7 +122,8 @@ func (w *writer) fileHead() []byte {
 	return head.Buf
 }
 
-// writeFrames sends all frames in order. It calls the function rows to send the frames with rows.
+// writeFrames sends all frames in order. writeFrames calls the function rows to send the frames with
+// rows.
 func (w *writer) writeFrames(rows func() error) error {
 	writeSchema(&w.frame, w.columns)
 	if err := w.endFrame(); err != nil {
@@ -373,7 +374,7 @@ func (w *writer) beginPieces() {
 	}
 }
 
-// framesPerBatch is the number of frames that are encoded or decoded at a time. It is small, so
+// framesPerBatch is the number of frames that are encoded or decoded at a time. The number is small, so
 // that the frames are still in the cache of a CPU when the next step reads them.
 const framesPerBatch = 8
 

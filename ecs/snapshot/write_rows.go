@@ -15,8 +15,8 @@ import (
 // the frame among all frames of rows, and its length. Both are 0 unless sizeFrames has computed them.
 type frameChunks struct{ archetype, first, count, offset, size int }
 
-// planFrames distributes the chunks to frames. It uses only facts that are known without reading
-// the chunks.
+// planFrames distributes the chunks to frames. planFrames uses only facts that are known without
+// reading the chunks.
 func (w *writer) planFrames() (list []frameChunks) {
 	for i := range w.archetypes {
 		a := &w.archetypes[i]
@@ -61,7 +61,7 @@ func (w *writer) sizeFrames(list []frameChunks) (all int, known bool) {
 	return all, true
 }
 
-// frameBuffers is a pool of memory for the frames of a batch. It exists because allocating new
+// frameBuffers is a pool of memory for the frames of a batch. The pool exists because allocating new
 // pages costs more than writing to them.
 var frameBuffers = sync.Pool{New: func() any { return new([framesPerBatch]frames.Out) }}
 
@@ -102,8 +102,8 @@ func (w *writer) writeRowsInPlace(list []frameChunks, size int) error {
 	return writeCounted(w.buffer, &w.written, all) // the bytes are already in the buffer
 }
 
-// writeRowsInBatches encodes the frames of a batch on all workers. It then sends the frames in
-// order.
+// writeRowsInBatches encodes the frames of a batch on all workers. After that, writeRowsInBatches sends
+// the frames in order.
 func (w *writer) writeRowsInBatches(list []frameChunks) error {
 	outs := frameBuffers.Get().(*[framesPerBatch]frames.Out)
 	errs, sums := make([]error, framesPerBatch), make([]uint32, framesPerBatch)
@@ -131,8 +131,8 @@ func (w *writer) writeRowsInBatches(list []frameChunks) error {
 	return nil
 }
 
-// encodeFrame encodes a frame of chunks. It reserves space for the heads, appends the bodies, and
-// then fills in the heads.
+// encodeFrame encodes a frame of chunks. encodeFrame reserves space for the heads, appends the bodies,
+// and then fills in the heads.
 func (w *writer) encodeFrame(o *frames.Out, b frameChunks) error {
 	o.Begin(format.KindRows)
 	o.Count(b.archetype)

@@ -36,7 +36,7 @@ type shySeeker struct {
 }
 
 // Explain gives advice about a query that has never matched anything, but only after its system has
-// run. It gives no advice about a query that matched something earlier and matches nothing now.
+// run. Explain gives no advice about a query that matched something earlier and matches nothing now.
 func TestAdviceOnQueries(t *testing.T) {
 	w := newWorld(t, Only(Of[seeker](), Of[shySeeker]()))
 	const part = "looks for entities that there have never been"

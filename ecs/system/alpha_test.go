@@ -8,7 +8,7 @@ import (
 // lagging is a second group with fixed steps.
 type lagging struct{ Group }
 
-// Alpha is the elapsed fraction of a fixed step, from 0 to 1. It is also correct in frames without a
+// Alpha is the elapsed fraction of a fixed step, from 0 to 1. Alpha is also correct in frames without a
 // step.
 func TestAlpha(t *testing.T) {
 	b := newBench(t)

@@ -12,7 +12,7 @@ import (
 // attachment holds this package's data about a world: the roster of the world's systems, the
 // current frame, the functions that observe the ends of frames, measurements and resources.
 // Systems, groups and instances can access only the roster, because they must work without
-// measurements. They access the measurements through the interface [timer].
+// measurements. These types access the measurements through the interface [timer].
 type attachment struct {
 	roster
 
@@ -126,7 +126,7 @@ func WorldID(w *ecs.World) uint64 {
 }
 
 // close destroys the systems of a world that is being closed, in the reverse order of their
-// creation. It stops the running systems, then destroys all systems, and then releases their
+// creation. close stops the running systems, then destroys all systems, and then releases their
 // queries and jobs. While systems are stopped, programs can still find and create systems, but not
 // while systems are destroyed. Resources are removed after the systems, because Destroy may still
 // use them. If an error occurs, close continues with the rest.

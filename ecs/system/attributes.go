@@ -34,12 +34,12 @@ type (
 	// After makes the system update after the system or group S.
 	After[S any] struct{}
 
-	// CreateBefore makes a world create the system before system S. It does not affect the order of
-	// updates.
+	// CreateBefore makes a world create the system before system S. CreateBefore does not affect the
+	// order of updates.
 	CreateBefore[S any] struct{}
 
-	// CreateAfter makes a world create the system after system S. It does not affect the order of
-	// updates.
+	// CreateAfter makes a world create the system after system S. CreateAfter does not affect the order
+	// of updates.
 	CreateAfter[S any] struct{}
 
 	// Manual keeps the system out of new worlds. To use such a system, call [Create] or list it in

@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Time is a point in time of a world. It consists of the time since the world began and the length
+// Time is a point in time of a world. A Time consists of the time since the world began and the length
 // of the current step, both in seconds.
 type Time struct{ Elapsed, Delta float64 }
 
@@ -15,14 +15,14 @@ type Time struct{ Elapsed, Delta float64 }
 // the world, this is the longest step after a slow frame.
 const DefaultMaximumDelta = 1.0 / 3
 
-// Clock holds the time of a world. It is a stack of Times, and systems use the top one. A group
-// with a [Rate] pushes the Time of its own steps, so that the group's members use that Time. The
-// clocks of two worlds are independent. Only the owner of the world may use its clock.
+// Clock holds the time of a world. A Clock is a stack of Times, and systems use the top one. A
+// group with a [Rate] pushes the Time of its own steps, so that the group's members use that
+// Time. The clocks of two worlds are independent. Only the owner of the world may use its clock.
 type Clock struct {
 	// MaximumDelta is in seconds. If a real clock drives the world, MaximumDelta limits the delta
-	// of a frame. It also limits the time that a fixed rate catches up in one update. Without
-	// this limit, a slow frame would cause more steps, which would make the next frame slower
-	// still.
+	// of a frame. MaximumDelta also limits the time that a fixed rate catches up in one update.
+	// Without this limit, a slow frame would cause more steps, which would make the next frame
+	// slower still.
 	MaximumDelta float64
 
 	now      Time
@@ -64,7 +64,7 @@ func (c *Clock) SetNow(t Time) {
 
 // Advance advances the time of the world by delta seconds. Unlike a loop, it does not limit delta.
 // The first call for a new world sets only Delta, because the first frame of a world is at time 0.
-// Advance panics if delta is negative or not finite. It also panics if the world's time would
+// Advance panics if delta is negative or not finite. Advance also panics if the world's time would
 // become infinite, because then no fixed step would ever be due again.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
@@ -111,8 +111,8 @@ func (c *Clock) Pop() error {
 	return nil
 }
 
-// popIfPushed calls Pop for a rate that has pushed a Time. It does nothing if no Time is pushed,
-// because a member has already popped it.
+// popIfPushed calls Pop for a rate that has pushed a Time. popIfPushed does nothing if no Time is
+// pushed, because a member has already popped it.
 func (c *Clock) popIfPushed() {
 	if last := len(c.pushed) - 1; last >= 0 {
 		c.now, c.pushed = c.pushed[last], c.pushed[:last]
@@ -122,8 +122,8 @@ func (c *Clock) popIfPushed() {
 // depth returns the number of Times below the current one.
 func (c *Clock) depth() int { return len(c.pushed) }
 
-// unwind pops Times until depth of them are left below the current one. It returns how many it
-// popped.
+// unwind pops Times until depth of them are left below the current one. unwind returns the number of
+// popped Times.
 func (c *Clock) unwind(depth int) (extra int) {
 	for ; len(c.pushed) > depth; extra++ {
 		c.popIfPushed()

@@ -22,7 +22,7 @@ func Create[S any, P interface {
 	return s.(P), nil
 }
 
-// Adopt makes s a system of w. The caller has allocated s. It returns an error if s is not a
+// Adopt makes s a system of w. The caller has allocated s. Adopt returns an error if s is not a
 // pointer, or if s is a group or a command-buffer system of another world.
 func Adopt(w *ecs.World, s System) error {
 	if err := checkWorld("Adopt", w); err != nil {
@@ -122,10 +122,10 @@ func Instances(w *ecs.World) []*Instance {
 	return slices.Clone(a.instances)
 }
 
-// Destroy removes the system s from w and from its groups. It calls StopRunning if the system was
-// running, and then the system's Destroy. The system is removed even if these calls fail. While a
-// system of w is updating, or while w is in use by a transaction, Destroy removes nothing and
-// returns an error that wraps [ecs.ErrArgument].
+// Destroy removes the system s from w and from its groups. Destroy calls StopRunning if the
+// system was running, and then the system's Destroy. The system is removed even if these calls
+// fail. While a system of w is updating, or while w is in use by a transaction, Destroy removes
+// nothing and returns an error that wraps [ecs.ErrArgument].
 func Destroy(w *ecs.World, s System) error {
 	if err := checkWorld("Destroy", w); err != nil {
 		return err

@@ -79,7 +79,7 @@ func (s *randomSystem) Chunk(c *ecs.Chunk) {
 }
 
 // randomSystems creates a world of entities with random components and systems with random
-// accesses. It returns its hash after some frames.
+// accesses. randomSystems returns the hash of the world after some frames.
 func randomSystems(t *testing.T, seed uint64, pool *jobs.Pool, serial, conservative bool) (hash uint64, most int32) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 24))

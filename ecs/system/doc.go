@@ -42,12 +42,12 @@
 // # Setup and Frame
 //
 // The method Create receives a [Setup], which creates the queries of the system. The method Update receives a [Frame].
-// It has the same methods, and it also provides the time and schedules jobs.
+// A Frame has the same methods, and it also provides the time and schedules jobs.
 //
 // # Groups, order, command buffers
 //
-// A [Group] is a system that updates other systems, which are its members. It corresponds to a SystemSet of Bevy and to
-// a phase of flecs. An attribute, such as [In] or [After], is a blank field of a system's type. For example, an
+// A [Group] is a system that updates other systems, which are its members. A Group corresponds to a SystemSet of Bevy
+// and to a phase of flecs. An attribute, such as [In] or [After], is a blank field of a system's type. For example, an
 // attribute names the group of the system, or a system that must run before it. [CommandBuffers] are systems that play
 // back structural changes at their place in the frame. [Commands] returns such a buffer.
 //
@@ -59,9 +59,9 @@
 // # Resources and time
 //
 // A [Resource] is a value that exists once in a world and belongs to no entity. Queries declare a Resource like a
-// component, so jobs that use it are ordered. A [Clock] holds the time of a world. It is a stack of Times, and systems
-// use the top one. A [Rate] decides how often a group runs its members in one update. It may push a Time for the
-// members. A pass runs all members once. A step is the time between two passes.
+// component, so jobs that use it are ordered. A [Clock] holds the time of a world. A Clock is a stack of Times, and
+// systems use the top one. A [Rate] decides how often a group runs its members in one update. A Rate may push a Time
+// for the members. A pass runs all members once. A step is the time between two passes.
 //
 // # State in images
 //
@@ -86,20 +86,20 @@
 //
 // # Promises
 //
-// The order of updates depends on the attributes and names of the types. It does not depend on the order in which
-// systems are registered or added. A job that a system schedules waits for the conflicting jobs of earlier systems, and
-// for no others. The result is the same as if the jobs ran one after the other, for any number of workers. If a system
-// fails or panics, the others still run. The update of the world returns the error with the name of the system. In the
-// steady state, the package allocates nothing.
+// The order of updates depends on the attributes and names of the types. The order of updates does not depend on the
+// order in which systems are registered or added. A job that a system schedules waits for the conflicting jobs of
+// earlier systems, and for no others. The result is the same as if the jobs ran one after the other, for any number of
+// workers. If a system fails or panics, the others still run. The update of the world returns the error with the name
+// of the system. In the steady state, the package allocates nothing.
 //
 // # Design
 //
 // A roster holds the systems of a world in the order of their creation. An attachment holds all data of this package
 // for a world: the roster, the current frame, the functions that observe the ends of frames, measurements and
-// resources. Types, instances, groups and the roster do not depend on options and reports. They access measurements
-// through interfaces: a timer measures the times of one system, and in guard builds a jobWatcher observes the jobs of
-// one system. Package app runs the parts of a frame one by one, through ecs/internal/driver. The reason is
-// that a loop begins the frames of all its worlds before it ends the first.
+// resources. Types, instances, groups and the roster do not depend on options and reports. These parts access
+// measurements through interfaces: a timer measures the times of one system, and in guard builds a jobWatcher
+// observes the jobs of one system. Package app runs the parts of a frame one by one, through ecs/internal/driver. The
+// reason is that a loop begins the frames of all its worlds before it ends the first.
 //
 //   - The owner of a world uses this package without a lock. Only the look-up of systems (byPtr, kinds) and the list of worlds have a
 //     mutex, because groups of other worlds look systems up too.

@@ -61,8 +61,8 @@ func (e *CycleError) Error() string {
 // Unwrap returns [ecs.ErrState].
 func (e *CycleError) Unwrap() error { return ecs.ErrState }
 
-// wrappedError adds a fact to an error of this package or of ecs. Its message begins with text. It does
-// not repeat the package prefix and the system's name if the inner error has them too.
+// wrappedError adds a fact to an error of this package or of ecs. Its message begins with text. The
+// message does not repeat the package prefix and the system's name if the inner error has them too.
 type wrappedError struct {
 	text   string // begins without the package prefix
 	system string // the system that text contains; may be empty

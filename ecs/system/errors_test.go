@@ -72,8 +72,8 @@ func TestErrorsOfSystemsNest(t *testing.T) {
 }
 
 // TestBlame checks that the time of a sync point is charged to the systems whose jobs ran while
-// the owner waited. It must not be charged to the system that was created first. If the owner
-// came so late that the jobs were almost finished, the test is repeated with longer jobs.
+// the owner waited. The time must not be charged to the system that was created first. If the
+// owner came so late that the jobs were almost finished, the test is repeated with longer jobs.
 func TestBlame(t *testing.T) {
 	for _, workers := range []int{1, 2, 3} {
 		inTime(t, func(d time.Duration) (string, bool) {
@@ -92,8 +92,8 @@ func TestBlame(t *testing.T) {
 	}
 }
 
-// updateWaiting updates a world whose owner waits for two jobs. One of them takes the time d, and the
-// other takes no time.
+// updateWaiting updates a world whose owner waits for two jobs. One job takes the time d, and the other
+// takes no time.
 func updateWaiting(t *testing.T, workers int, d time.Duration) (x *Report, guilty, first *Instance) {
 	b := newBench(t)
 	b.w = ecs.NewWorld("", ecs.OnPool(newPool(t, workers)))
@@ -121,8 +121,8 @@ func updateWaiting(t *testing.T, workers int, d time.Duration) (x *Report, guilt
 	return Explain(b.w), guilty, first
 }
 
-// inTime tests a condition that depends on real time. It repeats the test with longer times until the
-// condition holds.
+// inTime tests a condition that depends on real time. inTime repeats the test with longer times until
+// the condition holds.
 func inTime(t *testing.T, try func(d time.Duration) (got string, ok bool)) {
 	t.Helper()
 	for d := 3 * time.Millisecond; ; d *= 4 {

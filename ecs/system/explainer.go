@@ -33,12 +33,13 @@ func NewExplainer(w *ecs.World) *Explainer {
 	return s
 }
 
-// Continue copies systems and then asks the plugins for advice. It stops when over returns true. It
-// does at least one step. If over is nil, it continues to the end. Continue reports whether
-// everything is copied. Frames may run between two calls. Then the times of a system are means over
-// the frames before that system was copied. If systems were created or destroyed since the last
-// call, or measuring was switched on or off, Continue starts again. Only the owner of the world may
-// call Continue, and only between two frames. Continue panics if the world is closed.
+// Continue copies systems and then asks the plugins for advice. Continue stops when over returns
+// true. Continue does at least one step. If over is nil, it continues to the end. Continue reports
+// whether everything is copied. Frames may run between two calls. In that case, the times of a
+// system are means over the frames before that system was copied. If systems were created or
+// destroyed since the last call, or measuring was switched on or off, Continue starts again. Only
+// the owner of the world may call Continue, and only between two frames. Continue panics if the
+// world is closed.
 func (s *Explainer) Continue(over func() bool) (done bool) {
 	const call = "Explainer.Continue"
 	s.mustBeMade("Continue")
@@ -124,8 +125,8 @@ func (s *Explainer) Report() *Report {
 	return x.out
 }
 
-// copier copies instances and the accesses that several instances share. It copies each of them only
-// once, so the copies share accesses in the same way as the originals.
+// copier copies instances and the accesses that several instances share. copier copies each of them
+// only once, so the copies share accesses in the same way as the originals.
 type copier struct {
 	instances map[*Instance]*Instance
 	accesses  map[*access.Access]*access.Access

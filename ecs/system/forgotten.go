@@ -11,9 +11,9 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// jobWatcher runs the jobs of a system during its update in guard builds. It records the jobs that
-// the system schedules. With this record, it finds each job whose handle the system has discarded.
-// Such a job is a mistake, because nothing would wait for it.
+// jobWatcher runs the jobs of a system during its update in guard builds. jobWatcher records the
+// jobs that the system schedules. With this record, it finds each job whose handle the system has
+// discarded. Such a job is a mistake, because nothing would wait for it.
 type jobWatcher struct {
 	previous ecs.Runner // the runner that was set before
 	runner   ecs.Runner

@@ -20,10 +20,10 @@ func (s *Setup) World() *ecs.World { return s.in.world }
 // Instance returns the instance of the system.
 func (s *Setup) Instance() *Instance { return s.in }
 
-// Query returns the system's query with the given terms. Its Changed terms match the changes since
-// the system's previous update. A second call with the same terms returns the same query. Query
-// panics if the terms are not valid together. In Create, the panic becomes the error of the
-// creation.
+// Query returns the system's query with the given terms. The query's Changed terms match the
+// changes since the system's previous update. A second call with the same terms returns the same
+// query. Query panics if the terms are not valid together. In Create, the panic becomes the error
+// of the creation.
 func (s *Setup) Query(terms ...ecs.Term) *ecs.Query {
 	return s.in.query(terms)
 }
@@ -57,7 +57,7 @@ func (s *Setup) RequireAny(queries ...*ecs.Query) {
 	s.in.required = append(s.in.required, append([]*ecs.Query(nil), queries...))
 }
 
-// Frame is one update of a system. It has the methods of [Setup], the time, and methods that
+// Frame is one update of a system. A Frame has the methods of [Setup], the time, and methods that
 // schedule jobs and record structural changes. These methods, and Track, Run and Quit, return
 // [ecs.ErrState] if they are called outside of the system's own methods. The reason is that a job
 // or a command outside of these methods belongs to no update: the world would neither wait for the
@@ -104,7 +104,7 @@ func (f *Frame) ParallelFor(q *ecs.Query, j ecs.ChunkJob, after ...jobs.Handle) 
 	return h
 }
 
-// mustHave panics if an argument of a call is nil. It is called before the world or the timer of
+// mustHave panics if an argument of a call is nil. mustHave is called before the world or the timer of
 // the system learns of the job.
 func (in *Instance) mustHave(call, what string, given bool) {
 	if !given {
@@ -113,8 +113,8 @@ func (in *Instance) mustHave(call, what string, given bool) {
 }
 
 // checkCalled returns an error unless one of the system's methods is being called on this goroutine,
-// because a program may have kept the frame. It allows calls in StopRunning, which runs before the
-// world is closed and may still schedule jobs.
+// because a program may have kept the frame. checkCalled allows calls in StopRunning, which runs
+// before the world is closed and may still schedule jobs.
 func (in *Instance) checkCalled(call, what string) error {
 	switch {
 	case in.updating || in.roster.executing == in:
@@ -175,11 +175,12 @@ func (f *Frame) ParallelRange(j jobs.RangeJob, n, grain int, a *access.Access, a
 	return h
 }
 
-// Track adds a job that the system has scheduled directly on a pool to the system's jobs. Then
-// structural changes, later conflicting jobs, and the next update of the system wait for that job.
-// Track returns an error if an unfinished job of the world conflicts with the job and the job does
-// not wait for it. The error wraps [ecs.ErrState] and a *[access.ConflictError]. The error
-// contains the names of both jobs, and the components that both use.
+// Track adds a job that the system has scheduled directly on a pool to the system's jobs. After a
+// call of Track, structural changes, later conflicting jobs, and the next update of the system
+// wait for that job. Track returns an error if an unfinished job of the world conflicts with the
+// job and the job does not wait for it. The error wraps [ecs.ErrState] and a
+// *[access.ConflictError]. The error contains the names of both jobs, and the components that both
+// use.
 func (f *Frame) Track(h jobs.Handle, a *access.Access) error {
 	if err := f.in.checkCalled("Frame.Track", "track a job"); err != nil {
 		return err
@@ -213,7 +214,7 @@ func (e *orderError) Error() string { return e.text }
 // Unwrap returns the category and the conflict.
 func (e *orderError) Unwrap() []error { return []error{ecs.ErrState, e.conflict} }
 
-// Run runs j over the chunks of q on the calling goroutine. It processes one chunk after the other,
+// Run runs j over the chunks of q on the calling goroutine. Run processes one chunk after the other,
 // and returns when all chunks are processed.
 func (f *Frame) Run(q *ecs.Query, j ecs.ChunkJob) error {
 	if err := f.in.checkCalled("Frame.Run", "run a job"); err != nil {

@@ -18,9 +18,9 @@ type Pauser interface {
 	Pause(f func())
 }
 
-// FrameEnd is the argument of a function that was passed to [OnFrameEnd]. It describes a moment
-// between two frames: all jobs of one frame have finished, and the next frame has not begun. It is
-// valid only during the call.
+// FrameEnd is the argument of a function that was passed to [OnFrameEnd]. A FrameEnd describes a
+// moment between two frames: all jobs of one frame have finished, and the next frame has not
+// begun. A FrameEnd is valid only during the call.
 type FrameEnd struct {
 	World      *ecs.World
 	By         Pauser // the loop that runs the frame; nil if Update runs it
@@ -31,8 +31,8 @@ type FrameEnd struct {
 	Errs       []error // the errors of the frame
 }
 
-// Turn is one update of a system in a frame, or one wait for jobs. Both happen on the goroutine of
-// the world's owner. The times are readings of profile.Clock.
+// Turn is one update of a system in a frame, or one wait for jobs. Updates and waits happen on the
+// goroutine of the world's owner. The times are readings of profile.Clock.
 type Turn struct {
 	Instance   *Instance // the system that updated, or whose jobs the owner waited for; nil if the jobs belong to no system
 	Start, End time.Duration
@@ -65,11 +65,11 @@ type frameEnds struct {
 	updateDepth int // current nesting of updates
 }
 
-// OnFrameEnd makes the owner of w call f at the end of each frame of w. It calls f after the
-// functions of earlier calls. If a loop has several worlds, their frames end together. If f panics,
-// the frame returns a *[PanicError]. Call remove to end these calls. A program may call remove
-// several times, and f may call it too. If no function is set, a frame costs one comparison. Only
-// the owner of w may call OnFrameEnd. OnFrameEnd panics if f is nil.
+// OnFrameEnd makes the owner of w call f at the end of each frame of w. OnFrameEnd calls f after
+// the functions of earlier calls. If a loop has several worlds, their frames end together. If f
+// panics, the frame returns a *[PanicError]. Call remove to end these calls. A program may call
+// remove several times, and f may call it too. If no function is set, a frame costs one comparison.
+// Only the owner of w may call OnFrameEnd. OnFrameEnd panics if f is nil.
 func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	a := attachmentFor("OnFrameEnd", w)
 	a.mustBeOpen("be watched")
@@ -89,9 +89,9 @@ func OnFrameEnd(w *ecs.World, f func(*FrameEnd)) (remove func()) {
 	}
 }
 
-// everyFrameEnd holds the functions that observe the frames of all worlds. A writer holds mu. It
-// replaces the list and never changes it in place, because the owners of all worlds read the list
-// without a lock. The list is nil if there is no function.
+// everyFrameEnd holds the functions that observe the frames of all worlds. A writer holds mu. The
+// writer replaces the list and never changes it in place, because the owners of all worlds read
+// the list without a lock. The list is nil if there is no function.
 var everyFrameEnd struct {
 	mu   sync.Mutex
 	list atomic.Pointer[[]*func(*FrameEnd)]

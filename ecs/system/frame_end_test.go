@@ -14,8 +14,8 @@ import (
 	"github.com/lanewise/lanewise/internal/listing"
 )
 
-// TestOnFrameEnd: functions are called between two frames, in order. They can be removed in any
-// order, also by themselves.
+// TestOnFrameEnd: functions are called between two frames, in order. The functions can be removed in
+// any order, also by themselves.
 func TestOnFrameEnd(t *testing.T) {
 	b := newBench(t)
 	p, _ := b.add("p")

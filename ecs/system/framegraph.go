@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A frameGraph is the recording of one frame. It contains the pieces of the owner's work, in the
-// order in which they began, and the jobs, in the order in which they were scheduled. A report
-// uses the recording to simulate the frame with any number of workers.
+// A frameGraph is the recording of one frame. A frameGraph contains the pieces of the owner's
+// work, in the order in which they began, and the jobs, in the order in which they were
+// scheduled. A report uses the recording to simulate the frame with any number of workers.
 //
 // Only some of the measured frames are recorded, because the recording reads the clock twice for
 // each block of a loop. For example, recording a frame with 1,000 blocks costs the workers another 60
@@ -147,7 +147,7 @@ func (g *graphRecorder) recordWait(start, end time.Duration, wait waitKind, a *a
 	g.cut(start, end, g.piece.in, wait, a)
 }
 
-// job records a job that is about to be scheduled. It returns the memory for the times of its blocks,
+// job records a job that is about to be scheduled. job returns the memory for the times of its blocks,
 // or nil if the frame is not recorded.
 func (g *graphRecorder) job(in *Instance) *blockTimes {
 	if g.current == nil {
@@ -252,7 +252,7 @@ func (g *graphRecorder) end(m *measure, at time.Duration) {
 
 // chooseNext decides which frame is recorded next. If the program itself has switched Measure on, the
 // first frames are recorded, and after them every eighth frame. Otherwise a tool has switched the
-// measurement on, and the recording may take only one percent of the time.
+// measurement on, so the recording may take only one percent of the time.
 func (g *graphRecorder) chooseNext(m *measure) {
 	switch cost := time.Duration(g.reads) * clockCost(); {
 	case !m.attachment.measureOn:

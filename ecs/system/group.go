@@ -23,7 +23,7 @@ import (
 // order in which they were added. Among the members that no attribute orders, transform.Group is
 // last. So systems without attributes move entities before the matrices are computed. If an
 // attribute names a system of another group, the deepest group that contains both systems applies
-// it. It orders its two members that contain these systems, or are these systems.
+// it. That group orders its two members that contain these systems, or are these systems.
 type Group struct {
 	ownInstance *Instance
 	members     []member    // in the order in which they were added
@@ -54,8 +54,8 @@ func (g *Group) asGroup() *Group { return g }
 // during an update, it runs from the next update on. If a member is removed, it still runs in this
 // update.
 //
-// If a group type has its own Update method, the world calls that method. That method must call
-// this one to run the members.
+// If a group type has its own Update method, the world calls that method. The Update method of the
+// group type must call this Update to run the members.
 func (g *Group) Update(*Frame) error {
 	if g.ownInstance == nil {
 		return fmt.Errorf("system: Group.Update: the group is not part of a world: %w", ecs.ErrState)
@@ -87,8 +87,8 @@ func (g *Group) Update(*Frame) error {
 	return errors.Join(errs...)
 }
 
-// updateMembers updates every member once and appends the errors to errs. It claims the world for the whole
-// pass, so that members need not check who owns the world.
+// updateMembers updates every member once and appends the errors to errs. updateMembers claims the world
+// for the whole pass, so that members need not check who owns the world.
 func (g *Group) updateMembers(errs []error) []error {
 	r, w := g.ownInstance.roster, g.ownInstance.world
 	w.Scheduler().BeginFrame()
@@ -126,8 +126,8 @@ func (g *Group) SetStep(step float64) {
 }
 
 // Add makes the systems members of the group, from the group's next update on. The systems may
-// belong to another world. Add skips nil. It also skips systems that are already members. If such
-// a member is about to be removed, Add cancels the removal. Add returns an error if a system
+// belong to another world. Add skips nil. Add also skips systems that are already members. If
+// such a member is about to be removed, Add cancels the removal. Add returns an error if a system
 // belongs to no world, is the group itself, or is a group that contains the group.
 func (g *Group) Add(systems ...System) error {
 	if g.ownInstance != nil && g.ownInstance.roster.closed {
@@ -186,12 +186,12 @@ func (g *Group) Remove(systems ...System) {
 	}
 }
 
-// Members returns the members in a new slice. They are in the order of the last sort, in which they
-// run.
+// Members returns the members in a new slice. The members are in the order of the last sort, in which
+// they run.
 func (g *Group) Members() []*Instance { return slices.Clone(g.runOrder) }
 
 // SetSorting sets whether the group sorts its members by their attributes. That is the default.
-// Otherwise the members run in the order in which they were added.
+// If sorting is off, the members run in the order in which they were added.
 func (g *Group) SetSorting(on bool) {
 	if g.unsorted == on {
 		g.unsorted = !on
@@ -202,8 +202,8 @@ func (g *Group) SetSorting(on bool) {
 // Sort carries out removals, sorts the members, and then sorts the groups among them. An update
 // calls Sort if members have changed.
 //
-// If the attributes contradict each other, Sort returns a *[CycleError]. Then the order does not
-// change, and updates of the group run no members until the cycle is gone.
+// If the attributes contradict each other, Sort returns a *[CycleError]. After such an error, the order
+// does not change, and updates of the group run no members until the cycle is gone.
 func (g *Group) Sort() error {
 	if g.ownInstance == nil {
 		return fmt.Errorf("system: Group.Sort: the group is not part of a world: %w", ecs.ErrState)
@@ -291,8 +291,8 @@ func (g *Group) contains(other *Group) bool {
 	return false
 }
 
-// markOrderStale marks the order as out of date after the members have changed. It also marks the groups
-// above, because the attributes of systems below them affect their order.
+// markOrderStale marks the order as out of date after the members have changed. markOrderStale also
+// marks the groups above, because the attributes of systems below them affect their order.
 func (g *Group) markOrderStale() {
 	g.orderStale, g.index = true, nil
 	for _, up := range g.ownInstance.groups {

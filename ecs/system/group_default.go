@@ -22,15 +22,15 @@ type (
 // These are the groups in Simulation. Every world of [NewWorld] has them.
 type (
 	// FixedStep runs its members at a fixed step of world time. The default is 60 times a second.
-	// It is the first group in Simulation.
+	// FixedStep is the first group in Simulation.
 	FixedStep struct {
 		Group
 		_ First[Simulation]
 		_ After[BeginSimulation]
 	}
 
-	// VariableRate runs its members about 15 times a second of world time. Their delta is the time
-	// since their last update.
+	// VariableRate runs its members about 15 times a second of world time. The delta of these members
+	// delta is the time since their last update.
 	VariableRate struct {
 		Group
 		_ First[Simulation]

@@ -43,15 +43,16 @@ func newCycleError(group string, types []*Type, circle []edge) *CycleError {
 }
 
 // memberIndex maps each type in a group, or below the group, to members of the group: those of that
-// type and those that contain a system of that type. It excludes members that will be removed. A sort
-// needs this map to find the members that an attribute orders, because attributes name types.
+// type and those that contain a system of that type. memberIndex excludes members that will be
+// removed. A sort needs this map to find the members that an attribute orders, because attributes
+// name types.
 type memberIndex struct {
 	members       []*Instance
 	membersByType map[*Type][]int
 }
 
-// currentIndex returns the group's index. It computes the index again if the group, or a group below
-// it, has changed.
+// currentIndex returns the group's index. currentIndex computes the index again if the group, or a
+// group below it, has changed.
 func (g *Group) currentIndex() *memberIndex {
 	if g.index != nil {
 		return g.index

@@ -10,10 +10,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Instance is one system in one world. It holds the value of the program's type, and the state of
-// the system in the world. A world may have several instances of one type. The owner of the world
-// may call all methods of an Instance between two frames. During an update, a system may call the
-// methods of its own instance.
+// Instance is one system in one world. An Instance holds the value of the program's type, and the
+// state of the system in the world. A world may have several instances of one type. The owner of
+// the world may call all methods of an Instance between two frames. During an update, a system
+// may call the methods of its own instance.
 type Instance struct {
 	world      *ecs.World
 	roster     *roster
@@ -148,8 +148,8 @@ func (in *Instance) shouldRun() bool {
 	return len(in.required) > 0 || !in.matchingOnly || anyHasEntities(in.queries)
 }
 
-// anyHasEntities reports whether one of the queries matches entities. It ignores filters and
-// enabled bits.
+// anyHasEntities reports whether one of the queries matches entities. anyHasEntities ignores filters
+// and enabled bits.
 func anyHasEntities(queries []*ecs.Query) bool {
 	for _, q := range queries {
 		if !q.EmptyUnfiltered() {
@@ -178,8 +178,8 @@ func (in *Instance) addUpdateJob(h jobs.Handle) {
 	}
 }
 
-// dependencies returns the handles for which a job with access a must wait. It also returns the access
-// under which the world records the job. If a is nil, the job uses no components.
+// dependencies returns the handles for which a job with access a must wait. dependencies also returns
+// the access under which the world records the job. If a is nil, the job uses no components.
 func (in *Instance) dependencies(a *access.Access, after []jobs.Handle) (*access.Access, []jobs.Handle) {
 	if a == nil {
 		a = &in.roster.emptyAccess
@@ -272,7 +272,7 @@ func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle,
 	}
 }
 
-// Name returns the name of the system in errors and reports. It is the full name of the system's
+// Name returns the name of the system in errors and reports. The name is the full name of the system's
 // type. From the second instance of the type on, a number follows.
 func (in *Instance) Name() string { return in.uniqueName }
 
@@ -334,7 +334,7 @@ func (in *Instance) idleGroup() string {
 	return in.groups[0].ownInstance.uniqueName
 }
 
-// Roots returns the root groups of w in the order of their updates. It also returns the systems and
+// Roots returns the root groups of w in the order of their updates. Roots also returns the systems and
 // groups that are in no group, in the order of their creation.
 func Roots(w *ecs.World) (list, apart []*Instance) {
 	a := attachmentFor("Roots", w)

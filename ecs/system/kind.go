@@ -11,8 +11,8 @@ type WorldKind interface{ worldKinds() worldKinds }
 
 // These are the kinds of world. Worlds of the kinds ConversionWorld to StreamingWorld prepare data
 // and do not run frames by themselves. Worlds of the other kinds run frames by themselves. Each of
-// them is also a LiveWorld, so a system with [For] LiveWorld is in all of them. LiveWorld can also
-// be the only kind of a world. Then the world has none of the other kinds.
+// these other kinds is also a LiveWorld, so a system with [For] LiveWorld is in all of these
+// worlds. A world whose only kind is LiveWorld has none of the other kinds.
 type (
 	LiveWorld       struct{}
 	EditorWorld     struct{}

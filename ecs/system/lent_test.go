@@ -26,8 +26,8 @@ func (c *counting) Update(*Frame) error {
 
 func (c *counting) StopRunning(*Frame) error { c.stopped++; return nil }
 
-// While the world is lent to a transaction its systems have no turn. They miss nothing: the changes
-// of the transaction are new to the next update.
+// While the world is lent to a transaction its systems have no turn. The next update misses nothing,
+// because the changes of the transaction are new to it.
 func TestSystemsOfLentWorld(t *testing.T) {
 	w := newWorld(t, Only())
 	e := w.Spawn(word{1})

@@ -37,12 +37,12 @@ type timerMark struct {
 	turnIndex int // index in the turns of the frame
 }
 
-// dropper is a system that holds things that other systems gave it, such as command buffers. It
+// dropper is a system that holds things that other systems gave it, such as command buffers. A dropper
 // discards them when it is destroyed.
 type dropper interface{ drop() }
 
-// methodCall is one call of a system's method. It holds the values that must be restored after the
-// call, whether the method returns, panics or ends the goroutine.
+// methodCall is one call of a system's method. methodCall holds the values that must be restored after
+// the call, whether the method returns, panics or ends the goroutine.
 type methodCall struct {
 	instance     *Instance
 	previous     *Instance // the executing system before the call
@@ -86,8 +86,8 @@ func (t *methodCall) enter() {
 	in.frame.time = r.clock.Now()
 }
 
-// end is deferred after begin. If the method has panicked, it converts the panic to an error. It
-// adds the name of the system to the error, and increments the world's version.
+// end is deferred after begin. If the method has panicked, it converts the panic to an error. end adds
+// the name of the system to the error, and increments the world's version.
 func (t *methodCall) end(err *error) {
 	in := t.instance
 	if !t.returned {
@@ -120,8 +120,8 @@ func (t *methodCall) end(err *error) {
 	}
 }
 
-// withSystemName adds the name of the system and of the failed method to err. It does not change the error
-// of a group, because that already contains the names of the members.
+// withSystemName adds the name of the system and of the failed method to err. withSystemName does not
+// change the error of a group, because that already contains the names of the members.
 func (in *Instance) withSystemName(method string, err error) error {
 	if in.group != nil {
 		if _, many := err.(interface{ Unwrap() []error }); many {

@@ -128,8 +128,8 @@ func (w *waits) add(in *Instance, d time.Duration) {
 // now returns the time of the clock that all measurements use.
 func now() time.Duration { return profile.Clock() }
 
-// beginSync is called before a sync point waits. It does the waiting itself, so that it can find out
-// for which systems the owner waits.
+// beginSync is called before a sync point waits. beginSync does the waiting itself, so that it can find
+// out for which systems the owner waits.
 func (m *measure) beginSync() {
 	if m.inFrameEnd || m.attachment.frameUntimed {
 		return
@@ -139,10 +139,10 @@ func (m *measure) beginSync() {
 	m.awaitAll(to)
 }
 
-// awaitAll waits for the jobs of all systems. It keeps their handles, because complete must report
-// their errors. It divides the time of the wait among the systems, in proportion to the work of
-// their jobs during the wait. If no work was measured, because the jobs have no meter, the whole
-// wait is charged to the first system with unfinished jobs.
+// awaitAll waits for the jobs of all systems. awaitAll keeps their handles, because complete must
+// report their errors. awaitAll divides the time of the wait among the systems, in proportion to
+// the work of their jobs during the wait. If no work was measured, because the jobs have no meter,
+// the whole wait is charged to the first system with unfinished jobs.
 func (m *measure) awaitAll(to *waits) {
 	m.awaitedScratch = m.awaitedScratch[:0]
 	for _, in := range m.attachment.instances {
@@ -210,8 +210,8 @@ func (m *measure) syncCounter() *waits {
 	return &m.outsideSyncs
 }
 
-// beginWait is called before the owner waits for the jobs that conflict with a. It is also called, with
-// a nil access, before the owner waits for jobs that belong to no system.
+// beginWait is called before the owner waits for the jobs that conflict with a. beginWait is also
+// called, with a nil access, before the owner waits for jobs that belong to no system.
 func (m *measure) beginWait(a *access.Access) (done func()) {
 	if m.attachment.frameUntimed {
 		return func() {}
@@ -291,8 +291,8 @@ func (m *measure) endFrame() {
 	m.inFrameEnd = false
 }
 
-// noteJobsDone adds the time from the start of the first job to the end of the last job. It covers all
-// jobs since the previous call of noteJobsDone, and all of these jobs must have finished.
+// noteJobsDone adds the time from the start of the first job to the end of the last job. noteJobsDone
+// covers all jobs since the previous call of noteJobsDone, and all of these jobs must have finished.
 func (t *timing) noteJobsDone() {
 	t.releaseJobs()
 	if t.meter == nil {
@@ -331,8 +331,8 @@ func (t *timing) end(m timerMark, outer *Instance) {
 	}
 }
 
-// await waits for the jobs of the system. It keeps their handles, because complete must report
-// their errors.
+// await waits for the jobs of the system. await keeps their handles, because complete must report their
+// errors.
 func (t *timing) await() {
 	if len(t.in.updateJobs) == 0 {
 		return
@@ -361,7 +361,7 @@ func (t *timing) noteJob(a *access.Access, h jobs.Handle, after []jobs.Handle) {
 // does not take it for its own job.
 func (t *timing) dropWrapped() { t.measure.graphs.pending = 0 }
 
-// timedJob wraps a job of any kind so that the job is measured. It has the meter of the job's
+// timedJob wraps a job of any kind so that the job is measured. timedJob has the meter of the job's
 // system, so that the pool adds the job's time to that meter.
 type timedJob struct {
 	meter         *profile.Meter
@@ -374,8 +374,8 @@ type timedJob struct {
 	name          string
 }
 
-// maxNames is the largest number of job names that are stored for a system. It is small because a
-// report asks the pool about each name.
+// maxNames is the largest number of job names that are stored for a system. This limit is small because
+// a report asks the pool about each name.
 const maxNames = 16
 
 // wrapChunkJob returns the job to schedule in place of a job over a query.
@@ -424,8 +424,8 @@ func (t *timing) wrapperOf(job any, owned bool) *timedJob {
 	return j
 }
 
-// hasRecorded reports whether a job with this access, or with an equal one, was recorded. It compares
-// values, because some systems create their accesses again in each update.
+// hasRecorded reports whether a job with this access, or with an equal one, was recorded. hasRecorded
+// compares values, because some systems create their accesses again in each update.
 func (t *timing) hasRecorded(a *access.Access) bool {
 	return slices.ContainsFunc(t.jobAccesses, func(b *access.Access) bool {
 		return a == b || sameAccess(&a.Read, &b.Read) && sameAccess(&a.Write, &b.Write) && sameAccess(&a.Where, &b.Where)

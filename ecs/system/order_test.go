@@ -391,8 +391,8 @@ func naiveOrder(g *Group, edges map[[2]int]bool) (order []*Instance) {
 	return order
 }
 
-// randomTrees is the number of trees that TestSortAgainstNaive sorts. It is 10,000 in make
-// soak, and 100,000 with LONG=1.
+// randomTrees is the number of trees that TestSortAgainstNaive sorts. The number of trees is 10,000 in
+// make soak, and 100,000 with LONG=1.
 var (
 	randomTrees = flag.Int("lanewise.trees", 2_000, "sort `N` random trees of groups")
 	full        = flag.Bool("lanewise.full", false, "random tests of their full length: make full")

@@ -163,8 +163,8 @@ func outlivers(t *testing.T, w *ecs.World) (calls []outliver) {
 	}
 }
 
-// readBy reads a resource with an access that does not declare the resource. It returns the error if
-// the world is disposed, and nil if only the access is the reason of the refusal.
+// readBy reads a resource with an access that does not declare the resource. readBy returns the error
+// if the world is disposed, and nil if only the access is the reason of the refusal.
 func readBy(res *system.Resource[outlived], a *access.Access) (err error) {
 	defer func() {
 		if err, _ = recover().(error); !errors.Is(err, ecs.ErrDisposed) {
@@ -283,8 +283,8 @@ func (s *frameBorrower) Update(*system.Frame) error {
 }
 
 // TestFrameOfAnotherSystem checks that a system cannot record with the frame of another system while no
-// method of that system runs. It also checks that a system may keep its frame and use it in StopRunning,
-// even while the world is being closed.
+// method of that system runs. The test also checks that a system may keep its frame and use it in
+// StopRunning, even while the world is being closed.
 func TestFrameOfAnotherSystem(t *testing.T) {
 	w, err := system.NewWorld(t.Name(), system.Only(system.Of[frameOwner](), system.Of[frameBorrower]()))
 	if err != nil {

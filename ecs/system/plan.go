@@ -9,9 +9,9 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// A schedule is a copy of a recorded frame that does not refer to the world. It contains the pieces of
-// the owner's work and the jobs, with their times and their order. It can be simulated with any number
-// of workers.
+// A schedule is a copy of a recorded frame that does not refer to the world. A schedule contains the
+// pieces of the owner's work and the jobs, with their times and their order. A schedule can be
+// simulated with any number of workers.
 type schedule struct {
 	nodes  []planNode
 	length time.Duration // measured length of the frame
@@ -163,15 +163,15 @@ func conflictingComponents(a, before *access.Access) iter.Seq[sharedComponent] {
 	}
 }
 
-// conflict reports whether a job must wait for an earlier job because of components. This is the case if
-// one of the jobs writes a component that the other one uses, and both use the same archetype. This is the
-// rule of access.Tracker.
+// conflict reports whether a job must wait for an earlier job because of components. A job must wait if
+// one of the two jobs writes a component that the other one uses, and both use the same archetype. The
+// rule of conflict is the rule of access.Tracker.
 func conflict(a, before *access.Access) bool {
 	return sameArchetypes(a, before) && (a.Write.Meets(&before.Write) || a.Write.Meets(&before.Read) || a.Read.Meets(&before.Write))
 }
 
-// sameArchetypes reports whether two jobs may use the same archetypes. It returns false if the access of one of
-// them is not known.
+// sameArchetypes reports whether two jobs may use the same archetypes. sameArchetypes returns false if the
+// access of one of them is not known.
 func sameArchetypes(a, b *access.Access) bool {
 	return a != nil && b != nil && (a.Where.Empty() || b.Where.Empty() || a.Where.Meets(&b.Where))
 }
@@ -220,9 +220,9 @@ func (s *schedule) span() (time.Duration, []int) {
 // maxUnits is the largest number of parts into which the simulation divides a loop.
 const maxUnits = 96
 
-// simulation runs a schedule on a number of workers. The first worker is the owner. It runs its own
-// pieces in order, and helps with the jobs while it waits, as in a real frame. A free worker takes the
-// next part of the first job that is ready.
+// simulation runs a schedule on a number of workers. The first worker is the owner. The owner runs its
+// own pieces in order, and helps with the jobs while it waits, as in a real frame. A free worker takes
+// the next part of the first job that is ready.
 type simulation struct {
 	plan       *schedule
 	start, end []time.Duration

@@ -145,8 +145,8 @@ func TestWaitText(t *testing.T) {
 }
 
 // TestSimulateBounds uses random graphs to check laws that hold for every greedy schedule. A frame
-// takes at least its span and at least its work divided by the number of workers. It takes at most the
-// sum of the two (Graham's bound).
+// takes at least its span and at least its work divided by the number of workers. A frame takes at
+// most the sum of the two (Graham's bound).
 func TestSimulateBounds(t *testing.T) {
 	for seed := range uint64(200) {
 		rnd := rand.New(rand.NewPCG(seed, 43))

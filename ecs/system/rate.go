@@ -8,10 +8,10 @@ import (
 )
 
 // Rate decides how often a group runs its members in one update. The group calls Next before each
-// pass. It stops when Next returns false. If the members of the group must see another time, Next
-// pushes that time, and the following call of Next pops it. If the rate has not popped its time
-// after the last pass, the group pops it. After a call of Frame.Quit, the group does not call Next
-// again in that update.
+// pass. The group stops when Next returns false. If the members of the group must see another
+// time, Next pushes that time, and the following call of Next pops it. If the rate has not popped
+// its time after the last pass, the group pops it. After a call of Frame.Quit, the group does not
+// call Next again in that update.
 //
 // A Rate may have more methods, which this package calls if they exist. Group.SetStep calls
 // SetStep(float64), and Group.Alpha calls Alpha() float64. When an image is restored, Due(*Clock)
@@ -50,9 +50,9 @@ const latestReading = 1 << 62
 func CatchUpRate(step float64) Rate { return newCatchUpRate(step) }
 
 // SimpleRate returns a rate that runs a group once in each update. Each time, it advances the
-// group's time by a fixed step in seconds. It ignores the time of the world. A step outside of
-// [0.0001, 10] is clamped. The first step is at time 0. SimpleRate panics if step is NaN. A Rate
-// must be used for only one group.
+// group's time by a fixed step in seconds. SimpleRate ignores the time of the world. A step
+// outside of [0.0001, 10] is clamped. The first step is at time 0. SimpleRate panics if step is
+// NaN. A Rate must be used for only one group.
 func SimpleRate(step float64) Rate { return newSimpleRate(step) }
 
 // IntervalRate returns a rate that runs a group in an update if at least interval has passed since
@@ -192,7 +192,7 @@ func clampStep(step float64) float64 {
 }
 
 // Alpha implements Group.Alpha: it returns how far the time of the group's last update is past
-// the last step, as a fraction of a step. It returns 0 before the first step and while the
+// the last step, as a fraction of a step. Alpha returns 0 before the first step and while the
 // members of the group run. If a whole step or more is due, it returns 1.
 func (r *catchUpRate) Alpha() float64 {
 	if r.running || r.steps == 0 {

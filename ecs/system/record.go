@@ -158,8 +158,8 @@ func (a *attachment) setMetering(on bool) {
 // frame.
 func TimeNextFrame(w *ecs.World) { attachmentFor("TimeNextFrame", w).nextTimed = 0 }
 
-// keepSamples adds a sample of the frame for each system. It also computes when the next frame must
-// be measured.
+// keepSamples adds a sample of the frame for each system. keepSamples also computes when the next frame
+// must be measured.
 func (a *attachment) keepSamples() {
 	jobs := 0
 	for _, in := range a.instances {

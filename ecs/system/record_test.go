@@ -14,7 +14,7 @@ import (
 	"github.com/lanewise/lanewise/jobs"
 )
 
-// shown is a world of one system with jobs. It counts the ends of its frames.
+// shown is a world of one system with jobs. shown counts the ends of its frames.
 type shown struct {
 	*bench
 	in             *Instance
@@ -146,8 +146,8 @@ func TestRecordOften(t *testing.T) {
 	}
 }
 
-// TestRecordHistory checks that the ring contains the last measured frames. These are older than the
-// last frames.
+// TestRecordHistory checks that the ring contains the last measured frames. The last measured frames
+// are older than the last frames.
 func TestRecordHistory(t *testing.T) {
 	s := newShown(t, 2)
 	defer RecordTimes(s.w, 1e-9)()

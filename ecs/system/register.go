@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// registered holds the types and plugins that NewWorld adds to every world. They are in the order in
-// which they were registered.
+// registered holds the types and plugins that NewWorld adds to every world. The types and plugins are
+// in the order in which they were registered.
 var registered struct {
 	sync.Mutex
 	types   []*Type
@@ -41,7 +41,7 @@ func Unregister[S any, P interface {
 	unregister(typeFor[S]())
 }
 
-// RegisteredTypes returns the registered types, including those of plugins, in a new slice. They
+// RegisteredTypes returns the registered types, including those of plugins, in a new slice. The types
 // are in the order of their registration.
 func RegisteredTypes() []*Type {
 	registered.Lock()
@@ -49,7 +49,7 @@ func RegisteredTypes() []*Type {
 	return slices.Clone(registered.types)
 }
 
-// Plugins returns the registered plugins in a new slice. They are in the order of their
+// Plugins returns the registered plugins in a new slice. The plugins are in the order of their
 // registration.
 func Plugins() []*Plugin {
 	registered.Lock()
@@ -99,9 +99,9 @@ type Plugin struct {
 
 	// Advise returns advice about a world. For each kind of component that the world's entities
 	// lack for these systems, there is one text. The text says what the program should do.
-	// [Warnings] and [Explain] call Advise for a world with systems of the plugin. They also call
-	// it for a world that might have such systems, because the plugin is registered. Advise must
-	// not change the world, and it may be nil.
+	// [Warnings] and [Explain] call Advise for a world with systems of the plugin. Warnings and
+	// Explain also call Advise for a world that might have such systems, because the plugin is
+	// registered. Advise must not change the world, and it may be nil.
 	Advise func(w *ecs.World) []string
 }
 
@@ -116,8 +116,8 @@ func (s *Plugin) Register() {
 	}
 }
 
-// Unregister removes the plugin and its types from the list of registered types. It removes the types
-// even if they were also registered in another way.
+// Unregister removes the plugin and its types from the list of registered types. Unregister removes the
+// types even if they were also registered in another way.
 func (s *Plugin) Unregister() {
 	unregister(s.Types...)
 	registered.Lock()

@@ -77,7 +77,7 @@ func TestSetRegister(t *testing.T) {
 }
 
 // A plugin of WithPlugins can be combined with the registered types, with the types of Only, and with
-// another plugin. It adds systems and does not change the order of the other systems.
+// another plugin. The plugin adds systems and does not change the order of the other systems.
 func TestWith(t *testing.T) {
 	cleanRegister(t)
 	Register[stepper]()
@@ -182,8 +182,7 @@ type failing struct{ nothing }
 
 func (*failing) Create(*Setup) error { return errBroken }
 
-// Each function fails if its world is nil. It returns an error if it can, and otherwise panics with
-// one.
+// Each function returns an error if it can, and otherwise panics with one.
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{

@@ -72,7 +72,7 @@ type ReportWait struct {
 	Writes, ForItWrites bool // whether System writes the component, and whether For does
 }
 
-// ReportPart is a part of the time of a frame. It is an update of a system, or the jobs of a
+// ReportPart is a part of the time of a frame. A ReportPart is an update of a system, or the jobs of a
 // system.
 type ReportPart struct {
 	System string
@@ -225,7 +225,7 @@ func (e *Report) writeCritical(b *strings.Builder) {
 	writeLines(b, "critical path, "+threeDigits(total), lines)
 }
 
-// String returns a sentence that describes the wait. It uses the alias of a component of float32:
+// String returns a sentence that describes the wait. String uses the alias of a component of float32:
 // Translation for TranslationOf[float32].
 func (w ReportWait) String() string {
 	verb := map[bool]string{false: "reads", true: "writes"}
@@ -291,9 +291,9 @@ func shortName(name string) string {
 	return b.String()
 }
 
-// shortComponent returns the short name of a component. It uses the aliases of types of float32: for example,
-// transform.Translation for transform.TranslationOf[float32]. A system type with the parameter float32 has no
-// alias, so it is not shortened.
+// shortComponent returns the short name of a component. shortComponent uses the aliases of types of float32:
+// for example, transform.Translation for transform.TranslationOf[float32]. A system type with the parameter
+// float32 has no alias, so it is not shortened.
 func shortComponent(name string) string {
 	const suffix = "Of[float32]"
 	parts := strings.SplitAfter(shortName(name), suffix)

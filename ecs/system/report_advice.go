@@ -16,9 +16,10 @@ import (
 )
 
 // Warnings returns the mistakes that were found when the systems of w were created and its groups
-// were sorted. It also returns the advice about the entities of w that plugins give: the registered
-// plugins, and the plugins of [WithPlugins] and [AddPlugin]. Each text says what to do. If a type
-// was registered too late for w, the warning is only logged. Only the owner of w may call Warnings.
+// were sorted. Warnings also returns the advice about the entities of w that plugins give: the
+// registered plugins, and the plugins of [WithPlugins] and [AddPlugin]. Each text says what to do.
+// If a type was registered too late for w, the warning is only logged. Only the owner of w may call
+// Warnings.
 func Warnings(w *ecs.World) []string {
 	a := attachmentFor("Warnings", w)
 	all := placementWarnings(a)
@@ -71,7 +72,8 @@ func (x *reportBuilder) addAdvice(format string, args ...any) {
 }
 
 // adviseAll adds advice about everything that costs time without need, such as sync points in the
-// middle of a frame. It also adds advice about options and attributes that the world has ignored.
+// middle of a frame. adviseAll also adds advice about options and attributes that the world has
+// ignored.
 func (x *reportBuilder) adviseAll() {
 	x.out.Advice = append(x.out.Advice, x.warnings...)
 	if len(x.instances) == 0 {
@@ -143,16 +145,16 @@ func (x *reportBuilder) syncAdvice(in *Instance) string {
 	return ", bubble of " + threeDigits(in.timing().syncWaits.total/time.Duration(x.out.Frames))
 }
 
-// overridesUpdate reports whether a group type declares its own Update. If it does not, the type has
-// the Update of the embedded Group.
+// overridesUpdate reports whether a group type declares its own Update. Otherwise the type has the
+// Update of the embedded Group.
 func (t *Type) overridesUpdate() bool {
 	if _, own := t.goType.MethodByName("Update"); own {
 		return true // a method with a value receiver cannot be the method of Group
 	}
 	// Reflection does not distinguish a promoted method from a declared one. But the function table
-	// of the program does: for all promoted methods, it contains the same file name. Therefore this
-	// method compares the file name of t's Update with the file name of a method that is known to
-	// be promoted. Only one piece of advice depends on this comparison.
+	// of the program distinguishes them: for all promoted methods, it contains the same file name.
+	// Therefore this method compares the file name of t's Update with the file name of a method
+	// that is known to be promoted. Only one piece of advice depends on this comparison.
 	return updateFile(reflect.PointerTo(t.goType)) != updateFile(reflect.TypeFor[*struct{ Group }]())
 }
 
@@ -169,9 +171,9 @@ func updateFile(t reflect.Type) string {
 
 // notCreated returns the system types that the world might have but for which it has no system. It
 // also returns the reasons. The list begins with the registered types in the order of registration.
-// Then come the types of [WithPlugins] and [Only], the types whose creation failed, and the missing
-// groups that systems of the world name. For a world of ecs.NewWorld, the list is empty, because
-// such a world is not expected to have systems.
+// The list continues with the types of [WithPlugins] and [Only], the types whose creation failed,
+// and the missing groups that systems of the world name. For a world of ecs.NewWorld, the list is
+// empty, because such a world is not expected to have systems.
 func (a *attachment) notCreated() (list []ReportMissing) {
 	if a.worldPlan == nil {
 		return nil

@@ -8,13 +8,13 @@ import (
 	"github.com/lanewise/lanewise/jobs/access"
 )
 
-// Explain returns a [Report] about the frames of w. It contains the order in which systems update,
-// which jobs wait for which, and which could run at the same time. Without measurements, the report
-// is based on the components that systems declare. Therefore it does not include jobs that use
-// undeclared components. After frames with [Measure] on, the report is based on the jobs and waits
-// of these frames, and contains their times. It also lists the types without a system, and contains
-// advice. The report's method String returns a text for people. Only the owner of w may call
-// Explain, and only between two frames. Explain panics if w is nil or closed.
+// Explain returns a [Report] about the frames of w. The Report contains the order in which systems
+// update, which jobs wait for which, and which could run at the same time. Without measurements,
+// the report is based on the components that systems declare. Therefore it does not include jobs
+// that use undeclared components. After frames with [Measure] on, the report is based on the jobs
+// and waits of these frames, and contains their times. The Report also lists the types without a
+// system, and contains advice. The report's method String returns a text for people. Only the
+// owner of w may call Explain, and only between two frames. Explain panics if w is nil or closed.
 func Explain(w *ecs.World) *Report { return explainNow("Explain", w).Report() }
 
 // reportBuilder builds a report. The builder works on copies of the instances, because any goroutine
@@ -99,8 +99,8 @@ func (x *reportBuilder) addSync(name string, w *waits, frames int) {
 }
 
 // isSyncPoint reports whether a step is a sync point. If there are measurements, a step is a sync point
-// if the system has waited for all jobs. Otherwise it is a sync point if its system is a command-buffer
-// system.
+// if the system has waited for all jobs. Without measurements, a step is a sync point if its system is
+// a command-buffer system.
 func (x *reportBuilder) isSyncPoint(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.syncWaits.count > 0
@@ -110,7 +110,7 @@ func (x *reportBuilder) isSyncPoint(s placedSystem) bool {
 }
 
 // hasJobs reports whether a step has jobs. If there are measurements, a step has jobs if jobs of its
-// system were measured. Otherwise it has jobs if its system declares components.
+// system were measured. Without measurements, a step has jobs if its system declares components.
 func (x *reportBuilder) hasJobs(s placedSystem) bool {
 	if t := x.timing(s.in); t != nil {
 		return t.jobCount > 0
@@ -137,9 +137,9 @@ type priorJob struct {
 	access *access.Access
 }
 
-// findWaits finds which jobs wait for which. It uses the rule by which the world's tracker orders
-// jobs. It visits the steps in order and keeps the prior jobs of each component, as if no job ever
-// finished. A wait always refers to an earlier step, so the graph has no cycle.
+// findWaits finds which jobs wait for which. findWaits uses the rule by which the world's tracker
+// orders jobs. findWaits visits the steps in order and keeps the prior jobs of each component, as
+// if no job ever finished. A wait always refers to an earlier step, so the graph has no cycle.
 func (x *reportBuilder) findWaits() {
 	x.jobsBeforeJobs, x.jobsBeforeUpdate = make([][]int, len(x.steps)), make([][]int, len(x.steps))
 	components := make(map[int]*priorJobs)
@@ -173,8 +173,8 @@ func (x *reportBuilder) listAccesses(in *Instance) []*access.Access {
 }
 
 // hasJobOf reports whether a step has a job with access a. Without measurements, it assumes that
-// the step has such a job. It also reports whether the step's updates have waited for the jobs that
-// write component id, and for the jobs that read it.
+// the step has such a job. hasJobOf also reports whether the step's updates have waited for the
+// jobs that write component id, and for the jobs that read it.
 func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers, readers bool) {
 	t := x.timing(x.steps[at].in)
 	if t == nil {
@@ -187,8 +187,8 @@ func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers
 // orderJob records the jobs for which a job of a step waits, and then adds the job itself to the
 // prior jobs. A job that writes a component waits for the last writers and for the readers after
 // them. In the lists, it replaces the jobs that use no other archetypes than it does. A job that
-// reads the component waits for the last writers. This is the rule of access.Tracker, which orders
-// the jobs in a real frame.
+// reads the component waits for the last writers. The type access.Tracker orders the jobs in a
+// real frame by the same rule.
 func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*priorJobs) {
 	of := func(id int) *priorJobs {
 		if components[id] == nil {

@@ -58,8 +58,8 @@ const (
 // predictedWorkers are the numbers of workers for which a report predicts the length of a frame.
 var predictedWorkers = []int{1, 2, 4, 8}
 
-// predict simulates the recorded frames. It computes the work, the span, the predictions, the critical
-// path and the savings of the report.
+// predict simulates the recorded frames. predict computes the work, the span, the predictions, the
+// critical path and the savings of the report.
 func (x *reportBuilder) predict() {
 	if x.measure == nil {
 		return
@@ -248,8 +248,8 @@ func (n *planNode) ownerCandidates(add func(planEdit, time.Duration), end []time
 	}
 }
 
-// lastEnd returns the latest time at which one of the preceding nodes ends. It ignores the nodes that
-// the function without selects.
+// lastEnd returns the latest time at which one of the preceding nodes ends. lastEnd ignores the nodes
+// that the function without selects.
 func lastEnd(after []planEdge, end []time.Duration, without func(planEdge) bool) (at time.Duration) {
 	for _, e := range after {
 		if without == nil || !without(e) {
@@ -259,8 +259,8 @@ func lastEnd(after []planEdge, end []time.Duration, without func(planEdge) bool)
 	return at
 }
 
-// sharedComponents returns components because of which a system waits in the recorded frames. It
-// returns those whose conflicts the edit removes.
+// sharedComponents returns components because of which a system waits in the recorded frames.
+// sharedComponents returns those whose conflicts the edit removes.
 func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) {
 	if e.kind != savingWait && e.kind != savingAccess {
 		return nil
@@ -282,8 +282,8 @@ func (e *planEdit) sharedComponents(plans []*schedule) (list []sharedComponent) 
 	return list
 }
 
-// addShared adds the components because of which one job waits for another one. It adds each component
-// only once.
+// addShared adds the components because of which one job waits for another one. addShared adds each
+// component only once.
 func addShared(list []sharedComponent, a, before *access.Access) []sharedComponent {
 	for c := range conflictingComponents(a, before) {
 		at := slices.IndexFunc(list, func(o sharedComponent) bool { return o.id == c.id })

@@ -89,7 +89,7 @@ func (r *Resource[T]) valueFor(method string, a *access.Access) *T {
 	return &r.value
 }
 
-// ReadIn returns the value for reading. It is for a job over a query, or a loop, that processes
+// ReadIn returns the value for reading. ReadIn is for a job over a query, or a loop, that processes
 // chunk c. The pointer is valid until the job has finished. ReadIn panics unless the query declares
 // ecs.Read or ecs.Write of the resource.
 func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
@@ -100,10 +100,10 @@ func (r *Resource[T]) ReadIn(c *ecs.Chunk) *T {
 	return &r.value
 }
 
-// WriteIn returns the value for changing. It is for a job over a query, or a loop, that processes
-// chunk c. WriteIn panics unless the query declares ecs.Write of the resource. Jobs of other
-// queries do not run at the same time, but other chunks of the same job do. The writes of two
-// chunks must not touch the same memory.
+// WriteIn returns the value for changing. WriteIn is for a job over a query, or a loop, that
+// processes chunk c. WriteIn panics unless the query declares ecs.Write of the resource. Jobs of
+// other queries do not run at the same time, but other chunks of the same job do. The writes of
+// two chunks must not touch the same memory.
 func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	r.mustBeOpen("WriteIn")
 	switch reads, writes := c.Declares(r.world, r.index); {
@@ -116,8 +116,8 @@ func (r *Resource[T]) WriteIn(c *ecs.Chunk) *T {
 	return &r.value
 }
 
-// ReadBy returns the value for reading. It is for a job that is not over a query and that was
-// scheduled with an access a from Setup.Access. The pointer is valid until the job has
+// ReadBy returns the value for reading. ReadBy is for a job that is not over a query and that
+// was scheduled with an access a from Setup.Access. The pointer is valid until the job has
 // finished. ReadBy panics unless the access declares ecs.Read or ecs.Write of the resource.
 func (r *Resource[T]) ReadBy(a *access.Access) *T {
 	r.mustBeOpen("ReadBy")

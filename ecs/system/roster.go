@@ -65,8 +65,8 @@ type typeInstances struct {
 	instances    []*Instance
 }
 
-// worlds lists the open worlds with systems in the order of their creation. It holds weak pointers,
-// so that it keeps no world alive.
+// worlds lists the open worlds with systems in the order of their creation. The list holds weak
+// pointers, so that it keeps no world alive.
 var worlds worldList
 
 type worldList struct {
@@ -120,8 +120,8 @@ func (r *roster) busyReason() string {
 // world.
 const busyElsewhere = "another goroutine is updating it, whose it is until the update ends"
 
-// callerOwns reports whether the calling goroutine may use the world. It tries to begin a frame. That
-// fails while another goroutine owns the world.
+// callerOwns reports whether the calling goroutine may use the world. callerOwns tries to begin a
+// frame. The attempt fails while another goroutine owns the world.
 func (r *roster) callerOwns() (mine bool) {
 	defer func() {
 		e := recover()
@@ -200,8 +200,8 @@ func (r *roster) create(t *Type, s System) (*Instance, error) {
 	return in, nil
 }
 
-// createAll creates a system of each type. It enlists all of them before it calls the first Create,
-// so that each system can find the others.
+// createAll creates a system of each type. createAll enlists all of them before it calls the first
+// Create, so that each system can find the others.
 func (r *roster) createAll(ts []*Type) (made []*Instance, err error) {
 	var errs []error
 	for _, t := range ts {
@@ -245,8 +245,8 @@ func (r *roster) unlist(in *Instance) {
 	r.changes++
 }
 
-// removeInstance removes a system from a list. It searches from the end, because a closing world
-// destroys its systems in reverse order.
+// removeInstance removes a system from a list. removeInstance searches from the end, because a closing
+// world destroys its systems in reverse order.
 func removeInstance(list []*Instance, in *Instance) []*Instance {
 	for i, o := range slices.Backward(list) {
 		if o == in {
@@ -256,8 +256,8 @@ func removeInstance(list []*Instance, in *Instance) []*Instance {
 	return list
 }
 
-// checkOpen returns an error if the world is closing or closed. Then systems can be neither created
-// nor found. The parameter what names the refused operation.
+// checkOpen returns an error if the world is closing or closed. In that state, systems can be neither
+// created nor found. The parameter what names the refused operation.
 func (r *roster) checkOpen(what string) error {
 	switch {
 	case r.closed:

@@ -13,9 +13,9 @@ import (
 
 // WorldState is the state of a world's systems that images contain in addition to the entities: the
 // time, the steps of groups, and the versions up to which systems have seen the world. Capture
-// stores it in an image, and Restore restores it. It does not contain the fields of systems that
-// are not [Saver]s, the information whether systems are running, or any field of a [Frame] except
-// the time.
+// stores it in an image, and Restore restores it. A WorldState does not contain the fields of
+// systems that are not [Saver]s, the information whether systems are running, or any field of a
+// [Frame] except the time.
 type WorldState struct {
 	Now                 Time
 	Outer               []Time // the Times below Now: see Clock.Push
@@ -77,8 +77,8 @@ type stateHandler struct{ *attachment }
 // Restore does the same as [ecs.Restore], and it also handles worlds with Savers: if a Saver
 // refuses its bytes, Restore returns an error that names the system, and w is unchanged. The error
 // wraps [ecs.ErrArgument]. Restore refuses an image with saved bytes of a system that w does not
-// have. It also refuses an image after which a group would have to catch up more than a million
-// steps in one update.
+// have. Restore also refuses an image after which a group would have to catch up more than a
+// million steps in one update.
 func Restore(w *ecs.World, m *ecs.Image) error {
 	if err := checkWorld("Restore", w); err != nil {
 		return err
@@ -110,9 +110,9 @@ func Restore(w *ecs.World, m *ecs.Image) error {
 	return errors.Join(err, before.Release())
 }
 
-// RestoreState restores the systems of w from the state in an image. It is for a world that was
-// forked from the image and got its systems afterwards. Restore itself restores the systems. If
-// RestoreState returns an error, as [Restore] may, nothing has changed.
+// RestoreState restores the systems of w from the state in an image. RestoreState is for a
+// world that was forked from the image and got its systems afterwards. Restore itself restores
+// the systems. If RestoreState returns an error, as [Restore] may, nothing has changed.
 func RestoreState(w *ecs.World, m *ecs.Image) error {
 	if err := checkWorld("RestoreState", w); err != nil {
 		return err
@@ -207,7 +207,7 @@ func isOf(s *SystemState, in *Instance) bool {
 }
 
 // setState sets the state of all systems. A system without a state has seen nothing, so every row
-// is new for it. It returns the errors of Savers.
+// is new for it. setState returns the errors of Savers.
 func (a stateHandler) setState(s *WorldState) error {
 	a.clock.MaximumDelta = s.MaximumDelta
 	a.clock.setMoments(s.Now, s.Outer, s.Ticked)
@@ -256,8 +256,8 @@ func (a stateHandler) checkDueSteps(in *Instance) error {
 	return nil
 }
 
-// stateOf returns the state of a system, or nil if there is none. It tries index i first, because the
-// systems of a state are usually in the same order as those of the world.
+// stateOf returns the state of a system, or nil if there is none. stateOf tries index i first, because
+// the systems of a state are usually in the same order as those of the world.
 func stateOf(s *WorldState, in *Instance, i int) *SystemState {
 	if i < len(s.Systems) && isOf(&s.Systems[i], in) {
 		return &s.Systems[i]

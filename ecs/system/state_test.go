@@ -84,9 +84,9 @@ func TestRestoreDropsCommands(t *testing.T) {
 	}
 }
 
-// An update with a failed job does not count, so the next update sees the same changes again. This is
-// also true for an image that was captured before the failure was known. After a Restore to an earlier
-// image, the failure has no effect.
+// An update with a failed job does not count, so the next update sees the same changes again. The
+// failed update does not count either in an image that was captured before the failure was known.
+// After a Restore to an earlier image, the failure has no effect.
 func TestRestoreAfterFailedJob(t *testing.T) {
 	b := newBench(t)
 	p, in := b.add("")
@@ -139,9 +139,9 @@ func (*brittle) Update(*Frame) error           { return nil }
 func (*brittle) AppendState(out []byte) []byte { return append(out, 1) }
 func (*brittle) LoadState([]byte) error        { panic(errBroken) }
 
-// If a Saver panics, Restore returns an error. This is so even if the Saver panics again when the world
-// returns to its previous state. The error wraps the value of the panic, and the entities do not
-// change.
+// If a Saver panics, Restore returns an error. Restore returns an error even if the Saver panics again
+// when the world returns to its previous state. The error wraps the value of the panic, and the
+// entities do not change.
 func TestRestoreWrapsPanic(t *testing.T) {
 	w := newWorld(t, Only(Of[brittle]()))
 	m, err := ecs.Capture(w, nil)

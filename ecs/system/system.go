@@ -29,8 +29,8 @@ type Starter interface {
 }
 
 // Stopper is a system with a method that is called when the system stops running, after it ran in
-// the last frame. It stops for one of four reasons: it was disabled, a required query has no
-// entities, its group has stopped, or it is about to be destroyed.
+// the last frame. A system stops for one of four reasons: it was disabled, a required query has
+// no entities, its group has stopped, or it is about to be destroyed.
 type Stopper interface {
 	StopRunning(f *Frame) error
 }
@@ -54,7 +54,7 @@ var hooks = []struct {
 }
 
 // checkHooks returns an error if a method has the name of a hook but the wrong signature, because
-// such a method would never be called. It checks each type only once.
+// such a method would never be called. checkHooks checks each type only once.
 func (t *Type) checkHooks() error {
 	t.hooksOnce.Do(func() { t.badHook = t.findBadHook() })
 	return t.badHook

@@ -109,7 +109,7 @@ func TestTurnWaits(t *testing.T) {
 }
 
 // recording records commands to two buffers: one that another system plays back, and one that is
-// played back after its own update. It also changes the world directly.
+// played back after its own update. recording also changes the world directly.
 type recording[T any] struct {
 	_ system.In[system.Simulation]
 }
@@ -123,8 +123,8 @@ func (s *recording[T]) Update(f *system.Frame) error {
 	return errors.Join(err, posted, c.Destroy(e))
 }
 
-// TestChanging checks that each change is attributed to the system that recorded it. This must be true
-// in every frame, although systems reuse each other's buffers.
+// TestChanging checks that each change is attributed to the system that recorded it. The attribution
+// must be correct in every frame, although systems reuse each other's buffers.
 func TestChanging(t *testing.T) {
 	w, err := system.NewWorld("changing", system.Only(system.Of[recording[red]](), system.Of[recording[blue]](), system.Of[system.EndSimulation]()))
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/lanewise/lanewise/jobs/profile"
 )
 
-// Update runs one frame of w at the current time of w's clock. It updates those root groups that w
-// has (Initialization, Simulation and Presentation), and then waits for the remaining jobs. Update
-// does not advance the clock. To do that, use app.Run or Clock.Advance. Only the owner of w may
-// call Update. In the steady state, Update allocates nothing.
+// Update runs one frame of w at the current time of w's clock. Update updates those root groups
+// that w has (Initialization, Simulation and Presentation), and then waits for the remaining jobs.
+// Update does not advance the clock. To do that, use app.Run or Clock.Advance. Only the owner of w
+// may call Update. In the steady state, Update allocates nothing.
 //
 // Update returns the joined errors of all systems and jobs, after every system has had its turn. A
 // system that failed has another turn in the next frame. In that frame, the rows that the failed

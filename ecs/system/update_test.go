@@ -109,7 +109,7 @@ func (s *leaving) Update(f *Frame) error {
 
 // TestGoexitInAJob checks that a job that ends its goroutine, as a failed test does, causes one
 // error of the frame. The error names the system and the chunk. The jobs that wait for such a
-// job, and the other systems, continue. This must be so for any number of workers.
+// job, and the other systems, continue. All of this must be the same for any number of workers.
 func TestGoexitInAJob(t *testing.T) {
 	eachPool(t, func(t *testing.T, pool *jobs.Pool) {
 		w := newWorld(t, Only(Of[leaving](), Of[stepper]()), OnPool(pool))
@@ -155,8 +155,8 @@ func (l *leaver) StopRunning(f *Frame) error {
 }
 
 // stopBoth creates two nested groups that contain first and second, lets them run once, and disables the
-// outer group. It then updates the outer group again, which stops the systems, and returns the error of that
-// update.
+// outer group. stopBoth then updates the outer group again, which stops the systems, and returns the error
+// of that update.
 func stopBoth(b *bench, first, second *leaver) error {
 	b.Helper()
 	b.adopt(first)

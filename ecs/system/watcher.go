@@ -7,18 +7,19 @@ import (
 
 // Watcher has methods that are called before and after each update of a system. After is called
 // when the system's jobs have finished. The goroutine of the world's owner calls both methods. If a
-// frame is running, they run inside of that frame. They may read the world and capture it. A
-// Watcher that changes the world changes the results. If a Watcher panics, the panic is not
-// recovered.
+// frame is running, they run inside of that frame. The methods of a Watcher may read the world and
+// capture it. A Watcher that changes the world changes the results. If a Watcher panics, the panic
+// is not recovered.
 type Watcher interface {
 	Before(in *Instance)
 	After(in *Instance, since uint32, err error)
 }
 
-// Watch calls p around each update of a system of w until stop is called. It does not call p around
-// the updates of groups, because it calls p for their members. The parameter since of After is a
-// change version: rows that the update wrote have a newer version. The parameter err is the error
-// of the update. If there are several watchers, the one that was attached first is called first.
+// Watch calls p around each update of a system of w until stop is called. Watch does not call p
+// around the updates of groups, because it calls p for their members. The parameter since of After
+// is a change version: rows that the update wrote have a newer version. The parameter err is the
+// error of the update. If there are several watchers, the one that was attached first is called
+// first.
 //
 // While a watcher is attached, each system waits for its own jobs, so that no two systems run at
 // the same time. The results do not change. Without a watcher, each update costs one more
@@ -52,7 +53,7 @@ func Watch(w *ecs.World, p Watcher) (stop func()) {
 // updateWatchers lists the watchers of a world.
 type updateWatchers struct{ list []*updateWatcher }
 
-// updateWatcher is one watcher. Its address identifies the call of Watch.
+// updateWatcher is one watcher. The address of updateWatchers address identifies the call of Watch.
 type updateWatcher struct{ Watcher }
 
 // runUpdate runs one watched update of a system.

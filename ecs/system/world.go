@@ -18,8 +18,8 @@ type Option func(*plan)
 // plan, and then the systems. Package app does the same in steps, so that a bootstrap can take
 // part. Package driver connects the two packages.
 type plan struct {
-	// noDefault and noEditor keep package app from creating its worlds. They are options of that
-	// package.
+	// noDefault and noEditor keep package app from creating its worlds. noDefault and noEditor are
+	// options of package app.
 	noDefault, noEditor bool
 
 	kinds     worldKinds
@@ -62,8 +62,8 @@ func WithKind[K WorldKind]() Option {
 func OnPool(pool *jobs.Pool) Option { return func(p *plan) { p.pool = pool } }
 
 // WithLogger sends warnings about the world's systems to l. If l is nil, warnings are discarded.
-// Without this option, warnings go to slog.Default, which writes to standard error. In that
-// case, each text is logged only once for all worlds. Five mistakes cause warnings: a system
+// Without this option, warnings go to slog.Default, which writes to standard error. Without this
+// option, each text is logged only once for all worlds. Five mistakes cause warnings: a system
 // never updates because its group is missing; an order cannot be satisfied; a method is never
 // called (for example OnUpdate); a method has a value receiver; a type was registered after the
 // world was created. [Warnings] returns the warnings of the world, whatever the logger is.
@@ -162,10 +162,10 @@ func (p *plan) Types() (basic, own []*Type) {
 	return basic, own
 }
 
-// AddSystems creates a system in w for each given type for which w has none. It adds the systems to
-// the groups that their attributes name. Groups and their members may be listed in any order.
-// AddSystems ignores [Manual] and [For], because the caller lists the types. Use AddSystems for a
-// world of ecs.NewWorld, which has no groups, or to add systems later.
+// AddSystems creates a system in w for each given type for which w has none. AddSystems adds the
+// systems to the groups that their attributes name. Groups and their members may be listed in any
+// order. AddSystems ignores [Manual] and [For], because the caller lists the types. Use AddSystems
+// for a world of ecs.NewWorld, which has no groups, or to add systems later.
 //
 // In a world without [Simulation], a group that names no group is a root. The program updates it by
 // [Instance.Update].

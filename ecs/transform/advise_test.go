@@ -16,9 +16,9 @@ type claiming struct{ X float32 }
 
 func (claiming) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform.LocalToWorld]()} }
 
-// Warnings and Explain give advice about common omissions, for one entity or for many. They neither
-// wait for jobs nor change the world. There is no advice about an entity with all necessary
-// components, or with a matrix that the program writes.
+// Warnings and Explain give advice about common omissions, for one entity or for many. Warnings and
+// Explain neither wait for jobs nor change the world. There is no advice about an entity with all
+// necessary components, or with a matrix that the program writes.
 func TestAdvise(t *testing.T) {
 	for _, tt := range []struct {
 		name   string

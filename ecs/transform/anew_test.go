@@ -93,10 +93,10 @@ func TestFew(t *testing.T) {
 	}
 }
 
-// The plan keeps copies of parents' matrices. They must be equal to the matrices in the
-// rows, no matter which code path has computed the rows. Children of many parents, in two
-// chunks, must still be computed correctly after their parents were computed without jobs,
-// and after other entities of a chunk became parents.
+// The plan keeps copies of parents' matrices. The copies must be equal to the matrices in
+// the rows, no matter which code path has computed the rows. Children of many parents, in
+// two chunks, must still be computed correctly after their parents were computed without
+// jobs, and after other entities of a chunk became parents.
 func TestCopies(t *testing.T) {
 	b := newBench(t)
 	root := b.root(transform.Translation{X: 100})

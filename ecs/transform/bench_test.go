@@ -220,8 +220,8 @@ func composeStructs(all []plain) {
 	}
 }
 
-// composeLanes does the same for lanes. It repeats the formulas, because a function for one matrix is
-// too long for the compiler to inline, and calls would make the loop 50 % slower.
+// composeLanes does the same for lanes. composeLanes repeats the formulas, because a function for one
+// matrix is too long for the compiler to inline, and calls would make the loop 50 % slower.
 func composeLanes(all [][16]float32, pos *kernels.Vec3s[float32], rot *kernels.Quats[float32], scale *kernels.Vec3s[float32]) {
 	n := len(all)
 	px, py, pz := pos.X[:n], pos.Y[:n], pos.Z[:n]

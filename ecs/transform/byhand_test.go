@@ -14,8 +14,8 @@ func takeAway[C any](b *bench, e ecs.Entity) {
 	b.ok(err)
 }
 
-// A child without PreviousParent counts as a new child. It joins a list of children, and its entry
-// remains in the former list until its Parent is removed.
+// A child without PreviousParent counts as a new child. The child joins a list of children, and its
+// entry remains in the former list until its Parent is removed.
 func TestPreviousParentByHand(t *testing.T) {
 	b := newBench(t)
 	first, second := b.root(transform.Translation{X: 1}), b.root(transform.Translation{X: 100})

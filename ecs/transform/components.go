@@ -5,8 +5,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// TranslationOf is the position of an entity in metres. It is relative to the parent, or to the
-// world if there is no parent.
+// TranslationOf is the position of an entity in metres. The position is relative to the parent, or to
+// the world if there is no parent.
 type TranslationOf[T kernels.Float] struct{ X, Y, Z T }
 
 // RotationOf is the rotation of an entity as a unit quaternion. The value [Identity] means no
@@ -104,13 +104,13 @@ func localMatrixTerms[T kernels.Float]() []ecs.Term {
 	return []ecs.Term{ecs.With[LocalToWorldOf[T]](), ecs.With[LocalToParentOf[T]]()}
 }
 
-// Parent makes an entity the child of another entity. Its translation, rotation and scale are then
-// relative to the parent. A child also needs LocalToWorld, and it needs LocalToParent unless it has
-// [LocalTransform]. Its parent needs LocalToWorld. A program may add, change and remove Parent at
-// any time. The next update of [Parents] handles the change. If the parent does not exist,
-// [Parents] removes Parent and LocalToParent. To set another parent, the program must add Parent
-// and LocalToParent again. If a parent is destroyed, its children become roots. The translation,
-// rotation and scale of such a child then describe its place in the world.
+// Parent makes an entity the child of another entity. The child's translation, rotation and scale
+// are then relative to the parent. A child also needs LocalToWorld, and it needs LocalToParent
+// unless it has [LocalTransform]. Its parent needs LocalToWorld. A program may add, change and
+// remove Parent at any time. The next update of [Parents] handles the change. If the parent does
+// not exist, [Parents] removes Parent and LocalToParent. To set another parent, the program must
+// add Parent and LocalToParent again. If a parent is destroyed, its children become roots. The
+// translation, rotation and scale of such a child then describe its place in the world.
 type Parent struct{ Entity ecs.Entity }
 
 // Column returns the lane of a column of parents.
@@ -128,7 +128,7 @@ type PreviousParent struct {
 // Column returns the lane of a column of previous parents.
 func (PreviousParent) Column() (c []ecs.Entity) { return }
 
-// Child is one child of an entity. It is an element of Children.
+// Child is one child of an entity. A Child is an element of Children.
 type Child struct {
 	ecs.Cleanup
 	Entity ecs.Entity

@@ -10,15 +10,15 @@ import (
 
 // matrixInputs are the rows from which matrices are computed. For a system, the rows are those of
 // a chunk. For [ComputeLocalToWorld], there is only one row, that of an entity. Because both use
-// this type, each formula is written only once. An entity is handled as a chunk of one row. This
-// is exact, because kernels compute the same bits for a row in a column of any length.
+// this type, each formula is written only once. An entity is handled as a chunk of one row. The
+// result is exact, because kernels compute the same bits for a row in a column of any length.
 type matrixInputs struct {
 	chunk  *ecs.Chunk
 	entity *entityReader // the entity; nil if there is a chunk
 }
 
-// matrixInput is a component from which a matrix is composed. It can convert itself to a column of
-// one row.
+// matrixInput is a component from which a matrix is composed. A matrixInput can convert itself to a
+// column of one row.
 type matrixInput[V any] interface {
 	ecs.Columned[V]
 	row() V
@@ -125,9 +125,9 @@ func (k *partsCache[T]) partsOf(c *ecs.Chunk) partSet {
 	return partsOf[T](matrixInputs{chunk: c})
 }
 
-// compose sets m to translation × rotation × scale of the rows. It uses the parts that the rows have. If stream
-// is set, it writes past the caches. Lanes of zeros and ones replace missing parts, because with a missing
-// operand the kernel Compose is slower.
+// compose sets m to translation × rotation × scale of the rows. compose uses the parts that the rows have. If
+// stream is set, it writes past the caches. Lanes of zeros and ones replace missing parts, because with a
+// missing operand the kernel Compose is slower.
 func compose[T kernels.Float](m *kernels.Mat4s[T], in matrixInputs, has partSet, stream bool) {
 	n := m.Len()
 	var origin, even kernels.Vec3s[T]
@@ -180,7 +180,7 @@ var (
 	oneLanes  = [...]any{filledLane[float32](1), filledLane[float64](1)}
 )
 
-// filledLane returns a lane in which each element is v. It is as long as the largest chunk of
+// filledLane returns a lane in which each element is v. The lane is as long as the largest chunk of
 // matrices.
 func filledLane[T kernels.Float](v T) []T {
 	l := make([]T, maxMatrixRows)

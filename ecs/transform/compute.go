@@ -17,12 +17,12 @@ import (
 // Inactive entities and prefabs, and their ancestors, are handled as if they were active. The
 // result is the matrix that the first update computes after they become active again.
 //
-// ComputeLocalToWorld is slow, so use it only for a few entities. It waits for the jobs that write
-// the components that it reads. In three cases its result differs from that of the systems,
-// because only the systems know the entity's history. First, a matrix that a program wrote stays
-// until the entity's components change, or rows are added to or removed from its chunk. Second, an
-// entity with LocalTransform that has lost its parent stays at its place until its LocalTransform
-// is written. Third, [Parents] removes a parent without LocalToWorld.
+// ComputeLocalToWorld is slow, so use it only for a few entities. ComputeLocalToWorld waits for
+// the jobs that write the components that it reads. In three cases its result differs from that of
+// the systems, because only the systems know the entity's history. First, a matrix that a program
+// wrote stays until the entity's components change, or rows are added to or removed from its
+// chunk. Second, an entity with LocalTransform that has lost its parent stays at its place until
+// its LocalTransform is written. Third, [Parents] removes a parent without LocalToWorld.
 //
 // The error is of category ecs.ErrState if the entity or an ancestor does not exist or has no
 // components for a matrix, or if the parents form a cycle. The error names the fault. If the world
@@ -37,8 +37,8 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 	var shared probes
 	var chain [][16]T // the matrices of the entity and its ancestors, each relative to the next
 	given := false
-	// To find a cycle, kept is one of the entities of the walk. It is replaced whenever the number of
-	// steps is a power of two. If the parents form a cycle, the walk returns to kept.
+	// To find a cycle, kept is one of the entities of the walk. The entity kept is replaced whenever
+	// the number of steps is a power of two. If the parents form a cycle, the walk returns to kept.
 	for at, kept, steps, next := e, (ecs.Entity{}), 0, 1; ; steps++ {
 		switch {
 		case at == kept:
@@ -72,8 +72,8 @@ func ComputeLocalToWorld[T kernels.Float](w *ecs.World, e ecs.Entity) (LocalToWo
 	}
 }
 
-// chainProduct returns the product of the matrices of a chain, in the order of [HierarchyOf]. It
-// begins with the root, which is the last matrix, because any other order rounds differently.
+// chainProduct returns the product of the matrices of a chain, in the order of [HierarchyOf]. The
+// product begins with the root, which is the last matrix, because any other order rounds differently.
 func chainProduct[T kernels.Float](chain [][16]T) (m [16]T) {
 	m = chain[len(chain)-1]
 	for i := len(chain) - 2; i >= 0; i-- {
@@ -101,7 +101,8 @@ func ownMatrix[T kernels.Float](r *entityReader) (m [16]T, given bool, lacks str
 }
 
 // localMatrix returns the matrix of an entity relative to its parent. The result ok says whether the
-// entity has such a matrix. It computes for one row exactly what the systems compute for a column.
+// entity has such a matrix. localMatrix computes for one row exactly what the systems compute for a
+// column.
 func localMatrix[T kernels.Float](r *entityReader) (m [16]T, ok bool) {
 	in, one := matrixInputs{entity: r}, matrixColumn(m)
 	if hasPart[LocalTransformOf[T]](in) {

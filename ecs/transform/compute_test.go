@@ -54,7 +54,8 @@ func spawnAny[T kernels.Float](b *bench, r *rand.Rand, above []ecs.Entity) ecs.E
 }
 
 // The test calls ComputeLocalToWorld before an update and compares the matrix with the update's matrix,
-// bit for bit. It does so for entities with all kinds of components, after spawning and after changes.
+// bit for bit. The entities have all kinds of components, and the matrices are compared after spawning
+// and after changes.
 func testComputeBeforeUpdate[T kernels.Float](t *testing.T) {
 	seeds := 4
 	if *full {

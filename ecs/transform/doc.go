@@ -1,5 +1,5 @@
-// Package transform computes the matrices of entities. It composes translation, rotation and scale
-// to LocalToWorld, along the chain of an entity's parents.
+// Package transform computes the matrices of entities. The package composes translation, rotation and
+// scale to LocalToWorld, along the chain of an entity's parents.
 //
 //	wheel := w.Spawn(transform.Translation{Y: 5}, transform.Identity, transform.LocalToWorld{})
 //	lamp := w.Spawn(transform.Translation{X: 1}, transform.Parent{Entity: wheel},
@@ -38,8 +38,8 @@
 // in the next update if its parent has no LocalToWorld, or only the LocalToWorld of the other
 // width. From then on it is a root, as if its parent did not exist. If a parent has both widths and
 // later loses one of them, it keeps its children. From then on, the children's matrices of the lost
-// width do not change. If they were never computed, they are zero. The same is true for a child
-// that has both widths if its parent has only one.
+// width do not change. If matrices of the lost width were never computed, they are zero. A child
+// that has both widths also keeps its matrices of one width if its parent has only the other width.
 //
 // # Systems
 //
@@ -57,8 +57,9 @@
 // after the group has run. Matrices whose components have not changed are not recomputed.
 //
 // Inactive entities and prefabs keep their matrices, except for an inactive root with
-// LocalTransform. All entities below them also keep their matrices, active or not. All of them get
-// the correct matrices in the first update after they and their ancestors are active.
+// LocalTransform. All entities below them also keep their matrices, active or not. Inactive
+// entities, prefabs and the entities below them get the correct matrices in the first update after
+// they and their ancestors are active.
 //
 // A program may write a matrix directly. The matrix stays until the entity's components change, its
 // parent's matrix changes, or rows are added to or removed from its chunk. To keep it longer, use a

@@ -66,7 +66,7 @@ func Example_door() {
 	// (-0.5 0.0 0.5)
 }
 
-// A plant is scaled about a pivot. It grows from its foot, which is one metre below its centre.
+// A plant is scaled about a pivot. The plant grows from its foot, which is one metre below its centre.
 func Example_scalePivot() {
 	w := newWorld()
 	const grown, foot = 3, -1

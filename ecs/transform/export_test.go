@@ -50,9 +50,9 @@ func PlanFault[T kernels.Float](w *ecs.World) string {
 	return ""
 }
 
-// describeChunk describes a chunk of a forest without the forest's internal numbers. It contains the
-// chunk's rows, source and flags, and for each segment its rows, level, flags, and the chunks and
-// rows of the parents.
+// describeChunk describes a chunk of a forest without the forest's internal numbers. The description
+// contains the chunk's rows, source and flags, and for each segment its rows, level, flags, and the
+// chunks and rows of the parents.
 func describeChunk(f *trees.Forest, id int) []int32 {
 	is := func(b bool) int32 {
 		if b {

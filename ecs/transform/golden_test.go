@@ -15,8 +15,8 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// goldenFamilies is the hash of the matrices of TestGoldenFamilies. It is the same on every machine
-// and path, with any number of workers.
+// goldenFamilies is the hash of the matrices of TestGoldenFamilies. The hash is the same on every
+// machine and path, with any number of workers.
 const goldenFamilies = 0x1275e982ad12c5da
 
 // draw is the linear congruential generator modulo 2³² of Numerical Recipes, without its lowest
@@ -282,8 +282,8 @@ func (g *orchard) isAlive(e ecs.Entity) bool {
 }
 
 // TestGoldenFamilies checks the bits of all matrices of all families, in float32, in float64 and
-// with both widths in one entity. It covers roots and children of all families, four levels of
-// parents, and eight frames in which components and parents change.
+// with both widths in one entity. The test covers roots and children of all families, four
+// levels of parents, and eight frames in which components and parents change.
 func TestGoldenFamilies(t *testing.T) {
 	narrow, wide := families[float32](), families[float64]()
 	widths := []func(d *draw, family int, child bool) []any{

@@ -12,12 +12,12 @@ import (
 )
 
 // HierarchyOf sets LocalToWorld to the parent's LocalToWorld × LocalToParent for every child, in
-// parallel. It begins with the children of roots, then computes their children, and so on. For a
-// child with LocalTransform, LocalTransform × PostTransformMatrix replaces LocalToParent. It skips
-// a child if the child's local matrix and the parent's matrix have not changed, and no row was
-// added to or removed from the child's chunk. If a child has no local matrix, or has an enabled
-// component of another package in the write group of LocalToWorld, it keeps its matrix. Its own
-// children use that matrix.
+// parallel. HierarchyOf begins with the children of roots, then computes their children, and so
+// on. For a child with LocalTransform, LocalTransform × PostTransformMatrix replaces
+// LocalToParent. HierarchyOf skips a child if the child's local matrix and the parent's matrix
+// have not changed, and no row was added to or removed from the child's chunk. If a child has no
+// local matrix, or has an enabled component of another package in the write group of
+// LocalToWorld, it keeps its matrix. The children of this child own children use that matrix.
 //
 // If entities are each other's ancestors, HierarchyOf skips them and all entities below them. The
 // update that finds such a cycle returns a *[CycleError]. If there are several new cycles, their
@@ -60,8 +60,8 @@ type HierarchyOf[T kernels.Float] struct {
 	loadMark                 loadMark
 }
 
-// planQueries holds the queries that find the roots and nodes of a world for planning. They read no
-// matrix, so that they wait for no job.
+// planQueries holds the queries that find the roots and nodes of a world for planning. The queries read
+// no matrix, so that they wait for no job.
 type planQueries struct {
 	roots        *ecs.Query // entities with children and without a parent
 	nodes        *ecs.Query // entities with a parent
@@ -81,8 +81,8 @@ type updateJobs[T kernels.Float] struct {
 	markNodes    markNodes[T]
 }
 
-// edition identifies a set of nodes and roots. It counts how often nodes and roots were added or
-// removed.
+// edition identifies a set of nodes and roots. An edition counts how often nodes and roots were added
+// or removed.
 type edition struct{ nodes, roots uint32 }
 
 // Create creates the queries.
@@ -260,10 +260,10 @@ func (g *gatherRoots[T]) Chunk(c *ecs.Chunk) {
 // inspectNodes stores the columns of the nodes' matrices, and records which chunks have changed.
 type inspectNodes[T kernels.Float] struct{ plan *plan[T] }
 
-// Chunk inspects one chunk. It writes only to the data of that chunk, so that chunks can be inspected
-// concurrently. If it finds a change, it sets anyChanged. If no chunk has changed, no stage runs. If
-// another system has written the matrices of a chunk, the chunk counts as given only if this update
-// does not compute all of its rows.
+// Chunk inspects one chunk. Chunk writes only to the data of that chunk, so that chunks can be
+// inspected concurrently. If it finds a change, it sets anyChanged. If no chunk has changed, no stage
+// runs. If another system has written the matrices of a chunk, the chunk counts as given only if this
+// update does not compute all of its rows.
 func (l *inspectNodes[T]) Chunk(c *ecs.Chunk) {
 	p := l.plan
 	h := p.Forest.Chunk(c.ID())
@@ -353,8 +353,8 @@ func (m *markNodes[T]) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// nodeComputer computes matrices one after the other, without jobs. It uses the same kernels as the
-// jobs.
+// nodeComputer computes matrices one after the other, without jobs. nodeComputer uses the same kernels
+// as the jobs.
 type nodeComputer[T kernels.Float] struct {
 	worldLookup *ecs.Lookup[LocalToWorldOf[T]]
 	localLookup *ecs.Lookup[LocalToParentOf[T]]
@@ -365,8 +365,8 @@ type nodeComputer[T kernels.Float] struct {
 	stepIndex                 []int32          // for each place, 1 + the index of its step
 }
 
-// maxSerialNodes is the largest number of nodes that are computed without jobs. It reports whether
-// it has computed them.
+// maxSerialNodes is the largest number of nodes that are computed without jobs. computeSerially reports
+// whether it has computed the nodes.
 const maxSerialNodes = 64
 
 // computeSerially computes the nodes that have arrived, and all nodes below them, if there are only
@@ -392,7 +392,7 @@ func (s *HierarchyOf[T]) computeSerially(w *ecs.World) (bool, error) {
 	return true, nil
 }
 
-// refresh updates the look-ups. It waits for the jobs that use the components of the nodes.
+// refresh updates the look-ups. refresh waits for the jobs that use the components of the nodes.
 func (o *nodeComputer[T]) refresh(w *ecs.World) error {
 	if o.postLookup == nil {
 		o.parentMatrix.M, o.localMatrix.M = make([][16]T, 1), make([][16]T, 1)

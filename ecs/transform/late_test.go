@@ -8,8 +8,8 @@ import (
 	"github.com/lanewise/lanewise/ecs/transform"
 )
 
-// pusher moves entities and has no attribute about transforms. Its name sorts after that of
-// transform.Group.
+// pusher moves entities and has no attribute about transforms. The name of pusher sorts after the name
+// of transform.Group.
 type pusher struct{ q *ecs.Query }
 
 func (s *pusher) Create(u *system.Setup) error {

@@ -14,8 +14,9 @@ import (
 // it has a LocalToParent, the systems ignore it.
 type LocalTransformOf[T kernels.Float] struct{ X, Y, Z, Scale, QX, QY, QZ, QW T }
 
-// PostTransformMatrixOf is a non-uniform scale or a shear, which LocalTransform cannot hold. It is
-// applied before LocalTransform: the local matrix is LocalTransform × PostTransformMatrix.
+// PostTransformMatrixOf is a non-uniform scale or a shear, which LocalTransform cannot hold. A
+// PostTransformMatrix is applied before LocalTransform: the local matrix is LocalTransform ×
+// PostTransformMatrix.
 type PostTransformMatrixOf[T kernels.Float] struct{ M [16]T }
 
 // These are the components for both widths.

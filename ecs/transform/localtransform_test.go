@@ -236,7 +236,7 @@ func TestTakenOver(t *testing.T) {
 }
 
 // TestCircleBesideShortRuns has a chunk in which some rows are each other's parents, and the other rows
-// form a chain. The local matrices of such a chunk are usually composed in one call. That is not
+// form a chain. The local matrices of such a chunk are usually composed in one call. One call is not
 // possible if some rows keep their matrices, as the rows of a cycle do.
 func TestCircleBesideShortRuns(t *testing.T) {
 	b := newBench(t)

@@ -9,13 +9,16 @@ import (
 // Position returns the position of the entity's origin in the world.
 func (l *LocalToWorldOf[T]) Position() (x, y, z T) { return l.M[12], l.M[13], l.M[14] }
 
-// Right returns the entity's X axis in the world. Its length is the scale along that axis.
+// Right returns the entity's X axis in the world. The length of the axis length is the scale along that
+// axis.
 func (l *LocalToWorldOf[T]) Right() (x, y, z T) { return l.M[0], l.M[1], l.M[2] }
 
-// Up returns the entity's Y axis in the world. Its length is the scale along that axis.
+// Up returns the entity's Y axis in the world. The length of the axis length is the scale along that
+// axis.
 func (l *LocalToWorldOf[T]) Up() (x, y, z T) { return l.M[4], l.M[5], l.M[6] }
 
-// Forward returns the entity's Z axis in the world. Its length is the scale along that axis.
+// Forward returns the entity's Z axis in the world. The length of the axis length is the scale along
+// that axis.
 func (l *LocalToWorldOf[T]) Forward() (x, y, z T) { return l.M[8], l.M[9], l.M[10] }
 
 // Point transforms the point (x, y, z) of the entity's space to the world.
@@ -38,10 +41,10 @@ func (l *LocalToWorldOf[T]) Turn(r RotationOf[T]) RotationOf[T] { return l.Rotat
 // the result contains infinities and NaN.
 func (l *LocalToWorldOf[T]) Inverse() LocalToWorldOf[T] { return LocalToWorldOf[T]{invert(&l.M)} }
 
-// Decompose returns a translation, a rotation and a scale. Their product is the matrix, unless the
-// matrix has a shear. If the matrix is a mirror image, the scale of the X axis is negative. If the
-// matrix maps one axis to zero, the two other axes determine the rotation. If it maps two or three
-// axes to zero, the rotation is the identity.
+// Decompose returns a translation, a rotation and a scale. The product of the three is the matrix,
+// unless the matrix has a shear. If the matrix is a mirror image, the scale of the X axis is
+// negative. If the matrix maps one axis to zero, the two other axes determine the rotation. If it
+// maps two or three axes to zero, the rotation is the identity.
 func (l *LocalToWorldOf[T]) Decompose() (TranslationOf[T], RotationOf[T], NonUniformScaleOf[T]) {
 	x, y, z := length(l.Right()), length(l.Up()), length(l.Forward())
 	even := *l
@@ -114,9 +117,9 @@ func transformDirection[T kernels.Float](m *[16]T, x, y, z T) (tx, ty, tz T) {
 	return tx, ty, tz
 }
 
-// The following functions compute a single matrix in the same way as kernels compute columns. They
-// exist because calling a kernel for one row would cost more than the computation. TestOneRow
-// checks that both compute the same bits.
+// The following functions compute a single matrix in the same way as kernels compute columns.
+// These functions exist because calling a kernel for one row would cost more than the computation.
+// TestOneRow checks that both compute the same bits.
 
 // multiply sets o = p × l for affine matrices, as kernels.Mat4s.MulAffine does; o may be p or l.
 func multiply[T kernels.Float](o, p, l *[16]T) {

@@ -85,7 +85,8 @@ func TestMoveChildAlone(t *testing.T) {
 }
 
 // A parent without children has no list. The test has many parents, in two chunks. Some parents have
-// one child, which moves to another world. Others have two children, and one of them moves.
+// one child, which moves to another world. Other parents have two children, and one of these children
+// moves.
 func TestMoveAllChildren(t *testing.T) {
 	b := newBench(t)
 	away := b.newSecondWorld()

@@ -9,7 +9,7 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// send moves entities to the world of another model. It moves all entities, or a few entities, each
+// send moves entities to the world of another model. send moves all entities, or a few entities, each
 // alone or with all entities below it.
 func (m *model[T]) send(to *model[T]) {
 	m.Helper()

@@ -129,10 +129,10 @@ func (s *Parents) countCrossings() uint32 {
 	return s.listedChildren.MoveCount() + s.listOwners.MoveCount()
 }
 
-// prune removes an entity from a list if the owner of the list is not the entity's PreviousParent. This
-// happens if the entity or the owner moved to another world. If an entity and its parent moved to
-// another world and came back, the entity is in no list. prune clears its PreviousParent, so that it
-// joins the list like an entity with a new parent.
+// prune removes an entity from a list if the owner of the list is not the entity's PreviousParent. An
+// entity's PreviousParent may differ because the entity or the owner moved to another world. If an
+// entity and its parent moved to another world and came back, the entity is in no list. prune clears
+// its PreviousParent, so that it joins the list like an entity with a new parent.
 func (s *Parents) prune(w *ecs.World) error {
 	if err := errors.Join(s.lists.Refresh(), s.listOwnerOf.Refresh()); err != nil {
 		return err
@@ -244,9 +244,9 @@ func (s *Parents) addOrphan(child, was ecs.Entity) {
 	}
 }
 
-// addStayingRoots records the children that stay at their places without their parent. It processes the
-// elements of leftChildren from index from on. The jobs that call removeRoots have finished, because a
-// structural change has waited for them.
+// addStayingRoots records the children that stay at their places without their parent. addStayingRoots
+// processes the elements of leftChildren from index from on. The jobs that call removeRoots have
+// finished, because a structural change has waited for them.
 func (s *Parents) addStayingRoots(from int) {
 	s.staying32.addRoots(s.leftChildren[from:])
 	s.staying64.addRoots(s.leftChildren[from:])
@@ -297,8 +297,8 @@ func (s *Parents) changeParent(w *ecs.World, fits parentWidths, child, was, pare
 }
 
 // parentWidths says whether an entity can be the parent of the entities in a chunk. If the entities of
-// the chunk have LocalToWorld, the parent must have a LocalToWorld of the same width. Otherwise it may
-// have any width.
+// the chunk have LocalToWorld, the parent must have a LocalToWorld of the same width. If the entities
+// of the chunk have no LocalToWorld, the parent may have any width.
 type parentWidths struct{ width32, width64 bool }
 
 func parentWidthsFor(c *ecs.Chunk) parentWidths {

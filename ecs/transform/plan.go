@@ -14,9 +14,9 @@ import (
 )
 
 // plan holds the order in which the matrices of all trees are computed, and the state of the
-// computation. The forest contains the level of each row, and the place of each parent. It is
-// changed only for trees that have changed. In the first update with jobs after a change, the
-// stages are built again from the forest.
+// computation. The forest contains the level of each row, and the place of each parent. The
+// forest is changed only for trees that have changed. In the first update with jobs after a
+// change, the stages are built again from the forest.
 //
 //	level 0     roots
 //	level 1     segment, segment, …   world = the parent's × local
@@ -130,8 +130,8 @@ func (p *plan[T]) growChunks() {
 }
 
 // checkLastUpdate finds out whether the last update with jobs has failed. The parameter since is the
-// version of the last successful update. If it has not changed, the update has failed, and may not have
-// computed all places.
+// version of the last successful update. If since has not changed, the last update has failed, and may
+// not have computed all places.
 func (p *plan[T]) checkLastUpdate(since uint32) {
 	if !p.outcomeUnknown {
 		return
@@ -316,7 +316,7 @@ func (p *plan[T]) passUnchangedRows(n *nodeChunk[T], s *trees.Segment, lo, hi in
 }
 
 // passToChildren copies the matrices of the segment's rows [lo, hi) to matrixCopies, from which
-// children in other chunks read them. It also records whether the matrices have changed.
+// children in other chunks read them. passToChildren also records whether the matrices have changed.
 func (p *plan[T]) passToChildren(n *nodeChunk[T], s *trees.Segment, lo, hi int32, changed byte) {
 	if !s.HasChildren {
 		return

@@ -11,10 +11,10 @@ import (
 	"github.com/lanewise/lanewise/kernels"
 )
 
-// Between two updates, the systems remember facts about entities that no component stores. These
-// facts are part of an image: [Parents] and [HierarchyOf] are Savers. If the last update left no
-// work for the next update, [Parents] and [HierarchyOf] append no bytes. A Restore takes these
-// steps, in this order:
+// Between two updates, the systems remember facts about entities that no component stores. The
+// facts that the systems remember facts are part of an image: [Parents] and [HierarchyOf] are
+// Savers. If the last update left no work for the next update, [Parents] and [HierarchyOf]
+// append no bytes. A Restore takes these steps, in this order:
 //
 //	LoadState          of the systems, with the saved bytes of the image
 //	restored           of the systems, by ecs.Hooks.OnRestore: for an image without their bytes
@@ -81,8 +81,8 @@ type loadMark struct{ version uint32 } // the version of the world at that call;
 // record records the call.
 func (l *loadMark) record(w *ecs.World) { l.version = w.Version() }
 
-// isCurrent reports whether LoadState was called during the current Restore. This works because every
-// Restore increments the version of the world.
+// isCurrent reports whether LoadState was called during the current Restore. The comparison of versions
+// works because every Restore increments the version of the world.
 func (l *loadMark) isCurrent(w *ecs.World) bool { return l.version == w.Version() }
 
 // AppendState implements system.Saver. It appends the links that must still be removed because an
@@ -165,8 +165,8 @@ func (s *HierarchyOf[T]) AppendState(out []byte) []byte {
 	return appendSortedEntities(appendSortedEntities(out, stale), lent)
 }
 
-// appendRelinked appends the nodes that got another parent after the plan was made. This happens in
-// an update in which the hierarchy did not run.
+// appendRelinked appends the nodes that got another parent after the plan was made. A node may have
+// changed its parent in an update in which the hierarchy did not run.
 func (s *HierarchyOf[T]) appendRelinked(list []ecs.Entity) []ecs.Entity {
 	if s.planQueries.changedNodes.Unchanged() {
 		return list

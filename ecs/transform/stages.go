@@ -10,7 +10,7 @@ import (
 
 // stage is a list of blocks of segments. Workers may run several blocks at the same time. One
 // worker computes the segments of a block in order. A stage consists of one level with many rows,
-// or of several levels. If it has several levels, a block contains some or all of the trees.
+// or of several levels. If a stage has several levels, a block contains some or all of the trees.
 type stage[T kernels.Float] struct {
 	plan        *plan[T]
 	blockBounds []int32 // block i consists of the segments from blockBounds[i] up to blockBounds[i+1]
@@ -130,9 +130,9 @@ func (p *plan[T]) addLevelStage(segments []trees.Segment) {
 
 // addTreeStage adds a stage with the segments of several levels. Each block contains some of the
 // trees that begin in the first level, with all nodes below them, so that no block waits for another.
-// It reports whether it has added the stage. It returns false if one tree has most of the rows. It
-// also returns false if the rows of many trees are mixed, because segments are cut where another tree
-// begins.
+// It reports whether it has added the stage. addTreeStage returns false if one tree has most of the
+// rows. addTreeStage also returns false if the rows of many trees are mixed, because segments are cut
+// where another tree begins.
 //
 // The segments are sorted by level, and the sort by block preserves that order within a block. So a
 // row comes after its parent, which is in the same block or in an earlier stage.

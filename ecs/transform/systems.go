@@ -20,7 +20,7 @@ type Group struct {
 }
 
 // systems is the plugin of this package. If a program imports the package, every default world has
-// its systems. They update only if the world contains entities for them.
+// its systems. The systems update only if the world contains entities for them.
 var systems = &system.Plugin{
 	Name:   "transform",
 	Types:  append(append([]*system.Type{system.Of[Group](), system.Of[Parents]()}, systemsOf[float32]()...), systemsOf[float64]()...),

@@ -82,8 +82,8 @@ func (s *TRSToLocalToParentOf[T]) Chunk(c *ecs.Chunk) {
 // without a parent, in parallel. The system skips a chunk if neither component was written and no
 // row was added or removed since the last update. An entity that has lost its parent stays at its
 // place in the world until its LocalTransform, or a LocalTransform in the same chunk, is written.
-// If it moves to another world, its LocalTransform is used immediately. Inactive entities and
-// prefabs get their matrices, too, so that the matrices are correct when the entities become
+// If the entity moves to another world, its LocalTransform is used immediately. Inactive entities
+// and prefabs get their matrices, too, so that the matrices are correct when the entities become
 // active.
 type LocalTransformToWorldOf[T kernels.Float] struct {
 	_ system.In[Group]
@@ -165,8 +165,8 @@ func (s *LocalTransformToWorldOf[T]) keepsMatrix(c *ecs.Chunk, row int) bool {
 // matrices than a cache holds, fetching the memory that it overwrites takes longer than computing
 // them. If the matrices fit into the cache, they should be written to it, because otherwise the
 // next reader would wait for memory. The decision uses the number of matrices of the last update,
-// because a system learns the number of its update only while its jobs run. Both ways produce the
-// same bits.
+// because a system learns the number of its update only while its jobs run. The matrices are the
+// same, bit for bit, whether they are written past the caches or not.
 //
 // Matrices of parents and LocalToParent are never written past the caches, because [HierarchyOf]
 // reads them immediately.
@@ -176,9 +176,9 @@ type streaming[T kernels.Float] struct {
 	sampledRows atomic.Int64 // rows of this update, of one chunk in sampleChunks: added by its jobs, reset by the owner when they are done
 }
 
-// streamingBytes is the size from which on writing past the caches is faster. It was measured on an AMD
-// EPYC with a cache of 1 MB for each core and a shared cache of 32 MB. One worker gains if the matrices
-// take 12 MB or more; two workers gain from a size between 12 and 16 MB.
+// streamingBytes is the size from which on writing past the caches is faster. streamingBytes was
+// measured on an AMD EPYC with a cache of 1 MB for each core and a shared cache of 32 MB. One worker
+// gains if the matrices take 12 MB or more; two workers gain from a size between 12 and 16 MB.
 const streamingBytes = 16_000_000
 
 // One of sampleChunks chunks is counted, because counting every chunk would cost the workers more
@@ -201,9 +201,9 @@ func (p *streaming[T]) countChunk(c *ecs.Chunk) {
 }
 
 // Systems compute whole columns. If an enableable component claims some rows, a system saves the
-// column before it computes, and restores the claimed rows afterwards. That is safe because no
-// other job uses the column at that time. It is faster than calling the kernels for many short
-// ranges of rows.
+// column before it computes, and restores the claimed rows afterwards. Saving and restoring a
+// column is safe because no other job uses the column at that time. These copies are faster than
+// calling the kernels for many short ranges of rows.
 
 // savedColumns holds a pool of saved columns for each width.
 var savedColumns [2]sync.Pool

@@ -112,8 +112,8 @@ func (theirs[T]) WriteGroups() []ecs.Term { return []ecs.Term{ecs.With[transform
 // label keeps entities in separate archetypes.
 type label struct{}
 
-// woods is a world of trees. Its future depends only on the world and on the numbers that are
-// drawn.
+// woods is a world of trees. The future of the woods future depends only on the world and on the
+// numbers that are drawn.
 type woods[T kernels.Float] struct {
 	testing.TB
 	w    *ecs.World
@@ -314,7 +314,7 @@ func (f *woods[T]) edit(r *rand.Rand) error {
 	return nil
 }
 
-// step makes the edits of a step and sometimes runs an update. It calls the function between at each
+// step makes the edits of a step and sometimes runs an update. step calls the function between at each
 // point at which the world may be restored, and passes the number of edits made so far.
 func (f *woods[T]) step(seed, step uint64, between func(edits int)) {
 	f.Helper()

@@ -6,11 +6,11 @@
 //		fmt.Println(c.Name, c.Kind)
 //	}
 //
-// A file contains the names, the kinds and the lane shapes of components. It does not say how a
-// codec encodes managed and shared values, so these are bytes here. It does not contain the names
-// of fields inside a lane, either. Read checks the checksums, counts and ids. It does not check
-// that the hash belongs to the contents, because this check needs the types; see
-// [github.com/lanewise/lanewise/ecs/snapshot.Read].
+// A file contains the names, the kinds and the lane shapes of components. The file does not say
+// how a codec encodes managed and shared values, so these are bytes here. The file does not
+// contain the names of fields inside a lane, either. Read checks the checksums, counts and ids.
+// Read does not check that the hash belongs to the contents, because this check needs the
+// types; see [github.com/lanewise/lanewise/ecs/snapshot.Read].
 //
 // # Promises
 //

@@ -31,10 +31,10 @@ func saveMasses() []byte {
 	return b.Bytes()
 }
 
-// A tool reads every number of a file without the program's types. It reads the components with
-// their lanes, and the archetypes with their chunks. Each chunk has a column for each component.
-// An untyped.Component contains the name and the kind of a component, and a lane contains an
-// untyped.Number for each number of a value.
+// A tool reads every number of a file without the program's types. The tool reads the components
+// with their lanes, and the archetypes with their chunks. Each chunk has a column for each
+// component. An untyped.Component contains the name and the kind of a component, and a lane
+// contains an untyped.Number for each number of a value.
 func ExampleRead() {
 	f, err := untyped.Read(bytes.NewReader(saveMasses()))
 	if err != nil {

@@ -126,7 +126,7 @@ type Chunk struct {
 	Columns  []Column // in the order of the archetype's components
 }
 
-// Column holds the values of one component in a chunk. They are stored one after the other, as
+// Column holds the values of one component in a chunk. The values are stored one after the other, as
 // little-endian numbers without padding.
 type Column struct {
 	Lanes   [][]byte

@@ -13,10 +13,11 @@ import (
 // have cores.
 var workers = []int{1, 2, 3, 8, 64}
 
-// AssertDeterministic fails the test if results depend on the number of workers. It creates the
-// same world on pools of 1, 2, 3, 8 and 64 workers, and runs the given number of frames in each. A
-// frame is [system.DefaultStep] seconds long. After each frame the worlds must have the same hash
-// ([ecs.World.Hash]). The failure names the first frame that differs.
+// AssertDeterministic fails the test if results depend on the number of workers.
+// AssertDeterministic creates the same world on pools of 1, 2, 3, 8 and 64 workers, and runs the
+// given number of frames in each. A frame is [system.DefaultStep] seconds long. After each frame
+// the worlds must have the same hash ([ecs.World.Hash]). The failure names the first frame that
+// differs.
 //
 //	systemtest.AssertDeterministic(t, 60, func(w *ecs.World) {
 //		for i := range 1000 {

@@ -67,8 +67,8 @@ func fill(w *ecs.World) {
 	}
 }
 
-// TestAssertDeterministic checks that a result is accepted if it is the same on all pools. Otherwise
-// the failure must name the first frame that differs.
+// TestAssertDeterministic checks that a result is accepted if it is the same on all pools. If the
+// results differ, the failure must name the first frame that differs.
 func TestAssertDeterministic(t *testing.T) {
 	AssertDeterministic(t, 4, fill, system.Only(system.Of[shared]()))
 	AssertDeterministic(t, 0, fill, system.Only())

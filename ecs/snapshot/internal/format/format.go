@@ -20,8 +20,8 @@ import (
 // ones.
 const Version = 2
 
-// Magic is at the beginning of every snapshot. Its bytes are not text. They contain line ends, so that
-// a reader notices if a program has converted line ends.
+// Magic is at the beginning of every snapshot. Its bytes are not text. The bytes of Magic contain line
+// ends, so that a reader notices if a program has converted line ends.
 var Magic = [8]byte{0x89, 'L', 'W', 'S', '\r', '\n', 0x1a, '\n'}
 
 // These are the kinds of frames. In version 1, frames are in this order.

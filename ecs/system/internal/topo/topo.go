@@ -14,8 +14,8 @@ import (
 	"slices"
 )
 
-// Key orders the nodes that no edge orders. It compares Part first; then nodes without Late come
-// before nodes with Late; then it compares Name, byte by byte.
+// Key orders the nodes that no edge orders. The comparison compares Part first; then nodes without Late
+// come before nodes with Late; then it compares Name, byte by byte.
 type Key struct {
 	Part int
 	Late bool
@@ -28,7 +28,7 @@ type Edge[W any] struct {
 	Reason   W
 }
 
-// Sort sorts nodes topologically. It returns the nodes 0 … len(keys)-1 in an order that satisfies
+// Sort sorts nodes topologically. Sort returns the nodes 0 … len(keys)-1 in an order that satisfies
 // every edge. Among the nodes that may come next, the one with the smallest key always comes first.
 // If the edges form a cycle, Sort returns the nodes that it could order, and one cycle.
 func Sort[W any](keys []Key, edges []Edge[W]) (sorted []int, circle []Edge[W]) {
@@ -86,9 +86,9 @@ func lateRank(k Key) int {
 	return 0
 }
 
-// search is a depth-first search for a cycle. It follows the edges of a node in order, and goes
-// back from dead ends. It visits no node twice, because a node from which it went back leads to no
-// cycle.
+// search is a depth-first search for a cycle. The search follows the edges of a node in order, and
+// goes back from dead ends. The search visits no node twice, because a node from which it went
+// back leads to no cycle.
 type search[W any] struct {
 	next  [][]Edge[W]
 	state []state
@@ -105,7 +105,7 @@ const (
 	left                // visited; leads to no cycle
 )
 
-// findCircle returns a cycle among the nodes that are not yet sorted. It returns only the cycle
+// findCircle returns a cycle among the nodes that are not yet sorted. findCircle returns only the cycle
 // of the path, so that an error does not include nodes that merely come after the cycle.
 func findCircle[W any](waits []int, next [][]Edge[W]) []Edge[W] {
 	s := search[W]{next: next, state: make([]state, len(waits)), tried: make([]int, len(waits))}

@@ -2,8 +2,8 @@ package trees
 
 import "github.com/lanewise/lanewise/ecs"
 
-// End updates the plan for the changes since the last End. It returns the cycles of parents that
-// are new. Each cycle begins with its smallest entity.
+// End updates the plan for the changes since the last End. End returns the cycles of parents that are
+// new. Each cycle begins with its smallest entity.
 func (f *Forest) End() [][]ecs.Entity {
 	for _, n := range f.removedNodes {
 		f.removeNode(n)

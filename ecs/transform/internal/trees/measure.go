@@ -7,8 +7,8 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// measureLevels computes the levels of the dirty nodes and of all nodes below them. It returns the
-// cycles that are new.
+// measureLevels computes the levels of the dirty nodes and of all nodes below them. measureLevels
+// returns the cycles that are new.
 func (f *Forest) measureLevels() [][]ecs.Entity {
 	f.collectDirty()
 	f.Work.Nodes += len(f.walkNodes)
@@ -60,8 +60,8 @@ func (f *Forest) nodeOf(n int32) *node {
 	return &f.nodes[n]
 }
 
-// collectDirty lists the dirty nodes and all nodes below them. It clears their levels, except for roots.
-// If it walks around a cycle, it stops at the node at which it started.
+// collectDirty lists the dirty nodes and all nodes below them. collectDirty clears their levels, except
+// for roots. In a cycle, collectDirty stops at the node at which it started.
 func (f *Forest) collectDirty() {
 	f.walkRound++
 	f.walkNodes, f.oldLevels, f.walkPath = f.walkNodes[:0], f.oldLevels[:0], append(f.walkPath[:0], f.dirtyNodes...)
@@ -120,8 +120,8 @@ func (f *Forest) dropRootless(n int32) {
 	f.rootlessNodes = f.rootlessNodes[:last]
 }
 
-// keepCycles stores the cycles that were found. It keeps the older cycles whose nodes were not measured
-// again.
+// keepCycles stores the cycles that were found. keepCycles keeps the older cycles whose nodes were not
+// measured again.
 func (f *Forest) keepCycles(found map[ecs.Entity][]ecs.Entity) {
 	maps.DeleteFunc(f.cycles, func(e ecs.Entity, _ []ecs.Entity) bool {
 		n := f.findNode(e)
@@ -134,8 +134,8 @@ func (f *Forest) keepCycles(found map[ecs.Entity][]ecs.Entity) {
 	maps.Copy(f.cycles, found)
 }
 
-// cycleFrom returns the part of the path that begins with a node. It rotates that part so that the
-// smallest entity is first.
+// cycleFrom returns the part of the path that begins with a node. cycleFrom rotates that part so that
+// the smallest entity is first.
 func (f *Forest) cycleFrom(n int32) []ecs.Entity {
 	var es []ecs.Entity
 	for _, at := range f.walkPath[slices.Index(f.walkPath, n):] {

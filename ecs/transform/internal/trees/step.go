@@ -7,7 +7,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// Step is a node that must be computed. It must be computed after the previous steps of the list.
+// Step is a node that must be computed. A Step must be computed after the previous steps of the list.
 type Step struct {
 	Entity, Parent     ecs.Entity
 	Chunk              int32
@@ -99,8 +99,8 @@ func (f *Forest) ParentOf(e ecs.Entity) (ecs.Entity, bool) {
 
 // Restored says that the rows of the last End belong to a restored world. Therefore no node counts as
 // arrived, except for the nodes that were stale when the image was captured. The others already had
-// matrices. A node without a root above it may get a root before the next MarkComputed. If it does, it
-// does not count as arrived either.
+// matrices. A node without a root above it may get a root before the next MarkComputed. If such a node
+// gets a root, it does not count as arrived either.
 func (f *Forest) Restored(stale []ecs.Entity) {
 	f.MarkComputed()
 	for _, n := range f.rootlessNodes {

@@ -8,7 +8,7 @@
 // chunk, shifted left, plus the row. The level of a node is its depth: a root has level 0, and its
 // children have level 1. A segment is a run of rows of one chunk and one level. The parents of the
 // rows are all in one chunk, or in several. A ghost is a parent of nodes that is not in the plan
-// itself. It has a number and no place.
+// itself. A ghost has a number and no place.
 //
 // # Updates
 //

@@ -140,8 +140,8 @@ func (e *cameraView) addSortedBatches(before int) {
 	}
 }
 
-// A key may stand for several rows, because a label takes one row for each character. labelRowOffsets
-// computes the first row of each of the n keys, and returns the number of rows.
+// labelRowOffsets computes the first row of each of the n keys, and returns the number of rows. A key
+// may stand for several rows, because a label takes one row for each character.
 func (e *cameraView) labelRowOffsets(n int) int {
 	s, sum := &e.batches.sorted, int32(0)
 	s.keyFirstRows = grow(s.keyFirstRows, n+1)

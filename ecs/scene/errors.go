@@ -54,7 +54,8 @@ const (
 // source is a text, together with the name of its file.
 type source struct{ file, text string }
 
-// The line and the column are computed later, by joinErrors, because most errors are not returned.
+// errorAt returns an error at an offset of the text. The line and the column are computed later, by
+// joinErrors, because most errors are not returned.
 func (s *source) errorAt(at int, text string, args ...any) *Error {
 	e := &Error{File: s.file, Text: fmt.Sprintf(text, args...), offset: min(at, len(s.text)), source: s}
 	for _, a := range args {

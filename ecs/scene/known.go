@@ -83,7 +83,8 @@ func programCatalog() *catalog {
 }
 
 // fileCatalog returns a catalog for reading baked files. All readers share one catalog, because
-// reading a baked file does not mark names as used.
+// reading a baked file does not mark names as used. A new catalog is created only after new types were
+// registered.
 func fileCatalog() *catalog {
 	n := len(ecs.ComponentTypes())
 	if own := lastFileCatalog.Load(); own != nil && own.typeCount == n {

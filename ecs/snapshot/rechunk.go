@@ -314,7 +314,7 @@ func columnIndicesOf(chunk *ecs.ImageChunk, columns []*column) []int {
 // distributed to new chunks. Ids, values and the order of rows stay the same. The hash changes,
 // and systems see all rows of these chunks as changed. For each archetype with new chunks, Recut
 // calls told with the components of the archetype and the numbers of chunks before and after.
-// Without Recut, such a snapshot is an error of category ErrSchema. Even with Recut, this error
+// The argument told may be nil. Without Recut, such a snapshot is an error of category ErrSchema. Even with Recut, this error
 // is returned for archetypes with chunk components.
 func Recut(told func(components []reflect.Type, before, after int)) Option {
 	return func(o *options) {

@@ -182,7 +182,7 @@ type failing struct{ nothing }
 
 func (*failing) Create(*Setup) error { return errBroken }
 
-// Each function returns an error if it can, and otherwise panics with one.
+// If its world is nil, each function returns an error if it can, and otherwise panics with one.
 func TestNoWorld(t *testing.T) {
 	p := new(probe)
 	for name, err := range map[string]error{

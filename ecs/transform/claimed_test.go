@@ -54,7 +54,7 @@ func TestComputeCircle(t *testing.T) {
 	}
 }
 
-// In TestStayingGivenBack, a root stays at the place of its former parent while another component
+// TestStayingGivenBack has a root that stays at the place of its former parent while another component
 // claims its matrix. The test disables that component.
 func TestStayingGivenBack(t *testing.T) {
 	b := newBench(t)
@@ -76,7 +76,7 @@ func TestStayingGivenBack(t *testing.T) {
 	b.wantAt(e, 1, 0, 0)
 }
 
-// In TestGivenBackBetween, a component claims rows and is disabled again between two updates.
+// TestGivenBackBetween enables and disables a component that claims rows between two updates.
 func TestGivenBackBetween(t *testing.T) {
 	b := newBench(t)
 	parent := b.root(transform.Translation{X: 1})
@@ -104,7 +104,7 @@ func TestGivenBackBetween(t *testing.T) {
 	}
 }
 
-// In TestStayingListed, an entity loses its parent repeatedly. The system that removes roots from the
+// TestStayingListed lets an entity lose its parent repeatedly. The system that removes roots from the
 // list of staying roots is off.
 func TestStayingListed(t *testing.T) {
 	b := newBench(t)

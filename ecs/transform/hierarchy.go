@@ -365,8 +365,9 @@ type nodeComputer[T kernels.Float] struct {
 	stepIndex                 []int32          // for each place, 1 + the index of its step
 }
 
-// maxSerialNodes is the largest number of nodes that are computed without jobs. computeSerially reports
-// whether it has computed the nodes.
+// maxSerialNodes is the largest number of nodes that are computed without jobs. This limit increases
+// by one for every maxSerialNodes nodes of the world, because inspecting all chunks costs as much as
+// computing some nodes.
 const maxSerialNodes = 64
 
 // computeSerially computes the nodes that have arrived, and all nodes below them, if there are only

@@ -179,8 +179,8 @@ func (s *scene) slotSeen(i int) bool {
 	return false
 }
 
-// cellsChangedFor reports whether the cell of a row has changed that a view sees. cellsChangedFor also
-// reports whether the batches of the view contain copies of such cells.
+// cellsChangedFor reports whether a row that a view sees now shows another cell. The result copied says
+// whether the batches of the view contain copies of such cells.
 func (r *flipbookJob) cellsChangedFor(e *cameraView) (fresh, copied bool) {
 	if !r.hasCells.Load() {
 		return false, false

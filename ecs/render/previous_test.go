@@ -145,8 +145,8 @@ func TestInterpolate(t *testing.T) {
 	}
 }
 
-// halfway returns the angle of Nlerp at the fraction t of a quarter turn, as a part of the quarter
-// turn.
+// halfway returns the part of a quarter turn by which Nlerp has rotated at time t, where t goes from 0
+// to 1.
 func halfway(t float64) float64 {
 	x, y := (1-t)+t*math.Sqrt2/2, t*math.Sqrt2/2
 	return 2 * math.Atan2(y, x) / (math.Pi / 2)

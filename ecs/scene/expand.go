@@ -204,8 +204,9 @@ func (x *expander) mergeEntity(w *entityText, base *entityModel, name string, co
 }
 
 // overriddenPrefab returns the prefab that m is "of", or nil if there is none. If the prefab of m's
-// parent already contains base for m, it returns base. The second result is the copy that contains
-// the returned entity. The third result is false if the document would have too many entities.
+// parent already has an entity base for m, overriddenPrefab reports an error and returns base. The
+// second result is the copy that contains the returned entity. The third result is false if the
+// document would have too many entities.
 func (x *expander) overriddenPrefab(m *entityModel, w *entityText, base *entityModel, copied *prefabCopy) (*entityModel, *prefabCopy, bool) {
 	if base != nil {
 		x.addError(x.errorAt(int(w.prefabOffset), "%q is of a prefab already: its parent is made with it", m.name))

@@ -24,10 +24,10 @@ type load struct {
 
 // isOutdated reports whether a file of the scene has changed, or may have changed, since it was read. If
 // the file was changed just before it was read, it may have changed again, because a later change can
-// have the same stamp. When the goroutine reads the file depends on the machine, but the loaded rows
-// must not depend on it. So a scene always has the rows that its file contains at the update that begins
-// to load them. A load that has panicked is never outdated: if a second read did not panic, no error
-// would report the panic.
+// have the same stamp. The machine determines when the goroutine reads the file, but the loaded rows
+// must not depend on that. So a scene always has the rows that its file contains at the update that
+// begins to load them. A load that has panicked is never outdated: if a second read did not panic, no
+// error would report the panic.
 func (l *load) isOutdated() bool {
 	if panics.Is(l.err) {
 		return false

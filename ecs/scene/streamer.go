@@ -94,8 +94,9 @@ func streamerFor(w *ecs.World) (*streamer, error) {
 	return s, nil
 }
 
-// checkOpen returns an error if w is closed. To find this out, it removes no types from a null entity.
-// The removal call changes nothing, and returns an error if the world is closed.
+// checkOpen returns an error if w is closed. To find out whether w is closed, it removes an empty list
+// of types from the null entity. The removal call changes nothing, and returns an error if the world is
+// closed.
 func checkOpen(w *ecs.World) error {
 	if err := ecs.RemoveTypes(w, ecs.One(ecs.Entity{})); errors.Is(err, ecs.ErrDisposed) {
 		return errorf("world %q is closed: %w", w.Name(), ecs.ErrDisposed)

@@ -11,7 +11,7 @@ import (
 	"github.com/lanewise/lanewise/ecs"
 )
 
-// The panic about a nil option has its index.
+// If an option is nil, the text of the panic contains the index of the option.
 func TestNilOption(t *testing.T) {
 	defer func() {
 		if got, want := recover(), "snapshot: Read: option 0 is nil"; got != want {

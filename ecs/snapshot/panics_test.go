@@ -27,8 +27,8 @@ func (f *fuse) burn() {
 }
 
 // runEach repeats do: in the first run the first call panics, in the second run the second call, and
-// so on until no call panics. Each panic must become an error or leave do as a panic. After each
-// run, the function check looks for other damage.
+// so on until no call panics. Each panic must become an error, or leave the function do as a panic.
+// After each run, the function check looks for other damage.
 func (f *fuse) runEach(t *testing.T, do func() error, check func()) {
 	t.Helper()
 	for k := int64(1); k < 1000; k++ {

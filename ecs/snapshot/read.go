@@ -83,10 +83,10 @@ func Open(path string, opts ...Option) (m *ecs.Image, err error) {
 // those of [Open] and of [system.Restore]. After an error, w is unchanged. Only the owner of w
 // may call Load.
 //
-// The names of their types identify the systems. For a system that is not in the file, every row is
-// new. If a system of the file is not in the world, it is skipped, provided that it has no saved
-// bytes. If a system of the file has saved bytes but is not in the world, Load returns an error,
-// unless [Drop] names the system.
+// Systems are identified by the names of their types. For a system that is not in the file, every
+// row is new. If a system of the file is not in the world, it is skipped, provided that it has no
+// saved bytes. If a system of the file has saved bytes but is not in the world, Load returns an
+// error, unless [Drop] names the system.
 //
 // Load reads the rows directly into the chunks of the world, because nothing else refers to the
 // image. Therefore Load takes less time and memory than Open and Restore together. During the call,

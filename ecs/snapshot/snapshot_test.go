@@ -440,8 +440,8 @@ func TestSharedValues(t *testing.T) {
 	}
 }
 
-// TestBigEnd simulates a big-endian machine. There, the bytes of numbers must be swapped when they are
-// written and when they are read.
+// TestBigEnd simulates a big-endian machine. On such a machine, the bytes of numbers must be swapped
+// when they are written and when they are read.
 func TestBigEnd(t *testing.T) {
 	little := littleEndian
 	defer func() { littleEndian = little }()

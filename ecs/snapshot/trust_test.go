@@ -105,9 +105,9 @@ func TestLanesElsewhere(t *testing.T) {
 	checkHas(t, f, e, Place{3, 4, 5})
 }
 
-// The limit Room is for the memory of buffers that exceeds the arrived bytes and the rows of chunks.
-// Empty buffers and buffers that have grown by Append do not need it. A buffer whose capacity was
-// enlarged needs it. The error about a limit is not of category ErrCorrupt.
+// The limit Room bounds the memory of buffers beyond the bytes that have arrived and the rows of
+// chunks. Empty buffers and buffers that have grown by Append do not need it. A buffer whose
+// capacity was enlarged needs it. The error about a limit is not of category ErrCorrupt.
 func TestRoom(t *testing.T) {
 	w := newWorld(t, 1)
 	var last ecs.Entity

@@ -239,7 +239,7 @@ func (w *writer) noteVersion(v uint32) {
 	}
 }
 
-// maxAge is the largest age that is stored. Versions that are older get this age, too.
+// maxAge is the largest age that is stored. Versions that are older than maxAge get this age, too.
 const maxAge = 1<<31 - 2
 
 // ageOf returns the age of a version. The newest version has age 1, and 0 means that there is no

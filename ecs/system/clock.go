@@ -62,10 +62,10 @@ func (c *Clock) SetNow(t Time) {
 	c.now, c.advanced = t, true
 }
 
-// Advance advances the time of the world by delta seconds. Unlike a loop, it does not limit delta.
-// The first call for a new world sets only Delta, because the first frame of a world is at time 0.
-// Advance panics if delta is negative or not finite. Advance also panics if the world's time would
-// become infinite, because then no fixed step would ever be due again.
+// Advance advances the time of the world by delta seconds. Unlike a loop, Advance does not limit
+// delta. The first call for a new world sets only Delta, because the first frame of a world is at
+// time 0. Advance panics if delta is negative or not finite. Advance also panics if the world's
+// time would become infinite, because then no fixed step would ever be due again.
 func (c *Clock) Advance(delta float64) {
 	if !(delta >= 0) || math.IsInf(c.now.Elapsed+delta, 1) {
 		panic(fmt.Sprintf("system: Clock.Advance: delta is %v at %v seconds, must be from 0 on and leave a finite time; Clock.SetNow goes back to an earlier time", delta, c.now.Elapsed))
@@ -122,7 +122,7 @@ func (c *Clock) popIfPushed() {
 // depth returns the number of Times below the current one.
 func (c *Clock) depth() int { return len(c.pushed) }
 
-// unwind pops Times until depth of them are left below the current one. unwind returns the number of
+// unwind pops Times until only depth Times are left below the current one, and returns the number of
 // popped Times.
 func (c *Clock) unwind(depth int) (extra int) {
 	for ; len(c.pushed) > depth; extra++ {

@@ -258,7 +258,7 @@ func (in *Instance) activeTimer() timer {
 }
 
 // noteScheduled tells the timer that a job with access a was scheduled after the given handles. If the
-// job is over a query, q is that query; otherwise q is nil. If there was nothing to do, h is not the
+// job is over a query, q is that query; otherwise q is nil. If the job had nothing to do, h is not the
 // handle of this job but of another one.
 func (in *Instance) noteScheduled(q *ecs.Query, a *access.Access, h jobs.Handle, after []jobs.Handle) {
 	t := in.activeTimer()

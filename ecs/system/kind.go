@@ -74,7 +74,8 @@ func (w worldKinds) String() string {
 }
 
 // reduceLive returns the kinds of a world that is created with the option WithKind for the kinds w.
-// LiveWorld alone becomes the bit liveOnlyKind, because such a world has none of the other kinds.
+// LiveWorld alone becomes the bit liveOnlyKind, because a world that is only a LiveWorld has none of
+// the other kinds.
 func (w worldKinds) reduceLive() worldKinds {
 	if w == liveKinds {
 		return liveOnlyKind

@@ -24,10 +24,10 @@ type Rate interface {
 // BreakOff is called when Frame.Quit ends an update between two calls of Next.
 func (r *catchUpRate) BreakOff() { r.running = false }
 
-// BreakOff does the same as for catchUpRate.
+// BreakOff is called when Frame.Quit ends an update between two calls of Next.
 func (r *simpleRate) BreakOff() { r.running = false }
 
-// BreakOff does the same as for catchUpRate.
+// BreakOff is called when Frame.Quit ends an update between two calls of Next.
 func (r *intervalRate) BreakOff() { r.running = false }
 
 // These are the limits of a fixed step in seconds. The comment of CatchUpRate contains them.

@@ -173,9 +173,9 @@ func (a *attachment) keepSamples() {
 
 // These constants are the costs of measuring a frame. The unit is one reading of the clock. There
 // is a constant for the frame, for each turn, for each job and for each system. They are upper
-// bounds. For these costs, single frames among many unmeasured frames were measured, so the data of
-// the measurement was not in the caches. If consecutive frames are measured, the cost per frame is
-// half as large.
+// bounds. These are the costs of a single measured frame among many unmeasured frames, so the
+// measurement's data is not in the caches. If consecutive frames are measured, the cost per frame
+// is half as large.
 const (
 	frameReads  = 20
 	turnReads   = 6

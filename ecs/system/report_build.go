@@ -186,9 +186,9 @@ func (x *reportBuilder) hasJobOf(at int, a *access.Access, id int) (job, writers
 
 // orderJob records the jobs for which a job of a step waits, and then adds the job itself to the
 // prior jobs. A job that writes a component waits for the last writers and for the readers after
-// them. In the lists, it replaces the jobs that use no other archetypes than it does. A job that
-// reads the component waits for the last writers. The type access.Tracker orders the jobs in a
-// real frame by the same rule.
+// them. In the lists, the new job replaces each job whose archetypes are all archetypes of the
+// new job, too. A job that reads the component waits for the last writers. The type
+// access.Tracker orders the jobs in a real frame by the same rule.
 func (x *reportBuilder) orderJob(at int, a *access.Access, components map[int]*priorJobs) {
 	of := func(id int) *priorJobs {
 		if components[id] == nil {

@@ -32,8 +32,9 @@ type plan struct {
 	registered []*Type // the types that were registered when the world was created
 }
 
-// newPlan applies the options to a plan. If the options do not contain [WithKind], the kind of the
-// world is unless. If an option is nil, newPlan panics with a message that begins with call.
+// newPlan applies the options to a plan. If the options do not contain [WithKind], the world gets the
+// kind in the parameter unless. If an option is nil, newPlan panics with a message that begins with
+// call.
 func newPlan(call string, unless WorldKind, opts ...Option) *plan {
 	p := new(plan)
 	for i, o := range opts {

@@ -24,8 +24,8 @@ func (s *pusher) Chunk(c *ecs.Chunk) {
 	}
 }
 
-// pushed is a group of such systems. The system after has an attribute, by which it runs after the
-// matrices are computed.
+// pushed is a group of such systems. The attribute of the system after makes it run after the matrices
+// are computed.
 type (
 	pushed struct {
 		system.Group

@@ -17,18 +17,18 @@ type stage[T kernels.Float] struct {
 }
 
 const (
-	// If a level has fewer rows, one worker computes it, because waking a second worker would cost more
-	// time than it saves.
+	// If a level has fewer rows than parallelLevelRows, one worker computes it, because waking a second
+	// worker would cost more time than it saves.
 	parallelLevelRows = 512
 	// blockRows is the approximate number of rows in a block.
 	blockRows = 256
-	// A hierarchy with at most this many rows is divided by trees and not by levels. With
-	// levels, workers would wait for each other after each level, and that would take more time
-	// than the cutting of segments.
+	// A hierarchy with at most maxTreeDividedRows rows is divided by trees and not by levels.
+	// With levels, workers would wait for each other after each level, and that would take more
+	// time than the cutting of segments.
 	maxTreeDividedRows = 16384
-	// If each worker has this many blocks, a slow worker does not delay the others much.
+	// If each worker has blocksPerWorker blocks, a slow worker does not delay the others much.
 	blocksPerWorker = 4
-	// The overhead of a segment costs as much as this many rows.
+	// The overhead of a segment costs as much as segmentCostRows rows.
 	segmentCostRows = 12
 )
 
